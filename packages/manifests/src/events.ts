@@ -1,0 +1,281 @@
+/**
+ * Events of the bus (specification part 6; shapes from the wire facts of existing plugins). A workflow is its log of these
+ * events: they are stored as they are, and everything else is folded from them.
+ *
+ * Names are the wire's. Entries of `metadata` and `spec` whose name has a dot are Tutti's own extensions; other readers
+ * ignore them.
+ */
+import type { AttachmentId, ChannelId, JobId, StepId, WorkflowId } from './ids.ts';
+import type { Timestamp } from './timestamps.ts';
+import type { Variables, WorkflowManifest, WorkflowStep } from './workflow-manifest.ts';
+
+/** Where a command runs in its job: steps count from 0, the negative numbers drive the channel. */
+export const STEP_SEQUENCE = {
+  request: -1,
+  release: -2,
+  notify: -3,
+  terminate: -4,
+  kill: -9,
+} as const;
+
+export type Labels = Readonly<Record<string, string>>;
+
+export interface EventMetadata {
+  readonly name: string;
+  readonly workflow_id: WorkflowId;
+  readonly creationTimestamp: Timestamp;
+  readonly namespace: string;
+  readonly labels?: Labels;
+  readonly annotations?: Readonly<Record<string, unknown>>;
+  readonly [other: string]: unknown;
+}
+
+export interface JobMetadata extends EventMetadata {
+  readonly job_id: JobId;
+  /** Ids of the generator jobs this job came from, outermost first; empty for a job of the manifest. */
+  readonly job_origin: readonly JobId[];
+}
+
+export interface StepMetadata extends JobMetadata {
+  readonly step_id: StepId;
+  /** Ids of the provider steps this step came from, outermost first; empty for a step of the manifest. */
+  readonly step_origin: readonly StepId[];
+}
+
+export interface WorkflowEvent {
+  readonly apiVersion: string;
+  readonly kind: 'Workflow';
+  readonly metadata: EventMetadata;
+  readonly [key: string]: unknown;
+  readonly jobs: WorkflowManifest['jobs'];
+  readonly variables?: Variables;
+}
+
+/**
+ * A command for a channel. `step_sequence_id` -1 asks who can run the job, -2 ends it, -4 and -9 stop the command that
+ * runs, 0 and above are the steps in their order. All but -1 name the channel that was chosen.
+ */
+export interface ExecutionCommandEvent {
+  readonly apiVersion: string;
+  readonly kind: 'ExecutionCommand';
+  readonly metadata: StepMetadata & {
+    readonly step_sequence_id: number;
+    readonly channel_id?: ChannelId;
+    readonly channel_os?: ChannelOs;
+    readonly channel_temp?: string;
+  };
+  readonly 'runs-on': readonly string[];
+  readonly scripts: readonly string[];
+  readonly shell?: string;
+  readonly variables?: Variables;
+  readonly 'working-directory'?: string;
+}
+
+export type ChannelOs = 'linux' | 'macos' | 'windows';
+
+/** The parameters of an `::attach` line, and the id under which localstore serves the file. */
+export interface AttachmentMetadata {
+  readonly uuid: AttachmentId;
+  readonly type?: string;
+  readonly name?: string;
+  readonly [parameter: string]: string | undefined;
+}
+
+/** The answer to an ExecutionCommand; for -1 it is an offer of a channel. `status` is the exit code. */
+export interface ExecutionResultEvent {
+  readonly apiVersion: string;
+  readonly kind: 'ExecutionResult';
+  readonly metadata: StepMetadata & {
+    readonly step_sequence_id: number;
+    readonly channel_id?: ChannelId;
+    readonly channel_os?: ChannelOs;
+    readonly channel_temp?: string;
+    /** Keyed by the path given in `attachments`. */
+    readonly attachments?: Readonly<Record<string, AttachmentMetadata>>;
+  };
+  readonly status: number;
+  readonly logs?: readonly string[];
+  readonly outputs?: Readonly<Record<string, string>>;
+  readonly attachments?: readonly string[];
+  /** Variables that the step left in its variables file. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+export interface ProviderCommandEvent {
+  readonly apiVersion: string;
+  readonly kind: 'ProviderCommand';
+  readonly metadata: StepMetadata;
+  readonly 'runs-on': readonly string[];
+  readonly contexts: Readonly<Record<string, unknown>>;
+  readonly step: Readonly<Record<string, unknown>> & { readonly uses: string; readonly id: string };
+}
+
+export interface ProviderResultEvent {
+  readonly apiVersion: string;
+  readonly kind: 'ProviderResult';
+  readonly metadata: StepMetadata;
+  readonly steps: readonly WorkflowStep[];
+  readonly outputs?: Readonly<Record<string, unknown>>;
+}
+
+export interface ExecutionErrorEvent {
+  readonly apiVersion: string;
+  readonly kind: 'ExecutionError';
+  readonly metadata: EventMetadata;
+  readonly details: { readonly error: string; readonly [key: string]: unknown };
+}
+
+export type TestResultStatus = 'SUCCESS' | 'FAILURE' | 'ERROR' | 'SKIPPED';
+
+export interface TestResultDetails {
+  readonly message?: string;
+  readonly type?: string;
+  readonly text?: string;
+}
+
+/** One execution of one test case, as an interpreter found it in an attachment. `duration` is in milliseconds. */
+export interface TestResult {
+  readonly id: string;
+  /** `suite#test case` */
+  readonly name: string;
+  readonly status: TestResultStatus;
+  readonly duration: number;
+  readonly attachment_origin: AttachmentId;
+  readonly suite?: string;
+  readonly failureDetails?: TestResultDetails;
+  readonly errorDetails?: TestResultDetails;
+  readonly warningDetails?: TestResultDetails;
+  readonly errorsList?: readonly { readonly message: string; readonly timestamp?: string }[];
+}
+
+export interface NotificationEvent {
+  readonly apiVersion: string;
+  readonly kind: 'Notification';
+  readonly metadata: EventMetadata & {
+    readonly job_id?: JobId;
+    readonly job_origin?: readonly JobId[];
+    readonly step_id?: StepId;
+    readonly step_origin?: readonly StepId[];
+    readonly step_sequence_id?: number;
+    readonly attachment_origin?: readonly AttachmentId[];
+  };
+  readonly spec: {
+    readonly logs?: readonly string[];
+    readonly worker?: { readonly worker_id: string; readonly status: 'setup' | 'teardown' };
+    readonly testResults?: readonly TestResult[];
+    readonly outcome?: string;
+    readonly conclusion?: string;
+    /** Why a job waits; given once per change (extension). */
+    readonly 'tutti.waiting'?: WaitingReason;
+    readonly [extension: string]: unknown;
+  };
+}
+
+/** Why a job waits, as data. `job` is the job's name, `tags` what it asks for. */
+export type WaitingReason =
+  | {
+      readonly reason: 'no-environment';
+      readonly tags: readonly string[];
+      readonly namespace: string;
+      /** The tags that no environment of the namespace has; empty when each exists but no one environment has all. */
+      readonly missingTags: readonly string[];
+    }
+  | {
+      readonly reason: 'busy';
+      readonly tags: readonly string[];
+      readonly namespace: string;
+      readonly environments: readonly {
+        readonly name: string;
+        readonly channel_id: ChannelId;
+        readonly workflow_id: WorkflowId | null;
+        readonly job_id: JobId | null;
+      }[];
+      /** All that match, of which `environments` names at most the first ten. */
+      readonly matching: number;
+    }
+  | {
+      readonly reason: 'unreachable';
+      readonly tags: readonly string[];
+      readonly namespace: string;
+      readonly environments: readonly {
+        readonly name: string;
+        readonly channel_id: ChannelId;
+        readonly since: Timestamp;
+      }[];
+      readonly matching: number;
+    }
+  | { readonly reason: 'max-parallel'; readonly limit: number; readonly running: number }
+  | { readonly reason: 'concurrency'; readonly group: string; readonly heldBy: WorkflowId };
+
+export interface WorkflowResultEvent {
+  readonly apiVersion: string;
+  readonly kind: 'WorkflowResult';
+  readonly metadata: EventMetadata & {
+    readonly attachments: Readonly<Record<string, AttachmentMetadata>>;
+    readonly job_id?: JobId;
+    readonly request_id?: string;
+  };
+  readonly attachments: readonly string[];
+}
+
+export interface WorkflowCancellationEvent {
+  readonly apiVersion: string;
+  readonly kind: 'WorkflowCancellation';
+  readonly metadata: EventMetadata;
+  readonly details?: { readonly reason?: string; readonly source?: string };
+}
+
+export interface WorkflowCompletedEvent {
+  readonly apiVersion: string;
+  readonly kind: 'WorkflowCompleted';
+  readonly metadata: EventMetadata;
+  readonly outputs?: Readonly<Record<string, string>>;
+}
+
+/** The end of a run that did not succeed; `details.status` is `cancelled` when somebody asked for it. */
+export interface WorkflowCanceledEvent {
+  readonly apiVersion: string;
+  readonly kind: 'WorkflowCanceled';
+  readonly metadata: EventMetadata;
+  readonly details: {
+    readonly reason?: string;
+    readonly source?: string;
+    readonly status?: 'cancelled';
+  };
+}
+
+/** Every event that belongs to one run. */
+export type RunEvent =
+  | WorkflowEvent
+  | ExecutionCommandEvent
+  | ExecutionResultEvent
+  | ProviderCommandEvent
+  | ProviderResultEvent
+  | ExecutionErrorEvent
+  | NotificationEvent
+  | WorkflowResultEvent
+  | WorkflowCancellationEvent
+  | WorkflowCompletedEvent
+  | WorkflowCanceledEvent;
+
+export type RunEventKind = RunEvent['kind'];
+export type RunEventOf<Kind extends RunEventKind> = Extract<RunEvent, { kind: Kind }>;
+
+/** What follows the slash in `{api_group}/...`, per kind (specification part 6 and part 9). */
+export const EVENT_VERSIONS = {
+  Workflow: 'v1beta1',
+  ExecutionCommand: 'v1beta1',
+  ProviderCommand: 'v1beta1',
+  ProviderResult: 'v1beta1',
+  ExecutionResult: 'v1alpha1',
+  ExecutionError: 'v1alpha1',
+  Notification: 'v1alpha1',
+  WorkflowResult: 'v1alpha1',
+  WorkflowCancellation: 'v1alpha1',
+  WorkflowCompleted: 'v1alpha1',
+  WorkflowCanceled: 'v1alpha1',
+} as const satisfies Record<RunEventKind, string>;
+
+export function apiVersionOf(apiGroup: string, kind: RunEventKind): string {
+  return `${apiGroup}/${EVENT_VERSIONS[kind]}`;
+}

@@ -1,0 +1,36 @@
+/** The message texts that are part of the interface, each written once (specification parts 4 and 7). */
+import { OrchestratorError } from './status.ts';
+
+export const messages = {
+  agentsRefreshed: () => 'Agents status refreshed.',
+  agentDeregistered: (id: string) => `Agent ${id} de-registered.`,
+  agentNotKnown: (id: string) => `Agent ${id} not known.`,
+  agentRegistered: (name: string, id: string, tags: readonly string[]) =>
+    `Agent '${name}' successfully registered (id=${id}, tags=${tags.join(',')}).`,
+  agentInvalid: () => 'Not a valid AgentRegistration manifest.',
+  bodyNotJson: (why: string) => `Not a valid JSON document: ${why}`,
+  filesExpectMultipart: () => 'Expecting files, must use multipart/form-data.',
+  filesMissing: (names: readonly string[]) =>
+    `Not all expected files were attached: ${[...names].sort().join(', ')}.`,
+  insightMissing: () => 'Missing insight name pattern.',
+  pong: () => 'Pong!',
+  publicationReceived: () => 'Publication received.',
+  publicationUnmatched: () => 'Publication received, but no matching subscription.',
+  qualityGateNotFound: (mode: string) => `Quality gate ${mode} not found in definition file.`,
+  resourceWithoutVerb: () => 'resource and verb must be both provided or not provided at all.',
+  subscriptionCanceled: (id: string) => `Subscription ${id} canceled.`,
+  subscriptionInvalid: () => 'Not a valid Subscription manifest.',
+  subscriptionNotKnown: (id: string) => `Subscription ${id} not known.`,
+  subscriptionRegistered: (name: string, id: string) =>
+    `Subscription '${name}' successfully registered (id=${id}).`,
+  workflowAccepted: (name: string, id: string) => `Workflow ${name} accepted (workflow_id=${id}).`,
+  workflowCanceled: (id: string) => `Workflow ${id} canceled.`,
+  workflowNotFound: (id: string) => `Workflow ${id} not found.`,
+} as const;
+
+export const workflowNotFound = (id: string): OrchestratorError =>
+  new OrchestratorError('NotFound', messages.workflowNotFound(id));
+export const agentNotKnown = (id: string): OrchestratorError =>
+  new OrchestratorError('NotFound', messages.agentNotKnown(id));
+export const subscriptionNotKnown = (id: string): OrchestratorError =>
+  new OrchestratorError('NotFound', messages.subscriptionNotKnown(id));

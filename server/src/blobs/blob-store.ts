@@ -1,0 +1,29 @@
+/**
+ * The blob port: attachments, resource files and files on their way to an environment, which are too large for the store.
+ *
+ * Contract, held by one conformance suite: `put` resolves once the content is durable under its key, and a reader sees either
+ * nothing or the whole content, never a part; a failed or aborted `put` leaves nothing. Memory stays constant at any size.
+ */
+import type { Readable } from 'node:stream';
+
+export interface BlobInfo {
+  /** In bytes. */
+  readonly size: number;
+}
+
+export interface BlobStore {
+  /** Replaces what was there. Keys are `scope/name`, both of `[a-zA-Z0-9._-]`, at most 200 characters each. */
+  put(
+    key: string,
+    content: AsyncIterable<Uint8Array>,
+    options: { readonly sizeMax: number; readonly signal?: AbortSignal },
+  ): Promise<BlobInfo>;
+  info(key: string): Promise<BlobInfo | null>;
+  /** Null when there is none. `end` is exclusive. */
+  get(
+    key: string,
+    range?: { readonly start: number; readonly end: number },
+  ): Promise<{ readonly size: number; readonly content: Readable } | null>;
+  /** Removes all keys of a scope. */
+  deleteScope(scope: string): Promise<void>;
+}

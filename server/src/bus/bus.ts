@@ -1,0 +1,76 @@
+/**
+ * The event bus: how services and plugins talk to each other, and never otherwise.
+ *
+ * - `publish` of an event about a run resolves once the event is durable (or was refused). The event passes through the run's
+ *   mailbox, where the pure core decides whether it is accepted and what follows; all of it is one commit.
+ * - In-process subscribers are called after the commit, in the order of the log, synchronously, one after the other. They must
+ *   not throw and must not block; what they start they own. A crash between commit and call loses the call, so a subscriber
+ *   rebuilds what it needs at start; work that must not be lost uses `subscribeDurably`.
+ * - HTTP inboxes get each matching publication at least once, in order per subscription, from the outbox, which is written in
+ *   the same commit as the events.
+ */
+import type {
+  AgentRegistration,
+  PublicationId,
+  RunEvent,
+  RunEventKind,
+  RunEventOf,
+  SubscriptionId,
+  WorkflowId,
+} from '@tutti/manifests';
+import type { DocumentWrite, OutboxWrite } from '../store/store.ts';
+
+export type { AgentRegistration };
+
+/** A publication that came in over HTTP: any JSON object. */
+export type Publication = Readonly<Record<string, unknown>>;
+
+export type PublishOutcome =
+  | { readonly outcome: 'accepted' }
+  /** The run is over, unknown, or the event does not fit its state; nothing was stored. */
+  | { readonly outcome: 'refused'; readonly why: string };
+
+export interface PublishOptions {
+  /** Private records written in the same commit, if the event is accepted. */
+  readonly documents?: readonly DocumentWrite[];
+}
+
+export interface EventBus {
+  publish(event: RunEvent, options?: PublishOptions): Promise<PublishOutcome>;
+  subscribe<Kind extends RunEventKind>(
+    kind: Kind,
+    handler: (event: RunEventOf<Kind>) => void,
+  ): () => void;
+  subscribeAll(handler: (event: RunEvent, seq: number) => void): () => void;
+  /**
+   * Like `subscribe`, but an event that the filter takes is kept in the outbox until the handler's promise resolved; a handler
+   * that rejects or is interrupted by a crash is called again, so it must be idempotent. Must be called before the bus starts.
+   */
+  subscribeDurably<Kind extends RunEventKind>(
+    name: string,
+    kind: Kind,
+    filter: (event: RunEventOf<Kind>) => boolean,
+    handler: (event: RunEventOf<Kind>, signal: AbortSignal) => Promise<void>,
+  ): void;
+}
+
+/** What the arranger needs of the bus at a commit: the outbox rows first, the calls after. */
+export interface Dispatcher {
+  /** Outbox rows for the events of one commit, to be written with them. */
+  outboxFor(events: readonly RunEvent[], bodies: readonly string[]): readonly OutboxWrite[];
+  /** Calls in-process subscribers and wakes deliveries. `firstSeq` is the sequence number of the first event. */
+  committed(events: readonly RunEvent[], firstSeq: number): void;
+}
+
+/** Where the bus hands events about runs; the arranger is it. */
+export interface RunGate {
+  submit(
+    workflowId: WorkflowId,
+    event: RunEvent,
+    documents: readonly DocumentWrite[],
+  ): Promise<PublishOutcome>;
+}
+
+/** Ids of the built-in durable subscribers are derived from their names, so that they outlive a restart. */
+export type BuiltInSubscriberIds = ReadonlyMap<string, SubscriptionId>;
+export type { PublicationId, SubscriptionId };

@@ -1,0 +1,7 @@
+/** How routes answer: a Status manifest, with the HTTP code of its reason. */
+import type { Status } from '@tutti/manifests';
+import type { FastifyReply } from 'fastify';
+
+export function sendStatus(reply: FastifyReply, status: Status): FastifyReply {
+  return reply.code(status.code).send(status);
+}

@@ -1,0 +1,186 @@
+/**
+ * The store port. A run is an append-only log of events; what else is kept about it (its row, its log text, its attachments,
+ * its test cases) is a projection, written in the same transaction as the events it comes from.
+ *
+ * Contract, held by one conformance suite for every implementation:
+ * - A promise that resolves means durable: the data survives `kill -9` of this process and a power cut.
+ * - `append` is atomic and fenced: with an `expectedSeq` other than the length of the log it changes nothing and answers
+ *   `conflict`. Concurrent calls share one transaction where they can (group commit); a refused append never affects the
+ *   others of its batch.
+ * - Reads see everything whose write was confirmed before the read began, and each single read is one snapshot.
+ * - After `close` every call rejects.
+ */
+import type {
+  AttachmentId,
+  JobId,
+  PublicationId,
+  SubscriptionId,
+  Timestamp,
+  WorkflowId,
+} from '@tutti/manifests';
+
+export type WorkflowStatus = 'PENDING' | 'RUNNING' | 'DONE' | 'FAILED';
+
+/** What lists of workflows show without reading logs. */
+export interface WorkflowRow {
+  readonly workflowId: WorkflowId;
+  readonly name: string;
+  readonly namespace: string;
+  readonly status: WorkflowStatus;
+  /** False once the run ended and no worker is active on it: it is then not loaded at start. */
+  readonly live: boolean;
+  readonly workers: readonly string[];
+  readonly createdAt: Timestamp;
+  readonly completedAt: Timestamp | null;
+}
+
+export interface AttachmentRow {
+  readonly attachmentId: AttachmentId;
+  /** Name of the file, without a path. */
+  readonly name: string;
+  readonly type: string | null;
+}
+
+/** `json` is the TestCase manifest (specification 2.6) but for what changes with later executions. */
+export interface TestCaseRow {
+  /** Same test case, same key, within one run: a later execution of a key is a further attempt. */
+  readonly key: string;
+  readonly jobId: JobId;
+  readonly outcome: 'success' | 'failure' | 'error' | 'skipped';
+  readonly json: string;
+}
+
+/** One execution of one test case, kept beyond the retention of its run (the history that later runs read). */
+export interface TestAttemptRow {
+  /** Namespace, workflow name, job, technology, suite and test case name, as one text. */
+  readonly identity: string;
+  readonly at: Timestamp;
+  readonly outcome: 'success' | 'failure' | 'error' | 'skipped';
+  readonly durationMs: number;
+}
+
+export interface JobRow {
+  readonly jobId: JobId;
+  /** Job manifest (specification 2.7) without the counts of test cases. */
+  readonly json: string;
+}
+
+export interface Projection {
+  /** Replaces the run's row; null when nothing of it changed. */
+  readonly workflow: WorkflowRow | null;
+  /** Appended to the execution log; whole lines. */
+  readonly logText: string;
+  readonly attachments: readonly AttachmentRow[];
+  readonly testCases: readonly TestCaseRow[];
+  readonly testAttempts: readonly TestAttemptRow[];
+  /** Insert or replace by job id. */
+  readonly jobs: readonly JobRow[];
+}
+
+/** A small private record of a service, kept in step with the events it belongs to. Null deletes. */
+export interface DocumentWrite {
+  readonly collection: string;
+  readonly key: string;
+  readonly json: string | null;
+}
+
+/** A publication on its way to the inbox of one subscription. */
+export interface OutboxWrite {
+  readonly subscriptionId: SubscriptionId;
+  readonly publicationId: PublicationId;
+  readonly body: string;
+}
+
+export interface OutboxEntry extends OutboxWrite {
+  /** Grows with every entry of the store; the order of delivery within a subscription. */
+  readonly position: number;
+}
+
+export interface Append {
+  readonly workflowId: WorkflowId;
+  /** Length of the log that the events were decided on; 0 makes a new run. */
+  readonly expectedSeq: number;
+  /** Events as JSON texts, with their kinds. Sequence numbers start at 1. */
+  readonly events: readonly { readonly kind: string; readonly json: string }[];
+  readonly projection: Projection;
+  readonly documents: readonly DocumentWrite[];
+  readonly outbox: readonly OutboxWrite[];
+}
+
+export type AppendResult =
+  | { readonly outcome: 'appended'; readonly seq: number }
+  | { readonly outcome: 'conflict'; readonly seq: number };
+
+/** A change that belongs to no run. */
+export interface Write {
+  readonly documents?: readonly DocumentWrite[];
+  readonly outbox?: readonly OutboxWrite[];
+  /** Positions of delivered (or given up) outbox entries, which go away. */
+  readonly outboxDone?: readonly number[];
+}
+
+export interface EventPage {
+  /** Events as JSON texts, in order. */
+  readonly items: readonly string[];
+  /** Length of the whole log in the same snapshot. */
+  readonly total: number;
+  /** The run's row in the same snapshot. */
+  readonly workflow: WorkflowRow;
+}
+
+export interface LogSlice {
+  readonly bytes: Uint8Array;
+  /** Length of the whole log text, in bytes. */
+  readonly total: number;
+}
+
+export interface TestCaseSummary {
+  readonly jobId: JobId;
+  readonly outcome: TestCaseRow['outcome'];
+  readonly count: number;
+}
+
+export interface StoredTestCase extends TestCaseRow {
+  /** Number of executions of this key in the run so far; `json` is of the newest. */
+  readonly executions: number;
+  /** `json` of the earlier executions, oldest first. */
+  readonly history: readonly string[];
+}
+
+export interface Store {
+  append(append: Append): Promise<AppendResult>;
+  write(write: Write): Promise<void>;
+
+  workflow(workflowId: WorkflowId): Promise<WorkflowRow | null>;
+  /** Rows of all kept runs, oldest first. */
+  workflows(): Promise<readonly WorkflowRow[]>;
+  liveWorkflowIds(): Promise<readonly WorkflowId[]>;
+  /** Events `fromSeq` (from 1), `limit` of them at most; null when the run is unknown. */
+  events(workflowId: WorkflowId, fromSeq: number, limit: number): Promise<EventPage | null>;
+  /** Bytes `start` to `end` (exclusive) of the execution log; null when the run is unknown. */
+  log(workflowId: WorkflowId, start: number, end: number): Promise<LogSlice | null>;
+  attachment(workflowId: WorkflowId, attachmentId: AttachmentId): Promise<AttachmentRow | null>;
+  jobs(workflowId: WorkflowId): Promise<readonly JobRow[]>;
+  /** Test cases in the order of their first execution. */
+  testCases(
+    workflowId: WorkflowId,
+    offset: number,
+    limit: number,
+  ): Promise<{ readonly items: readonly StoredTestCase[]; readonly total: number }>;
+  testCaseSummary(workflowId: WorkflowId): Promise<readonly TestCaseSummary[]>;
+  /** The newest `limit` attempts of one test case over all runs, newest first. */
+  testAttempts(identity: string, limit: number): Promise<readonly TestAttemptRow[]>;
+
+  documents(
+    collection: string,
+  ): Promise<readonly { readonly key: string; readonly json: string }[]>;
+  /** The oldest `limit` undelivered entries of one subscription, in order. */
+  outbox(subscriptionId: SubscriptionId, limit: number): Promise<readonly OutboxEntry[]>;
+  /** Subscriptions that have undelivered entries. */
+  outboxSubscriptions(): Promise<readonly SubscriptionId[]>;
+
+  /** Removes runs with everything but the history of their test cases. */
+  forget(workflowIds: readonly WorkflowId[]): Promise<void>;
+  /** Waits for what is under way, then closes. Safe to call twice. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,45 @@
+import { defineConfig } from 'vitest/config';
+
+/**
+ * The suffix of a test file picks its suite: `.test.ts` is pure or nearly so and part of `npm run check`; `.int.test.ts`
+ * starts a real store or a real HTTP server; `tests/` holds the suites that start whole processes.
+ */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: [
+            '{packages/*,server,agent,cli}/src/**/*.test.ts',
+            'tests/structure/**/*.test.ts',
+          ],
+          exclude: ['**/*.int.test.ts'],
+        },
+      },
+      {
+        test: {
+          name: 'integration',
+          include: ['{packages/*,server,agent,cli}/src/**/*.int.test.ts'],
+          testTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['tests/e2e/**/*.test.ts'],
+          testTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'chaos',
+          include: ['tests/chaos/**/*.test.ts'],
+          testTimeout: 600_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});

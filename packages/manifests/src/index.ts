@@ -4,6 +4,14 @@ export {
 } from './agent-registration.ts';
 export * from './events.ts';
 export * from './ids.ts';
+export {
+  evaluateInputs,
+  type InputDeclaration,
+  type InputDeclarations,
+  type InputType,
+  type InputValues,
+  problemsOfInputs,
+} from './inputs.ts';
 export { agentNotKnown, messages, subscriptionNotKnown, workflowNotFound } from './messages.ts';
 export {
   type FailureReason,

@@ -1,0 +1,184 @@
+/**
+ * Inputs of workflows and of provider functions: what was given, checked against what is declared (wire facts 1.11). The
+ * message texts are the ecosystem's, word for word.
+ */
+import { OrchestratorError } from './status.ts';
+
+export type InputType = 'string' | 'number' | 'boolean' | 'choice';
+
+/** Without a `type`, a value is taken as it is: a text, a list, a map. */
+export interface InputDeclaration {
+  readonly description: string;
+  readonly required?: boolean;
+  readonly default?: unknown;
+  readonly type?: InputType;
+  /** The allowed values of a `choice`. */
+  readonly options?: readonly string[];
+}
+
+/** By input name. A name that begins with `{` stands for any further inputs, which are kept as they are. */
+export type InputDeclarations = Readonly<Record<string, InputDeclaration>>;
+export type InputValues = Readonly<Record<string, unknown>>;
+
+/** A value in a message is cut to this length, in characters: values may be whole documents. */
+const QUOTED_LENGTH_MAX = 200;
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/**
+ * The value of every declared input: what was given, converted to the declared type, else the default, else the empty value
+ * of the type. A null counts as not given; a name given with `_` matches a declared name with `-`. Throws `Invalid`.
+ */
+export function evaluateInputs(declared: InputDeclarations, given: InputValues): InputValues {
+  const provided = alignNames(declared, given);
+  refuseUnexpected(declared, provided);
+  const values = new Map(provided);
+  for (const [name, declaration] of Object.entries(declared)) {
+    if (!isPattern(name)) values.set(name, inputValue(name, declaration, provided.get(name)));
+  }
+  return Object.fromEntries(values);
+}
+
+/** What is wrong with the declarations themselves, one sentence each; empty when nothing is. */
+export function problemsOfInputs(declared: InputDeclarations): readonly string[] {
+  return Object.entries(declared).flatMap(([name, declaration]) => [
+    ...problemsOfOptions(name, declaration),
+    ...problemsOfDefault(name, declaration),
+  ]);
+}
+
+function isPattern(name: string): boolean {
+  return name.startsWith('{');
+}
+
+function alignNames(declared: InputDeclarations, given: InputValues): ReadonlyMap<string, unknown> {
+  const provided = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(given)) {
+    const target = declaredNameOf(declared, name);
+    if (target !== name && Object.hasOwn(given, target)) {
+      throw invalid(`Both "${name}" and "${target}" specified in inputs.`);
+    }
+    if (value !== null && value !== undefined) provided.set(target, value);
+    else if (!Object.hasOwn(declared, target)) provided.set(target, '');
+  }
+  return provided;
+}
+
+function declaredNameOf(declared: InputDeclarations, name: string): string {
+  const dashed = name.replaceAll('_', '-');
+  return !Object.hasOwn(declared, name) && Object.hasOwn(declared, dashed) ? dashed : name;
+}
+
+function refuseUnexpected(
+  declared: InputDeclarations,
+  provided: ReadonlyMap<string, unknown>,
+): void {
+  const names = Object.keys(declared);
+  if (names.some(isPattern)) return;
+  const unexpected = [...provided.keys()].filter((name) => !Object.hasOwn(declared, name));
+  if (unexpected.length === 0) return;
+  throw invalid(
+    `Unexpected inputs ${quoteAll(unexpected)} found.  Allowed inputs: ${quoteAll(names)}.`,
+  );
+}
+
+function inputValue(name: string, declaration: InputDeclaration, value: unknown): unknown {
+  if (value !== undefined) return convert(name, declaration, value);
+  if (declaration.required === true) throw invalid(`Mandatory input "${name}" not provided.`);
+  return declaration.default ?? emptyValue(declaration.type);
+}
+
+function emptyValue(type: InputType | undefined): unknown {
+  if (type === 'number') return 0;
+  return type === 'boolean' ? false : '';
+}
+
+function convert(name: string, declaration: InputDeclaration, value: unknown): unknown {
+  switch (declaration.type) {
+    case 'number':
+      return toNumber(name, value);
+    case 'boolean':
+      return toBoolean(name, value);
+    case 'choice':
+      return toChoice(name, declaration.options ?? [], value);
+    case 'string':
+      return textOf(value);
+    default:
+      return value;
+  }
+}
+
+function toNumber(name: string, value: unknown): number {
+  const text = textOf(value).trim();
+  const number = Number(text);
+  if (!NUMBER.test(text) || !Number.isFinite(number)) {
+    throw invalid(`${invalidValue(name, value)}  Expected a number.`);
+  }
+  return number;
+}
+
+function toBoolean(name: string, value: unknown): boolean {
+  const text = textOf(value).toLowerCase();
+  if (text !== 'true' && text !== 'false') throw notAllowed(name, ['true', 'false'], value);
+  return text === 'true';
+}
+
+function toChoice(name: string, options: readonly string[], value: unknown): string {
+  const text = textOf(value);
+  if (!options.includes(text)) throw notAllowed(name, options, value);
+  return text;
+}
+
+function notAllowed(name: string, allowed: readonly string[], value: unknown): OrchestratorError {
+  return invalid(`${invalidValue(name, value)}  Allowed values: ${quoteAll(allowed)}.`);
+}
+
+function invalidValue(name: string, value: unknown): string {
+  return `Input "${name}": Invalid value "${shortText(value)}".`;
+}
+
+function shortText(value: unknown): string {
+  const text = textOf(value);
+  return text.length > QUOTED_LENGTH_MAX ? `${text.slice(0, QUOTED_LENGTH_MAX)}...` : text;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function problemsOfOptions(name: string, declaration: InputDeclaration): readonly string[] {
+  const isChoice = declaration.type === 'choice';
+  if (isChoice && declaration.options === undefined) {
+    return [`Invalid "inputs" section, "${name}" is a choice and must have "options".`];
+  }
+  return !isChoice && declaration.options !== undefined
+    ? [`Invalid "inputs" section, "${name}" has "options" but is not a choice.`]
+    : [];
+}
+
+function problemsOfDefault(name: string, declaration: InputDeclaration): readonly string[] {
+  const { type, options } = declaration;
+  const value = declaration.default;
+  if (value === undefined || type === undefined) return [];
+  if (type === 'choice') {
+    return typeof value === 'string' && (options ?? []).includes(value)
+      ? []
+      : [`${badDefault(name)} must be one of ${quoteAll(options ?? [])}, got ${got(value)}.`];
+  }
+  return typeof value === type ? [] : [`${badDefault(name)} must be a ${type}, got ${got(value)}.`];
+}
+
+function badDefault(name: string): string {
+  return `Invalid "inputs" section, default value for "${name}"`;
+}
+
+function got(value: unknown): string {
+  return shortText(typeof value === 'string' ? JSON.stringify(value) : value);
+}
+
+function quoteAll(texts: readonly string[]): string {
+  return texts.map((text) => `"${text}"`).join(', ');
+}
+
+function invalid(message: string): OrchestratorError {
+  return new OrchestratorError('Invalid', message);
+}

@@ -1,0 +1,261 @@
+/** The pool against a model that looks at everything every time, and the number of looks at a large scale. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type ChannelPool, createChannelPool } from './channel-pool.ts';
+import { canServe, createChannelState } from './channel-state.ts';
+import type { ChannelPhase, PoolChannel, PoolRequest } from './pool-types.ts';
+import { channel, channelId, jobId, request } from './testing.ts';
+
+/** The rules of the pool, written down naively. */
+class Model {
+  channels = new Map<
+    string,
+    { channel: PoolChannel; phase: ChannelPhase; usedBy: string | null }
+  >();
+  requests = new Map<string, PoolRequest>();
+  reported = new Map<string, string>();
+
+  matching(wanted: PoolRequest) {
+    return [...this.channels.values()].filter((entry) =>
+      canServe(createChannelState(entry.channel), wanted.tags, wanted.namespace),
+    );
+  }
+
+  idleFor(wanted: PoolRequest) {
+    return this.matching(wanted).filter((entry) => entry.phase === 'IDLE');
+  }
+
+  usage(namespace: string): number {
+    return [...this.channels.values()].filter((entry) => entry.usedBy === namespace).length;
+  }
+
+  next(): PoolRequest | undefined {
+    return [...this.requests.values()]
+      .filter((wanted) => this.idleFor(wanted).length > 0)
+      .sort(
+        (left, right) =>
+          right.priority - left.priority ||
+          this.usage(left.namespace) - this.usage(right.namespace) ||
+          left.order - right.order,
+      )[0];
+  }
+
+  reason(wanted: PoolRequest): string | null {
+    const matching = this.matching(wanted);
+    if (matching.some((entry) => entry.phase === 'IDLE')) return null;
+    if (matching.some((entry) => entry.phase !== 'UNREACHABLE')) return 'busy';
+    if (matching.length > 0) return 'unreachable';
+    return `no-environment ${this.missing(wanted)}`;
+  }
+
+  missing(wanted: PoolRequest): string {
+    const known = [...this.channels.values()]
+      .filter((entry) => canServe(createChannelState(entry.channel), [], wanted.namespace))
+      .flatMap((entry) => entry.channel.tags);
+    return wanted.tags
+      .filter((tag) => !known.includes(tag))
+      .sort()
+      .join();
+  }
+
+  /** What `waitingChanged` must give, as `job reason`. */
+  changes(): string[] {
+    const changes: string[] = [];
+    for (const [id, wanted] of this.requests) {
+      const reason = this.reason(wanted);
+      if (reason === null || this.reported.get(id) === reason) continue;
+      this.reported.set(id, reason);
+      changes.push(`${id} ${reason}`);
+    }
+    return changes.sort();
+  }
+}
+
+type Step =
+  | { type: 'upsert'; name: string; tags: readonly string[]; namespaces: string }
+  | { type: 'remove'; name: string }
+  | { type: 'phase'; name: string; phase: ChannelPhase }
+  | { type: 'request'; name: string; tags: readonly string[]; namespace: string; priority: number }
+  | { type: 'withdraw'; name: string }
+  | { type: 'assign'; limit: number }
+  | { type: 'report' };
+
+const tags = fc.subarray(['a', 'b', 'c']);
+const channelName = fc.constantFrom('c1', 'c2', 'c3', 'c4');
+const jobName = fc.constantFrom('j1', 'j2', 'j3', 'j4', 'j5', 'j6');
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({
+    type: fc.constant('upsert' as const),
+    name: channelName,
+    tags,
+    namespaces: fc.constantFrom('', '*', 'x', 'default,x'),
+  }),
+  fc.record({ type: fc.constant('remove' as const), name: channelName }),
+  fc.record({
+    type: fc.constant('phase' as const),
+    name: channelName,
+    phase: fc.constantFrom<ChannelPhase>('IDLE', 'BUSY', 'UNREACHABLE'),
+  }),
+  fc.record({
+    type: fc.constant('request' as const),
+    name: jobName,
+    tags,
+    namespace: fc.constantFrom('default', 'x'),
+    priority: fc.integer({ min: 0, max: 1 }),
+  }),
+  fc.record({ type: fc.constant('withdraw' as const), name: jobName }),
+  fc.record({ type: fc.constant('assign' as const), limit: fc.integer({ min: 0, max: 3 }) }),
+  fc.record({ type: fc.constant('report' as const) }),
+);
+
+function play(pool: ChannelPool, model: Model, next: Step): void {
+  switch (next.type) {
+    case 'upsert':
+      playUpsert(pool, model, channel(next.name, next.tags.join(' '), next.namespaces));
+      break;
+    case 'remove':
+      model.channels.delete(next.name);
+      pool.removeChannel(channelId(next.name));
+      break;
+    case 'phase':
+      playPhase(pool, model, next.name, next.phase);
+      break;
+    case 'request':
+      playRequest(pool, model, request(next.name, next.tags.join(' '), next));
+      break;
+    case 'withdraw':
+      model.requests.delete(next.name);
+      model.reported.delete(next.name);
+      pool.removeRequest(jobId(next.name));
+      break;
+    case 'assign':
+      playAssign(pool, model, next.limit);
+      break;
+    case 'report':
+      expect(reported(pool)).toEqual(model.changes());
+  }
+}
+
+function playUpsert(pool: ChannelPool, model: Model, changed: PoolChannel): void {
+  const known = model.channels.get(changed.name) ?? { phase: 'IDLE' as const, usedBy: null };
+  model.channels.set(changed.name, { ...known, channel: changed });
+  pool.upsertChannel(changed);
+}
+
+function playPhase(pool: ChannelPool, model: Model, name: string, phase: ChannelPhase): void {
+  const entry = model.channels.get(name);
+  if (entry !== undefined) entry.phase = phase;
+  if (entry !== undefined && phase === 'IDLE') entry.usedBy = null;
+  pool.setPhase(channelId(name), phase);
+}
+
+function playRequest(pool: ChannelPool, model: Model, wanted: PoolRequest): void {
+  if (!model.requests.has(wanted.jobId)) model.requests.set(wanted.jobId, wanted);
+  pool.addRequest(wanted);
+}
+
+function playAssign(pool: ChannelPool, model: Model, limit: number): void {
+  const assignments = pool.takeAssignments(limit);
+  for (const assignment of assignments) {
+    const wanted = model.next();
+    expect(assignment.request).toBe(wanted);
+    if (wanted === undefined) return;
+    const idle = model.idleFor(wanted);
+    const chosen = idle.find((entry) => entry.channel.channelId === assignment.channelId);
+    const fewest = Math.min(...idle.map((entry) => entry.channel.tags.length));
+    expect(chosen?.channel.tags.length).toBe(fewest);
+    Object.assign(chosen ?? {}, { phase: 'PENDING', usedBy: wanted.namespace });
+    model.requests.delete(wanted.jobId);
+    model.reported.delete(wanted.jobId);
+  }
+  if (assignments.length < limit) expect(model.next()).toBeUndefined();
+}
+
+function reported(pool: ChannelPool): string[] {
+  return pool
+    .waitingChanged(1000)
+    .map(({ jobId: id, reason }) =>
+      reason.reason === 'no-environment'
+        ? `${id} no-environment ${reason.missingTags.join()}`
+        : `${id} ${reason.reason}`,
+    )
+    .sort();
+}
+
+test('whatever happens, the pool decides and explains as the rules say', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const pool = createChannelPool();
+      const model = new Model();
+      for (const next of steps) play(pool, model, next);
+      playAssign(pool, model, 10);
+      expect(reported(pool)).toEqual(model.changes());
+    }),
+    { numRuns: 500 },
+  );
+});
+
+describe('with 10 000 channels and 100 000 waiting requests', () => {
+  const CHANNELS = 10_000;
+  const REQUESTS = 100_000;
+  let looks = 0;
+
+  /** A request that counts how often its place in a queue is looked at. */
+  const counted = (index: number): PoolRequest => ({
+    ...request(`j${index}`, `linux t${index % 50}`, { namespace: `n${index % 4}` }),
+    get order() {
+      looks += 1;
+      return index;
+    },
+    get priority() {
+      looks += 1;
+      return index % 3;
+    },
+  });
+
+  /** A channel that counts how often somebody asks whether it fits. */
+  const countedChannel = (index: number): PoolChannel => {
+    const made = channel(`c${index}`, `linux t${index % 50} t${(index + 1) % 50}`, '*');
+    return {
+      ...made,
+      get tags() {
+        looks += 1;
+        return made.tags;
+      },
+    };
+  };
+
+  const looksOf = (action: () => void): number => {
+    looks = 0;
+    action();
+    return looks;
+  };
+
+  test('a freed channel, a new request and a changed reason cost a few looks each', () => {
+    const pool = createChannelPool();
+    for (let index = 0; index < CHANNELS; index += 1) pool.upsertChannel(countedChannel(index));
+    const added = looksOf(() => {
+      for (let index = 0; index < REQUESTS; index += 1) pool.addRequest(counted(index));
+    });
+    expect(added / REQUESTS).toBeLessThan(40);
+    const first = looksOf(() => expect(pool.takeAssignments(CHANNELS)).toHaveLength(CHANNELS));
+    // 50 tags in two of four namespaces each: at most 100 classes are ready, with up to two comparisons each.
+    expect(first / CHANNELS).toBeLessThan(1000);
+    pool.waitingChanged(REQUESTS);
+
+    const freed = looksOf(() => {
+      pool.setPhase(channelId('c7'), 'IDLE');
+      expect(pool.takeAssignments(10)).toHaveLength(1);
+      expect(pool.waitingChanged(10)).toHaveLength(0);
+    });
+    expect(freed).toBeLessThan(200);
+    const another = looksOf(() => {
+      pool.addRequest(counted(REQUESTS));
+      pool.takeAssignments(10);
+      expect(pool.waitingChanged(10)).toHaveLength(1);
+      pool.removeRequest(jobId(`j${REQUESTS}`));
+    });
+    expect(another).toBeLessThan(200);
+  });
+});

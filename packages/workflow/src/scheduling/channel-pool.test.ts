@@ -1,0 +1,288 @@
+import type { Timestamp } from '@tutti/manifests';
+import { describe, expect, test } from 'vitest';
+import { type ChannelPool, createChannelPool } from './channel-pool.ts';
+import { channel, channelId, jobId, request, workflowId } from './testing.ts';
+
+const ALL = 1000;
+const SINCE = '2026-01-31T12:34:56.123456' as Timestamp;
+
+function assigned(pool: ChannelPool): string[] {
+  return pool
+    .takeAssignments(ALL)
+    .map((assignment) => `${assignment.request.jobName} on ${assignment.channelId}`);
+}
+
+function reasons(pool: ChannelPool): string[] {
+  return pool.waitingChanged(ALL).map((change) => `${change.jobId}: ${change.reason.reason}`);
+}
+
+describe('who may use a channel', () => {
+  test.each([
+    ['all tags', 'linux node', '', 'linux', 'default', true],
+    ['tags in any order', 'linux node', '', 'node linux', 'default', true],
+    ['no tags asked for', 'linux', '', '', 'default', true],
+    ['one tag missing', 'linux', '', 'linux node', 'default', false],
+    ['tags in another case', 'Linux', '', 'linux', 'default', false],
+    ['no namespaces means default', 'linux', '', 'linux', 'team-a', false],
+    ['blank namespaces mean default', 'linux', ' , ', 'linux', 'default', true],
+    ['the same namespace', 'linux', 'team-a', 'linux', 'team-a', true],
+    ['another namespace', 'linux', 'team-a', 'linux', 'default', false],
+    ['one of several namespaces', 'linux', 'team-a, team-b', 'linux', 'team-b', true],
+    ['all namespaces', 'linux', '*', 'linux', 'team-a', true],
+    ['all namespaces among others', 'linux', 'team-b,*', 'linux', 'team-a', true],
+    ['a name of Object.prototype', 'linux', '', 'constructor', 'default', false],
+  ])('%s', (_, tags, namespaces, wanted, namespace, expected) => {
+    const pool = createChannelPool();
+    pool.upsertChannel(channel('c', tags, namespaces));
+    pool.addRequest(request('j', wanted, { namespace }));
+    expect(assigned(pool)).toEqual(expected ? ['j on c'] : []);
+  });
+});
+
+describe('who goes first', () => {
+  test('the highest priority, then the oldest', () => {
+    const pool = createChannelPool();
+    pool.addRequest(request('young', 'linux', { order: 3 }));
+    pool.addRequest(request('old', 'linux', { order: 1 }));
+    pool.addRequest(request('urgent', 'linux', { order: 2, priority: 1 }));
+    for (const name of ['c1', 'c2', 'c3']) pool.upsertChannel(channel(name, 'linux'));
+    expect(assigned(pool)).toEqual(['urgent on c1', 'old on c2', 'young on c3']);
+  });
+
+  test('among equal priorities, the namespace that uses the fewest channels', () => {
+    const pool = createChannelPool();
+    for (const name of ['a1', 'a2', 'a3'])
+      pool.addRequest(request(name, 'linux', { namespace: 'a' }));
+    pool.addRequest(request('b1', 'linux', { namespace: 'b' }));
+    for (const name of ['c1', 'c2', 'c3']) pool.upsertChannel(channel(name, 'linux', '*'));
+    expect(assigned(pool)).toEqual(['a1 on c1', 'b1 on c2', 'a2 on c3']);
+  });
+
+  test('a channel that became idle no longer counts for its namespace', () => {
+    const pool = createChannelPool();
+    pool.upsertChannel(channel('c1', 'linux', '*'));
+    pool.addRequest(request('a1', 'linux', { namespace: 'a' }));
+    pool.takeAssignments(ALL);
+    pool.addRequest(request('a2', 'linux', { namespace: 'a' }));
+    pool.addRequest(request('b1', 'linux', { namespace: 'b' }));
+    pool.setPhase(channelId('c1'), 'IDLE');
+    expect(assigned(pool)).toEqual(['a2 on c1']);
+  });
+
+  test('the limit bounds the assignments, and the rest comes with the next call', () => {
+    const pool = createChannelPool();
+    for (const name of ['c1', 'c2']) pool.upsertChannel(channel(name, 'linux'));
+    for (const name of ['j1', 'j2']) pool.addRequest(request(name, 'linux'));
+    expect(pool.takeAssignments(1).map(({ request: { jobName } }) => jobName)).toEqual(['j1']);
+    expect(pool.waitingReason(jobId('j2'))).toBeNull();
+    expect(assigned(pool)).toEqual(['j2 on c2']);
+  });
+});
+
+describe('which channel is used', () => {
+  test('the one with the fewest tags, so that special environments stay free', () => {
+    const pool = createChannelPool();
+    pool.upsertChannel(channel('special', 'linux gpu'));
+    pool.upsertChannel(channel('plain', 'linux'));
+    pool.addRequest(request('j1', 'linux'));
+    pool.addRequest(request('j2', 'gpu'));
+    expect(assigned(pool)).toEqual(['j1 on plain', 'j2 on special']);
+  });
+
+  test('the one that is idle for longest', () => {
+    const pool = createChannelPool();
+    for (const name of ['c1', 'c2']) pool.upsertChannel(channel(name, 'linux'));
+    pool.addRequest(request('j1', 'linux'));
+    pool.takeAssignments(ALL);
+    pool.setPhase(channelId('c1'), 'IDLE');
+    pool.addRequest(request('j2', 'linux'));
+    expect(assigned(pool)).toEqual(['j2 on c2']);
+  });
+
+  test.each(['PENDING', 'BUSY', 'UNREACHABLE'] as const)('none that is %s', (phase) => {
+    const pool = createChannelPool();
+    pool.upsertChannel(channel('c', 'linux'));
+    pool.setPhase(channelId('c'), phase);
+    pool.addRequest(request('j', 'linux'));
+    expect(assigned(pool)).toEqual([]);
+  });
+});
+
+describe('channels', () => {
+  test('an assignment makes the channel pending with its job', () => {
+    const pool = createChannelPool();
+    pool.upsertChannel(channel('c', 'linux'));
+    pool.addRequest(request('j', 'linux'));
+    pool.takeAssignments(ALL);
+    expect([...pool.channels()]).toEqual([
+      {
+        ...channel('c', 'linux'),
+        phase: 'PENDING',
+        job: { workflowId: workflowId('run of j'), jobId: jobId('j') },
+        since: null,
+      },
+    ]);
+  });
+
+  test('an unreachable channel keeps its job, an idle one has none', () => {
+    const pool = createChannelPool();
+    const job = { workflowId: workflowId('w'), jobId: jobId('j') };
+    pool.upsertChannel(channel('c', 'linux'));
+    pool.setPhase(channelId('c'), 'BUSY', { job });
+    pool.setPhase(channelId('c'), 'UNREACHABLE', { since: SINCE });
+    pool.setPhase(channelId('c'), 'UNREACHABLE');
+    expect(pool.channelOf(channelId('c'))).toMatchObject({ job, since: SINCE });
+    pool.setPhase(channelId('c'), 'IDLE');
+    expect(pool.channelOf(channelId('c'))).toMatchObject({ job: null, since: null });
+  });
+
+  test('a channel that changes its tags keeps its phase and serves other requests', () => {
+    const pool = createChannelPool();
+    pool.upsertChannel(channel('c', 'linux'));
+    pool.setPhase(channelId('c'), 'BUSY');
+    pool.upsertChannel(channel('c', 'windows', 'a'));
+    expect(pool.phaseOf(channelId('c'))).toBe('BUSY');
+    pool.setPhase(channelId('c'), 'IDLE');
+    pool.addRequest(request('j1', 'linux'));
+    pool.addRequest(request('j2', 'windows', { namespace: 'a' }));
+    expect(assigned(pool)).toEqual(['j2 on c']);
+  });
+
+  test('what is unknown is ignored', () => {
+    const pool = createChannelPool();
+    pool.setPhase(channelId('c'), 'BUSY');
+    pool.removeChannel(channelId('c'));
+    pool.removeRequest(jobId('j'));
+    expect(pool.phaseOf(channelId('c'))).toBeNull();
+    expect(pool.channelOf(channelId('c'))).toBeNull();
+    expect(pool.waitingReason(jobId('j'))).toBeNull();
+  });
+
+  test('a request is added once, and a removed one is gone', () => {
+    const pool = createChannelPool();
+    pool.addRequest(request('j', 'linux'));
+    pool.addRequest(request('j', 'linux'));
+    expect(pool.hasRequest(jobId('j'))).toBe(true);
+    pool.removeRequest(jobId('j'));
+    expect(pool.hasRequest(jobId('j'))).toBe(false);
+    pool.upsertChannel(channel('c', 'linux'));
+    expect(assigned(pool)).toEqual([]);
+  });
+});
+
+describe('why a request waits', () => {
+  test('nobody has one of the tags', () => {
+    const pool = createChannelPool();
+    pool.upsertChannel(channel('c1', 'linux'));
+    pool.upsertChannel(channel('c2', 'gpu', 'other'));
+    pool.addRequest(request('j', 'linux gpu'));
+    expect(pool.waitingReason(jobId('j'))).toEqual({
+      reason: 'no-environment',
+      tags: ['gpu', 'linux'],
+      namespace: 'default',
+      missingTags: ['gpu'],
+    });
+  });
+
+  test('each tag exists, but not together', () => {
+    const pool = createChannelPool();
+    pool.upsertChannel(channel('c1', 'linux'));
+    pool.upsertChannel(channel('c2', 'gpu', '*'));
+    pool.addRequest(request('j', 'linux gpu'));
+    expect(pool.waitingReason(jobId('j'))).toMatchObject({
+      reason: 'no-environment',
+      missingTags: [],
+    });
+  });
+
+  test('all that match are busy: the first ten are named with their jobs', () => {
+    const pool = createChannelPool();
+    const job = { workflowId: workflowId('w'), jobId: jobId('other') };
+    for (let index = 0; index < 12; index += 1) {
+      pool.upsertChannel(channel(`c${index}`, 'linux'));
+      pool.setPhase(channelId(`c${index}`), 'BUSY', { job });
+    }
+    pool.addRequest(request('j', 'linux'));
+    const reason = pool.waitingReason(jobId('j'));
+    expect(reason).toMatchObject({ reason: 'busy', matching: 12 });
+    expect(reason).toHaveProperty('environments.length', 10);
+    expect(reason).toHaveProperty('environments.0', {
+      name: 'c0',
+      channel_id: 'c0',
+      workflow_id: 'w',
+      job_id: 'other',
+    });
+  });
+
+  test('all that match are unreachable', () => {
+    const pool = createChannelPool();
+    pool.upsertChannel(channel('c', 'linux'));
+    pool.setPhase(channelId('c'), 'UNREACHABLE', { since: SINCE });
+    pool.addRequest(request('j', 'linux'));
+    expect(pool.waitingReason(jobId('j'))).toEqual({
+      reason: 'unreachable',
+      tags: ['linux'],
+      namespace: 'default',
+      environments: [{ name: 'c', channel_id: 'c', since: SINCE }],
+      matching: 1,
+    });
+  });
+});
+
+describe('what changed about waiting', () => {
+  test('each change of the kind of reason is given once', () => {
+    const pool = createChannelPool();
+    pool.addRequest(request('j', 'linux'));
+    expect(reasons(pool)).toEqual(['j: no-environment']);
+    expect(reasons(pool)).toEqual([]);
+    pool.upsertChannel(channel('c', 'linux'));
+    pool.setPhase(channelId('c'), 'BUSY');
+    expect(reasons(pool)).toEqual(['j: busy']);
+    pool.setPhase(channelId('c'), 'UNREACHABLE', { since: SINCE });
+    expect(reasons(pool)).toEqual(['j: unreachable']);
+    pool.removeChannel(channelId('c'));
+    expect(reasons(pool)).toEqual(['j: no-environment']);
+  });
+
+  test('another job on the busy environment is no change', () => {
+    const pool = createChannelPool();
+    pool.upsertChannel(channel('c', 'linux'));
+    for (const name of ['j1', 'j2', 'j3']) pool.addRequest(request(name, 'linux'));
+    expect(assigned(pool)).toEqual(['j1 on c']);
+    expect(reasons(pool)).toEqual(['j2: busy', 'j3: busy']);
+    pool.setPhase(channelId('c'), 'IDLE');
+    expect(assigned(pool)).toEqual(['j2 on c']);
+    expect(reasons(pool)).toEqual([]);
+  });
+
+  test('a reason that came and went between two calls is no change', () => {
+    const pool = createChannelPool();
+    pool.upsertChannel(channel('c', 'linux'));
+    pool.setPhase(channelId('c'), 'BUSY');
+    pool.addRequest(request('j', 'linux'));
+    pool.waitingChanged(ALL);
+    pool.setPhase(channelId('c'), 'UNREACHABLE');
+    pool.setPhase(channelId('c'), 'BUSY');
+    expect(reasons(pool)).toEqual([]);
+  });
+
+  test('other missing tags are a change, even if the channel that brings them does not match', () => {
+    const pool = createChannelPool();
+    pool.addRequest(request('j', 'linux gpu'));
+    pool.waitingChanged(ALL);
+    pool.upsertChannel(channel('c', 'linux'));
+    expect(pool.waitingChanged(ALL)).toMatchObject([{ reason: { missingTags: ['gpu'] } }]);
+    pool.removeChannel(channelId('c'));
+    expect(pool.waitingChanged(ALL)).toMatchObject([{ reason: { missingTags: ['gpu', 'linux'] } }]);
+  });
+
+  test('more changes than the limit come with the next calls', () => {
+    const pool = createChannelPool();
+    for (const name of ['j1', 'j2', 'j3']) pool.addRequest(request(name, 'linux'));
+    pool.addRequest(request('j4', 'gpu'));
+    const calls = [2, 1, 5, 5].map((limit) =>
+      pool.waitingChanged(limit).map((change) => change.jobId),
+    );
+    expect(calls).toEqual([['j1', 'j2'], ['j3'], ['j4'], []]);
+  });
+});

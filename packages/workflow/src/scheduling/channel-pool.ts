@@ -1,0 +1,316 @@
+/**
+ * The channel pool, indexed so that the cost of a change is in the number of request classes that the changed channel could
+ * serve, whatever the number of channels and of waiting requests.
+ *
+ * - Channels are indexed by tag, to find those of a new class; classes are indexed by tag, to find those of a new channel.
+ * - A class whose last request left is kept for a while: jobs with the same needs come again.
+ */
+import type { ChannelId, JobId, WaitingReason } from '@tutti/manifests';
+import {
+  type ChannelState,
+  canServe,
+  createChannelState,
+  describeChannel,
+  parseNamespaces,
+} from './channel-state.ts';
+import type {
+  Assignment,
+  ChannelPhase,
+  ChannelPool,
+  PoolChannel,
+  PooledChannel,
+  PoolRequest,
+  WaitingChange,
+} from './pool-types.ts';
+import { ensure, RequestClass, type WaitingRequest } from './request-class.ts';
+import { compareRequests } from './request-queue.ts';
+import { TagCensus } from './tag-census.ts';
+import { reasonOf, signatureOf } from './waiting-reason.ts';
+
+export type {
+  Assignment,
+  ChannelJob,
+  ChannelPhase,
+  ChannelPool,
+  PoolChannel,
+  PooledChannel,
+  PoolRequest,
+  WaitingChange,
+} from './pool-types.ts';
+
+/** Classes without requests that are kept; each costs one set entry per channel it matches. */
+const UNUSED_CLASSES_MAX = 256;
+/** The index entry of channels and classes without tags; no tag is empty. */
+const NO_TAG = '';
+
+export function createChannelPool(): ChannelPool {
+  return new IndexedChannelPool();
+}
+
+class IndexedChannelPool implements ChannelPool {
+  readonly #channels = new Map<ChannelId, ChannelState>();
+  readonly #channelsByTag = new Map<string, Set<ChannelState>>();
+  readonly #census = new TagCensus();
+  readonly #requests = new Map<JobId, WaitingRequest>();
+  readonly #classes = new Map<string, RequestClass>();
+  readonly #classesByTag = new Map<string, Set<RequestClass>>();
+  readonly #classesOf = new Map<ChannelState, Set<RequestClass>>();
+  readonly #unused = new Set<RequestClass>();
+  /** Classes with a request and an idle channel. */
+  readonly #ready = new Set<RequestClass>();
+  /** Classes that may have requests whose reason was not given yet. */
+  readonly #unreported = new Set<RequestClass>();
+  readonly #inUse = new Map<string, number>();
+
+  upsertChannel(channel: PoolChannel): void {
+    const state = this.#channels.get(channel.channelId);
+    if (state === undefined) {
+      this.#link(createChannelState(channel));
+    } else if (servesTheSame(state.channel, channel)) {
+      state.channel = channel;
+    } else {
+      this.#unlink(state);
+      state.channel = channel;
+      state.tags = new Set(channel.tags);
+      state.namespaces = parseNamespaces(channel.namespaces);
+      this.#link(state);
+    }
+  }
+
+  removeChannel(channelId: ChannelId): void {
+    const state = this.#channels.get(channelId);
+    if (state === undefined) return;
+    this.#unlink(state);
+    this.#release(state);
+  }
+
+  setPhase(...[channelId, phase, more = {}]: Parameters<ChannelPool['setPhase']>): void {
+    const state = this.#channels.get(channelId);
+    if (state === undefined) return;
+    const job = more.job === undefined ? state.job : more.job;
+    state.job = phase === 'IDLE' ? null : job;
+    // Without a new date, a repeated phase keeps the date it began.
+    state.since = more.since ?? (state.phase === phase ? state.since : null);
+    if (phase === 'IDLE') this.#release(state);
+    if (state.phase !== phase) this.#move(state, phase);
+  }
+
+  phaseOf(channelId: ChannelId): ChannelPhase | null {
+    return this.#channels.get(channelId)?.phase ?? null;
+  }
+
+  channelOf(channelId: ChannelId): PooledChannel | null {
+    const state = this.#channels.get(channelId);
+    return state === undefined ? null : describeChannel(state);
+  }
+
+  *channels(): Iterable<PooledChannel> {
+    for (const state of this.#channels.values()) yield describeChannel(state);
+  }
+
+  addRequest(request: PoolRequest): void {
+    if (this.#requests.has(request.jobId)) return;
+    const requestClass = this.#classFor(request);
+    this.#requests.set(request.jobId, requestClass.add(request));
+    this.#unused.delete(requestClass);
+    this.#unreported.add(requestClass);
+    this.#refresh(requestClass);
+  }
+
+  removeRequest(jobId: JobId): void {
+    const waiting = this.#requests.get(jobId);
+    if (waiting === undefined) return;
+    const { requestClass } = waiting;
+    this.#requests.delete(jobId);
+    requestClass.remove(waiting);
+    this.#refresh(requestClass);
+    if (requestClass.queue.size === 0) this.#keepUnused(requestClass);
+  }
+
+  hasRequest(jobId: JobId): boolean {
+    return this.#requests.has(jobId);
+  }
+
+  takeAssignments(limit: number): Assignment[] {
+    const assignments: Assignment[] = [];
+    while (assignments.length < limit) {
+      const request = this.#next();
+      const state = request?.requestClass.firstIdle();
+      if (request === null || state === undefined || state === null) break;
+      assignments.push(this.#assign(request.request, state));
+    }
+    return assignments;
+  }
+
+  waitingReason(jobId: JobId): WaitingReason | null {
+    const waiting = this.#requests.get(jobId);
+    return waiting === undefined ? null : reasonOf(waiting.requestClass, this.#census);
+  }
+
+  waitingChanged(limit: number): WaitingChange[] {
+    const changes: WaitingChange[] = [];
+    for (const requestClass of this.#unreported) {
+      const room = limit - changes.length;
+      const reason = reasonOf(requestClass, this.#census);
+      const waiting = requestClass.takeUnreported(room);
+      if (waiting.length < room) this.#unreported.delete(requestClass);
+      if (reason === null) continue;
+      for (const { request } of waiting) {
+        changes.push({ jobId: request.jobId, workflowId: request.workflowId, reason });
+      }
+      if (changes.length >= limit) break;
+    }
+    return changes;
+  }
+
+  #next(): WaitingRequest | null {
+    let best: WaitingRequest | null = null;
+    for (const requestClass of this.#ready) {
+      const candidate = requestClass.queue.first();
+      if (candidate !== null && (best === null || this.#isBefore(candidate.request, best.request)))
+        best = candidate;
+    }
+    return best;
+  }
+
+  #isBefore(left: PoolRequest, right: PoolRequest): boolean {
+    if (left.priority !== right.priority) return left.priority > right.priority;
+    const usage = this.#usage(left.namespace) - this.#usage(right.namespace);
+    return usage === 0 ? compareRequests(left, right) < 0 : usage < 0;
+  }
+
+  #assign(request: PoolRequest, state: ChannelState): Assignment {
+    const { jobId, workflowId, namespace } = request;
+    this.removeRequest(jobId);
+    state.job = { workflowId, jobId };
+    state.since = null;
+    state.usedBy = namespace;
+    this.#inUse.set(namespace, this.#usage(namespace) + 1);
+    this.#move(state, 'PENDING');
+    return { request, channelId: state.channel.channelId };
+  }
+
+  #release(state: ChannelState): void {
+    if (state.usedBy === null) return;
+    const usage = this.#usage(state.usedBy) - 1;
+    if (usage === 0) this.#inUse.delete(state.usedBy);
+    else this.#inUse.set(state.usedBy, usage);
+    state.usedBy = null;
+  }
+
+  #usage(namespace: string): number {
+    return this.#inUse.get(namespace) ?? 0;
+  }
+
+  #move(state: ChannelState, phase: ChannelPhase): void {
+    const classes = this.#classesOf.get(state) ?? [];
+    for (const requestClass of classes) requestClass.leave(state);
+    state.phase = phase;
+    for (const requestClass of classes) {
+      requestClass.enter(state);
+      this.#refresh(requestClass);
+    }
+  }
+
+  #link(state: ChannelState): void {
+    this.#channels.set(state.channel.channelId, state);
+    for (const tag of [NO_TAG, ...state.tags]) ensure(this.#channelsByTag, tag).add(state);
+    this.#census.add(state);
+    for (const requestClass of this.#classesSharingTags(state)) {
+      if (canServe(state, requestClass.tags, requestClass.namespace))
+        this.#join(state, requestClass);
+      this.#refresh(requestClass);
+    }
+  }
+
+  #unlink(state: ChannelState): void {
+    this.#channels.delete(state.channel.channelId);
+    for (const tag of [NO_TAG, ...state.tags]) drop(this.#channelsByTag, tag, state);
+    this.#census.remove(state);
+    const classes = this.#classesOf.get(state);
+    this.#classesOf.delete(state);
+    for (const requestClass of classes ?? []) requestClass.leave(state);
+    // Also those it did not serve: it may have been the last to carry one of their tags.
+    for (const requestClass of this.#classesSharingTags(state)) this.#refresh(requestClass);
+  }
+
+  #classesSharingTags(state: ChannelState): Set<RequestClass> {
+    const classes = new Set<RequestClass>();
+    for (const tag of [NO_TAG, ...state.tags]) {
+      for (const requestClass of this.#classesByTag.get(tag) ?? []) classes.add(requestClass);
+    }
+    return classes;
+  }
+
+  #join(state: ChannelState, requestClass: RequestClass): void {
+    requestClass.enter(state);
+    ensure(this.#classesOf, state).add(requestClass);
+  }
+
+  #classFor(request: PoolRequest): RequestClass {
+    const tags = [...new Set(request.tags)].sort();
+    const key = [request.namespace, ...tags].join('\0');
+    const known = this.#classes.get(key);
+    if (known !== undefined) return known;
+    const requestClass = new RequestClass(key, tags, request.namespace);
+    this.#classes.set(key, requestClass);
+    for (const tag of indexTags(tags)) ensure(this.#classesByTag, tag).add(requestClass);
+    for (const state of this.#rarest(tags)) {
+      if (canServe(state, tags, request.namespace)) this.#join(state, requestClass);
+    }
+    return requestClass;
+  }
+
+  /** Channels that carry the one of these tags that the fewest channels carry. */
+  #rarest(tags: readonly string[]): ReadonlySet<ChannelState> {
+    let rarest = this.#channelsByTag.get(NO_TAG) ?? new Set<ChannelState>();
+    for (const tag of tags) {
+      const channels = this.#channelsByTag.get(tag) ?? new Set<ChannelState>();
+      if (channels.size < rarest.size) rarest = channels;
+    }
+    return rarest;
+  }
+
+  /** Follows up on any change of a class's queue or channels. */
+  #refresh(requestClass: RequestClass): void {
+    const signature = signatureOf(requestClass, this.#census);
+    if (signature !== requestClass.signature) {
+      requestClass.signature = signature;
+      if (requestClass.queue.size > 0) this.#unreported.add(requestClass);
+    }
+    if (requestClass.isReady) this.#ready.add(requestClass);
+    else this.#ready.delete(requestClass);
+  }
+
+  #keepUnused(requestClass: RequestClass): void {
+    this.#unreported.delete(requestClass);
+    this.#unused.add(requestClass);
+    const [oldest] = this.#unused;
+    if (oldest !== undefined && this.#unused.size > UNUSED_CLASSES_MAX) this.#forget(oldest);
+  }
+
+  #forget(requestClass: RequestClass): void {
+    this.#unused.delete(requestClass);
+    this.#classes.delete(requestClass.key);
+    for (const tag of indexTags(requestClass.tags)) drop(this.#classesByTag, tag, requestClass);
+    for (const state of this.#rarest(requestClass.tags)) drop(this.#classesOf, state, requestClass);
+  }
+}
+
+function servesTheSame(left: PoolChannel, right: PoolChannel): boolean {
+  return (
+    left.namespaces === right.namespaces &&
+    left.tags.length === right.tags.length &&
+    left.tags.every((tag, index) => tag === right.tags[index])
+  );
+}
+
+function indexTags(tags: readonly string[]): readonly string[] {
+  return tags.length === 0 ? [NO_TAG] : tags;
+}
+
+function drop<Key, Item>(sets: Map<Key, Set<Item>>, key: Key, item: Item): void {
+  const set = sets.get(key);
+  set?.delete(item);
+  if (set?.size === 0) sets.delete(key);
+}

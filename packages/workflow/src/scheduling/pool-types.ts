@@ -1,0 +1,90 @@
+/** What the channel pool is told, and what it answers. */
+import type { ChannelId, JobId, Timestamp, WaitingReason, WorkflowId } from '@tutti/manifests';
+
+/** Specification 3.1. */
+export type ChannelPhase = 'IDLE' | 'PENDING' | 'BUSY' | 'UNREACHABLE';
+
+export interface PoolChannel {
+  readonly channelId: ChannelId;
+  readonly handlerId: string;
+  readonly name: string;
+  /** `*`, one name, or names separated by commas; empty means `default`. */
+  readonly namespaces: string;
+  readonly tags: readonly string[];
+}
+
+export interface ChannelJob {
+  readonly workflowId: WorkflowId;
+  readonly jobId: JobId;
+}
+
+/** A channel and where it stands. */
+export interface PooledChannel extends PoolChannel {
+  readonly phase: ChannelPhase;
+  readonly job: ChannelJob | null;
+  /** Since when it is in its phase, as far as the caller of `setPhase` said so. */
+  readonly since: Timestamp | null;
+}
+
+/** A job that waits for a channel. */
+export interface PoolRequest {
+  readonly jobId: JobId;
+  readonly workflowId: WorkflowId;
+  readonly jobName: string;
+  readonly namespace: string;
+  readonly tags: readonly string[];
+  /** Higher goes first. */
+  readonly priority: number;
+  /** Age among requests of the same priority: lower goes first. */
+  readonly order: number;
+}
+
+export interface Assignment {
+  readonly request: PoolRequest;
+  readonly channelId: ChannelId;
+}
+
+export interface WaitingChange {
+  readonly jobId: JobId;
+  readonly workflowId: WorkflowId;
+  readonly reason: WaitingReason;
+}
+
+/**
+ * Decides which waiting job gets which channel. A request takes only a channel that carries all its tags and is accessible from
+ * its namespace. The highest priority goes first; among equals the namespace with the fewest channels in use, then the oldest
+ * request. Of the idle channels that fit, a request gets one with the fewest tags, so that special environments stay free for
+ * those who need them, and among these the one idle for longest.
+ *
+ * A pool belongs to one caller and is not told the time: after any change the caller takes the assignments, then asks which
+ * waiting reasons changed.
+ */
+export interface ChannelPool {
+  /** Adds an idle channel, or changes what is known of a channel without changing its phase. */
+  upsertChannel(channel: PoolChannel): void;
+  removeChannel(channelId: ChannelId): void;
+  /** An idle channel has no job; for other phases the job stays what it was unless one is given. Ignores unknown channels. */
+  setPhase(
+    channelId: ChannelId,
+    phase: ChannelPhase,
+    more?: { readonly job?: ChannelJob | null; readonly since?: Timestamp },
+  ): void;
+  phaseOf(channelId: ChannelId): ChannelPhase | null;
+  channelOf(channelId: ChannelId): PooledChannel | null;
+  channels(): Iterable<PooledChannel>;
+
+  /** Does nothing when the job has a request already. */
+  addRequest(request: PoolRequest): void;
+  removeRequest(jobId: JobId): void;
+  hasRequest(jobId: JobId): boolean;
+  /** Gives up to `limit` idle channels to waiting requests: these requests are gone then, their channels `PENDING`. */
+  takeAssignments(limit: number): Assignment[];
+
+  /** Null when nothing waits under this id, or only for the next `takeAssignments`. */
+  waitingReason(jobId: JobId): WaitingReason | null;
+  /**
+   * Up to `limit` requests whose reason differs in kind from the one given last, or that miss other tags than then; each is given
+   * once per change. That a busy environment now runs another job is no change.
+   */
+  waitingChanged(limit: number): WaitingChange[];
+}

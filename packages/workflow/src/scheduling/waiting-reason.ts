@@ -1,0 +1,59 @@
+/** Why the requests of a class wait, as data for people and as a signature to compare. */
+import type { WaitingReason } from '@tutti/manifests';
+import type { ChannelState } from './channel-state.ts';
+import type { RequestClass } from './request-class.ts';
+import type { TagCensus } from './tag-census.ts';
+
+/** How many environments a reason names: what a person reads. */
+const ENVIRONMENTS_NAMED_MAX = 10;
+
+/** Null when an idle channel matches. */
+export function signatureOf(requestClass: RequestClass, census: TagCensus): string | null {
+  if (requestClass.hasIdleChannel) return null;
+  if (requestClass.taken.size > 0) return 'busy';
+  if (requestClass.unreachable.size > 0) return 'unreachable';
+  return `no-environment:${missingTags(requestClass, census).join(',')}`;
+}
+
+/** Null when an idle channel matches. */
+export function reasonOf(requestClass: RequestClass, census: TagCensus): WaitingReason | null {
+  if (requestClass.hasIdleChannel) return null;
+  const { tags, namespace, matching } = requestClass;
+  if (requestClass.taken.size > 0) {
+    const environments = named(requestClass.taken).map(busyEnvironment);
+    return { reason: 'busy', tags, namespace, environments, matching };
+  }
+  if (requestClass.unreachable.size > 0) {
+    const environments = named(requestClass.unreachable).flatMap(unreachableEnvironment);
+    return { reason: 'unreachable', tags, namespace, environments, matching };
+  }
+  const missing = missingTags(requestClass, census);
+  return { reason: 'no-environment', tags, namespace, missingTags: missing };
+}
+
+function missingTags(requestClass: RequestClass, census: TagCensus): readonly string[] {
+  return requestClass.tags.filter((tag) => !census.isKnown(tag, requestClass.namespace));
+}
+
+function named(channels: Iterable<ChannelState>): ChannelState[] {
+  const first: ChannelState[] = [];
+  for (const channel of channels) {
+    if (first.length === ENVIRONMENTS_NAMED_MAX) break;
+    first.push(channel);
+  }
+  return first;
+}
+
+function busyEnvironment({ channel, job }: ChannelState) {
+  return {
+    name: channel.name,
+    channel_id: channel.channelId,
+    workflow_id: job?.workflowId ?? null,
+    job_id: job?.jobId ?? null,
+  };
+}
+
+/** A channel whose owner never said since when it is unreachable counts, but is not named. */
+function unreachableEnvironment({ channel, since }: ChannelState) {
+  return since === null ? [] : [{ name: channel.name, channel_id: channel.channelId, since }];
+}

@@ -1,0 +1,115 @@
+/** What expressions of a run can see, and where (wire facts 6.7). */
+import type { Scope } from '@tutti/expressions';
+import type { Variables } from '@tutti/manifests';
+import type { Job, Run } from './run.ts';
+
+/** `skipped`: nothing failed, but something that was needed did not run. */
+type Status = 'success' | 'failure' | 'cancelled' | 'skipped';
+
+const statusFunctions = (status: Status): Scope['functions'] => ({
+  success: () => status === 'success',
+  failure: () => status === 'failure',
+  cancelled: () => status === 'cancelled',
+  always: () => true,
+});
+
+export function needsOf(job: Job): readonly string[] {
+  const { needs } = job.definition;
+  return needs === undefined ? [] : typeof needs === 'string' ? [needs] : needs;
+}
+
+/** `failure` as soon as any job up the chain of needs failed, also through jobs that were skipped for it. */
+function statusOfNeeds(run: Run, job: Job): Status {
+  if (run.cancellation !== null) return 'cancelled';
+  const results = needsOf(job).map((name) => run.jobs.get(name)?.result ?? null);
+  if (results.every((result) => result === 'success')) return 'success';
+  return anyAncestorFailed(run, job, new Set()) ? 'failure' : 'skipped';
+}
+
+function anyAncestorFailed(run: Run, job: Job, seen: Set<string>): boolean {
+  return needsOf(job).some((name) => {
+    const need = run.jobs.get(name);
+    if (need === undefined || seen.has(name)) return false;
+    seen.add(name);
+    return need.result === 'failure' || anyAncestorFailed(run, need, seen);
+  });
+}
+
+/** The status of the job as its next step sees it. */
+export function statusOfJob(run: Run, job: Job): Status {
+  if (run.cancellation !== null || job.overtime !== 'none') return 'cancelled';
+  return job.frames.some((frame) => frame.status === 'failure') ? 'failure' : 'success';
+}
+
+/** Inside a provider step only its own steps count, so that a step under `always()` works in a failed job. */
+function statusOfFrame(run: Run, job: Job): Status {
+  if (run.cancellation !== null || job.overtime !== 'none') return 'cancelled';
+  return job.frames.at(-1)?.status ?? 'success';
+}
+
+const textOf = (variable: Variables[string]): string =>
+  typeof variable === 'string' ? variable : variable.value;
+
+export function variableValues(
+  ...levels: readonly (Variables | undefined)[]
+): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const level of levels) {
+    for (const [name, variable] of Object.entries(level ?? {})) values[name] = textOf(variable);
+  }
+  return values;
+}
+
+function needsContext(run: Run, job: Job): Record<string, unknown> {
+  const needs: Record<string, unknown> = {};
+  for (const name of needsOf(job)) {
+    const need = run.jobs.get(name);
+    if (need !== undefined) needs[name] = { result: need.result, outputs: need.outputs };
+  }
+  return needs;
+}
+
+function resourcesContext(run: Run): Record<string, unknown> {
+  const files: Record<string, string> = {};
+  for (const name of run.manifest.resources?.files ?? []) files[name] = name;
+  return { files };
+}
+
+function commonContexts(run: Run, job: Job): Record<string, unknown> {
+  return {
+    opentf: { workflow: run.name, namespace: run.namespace, job: job.jobId ?? '', actor: 'dummy' },
+    inputs: run.inputs,
+    resources: resourcesContext(run),
+    needs: needsContext(run, job),
+  };
+}
+
+/** For a job that has no environment yet: its `if`, its tags, its time limit. */
+export function jobScope(run: Run, job: Job): Scope {
+  const variables = variableValues(run.manifest.variables, job.definition.variables);
+  return {
+    contexts: { ...commonContexts(run, job), variables },
+    functions: statusFunctions(statusOfNeeds(run, job)),
+  };
+}
+
+/** For the next step of the innermost frame; `variables` are those of the step itself. */
+export function stepScope(run: Run, job: Job, variables: Variables | undefined): Scope {
+  const frame = job.frames.at(-1);
+  const { channel } = job;
+  const values = {
+    ...variableValues(run.manifest.variables, job.definition.variables),
+    ...job.persisted,
+    ...variableValues(...job.frames.map((each) => each.provider?.variables), variables),
+  };
+  return {
+    contexts: {
+      ...commonContexts(run, job),
+      variables: values,
+      job: { status: statusOfJob(run, job) },
+      steps: frame?.states ?? {},
+      runner: { os: channel?.os ?? 'linux', temp: channel?.temp ?? '' },
+    },
+    functions: statusFunctions(statusOfFrame(run, job)),
+  };
+}

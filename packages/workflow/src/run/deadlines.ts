@@ -1,0 +1,31 @@
+/** Deadlines of a run. They are a function of the run, so they outlive a restart without being stored. */
+import type { Job, Run } from './run.ts';
+import { isEnded } from './run.ts';
+
+/** The earliest time (epoch milliseconds) at which something of the run takes too long, or null. */
+export function nextDeadline(run: Run): number | null {
+  if (run.phase === 'NONE' || isEnded(run)) return null;
+  const deadlines = [run.cancellation === null ? run.deadlineMs : null];
+  for (const job of run.jobs.values()) {
+    deadlines.push(jobDeadline(job), commandDeadline(job), job.providerCall?.deadlineMs ?? null);
+  }
+  return earliest(deadlines);
+}
+
+/** While a job waits for its environment, and while it runs there; a job that ends is not hurried. */
+export function jobDeadline(job: Job): number | null {
+  const active = job.phase === 'REQUESTED' || (job.phase === 'RUNNING' && job.overtime !== 'over');
+  return active ? job.deadlineMs : null;
+}
+
+/** A command that was told to stop has no deadline any more: its channel answers for it. */
+export function commandDeadline(job: Job): number | null {
+  return job.command?.terminated === null ? job.command.deadlineMs : null;
+}
+
+export function earliest(deadlines: readonly (number | null)[]): number | null {
+  return deadlines.reduce(
+    (least, each) => (each !== null && (least === null || each < least) ? each : least),
+    null,
+  );
+}

@@ -1,0 +1,231 @@
+/**
+ * The decisions of a run: which events follow an input. Pure, total and deterministic; the caller appends the events and keeps
+ * the run that comes with them, or throws both away.
+ */
+import type { ExecutionResultEvent, RunEvent, WorkflowEvent, WorkflowId } from '@tutti/manifests';
+import { STEP_SEQUENCE } from '@tutti/manifests';
+import { jobScope } from './contexts.ts';
+import { commandDeadline, jobDeadline } from './deadlines.ts';
+import { attempt, minutesToMs } from './evaluation.ts';
+import { createEvents, type DecisionContext, type RunEvents } from './events.ts';
+import { epochMs, evolve } from './evolve.ts';
+import { nextJobEvent } from './next-job-event.ts';
+import { emptyRun, isEnded, type Job, jobById, type Run } from './run.ts';
+
+export type RunInput =
+  /** An event from the bus. */
+  | { readonly type: 'event'; readonly event: RunEvent }
+  /** A deadline of the run (see `nextDeadline`) has passed. */
+  | { readonly type: 'deadline'; readonly nowMs: number }
+  /** The concurrency group of a job, or of the workflow (null), is free for it, or is held by another run. */
+  | { readonly type: 'granted'; readonly job: string | null }
+  | {
+      readonly type: 'held';
+      readonly job: string | null;
+      readonly group: string;
+      readonly heldBy: WorkflowId;
+    };
+
+export type Decision =
+  | { readonly outcome: 'accepted'; readonly events: readonly RunEvent[]; readonly run: Run }
+  | { readonly outcome: 'refused'; readonly why: string };
+
+export function decide(run: Run, input: RunInput, context: DecisionContext): Decision {
+  switch (input.type) {
+    case 'event':
+      return onEvent(run, input.event, context);
+    case 'deadline':
+      return follow(run, overdue(run, input.nowMs, context), context);
+    case 'granted':
+      return follow(run, granted(run, input.job, context), context);
+    case 'held':
+      return follow(run, held(run, input, context), context);
+  }
+}
+
+function onEvent(run: Run, event: RunEvent, context: DecisionContext): Decision {
+  const why = refusal(run, event);
+  if (why !== null) return { outcome: 'refused', why };
+  if (event.kind !== 'Workflow') return follow(run, [event], context);
+  return follow(emptyRun, received(event, context), context);
+}
+
+/** A time limit that cannot be evaluated is an error of the run, told in its log. */
+function received(event: WorkflowEvent, context: DecisionContext): readonly RunEvent[] {
+  const minutes = event['timeout-minutes'];
+  if (typeof minutes !== 'number' && typeof minutes !== 'string') return [event];
+  const run = evolve(emptyRun, event);
+  const [job] = run.jobs.values();
+  if (job === undefined) return [event];
+  const limit = attempt('timeout-minutes', () => minutesToMs(minutes, jobScope(run, job)));
+  if (!limit.ok) return [event, createEvents(run, context).error(null, limit.error)];
+  const deadline = epochMs(event.metadata.creationTimestamp) + limit.value;
+  return [{ ...event, metadata: { ...event.metadata, 'tutti.deadline-ms': deadline } }];
+}
+
+/** Why an event does not fit the run; null when it does. */
+function refusal(run: Run, event: RunEvent): string | null {
+  if (event.kind === 'Workflow') return run.phase === 'NONE' ? null : 'the run exists already';
+  if (run.phase === 'NONE') return 'the run is unknown';
+  switch (event.kind) {
+    case 'Notification':
+    case 'WorkflowResult':
+      return null;
+    case 'ExecutionResult':
+      return isEnded(run) ? 'the run is over' : refusalOfResult(run, event);
+    case 'ProviderResult': {
+      const job = jobById(run, event.metadata.job_id);
+      return job?.providerCall?.stepId === event.metadata.step_id
+        ? null
+        : 'no provider is waited for at this step';
+    }
+    case 'ExecutionError':
+    case 'WorkflowCancellation':
+      return isEnded(run) ? 'the run is over' : null;
+    case 'ExecutionCommand':
+    case 'ProviderCommand':
+    case 'WorkflowCompleted':
+    case 'WorkflowCanceled':
+      return 'only the run itself makes such events';
+  }
+}
+
+function refusalOfResult(run: Run, event: ExecutionResultEvent): string | null {
+  const job = jobById(run, event.metadata.job_id);
+  if (job === null) return 'the job is unknown';
+  const { step_sequence_id: sequence, channel_id: channelId } = event.metadata;
+  if (sequence === STEP_SEQUENCE.request) {
+    if (channelId === undefined) return 'the offer names no channel';
+    return job.phase === 'REQUESTED' ? null : 'the job needs no environment (any more)';
+  }
+  if (channelId !== undefined && channelId !== job.channel?.id) return 'the channel is another one';
+  if (sequence === STEP_SEQUENCE.release) {
+    return job.phase === 'RELEASING' ? null : 'the channel is not being released';
+  }
+  return job.command?.sequence === sequence ? null : 'no such command is waited for';
+}
+
+/** Folds the first events, then adds what follows from them until nothing does. */
+function follow(run: Run, first: readonly RunEvent[], context: DecisionContext): Decision {
+  const events = [...first];
+  let current = first.reduce(evolve, run);
+  // Who the run is does not change, so one maker serves all events of a decision.
+  const make = createEvents(current, context);
+  for (;;) {
+    const next = nextEvents(current, make);
+    if (next.events.length === 0) return { outcome: 'accepted', events, run: current };
+    events.push(...next.events);
+    current = next.run;
+  }
+}
+
+/** One pass over the jobs, then the end of the run if they all ended. */
+function nextEvents(
+  run: Run,
+  make: RunEvents,
+): { readonly events: readonly RunEvent[]; readonly run: Run } {
+  const events: RunEvent[] = [];
+  if (run.phase === 'NONE' || isEnded(run)) return { events, run };
+  let current = run;
+  for (const name of run.jobs.keys()) {
+    const job = current.jobs.get(name);
+    const event = job === undefined ? null : nextJobEvent(current, job, make);
+    if (event === null) continue;
+    events.push(event);
+    current = evolve(current, event);
+  }
+  if (events.length > 0 || !allEnded(current)) return { events, run: current };
+  const end = endOf(current, make);
+  return { events: [end], run: evolve(current, end) };
+}
+
+const allEnded = (run: Run): boolean =>
+  [...run.jobs.values()].every((job) => job.phase === 'COMPLETED');
+
+function endOf(run: Run, events: RunEvents): RunEvent {
+  if (run.cancellation !== null) {
+    const { reason, source, cause } = run.cancellation;
+    return events.canceled({
+      ...(reason === null ? {} : { reason }),
+      ...(source === null ? {} : { source }),
+      ...(cause === 'user' ? { status: 'cancelled' } : {}),
+    });
+  }
+  const failed = [...run.jobs.values()].filter(
+    (job) => job.result === 'failure' || job.result === 'cancelled',
+  );
+  return failed.length === 0
+    ? events.completed()
+    : events.canceled({ reason: failureSentence(failed) });
+}
+
+function failureSentence(failed: readonly Job[]): string {
+  const names = failed.slice(0, 5).map((job) => `"${job.name}"`);
+  const more = failed.length > names.length ? ` and ${failed.length - names.length} more` : '';
+  return `${failed.length === 1 ? 'Job' : 'Jobs'} ${names.join(', ')}${more} failed.`;
+}
+
+function overdue(run: Run, nowMs: number, context: DecisionContext): readonly RunEvent[] {
+  if (run.phase === 'NONE' || isEnded(run)) return [];
+  const events = createEvents(run, context);
+  const passed = (deadlineMs: number | null) => deadlineMs !== null && deadlineMs <= nowMs;
+  if (run.cancellation === null && passed(run.deadlineMs)) {
+    return [events.timedOut('The workflow took longer than its timeout-minutes.')];
+  }
+  const due: RunEvent[] = [];
+  for (const job of run.jobs.values()) {
+    if (passed(jobDeadline(job))) due.push(jobOverdue(job, events));
+    else if (passed(commandDeadline(job)) && job.command !== null) {
+      due.push(events.terminate(job, job.command.stepId, 'timeout'));
+    } else if (passed(job.providerCall?.deadlineMs ?? null)) {
+      due.push(...providerOverdue(job, events));
+    }
+  }
+  return due;
+}
+
+function jobOverdue(job: Job, events: RunEvents): RunEvent {
+  const minutes = Math.round(job.timeoutMs / 6_000) / 10;
+  return job.phase === 'REQUESTED'
+    ? events.jobEnded(
+        job,
+        'cancelled',
+        `Job "${job.name}" cancelled: no environment for it within ${minutes} minutes.`,
+      )
+    : events.jobTimedOut(
+        job,
+        `Job "${job.name}" cancelled: it ran longer than ${minutes} minutes.`,
+      );
+}
+
+function providerOverdue(job: Job, events: RunEvents): readonly RunEvent[] {
+  const call = job.providerCall;
+  if (call === null) return [];
+  const state = {
+    outcome: 'failure',
+    conclusion: call.continueOnError ? 'success' : 'failure',
+    outputs: {},
+  } as const;
+  const log = `ERROR,Function "${call.uses}" gave no answer within the step's timeout-minutes.`;
+  const origin = job.frames.flatMap(({ provider }) => (provider === null ? [] : [provider.stepId]));
+  return [events.stepEnded(job, call.stepId, origin, state, [log])];
+}
+
+function granted(run: Run, job: string | null, context: DecisionContext): readonly RunEvent[] {
+  const waits = job === null ? !run.granted : run.jobs.get(job)?.granted === false;
+  return waits && !isEnded(run) ? [createEvents(run, context).granted(job ?? '')] : [];
+}
+
+function held(
+  run: Run,
+  input: Extract<RunInput, { type: 'held' }>,
+  context: DecisionContext,
+): readonly RunEvent[] {
+  const job = input.job === null ? null : (run.jobs.get(input.job) ?? null);
+  const before = job === null ? run.waiting : job.waiting;
+  if (before?.reason === 'concurrency' && before.heldBy === input.heldBy) return [];
+  const who = job === null ? `Workflow "${run.name}"` : `Job "${job.name}"`;
+  const { group, heldBy } = input;
+  const log = `${who} waits: concurrency group "${group}" is held by workflow ${heldBy}.`;
+  return [createEvents(run, context).waiting(job, { reason: 'concurrency', group, heldBy }, log)];
+}

@@ -1,0 +1,48 @@
+/** Evaluating what a manifest says, for one job or step. Every failure is an outcome, never an exception. */
+import { evaluateCondition, interpolate, interpolateText, type Scope } from '@tutti/expressions';
+import { isOrchestratorError, OrchestratorError, type Variables } from '@tutti/manifests';
+
+export type Evaluated<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: string };
+
+export function attempt<T>(where: string, evaluate: () => T): Evaluated<T> {
+  try {
+    return { ok: true, value: evaluate() };
+  } catch (error) {
+    if (!isOrchestratorError(error)) throw error;
+    return { ok: false, error: `${where}: ${error.message}` };
+  }
+}
+
+/** A condition that is not there means `success()`. */
+export function condition(text: string | undefined, scope: Scope): boolean {
+  return evaluateCondition(text ?? 'success()', scope);
+}
+
+export function minutesToMs(value: number | string, scope: Scope): number {
+  const minutes = typeof value === 'number' ? value : Number(interpolateText(value, scope));
+  if (minutes > 0) return minutes * 60_000;
+  throw new OrchestratorError('Invalid', `Expected a number of minutes above 0, got "${value}".`);
+}
+
+export function flag(value: boolean | string | undefined, scope: Scope): boolean {
+  if (value === undefined || typeof value === 'boolean') return value ?? false;
+  const result = interpolate(value, scope);
+  return result === true || (typeof result === 'string' && result.toLowerCase() === 'true');
+}
+
+export function interpolateVariables(
+  variables: Variables | undefined,
+  scope: Scope,
+): Variables | undefined {
+  if (variables === undefined) return undefined;
+  const result: Variables = {};
+  for (const [name, variable] of Object.entries(variables)) {
+    result[name] =
+      typeof variable === 'string'
+        ? interpolateText(variable, scope)
+        : { ...variable, value: interpolateText(variable.value, scope) };
+  }
+  return result;
+}

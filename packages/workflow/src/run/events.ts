@@ -1,0 +1,215 @@
+/** Makes the events of a run: what each kind carries, in one place. */
+import {
+  apiVersionOf,
+  type ExecutionCommandEvent,
+  type JobId,
+  type JobMetadata,
+  type NotificationEvent,
+  type ProviderCommandEvent,
+  type RunEvent,
+  STEP_SEQUENCE,
+  type StepId,
+  type Timestamp,
+  type WaitingReason,
+  type WorkflowCanceledEvent,
+  type WorkflowCancellationEvent,
+  type WorkflowCompletedEvent,
+} from '@tutti/manifests';
+import type { Job, JobResult, Run, StepState } from './run.ts';
+
+/** What `decide` may not make up by itself. */
+export interface DecisionContext {
+  readonly at: Timestamp;
+  /** A fresh UUID at each call. */
+  newId(): string;
+}
+
+const LOG = 'log notification';
+
+export function createEvents(run: Run, context: DecisionContext) {
+  const { at } = context;
+  const api = (kind: RunEvent['kind']) => apiVersionOf(run.apiGroup, kind);
+  const base = { workflow_id: run.workflowId, namespace: run.namespace, creationTimestamp: at };
+
+  const ofJob = (jobId: JobId, name: string): JobMetadata => ({
+    name,
+    ...base,
+    job_id: jobId,
+    job_origin: [],
+  });
+
+  const command = (
+    job: Job,
+    sequence: number,
+    more: {
+      readonly stepId?: StepId;
+      readonly stepOrigin?: readonly StepId[];
+      readonly metadata?: Readonly<Record<string, unknown>>;
+      readonly scripts?: readonly string[];
+      readonly body?: Pick<ExecutionCommandEvent, 'variables' | 'shell' | 'working-directory'>;
+      readonly tags?: readonly string[];
+      readonly jobId?: JobId;
+    },
+  ): ExecutionCommandEvent => ({
+    apiVersion: api('ExecutionCommand'),
+    kind: 'ExecutionCommand',
+    metadata: {
+      ...ofJob(more.jobId ?? idOf(job), job.name),
+      step_id: more.stepId ?? (context.newId() as StepId),
+      step_origin: more.stepOrigin ?? [],
+      step_sequence_id: sequence,
+      ...(job.channel === null
+        ? {}
+        : {
+            channel_id: job.channel.id,
+            channel_os: job.channel.os,
+            ...(job.channel.temp === null ? {} : { channel_temp: job.channel.temp }),
+          }),
+      ...more.metadata,
+    },
+    'runs-on': more.tags ?? job.tags,
+    scripts: more.scripts ?? [],
+    ...more.body,
+  });
+
+  const notification = (
+    metadata: Partial<NotificationEvent['metadata']>,
+    spec: NotificationEvent['spec'],
+  ): NotificationEvent => ({
+    apiVersion: api('Notification'),
+    kind: 'Notification',
+    metadata: { name: LOG, ...base, ...metadata },
+    spec,
+  });
+
+  return {
+    at,
+
+    environmentRequest: (job: Job, tags: readonly string[], timeoutMs: number) =>
+      command(job, STEP_SEQUENCE.request, {
+        jobId: context.newId() as JobId,
+        tags,
+        metadata: { 'tutti.timeout-ms': timeoutMs },
+      }),
+
+    step: (job: Job, sequence: number, more: Parameters<typeof command>[2]) =>
+      command(job, sequence, more),
+
+    terminate: (job: Job, stepId: StepId, cause: 'canceled' | 'timeout') =>
+      command(job, STEP_SEQUENCE.terminate, { stepId, metadata: { 'tutti.cause': cause } }),
+
+    release: (job: Job, conclusion: JobResult, outputs: Readonly<Record<string, string>>) =>
+      command(job, STEP_SEQUENCE.release, {
+        metadata: {
+          'tutti.conclusion': conclusion,
+          ...(Object.keys(outputs).length === 0 ? {} : { 'tutti.outputs': outputs }),
+        },
+      }),
+
+    providerCommand: (
+      job: Job,
+      step: ProviderCommandEvent['step'],
+      more: {
+        readonly stepOrigin: readonly StepId[];
+        readonly labels: Readonly<Record<string, string>>;
+        readonly contexts: Readonly<Record<string, unknown>>;
+        readonly deadlineMs: number | null;
+      },
+    ): ProviderCommandEvent => ({
+      apiVersion: api('ProviderCommand'),
+      kind: 'ProviderCommand',
+      metadata: {
+        ...ofJob(idOf(job), step.uses),
+        step_id: step.id as StepId,
+        step_origin: more.stepOrigin,
+        labels: more.labels,
+        ...(more.deadlineMs === null ? {} : { 'tutti.deadline-ms': more.deadlineMs }),
+      },
+      'runs-on': job.tags,
+      contexts: more.contexts,
+      step,
+    }),
+
+    stepEnded: (
+      job: Job,
+      stepId: StepId,
+      stepOrigin: readonly StepId[],
+      state: StepState,
+      logs: readonly string[],
+    ) =>
+      notification(
+        { job_id: idOf(job), job_origin: [], step_id: stepId, step_origin: stepOrigin },
+        {
+          outcome: state.outcome,
+          conclusion: state.conclusion,
+          ...(logs.length === 0 ? {} : { logs }),
+          ...(Object.keys(state.outputs).length === 0 ? {} : { 'tutti.outputs': state.outputs }),
+        },
+      ),
+
+    /** The end of a job that never had an environment. */
+    jobEnded: (job: Job, conclusion: JobResult, log: string) =>
+      notification(
+        { job_id: job.jobId ?? (context.newId() as JobId), job_origin: [] },
+        { conclusion, 'tutti.job': job.name, logs: [log] },
+      ),
+
+    jobTimedOut: (job: Job, log: string) =>
+      notification({ job_id: idOf(job), job_origin: [] }, { 'tutti.timeout': 'job', logs: [log] }),
+
+    waiting: (job: Job | null, reason: WaitingReason, log: string) =>
+      notification(
+        {
+          ...(job === null ? {} : { 'tutti.job': job.name, job_origin: [] }),
+          ...(job === null || job.jobId === null ? {} : { job_id: job.jobId }),
+        },
+        { 'tutti.waiting': reason, logs: [log] },
+      ),
+
+    granted: (jobName: string) => notification({}, { 'tutti.granted': jobName }),
+
+    error: (job: Job | null, message: string): RunEvent => ({
+      apiVersion: api('ExecutionError'),
+      kind: 'ExecutionError',
+      metadata: {
+        name: job?.name ?? run.name,
+        ...base,
+        ...(job === null || job.jobId === null ? {} : { job_id: job.jobId, job_origin: [] }),
+      },
+      details: { error: message },
+    }),
+
+    timedOut: (reason: string): WorkflowCancellationEvent => ({
+      apiVersion: api('WorkflowCancellation'),
+      kind: 'WorkflowCancellation',
+      metadata: { name: run.name, ...base, 'tutti.cause': 'timeout' },
+      details: { reason, source: 'arranger' },
+    }),
+
+    completed: (): WorkflowCompletedEvent => ({
+      apiVersion: api('WorkflowCompleted'),
+      kind: 'WorkflowCompleted',
+      metadata: { name: run.name, ...base },
+    }),
+
+    canceled: (details: WorkflowCanceledEvent['details']): WorkflowCanceledEvent => ({
+      apiVersion: api('WorkflowCanceled'),
+      kind: 'WorkflowCanceled',
+      metadata: { name: run.name, ...base },
+      details,
+    }),
+  };
+}
+
+export type RunEvents = ReturnType<typeof createEvents>;
+
+/** Jobs have an id from their request for an environment on; before, no event of theirs needs one. */
+function idOf(job: Job): JobId {
+  if (job.jobId === null) throw new Error(`Job ${job.name} has no id in phase ${job.phase}.`);
+  return job.jobId;
+}
+
+/** Ids of the provider steps around the job's innermost frame, outermost first. */
+export function stepOriginOf(job: Job): readonly StepId[] {
+  return job.frames.flatMap((frame) => (frame.provider === null ? [] : [frame.provider.stepId]));
+}

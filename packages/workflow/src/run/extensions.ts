@@ -1,0 +1,55 @@
+/**
+ * Reading of free entries in events. What others wrote there is not trusted: an entry of another type reads as absent.
+ *
+ * Our own entries, all under names with a dot so that they collide with nobody's:
+ * - `tutti.deadline-ms`: epoch milliseconds after which a step, or the workflow, has taken too long.
+ * - `tutti.timeout-ms`: how long a job may wait for its environment, and again how long it may run there.
+ * - `tutti.continue-on-error`: the evaluated setting of a step.
+ * - `tutti.cause`: `timeout` on a command or a cancellation that a time limit made.
+ * - `tutti.conclusion`, `tutti.outputs`: result and outputs of a job (on -2) or outputs of a provider step.
+ * - `tutti.job`: the job that a notification is about when it has no job id yet.
+ * - `tutti.granted`: the job whose concurrency group was granted; empty for the workflow itself.
+ * - `tutti.waiting`: why a job waits.
+ * - `tutti.streamed`: how many lines of a result notifications gave before.
+ */
+import type { JobResult } from './run.ts';
+
+type Entries = object | undefined;
+
+function entry(entries: Entries, name: string): unknown {
+  if (entries === undefined || !Object.hasOwn(entries, name)) return undefined;
+  return Object.getOwnPropertyDescriptor(entries, name)?.value;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const RESULTS: ReadonlySet<unknown> = new Set(['success', 'failure', 'cancelled', 'skipped']);
+
+export const extension = {
+  number(entries: Entries, name: string): number | null {
+    const value = entry(entries, name);
+    return typeof value === 'number' && Number.isFinite(value) ? value : null;
+  },
+  text(entries: Entries, name: string): string | null {
+    const value = entry(entries, name);
+    return typeof value === 'string' ? value : null;
+  },
+  record(entries: Entries, name: string): Readonly<Record<string, unknown>> {
+    const value = entry(entries, name);
+    return isRecord(value) ? value : {};
+  },
+  /** The entries of a record that are texts. */
+  texts(entries: Entries, name: string): Readonly<Record<string, string>> {
+    const texts: Record<string, string> = {};
+    for (const [key, value] of Object.entries(extension.record(entries, name))) {
+      if (typeof value === 'string') texts[key] = value;
+    }
+    return texts;
+  },
+  /** A result; anything unknown reads as a failure, never as a success. */
+  result(entries: Entries, name: string): JobResult {
+    const value = entry(entries, name);
+    return RESULTS.has(value) ? (value as JobResult) : 'failure';
+  },
+} as const;

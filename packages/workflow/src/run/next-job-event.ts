@@ -1,0 +1,185 @@
+/** The next event of one job, if its state calls for one. Applied until no job has any more. */
+import type { Scope } from '@tutti/expressions';
+import { interpolateText } from '@tutti/expressions';
+import type { RunEvent } from '@tutti/manifests';
+import { jobScope, needsOf, stepScope } from './contexts.ts';
+import { attempt, condition, type Evaluated, flag, minutesToMs } from './evaluation.ts';
+import { type RunEvents, stepOriginOf } from './events.ts';
+import { nextStepEvent } from './next-step-event.ts';
+import { type Frame, type Job, type JobResult, type Run, topFrame } from './run.ts';
+
+const JOB_TIMEOUT_MINUTES = 360;
+
+export function nextJobEvent(run: Run, job: Job, events: RunEvents): RunEvent | null {
+  switch (job.phase) {
+    case 'WAITING':
+      return startOrEnd(run, job, events);
+    case 'REQUESTED':
+      return run.cancellation !== null && !survivesCancellation(run, job)
+        ? events.jobEnded(job, 'cancelled', `Job "${job.name}" cancelled.`)
+        : null;
+    case 'RUNNING':
+      return nextOfRunning(run, job, events);
+    case 'RELEASING':
+    case 'COMPLETED':
+      return null;
+  }
+}
+
+/** An error met after the run began to end must not end it again: the piece it is in simply does not run. */
+function orError(
+  run: Run,
+  job: Job,
+  events: RunEvents,
+  failure: { readonly error: string },
+): RunEvent | null {
+  return run.cancellation === null ? events.error(job, failure.error) : null;
+}
+
+function conditionOf(run: Run, job: Job): Evaluated<boolean> {
+  const scope = jobScope(run, job);
+  return attempt(`jobs.${job.name}.if`, () => condition(job.definition.if, scope));
+}
+
+/** After an error nothing new starts; after a cancellation only what its author wants to run always. */
+function survivesCancellation(run: Run, job: Job): boolean {
+  if (run.cancellation?.cause === 'error') return false;
+  const wanted = conditionOf(run, job);
+  return wanted.ok && wanted.value;
+}
+
+function startOrEnd(run: Run, job: Job, events: RunEvents): RunEvent | null {
+  if (!run.granted && run.cancellation === null) return null;
+  if (needsOf(job).some((name) => run.jobs.get(name)?.phase !== 'COMPLETED')) return null;
+  if (run.cancellation !== null && !survivesCancellation(run, job)) {
+    return events.jobEnded(job, 'cancelled', `Job "${job.name}" cancelled.`);
+  }
+  const wanted = conditionOf(run, job);
+  if (!wanted.ok) return orError(run, job, events, wanted);
+  if (!wanted.value) return events.jobEnded(job, 'skipped', `Job "${job.name}" skipped.`);
+  return job.granted ? requestOrWait(run, job, events) : null;
+}
+
+function requestOrWait(run: Run, job: Job, events: RunEvents): RunEvent | null {
+  const limit = run.manifest.strategy?.['max-parallel'];
+  const running = limit === undefined ? 0 : runningJobs(run);
+  if (limit !== undefined && running >= limit) {
+    if (job.waiting?.reason === 'max-parallel') return null;
+    const log = `Job "${job.name}" waits: ${running} of at most ${limit} jobs run (max-parallel).`;
+    return events.waiting(job, { reason: 'max-parallel', limit, running }, log);
+  }
+  const scope = jobScope(run, job);
+  const placed = attempt(`jobs.${job.name}`, () => ({
+    tags: tagsOf(job, scope),
+    timeoutMs: minutesToMs(job.definition['timeout-minutes'] ?? JOB_TIMEOUT_MINUTES, scope),
+  }));
+  if (!placed.ok) {
+    return (
+      orError(run, job, events, placed) ??
+      events.jobEnded(job, 'cancelled', `Job "${job.name}" cancelled: ${placed.error}`)
+    );
+  }
+  return events.environmentRequest(job, placed.value.tags, placed.value.timeoutMs);
+}
+
+function runningJobs(run: Run): number {
+  let running = 0;
+  for (const { phase } of run.jobs.values()) {
+    if (phase === 'REQUESTED' || phase === 'RUNNING' || phase === 'RELEASING') running += 1;
+  }
+  return running;
+}
+
+function tagsOf(job: Job, scope: Scope): readonly string[] {
+  const tags = job.definition['runs-on'];
+  const list = tags === undefined ? [] : typeof tags === 'string' ? [tags] : tags;
+  return list.map((tag) => interpolateText(tag, scope));
+}
+
+function nextOfRunning(run: Run, job: Job, events: RunEvents): RunEvent | null {
+  if (job.command !== null) return terminateIfUnwanted(run, job, events);
+  if (job.providerCall !== null) return null;
+  const frame = topFrame(job);
+  if (frame === null) return null;
+  if (frame.next < frame.steps.length) {
+    return nextStepEvent(run, job, frame, events, mayCleanUp(run, job));
+  }
+  return frame.provider === null
+    ? endJob(run, job, events)
+    : endProviderStep(run, job, frame, events);
+}
+
+/** A command goes on after a cancellation only if its step would also start after it (`always()`, `cancelled()`). */
+function terminateIfUnwanted(run: Run, job: Job, events: RunEvents): RunEvent | null {
+  const { command } = job;
+  if (command === null || command.terminated !== null) return null;
+  if (run.cancellation === null && job.overtime === 'none') return null;
+  const wanted = mayCleanUp(run, job) && job.frames.every((frame) => isStepWanted(run, job, frame));
+  return wanted ? null : events.terminate(job, command.stepId, 'canceled');
+}
+
+function mayCleanUp(run: Run, job: Job): boolean {
+  return run.cancellation?.cause !== 'error' && job.overtime !== 'over';
+}
+
+function isStepWanted(run: Run, job: Job, frame: Frame): boolean {
+  const step = frame.steps[frame.next];
+  const wanted = attempt('if', () => condition(step?.if, stepScope(run, job, step?.variables)));
+  return wanted.ok && wanted.value;
+}
+
+function endJob(run: Run, job: Job, events: RunEvents): RunEvent | null {
+  const scope = stepScope(run, job, undefined);
+  const ended = attempt(`jobs.${job.name}`, () => ({
+    outputs: textsOf(job.definition.outputs ?? {}, scope),
+    forgiven: flag(job.definition['continue-on-error'], scope),
+  }));
+  if (!ended.ok) {
+    return orError(run, job, events, ended) ?? events.release(job, resultOf(run, job, false), {});
+  }
+  return events.release(job, resultOf(run, job, ended.value.forgiven), ended.value.outputs);
+}
+
+function resultOf(run: Run, job: Job, forgiven: boolean): JobResult {
+  if (run.cancellation !== null || job.overtime !== 'none') return 'cancelled';
+  const failed = job.frames.some((frame) => frame.status === 'failure');
+  return failed && !forgiven ? 'failure' : 'success';
+}
+
+function textsOf(
+  templates: Readonly<Record<string, unknown>>,
+  scope: Scope,
+): Readonly<Record<string, string>> {
+  const texts: Record<string, string> = {};
+  for (const [name, template] of Object.entries(templates)) {
+    const text = typeof template === 'string' ? template : valueOfOutput(template);
+    texts[name] = interpolateText(text, scope);
+  }
+  return texts;
+}
+
+/** Providers describe outputs as a text or as `{description, value}`. */
+function valueOfOutput(output: unknown): string {
+  return typeof output === 'object' && output !== null && 'value' in output
+    ? String(output.value)
+    : '';
+}
+
+function endProviderStep(run: Run, job: Job, frame: Frame, events: RunEvents): RunEvent | null {
+  const { provider } = frame;
+  if (provider === null) return null;
+  const scope = stepScope(run, job, undefined);
+  const where = `jobs.${job.name}, step ${provider.uses}, outputs`;
+  const outputs = attempt(where, () => textsOf(provider.outputs, scope));
+  if (!outputs.ok && run.cancellation === null) return events.error(job, outputs.error);
+  const canceled = Object.values(frame.states).some((state) => state.conclusion === 'cancelled');
+  const outcome = canceled ? 'cancelled' : frame.status;
+  const forgiven = outcome === 'failure' && provider.continueOnError;
+  const origin = stepOriginOf(job).slice(0, -1);
+  const state = {
+    outcome,
+    conclusion: forgiven ? 'success' : outcome,
+    outputs: outputs.ok ? outputs.value : {},
+  } as const;
+  return events.stepEnded(job, provider.stepId, origin, state, []);
+}

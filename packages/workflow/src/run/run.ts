@@ -1,0 +1,199 @@
+/**
+ * The state of one run, folded from its events. Nothing here is stored: the events are, and this is what they mean.
+ *
+ * A run is NONE before its `Workflow` event, PENDING until a first job has an environment, RUNNING until every job ended, then
+ * DONE or FAILED for good. A job is
+ * - WAITING for the jobs it needs, for a slot (`max-parallel`) or for a concurrency group;
+ * - REQUESTED while it waits for an environment (`ExecutionCommand` -1 was sent);
+ * - RUNNING on the channel of the offer that was accepted; then it has one command or one provider call at work at a time;
+ * - RELEASING once `ExecutionCommand` -2 was sent, its result already known;
+ * - COMPLETED.
+ */
+import type {
+  AttachmentId,
+  ChannelId,
+  ChannelOs,
+  JobId,
+  StepId,
+  Timestamp,
+  Variables,
+  WaitingReason,
+  WorkflowId,
+  WorkflowJob,
+  WorkflowManifest,
+  WorkflowStep,
+} from '@tutti/manifests';
+
+export type JobResult = 'success' | 'failure' | 'cancelled' | 'skipped';
+export type StepOutcome = 'success' | 'failure' | 'cancelled' | 'skipped';
+
+/** A step as it runs: every one has an id. */
+export type IdentifiedStep = WorkflowStep & { readonly id: StepId };
+
+export interface StepState {
+  readonly outcome: StepOutcome;
+  /** The outcome that counts for the job: `success` for a failure under `continue-on-error`. */
+  readonly conclusion: StepOutcome;
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
+/** What a step that runs carries, whether it is a script or a provider's. */
+interface StepSettings {
+  readonly stepId: StepId;
+  readonly continueOnError: boolean;
+  /** Epoch milliseconds; null when neither the step nor one around it has a time limit. */
+  readonly deadlineMs: number | null;
+}
+
+/** Steps that run one after the other: those of the job, or those a provider put in the place of one step. */
+export interface Frame {
+  readonly steps: readonly IdentifiedStep[];
+  /** Index of the next step. */
+  readonly next: number;
+  readonly states: Readonly<Record<string, StepState>>;
+  readonly status: 'success' | 'failure';
+  /** Null for the frame of the job itself. */
+  readonly provider: ProviderFrame | null;
+}
+
+export interface ProviderFrame extends ProviderCall {
+  readonly outputs: Readonly<Record<string, unknown>>;
+}
+
+export interface Channel {
+  readonly id: ChannelId;
+  readonly os: ChannelOs;
+  readonly temp: string | null;
+}
+
+/** The command that the environment works on. */
+export interface RunningCommand extends StepSettings {
+  readonly sequence: number;
+  /** Why it was told to stop, if it was. */
+  readonly terminated: 'canceled' | 'timeout' | null;
+}
+
+/** A step that a provider was asked to turn into steps. Its variables and working directory hold for these too. */
+export interface ProviderCall extends StepSettings {
+  readonly uses: string;
+  readonly variables: Variables;
+  readonly workingDirectory: string | null;
+}
+
+export interface Job {
+  readonly name: string;
+  readonly definition: WorkflowJob;
+  readonly phase: 'WAITING' | 'REQUESTED' | 'RUNNING' | 'RELEASING' | 'COMPLETED';
+  /** Null until the job asks for an environment. */
+  readonly jobId: JobId | null;
+  readonly tags: readonly string[];
+  readonly requestedAt: Timestamp | null;
+  readonly startedAt: Timestamp | null;
+  readonly endedAt: Timestamp | null;
+  /** Epoch milliseconds after which the phase REQUESTED or RUNNING is over-long; null before. */
+  readonly deadlineMs: number | null;
+  readonly timeoutMs: number;
+  /** A job that ran too long may clean up (`always()` steps) for a while, then nothing of it runs any more. */
+  readonly overtime: 'none' | 'cleanup' | 'over';
+  readonly channel: Channel | null;
+  readonly nextSequence: number;
+  /** The job's own frame first, the innermost last. */
+  readonly frames: readonly Frame[];
+  readonly command: RunningCommand | null;
+  readonly providerCall: ProviderCall | null;
+  /** Variables that steps left in the variables file. */
+  readonly persisted: Readonly<Record<string, string>>;
+  readonly waiting: WaitingReason | null;
+  /** True once the concurrency group of the job was granted, or when it has none. */
+  readonly granted: boolean;
+  readonly result: JobResult | null;
+  readonly outputs: Readonly<Record<string, string>>;
+  readonly attachments: ReadonlyMap<AttachmentId, AttachmentOrigin>;
+  /** By id of the manifest's steps. */
+  readonly spans: ReadonlyMap<StepId, StepSpan>;
+}
+
+/** Where an attachment came from, for the test results that are found in it. */
+export interface AttachmentOrigin {
+  /** The step of the manifest, whatever nested step attached the file. */
+  readonly stepId: StepId;
+  readonly type: string | null;
+  readonly at: Timestamp;
+}
+
+/** When the steps of the manifest began and ended, for the test cases they ran. */
+export interface StepSpan {
+  readonly startedAt: Timestamp;
+  readonly endedAt: Timestamp | null;
+}
+
+export interface Cancellation {
+  readonly reason: string | null;
+  readonly source: string | null;
+  /** `user` for the killswitch; the others are our own decisions. */
+  readonly cause: 'user' | 'timeout' | 'error';
+}
+
+export interface Run {
+  readonly phase: 'NONE' | 'PENDING' | 'RUNNING' | 'DONE' | 'FAILED';
+  readonly workflowId: WorkflowId;
+  readonly name: string;
+  readonly namespace: string;
+  readonly apiGroup: string;
+  readonly createdAt: Timestamp;
+  readonly completedAt: Timestamp | null;
+  readonly deadlineMs: number | null;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly manifest: WorkflowManifest;
+  /** By name, in the order of the manifest. */
+  readonly jobs: ReadonlyMap<string, Job>;
+  readonly jobNames: ReadonlyMap<JobId, string>;
+  readonly granted: boolean;
+  /** Why the whole workflow waits, if it does. */
+  readonly waiting: WaitingReason | null;
+  readonly cancellation: Cancellation | null;
+  readonly workers: ReadonlySet<string>;
+}
+
+export const isEnded = (run: Run): boolean => run.phase === 'DONE' || run.phase === 'FAILED';
+
+/** Still worth keeping in memory: not over, or somebody works on it. */
+export const isLive = (run: Run): boolean =>
+  run.phase !== 'NONE' && (!isEnded(run) || run.workers.size > 0);
+
+export function jobById(run: Run, jobId: JobId): Job | null {
+  const name = run.jobNames.get(jobId);
+  return name === undefined ? null : (run.jobs.get(name) ?? null);
+}
+
+export function withJob(run: Run, job: Job): Run {
+  const jobs = new Map(run.jobs);
+  jobs.set(job.name, job);
+  return { ...run, jobs };
+}
+
+/** The frame whose steps run now. */
+export function topFrame(job: Job): Frame | null {
+  return job.frames.at(-1) ?? null;
+}
+
+export const emptyRun: Run = {
+  phase: 'NONE',
+  workflowId: '' as WorkflowId,
+  name: '',
+  namespace: '',
+  apiGroup: '',
+  createdAt: '' as Timestamp,
+  completedAt: null,
+  deadlineMs: null,
+  labels: {},
+  inputs: {},
+  manifest: { metadata: { name: '' }, jobs: {} },
+  jobs: new Map(),
+  jobNames: new Map(),
+  granted: true,
+  waiting: null,
+  cancellation: null,
+  workers: new Set(),
+};

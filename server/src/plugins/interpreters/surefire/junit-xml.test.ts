@@ -1,0 +1,259 @@
+import { isOrchestratorError } from '@tutti/manifests';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseDuration } from './junit-case.ts';
+import { type JunitCase, readJunitXml } from './junit-xml.ts';
+import { REPORT_LIMITS } from './report-limits.ts';
+import * as samples from './testing/samples.ts';
+
+interface Reading {
+  readonly cases: readonly JunitCase[];
+  readonly error: string | null;
+}
+
+async function read(content: string | Uint8Array, pieceSize = 7): Promise<Reading> {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+  const cases: JunitCase[] = [];
+  try {
+    for await (const found of readJunitXml(pieces(bytes, pieceSize))) cases.push(found);
+    return { cases, error: null };
+  } catch (error) {
+    if (!isOrchestratorError(error)) throw error;
+    return { cases, error: error.message };
+  }
+}
+
+async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+/** `suite#name status` of every case: what a table of reports is compared by. */
+function lines({ cases }: Reading): readonly string[] {
+  return cases.map(({ suite, name, status }) => `${suite}#${name} ${status}`);
+}
+
+describe('reports of', () => {
+  test.each(samples.reports)('$producer', async ({ xml, expected }) => {
+    const reading = await read(xml);
+    expect(reading.error).toBeNull();
+    expect(lines(reading)).toEqual(expected);
+  });
+});
+
+describe('details', () => {
+  test('a failure has its message, type and text, a success has none', async () => {
+    const { cases } = await read(samples.surefire);
+    expect(cases[0]).toEqual({
+      suite: 'com.acme.CartTest',
+      name: 'addsItem',
+      status: 'SUCCESS',
+      duration: 12,
+    });
+    expect(cases[1]).toEqual({
+      suite: 'com.acme.CartTest',
+      name: 'removesItem',
+      status: 'FAILURE',
+      duration: 1_234_500,
+      failureDetails: {
+        message: 'expected:<1> but was:<2>',
+        type: 'org.opentest4j.AssertionFailedError',
+        text: 'at com.acme.CartTest.removesItem(CartTest.java:21)',
+      },
+    });
+  });
+
+  test('an error beside a failure makes the case an error and keeps both', async () => {
+    const { cases } = await read(
+      '<testsuite><testcase name="a"><failure message="f"/><error message="e"/></testcase></testsuite>',
+    );
+    expect(cases).toEqual([
+      {
+        suite: null,
+        name: 'a',
+        status: 'ERROR',
+        duration: 0,
+        failureDetails: { message: 'f' },
+        errorDetails: { message: 'e' },
+      },
+    ]);
+  });
+
+  test('an error of a whole suite is a result under the name of the suite', async () => {
+    const { cases } = await read(
+      '<testsuite name="db"><error type="Timeout">no connection</error><testcase name="a"/></testsuite>',
+    );
+    expect(cases[0]).toMatchObject({
+      suite: 'db',
+      name: 'db',
+      status: 'ERROR',
+      errorDetails: { type: 'Timeout', text: 'no connection' },
+    });
+    expect(cases).toHaveLength(2);
+  });
+
+  test('text is taken from CDATA, references and plain characters alike', async () => {
+    const { cases } = await read(
+      '<testsuite><testcase name="&lt;a&gt;"><failure>x &amp; <![CDATA[<y> ]] & ]]>&#x263a;</failure></testcase></testsuite>',
+    );
+    expect(cases[0]).toMatchObject({
+      name: '<a>',
+      failureDetails: { text: 'x & <y> ]] & \u263a' },
+    });
+  });
+
+  test('long names, messages and texts are cut to their limits', async () => {
+    const long = '\u{1f600}'.repeat(REPORT_LIMITS.textLengthMax);
+    const { cases } = await read(
+      `<testsuite><testcase name="${long}"><failure message="${long}">${long}</failure></testcase></testsuite>`,
+      64 * 1024,
+    );
+    const [found] = cases;
+    expect(found?.name.length).toBeLessThanOrEqual(REPORT_LIMITS.nameLengthMax);
+    expect(found?.failureDetails?.message?.length).toBeLessThanOrEqual(
+      REPORT_LIMITS.messageLengthMax,
+    );
+    const text = found?.failureDetails?.text ?? '';
+    expect(text.length).toBeLessThanOrEqual(REPORT_LIMITS.textLengthMax);
+    expect(text.isWellFormed()).toBe(true);
+    expect(text.endsWith('…')).toBe(true);
+  });
+});
+
+describe('documents that cannot be read', () => {
+  test.each<{ what: string; xml: string; error: RegExp; cases: number }>([
+    { what: 'nothing', xml: '', error: /^line 1, column 0: the document is empty$/, cases: 0 },
+    { what: 'blank lines', xml: ' \n\n', error: /the document is empty$/, cases: 0 },
+    {
+      what: 'a web page',
+      xml: '<!DOCTYPE html>\n<html></html>',
+      error: /^line 2, .*the document begins with <html>, expected <testsuites> or <testsuite>$/,
+      cases: 0,
+    },
+    { what: 'plain text', xml: 'no tests ran', error: /text data outside of root node$/, cases: 0 },
+    {
+      what: 'a report that was cut off',
+      xml: '<testsuite>\n<testcase name="a"/>\n<testcase na',
+      error: /^line 3, .*unclosed tag/,
+      cases: 1,
+    },
+    {
+      what: 'an entity of its own',
+      xml: '<!DOCTYPE testsuite [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>\n<testsuite><testcase name="1"/><testcase name="&b;"/></testsuite>',
+      error: /^line 2, .*undefined entity$/,
+      cases: 1,
+    },
+    {
+      what: 'an external entity',
+      xml: '<!DOCTYPE testsuite [<!ENTITY a SYSTEM "file:///etc/passwd">]><testsuite><testcase name="x"><failure>&a;</failure></testcase></testsuite>',
+      error: /undefined entity$/,
+      cases: 0,
+    },
+    {
+      what: 'an encoding that nobody knows',
+      xml: '<?xml version="1.0" encoding="klingon"?><testsuite/>',
+      error: /the encoding "klingon" is not known$/,
+      cases: 0,
+    },
+    {
+      what: 'endless nesting',
+      xml: '<testsuite>'.repeat(100),
+      error: /more than 64 nested elements$/,
+      cases: 0,
+    },
+  ])('$what', async ({ xml, error, cases }) => {
+    const reading = await read(xml);
+    expect(reading.error).toMatch(error);
+    expect(reading.cases).toHaveLength(cases);
+  });
+
+  test('more test cases than the limit: those up to it count', async () => {
+    const xml = `<testsuite>${'<testcase/>'.repeat(REPORT_LIMITS.resultsMax + 1)}</testsuite>`;
+    const reading = await read(xml, 64 * 1024);
+    expect(reading.cases).toHaveLength(REPORT_LIMITS.resultsMax);
+    expect(reading.error).toMatch(/more than 100000 test cases$/);
+  });
+});
+
+describe('encodings', () => {
+  const xml = (encoding: string): string =>
+    `<?xml version="1.0" encoding="${encoding}"?><testsuite name="Größe"><testcase name="é"/></testsuite>`;
+  const utf16 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'utf16le'));
+  const swapped = (bytes: Uint8Array): Uint8Array => new Uint8Array(Buffer.from(bytes).swap16());
+
+  test.each<{ name: string; bytes: Uint8Array }>([
+    { name: 'UTF-8', bytes: Buffer.from(xml('UTF-8')) },
+    { name: 'UTF-8 with a mark', bytes: Buffer.from(`\ufeff${xml('UTF-8')}`) },
+    { name: 'UTF-8 without a declaration', bytes: Buffer.from(xml('x').replace(/^.*\?>/, '')) },
+    { name: 'latin1', bytes: Buffer.from(xml('ISO-8859-1'), 'latin1') },
+    { name: 'UTF-16 with a mark', bytes: utf16(`\ufeff${xml('UTF-16')}`) },
+    { name: 'UTF-16, big end first', bytes: swapped(utf16(`\ufeff${xml('UTF-16')}`)) },
+    { name: 'UTF-16 without a mark', bytes: utf16(xml('UTF-16')) },
+    { name: 'UTF-8 that says UTF-16', bytes: Buffer.from(xml('UTF-16')) },
+  ])('$name', async ({ bytes }) => {
+    expect(await read(bytes, 3)).toEqual({
+      cases: [{ suite: 'Größe', name: 'é', status: 'SUCCESS', duration: 0 }],
+      error: null,
+    });
+  });
+
+  test('characters that XML forbids do not stop the reading', async () => {
+    const { cases, error } = await read(
+      '<testsuite><testcase name="a"><failure>\u001b[31mred\u0000</failure></testcase></testsuite>',
+    );
+    expect(error).toBeNull();
+    expect(cases[0]?.failureDetails?.text).toBe('\ufffd[31mred\ufffd');
+  });
+});
+
+test.each<[string | undefined, number]>([
+  ['1.5', 1500],
+  ['0.0015', 1.5],
+  ['1,234.5', 1_234_500],
+  ['1,234', 1_234_000],
+  ['12,345,678.9', 12_345_678_900],
+  ['0,005', 5],
+  ['2,5', 2500],
+  ['1e-3', 1],
+  ['.5', 500],
+  ['', 0],
+  [undefined, 0],
+  ['-1', 0],
+  ['NaN', 0],
+  ['Infinity', 0],
+  ['a second', 0],
+])('the time %j lasts %d ms', (text, durationMs) => {
+  expect(parseDuration(text)).toBe(durationMs);
+});
+
+describe('any input', () => {
+  const markup = fc.constantFrom(
+    '<testsuites>', '<testsuite name="s">', '</testsuite>', '<testcase name="t" time="1">', '</testcase>',
+    '<failure message="m">', '</failure>', '<skipped/>', '<![CDATA[', ']]>', '<!--', '-->', '<!DOCTYPE a [',
+    '&amp;', '&x;', '&#0;', '&#x110000;', '<?xml version="1.0"?>', '<a:b', 'xmlns:a="b"', '"', "'", '>', '/>', 'text', '\ud800',
+  ); // biome-ignore format: one list of pieces
+
+  test('is read or refused, never a crash, whatever the pieces it comes in', async () => {
+    const inputs = fc.oneof(
+      fc.array(markup, { maxLength: 30 }).map((parts) => parts.join('')),
+      fc.string({ unit: 'binary', maxLength: 100 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(inputs, fc.integer({ min: 1, max: 20 }), async (text, size) => {
+        const whole = await read(text, 100_000);
+        const pieced = await read(text, size);
+        expect(pieced.cases).toEqual(whole.cases);
+        expect(pieced.error === null).toBe(whole.error === null);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('bytes of any kind are read or refused', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
+        await read(bytes, 16);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,15 @@
+export { parseFieldPath, parseFieldSelector, parseLabelSelector } from './parse-selector.ts';
+export {
+  CONDITIONS_MAX,
+  type Condition,
+  matches,
+  SELECTOR_LENGTH_MAX,
+  type Selector,
+} from './selector.ts';
+export {
+  type CompiledSubscriptionSelector,
+  compileSubscriptionSelector,
+  describeFieldSelector,
+  describeLabelSelector,
+  type SubscriptionSelector,
+} from './subscription-selector.ts';

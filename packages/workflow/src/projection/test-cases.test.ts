@@ -1,0 +1,201 @@
+import type {
+  AttachmentId,
+  JobId,
+  StepId,
+  TestResult,
+  Timestamp,
+  WorkflowId,
+} from '@tutti/manifests';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  outcomeOf,
+  presentTestCase,
+  type RunOfItem,
+  type TestOrigin,
+  technologyOfType,
+  testCaseKey,
+  testCaseManifest,
+  testIdentity,
+  testResultsWorkerId,
+} from './test-cases.ts';
+
+const at = (seconds: string): Timestamp => `2026-01-31T12:00:${seconds}.000000` as Timestamp;
+
+const workflow: RunOfItem = { id: 'w' as WorkflowId, name: 'nightly', namespace: 'shop' };
+const origin: TestOrigin = {
+  jobId: 'j' as JobId,
+  jobName: 'unit',
+  runsOn: ['linux', 'node'],
+  stepId: 's' as StepId,
+  uses: 'node-test/execute@v1',
+  test: 'test/cart.test.js',
+  technology: 'node-test',
+  creationTimestamp: at('01'),
+  startTime: at('02'),
+  endTime: at('03'),
+};
+const result: TestResult = {
+  id: 'r',
+  name: 'cart#adds',
+  suite: 'cart',
+  status: 'FAILURE',
+  duration: 1.5,
+  attachment_origin: 'a' as AttachmentId,
+  failureDetails: { message: '1 != 2' },
+};
+
+const manifestOf = (changed: Partial<TestResult>, from: Partial<TestOrigin> = {}) =>
+  testCaseManifest({
+    apiGroup: 'opentestfactory.org',
+    workflow,
+    origin: { ...origin, ...from },
+    result: { ...result, ...changed },
+  });
+
+describe('the manifest of a test case', () => {
+  test('says what ran, where, when and how it ended', () => {
+    expect(manifestOf({})).toEqual({
+      apiVersion: 'testing.opentestfactory.org/v1alpha1',
+      kind: 'TestCase',
+      metadata: {
+        name: 'cart#adds',
+        id: 'r',
+        job_id: 'j',
+        execution_id: 'a',
+        workflow_id: 'w',
+        namespace: 'shop',
+        creationTimestamp: at('01'),
+      },
+      test: {
+        'runs-on': ['linux', 'node'],
+        uses: 'node-test/execute@v1',
+        technology: 'node-test',
+        job: 'unit',
+        test: 'test/cart.test.js',
+        suiteName: 'cart',
+        testCaseName: 'adds',
+        outcome: 'failure',
+        managed: false,
+      },
+      status: 'FAILURE',
+      execution: {
+        startTime: at('02'),
+        endTime: at('03'),
+        duration: 1.5,
+        outcome: 'failure',
+        failureDetails: { message: '1 != 2' },
+      },
+    });
+  });
+
+  test('leaves out the function and the test reference when a script made the report', () => {
+    const { test: shown } = manifestOf({}, { uses: null, test: null });
+    expect(Object.keys(shown)).not.toContain('uses');
+    expect(Object.keys(shown)).not.toContain('test');
+  });
+
+  test('has details only when the test case failed', () => {
+    const details = { failureDetails: { message: 'old' }, warningDetails: { message: 'w' } };
+    expect(manifestOf({ ...details, status: 'SUCCESS' }).execution).not.toHaveProperty(
+      'failureDetails',
+    );
+    expect(manifestOf({ ...details, status: 'ERROR' }).execution).toMatchObject(details);
+  });
+
+  test('shows the number of executions, and the earlier ones oldest first', () => {
+    const first = manifestOf({ id: '1', status: 'FAILURE' });
+    const second = manifestOf({ id: '2', status: 'SUCCESS' });
+    const newest = manifestOf({ id: '3', status: 'SUCCESS' });
+    const shown = presentTestCase(newest, 3, [first, second]);
+    expect(shown.metadata.executions).toBe(3);
+    expect(shown.metadata.id).toBe('3');
+    expect(shown.executionHistory).toEqual([
+      { id: '1', execution_id: 'a', status: 'FAILURE', ...first.execution },
+      { id: '2', execution_id: 'a', status: 'SUCCESS', ...second.execution },
+    ]);
+  });
+
+  test('of a case that ran once has no history', () => {
+    expect(presentTestCase(manifestOf({}), 1, [])).not.toHaveProperty('executionHistory');
+  });
+});
+
+test.each<{ name: string; suite?: string; suiteName: string; testCaseName: string }>([
+  { name: 'a#b', suiteName: 'a', testCaseName: 'b' },
+  { name: 'a#b#c', suiteName: 'a', testCaseName: 'b#c' },
+  { name: 'a#b#c', suite: 'a#b', suiteName: 'a#b', testCaseName: 'c' },
+  { name: 'b', suiteName: 'b', testCaseName: 'b' },
+  { name: 'b', suite: 'a', suiteName: 'a', testCaseName: 'b' },
+  { name: 'a#', suiteName: 'a', testCaseName: 'a' },
+  { name: '#b', suiteName: 'b', testCaseName: 'b' },
+])(
+  '$name of suite $suite is $testCaseName in $suiteName',
+  ({ suiteName, testCaseName, ...given }) => {
+    expect(manifestOf({ suite: undefined, ...given } as Partial<TestResult>).test).toMatchObject({
+      suiteName,
+      testCaseName,
+    });
+  },
+);
+
+describe('keys and identities', () => {
+  test('a later execution in the same run has the same key', () => {
+    const later = { ...origin, endTime: at('59') };
+    expect(testCaseKey(later, { name: 'cart#adds', suite: 'cart' })).toBe(
+      testCaseKey(origin, { name: 'cart#adds' }),
+    );
+  });
+
+  test('another job of the same name has another key and the same identity', () => {
+    const other = { ...origin, jobId: 'k' as JobId };
+    expect(testCaseKey(other, result)).not.toBe(testCaseKey(origin, result));
+    expect(testIdentity(workflow, other, result)).toBe(testIdentity(workflow, origin, result));
+  });
+
+  test('an identity reads as a path', () => {
+    expect(testIdentity(workflow, origin, { name: 'src/a.ts#works 100%', suite: 'src/a.ts' })).toBe(
+      'shop/nightly/unit/node-test/src%2Fa.ts/works 100%25',
+    );
+  });
+
+  test('different names never share an identity', () => {
+    const part = fc.string({
+      unit: fc.constantFrom('/', '%', '2', 'F', 'a'),
+      minLength: 1,
+      maxLength: 6,
+    });
+    fc.assert(
+      fc.property(fc.tuple(part, part), fc.tuple(part, part), (left, right) => {
+        const identity = ([suite, name]: readonly [string, string]): string =>
+          testIdentity(workflow, { ...origin, jobName: suite }, { name });
+        expect(identity(left) === identity(right)).toBe(left.join('\n') === right.join('\n'));
+      }),
+    );
+  });
+
+  test('the worker of an attachment is always the same one', () => {
+    expect(testResultsWorkerId('a' as AttachmentId)).toBe('interpreter-surefire-a');
+  });
+});
+
+test.each<[string, string | null]>([
+  ['application/vnd.opentestfactory.junit-surefire+xml', 'junit'],
+  ['application/vnd.opentestfactory.node-test-surefire+xml', 'node-test'],
+  ['application/vnd.opentestfactory.cucumber5-surefire+xml', 'cucumber5'],
+  ['application/vnd.opentestfactory.-surefire+xml', null],
+  ['application/vnd.opentestfactory.opentf-variables', null],
+  ['application/xml', null],
+  ['', null],
+])('the technology of %s is %s', (type, technology) => {
+  expect(technologyOfType(type)).toBe(technology);
+});
+
+test.each([
+  ['SUCCESS', 'success'],
+  ['FAILURE', 'failure'],
+  ['ERROR', 'error'],
+  ['SKIPPED', 'skipped'],
+] as const)('%s is the outcome %s', (status, outcome) => {
+  expect(outcomeOf(status)).toBe(outcome);
+});

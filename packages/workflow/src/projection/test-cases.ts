@@ -1,0 +1,231 @@
+/** Test cases as the data source shows them (specification 2.6, wire facts 9.1). */
+import type {
+  AttachmentId,
+  JobId,
+  StepId,
+  TestResult,
+  TestResultDetails,
+  TestResultStatus,
+  Timestamp,
+  WorkflowId,
+} from '@tutti/manifests';
+
+export type TestOutcome = 'success' | 'failure' | 'error' | 'skipped';
+
+/** The run that a test case, a job or a tag belongs to. */
+export interface RunOfItem {
+  readonly id: WorkflowId;
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/** Where the report came from that a test result was found in. */
+export interface TestOrigin {
+  readonly jobId: JobId;
+  readonly jobName: string;
+  readonly runsOn: readonly string[];
+  /** The step of the manifest. */
+  readonly stepId: StepId;
+  /** The provider function and the test reference of that step; null where it is a script. */
+  readonly uses: string | null;
+  readonly test: string | null;
+  readonly technology: string;
+  /** When the step was asked for, began and ended. */
+  readonly creationTimestamp: Timestamp;
+  readonly startTime: Timestamp;
+  readonly endTime: Timestamp;
+}
+
+/** What identifies a test case within its origin. */
+export type TestName = Pick<TestResult, 'name' | 'suite'>;
+
+interface TestExecution {
+  readonly startTime: Timestamp;
+  readonly endTime: Timestamp;
+  /** Milliseconds. */
+  readonly duration: number;
+  readonly outcome: TestOutcome;
+  readonly failureDetails?: TestResultDetails;
+  readonly warningDetails?: TestResultDetails;
+  readonly errorDetails?: TestResultDetails;
+  readonly errorsList?: TestResult['errorsList'];
+}
+
+/** An earlier execution of a test case of the same run. */
+export interface EarlierTestExecution extends TestExecution {
+  readonly id: string;
+  readonly execution_id: AttachmentId;
+  readonly status: TestResultStatus;
+}
+
+export interface TestCaseManifest {
+  readonly apiVersion: string;
+  readonly kind: 'TestCase';
+  readonly metadata: {
+    readonly name: string;
+    readonly id: string;
+    readonly job_id: JobId;
+    readonly execution_id: AttachmentId;
+    readonly workflow_id: WorkflowId;
+    readonly namespace: string;
+    readonly creationTimestamp: Timestamp;
+    /** How often the test case ran in this run; added when the manifest is shown. */
+    readonly executions?: number;
+  };
+  readonly test: {
+    readonly 'runs-on': readonly string[];
+    /** Absent where a script made the report, as `test` is. */
+    readonly uses?: string;
+    readonly technology: string;
+    readonly job: string;
+    readonly test?: string;
+    readonly suiteName: string;
+    readonly testCaseName: string;
+    readonly outcome: TestOutcome;
+    readonly managed: false;
+  };
+  readonly status: TestResultStatus;
+  readonly execution: TestExecution;
+  /** Oldest first; added when the manifest is shown. */
+  readonly executionHistory?: readonly EarlierTestExecution[];
+}
+
+const OUTCOMES = {
+  SUCCESS: 'success',
+  FAILURE: 'failure',
+  ERROR: 'error',
+  SKIPPED: 'skipped',
+} as const satisfies Record<TestResultStatus, TestOutcome>;
+
+export function outcomeOf(status: TestResultStatus): TestOutcome {
+  return OUTCOMES[status];
+}
+
+const SUREFIRE_TYPE = /^application\/vnd\.opentestfactory\.([a-z0-9][a-z0-9._-]*)-surefire\+xml$/i;
+
+/** The technology in `application/vnd.opentestfactory.{technology}-surefire+xml`; null for any other type. */
+export function technologyOfType(type: string): string | null {
+  return SUREFIRE_TYPE.exec(type)?.[1] ?? null;
+}
+
+/**
+ * Id of the worker that reads the test results of one attachment. It follows from the attachment, so that a reading that is
+ * repeated after a crash is the same worker, and so that others know before it begins that there will be one.
+ */
+export function testResultsWorkerId(attachmentId: AttachmentId): string {
+  return `interpreter-surefire-${attachmentId}`;
+}
+
+/** A test case without what changes with later executions of it; `presentTestCase` adds that. */
+export function testCaseManifest(given: {
+  readonly apiGroup: string;
+  readonly workflow: RunOfItem;
+  readonly origin: TestOrigin;
+  readonly result: TestResult;
+}): TestCaseManifest {
+  const { apiGroup, workflow, origin, result } = given;
+  return {
+    apiVersion: `testing.${apiGroup}/v1alpha1`,
+    kind: 'TestCase',
+    metadata: {
+      name: result.name,
+      id: result.id,
+      job_id: origin.jobId,
+      execution_id: result.attachment_origin,
+      workflow_id: workflow.id,
+      namespace: workflow.namespace,
+      creationTimestamp: origin.creationTimestamp,
+    },
+    test: testOf(origin, result),
+    status: result.status,
+    execution: executionOf(origin, result),
+  };
+}
+
+/** The manifest with the number and the history of its executions, `history` being the earlier ones, oldest first. */
+export function presentTestCase(
+  newest: TestCaseManifest,
+  executions: number,
+  history: readonly TestCaseManifest[],
+): TestCaseManifest {
+  const shown = { ...newest, metadata: { ...newest.metadata, executions } };
+  return history.length === 0
+    ? shown
+    : { ...shown, executionHistory: history.map(earlierExecution) };
+}
+
+/** One text per test case of a run: a result with a key that was there before is a further execution of the same case. */
+export function testCaseKey(origin: TestOrigin, result: TestName): string {
+  const { suiteName, testCaseName } = namesOf(result);
+  return joinEscaped([origin.jobId, origin.technology, suiteName, testCaseName]);
+}
+
+/** One text per test case over all runs of a workflow of this name. */
+export function testIdentity(workflow: RunOfItem, origin: TestOrigin, result: TestName): string {
+  const { suiteName, testCaseName } = namesOf(result);
+  return joinEscaped([
+    workflow.namespace,
+    workflow.name,
+    origin.jobName,
+    origin.technology,
+    suiteName,
+    testCaseName,
+  ]);
+}
+
+function testOf(origin: TestOrigin, result: TestResult): TestCaseManifest['test'] {
+  return {
+    'runs-on': origin.runsOn,
+    ...(origin.uses === null ? {} : { uses: origin.uses }),
+    technology: origin.technology,
+    job: origin.jobName,
+    ...(origin.test === null ? {} : { test: origin.test }),
+    ...namesOf(result),
+    outcome: outcomeOf(result.status),
+    managed: false,
+  };
+}
+
+function executionOf(origin: TestOrigin, result: TestResult): TestExecution {
+  return {
+    startTime: origin.startTime,
+    endTime: origin.endTime,
+    duration: result.duration,
+    outcome: outcomeOf(result.status),
+    ...detailsOf(result),
+    ...(result.errorsList === undefined ? {} : { errorsList: result.errorsList }),
+  };
+}
+
+function detailsOf(
+  result: TestResult,
+): Pick<TestExecution, 'failureDetails' | 'warningDetails' | 'errorDetails'> {
+  if (result.status !== 'FAILURE' && result.status !== 'ERROR') return {};
+  const { failureDetails, warningDetails, errorDetails } = result;
+  return {
+    ...(failureDetails === undefined ? {} : { failureDetails }),
+    ...(warningDetails === undefined ? {} : { warningDetails }),
+    ...(errorDetails === undefined ? {} : { errorDetails }),
+  };
+}
+
+function earlierExecution({ metadata, status, execution }: TestCaseManifest): EarlierTestExecution {
+  return { id: metadata.id, execution_id: metadata.execution_id, status, ...execution };
+}
+
+/** Where one side of `suite#case` is missing, the other stands for both. */
+function namesOf({ name, suite }: TestName): {
+  readonly suiteName: string;
+  readonly testCaseName: string;
+} {
+  // A suite that is told apart may itself have a `#` in its name.
+  const at = suite !== undefined && name.startsWith(`${suite}#`) ? suite.length : name.indexOf('#');
+  const before = at < 0 ? (suite ?? '') : name.slice(0, at);
+  const after = at < 0 ? name : name.slice(at + 1);
+  return { suiteName: before || after, testCaseName: after || before };
+}
+
+/** Parts may hold any character, so the separator in them is escaped: different parts never give the same text. */
+function joinEscaped(parts: readonly string[]): string {
+  return parts.map((part) => part.replaceAll('%', '%25').replaceAll('/', '%2F')).join('/');
+}

@@ -18,6 +18,7 @@ import type {
   SubscriptionId,
   WorkflowId,
 } from '@tutti/manifests';
+import type { Run } from '@tutti/workflow';
 import type { DocumentWrite, OutboxWrite } from '../store/store.ts';
 
 export type { AgentRegistration };
@@ -74,3 +75,11 @@ export interface RunGate {
 /** Ids of the built-in durable subscribers are derived from their names, so that they outlive a restart. */
 export type BuiltInSubscriberIds = ReadonlyMap<string, SubscriptionId>;
 export type { PublicationId, SubscriptionId };
+
+/** Runs as they stand, for services that rebuild what they need at start. */
+export interface RunDirectory {
+  /** The runs in memory: those that are not over, and those that somebody works on. */
+  live(): Iterable<Run>;
+  /** A run of any age, folded from its log; null when it is unknown. */
+  find(workflowId: WorkflowId): Promise<Run | null>;
+}

@@ -1,0 +1,146 @@
+/** The arranger: one mailbox per live run, and the clock for their deadlines. */
+import type { RunEvent, WorkflowId } from '@tutti/manifests';
+import { isLive, nextDeadline, type Run, type RunInput } from '@tutti/workflow';
+import type { PublishOutcome, RunDirectory, RunGate } from '../../bus/bus.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import type { Service } from '../../runtime/service.ts';
+import type { DocumentWrite } from '../../store/store.ts';
+import { ConcurrencyGroups } from './concurrency-groups.ts';
+import { DeadlineQueue } from './deadline-queue.ts';
+import { Mailbox, type MailboxDeps } from './mailbox.ts';
+
+export interface Arranger extends Service, RunGate, RunDirectory {}
+
+/** Node's longest timer is 24.8 days; a later deadline is looked at again then. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
+/** Runs read at the same time at start. */
+const LOADS_MAX = 32;
+
+export function createArranger(
+  deps: Omit<MailboxDeps, 'changed'> & { readonly logger: Logger },
+): Arranger {
+  return new RunArranger(deps);
+}
+
+class RunArranger implements Arranger {
+  readonly name = 'arranger';
+  readonly #deps: Omit<MailboxDeps, 'changed'> & { readonly logger: Logger };
+  readonly #mailboxes = new Map<WorkflowId, Mailbox>();
+  readonly #deadlines = new DeadlineQueue();
+  readonly #groups = new ConcurrencyGroups();
+  #timer: { readonly handle: NodeJS.Timeout; readonly atMs: number } | null = null;
+  #stopped = false;
+
+  constructor(deps: Omit<MailboxDeps, 'changed'> & { readonly logger: Logger }) {
+    this.#deps = deps;
+  }
+
+  async start(): Promise<void> {
+    const ids = [...(await this.#deps.store.liveWorkflowIds())];
+    const load = async () => {
+      for (let id = ids.pop(); id !== undefined; id = ids.pop()) {
+        const run = await this.#mailbox(id, false).run();
+        this.#changed(run);
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(LOADS_MAX, ids.length) }, load));
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    if (this.#timer !== null) clearTimeout(this.#timer.handle);
+    this.#timer = null;
+    await Promise.all([...this.#mailboxes.values()].map((mailbox) => mailbox.settled()));
+  }
+
+  async submit(
+    workflowId: WorkflowId,
+    event: RunEvent,
+    documents: readonly DocumentWrite[],
+  ): Promise<PublishOutcome> {
+    return await this.#send(workflowId, { type: 'event', event }, documents);
+  }
+
+  *live(): Iterable<Run> {
+    for (const mailbox of this.#mailboxes.values()) {
+      const run = mailbox.current;
+      if (run !== null && isLive(run)) yield run;
+    }
+  }
+
+  async find(workflowId: WorkflowId): Promise<Run | null> {
+    const mailbox = this.#mailbox(workflowId, false);
+    const run = await mailbox.run();
+    this.#evictIfOver(workflowId, mailbox);
+    return run.phase === 'NONE' ? null : run;
+  }
+
+  async #send(
+    workflowId: WorkflowId,
+    input: RunInput,
+    documents: readonly DocumentWrite[],
+  ): Promise<PublishOutcome> {
+    const fresh = input.type === 'event' && input.event.kind === 'Workflow';
+    const mailbox = this.#mailbox(workflowId, fresh);
+    try {
+      return await mailbox.submit(input, documents);
+    } finally {
+      this.#evictIfOver(workflowId, mailbox);
+    }
+  }
+
+  #mailbox(workflowId: WorkflowId, fresh: boolean): Mailbox {
+    const known = this.#mailboxes.get(workflowId);
+    if (known !== undefined) return known;
+    const changed = (run: Run) => this.#changed(run);
+    const mailbox = new Mailbox(workflowId, { ...this.#deps, changed }, fresh);
+    this.#mailboxes.set(workflowId, mailbox);
+    return mailbox;
+  }
+
+  /** A run that is over leaves memory once nothing is under way for it. */
+  #evictIfOver(workflowId: WorkflowId, mailbox: Mailbox): void {
+    const over = mailbox.current === null || !isLive(mailbox.current);
+    if (over && mailbox.isIdle && this.#mailboxes.get(workflowId) === mailbox) {
+      this.#mailboxes.delete(workflowId);
+    }
+  }
+
+  #changed(run: Run): void {
+    this.#deadlines.set(run.workflowId, nextDeadline(run));
+    this.#arm();
+    const { granted, held } = this.#groups.update(run);
+    for (const { workflowId, job } of granted) this.#post(workflowId, { type: 'granted', job });
+    for (const { workflowId, job, group, heldBy } of held) {
+      this.#post(workflowId, { type: 'held', job, group, heldBy });
+    }
+  }
+
+  /** Sends an input that nobody waits for. */
+  #post(workflowId: WorkflowId, input: RunInput): void {
+    this.#send(workflowId, input, []).catch((error) => {
+      this.#deps.logger.error({ err: error, workflowId, input: input.type }, 'Input not stored.');
+    });
+  }
+
+  #arm(): void {
+    const atMs = this.#deadlines.earliest();
+    if (this.#timer !== null) {
+      if (atMs !== null && this.#timer.atMs <= atMs) return;
+      clearTimeout(this.#timer.handle);
+      this.#timer = null;
+    }
+    if (atMs === null || this.#stopped) return;
+    const delay = Math.min(Math.max(0, Math.ceil(atMs - this.#deps.clock.now())), TIMER_MAX_MS);
+    this.#timer = { atMs, handle: setTimeout(() => this.#due(), delay) };
+  }
+
+  #due(): void {
+    this.#timer = null;
+    const nowMs = this.#deps.clock.now();
+    for (const workflowId of this.#deadlines.takeDue(nowMs)) {
+      this.#post(workflowId, { type: 'deadline', nowMs });
+    }
+    this.#arm();
+  }
+}

@@ -1,0 +1,180 @@
+/**
+ * The mailbox of one run: its inputs are decided one after the other, and what waits at the same time becomes one commit. A
+ * commit that did not happen (the log had grown elsewhere, the store failed) leaves no trace: the run is folded anew from the
+ * log and the inputs are decided again, or their senders get the error.
+ */
+import type { RunEvent, WorkflowId } from '@tutti/manifests';
+import { type Decision, decide, emptyRun, evolve, type Run, type RunInput } from '@tutti/workflow';
+import type { Dispatcher, PublishOutcome } from '../../bus/bus.ts';
+import type { Clock, Ids } from '../../runtime/clock.ts';
+import type { AppendResult, DocumentWrite, Projection, Store } from '../../store/store.ts';
+
+export interface MailboxDeps {
+  readonly store: Store;
+  readonly dispatcher: Dispatcher;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** What is shown of the run after these events, which took it from `before` to `after`. */
+  project(before: Run, after: Run, events: readonly RunEvent[]): Projection;
+  /** Called after each commit, before the senders are answered. */
+  changed(run: Run): void;
+}
+
+interface Letter {
+  readonly input: RunInput;
+  readonly documents: readonly DocumentWrite[];
+  readonly resolve: (outcome: PublishOutcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Draft {
+  readonly run: Run;
+  readonly events: readonly RunEvent[];
+  readonly documents: readonly DocumentWrite[];
+  readonly outcomes: readonly PublishOutcome[];
+}
+
+/** Inputs decided in one commit; more would let one run's flood delay the commits of others. */
+const BATCH_MAX = 64;
+/** Each try lost against another writer of the same log, which thereby made progress. */
+const TRIES_MAX = 20;
+const PAGE = 1000;
+const ACCEPTED: PublishOutcome = { outcome: 'accepted' };
+
+export class Mailbox {
+  readonly #deps: MailboxDeps;
+  readonly #workflowId: WorkflowId;
+  readonly #letters: Letter[] = [];
+  #run: Run | null;
+  #seq: number;
+  #draining: Promise<void> | null = null;
+  #delivering = false;
+
+  /** `fresh`: the run is known not to exist yet, so there is no log to read. */
+  constructor(workflowId: WorkflowId, deps: MailboxDeps, fresh: boolean) {
+    this.#deps = deps;
+    this.#workflowId = workflowId;
+    this.#run = fresh ? emptyRun : null;
+    this.#seq = 0;
+  }
+
+  submit(input: RunInput, documents: readonly DocumentWrite[]): Promise<PublishOutcome> {
+    return new Promise((resolve, reject) => {
+      this.#letters.push({ input, documents, resolve, reject });
+      this.#draining ??= this.#drain();
+    });
+  }
+
+  /** The run as of the last commit, read from the log if need be. */
+  async run(): Promise<Run> {
+    this.#run ??= await this.#load();
+    return this.#run;
+  }
+
+  /** The run if it is in memory. */
+  get current(): Run | null {
+    return this.#run;
+  }
+
+  /** True when no sender waits, as each of them sees it the moment it is answered. */
+  get isIdle(): boolean {
+    return this.#letters.length === 0 && !this.#delivering;
+  }
+
+  /** Resolves when nothing waits any more. */
+  async settled(): Promise<void> {
+    await this.#draining;
+  }
+
+  async #drain(): Promise<void> {
+    // Letters sent in the same turn of the event loop travel together.
+    await Promise.resolve();
+    while (this.#letters.length > 0) {
+      const letters = this.#letters.splice(0, BATCH_MAX);
+      this.#delivering = true;
+      try {
+        await this.#deliver(letters);
+      } catch (error) {
+        this.#run = null;
+        this.#delivering = false;
+        for (const letter of letters) letter.reject(error);
+      }
+    }
+    this.#draining = null;
+  }
+
+  async #deliver(letters: readonly Letter[]): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      const before = await this.run();
+      const draft = this.#draft(before, letters);
+      const result = await this.#append(before, draft);
+      if (result.outcome === 'appended') {
+        this.#commit(draft, result.seq);
+        this.#delivering = false;
+        letters.forEach((letter, index) => {
+          letter.resolve(draft.outcomes[index] ?? ACCEPTED);
+        });
+        return;
+      }
+      this.#run = null;
+      if (tries === TRIES_MAX) {
+        throw new Error(`The log of workflow ${this.#workflowId} is written to by others.`);
+      }
+    }
+  }
+
+  #draft(before: Run, letters: readonly Letter[]): Draft {
+    const { clock, ids } = this.#deps;
+    const context = { at: clock.timestamp(), newId: () => ids.random<never>() };
+    const events: RunEvent[] = [];
+    const documents: DocumentWrite[] = [];
+    let run = before;
+    const outcomes = letters.map((letter): PublishOutcome => {
+      const decision: Decision = decide(run, letter.input, context);
+      if (decision.outcome === 'refused') return decision;
+      run = decision.run;
+      events.push(...decision.events);
+      documents.push(...letter.documents);
+      return ACCEPTED;
+    });
+    return { run, events, documents, outcomes };
+  }
+
+  async #append(before: Run, draft: Draft): Promise<AppendResult> {
+    if (draft.events.length === 0 && draft.documents.length === 0) {
+      return { outcome: 'appended', seq: this.#seq };
+    }
+    const bodies = draft.events.map((event) => JSON.stringify(event));
+    return await this.#deps.store.append({
+      workflowId: this.#workflowId,
+      expectedSeq: this.#seq,
+      events: draft.events.map(({ kind }, index) => ({ kind, json: bodies[index] ?? '' })),
+      projection: this.#deps.project(before, draft.run, draft.events),
+      documents: draft.documents,
+      outbox: this.#deps.dispatcher.outboxFor(draft.events, bodies),
+    });
+  }
+
+  #commit(draft: Draft, seq: number): void {
+    const firstSeq = this.#seq + 1;
+    this.#run = draft.run;
+    this.#seq = seq;
+    if (draft.events.length === 0) return;
+    this.#deps.changed(draft.run);
+    this.#deps.dispatcher.committed(draft.events, firstSeq);
+  }
+
+  async #load(): Promise<Run> {
+    let run = emptyRun;
+    for (let seq = 0; ; ) {
+      const page = await this.#deps.store.events(this.#workflowId, seq + 1, PAGE);
+      const items = page?.items ?? [];
+      for (const json of items) run = evolve(run, JSON.parse(json));
+      seq += items.length;
+      if (page === null || seq >= page.total || items.length === 0) {
+        this.#seq = seq;
+        return run;
+      }
+    }
+  }
+}

@@ -1,0 +1,168 @@
+/** The configuration of the server, as one JSON Schema: its keys, defaults and documentation. */
+import { NAMESPACE_NAME } from '@tutti/manifests';
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
+import { LIMITS } from './limits.ts';
+import { LOG_LEVELS } from './logger.ts';
+
+const NAMESPACE = NAMESPACE_NAME.slice(1, -1);
+
+export const configSchema = {
+  $id: 'server-config',
+  title: 'ServerConfig',
+  type: 'object',
+  properties: {
+    host: {
+      type: 'string',
+      minLength: 1,
+      default: '127.0.0.1',
+      description: 'Address to listen on.',
+    },
+    port: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 65535,
+      default: 7774,
+      description: 'Port to listen on; 0 takes a free one.',
+    },
+    dataDir: {
+      type: 'string',
+      minLength: 1,
+      default: './.tutti',
+      description: 'Directory of the store, the files and the keys.',
+    },
+    apiGroup: {
+      type: 'string',
+      pattern: '^[a-z0-9.-]+$',
+      default: 'opentestfactory.org',
+      description: 'Domain that prefixes apiVersion values and label keys.',
+    },
+    logLevel: {
+      type: 'string',
+      enum: LOG_LEVELS,
+      default: 'info',
+      description: 'Least severe level that is logged.',
+    },
+    auth: {
+      type: 'object',
+      properties: {
+        trustedKeys: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: {
+              path: {
+                type: 'string',
+                minLength: 1,
+                description: 'Public key (PEM), or a directory of them.',
+              },
+              namespaces: {
+                type: 'string',
+                pattern: `^(\\*|${NAMESPACE}(,${NAMESPACE})*)$`,
+                default: '*',
+                description: 'What its tokens may reach: * or names separated by commas.',
+              },
+            },
+            required: ['path', 'namespaces'],
+            additionalProperties: false,
+          },
+          default: [],
+          description: "Keys whose tokens are accepted, besides the data directory's own.",
+        },
+        insecureHealth: {
+          type: 'boolean',
+          default: false,
+          description: 'Whether GET /health answers without a token.',
+        },
+      },
+      required: ['trustedKeys', 'insecureHealth'],
+      additionalProperties: false,
+    },
+    limits: {
+      type: 'object',
+      properties: {
+        bodyBytes: {
+          type: 'integer',
+          minimum: 1024,
+          default: LIMITS.bodyBytes,
+          description: 'Largest request body that is held in memory.',
+        },
+        fileBytes: {
+          type: 'integer',
+          minimum: 1024,
+          default: LIMITS.fileBytes,
+          description: 'Largest attachment or resource file.',
+        },
+      },
+      required: ['bodyBytes', 'fileBytes'],
+      additionalProperties: false,
+    },
+    agents: {
+      type: 'object',
+      properties: {
+        livenessSeconds: {
+          type: 'number',
+          exclusiveMinimum: 0,
+          default: 300,
+          description: 'Silence after which an agent is unreachable, unless it says otherwise.',
+        },
+        disconnectGraceSeconds: {
+          type: 'number',
+          minimum: 0,
+          default: 10,
+          description: 'Time an agent has to connect again before its step is given up.',
+        },
+      },
+      required: ['livenessSeconds', 'disconnectGraceSeconds'],
+      additionalProperties: false,
+    },
+    retention: {
+      type: 'object',
+      properties: {
+        minutes: {
+          type: 'number',
+          exclusiveMinimum: 0,
+          default: 10080,
+          description: 'How long a finished run is kept.',
+        },
+        runs: {
+          type: 'integer',
+          minimum: 1,
+          default: 10000,
+          description: 'How many finished runs are kept at most; the oldest leave first.',
+        },
+      },
+      required: ['minutes', 'runs'],
+      additionalProperties: false,
+    },
+  },
+  required: [
+    'host',
+    'port',
+    'dataDir',
+    'apiGroup',
+    'logLevel',
+    'auth',
+    'limits',
+    'agents',
+    'retention',
+  ],
+  additionalProperties: false,
+} as const satisfies JSONSchema;
+
+type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
+    : T;
+
+type DeepPartial<T> = T extends readonly unknown[]
+  ? T
+  : T extends object
+    ? { readonly [Key in keyof T]?: DeepPartial<T[Key]> | undefined }
+    : T;
+
+/** The configuration with its defaults applied; frozen. */
+export type ServerConfig = DeepReadonly<FromSchema<typeof configSchema>>;
+
+/** A part of it, as a command line gives it. */
+export type ServerConfigInput = DeepPartial<ServerConfig>;

@@ -1,0 +1,144 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isOrchestratorError } from '@tutti/manifests';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ConfigSources, configSchema, loadConfig } from './config.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tutti-config-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function fileWith(text: string): string {
+  const file = join(folder, `${Math.random()}.yaml`);
+  writeFileSync(file, text);
+  return file;
+}
+
+function messageOf(sources: ConfigSources): string {
+  try {
+    loadConfig(sources);
+  } catch (error) {
+    if (isOrchestratorError(error)) return error.message;
+    throw error;
+  }
+  throw new Error('The configuration was accepted.');
+}
+
+test('without any source, all defaults hold', () => {
+  expect(loadConfig({ env: {} })).toEqual({
+    host: '127.0.0.1',
+    port: 7774,
+    dataDir: './.tutti',
+    apiGroup: 'opentestfactory.org',
+    logLevel: 'info',
+    auth: { trustedKeys: [], insecureHealth: false },
+    limits: { bodyBytes: 16777216, fileBytes: 5368709120 },
+    agents: { livenessSeconds: 300, disconnectGraceSeconds: 10 },
+    retention: { minutes: 10080, runs: 10000 },
+  });
+});
+
+test('an option wins over a variable, a variable over the file, the file over the default', () => {
+  const file = fileWith('host: a\nport: 1\nlogLevel: debug\nagents: {livenessSeconds: 5}\n');
+  const env = { TUTTI_HOST: 'b', TUTTI_PORT: '2' };
+  const config = loadConfig({ file, env, options: { host: 'c' } });
+  expect(config).toMatchObject({
+    host: 'c',
+    port: 2,
+    logLevel: 'debug',
+    agents: { livenessSeconds: 5, disconnectGraceSeconds: 10 },
+  });
+});
+
+test('an option without a value changes nothing', () => {
+  expect(loadConfig({ env: { TUTTI_PORT: '2' }, options: { port: undefined } }).port).toBe(2);
+});
+
+test('the configuration cannot be changed afterwards', () => {
+  const config = loadConfig({ env: {} });
+  expect(Object.isFrozen(config) && Object.isFrozen(config.auth.trustedKeys)).toBe(true);
+});
+
+test('a trusted key reaches all namespaces unless it says otherwise', () => {
+  const file = fileWith(
+    'auth:\n  trustedKeys:\n  - path: a.pem\n  - {path: b.pem, namespaces: "x,y"}\n',
+  );
+  expect(loadConfig({ file, env: {} }).auth.trustedKeys).toEqual([
+    { path: 'a.pem', namespaces: '*' },
+    { path: 'b.pem', namespaces: 'x,y' },
+  ]);
+});
+
+test('variables of nested keys, flags and lists are read', () => {
+  const env = {
+    TUTTI_AUTH_INSECURE_HEALTH: 'on',
+    TUTTI_AUTH_TRUSTED_KEYS: '[{"path": "k.pem"}]',
+    TUTTI_AGENTS_DISCONNECT_GRACE_SECONDS: '0.5',
+    TUTTI_TOKEN: 'of another program',
+  };
+  expect(loadConfig({ env })).toMatchObject({
+    auth: { insecureHealth: true, trustedKeys: [{ path: 'k.pem', namespaces: '*' }] },
+    agents: { disconnectGraceSeconds: 0.5 },
+  });
+});
+
+describe('mistakes are named with their key and source', () => {
+  test.each([
+    ['prot: 1', 'prot: unknown key, did you mean "port"?'],
+    ['auth: {trustedKey: []}', 'auth.trustedKey: unknown key, did you mean "trustedKeys"?'],
+    ['port: 70000', 'port: must be an integer from 0 to 65535, not 70000'],
+    ['port: "80"', 'port: must be an integer from 0 to 65535, not "80"'],
+    [
+      'logLevel: loud',
+      'logLevel: must be one of fatal, error, warn, info, debug, trace, silent, not "loud"',
+    ],
+    ['agents: {livenessSeconds: 0}', 'agents.livenessSeconds: must be a number above 0, not 0'],
+    ['auth: {trustedKeys: [{namespaces: a}]}', 'auth.trustedKeys[0]: "path" is missing'],
+    ['auth: {trustedKeys: x}', 'auth.trustedKeys: must be a list'],
+    ['[]', 'the document: must be an object'],
+  ])('%s', (text, problem) => {
+    const file = fileWith(text);
+    expect(messageOf({ file, env: {} })).toBe(`Not a valid configuration: ${file}: ${problem}.`);
+  });
+
+  test('all at once', () => {
+    const sources = { env: { TUTTI_PORT: 'x' }, options: { host: '' } };
+    expect(messageOf(sources)).toBe(
+      'Not a valid configuration: TUTTI_PORT: port: must be an integer from 0 to 65535, not "x"; ' +
+        'command line: host: must be a text, not "".',
+    );
+  });
+
+  test('a variable of a section that does not exist', () => {
+    expect(messageOf({ env: { TUTTI_AUTH_INSECURE_HEALT: '1' } })).toBe(
+      'Not a valid configuration: TUTTI_AUTH_INSECURE_HEALT: unknown variable, did you mean "TUTTI_AUTH_INSECURE_HEALTH"?.',
+    );
+  });
+
+  test('a file that is not there, and one that is not YAML', () => {
+    const missing = join(folder, 'missing.yaml');
+    expect(messageOf({ file: missing, env: {} })).toContain(
+      `Cannot read the configuration file ${missing}: ENOENT`,
+    );
+    const broken = fileWith('host: [\n');
+    expect(messageOf({ file: broken, env: {} })).toMatch(/line \d+, column \d+/);
+  });
+});
+
+test('an empty file is an empty configuration', () => {
+  expect(loadConfig({ file: fileWith(''), env: {} }).port).toBe(7774);
+});
+
+test('every key of the schema is documented and has a default', () => {
+  const undocumented: string[] = [];
+  const visit = (node: object, path: string): void => {
+    if ('properties' in node && typeof node.properties === 'object' && node.properties !== null) {
+      for (const [key, child] of Object.entries(node.properties)) visit(child, `${path}.${key}`);
+    } else if (!('default' in node && 'description' in node)) undocumented.push(path);
+  };
+  visit(configSchema, '');
+  expect(undocumented).toEqual([]);
+});

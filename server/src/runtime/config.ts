@@ -1,0 +1,189 @@
+/** The configuration of the server: command line over environment over file over defaults. */
+import { readFileSync } from 'node:fs';
+import { OrchestratorError } from '@tutti/manifests';
+import { type ConfigNode, type ConfigRecord, checkConfig, isRecord } from './config-check.ts';
+import { configSchema, type ServerConfig, type ServerConfigInput } from './config-schema.ts';
+import { didYouMean } from './nearest-name.ts';
+import { parseYaml } from './yaml-document.ts';
+
+export { configSchema, type ServerConfig, type ServerConfigInput };
+
+export interface ConfigSources {
+  /** Path of a YAML file. */
+  readonly file?: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly options?: ServerConfigInput;
+}
+
+const ROOT: ConfigNode = configSchema;
+const PREFIX = 'TUTTI_';
+
+/**
+ * Reads and checks all sources. Paths are relative to the working directory. Throws `Invalid` naming every wrong or unknown
+ * key with the source it came from.
+ */
+export function loadConfig(sources: ConfigSources): ServerConfig {
+  const problems: string[] = [];
+  const layers = [
+    fileLayer(sources.file, problems),
+    environmentLayer(sources.env, problems),
+    optionsLayer(sources.options ?? {}, problems),
+  ];
+  if (problems.length > 0) throw invalidConfig(problems);
+  const merged = layers.reduce<ConfigRecord>(merge, {});
+  // Checked layer by layer above, and every key that is required has a default.
+  return deepFreeze(withDefaults(ROOT, merged)) as ServerConfig;
+}
+
+function invalidConfig(problems: readonly string[]): OrchestratorError {
+  return new OrchestratorError('Invalid', `Not a valid configuration: ${problems.join('; ')}.`, {
+    details: { error: problems.join('\n') },
+  });
+}
+
+function fileLayer(file: string | undefined, problems: string[]): ConfigRecord {
+  if (file === undefined) return {};
+  const value = readConfigFile(file);
+  if (value === null || value === undefined) return {};
+  problems.push(...checkConfig(ROOT, value).map((problem) => `${file}: ${problem}`));
+  return isRecord(value) ? value : {};
+}
+
+function readConfigFile(file: string): unknown {
+  try {
+    return parseYaml(readFileSync(file, 'utf8')).value;
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new OrchestratorError('Invalid', `Cannot read the configuration file ${file}: ${why}`, {
+      cause,
+    });
+  }
+}
+
+function optionsLayer(options: ServerConfigInput, problems: string[]): ConfigRecord {
+  problems.push(...checkConfig(ROOT, options).map((problem) => `command line: ${problem}`));
+  return options;
+}
+
+interface Variable {
+  readonly name: string;
+  readonly path: readonly string[];
+  readonly node: ConfigNode;
+}
+
+/** `auth.insecureHealth` is `TUTTI_AUTH_INSECURE_HEALTH`. Lists are one variable, written as JSON. */
+function variablesOf(node: ConfigNode, path: readonly string[] = []): readonly Variable[] {
+  if (node.type !== 'object') return [{ name: variableName(path), path, node }];
+  return Object.entries(node.properties ?? {}).flatMap(([key, child]) =>
+    variablesOf(child, [...path, key]),
+  );
+}
+
+function variableName(path: readonly string[]): string {
+  const words = path.map((key) => key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase());
+  return PREFIX + words.join('_');
+}
+
+function environmentLayer(env: ConfigSources['env'], problems: string[]): ConfigRecord {
+  const variables = variablesOf(ROOT);
+  problems.push(...unknownVariables(env, variables));
+  let layer: ConfigRecord = {};
+  for (const { name, path, node } of variables) {
+    const text = env[name];
+    if (text === undefined) continue;
+    const value = readVariable(node, text);
+    problems.push(
+      ...checkConfig(node, value, path.join('.')).map((problem) => `${name}: ${problem}`),
+    );
+    layer = merge(
+      layer,
+      path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value),
+    );
+  }
+  return layer;
+}
+
+/**
+ * Other programs of ours have variables of their own, so only names that begin like a section of the configuration are
+ * certain to be mistakes.
+ */
+function unknownVariables(env: ConfigSources['env'], variables: readonly Variable[]) {
+  const known = variables.map(({ name }) => name);
+  const sections = variables
+    .filter(({ path }) => path.length > 1)
+    .map(({ path }) => `${variableName(path.slice(0, 1))}_`);
+  return Object.keys(env)
+    .filter((name) => !known.includes(name) && sections.some((section) => name.startsWith(section)))
+    .map((name) => `${name}: unknown variable${didYouMean(name, known)}`);
+}
+
+const FLAGS: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  on: true,
+  1: true,
+  false: false,
+  no: false,
+  off: false,
+  0: false,
+};
+
+/** The value of a variable; text that cannot be read stays text, which the check then refuses. */
+function readVariable(node: ConfigNode, text: string): unknown {
+  switch (node.type) {
+    case 'boolean':
+      return FLAGS[text.trim().toLowerCase()] ?? text;
+    case 'integer':
+    case 'number':
+      return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
+    case 'array':
+      return readJson(text);
+    default:
+      return text;
+  }
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Objects are merged key by key, everything else is replaced; a key without a value changes nothing. */
+function merge(base: ConfigRecord, over: unknown): ConfigRecord {
+  if (!isRecord(over)) return base;
+  const merged: Record<string, unknown> = { ...base };
+  for (const [key, value] of Object.entries(over)) {
+    if (value === undefined) continue;
+    const below = merged[key];
+    merged[key] = isRecord(value) ? merge(isRecord(below) ? below : {}, value) : value;
+  }
+  return merged;
+}
+
+function withDefaults(node: ConfigNode, value: unknown): unknown {
+  if (node.type === 'object') {
+    const given = isRecord(value) ? value : {};
+    return Object.fromEntries(
+      Object.entries(node.properties ?? {}).map(([key, child]) => [
+        key,
+        withDefaults(child, given[key]),
+      ]),
+    );
+  }
+  const known = value ?? node.default;
+  const { items } = node;
+  return items !== undefined && Array.isArray(known)
+    ? known.map((item: unknown) => withDefaults(items, item))
+    : known;
+}
+
+function deepFreeze(value: unknown): unknown {
+  if (typeof value === 'object' && value !== null) {
+    for (const child of Object.values(value)) deepFreeze(child);
+    Object.freeze(value);
+  }
+  return value;
+}

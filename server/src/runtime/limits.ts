@@ -1,0 +1,42 @@
+/**
+ * Every limit of the server that is not bound to one component, with the reason for its number. Limits that an operator may
+ * change are defaults here and keys of the configuration (`limits`).
+ */
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const GIB = 1024 * MIB;
+
+export const LIMITS = {
+  /**
+   * A request body that is held in memory, in bytes. Existing agents post the whole output of a step as one JSON document:
+   * 16 MiB are about 200 000 lines.
+   */
+  bodyBytes: 16 * MIB,
+  /** One attachment or resource file, in bytes; files stream, so this guards the disk and not the memory. */
+  fileBytes: 5 * GIB,
+  /** Nesting of JSON and YAML documents. Manifests need about 10; 64 keep every recursive reader far from the end of the stack. */
+  documentDepth: 64,
+  /** A YAML document, in bytes. The reader takes about 1 s for 2 MiB, during which nothing else runs. */
+  yamlBytes: MIB,
+  /** References (`*name`) of one YAML document, counted with what they multiply: keeps "a billion laughs" small. */
+  yamlAliases: 100,
+  /** Values of one document after references are resolved. The largest manifest allowed has about 1 000 000. */
+  documentValues: 2_000_000,
+  /** Documents with more values than this are only checked up to the first problem, so that reports stay small. */
+  documentValuesExplained: 20_000,
+  /** Problems told in one answer; nobody reads more at once. */
+  problemsTold: 50,
+  /** Parts of a multipart request: a manifest, variables, inputs and 253 files. */
+  multipartParts: 256,
+  /** The `variables` or `inputs` of a run, in bytes; an environment of a process rarely may have more. */
+  linesBytes: MIB,
+  /** A bearer token, in bytes. Node accepts headers of 16 KiB in all. */
+  tokenBytes: 8 * KIB,
+  /** Verified tokens that are remembered: one per agent and person; each takes less than 10 KiB. */
+  verifiedTokens: 2_000,
+  /** Items of one page when the request names no number, and at most (specification part 8). */
+  perPageDefault: 100,
+  perPageMax: 1_000,
+  /** How long a request may be held, in seconds: existing operators give up after 60. */
+  heldRequestSeconds: 60,
+} as const;

@@ -1,0 +1,36 @@
+/** The log of the server: one JSON object per line on standard error. */
+import { type DestinationStream, type Logger, pino } from 'pino';
+
+export type { Logger };
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Wherever a header set is logged, these are cut out: a log must never be a way to a token. */
+const SECRETS = [
+  'authorization',
+  'headers.authorization',
+  'req.headers.authorization',
+  'request.headers.authorization',
+  'token',
+  '*.token',
+];
+
+export interface LoggerOptions {
+  readonly level: LogLevel;
+  /** Default: standard error, written at once so that the last words before a crash are not lost. */
+  readonly destination?: DestinationStream;
+}
+
+export function createLogger(options: LoggerOptions): Logger {
+  return pino(
+    {
+      level: options.level,
+      base: null,
+      redact: { paths: SECRETS, censor: '[redacted]' },
+      formatters: { level: (label) => ({ level: label }) },
+      timestamp: pino.stdTimeFunctions.isoTime,
+    },
+    options.destination ?? pino.destination({ fd: 2, sync: true }),
+  );
+}

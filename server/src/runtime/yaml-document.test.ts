@@ -1,0 +1,87 @@
+import { isOrchestratorError } from '@tutti/manifests';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { LIMITS } from './limits.ts';
+import { parseYaml } from './yaml-document.ts';
+
+function messageOf(text: string): string {
+  try {
+    parseYaml(text);
+  } catch (error) {
+    if (isOrchestratorError(error)) return error.message;
+    throw error;
+  }
+  throw new Error('The document was accepted.');
+}
+
+test.each([
+  ['a: 1', { a: 1 }],
+  ['{"a": [true, null]}', { a: [true, null] }],
+  ['on: yes', { on: 'yes' }],
+  ['a: &x {b: 1}\nc: *x', { a: { b: 1 }, c: { b: 1 } }],
+  ['a: &x {b: 1}\nc:\n  <<: *x\n  d: 2', { a: { b: 1 }, c: { b: 1, d: 2 } }],
+  ['a: |\n  one\n  two\n', { a: 'one\ntwo\n' }],
+  ['', null],
+])('%j is read', (text, expected) => {
+  expect(parseYaml(text).value).toEqual(expected);
+});
+
+describe('refusals tell what and where', () => {
+  test.each([
+    ['a: 1\nb: 2\na: 3', 'Not a valid YAML document: Map keys must be unique (line 3, column 1).'],
+    ['a: !!js/function x', /Unresolved tag.* \(line 1, column 4\)\.$/],
+    ['a: !custom x', /Unresolved tag.* \(line 1, column 4\)\.$/],
+    ['a: [1', /\(line 1, column \d\)\.$/],
+    ['a: 1\n---\nb: 2', /\(line 2, column 1\)\.$/],
+    ['a: *x', /Unresolved alias.*/],
+    ['__proto__: {a: 1}', 'Not a valid YAML document: the key "__proto__" is not allowed.'],
+    ['a: "\t\\q"', /\(line 1, column \d\)\.$/],
+  ])('%j', (text, expected) => {
+    expect(messageOf(text)).toMatch(expected);
+  });
+});
+
+describe('bounds', () => {
+  test('nesting of any style', () => {
+    const deep = 'Not a valid YAML document: values may be nested 64 levels deep at most.';
+    expect(messageOf(`${'['.repeat(65)}${']'.repeat(65)}`)).toBe(deep);
+    expect(messageOf(`${'['.repeat(20_000)}${']'.repeat(20_000)}`)).toBe(deep);
+    expect(messageOf(`${'- '.repeat(20_000)}x`)).toBe(deep);
+    const depth64 = `${'['.repeat(64)}${']'.repeat(64)}`;
+    expect(parseYaml(depth64).value).toBeInstanceOf(Array);
+  });
+
+  test('a document that multiplies itself by references', () => {
+    const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
+    for (let level = 1; level < 9; level++) {
+      const references = Array.from({ length: 10 }, () => `*a${level - 1}`).join(', ');
+      lines.push(`a${level}: &a${level} [${references}]`);
+    }
+    expect(messageOf(lines.join('\n'))).toContain('Excessive alias count');
+  });
+
+  test('size', () => {
+    const text = `a: ${'x'.repeat(LIMITS.yamlBytes)}`;
+    expect(messageOf(text)).toBe('A YAML document may have 1048576 bytes at most.');
+  });
+});
+
+test('a path is found again in the text', () => {
+  const document = parseYaml('jobs:\n  a:\n    steps:\n    - run: x\n    - run: y\n');
+  expect(document.lineOf(['jobs', 'a', 'steps', 1])).toBe(5);
+  expect(document.lineOf(['jobs', 'a', 'steps', 1, 'missing'])).toBe(5);
+  expect(document.lineOf([])).toBe(1);
+});
+
+test('any text is read or refused', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+      try {
+        parseYaml(text);
+      } catch (error) {
+        if (!isOrchestratorError(error)) throw error;
+      }
+    }),
+    { numRuns: 500 },
+  );
+});

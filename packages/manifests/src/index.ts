@@ -2,6 +2,11 @@ export {
   type AgentRegistration,
   agentRegistrationSchema,
 } from './agent-registration.ts';
+export {
+  type ExternalEventKind,
+  externalEventSchemas,
+  isExternalEventKind,
+} from './event-schemas.ts';
 export * from './events.ts';
 export * from './ids.ts';
 export {

@@ -1,0 +1,159 @@
+/**
+ * Subscribers in this process that must not miss an event: each has entries in the outbox under an id made of its name, so that
+ * a restart finds them again. Events of one run are handled in order, those of different runs beside each other.
+ */
+import { createHash } from 'node:crypto';
+import {
+  parseSubscriptionId,
+  type RunEvent,
+  type RunEventKind,
+  type SubscriptionId,
+} from '@tutti/manifests';
+import type { OutboxEntry } from '../store/store.ts';
+import { backoffDelayMs } from './backoff.ts';
+import type { BusLimits } from './limits.ts';
+import { type AttemptOutcome, type ConsumerDeps, OutboxConsumer } from './outbox-consumer.ts';
+
+interface DurableSubscriber {
+  readonly id: SubscriptionId;
+  readonly kind: RunEventKind;
+  readonly takes: (event: RunEvent) => boolean;
+  readonly consumer: OutboxConsumer;
+}
+
+export interface DurableHandler {
+  readonly name: string;
+  readonly kind: RunEventKind;
+  filter(event: RunEvent): boolean;
+  handle(event: RunEvent, signal: AbortSignal): Promise<void>;
+}
+
+export interface DurableSubscribersDeps extends ConsumerDeps {
+  /** At least 0, below 1. */
+  readonly random: () => number;
+  readonly limits: BusLimits;
+}
+
+export class DurableSubscribers {
+  readonly #deps: DurableSubscribersDeps;
+  readonly #subscribers = new Map<SubscriptionId, DurableSubscriber>();
+  readonly #byKind = new Map<RunEventKind, DurableSubscriber[]>();
+
+  constructor(deps: DurableSubscribersDeps) {
+    this.#deps = deps;
+  }
+
+  add(handler: DurableHandler): void {
+    const id = subscriptionIdOf(`${handler.name}/${handler.kind}`);
+    if (this.#subscribers.has(id)) {
+      throw new Error(`${handler.name} subscribes to ${handler.kind} twice.`);
+    }
+    const subscriber = {
+      id,
+      kind: handler.kind,
+      takes: (event: RunEvent) => this.#takes(handler, event),
+      consumer: this.#createConsumer(id, handler),
+    };
+    this.#subscribers.set(id, subscriber);
+    const sameKind = this.#byKind.get(handler.kind) ?? [];
+    this.#byKind.set(handler.kind, [...sameKind, subscriber]);
+  }
+
+  has(id: SubscriptionId): boolean {
+    return this.#subscribers.has(id);
+  }
+
+  wake(id: SubscriptionId): void {
+    this.#subscribers.get(id)?.consumer.wake();
+  }
+
+  /** Ids under which the event must be in the outbox. */
+  idsFor(event: RunEvent): readonly SubscriptionId[] {
+    const subscribers = this.#byKind.get(event.kind) ?? [];
+    return subscribers.filter(({ takes }) => takes(event)).map(({ id }) => id);
+  }
+
+  async stop(): Promise<void> {
+    const consumers = [...this.#subscribers.values()].map(({ consumer }) => consumer);
+    await Promise.all(consumers.map((consumer) => consumer.stop(0)));
+  }
+
+  #takes(handler: DurableHandler, event: RunEvent): boolean {
+    try {
+      return handler.filter(event);
+    } catch (error) {
+      this.#deps.logger.error({ error, subscriber: handler.name }, 'A durable filter threw.');
+      return false;
+    }
+  }
+
+  #createConsumer(subscriptionId: SubscriptionId, handler: DurableHandler): OutboxConsumer {
+    const { limits } = this.#deps;
+    return new OutboxConsumer(this.#deps, {
+      subscriptionId,
+      concurrency: limits.durableConcurrency,
+      window: limits.durableWindow,
+      retryDelayMs: limits.retryDelayMs,
+      prepare: (entry) => {
+        const event = parseEvent(entry);
+        return {
+          lane: event.metadata.workflow_id,
+          attempt: (signal, attempt) => this.#attempt(handler, event, signal, attempt),
+        };
+      },
+    });
+  }
+
+  async #attempt(
+    handler: DurableHandler,
+    event: RunEvent,
+    signal: AbortSignal,
+    attempt: number,
+  ): Promise<AttemptOutcome> {
+    try {
+      await handler.handle(event, signal);
+      return { outcome: 'done' };
+    } catch (error) {
+      return this.#failed(handler, event, signal, attempt, error);
+    }
+  }
+
+  #failed(
+    handler: DurableHandler,
+    event: RunEvent,
+    signal: AbortSignal,
+    attempt: number,
+    error: unknown,
+  ): AttemptOutcome {
+    const { limits, logger, random } = this.#deps;
+    const about = {
+      error,
+      attempt,
+      subscriber: handler.name,
+      workflowId: event.metadata.workflow_id,
+    };
+    if (!signal.aborted && attempt >= limits.durableAttempts) {
+      logger.error(about, 'An event was given up: its handler fails every time.');
+      return { outcome: 'done' };
+    }
+    if (!signal.aborted) logger.warn(about, 'A handler failed; it is called again.');
+    const bounds = { firstMs: limits.retryDelayMs, maxMs: limits.retryDelayMaxMs };
+    return { outcome: 'retry', afterMs: backoffDelayMs(attempt, random(), bounds) };
+  }
+}
+
+/** The same name gives the same id in every process. */
+export function subscriptionIdOf(name: string): SubscriptionId {
+  const digest = createHash('sha256').update(`tutti subscription ${name}`).digest();
+  // Version 8 of a UUID: its content is ours to choose.
+  digest.writeUInt8(((digest[6] ?? 0) & 0x0f) | 0x80, 6);
+  digest.writeUInt8(((digest[8] ?? 0) & 0x3f) | 0x80, 8);
+  const hex = digest.toString('hex');
+  const groups = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20)];
+  return parseSubscriptionId([...groups, hex.slice(20, 32)].join('-'));
+}
+
+/** The bodies under the ids of durable subscribers are written by the bus alone, from events of runs. */
+function parseEvent(entry: OutboxEntry): RunEvent {
+  return JSON.parse(entry.body) as RunEvent;
+}

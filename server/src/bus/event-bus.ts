@@ -1,0 +1,248 @@
+/**
+ * The event bus (contract in bus.ts). What belongs to a commit is decided here and written there: the arranger asks for outbox
+ * rows before it appends, and says when they are durable.
+ *
+ * Built, then connected to the gate of the runs, then started, then stopped, once each. Events are dispatched in this process as
+ * soon as they are committed; what is in the outbox moves only between start and stop, so durable subscribers never meet a run
+ * that nobody has loaded yet if the bus starts after the arranger.
+ */
+import type {
+  RunEvent,
+  RunEventKind,
+  RunEventOf,
+  Subscription,
+  SubscriptionId,
+} from '@tutti/manifests';
+import type { SubscriptionSelector } from '@tutti/selectors';
+import type { Clock, Ids } from '../runtime/clock.ts';
+import type { Logger } from '../runtime/logger.ts';
+import type { Service } from '../runtime/service.ts';
+import type { OutboxWrite, Store } from '../store/store.ts';
+import { type Acknowledger, createAcknowledger } from './acknowledger.ts';
+import type {
+  Dispatcher,
+  EventBus,
+  Publication,
+  PublicationId,
+  PublishOptions,
+  PublishOutcome,
+  RunGate,
+} from './bus.ts';
+import { Dispatch } from './dispatch.ts';
+import { DurableSubscribers } from './durable-subscribers.ts';
+import { createInboxClient } from './inbox-client.ts';
+import { BUS_LIMITS, type BusLimits } from './limits.ts';
+import { createOutboxDelivery, type OutboxDelivery } from './outbox-delivery.ts';
+import type { ListedSubscription, NamespaceScope } from './subscription-record.ts';
+import { count, SubscriptionRegistry } from './subscription-registry.ts';
+import { Subscriptions } from './subscriptions.ts';
+import { systemTimers, type Timers } from './timers.ts';
+
+export interface EventBusDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  readonly apiGroup: string;
+  readonly timers?: Timers;
+  /** At least 0, below 1; spreads retries. */
+  readonly random?: () => number;
+  readonly limits?: Partial<BusLimits>;
+}
+
+/** What the rest of the server sees of the bus beside its ports. */
+export interface ServerEventBus extends EventBus, Dispatcher, Service {
+  /** Must be called before the first event is published. */
+  connect(gate: RunGate): void;
+  /** Lists a service among the subscriptions under its name; durable subscribers are listed by themselves. */
+  registerBuiltIn(name: string, selector?: SubscriptionSelector): void;
+  /** Brings a publication that is about no run to the inboxes that want it; resolves with their number once it is durable. */
+  distribute(publication: Publication): Promise<number>;
+  /** True when some inbox gets events like this one. */
+  hasInboxFor(event: object): boolean;
+  createSubscription(manifest: Subscription, scope: NamespaceScope): Promise<SubscriptionId>;
+  cancelSubscription(id: SubscriptionId, scope: NamespaceScope): Promise<void>;
+  /** Subscriptions that reach nothing beyond the scope, and the built-in ones; oldest first. */
+  listSubscriptions(scope: NamespaceScope): ReadonlyMap<SubscriptionId, ListedSubscription>;
+}
+
+export function createEventBus(deps: EventBusDeps): ServerEventBus {
+  return new OutboxEventBus(deps);
+}
+
+class OutboxEventBus implements ServerEventBus {
+  readonly name = 'eventbus';
+  readonly #deps: EventBusDeps;
+  readonly #limits: BusLimits;
+  readonly #timers: Timers;
+  readonly #acknowledger: Acknowledger;
+  readonly #dispatch: Dispatch;
+  readonly #durable: DurableSubscribers;
+  readonly #delivery: OutboxDelivery;
+  readonly #registry = new SubscriptionRegistry();
+  readonly #subscriptions: Subscriptions;
+  #gate: RunGate | null = null;
+  #phase: 'BUILT' | 'STARTED' | 'STOPPED' = 'BUILT';
+  #sweeping: Promise<void> = Promise.resolve();
+  #cancelSweep: () => void = () => {};
+
+  constructor(deps: EventBusDeps) {
+    const limits = { ...BUS_LIMITS, ...deps.limits };
+    const { timers = systemTimers, random = Math.random, store, logger } = deps;
+    this.#deps = deps;
+    this.#limits = limits;
+    this.#timers = timers;
+    this.#dispatch = new Dispatch(logger);
+    this.#acknowledger = createAcknowledger({ store, timers, logger, limits });
+    const shared = { store, timers, logger, random, limits, acknowledger: this.#acknowledger };
+    this.#durable = new DurableSubscribers(shared);
+    const client = createInboxClient(timers, limits);
+    this.#delivery = createOutboxDelivery({ ...shared, client });
+    this.#subscriptions = new Subscriptions({
+      ...deps,
+      limits,
+      registry: this.#registry,
+      delivery: this.#delivery,
+    });
+  }
+
+  connect(gate: RunGate): void {
+    this.#gate = gate;
+  }
+
+  async start(): Promise<void> {
+    await this.#subscriptions.load();
+    this.#phase = 'STARTED';
+    await this.#sweep();
+    this.#sweepLater();
+  }
+
+  async stop(): Promise<void> {
+    this.#phase = 'STOPPED';
+    this.#cancelSweep();
+    await this.#sweeping;
+    await Promise.all([this.#durable.stop(), this.#delivery.stop()]);
+    await this.#acknowledger.stop();
+  }
+
+  async publish(event: RunEvent, options: PublishOptions = {}): Promise<PublishOutcome> {
+    if (this.#gate === null) throw new Error('The bus is not connected to the runs.');
+    return this.#gate.submit(event.metadata.workflow_id, event, options.documents ?? []);
+  }
+
+  subscribe<Kind extends RunEventKind>(
+    kind: Kind,
+    handler: (event: RunEventOf<Kind>) => void,
+  ): () => void {
+    // Handlers of a kind are called with events of this kind alone.
+    return this.#dispatch.add(kind, (event) => handler(event as RunEventOf<Kind>));
+  }
+
+  subscribeAll(handler: (event: RunEvent, seq: number) => void): () => void {
+    return this.#dispatch.add(null, handler);
+  }
+
+  subscribeDurably<Kind extends RunEventKind>(
+    name: string,
+    kind: Kind,
+    filter: (event: RunEventOf<Kind>) => boolean,
+    handler: (event: RunEventOf<Kind>, signal: AbortSignal) => Promise<void>,
+  ): void {
+    if (this.#phase !== 'BUILT') throw new Error(`${name} subscribes after the bus has started.`);
+    this.#durable.add({
+      name,
+      kind,
+      // As above: both are only called with events of this kind.
+      filter: (event) => filter(event as RunEventOf<Kind>),
+      handle: (event, signal) => handler(event as RunEventOf<Kind>, signal),
+    });
+    this.registerBuiltIn(name, { matchKind: kind });
+  }
+
+  registerBuiltIn(name: string, selector: SubscriptionSelector = {}): void {
+    this.#subscriptions.addBuiltIn(name, selector);
+  }
+
+  outboxFor(events: readonly RunEvent[], bodies: readonly string[]): readonly OutboxWrite[] {
+    return events.flatMap((event, index) => {
+      const body = bodies[index];
+      if (body === undefined) throw new Error('Each event needs its body.');
+      const inboxes = this.#registry.inboxesFor(event).map(({ id }) => id);
+      return this.#rows([...this.#durable.idsFor(event), ...inboxes], body);
+    });
+  }
+
+  committed(events: readonly RunEvent[], firstSeq: number): void {
+    events.forEach((event, index) => {
+      const nowMs = this.#deps.clock.now();
+      this.#registry.countForBuiltIns(event, nowMs);
+      this.#wakeInboxes(event, nowMs);
+      if (this.#phase === 'STARTED') this.#wakeDurable(event);
+      this.#dispatch.call(event, firstSeq + index);
+    });
+  }
+
+  async distribute(publication: Publication): Promise<number> {
+    const records = this.#registry.inboxesFor(publication);
+    if (records.length === 0) return 0;
+    const ids = records.map(({ id }) => id);
+    await this.#deps.store.write({ outbox: this.#rows(ids, JSON.stringify(publication)) });
+    this.#wakeInboxes(publication, this.#deps.clock.now());
+    return records.length;
+  }
+
+  hasInboxFor(event: object): boolean {
+    return this.#registry.inboxesFor(event).length > 0;
+  }
+
+  createSubscription(manifest: Subscription, scope: NamespaceScope): Promise<SubscriptionId> {
+    return this.#subscriptions.create(manifest, scope);
+  }
+
+  cancelSubscription(id: SubscriptionId, scope: NamespaceScope): Promise<void> {
+    return this.#subscriptions.cancel(id, scope);
+  }
+
+  listSubscriptions(scope: NamespaceScope): ReadonlyMap<SubscriptionId, ListedSubscription> {
+    return this.#subscriptions.list(scope);
+  }
+
+  /** All subscriptions get a publication under one id. */
+  #rows(subscriptionIds: readonly SubscriptionId[], body: string): readonly OutboxWrite[] {
+    if (subscriptionIds.length === 0) return [];
+    const publicationId = this.#deps.ids.ordered<PublicationId>();
+    return subscriptionIds.map((subscriptionId) => ({ subscriptionId, publicationId, body }));
+  }
+
+  #wakeInboxes(event: object, nowMs: number): void {
+    const records = this.#registry.inboxesFor(event);
+    count(records, nowMs);
+    if (this.#phase === 'STARTED') for (const record of records) this.#delivery.wake(record);
+  }
+
+  #wakeDurable(event: RunEvent): void {
+    for (const id of this.#durable.idsFor(event)) this.#durable.wake(id);
+  }
+
+  #sweepLater(): void {
+    if (this.#phase !== 'STARTED') return;
+    this.#cancelSweep = this.#timers.after(this.#limits.sweepMs, () => {
+      this.#sweeping = this.#sweep()
+        .catch((error) =>
+          this.#deps.logger.error({ error }, 'The outbox could not be looked through.'),
+        )
+        .then(() => this.#sweepLater());
+    });
+  }
+
+  /** Wakes who has entries, and removes the entries of those who are gone. */
+  async #sweep(): Promise<void> {
+    for (const id of await this.#deps.store.outboxSubscriptions()) {
+      if (this.#phase !== 'STARTED') return;
+      const record = this.#registry.get(id);
+      if (this.#durable.has(id)) this.#durable.wake(id);
+      else if (record !== null) this.#delivery.wake(record);
+      else await this.#subscriptions.discardOutbox(id);
+    }
+  }
+}

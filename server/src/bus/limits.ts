@@ -1,0 +1,36 @@
+/** Every limit of the bus, with the reason for its number. */
+export const BUS_LIMITS = {
+  /** Subscriptions with an inbox; each costs a selector test per event of its kind. */
+  subscriptions: 1_000,
+  /** Publications on their way at the same time, over all inboxes: far below the usual 1024 file descriptors. */
+  inboxRequests: 64,
+  /** How long an inbox may take to answer; existing buses give 10 s. */
+  inboxTimeoutMs: 10_000,
+  /** What is read of an inbox's answer before its connection is dropped, in bytes: nobody looks at it. */
+  inboxAnswerBytes: 64 * 1024,
+  /** Entries of one inbox that are held in memory. They are large at times, and one is sent at a time. */
+  inboxWindow: 16,
+  /** First delay after a failure; doubles with each further one. */
+  retryDelayMs: 500,
+  retryDelayMaxMs: 30_000,
+  /** Failures in a row after which a subscription is in quarantine: about two minutes of trying. */
+  failuresBeforeQuarantine: 10,
+  /** How often a subscription in quarantine is tried. */
+  quarantineProbeMs: 60_000,
+  /** Events of one durable subscriber that are handled at the same time, each of another run. */
+  durableConcurrency: 4,
+  /** Entries of one durable subscriber in memory: enough that one run that has to wait does not hold up the others. */
+  durableWindow: 64,
+  /** Calls of a durable handler for one event, about 20 minutes of them; then the event is given up and logged. */
+  durableAttempts: 50,
+  /** Delivered entries removed by one write. */
+  acknowledgements: 1_000,
+  /** Entries of a deleted subscription removed by one write. */
+  discardedEntries: 500,
+  /** How often entries are looked for that nobody was told about, such as those of a subscription deleted meanwhile. */
+  sweepMs: 60_000,
+  /** Time that publications under way have to end when the bus stops; what is cut off is sent again at the next start. */
+  stopGraceMs: 1_000,
+} as const;
+
+export type BusLimits = { readonly [Name in keyof typeof BUS_LIMITS]: number };

@@ -1,0 +1,171 @@
+/**
+ * Works through the outbox of one subscription. Entries of one lane are attempted one after the other, in order and each until it
+ * is done; lanes go on beside each other. A consumer only ever acts when it was woken, and holds a bounded window of entries.
+ *
+ * An entry is waiting (in the window), running (its lane is taken), delayed (its lane is taken until the time of the next
+ * attempt) or done: then it leaves the window, and is skipped in what is read until its removal from the store is confirmed.
+ */
+import type { SubscriptionId } from '@tutti/manifests';
+import type { Logger } from '../runtime/logger.ts';
+import type { OutboxEntry, Store } from '../store/store.ts';
+import type { Acknowledger } from './acknowledger.ts';
+import type { Timers } from './timers.ts';
+
+export type AttemptOutcome =
+  | { readonly outcome: 'done' }
+  | { readonly outcome: 'retry'; readonly afterMs: number };
+
+/** An entry made ready once, however often it is attempted. */
+export interface Delivery {
+  /** What must stay in order among itself. */
+  readonly lane: string;
+  /** `attempt` counts from 1. A rejection counts as a bug: it is logged and the entry is attempted again later. */
+  attempt(signal: AbortSignal, attempt: number): Promise<AttemptOutcome>;
+}
+
+export interface ConsumerOptions {
+  readonly subscriptionId: SubscriptionId;
+  readonly concurrency: number;
+  readonly window: number;
+  /** Delay after a failure of the store, or a bug. */
+  readonly retryDelayMs: number;
+  prepare(entry: OutboxEntry): Delivery;
+}
+
+export interface ConsumerDeps {
+  readonly store: Store;
+  readonly acknowledger: Acknowledger;
+  readonly timers: Timers;
+  readonly logger: Logger;
+}
+
+interface WindowEntry {
+  readonly position: number;
+  readonly delivery: Delivery;
+  attempts: number;
+}
+
+export class OutboxConsumer {
+  readonly #deps: ConsumerDeps;
+  readonly #options: ConsumerOptions;
+  readonly #abort = new AbortController();
+  readonly #window = new Map<number, WindowEntry>();
+  readonly #takenLanes = new Set<string>();
+  readonly #unremoved = new Set<number>();
+  readonly #running = new Set<Promise<void>>();
+  readonly #delays = new Set<() => void>();
+  /** True when the outbox may hold entries that were not read. */
+  #hasMore = false;
+  #reading: Promise<void> | null = null;
+  #stopped = false;
+
+  constructor(deps: ConsumerDeps, options: ConsumerOptions) {
+    this.#deps = deps;
+    this.#options = options;
+  }
+
+  /** Says that the outbox has new entries. */
+  wake(): void {
+    this.#hasMore = true;
+    this.#pump();
+  }
+
+  /** Lets what runs end for `graceMs`, then aborts it; resolves when nothing runs. */
+  async stop(graceMs: number): Promise<void> {
+    this.#stopped = true;
+    for (const cancel of this.#delays) cancel();
+    this.#delays.clear();
+    if (graceMs === 0) this.#abort.abort();
+    const cancel = this.#deps.timers.after(graceMs, () => this.#abort.abort());
+    await Promise.all([...this.#running, this.#reading]);
+    cancel();
+  }
+
+  #pump(): void {
+    if (this.#stopped) return;
+    for (const entry of this.#window.values()) {
+      if (this.#running.size >= this.#options.concurrency) break;
+      if (!this.#takenLanes.has(entry.delivery.lane)) this.#start(entry);
+    }
+    if (this.#hasMore && this.#reading === null && this.#hasRoom()) this.#reading = this.#read();
+  }
+
+  /** Entries that are done but still stored would be read again: they count, or reading would spin until they are gone. */
+  #hasRoom(): boolean {
+    return (this.#window.size + this.#unremoved.size) * 2 <= this.#options.window;
+  }
+
+  async #read(): Promise<void> {
+    const { subscriptionId, window } = this.#options;
+    this.#hasMore = false;
+    try {
+      const entries = await this.#deps.store.outbox(subscriptionId, window);
+      this.#hasMore ||= entries.length === window;
+      for (const entry of entries) this.#admit(entry);
+    } catch (error) {
+      if (!this.#stopped) {
+        this.#deps.logger.error({ error, subscriptionId }, 'The outbox could not be read.');
+        this.#later(this.#options.retryDelayMs, () => this.wake());
+      }
+    }
+    this.#reading = null;
+    this.#pump();
+  }
+
+  #admit(entry: OutboxEntry): void {
+    const { position } = entry;
+    if (this.#window.has(position) || this.#unremoved.has(position)) return;
+    const delivery = this.#options.prepare(entry);
+    this.#window.set(position, { position, delivery, attempts: 0 });
+  }
+
+  #start(entry: WindowEntry): void {
+    this.#takenLanes.add(entry.delivery.lane);
+    const run = this.#attempt(entry).then((result) => {
+      this.#running.delete(run);
+      this.#settle(entry, result);
+    });
+    this.#running.add(run);
+  }
+
+  async #attempt(entry: WindowEntry): Promise<AttemptOutcome> {
+    entry.attempts += 1;
+    try {
+      return await entry.delivery.attempt(this.#abort.signal, entry.attempts);
+    } catch (error) {
+      if (!this.#abort.signal.aborted) {
+        const { subscriptionId } = this.#options;
+        this.#deps.logger.error({ error, subscriptionId }, 'A delivery failed unexpectedly.');
+      }
+      return { outcome: 'retry', afterMs: this.#options.retryDelayMs };
+    }
+  }
+
+  #settle(entry: WindowEntry, result: AttemptOutcome): void {
+    const { lane } = entry.delivery;
+    if (result.outcome === 'retry') {
+      this.#later(result.afterMs, () => {
+        this.#takenLanes.delete(lane);
+        this.#pump();
+      });
+      return;
+    }
+    this.#window.delete(entry.position);
+    this.#takenLanes.delete(lane);
+    this.#unremoved.add(entry.position);
+    this.#deps.acknowledger.acknowledge(entry.position, () => {
+      this.#unremoved.delete(entry.position);
+      this.#pump();
+    });
+    this.#pump();
+  }
+
+  #later(delayMs: number, callback: () => void): void {
+    if (this.#stopped) return;
+    const cancel = this.#deps.timers.after(delayMs, () => {
+      this.#delays.delete(cancel);
+      callback();
+    });
+    this.#delays.add(cancel);
+  }
+}

@@ -1,0 +1,188 @@
+/** A subscription as the bus keeps it, as it is stored and as it is listed (specification 2.4). */
+import {
+  formatTimestamp,
+  messages,
+  OrchestratorError,
+  type Subscription,
+  type SubscriptionId,
+  type Timestamp,
+} from '@tutti/manifests';
+import {
+  type CompiledSubscriptionSelector,
+  compileSubscriptionSelector,
+  describeFieldSelector,
+  describeLabelSelector,
+  type SubscriptionSelector,
+} from '@tutti/selectors';
+
+/** Namespaces that something reaches; `*` means all. */
+export type NamespaceScope = ReadonlySet<string> | '*';
+
+/** Where publications go. Built-in services are called in this process. */
+export type Subscriber =
+  | {
+      readonly type: 'inbox';
+      readonly endpoint: URL;
+      readonly insecureSkipTlsVerify: boolean;
+    }
+  | { readonly type: 'built-in' };
+
+export interface SubscriptionRecord {
+  readonly id: SubscriptionId;
+  readonly name: string;
+  readonly createdAt: Timestamp;
+  /** Whose events it gets: what its maker could reach when making it. */
+  readonly scope: NamespaceScope;
+  readonly spec: Subscription['spec'];
+  readonly labels: Readonly<Record<string, string>>;
+  readonly subscriber: Subscriber;
+  readonly selector: CompiledSubscriptionSelector;
+  readonly activity: SubscriptionActivity;
+}
+
+/** What a listing tells about deliveries; begins anew with the process. */
+export interface SubscriptionActivity {
+  publicationCount: number;
+  /** Milliseconds since 1970. */
+  lastPublicationMs: number | null;
+  /** Number of answers by their HTTP code, or by what happened instead. */
+  readonly answers: Map<string, number>;
+  /** Failed attempts since the inbox last answered. */
+  failures: number;
+  inQuarantine: boolean;
+}
+
+/** What a record is made of again after a restart; the content of a document. */
+export interface StoredSubscription {
+  readonly subscription: Subscription;
+  readonly createdAt: Timestamp;
+  readonly scope: readonly string[] | '*';
+}
+
+const INBOX_PROTOCOLS = ['http:', 'https:'];
+
+/** Throws `Invalid` when the selector or the endpoint cannot be used. */
+export function createInboxRecord(
+  id: SubscriptionId,
+  stored: StoredSubscription,
+): SubscriptionRecord {
+  const { metadata, spec } = stored.subscription;
+  const skip = spec.subscriber['insecure-skip-tls-verify'] ?? false;
+  const endpoint = parseEndpoint(spec.subscriber.endpoint);
+  return {
+    id,
+    name: metadata.name,
+    createdAt: stored.createdAt,
+    scope: stored.scope === '*' ? '*' : new Set(stored.scope),
+    spec,
+    labels: labelsOf(metadata),
+    subscriber: { type: 'inbox', endpoint, insecureSkipTlsVerify: skip },
+    selector: compileSelector(spec.selector),
+    activity: noActivity(),
+  };
+}
+
+export function createBuiltInRecord(
+  id: SubscriptionId,
+  name: string,
+  createdAt: Timestamp,
+  selector: SubscriptionSelector,
+): SubscriptionRecord {
+  const hasSelector = Object.keys(selector).length > 0;
+  return {
+    id,
+    name,
+    createdAt,
+    scope: '*',
+    spec: { ...(hasSelector ? { selector } : {}), subscriber: { endpoint: `internal:${name}` } },
+    labels: {},
+    subscriber: { type: 'built-in' },
+    selector: compileSubscriptionSelector(selector),
+    activity: noActivity(),
+  };
+}
+
+export function storedSubscription(
+  subscription: Subscription,
+  createdAt: Timestamp,
+  scope: NamespaceScope,
+): StoredSubscription {
+  return { subscription, createdAt, scope: scope === '*' ? '*' : [...scope] };
+}
+
+/** The Subscription manifest of a listing. It has no list of scalars anywhere: existing clients that wait for a service stumble. */
+export function listedSubscription(record: SubscriptionRecord, apiGroup: string) {
+  const { activity, spec, labels } = record;
+  return {
+    apiVersion: `${apiGroup}/v1alpha1`,
+    kind: 'Subscription',
+    metadata: {
+      name: record.name,
+      ...(Object.keys(labels).length === 0 ? {} : { labels }),
+      annotations: {
+        [`${apiGroup}/fieldselector`]: describeFieldSelector(spec.selector),
+        [`${apiGroup}/labelselector`]: describeLabelSelector(spec.selector),
+      },
+      creationTimestamp: record.createdAt,
+      subscription_id: record.id,
+    },
+    spec,
+    status: {
+      lastPublicationTimestamp:
+        activity.lastPublicationMs === null ? null : formatTimestamp(activity.lastPublicationMs),
+      publicationCount: activity.publicationCount,
+      publicationStatusSummary: Object.fromEntries(activity.answers),
+      ...(activity.inQuarantine ? { quarantine: activity.failures } : {}),
+    },
+  };
+}
+
+export type ListedSubscription = ReturnType<typeof listedSubscription>;
+
+/** True when everything that the record reaches is within the scope. */
+export function isWithin(record: SubscriptionRecord, scope: NamespaceScope): boolean {
+  // What the built-in services listen to is no secret, and clients wait for their names.
+  if (scope === '*' || record.subscriber.type === 'built-in') return true;
+  return record.scope !== '*' && [...record.scope].every((namespace) => scope.has(namespace));
+}
+
+function noActivity(): SubscriptionActivity {
+  return {
+    publicationCount: 0,
+    lastPublicationMs: null,
+    answers: new Map(),
+    failures: 0,
+    inQuarantine: false,
+  };
+}
+
+function compileSelector(selector: Subscription['spec']['selector']): CompiledSubscriptionSelector {
+  try {
+    return compileSubscriptionSelector(selector);
+  } catch (cause) {
+    throw invalidSubscription(cause instanceof Error ? cause.message : String(cause), cause);
+  }
+}
+
+function parseEndpoint(text: string): URL {
+  const endpoint = URL.canParse(text) ? new URL(text) : null;
+  if (endpoint !== null && INBOX_PROTOCOLS.includes(endpoint.protocol)) return endpoint;
+  throw invalidSubscription(
+    `spec.subscriber.endpoint: ${JSON.stringify(text)} is not an http or https address.`,
+  );
+}
+
+function invalidSubscription(error: string, cause?: unknown): OrchestratorError {
+  return new OrchestratorError('Invalid', messages.subscriptionInvalid(), {
+    details: { error },
+    cause,
+  });
+}
+
+/** Labels are loose in the schema; what is not a text cannot be selected and is left out. */
+function labelsOf(metadata: object): Readonly<Record<string, string>> {
+  const labels: unknown = 'labels' in metadata ? metadata.labels : null;
+  if (typeof labels !== 'object' || labels === null) return {};
+  const texts = Object.entries(labels).filter(([, value]) => typeof value === 'string');
+  return Object.fromEntries(texts);
+}

@@ -1,0 +1,66 @@
+/** All subscriptions of the bus, in memory: who gets what, and what listings tell about it. */
+import type { SubscriptionId } from '@tutti/manifests';
+import { MatchIndex } from './match-index.ts';
+import type { SubscriptionRecord } from './subscription-record.ts';
+
+export class SubscriptionRegistry {
+  readonly #records = new Map<SubscriptionId, SubscriptionRecord>();
+  readonly #inboxes = new MatchIndex<SubscriptionRecord>();
+  readonly #builtIns = new MatchIndex<SubscriptionRecord>();
+  #inboxCount = 0;
+
+  get inboxCount(): number {
+    return this.#inboxCount;
+  }
+
+  add(record: SubscriptionRecord): void {
+    this.#records.set(record.id, record);
+    if (record.subscriber.type === 'built-in') {
+      this.#builtIns.add(record);
+    } else {
+      this.#inboxes.add(record);
+      this.#inboxCount += 1;
+    }
+  }
+
+  removeInbox(record: SubscriptionRecord): void {
+    this.#records.delete(record.id);
+    this.#inboxes.remove(record);
+    this.#inboxCount -= 1;
+  }
+
+  get(id: SubscriptionId): SubscriptionRecord | null {
+    return this.#records.get(id) ?? null;
+  }
+
+  all(): Iterable<SubscriptionRecord> {
+    return this.#records.values();
+  }
+
+  /** Subscriptions with an inbox that get this event. */
+  inboxesFor(event: object): SubscriptionRecord[] {
+    const namespace = namespaceOf(event);
+    return this.#inboxes
+      .matching(event)
+      .filter(({ scope }) => scope === '*' || (namespace !== null && scope.has(namespace)));
+  }
+
+  /** Counts a publication that went to built-in services as well as to these inboxes. */
+  countForBuiltIns(event: object, nowMs: number): void {
+    count(this.#builtIns.matching(event), nowMs);
+  }
+}
+
+export function count(records: readonly SubscriptionRecord[], nowMs: number): void {
+  for (const { activity } of records) {
+    activity.publicationCount += 1;
+    activity.lastPublicationMs = nowMs;
+  }
+}
+
+/** Null for a publication that says nothing of a namespace: only those who reach all may have it. */
+function namespaceOf(event: object): string | null {
+  const metadata: unknown = 'metadata' in event ? event.metadata : null;
+  if (typeof metadata !== 'object' || metadata === null || !('namespace' in metadata)) return null;
+  return typeof metadata.namespace === 'string' ? metadata.namespace : null;
+}

@@ -1,0 +1,134 @@
+/** Making, ending, listing and loading of subscriptions; each is durable before it counts. */
+import {
+  OrchestratorError,
+  type Subscription,
+  type SubscriptionId,
+  subscriptionNotKnown,
+} from '@tutti/manifests';
+import type { SubscriptionSelector } from '@tutti/selectors';
+import type { Clock, Ids } from '../runtime/clock.ts';
+import type { Logger } from '../runtime/logger.ts';
+import type { Store } from '../store/store.ts';
+import { subscriptionIdOf } from './durable-subscribers.ts';
+import type { BusLimits } from './limits.ts';
+import type { OutboxDelivery } from './outbox-delivery.ts';
+import {
+  createBuiltInRecord,
+  createInboxRecord,
+  isWithin,
+  type ListedSubscription,
+  listedSubscription,
+  type NamespaceScope,
+  type StoredSubscription,
+  type SubscriptionRecord,
+  storedSubscription,
+} from './subscription-record.ts';
+import type { SubscriptionRegistry } from './subscription-registry.ts';
+
+const COLLECTION = 'subscriptions';
+
+export interface SubscriptionsDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  readonly apiGroup: string;
+  readonly limits: BusLimits;
+  readonly registry: SubscriptionRegistry;
+  readonly delivery: OutboxDelivery;
+}
+
+export class Subscriptions {
+  readonly #deps: SubscriptionsDeps;
+
+  constructor(deps: SubscriptionsDeps) {
+    this.#deps = deps;
+  }
+
+  /** A record that cannot be read (of a newer version, say) is left alone and logged: it must not keep the server from starting. */
+  async load(): Promise<void> {
+    const { store, registry, logger } = this.#deps;
+    for (const { key, json } of await store.documents(COLLECTION)) {
+      try {
+        registry.add(createInboxRecord(key as SubscriptionId, parseStored(json)));
+      } catch (error) {
+        logger.error({ error, subscriptionId: key }, 'A stored subscription cannot be used.');
+      }
+    }
+  }
+
+  addBuiltIn(name: string, selector: SubscriptionSelector): void {
+    const { registry, clock } = this.#deps;
+    const id = subscriptionIdOf(name);
+    if (registry.get(id) !== null) return;
+    registry.add(createBuiltInRecord(id, name, clock.timestamp(), selector));
+  }
+
+  /** Throws `Invalid` for a selector or an endpoint that cannot be used, `Conflict` when there are too many. */
+  async create(manifest: Subscription, scope: NamespaceScope): Promise<SubscriptionId> {
+    const { ids, clock, limits, registry, store } = this.#deps;
+    const id = ids.random<SubscriptionId>();
+    const stored = storedSubscription(manifest, clock.timestamp(), scope);
+    const record = createInboxRecord(id, stored);
+    if (registry.inboxCount >= limits.subscriptions) throw tooMany(limits.subscriptions);
+    const json = JSON.stringify(stored);
+    await store.write({ documents: [{ collection: COLLECTION, key: id, json }] });
+    registry.add(record);
+    return id;
+  }
+
+  /** Throws `NotFound` when the scope does not see such a subscription, `Conflict` for a built-in one. */
+  async cancel(id: SubscriptionId, scope: NamespaceScope): Promise<void> {
+    const { registry, store, delivery } = this.#deps;
+    const record = registry.get(id);
+    if (record === null || !isWithin(record, scope)) throw subscriptionNotKnown(id);
+    if (record.subscriber.type === 'built-in') throw notCancelable(record);
+    registry.removeInbox(record);
+    try {
+      await store.write({ documents: [{ collection: COLLECTION, key: id, json: null }] });
+    } catch (error) {
+      registry.add(record);
+      throw error;
+    }
+    await delivery.remove(id);
+    await this.discardOutbox(id);
+  }
+
+  list(scope: NamespaceScope): ReadonlyMap<SubscriptionId, ListedSubscription> {
+    const { registry, apiGroup } = this.#deps;
+    const listed = new Map<SubscriptionId, ListedSubscription>();
+    for (const record of registry.all()) {
+      if (isWithin(record, scope)) listed.set(record.id, listedSubscription(record, apiGroup));
+    }
+    return listed;
+  }
+
+  /** Removes what nobody will be sent any more. */
+  async discardOutbox(id: SubscriptionId): Promise<void> {
+    const { store, limits } = this.#deps;
+    for (;;) {
+      const entries = await store.outbox(id, limits.discardedEntries);
+      if (entries.length === 0) return;
+      await store.write({ outboxDone: entries.map(({ position }) => position) });
+    }
+  }
+}
+
+/** Documents of this collection are written here alone; what they are made of is checked again when the record is made. */
+function parseStored(json: string): StoredSubscription {
+  return JSON.parse(json) as StoredSubscription;
+}
+
+function tooMany(limit: number): OrchestratorError {
+  return new OrchestratorError(
+    'Conflict',
+    `There are ${limit} subscriptions, which is the limit. Cancel one that is not needed.`,
+  );
+}
+
+function notCancelable(record: SubscriptionRecord): OrchestratorError {
+  return new OrchestratorError(
+    'Conflict',
+    `Subscription ${record.id} belongs to the built-in service ${record.name} and cannot be canceled.`,
+  );
+}

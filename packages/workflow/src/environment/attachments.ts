@@ -1,0 +1,78 @@
+/** Names and paths of files that go between the environments and the orchestrator (wire facts part 5). */
+import type { AttachmentId, ChannelOs, JobId, WorkflowId } from '@tutti/manifests';
+
+/** Type of the attachment as which a variables file is fetched from agents that do not send it by themselves. */
+export const VARIABLES_FILE_TYPE = 'application/vnd.opentestfactory.opentf-variables';
+
+export interface AttachmentPlace {
+  readonly jobId: JobId;
+  readonly uuid: AttachmentId;
+  readonly sequence: number;
+  readonly name: string;
+}
+
+/** Path of an attachment as events name it; clients cut the name out of it, after its second `_`. */
+export function attachmentPath({ jobId, uuid, sequence, name }: AttachmentPlace): string {
+  return `/tmp/${jobId}-${uuid}_${sequence}_${name}`;
+}
+
+export interface ArtifactPlace {
+  readonly workflowId: WorkflowId;
+  readonly uuid: AttachmentId;
+  readonly name: string;
+}
+
+/** Path of a file of the whole workflow: an `::upload`, or a report. */
+export function artifactPath({ workflowId, uuid, name }: ArtifactPlace): string {
+  return `/tmp/${workflowId}-${uuid}_WR_${name}`;
+}
+
+/** Path that existing plugins know a resource file of a workflow by. */
+export function resourcePath(workflowId: WorkflowId, name: string): string {
+  return `/tmp/in_${workflowId}_${name}`;
+}
+
+/** The path as the environment's system writes it. */
+export function environmentPath(path: string, os: ChannelOs): string {
+  return os === 'windows' ? path.replaceAll('/', '\\') : path;
+}
+
+/** Path, in the directory that commands run in, of a file that is brought to a job. */
+export function targetPath(
+  target: { readonly jobId: JobId; readonly workingDirectory?: string; readonly path: string },
+  os: ChannelOs,
+): string {
+  const { jobId, workingDirectory, path } = target;
+  const pieces = workingDirectory ? [jobId, workingDirectory, path] : [jobId, path];
+  return environmentPath(pieces.join('/'), os);
+}
+
+const NAMELESS = 'attachment';
+
+/**
+ * Name of a file: its `name` parameter, else the last piece of its path. Never empty, and never with a separator or a control
+ * character in it, since it becomes a piece of other paths.
+ */
+export function attachmentName(
+  path: string,
+  parameters: Readonly<Record<string, string>>,
+  os: ChannelOs,
+): string {
+  const given = parameters.name?.trim();
+  return given ? withoutSeparators(given) : withoutSeparators(baseName(path, os)) || NAMELESS;
+}
+
+function baseName(path: string, os: ChannelOs): string {
+  const pieces = path.split(os === 'windows' ? /[\\/]+/ : /\/+/);
+  return pieces.findLast((piece) => piece !== '') ?? '';
+}
+
+function withoutSeparators(name: string): string {
+  return name.replace(/[/\\\p{Cc}]/gu, '_');
+}
+
+/** Name of the file at a path of the wire, as clients find it; null for a path of another form. */
+export function nameOfPath(path: string): string | null {
+  const match = /^\/tmp\/(?:[^_]*)_(?:[^_]*)_(.+)$/s.exec(path);
+  return match?.[1] ?? null;
+}

@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { addMask, maskLine } from './masks.ts';
+
+const maskAll = (masks: readonly string[], line: string) =>
+  maskLine(masks.reduce(addMask, [] as readonly string[]), line);
+
+test.each<[masks: string[], line: string, shown: string]>([
+  [[], 'text', 'text'],
+  [['x'], 'text', 'te***t'],
+  [['t'], 'text', '***ex***'],
+  [['ab', 'abc'], 'abcd abd', '***d ***d'],
+  [['abc', 'ab'], 'abcd abd', '***d ***d'],
+  [['ab'], 'abab', '******'],
+  [['abcd', 'bcdef'], 'xabcdefy', 'x***y'],
+  [['abc', 'b'], 'abc', '***'],
+  [['*'], 'a*b', 'a***b'],
+  [['a', '*'], 'a', '***'],
+  [['$1', '.+'], '$1 .+ x', '*** *** x'],
+  [['é😀'], 'aé😀b', 'a***b'],
+])('with masks %j the line %j shows as %j', (masks, line, shown) => {
+  expect(maskAll(masks, line)).toBe(shown);
+});
+
+test('no masked text is left whole, and a line without one is left alone', () => {
+  const word = fc.stringMatching(/^[abc]{1,3}$/);
+  fc.assert(
+    fc.property(fc.array(word), fc.stringMatching(/^[abcd ]{0,30}$/), (masks, line) => {
+      const shown = maskAll(masks, line);
+      expect(masks.filter((mask) => shown.includes(mask))).toEqual([]);
+      if (!masks.some((mask) => line.includes(mask))) expect(shown).toBe(line);
+    }),
+  );
+});

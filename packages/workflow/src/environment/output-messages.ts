@@ -1,0 +1,22 @@
+/** Log lines about workflow commands that could not be carried out, each written once (wire facts part 5). */
+export const outputMessages = {
+  artifactsNotSent: (path: string, why: string) =>
+    `ERROR,Could not send artifacts to remote path "${path}": ${why}.`,
+  fileAndPattern: () => 'ERROR,Cannot specify both "file" and "pattern".',
+  fileNotRead: (path: string, why: string) => `ERROR,Could not read ${path}: ${why}.`,
+  fileNotSent: (file: string, path: string, why: string) =>
+    `ERROR,Could not send file "${file}" to remote path "${path}": ${why}.`,
+  noArtifact: () => 'ERROR,No artifact matching requested name/pattern found.',
+  parameterInvalid: (piece: string) => `ERROR,Invalid workflow command parameter: ${piece}.`,
+  resourceUnknown: (name: string) => `ERROR,Invalid "resources.files" reference "${name}".`,
+  tooManyMasks: (limit: number) =>
+    `ERROR,Mask ignored: a job may have at most ${limit} masks. The text is shown if it is printed.`,
+  maskTooLong: (limit: number) =>
+    `ERROR,Mask ignored: it is longer than ${limit} characters. The text is shown if it is printed.`,
+  tooManyOutputs: (name: string, limit: number) =>
+    `ERROR,Output "${name}" ignored: a step may have at most ${limit} outputs.`,
+  outputsTooLong: (name: string, limit: number) =>
+    `ERROR,Output "${name}" ignored: the outputs of a step may have at most ${limit} characters in all.`,
+  tooManyTransfers: (path: string, limit: number) =>
+    `ERROR,File ${path} ignored: a step may attach or transfer at most ${limit} files.`,
+} as const;

@@ -1,0 +1,262 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  carryOver,
+  createOutputState,
+  LINE_LENGTH_MAX,
+  MASK_LENGTH_MAX,
+  MASKS_MAX,
+  OUTPUTS_LENGTH_MAX,
+  OUTPUTS_MAX,
+  type OutputState,
+  readOutput,
+  TRANSFERS_MAX,
+} from './output.ts';
+
+const start = createOutputState();
+
+/** Reads lines of standard output after a step began. */
+const read = (lines: readonly string[], state: OutputState = start) =>
+  readOutput(state, [{ stream: 'stdout', lines }]);
+
+test.each<[line: string, log: string]>([
+  ['ordinary', 'ordinary'],
+  ['blanks at the end \t\r', 'blanks at the end'],
+  ['  and at the start', '  and at the start'],
+  ['', ''],
+  ['::debug::m', 'DEBUG,m'],
+  ['::notice::m', 'NOTICE,m'],
+  ['::warning::m', 'WARNING,m'],
+  ['::error::m', 'ERROR,m'],
+  ['::error file=a.c,line=1,col=2::m: n::o', 'ERROR,m: n::o'],
+  ['::warning file=C:\\a.c::m', 'WARNING,m'],
+  ['::error::', 'ERROR,'],
+  [' ::error::m', ' ::error::m'],
+  ['x::error::m', 'x::error::m'],
+  ['::ERROR::m', '::ERROR::m'],
+  ['::errors::m', '::errors::m'],
+  ['::debug a=b::m', '::debug a=b::m'],
+  ['::unknown::m', '::unknown::m'],
+  ['::set-output name=1a::x', '::set-output name=1a::x'],
+  ['::set-output::x', '::set-output::x'],
+  ['::stop-commands::two words', '::stop-commands::two words'],
+  ['::', '::'],
+])('the line %j is logged as %j', (line, log) => {
+  expect(read([line])).toEqual({ state: start, logs: [log], requests: [] });
+});
+
+test.each<[line: string, outputs: Record<string, string>]>([
+  ['::set-output name=a::b', { a: 'b' }],
+  ['::set-output   name=a-b_1::b::c', { 'a-b_1': 'b::c' }],
+  ['::set-output name=a::', { a: '' }],
+  ['::set-output name=__proto__::x', JSON.parse('{"__proto__": "x"}')],
+])('the line %j sets an output and is not logged', (line, outputs) => {
+  const { state, logs } = read([line]);
+  expect(state.outputs).toStrictEqual(outputs);
+  expect(logs).toEqual([]);
+});
+
+test('the last value of an output wins, also in a later batch', () => {
+  const first = read(['::set-output name=a::1', '::set-output name=b::2']);
+  expect(read(['::set-output name=a::3'], first.state).state.outputs).toEqual({ a: '3', b: '2' });
+});
+
+test.each<[line: string, request: object]>([
+  ['::attach::/a/b.xml', { kind: 'attach', path: '/a/b.xml', parameters: {} }],
+  ['::attach ::/a/b.xml', { kind: 'attach', path: '/a/b.xml', parameters: {} }],
+  [
+    '::attach type=application/xml, name = my report ,x=1=2:: C:\\a\\b.xml ',
+    {
+      kind: 'attach',
+      path: 'C:\\a\\b.xml',
+      parameters: { type: 'application/xml', name: 'my report', x: '1=2' },
+    },
+  ],
+  ['::upload name=n::p', { kind: 'upload', path: 'p', parameters: { name: 'n' } }],
+  ['::download file=f::', { kind: 'download', path: '', parameters: { file: 'f' } }],
+  ['::download pattern=*.x::d', { kind: 'download', path: 'd', parameters: { pattern: '*.x' } }],
+  ['::put file=f::d/e', { kind: 'put', path: 'd/e', parameters: { file: 'f' } }],
+])('the line %j is a request', (line, request) => {
+  expect(read([line])).toMatchObject({
+    state: { statusOverride: null, transferCount: 1 },
+    logs: [],
+    requests: [request],
+  });
+});
+
+test('a parameter without a value fails the step, but the file is fetched', () => {
+  const { state, logs, requests } = read(['::attach type=t, oops ,name=n::/f']);
+  expect(logs).toEqual(['ERROR,Invalid workflow command parameter: oops.']);
+  expect(state.statusOverride).toBe(2);
+  expect(requests).toEqual([{ kind: 'attach', path: '/f', parameters: { type: 't', name: 'n' } }]);
+});
+
+test('a download names a file or a pattern', () => {
+  const { state, logs, requests } = read(['::download file=a,pattern=b::/f']);
+  expect(logs).toEqual(['ERROR,Cannot specify both "file" and "pattern".']);
+  expect({ status: state.statusOverride, requests }).toEqual({ status: 2, requests: [] });
+});
+
+test('a failed command is not made good by a later one', () => {
+  expect(read(['::attach oops::/f', '::attach::/g']).state.statusOverride).toBe(2);
+});
+
+test('masked texts are hidden from then on, the longest first, on both streams', () => {
+  const first = read(['a secret', '::add-mask::secret', 'a secret', '::add-mask::secret key']);
+  expect(first.logs).toEqual(['a secret', 'a ***']);
+  const second = readOutput(first.state, [
+    { stream: 'stdout', lines: ['one secret key, two secrets', '::error::secret'] },
+    { stream: 'stderr', lines: ['secret key'] },
+  ]);
+  expect(second.logs).toEqual(['one ***, two ***s', 'ERROR,***', '***']);
+});
+
+test('outputs and attachments are not masked', () => {
+  const { state, requests } = read([
+    '::add-mask::secret',
+    '::set-output name=a::secret',
+    '::attach::secret',
+  ]);
+  expect(state.outputs).toEqual({ a: 'secret' });
+  expect(requests).toMatchObject([{ path: 'secret' }]);
+});
+
+test('an empty mask changes nothing', () => {
+  expect(read(['::add-mask::', '::add-mask::  ', 'text'])).toMatchObject({
+    state: { masks: [] },
+    logs: ['text'],
+  });
+});
+
+test('secrets known before the job are masked from the start', () => {
+  expect(read(['my pass'], createOutputState(['', 'pass'])).logs).toEqual(['my ***']);
+});
+
+test('while commands are stopped all lines are dropped, until the token is given back', () => {
+  const first = read([
+    'a',
+    '::stop-commands::T1',
+    'b',
+    '::error::c',
+    '::T2::',
+    '::set-output name=d::e',
+  ]);
+  expect(first).toMatchObject({ logs: ['a'], state: { stopToken: 'T1', outputs: {} } });
+  const second = read(['f', '::T1:: ', 'g', '::error::h'], first.state);
+  expect(second).toMatchObject({ logs: ['g', 'ERROR,h'], state: { stopToken: null } });
+});
+
+test('standard error is never read for commands, nor stopped', () => {
+  const lines = ['::set-output name=a::b', '::error::c  ', '::stop-commands::T'];
+  const stopped = read(['::stop-commands::T']).state;
+  expect(readOutput(stopped, [{ stream: 'stderr', lines }])).toEqual({
+    state: stopped,
+    logs: ['::set-output name=a::b', '::error::c', '::stop-commands::T'],
+    requests: [],
+  });
+});
+
+test('masks and the stopped state go on to the next step, the rest stays with its step', () => {
+  const { state } = read([
+    '::add-mask::secret',
+    '::set-output name=a::b',
+    '::attach oops::/f',
+    '::stop-commands::T',
+  ]);
+  expect(carryOver(state)).toEqual({ ...start, masks: ['secret'], stopToken: 'T' });
+});
+
+test('a long line is cut after masking, never within a character', () => {
+  const secret = 's'.repeat(100);
+  const state = createOutputState([secret]);
+  const atTheEdge = 'x'.repeat(LINE_LENGTH_MAX - 50) + secret;
+  expect(read([atTheEdge], state).logs).toEqual([`${'x'.repeat(LINE_LENGTH_MAX - 50)}***`]);
+  const pairs = `x${'😀'.repeat(LINE_LENGTH_MAX / 2)}yz`;
+  const kept = `x${'😀'.repeat(LINE_LENGTH_MAX / 2 - 1)}`;
+  expect(read([pairs]).logs).toEqual([`${kept}... (4 more characters)`]);
+});
+
+test('outputs are bounded in number and in length', () => {
+  const many = read(
+    Array.from({ length: OUTPUTS_MAX + 1 }, (_, i) => `::set-output name=o${i}::x`),
+  );
+  expect(Object.keys(many.state.outputs)).toHaveLength(OUTPUTS_MAX);
+  expect(many.logs).toEqual(['ERROR,Output "o256" ignored: a step may have at most 256 outputs.']);
+  expect(many.state.statusOverride).toBe(2);
+  const long = read([
+    `::set-output name=a::${'x'.repeat(OUTPUTS_LENGTH_MAX)}`,
+    '::set-output name=b::x',
+  ]);
+  expect(Object.keys(long.state.outputs)).toEqual(['a']);
+  expect(long.state.statusOverride).toBe(2);
+});
+
+test('requests are bounded per step', () => {
+  const lines = Array.from({ length: TRANSFERS_MAX + 1 }, (_, i) => `::attach::/f${i}`);
+  const { requests, logs, state } = read(lines);
+  expect(requests).toHaveLength(TRANSFERS_MAX);
+  expect(logs).toEqual([
+    'ERROR,File /f1024 ignored: a step may attach or transfer at most 1024 files.',
+  ]);
+  expect(read(['::attach::/g'], state).requests).toEqual([]);
+  expect(read(['::attach::/g'], carryOver(state)).requests).toHaveLength(1);
+});
+
+test('masks are bounded in number and in length, and a refused one fails the step', () => {
+  const many = read(Array.from({ length: MASKS_MAX + 1 }, (_, i) => `::add-mask::secret${i}`));
+  expect(many.state.masks).toHaveLength(MASKS_MAX);
+  expect(many.state.statusOverride).toBe(2);
+  const long = read([`::add-mask::${'x'.repeat(MASK_LENGTH_MAX + 1)}`]);
+  expect(long.state).toMatchObject({ masks: [], statusOverride: 2 });
+});
+
+const piece = fc.constantFrom(
+  ...[
+    '::',
+    'attach',
+    'set-output name=',
+    'add-mask',
+    'stop-commands',
+    'T',
+    'a',
+    ' ',
+    '=',
+    ',',
+    '\n',
+  ],
+);
+const lines = fc.array(
+  fc.oneof(
+    fc.string(),
+    fc.array(piece).map((pieces) => pieces.join('')),
+  ),
+);
+
+test('any output can be read, in batches as at once, and the state survives as JSON', () => {
+  fc.assert(
+    fc.property(lines, fc.nat(), (all, where) => {
+      const cut = where % (all.length + 1);
+      const whole = read(all);
+      const first = read(all.slice(0, cut));
+      const kept: OutputState = JSON.parse(JSON.stringify(first.state));
+      const second = read(all.slice(cut), kept);
+      expect(second.state).toEqual(whole.state);
+      expect([...first.logs, ...second.logs]).toEqual(whole.logs);
+      expect([...first.requests, ...second.requests]).toEqual(whole.requests);
+    }),
+  );
+});
+
+test('reading changes no state that was given', () => {
+  const given = Object.freeze(createOutputState(['x']));
+  read(['::add-mask::y', '::set-output name=a::b', '::attach::/f', '::stop-commands::T'], given);
+  expect(given).toEqual(createOutputState(['x']));
+});
+
+test('a line made of blanks costs no more than its length', () => {
+  const blanks = ' '.repeat(200_000);
+  const commands = ['attach', 'error', 'set-output', 'warning'].map(
+    (name) => `::${name}${blanks}x`,
+  );
+  expect(read(commands).logs).toHaveLength(commands.length);
+});

@@ -1,0 +1,173 @@
+/**
+ * What an environment says (wire facts part 5): lines of output become log lines and requests. The state is plain JSON, so that
+ * it can be kept between two batches of output of one step, and handed from step to step of one job.
+ */
+import { addMask, maskLine } from './masks.ts';
+import { outputMessages } from './output-messages.ts';
+import {
+  mayBeCommand,
+  parseWorkflowCommand,
+  type TransferKind,
+  type WorkflowCommand,
+} from './workflow-command.ts';
+
+/** A longer line is cut, after masking. */
+export const LINE_LENGTH_MAX = 64 * 1024;
+export const MASKS_MAX = 1000;
+/** Private keys and tokens are a few thousand characters. */
+export const MASK_LENGTH_MAX = 8192;
+export const OUTPUTS_MAX = 256;
+/** Characters of all values of a step together. */
+export const OUTPUTS_LENGTH_MAX = 1024 * 1024;
+/** Files that one step may attach or ask for. */
+export const TRANSFERS_MAX = 1024;
+
+/** Exit code of a step one of whose workflow commands failed. */
+export const COMMAND_FAILED_STATUS = 2;
+
+export interface OutputState {
+  /** Belongs to the job; the longest first. */
+  readonly masks: readonly string[];
+  /** Belongs to the job: not null while output is dropped, until the line `::{token}::`. */
+  readonly stopToken: string | null;
+  readonly outputs: Readonly<Record<string, string>>;
+  readonly transferCount: number;
+  /** Replaces the exit code of the step when it is not null. */
+  readonly statusOverride: number | null;
+}
+
+export interface OutputLines {
+  readonly stream: 'stdout' | 'stderr';
+  readonly lines: readonly string[];
+}
+
+/** A file to fetch from the environment (`attach`, `upload`) or to bring there (`download`, `put`). */
+export interface OutputRequest {
+  readonly kind: TransferKind;
+  readonly path: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+export interface OutputReading {
+  readonly state: OutputState;
+  readonly logs: string[];
+  readonly requests: OutputRequest[];
+}
+
+/** State before the first step of a job. `secrets` are masked from the start. */
+export function createOutputState(secrets: readonly string[] = []): OutputState {
+  return {
+    masks: secrets.reduce(addMask, [] as readonly string[]),
+    stopToken: null,
+    outputs: {},
+    transferCount: 0,
+    statusOverride: null,
+  };
+}
+
+/** State before the next step of the same job. */
+export function carryOver({ masks, stopToken }: OutputState): OutputState {
+  return { ...createOutputState(), masks, stopToken };
+}
+
+/** Reads a batch of output in the order given. Lines of `stderr` are never commands. */
+export function readOutput(state: OutputState, batch: readonly OutputLines[]): OutputReading {
+  let reading: OutputReading = { state, logs: [], requests: [] };
+  for (const { stream, lines } of batch) {
+    for (const line of lines) {
+      reading = stream === 'stdout' ? readLine(reading, line) : logLine(reading, line);
+    }
+  }
+  return reading;
+}
+
+// The lists of a reading grow in place: they were made for this call, and copying them per line would be quadratic.
+function logLine(reading: OutputReading, line: string): OutputReading {
+  reading.logs.push(cutLine(maskLine(reading.state.masks, line.trimEnd())));
+  return reading;
+}
+
+function cutLine(line: string): string {
+  if (line.length <= LINE_LENGTH_MAX) return line;
+  const last = line.charCodeAt(LINE_LENGTH_MAX - 1);
+  const isHalfPair = last >= 0xd800 && last <= 0xdbff;
+  const length = isHalfPair ? LINE_LENGTH_MAX - 1 : LINE_LENGTH_MAX;
+  return `${line.slice(0, length)}... (${line.length - length} more characters)`;
+}
+
+function readLine(reading: OutputReading, line: string): OutputReading {
+  const { stopToken } = reading.state;
+  if (!mayBeCommand(line)) return stopToken === null ? logLine(reading, line) : reading;
+  const text = line.trimEnd();
+  if (stopToken !== null) {
+    return text === `::${stopToken}::` ? withState(reading, { stopToken: null }) : reading;
+  }
+  const command = parseWorkflowCommand(text);
+  return command === null ? logLine(reading, text) : obey(reading, command);
+}
+
+function withState(reading: OutputReading, change: Partial<OutputState>): OutputReading {
+  return { ...reading, state: { ...reading.state, ...change } };
+}
+
+function failCommand(reading: OutputReading, message: string): OutputReading {
+  return withState(logLine(reading, message), { statusOverride: COMMAND_FAILED_STATUS });
+}
+
+function obey(reading: OutputReading, command: WorkflowCommand): OutputReading {
+  switch (command.kind) {
+    case 'set-output':
+      return setOutput(reading, command.name, command.value);
+    case 'transfer':
+      return requestTransfer(reading, command);
+    case 'message':
+      return logLine(reading, `${command.level},${command.message}`);
+    case 'add-mask':
+      return maskFromNowOn(reading, command.text);
+    case 'stop-commands':
+      return withState(reading, { stopToken: command.token });
+  }
+}
+
+function setOutput(reading: OutputReading, name: string, value: string): OutputReading {
+  const outputs = { ...reading.state.outputs, [name]: value };
+  const values = Object.values(outputs);
+  if (values.length > OUTPUTS_MAX) {
+    return failCommand(reading, outputMessages.tooManyOutputs(name, OUTPUTS_MAX));
+  }
+  if (values.reduce((length, each) => length + each.length, 0) > OUTPUTS_LENGTH_MAX) {
+    return failCommand(reading, outputMessages.outputsTooLong(name, OUTPUTS_LENGTH_MAX));
+  }
+  return withState(reading, { outputs });
+}
+
+function maskFromNowOn(reading: OutputReading, text: string): OutputReading {
+  const { masks } = reading.state;
+  if (text.length > MASK_LENGTH_MAX) {
+    return failCommand(reading, outputMessages.maskTooLong(MASK_LENGTH_MAX));
+  }
+  const more = addMask(masks, text);
+  return more.length > MASKS_MAX
+    ? failCommand(reading, outputMessages.tooManyMasks(MASKS_MAX))
+    : withState(reading, { masks: more });
+}
+
+type Transfer = Extract<WorkflowCommand, { kind: 'transfer' }>;
+
+/** An invalid parameter fails the step, but its files are fetched all the same: a report is wanted most when a step fails. */
+function requestTransfer(reading: OutputReading, command: Transfer): OutputReading {
+  const { transfer, path } = command;
+  const { values, invalid } = command.parameters;
+  const checked = invalid.reduce(
+    (next, piece) => failCommand(next, outputMessages.parameterInvalid(piece)),
+    reading,
+  );
+  if (transfer === 'download' && 'file' in values && 'pattern' in values) {
+    return failCommand(checked, outputMessages.fileAndPattern());
+  }
+  if (checked.state.transferCount >= TRANSFERS_MAX) {
+    return failCommand(checked, outputMessages.tooManyTransfers(path, TRANSFERS_MAX));
+  }
+  checked.requests.push({ kind: transfer, path, parameters: values });
+  return withState(checked, { transferCount: checked.state.transferCount + 1 });
+}

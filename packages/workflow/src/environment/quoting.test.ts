@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { exportPosix, quoteExpanding, quotePosix, setWindows } from './quoting.ts';
+
+const variable = (value: string, verbatim = false) => ({ name: 'V', value, verbatim });
+
+test.each([
+  ['', ''],
+  ['plain', 'plain'],
+  ['$HOME/x', '$HOME/x'],
+  ['two words', '"two words"'],
+  ['a\tb', '"a\tb"'],
+  ['a\nb', '"a\nb"'],
+  ['say "hi"', '"say \\"hi\\""'],
+  ['"quoted"', '\\"quoted\\"'],
+  ["'kept as the shell sees it'x", `"'kept as the shell sees it'x"`],
+  ["'$HOME'", "'$HOME'"],
+  ["it's", `"it's"`],
+  ['a&b', '"a&b"'],
+  ['a;b', '"a;b"'],
+  ['$(pwd)', '"$(pwd)"'],
+  ['C:\\', 'C:\\\\'],
+  ['C:\\my dir\\', '"C:\\my dir\\\\"'],
+  ['two\\\\', 'two\\\\'],
+  ['a\\"b', 'a\\\\\\"b'],
+])('the value %j is written %s, and still expands', (value, written) => {
+  expect(quoteExpanding(value)).toBe(written);
+  expect(exportPosix(variable(value))).toBe(`export V=${written}`);
+});
+
+test.each([
+  ['', "''"],
+  ['plain-1.2:3', 'plain-1.2:3'],
+  ['$HOME', "'$HOME'"],
+  ["it's", `'it'"'"'s'`],
+  ['a b', "'a b'"],
+])('the verbatim value %j is written %s', (value, written) => {
+  expect(quotePosix(value)).toBe(written);
+  expect(exportPosix(variable(value, true))).toBe(`export V=${written}`);
+});
+
+test.each([
+  ['%PATH% & "more"', false, '@set "V=%PATH% & "more""'],
+  ['a^b&c<d>e%f%', true, '@set "V=a^^b^&c^<d^>e%%f%%"'],
+  ['one\r\ntwo\nthree', false, '@set "V=one two three"'],
+])('on windows the value %j (verbatim: %s) is written %s', (value, verbatim, written) => {
+  expect(setWindows(variable(value, verbatim))).toBe(written);
+});

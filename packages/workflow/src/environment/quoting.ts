@@ -1,0 +1,55 @@
+/** How texts are written into scripts, so that the shell of the environment reads them as meant (wire facts 3.6). */
+
+/** A variable of a manifest: a text that the shell may expand, or one that it must keep as it is. */
+export interface ScriptVariable {
+  readonly name: string;
+  readonly value: string;
+  readonly verbatim: boolean;
+}
+
+const SAFE_WORD = /^[\w@%+=:,./-]+$/;
+
+/** One word that no POSIX shell changes. */
+export function quotePosix(text: string): string {
+  return SAFE_WORD.test(text) ? text : `'${text.replaceAll("'", `'"'"'`)}'`;
+}
+
+/**
+ * Existing manifests rely on `"` being literal and on everything else being the shell's. Only where that cannot be parsed (an
+ * odd number of backslashes before a quote or at the end) a backslash is added.
+ */
+function escapeDoubleQuotes(text: string): string {
+  return text
+    .replace(/(\\*)"/g, (_match, slashes: string) => `${evenBackslashes(slashes)}\\"`)
+    .replace(/\\+$/, evenBackslashes);
+}
+
+function evenBackslashes(slashes: string): string {
+  return slashes.length % 2 === 0 ? slashes : `${slashes}\\`;
+}
+
+/** Blanks end a word; the others end a command or start a subshell, and no existing manifest can mean that. */
+const WORD_ENDS = /[\s&;|<>()]/;
+
+/** One word in which `$x`, `~` and backquotes still expand. */
+export function quoteExpanding(text: string): string {
+  const escaped = escapeDoubleQuotes(text);
+  const oddApostrophes = text.split("'").length % 2 === 0;
+  return WORD_ENDS.test(text) || oddApostrophes ? `"${escaped}"` : escaped;
+}
+
+export function exportPosix({ name, value, verbatim }: ScriptVariable): string {
+  return `export ${name}=${verbatim ? quotePosix(value) : quoteExpanding(value)}`;
+}
+
+/** cmd has no way to write a line break inside a value: each becomes a blank. */
+export function setWindows({ name, value, verbatim }: ScriptVariable): string {
+  const line = value.replace(/\r\n|\r|\n/g, ' ');
+  const kept = verbatim ? line.replace(/[\^&<>]/g, '^$&').replaceAll('%', '%%') : line;
+  return `@set "${name}=${kept}"`;
+}
+
+/** Inside the quotes of a command line that the system shell of an agent reads. */
+export function quoteCommandLinePath(path: string, isWindows: boolean): string {
+  return isWindows ? `"${path}"` : `"${path.replace(/["$`\\]/g, '\\$&')}"`;
+}

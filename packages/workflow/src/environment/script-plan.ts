@@ -1,0 +1,131 @@
+/** What the script of a command does, before it is written in the language of a system (wire facts 3.3 and 3.4). */
+import { type ChannelOs, type ExecutionCommandEvent, STEP_SEQUENCE } from '@tutti/manifests';
+import type { ScriptVariable } from './quoting.ts';
+
+/** Where a script runs. */
+export interface ScriptEnvironment {
+  readonly os: ChannelOs;
+  /** Directory that scripts are kept in; null is the system's directory for temporary files. */
+  readonly root: string | null;
+  /** Encoding in which the agent reads output; UTF-8 when absent. Scripts are always UTF-8. */
+  readonly encoding?: string;
+}
+
+/** What happens to the job's workspace before the variables are set. The directory `.` is never created or deleted. */
+export type WorkspaceStart =
+  | { readonly action: 'keep' }
+  | { readonly action: 'make'; readonly directory: string; readonly announced: boolean };
+
+/**
+ * Where the script goes once the variables are set: into the workspace; nowhere, deleting the workspace early (`discard`); or
+ * it is the last one and frees the environment, with or without the workspace.
+ */
+export type ScriptGoal = 'work' | 'discard' | 'release' | 'release-keeping-workspace';
+
+export interface ScriptPlan {
+  readonly os: ChannelOs;
+  readonly jobId: string;
+  readonly sequence: number;
+  readonly root: string;
+  readonly variablesPath: string;
+  readonly usesUtf8: boolean;
+  readonly workspace: WorkspaceStart;
+  readonly goal: ScriptGoal;
+  /** Those that values of earlier steps replace. */
+  readonly variables: readonly ScriptVariable[];
+  /** Those of the step itself, which replace values of earlier steps. */
+  readonly localVariables: readonly ScriptVariable[];
+  readonly workingDirectory: string | null;
+  readonly lines: readonly string[];
+  /** Null when the lines are in the language of the script itself. */
+  readonly shell: string | null;
+}
+
+const DEFAULTS = {
+  linux: { root: '/tmp', separator: '/', extension: 'sh', shell: 'bash' },
+  macos: { root: '/tmp', separator: '/', extension: 'sh', shell: 'bash' },
+  windows: { root: '%TEMP%', separator: '\\', extension: 'cmd', shell: 'cmd' },
+} as const;
+
+export function planScript(
+  command: ExecutionCommandEvent,
+  environment: ScriptEnvironment,
+): ScriptPlan {
+  const { os } = environment;
+  const { job_id: jobId, step_sequence_id: sequence } = command.metadata;
+  const root = rootOf(environment);
+  return {
+    os,
+    jobId,
+    sequence,
+    root,
+    variablesPath: scriptPath(os, root, `${jobId}_dynamic_env`),
+    usesUtf8: /^utf-?8$/i.test(environment.encoding ?? 'utf-8'),
+    workspace: workspaceOf(command),
+    goal: goalOf(command),
+    ...variablesOf(command),
+    workingDirectory: command['working-directory'] || null,
+    lines: command.scripts.flatMap((script) => script.split(/\r\n|\r|\n/)),
+    shell: command.shell && command.shell !== DEFAULTS[os].shell ? command.shell : null,
+  };
+}
+
+/** Path of a script in the language of the system, without a separator at the end of `root` becoming two. */
+export function scriptPath(os: ChannelOs, root: string, stem: string): string {
+  const { separator, extension } = DEFAULTS[os];
+  return `${root}${separator}${stem}.${extension}`;
+}
+
+function rootOf({ os, root }: ScriptEnvironment): string {
+  return (root || DEFAULTS[os].root).replace(os === 'windows' ? /[\\/]+$/ : /\/+$/, '');
+}
+
+interface Hooks {
+  readonly channel?: unknown;
+  readonly 'use-workspace'?: unknown;
+  readonly 'keep-workspace'?: unknown;
+}
+
+/** The hook annotation, under the API group that the command itself is of. */
+function hooksOf(command: ExecutionCommandEvent): Hooks {
+  const [apiGroup] = command.apiVersion.split('/');
+  const hooks = command.metadata.annotations?.[`${apiGroup}/hooks`];
+  return typeof hooks === 'object' && hooks !== null ? hooks : {};
+}
+
+function workspaceOf(command: ExecutionCommandEvent): WorkspaceStart {
+  const { channel, 'use-workspace': used } = hooksOf(command);
+  const isFirst = command.metadata.step_sequence_id === 0;
+  if (channel === 'setup' && typeof used === 'string' && used !== '') {
+    return { action: 'make', directory: used, announced: true };
+  }
+  if (!isFirst) return { action: 'keep' };
+  const directory = channel === 'setup' ? '.' : command.metadata.job_id;
+  return { action: 'make', directory, announced: false };
+}
+
+function goalOf(command: ExecutionCommandEvent): ScriptGoal {
+  const { channel, 'keep-workspace': kept } = hooksOf(command);
+  const isTeardown = channel === 'teardown';
+  if (command.metadata.step_sequence_id === STEP_SEQUENCE.release) {
+    return isTeardown && kept === true ? 'release-keeping-workspace' : 'release';
+  }
+  return isTeardown && kept === false ? 'discard' : 'work';
+}
+
+function variablesOf(
+  command: ExecutionCommandEvent,
+): Pick<ScriptPlan, 'variables' | 'localVariables'> {
+  const listed = command.metadata.annotations?.local_variables_names;
+  const local = new Set<unknown>(Array.isArray(listed) ? listed : []);
+  const all = Object.entries(command.variables ?? {}).map(
+    ([name, given]): ScriptVariable =>
+      typeof given === 'string'
+        ? { name, value: given, verbatim: false }
+        : { name, value: given.value, verbatim: given.verbatim === true },
+  );
+  return {
+    variables: all.filter(({ name }) => !local.has(name)),
+    localVariables: all.filter(({ name }) => local.has(name)),
+  };
+}

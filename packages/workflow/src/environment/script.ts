@@ -1,0 +1,42 @@
+/** The script of a command, for any environment (wire facts 3.3 to 3.6). */
+import type { ChannelOs, ExecutionCommandEvent } from '@tutti/manifests';
+import { quoteCommandLinePath } from './quoting.ts';
+import { planScript, type ScriptEnvironment, scriptPath } from './script-plan.ts';
+import { unixScript } from './unix-script.ts';
+import { windowsScript } from './windows-script.ts';
+
+export interface Script {
+  /** Name of the file in the environment's root, without a directory. */
+  readonly filename: string;
+  readonly content: string;
+  /** What the system shell of the environment runs. */
+  readonly command: string;
+  /** File in which steps leave variables for later steps. */
+  readonly variablesPath: string;
+}
+
+/** Writes the script of a step (sequence 0 and above) or of the release (-2); other commands have none. */
+export function buildScript(
+  command: ExecutionCommandEvent,
+  environment: ScriptEnvironment,
+): Script {
+  const plan = planScript(command, environment);
+  const path = scriptPath(plan.os, plan.root, `${plan.jobId}_${plan.sequence}`);
+  const isWindows = plan.os === 'windows';
+  const lines = isWindows ? windowsScript(plan) : unixScript(plan);
+  const lineEnd = isWindows ? '\r\n' : '\n';
+  return {
+    filename: path.slice(plan.root.length + 1),
+    content: lines.map((line) => line + lineEnd).join(''),
+    command: commandLine(plan.os, path),
+    variablesPath: plan.variablesPath,
+  };
+}
+
+function commandLine(os: ChannelOs, path: string): string {
+  const isWindows = os === 'windows';
+  const quoted = quoteCommandLinePath(path, isWindows);
+  return isWindows
+    ? `%ComSpec% /D /E:ON /V:OFF /S /C "CALL ${quoted}"`
+    : `bash --noprofile --norc -eo pipefail ${quoted}`;
+}

@@ -1,0 +1,126 @@
+/** Scripts for linux and macos, in bash (wire facts 3.4 and 3.5). */
+import { fillTemplate, powerShellLines } from './other-shell.ts';
+import { exportPosix, quoteExpanding, quotePosix } from './quoting.ts';
+import type { ScriptPlan, WorkspaceStart } from './script-plan.ts';
+
+const POWERSHELLS = new Set(['powershell', 'pwsh']);
+
+export function unixScript(plan: ScriptPlan): readonly string[] {
+  return [
+    '#!/usr/bin/env bash',
+    // An agent that itself runs in a workspace must not lend it: a job without one would delete it.
+    'unset OPENTF_WORKSPACE',
+    `export OPENTF_VARIABLES=${fromHere(plan.variablesPath)}`,
+    'export OPENTF_ACTOR=dummy',
+    'export CI=true',
+    ...makeWorkspace(plan.workspace),
+    ...plan.variables.map(exportPosix),
+    readVariables(plan),
+    ...plan.localVariables.map(exportPosix),
+    ...pursue(plan),
+  ];
+}
+
+/** A file that some step spoiled fails the next step, but must not keep the environment from being freed. */
+function readVariables({ goal }: ScriptPlan): string {
+  const isRelease = goal === 'release' || goal === 'release-keeping-workspace';
+  return `if [ -f "$OPENTF_VARIABLES" ]; then . "$OPENTF_VARIABLES"${isRelease ? ' || true' : ''}; fi`;
+}
+
+/** The script changes directory, so a path that is relative to where it starts is made absolute there. */
+function fromHere(path: string): string {
+  return path.startsWith('/') ? quotePosix(path) : `"$PWD"/${quotePosix(path)}`;
+}
+
+function makeWorkspace(workspace: WorkspaceStart): readonly string[] {
+  if (workspace.action === 'keep') return [];
+  const { directory, announced } = workspace;
+  const name = quotePosix(directory);
+  return [
+    ...(directory === '.' ? [] : [`mkdir -p ${name}`]),
+    'touch "$OPENTF_VARIABLES"',
+    recordWorkspace(directory),
+    ...(announced ? [`echo ${quotePosix(useNotice(directory))}`] : []),
+  ];
+}
+
+const useNotice = (directory: string): string =>
+  `Using workspace '${directory}' on execution environment`;
+
+/** `%q` quotes only where the shell needs it, so that readers of the file see most paths as they are. */
+function recordWorkspace(directory: string): string {
+  const path = directory.startsWith('/')
+    ? quotePosix(directory)
+    : `"$(pwd)"/${quotePosix(directory)}`;
+  return `printf 'export OPENTF_WORKSPACE=%q\\n' ${path} >> "$OPENTF_VARIABLES"`;
+}
+
+function pursue(plan: ScriptPlan): readonly string[] {
+  switch (plan.goal) {
+    case 'work':
+      return ['if [ -n "$OPENTF_WORKSPACE" ]; then cd "$OPENTF_WORKSPACE"; fi', ...work(plan)];
+    case 'discard':
+      return [...deleteWorkspace('exit 1'), recordWorkspace('.'), ...work(plan)];
+    case 'release':
+      return ['status=0', ...deleteWorkspace('status=1'), ...leave(plan)];
+    case 'release-keeping-workspace':
+      return [
+        'status=0',
+        `echo "Keeping workspace '$OPENTF_WORKSPACE' on execution environment"`,
+        ...leave(plan),
+      ];
+  }
+}
+
+function deleteWorkspace(onFailure: string): readonly string[] {
+  return [
+    'case "$OPENTF_WORKSPACE" in',
+    "'' | / | */.) ;;",
+    `*) rm -rf -- "$OPENTF_WORKSPACE" || ${onFailure} ;;`,
+    'esac',
+  ];
+}
+
+/** The scripts go even if the workspace could not be deleted. */
+function leave({ root, jobId }: ScriptPlan): readonly string[] {
+  return [`rm -f ${fromHere(`${root}/${jobId}`)}_*.sh || status=1`, 'exit $status'];
+}
+
+function work(plan: ScriptPlan): readonly string[] {
+  const { workingDirectory, shell, lines } = plan;
+  return [
+    ...(workingDirectory === null ? [] : [`cd ${quoteExpanding(workingDirectory)}`]),
+    ...(shell === null ? lines : otherShell(plan, shell)),
+  ];
+}
+
+function otherShell({ jobId, sequence, lines }: ScriptPlan, shell: string): readonly string[] {
+  const isPowerShell = POWERSHELLS.has(shell);
+  const file = `${jobId}_shell_script_${sequence}${isPowerShell ? '.ps1' : ''}`;
+  const content = isPowerShell ? powerShellLines(lines) : lines;
+  const end = delimiterFor(content);
+  return [`cat > ${file} <<'${end}'`, ...content, end, shellCommand(shell, file)];
+}
+
+/** A line that does not occur in the text. */
+function delimiterFor(lines: readonly string[]): string {
+  const taken = new Set(lines);
+  let delimiter = 'END_OF_STEP_SCRIPT';
+  while (taken.has(delimiter)) delimiter += '_';
+  return delimiter;
+}
+
+function shellCommand(shell: string, file: string): string {
+  switch (shell) {
+    case 'cmd':
+      return `%ComSpec% /D /E:ON /V:OFF /S /C "CALL "${file}""`;
+    case 'powershell':
+    case 'pwsh':
+      return `${shell} -command ". './${file}'"`;
+    case 'python':
+      // Many systems have `python3` only.
+      return `"$(command -v python || command -v python3 || echo python)" ${file}`;
+    default:
+      return fillTemplate(shell, file);
+  }
+}

@@ -1,0 +1,142 @@
+/** Scripts for windows, in the language of cmd (wire facts 3.4 and 3.5). */
+import { encodeBase64 } from './base64.ts';
+import { fillTemplate, powerShellLines } from './other-shell.ts';
+import { setWindows } from './quoting.ts';
+import type { ScriptPlan, WorkspaceStart } from './script-plan.ts';
+
+export function windowsScript(plan: ScriptPlan): readonly string[] {
+  return [
+    '@echo off',
+    // The script is UTF-8, whatever the code page of the console: names outside of it must survive.
+    ...(plan.usesUtf8 ? ['chcp 65001 >nul'] : []),
+    '@set "OPENTF_WORKSPACE="',
+    `@set "OPENTF_VARIABLES=${fromHere(plan.variablesPath)}"`,
+    '@set "OPENTF_ACTOR=dummy"',
+    '@set "CI=true"',
+    ...makeWorkspace(plan.workspace),
+    ...plan.variables.map(setWindows),
+    'if exist "%OPENTF_VARIABLES%" call "%OPENTF_VARIABLES%"',
+    ...plan.localVariables.map(setWindows),
+    ...pursue(plan),
+  ];
+}
+
+const ABSOLUTE = /^(?:[a-z]:|\\\\|%)/i;
+
+function fromHere(path: string): string {
+  return ABSOLUTE.test(path) ? path : `%CD%\\${path}`;
+}
+
+const backslashes = (path: string): string => path.replaceAll('/', '\\');
+
+function makeWorkspace(workspace: WorkspaceStart): readonly string[] {
+  if (workspace.action === 'keep') return [];
+  const directory = backslashes(workspace.directory);
+  return [
+    ...(directory === '.' ? [] : [`if not exist "${directory}" mkdir "${directory}"`]),
+    'type nul >>"%OPENTF_VARIABLES%"',
+    recordWorkspace(directory),
+    ...(workspace.announced
+      ? [`echo Using workspace '${escapeEcho(directory)}' on execution environment`]
+      : []),
+  ];
+}
+
+function recordWorkspace(directory: string): string {
+  return `echo set "OPENTF_WORKSPACE=${fromHere(directory)}">>"%OPENTF_VARIABLES%"`;
+}
+
+const escapeEcho = (text: string): string => text.replace(/[\^&<>|]/g, '^$&');
+
+function pursue(plan: ScriptPlan): readonly string[] {
+  switch (plan.goal) {
+    case 'work':
+      return ['if defined OPENTF_WORKSPACE cd /D "%OPENTF_WORKSPACE%"', ...work(plan)];
+    case 'discard':
+      return [DELETE_WORKSPACE, recordWorkspace('.'), ...work(plan)];
+    case 'release':
+      return [DELETE_WORKSPACE, ...leave(plan)];
+    case 'release-keeping-workspace':
+      return [
+        `echo Keeping workspace '%OPENTF_WORKSPACE%' on execution environment`,
+        ...leave(plan),
+      ];
+  }
+}
+
+const DELETE_WORKSPACE =
+  'if defined OPENTF_WORKSPACE if not "%OPENTF_WORKSPACE:~-2%"=="\\." rmdir /S /Q "%OPENTF_WORKSPACE%"';
+
+/**
+ * A script ends when its file goes away, so the files are deleted some two seconds later by a process of its own. That
+ * process has no part in the output: whoever waits for the end of the output must not wait for it.
+ */
+function leave({ root, jobId }: ScriptPlan): readonly string[] {
+  const files = `${fromHere(`${root}\\${jobId}`)}_*.cmd`;
+  return [
+    `start "" /B "%ComSpec%" /D /S /C "ping -n 3 127.0.0.1 & del /Q "${files}"" >nul 2>nul`,
+    'exit /B 0',
+  ];
+}
+
+function work(plan: ScriptPlan): readonly string[] {
+  const { workingDirectory, shell, lines } = plan;
+  return [
+    ...(workingDirectory === null ? [] : [enter(workingDirectory)]),
+    ...(shell === null ? lines : otherShell(plan, shell)),
+  ];
+}
+
+/** cmd goes on after a failed command: without an exit the step would run in a directory that nobody asked for. */
+function enter(workingDirectory: string): string {
+  const path = backslashes(workingDirectory);
+  return `cd /D ${/[\s&()^;,=]/.test(path) ? `"${path}"` : path} || exit /B 1`;
+}
+
+/** Short of the 8191 characters that a line may have, with room for the file name. */
+const ENCODED_LINE_LENGTH = 4000;
+
+function otherShell({ jobId, sequence, lines }: ScriptPlan, shell: string): readonly string[] {
+  const stem = `${jobId}_shell_script_${sequence}`;
+  const { file, content } = shellFile(stem, shell, lines);
+  const encoded = encodeBase64(content).match(new RegExp(`.{1,${ENCODED_LINE_LENGTH}}`, 'g')) ?? [];
+  return [
+    `type nul >"${file}.b64"`,
+    ...encoded.map((line) => `>>"${file}.b64" echo ${line}`),
+    `certutil -f -decode "${file}.b64" "${file}" >nul`,
+    `del /Q "${file}.b64"`,
+    shellCommand(shell, file),
+  ];
+}
+
+function shellFile(
+  stem: string,
+  shell: string,
+  lines: readonly string[],
+): { readonly file: string; readonly content: string } {
+  const write = (all: readonly string[], end: string) => all.map((line) => line + end).join('');
+  switch (shell) {
+    case 'powershell':
+    case 'pwsh':
+      // Without the mark, Windows PowerShell reads the file in the code page of the system.
+      return { file: `${stem}.ps1`, content: `\uFEFF${write(powerShellLines(lines), '\r\n')}` };
+    case 'bash':
+      return { file: stem, content: write(lines, '\n') };
+    default:
+      return { file: stem, content: write(lines, '\r\n') };
+  }
+}
+
+function shellCommand(shell: string, file: string): string {
+  switch (shell) {
+    case 'bash':
+      return `"%USERPROFILE%\\AppData\\Local\\Programs\\Git\\bin\\bash" --noprofile --norc -eo pipefail "${file}"`;
+    case 'powershell':
+    case 'pwsh':
+      return `${shell} -command ". './${file}'"`;
+    case 'python':
+      return `python ${file}`;
+    default:
+      return fillTemplate(shell, file);
+  }
+}

@@ -1,0 +1,92 @@
+/** Workflow commands: lines of output that speak to the orchestrator (wire facts part 5). */
+
+export type TransferKind = 'attach' | 'upload' | 'download' | 'put';
+
+export interface CommandParameters {
+  readonly values: Readonly<Record<string, string>>;
+  /** Pieces that are not `name=value`. */
+  readonly invalid: readonly string[];
+}
+
+export type WorkflowCommand =
+  | { readonly kind: 'set-output'; readonly name: string; readonly value: string }
+  | {
+      readonly kind: 'transfer';
+      readonly transfer: TransferKind;
+      readonly parameters: CommandParameters;
+      readonly path: string;
+    }
+  | { readonly kind: 'message'; readonly level: string; readonly message: string }
+  | { readonly kind: 'add-mask'; readonly text: string }
+  | { readonly kind: 'stop-commands'; readonly token: string };
+
+const SET_OUTPUT = /^::set-output\s+name=([a-zA-Z_][a-zA-Z0-9_-]*)::(.*)$/s;
+// One blank before parameters, not several: two ways to read a run of blanks would make a long line cost its square.
+const TRANSFER = /^::(attach|upload|download|put)(?:\s(.*?))?::(.*)$/s;
+const MESSAGE = /^::(?:(debug)|(notice|warning|error)(?:\s.*?)?)::(.*)$/s;
+const ADD_MASK = /^::add-mask::(.*)$/s;
+const STOP_COMMANDS = /^::stop-commands::(\w+)$/;
+
+/** True for the few lines that are worth a closer look. */
+export function mayBeCommand(line: string): boolean {
+  return line.charCodeAt(0) === 58 && line.charCodeAt(1) === 58;
+}
+
+/** Reads one line of standard output, without blanks at its end; null when it is an ordinary line. */
+export function parseWorkflowCommand(line: string): WorkflowCommand | null {
+  return (
+    parseSetOutput(line) ??
+    parseTransfer(line) ??
+    parseMessage(line) ??
+    parseAddMask(line) ??
+    parseStopCommands(line)
+  );
+}
+
+function parseSetOutput(line: string): WorkflowCommand | null {
+  const [, name, value] = SET_OUTPUT.exec(line) ?? [];
+  return name === undefined || value === undefined ? null : { kind: 'set-output', name, value };
+}
+
+function parseTransfer(line: string): WorkflowCommand | null {
+  const [, transfer, list = '', path] = TRANSFER.exec(line) ?? [];
+  if (!isTransfer(transfer) || path === undefined) return null;
+  return { kind: 'transfer', transfer, parameters: parseParameters(list), path: path.trim() };
+}
+
+function isTransfer(text: string | undefined): text is TransferKind {
+  return text === 'attach' || text === 'upload' || text === 'download' || text === 'put';
+}
+
+/** Reads `k=v,k=v`; blanks around names and values do not count, and a later value of a name wins. */
+export function parseParameters(list: string): CommandParameters {
+  const pieces = list.trim() === '' ? [] : list.split(',').map((piece) => piece.trim());
+  const values = pieces
+    .filter((piece) => piece.includes('='))
+    .map((piece): [string, string] => {
+      const equals = piece.indexOf('=');
+      return [piece.slice(0, equals).trimEnd(), piece.slice(equals + 1).trimStart()];
+    });
+  return {
+    values: Object.fromEntries(values),
+    invalid: pieces.filter((piece) => !piece.includes('=')),
+  };
+}
+
+function parseMessage(line: string): WorkflowCommand | null {
+  const [, debug, other, message] = MESSAGE.exec(line) ?? [];
+  const level = debug ?? other;
+  return level === undefined || message === undefined
+    ? null
+    : { kind: 'message', level: level.toUpperCase(), message };
+}
+
+function parseAddMask(line: string): WorkflowCommand | null {
+  const [, text] = ADD_MASK.exec(line) ?? [];
+  return text === undefined ? null : { kind: 'add-mask', text };
+}
+
+function parseStopCommands(line: string): WorkflowCommand | null {
+  const [, token] = STOP_COMMANDS.exec(line) ?? [];
+  return token === undefined ? null : { kind: 'stop-commands', token };
+}

@@ -1,3 +1,49 @@
+export {
+  attachmentName,
+  attachmentPath,
+  nameOfPath,
+  VARIABLES_FILE_TYPE,
+} from './environment/attachments.ts';
+export {
+  COMMAND_FAILED_STATUS,
+  carryOver,
+  createOutputState,
+  type OutputLines,
+  type OutputRequest,
+  type OutputState,
+  readOutput,
+} from './environment/output.ts';
+export { buildScript, type Script } from './environment/script.ts';
+export { parseVariablesFile } from './environment/variables-file.ts';
+export {
+  type EndedJob,
+  type JobManifest,
+  type JobPhase,
+  jobManifest,
+  withTestCounts,
+} from './projection/jobs.ts';
+export { type TagManifest, tagManifests } from './projection/tags.ts';
+export {
+  type EarlierTestExecution,
+  outcomeOf,
+  presentTestCase,
+  type RunOfItem,
+  type TestCaseManifest,
+  type TestName,
+  type TestOrigin,
+  type TestOutcome,
+  technologyOfType,
+  testCaseKey,
+  testCaseManifest,
+  testIdentity,
+  testResultsWorkerId,
+} from './projection/test-cases.ts';
+export {
+  addOutcome,
+  NO_TESTS,
+  type TestCounts,
+  totalOf,
+} from './projection/test-counts.ts';
 export { nextDeadline } from './run/deadlines.ts';
 export { type Decision, decide, type RunInput } from './run/decide.ts';
 export type { DecisionContext } from './run/events.ts';

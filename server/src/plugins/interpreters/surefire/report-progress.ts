@@ -1,0 +1,45 @@
+/** How far an earlier reading of a report came, as the log of the run tells: for readings that a crash interrupted. */
+import type { AttachmentId, NotificationEvent, RunEvent, WorkflowId } from '@tutti/manifests';
+import { testResultsWorkerId } from '@tutti/workflow';
+import type { Store } from '../../../store/store.ts';
+
+export interface ReportProgress {
+  /** Test results that are in the log already: always the first ones of the report. */
+  readonly results: number;
+  readonly isFinished: boolean;
+}
+
+export const NO_PROGRESS: ReportProgress = { results: 0, isFinished: false };
+
+/** Events that are read at a time. */
+const PAGE = 1000;
+
+export async function readReportProgress(
+  store: Pick<Store, 'events'>,
+  workflowId: WorkflowId,
+  attachmentId: AttachmentId,
+): Promise<ReportProgress> {
+  let progress = NO_PROGRESS;
+  for (let fromSeq = 1; ; fromSeq += PAGE) {
+    const page = await store.events(workflowId, fromSeq, PAGE);
+    for (const json of page?.items ?? []) progress = advance(progress, json, attachmentId);
+    if (page === null || page.items.length < PAGE) return progress;
+  }
+}
+
+function advance(progress: ReportProgress, json: string, id: AttachmentId): ReportProgress {
+  // Parsing every event of a long log only to look at its kind would take seconds.
+  if (!json.includes(id)) return progress;
+  const event: RunEvent = JSON.parse(json);
+  if (event.kind !== 'Notification' || event.metadata.attachment_origin?.[0] !== id) {
+    return progress;
+  }
+  return {
+    results: progress.results + (event.spec.testResults?.length ?? 0),
+    isFinished: progress.isFinished || isTeardown(event, id),
+  };
+}
+
+function isTeardown({ spec }: NotificationEvent, id: AttachmentId): boolean {
+  return spec.worker?.worker_id === testResultsWorkerId(id) && spec.worker.status === 'teardown';
+}

@@ -1,0 +1,246 @@
+import { Readable } from 'node:stream';
+import type {
+  AttachmentId,
+  ExecutionResultEvent,
+  JobId,
+  NotificationEvent,
+  RunEvent,
+  StepId,
+  TestResult,
+  WorkflowId,
+  WorkflowResultEvent,
+} from '@tutti/manifests';
+import { formatTimestamp } from '@tutti/manifests';
+import { describe, expect, test } from 'vitest';
+import type { EventBus } from '../../../bus/bus.ts';
+import { interpretSurefireReports } from './surefire-interpreter.ts';
+import { inBatches } from './test-results.ts';
+
+const workflowId = '11111111-0000-0000-0000-000000000000' as WorkflowId;
+const attachmentId = '22222222-0000-0000-0000-000000000000' as AttachmentId;
+const TYPE = 'application/vnd.opentestfactory.junit-surefire+xml';
+const path = `/tmp/33333333-0000-0000-0000-000000000000-${attachmentId}_0_my_report.xml`;
+const STARTED = Date.UTC(2026, 0, 31);
+
+/** A run with its log and its files, as the interpreter sees them. Publishing can be made to fail after some events. */
+function createRun(files: Readonly<Record<string, string>>, failAfter = Number.POSITIVE_INFINITY) {
+  const log: RunEvent[] = [];
+  const limits = { failAfter };
+  const handlers = new Map<string, (event: RunEvent) => Promise<void>>();
+  const bus: Pick<EventBus, 'publish' | 'subscribeDurably'> = {
+    publish: async (event) => {
+      if (log.length >= limits.failAfter) throw new Error('The store is full.');
+      log.push(event);
+      return { outcome: 'accepted' };
+    },
+    subscribeDurably: (_name, kind, filter, handler) => {
+      handlers.set(kind, async (event) => {
+        const own = event as Parameters<typeof handler>[0];
+        if (filter(own)) await handler(own, new AbortController().signal);
+      });
+    },
+  };
+  const start = (nowMs = STARTED): void =>
+    interpretSurefireReports({
+      bus,
+      store: {
+        events: async (_id, fromSeq, limit) => ({
+          items: log.slice(fromSeq - 1, fromSeq - 1 + limit).map((event) => JSON.stringify(event)),
+          total: log.length,
+          workflow: {} as never,
+        }),
+      },
+      blobs: {
+        get: async (key) => {
+          const file = files[key];
+          return file === undefined
+            ? null
+            : { size: file.length, content: Readable.from([Buffer.from(file)]) };
+        },
+      },
+      clock: { now: () => nowMs, timestamp: () => formatTimestamp(nowMs) },
+      apiGroup: 'opentestfactory.org',
+    });
+  start();
+  const hear = async (event: RunEvent): Promise<void> => await handlers.get(event.kind)?.(event);
+  return { log, limits, hear, start };
+}
+
+function resultEvent(type: string, atMs = STARTED + 1): ExecutionResultEvent {
+  return {
+    apiVersion: 'opentestfactory.org/v1alpha1',
+    kind: 'ExecutionResult',
+    metadata: {
+      name: 'run',
+      workflow_id: workflowId,
+      namespace: 'shop',
+      creationTimestamp: formatTimestamp(atMs),
+      job_id: 'j' as JobId,
+      job_origin: [],
+      step_id: 's' as StepId,
+      step_origin: ['p' as StepId],
+      step_sequence_id: 0,
+      attachments: { [path]: { uuid: attachmentId, type } },
+    },
+    status: 1,
+    attachments: [path],
+  };
+}
+
+const notifications = (log: readonly RunEvent[]): readonly NotificationEvent[] =>
+  log.filter((event) => event.kind === 'Notification');
+const specs = (log: readonly RunEvent[]) => notifications(log).map(({ spec }) => spec);
+const results = (log: readonly RunEvent[]): readonly TestResult[] =>
+  specs(log).flatMap((spec) => spec.testResults ?? []);
+
+const worker = (status: 'setup' | 'teardown') => ({
+  worker: { worker_id: `interpreter-surefire-${attachmentId}`, status },
+});
+const blobKey = `${workflowId}/${attachmentId}`;
+const report = (count: number, text = ''): string =>
+  `<testsuite name="s">${Array.from(
+    { length: count },
+    (_, index) => `<testcase name="t${index}"><failure>${text}</failure></testcase>`,
+  ).join('')}</testsuite>`;
+
+describe('a report that a step attached', () => {
+  test('becomes test results between the set-up and the teardown of a worker', async () => {
+    const run = createRun({
+      [blobKey]: '<testsuite><testcase classname="c" name="t" time="2"/></testsuite>',
+    });
+    await run.hear(resultEvent(TYPE));
+    expect(specs(run.log)).toEqual([
+      worker('setup'),
+      {
+        testResults: [
+          {
+            id: expect.stringMatching(
+              /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+            ),
+            name: 'c#t',
+            suite: 'c',
+            status: 'SUCCESS',
+            duration: 2000,
+            attachment_origin: attachmentId,
+          },
+        ],
+      },
+      worker('teardown'),
+    ]);
+    expect(notifications(run.log)[1]?.metadata).toEqual({
+      name: 'test results',
+      workflow_id: workflowId,
+      namespace: 'shop',
+      creationTimestamp: formatTimestamp(STARTED),
+      job_id: 'j',
+      job_origin: [],
+      step_id: 's',
+      step_origin: ['p'],
+      step_sequence_id: 0,
+      attachment_origin: [attachmentId],
+    });
+  });
+
+  test('of another type is left alone', async () => {
+    const run = createRun({ [blobKey]: report(1) });
+    await run.hear(resultEvent('application/xml'));
+    expect(run.log).toEqual([]);
+  });
+
+  test('that cannot be read to its end is told in the log, and what was read before counts', async () => {
+    const run = createRun({ [blobKey]: '<testsuite>\n<testcase name="a"/>\n<testcase' });
+    await run.hear(resultEvent(TYPE));
+    expect(results(run.log)).toHaveLength(1);
+    expect(specs(run.log).slice(2)).toEqual([
+      {
+        logs: [
+          expect.stringMatching(
+            /^ERROR,Could not read all test results of my_report\.xml: line 3, column \d+: .*\. Test results read before: 1\.$/,
+          ),
+        ],
+      },
+      worker('teardown'),
+    ]);
+  });
+
+  test.each([
+    ['without test cases', '<testsuite/>', 'WARNING,No test results in my_report.xml.'],
+    ['that is gone', null, 'ERROR,Could not read the test results of my_report.xml: no content.'],
+  ])('%s is told in the log', async (_what, content, line) => {
+    const run = createRun(content === null ? {} : { [blobKey]: content });
+    await run.hear(resultEvent(TYPE));
+    expect(specs(run.log)).toEqual([worker('setup'), { logs: [line] }, worker('teardown')]);
+  });
+
+  test('with many results is published in events of less than 256 KiB', async () => {
+    const run = createRun({ [blobKey]: report(100, 'é'.repeat(8000)) });
+    await run.hear(resultEvent(TYPE));
+    expect(results(run.log)).toHaveLength(100);
+    for (const event of run.log) {
+      expect(Buffer.byteLength(JSON.stringify(event))).toBeLessThan(256 * 1024);
+    }
+  });
+});
+
+test('a report among the results of a workflow is read, too', async () => {
+  const run = createRun({ [blobKey]: report(1) });
+  const { attachments, ...metadata } = resultEvent(TYPE).metadata;
+  const event: WorkflowResultEvent = {
+    apiVersion: 'opentestfactory.org/v1alpha1',
+    kind: 'WorkflowResult',
+    metadata: { ...metadata, attachments: attachments ?? {} },
+    attachments: [path],
+  };
+  await run.hear(event);
+  expect(results(run.log)).toHaveLength(1);
+  expect(notifications(run.log)[0]?.metadata).not.toHaveProperty('step_id');
+});
+
+describe('a reading that was interrupted', () => {
+  const files = { [blobKey]: report(100, 'x'.repeat(8000)) };
+
+  test.each([0, 1, 2, 3, 4, 5, 6])(
+    'after %d events goes on when asked again',
+    async (failAfter) => {
+      const whole = createRun(files);
+      await whole.hear(resultEvent(TYPE));
+      const run = createRun(files, failAfter);
+      await expect(run.hear(resultEvent(TYPE))).rejects.toThrow('The store is full.');
+      run.limits.failAfter = Number.POSITIVE_INFINITY;
+      await run.hear(resultEvent(TYPE));
+      expect(results(run.log)).toEqual(results(whole.log));
+      expect(specs(run.log).at(-1)).toEqual(worker('teardown'));
+    },
+  );
+
+  test('goes on in the next process', async () => {
+    const run = createRun(files, 3);
+    await expect(run.hear(resultEvent(TYPE))).rejects.toThrow('The store is full.');
+    run.limits.failAfter = Number.POSITIVE_INFINITY;
+    run.start(STARTED + 1000);
+    await run.hear(resultEvent(TYPE));
+    expect(results(run.log).map(({ name }) => name)).toEqual(
+      Array.from({ length: 100 }, (_, index) => `s#t${index}`),
+    );
+  });
+
+  test('is not begun again when it was complete', async () => {
+    const run = createRun(files);
+    await run.hear(resultEvent(TYPE));
+    const before = run.log.length;
+    run.start(STARTED + 1000);
+    await run.hear(resultEvent(TYPE));
+    expect(run.log).toHaveLength(before);
+  });
+});
+
+test('results that were read before an error are given out before the error', async () => {
+  const result = { id: 'r' } as TestResult;
+  async function* broken(): AsyncGenerator<TestResult> {
+    yield result;
+    throw new Error('cut');
+  }
+  const batches = inBatches(broken());
+  expect(await batches.next()).toEqual({ done: false, value: [result] });
+  await expect(batches.next()).rejects.toThrow('cut');
+});

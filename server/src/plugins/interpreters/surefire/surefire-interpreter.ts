@@ -1,0 +1,148 @@
+/**
+ * Turns test reports that steps attach into test results (wire facts 9.8).
+ *
+ * A report is one worker of its run: set up before it is read, torn down when nothing more comes of it, whatever it was worth.
+ * Events may be handed over again after a crash; a report that may have been begun before is first looked up in the log, and
+ * goes on where that ends. So each result is published once.
+ */
+import {
+  type AttachmentId,
+  apiVersionOf,
+  isOrchestratorError,
+  type NotificationEvent,
+  parseTimestamp,
+  type TestResult,
+} from '@tutti/manifests';
+import { testResultsWorkerId } from '@tutti/workflow';
+import type { BlobStore } from '../../../blobs/blob-store.ts';
+import type { EventBus } from '../../../bus/bus.ts';
+import type { Clock } from '../../../runtime/clock.ts';
+import type { Store } from '../../../store/store.ts';
+import { NO_PROGRESS, type ReportProgress, readReportProgress } from './report-progress.ts';
+import { type Report, type ReportingEvent, reportsOfEvent } from './reports-of-event.ts';
+import { inBatches, testResultOf } from './test-results.ts';
+
+export interface SurefireInterpreterDeps {
+  readonly bus: Pick<EventBus, 'publish' | 'subscribeDurably'>;
+  readonly blobs: Pick<BlobStore, 'get'>;
+  readonly store: Pick<Store, 'events'>;
+  readonly clock: Clock;
+  readonly apiGroup: string;
+}
+
+/** Subscribes the interpreter; to be called before the bus starts. */
+export function interpretSurefireReports(deps: SurefireInterpreterDeps): void {
+  const interpreter = createInterpreter(deps);
+  const hasReports = (event: ReportingEvent): boolean => reportsOfEvent(event).length > 0;
+  deps.bus.subscribeDurably('interpreter-surefire', 'ExecutionResult', hasReports, interpreter);
+  deps.bus.subscribeDurably(
+    'interpreter-surefire-artifacts',
+    'WorkflowResult',
+    hasReports,
+    interpreter,
+  );
+}
+
+type Interpreter = (event: ReportingEvent, signal: AbortSignal) => Promise<void>;
+
+function createInterpreter(deps: SurefireInterpreterDeps): Interpreter {
+  const startedMs = deps.clock.now();
+  /** Reports whose reading failed in this process, and may be asked for again. */
+  const interrupted = new Set<AttachmentId>();
+  return async (event, signal) => {
+    const isOlder = (parseTimestamp(event.metadata.creationTimestamp) ?? 0) <= startedMs;
+    for (const report of reportsOfEvent(event)) {
+      const { attachmentId } = report;
+      const mayBeBegun = isOlder || interrupted.has(attachmentId);
+      interrupted.add(attachmentId);
+      await interpretReport({ deps, event, report, signal }, mayBeBegun);
+      interrupted.delete(attachmentId);
+    }
+  };
+}
+
+interface Reading {
+  readonly deps: SurefireInterpreterDeps;
+  readonly event: ReportingEvent;
+  readonly report: Report;
+  readonly signal: AbortSignal;
+}
+
+async function interpretReport(reading: Reading, mayBeBegun: boolean): Promise<void> {
+  const { deps, event, report } = reading;
+  const { attachmentId } = report;
+  const progress = mayBeBegun
+    ? await readReportProgress(deps.store, event.metadata.workflow_id, attachmentId)
+    : NO_PROGRESS;
+  if (progress.isFinished) return;
+  const worker_id = testResultsWorkerId(attachmentId);
+  await notify(reading, { worker: { worker_id, status: 'setup' } });
+  const log = await publishResults(reading, progress);
+  if (log !== null) await notify(reading, { logs: [log] });
+  await notify(reading, { worker: { worker_id, status: 'teardown' } });
+}
+
+/** Answers a line for the log of the run when there is something to say about the report. */
+async function publishResults(reading: Reading, progress: ReportProgress): Promise<string | null> {
+  const { deps, event, report, signal } = reading;
+  const blob = await deps.blobs.get(`${event.metadata.workflow_id}/${report.attachmentId}`);
+  if (blob === null) return `ERROR,Could not read the test results of ${report.name}: no content.`;
+  const counter = { count: 0 };
+  try {
+    for await (const batch of inBatches(resultsOf(report, blob.content, progress, counter))) {
+      signal.throwIfAborted();
+      await notify(reading, { testResults: batch });
+    }
+  } catch (error) {
+    // Only what the report itself is guilty of; anything else is tried again by the bus.
+    if (!isOrchestratorError(error) || error.reason !== 'Invalid') throw error;
+    return `ERROR,Could not read all test results of ${report.name}: ${error.message}. Test results read before: ${counter.count}.`;
+  } finally {
+    blob.content.destroy();
+  }
+  return counter.count === 0 ? `WARNING,No test results in ${report.name}.` : null;
+}
+
+async function* resultsOf(
+  report: Report,
+  content: AsyncIterable<Uint8Array>,
+  progress: ReportProgress,
+  counter: { count: number },
+): AsyncGenerator<TestResult> {
+  // Loaded with the first report: a server that reads none does without the parser.
+  const { readJunitXml } = await import('./junit-xml.ts');
+  for await (const found of readJunitXml(content)) {
+    const index = counter.count;
+    counter.count += 1;
+    if (index >= progress.results) yield testResultOf(found, report.attachmentId, index);
+  }
+}
+
+/** A notification about the report. A run that is gone takes none, and then there is nothing to do about it. */
+async function notify(
+  { deps, event, report }: Reading,
+  spec: NotificationEvent['spec'],
+): Promise<void> {
+  await deps.bus.publish({
+    apiVersion: apiVersionOf(deps.apiGroup, 'Notification'),
+    kind: 'Notification',
+    metadata: {
+      name: spec.logs === undefined ? 'test results' : 'log notification',
+      workflow_id: event.metadata.workflow_id,
+      namespace: event.metadata.namespace,
+      creationTimestamp: deps.clock.timestamp(),
+      ...placeOf(event),
+      attachment_origin: [report.attachmentId],
+    },
+    spec,
+  });
+}
+
+function placeOf(event: ReportingEvent): Partial<NotificationEvent['metadata']> {
+  if (event.kind === 'WorkflowResult') {
+    const { job_id } = event.metadata;
+    return job_id === undefined ? {} : { job_id };
+  }
+  const { job_id, job_origin, step_id, step_origin, step_sequence_id } = event.metadata;
+  return { job_id, job_origin, step_id, step_origin, step_sequence_id };
+}

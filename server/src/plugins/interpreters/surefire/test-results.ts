@@ -1,0 +1,58 @@
+/** Test cases of a report as test results of notifications. */
+import { createHash } from 'node:crypto';
+import type { AttachmentId, TestResult } from '@tutti/manifests';
+import type { JunitCase } from './junit-case.ts';
+
+/** One event stays under 256 KiB; the rest is left for its metadata. In bytes of JSON. */
+const BATCH_BYTES_MAX = 200 * 1024;
+
+/** `index` is the place of the test case in its report: the id of a result follows from it, in every reading. */
+export function testResultOf(
+  found: JunitCase,
+  attachmentId: AttachmentId,
+  index: number,
+): TestResult {
+  const { suite, name, ...rest } = found;
+  return {
+    id: resultId(attachmentId, index),
+    name: suite === null ? name : `${suite}#${name}`,
+    ...(suite === null ? {} : { suite }),
+    ...rest,
+    attachment_origin: attachmentId,
+  };
+}
+
+/** Groups results so that each group fits into one event. */
+export async function* inBatches(
+  results: AsyncIterable<TestResult>,
+): AsyncGenerator<readonly TestResult[]> {
+  let batch: TestResult[] = [];
+  let bytes = 0;
+  try {
+    for await (const result of results) {
+      const size = Buffer.byteLength(JSON.stringify(result)) + 1;
+      if (bytes + size > BATCH_BYTES_MAX && batch.length > 0) {
+        yield batch;
+        batch = [];
+        bytes = 0;
+      }
+      batch.push(result);
+      bytes += size;
+    }
+  } catch (error) {
+    // What was read before the report became unreadable counts.
+    if (batch.length > 0) yield batch;
+    throw error;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** A name-based UUID (version 5 layout): the same report and place always give the same id. */
+function resultId(attachmentId: AttachmentId, index: number): string {
+  const hash = createHash('sha1').update(`${attachmentId}/${index}`).digest();
+  hash.writeUInt8(((hash[6] ?? 0) & 0x0f) | 0x50, 6);
+  hash.writeUInt8(((hash[8] ?? 0) & 0x3f) | 0x80, 8);
+  const hex = hash.toString('hex');
+  const groups = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20)];
+  return [...groups, hex.slice(20, 32)].join('-');
+}

@@ -1,0 +1,113 @@
+/** Applies one append: the fence, the events, and what is shown of the run. Runs inside the transaction of its batch. */
+import type { DatabaseSync } from 'node:sqlite';
+import type { Append, AppendResult, AttachmentRow, JobRow, WorkflowRow } from '../store.ts';
+import type { SqliteLimits } from './limits.ts';
+import { createLogWriter } from './log-writer.ts';
+import { prepareQuery } from './query.ts';
+import { createRecordWriter } from './record-writer.ts';
+import { rowId } from './row-ids.ts';
+import { createTestCaseWriter } from './test-case-writer.ts';
+
+/** What the writer must know of a run to append to it. */
+interface Head {
+  readonly run: number;
+  readonly events: number;
+  readonly logBytes: number;
+  readonly testCases: number;
+}
+
+export type ApplyAppend = (append: Append) => AppendResult;
+
+export function createAppendWriter(db: DatabaseSync, limits: SqliteLimits): ApplyAppend {
+  const heads = createHeads(db);
+  const writeParts = createPartsWriter(db);
+  const writeLog = createLogWriter(db);
+  const testCases = createTestCaseWriter(db, limits);
+  const records = createRecordWriter(db);
+  const insertEvent = db.prepare('INSERT INTO events (id, kind, json) VALUES (?, ?, ?)');
+
+  return (append) => {
+    const { workflowId, projection } = append;
+    const known = heads.read(workflowId);
+    const length = known?.events ?? 0;
+    if (length !== append.expectedSeq) return { outcome: 'conflict', seq: length };
+    const head = known ?? heads.create(workflowId, projection.workflow);
+    let seq = length;
+    for (const event of append.events) {
+      seq += 1;
+      insertEvent.run(rowId(head.run, seq), event.kind, event.json);
+    }
+    const logBytes = writeLog(head.run, head.logBytes, projection.logText);
+    const added = testCases.writeCases(head.run, head.testCases, projection.testCases);
+    testCases.writeAttempts(projection.testAttempts);
+    writeParts(head.run, projection.attachments, projection.jobs);
+    heads.update({ ...head, events: seq, logBytes, testCases: head.testCases + added });
+    // A new run was created with its row.
+    if (known !== null && projection.workflow !== null) heads.show(head.run, projection.workflow);
+    records.write(append);
+    return { outcome: 'appended', seq };
+  };
+}
+
+function createHeads(db: DatabaseSync) {
+  const find = prepareQuery<Head>(
+    db,
+    `SELECT id AS run, events, log_bytes AS logBytes, test_cases AS testCases
+     FROM workflows WHERE workflow_id = ?`,
+  );
+  const insert = db.prepare(
+    `INSERT INTO workflows (workflow_id, name, namespace, status, live, workers, created_at, completed_at,
+       events, log_bytes, test_cases)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0)`,
+  );
+  const count = db.prepare(
+    'UPDATE workflows SET events = ?, log_bytes = ?, test_cases = ? WHERE id = ?',
+  );
+  const replace = db.prepare(
+    `UPDATE workflows SET name = ?, namespace = ?, status = ?, live = ?, workers = ?, created_at = ?,
+       completed_at = ? WHERE id = ?`,
+  );
+  return {
+    read: (workflowId: string): Head | null => find.get(workflowId) ?? null,
+    create(workflowId: string, row: WorkflowRow | null): Head {
+      if (row === null) throw new Error('The first append of a run comes with its row.');
+      const run = Number(insert.run(workflowId, ...columns(row)).lastInsertRowid);
+      return { run, events: 0, logBytes: 0, testCases: 0 };
+    },
+    update(head: Head): void {
+      count.run(head.events, head.logBytes, head.testCases, head.run);
+    },
+    show(run: number, row: WorkflowRow): void {
+      replace.run(...columns(row), run);
+    },
+  };
+}
+
+function columns(row: WorkflowRow) {
+  return [
+    row.name,
+    row.namespace,
+    row.status,
+    row.live ? 1 : 0,
+    JSON.stringify(row.workers),
+    row.createdAt,
+    row.completedAt,
+  ] as const;
+}
+
+function createPartsWriter(db: DatabaseSync) {
+  const putAttachment = db.prepare(
+    `INSERT INTO attachments (run, attachment_id, name, type) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET name = excluded.name, type = excluded.type`,
+  );
+  const putJob = db.prepare(
+    `INSERT INTO jobs (run, job_id, json) VALUES (?, ?, ?)
+     ON CONFLICT (run, job_id) DO UPDATE SET json = excluded.json`,
+  );
+  return (run: number, attachments: readonly AttachmentRow[], jobs: readonly JobRow[]): void => {
+    for (const { attachmentId, name, type } of attachments) {
+      putAttachment.run(run, attachmentId, name, type);
+    }
+    for (const job of jobs) putJob.run(run, job.jobId, job.json);
+  };
+}

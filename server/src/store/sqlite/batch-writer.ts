@@ -1,0 +1,73 @@
+/** Applies batches of operations, each batch as one transaction. */
+import type { DatabaseSync } from 'node:sqlite';
+import { createAppendWriter } from './append-writer.ts';
+import { createForgetWriter } from './forget-writer.ts';
+import type { SqliteLimits } from './limits.ts';
+import { createRecordWriter } from './record-writer.ts';
+import { inSavepoint, inTransaction } from './transaction.ts';
+import type { WriterAnswer, WriterOperation } from './writer-protocol.ts';
+
+export type ApplyBatch = (operations: readonly WriterOperation[]) => readonly WriterAnswer[];
+
+type Apply = (operation: WriterOperation) => WriterAnswer;
+
+/**
+ * Answers in the order of the operations; what is answered other than `failed` is durable. An operation that fails takes nothing
+ * else with it: the batch is done again, each operation under a savepoint, which batches without a failure need not pay for.
+ */
+export function createBatchWriter(db: DatabaseSync, limits: SqliteLimits): ApplyBatch {
+  const apply = createApply(db, limits);
+  return (operations) => {
+    try {
+      return inTransaction(db, () => operations.map(apply));
+    } catch {
+      return applyApart(db, apply, operations);
+    }
+  };
+}
+
+function createApply(db: DatabaseSync, limits: SqliteLimits): Apply {
+  const append = createAppendWriter(db, limits);
+  const records = createRecordWriter(db);
+  const forget = createForgetWriter(db);
+  return (operation) => {
+    switch (operation.kind) {
+      case 'append':
+        return append(operation.append);
+      case 'write':
+        records.write(operation.write);
+        return { outcome: 'done' };
+      case 'forget':
+        forget.hide(operation.workflowIds);
+        return { outcome: 'done' };
+      case 'purge':
+        return { outcome: forget.purge(limits.purgeRowsMax) ? 'more' : 'done' };
+    }
+  };
+}
+
+function applyApart(
+  db: DatabaseSync,
+  apply: Apply,
+  operations: readonly WriterOperation[],
+): readonly WriterAnswer[] {
+  try {
+    return inTransaction(db, () => operations.map((operation) => attempt(db, apply, operation)));
+  } catch (error) {
+    return operations.map(() => failed(error));
+  }
+}
+
+function attempt(db: DatabaseSync, apply: Apply, operation: WriterOperation): WriterAnswer {
+  try {
+    return inSavepoint(db, () => apply(operation));
+  } catch (error) {
+    // The disk took the whole transaction with it: what the batch did before is gone too.
+    if (!db.isTransaction) throw error;
+    return failed(error);
+  }
+}
+
+function failed(error: unknown): WriterAnswer {
+  return { outcome: 'failed', why: error instanceof Error ? error.message : String(error) };
+}

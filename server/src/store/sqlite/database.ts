@@ -1,0 +1,62 @@
+/** Opens the connections: one that writes, one that reads, and one that only holds the lock. */
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { OpenRefusal } from './writer-protocol.ts';
+
+const CACHE_KIB = 4 * 1024;
+/** 16 MiB of changes per checkpoint: pages that many appends touch are then copied into the database once. */
+const CHECKPOINT_PAGES = 4_000;
+const WAL_SIZE_MAX = 32 * 1024 * 1024;
+const SQLITE_BUSY = 5;
+const READER_WAIT_MS = 1_000;
+
+/** Opens the file, or makes an empty one; nothing in it is changed yet. */
+export function openDatabase(file: string): DatabaseSync {
+  // The other files of the database get the rights of this one: logs and manifests are for the server's user alone.
+  closeSync(openSync(file, 'a', 0o600));
+  return new DatabaseSync(file);
+}
+
+/** Write-ahead logging lets readers go on during writes; FULL makes every commit wait for the disk. */
+export function configureWriter(db: DatabaseSync): void {
+  db.exec(`
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = FULL;
+    PRAGMA fullfsync = ON;
+    PRAGMA checkpoint_fullfsync = ON;
+    PRAGMA cache_size = -${CACHE_KIB};
+    PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
+    PRAGMA journal_size_limit = ${WAL_SIZE_MAX};
+  `);
+}
+
+/** Only while a writer has the file open, which makes the shared memory that readers need. */
+export function openReader(file: string): DatabaseSync {
+  const db = new DatabaseSync(file, { readOnly: true, timeout: READER_WAIT_MS });
+  db.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
+  return db;
+}
+
+/**
+ * Takes the data directory for this process until the connection is closed. The lock is the operating system's, so that of a
+ * killed process is gone with it, whatever files are left. Throws OpenRefusal when another server has it.
+ */
+export function lockDatabase(file: string, waitMs: number): DatabaseSync {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const lock = new DatabaseSync(`${file}.lock`, { timeout: waitMs });
+  try {
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock.close();
+    if (!isBusy(error)) throw error;
+    throw new OpenRefusal(
+      `Another server uses the data directory ${dirname(file)}. Stop that server, or give this one a data directory of its own.`,
+    );
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
+}

@@ -1,0 +1,30 @@
+/** The bounds of the SQLite store, each named; tests and unusual installations override single ones. */
+export interface SqliteLimits {
+  /** Operations that share one transaction. */
+  readonly batchOperationsMax: number;
+  /** Text that one transaction takes, in UTF-16 code units; a larger single operation goes alone. */
+  readonly batchSizeMax: number;
+  /** Operations that wait for the writer; more are refused with `ServiceUnavailable`. */
+  readonly queueOperationsMax: number;
+  /** Text that waits for the writer, in UTF-16 code units; more is refused with `ServiceUnavailable`. */
+  readonly queueSizeMax: number;
+  /** Earlier executions kept for one test case of one run; the oldest go first. */
+  readonly testCaseHistoryMax: number;
+  /** Executions kept for one test case over all runs; the oldest go first. */
+  readonly testAttemptsMax: number;
+  /** Rows removed per transaction when runs are forgotten, so that appends wait some milliseconds at most. */
+  readonly purgeRowsMax: number;
+  /** How long to wait for another server to leave the data directory, in milliseconds. */
+  readonly lockWaitMs: number;
+}
+
+export const SQLITE_LIMITS: SqliteLimits = {
+  batchOperationsMax: 512,
+  batchSizeMax: 4 * 1024 * 1024,
+  queueOperationsMax: 100_000,
+  queueSizeMax: 256 * 1024 * 1024,
+  testCaseHistoryMax: 100,
+  testAttemptsMax: 1_000,
+  purgeRowsMax: 2_000,
+  lockWaitMs: 1_000,
+};

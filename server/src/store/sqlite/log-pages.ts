@@ -1,0 +1,10 @@
+/** How the execution log of a run lies in the database: page n has the bytes from n times the page size on. */
+
+/** Such a row fills one page of the file (4096 bytes) and spills into no other. */
+export const LOG_PAGE_BYTES = 4_000;
+
+/** The page that has this byte, and where in the page it is. */
+export function logPageOf(offset: number): { readonly page: number; readonly within: number } {
+  const within = offset % LOG_PAGE_BYTES;
+  return { page: (offset - within) / LOG_PAGE_BYTES, within };
+}

@@ -1,0 +1,111 @@
+/**
+ * The schema, as the steps that lead to it. A step that was ever released never changes: what a later version needs is a further
+ * step at the end. Step n brings a database from version n - 1 to version n.
+ *
+ * `workflows.id` is the short number of a run in every other table. AUTOINCREMENT, here and for the outbox, because a number must
+ * not come back: rows of a forgotten run may still wait for their removal, and positions order deliveries.
+ */
+const firstSchema = `
+  CREATE TABLE workflows (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    workflow_id TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    namespace TEXT NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('PENDING', 'RUNNING', 'DONE', 'FAILED')),
+    live INTEGER NOT NULL,
+    workers TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    completed_at TEXT,
+    events INTEGER NOT NULL,
+    log_bytes INTEGER NOT NULL,
+    test_cases INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX live_workflows ON workflows (id) WHERE live = 1;
+
+  CREATE TABLE events (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    json TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE log_pages (
+    id INTEGER PRIMARY KEY,
+    bytes BLOB NOT NULL
+  ) STRICT;
+
+  CREATE TABLE attachments (
+    run INTEGER NOT NULL,
+    attachment_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    type TEXT,
+    PRIMARY KEY (run, attachment_id)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE jobs (
+    id INTEGER PRIMARY KEY,
+    run INTEGER NOT NULL,
+    job_id TEXT NOT NULL,
+    json TEXT NOT NULL,
+    UNIQUE (run, job_id)
+  ) STRICT;
+
+  CREATE TABLE test_cases (
+    id INTEGER PRIMARY KEY,
+    run INTEGER NOT NULL,
+    key TEXT NOT NULL,
+    job_id TEXT NOT NULL,
+    outcome TEXT NOT NULL CHECK (outcome IN ('success', 'failure', 'error', 'skipped')),
+    json TEXT NOT NULL,
+    executions INTEGER NOT NULL,
+    UNIQUE (run, key)
+  ) STRICT;
+
+  CREATE TABLE test_case_history (
+    test_case INTEGER NOT NULL,
+    execution INTEGER NOT NULL,
+    json TEXT NOT NULL,
+    PRIMARY KEY (test_case, execution)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE test_case_counts (
+    run INTEGER NOT NULL,
+    job_id TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (run, job_id, outcome)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE test_identities (
+    id INTEGER PRIMARY KEY,
+    identity TEXT NOT NULL UNIQUE,
+    attempts INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE test_attempts (
+    test INTEGER NOT NULL,
+    at TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    outcome TEXT NOT NULL CHECK (outcome IN ('success', 'failure', 'error', 'skipped')),
+    duration_ms REAL NOT NULL,
+    PRIMARY KEY (test, at, attempt)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE documents (
+    collection TEXT NOT NULL,
+    key TEXT NOT NULL,
+    json TEXT NOT NULL,
+    PRIMARY KEY (collection, key)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE outbox (
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    subscription_id TEXT NOT NULL,
+    publication_id TEXT NOT NULL,
+    body TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX outbox_subscriptions ON outbox (subscription_id, position);
+
+  CREATE TABLE forgotten_runs (id INTEGER PRIMARY KEY) STRICT;
+`;
+
+export const MIGRATIONS: readonly string[] = [firstSchema];

@@ -1,0 +1,26 @@
+/** How much text operations carry, in UTF-16 code units: what queues and batches are bounded by. */
+import type { Append, Write } from '../store.ts';
+
+export function appendSize({ events, projection, ...records }: Append): number {
+  return (
+    total(events, (event) => event.json.length) +
+    projection.logText.length +
+    total(projection.testCases, (testCase) => testCase.json.length + testCase.key.length) +
+    total(projection.testAttempts, (attempt) => attempt.identity.length) +
+    total(projection.jobs, (job) => job.json.length) +
+    writeSize(records)
+  );
+}
+
+export function writeSize({ documents = [], outbox = [] }: Write): number {
+  return (
+    total(documents, (document) => document.json?.length ?? 0) +
+    total(outbox, (entry) => entry.body.length)
+  );
+}
+
+function total<Item>(items: readonly Item[], size: (item: Item) => number): number {
+  let sum = 0;
+  for (const item of items) sum += size(item);
+  return sum;
+}

@@ -1,0 +1,44 @@
+/** Reads of private documents and of the outbox. */
+import type { DatabaseSync } from 'node:sqlite';
+import type { SubscriptionId } from '@tutti/manifests';
+import type { OutboxEntry } from '../store.ts';
+import { prepareQuery } from './query.ts';
+
+interface StoredDocument {
+  readonly key: string;
+  readonly json: string;
+}
+
+export interface RecordReader {
+  documents(collection: string): readonly StoredDocument[];
+  outbox(subscriptionId: SubscriptionId, limit: number): readonly OutboxEntry[];
+  outboxSubscriptions(): readonly SubscriptionId[];
+}
+
+/** Steps from one subscription to the next by the index; DISTINCT would read every entry. */
+const SELECT_SUBSCRIPTIONS = `
+  WITH RECURSIVE subscriptions (id) AS (
+    SELECT min(subscription_id) FROM outbox
+    UNION ALL
+    SELECT (SELECT min(subscription_id) FROM outbox WHERE subscription_id > subscriptions.id)
+    FROM subscriptions WHERE subscriptions.id IS NOT NULL
+  )
+  SELECT id FROM subscriptions WHERE id IS NOT NULL`;
+
+export function createRecordReader(db: DatabaseSync): RecordReader {
+  const documents = prepareQuery<StoredDocument>(
+    db,
+    'SELECT key, json FROM documents WHERE collection = ? ORDER BY key',
+  );
+  const outbox = prepareQuery<OutboxEntry>(
+    db,
+    `SELECT position, subscription_id AS subscriptionId, publication_id AS publicationId, body
+     FROM outbox WHERE subscription_id = ? ORDER BY position LIMIT ?`,
+  );
+  const subscriptions = prepareQuery<{ readonly id: SubscriptionId }>(db, SELECT_SUBSCRIPTIONS);
+  return {
+    documents: (collection) => documents.all(collection),
+    outbox: (subscriptionId, limit) => outbox.all(subscriptionId, Math.max(0, limit)),
+    outboxSubscriptions: () => subscriptions.all().map((row) => row.id),
+  };
+}

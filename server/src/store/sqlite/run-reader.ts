@@ -1,0 +1,118 @@
+/** Reads of runs: rows, events, logs, attachments and jobs. Each call is one snapshot. */
+import type { DatabaseSync } from 'node:sqlite';
+import type { AttachmentId, WorkflowId } from '@tutti/manifests';
+import type { AttachmentRow, EventPage, JobRow, LogSlice, WorkflowRow } from '../store.ts';
+import { LOG_PAGE_BYTES, logPageOf } from './log-pages.ts';
+import { prepareQuery } from './query.ts';
+import { rowId, rowIdRange } from './row-ids.ts';
+import type { Snapshot } from './snapshot.ts';
+
+interface StoredRun extends Omit<WorkflowRow, 'live' | 'workers'> {
+  readonly run: number;
+  readonly events: number;
+  readonly logBytes: number;
+  readonly live: 0 | 1;
+  readonly workers: string;
+}
+
+const SELECT_RUN = `SELECT id AS run, workflow_id AS workflowId, name, namespace, status, live, workers,
+  created_at AS createdAt, completed_at AS completedAt, events, log_bytes AS logBytes FROM workflows`;
+
+export interface RunReader {
+  workflow(workflowId: WorkflowId): WorkflowRow | null;
+  workflows(): readonly WorkflowRow[];
+  liveWorkflowIds(): readonly WorkflowId[];
+  events(workflowId: WorkflowId, fromSeq: number, limit: number): EventPage | null;
+  log(workflowId: WorkflowId, start: number, end: number): LogSlice | null;
+  attachment(workflowId: WorkflowId, attachmentId: AttachmentId): AttachmentRow | null;
+  jobs(workflowId: WorkflowId): readonly JobRow[];
+}
+
+export function createRunReader(db: DatabaseSync, snapshot: Snapshot): RunReader {
+  const one = prepareQuery<StoredRun>(db, `${SELECT_RUN} WHERE workflow_id = ?`);
+  const all = prepareQuery<StoredRun>(db, `${SELECT_RUN} ORDER BY id`);
+  const live = prepareQuery<{ readonly workflowId: WorkflowId }>(
+    db,
+    'SELECT workflow_id AS workflowId FROM workflows WHERE live = 1 ORDER BY id',
+  );
+  const readEvents = createEventQuery(db);
+  const readLog = createLogQuery(db);
+  const find = (workflowId: WorkflowId): StoredRun | null => one.get(workflowId) ?? null;
+  const ofRun = <Result>(workflowId: WorkflowId, read: (run: StoredRun) => Result) =>
+    snapshot(() => {
+      const run = find(workflowId);
+      return run === null ? null : read(run);
+    });
+  return {
+    workflow(workflowId) {
+      const run = find(workflowId);
+      return run === null ? null : toWorkflowRow(run);
+    },
+    workflows: () => all.all().map(toWorkflowRow),
+    liveWorkflowIds: () => live.all().map((row) => row.workflowId),
+    events: (workflowId, fromSeq, limit) =>
+      ofRun(workflowId, (run) => ({
+        items: readEvents(run.run, fromSeq, limit),
+        total: run.events,
+        workflow: toWorkflowRow(run),
+      })),
+    log: (workflowId, start, end) => ofRun(workflowId, (run) => readLog(run, start, end)),
+    ...createPartsReader(db),
+  };
+}
+
+function createEventQuery(db: DatabaseSync) {
+  const query = prepareQuery<{ readonly json: string }>(
+    db,
+    'SELECT json FROM events WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?',
+  );
+  return (run: number, fromSeq: number, limit: number): readonly string[] => {
+    const { first, last } = rowIdRange(run);
+    const from = first + Math.max(1, fromSeq);
+    return query.all(from, last, Math.max(0, limit)).map((row) => row.json);
+  };
+}
+
+function createLogQuery(db: DatabaseSync) {
+  const query = prepareQuery<{ readonly bytes: Uint8Array }>(
+    db,
+    'SELECT bytes FROM log_pages WHERE id BETWEEN ? AND ? ORDER BY id',
+  );
+  return ({ run, logBytes }: StoredRun, start: number, end: number): LogSlice => {
+    const from = Math.max(0, start);
+    const to = Math.min(end, logBytes);
+    if (from >= to) return { bytes: new Uint8Array(), total: logBytes };
+    const first = logPageOf(from);
+    const last = logPageOf(to - 1);
+    const pages = new Uint8Array((last.page - first.page + 1) * LOG_PAGE_BYTES);
+    for (const [index, row] of query.all(rowId(run, first.page), rowId(run, last.page)).entries()) {
+      pages.set(row.bytes, index * LOG_PAGE_BYTES);
+    }
+    return { bytes: pages.subarray(first.within, first.within + to - from), total: logBytes };
+  };
+}
+
+function createPartsReader(db: DatabaseSync) {
+  const attachment = prepareQuery<AttachmentRow>(
+    db,
+    `SELECT a.attachment_id AS attachmentId, a.name, a.type
+     FROM attachments a JOIN workflows w ON w.id = a.run WHERE w.workflow_id = ? AND a.attachment_id = ?`,
+  );
+  const jobs = prepareQuery<JobRow>(
+    db,
+    `SELECT j.job_id AS jobId, j.json FROM jobs j JOIN workflows w ON w.id = j.run
+     WHERE w.workflow_id = ? ORDER BY j.id`,
+  );
+  return {
+    attachment: (workflowId: WorkflowId, attachmentId: AttachmentId) =>
+      attachment.get(workflowId, attachmentId) ?? null,
+    jobs: (workflowId: WorkflowId) => jobs.all(workflowId),
+  };
+}
+
+function toWorkflowRow(stored: StoredRun): WorkflowRow {
+  const { workflowId, name, namespace, status, createdAt, completedAt } = stored;
+  const workers: readonly string[] = JSON.parse(stored.workers);
+  const live = stored.live === 1;
+  return { workflowId, name, namespace, status, live, workers, createdAt, completedAt };
+}

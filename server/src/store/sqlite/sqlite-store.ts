@@ -1,0 +1,145 @@
+/**
+ * The store in one SQLite file. One thread writes, many operations per transaction; reads run at once in the calling thread, on
+ * a connection of its own, and never wait for writes.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import type { Append, AppendResult, Store, Write } from '../store.ts';
+import { openReader } from './database.ts';
+import { SQLITE_LIMITS, type SqliteLimits } from './limits.ts';
+import { appendSize, writeSize } from './operation-size.ts';
+import { Purger } from './purger.ts';
+import { createRecordReader, type RecordReader } from './record-reader.ts';
+import { createRunReader, type RunReader } from './run-reader.ts';
+import { createSnapshot } from './snapshot.ts';
+import { createTestCaseReader, type TestCaseReader } from './test-case-reader.ts';
+import { WriteQueue } from './write-queue.ts';
+import { startWriter, type WriterClient } from './writer-client.ts';
+
+export interface SqliteStoreOptions {
+  /** Path of the database; its folder is made if it is missing, and is then this process's alone. */
+  readonly file: string;
+  readonly limits?: Partial<SqliteLimits>;
+  /** Called once if the writer stops by itself. Every later write rejects, so the server had better end. */
+  readonly onFailure?: (error: Error) => void;
+}
+
+type Reader = RunReader & TestCaseReader & RecordReader;
+
+/** Throws `Conflict` when another server uses the folder, or the file is of a newer version or no database of ours. */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  const limits = { ...SQLITE_LIMITS, ...options.limits };
+  const queue = new WriteQueue({ limits, send: (operations) => writer.send(operations) });
+  const writer = await startWriter(
+    { file: options.file, limits },
+    {
+      answered: (answers) => queue.answered(answers),
+      failed(error) {
+        queue.fail(error);
+        options.onFailure?.(error);
+      },
+    },
+  );
+  try {
+    const store = new SqliteStore(queue, writer, openReader(options.file));
+    store.resumePurge();
+    return store;
+  } catch (error) {
+    await writer.close();
+    throw error;
+  }
+}
+
+/** Open until `close` is called; from then on every call rejects. */
+class SqliteStore implements Store {
+  readonly #queue: WriteQueue;
+  readonly #writer: WriterClient;
+  readonly #db: DatabaseSync;
+  readonly #reader: Reader;
+  readonly #purger: Purger;
+  #closing: Promise<void> | null = null;
+
+  constructor(queue: WriteQueue, writer: WriterClient, db: DatabaseSync) {
+    this.#queue = queue;
+    this.#writer = writer;
+    this.#db = db;
+    const snapshot = createSnapshot(db);
+    this.#reader = {
+      ...createRunReader(db, snapshot),
+      ...createTestCaseReader(db, snapshot),
+      ...createRecordReader(db),
+    };
+    this.#purger = new Purger(async () => {
+      const answer = await this.#queue.submit({ kind: 'purge' }, 0);
+      return answer.outcome === 'more';
+    });
+  }
+
+  async append(append: Append): Promise<AppendResult> {
+    this.#assertOpen();
+    const answer = await this.#queue.submit({ kind: 'append', append }, appendSize(append));
+    if (answer.outcome === 'appended' || answer.outcome === 'conflict') return answer;
+    throw new Error(`The writer answered an append with '${answer.outcome}'.`);
+  }
+
+  async write(write: Write): Promise<void> {
+    this.#assertOpen();
+    await this.#queue.submit({ kind: 'write', write }, writeSize(write));
+  }
+
+  async forget(workflowIds: Parameters<Store['forget']>[0]): Promise<void> {
+    this.#assertOpen();
+    if (workflowIds.length === 0) return;
+    await this.#queue.submit({ kind: 'forget', workflowIds }, 0);
+    await this.#purger.run();
+  }
+
+  /** Removes what a stopped server had hidden but not removed. */
+  resumePurge(): void {
+    // A failure is the writer's, which says so to everyone who writes; the rest stays for the next start.
+    this.#purger.run().catch(() => undefined);
+  }
+
+  workflow: Store['workflow'] = (id) => this.#read((reader) => reader.workflow(id));
+  workflows: Store['workflows'] = () => this.#read((reader) => reader.workflows());
+  liveWorkflowIds: Store['liveWorkflowIds'] = () =>
+    this.#read((reader) => reader.liveWorkflowIds());
+  events: Store['events'] = (id, fromSeq, limit) =>
+    this.#read((reader) => reader.events(id, fromSeq, limit));
+  log: Store['log'] = (id, start, end) => this.#read((reader) => reader.log(id, start, end));
+  attachment: Store['attachment'] = (id, attachmentId) =>
+    this.#read((reader) => reader.attachment(id, attachmentId));
+  jobs: Store['jobs'] = (id) => this.#read((reader) => reader.jobs(id));
+  testCases: Store['testCases'] = (id, offset, limit) =>
+    this.#read((reader) => reader.testCases(id, offset, limit));
+  testCaseSummary: Store['testCaseSummary'] = (id) =>
+    this.#read((reader) => reader.testCaseSummary(id));
+  testAttempts: Store['testAttempts'] = (identity, limit) =>
+    this.#read((reader) => reader.testAttempts(identity, limit));
+  documents: Store['documents'] = (collection) =>
+    this.#read((reader) => reader.documents(collection));
+  outbox: Store['outbox'] = (id, limit) => this.#read((reader) => reader.outbox(id, limit));
+  outboxSubscriptions: Store['outboxSubscriptions'] = () =>
+    this.#read((reader) => reader.outboxSubscriptions());
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#purger.stop();
+    await this.#queue.drained();
+    // Before the writer, whose connection must be the last one for the log to be folded into the database.
+    this.#db.close();
+    await this.#writer.close();
+  }
+
+  async #read<Result>(read: (reader: Reader) => Result): Promise<Result> {
+    this.#assertOpen();
+    return read(this.#reader);
+  }
+
+  #assertOpen(): void {
+    if (this.#closing !== null) throw new Error('The store is closed.');
+  }
+}

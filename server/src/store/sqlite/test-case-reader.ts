@@ -1,0 +1,75 @@
+/** Reads of test cases and of their history over all runs. */
+import type { DatabaseSync } from 'node:sqlite';
+import type { WorkflowId } from '@tutti/manifests';
+import type { StoredTestCase, TestAttemptRow, TestCaseSummary } from '../store.ts';
+import { prepareQuery } from './query.ts';
+import { rowId } from './row-ids.ts';
+import type { Snapshot } from './snapshot.ts';
+
+interface TestCasePage {
+  readonly items: readonly StoredTestCase[];
+  readonly total: number;
+}
+
+interface TestCaseOfRun extends Omit<StoredTestCase, 'history'> {
+  readonly id: number;
+}
+
+export interface TestCaseReader {
+  testCases(workflowId: WorkflowId, offset: number, limit: number): TestCasePage;
+  testCaseSummary(workflowId: WorkflowId): readonly TestCaseSummary[];
+  testAttempts(identity: string, limit: number): readonly TestAttemptRow[];
+}
+
+export function createTestCaseReader(db: DatabaseSync, snapshot: Snapshot): TestCaseReader {
+  const count = prepareQuery<{ readonly run: number; readonly total: number }>(
+    db,
+    'SELECT id AS run, test_cases AS total FROM workflows WHERE workflow_id = ?',
+  );
+  const summary = prepareQuery<TestCaseSummary>(
+    db,
+    `SELECT c.job_id AS jobId, c.outcome, c.count
+     FROM test_case_counts c JOIN workflows w ON w.id = c.run WHERE w.workflow_id = ? AND c.count > 0`,
+  );
+  const attempts = prepareQuery<TestAttemptRow>(
+    db,
+    `SELECT i.identity, a.at, a.outcome, a.duration_ms AS durationMs
+     FROM test_attempts a JOIN test_identities i ON i.id = a.test WHERE i.identity = ?
+     ORDER BY a.at DESC, a.attempt DESC LIMIT ?`,
+  );
+  const readPage = createPageQuery(db);
+  return {
+    testCases: (workflowId, offset, limit) =>
+      snapshot(() => {
+        const known = count.get(workflowId);
+        if (known === undefined) return { items: [], total: 0 };
+        const from = Math.max(0, offset);
+        const to = Math.min(from + limit, known.total);
+        return { items: from < to ? readPage(known.run, from, to) : [], total: known.total };
+      }),
+    testCaseSummary: (workflowId) => summary.all(workflowId),
+    testAttempts: (identity, limit) => attempts.all(identity, Math.max(0, limit)),
+  };
+}
+
+/** Test cases number `from` to `to` (exclusive), which are their places in the list. */
+function createPageQuery(db: DatabaseSync) {
+  const cases = prepareQuery<TestCaseOfRun>(
+    db,
+    `SELECT id, key, job_id AS jobId, outcome, json, executions
+     FROM test_cases WHERE id BETWEEN ? AND ? ORDER BY id`,
+  );
+  const earlier = prepareQuery<{ readonly id: number; readonly json: string }>(
+    db,
+    `SELECT test_case AS id, json FROM test_case_history
+     WHERE test_case BETWEEN ? AND ? ORDER BY test_case, execution`,
+  );
+  return (run: number, from: number, to: number): readonly StoredTestCase[] => {
+    const range = [rowId(run, from), rowId(run, to - 1)] as const;
+    const history = Map.groupBy(earlier.all(...range), (row) => row.id);
+    return cases.all(...range).map(({ id, ...testCase }) => ({
+      ...testCase,
+      history: (history.get(id) ?? []).map((row) => row.json),
+    }));
+  };
+}

@@ -1,0 +1,142 @@
+/**
+ * Collects operations into batches for the writer (group commit).
+ *
+ * Open: an operation waits until the code that runs now has finished, so that calls made in one go share a transaction; then it
+ * goes out with all others that wait. What comes while the writer is at work waits for its answer, and then goes out as one batch:
+ * the busier the writer, the more operations share one wait for the disk.
+ * Failed: everything that waits or is on its way is rejected, and so is all that comes later.
+ */
+import { OrchestratorError } from '@tutti/manifests';
+import type { SqliteLimits } from './limits.ts';
+import type { WriterAnswer, WriterOperation } from './writer-protocol.ts';
+
+interface Waiting {
+  readonly operation: WriterOperation;
+  readonly size: number;
+  readonly resolve: (answer: WriterAnswer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+type QueueLimits = Pick<
+  SqliteLimits,
+  'batchOperationsMax' | 'batchSizeMax' | 'queueOperationsMax' | 'queueSizeMax'
+>;
+
+export interface WriteQueueOptions {
+  readonly limits: QueueLimits;
+  /** Sends a batch to the writer, which answers it as a whole. */
+  readonly send: (operations: readonly WriterOperation[]) => void;
+  /** Calls back when the code that runs now, with all it has made ready, has finished. */
+  readonly defer?: (flush: () => void) => void;
+}
+
+export class WriteQueue {
+  readonly #limits: QueueLimits;
+  readonly #send: (operations: readonly WriterOperation[]) => void;
+  readonly #defer: (flush: () => void) => void;
+  readonly #drained: (() => void)[] = [];
+  #waiting: Waiting[] = [];
+  #inFlight: readonly Waiting[] = [];
+  #waitingSize = 0;
+  #isFlushPlanned = false;
+  #failure: Error | null = null;
+
+  constructor({ limits, send, defer = process.nextTick }: WriteQueueOptions) {
+    this.#limits = limits;
+    this.#send = send;
+    this.#defer = defer;
+  }
+
+  /** `size` is the length of the texts in it. Rejects when the queue is full, the writer failed, or the operation did. */
+  submit(operation: WriterOperation, size: number): Promise<WriterAnswer> {
+    if (this.#failure !== null) return Promise.reject(this.#failure);
+    if (!this.#hasRoom(size)) return Promise.reject(queueIsFull());
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ operation, size, resolve, reject });
+      this.#waitingSize += size;
+      this.#planFlush();
+    });
+  }
+
+  /** The writer's answers to the batch that is on its way. */
+  answered(answers: readonly WriterAnswer[]): void {
+    const batch = this.#inFlight;
+    this.#inFlight = [];
+    this.#flush();
+    for (const [index, waiting] of batch.entries()) settle(waiting, answers[index]);
+    this.#tellDrained();
+  }
+
+  /** Nothing will be answered any more: whether what was on its way is stored is unknown. */
+  fail(error: Error): void {
+    if (this.#failure !== null) return;
+    this.#failure = error;
+    const lost = [...this.#inFlight, ...this.#waiting];
+    this.#inFlight = [];
+    this.#waiting = [];
+    this.#waitingSize = 0;
+    for (const waiting of lost) waiting.reject(error);
+    this.#tellDrained();
+  }
+
+  /** Resolves when nothing waits and nothing is on its way. */
+  drained(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#drained.push(resolve);
+      this.#tellDrained();
+    });
+  }
+
+  #hasRoom(size: number): boolean {
+    // One operation is taken at any size: waiting would not make it smaller.
+    if (this.#waiting.length === 0) return true;
+    const { queueOperationsMax, queueSizeMax } = this.#limits;
+    return this.#waiting.length < queueOperationsMax && this.#waitingSize + size <= queueSizeMax;
+  }
+
+  #planFlush(): void {
+    if (this.#isFlushPlanned || this.#inFlight.length > 0) return;
+    this.#isFlushPlanned = true;
+    this.#defer(() => {
+      this.#isFlushPlanned = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    if (this.#waiting.length === 0 || this.#inFlight.length > 0) return;
+    this.#inFlight = this.#takeBatch();
+    this.#send(this.#inFlight.map((waiting) => waiting.operation));
+  }
+
+  #takeBatch(): readonly Waiting[] {
+    const { batchOperationsMax, batchSizeMax } = this.#limits;
+    let size = 0;
+    let count = 0;
+    for (const waiting of this.#waiting) {
+      if (count === batchOperationsMax || (count > 0 && size + waiting.size > batchSizeMax)) break;
+      size += waiting.size;
+      count += 1;
+    }
+    this.#waitingSize -= size;
+    return this.#waiting.splice(0, count);
+  }
+
+  #tellDrained(): void {
+    if (this.#waiting.length > 0 || this.#inFlight.length > 0) return;
+    for (const resolve of this.#drained.splice(0)) resolve();
+  }
+}
+
+function settle(waiting: Waiting, answer: WriterAnswer | undefined): void {
+  if (answer === undefined) waiting.reject(new Error('The writer gave no answer.'));
+  else if (answer.outcome === 'failed') waiting.reject(new Error(answer.why));
+  else waiting.resolve(answer);
+}
+
+function queueIsFull(): OrchestratorError {
+  return new OrchestratorError(
+    'ServiceUnavailable',
+    'The store cannot keep up with what it is given. Try again later.',
+  );
+}

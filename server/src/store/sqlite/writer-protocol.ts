@@ -1,0 +1,40 @@
+/** What the store and its writer thread say to each other. Plain data: it is copied from one thread to the other. */
+import type { WorkflowId } from '@tutti/manifests';
+import type { Append, AppendResult, Write } from '../store.ts';
+import type { SqliteLimits } from './limits.ts';
+
+export interface WriterData {
+  readonly file: string;
+  readonly limits: SqliteLimits;
+}
+
+export type WriterOperation =
+  | { readonly kind: 'append'; readonly append: Append }
+  | { readonly kind: 'write'; readonly write: Write }
+  /** Hides runs; their rows go with `purge`. */
+  | { readonly kind: 'forget'; readonly workflowIds: readonly WorkflowId[] }
+  /** Removes a bounded number of rows of hidden runs. */
+  | { readonly kind: 'purge' };
+
+export type WriterAnswer =
+  | AppendResult
+  | { readonly outcome: 'done' }
+  /** Of `purge`: there are more rows to remove. */
+  | { readonly outcome: 'more' }
+  /** The operation changed nothing; the others of its batch are not affected. */
+  | { readonly outcome: 'failed'; readonly why: string };
+
+/** A batch is one transaction; its answers come as one message, in order, after the commit. */
+export type WriterRequest =
+  | { readonly kind: 'batch'; readonly operations: readonly WriterOperation[] }
+  | { readonly kind: 'close' };
+
+export type WriterMessage =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'refused'; readonly why: string }
+  | { readonly kind: 'answers'; readonly answers: readonly WriterAnswer[] };
+
+/** The database cannot be used, for a reason that its owner can do something about. */
+export class OpenRefusal extends Error {
+  override readonly name = 'OpenRefusal';
+}

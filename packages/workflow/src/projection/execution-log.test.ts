@@ -1,0 +1,310 @@
+import type {
+  AttachmentId,
+  JobId,
+  NotificationEvent,
+  RunEvent,
+  StepId,
+  StepMetadata,
+  Timestamp,
+  WorkflowEvent,
+  WorkflowId,
+} from '@tutti/manifests';
+import { expect, test } from 'vitest';
+import { NO_JOB_ID, renderEvent, renderHeader } from './execution-log.ts';
+import { createLogOptions, type LogOptions } from './log-options.ts';
+
+const jobId = '11111111-2222-4333-8444-555555555555' as JobId;
+const stepId = 'bbbbbbbb-2222-4333-8444-555555555555' as StepId;
+const uuid = '99999999-2222-4333-8444-555555555555' as AttachmentId;
+const apiVersion = 'opentestfactory.org/v1alpha1';
+const path = `/tmp/${jobId}-${uuid}_0_report.xml`;
+
+const ofRun = {
+  name: 'nightly',
+  workflow_id: 'aaaaaaaa-2222-4333-8444-555555555555' as WorkflowId,
+  namespace: 'qa',
+  creationTimestamp: '2026-01-31T12:34:56.123456' as Timestamp,
+};
+const ofStep: StepMetadata = {
+  ...ofRun,
+  name: 'build',
+  job_id: jobId,
+  job_origin: [],
+  step_id: stepId,
+  step_origin: [],
+};
+
+function command(
+  sequence: number,
+  more: { metadata?: object; scripts?: string[]; tags?: string[] } = {},
+): RunEvent {
+  return {
+    apiVersion,
+    kind: 'ExecutionCommand',
+    metadata: { ...ofStep, step_sequence_id: sequence, ...more.metadata },
+    'runs-on': more.tags ?? ['linux', 'robot'],
+    scripts: more.scripts ?? [],
+  };
+}
+
+function result(more: { metadata?: object; status?: number; logs?: string[] }): RunEvent {
+  const { metadata, status = 0, ...rest } = more;
+  return {
+    apiVersion,
+    kind: 'ExecutionResult',
+    metadata: { ...ofStep, step_sequence_id: 0, ...metadata },
+    status,
+    ...rest,
+  };
+}
+
+function notification(spec: NotificationEvent['spec'], metadata: object = {}): RunEvent {
+  const name = 'log notification';
+  return { apiVersion, kind: 'Notification', metadata: { ...ofRun, name, ...metadata }, spec };
+}
+
+const PREFIX = `[2026-01-31T12:34:56] [job ${jobId}] `;
+const RUN_PREFIX = `[2026-01-31T12:34:56] [job ${NO_JOB_ID}] `;
+
+/** The texts of the lines, each of which must have the prefix and an end. */
+function texts(event: RunEvent, options: Partial<LogOptions> = {}, prefix = PREFIX): string[] {
+  const text = renderEvent(event, { ...createLogOptions(), ...options });
+  expect(text === '' || text.endsWith('\n')).toBe(true);
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => {
+      expect(line.slice(0, prefix.length)).toBe(prefix);
+      return line.slice(prefix.length);
+    });
+}
+
+const inStep = { step_origin: [stepId] };
+const inJob = { job_origin: [jobId] };
+
+test('the log begins with the name of the workflow and its namespace', () => {
+  const event: WorkflowEvent = { apiVersion, kind: 'Workflow', metadata: ofRun, jobs: {} };
+  const header = 'Workflow nightly\n(running in namespace "qa")\n';
+  expect(renderHeader(event)).toBe(header);
+  expect(renderEvent(event, createLogOptions())).toBe(header);
+});
+
+test.each<[name: string, event: RunEvent, lines: string[]]>([
+  [
+    'a request',
+    command(-1),
+    [
+      'Requesting execution environment providing "linux", "robot" in namespace "qa" for job "build"',
+    ],
+  ],
+  [
+    'a request without tags',
+    command(-1, { tags: [] }),
+    ['Requesting any execution environment in namespace "qa" for job "build"'],
+  ],
+  ['a release', command(-2), ['Releasing execution environment for job "build"']],
+  [
+    'the release of a job that failed',
+    command(-2, { metadata: { 'tutti.conclusion': 'failure' } }),
+    ['Job "build" failed.', 'Releasing execution environment for job "build"'],
+  ],
+  ['a stop', command(-4), ['Stopping the command that runs in job "build"']],
+  ['a hard stop', command(-9), ['Stopping the command that runs in job "build"']],
+  ['a notice to a channel', command(-3), []],
+  ['a step', command(0, { scripts: ['make test', 'echo done'] }), ['Running command: make test']],
+  ['a step in one text', command(0, { scripts: ['make\necho'] }), ['Running command: make']],
+  ['a step of a provider', command(0, { scripts: ['x'], metadata: inStep }), []],
+  ['a step of a generated job', command(0, { scripts: ['x'], metadata: inJob }), []],
+  [
+    'a provider',
+    {
+      apiVersion,
+      kind: 'ProviderCommand',
+      metadata: { ...ofStep, name: 'actions/checkout@v2' },
+      'runs-on': [],
+      contexts: {},
+      step: { uses: 'actions/checkout@v2', id: stepId },
+    },
+    ['Running function: "actions/checkout@v2"'],
+  ],
+  [
+    'the answer of a provider',
+    { apiVersion, kind: 'ProviderResult', metadata: ofStep, steps: [] },
+    [],
+  ],
+  ['a result', result({ logs: ['one', '', 'two\nthree'] }), ['one', '', 'two', 'three']],
+  ['a failed result', result({ logs: ['one'], status: 3 }), ['one', 'Status code was: 3']],
+  ['an offer', result({ metadata: { step_sequence_id: -1, channel_id: uuid } }), []],
+  [
+    'a result whose first lines came while it ran',
+    result({ logs: ['one', 'two'], metadata: { 'tutti.streamed': 1 } }),
+    ['two'],
+  ],
+  [
+    'a result all of whose lines came while it ran',
+    result({ status: 1, metadata: { 'tutti.streamed': 7 } }),
+    ['Status code was: 1'],
+  ],
+  [
+    'a result that counts wrongly',
+    result({ logs: ['one'], metadata: { 'tutti.streamed': -1 } }),
+    ['one'],
+  ],
+  [
+    'an error in a job',
+    { apiVersion, kind: 'ExecutionError', metadata: ofStep, details: { error: 'a\nb' } },
+    ['ERROR: a', 'b'],
+  ],
+  [
+    'output while a step runs',
+    notification({ logs: ['one', 'two\r\nthree'] }, { ...ofStep, name: 'log notification' }),
+    ['one', 'two', 'three'],
+  ],
+  [
+    'the end of a job without environment',
+    notification({ conclusion: 'skipped', logs: ['Job "x" skipped.'] }, { job_id: jobId }),
+    ['Job "x" skipped.'],
+  ],
+  [
+    'a time limit',
+    notification({ 'tutti.timeout': 'job', logs: ['too long'] }, { job_id: jobId }),
+    ['too long'],
+  ],
+  ['test results', notification({ testResults: [] }, { job_id: jobId }), []],
+])('%s is shown as it should', (_name, event, lines) => {
+  expect(texts(event)).toEqual(lines);
+});
+
+test.each<[name: string, event: RunEvent, lines: string[]]>([
+  [
+    'its completion',
+    { apiVersion, kind: 'WorkflowCompleted', metadata: ofRun },
+    ['Workflow completed successfully.'],
+  ],
+  [
+    'its failure',
+    { apiVersion, kind: 'WorkflowCanceled', metadata: ofRun, details: {} },
+    ['Workflow failed.'],
+  ],
+  [
+    'its failure for a reason',
+    { apiVersion, kind: 'WorkflowCanceled', metadata: ofRun, details: { reason: 'Job x failed.' } },
+    ['Job x failed.', 'Workflow failed.'],
+  ],
+  [
+    'its cancellation',
+    {
+      apiVersion,
+      kind: 'WorkflowCanceled',
+      metadata: ofRun,
+      details: { reason: 'wrong branch', status: 'cancelled' },
+    },
+    ['wrong branch', 'Workflow cancelled.'],
+  ],
+  [
+    'a wish to cancel it',
+    { apiVersion, kind: 'WorkflowCancellation', metadata: ofRun },
+    ['Cancellation of the workflow requested.'],
+  ],
+  [
+    'a wish to cancel it, with source and reason',
+    {
+      apiVersion,
+      kind: 'WorkflowCancellation',
+      metadata: ofRun,
+      details: { source: 'ci', reason: 'wrong branch' },
+    },
+    ['Cancellation of the workflow requested by "ci": wrong branch'],
+  ],
+  [
+    'an error',
+    { apiVersion, kind: 'ExecutionError', metadata: ofRun, details: { error: 'bad' } },
+    ['ERROR: bad'],
+  ],
+  ['a group', notification({ logs: ['Group "a"'] }, { name: 'group notification' }), ['Group "a"']],
+  [
+    'a wait that is told in words',
+    notification({
+      logs: ['Waits.'],
+      'tutti.waiting': { reason: 'max-parallel', limit: 1, running: 1 },
+    }),
+    ['Waits.'],
+  ],
+  [
+    'a wait without words',
+    notification(
+      { 'tutti.waiting': { reason: 'max-parallel', limit: 1, running: 1 } },
+      { 'tutti.job': 'x' },
+    ),
+    ['Job "x" waits: max-parallel 1 reached (1 job running).'],
+  ],
+  ['the log of a service', notification({ logs: ['[now] INFO in arranger: x'] }), []],
+  [
+    'a report',
+    {
+      apiVersion,
+      kind: 'WorkflowResult',
+      metadata: { ...ofRun, attachments: { [path]: { uuid } } },
+      attachments: [path],
+    },
+    [],
+  ],
+])('of the workflow, %s has the place of the job id filled', (_name, event, lines) => {
+  expect(texts(event, {}, RUN_PREFIX)).toEqual(lines);
+});
+
+test('what an ExecutionError says is shown even if it is no text', () => {
+  const event = {
+    apiVersion,
+    kind: 'ExecutionError',
+    metadata: ofRun,
+    details: { code: 7 },
+  } as unknown as RunEvent;
+  expect(texts(event, {}, RUN_PREFIX)).toEqual(['ERROR: {"code":7}']);
+});
+
+test('with greater depths, inner jobs and steps are shown, steps indented', () => {
+  const inner = command(0, { scripts: ['x'], metadata: { ...inStep, ...inJob } });
+  for (const depths of [
+    { stepDepth: 2, jobDepth: 2 },
+    { stepDepth: 0, jobDepth: 0 },
+  ]) {
+    expect(texts(inner, depths)).toEqual(['  Running command: x']);
+  }
+  expect(texts(inner, { stepDepth: 2 })).toEqual([]);
+  expect(texts(inner, { jobDepth: 2 })).toEqual([]);
+});
+
+test('the output of inner steps is always shown, their exit codes are not', () => {
+  const event = result({ logs: ['one'], status: 3, metadata: inStep });
+  expect(texts(event)).toEqual(['  one']);
+  expect(texts(event, { stepDepth: 2 })).toEqual(['  one', '  Status code was: 3']);
+});
+
+test('long commands are cut', () => {
+  const event = command(0, { scripts: ['make test'] });
+  expect(texts(event, { maxCommandLength: 4 })).toEqual(['Running command: make...']);
+  expect(texts(event, { maxCommandLength: 9 })).toEqual(['Running command: make test']);
+});
+
+test('attachments are shown on request', () => {
+  const attachments = { attachments: [path] };
+  const event = result({ metadata: { attachments: { [path]: { uuid } } }, ...attachments });
+  expect(texts(event)).toEqual([]);
+  expect(texts(event, { showsAttachments: true })).toEqual([
+    `Produced attachment ${uuid} (report.xml).`,
+  ]);
+});
+
+test('log lines of services are shown on request, with the name of the notification', () => {
+  const options = { showsNotifications: true };
+  expect(texts(notification({ logs: ['x'] }), options, RUN_PREFIX)).toEqual(['x']);
+  const named = notification({ logs: ['x'] }, { name: 'parser' });
+  expect(texts(named, options, RUN_PREFIX)).toEqual(['[parser] x']);
+});
+
+test('events of other publishers may lack what ours always have', () => {
+  const { step_origin: _s, job_origin: _j, ...metadata } = ofStep;
+  const event = { ...command(0, { scripts: ['x'] }), metadata } as unknown as RunEvent;
+  expect(texts({ ...event } as RunEvent)).toEqual(['Running command: x']);
+});

@@ -1,0 +1,198 @@
+/**
+ * The execution log (specification 4.5, wire facts 7.3): a title, then lines of the form
+ * `[<timestamp>] [job <job_id>] <text>`, each a pure function of one event.
+ */
+import {
+  type EventMetadata,
+  type ExecutionCommandEvent,
+  type ExecutionErrorEvent,
+  type ExecutionResultEvent,
+  type NotificationEvent,
+  type RunEvent,
+  STEP_SEQUENCE,
+  type WorkflowCanceledEvent,
+  type WorkflowCancellationEvent,
+  type WorkflowEvent,
+  type WorkflowResultEvent,
+} from '@tutti/manifests';
+import { nameOfPath } from '../environment/attachments.ts';
+import type { LogOptions } from './log-options.ts';
+import { describeWaiting } from './waiting-sentence.ts';
+
+/** Stands where the id of a job is expected, in lines about the whole workflow. */
+export const NO_JOB_ID = '00000000-0000-0000-0000-000000000000';
+
+const SECONDS_LENGTH = 'YYYY-MM-DDThh:mm:ss'.length;
+const INDENTATION = '  ';
+/** Notifications of this name are shown always, whoever sent them. */
+const GROUP = 'group notification';
+const SERVICE_LOG = 'log notification';
+
+/** The two lines that the log begins with. */
+export function renderHeader({ metadata }: WorkflowEvent): string {
+  return `Workflow ${metadata.name}\n(running in namespace "${metadata.namespace}")\n`;
+}
+
+/** The lines about one event, each ended by a line feed; empty for an event that the log does not show. */
+export function renderEvent(event: RunEvent, options: LogOptions): string {
+  if (event.kind === 'Workflow') return renderHeader(event);
+  const prefix = prefixOf(event.metadata);
+  return textsOf(event, options)
+    .flatMap((text) => text.split(/\r\n|\r|\n/))
+    .map((line) => `${prefix}${line}\n`)
+    .join('');
+}
+
+function prefixOf(metadata: EventMetadata): string {
+  const { creationTimestamp, job_id: jobId } = metadata;
+  const timestamp = creationTimestamp.slice(0, SECONDS_LENGTH);
+  const indentation = INDENTATION.repeat(depthOf(metadata, 'step_origin'));
+  return `[${timestamp}] [job ${typeof jobId === 'string' ? jobId : NO_JOB_ID}] ${indentation}`;
+}
+
+/** Events of other publishers may lack the list. */
+function depthOf(metadata: EventMetadata, name: 'step_origin' | 'job_origin'): number {
+  const origin = metadata[name];
+  return Array.isArray(origin) ? origin.length : 0;
+}
+
+function isSilent(metadata: EventMetadata, { jobDepth, stepDepth }: LogOptions): boolean {
+  return (
+    (jobDepth > 0 && depthOf(metadata, 'job_origin') >= jobDepth) ||
+    (stepDepth > 0 && depthOf(metadata, 'step_origin') >= stepDepth)
+  );
+}
+
+function textsOf(event: RunEvent, options: LogOptions): readonly string[] {
+  switch (event.kind) {
+    case 'ExecutionCommand':
+      return isSilent(event.metadata, options) ? [] : commandTexts(event, options);
+    case 'ProviderCommand':
+      return isSilent(event.metadata, options)
+        ? []
+        : [`Running function: "${event.metadata.name}"`];
+    case 'ExecutionResult':
+      return resultTexts(event, options);
+    case 'WorkflowResult':
+      return options.showsAttachments ? attachmentTexts(event) : [];
+    case 'ExecutionError':
+      return [errorText(event)];
+    case 'Notification':
+      return notificationTexts(event, options);
+    case 'WorkflowCancellation':
+      return [cancellationText(event)];
+    case 'WorkflowCanceled':
+      return endTexts(event);
+    case 'WorkflowCompleted':
+      return ['Workflow completed successfully.'];
+    case 'Workflow':
+    case 'ProviderResult':
+      return [];
+  }
+}
+
+function commandTexts(event: ExecutionCommandEvent, options: LogOptions): readonly string[] {
+  const { name, step_sequence_id: sequence } = event.metadata;
+  switch (sequence) {
+    case STEP_SEQUENCE.request:
+      return [requestText(event)];
+    case STEP_SEQUENCE.release:
+      return [...jobResultTexts(event), `Releasing execution environment for job "${name}"`];
+    case STEP_SEQUENCE.terminate:
+    case STEP_SEQUENCE.kill:
+      return [`Stopping the command that runs in job "${name}"`];
+    default:
+      return sequence < 0 ? [] : [`Running command: ${shortCommand(event, options)}`];
+  }
+}
+
+function requestText({ metadata, 'runs-on': tags }: ExecutionCommandEvent): string {
+  const wanted = tags.map((tag) => `"${tag}"`).join(', ');
+  const environment =
+    wanted === '' ? 'any execution environment' : `execution environment providing ${wanted}`;
+  return `Requesting ${environment} in namespace "${metadata.namespace}" for job "${metadata.name}"`;
+}
+
+const JOB_RESULTS: ReadonlyMap<unknown, string> = new Map([
+  ['success', 'succeeded'],
+  ['failure', 'failed'],
+  ['cancelled', 'was cancelled'],
+  ['skipped', 'was skipped'],
+]);
+
+function jobResultTexts({ metadata }: ExecutionCommandEvent): readonly string[] {
+  const result = JOB_RESULTS.get(metadata['tutti.conclusion']);
+  return result === undefined ? [] : [`Job "${metadata.name}" ${result}.`];
+}
+
+function shortCommand({ scripts }: ExecutionCommandEvent, options: LogOptions): string {
+  const [command = ''] = (scripts[0] ?? '').split(/\r\n|\r|\n/, 1);
+  const { maxCommandLength } = options;
+  return maxCommandLength === 0 || command.length <= maxCommandLength
+    ? command
+    : `${command.slice(0, maxCommandLength)}...`;
+}
+
+function resultTexts(event: ExecutionResultEvent, options: LogOptions): readonly string[] {
+  const { logs = [], metadata, status } = event;
+  const isHidden = isSilent(metadata, options);
+  return [
+    ...logs.slice(streamedCount(metadata)),
+    ...(status === 0 || isHidden ? [] : [`Status code was: ${status}`]),
+    ...(options.showsAttachments ? attachmentTexts(event) : []),
+  ];
+}
+
+/** How many of the log lines notifications gave while the step ran. */
+function streamedCount(metadata: EventMetadata): number {
+  const count = metadata['tutti.streamed'];
+  return typeof count === 'number' && Number.isSafeInteger(count) && count > 0 ? count : 0;
+}
+
+function attachmentTexts(event: ExecutionResultEvent | WorkflowResultEvent): readonly string[] {
+  return (event.attachments ?? []).map((path) => {
+    const uuid = event.metadata.attachments?.[path]?.uuid ?? '';
+    return `Produced attachment ${uuid} (${nameOfPath(path) ?? path}).`;
+  });
+}
+
+function errorText({ details }: ExecutionErrorEvent): string {
+  const { error } = details;
+  return `ERROR: ${typeof error === 'string' ? error : JSON.stringify(details)}`;
+}
+
+function notificationTexts(event: NotificationEvent, options: LogOptions): readonly string[] {
+  const { metadata, spec } = event;
+  const { logs = [], 'tutti.waiting': waiting } = spec;
+  if (waiting !== undefined && logs.length === 0) {
+    const job = metadata['tutti.job'];
+    return [describeWaiting(waiting, typeof job === 'string' ? job : null)];
+  }
+  if (isOfRun(event)) return logs;
+  if (!options.showsNotifications) return [];
+  return metadata.name === SERVICE_LOG ? logs : logs.map((line) => `[${metadata.name}] ${line}`);
+}
+
+/** Output of steps, and what the run itself tells: waits, ends and time limits of jobs. Not: log lines of services. */
+function isOfRun({ metadata, spec }: NotificationEvent): boolean {
+  return (
+    metadata.name === GROUP ||
+    metadata.step_id !== undefined ||
+    spec.conclusion !== undefined ||
+    Object.keys(spec).some((name) => name.startsWith('tutti.'))
+  );
+}
+
+function cancellationText({ details }: WorkflowCancellationEvent): string {
+  const by = details?.source ? ` by "${details.source}"` : '';
+  const why = details?.reason ? `: ${details.reason}` : '';
+  return `Cancellation of the workflow requested${by}${why || '.'}`;
+}
+
+function endTexts({ details }: WorkflowCanceledEvent): readonly string[] {
+  const { reason, status } = details;
+  return [
+    ...(reason ? [reason] : []),
+    status === 'cancelled' ? 'Workflow cancelled.' : 'Workflow failed.',
+  ];
+}

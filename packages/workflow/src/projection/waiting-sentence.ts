@@ -1,0 +1,68 @@
+/** Why something waits, in words. */
+import type { WaitingReason } from '@tutti/manifests';
+
+type ReasonOf<Name extends WaitingReason['reason']> = Extract<WaitingReason, { reason: Name }>;
+
+/** One sentence about a job that waits; with null for the job's name, about the workflow as a whole. */
+export function describeWaiting(reason: WaitingReason, jobName: string | null): string {
+  const subject = jobName === null ? 'Workflow' : `Job "${jobName}"`;
+  return `${subject} waits: ${describeReason(reason)}.`;
+}
+
+function describeReason(reason: WaitingReason): string {
+  switch (reason.reason) {
+    case 'no-environment':
+      return describeAbsence(reason);
+    case 'busy':
+      return describeBusy(reason);
+    case 'unreachable':
+      return describeUnreachable(reason);
+    case 'max-parallel':
+      return `max-parallel ${reason.limit} reached (${reason.running} ${jobs(reason.running)} running)`;
+    case 'concurrency':
+      return `concurrency group "${reason.group}" is held by workflow ${reason.heldBy}`;
+  }
+}
+
+const jobs = (count: number): string => (count === 1 ? 'job' : 'jobs');
+
+const quoted = (texts: readonly string[]): string => texts.map((text) => `"${text}"`).join(', ');
+
+const tagged = (tags: readonly string[]): string =>
+  tags.length === 0 ? '' : ` with ${tags.length === 1 ? 'tag' : 'tags'} ${quoted(tags)}`;
+
+function describeAbsence({ tags, missingTags, namespace }: ReasonOf<'no-environment'>): string {
+  const place = `in namespace "${namespace}"`;
+  if (missingTags.length > 0) return `no environment${tagged(missingTags)} ${place} exists`;
+  return tags.length === 0
+    ? `no environment ${place} exists`
+    : `no environment ${place} has all of the tags ${quoted(tags)}`;
+}
+
+/** `the environment that matches is` or `all 3 environments that match are`, with tags and namespace. */
+function allMatching(reason: ReasonOf<'busy' | 'unreachable'>): string {
+  const { matching, tags, namespace } = reason;
+  const kind = `${tagged(tags)} in namespace "${namespace}"`;
+  return matching === 1
+    ? `the only environment${kind} is`
+    : `all ${matching} environments${kind} are`;
+}
+
+function list(shown: readonly string[], matching: number): string {
+  const hidden = matching - shown.length;
+  if (shown.length === 0) return '';
+  return ` (${shown.join('; ')}${hidden > 0 ? `; and ${hidden} more` : ''})`;
+}
+
+function describeBusy(reason: ReasonOf<'busy'>): string {
+  const shown = reason.environments.map(({ name, job_id: job, workflow_id: workflow }) => {
+    if (job === null) return name;
+    return `${name} with job ${job}${workflow === null ? '' : ` of workflow ${workflow}`}`;
+  });
+  return `${allMatching(reason)} busy${list(shown, reason.matching)}`;
+}
+
+function describeUnreachable(reason: ReasonOf<'unreachable'>): string {
+  const shown = reason.environments.map(({ name, since }) => `${name} since ${since.slice(0, 19)}`);
+  return `${allMatching(reason)} unreachable${list(shown, reason.matching)}`;
+}

@@ -1,0 +1,85 @@
+/** What an agent is made of, and the defaults of what its user does not say. */
+import { hostname } from 'node:os';
+import path from 'node:path';
+import { OrchestratorError } from '@tutti/manifests';
+import { type AgentLogger, silentLogger } from './agent-logger.ts';
+import type { AgentFolders } from './commands/command-files.ts';
+import {
+  commandEnvironment,
+  defaultWorkspaceDir,
+  type Environment,
+  type Platform,
+  platformOf,
+} from './commands/platform.ts';
+import type { TlsOptions } from './connection/http-connection.ts';
+import { systemTiming, type Timing } from './timing.ts';
+
+export interface AgentOptions {
+  /** URL of the orchestrator, with its path prefix if it has one. */
+  readonly server: string;
+  /** At least one; what jobs ask for in `runs-on`. */
+  readonly tags: readonly string[];
+  /** Shown in listings; the host's name if absent. */
+  readonly name?: string;
+  /** `*`, or comma-separated names of the namespaces whose jobs may run here; `default` if absent. */
+  readonly namespaces?: string;
+  /** The bearer token, or where to get it before each request (a file that is renewed); absent for none. */
+  readonly token?: string | (() => string | null);
+  /** Commands run here; the system's folder for temporary files if absent. Created when missing. */
+  readonly workspaceDir?: string;
+  /** Scripts are written here; the workspace directory if absent. Created when missing. */
+  readonly scriptPath?: string;
+  readonly logger?: AgentLogger;
+  /** For servers with certificates of a private authority. */
+  readonly tls?: TlsOptions;
+  /** The first part of `apiVersion` in the registration; `opentestfactory.org` if absent. */
+  readonly apiGroup?: string;
+  /** The environment that commands inherit, less the agent's tokens; that of this process if absent. */
+  readonly environment?: Environment;
+  readonly timing?: Timing;
+}
+
+/** The same with everything decided. */
+export interface AgentSettings {
+  readonly server: URL;
+  readonly tags: readonly string[];
+  readonly name: string;
+  readonly namespaces: string;
+  readonly token: () => string | null;
+  readonly folders: AgentFolders;
+  readonly logger: AgentLogger;
+  readonly tls: TlsOptions;
+  readonly apiGroup: string;
+  readonly environment: Environment;
+  readonly platform: Platform;
+  readonly timing: Timing;
+}
+
+/** Throws `Invalid` for options that cannot work. */
+export function resolveOptions(options: AgentOptions): AgentSettings {
+  const workspaceDir = path.resolve(options.workspaceDir ?? defaultWorkspaceDir());
+  return {
+    server: parseServer(options.server),
+    tags: options.tags,
+    name: options.name ?? hostname(),
+    namespaces: options.namespaces ?? 'default',
+    token: tokenSource(options.token),
+    folders: { workspaceDir, scriptPath: path.resolve(options.scriptPath ?? workspaceDir) },
+    logger: options.logger ?? silentLogger,
+    tls: options.tls ?? {},
+    apiGroup: options.apiGroup ?? 'opentestfactory.org',
+    environment: commandEnvironment(options.environment ?? process.env),
+    platform: platformOf(process.platform),
+    timing: options.timing ?? systemTiming,
+  };
+}
+
+function parseServer(text: string): URL {
+  const url = URL.parse(text);
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  throw new OrchestratorError('Invalid', `Not an http or https URL: ${text}.`);
+}
+
+function tokenSource(token: AgentOptions['token']): () => string | null {
+  return typeof token === 'function' ? token : () => token ?? null;
+}

@@ -1,0 +1,182 @@
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { expect, test } from 'vitest';
+import { createAgent, runAgent } from './index.ts';
+import {
+  eventually,
+  isAlive,
+  openAgent,
+  openFolder,
+  openServer,
+  present,
+} from './testing/agent-fixture.ts';
+
+test('an agent registers with what it is', async () => {
+  const { server, agent, folder } = await openAgent({
+    name: 'builder',
+    namespaces: 'a,b',
+    token: 'secret',
+  });
+  expect(server.registrations).toEqual([
+    {
+      apiVersion: 'opentestfactory.org/v1alpha1',
+      kind: 'AgentRegistration',
+      metadata: { name: 'builder', namespaces: 'a,b', version: '0.1.0' },
+      spec: {
+        tags: ['linux'],
+        encoding: 'utf-8',
+        script_path: folder,
+        workspace_dir: folder,
+        protocol: 'tutti.v1',
+      },
+    },
+  ]);
+  const [poll] = await present(() => (server.polls.length > 0 ? server.polls : null));
+  expect(poll).toEqual({
+    agentId: agent.agentId,
+    last: null,
+    running: null,
+    prefer: 'wait=30',
+    token: 'Bearer secret',
+  });
+});
+
+test('an agent without a token sends none', async () => {
+  const { server } = await openAgent();
+  const poll = await present(() => server.polls[0]);
+  expect(poll.token).toBe(undefined);
+});
+
+test.each(['Unauthorized', 'Forbidden'] as const)(
+  'a token that is %s ends the agent',
+  async (reason) => {
+    const server = await openServer();
+    server.refuseWith = reason;
+    const agent = createAgent({
+      server: server.url,
+      tags: ['linux'],
+      workspaceDir: await openFolder(),
+    });
+    await expect(agent.start()).rejects.toMatchObject({ reason: 'Unauthorized' });
+    await expect(agent.closed).rejects.toThrow('refuses the token of this agent');
+  },
+);
+
+test('a registration that is not valid ends the agent with the reason of the server', async () => {
+  const server = await openServer();
+  server.refuseWith = 'Invalid';
+  const options = { server: server.url, tags: [], workspaceDir: await openFolder() };
+  await expect(runAgent(options)).rejects.toMatchObject({ reason: 'Invalid' });
+});
+
+test('an agent waits for a server that is not there yet', async () => {
+  const place = createServer().listen(0, '127.0.0.1');
+  const address = await present(() => place.address());
+  await new Promise((resolve) => place.close(resolve));
+  const port = typeof address === 'object' ? address.port : 0;
+  const lines: string[] = [];
+  const log = (message: string) => lines.push(message);
+  const agent = createAgent({
+    server: `http://127.0.0.1:${port}`,
+    tags: ['linux'],
+    workspaceDir: await openFolder(),
+    logger: { info: log, warn: log, error: log },
+  });
+  const started = agent.start();
+  await present(() => lines[0]);
+  await agent.stop();
+  await started;
+  expect(lines).toEqual([`The server http://127.0.0.1:${port} cannot be reached; trying again.`]);
+});
+
+test('a server that was away for a while finds the agent under its old id', async () => {
+  const { server, agent, run, resultOf } = await openAgent();
+  const before = agent.agentId;
+  await present(() => server.polls[0]);
+  server.refuseWith = 'ServiceUnavailable';
+  server.breakConnections();
+  run('j/0', 'echo back');
+  server.refuseWith = null;
+  expect(await resultOf('j/0')).toEqual({ exit_status: 0, variables: null });
+  expect(agent.agentId).toBe(before);
+  expect(server.registrations).toHaveLength(1);
+});
+
+test('an agent that the server does not know ends its command and registers anew', async () => {
+  const { server, agent, run, lineOf, resultOf } = await openAgent();
+  run('j/0', 'echo "pid $$"; exec sleep 600');
+  const pid = Number(await lineOf('j/0', 'pid '));
+  const before = agent.agentId;
+  server.forget();
+  await eventually(() => expect(server.registrations).toHaveLength(2));
+  expect(isAlive(pid)).toBe(false);
+  run('k/0', 'exit 4');
+  expect(await resultOf('k/0')).toMatchObject({ exit_status: 4 });
+  expect(agent.agentId).not.toBe(before);
+  expect(server.resultOf('j/0')).toBe(null);
+});
+
+test('an agent whose token stops being valid ends, and its command with it', async () => {
+  const { server, agent, run, lineOf } = await openAgent({
+    timing: { now: () => performance.now(), random: () => 0, wait: fastWait },
+  });
+  run('j/0', 'echo "pid $$"; exec sleep 600');
+  const pid = Number(await lineOf('j/0', 'pid '));
+  server.refuseWith = 'Unauthorized';
+  server.breakConnections();
+  await expect(agent.closed).rejects.toMatchObject({ reason: 'Unauthorized' });
+  expect(isAlive(pid)).toBe(false);
+});
+
+/** A thousandth of the time, so that ten seconds of backoff are nothing. */
+const fastWait = (ms: number) =>
+  new Promise<void>((resolve) => {
+    setTimeout(resolve, ms / 1000);
+  });
+
+test('an idle agent that is stopped takes its registration back', async () => {
+  const { server, agent } = await openAgent();
+  const { agentId } = agent;
+  await agent.stop();
+  expect(server.deregistered).toEqual([agentId]);
+  expect(agent.agentId).toBe(null);
+  await agent.closed;
+});
+
+test('a stopped agent lets its command finish and sends the result', async () => {
+  const { server, agent, folder, run, lineOf } = await openAgent();
+  run('j/0', `echo started; until [ -e "${folder}/go" ]; do sleep 0.01; done; exit 7`);
+  await lineOf('j/0', 'started');
+  const stopped = agent.stop({ finishWithinMs: 60_000 });
+  run('j/1', 'echo never');
+  await writeFile(`${folder}/go`, '');
+  await stopped;
+  expect(server.resultOf('j/0')).toMatchObject({ exit_status: 7 });
+  expect(server.deregistered).toHaveLength(1);
+  expect(server.linesOf('j/1')).toEqual([]);
+});
+
+test('a command that does not finish in time is canceled and its result is sent', async () => {
+  const { server, agent, run, lineOf } = await openAgent();
+  run('j/0', 'echo started; exec sleep 600');
+  await lineOf('j/0', 'started');
+  await agent.stop({ finishWithinMs: 1 });
+  expect(server.resultOf('j/0')).toMatchObject({ exit_status: 143 });
+  expect(server.deregistered).toHaveLength(1);
+});
+
+test('a second stop cancels at once', async () => {
+  const { server, agent, run, lineOf } = await openAgent();
+  run('j/0', 'echo started; exec sleep 600');
+  await lineOf('j/0', 'started');
+  const first = agent.stop({ finishWithinMs: 600_000 });
+  await agent.stop();
+  await first;
+  expect(server.resultOf('j/0')).toMatchObject({ exit_status: 143 });
+});
+
+test('an agent that never started can be stopped', async () => {
+  const agent = createAgent({ server: 'http://127.0.0.1:9', tags: ['linux'] });
+  await agent.stop();
+  await agent.closed;
+});

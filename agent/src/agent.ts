@@ -1,0 +1,170 @@
+/**
+ * Our own agent: registers with a server, runs the commands it is given, and sends back what they print and leave.
+ *
+ * created -> connecting -> registered -> stopping -> closed. A lost registration leads back to connecting. A refused token or
+ * registration closes it with an error.
+ */
+import { describeError } from './agent-logger.ts';
+import { type AgentOptions, type AgentSettings, resolveOptions } from './agent-options.ts';
+import { createFolders } from './commands/command-files.ts';
+import { type AgentPaths, createAgentPaths } from './connection/agent-paths.ts';
+import { type Connection, createConnection } from './connection/http-connection.ts';
+import { createReachability, type Reachability } from './connection/reachability.ts';
+import { register, tokenRefused } from './connection/register.ts';
+import { STOP_FINISH_MS } from './limits.ts';
+import { createSession, type Session } from './session.ts';
+
+export interface StopOptions {
+  /** How long a command that runs may go on before it is canceled; eight seconds if absent. */
+  readonly finishWithinMs?: number;
+}
+
+export interface AgentHandle {
+  /** The id of the current registration; null while there is none. */
+  readonly agentId: string | null;
+  /**
+   * Lets the command that runs go on for a while, then cancels it, sends its result, takes the registration back. Called again,
+   * it cancels at once. Resolves when nothing of the agent runs any more; never rejects.
+   */
+  stop(options?: StopOptions): Promise<void>;
+  /** Settles when the agent has ended; rejects with an OrchestratorError when the server refused it. */
+  readonly closed: Promise<void>;
+}
+
+export interface Agent extends AgentHandle {
+  /** Begins to connect; resolves at the first registration, or when stopped before. Rejects as `closed` does. Called once. */
+  start(): Promise<void>;
+}
+
+/** Throws `Invalid` for options that cannot work; does nothing else yet. */
+export function createAgent(options: AgentOptions): Agent {
+  return new RunningAgent(resolveOptions(options));
+}
+
+/** Creates and starts an agent; resolves when it is registered. An unreachable server is waited for. */
+export async function runAgent(options: AgentOptions): Promise<AgentHandle> {
+  const agent = createAgent(options);
+  await agent.start();
+  return agent;
+}
+
+class RunningAgent implements Agent {
+  readonly closed: Promise<void>;
+  readonly #settings: AgentSettings;
+  readonly #paths: AgentPaths;
+  readonly #reachability: Reachability;
+  readonly #stopping = new AbortController();
+  readonly #hurry = new AbortController();
+  readonly #closing = Promise.withResolvers<void>();
+  readonly #registered = Promise.withResolvers<void>();
+  #finishWithinMs = STOP_FINISH_MS;
+  #isStarted = false;
+  #agentId: string | null = null;
+
+  constructor(settings: AgentSettings) {
+    this.#settings = settings;
+    this.#paths = createAgentPaths(settings.server);
+    this.#reachability = createReachability(settings.server, settings.logger);
+    this.closed = this.#closing.promise;
+    // Both are for those who ask; nobody has to.
+    this.closed.catch(() => undefined);
+    this.#registered.promise.catch(() => undefined);
+  }
+
+  get agentId(): string | null {
+    return this.#agentId;
+  }
+
+  start(): Promise<void> {
+    if (this.#isStarted) return this.#registered.promise;
+    this.#isStarted = true;
+    this.#live().then(
+      () => {
+        this.#registered.resolve();
+        this.#closing.resolve();
+      },
+      (error: unknown) => {
+        this.#registered.reject(error);
+        this.#closing.reject(error);
+      },
+    );
+    return this.#registered.promise;
+  }
+
+  async stop({ finishWithinMs = STOP_FINISH_MS }: StopOptions = {}): Promise<void> {
+    if (this.#stopping.signal.aborted) this.#hurry.abort();
+    this.#finishWithinMs = finishWithinMs;
+    this.#stopping.abort();
+    if (!this.#isStarted) await this.start();
+    await this.closed.catch(() => undefined);
+  }
+
+  async #live(): Promise<void> {
+    createFolders(this.#settings.folders);
+    const connection = await createConnection(this.#settings);
+    try {
+      let isServing = true;
+      while (isServing && !this.#stopping.signal.aborted) {
+        isServing = await this.#serveOnce(connection);
+      }
+    } finally {
+      connection.close();
+    }
+  }
+
+  /** One registration; true when there should be another. */
+  async #serveOnce(connection: Connection): Promise<boolean> {
+    const agentId = await this.#register(connection);
+    if (agentId === null) return false;
+    const session = createSession({
+      agentId,
+      connection,
+      settings: this.#settings,
+      paths: this.#paths,
+      reachability: this.#reachability,
+    });
+    const stop = () => void session.finish(this.#finishWithinMs, this.#hurry.signal);
+    this.#stopping.signal.addEventListener('abort', stop, { once: true });
+    if (this.#stopping.signal.aborted) stop();
+    const end = await session.serve();
+    this.#stopping.signal.removeEventListener('abort', stop);
+    this.#agentId = null;
+    switch (end.why) {
+      case 'refused':
+        throw tokenRefused(this.#settings.server, end.answer);
+      case 'unknown-agent':
+        this.#settings.logger.warn('The server does not know this agent any more.');
+        return true;
+      case 'stopped':
+        await this.#deregister(session);
+        return false;
+    }
+  }
+
+  async #register(connection: Connection): Promise<string | null> {
+    const { settings, signal } = { settings: this.#settings, signal: this.#stopping.signal };
+    const path = this.#paths.agents;
+    const reachability = this.#reachability;
+    const agentId = await register({ settings, connection, path, reachability, signal });
+    if (agentId === null) return null;
+    this.#agentId = agentId;
+    this.#registered.resolve();
+    settings.logger.info('The agent is registered.', {
+      agent_id: agentId,
+      server: settings.server.origin,
+      tags: settings.tags,
+    });
+    return agentId;
+  }
+
+  async #deregister(session: Session): Promise<void> {
+    try {
+      await session.deregister();
+      this.#settings.logger.info('The agent is de-registered.');
+    } catch (error) {
+      this.#settings.logger.warn('The agent could not be de-registered.', {
+        error: describeError(error),
+      });
+    }
+  }
+}

@@ -1,0 +1,190 @@
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { WAITING_BYTES_MAX } from './limits.ts';
+import { eventually, isAlive, openAgent, present } from './testing/agent-fixture.ts';
+import type { PostFate } from './testing/scripted-server.ts';
+
+test.each([
+  ['exit 0', 0],
+  ['exit 3', 3],
+  ['exit 255', 255],
+  ['nosuchcommand', 127],
+  ['kill -KILL $$', 137],
+  ['kill -TERM $$', 143],
+])('%s has the exit status %i', async (script, exitStatus) => {
+  const { run, resultOf } = await openAgent();
+  // By `exec`, as otherwise the shell around it turns a signal into a status.
+  run('j/0', script, { command: 'exec sh ./j_0.sh' });
+  expect(await resultOf('j/0')).toEqual({ exit_status: exitStatus, variables: null });
+});
+
+test('a command runs in the workspace, without input and without the tokens of the agent', async () => {
+  const { folder, server, run, resultOf } = await openAgent({
+    environment: { PATH: process.env.PATH, TUTTI_TOKEN: 'secret', SEEN: 'yes' },
+  });
+  run('j/0', 'pwd; cat; echo "[$TUTTI_TOKEN] [$SEEN]"');
+  await resultOf('j/0');
+  expect(server.linesOf('j/0')).toEqual([folder, '[] [yes]']);
+});
+
+test('the first line arrives while the command still runs', async () => {
+  const { server, folder, run, resultOf, lineOf } = await openAgent();
+  run('j/0', `echo first; until [ -e "${folder}/go" ]; do sleep 0.01; done; echo second`);
+  await lineOf('j/0', 'first');
+  expect(server.resultOf('j/0')).toBe(null);
+  expect(server.polls.at(-1)).toMatchObject({ last: 'j/0', running: 'j/0' });
+  await writeFile(`${folder}/go`, '');
+  await resultOf('j/0');
+  expect(server.linesOf('j/0')).toEqual(['first', 'second']);
+});
+
+test('both streams arrive, also a last line without an end', async () => {
+  const { server, run, resultOf } = await openAgent();
+  run('j/0', String.raw`printf 'a\r\nb\303\251\377\nc'; printf 'd\ne' >&2`);
+  await resultOf('j/0');
+  expect(server.linesOf('j/0')).toEqual(['a', 'bé\ufffd', 'c']);
+  expect(server.linesOf('j/0', 'stderr')).toEqual(['d', 'e']);
+});
+
+test('the lines of the variables file come with the result', async () => {
+  const { run, resultOf } = await openAgent();
+  run('j/0', 'echo "export A=1" > "my vars"; echo "export B=2" >> "my vars"', {
+    variables_path: 'my vars',
+  });
+  expect(await resultOf('j/0')).toMatchObject({ variables: ['export A=1', 'export B=2'] });
+  run('j/1', 'rm "my vars"', { variables_path: 'my vars' });
+  expect(await resultOf('j/1')).toEqual({ exit_status: 0, variables: null });
+});
+
+test('a script that cannot be written fails the command and says why', async () => {
+  const { server, run, resultOf } = await openAgent();
+  run('j/0', 'true', { filename: '/dev/null/j_0.sh' });
+  expect(await resultOf('j/0')).toEqual({ exit_status: 2, variables: null });
+  expect(server.linesOf('j/0', 'stderr')[0]).toContain('The agent could not run the command');
+});
+
+test('canceling ends a command with its grandchildren', async () => {
+  const { server, run, resultOf, lineOf } = await openAgent();
+  run('j/0', 'sh -c \'sleep 600 & echo "pid $!"; wait\'; echo survived');
+  const grandchild = Number(await lineOf('j/0', 'pid '));
+  expect(isAlive(grandchild)).toBe(true);
+  server.give({ kind: 'cancel', command_id: 'j/0' });
+  expect(await resultOf('j/0')).toEqual({ exit_status: 143, variables: null });
+  expect(isAlive(grandchild)).toBe(false);
+  expect(server.linesOf('j/0')).not.toContain('survived');
+});
+
+test('a command that does not heed the first signal is killed', async () => {
+  const { server, run, resultOf, lineOf } = await openAgent();
+  run('j/0', 'trap "" TERM; sh -c \'echo "pid $$"; exec sleep 600\'', {
+    command: 'exec sh j_0.sh',
+  });
+  const stubborn = Number(await lineOf('j/0', 'pid '));
+  server.give({ kind: 'cancel', command_id: 'j/0' });
+  expect(await resultOf('j/0')).toMatchObject({ exit_status: 137 });
+  expect(isAlive(stubborn)).toBe(false);
+});
+
+test('a command may clean up when it is canceled', async () => {
+  const { server, run, resultOf, lineOf } = await openAgent();
+  const script = 'trap "echo cleaned; exit 9" TERM; echo ready; while :; do sleep 0.01; done';
+  run('j/0', script, { command: 'exec sh j_0.sh' });
+  await lineOf('j/0', 'ready');
+  server.give({ kind: 'cancel', command_id: 'j/0' });
+  expect(await resultOf('j/0')).toMatchObject({ exit_status: 9 });
+  expect(server.linesOf('j/0')).toEqual(['ready', 'cleaned']);
+});
+
+test('canceling a command that does not run changes nothing', async () => {
+  const { server, run, resultOf } = await openAgent();
+  server.give({ kind: 'cancel', command_id: 'x/0' });
+  run('j/0', 'exit 5');
+  expect(await resultOf('j/0')).toMatchObject({ exit_status: 5 });
+});
+
+test('a background process neither delays the result nor dies with the command', async () => {
+  const { run, resultOf, lineOf } = await openAgent();
+  run('j/0', 'sleep 600 & echo "pid $!"; exit 6');
+  const background = Number(await lineOf('j/0', 'pid '));
+  expect(await resultOf('j/0')).toMatchObject({ exit_status: 6 });
+  expect(isAlive(background)).toBe(true);
+  process.kill(background);
+});
+
+test('after a broken connection the same batches come again, and count once', async () => {
+  const { server, run, resultOf } = await openAgent();
+  const fates: PostFate[] = ['break', 'store-and-break', 'ServiceUnavailable', 'store'];
+  server.onPost = () => fates.shift() ?? 'store';
+  run('j/0', 'echo a; sleep 0.1; echo b');
+  await resultOf('j/0');
+  expect(server.linesOf('j/0')).toEqual(['a', 'b']);
+  expect(server.batches.map((batch) => batch.sequence)).toEqual(
+    server.batches.map((_, index) => index),
+  );
+  expect(server.posts.length).toBeGreaterThan(server.batches.length);
+  expect(new Set(server.posts).size).toBe(server.batches.length);
+});
+
+test('a command that is handed out twice runs once', async () => {
+  const { server, folder, run, resultOf } = await openAgent();
+  run('j/0', 'echo run >> count');
+  await resultOf('j/0');
+  run('j/1', 'true');
+  await resultOf('j/1');
+  run('j/0', 'echo run >> count');
+  await eventually(() => expect(server.polls.at(-1)?.last).toBe('j/0'));
+  run('j/2', 'true');
+  await resultOf('j/2');
+  expect(readFileSync(`${folder}/count`, 'utf8')).toBe('run\n');
+});
+
+test('a command that nobody waits for is ended and its output dropped', async () => {
+  const { server, run, resultOf } = await openAgent();
+  server.onPost = (batch) => (batch.command_id === 'j/0' ? 'Conflict' : 'store');
+  run('j/0', 'echo "pid $$"; exec sleep 600');
+  const refused = await present(() => server.posts[0]);
+  const pid = Number(/pid (\d+)/.exec(refused)?.[1]);
+  await eventually(() => expect(isAlive(pid)).toBe(false));
+  run('k/0', 'exit 1');
+  expect(await resultOf('k/0')).toMatchObject({ exit_status: 1 });
+  expect(server.posts.filter((post) => post.includes('j/0'))).toHaveLength(1);
+});
+
+test('a new command takes the place of one that still runs', async () => {
+  const { run, resultOf, lineOf } = await openAgent();
+  run('j/0', 'echo "pid $$"; exec sleep 600');
+  const pid = Number(await lineOf('j/0', 'pid '));
+  run('k/0', 'exit 8');
+  expect(await resultOf('k/0')).toMatchObject({ exit_status: 8 });
+  expect(isAlive(pid)).toBe(false);
+});
+
+test('a command that prints more than a slow server takes is held up, not gathered in memory', async () => {
+  const { server, folder, run, resultOf } = await openAgent();
+  const blocked = Promise.withResolvers<PostFate>();
+  server.onPost = () => blocked.promise;
+  const written = 16 * 1024 * 1024;
+  run(
+    'j/0',
+    `i=0; while [ $i -lt 256 ]; do cat block; i=$((i+1)); echo $i > "${folder}/progress"; done`,
+  );
+  await writeFile(`${folder}/block`, `${'x'.repeat(1023)}\n`.repeat(64));
+  const progress = () => Number(readFileSync(`${folder}/progress`, 'utf8')) * 64 * 1024;
+  await standsStill(progress);
+  // What waits here, and what is in pipes and streams on the way.
+  expect(progress()).toBeLessThan(WAITING_BYTES_MAX + 1024 * 1024);
+  blocked.resolve('store');
+  expect(await resultOf('j/0')).toMatchObject({ exit_status: 0 });
+  expect(server.linesOf('j/0').join('').length).toBe((written / 1024) * 1023);
+});
+
+/** Waits until a number has not changed in twenty looks. */
+async function standsStill(look: () => number): Promise<void> {
+  const seen: number[] = [];
+  await eventually(() => {
+    seen.push(look());
+    expect(new Set(seen.slice(-20)).size).toBe(1);
+    expect(seen.length).toBeGreaterThan(20);
+  });
+}

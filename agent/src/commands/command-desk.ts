@@ -1,0 +1,78 @@
+/**
+ * The commands of one agent. One runs at a time; the results of earlier ones may still be on their way to the server. An id that
+ * was accepted once is never run again.
+ */
+import type { KnownCommands } from '../connection/agent-paths.ts';
+import { REMEMBERED_COMMANDS_MAX } from '../limits.ts';
+import type { SendOutcome } from '../output/output-sender.ts';
+import type { RunCommand } from '../protocol.ts';
+import type { CommandTask } from './command-task.ts';
+
+export interface CommandDesk {
+  /**
+   * Starts the command, unless its id was accepted before: then false. A command that still runs is given up first: the
+   * server would not send another one if it waited for it.
+   */
+  accept(command: RunCommand): Promise<boolean>;
+  /** Ends the processes of the command; without effect when it does not run. */
+  cancel(commandId: string): void;
+  cancelAll(): void;
+  /** Ends all processes and posts nothing more. */
+  abandonAll(): Promise<void>;
+  /** When every result has reached the server or was given up. */
+  settled(): Promise<void>;
+  /** A command counts as running until the server has its result. */
+  known(): KnownCommands;
+}
+
+export interface CommandDeskOptions {
+  readonly start: (command: RunCommand) => CommandTask;
+  readonly onEnd: (commandId: string, outcome: SendOutcome) => void;
+}
+
+export function createCommandDesk({ start, onEnd }: CommandDeskOptions): CommandDesk {
+  const accepted = new Set<string>();
+  const tasks = new Map<string, CommandTask>();
+  let last: string | null = null;
+
+  const follow = async (task: CommandTask): Promise<void> => {
+    const outcome = await task.ended;
+    tasks.delete(task.commandId);
+    onEnd(task.commandId, outcome);
+  };
+  const remember = (commandId: string): void => {
+    accepted.add(commandId);
+    for (const oldest of accepted) {
+      if (accepted.size <= REMEMBERED_COMMANDS_MAX) break;
+      accepted.delete(oldest);
+    }
+  };
+  const settled = async () => {
+    await Promise.all([...tasks.values()].map((task) => task.ended));
+  };
+  const abandonAll = async () => {
+    await Promise.all([...tasks.values()].map((task) => task.abandon()));
+    await settled();
+  };
+
+  return {
+    accept: async (command) => {
+      // Also of a repeated command: the server repeats it until it reads this id.
+      last = command.commandId;
+      if (accepted.has(command.commandId)) return false;
+      remember(command.commandId);
+      if (tasks.size > 0) await abandonAll();
+      const task = start(command);
+      tasks.set(command.commandId, task);
+      void follow(task);
+      return true;
+    },
+    cancel: (commandId) => void tasks.get(commandId)?.cancel(),
+    cancelAll: () => {
+      for (const task of tasks.values()) void task.cancel();
+    },
+    abandonAll,
+    settled,
+    known: () => ({ last, running: last !== null && tasks.has(last) ? last : null }),
+  };
+}

@@ -1,0 +1,59 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { RunCommand } from '../protocol.ts';
+import { readVariables, writeScript } from './command-files.ts';
+
+let root = '';
+beforeEach(() => {
+  root = mkdtempSync(path.join(tmpdir(), 'tutti-files-'));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+const folders = () => ({
+  workspaceDir: path.join(root, 'work space'),
+  scriptPath: path.join(root, 'scripts'),
+});
+
+const run = (filename: string, content: string): RunCommand => ({
+  kind: 'run',
+  commandId: 'j/0',
+  filename,
+  content,
+  command: 'true',
+  variablesPath: null,
+});
+
+test('a script is written byte by byte, for the agent alone', () => {
+  writeScript(run('j_0.sh', 'echo "é"\r\nexit 1\n'), folders());
+  const file = path.join(root, 'scripts', 'j_0.sh');
+  expect(readFileSync(file, 'utf8')).toBe('echo "é"\r\nexit 1\n');
+  expect(statSync(file).mode & 0o077).toBe(0);
+});
+
+test('a script may have an absolute name', () => {
+  const file = path.join(root, 'elsewhere.sh');
+  writeScript(run(file, 'true'), folders());
+  expect(readFileSync(file, 'utf8')).toBe('true');
+});
+
+test.each([
+  ['', []],
+  ['a=1\nb=2\n', ['a=1', 'b=2']],
+  ['a=1\r\n\r\nb=2', ['a=1', '', 'b=2']],
+])('the variables file %o has the lines %o', (text, lines) => {
+  writeFileSync(path.join(root, 'vars'), text);
+  expect(readVariables(path.join(root, 'vars'), folders())).toEqual(lines);
+});
+
+test('a variables file that is not there gives no lines', () => {
+  expect(readVariables('missing', folders())).toBe(null);
+});
+
+test('a variables file above the limit is refused', () => {
+  const file = path.join(root, 'vars');
+  writeFileSync(file, '');
+  truncateSync(file, 2 * 1024 * 1024);
+  expect(() => readVariables(file, folders())).toThrow('more than the 1048576 allowed');
+});

@@ -1,0 +1,111 @@
+/** One command of the server, from its arrival until the server has its result. */
+import { type AgentLogger, describeError } from '../agent-logger.ts';
+import type { Answer } from '../connection/http-connection.ts';
+import {
+  createOutputSender,
+  type OutputSender,
+  type SendOutcome,
+} from '../output/output-sender.ts';
+import type { CommandResult, RunCommand } from '../protocol.ts';
+import type { Timing } from '../timing.ts';
+import { type AgentFolders, readVariables, writeScript } from './command-files.ts';
+import type { Environment, Platform } from './platform.ts';
+import { type RunningProcess, runProcess } from './run-process.ts';
+
+export interface CommandTask {
+  readonly commandId: string;
+  /** Ends the processes; the result is posted as usual. Resolves when they are gone. */
+  cancel(): Promise<void>;
+  /** The same, but nothing more is posted. */
+  abandon(): Promise<void>;
+  /** When no process runs and no post is under way any more. Never rejects. */
+  readonly ended: Promise<SendOutcome>;
+}
+
+export interface CommandTaskOptions {
+  readonly folders: AgentFolders;
+  readonly environment: Environment;
+  readonly platform: Platform;
+  readonly post: (json: string, signal: AbortSignal) => Promise<Answer>;
+  readonly timing: Timing;
+  readonly logger: AgentLogger;
+}
+
+/** What existing agents report for a command that could not be started (wire facts 3.8). */
+const NOT_STARTED_STATUS = 2;
+
+export function startCommand(command: RunCommand, options: CommandTaskOptions): CommandTask {
+  let running: RunningProcess | null = null;
+  const sender = createOutputSender({
+    ...options,
+    commandId: command.commandId,
+    onRoom: () => running?.resume(),
+  });
+  const start = (): RunningProcess => {
+    writeScript(command, options.folders);
+    running = runProcess({
+      ...options,
+      commandLine: command.command,
+      workingDir: options.folders.workspaceDir,
+      onLines: (stream, lines) => {
+        sender.append(stream, lines);
+        if (sender.isFull()) running?.pause();
+      },
+    });
+    return running;
+  };
+
+  const execution = execute(command, sender, start, options);
+  const end = async () => running?.end();
+  return {
+    commandId: command.commandId,
+    cancel: end,
+    abandon: async () => {
+      sender.abandon();
+      await end();
+    },
+    ended: conclude(sender, execution, end),
+  };
+}
+
+async function execute(
+  command: RunCommand,
+  sender: OutputSender,
+  start: () => RunningProcess,
+  { folders }: CommandTaskOptions,
+): Promise<void> {
+  try {
+    const exitStatus = await start().over;
+    sender.finish(resultOf(command, exitStatus, sender, folders));
+  } catch (error) {
+    sender.append('stderr', [`The agent could not run the command: ${describeError(error)}`]);
+    sender.finish({ exit_status: NOT_STARTED_STATUS, variables: null });
+  }
+}
+
+function resultOf(
+  { variablesPath }: RunCommand,
+  exitStatus: number,
+  sender: OutputSender,
+  folders: AgentFolders,
+): CommandResult {
+  try {
+    const variables = variablesPath === null ? null : readVariables(variablesPath, folders);
+    return { exit_status: exitStatus, variables };
+  } catch (error) {
+    sender.append('stderr', [`The agent could not read the variables: ${describeError(error)}`]);
+    return { exit_status: exitStatus, variables: null };
+  }
+}
+
+/** A command that nobody wants any more must not go on running. */
+async function conclude(
+  sender: OutputSender,
+  execution: Promise<void>,
+  end: () => Promise<void>,
+): Promise<SendOutcome> {
+  const outcome = await sender.ended;
+  if (outcome !== 'stored') await end();
+  await execution;
+  return outcome;
+}

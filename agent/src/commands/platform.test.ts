@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { commandEnvironment, platformOf } from './platform.ts';
+
+test.each(['linux', 'darwin', 'freebsd'] as const)(
+  'on %s a command is a group of its own',
+  (name) => {
+    expect(platformOf(name).shell('echo "a b"; exit 3', {})).toEqual({
+      file: '/bin/sh',
+      args: ['-c', 'echo "a b"; exit 3'],
+      detached: true,
+      windowsVerbatimArguments: false,
+    });
+    expect(platformOf(name).kill.by).toBe('process-group');
+  },
+);
+
+test.each([
+  [{ ComSpec: 'C:\\Windows\\System32\\cmd.exe' }, 'C:\\Windows\\System32\\cmd.exe'],
+  [{}, 'cmd.exe'],
+])('on Windows with %o a command line is quoted once for %s', (environment, file) => {
+  expect(platformOf('win32').shell('CALL "C:\\a b\\j_0.cmd"', environment)).toEqual({
+    file,
+    args: ['/d', '/s', '/c', '"CALL "C:\\a b\\j_0.cmd""'],
+    detached: false,
+    windowsVerbatimArguments: true,
+  });
+});
+
+test('on Windows a process is ended with its descendants', () => {
+  const { kill } = platformOf('win32');
+  expect(kill.by === 'process-tree' && [kill.file, ...kill.args(42)]).toEqual([
+    'taskkill',
+    '/PID',
+    '42',
+    '/T',
+    '/F',
+  ]);
+});
+
+test.each([
+  [{ PATH: '/bin', TUTTI_TOKEN: 's', OPENTF_TOKEN: 's' }, { PATH: '/bin' }],
+  [{ tutti_token: 's', TUTTI_TOKEN_FILE: 's', TUTTI_AGENT_TOKEN: 's' }, {}],
+  [
+    { MY_TOKEN: 'kept', TUTTI_LOG_LEVEL: 'info' },
+    { MY_TOKEN: 'kept', TUTTI_LOG_LEVEL: 'info' },
+  ],
+])('of %o a command sees %o', (own, expected) => {
+  expect(commandEnvironment(own)).toEqual(expected);
+});

@@ -1,0 +1,78 @@
+/** What differs between operating systems: how a command line is run, and how all of its processes are ended. */
+import { tmpdir } from 'node:os';
+
+export interface Platform {
+  /** The program, and how to start it, that runs a command line as the system's shell does. */
+  readonly shell: (commandLine: string, environment: Environment) => Invocation;
+  readonly kill: KillMethod;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Invocation {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** A process group of its own, so that the command can be ended with everything it started. */
+  readonly detached: boolean;
+  /** The command line is quoted for `cmd` already. */
+  readonly windowsVerbatimArguments: boolean;
+}
+
+/**
+ * - `process-group`: signals to the group; a polite one first;
+ * - `process-tree`: a program that is given the process id and ends the process with its descendants at once.
+ */
+export type KillMethod =
+  | { readonly by: 'process-group' }
+  | {
+      readonly by: 'process-tree';
+      readonly file: string;
+      readonly args: (pid: number) => readonly string[];
+    };
+
+const unix: Platform = {
+  shell: (commandLine) => ({
+    file: '/bin/sh',
+    args: ['-c', commandLine],
+    detached: true,
+    windowsVerbatimArguments: false,
+  }),
+  kill: { by: 'process-group' },
+};
+
+const windows: Platform = {
+  shell: (commandLine, environment) => ({
+    file: environment.ComSpec || 'cmd.exe',
+    // With /s, cmd takes away exactly the outer quotes, whatever the command line has inside.
+    args: ['/d', '/s', '/c', `"${commandLine}"`],
+    // A detached process would open a console window; the tree is found by taskkill without a group.
+    detached: false,
+    windowsVerbatimArguments: true,
+  }),
+  kill: {
+    by: 'process-tree',
+    file: 'taskkill',
+    args: (pid) => ['/PID', String(pid), '/T', '/F'],
+  },
+};
+
+export const platformOf = (name: NodeJS.Platform): Platform => (name === 'win32' ? windows : unix);
+
+/** Tokens of the agent and where it finds them: steps have no business with them. Compared without regard to case. */
+const SECRET_VARIABLES: ReadonlySet<string> = new Set([
+  'TUTTI_TOKEN',
+  'TUTTI_TOKEN_FILE',
+  'TUTTI_AGENT_TOKEN',
+  'TUTTI_AGENT_TOKEN_FILE',
+  'OPENTF_TOKEN',
+]);
+
+/** The environment of commands: the agent's own without its tokens. */
+export function commandEnvironment(own: Environment): Environment {
+  return Object.fromEntries(
+    Object.entries(own).filter(([name]) => !SECRET_VARIABLES.has(name.toUpperCase())),
+  );
+}
+
+/** Where commands run unless the agent is told otherwise. */
+export const defaultWorkspaceDir = (): string => tmpdir();

@@ -1,0 +1,150 @@
+/**
+ * One process of a command line: its output line by line, its exit status, and its end when asked for.
+ *
+ * runs -> exited (its pipes may still be open: what it started in the background holds them) -> over. Being over is never more
+ * than 500 ms later than the exit.
+ */
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import type { Readable } from 'node:stream';
+import { LATE_BYTES_MAX, LATE_OUTPUT_MS } from '../limits.ts';
+import { createLineSplitter, type LineSplitter } from '../output/line-splitter.ts';
+import type { OutputStream } from '../protocol.ts';
+import type { Timing } from '../timing.ts';
+import { endProcesses } from './end-processes.ts';
+import type { Environment, Platform } from './platform.ts';
+
+export interface RunningProcess {
+  /** The exit status, 128 + n after signal n, once all output was handed on; rejects when it could not be started. */
+  readonly over: Promise<number>;
+  /** Ends the process with everything it started; resolves when they are gone. May be called twice. */
+  end(): Promise<void>;
+  /** Reads no output until `resume`. Without effect after the exit, so that nothing can hold up the end. */
+  pause(): void;
+  resume(): void;
+}
+
+export interface RunProcessOptions {
+  readonly commandLine: string;
+  readonly workingDir: string;
+  readonly environment: Environment;
+  readonly platform: Platform;
+  readonly timing: Timing;
+  readonly onLines: (stream: OutputStream, lines: readonly string[]) => void;
+}
+
+export function runProcess(options: RunProcessOptions): RunningProcess {
+  const { platform, timing } = options;
+  const child = start(options);
+  const exited = exitOf(child);
+  // Without a process there may be no pipes either.
+  const pipes = child.pid === undefined ? [] : openPipes(child, options);
+  let ending: Promise<void> | null = null;
+  let isOver = false;
+
+  const finish = async (): Promise<number> => {
+    const exitStatus = await exited;
+    await drain(pipes, timing);
+    await ending;
+    isOver = true;
+    return exitStatus;
+  };
+
+  return {
+    over: finish(),
+    end: async () => {
+      // When it is over its id may belong to somebody else.
+      if (isOver || child.pid === undefined) return;
+      ending ??= endProcesses(child.pid, platform.kill, timing);
+      await ending;
+    },
+    pause: () => {
+      if (!hasExited(child)) for (const pipe of pipes) pipe.source.pause();
+    },
+    resume: () => {
+      for (const pipe of pipes) pipe.source.resume();
+    },
+  };
+}
+
+type PipedProcess = ChildProcessByStdio<null, Readable, Readable>;
+
+function start({
+  commandLine,
+  workingDir,
+  environment,
+  platform,
+}: RunProcessOptions): PipedProcess {
+  const { file, args, ...how } = platform.shell(commandLine, environment);
+  return spawn(file, args, {
+    ...how,
+    cwd: workingDir,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    windowsHide: true,
+  });
+}
+
+const hasExited = (child: ChildProcess): boolean =>
+  child.exitCode !== null || child.signalCode !== null;
+
+function exitOf(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => {
+      // A process that runs can have errors too (a signal that could not be sent); they do not end it.
+      if (child.pid === undefined) reject(error);
+    });
+    child.once('exit', (code, signal) => {
+      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
+    });
+  });
+}
+
+interface Pipe {
+  readonly source: Readable;
+  /** Hands on the last line and reads no more. */
+  readonly cut: () => void;
+  /** Bytes read so far. */
+  readonly bytes: () => number;
+  readonly ended: Promise<void>;
+}
+
+function openPipes({ stdout, stderr }: PipedProcess, options: RunProcessOptions): readonly Pipe[] {
+  return [openPipe('stdout', stdout, options), openPipe('stderr', stderr, options)];
+}
+
+function openPipe(stream: OutputStream, source: Readable, { onLines }: RunProcessOptions): Pipe {
+  const splitter: LineSplitter = createLineSplitter();
+  let bytes = 0;
+  source.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    onLines(stream, splitter.push(chunk));
+  });
+  const ended = new Promise<void>((resolve) => {
+    source.once('close', () => {
+      onLines(stream, splitter.end());
+      resolve();
+    });
+  });
+  // An error of a pipe is followed by its close.
+  source.on('error', () => undefined);
+  return { source, cut: () => source.destroy(), bytes: () => bytes, ended };
+}
+
+/** Reads what is left after the exit: until the pipes close, but not for long and not without limit. */
+async function drain(pipes: readonly Pipe[], timing: Timing): Promise<void> {
+  const bytes = () => pipes.reduce((sum, pipe) => sum + pipe.bytes(), 0);
+  const closed = Promise.all(pipes.map((pipe) => pipe.ended));
+  const enough = new AbortController();
+  const bytesAtExit = bytes();
+  for (const { source } of pipes) {
+    source.on('data', () => {
+      if (bytes() - bytesAtExit > LATE_BYTES_MAX) enough.abort();
+    });
+    source.resume();
+  }
+  await Promise.race([closed, timing.wait(LATE_OUTPUT_MS, enough.signal)]);
+  enough.abort();
+  for (const pipe of pipes) pipe.cut();
+  await closed;
+}

@@ -1,0 +1,34 @@
+/** The request paths of the agent protocol below one server URL (specification 4.3; wire facts part 4). */
+export interface AgentPaths {
+  readonly agents: string;
+  agent(agentId: string): string;
+  poll(agentId: string, known: KnownCommands): string;
+  file(agentId: string, fileId: string): string;
+}
+
+/** What a poll says about commands; null is left out. */
+export interface KnownCommands {
+  /** Id of the last `run` command accepted. */
+  readonly last: string | null;
+  /** Id of the command whose result the server does not have yet. */
+  readonly running: string | null;
+}
+
+/** @param server the server's URL; a path in it is the prefix of all paths */
+export function createAgentPaths(server: URL): AgentPaths {
+  const agents = `${server.pathname.replace(/\/+$/, '')}/agents`;
+  const agent = (agentId: string) => `${agents}/${encodeURIComponent(agentId)}`;
+  return {
+    agents,
+    agent,
+    poll: (agentId, known) => agent(agentId) + queryOf(known),
+    file: (agentId, fileId) => `${agent(agentId)}/files/${encodeURIComponent(fileId)}`,
+  };
+}
+
+function queryOf(known: KnownCommands): string {
+  const query = new URLSearchParams();
+  if (known.last !== null) query.set('last', known.last);
+  if (known.running !== null) query.set('running', known.running);
+  return query.size === 0 ? '' : `?${query}`;
+}

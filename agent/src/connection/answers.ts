@@ -1,0 +1,57 @@
+/** What an answer of the server means for the one who asked. The only place where codes are compared. */
+import { REASON_CODES } from '@tutti/manifests';
+import { stringAt, valueAt } from '../json-values.ts';
+import type { Answer } from './http-connection.ts';
+
+/**
+ * - `done`: the server has it, or gave what was asked for;
+ * - `unknown-agent`: the registration is gone: register anew;
+ * - `unwanted`: nobody waits for this any more;
+ * - `refused`: the token is not accepted, or lacks a right;
+ * - `rejected`: the server understood it and will not take it, however often it is repeated;
+ * - `unavailable`: try again.
+ */
+export type Verdict =
+  | 'done'
+  | 'unknown-agent'
+  | 'unwanted'
+  | 'refused'
+  | 'rejected'
+  | 'unavailable';
+
+export function judge({ code, body }: Answer): Verdict {
+  if (code >= REASON_CODES.OK && code <= REASON_CODES.PartialContent) return 'done';
+  switch (code) {
+    case REASON_CODES.NotFound:
+      // A proxy says 404 too while its server restarts; only the server's own word ends a registration.
+      return isStatus(body) ? 'unknown-agent' : 'unavailable';
+    case REASON_CODES.Conflict:
+      return 'unwanted';
+    case REASON_CODES.Unauthorized:
+    case REASON_CODES.Forbidden:
+      return 'refused';
+    case REASON_CODES.TooManyRequests:
+      return 'unavailable';
+    default:
+      return isClientError(code) && isStatus(body) ? 'rejected' : 'unavailable';
+  }
+}
+
+const isClientError = (code: number): boolean =>
+  code >= REASON_CODES.BadRequest && code < REASON_CODES.InternalError;
+
+export const hasContent = ({ code, body }: Answer): boolean =>
+  code !== REASON_CODES.NoContent && body !== undefined;
+
+function isStatus(body: unknown): boolean {
+  return valueAt(body, 'kind') === 'Status';
+}
+
+/** `message` and `details.error` of an answer, for people; the code when it has no message. */
+export function describeAnswer({ code, body }: Answer): string {
+  const message = stringAt(body, 'message');
+  const error = stringAt(valueAt(body, 'details'), 'error');
+  return [message ?? `The server answered with code ${code}.`, error]
+    .filter((text) => text !== null)
+    .join(' ');
+}

@@ -1,0 +1,28 @@
+import { BACKOFF_MS_MAX, BACKOFF_MS_MIN } from '../limits.ts';
+
+/** Growing pauses between attempts. One per loop; `reset` after a success. */
+export interface Backoff {
+  /** The next pause in milliseconds. */
+  next(): number;
+  reset(): void;
+}
+
+/**
+ * Doubles from 50 ms to 5 s. Each pause is drawn between half and the whole of it: agents that lost their server in the same
+ * instant must not come back in the same instant.
+ *
+ * @param random gives numbers from 0 up to 1
+ */
+export function createBackoff(random: () => number): Backoff {
+  let ceilingMs = BACKOFF_MS_MIN;
+  return {
+    next: () => {
+      const pauseMs = ceilingMs * (0.5 + random() / 2);
+      ceilingMs = Math.min(ceilingMs * 2, BACKOFF_MS_MAX);
+      return pauseMs;
+    },
+    reset: () => {
+      ceilingMs = BACKOFF_MS_MIN;
+    },
+  };
+}

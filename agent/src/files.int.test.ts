@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { eventually, openAgent, openFolder, present } from './testing/agent-fixture.ts';
+
+const fileId = 'f0e1d2c3-0000-4000-8000-000000000001';
+const otherId = 'f0e1d2c3-0000-4000-8000-000000000002';
+const allBytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+
+test.each([
+  ['report.xml', Buffer.from('<testsuite/>')],
+  ['a b/c d.bin', allBytes],
+  ['empty', Buffer.alloc(0)],
+  ['large', Buffer.alloc(5 * 1024 * 1024, 'large ')],
+])('the file %o is sent byte by byte', async (name, content) => {
+  const { server, folder } = await openAgent();
+  await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+  await writeFile(path.join(folder, name), content);
+  server.give({ kind: 'get', file_id: fileId, path: name });
+  const received = await present(() => server.received.get(fileId));
+  expect(received.equals(content)).toBe(true);
+});
+
+test('a file with an absolute path is sent', async () => {
+  const { server } = await openAgent();
+  const file = path.join(await openFolder(), 'x');
+  await writeFile(file, 'content');
+  server.give({ kind: 'get', file_id: fileId, path: file });
+  expect((await present(() => server.received.get(fileId))).toString()).toBe('content');
+});
+
+test.each([
+  ['missing', 'ENOENT'],
+  ['.', 'is not a regular file'],
+  ['/dev/zero', 'is not a regular file'],
+])('of %o, which cannot be sent, the server hears why', async (name, why) => {
+  const { server } = await openAgent();
+  server.give({ kind: 'get', file_id: fileId, path: name });
+  const error = await present(() => server.errors[0]);
+  expect(error).toMatch(`Failed to fetch file ${name}: `);
+  expect(error).toContain(why);
+});
+
+test.each([
+  ['in.txt', Buffer.from('in')],
+  ['new folder/a b.bin', allBytes],
+  ['empty', Buffer.alloc(0)],
+  ['large', Buffer.alloc(5 * 1024 * 1024, 'large ')],
+])(
+  'the file %o is fetched into the workspace, whole, with nothing beside it',
+  async (name, content) => {
+    const { server, folder } = await openAgent({ scriptPath: await openFolder() });
+    server.files.set(fileId, content);
+    server.give({ kind: 'put', file_id: fileId, path: name, root: 'workspace' });
+    const file = path.join(folder, name);
+    const found = await eventually(() => readFileSync(file));
+    expect(found.equals(content)).toBe(true);
+    await eventually(() => expect(readdirSync(path.dirname(file))).toEqual([path.basename(name)]));
+  },
+);
+
+test('a file without a root goes where scripts are', async () => {
+  const scriptPath = await openFolder();
+  const { server } = await openAgent({ scriptPath });
+  server.files.set(fileId, Buffer.from('true'));
+  server.give({ kind: 'put', file_id: fileId, path: 'j_0.sh' });
+  const content = await eventually(() => readFileSync(path.join(scriptPath, 'j_0.sh'), 'utf8'));
+  expect(content).toBe('true');
+});
+
+test('of a file that the server does not give, the server hears so, and nothing is written', async () => {
+  const { server, folder } = await openAgent();
+  server.give({ kind: 'put', file_id: fileId, path: 'in.txt', root: 'workspace' });
+  expect(await present(() => server.errors[0])).toContain('Failed to download file in.txt: ');
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('of a file that cannot be written the server hears why', async () => {
+  const { server, folder } = await openAgent();
+  await writeFile(path.join(folder, 'file'), '');
+  server.files.set(fileId, Buffer.from('x'));
+  server.give({ kind: 'put', file_id: fileId, path: 'file/below', root: 'workspace' });
+  expect(await present(() => server.errors[0])).toContain('Failed to download file file/below: ');
+});
+
+test('files move while a command runs, and a command finds the files that came before it', async () => {
+  const { server, folder, run, resultOf, lineOf } = await openAgent();
+  run('j/0', 'echo data > out.txt; echo written; until [ -e in.txt ]; do sleep 0.01; done; exit 3');
+  await lineOf('j/0', 'written');
+  server.files.set(otherId, Buffer.alloc(3 * 1024 * 1024, 'in '));
+  server.give({ kind: 'get', file_id: fileId, path: 'out.txt' });
+  server.give({ kind: 'put', file_id: otherId, path: 'in.txt', root: 'workspace' });
+  expect(await resultOf('j/0')).toMatchObject({ exit_status: 3 });
+  expect(server.received.get(fileId)?.toString()).toBe('data\n');
+  server.files.set(fileId, Buffer.alloc(3 * 1024 * 1024, 'more'));
+  server.give({ kind: 'put', file_id: fileId, path: 'more.txt', root: 'workspace' });
+  run('j/1', 'wc -c < more.txt');
+  await resultOf('j/1');
+  expect(server.linesOf('j/1').map(Number)).toEqual([3 * 1024 * 1024]);
+  expect(readFileSync(path.join(folder, 'in.txt')).length).toBe(3 * 1024 * 1024);
+});
+
+test('a command that is not understood does not end the agent', async () => {
+  const { server, run, resultOf } = await openAgent();
+  server.give({ kind: 'dance' });
+  server.give({ kind: 'get', file_id: '../../etc/passwd', path: 'x' });
+  run('j/0', 'exit 0');
+  expect(await resultOf('j/0')).toMatchObject({ exit_status: 0 });
+});

@@ -1,0 +1,64 @@
+import { LINE_OVERHEAD_BYTES } from '../limits.ts';
+import type { OutputLines, OutputStream } from '../protocol.ts';
+
+/** Lines that wait to be sent, in the order they came. Sizes are estimates of memory, not of the wire. */
+export interface OutputBuffer {
+  append(stream: OutputStream, lines: readonly string[]): void;
+  /** Removes and returns lines from the front: up to `bytesMax`, but at least one if there is any. */
+  take(bytesMax: number): OutputLines[];
+  bytes(): number;
+}
+
+interface Stretch {
+  readonly stream: OutputStream;
+  lines: string[];
+}
+
+const costOf = (line: string): number => line.length + LINE_OVERHEAD_BYTES;
+
+export function createOutputBuffer(): OutputBuffer {
+  const stretches: Stretch[] = [];
+  let bytes = 0;
+
+  const append = (stream: OutputStream, lines: readonly string[]) => {
+    if (lines.length === 0) return;
+    const last = stretches.at(-1);
+    if (last?.stream === stream) for (const line of lines) last.lines.push(line);
+    else stretches.push({ stream, lines: [...lines] });
+    for (const line of lines) bytes += costOf(line);
+  };
+
+  const take = (bytesMax: number) => {
+    const taken: OutputLines[] = [];
+    let room = bytesMax;
+    for (let first = stretches[0]; first !== undefined; first = stretches[0]) {
+      const { count, cost } = fitting(first.lines, room, taken.length === 0);
+      if (count > 0) taken.push({ stream: first.stream, lines: first.lines.slice(0, count) });
+      first.lines = first.lines.slice(count);
+      bytes -= cost;
+      room -= cost;
+      if (first.lines.length > 0) break;
+      stretches.shift();
+    }
+    return taken;
+  };
+
+  return { append, take, bytes: () => bytes };
+}
+
+/** How many of the lines fit; the first one always does when `atLeastOne`. */
+function fitting(
+  lines: readonly string[],
+  room: number,
+  atLeastOne: boolean,
+): { count: number; cost: number } {
+  let count = 0;
+  let cost = 0;
+  for (const line of lines) {
+    const lineCost = costOf(line);
+    if (cost + lineCost > room && !(atLeastOne && count === 0)) break;
+    count += 1;
+    cost += lineCost;
+  }
+  return { count, cost };
+}

@@ -1,0 +1,94 @@
+/**
+ * Asks for commands: one request is open at any time, held by the server until there is a command. After an answer the next
+ * one is opened at once; after a failure, and while answers lead nowhere, there are growing pauses.
+ */
+import { type AgentLogger, describeError } from './agent-logger.ts';
+import { hasContent, judge } from './connection/answers.ts';
+import { type Backoff, createBackoff } from './connection/backoff.ts';
+import type { Answer } from './connection/http-connection.ts';
+import type { Reachability } from './connection/reachability.ts';
+import { valueAt } from './json-values.ts';
+import { POLL_HELD_MS_MIN, REFUSALS_MAX } from './limits.ts';
+import { type AgentCommand, parseAgentCommand } from './protocol.ts';
+import type { Timing } from './timing.ts';
+
+export interface PollLoopOptions {
+  /** One poll; rejects on connection errors. */
+  readonly ask: () => Promise<Answer>;
+  /** Resolves when the next poll may be opened: false when the command was known already. */
+  readonly handle: (command: AgentCommand) => Promise<boolean>;
+  readonly reachability: Reachability;
+  readonly signal: AbortSignal;
+  readonly timing: Timing;
+  readonly logger: AgentLogger;
+}
+
+export type PollEnd =
+  /** The signal was aborted. */
+  | { readonly why: 'stopped' }
+  | { readonly why: 'unknown-agent' }
+  | { readonly why: 'refused'; readonly answer: Answer };
+
+interface Pace {
+  readonly backoff: Backoff;
+  refusals: number;
+}
+
+/** What one poll led to: `progress` is followed by the next at once. */
+type PollOutcome = 'progress' | 'pause' | PollEnd;
+
+export async function pollCommands(options: PollLoopOptions): Promise<PollEnd> {
+  const { signal, timing } = options;
+  const pace: Pace = { backoff: createBackoff(timing.random), refusals: 0 };
+  while (!signal.aborted) {
+    const outcome = await pollOnce(options, pace);
+    if (typeof outcome === 'object') return outcome;
+    if (outcome === 'progress') pace.backoff.reset();
+    else await timing.wait(pace.backoff.next(), signal);
+  }
+  return { why: 'stopped' };
+}
+
+async function pollOnce(options: PollLoopOptions, pace: Pace): Promise<PollOutcome> {
+  const askedAt = options.timing.now();
+  const answer = await askFor(options);
+  if (answer === null) return 'pause';
+  const verdict = judge(answer);
+  pace.refusals = verdict === 'refused' ? pace.refusals + 1 : 0;
+  switch (verdict) {
+    case 'done':
+      options.reachability.reached();
+      if (hasContent(answer)) return handleAnswer(answer, options);
+      // A server that does not hold polls must not be asked without a pause.
+      return options.timing.now() - askedAt >= POLL_HELD_MS_MIN ? 'progress' : 'pause';
+    case 'unknown-agent':
+      return { why: 'unknown-agent' };
+    case 'refused':
+      return pace.refusals < REFUSALS_MAX ? 'pause' : { why: 'refused', answer };
+    default:
+      options.reachability.missed(`code ${answer.code}`);
+      return 'pause';
+  }
+}
+
+async function askFor({ ask, reachability, signal }: PollLoopOptions): Promise<Answer | null> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!signal.aborted) reachability.missed(error);
+    return null;
+  }
+}
+
+async function handleAnswer(
+  answer: Answer,
+  { handle, logger }: PollLoopOptions,
+): Promise<PollOutcome> {
+  try {
+    const isNew = await handle(parseAgentCommand(valueAt(answer.body, 'details')));
+    return isNew ? 'progress' : 'pause';
+  } catch (error) {
+    logger.error('A command of the server was not understood.', { error: describeError(error) });
+    return 'pause';
+  }
+}

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { parseAgentCommand } from './protocol.ts';
+
+const fileId = '6ac0b6b0-1b34-4c5a-9a4b-c53d1dc2a9aa';
+const run = { kind: 'run', command_id: 'j/0', filename: 'j_0.sh', command: 'sh j_0.sh' };
+
+test.each([
+  [
+    { ...run, content: 'true', variables_path: '/tmp/v' },
+    {
+      kind: 'run',
+      commandId: 'j/0',
+      filename: 'j_0.sh',
+      content: 'true',
+      command: 'sh j_0.sh',
+      variablesPath: '/tmp/v',
+    },
+  ],
+  [
+    run,
+    {
+      kind: 'run',
+      commandId: 'j/0',
+      filename: 'j_0.sh',
+      content: '',
+      command: 'sh j_0.sh',
+      variablesPath: null,
+    },
+  ],
+  [
+    { kind: 'cancel', command_id: 'j/0' },
+    { kind: 'cancel', commandId: 'j/0' },
+  ],
+  [
+    { kind: 'get', file_id: fileId, path: 'a b' },
+    { kind: 'get', fileId, path: 'a b' },
+  ],
+  [
+    { kind: 'put', file_id: fileId, path: 'a' },
+    { kind: 'put', fileId, path: 'a', below: 'script-path' },
+  ],
+  [
+    { kind: 'put', file_id: fileId, path: 'a', root: '' },
+    { kind: 'put', fileId, path: 'a', below: 'script-path' },
+  ],
+  [
+    { kind: 'put', file_id: fileId, path: 'a', root: 'workspace' },
+    { kind: 'put', fileId, path: 'a', below: 'workspace' },
+  ],
+])('%o is a command', (details, expected) => {
+  expect(parseAgentCommand(details)).toEqual(expected);
+});
+
+test.each([
+  [null, 'Unknown kind of command: null.'],
+  [{ kind: 'dance' }, 'Unknown kind of command: "dance".'],
+  [{ ...run, command_id: 7 }, 'The command lacks its command_id.'],
+  [{ ...run, command: '' }, 'The command lacks its command.'],
+  [{ kind: 'get', file_id: '../x', path: 'a' }, 'Not a valid file id: ../x.'],
+  [{ kind: 'put', file_id: fileId }, 'The command lacks its path.'],
+])('%o is refused: %s', (details, message) => {
+  expect(() => parseAgentCommand(details)).toThrow(message);
+});

@@ -1,0 +1,118 @@
+/**
+ * The documents of the agent protocol, version `tutti.v1`: what our own agent and its server exchange beyond what existing
+ * agents do (wire facts part 4).
+ */
+import { isUuid, OrchestratorError } from '@tutti/manifests';
+import { stringAt, valueAt } from './json-values.ts';
+
+export const AGENT_PROTOCOL = 'tutti.v1';
+
+/** Write a script, then run a command line that runs it. */
+export interface RunCommand {
+  readonly kind: 'run';
+  readonly commandId: string;
+  /** Of the script; relative to the script path. */
+  readonly filename: string;
+  /** Of the script; written as it is, in UTF-8. */
+  readonly content: string;
+  readonly command: string;
+  /** The file whose lines go into the result; null when there is none to read. */
+  readonly variablesPath: string | null;
+}
+
+/** End the command: its result is posted as usual. */
+export interface CancelCommand {
+  readonly kind: 'cancel';
+  readonly commandId: string;
+}
+
+/** Send a file to the server; a relative path is below the workspace directory. */
+export interface GetCommand {
+  readonly kind: 'get';
+  readonly fileId: string;
+  readonly path: string;
+}
+
+/** Fetch a file from the server. */
+export interface PutCommand {
+  readonly kind: 'put';
+  readonly fileId: string;
+  readonly path: string;
+  readonly below: 'script-path' | 'workspace';
+}
+
+export type AgentCommand = RunCommand | CancelCommand | GetCommand | PutCommand;
+
+export type OutputStream = 'stdout' | 'stderr';
+
+/** Consecutive lines of one stream, without line ends. */
+export interface OutputLines {
+  readonly stream: OutputStream;
+  readonly lines: readonly string[];
+}
+
+/** How a command ended. */
+export interface CommandResult {
+  /** 128 + n for a command that signal n ended. */
+  readonly exit_status: number;
+  /** The lines of the variables file; null when the command has none or it is not there. */
+  readonly variables: readonly string[] | null;
+}
+
+/** One POST of output; the last one of a command carries its result. */
+export type OutputBatch = {
+  readonly command_id: string;
+  /** From 0 for each command. */
+  readonly sequence: number;
+  readonly output: readonly OutputLines[];
+} & (CommandResult | Record<never, never>);
+
+/** Parses the `details` of an answer to a poll; throws `Invalid` saying what is wrong. */
+export function parseAgentCommand(details: unknown): AgentCommand {
+  const kind = stringAt(details, 'kind');
+  switch (kind) {
+    case 'run':
+      return parseRun(details);
+    case 'cancel':
+      return { kind, commandId: requiredText(details, 'command_id') };
+    case 'get':
+      return { kind, fileId: fileIdOf(details), path: requiredText(details, 'path') };
+    case 'put':
+      return parsePut(details);
+    default:
+      throw new OrchestratorError('Invalid', `Unknown kind of command: ${JSON.stringify(kind)}.`);
+  }
+}
+
+function parseRun(details: unknown): RunCommand {
+  return {
+    kind: 'run',
+    commandId: requiredText(details, 'command_id'),
+    filename: requiredText(details, 'filename'),
+    content: stringAt(details, 'content') ?? '',
+    command: requiredText(details, 'command'),
+    variablesPath: stringAt(details, 'variables_path') || null,
+  };
+}
+
+function parsePut(details: unknown): PutCommand {
+  return {
+    kind: 'put',
+    fileId: fileIdOf(details),
+    path: requiredText(details, 'path'),
+    // Any value but an empty one means the workspace (wire facts 4.3).
+    below: valueAt(details, 'root') ? 'workspace' : 'script-path',
+  };
+}
+
+function fileIdOf(details: unknown): string {
+  const text = requiredText(details, 'file_id');
+  if (!isUuid(text)) throw new OrchestratorError('Invalid', `Not a valid file id: ${text}.`);
+  return text;
+}
+
+function requiredText(details: unknown, name: string): string {
+  const text = stringAt(details, name);
+  if (text) return text;
+  throw new OrchestratorError('Invalid', `The command lacks its ${name}.`);
+}

@@ -1,0 +1,163 @@
+/**
+ * One registration of the agent, from its id to its end. Polls, commands and files share it: what one of them learns about the
+ * registration ends them all.
+ */
+import type { AgentSettings } from './agent-options.ts';
+import { type CommandDesk, createCommandDesk } from './commands/command-desk.ts';
+import { startCommand } from './commands/command-task.ts';
+import type { AgentPaths } from './connection/agent-paths.ts';
+import type { Answer, Connection } from './connection/http-connection.ts';
+import type { Reachability } from './connection/reachability.ts';
+import {
+  POLL_GRACE_MS,
+  POLL_WAIT_SECONDS,
+  REQUEST_TIMEOUT_MS,
+  STOP_DEREGISTER_MS,
+  STOP_RESULT_MS,
+} from './limits.ts';
+import type { SendOutcome } from './output/output-sender.ts';
+import { type PollEnd, pollCommands } from './poll-loop.ts';
+import type { AgentCommand, RunCommand } from './protocol.ts';
+import { waitAtMost } from './timing.ts';
+import { createTransfers, type Transfers } from './transfers/transfers.ts';
+
+export interface Session {
+  /** Serves commands until the registration ends; no process runs afterwards. */
+  serve(): Promise<PollEnd>;
+  /**
+   * Ends `serve`: takes no new command, lets the one that runs go on for a while, then cancels it, and waits until the server
+   * has its result. Aborting `hurry` cancels at once.
+   */
+  finish(finishWithinMs: number, hurry: AbortSignal): Promise<void>;
+  /** Takes the registration back; after `serve`. Rejects when the server cannot be reached. */
+  deregister(): Promise<void>;
+}
+
+export interface SessionOptions {
+  readonly agentId: string;
+  readonly settings: AgentSettings;
+  readonly connection: Connection;
+  readonly paths: AgentPaths;
+  readonly reachability: Reachability;
+}
+
+const POLL_TIMEOUT_MS = POLL_WAIT_SECONDS * 1000 + POLL_GRACE_MS;
+
+export const createSession = (options: SessionOptions): Session => new AgentSession(options);
+
+class AgentSession implements Session {
+  readonly #options: SessionOptions;
+  readonly #desk: CommandDesk;
+  readonly #transfers: Transfers;
+  /** Aborted when nothing of this registration is of use any more. */
+  readonly #over = new AbortController();
+  #isLost = false;
+  #isFinishing = false;
+
+  constructor(options: SessionOptions) {
+    const { agentId, settings, connection, paths } = options;
+    this.#options = options;
+    this.#desk = createCommandDesk({
+      start: (command) => startCommand(command, { ...settings, post: this.#post }),
+      onEnd: (commandId, outcome) => this.#noteEnd(commandId, outcome),
+    });
+    this.#transfers = createTransfers({
+      ...settings,
+      connection,
+      fileUrl: (fileId) => paths.file(agentId, fileId),
+      signal: this.#over.signal,
+      reportError: (error) => this.#post(JSON.stringify({ details: { error } }), this.#over.signal),
+    });
+  }
+
+  async serve(): Promise<PollEnd> {
+    const end = await pollCommands({
+      ...this.#options.settings,
+      reachability: this.#options.reachability,
+      ask: () => this.#poll(),
+      handle: (command) => this.#handle(command),
+      signal: this.#over.signal,
+    });
+    this.#over.abort();
+    await Promise.all([this.#desk.abandonAll(), this.#transfers.settled()]);
+    return this.#isLost ? { why: 'unknown-agent' } : end;
+  }
+
+  async finish(finishWithinMs: number, hurry: AbortSignal): Promise<void> {
+    const { timing } = this.#options.settings;
+    const { signal } = this.#over;
+    this.#isFinishing = true;
+    const settled = this.#desk.settled();
+    await waitAtMost(settled, finishWithinMs, AbortSignal.any([hurry, signal]), timing);
+    this.#desk.cancelAll();
+    await waitAtMost(settled, STOP_RESULT_MS, signal, timing);
+    this.#over.abort();
+  }
+
+  async deregister(): Promise<void> {
+    const { connection, paths, agentId } = this.#options;
+    await connection.send({
+      method: 'DELETE',
+      path: paths.agent(agentId),
+      timeoutMs: STOP_DEREGISTER_MS,
+      repeatable: true,
+    });
+  }
+
+  async #handle(command: AgentCommand): Promise<boolean> {
+    switch (command.kind) {
+      case 'run':
+        return this.#run(command);
+      case 'cancel':
+        this.#desk.cancel(command.commandId);
+        return true;
+      case 'get':
+      case 'put':
+        return this.#transfers.begin(command);
+    }
+  }
+
+  async #run(command: RunCommand): Promise<boolean> {
+    await this.#transfers.received();
+    // Not accepted, so that the server knows that it never ran here.
+    if (this.#isFinishing) return false;
+    const isNew = await this.#desk.accept(command);
+    if (isNew) {
+      this.#options.settings.logger.info('A command runs.', { command_id: command.commandId });
+    }
+    return isNew;
+  }
+
+  #noteEnd(commandId: string, outcome: SendOutcome): void {
+    const facts = { command_id: commandId, result: outcome };
+    this.#options.settings.logger.info('A command is over.', facts);
+    if (outcome !== 'unknown-agent') return;
+    this.#isLost = true;
+    this.#over.abort();
+  }
+
+  #poll(): Promise<Answer> {
+    const { connection, paths, agentId } = this.#options;
+    return connection.send({
+      method: 'GET',
+      path: paths.poll(agentId, this.#desk.known()),
+      headers: { prefer: `wait=${POLL_WAIT_SECONDS}` },
+      timeoutMs: POLL_TIMEOUT_MS,
+      signal: this.#over.signal,
+      pool: 'poll',
+      repeatable: true,
+    });
+  }
+
+  readonly #post = (json: string, signal: AbortSignal): Promise<Answer> => {
+    const { connection, paths, agentId } = this.#options;
+    return connection.send({
+      method: 'POST',
+      path: paths.agent(agentId),
+      json,
+      timeoutMs: REQUEST_TIMEOUT_MS,
+      signal,
+      repeatable: true,
+    });
+  };
+}

@@ -1,0 +1,230 @@
+/** The server's side of the agent protocol over real HTTP, as far as a test scripts it. */
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { REASON_CODES, type Reason, status } from '@tutti/manifests';
+import type { CommandResult, OutputBatch } from '../protocol.ts';
+
+/** What becomes of a POST: stored, answered with that reason, or the connection breaks before or after storing. */
+export type PostFate = 'store' | 'break' | 'store-and-break' | Reason;
+
+export interface PollRecord {
+  readonly agentId: string;
+  readonly last: string | null;
+  readonly running: string | null;
+  readonly prefer: string | undefined;
+  readonly token: string | undefined;
+}
+
+export interface ScriptedServer {
+  readonly url: string;
+  readonly registrations: readonly unknown[];
+  readonly polls: readonly PollRecord[];
+  /** Batches that were stored, each once. */
+  readonly batches: readonly OutputBatch[];
+  /** Bodies of all POSTs of batches as they came, repetitions too. */
+  readonly posts: readonly string[];
+  /** `details.error` of what the agent reported. */
+  readonly errors: readonly string[];
+  /** Files the agent sent, by file id. */
+  readonly received: ReadonlyMap<string, Buffer>;
+  readonly deregistered: readonly string[];
+  /** Files the agent may fetch, by file id. */
+  readonly files: Map<string, Buffer>;
+  /** Decides about each POST of a batch; may wait. Every one is stored if absent. */
+  onPost: (batch: OutputBatch) => PostFate | Promise<PostFate>;
+  /** The answer to registrations and polls instead of the usual one; null for the usual one. */
+  refuseWith: Reason | null;
+  /** Hands out a command; a `run` until a poll names it. */
+  give(command: Readonly<Record<string, unknown>>): void;
+  /** Forgets all agents. */
+  forget(): void;
+  /** Breaks all connections. */
+  breakConnections(): void;
+  /** All lines of a command's stream that were stored. */
+  linesOf(commandId: string, stream?: 'stdout' | 'stderr'): string[];
+  /** Null while it is not stored. */
+  resultOf(commandId: string): CommandResult | null;
+  close(): Promise<void>;
+}
+
+export async function createScriptedServer(): Promise<ScriptedServer> {
+  const peer = new ScriptedPeer();
+  await peer.listen();
+  return peer;
+}
+
+interface HeldPoll {
+  readonly response: ServerResponse;
+  readonly last: string | null;
+}
+
+class ScriptedPeer implements ScriptedServer {
+  readonly registrations: unknown[] = [];
+  readonly polls: PollRecord[] = [];
+  readonly batches: OutputBatch[] = [];
+  readonly posts: string[] = [];
+  readonly errors: string[] = [];
+  readonly received = new Map<string, Buffer>();
+  readonly deregistered: string[] = [];
+  readonly files = new Map<string, Buffer>();
+  onPost: ScriptedServer['onPost'] = () => 'store';
+  refuseWith: Reason | null = null;
+  url = '';
+  readonly #agents = new Set<string>();
+  readonly #commands: Readonly<Record<string, unknown>>[] = [];
+  readonly #server: Server;
+  #held: HeldPoll | null = null;
+
+  constructor() {
+    this.#server = createServer((request, response) => {
+      this.#route(request, response).catch(() => response.destroy());
+    });
+  }
+
+  async listen(): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    const { port } = this.#server.address() as AddressInfo;
+    this.url = `http://127.0.0.1:${port}/prefix`;
+  }
+
+  give(command: Readonly<Record<string, unknown>>): void {
+    this.#commands.push(command);
+    this.#answerPoll();
+  }
+
+  forget(): void {
+    this.#agents.clear();
+    if (this.#held !== null) answer(this.#held.response, 'NotFound');
+    this.#held = null;
+  }
+
+  breakConnections(): void {
+    this.#held = null;
+    this.#server.closeAllConnections();
+  }
+
+  linesOf(commandId: string, stream: 'stdout' | 'stderr' = 'stdout'): string[] {
+    return this.batches
+      .filter((batch) => batch.command_id === commandId)
+      .flatMap((batch) => batch.output)
+      .filter((part) => part.stream === stream)
+      .flatMap((part) => part.lines);
+  }
+
+  resultOf(commandId: string): CommandResult | null {
+    const last = this.batches.findLast((batch) => batch.command_id === commandId);
+    return last !== undefined && 'exit_status' in last
+      ? { exit_status: last.exit_status, variables: last.variables }
+      : null;
+  }
+
+  async close(): Promise<void> {
+    this.breakConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '', this.url);
+    const [, agentId, , fileId] = url.pathname.slice('/prefix/'.length).split('/');
+    const body = await bodyOf(request);
+    if (this.refuseWith !== null) answer(response, this.refuseWith);
+    else if (agentId === undefined) this.#register(body, response);
+    else if (!this.#agents.has(agentId)) answer(response, 'NotFound');
+    else if (fileId !== undefined) this.#file(request, fileId, body, response);
+    else if (request.method === 'GET') this.#poll(request, url, agentId, response);
+    else if (request.method === 'POST') await this.#post(body.toString(), response);
+    else this.#deregister(agentId, response);
+  }
+
+  #register(body: Buffer, response: ServerResponse): void {
+    this.registrations.push(JSON.parse(body.toString()));
+    const uuid = randomUUID();
+    this.#agents.add(uuid);
+    answer(response, 'Created', { uuid, version: '0.0.0' });
+  }
+
+  #deregister(agentId: string, response: ServerResponse): void {
+    this.#agents.delete(agentId);
+    this.deregistered.push(agentId);
+    answer(response, 'OK');
+  }
+
+  #poll(request: IncomingMessage, url: URL, agentId: string, response: ServerResponse): void {
+    const last = url.searchParams.get('last');
+    this.polls.push({
+      agentId,
+      last,
+      running: url.searchParams.get('running'),
+      prefer: request.headers.prefer?.toString(),
+      token: request.headers.authorization,
+    });
+    this.#held = { response, last };
+    response.on('close', () => {
+      if (this.#held?.response === response) this.#held = null;
+    });
+    this.#answerPoll();
+  }
+
+  #answerPoll(): void {
+    if (this.#held === null) return;
+    const { last, response } = this.#held;
+    if (last !== null && this.#commands[0]?.command_id === last) this.#takeRun();
+    const [next] = this.#commands;
+    if (next === undefined) return;
+    if (next.kind !== 'run') this.#commands.shift();
+    this.#held = null;
+    answer(response, 'OK', next);
+  }
+
+  /** A `run` that the agent has named is delivered; a `cancel` of the same command is not. */
+  #takeRun(): void {
+    if (this.#commands[0]?.kind === 'run') this.#commands.shift();
+  }
+
+  async #post(body: string, response: ServerResponse): Promise<void> {
+    const document = JSON.parse(body);
+    if (document.details !== undefined) {
+      this.errors.push(document.details.error);
+      answer(response, 'OK');
+      return;
+    }
+    this.posts.push(body);
+    const fate = await this.onPost(document);
+    if (fate === 'store' || fate === 'store-and-break') this.#store(document);
+    if (fate === 'break' || fate === 'store-and-break') response.destroy();
+    else answer(response, fate === 'store' ? 'OK' : fate);
+  }
+
+  #store(batch: OutputBatch): void {
+    const isRepeated = this.batches.some(
+      (known) => known.command_id === batch.command_id && known.sequence === batch.sequence,
+    );
+    if (!isRepeated) this.batches.push(batch);
+  }
+
+  #file(request: IncomingMessage, fileId: string, body: Buffer, response: ServerResponse): void {
+    const content = this.files.get(fileId);
+    if (request.method === 'POST') {
+      this.received.set(fileId, body);
+      answer(response, 'OK');
+    } else if (content === undefined) {
+      answer(response, 'NotFound');
+    } else {
+      response.end(content);
+    }
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+function answer(response: ServerResponse, reason: Reason, details: object | null = null): void {
+  response.writeHead(REASON_CODES[reason], { 'content-type': 'application/json' });
+  response.end(
+    reason === 'NoContent' ? undefined : JSON.stringify(status(reason, reason, details)),
+  );
+}

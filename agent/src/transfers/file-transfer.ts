@@ -1,0 +1,114 @@
+/** One attempt to move one file between the agent's disk and the server. */
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { REASON_CODES } from '@tutti/manifests';
+import type { AgentFolders } from '../commands/command-files.ts';
+import { describeAnswer, judge } from '../connection/answers.ts';
+import type { Connection, SizedFile } from '../connection/http-connection.ts';
+import type { GetCommand, PutCommand } from '../protocol.ts';
+
+export interface FileTransferOptions {
+  readonly connection: Connection;
+  /** The request path of a file. */
+  readonly fileUrl: (fileId: string) => string;
+  readonly folders: AgentFolders;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * - `gone-over`: the file is where it should be;
+ * - `again`: worth another attempt;
+ * - `impossible`: no attempt can succeed.
+ */
+export type TransferOutcome =
+  | { readonly outcome: 'gone-over' }
+  | { readonly outcome: 'again' | 'impossible'; readonly why: string };
+
+/** Sends a file; throws when the connection breaks or the file cannot be read. */
+export async function sendFile(
+  { fileId, path: name }: GetCommand,
+  { connection, fileUrl, folders, signal }: FileTransferOptions,
+): Promise<TransferOutcome> {
+  const file = await sizedFile(path.resolve(folders.workspaceDir, name));
+  const answer = await connection.upload(fileUrl(fileId), file, signal);
+  switch (judge(answer)) {
+    case 'done':
+      return { outcome: 'gone-over' };
+    case 'unavailable':
+    case 'refused':
+      return { outcome: 'again', why: describeAnswer(answer) };
+    default:
+      return { outcome: 'impossible', why: describeAnswer(answer) };
+  }
+}
+
+async function sizedFile(file: string): Promise<SizedFile> {
+  const { size } = await regularFile(file);
+  return {
+    size,
+    open: () => (size === 0 ? Readable.from([]) : readExactly(file, size)),
+  };
+}
+
+/** Reading a pipe or a device would wait for ever. */
+async function regularFile(file: string): Promise<{ size: number }> {
+  const found = await stat(file);
+  if (!found.isFile()) throw new UnusableFileError(`${file} is not a regular file.`);
+  return found;
+}
+
+/** A file that is no file: another attempt would find the same. */
+export class UnusableFileError extends Error {
+  override readonly name = 'UnusableFileError';
+}
+
+/** The length was announced: what a growing file gets later stays out, and a shrinking one must not leave the server waiting. */
+function readExactly(file: string, size: number): Readable {
+  const source = createReadStream(file, { end: size - 1 });
+  return Readable.from(counted(source, file, size), { objectMode: false });
+}
+
+async function* counted(source: Readable, file: string, size: number): AsyncGenerator<Buffer> {
+  let left = size;
+  for await (const chunk of source) {
+    left -= chunk.length;
+    yield chunk;
+  }
+  if (left > 0) throw new Error(`${file} became shorter while it was read.`);
+}
+
+/** Fetches a file; it appears whole under its name or not at all. Throws when the connection or the disk fails. */
+export async function receiveFile(
+  { fileId, path: name, below }: PutCommand,
+  { connection, fileUrl, folders, signal }: FileTransferOptions,
+): Promise<TransferOutcome> {
+  const root = below === 'workspace' ? folders.workspaceDir : folders.scriptPath;
+  const file = path.resolve(root, name);
+  // Beside the file, as a rename works within one file system only. No other transfer has this id.
+  const part = path.join(path.dirname(file), `.${fileId}.part`);
+  await mkdir(path.dirname(file), { recursive: true });
+  try {
+    const code = await connection.download(
+      fileUrl(fileId),
+      (body) => pipeline(body, createWriteStream(part)),
+      signal,
+    );
+    if (code !== REASON_CODES.OK) return unserved(code);
+    await rename(part, file);
+    return { outcome: 'gone-over' };
+  } finally {
+    await rm(part, { force: true });
+  }
+}
+
+function unserved(code: number): TransferOutcome {
+  const verdict = judge({ code, body: undefined });
+  const isTemporary = verdict === 'refused' || code >= REASON_CODES.InternalError;
+  return {
+    outcome: isTemporary ? 'again' : 'impossible',
+    why: `The server answered with code ${code}.`,
+  };
+}

@@ -1,0 +1,113 @@
+/**
+ * The files on their way. They move beside the command and the poll; each is tried several times, and what cannot be moved is
+ * told to the server.
+ */
+import { type AgentLogger, describeError } from '../agent-logger.ts';
+import { createBackoff } from '../connection/backoff.ts';
+import { TRANSFER_ATTEMPTS_MAX, TRANSFERS_MAX } from '../limits.ts';
+import type { GetCommand, PutCommand } from '../protocol.ts';
+import type { Timing } from '../timing.ts';
+import {
+  type FileTransferOptions,
+  receiveFile,
+  sendFile,
+  type TransferOutcome,
+  UnusableFileError,
+} from './file-transfer.ts';
+
+export type TransferCommand = GetCommand | PutCommand;
+
+export interface Transfers {
+  /**
+   * Resolves when the transfer has begun, which may have to wait for others; false when it is under way already. A `get`
+   * waits for the files that are still coming in, as it may be for one of them.
+   */
+  begin(command: TransferCommand): Promise<boolean>;
+  /** When no file is coming in any more: the next command may need it, and the server only knows that it was fetched. */
+  received(): Promise<void>;
+  /** When nothing is under way. */
+  settled(): Promise<void>;
+}
+
+export interface TransfersOptions extends FileTransferOptions {
+  /** Tells the server why a file could not be moved; rejects on connection errors. */
+  readonly reportError: (error: string) => Promise<unknown>;
+  readonly timing: Timing;
+  readonly logger: AgentLogger;
+}
+
+export function createTransfers(options: TransfersOptions): Transfers {
+  const underWay = new Map<string, { kind: TransferCommand['kind']; over: Promise<void> }>();
+  const over = (kind?: TransferCommand['kind']) =>
+    [...underWay.values()]
+      .filter((transfer) => kind === undefined || transfer.kind === kind)
+      .map((transfer) => transfer.over);
+  const received = async () => void (await Promise.all(over('put')));
+
+  return {
+    begin: async (command) => {
+      if (underWay.has(command.fileId)) return false;
+      while (underWay.size >= TRANSFERS_MAX) await Promise.race(over());
+      const ready = command.kind === 'get' ? received() : Promise.resolve();
+      const transfer = ready
+        .then(() => move(command, options))
+        .finally(() => underWay.delete(command.fileId));
+      underWay.set(command.fileId, { kind: command.kind, over: transfer });
+      return true;
+    },
+    received,
+    settled: async () => void (await Promise.all(over())),
+  };
+}
+
+/** Never rejects. */
+async function move(command: TransferCommand, options: TransfersOptions): Promise<void> {
+  const why = await repeat(() => attempt(command, options), options);
+  if (why === null || options.signal.aborted) return;
+  const verb = command.kind === 'get' ? 'fetch' : 'download';
+  const error = `Failed to ${verb} file ${command.path}: ${why}`;
+  options.logger.warn('A file could not be transferred.', { file_id: command.fileId, error });
+  await repeat(() => report(error, options), options);
+}
+
+/** Null after success, else why the last attempt failed. */
+async function repeat(
+  attemptOnce: () => Promise<TransferOutcome>,
+  { timing, signal }: TransfersOptions,
+): Promise<string | null> {
+  const backoff = createBackoff(timing.random);
+  for (let attempts = 1; ; attempts += 1) {
+    const result = await attemptOnce();
+    if (result.outcome === 'gone-over') return null;
+    const isLast = result.outcome === 'impossible' || attempts >= TRANSFER_ATTEMPTS_MAX;
+    if (isLast || signal.aborted) return result.why;
+    await timing.wait(backoff.next(), signal);
+  }
+}
+
+async function attempt(
+  command: TransferCommand,
+  options: TransfersOptions,
+): Promise<TransferOutcome> {
+  try {
+    return command.kind === 'get'
+      ? await sendFile(command, options)
+      : await receiveFile(command, options);
+  } catch (error) {
+    const outcome = isOfTheDisk(error) ? 'impossible' : 'again';
+    return { outcome, why: describeError(error) };
+  }
+}
+
+/** Errors of the file system name a path, those of connections do not. */
+const isOfTheDisk = (error: unknown): boolean =>
+  error instanceof UnusableFileError || (error instanceof Error && 'path' in error);
+
+async function report(error: string, { reportError }: TransfersOptions): Promise<TransferOutcome> {
+  try {
+    await reportError(error);
+    return { outcome: 'gone-over' };
+  } catch (cause) {
+    return { outcome: 'again', why: describeError(cause) };
+  }
+}

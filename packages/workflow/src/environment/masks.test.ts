@@ -17,6 +17,7 @@ test.each<[masks: string[], line: string, shown: string]>([
   [['*'], 'a*b', 'a***b'],
   [['a', '*'], 'a', '***'],
   [['$1', '.+'], '$1 .+ x', '*** *** x'],
+  [['a(b', 'c\\d]', '^[', '{1}|'], 'a(b c\\d] ^[ {1}| a c', '*** *** *** *** a c'],
   [['é😀'], 'aé😀b', 'a***b'],
 ])('with masks %j the line %j shows as %j', (masks, line, shown) => {
   expect(maskAll(masks, line)).toBe(shown);

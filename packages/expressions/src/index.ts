@@ -1,0 +1,12 @@
+export {
+  evaluateCondition,
+  parseCondition,
+  STATUS_FUNCTIONS,
+  usesStatusFunction,
+} from './condition.ts';
+export { type ExpressionScope, evaluateExpression } from './evaluate-expression.ts';
+export { findBuiltInFunction } from './functions.ts';
+export { interpolate, interpolateText } from './interpolate.ts';
+export { parseExpression } from './parse-expression.ts';
+export { type References, referencesIn, referencesOf } from './references.ts';
+export { childrenOf, type Expression, type ExpressionNode } from './syntax.ts';

@@ -1,0 +1,54 @@
+/** Replaces the `${{ }}` of texts, and of all texts in lists and maps (wire facts 6.6). */
+import { OrchestratorError } from '@tutti/manifests';
+import { type ExpressionScope, evaluateExpression } from './evaluate-expression.ts';
+import { expressionError } from './expression-error.ts';
+import { DEPTH_MAX, RESULT_LENGTH_MAX } from './limits.ts';
+import { OPENING, soleExpression, splitText, type TextPart } from './split-text.ts';
+import { isList, isMap, toText } from './values.ts';
+
+/**
+ * The value with the expressions of all its texts replaced. A text that is one expression and nothing else becomes the value of
+ * the expression: a list, a map, a number. Names in maps stay as they are. Throws `Invalid`.
+ */
+export function interpolate(value: unknown, scope: ExpressionScope): unknown {
+  return interpolateWithin(value, scope, DEPTH_MAX);
+}
+
+function interpolateWithin(value: unknown, scope: ExpressionScope, depthMax: number): unknown {
+  if (typeof value === 'string') return interpolateString(value, scope);
+  if (!isList(value) && !isMap(value)) return value;
+  if (depthMax === 0) {
+    throw new OrchestratorError('Invalid', `Lists or maps nested deeper than ${DEPTH_MAX}.`);
+  }
+  const replace = (item: unknown) => interpolateWithin(item, scope, depthMax - 1);
+  if (isList(value)) return value.map(replace);
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, replace(item)]));
+}
+
+function interpolateString(text: string, scope: ExpressionScope): unknown {
+  if (!text.includes(OPENING)) return text;
+  const parts = splitText(text);
+  const sole = soleExpression(parts);
+  return sole === null ? joinParts(parts, scope) : evaluateExpression(sole, scope);
+}
+
+/** The text with its expressions replaced by their texts; throws `Invalid`. */
+export function interpolateText(text: string, scope: ExpressionScope): string {
+  return text.includes(OPENING) ? joinParts(splitText(text), scope) : text;
+}
+
+/** What stands between the expressions has its size from the author; only what they insert is bounded here. */
+function joinParts(parts: readonly TextPart[], scope: ExpressionScope): string {
+  let joined = '';
+  let insertedLength = 0;
+  for (const part of parts) {
+    const text = part.kind === 'text' ? part.text : toText(evaluateExpression(part.text, scope));
+    joined += text;
+    insertedLength += part.kind === 'text' ? 0 : text.length;
+    if (insertedLength > RESULT_LENGTH_MAX) {
+      const problem = `the text becomes longer than ${RESULT_LENGTH_MAX} characters`;
+      throw expressionError(part.text, 0, problem);
+    }
+  }
+  return joined;
+}

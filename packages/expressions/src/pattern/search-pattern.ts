@@ -1,0 +1,118 @@
+/**
+ * Searches a text for a pattern by following all states at once, so that time grows with the length of the text times the
+ * number of states, and never faster: the expressions come from anybody who may start a run, and backtracking over `(a+)+b`
+ * would let one of them stop the server.
+ */
+import type { PatternProgram, State } from './compile-pattern.ts';
+import { type CharacterSet, isInRanges, otherCaseOf, WORD_CHARACTERS } from './pattern-syntax.ts';
+
+/** Steps left; counted down by each search that shares it. */
+export interface StepBudget {
+  steps: number;
+}
+
+/** True when the pattern matches somewhere in the text, regardless of case; null when the budget was spent before that. */
+export function searchPattern(
+  program: PatternProgram,
+  subject: string,
+  budget: StepBudget,
+): boolean | null {
+  return new Search(program, subject, budget).run();
+}
+
+class Search {
+  readonly #states: readonly State[];
+  readonly #start: number;
+  readonly #subject: string;
+  readonly #budget: StepBudget;
+  /** Per state, one more than the last position at which it was reached. */
+  readonly #reachedAt: Uint32Array;
+  /** States that wait for a character, at the position under way. */
+  #waiting: number[] = [];
+  #hasMatched = false;
+
+  constructor(program: PatternProgram, subject: string, budget: StepBudget) {
+    this.#states = program.states;
+    this.#start = program.start;
+    this.#subject = subject;
+    this.#budget = budget;
+    this.#reachedAt = new Uint32Array(program.states.length);
+  }
+
+  run(): boolean | null {
+    for (let at = 0; at <= this.#subject.length; at += 1) {
+      // A match may begin anywhere.
+      this.#reach(this.#start, at);
+      if (this.#hasMatched) return true;
+      this.#step(at);
+      if (this.#hasMatched) return true;
+      if (this.#budget.steps < 0) return null;
+    }
+    return false;
+  }
+
+  /** Takes the character at the position, and reaches what comes after it. */
+  #step(at: number): void {
+    const from = this.#waiting;
+    this.#waiting = [];
+    if (at === this.#subject.length) return;
+    const code = this.#subject.charCodeAt(at);
+    const other = otherCaseOf(code);
+    for (const index of from) {
+      const state = this.#states[index];
+      if (state?.kind !== 'set') continue;
+      this.#budget.steps -= 1 + state.set.ranges.length;
+      if (takes(state.set, code, other)) this.#reach(state.next, at + 1);
+    }
+  }
+
+  /** Reaches a state and all that can be reached from it without a character. */
+  #reach(start: number, at: number): void {
+    const pending = [start];
+    for (let index = pending.pop(); index !== undefined; index = pending.pop()) {
+      if (this.#reachedAt[index] === at + 1) continue;
+      this.#reachedAt[index] = at + 1;
+      this.#budget.steps -= 1;
+      const state = this.#states[index];
+      if (state !== undefined) this.#follow(state, index, at, pending);
+    }
+  }
+
+  #follow(state: State, index: number, at: number, pending: number[]): void {
+    switch (state.kind) {
+      case 'match':
+        this.#hasMatched = true;
+        return;
+      case 'set':
+        this.#waiting.push(index);
+        return;
+      case 'fork':
+        pending.push(state.next, state.other);
+        return;
+      case 'assertion':
+        if (this.#isTrue(state.assertion, at)) pending.push(state.next);
+    }
+  }
+
+  #isTrue(assertion: 'start' | 'end' | 'boundary' | 'inside', at: number): boolean {
+    switch (assertion) {
+      case 'start':
+        return at === 0;
+      case 'end':
+        return at === this.#subject.length;
+      case 'boundary':
+        return this.#isWordAt(at - 1) !== this.#isWordAt(at);
+      case 'inside':
+        return this.#isWordAt(at - 1) === this.#isWordAt(at);
+    }
+  }
+
+  #isWordAt(at: number): boolean {
+    // Outside the text the code is NaN, which is in no range.
+    return isInRanges(WORD_CHARACTERS, this.#subject.charCodeAt(at));
+  }
+}
+
+function takes(set: CharacterSet, code: number, other: number): boolean {
+  return (isInRanges(set.ranges, code) || isInRanges(set.ranges, other)) !== set.negated;
+}

@@ -1,0 +1,123 @@
+/** Values of the expression language: JSON values. How they are compared, converted and printed (wire facts 6.2, 6.3). */
+
+type ValueType = 'null' | 'boolean' | 'number' | 'string' | 'list' | 'map';
+
+/** A list, a map, a number and so on; whatever else a context holds counts as null. */
+export function typeOf(value: unknown): ValueType {
+  if (typeof value === 'boolean') return 'boolean';
+  if (typeof value === 'number') return 'number';
+  if (typeof value === 'string') return 'string';
+  if (typeof value !== 'object' || value === null) return 'null';
+  return Array.isArray(value) ? 'list' : 'map';
+}
+
+export function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
+export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeOf(value) === 'map';
+}
+
+/** False are null, false, zero, the empty text, the empty list and the empty map. */
+export function isTruthy(value: unknown): boolean {
+  if (isList(value)) return value.length > 0;
+  if (isMap(value)) return Object.keys(value).length > 0;
+  return Boolean(value);
+}
+
+const NUMERIC = /^(?:0x[0-9a-f]+|[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?)$/i;
+
+/** Null and the empty text are 0; lists, maps and texts that are no number are NaN. */
+export function toNumber(value: unknown): number {
+  switch (typeOf(value)) {
+    case 'null':
+      return 0;
+    case 'boolean':
+    case 'number':
+      return Number(value);
+    case 'string':
+      return textToNumber(String(value).trim());
+    case 'list':
+    case 'map':
+      return Number.NaN;
+  }
+}
+
+function textToNumber(text: string): number {
+  if (text === '') return 0;
+  return NUMERIC.test(text) ? Number(text) : Number.NaN;
+}
+
+/** As it is inserted into a text: null is empty, lists and maps are compact JSON. */
+export function toText(value: unknown): string {
+  switch (typeOf(value)) {
+    case 'null':
+      return '';
+    case 'list':
+    case 'map':
+      return JSON.stringify(value);
+    default:
+      return String(value);
+  }
+}
+
+/** Texts regardless of case; values of one type as they are; values of different types as numbers. */
+export function isEqual(left: unknown, right: unknown): boolean {
+  if (typeof left === 'string' && typeof right === 'string') {
+    return left.toLowerCase() === right.toLowerCase();
+  }
+  if (typeOf(left) !== typeOf(right)) return toNumber(left) === toNumber(right);
+  return isSame(left, right);
+}
+
+function isSame(left: unknown, right: unknown): boolean {
+  if (isList(left) && isList(right)) {
+    return left.length === right.length && left.every((item, index) => isSame(item, right[index]));
+  }
+  if (isMap(left) && isMap(right)) return isSameMap(left, right);
+  return typeOf(left) === 'null' ? typeOf(right) === 'null' : left === right;
+}
+
+function isSameMap(
+  left: Readonly<Record<string, unknown>>,
+  right: Readonly<Record<string, unknown>>,
+): boolean {
+  const keys = Object.keys(left);
+  return (
+    keys.length === Object.keys(right).length &&
+    keys.every((key) => Object.hasOwn(right, key) && isSame(left[key], right[key]))
+  );
+}
+
+/** Negative, zero or positive as `left` comes before, with or after `right`; NaN when they have no order. */
+export function order(left: unknown, right: unknown): number {
+  if (typeof left === 'string' && typeof right === 'string') {
+    return orderOf(left.toLowerCase(), right.toLowerCase());
+  }
+  return orderOf(toNumber(left), toNumber(right));
+}
+
+function orderOf<T extends string | number>(left: T, right: T): number {
+  if (left < right) return -1;
+  if (left > right) return 1;
+  return left === right ? 0 : Number.NaN;
+}
+
+const INDEX = /^\d+$/;
+
+/**
+ * The entry of a map or the item of a list; undefined when there is none. Only own entries: a key such as `constructor` must
+ * not reach what an object inherits.
+ */
+export function entryOf(container: unknown, key: unknown): unknown {
+  const name = toText(key);
+  if (isList(container)) return INDEX.test(name) ? container[Number(name)] : undefined;
+  return isMap(container) && Object.hasOwn(container, name) ? container[name] : undefined;
+}
+
+/** True when lists and maps are nested deeper than allowed. */
+export function isDeeperThan(value: unknown, depthMax: number): boolean {
+  if (!isList(value) && !isMap(value)) return false;
+  return depthMax === 0 || Object.values(value).some((item) => isDeeperThan(item, depthMax - 1));
+}

@@ -1,0 +1,51 @@
+/** Lines of scripts that hand files over as attachments (wire facts part 5). */
+import { type ChannelOs, OrchestratorError } from '@tutti/manifests';
+import { quoteSh } from './quoting.ts';
+
+export interface AttachOptions {
+  /** The type by which interpreters know the file. */
+  readonly type?: string;
+  /** Shown instead of the file's own name. */
+  readonly name?: string;
+}
+
+/** A line that attaches the file at this path, which is relative to the directory the script is in, or absolute. */
+export function attach(os: ChannelOs, path: string, options: AttachOptions = {}): string {
+  const head = `::attach${parametersOf(options)}::`;
+  refuseBreaks(path);
+  return os === 'windows' ? attachWindows(head, path) : attachUnix(head, path);
+}
+
+function parametersOf(options: AttachOptions): string {
+  const parameters = Object.entries(options).map(([name, value]) => parameter(name, value));
+  return parameters.length === 0 ? '' : ` ${parameters.join(',')}`;
+}
+
+function parameter(name: string, value: string): string {
+  if (!/^[^\s,:][^,:\r\n]*$/.test(value)) {
+    throw new OrchestratorError(
+      'Invalid',
+      `${JSON.stringify(value)} cannot be the ${name} of an attachment.`,
+    );
+  }
+  return `${name}=${value}`;
+}
+
+function attachUnix(head: string, path: string): string {
+  const directory = path.startsWith('/') ? '' : '"$PWD"/';
+  return `echo ${quoteSh(head)}${directory}${quoteSh(path)}`;
+}
+
+function attachWindows(head: string, path: string): string {
+  const directory = /^(?:[a-z]:)?[\\/]/i.test(path) ? '' : '%CD%\\';
+  return `@echo ${escapeEcho(head)}${directory}${escapeEcho(path.replaceAll('/', '\\'))}`;
+}
+
+function escapeEcho(text: string): string {
+  return text.replace(/[\^&<>|(){}"]/g, '^$&').replaceAll('%', '%%');
+}
+
+function refuseBreaks(path: string): void {
+  if (!/[\0\r\n]/.test(path) && path !== '') return;
+  throw new OrchestratorError('Invalid', `${JSON.stringify(path)} cannot be attached.`);
+}

@@ -1,0 +1,18 @@
+export { type AttachOptions, attach } from './attach.ts';
+export { createFile } from './create-file.ts';
+export {
+  type FunctionName,
+  findFunction,
+  formatFunctionName,
+  parseFunctionName,
+} from './function-name.ts';
+export {
+  defineProvider,
+  type FunctionDefinition,
+  type Provider,
+  type ProviderFunction,
+  type Runner,
+  type ValuesOf,
+} from './provider.ts';
+export { commandLine, quoteCmd, quoteCmdPath, quoteFor, quoteSh } from './quoting.ts';
+export { scriptStep, stopOnError } from './script-step.ts';

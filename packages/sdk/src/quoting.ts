@@ -1,0 +1,55 @@
+/**
+ * Words of command lines in scripts. A provider puts what users wrote into scripts that run on their environments; nothing of
+ * it may become syntax, neither of the shell nor of the orchestrator: scripts of steps pass through expression evaluation, so a
+ * `${{` that came in as text is broken up.
+ */
+import { type ChannelOs, OrchestratorError } from '@tutti/manifests';
+
+const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
+
+/** One word for sh, bash and their like, whatever the text holds but NUL. */
+export function quoteSh(text: string): string {
+  refuse(text, /\0/, 'a NUL character');
+  if (PLAIN_WORD.test(text)) return text;
+  // The quotes end and begin anew in the middle of `${{`.
+  return `'${text.replaceAll("'", `'\\''`).replaceAll('${{', () => "$''{{")}'`;
+}
+
+const CMD_SYNTAX = /[()!^"<>&|{}]/g;
+
+/**
+ * One argument of a program for a cmd script without delayed expansion. The program gets it through the usual rules of C
+ * runtimes, which `git`, `node` and most others follow; scripts that are called (`.cmd`, `.bat`) read it twice and do not.
+ */
+export function quoteCmd(text: string): string {
+  refuse(text, /[\0\r\n]/, 'a line break or a NUL character');
+  if (/^[\w@+=:./\\-]+$/.test(text)) return text;
+  const argument = `"${text.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`;
+  // Every quote is escaped as well, so that cmd is never inside quotes and honours the other carets.
+  return argument.replace(CMD_SYNTAX, '^$&').replaceAll('%', '%%');
+}
+
+export function quoteFor(os: ChannelOs, text: string): string {
+  return os === 'windows' ? quoteCmd(text) : quoteSh(text);
+}
+
+/** A command line that passes these arguments as they are. */
+export function commandLine(os: ChannelOs, words: readonly string[]): string {
+  return words.map((word) => quoteFor(os, word)).join(' ');
+}
+
+/** A path in double quotes for cmd's own commands and redirections, which do not know carets within quotes. */
+export function quoteCmdPath(path: string): string {
+  refuse(path, /[\0\r\n"<>|*?]/, 'a character that paths on Windows cannot have');
+  if (path.includes('${{')) throw unfit(path, 'an expression');
+  return `"${path.replaceAll('/', '\\').replaceAll('%', '%%')}"`;
+}
+
+function refuse(text: string, forbidden: RegExp, what: string): void {
+  if (forbidden.test(text)) throw unfit(text, what);
+}
+
+function unfit(text: string, what: string): OrchestratorError {
+  const shown = JSON.stringify(text.slice(0, 100));
+  return new OrchestratorError('Invalid', `${shown} has ${what} and cannot be part of a script.`);
+}

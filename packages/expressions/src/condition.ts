@@ -1,5 +1,5 @@
 /** Conditions: `if` of jobs and steps, scopes of data sources (wire facts 1.7, 6.6). `${{ }}` may be left out. */
-import { type ExpressionScope, evaluateExpression } from './evaluate-expression.ts';
+import { evaluateExpression, type Scope } from './evaluate-expression.ts';
 import { expressionError } from './expression-error.ts';
 import { EXPRESSION_LENGTH_MAX } from './limits.ts';
 import { parseExpression } from './parse-expression.ts';
@@ -15,13 +15,13 @@ export const STATUS_FUNCTIONS = ['success', 'failure', 'always', 'cancelled'] as
  * function `success` and the condition no status function, then `success()` must hold as well. A blank condition asks for
  * nothing else. Throws `Invalid`.
  */
-export function evaluateCondition(text: string, scope: ExpressionScope): boolean {
+export function evaluateCondition(text: string, scope: Scope): boolean {
   const condition = parseCondition(text);
   if (!isSuccessMet(condition, scope)) return false;
   return condition === null || isMet(evaluateExpression(condition, scope));
 }
 
-function isSuccessMet(condition: Expression | null, { functions = {} }: ExpressionScope): boolean {
+function isSuccessMet(condition: Expression | null, { functions = {} }: Scope): boolean {
   if (!Object.hasOwn(functions, 'success')) return true;
   if (condition !== null && usesStatusFunction(condition)) return true;
   return isMet(functions.success?.());

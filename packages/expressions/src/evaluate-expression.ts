@@ -9,16 +9,16 @@ import type { AccessNode, CallNode, ComparisonNode, Expression, ExpressionNode }
 import { entryOf, isEqual, isTruthy, order, toText } from './values.ts';
 
 /** What an expression can see. */
-export interface ExpressionScope {
+export interface Scope {
   /** Contexts by name: JSON values. */
   readonly contexts: Readonly<Record<string, unknown>>;
   /** Functions without arguments beside the built-in ones; mostly the status functions, where they have a meaning. */
-  readonly functions?: Readonly<Record<string, () => unknown>>;
+  readonly functions?: Readonly<Record<string, () => unknown>> | undefined;
 }
 
 interface Evaluation {
   readonly source: string;
-  readonly scope: ExpressionScope;
+  readonly scope: Scope;
   /** Shared by all patterns of the expression. */
   readonly patternBudget: StepBudget;
 }
@@ -27,10 +27,7 @@ interface Evaluation {
  * The value of an expression (without its `${{ }}`); throws `Invalid` with the position for what cannot be parsed, for unknown
  * contexts and functions, and for an entry that is looked up in what does not exist.
  */
-export function evaluateExpression(
-  expression: string | Expression,
-  scope: ExpressionScope,
-): unknown {
+export function evaluateExpression(expression: string | Expression, scope: Scope): unknown {
   const { source, root } =
     typeof expression === 'string' ? parseExpression(expression) : expression;
   return evaluate(root, { source, scope, patternBudget: { steps: PATTERN_STEPS_MAX } });
@@ -108,7 +105,7 @@ function call(node: CallNode, evaluation: Evaluation): unknown {
   return builtIn.apply(args, refuse);
 }
 
-function findGivenFunction(name: string, scope: ExpressionScope): (() => unknown) | undefined {
+function findGivenFunction(name: string, scope: Scope): (() => unknown) | undefined {
   const wanted = name.toLowerCase();
   const entries = Object.entries(scope.functions ?? {});
   return entries.find(([given]) => given.toLowerCase() === wanted)?.[1];

@@ -4,7 +4,7 @@ export {
   STATUS_FUNCTIONS,
   usesStatusFunction,
 } from './condition.ts';
-export { type ExpressionScope, evaluateExpression } from './evaluate-expression.ts';
+export { evaluateExpression, type Scope } from './evaluate-expression.ts';
 export { findBuiltInFunction } from './functions.ts';
 export { interpolate, interpolateText } from './interpolate.ts';
 export { parseExpression } from './parse-expression.ts';

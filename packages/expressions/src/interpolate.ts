@@ -1,6 +1,6 @@
 /** Replaces the `${{ }}` of texts, and of all texts in lists and maps (wire facts 6.6). */
 import { OrchestratorError } from '@tutti/manifests';
-import { type ExpressionScope, evaluateExpression } from './evaluate-expression.ts';
+import { evaluateExpression, type Scope } from './evaluate-expression.ts';
 import { expressionError } from './expression-error.ts';
 import { DEPTH_MAX, RESULT_LENGTH_MAX } from './limits.ts';
 import { OPENING, soleExpression, splitText, type TextPart } from './split-text.ts';
@@ -10,11 +10,11 @@ import { isList, isMap, toText } from './values.ts';
  * The value with the expressions of all its texts replaced. A text that is one expression and nothing else becomes the value of
  * the expression: a list, a map, a number. Names in maps stay as they are. Throws `Invalid`.
  */
-export function interpolate(value: unknown, scope: ExpressionScope): unknown {
+export function interpolate(value: unknown, scope: Scope): unknown {
   return interpolateWithin(value, scope, DEPTH_MAX);
 }
 
-function interpolateWithin(value: unknown, scope: ExpressionScope, depthMax: number): unknown {
+function interpolateWithin(value: unknown, scope: Scope, depthMax: number): unknown {
   if (typeof value === 'string') return interpolateString(value, scope);
   if (!isList(value) && !isMap(value)) return value;
   if (depthMax === 0) {
@@ -25,7 +25,7 @@ function interpolateWithin(value: unknown, scope: ExpressionScope, depthMax: num
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, replace(item)]));
 }
 
-function interpolateString(text: string, scope: ExpressionScope): unknown {
+function interpolateString(text: string, scope: Scope): unknown {
   if (!text.includes(OPENING)) return text;
   const parts = splitText(text);
   const sole = soleExpression(parts);
@@ -33,12 +33,12 @@ function interpolateString(text: string, scope: ExpressionScope): unknown {
 }
 
 /** The text with its expressions replaced by their texts; throws `Invalid`. */
-export function interpolateText(text: string, scope: ExpressionScope): string {
+export function interpolateText(text: string, scope: Scope): string {
   return text.includes(OPENING) ? joinParts(splitText(text), scope) : text;
 }
 
 /** What stands between the expressions has its size from the author; only what they insert is bounded here. */
-function joinParts(parts: readonly TextPart[], scope: ExpressionScope): string {
+function joinParts(parts: readonly TextPart[], scope: Scope): string {
   let joined = '';
   let insertedLength = 0;
   for (const part of parts) {

@@ -1,0 +1,88 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Connection, createConnection } from './http-connection.ts';
+
+async function connectTo(listener: RequestListener, token = () => null as string | null) {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const connection = await createConnection({ server: new URL(`http://127.0.0.1:${port}`), token });
+  onTestFinished(() => {
+    connection.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  return { connection, server };
+}
+
+const get = (connection: Connection, more: { timeoutMs?: number; repeatable?: boolean } = {}) =>
+  connection.send({ method: 'GET', path: '/', timeoutMs: 10_000, repeatable: true, ...more });
+
+test('any code is an answer, and a body that is no JSON is none', async () => {
+  const { connection } = await connectTo((_request, response) => {
+    response.writeHead(502).end('<html>');
+  });
+  expect(await get(connection)).toEqual({ code: 502, body: undefined });
+});
+
+test('the token is asked for with each request', async () => {
+  const tokens = ['first', 'second'];
+  const seen: (string | undefined)[] = [];
+  const { connection } = await connectTo(
+    (request, response) => {
+      seen.push(request.headers.authorization);
+      response.end('{}');
+    },
+    () => tokens.shift() ?? null,
+  );
+  for (const _ of [1, 2, 3]) await get(connection);
+  expect(seen).toEqual(['Bearer first', 'Bearer second', undefined]);
+});
+
+test('requests after each other use one connection', async () => {
+  const ports = new Set<number | undefined>();
+  const { connection } = await connectTo((request, response) => {
+    ports.add(request.socket.remotePort);
+    response.end('{}');
+  });
+  for (const _ of [1, 2, 3]) await get(connection);
+  expect(ports.size).toBe(1);
+});
+
+test('a connection that the server closed while it was idle is no failure', async () => {
+  let requests = 0;
+  const { connection } = await connectTo((request, response) => {
+    requests += 1;
+    // As a server does that closes an idle connection at the moment the next request comes.
+    if (requests === 2) request.socket.resetAndDestroy();
+    else response.end(`{"request": ${requests}}`);
+  });
+  await get(connection);
+  expect(await get(connection)).toEqual({ code: 200, body: { request: 3 } });
+});
+
+test('what must not be sent twice is not sent twice', async () => {
+  let requests = 0;
+  const { connection } = await connectTo((request, response) => {
+    requests += 1;
+    if (requests === 2) request.socket.resetAndDestroy();
+    else response.end('{}');
+  });
+  await get(connection);
+  await expect(get(connection, { repeatable: false })).rejects.toThrow('ECONNRESET');
+  expect(requests).toBe(2);
+});
+
+test('a server that does not answer is given up', async () => {
+  const { connection } = await connectTo(() => undefined);
+  await expect(get(connection, { timeoutMs: 1 })).rejects.toThrow('No answer within 1 ms.');
+});
+
+test('a server that stops in the middle of its answer is given up', async () => {
+  const { connection } = await connectTo((_request, response) => {
+    response.writeHead(200, { 'content-length': '10' });
+    response.write('{"a"', () => response.destroy());
+  });
+  await expect(get(connection)).rejects.toThrow();
+});

@@ -59,3 +59,10 @@ export {
   jobById,
   type Run,
 } from './run/run.ts';
+export {
+  type ChannelPhase,
+  type ChannelPool,
+  createChannelPool,
+  type PooledChannel,
+} from './scheduling/channel-pool.ts';
+export { describeWaiting } from './projection/waiting-sentence.ts';

@@ -63,6 +63,9 @@ export function createEvents(run: Run, context: DecisionContext) {
         : {
             channel_id: job.channel.id,
             channel_os: job.channel.os,
+            ...(job.channel.handlerId === null
+              ? {}
+              : { channelhandler_id: job.channel.handlerId }),
             ...(job.channel.temp === null ? {} : { channel_temp: job.channel.temp }),
           }),
       ...more.metadata,

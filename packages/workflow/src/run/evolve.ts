@@ -212,6 +212,7 @@ function offerAccepted(run: Run, job: Job, event: ExecutionResultEvent): Run {
     waiting: null,
     channel: {
       id: metadata.channel_id,
+      handlerId: extension.text(metadata, 'channelhandler_id'),
       os: metadata.channel_os ?? 'linux',
       temp: metadata.channel_temp ?? null,
     },

@@ -62,6 +62,8 @@ export interface ProviderFrame extends ProviderCall {
 
 export interface Channel {
   readonly id: ChannelId;
+  /** The plugin that owns the channel, if it said so. */
+  readonly handlerId: string | null;
   readonly os: ChannelOs;
   readonly temp: string | null;
 }

@@ -68,6 +68,10 @@ class RunArranger implements Arranger {
     }
   }
 
+  current(workflowId: WorkflowId): Run | null {
+    return this.#mailboxes.get(workflowId)?.current ?? null;
+  }
+
   async find(workflowId: WorkflowId): Promise<Run | null> {
     const mailbox = this.#mailbox(workflowId, false);
     const run = await mailbox.run();

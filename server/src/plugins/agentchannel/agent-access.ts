@@ -1,0 +1,33 @@
+/** Which agents the bearer of a token may see and register (specification part 5, rule 5). */
+import { OrchestratorError } from '@tutti/manifests';
+import type { Access, Verb } from '../../auth/access.ts';
+import { type Agent, namespacesOf } from './agent.ts';
+
+const namesOf = (namespaces: string): readonly string[] =>
+  namespaces.split(',').map((name) => name.trim());
+
+/** An agent is seen from each of its namespaces; one for all namespaces is seen from everywhere. */
+export function mayReach(access: Access, verb: Verb, agent: Agent): boolean {
+  const allowed = access.namespaces('agents', verb);
+  if (allowed === '*') return true;
+  const names = namesOf(namespacesOf(agent));
+  return names.includes('*') || names.some((name) => allowed.has(name));
+}
+
+/** An agent may only serve namespaces that its token reaches: it sees what their workflows hold. */
+export function checkRegistration(access: Access, namespaces: string): void {
+  const allowed = access.namespaces('agents', 'create');
+  if (allowed === '*') return;
+  const foreign = namesOf(namespaces).filter((name) => !allowed.has(name));
+  if (foreign.length === 0) return;
+  throw new OrchestratorError(
+    'Forbidden',
+    `User ${access.subject} is not authorized to create agents in namespace ${foreign.join(', ')}.`,
+  );
+}
+
+export function checkReach(access: Access, verb: Verb, agent: Agent): void {
+  if (mayReach(access, verb, agent)) return;
+  const sentence = `User ${access.subject} is not authorized to ${verb} agents.`;
+  throw new OrchestratorError('Forbidden', sentence);
+}

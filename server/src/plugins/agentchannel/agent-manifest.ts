@@ -1,0 +1,27 @@
+/** An agent as listings show it (specification 2.2). */
+import { formatTimestamp } from '@tutti/manifests';
+import type { ChannelPool } from '@tutti/workflow';
+import { type Agent, channelIdOf, namespacesOf } from './agent.ts';
+
+export function agentManifest(agent: Agent, apiGroup: string, pool: ChannelPool): object {
+  const { metadata, spec } = agent.registration;
+  const channel = pool.channelOf(channelIdOf(agent));
+  return {
+    apiVersion: `${apiGroup}/v1alpha1`,
+    kind: 'AgentRegistration',
+    metadata: {
+      ...metadata,
+      namespaces: namespacesOf(agent),
+      agent_id: agent.id,
+      creationTimestamp: agent.createdAt,
+    },
+    spec,
+    status: {
+      phase: channel?.phase ?? 'IDLE',
+      currentJobID: agent.session?.jobId ?? null,
+      communicationCount: agent.contacts,
+      communicationStatusSummary: Object.fromEntries(agent.answers),
+      lastCommunicationTimestamp: formatTimestamp(agent.lastContactMs),
+    },
+  };
+}

@@ -1,0 +1,102 @@
+/**
+ * An agent: a process that registered and polls. It is one channel, so it runs one job at a time.
+ *
+ * What is known of it beyond its registration lives in memory only and is found out again after a restart: the poll that waits,
+ * the last contact, whether it polls while a command runs (asynchronous mode).
+ */
+import type { AgentId, AgentRegistration, ChannelId, ChannelOs, Timestamp } from '@tutti/manifests';
+import type { JobSession } from './job-session.ts';
+
+/** What an agent is told; the wire form of its `details`. */
+export type AgentOrder = Readonly<Record<string, unknown>> & {
+  readonly kind: 'run' | 'exec' | 'put' | 'get' | 'cancel';
+};
+
+/** What an agent says of itself in a poll; existing agents say nothing. */
+export interface Poll {
+  /** The last command it accepted. */
+  readonly last: string | null;
+  /** The command it runs now. */
+  readonly running: string | null;
+}
+
+/** A poll that is held. `answer` is called once, with an order or with null for 204. */
+export interface Waiter extends Poll {
+  readonly answer: (order: AgentOrder | null) => void;
+}
+
+export interface Agent {
+  readonly id: AgentId;
+  readonly registration: AgentRegistration;
+  readonly createdAt: Timestamp;
+  /** Speaks protocol `tutti.v1`. */
+  readonly isOurs: boolean;
+  waiter: Waiter | null;
+  session: JobSession | null;
+  lastContactMs: number;
+  contacts: number;
+  /** Number of answers by HTTP status code. */
+  readonly answers: Map<number, number>;
+  /** When the poll of one of our own agents broke; null while it polls. */
+  disconnectedAtMs: number | null;
+  unreachableSince: Timestamp | null;
+  /** A command that nobody waits for any more, which the agent may still be running. */
+  abandoned: string | null;
+  /** The abandoned command that the agent was told to stop. */
+  abandonedTold: string | null;
+  /** Known to poll while a command runs. */
+  isAsync: boolean;
+  /** When an existing agent was last told that there is nothing to do, since it got its command. */
+  lastIdleAnswerMs: number | null;
+}
+
+export const PROTOCOL = 'tutti.v1';
+
+export function createAgent(
+  id: AgentId,
+  registration: AgentRegistration,
+  createdAt: Timestamp,
+  nowMs: number,
+): Agent {
+  return {
+    id,
+    registration,
+    createdAt,
+    isOurs: registration.spec.protocol === PROTOCOL,
+    waiter: null,
+    session: null,
+    lastContactMs: nowMs,
+    contacts: 0,
+    answers: new Map(),
+    disconnectedAtMs: null,
+    unreachableSince: null,
+    abandoned: null,
+    abandonedTold: null,
+    isAsync: false,
+    lastIdleAnswerMs: null,
+  };
+}
+
+/** An agent is its only channel. */
+export const channelIdOf = (agent: Agent): ChannelId => agent.id as string as ChannelId;
+
+export function osOf(agent: Agent): ChannelOs {
+  const { tags } = agent.registration.spec;
+  return tags.includes('windows') ? 'windows' : tags.includes('macos') ? 'macos' : 'linux';
+}
+
+/** Namespaces as they are matched: absent and empty both mean `default`. */
+export const namespacesOf = (agent: Agent): string =>
+  agent.registration.metadata.namespaces || 'default';
+
+/** Script directory on the agent, if it said one. */
+export const rootOf = (agent: Agent): string | null => agent.registration.spec.script_path || null;
+
+/** Versions before 1.9, and agents that tell none, know `put` and `exec` only. */
+export function canRun(agent: Agent): boolean {
+  if (agent.isOurs) return true;
+  const [major = 0, minor = 0] = (agent.registration.metadata.version ?? '')
+    .split('.')
+    .map((part) => Number.parseInt(part, 10) || 0);
+  return major > 1 || (major === 1 && minor >= 9);
+}

@@ -1,0 +1,37 @@
+/** What the parts of the agent channel share. */
+import type { AgentId } from '@tutti/manifests';
+import type { ChannelPool } from '@tutti/workflow';
+import type { BlobStore } from '../../blobs/blob-store.ts';
+import type { EventBus, RunDirectory } from '../../bus/bus.ts';
+import type { Clock, Ids } from '../../runtime/clock.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import type { Store } from '../../store/store.ts';
+import type { Agent } from './agent.ts';
+
+export interface AgentChannelDeps {
+  readonly apiGroup: string;
+  readonly bus: EventBus;
+  readonly runs: RunDirectory;
+  readonly store: Store;
+  readonly blobs: BlobStore;
+  readonly pool: ChannelPool;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  /** Largest file that an agent may send, in bytes. */
+  readonly fileBytesMax: number;
+  readonly livenessSeconds: number;
+  readonly disconnectGraceSeconds: number;
+}
+
+export interface AgentChannelContext extends AgentChannelDeps {
+  readonly agents: Map<AgentId, Agent>;
+}
+
+/** The id of this channel handler: the same after every restart and in every replica. */
+export const HANDLER_ID = '5f0c0e0a-7f0e-4b6e-9d53-a6c4a3f2b1d0';
+
+/** Runs what nobody waits for; its failure is logged, since there is no one to tell. */
+export function detach(context: AgentChannelContext, what: string, work: Promise<unknown>): void {
+  work.catch((error) => context.logger.error({ err: error }, `${what} failed.`));
+}

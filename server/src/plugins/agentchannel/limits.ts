@@ -1,0 +1,25 @@
+/** Limits of the agent channel, with the reason for each number. */
+export const LIMITS = {
+  /** Agents that are registered at one time. */
+  agents: 20_000,
+  /** Longest that a poll is held, in seconds: below the time limits of common proxies (60 s). */
+  holdSeconds: 55,
+  /** How long a poll of an existing agent is held between two steps, in milliseconds; it sleeps for seconds after a 204. */
+  holdBetweenStepsMs: 1_000,
+  /** Bytes of log lines that one result repeats; the rest is in the notifications that came before it. */
+  resultLogBytes: 128 * 1024,
+  /** Bytes of log lines in one notification, so that the event stays under 256 KiB even if much of it is escaped. */
+  notificationLogBytes: 96 * 1024,
+  /** How long an agent may take to begin a transfer that it was told of, in milliseconds. */
+  transferStartMs: 60_000,
+  /** How long a command that was told to stop may go on before the run no longer waits for it, in milliseconds. */
+  cancelGraceMs: 60_000,
+  /** After this time without contact an unreachable agent is de-registered, in milliseconds. */
+  forgetMs: 60 * 60_000,
+  /** How often silence is looked for, in milliseconds. */
+  sweepMs: 1_000,
+  /** Short waits for an environment are not worth a line in the log, in milliseconds. */
+  waitingNoticeMs: 200,
+  /** Assignments and waiting notices handled in one go, so that other work gets its turn. */
+  batch: 256,
+} as const;

@@ -1,0 +1,72 @@
+/** Reading what agents post: the batches of our own, and the bodies of existing agents, which vary (wire facts 4.4). */
+import { OrchestratorError } from '@tutti/manifests';
+import type { OutputLines } from '@tutti/workflow';
+import type { ExistingPost, OutputBatch } from './results.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const malformed = (why: string): OrchestratorError =>
+  new OrchestratorError('BadRequest', `Not a valid agent message: ${why}.`);
+
+function textsOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return value === '' ? [] : value.split(/\r?\n/);
+  if (!Array.isArray(value)) return [];
+  return value.map((line) => (typeof line === 'string' ? line : String(line)));
+}
+
+export function fieldsOf(body: unknown): Fields {
+  if (isFields(body)) return body;
+  throw malformed('expected a JSON object');
+}
+
+export function readBatch(body: Fields): OutputBatch {
+  const { command_id: commandId, sequence, output, exit_status: exitStatus, variables } = body;
+  if (typeof commandId !== 'string') throw malformed('command_id is missing');
+  if (typeof sequence !== 'number' || !Number.isInteger(sequence) || sequence < 0) {
+    throw malformed('sequence must be an integer of 0 or more');
+  }
+  return {
+    commandId,
+    sequence,
+    output: Array.isArray(output) ? output.map(readLines) : [],
+    exitStatus: exitStatusOf(exitStatus),
+    variables: Array.isArray(variables) ? textsOf(variables) : null,
+  };
+}
+
+function readLines(value: unknown): OutputLines {
+  if (!isFields(value)) throw malformed('output must be a list of objects');
+  return { stream: value.stream === 'stderr' ? 'stderr' : 'stdout', lines: textsOf(value.lines) };
+}
+
+function exitStatusOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isInteger(value) ? value : null;
+}
+
+/** Existing agents give all of stdout, then all of stderr. */
+export function readExistingPost(body: Fields): ExistingPost {
+  const output: OutputLines[] = [];
+  for (const stream of ['stdout', 'stderr'] as const) {
+    const lines = textsOf(body[stream]);
+    if (lines.length > 0) output.push({ stream, lines });
+  }
+  return {
+    output,
+    exitStatus: exitStatusOf(body.exit_status),
+    variables: variablesOf(body.variables),
+    error: errorOf(body),
+  };
+}
+
+function variablesOf(value: unknown): readonly string[] | null | undefined {
+  return value === undefined ? undefined : Array.isArray(value) ? textsOf(value) : null;
+}
+
+/** The text of `{details: {error}}`, with which agents tell that a transfer failed. */
+export function errorOf(body: Fields): string | null {
+  const details = body.details;
+  return isFields(details) && typeof details.error === 'string' ? details.error : null;
+}

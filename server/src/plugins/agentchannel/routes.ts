@@ -1,0 +1,275 @@
+/** The routes of the agent channel (specification 4.3; exchange formats: wire facts part 4 and ARCHITECTURE.md). */
+import { Readable } from 'node:stream';
+import {
+  type AgentRegistration,
+  agentRegistrationSchema,
+  messages,
+  OrchestratorError,
+  parseAgentId,
+  parseFileId,
+  status,
+} from '@tutti/manifests';
+import { matches, parseFieldSelector, parseLabelSelector } from '@tutti/selectors';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { queryText, setProcessedQuery } from '../../http/query.ts';
+import { sendStatus } from '../../http/reply.ts';
+import type { Routes } from '../../http/routes.ts';
+import { createValidator } from '../../http/validate.ts';
+import type { Agent, AgentOrder } from './agent.ts';
+import { checkReach, checkRegistration, mayReach } from './agent-access.ts';
+import { agentManifest } from './agent-manifest.ts';
+import type { AgentChannel } from './agentchannel.ts';
+import { failFile, receiveFile, scriptFile } from './files.ts';
+import { LIMITS } from './limits.ts';
+import { errorOf, fieldsOf, readBatch, readExistingPost } from './posts.ts';
+import { receiveBatch, receiveExistingPost } from './results.ts';
+
+interface AgentPath {
+  Params: { agent_id: string };
+}
+interface FilePath {
+  Params: { agent_id: string; file_id: string };
+}
+
+const registrations = createValidator(agentRegistrationSchema);
+const uuid = { type: 'string', format: 'uuid' } as const;
+const agentParams = { type: 'object', properties: { agent_id: uuid } } as const;
+const fileParams = { type: 'object', properties: { agent_id: uuid, file_id: uuid } } as const;
+const selectors = {
+  type: 'object',
+  properties: { fieldSelector: { type: 'string' }, labelSelector: { type: 'string' } },
+} as const;
+
+export function agentChannelRoutes(channel: AgentChannel, version: string): Routes {
+  return (app) => {
+    registrationRoutes(app, channel, version);
+    exchangeRoutes(app, channel);
+    fileRoutes(app, channel);
+  };
+}
+
+function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version: string): void {
+  const tags = ['agentchannel'];
+  app.get(
+    '/agents',
+    {
+      config: { access: { resource: 'agents', verb: 'list' } },
+      schema: { summary: 'List agents', tags, querystring: selectors },
+    },
+    async (request, reply) => listAgents(channel, request, reply),
+  );
+  app.post(
+    '/agents',
+    {
+      config: { access: { resource: 'agents', verb: 'create' } },
+      schema: { summary: 'Register an agent', tags, body: agentRegistrationSchema },
+    },
+    async (request, reply) => {
+      const manifest = registrations.parse(request.body, messages.agentInvalid());
+      checkRegistration(request.access, manifest.metadata.namespaces || 'default');
+      if (channel.context.agents.size >= LIMITS.agents) throw tooManyAgents();
+      const agent = await channel.register(manifest);
+      return sendStatus(reply, registered(agent, manifest, version));
+    },
+  );
+  app.patch(
+    '/agents',
+    {
+      config: { access: { resource: 'agents', verb: 'create' } },
+      schema: { summary: 'Tell that agents are alive', tags, body: { type: 'object' } },
+    },
+    async (request, reply) => {
+      for (const agent of namedAgents(channel, request)) channel.touch(agent);
+      return sendStatus(reply, status('OK', messages.agentsRefreshed()));
+    },
+  );
+  app.delete<AgentPath>(
+    '/agents/:agent_id',
+    {
+      config: { access: { resource: 'agents', verb: 'delete' } },
+      schema: { summary: 'De-register an agent', tags, params: agentParams },
+    },
+    async (request, reply) => {
+      const agent = channel.agent(parseAgentId(request.params.agent_id));
+      checkReach(request.access, 'delete', agent);
+      await channel.deregister(agent.id);
+      return sendStatus(reply, status('OK', messages.agentDeregistered(agent.id)));
+    },
+  );
+}
+
+function registered(agent: Agent, manifest: AgentRegistration, version: string) {
+  const { name } = manifest.metadata;
+  const message = messages.agentRegistered(name, agent.id, manifest.spec.tags);
+  return status('Created', message, { uuid: agent.id, version });
+}
+
+const tooManyAgents = (): OrchestratorError =>
+  new OrchestratorError('TooManyRequests', `There are ${LIMITS.agents} agents already.`);
+
+function listAgents(
+  channel: AgentChannel,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const fields = parseFieldSelector(queryText(request, 'fieldSelector') ?? '');
+  const labels = parseLabelSelector(queryText(request, 'labelSelector') ?? '');
+  setProcessedQuery(request, reply, ['fieldSelector', 'labelSelector']);
+  const { apiGroup, pool } = channel.context;
+  const items = [...channel.context.agents.values()]
+    .filter((agent) => mayReach(request.access, 'list', agent))
+    .map((agent) => agentManifest(agent, apiGroup, pool))
+    .filter((manifest) => matches(fields, manifest) && matches(labels, manifest));
+  return reply.send({ apiVersion: 'v1', kind: 'AgentRegistrationList', items });
+}
+
+function namedAgents(channel: AgentChannel, request: FastifyRequest): readonly Agent[] {
+  const { body } = request;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    const message = messages.bodyNotJson('expected an object whose keys are agent ids.');
+    throw new OrchestratorError('BadRequest', message);
+  }
+  const { agents } = channel.context;
+  return Object.keys(body).flatMap((id) => {
+    const agent = agents.get(id.toLowerCase() as Agent['id']);
+    return agent !== undefined && mayReach(request.access, 'create', agent) ? [agent] : [];
+  });
+}
+
+function agentOf(channel: AgentChannel, request: FastifyRequest<AgentPath>): Agent {
+  const agent = channel.agent(parseAgentId(request.params.agent_id));
+  // What an agent may do follows from its registration, so the right to register one is the right to be one.
+  checkReach(request.access, 'create', agent);
+  return agent;
+}
+
+function exchangeRoutes(app: FastifyInstance, channel: AgentChannel): void {
+  const config = { access: { resource: 'agents', verb: 'create' } } as const;
+  const tags = ['agentchannel'];
+  app.get<AgentPath>(
+    '/agents/:agent_id',
+    {
+      config,
+      exposeHeadRoute: false,
+      schema: { summary: 'Ask for work (agents)', tags, params: agentParams },
+    },
+    async (request, reply) => {
+      const agent = agentOf(channel, request);
+      const order = await heldPoll(channel, agent, request, reply);
+      count(agent, order === null ? 204 : 200);
+      return order === null
+        ? reply.code(204).send()
+        : sendStatus(reply, status('OK', 'Order for the agent.', order));
+    },
+  );
+  app.post<AgentPath>(
+    '/agents/:agent_id',
+    { config, schema: { summary: 'Post output and results (agents)', tags, params: agentParams } },
+    async (request, reply) => {
+      const agent = agentOf(channel, request);
+      channel.touch(agent);
+      const body = fieldsOf(request.body);
+      if (agent.isOurs && 'command_id' in body) {
+        await receiveBatch(channel.context, agent, readBatch(body));
+      } else {
+        await receiveExistingPost(channel.context, agent, readExistingPost(body));
+      }
+      count(agent, 200);
+      return sendStatus(reply, status('OK', 'Result received.'));
+    },
+  );
+}
+
+function count(agent: Agent, code: number): void {
+  agent.answers.set(code, (agent.answers.get(code) ?? 0) + 1);
+}
+
+async function heldPoll(
+  channel: AgentChannel,
+  agent: Agent,
+  request: FastifyRequest<AgentPath>,
+  reply: FastifyReply,
+): Promise<AgentOrder | null> {
+  const broken = new AbortController();
+  let order: AgentOrder | null = null;
+  reply.raw.once('close', () => {
+    if (reply.raw.writableFinished) return;
+    broken.abort();
+    channel.disconnected(agent, order);
+  });
+  order = await channel.poll(agent, {
+    last: queryText(request, 'last'),
+    running: queryText(request, 'running'),
+    holdMs: waitOf(request.headers.prefer),
+    signal: broken.signal,
+  });
+  return order;
+}
+
+/** Milliseconds of `Prefer: wait=N` (RFC 7240); 0 when there is none. */
+function waitOf(prefer: string | string[] | undefined): number {
+  const match = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,4})/i.exec(String(prefer ?? ''));
+  return Number(match?.[1] ?? 0) * 1000;
+}
+
+function fileRoutes(app: FastifyInstance, channel: AgentChannel): void {
+  const access = { resource: 'agents', verb: 'create' } as const;
+  const tags = ['agentchannel'];
+  app.get<FilePath>(
+    '/agents/:agent_id/files/:file_id',
+    {
+      config: { access },
+      exposeHeadRoute: false,
+      schema: { summary: 'Fetch a file (agents)', tags, params: fileParams },
+    },
+    async (request, reply) => {
+      const agent = agentOf(channel, request);
+      channel.touch(agent);
+      const content = scriptFile(agent, parseFileId(request.params.file_id));
+      return reply.type('application/octet-stream').send(content);
+    },
+  );
+  app.route<FilePath>({
+    method: ['POST', 'PUT'],
+    url: '/agents/:agent_id/files/:file_id',
+    config: { access, body: 'stream' },
+    schema: { summary: 'Send a file (agents)', tags, params: fileParams },
+    handler: async (request, reply) => {
+      const agent = agentOf(channel, request);
+      channel.touch(agent);
+      const fileId = parseFileId(request.params.file_id);
+      const body = request.body instanceof Readable ? request.body : Readable.from([]);
+      const small = await smallJson(request, body);
+      const error = small === null ? null : errorInJson(small.toString('utf8'));
+      if (error !== null) await failFile(channel.context, agent, fileId, error);
+      else
+        await receiveFile(
+          channel.context,
+          agent,
+          fileId,
+          small === null ? body : Readable.from([small]),
+        );
+      return sendStatus(reply, status('OK', 'File received.'));
+    },
+  });
+}
+
+/** A small JSON document may be the news of a failure; it is read whole to find out. */
+const ERROR_BYTES_MAX = 64 * 1024;
+
+async function smallJson(request: FastifyRequest, body: Readable): Promise<Buffer | null> {
+  const isJson = /^application\/json\b/i.test(request.headers['content-type'] ?? '');
+  const size = Number(request.headers['content-length'] ?? Number.NaN);
+  if (!isJson || !(size <= ERROR_BYTES_MAX)) return null;
+  const chunks: Buffer[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+function errorInJson(text: string): string | null {
+  try {
+    return errorOf(fieldsOf(JSON.parse(text)));
+  } catch {
+    return null;
+  }
+}

@@ -1,4 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +8,6 @@ import { attach } from './attach.ts';
 import { createFile } from './create-file.ts';
 import { commandLine, quoteCmd, quoteCmdPath, quoteSh } from './quoting.ts';
 import { scriptStep, stopOnError } from './script-step.ts';
-import { inTemporaryDirectory, runBash } from './testing.ts';
 
 /** What the orchestrator would evaluate. */
 const EXPRESSION = `$\{{ variables.SECRET }}`;
@@ -188,3 +189,30 @@ test('a failing line ends the script on every system', () => {
   expect(stopOnError('linux', 'git init')).toBe('git init');
   expect(stopOnError('windows', 'git init')).toBe('@git init || exit /b');
 });
+
+interface ScriptRun {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs lines as an environment does: bash that stops at the first failing line. */
+async function runBash(script: string, cwd: string): Promise<ScriptRun> {
+  const options = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script];
+  return await new Promise((resolve, reject) => {
+    execFile('bash', options, { cwd }, (error, stdout, stderr) => {
+      const exitCode = error === null ? 0 : error.code;
+      if (typeof exitCode === 'number') resolve({ exitCode, stdout, stderr });
+      else reject(error);
+    });
+  });
+}
+
+async function inTemporaryDirectory(use: (directory: string) => Promise<void>): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), 'provider '));
+  try {
+    await use(directory);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,204 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { OrchestratorError, status } from '@tutti/manifests';
+import { afterEach, expect, test } from 'vitest';
+import { type Client, createClient } from './client.ts';
+import { isUnreachableError } from './unreachable-error.ts';
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup();
+});
+
+/** A client of a real server that answers as the test says. */
+async function clientOf(handler: Handler): Promise<Client> {
+  const server = createServer((request, response) => void handler(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanups.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const sleep = async () => {};
+  return createClient({ baseUrl: `http://127.0.0.1:${port}/prefix/`, token: 'T', sleep });
+}
+
+function answer(response: ServerResponse, body: object, link?: string): void {
+  response.writeHead('code' in body && typeof body.code === 'number' ? body.code : 200, {
+    'content-type': 'application/json',
+    ...(link === undefined ? {} : { link }),
+  });
+  response.end(JSON.stringify(body));
+}
+
+test('a workflow is started with its files, variables and inputs in one multipart request', async () => {
+  const seen: { url?: string | undefined; token?: string | undefined; body?: string } = {};
+  const client = await clientOf(async (request, response) => {
+    seen.url = request.url;
+    seen.token = request.headers.authorization;
+    seen.body = await text(request);
+    answer(response, status('Created', '', { workflow_id: 'id-1' }));
+  });
+  const id = await client.startWorkflow({
+    manifestText: 'metadata: {name: x}',
+    variables: { A: '1', B: 'two words' },
+    inputs: { browser: 'firefox' },
+    files: { data: new Blob(['content']) },
+    namespace: 'team',
+    dryRun: true,
+  });
+  expect(id).toBe('id-1');
+  expect(seen.url).toBe('/prefix/workflows?namespace=team&dryRun=true');
+  expect(seen.token).toBe('Bearer T');
+  expect(seen.body).toMatch(
+    /name="workflow"; filename="workflow.yaml"[\s\S]*\r\n\r\nmetadata: {name: x}\r\n/,
+  );
+  expect(seen.body).toMatch(/name="variables"\r\n\r\nA=1\r?\nB=two words\r\n/);
+  expect(seen.body).toMatch(/name="inputs"\r\n\r\nbrowser=firefox\r\n/);
+  expect(seen.body).toMatch(/name="data"; filename="data"[\s\S]*\r\n\r\ncontent\r\n/);
+});
+
+test('a refusal keeps reason, message and details', async () => {
+  const client = await clientOf((_request, response) =>
+    answer(response, status('Invalid', 'Not a valid workflow.', { error: 'jobs: missing' })),
+  );
+  const error = await client.startWorkflow({ manifestText: '' }).catch((cause: unknown) => cause);
+  expect(error).toBeInstanceOf(OrchestratorError);
+  expect(error).toMatchObject({
+    reason: 'Invalid',
+    message: 'Not a valid workflow.',
+    details: { error: 'jobs: missing' },
+  });
+});
+
+test.each([
+  [
+    'a refused connection',
+    async () => createClient({ baseUrl: 'http://127.0.0.1:1' }),
+    'connection',
+  ],
+  [
+    'a connection that breaks',
+    () => clientOf((_request, response) => void response.destroy()),
+    'connection',
+  ],
+  [
+    'the error page of a proxy',
+    () =>
+      clientOf((_request, response) => void response.writeHead(502).end('<h1>Bad gateway</h1>')),
+    'answer',
+  ],
+  [
+    'another server altogether',
+    () => clientOf((_request, response) => void response.end('Hello')),
+    'answer',
+  ],
+])('%s is told apart from a refusal', async (_name, open, problem) => {
+  const client = await open();
+  const error = await client.workers('w').catch((cause: unknown) => cause);
+  expect(isUnreachableError(error) && error.problem).toBe(problem);
+});
+
+const testCase = (name: string, outcome = 'SUCCESS') => ({
+  metadata: { name },
+  test: { job: 'test' },
+  status: outcome,
+  execution: { duration: 5 },
+});
+
+test('test cases are awaited while they are prepared, and read over all pages', async () => {
+  const asked: (string | undefined)[] = [];
+  const client = await clientOf((request, response) => {
+    asked.push(request.url);
+    if (asked.length === 1) return answer(response, status('Accepted', '', {}));
+    const next = '<http://x/workflows/w/datasources/testcases?page=2&per_page=1000>; rel="next"';
+    const isLast = request.url?.includes('page=2') === true;
+    const items = [isLast ? testCase('b', 'FAILURE') : testCase('a')];
+    const ongoing = asked.length < 4 ? 'ONGOING' : 'COMPLETE';
+    return answer(
+      response,
+      status('OK', '', { items, status: ongoing }),
+      isLast ? undefined : next,
+    );
+  });
+  const { items, status: state } = await client.testcases('w', { untilComplete: true });
+  expect(state).toBe('COMPLETE');
+  expect(items.map((item) => `${item.metadata.name} ${item.status}`)).toEqual([
+    'a SUCCESS',
+    'b FAILURE',
+  ]);
+  expect(asked[2]).toBe('/prefix/workflows/w/datasources/testcases?page=2&per_page=1000');
+});
+
+test('a server without a quality gate has no verdict', async () => {
+  const client = await clientOf((_request, response) =>
+    answer(response, status('NotFound', 'No such address.')),
+  );
+  expect(await client.qualitygate('w')).toBeNull();
+});
+
+test('the verdict of the quality gate is awaited', async () => {
+  let asked = 0;
+  const client = await clientOf((_request, response) => {
+    asked += 1;
+    const isReady = asked > 2;
+    answer(response, isReady ? status('OK', '', { status: 'FAILURE' }) : status('Accepted', ''));
+  });
+  expect(await client.qualitygate('w', { mode: 'strict' })).toBe('FAILURE');
+});
+
+test('all events of a run are read over all pages', async () => {
+  const client = await clientOf((request, response) => {
+    const isLast = request.url?.includes('page=2') === true;
+    const items = [{ kind: 'Notification', metadata: { name: isLast ? 'b' : 'a' }, spec: {} }];
+    const next = '</workflows/w/status?page=2>; rel="next"';
+    answer(response, status('OK', '', { items, status: 'DONE' }), isLast ? undefined : next);
+  });
+  const report = await client.status('w');
+  expect(report.status).toBe('DONE');
+  expect(report.events.map((event) => event.metadata.name)).toEqual(['a', 'b']);
+});
+
+test('lists of agents, channels and workflows become summaries', async () => {
+  const metadata = { name: 'one', namespaces: 'default', agent_id: 'a1', workflow_id: 'w1' };
+  const shown = {
+    metadata: { ...metadata, namespace: 'default', creationTimestamp: 'then' },
+    spec: { tags: ['linux'] },
+    status: { phase: 'BUSY', currentJobID: 'j1', lastCommunicationTimestamp: 'now' },
+  };
+  const client = await clientOf((request, response) => {
+    if (request.url === '/prefix/agents') return answer(response, { items: [shown] });
+    return answer(response, status('OK', '', { items: [shown] }));
+  });
+  const common = { name: 'one', namespaces: 'default', tags: ['linux'], phase: 'BUSY' };
+  expect(await client.agents()).toEqual([
+    { ...common, agentId: 'a1', currentJobId: 'j1', lastSeen: 'now' },
+  ]);
+  expect(await client.channels()).toEqual([{ ...common, currentJobId: 'j1' }]);
+  expect(await client.workflows()).toEqual([
+    { workflowId: 'w1', name: 'one', namespace: 'default', createdAt: 'then', status: 'BUSY' },
+  ]);
+});
+
+test('the log comes piece by piece', async () => {
+  const client = await clientOf((_request, response) => {
+    response.write('line one\n');
+    response.end('ligne é\n');
+  });
+  let log = '';
+  for await (const piece of client.logs('w')) log += piece;
+  expect(log).toBe('line one\nligne é\n');
+});
+
+test('a run is canceled with reason and source', async () => {
+  const seen: string[] = [];
+  const client = await clientOf((request, response) => {
+    seen.push(`${request.method} ${request.url}`);
+    answer(response, status('OK', 'Workflow w canceled.'));
+  });
+  await client.cancel('w', { reason: 'not needed', source: 'me' });
+  expect(seen).toEqual(['DELETE /prefix/workflows/w?reason=not+needed&source=me']);
+});

@@ -1,0 +1,307 @@
+/**
+ * The HTTP API as functions. Refusals are thrown as OrchestratorError with the server's reason, message and details; when there
+ * is no answer of an orchestrator at all, UnreachableError is thrown.
+ */
+import { isOrchestratorError, type RunEvent } from '@tutti/manifests';
+import {
+  type AgentSummary,
+  type ChannelSummary,
+  detailsOf,
+  type EventPage,
+  parseAgents,
+  parseChannels,
+  parseEventPage,
+  parseQualityGate,
+  parseStartedWorkflow,
+  parseTestCases,
+  parseWorkers,
+  parseWorkflows,
+  type QualityGateStatus,
+  type TestCase,
+  type TestCaseList,
+  type WorkersStatus,
+  type WorkflowStatus,
+  type WorkflowSummary,
+} from './documents.ts';
+import { nextQuery } from './link-header.ts';
+import { retryDelayMs, type Sleep, systemSleep } from './retry-delay.ts';
+import { attempt, createTransport, type Transport, type TransportOptions } from './transport.ts';
+import { type WatchItem, watchWorkflow } from './watch.ts';
+
+export interface ClientOptions extends TransportOptions {
+  readonly sleep?: Sleep;
+  /** From 0 to 1, as Math.random gives it. */
+  readonly random?: () => number;
+}
+
+export interface StartWorkflow {
+  readonly manifestText: string;
+  /** Resource files by the name under which the workflow expects them. */
+  readonly files?: Readonly<Record<string, Blob>>;
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly inputs?: Readonly<Record<string, string>>;
+  readonly namespace?: string | undefined;
+  /** Validates only; the id in the answer stays unknown. */
+  readonly dryRun?: boolean;
+}
+
+interface Call {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Client {
+  readonly baseUrl: string;
+  /** Resolves with the id of the run (specification 4.6). */
+  startWorkflow(start: StartWorkflow, call?: Call): Promise<string>;
+  /** All events of a run so far, page by page, and its status. */
+  status(workflowId: string, call?: Call): Promise<WorkflowReport>;
+  /** Follows a run until it ends; see WatchItem. */
+  watch(workflowId: string, call?: Call): AsyncGenerator<WatchItem, void, undefined>;
+  /**
+   * The test cases of a run, all pages. Waits while the server still prepares them; with `untilComplete` also while it still
+   * collects, then `status` says whether the list is complete.
+   */
+  testcases(workflowId: string, call?: Call & TestCaseQuery): Promise<TestCaseList>;
+  /** Null when the server has no quality gate or does not know the run there. */
+  qualitygate(
+    workflowId: string,
+    call?: Call & { readonly mode?: string },
+  ): Promise<QualityGateStatus | null>;
+  workers(workflowId: string, call?: Call): Promise<WorkersStatus>;
+  /** The execution log, piece by piece. */
+  logs(workflowId: string, call?: Call): AsyncGenerator<string, void, undefined>;
+  cancel(workflowId: string, call?: Call & Cancel): Promise<void>;
+  workflows(call?: Call): Promise<readonly WorkflowSummary[]>;
+  agents(call?: Call): Promise<readonly AgentSummary[]>;
+  channels(call?: Call): Promise<readonly ChannelSummary[]>;
+  /** The bill of materials of the server (specification 2.9). */
+  version(call?: Call): Promise<Readonly<Record<string, unknown>>>;
+  /** Resolves when the server is well and accepts the token. */
+  health(call?: Call): Promise<void>;
+}
+
+export interface WorkflowReport {
+  readonly status: WorkflowStatus;
+  readonly events: readonly RunEvent[];
+}
+
+export interface TestCaseQuery {
+  readonly scope?: string;
+  readonly untilComplete?: boolean;
+}
+
+export interface Cancel {
+  readonly reason?: string | undefined;
+  readonly source?: string | undefined;
+  readonly dryRun?: boolean;
+}
+
+/** Waiting for data that the server still prepares: about 45 seconds in all. */
+const PREPARATION = { firstMs: 50, maxMs: 1_000, attemptsMax: 64 } as const;
+const PAGE_SIZE = '1000';
+
+export function createClient(options: ClientOptions): Client {
+  const transport = createTransport(options);
+  const sleep = options.sleep ?? systemSleep;
+  const random = options.random ?? Math.random;
+  const runs = createRunReader(transport, (attempts, signal) =>
+    sleep(retryDelayMs(attempts, PREPARATION, random), signal),
+  );
+  const watchWith = { transport, sleep, random, readPage };
+
+  return {
+    baseUrl: transport.baseUrl,
+    startWorkflow: (start, call) => startWorkflow(transport, start, call),
+    watch: (workflowId, call) =>
+      watchWorkflow(watchWith, workflowPath(workflowId, 'status'), call?.signal),
+    ...runs,
+    cancel: (workflowId, call) => cancel(transport, workflowId, call),
+    workflows: async (call) => {
+      const query = { expand: 'manifest' };
+      return parseWorkflows((await transport.json({ ...call, path: '/workflows', query })).body);
+    },
+    agents: async (call) => parseAgents((await transport.json({ ...call, path: '/agents' })).body),
+    channels: async (call) =>
+      parseChannels((await transport.json({ ...call, path: '/channels' })).body),
+    version: async (call) => {
+      const details = detailsOf((await transport.json({ ...call, path: '/version' })).body);
+      const items = details?.items;
+      return typeof items === 'object' && items !== null ? { ...items } : {};
+    },
+    health: async (call) => {
+      const response = await transport.send({ ...call, path: '/health' });
+      await response.body?.cancel();
+    },
+  };
+}
+
+function workflowPath(workflowId: string, rest?: string): string {
+  const path = `/workflows/${encodeURIComponent(workflowId)}`;
+  return rest === undefined ? path : `${path}/${rest}`;
+}
+
+const hasNext = (response: Response): boolean => nextQuery(response.headers.get('link')) !== null;
+
+function readPage(response: Response, body: unknown): EventPage {
+  return parseEventPage(response.url, body, hasNext(response));
+}
+
+const linesOf = (entries: Readonly<Record<string, string>>): string =>
+  Object.entries(entries)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('\n');
+
+async function startWorkflow(
+  transport: Transport,
+  start: StartWorkflow,
+  call: Call = {},
+): Promise<string> {
+  const body = new FormData();
+  body.set('workflow', new Blob([start.manifestText]), 'workflow.yaml');
+  if (start.variables !== undefined) body.set('variables', linesOf(start.variables));
+  if (start.inputs !== undefined) body.set('inputs', linesOf(start.inputs));
+  for (const [name, file] of Object.entries(start.files ?? {})) body.set(name, file, name);
+  const query = {
+    namespace: start.namespace,
+    dryRun: start.dryRun === true ? 'true' : undefined,
+  };
+  const answer = await transport.json({ ...call, method: 'POST', path: '/workflows', query, body });
+  return parseStartedWorkflow(answer.response.url, answer.body);
+}
+
+async function cancel(
+  transport: Transport,
+  workflowId: string,
+  call: Call & Cancel = {},
+): Promise<void> {
+  await transport.json({
+    method: 'DELETE',
+    path: workflowPath(workflowId),
+    query: {
+      reason: call.reason,
+      source: call.source,
+      dryRun: call.dryRun === true ? 'true' : undefined,
+    },
+    signal: call.signal,
+  });
+}
+
+type RunReader = Pick<Client, 'status' | 'testcases' | 'qualitygate' | 'workers' | 'logs'>;
+
+/** What is read of one run. `pause` waits before the given attempt. */
+function createRunReader(
+  transport: Transport,
+  pause: (attempt: number, signal: AbortSignal | undefined) => Promise<void>,
+): RunReader {
+  /** Asks until the answer is ready, at most `attemptsMax` times; null when it never was. */
+  async function prepared<T>(
+    call: Call,
+    ask: () => Promise<{ readonly answer: T | null; readonly isReady: boolean }>,
+  ): Promise<T | null> {
+    for (let attempts = 0; ; attempts += 1) {
+      const { answer, isReady } = await ask();
+      if (isReady || attempts === PREPARATION.attemptsMax) return answer;
+      await pause(attempts, call.signal);
+    }
+  }
+
+  return {
+    status: (workflowId, call = {}) => readEvents(transport, workflowId, call),
+    workers: async (workflowId, call) => {
+      const path = workflowPath(workflowId, 'workers');
+      const { response, body } = await transport.json({ ...call, path });
+      return parseWorkers(response.url, body);
+    },
+    testcases: async (workflowId, call = {}) => {
+      const list = await prepared(call, async () => {
+        const answer = await readTestCases(transport, workflowId, call);
+        const isReady = answer !== null && (!call.untilComplete || answer.status !== 'ONGOING');
+        return { answer, isReady };
+      });
+      return list ?? { status: 'ONGOING', items: [] };
+    },
+    qualitygate: (workflowId, call = {}) =>
+      prepared(call, () => readQualityGate(transport, workflowId, call)),
+    logs: (workflowId, call = {}) => readLog(transport, workflowId, call),
+  };
+}
+
+async function readEvents(
+  transport: Transport,
+  workflowId: string,
+  call: Call,
+): Promise<WorkflowReport> {
+  const events: RunEvent[] = [];
+  let query: Readonly<Record<string, string>> | null = { per_page: PAGE_SIZE };
+  for (;;) {
+    const path = workflowPath(workflowId, 'status');
+    const { response, body } = await transport.json({ ...call, path, query });
+    const page = readPage(response, body);
+    events.push(...page.entries.filter((entry) => entry !== null));
+    query = nextQuery(response.headers.get('link'));
+    if (query === null) return { status: page.status, events };
+  }
+}
+
+/** Null while the server prepares them. */
+async function readTestCases(
+  transport: Transport,
+  workflowId: string,
+  { scope, signal }: Call & TestCaseQuery,
+): Promise<TestCaseList | null> {
+  const path = workflowPath(workflowId, 'datasources/testcases');
+  const items: TestCase[] = [];
+  const first = scope === undefined ? { per_page: PAGE_SIZE } : { per_page: PAGE_SIZE, scope };
+  let query: Readonly<Record<string, string>> | null = first;
+  for (;;) {
+    const { response, body } = await transport.json({ path, query, signal });
+    if (isPreparing(body)) return null;
+    const page = parseTestCases(response.url, body);
+    items.push(...page.items);
+    query = nextQuery(response.headers.get('link'));
+    if (query === null) return { status: page.status, items };
+  }
+}
+
+async function readQualityGate(
+  transport: Transport,
+  workflowId: string,
+  { mode, signal }: Call & { readonly mode?: string },
+): Promise<{ readonly answer: QualityGateStatus | null; readonly isReady: boolean }> {
+  const path = workflowPath(workflowId, 'qualitygate');
+  try {
+    const { response, body } = await transport.json({ path, query: { mode }, signal });
+    if (isPreparing(body)) return { answer: null, isReady: false };
+    return { answer: parseQualityGate(response.url, body), isReady: true };
+  } catch (error) {
+    if (isOrchestratorError(error) && error.reason === 'NotFound') {
+      return { answer: null, isReady: true };
+    }
+    throw error;
+  }
+}
+
+/** The reason of the manifest tells it; no number of HTTP is read (specification part 7). */
+function isPreparing(body: unknown): boolean {
+  return (
+    typeof body === 'object' && body !== null && 'reason' in body && body.reason === 'Accepted'
+  );
+}
+
+async function* readLog(
+  transport: Transport,
+  workflowId: string,
+  { signal }: Call,
+): AsyncGenerator<string, void, undefined> {
+  const path = workflowPath(workflowId, 'logs');
+  const headers = { accept: 'text/plain' };
+  const response = await transport.send({ path, headers, signal, limitTime: false });
+  const reader = response.body?.getReader();
+  if (reader === undefined) return;
+  const decoder = new TextDecoder();
+  for (;;) {
+    const { done, value } = await attempt(response.url, signal, () => reader.read());
+    if (done) return;
+    yield decoder.decode(value, { stream: true });
+  }
+}

@@ -1,0 +1,242 @@
+/**
+ * What the orchestrator's answers hold (specification part 2), read from JSON. Fields that other servers leave out are
+ * optional; an answer without the fields that its readers need is refused as no answer of an orchestrator.
+ */
+import type { RunEvent } from '@tutti/manifests';
+import { UnreachableError } from './unreachable-error.ts';
+
+export type WorkflowStatus = 'PENDING' | 'RUNNING' | 'DONE' | 'FAILED';
+export type DataSourceStatus = 'ONGOING' | 'COMPLETE' | 'INTERRUPTED';
+export type QualityGateStatus = 'SUCCESS' | 'NOTEST' | 'FAILURE' | 'RUNNING';
+export type TestCaseStatus = 'SUCCESS' | 'FAILURE' | 'SKIPPED' | 'ERROR';
+
+/** One page of a run's events; null stands for an event of an unknown kind. `status` is that of the whole run. */
+export interface EventPage {
+  readonly status: WorkflowStatus;
+  readonly entries: readonly (RunEvent | null)[];
+  readonly hasNext: boolean;
+}
+
+export interface TestCaseDetails {
+  readonly message?: string;
+  readonly type?: string;
+  readonly text?: string;
+}
+
+/** TestCase (specification 2.6). `duration` is in milliseconds. */
+export interface TestCase {
+  readonly metadata: {
+    readonly name: string;
+    readonly job_id?: string;
+    readonly executions?: number;
+  };
+  readonly test: {
+    readonly job?: string;
+    readonly technology?: string | null;
+    readonly suiteName?: string;
+    readonly testCaseName?: string;
+    readonly outcome?: string;
+  };
+  readonly status: TestCaseStatus;
+  readonly execution: {
+    readonly duration?: number;
+    readonly failureDetails?: TestCaseDetails;
+    readonly errorDetails?: TestCaseDetails;
+    readonly warningDetails?: TestCaseDetails;
+  };
+}
+
+export interface TestCaseList {
+  readonly status: DataSourceStatus;
+  readonly items: readonly TestCase[];
+}
+
+export interface WorkersStatus {
+  readonly status: 'BUSY' | 'IDLE';
+  readonly items: readonly string[];
+}
+
+/** A run as the list of workflows shows it: the manifest, its id and where it stands. */
+export interface WorkflowSummary {
+  readonly workflowId: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly createdAt: string;
+  readonly status: string;
+}
+
+/** AgentRegistration as listed (specification 2.2). */
+export interface AgentSummary {
+  readonly agentId: string;
+  readonly name: string;
+  readonly namespaces: string;
+  readonly tags: readonly string[];
+  readonly phase: string;
+  readonly currentJobId: string | null;
+  readonly lastSeen: string;
+}
+
+/** Channel (specification 2.3). */
+export interface ChannelSummary {
+  readonly name: string;
+  readonly namespaces: string;
+  readonly tags: readonly string[];
+  readonly phase: string;
+  readonly currentJobId: string | null;
+}
+
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+export function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const record = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const texts = (value: unknown): readonly string[] =>
+  list(value).filter((item) => typeof item === 'string');
+
+/** The `details` of a Status manifest; null when it has none. */
+export function detailsOf(body: unknown): JsonRecord | null {
+  const details = record(body).details;
+  return isRecord(details) ? details : null;
+}
+
+function unexpected(url: string, expected: string): UnreachableError {
+  return new UnreachableError(url, 'answer', `answered without ${expected}`);
+}
+
+export function parseStartedWorkflow(url: string, body: unknown): string {
+  const id = detailsOf(body)?.workflow_id;
+  if (typeof id !== 'string') throw unexpected(url, 'the id of the workflow');
+  return id;
+}
+
+const WORKFLOW_STATUSES: ReadonlySet<unknown> = new Set(['PENDING', 'RUNNING', 'DONE', 'FAILED']);
+
+export function isWorkflowStatus(value: unknown): value is WorkflowStatus {
+  return WORKFLOW_STATUSES.has(value);
+}
+
+export function parseEventPage(url: string, body: unknown, hasNext: boolean): EventPage {
+  const details = detailsOf(body);
+  const status = details?.status;
+  if (!isWorkflowStatus(status)) throw unexpected(url, 'the status of the workflow');
+  return { status, entries: list(details?.items).map(parseEvent), hasNext };
+}
+
+const EVENT_KINDS: ReadonlySet<unknown> = new Set([
+  'Workflow',
+  'ExecutionCommand',
+  'ExecutionResult',
+  'ProviderCommand',
+  'ProviderResult',
+  'ExecutionError',
+  'Notification',
+  'WorkflowResult',
+  'WorkflowCancellation',
+  'WorkflowCompleted',
+  'WorkflowCanceled',
+] satisfies RunEvent['kind'][]);
+
+/** An event of a run; null for kinds that this client does not know, which a newer server may send. */
+export function parseEvent(value: unknown): RunEvent | null {
+  if (!isRecord(value) || !EVENT_KINDS.has(value.kind)) return null;
+  if (!isRecord(value.metadata)) return null;
+  // Validated by the server on entry; the kind decides the type.
+  return value as unknown as RunEvent;
+}
+
+const TEST_STATUSES: ReadonlySet<unknown> = new Set(['SUCCESS', 'FAILURE', 'SKIPPED', 'ERROR']);
+
+function parseTestCase(value: unknown): TestCase | null {
+  if (!isRecord(value) || !TEST_STATUSES.has(value.status)) return null;
+  const metadata = record(value.metadata);
+  return {
+    metadata: { ...metadata, name: text(metadata.name) },
+    test: record(value.test),
+    status: value.status as TestCaseStatus,
+    execution: record(value.execution),
+  };
+}
+
+export function parseTestCases(url: string, body: unknown): TestCaseList {
+  const details = detailsOf(body);
+  const status = details?.status;
+  if (status !== 'ONGOING' && status !== 'COMPLETE' && status !== 'INTERRUPTED') {
+    throw unexpected(url, 'the status of the data source');
+  }
+  return { status, items: list(details?.items).flatMap((item) => parseTestCase(item) ?? []) };
+}
+
+export function parseQualityGate(url: string, body: unknown): QualityGateStatus {
+  const status = detailsOf(body)?.status;
+  if (status === 'SUCCESS' || status === 'NOTEST' || status === 'FAILURE' || status === 'RUNNING') {
+    return status;
+  }
+  throw unexpected(url, 'the status of the quality gate');
+}
+
+export function parseWorkers(url: string, body: unknown): WorkersStatus {
+  const details = detailsOf(body);
+  const status = details?.status;
+  if (status !== 'BUSY' && status !== 'IDLE') throw unexpected(url, 'the status of the workers');
+  return { status, items: texts(details?.items) };
+}
+
+/** Servers list manifests (in an object or an array) when asked to, or ids alone. */
+export function parseWorkflows(body: unknown): readonly WorkflowSummary[] {
+  const items = detailsOf(body)?.items;
+  const entries = isRecord(items) ? Object.values(items) : list(items);
+  return entries.map((entry) => {
+    if (typeof entry === 'string') return summaryOf(entry, {}, {});
+    const manifest = record(entry);
+    const metadata = record(manifest.metadata);
+    return summaryOf(text(metadata.workflow_id), metadata, record(manifest.status));
+  });
+}
+
+function summaryOf(workflowId: string, metadata: JsonRecord, status: JsonRecord): WorkflowSummary {
+  return {
+    workflowId,
+    name: text(metadata.name),
+    namespace: text(metadata.namespace),
+    createdAt: text(metadata.creationTimestamp),
+    status: text(status.phase),
+  };
+}
+
+/** Agent lists have their items at the top level (specification 2.2). */
+export function parseAgents(body: unknown): readonly AgentSummary[] {
+  return list(record(body).items).map((item) => {
+    const { metadata, spec, status } = partsOf(item);
+    return {
+      agentId: text(metadata.agent_id),
+      name: text(metadata.name),
+      namespaces: text(metadata.namespaces),
+      tags: texts(spec.tags),
+      phase: text(status.phase),
+      currentJobId: text(status.currentJobID) || null,
+      lastSeen: text(status.lastCommunicationTimestamp),
+    };
+  });
+}
+
+export function parseChannels(body: unknown): readonly ChannelSummary[] {
+  return list(detailsOf(body)?.items).map((item) => {
+    const { metadata, spec, status } = partsOf(item);
+    return {
+      name: text(metadata.name),
+      namespaces: text(metadata.namespaces),
+      tags: texts(spec.tags),
+      phase: text(status.phase),
+      currentJobId: text(status.currentJobID) || null,
+    };
+  });
+}
+
+function partsOf(item: unknown): Record<'metadata' | 'spec' | 'status', JsonRecord> {
+  const { metadata, spec, status } = record(item);
+  return { metadata: record(metadata), spec: record(spec), status: record(status) };
+}

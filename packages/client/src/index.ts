@@ -1,0 +1,24 @@
+export {
+  type Cancel,
+  type Client,
+  type ClientOptions,
+  createClient,
+  type StartWorkflow,
+  type TestCaseQuery,
+  type WorkflowReport,
+} from './client.ts';
+export type {
+  AgentSummary,
+  ChannelSummary,
+  DataSourceStatus,
+  QualityGateStatus,
+  TestCase,
+  TestCaseDetails,
+  TestCaseList,
+  TestCaseStatus,
+  WorkersStatus,
+  WorkflowStatus,
+  WorkflowSummary,
+} from './documents.ts';
+export { isUnreachableError, UnreachableError } from './unreachable-error.ts';
+export type { WatchItem } from './watch.ts';

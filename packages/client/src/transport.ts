@@ -1,0 +1,150 @@
+/** One request to the orchestrator: address, token, time limit, and what its failures become. */
+import {
+  type FailureReason,
+  isOrchestratorError,
+  OrchestratorError,
+  REASON_CODES,
+} from '@tutti/manifests';
+import { isRecord } from './documents.ts';
+import { UnreachableError } from './unreachable-error.ts';
+
+/** Long enough for a large upload on a slow line, short enough that a dead server is noticed. */
+export const REQUEST_TIMEOUT_MS = 60_000;
+
+export interface ApiRequest {
+  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  /** Entries that are undefined are left out. */
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: FormData;
+  readonly signal?: AbortSignal | undefined;
+  /** False for answers that go on for as long as the caller listens. */
+  readonly limitTime?: boolean;
+}
+
+export interface Transport {
+  readonly baseUrl: string;
+  /**
+   * Sends a request and resolves with any 2xx answer. Throws OrchestratorError for a refusal that came with a Status manifest,
+   * UnreachableError for everything else, and the signal's reason when it was aborted.
+   */
+  send(request: ApiRequest): Promise<Response>;
+  /** Like `send`; reads the body as JSON. */
+  json(request: ApiRequest): Promise<{ readonly response: Response; readonly body: unknown }>;
+}
+
+export interface TransportOptions {
+  /** Where the orchestrator listens, with its path prefix if it has one. */
+  readonly baseUrl: string;
+  readonly token?: string | undefined;
+  readonly fetch?: typeof fetch;
+}
+
+export function createTransport(options: TransportOptions): Transport {
+  const baseUrl = options.baseUrl.replace(/\/+$/, '');
+  const fetchAnswer = options.fetch ?? fetch;
+
+  async function send(request: ApiRequest): Promise<Response> {
+    const url = `${baseUrl}${request.path}${queryText(request.query ?? {})}`;
+    const response = await attempt(url, request.signal, () =>
+      fetchAnswer(url, {
+        method: request.method ?? 'GET',
+        headers: headersOf(options.token, request.headers),
+        signal: timeLimit(request),
+        ...(request.body === undefined ? {} : { body: request.body }),
+      }),
+    );
+    if (!response.ok) throw await refusalOf(url, response, request.signal);
+    return response;
+  }
+
+  async function json(request: ApiRequest) {
+    const response = await send(request);
+    const text = await attempt(response.url, request.signal, () => response.text());
+    return { response, body: parseJson(response.url, text) };
+  }
+
+  return { baseUrl, send, json };
+}
+
+function headersOf(
+  token: string | undefined,
+  more: Readonly<Record<string, string>> | undefined,
+): Record<string, string> {
+  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  return { accept: 'application/json', ...authorization, ...more };
+}
+
+function queryText(query: Readonly<Record<string, string | undefined>>): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(name, value);
+  }
+  return parameters.size === 0 ? '' : `?${parameters}`;
+}
+
+function timeLimit(request: ApiRequest): AbortSignal | null {
+  if (request.limitTime === false) return request.signal ?? null;
+  const limit = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+  return request.signal === undefined ? limit : AbortSignal.any([request.signal, limit]);
+}
+
+/** Runs one network operation; what goes wrong in it means unreachable, unless the caller gave it up. */
+export async function attempt<T>(
+  url: string,
+  signal: AbortSignal | undefined,
+  operation: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await operation();
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (isOrchestratorError(error)) throw error;
+    const why =
+      error instanceof Error && error.name === 'TimeoutError'
+        ? 'no answer in time'
+        : 'the connection failed';
+    throw new UnreachableError(url, 'connection', why, error);
+  }
+}
+
+async function refusalOf(
+  url: string,
+  response: Response,
+  signal: AbortSignal | undefined,
+): Promise<Error> {
+  const text = await attempt(url, signal, () => response.text());
+  const refusal = parseRefusal(text);
+  if (refusal !== null) return refusal;
+  const line = `${response.status} ${response.statusText}`.trim();
+  return new UnreachableError(url, 'answer', `answered ${line}, which is no Status manifest`);
+}
+
+/** The refusal that a Status manifest tells, null when the text is no such manifest. */
+export function parseRefusal(text: string): OrchestratorError | null {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (!isRecord(body) || typeof body.message !== 'string') return null;
+  if (!isFailureReason(body.reason)) return null;
+  const details = isRecord(body.details) ? body.details : null;
+  return new OrchestratorError(body.reason, body.message, { details });
+}
+
+function isFailureReason(reason: unknown): reason is FailureReason {
+  if (typeof reason !== 'string' || !Object.hasOwn(REASON_CODES, reason)) return false;
+  const codes: Readonly<Record<string, number>> = REASON_CODES;
+  return (codes[reason] ?? 0) >= 400;
+}
+
+function parseJson(url: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new UnreachableError(url, 'answer', 'answered something that is no JSON document', cause);
+  }
+}

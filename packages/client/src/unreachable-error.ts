@@ -1,0 +1,39 @@
+/** The one failure that is no answer of the orchestrator: there was none, or it came from something else. */
+
+const UNREACHABLE = Symbol.for('tutti.UnreachableError');
+
+/**
+ * Thrown when no connection could be made, when it broke before the answer was complete (`problem` is `connection`), or when
+ * the answer is not one that an orchestrator gives (`problem` is `answer`, for instance the error page of a proxy).
+ */
+export class UnreachableError extends Error {
+  override readonly name = 'UnreachableError';
+  readonly [UNREACHABLE] = true;
+  readonly url: string;
+  readonly problem: 'connection' | 'answer';
+  /** The system's code of the failure (`ECONNREFUSED`, `ENOTFOUND`, ...), null when there is none. */
+  readonly code: string | null;
+
+  constructor(url: string, problem: 'connection' | 'answer', why: string, cause?: unknown) {
+    super(`${url}: ${why}`, { cause });
+    this.url = url;
+    this.problem = problem;
+    this.code = systemCode(cause);
+  }
+}
+
+/** True also for errors made by another copy of this package, which `instanceof` would miss. */
+export function isUnreachableError(error: unknown): error is UnreachableError {
+  return typeof error === 'object' && error !== null && UNREACHABLE in error;
+}
+
+/** The failures of `fetch` carry the interesting part in a chain of causes. */
+function systemCode(error: unknown): string | null {
+  let current = error;
+  // Five levels: fetch wraps once or twice, an AggregateError of several addresses once more.
+  for (let depth = 0; depth < 5 && typeof current === 'object' && current !== null; depth += 1) {
+    if ('code' in current && typeof current.code === 'string') return current.code;
+    current = 'cause' in current ? current.cause : undefined;
+  }
+  return null;
+}

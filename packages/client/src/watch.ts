@@ -1,0 +1,194 @@
+/**
+ * Following a run to its end. The server is asked for a stream of events; one that knows no streams answers with a page, and
+ * is then asked for pages. Either way every event is given once, in order, across broken connections.
+ */
+import { isOrchestratorError, type RunEvent } from '@tutti/manifests';
+import { type EventPage, parseEvent } from './documents.ts';
+import { retryDelayMs, type Sleep } from './retry-delay.ts';
+import { createServerSentEventParser, type ServerSentEvent } from './server-sent-events.ts';
+import { attempt, type Transport } from './transport.ts';
+import { isUnreachableError, UnreachableError } from './unreachable-error.ts';
+
+export type WatchItem =
+  | { readonly type: 'event'; readonly event: RunEvent }
+  /** Said once when the server cannot be reached any more, and once when it can again. */
+  | { readonly type: 'connection'; readonly phase: 'lost' | 'back' }
+  /** Always the last item. */
+  | { readonly type: 'end'; readonly status: 'DONE' | 'FAILED' };
+
+/** About ten minutes of a server that does not answer: longer than a restart with an upgrade takes. */
+export const WATCH_ATTEMPTS_MAX = 150;
+const RETRY = { firstMs: 100, maxMs: 5_000 } as const;
+/** A stream that says nothing for so long is opened anew: its connection may have died without a sign. */
+export const WATCH_SILENCE_MS_MAX = 60_000;
+/** Between two looks at a page that has nothing new. */
+export const POLL_INTERVAL_MS = 1_000;
+
+export interface WatchDependencies {
+  readonly transport: Transport;
+  readonly sleep: Sleep;
+  readonly random: () => number;
+  readonly readPage: (response: Response, body: unknown) => EventPage;
+}
+
+/** Where the reader stands: `received` events were given, the last one under `lastId` if it came from a stream. */
+interface Position {
+  lastId: string | null;
+  received: number;
+}
+
+type Step = WatchItem | { readonly type: 'open' } | { readonly type: 'silent' };
+
+export async function* watchWorkflow(
+  dependencies: WatchDependencies,
+  path: string,
+  signal?: AbortSignal,
+): AsyncGenerator<WatchItem, void, undefined> {
+  const position: Position = { lastId: null, received: 0 };
+  let failures = 0;
+  for (;;) {
+    signal?.throwIfAborted();
+    try {
+      for await (const step of follow(dependencies, path, position, signal)) {
+        if (step.type === 'open') {
+          if (failures > 1) yield { type: 'connection', phase: 'back' };
+          continue;
+        }
+        failures = 0;
+        if (step.type !== 'silent') yield step;
+        if (step.type === 'end') return;
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!isTransient(error) || failures >= WATCH_ATTEMPTS_MAX) throw error;
+    }
+    failures += 1;
+    // The first failure is the end of one connection, as a restart of the server or of a proxy causes it.
+    if (failures === 2) yield { type: 'connection', phase: 'lost' };
+    await dependencies.sleep(retryDelayMs(failures - 1, RETRY, dependencies.random), signal);
+  }
+}
+
+function isTransient(error: unknown): boolean {
+  if (isUnreachableError(error)) return true;
+  if (!isOrchestratorError(error)) return false;
+  return ['ServiceUnavailable', 'TooManyRequests', 'InternalError'].includes(error.reason);
+}
+
+/** Follows over one connection; ends without an `end` item when the connection does. */
+async function* follow(
+  dependencies: WatchDependencies,
+  path: string,
+  position: Position,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Step, void, undefined> {
+  const silence = new AbortController();
+  const either = signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]);
+  const timer = setTimeout(() => silence.abort(), WATCH_SILENCE_MS_MAX);
+  let isOpen = false;
+  try {
+    const response = await dependencies.transport.send({
+      path,
+      headers: {
+        accept: 'text/event-stream, application/json;q=0.5',
+        ...(position.lastId === null ? {} : { 'last-event-id': position.lastId }),
+      },
+      signal: either,
+      limitTime: false,
+    });
+    isOpen = true;
+    yield { type: 'open' };
+    if (response.headers.get('content-type')?.startsWith('text/event-stream') === true) {
+      yield* readStream(response, position, either, () => timer.refresh());
+      return;
+    }
+    clearTimeout(timer);
+    await response.body?.cancel();
+    yield* pollPages(dependencies, path, position, signal);
+  } catch (error) {
+    // Silence ends this connection only; the caller's own signal ends everything.
+    if (!silence.signal.aborted || signal?.aborted === true) throw error;
+    if (!isOpen) throw new UnreachableError(path, 'connection', 'no answer in time', error);
+    yield { type: 'silent' };
+  } finally {
+    clearTimeout(timer);
+    silence.abort();
+  }
+}
+
+async function* readStream(
+  response: Response,
+  position: Position,
+  signal: AbortSignal,
+  onData: () => void,
+): AsyncGenerator<WatchItem, void, undefined> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return;
+  const decoder = new TextDecoder();
+  const parser = createServerSentEventParser();
+  for (;;) {
+    const { done, value } = await attempt(response.url, signal, () => reader.read());
+    if (done) return;
+    onData();
+    for (const message of parser.push(decoder.decode(value, { stream: true }))) {
+      const item = itemOf(response.url, message);
+      if (message.event === 'event') {
+        position.lastId = message.id ?? position.lastId;
+        position.received += 1;
+      }
+      if (item !== null) yield item;
+      if (item?.type === 'end') return;
+    }
+  }
+}
+
+/** Null for messages and kinds of events that this client does not know. */
+function itemOf(url: string, message: ServerSentEvent): WatchItem | null {
+  const data = parseData(url, message.data);
+  if (message.event === 'event') {
+    const event = parseEvent(data);
+    return event === null ? null : { type: 'event', event };
+  }
+  if (message.event !== 'end') return null;
+  const status = typeof data === 'object' && data !== null && 'status' in data ? data.status : null;
+  if (status === 'DONE' || status === 'FAILED') return { type: 'end', status };
+  throw new UnreachableError(url, 'answer', 'ended the run with an unknown status');
+}
+
+function parseData(url: string, data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch (cause) {
+    throw new UnreachableError(url, 'answer', 'sent an event that is no JSON document', cause);
+  }
+}
+
+const PAGE_SIZE = 1_000;
+
+/** Reads pages from the position on, and looks at the last one again until the run has ended. */
+async function* pollPages(
+  dependencies: WatchDependencies,
+  path: string,
+  position: Position,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<WatchItem, void, undefined> {
+  for (;;) {
+    const query = {
+      page: String(Math.floor(position.received / PAGE_SIZE) + 1),
+      per_page: String(PAGE_SIZE),
+    };
+    const { response, body } = await dependencies.transport.json({ path, query, signal });
+    const page = dependencies.readPage(response, body);
+    const news = page.entries.slice(position.received % PAGE_SIZE);
+    for (const event of news) {
+      position.received += 1;
+      if (event !== null) yield { type: 'event', event };
+    }
+    if (page.hasNext && news.length > 0) continue;
+    if (page.status === 'DONE' || page.status === 'FAILED') {
+      yield { type: 'end', status: page.status };
+      return;
+    }
+    await dependencies.sleep(POLL_INTERVAL_MS, signal);
+  }
+}

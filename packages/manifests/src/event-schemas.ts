@@ -129,7 +129,8 @@ const testResultSchema = {
       },
     },
   },
-  required: ['id', 'name', 'status', 'duration', 'attachment_origin'],
+  // Which attachment it was found in may be said once, in the metadata.
+  required: ['id', 'name', 'status', 'duration'],
 } as const satisfies JSONSchema;
 
 const notificationSchema = {

@@ -1,0 +1,164 @@
+import {
+  type ExternalEventKind,
+  externalEventSchemas,
+  parseWorkflowId,
+  type Timestamp,
+} from '@tutti/manifests';
+import { describe, expect, test } from 'vitest';
+import { createValidator } from '../../http/validate.ts';
+import { runEventFrom } from './external-event.ts';
+
+const ID = 'aaaaaaaa-1111-4222-8333-bbbbbbbbbbbb';
+const UPPER = ID.toUpperCase();
+const NOW = '2026-01-31T12:34:56.123456' as Timestamp;
+const known = { workflowId: parseWorkflowId(ID), namespace: 'team', now: NOW };
+const apiVersion = 'opentestfactory.org/v1alpha1';
+const run = { name: 'n', workflow_id: ID };
+const step = { ...run, job_id: ID, step_id: ID };
+
+const read = (kind: ExternalEventKind, event: Record<string, unknown>): unknown =>
+  runEventFrom({ apiVersion, kind, ...event }, kind, known);
+
+describe('what is taken from outside', () => {
+  test('gets the time, namespace and run that the server knows', () => {
+    const event = read('WorkflowCancellation', {
+      metadata: {
+        name: 'n',
+        workflow_id: UPPER,
+        namespace: 'other',
+        creationTimestamp: '2020-01-01T00:00:00+02:00',
+      },
+      details: { reason: 'enough' },
+    });
+    expect(event).toEqual({
+      apiVersion,
+      kind: 'WorkflowCancellation',
+      metadata: { name: 'n', workflow_id: ID, namespace: 'team', creationTimestamp: NOW },
+      details: { reason: 'enough' },
+    });
+  });
+
+  test('has its ids in lower case and the origins that older plugins leave out', () => {
+    const metadata = { ...step, job_id: UPPER, channel_id: UPPER, step_sequence_id: -1 };
+    expect(read('ExecutionResult', { metadata, status: 0 })).toMatchObject({
+      metadata: { job_id: ID, channel_id: ID, job_origin: [], step_origin: [] },
+    });
+  });
+
+  test('keeps what plugins add, but not what only the server may say', () => {
+    const event = read('Notification', {
+      metadata: { ...run, 'tutti.cause': 'timeout', 'a.b': 1, artifacts: [] },
+      spec: { logs: ['x'], 'tutti.granted': 'job', 'example.org/x': 2 },
+    });
+    expect(event).toMatchObject({ metadata: { 'a.b': 1, artifacts: [] } });
+    expect(event).toHaveProperty('spec', { logs: ['x'], 'example.org/x': 2 });
+    expect(event).not.toHaveProperty(['metadata', 'tutti.cause']);
+  });
+
+  test('has an attachment for each test result, or the result is left out', () => {
+    const result = { id: 'r', name: 'a#b', status: 'SUCCESS', duration: 1 };
+    const testResults = [result, { ...result, attachment_origin: UPPER }];
+    const origins = (metadata: object): unknown =>
+      read('Notification', { metadata, spec: { testResults } });
+    expect(origins({ ...run, attachment_origin: [ID] })).toMatchObject({
+      spec: { testResults: [{ attachment_origin: ID }, { attachment_origin: UPPER }] },
+    });
+    expect(origins(run)).toHaveProperty('spec.testResults.length', 1);
+  });
+
+  test('has attachments if it is a WorkflowResult', () => {
+    expect(read('WorkflowResult', { metadata: run })).toMatchObject({
+      metadata: { attachments: {} },
+      attachments: [],
+    });
+  });
+});
+
+describe('the schemas of events from outside', () => {
+  const result = { id: 'r', name: 'a#b', status: 'SUCCESS', duration: 1 };
+  test.each<[ExternalEventKind, string, object, boolean]>([
+    [
+      'ExecutionResult',
+      'an offer',
+      { metadata: { ...step, step_sequence_id: -1 }, status: 0 },
+      true,
+    ],
+    ['ExecutionResult', 'no exit status', { metadata: { ...step, step_sequence_id: 0 } }, false],
+    ['ExecutionResult', 'no place in the job', { metadata: step, status: 0 }, false],
+    [
+      'ExecutionResult',
+      'logs that are no texts',
+      { metadata: { ...step, step_sequence_id: 0 }, status: 0, logs: [1] },
+      false,
+    ],
+    [
+      'ExecutionResult',
+      'an attachment',
+      {
+        metadata: { ...step, step_sequence_id: 0, attachments: { '/a': { uuid: ID, type: 't' } } },
+        status: 0,
+        attachments: ['/a'],
+      },
+      true,
+    ],
+    [
+      'ExecutionResult',
+      'an attachment without id',
+      { metadata: { ...step, step_sequence_id: 0, attachments: { '/a': {} } }, status: 0 },
+      false,
+    ],
+    [
+      'ProviderResult',
+      'steps',
+      { metadata: step, steps: [{ run: 'true' }, { uses: 'a/b@v1' }] },
+      true,
+    ],
+    ['ProviderResult', 'no steps at all', { metadata: step, steps: [] }, true],
+    [
+      'ProviderResult',
+      'a step that does nothing',
+      { metadata: step, steps: [{ name: 'x' }] },
+      false,
+    ],
+    [
+      'ProviderResult',
+      'hooks and outputs',
+      { metadata: step, steps: [], hooks: [{}], outputs: { a: 1 } },
+      true,
+    ],
+    ['ExecutionError', 'an error', { metadata: run, details: { error: 'no' } }, true],
+    ['ExecutionError', 'no error', { metadata: run, details: {} }, false],
+    [
+      'Notification',
+      'a worker',
+      { metadata: run, spec: { worker: { worker_id: 'w', status: 'setup' } } },
+      true,
+    ],
+    [
+      'Notification',
+      'a worker that does neither',
+      { metadata: run, spec: { worker: { worker_id: 'w', status: 'x' } } },
+      false,
+    ],
+    ['Notification', 'test results', { metadata: run, spec: { testResults: [result] } }, true],
+    [
+      'Notification',
+      'a test result of no known status',
+      { metadata: run, spec: { testResults: [{ ...result, status: 'OK' }] } },
+      false,
+    ],
+    ['Notification', 'nothing', { metadata: run }, false],
+    ['WorkflowResult', 'no attachments', { metadata: run }, true],
+    ['WorkflowCancellation', 'no reason', { metadata: run }, true],
+    ['WorkflowCancellation', 'no name', { metadata: { workflow_id: ID } }, false],
+    [
+      'WorkflowCancellation',
+      'an id that is none',
+      { metadata: { name: 'n', workflow_id: 'x' } },
+      false,
+    ],
+  ])('%s with %s', (kind, _, event, expected) => {
+    const { problems } = createValidator(externalEventSchemas[kind]);
+    expect(problems({ apiVersion, kind, ...event }).length === 0).toBe(expected);
+  });
+});

@@ -1,0 +1,85 @@
+/** From a publication of a plugin to an event of a run: what the run may take from outside, in the shape that it is used to. */
+import {
+  type ExternalEventKind,
+  isUuid,
+  type RunEvent,
+  type Timestamp,
+  type WorkflowId,
+} from '@tutti/manifests';
+import type { Publication } from '../../bus/bus.ts';
+
+type Entries = Readonly<Record<string, unknown>>;
+
+/** What the server knows better than a plugin: clocks differ, and a namespace must not be claimed. */
+export interface KnownOfRun {
+  readonly workflowId: WorkflowId;
+  readonly namespace: string;
+  readonly now: Timestamp;
+}
+
+/** Names that only the server writes: they tell a run things about itself. */
+const OWN_EXTENSION = /^tutti\./;
+
+/** The publication must have passed the schema of its kind. */
+export function runEventFrom(
+  publication: Publication,
+  kind: ExternalEventKind,
+  known: KnownOfRun,
+): RunEvent {
+  const metadata = {
+    ...DEFAULT_METADATA[kind],
+    ...withLowerCaseIds(withoutOwnExtensions(entriesOf(publication.metadata))),
+    workflow_id: known.workflowId,
+    namespace: known.namespace,
+    creationTimestamp: known.now,
+  };
+  const event = { ...publication, ...contentOf(publication, kind, metadata), kind, metadata };
+  // The schema of the kind holds what the type says, but for what was filled in above.
+  return event as unknown as RunEvent;
+}
+
+const ORIGINS = { job_origin: [], step_origin: [] };
+/** What older plugins leave out. */
+const DEFAULT_METADATA: Readonly<Record<ExternalEventKind, Entries>> = {
+  ExecutionResult: ORIGINS,
+  ProviderResult: ORIGINS,
+  ExecutionError: {},
+  Notification: {},
+  WorkflowResult: { attachments: {} },
+  WorkflowCancellation: {},
+};
+
+function contentOf(publication: Publication, kind: ExternalEventKind, metadata: Entries): Entries {
+  if (kind === 'WorkflowResult') return { attachments: publication.attachments ?? [] };
+  if (kind !== 'Notification') return {};
+  const spec = withoutOwnExtensions(entriesOf(publication.spec));
+  if (!Array.isArray(spec.testResults)) return { spec };
+  return { spec: { ...spec, testResults: withOrigins(spec.testResults, metadata) } };
+}
+
+/** A result that does not say which attachment it was found in is of the one that the notification is about, or of none. */
+function withOrigins(results: readonly unknown[], metadata: Entries): readonly Entries[] {
+  const origins: unknown = metadata.attachment_origin;
+  const origin: unknown = Array.isArray(origins) ? origins[0] : undefined;
+  return results
+    .map((result) => ({ attachment_origin: origin, ...entriesOf(result) }))
+    .filter((result) => isUuid(result.attachment_origin));
+}
+
+function withoutOwnExtensions(entries: Entries): Entries {
+  return Object.fromEntries(Object.entries(entries).filter(([name]) => !OWN_EXTENSION.test(name)));
+}
+
+function withLowerCaseIds(entries: Entries): Entries {
+  return Object.fromEntries(
+    Object.entries(entries).map(([name, value]) => [
+      name,
+      name.endsWith('_id') && isUuid(value) ? value.toLowerCase() : value,
+    ]),
+  );
+}
+
+/** Empty for what is no object; own entries alone. */
+export function entriesOf(value: unknown): Entries {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

@@ -1,0 +1,82 @@
+/**
+ * What happens with a publication that comes in over HTTP. An event that a run takes from outside goes to that run, and to the
+ * inboxes with the commit; everything else, also an event that the run refused, goes to the inboxes as it came.
+ */
+import {
+  type ExternalEventKind,
+  externalEventSchemas,
+  isExternalEventKind,
+  isUuid,
+  parseWorkflowId,
+} from '@tutti/manifests';
+import { type Access, requireAccess } from '../../auth/access.ts';
+import type { EventBus, Publication } from '../../bus/bus.ts';
+import type { ServerEventBus } from '../../bus/event-bus.ts';
+import { createValidator, formatProblem, type Problem } from '../../http/validate.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import type { Store, WorkflowRow } from '../../store/store.ts';
+import { entriesOf, runEventFrom } from './external-event.ts';
+
+export interface ReceiveDeps {
+  readonly bus: Pick<EventBus, 'publish'> & Pick<ServerEventBus, 'distribute'>;
+  readonly store: Pick<Store, 'workflow'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const validators: Readonly<Record<ExternalEventKind, (value: unknown) => readonly Problem[]>> = {
+  ExecutionResult: createValidator(externalEventSchemas.ExecutionResult).problems,
+  ProviderResult: createValidator(externalEventSchemas.ProviderResult).problems,
+  ExecutionError: createValidator(externalEventSchemas.ExecutionError).problems,
+  Notification: createValidator(externalEventSchemas.Notification).problems,
+  WorkflowResult: createValidator(externalEventSchemas.WorkflowResult).problems,
+  WorkflowCancellation: createValidator(externalEventSchemas.WorkflowCancellation).problems,
+};
+
+/** Resolves once the publication is durable wherever it goes; true when it went anywhere. Throws `Forbidden`. */
+export async function receivePublication(
+  deps: ReceiveDeps,
+  publication: Publication,
+  access: Access,
+): Promise<boolean> {
+  const metadata = entriesOf(publication.metadata);
+  const run = await knownRun(deps.store, metadata.workflow_id);
+  checkNamespaces(access, [run?.namespace, metadata.namespace]);
+  if (run !== null && (await isTakenByRun(deps, publication, run))) return true;
+  return (await deps.bus.distribute(publication)) > 0;
+}
+
+async function knownRun(
+  store: ReceiveDeps['store'],
+  workflowId: unknown,
+): Promise<WorkflowRow | null> {
+  return isUuid(workflowId) ? store.workflow(parseWorkflowId(workflowId)) : null;
+}
+
+function checkNamespaces(access: Access, namespaces: readonly unknown[]): void {
+  for (const namespace of namespaces) {
+    if (typeof namespace !== 'string') continue;
+    requireAccess(access, 'publications', 'create', namespace);
+  }
+}
+
+async function isTakenByRun(
+  deps: ReceiveDeps,
+  publication: Publication,
+  run: WorkflowRow,
+): Promise<boolean> {
+  const { kind } = publication;
+  if (!isExternalEventKind(kind)) return false;
+  const about = { kind, workflowId: run.workflowId };
+  const problems = validators[kind](publication);
+  if (problems.length > 0) {
+    deps.logger.warn({ ...about, problems: problems.map(formatProblem) }, 'Event not understood.');
+    return false;
+  }
+  const { workflowId, namespace } = run;
+  const known = { workflowId, namespace, now: deps.clock.timestamp() };
+  const outcome = await deps.bus.publish(runEventFrom(publication, kind, known));
+  if (outcome.outcome === 'refused') deps.logger.info({ ...about, ...outcome }, 'Event refused.');
+  return outcome.outcome === 'accepted';
+}

@@ -1,0 +1,356 @@
+/** The routes with a real bus, a real store and real inboxes (specification 4.4). */
+import { parseWorkflowId, type Subscription, type WorkflowId } from '@tutti/manifests';
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Access } from '../../auth/access.ts';
+import {
+  createTestBus,
+  eventually,
+  notification,
+  openInbox,
+  openStoreFolder,
+  silentLogger,
+  subscriptionTo,
+  testClock,
+  testIds,
+} from '../../bus/testing.ts';
+import { createApp } from '../../http/app.ts';
+import { LIMITS } from '../../runtime/limits.ts';
+import { eventbusRoutes } from './routes.ts';
+
+const UNKNOWN = 'aaaaaaaa-1111-4222-8333-bbbbbbbbbbbb';
+
+async function setUp(namespaces: '*' | readonly string[] = '*') {
+  const store = await (await openStoreFolder()).open();
+  const bus = createTestBus(store);
+  await bus.start();
+  const scope = namespaces === '*' ? namespaces : new Set(namespaces);
+  const access: Access = { subject: 'tester', namespaces: () => scope };
+  const app = createApp({
+    authenticator: { authenticate: async () => access },
+    logger: silentLogger,
+    config: { auth: { trustedKeys: [], insecureHealth: false }, limits: LIMITS },
+    version: '0.0.0',
+  });
+  onTestFinished(() => app.close());
+  eventbusRoutes({ bus, store, clock: testClock, logger: silentLogger })(app);
+  return { app, bus, store };
+}
+
+async function call(app: FastifyInstance, request: InjectOptions) {
+  const response = await app.inject(request);
+  return { headers: response.headers, code: response.statusCode, body: response.json() };
+}
+
+const publish = (app: FastifyInstance, body: object) =>
+  call(app, { method: 'POST', url: '/publications', payload: body });
+
+const subscribe = (app: FastifyInstance, manifest: object) =>
+  call(app, { method: 'POST', url: '/subscriptions', payload: manifest });
+
+const list = (app: FastifyInstance, query: Record<string, string> = {}) =>
+  call(app, { method: 'GET', url: '/subscriptions', query });
+
+describe('POST /publications', () => {
+  test('says whether somebody gets the publication, and brings it there', async () => {
+    const { app } = await setUp();
+    const inbox = await openInbox();
+    await subscribe(app, subscriptionTo(inbox.url, { matchKind: 'Mine' }));
+    expect(await publish(app, { kind: 'Mine', n: 1 })).toMatchObject({
+      code: 200,
+      body: {
+        apiVersion: 'v1',
+        kind: 'Status',
+        metadata: {},
+        message: 'Publication received.',
+        status: 'Success',
+        reason: 'OK',
+        code: 200,
+        details: null,
+      },
+    });
+    for (const body of [{}, { kind: 'Yours' }, { kind: ['Mine'] }, { metadata: 'none' }]) {
+      expect(await publish(app, body)).toMatchObject({
+        code: 200,
+        body: { message: 'Publication received, but no matching subscription.', details: null },
+      });
+    }
+    await eventually(() => expect(inbox.numbers()).toEqual([1]));
+  });
+
+  test.each(['[]', '"text"', '7', 'null', 'tru', ''])('refuses %j as a body', async (payload) => {
+    const { app } = await setUp();
+    const headers = { 'content-type': 'application/json' };
+    const answer = await call(app, { method: 'POST', url: '/publications', payload, headers });
+    expect(answer).toMatchObject({
+      code: 400,
+      body: {
+        reason: 'BadRequest',
+        message: expect.stringMatching(/^Not a valid JSON document: /),
+      },
+    });
+  });
+
+  test('gives an event to the run that it is about', async () => {
+    const { app, bus, store } = await setUp();
+    const workflowId = testIds.random<WorkflowId>();
+    await bus.publish(notification(1, workflowId));
+    const event = { ...notification(2, workflowId), spec: { logs: ['hello'] } };
+    expect(await publish(app, event)).toMatchObject({ body: { message: 'Publication received.' } });
+    const log = await store.events(workflowId, 2, 10);
+    expect(log?.items.map((item) => JSON.parse(item))).toMatchObject([
+      { kind: 'Notification', n: 2, spec: { logs: ['hello'] } },
+    ]);
+  });
+
+  test.each<[string, object]>([
+    ['of an unknown run', { metadata: { name: 'n', workflow_id: UNKNOWN }, spec: {} }],
+    ['that does not fit its kind', { metadata: { name: 'n', workflow_id: 'RUN' } }],
+    [
+      'of a kind that only the server makes',
+      { kind: 'WorkflowCompleted', metadata: { name: 'n', workflow_id: 'RUN' } },
+    ],
+    ['of no known kind', { kind: 'Other', metadata: { name: 'n', workflow_id: 'RUN' } }],
+  ])('gives an event %s to subscribers alone', async (_, event) => {
+    const { app, bus, store } = await setUp();
+    const inbox = await openInbox();
+    const workflowId = testIds.random<WorkflowId>();
+    await bus.publish(notification(1, workflowId));
+    await subscribe(app, subscriptionTo(inbox.url));
+    const body = JSON.parse(
+      JSON.stringify({ apiVersion: 'v1', kind: 'Notification', ...event }).replace(
+        'RUN',
+        workflowId,
+      ),
+    );
+    expect(await publish(app, body)).toMatchObject({ body: { message: 'Publication received.' } });
+    await eventually(() => expect(inbox.received).toMatchObject([{ body }]));
+    expect(await store.events(workflowId, 1, 10)).toMatchObject({ total: 1 });
+  });
+
+  test('gives an event that the run refuses to subscribers alone', async () => {
+    const { app, bus } = await setUp();
+    const inbox = await openInbox();
+    const workflowId = testIds.random<WorkflowId>();
+    await bus.publish(notification(1, workflowId));
+    bus.connect({ submit: async () => ({ outcome: 'refused', why: 'The run is over.' }) });
+    await subscribe(app, subscriptionTo(inbox.url));
+    const event = notification(2, workflowId);
+    expect(await publish(app, event)).toMatchObject({ code: 200 });
+    await eventually(() => expect(inbox.received).toMatchObject([{ body: event }]));
+  });
+
+  test('refuses events of namespaces that the bearer does not reach', async () => {
+    const { app, bus } = await setUp(['mine']);
+    const workflowId = testIds.random<WorkflowId>();
+    await bus.publish(notification(1, workflowId, 'theirs'));
+    const forbidden = {
+      code: 403,
+      body: { message: 'User tester is not authorized to create publications.' },
+    };
+    const ofTheirRun = notification(2, workflowId, 'mine');
+    expect(await publish(app, ofTheirRun)).toMatchObject(forbidden);
+    expect(await publish(app, { metadata: { namespace: 'theirs' } })).toMatchObject(forbidden);
+    expect(await publish(app, { metadata: { namespace: 'mine' } })).toMatchObject({ code: 200 });
+  });
+});
+
+describe('POST /subscriptions', () => {
+  test('registers a subscription', async () => {
+    const { app } = await setUp();
+    const { code, body } = await subscribe(app, subscriptionTo('http://127.0.0.1:9/inbox'));
+    const id = parseWorkflowId(body.details.uuid);
+    expect({ code, body }).toMatchObject({
+      code: 201,
+      body: {
+        reason: 'Created',
+        message: `Subscription 'listener' successfully registered (id=${id}).`,
+        details: { uuid: id },
+      },
+    });
+  });
+
+  const valid = subscriptionTo('http://127.0.0.1:9/inbox');
+  test.each<[string, unknown, string]>([
+    ['no subscriber', { ...valid, spec: {} }, 'subscriber'],
+    ['an unknown entry in spec', { ...valid, spec: { ...valid.spec, queues: {} } }, 'queues'],
+    ['no name', { ...valid, metadata: {} }, 'name'],
+    ['another kind', { ...valid, kind: 'Workflow' }, 'kind'],
+    ['an empty selector', { ...valid, spec: { ...valid.spec, selector: {} } }, 'selector'],
+    [
+      'an unknown selector',
+      { ...valid, spec: { ...valid.spec, selector: { matchExpressions: [] } } },
+      'matchExpressions',
+    ],
+    [
+      'a field that is none',
+      { ...valid, spec: { ...valid.spec, selector: { matchFields: { 'a..b': 'c' } } } },
+      'a..b',
+    ],
+    ['an address of another protocol', subscriptionTo('ftp://h/inbox'), 'ftp://h/inbox'],
+    ['a list', [], 'object'],
+  ])('refuses a manifest with %s', async (_, manifest, piece) => {
+    const { app } = await setUp();
+    expect(await subscribe(app, Object(manifest))).toMatchObject({
+      code: 422,
+      body: {
+        reason: 'Invalid',
+        message: 'Not a valid Subscription manifest.',
+        details: { error: expect.stringContaining(piece) },
+      },
+    });
+  });
+
+  test('refuses what is no JSON', async () => {
+    const { app } = await setUp();
+    const headers = { 'content-type': 'application/json' };
+    const request = { method: 'POST', url: '/subscriptions', payload: '{', headers } as const;
+    expect(await call(app, request)).toMatchObject({ code: 400, body: { reason: 'BadRequest' } });
+  });
+});
+
+describe('GET /subscriptions', () => {
+  const manifest: Subscription = {
+    ...subscriptionTo('https://inbox.example/inbox', {
+      matchKind: 'ProviderCommand',
+      matchFields: { apiVersion: 'opentestfactory.org/v1beta1' },
+      matchLabels: { 'opentestfactory.org/category': 'checkout' },
+    }),
+  };
+
+  test('shows each subscription with its selectors and what was delivered', async () => {
+    const { app } = await setUp();
+    const { body } = await subscribe(app, manifest);
+    const id = body.details.uuid;
+    expect(await list(app)).toMatchObject({
+      code: 200,
+      body: {
+        apiVersion: 'v1',
+        kind: 'SubscriptionList',
+        items: {
+          [id]: {
+            apiVersion: 'opentestfactory.org/v1alpha1',
+            kind: 'Subscription',
+            metadata: {
+              name: 'listener',
+              annotations: {
+                'opentestfactory.org/fieldselector':
+                  'kind==ProviderCommand,apiVersion==opentestfactory.org/v1beta1',
+                'opentestfactory.org/labelselector': 'opentestfactory.org/category==checkout',
+              },
+              creationTimestamp: '2026-01-31T12:34:56.789000',
+              subscription_id: id,
+            },
+            spec: manifest.spec,
+            status: {
+              lastPublicationTimestamp: null,
+              publicationCount: 0,
+              publicationStatusSummary: {},
+            },
+          },
+        },
+      },
+    });
+  });
+
+  test('has no list of scalars and no name that is no text, whatever was subscribed', async () => {
+    const { app, bus } = await setUp();
+    bus.registerBuiltIn('arranger');
+    const metadata = {
+      name: 'listener',
+      name2: 1,
+      list: ['a'],
+      labels: { team: 'x', name: 7, list: [1] },
+      annotations: { list: [1] },
+    };
+    await subscribe(app, { ...manifest, metadata, extra: [1] });
+    const { body } = await list(app);
+    expect(listsOfScalars(body)).toEqual([]);
+    expect(valuesOf(body, 'name').every((value) => typeof value === 'string')).toBe(true);
+    expect(valuesOf(body, 'name')).toContain('arranger');
+  });
+
+  test.each<[Record<string, string>, readonly string[]]>([
+    [{}, ['arranger', 'listener']],
+    [{ fieldSelector: 'metadata.name==listener' }, ['listener']],
+    [{ fieldSelector: 'spec.selector.matchKind' }, ['listener']],
+    [
+      { fieldSelector: 'spec.selector.matchLabels[opentestfactory.org/category]==checkout' },
+      ['listener'],
+    ],
+    [{ fieldSelector: 'metadata.name!=listener' }, ['arranger']],
+    [{ labelSelector: 'team==x' }, ['listener']],
+    [{ labelSelector: 'team==x', fieldSelector: 'metadata.name==arranger' }, []],
+  ])('selected by %j gives %j', async (query, expected) => {
+    const { app, bus } = await setUp();
+    bus.registerBuiltIn('arranger');
+    await subscribe(app, { ...manifest, metadata: { name: 'listener', labels: { team: 'x' } } });
+    const { body, headers } = await list(app, query);
+    expect(valuesOf(body, 'name')).toEqual(expected);
+    expect(headers['x-processed-query']?.toString().split(',').sort() ?? []).toEqual(
+      Object.keys(query).sort(),
+    );
+  });
+
+  test.each([{ fieldSelector: '[apiVersion]' }, { labelSelector: 'a b' }])(
+    'refuses %j',
+    async (query) => {
+      const { app } = await setUp();
+      expect(await list(app, query)).toMatchObject({ code: 422, body: { reason: 'Invalid' } });
+    },
+  );
+});
+
+describe('DELETE /subscriptions/{subscription_id}', () => {
+  const remove = (app: FastifyInstance, id: string) =>
+    call(app, { method: 'DELETE', url: `/subscriptions/${id}` });
+
+  test('cancels a subscription', async () => {
+    const { app } = await setUp();
+    const id = (await subscribe(app, subscriptionTo('http://127.0.0.1:9/inbox'))).body.details.uuid;
+    expect(await remove(app, id.toUpperCase())).toMatchObject({
+      code: 200,
+      body: { reason: 'OK', message: `Subscription ${id} canceled.`, details: null },
+    });
+    expect((await list(app)).body.items).toEqual({});
+    expect(await remove(app, id)).toMatchObject({
+      code: 404,
+      body: { reason: 'NotFound', message: `Subscription ${id} not known.`, details: null },
+    });
+  });
+
+  test.each([UNKNOWN, 'no-id'])('does not know %s', async (id) => {
+    const { app } = await setUp();
+    expect(await remove(app, id)).toMatchObject({
+      code: 404,
+      body: { reason: 'NotFound', message: `Subscription ${id} not known.`, details: null },
+    });
+  });
+
+  test('does not cancel built-in services', async () => {
+    const { app, bus } = await setUp();
+    bus.registerBuiltIn('arranger');
+    const [id = UNKNOWN] = bus.listSubscriptions('*').keys();
+    expect(await remove(app, id)).toMatchObject({
+      code: 409,
+      body: {
+        reason: 'Conflict',
+        message: `Subscription ${id} belongs to the built-in service arranger and cannot be canceled.`,
+      },
+    });
+  });
+});
+
+function listsOfScalars(value: unknown): unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inside = Object.values(value);
+  const isBad = Array.isArray(value) && inside.some((item) => typeof item !== 'object');
+  return isBad ? [value] : inside.flatMap(listsOfScalars);
+}
+
+function valuesOf(value: unknown, key: string): unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, item]) =>
+    name === key ? [item] : valuesOf(item, key),
+  );
+}

@@ -1,0 +1,135 @@
+/** Publications and subscriptions over HTTP (specification 4.4). */
+import {
+  isUuid,
+  messages,
+  OrchestratorError,
+  parseSubscriptionId,
+  type SubscriptionId,
+  status,
+  subscriptionNotKnown,
+  subscriptionSchema,
+} from '@tutti/manifests';
+import { matches, parseFieldSelector, parseLabelSelector } from '@tutti/selectors';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Publication } from '../../bus/bus.ts';
+import type { ServerEventBus } from '../../bus/event-bus.ts';
+import { queryText, setProcessedQuery } from '../../http/query.ts';
+import { sendStatus } from '../../http/reply.ts';
+import type { Routes } from '../../http/routes.ts';
+import { createValidator } from '../../http/validate.ts';
+import { type ReceiveDeps, receivePublication } from './receive-publication.ts';
+
+export interface EventbusRoutesDeps extends ReceiveDeps {
+  readonly bus: ServerEventBus;
+}
+
+const TAGS = ['eventbus'];
+const SELECTORS = ['fieldSelector', 'labelSelector'] as const;
+
+const subscriptionValidator = createValidator(subscriptionSchema);
+
+export function eventbusRoutes(deps: EventbusRoutesDeps): Routes {
+  return (app) => {
+    registerPublications(app, deps);
+    registerListing(app, deps.bus);
+    registerCreation(app, deps.bus);
+    registerCancellation(app, deps.bus);
+  };
+}
+
+function registerPublications(app: FastifyInstance, deps: EventbusRoutesDeps): void {
+  app.post(
+    '/publications',
+    {
+      config: { access: { resource: 'publications', verb: 'create' } },
+      schema: {
+        summary: 'Publish an event to whoever subscribed to events like it',
+        tags: TAGS,
+        body: { type: 'object' },
+      },
+    },
+    async (request, reply) => {
+      const publication = parsePublication(request.body);
+      const isMatched = await receivePublication(deps, publication, request.access);
+      const message = isMatched ? messages.publicationReceived() : messages.publicationUnmatched();
+      return sendStatus(reply, status('OK', message));
+    },
+  );
+}
+
+function registerListing(app: FastifyInstance, bus: ServerEventBus): void {
+  app.get(
+    '/subscriptions',
+    {
+      config: { access: { resource: 'subscriptions', verb: 'list' } },
+      schema: {
+        summary: 'List subscriptions (a SubscriptionList, not a Status)',
+        tags: TAGS,
+        querystring: {
+          type: 'object',
+          properties: { fieldSelector: { type: 'string' }, labelSelector: { type: 'string' } },
+        },
+      },
+    },
+    (request, reply) => {
+      const isSelected = parseSelectors(request);
+      setProcessedQuery(request, reply, SELECTORS);
+      const listed = bus.listSubscriptions(request.access.namespaces('subscriptions', 'list'));
+      const items = [...listed].filter(([, subscription]) => isSelected(subscription));
+      return reply.send({
+        apiVersion: 'v1',
+        kind: 'SubscriptionList',
+        items: Object.fromEntries(items),
+      });
+    },
+  );
+}
+
+function registerCreation(app: FastifyInstance, bus: ServerEventBus): void {
+  app.post(
+    '/subscriptions',
+    {
+      config: { access: { resource: 'subscriptions', verb: 'create' } },
+      schema: { summary: 'Subscribe an inbox to events', tags: TAGS, body: subscriptionSchema },
+    },
+    async (request, reply) => {
+      const manifest = subscriptionValidator.parse(request.body, messages.subscriptionInvalid());
+      const scope = request.access.namespaces('subscriptions', 'create');
+      const id = await bus.createSubscription(manifest, scope);
+      const message = messages.subscriptionRegistered(manifest.metadata.name, id);
+      return sendStatus(reply, status('Created', message, { uuid: id }));
+    },
+  );
+}
+
+function registerCancellation(app: FastifyInstance, bus: ServerEventBus): void {
+  app.delete<{ Params: { subscription_id: string } }>(
+    '/subscriptions/:subscription_id',
+    {
+      config: { access: { resource: 'subscriptions', verb: 'delete' } },
+      schema: { summary: 'Cancel a subscription', tags: TAGS },
+    },
+    async (request, reply) => {
+      const id = parseKnownId(request.params.subscription_id);
+      await bus.cancelSubscription(id, request.access.namespaces('subscriptions', 'delete'));
+      return sendStatus(reply, status('OK', messages.subscriptionCanceled(id)));
+    },
+  );
+}
+
+/** What is no id is the id of no subscription: the specification has no other refusal here. */
+function parseKnownId(text: string): SubscriptionId {
+  if (!isUuid(text)) throw subscriptionNotKnown(text);
+  return parseSubscriptionId(text);
+}
+
+function parsePublication(body: unknown): Publication {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body };
+  throw new OrchestratorError('BadRequest', messages.bodyNotJson('a JSON object is expected.'));
+}
+
+function parseSelectors(request: FastifyRequest): (item: object) => boolean {
+  const fields = parseFieldSelector(queryText(request, 'fieldSelector') ?? '');
+  const labels = parseLabelSelector(queryText(request, 'labelSelector') ?? '');
+  return (item) => matches(fields, item) && matches(labels, item);
+}

@@ -19,7 +19,7 @@ export const BUS_LIMITS = {
   quarantineProbeMs: 60_000,
   /** Events of one durable subscriber that are handled at the same time, each of another run. */
   durableConcurrency: 4,
-  /** Entries of one durable subscriber in memory: enough that one run that has to wait does not hold up the others. */
+  /** Entries of one durable subscriber in memory: a run that has to wait holds up the others once half of them are its own. */
   durableWindow: 64,
   /** Calls of a durable handler for one event, about 20 minutes of them; then the event is given up and logged. */
   durableAttempts: 50,

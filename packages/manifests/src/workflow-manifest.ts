@@ -25,12 +25,13 @@ export const variablesSchema = {
   },
 } as const satisfies JSONSchema;
 
-const expression = { type: 'string', pattern: EXPRESSION } as const;
+const expression = { title: 'an expression', type: 'string', pattern: EXPRESSION } as const;
+const tag = { title: 'a tag', type: 'string', pattern: TAG } as const;
 const numberOrExpression = {
   anyOf: [{ type: 'number', exclusiveMinimum: 0 }, expression],
 } as const;
 const booleanOrExpression = { anyOf: [{ type: 'boolean' }, expression] } as const;
-const tagOrExpression = { anyOf: [{ type: 'string', pattern: TAG }, expression] } as const;
+const tagOrExpression = { anyOf: [tag, expression] } as const;
 
 const concurrencySchema = {
   type: 'object',

@@ -1,4 +1,5 @@
 /** What the bearer of a token may do (specification part 5). */
+import { OrchestratorError } from '@tutti/manifests';
 
 export const RESOURCES = [
   'agents',
@@ -30,4 +31,25 @@ export function isAllowed(
 ): boolean {
   const allowed = access.namespaces(resource, verb);
   return allowed === '*' || allowed.has(namespace);
+}
+
+/** Of requests without a token. */
+export const NO_ACCESS: Access = { subject: 'nobody', namespaces: () => new Set() };
+
+/** A token that is valid, but not for this (wire facts 8.3). */
+export function notAuthorized(access: Access, verb: Verb, resource: Resource): OrchestratorError {
+  return new OrchestratorError(
+    'Forbidden',
+    `User ${access.subject} is not authorized to ${verb} ${resource}.`,
+  );
+}
+
+/** Throws `Forbidden` unless the operation is allowed in that namespace. */
+export function requireAccess(
+  access: Access,
+  resource: Resource,
+  verb: Verb,
+  namespace: string,
+): void {
+  if (!isAllowed(access, resource, verb, namespace)) throw notAuthorized(access, verb, resource);
 }

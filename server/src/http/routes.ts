@@ -10,9 +10,22 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Absent: any valid token. `none`: no token at all. */
     access?: { readonly resource: Resource; readonly verb: Verb } | 'none';
+    /**
+     * What `request.body` is. `json` (default): the parsed document. `bytes`: a Buffer, whatever the content type; both are
+     * bounded by the route's `bodyLimit`, if absent by the app's. `stream`: the raw stream, which the handler bounds.
+     */
+    body?: 'json' | 'bytes' | 'stream';
   }
   interface FastifyRequest {
     access: Access;
+  }
+  /** Documentation of a route, from which `GET /openapi.json` is made; bodies are validated by the handlers. */
+  interface FastifySchema {
+    summary?: string;
+    description?: string;
+    tags?: readonly string[];
+    consumes?: readonly string[];
+    produces?: readonly string[];
   }
 }
 

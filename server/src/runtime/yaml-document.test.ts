@@ -28,7 +28,10 @@ test.each([
 
 describe('refusals tell what and where', () => {
   test.each([
-    ['a: 1\nb: 2\na: 3', 'Not a valid YAML document: Map keys must be unique (line 3, column 1).'],
+    [
+      'a: 1\nb: 2\na: 3',
+      'Not a valid YAML document: the key "a" is given twice (line 3, column 1).',
+    ],
     ['a: !!js/function x', /Unresolved tag.* \(line 1, column 4\)\.$/],
     ['a: !custom x', /Unresolved tag.* \(line 1, column 4\)\.$/],
     ['a: [1', /\(line 1, column \d\)\.$/],
@@ -60,9 +63,14 @@ describe('bounds', () => {
     expect(messageOf(lines.join('\n'))).toContain('Excessive alias count');
   });
 
+  test('a map of very many keys is read in linear time', () => {
+    const text = Array.from({ length: 30_000 }, (_, index) => `k${index}: 1`).join('\n');
+    expect(Object.keys(Object(parseYaml(text).value))).toHaveLength(30_000);
+  });
+
   test('size', () => {
-    const text = `a: ${'x'.repeat(LIMITS.yamlBytes)}`;
-    expect(messageOf(text)).toBe('A YAML document may have 1048576 bytes at most.');
+    const text = `a: ${'x'.repeat(LIMITS.yamlLength)}`;
+    expect(messageOf(text)).toBe('A YAML document may have 524288 characters at most.');
   });
 });
 

@@ -1,11 +1,15 @@
 /** YAML from outside: bounded, without custom tags, and with the place of everything that is wrong. */
 import { createRequire } from 'node:module';
 import { OrchestratorError } from '@tutti/manifests';
-import type { Document, LineCounter, ParsedNode, YAMLError } from 'yaml';
+import type { Document, LineCounter, ParsedNode, Scalar, YAMLError } from 'yaml';
 import { LIMITS } from './limits.ts';
 
 // Loaded when the first document comes: 30 ms and 14 MiB that a server without work does not need.
-const loadYaml = () => createRequire(import.meta.url)('yaml') as typeof import('yaml');
+type Yaml = typeof import('yaml');
+const loadYaml = () => createRequire(import.meta.url)('yaml') as Yaml;
+
+/** May stand several times in a map: each names values to take over. */
+const MERGE_KEY = '<<';
 
 export type DocumentPath = readonly (string | number)[];
 
@@ -16,7 +20,7 @@ export interface YamlDocument {
 }
 
 export interface YamlLimits {
-  readonly bytesMax: number;
+  readonly lengthMax: number;
 }
 
 /**
@@ -25,9 +29,9 @@ export interface YamlLimits {
  */
 export function parseYaml(
   text: string,
-  limits: YamlLimits = { bytesMax: LIMITS.yamlBytes },
+  limits: YamlLimits = { lengthMax: LIMITS.yamlLength },
 ): YamlDocument {
-  if (text.length > limits.bytesMax) throw tooLarge(limits.bytesMax);
+  if (text.length > limits.lengthMax) throw tooLarge(limits.lengthMax);
   const yaml = loadYaml();
   const lines = new yaml.LineCounter();
   const document = readDocument(() =>
@@ -37,13 +41,16 @@ export function parseYaml(
       prettyErrors: false,
       strict: true,
       stringKeys: true,
-      uniqueKeys: true,
+      // The reader compares every key with every other, which takes minutes for a large map; see `duplicateKey`.
+      uniqueKeys: false,
       // Quieter levels would let a second document pass.
       logLevel: 'error',
     }),
   );
   const problem = document.errors[0] ?? document.warnings[0];
   if (problem !== undefined) throw syntaxError(problem, lines);
+  const duplicate = duplicateKey(yaml, document);
+  if (duplicate !== null) throw duplicateError(duplicate, lines);
   const value = readDocument<unknown>(() => document.toJS({ maxAliasCount: LIMITS.yamlAliases }));
   checkShape(value);
   return { value, lineOf: (path) => lineOf(document, lines, path) };
@@ -52,8 +59,8 @@ export function parseYaml(
 const invalid = (why: string): OrchestratorError =>
   new OrchestratorError('Invalid', `Not a valid YAML document: ${why}`);
 
-const tooLarge = (bytesMax: number): OrchestratorError =>
-  new OrchestratorError('PayloadTooLarge', `A YAML document may have ${bytesMax} bytes at most.`);
+const tooLarge = (lengthMax: number): OrchestratorError =>
+  new OrchestratorError('PayloadTooLarge', `A YAML document may have ${lengthMax} characters at most.`);
 
 const tooDeep = (): OrchestratorError =>
   invalid(`values may be nested ${LIMITS.documentDepth} levels deep at most.`);
@@ -73,6 +80,30 @@ function syntaxError(problem: YAMLError, lines: LineCounter): OrchestratorError 
   if (problem.code === 'RESOURCE_EXHAUSTION') return tooDeep();
   const { line, col } = lines.linePos(problem.pos[0]);
   return invalid(`${problem.message.replace(/\.$/, '')} (line ${line}, column ${col}).`);
+}
+
+function duplicateError(key: Scalar, lines: LineCounter): OrchestratorError {
+  const { line, col } = lines.linePos(key.range?.[0] ?? 0);
+  return invalid(`the key "${String(key.value)}" is given twice (line ${line}, column ${col}).`);
+}
+
+function duplicateKey(yaml: Yaml, document: Document.Parsed<ParsedNode>): Scalar | null {
+  let duplicate: Scalar | null = null;
+  yaml.visit(document, {
+    Map: (_, map) => {
+      const seen = new Set<unknown>();
+      for (const { key } of map.items) {
+        if (!yaml.isScalar(key) || key.value === MERGE_KEY) continue;
+        if (seen.has(key.value)) {
+          duplicate = key;
+          return yaml.visit.BREAK;
+        }
+        seen.add(key.value);
+      }
+      return undefined;
+    },
+  });
+  return duplicate;
 }
 
 /**

@@ -1,0 +1,59 @@
+/**
+ * The server's own key pair, with which it signs the tokens it issues: `keys/signing.pem` (private, readable by its owner
+ * only) and `keys/signing.pub.pem` in the data directory. ES256, because the tools of existing clients can check it and
+ * because a pair is made within a millisecond.
+ */
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+} from 'node:crypto';
+import { chmod, mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { OrchestratorError } from '@tutti/manifests';
+import { createFile, PRIVATE_DIRECTORY, PRIVATE_FILE, replaceFile } from './private-files.ts';
+
+export interface SigningKey {
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+}
+
+export const SIGNING_ALGORITHM = 'ES256';
+
+/** The key pair of a data directory, made if there is none. Processes that do this at the same time agree on one. */
+export async function ensureSigningKey(dataDir: string): Promise<SigningKey> {
+  const folder = join(dataDir, 'keys');
+  const file = join(folder, 'signing.pem');
+  await mkdir(folder, { recursive: true, mode: PRIVATE_DIRECTORY });
+  await createFile(file, newPrivateKey);
+  await chmod(file, PRIVATE_FILE);
+  const privateKey = readPrivateKey(await readFile(file, 'utf8'), file);
+  const publicKey = createPublicKey(privateKey);
+  await ensurePublicFile(join(folder, 'signing.pub.pem'), publicKey);
+  return { privateKey, publicKey };
+}
+
+function newPrivateKey(): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
+}
+
+function readPrivateKey(pem: string, file: string): KeyObject {
+  try {
+    const key = createPrivateKey(pem);
+    if (key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return key;
+  } catch {
+    // Told below, without anything of the file's content.
+  }
+  throw new OrchestratorError(
+    'Invalid',
+    `${file} is not a P-256 private key; remove it to have a new one made (all issued tokens end with it).`,
+  );
+}
+
+async function ensurePublicFile(file: string, publicKey: KeyObject): Promise<void> {
+  const pem = String(publicKey.export({ type: 'spki', format: 'pem' }));
+  const present = await readFile(file, 'utf8').catch(() => null);
+  if (present !== pem) await replaceFile(file, pem);
+}

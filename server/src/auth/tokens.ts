@@ -1,0 +1,88 @@
+/** Issues the tokens of a data directory. */
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { OrchestratorError } from '@tutti/manifests';
+import type { Clock } from '../runtime/clock.ts';
+import { createAuthenticator } from './authenticator.ts';
+import { PRIVATE_DIRECTORY, replaceFile } from './private-files.ts';
+import { ensureSigningKey, SIGNING_ALGORITHM, type SigningKey } from './signing-key.ts';
+import { readScope, SCOPE_CLAIM, type TokenScope } from './token-claims.ts';
+import { trustedKey } from './trusted-keys.ts';
+
+export interface TokenOptions extends TokenScope {
+  readonly key: SigningKey;
+  readonly subject: string;
+  /** Absent: the token does not expire. */
+  readonly expiresInMs?: number;
+  readonly clock: Clock;
+}
+
+const ISSUER = 'tutti';
+export const ADMIN_TOKEN_FILE = 'admin.token';
+export const ADMIN_SUBJECT = 'admin';
+
+/** A signed token. Throws `Invalid` for an empty subject and for restrictions that no token can have. */
+export async function createToken(options: TokenOptions): Promise<string> {
+  const scope = scopeOf(options);
+  if (options.subject.trim() === '') {
+    throw new OrchestratorError('Invalid', 'A token needs a subject.');
+  }
+  if (readScope(scope) === null) {
+    throw new OrchestratorError(
+      'Invalid',
+      'A token is restricted to names of namespaces, to known resources and to known verbs.',
+    );
+  }
+  return sign(options, scope);
+}
+
+function scopeOf({ namespaces, resources, verbs }: TokenScope): TokenScope | undefined {
+  if (!namespaces && !resources && !verbs) return undefined;
+  return {
+    ...(namespaces && { namespaces }),
+    ...(resources && { resources }),
+    ...(verbs && { verbs }),
+  };
+}
+
+async function sign(options: TokenOptions, scope: TokenScope | undefined): Promise<string> {
+  const { SignJWT } = await import('jose');
+  const nowSeconds = Math.floor(options.clock.now() / 1000);
+  const token = new SignJWT(scope === undefined ? {} : { [SCOPE_CLAIM]: scope })
+    .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: 'JWT' })
+    .setIssuer(ISSUER)
+    .setSubject(options.subject)
+    .setIssuedAt(nowSeconds);
+  if (options.expiresInMs !== undefined) {
+    token.setExpirationTime(nowSeconds + Math.ceil(options.expiresInMs / 1000));
+  }
+  return token.sign(options.key.privateKey);
+}
+
+export interface AdminToken {
+  readonly token: string;
+  /** Where it is kept, readable by its owner only. */
+  readonly file: string;
+}
+
+/** The administrator's token of a data directory: the one that is there if it is valid, else a new one. */
+export async function ensureAdminToken(dataDir: string, clock: Clock): Promise<AdminToken> {
+  await mkdir(dataDir, { recursive: true, mode: PRIVATE_DIRECTORY });
+  const key = await ensureSigningKey(dataDir);
+  const file = join(dataDir, ADMIN_TOKEN_FILE);
+  const present = (await readFile(file, 'utf8').catch(() => '')).trim();
+  if (await isAdminToken(present, key, clock)) return { token: present, file };
+  const token = await createToken({ key, subject: ADMIN_SUBJECT, clock });
+  await replaceFile(file, `${token}\n`);
+  return { token, file };
+}
+
+async function isAdminToken(token: string, key: SigningKey, clock: Clock): Promise<boolean> {
+  const keys = [trustedKey(key.publicKey, '*', 'signing.pem')];
+  try {
+    const access = await createAuthenticator({ keys, clock }).authenticate(`Bearer ${token}`);
+    return access.subject === ADMIN_SUBJECT && access.namespaces('workflows', 'create') === '*';
+  } catch {
+    return false;
+  }
+}

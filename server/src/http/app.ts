@@ -1,0 +1,122 @@
+/** The HTTP app: authentication, access, bodies, errors and headers that all routes share. */
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  fastify,
+  type RouteOptions,
+} from 'fastify';
+import { type Access, NO_ACCESS, notAuthorized } from '../auth/access.ts';
+import type { Authenticator } from '../auth/authenticator.ts';
+import type { ServerConfig } from '../runtime/config.ts';
+import { LIMITS } from '../runtime/limits.ts';
+import type { Logger } from '../runtime/logger.ts';
+import { registerBodyParsers } from './bodies.ts';
+import { documentationOnly } from './documentation-only.ts';
+import {
+  answerUnreadableRequest,
+  createErrorHandler,
+  createFrameworkErrorHandler,
+} from './errors.ts';
+import { healthRoutes } from './health.ts';
+import { type DescribedRoute, openApiRoutes } from './openapi.ts';
+import { setSecurityHeaders } from './security-headers.ts';
+import { createKnownRoutes } from './unknown-routes.ts';
+
+export interface AppDeps {
+  readonly authenticator: Authenticator;
+  readonly logger: Logger;
+  readonly config: Pick<ServerConfig, 'auth' | 'limits'>;
+  /** Version of the server, for the description of the interface. */
+  readonly version: string;
+}
+
+/** Longer than a held request, so that a connection that waits is not taken for a dead one. */
+const IDLE_CONNECTION_MS = 2 * LIMITS.heldRequestSeconds * 1000;
+/** Longer than the minute after which reverse proxies drop idle connections: they should be the ones to close. */
+const KEEP_ALIVE_MS = 75_000;
+/** A path parameter is a UUID or a short name. */
+const PATH_PARAMETER_LENGTH_MAX = 256;
+
+/**
+ * The app without the services' routes: call each service's `Routes` with it, then `listen` or `inject`. `GET /health` and
+ * `GET /openapi.json` are there. `close` stops accepting, lets requests in flight finish and ends idle connections at once.
+ */
+export function createApp(deps: AppDeps): FastifyInstance {
+  const app = createFastify(deps);
+  const known = createKnownRoutes();
+  const described: DescribedRoute[] = [];
+  app.addHook('onRoute', (route) => {
+    known.add(route);
+    if (isDescribed(route)) described.push(route);
+  });
+  registerBodyParsers(app);
+  registerAccessChecks(app, deps.authenticator);
+  app.setErrorHandler(createErrorHandler(deps.logger));
+  app.setNotFoundHandler((request, reply) => known.handleUnknown(request, reply));
+  closeIdleConnectionsAtEnd(app);
+  healthRoutes({ insecure: deps.config.auth.insecureHealth })(app);
+  openApiRoutes(described, { version: deps.version })(app);
+  return app;
+}
+
+function createFastify({ logger, config }: AppDeps): FastifyInstance {
+  const loggerInstance: FastifyBaseLogger = logger;
+  return fastify({
+    loggerInstance,
+    disableRequestLogging: true,
+    bodyLimit: config.limits.bodyBytes,
+    connectionTimeout: IDLE_CONNECTION_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // Files of any size may take any time; a connection that stands still is closed by `connectionTimeout`.
+    requestTimeout: 0,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    exposeHeadRoutes: true,
+    routerOptions: {
+      ignoreDuplicateSlashes: true,
+      ignoreTrailingSlash: true,
+      maxParamLength: PATH_PARAMETER_LENGTH_MAX,
+    },
+    frameworkErrors: createFrameworkErrorHandler(logger),
+    clientErrorHandler: answerUnreadableRequest,
+    schemaController: documentationOnly,
+  });
+}
+
+/** HEAD comes with GET, and the description does not describe itself. */
+function isDescribed({ method, url }: RouteOptions): boolean {
+  return method !== 'HEAD' && url !== '/openapi.json';
+}
+
+function registerAccessChecks(app: FastifyInstance, authenticator: Authenticator): void {
+  app.decorateRequest('access');
+  app.addHook('onRequest', async (request, reply) => {
+    setSecurityHeaders(reply);
+    request.access = NO_ACCESS;
+    if (request.routeOptions.config.access === 'none') return;
+    const access = await authenticator.authenticate(request.headers.authorization);
+    checkAccess(request, access);
+    request.access = access;
+  });
+}
+
+function checkAccess(request: FastifyRequest, access: Access): void {
+  const needed = request.routeOptions.config.access;
+  if (needed === undefined || needed === 'none') return;
+  const namespaces = access.namespaces(needed.resource, needed.verb);
+  if (namespaces !== '*' && namespaces.size === 0) {
+    throw notAuthorized(access, needed.verb, needed.resource);
+  }
+}
+
+function closeIdleConnectionsAtEnd(app: FastifyInstance): void {
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+  });
+  // A connection whose last request ends after `close` was called would otherwise stay open for the keep-alive time.
+  app.addHook('onResponse', async () => {
+    if (closing) setImmediate(() => app.server.closeIdleConnections());
+  });
+}

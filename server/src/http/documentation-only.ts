@@ -1,0 +1,15 @@
+/**
+ * Schemas of routes are documentation: documents are validated where they are read, with all problems at once, and answers are
+ * plain JSON. The framework gets compilers that do nothing, so that its own (15 MiB) are never loaded.
+ */
+import type { FastifyServerOptions } from 'fastify';
+
+const compilersFactory = {
+  buildValidator: () => () => () => true,
+  buildSerializer: () => () => JSON.stringify,
+};
+
+// The types want the full interface of the default validator, of which the framework calls nothing.
+export const documentationOnly = { compilersFactory } as unknown as NonNullable<
+  FastifyServerOptions['schemaController']
+>;

@@ -1,0 +1,86 @@
+/** Every failure of a request as a Status manifest (specification part 7). */
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import {
+  type FailureReason,
+  isOrchestratorError,
+  OrchestratorError,
+  type Status,
+  status,
+  statusOfError,
+} from '@tutti/manifests';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from '../runtime/logger.ts';
+import { sendStatus } from './reply.ts';
+import { setSecurityHeaders } from './security-headers.ts';
+
+/** What the framework and its multipart reader refuse, by their codes: reason and message. */
+const FRAMEWORK_REFUSALS: Readonly<Record<string, readonly [FailureReason, string]>> = {
+  FST_ERR_BAD_URL: ['BadRequest', 'Not a valid path: it has a wrong percent encoding.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['PayloadTooLarge', 'The request body is too large.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'BadRequest',
+    'The request body has another length than it says.',
+  ],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UnsupportedMediaType', 'Not a valid content type.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['NotFound', 'A part of the path is too long.'],
+  FST_FIELDS_LIMIT: ['PayloadTooLarge', 'The request has too many fields.'],
+  FST_FILES_LIMIT: ['PayloadTooLarge', 'The request has too many files.'],
+  FST_INVALID_JSON_FIELD_ERROR: ['BadRequest', 'A field is not the JSON document it says to be.'],
+  FST_INVALID_MULTIPART_CONTENT_TYPE: ['UnsupportedMediaType', 'The request is not multipart.'],
+  FST_MP_PREMATURE_CLOSE: ['BadRequest', 'The request body ended too early.'],
+  FST_PARTS_LIMIT: ['PayloadTooLarge', 'The request has too many parts.'],
+  FST_PROTO_VIOLATION: ['BadRequest', 'A field has a name that is not allowed.'],
+  FST_REQ_FILE_TOO_LARGE: ['PayloadTooLarge', 'A file of the request is too large.'],
+};
+
+/** The refusal that an error of the framework stands for; other errors come back as they are. */
+export function refusalOf(error: unknown): unknown {
+  if (isOrchestratorError(error) || !(error instanceof Error) || !('code' in error)) return error;
+  const known = FRAMEWORK_REFUSALS[String(error.code)];
+  return known === undefined ? error : new OrchestratorError(known[0], known[1], { cause: error });
+}
+
+/** Answers a failed request; what is not a refusal goes to the log with its cause, and tells the client nothing. */
+export function createErrorHandler(logger: Logger) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const refusal = refusalOf(error);
+    if (!isOrchestratorError(refusal)) {
+      logger.error({ err: error, method: request.method, path: request.url }, 'request failed');
+    }
+    const answer = statusOfError(refusal);
+    // The rest of a body that is too large would otherwise be taken for the next request, or be read for nothing.
+    if (answer.reason === 'PayloadTooLarge') reply.header('Connection', 'close');
+    if (answer.reason === 'Unauthorized') reply.header('WWW-Authenticate', 'Bearer');
+    return sendStatus(reply, answer);
+  };
+}
+
+/** For failures before a route is found, when no hook has run yet. */
+export function createFrameworkErrorHandler(logger: Logger) {
+  const handle = createErrorHandler(logger);
+  return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+    setSecurityHeaders(reply);
+    handle(error, request, reply);
+  };
+}
+
+const UNREADABLE: Readonly<Record<string, Status>> = {
+  HPE_HEADER_OVERFLOW: status('BadRequest', 'The headers of the request are too large.'),
+  ERR_HTTP_REQUEST_TIMEOUT: status('BadRequest', 'The request did not arrive in time.'),
+};
+const NOT_HTTP = status('BadRequest', 'Not a valid HTTP request.');
+
+/** For bytes that are no HTTP request: there is no request object, only the connection. */
+export function answerUnreadableRequest(error: { readonly code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const answer = UNREADABLE[error.code ?? ''] ?? NOT_HTTP;
+  const body = JSON.stringify(answer);
+  socket.end(
+    `HTTP/1.1 ${answer.code} ${STATUS_CODES[answer.code] ?? ''}\r\nConnection: close\r\n` +
+      `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,45 @@
+import { isOrchestratorError } from '@tutti/manifests';
+import { describe, expect, test } from 'vitest';
+import { parseJson } from './json.ts';
+
+function messageOf(content: string | Uint8Array): string {
+  try {
+    parseJson(content);
+  } catch (error) {
+    if (isOrchestratorError(error) && error.reason === 'BadRequest') return error.message;
+    throw error;
+  }
+  throw new Error('The document was accepted.');
+}
+
+test.each([
+  ['{"a": [1, null, "x"]}', { a: [1, null, 'x'] }],
+  ['\uFEFF{}', {}],
+  ['"\\u005F"', '_'],
+  [`${'['.repeat(64)}${']'.repeat(64)}`, expect.any(Array)],
+  [JSON.stringify({ a: '['.repeat(100), b: '\\"['.repeat(100) }), expect.any(Object)],
+])('%j is read', (text, expected) => {
+  expect(parseJson(Buffer.from(text))).toEqual(expected);
+});
+
+describe('refusals', () => {
+  test.each<[string, RegExp]>([
+    ['', /it is empty\.$/],
+    ['  ', /it is empty\.$/],
+    ['{"a":', /end of JSON input\.$/],
+    ['{a: 1}', /Expected property name/],
+    ['{"__proto__": {}}', /the key "__proto__" is not allowed\.$/],
+    ['{"a": {"\\u005f_proto\\u005F_": {}}}', /the key "__proto__" is not allowed\.$/],
+    [`${'['.repeat(65)}${']'.repeat(65)}`, /nested more than 64 levels deep\.$/],
+    [`${'{"a":'.repeat(100_000)}`, /nested more than 64 levels deep\.$/],
+  ])('%.40j', (text, expected) => {
+    expect(messageOf(text)).toMatch(/^Not a valid JSON document: /);
+    expect(messageOf(text)).toMatch(expected);
+  });
+
+  test('bytes that are not UTF-8', () => {
+    expect(messageOf(Uint8Array.of(0x22, 0xff, 0x22))).toBe(
+      'Not a valid JSON document: it is not UTF-8 text.',
+    );
+  });
+});

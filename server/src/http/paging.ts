@@ -1,0 +1,67 @@
+/** Pages of a listing (specification 4.1 and part 8) and the `Link` header that leads through them (RFC 8288). */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LIMITS } from '../runtime/limits.ts';
+import { queryInteger } from './query.ts';
+import { requestUrl } from './request-url.ts';
+
+export interface Page {
+  /** From 1. */
+  readonly page: number;
+  readonly perPage: number;
+}
+
+/** The page a request asks for. `per_page` above its maximum is taken as the maximum; below 1 it is `Invalid`. */
+export function queryPage(request: FastifyRequest): Page {
+  const page = queryInteger(request, 'page', { min: 1 }) ?? 1;
+  const perPage = queryInteger(request, 'per_page', { min: 1 }) ?? LIMITS.perPageDefault;
+  return { page, perPage: Math.min(perPage, LIMITS.perPageMax) };
+}
+
+/** Index of the first item of a page, from 0. */
+export function pageOffset({ page, perPage }: Page): number {
+  return (page - 1) * perPage;
+}
+
+/** Sets `Link` if there is more than this page; `total` is the number of items of all pages. */
+export function setPageLinks(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: Page,
+  total: number,
+): void {
+  const link = pageLinks(request, page, total);
+  if (link !== null) reply.header('Link', link);
+}
+
+/** The relations first, prev, next and last, each only if it leads to another page; null when none does. */
+export function pageLinks(
+  request: FastifyRequest,
+  { page, perPage }: Page,
+  total: number,
+): string | null {
+  const last = Math.max(1, Math.ceil(total / perPage));
+  const relations: readonly (readonly [string, number, boolean])[] = [
+    ['first', 1, page > 1],
+    ['prev', Math.min(page - 1, last), page > 1],
+    ['next', page + 1, page < last],
+    ['last', last, page !== last],
+  ];
+  const url = requestUrl(request);
+  const links = relations
+    .filter(([, , leads]) => leads)
+    .map(([relation, target]) => `<${pageUrl(url, target, perPage)}>; rel="${relation}"`);
+  return links.length === 0 ? null : links.join(',');
+}
+
+/**
+ * The address of another page. All other parameters stay: clients follow it as it is, without adding their selectors. Each
+ * is named once, however often the request repeated it.
+ */
+function pageUrl(url: URL, page: number, perPage: number): string {
+  const target = new URL(url);
+  target.search = '';
+  for (const [name, value] of url.searchParams) target.searchParams.set(name, value);
+  target.searchParams.set('page', String(page));
+  target.searchParams.set('per_page', String(perPage));
+  return target.href;
+}

@@ -1,0 +1,236 @@
+/** Readable texts from the validator's errors: each problem once, with its path, in the words of the document. */
+import type { ErrorObject } from 'ajv';
+import { didYouMean } from '../runtime/nearest-name.ts';
+
+export interface Problem {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** `jobs.build.steps[0]: must have ...`; problems of the whole document have no path. */
+export function formatProblem({ path, message }: Problem): string {
+  const text = formatPath(path);
+  return text === '' ? message : `${text}: ${message}`;
+}
+
+const PLAIN_KEY = /^[\w-]+$/;
+
+export function formatPath(path: readonly (string | number)[]): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`;
+    if (!PLAIN_KEY.test(key)) return `${text}[${JSON.stringify(key)}]`;
+    return text === '' ? key : `${text}.${key}`;
+  }, '');
+}
+
+/** Errors of the alternatives of `anyOf` and `oneOf` are told as one problem, at their place. */
+export function problemsOf(errors: readonly ErrorObject[], root: unknown): readonly Problem[] {
+  const chosen = errors.filter((error) => !isBelowChoice(error, errors));
+  const problems = chosen.flatMap((error) => explain(error, errors, root));
+  const seen = new Set<string>();
+  return problems.filter((problem) => {
+    const text = formatProblem(problem);
+    return !seen.has(text) && seen.add(text);
+  });
+}
+
+const isChoice = ({ keyword }: ErrorObject): boolean => keyword === 'anyOf' || keyword === 'oneOf';
+
+/** An error is below a choice if it comes from one of the alternatives, or from the name that `propertyNames` refused. */
+function isBelowChoice(error: ErrorObject, errors: readonly ErrorObject[]): boolean {
+  return errors.some((other) => {
+    if (other === error) return false;
+    if (other.keyword === 'propertyNames') {
+      return error.propertyName !== undefined && isWithin(error.instancePath, other.instancePath);
+    }
+    return isChoice(other) && isAlternativeOf(error, other);
+  });
+}
+
+function isAlternativeOf(error: ErrorObject, choice: ErrorObject): boolean {
+  return (
+    error !== choice &&
+    error.schemaPath.startsWith(`${choice.schemaPath}/`) &&
+    isWithin(error.instancePath, choice.instancePath)
+  );
+}
+
+const isWithin = (inner: string, outer: string): boolean =>
+  inner === outer || inner.startsWith(`${outer}/`);
+
+function explain(
+  error: ErrorObject,
+  errors: readonly ErrorObject[],
+  root: unknown,
+): readonly Problem[] {
+  const path = pathOf(error.instancePath, root);
+  if (isChoice(error)) return explainChoice(error, errors, root, path);
+  return [{ path, message: sentence(error, errors) }];
+}
+
+function explainChoice(
+  choice: ErrorObject,
+  errors: readonly ErrorObject[],
+  root: unknown,
+  path: Problem['path'],
+): readonly Problem[] {
+  const below = errors.filter((error) => isAlternativeOf(error, choice));
+  if (below.length === 0) return tooManyAlternatives(choice, path);
+  // An alternative that fails further inside is the one that was meant: an object among texts, a list among values.
+  const inner = below.filter((error) => error.instancePath !== choice.instancePath);
+  if (inner.length > 0) return problemsOf(inner, root);
+  const required = below.filter(({ keyword }) => keyword === 'required');
+  if (required.length === below.length) {
+    const names = required.map(({ params }) => `"${params.missingProperty}"`);
+    return [{ path, message: `must have ${either(names)}` }];
+  }
+  return explainFailedAlternatives(
+    below.filter((error) => !isChoice(error)),
+    errors,
+    path,
+  );
+}
+
+const OF_CONTENT = [
+  'required',
+  'additionalProperties',
+  'propertyNames',
+  'minItems',
+  'minProperties',
+];
+
+/** A value of the right type was meant for that alternative; otherwise all alternatives are named. */
+function explainFailedAlternatives(
+  failed: readonly ErrorObject[],
+  errors: readonly ErrorObject[],
+  path: Problem['path'],
+): readonly Problem[] {
+  const ofContent = failed.filter(({ keyword }) => OF_CONTENT.includes(keyword));
+  if (ofContent.length > 0) {
+    return ofContent.map((error) => ({ path, message: sentence(error, errors) }));
+  }
+  const suffix = shown(failed[0]?.data);
+  const wanted = failed.map((error) => {
+    const text = sentence(error, errors).replace(/^must be /, '');
+    return text.endsWith(suffix) ? text.slice(0, text.length - suffix.length) : text;
+  });
+  return [{ path, message: `must be ${either([...new Set(wanted)])}${suffix}` }];
+}
+
+function tooManyAlternatives(choice: ErrorObject, path: Problem['path']): readonly Problem[] {
+  // What has no entries at all fits several alternatives; its type is told as a problem of its own.
+  if (typeof choice.data !== 'object') return [];
+  const alternatives: unknown = choice.schema;
+  const names = Array.isArray(alternatives)
+    ? alternatives.flatMap((alternative: { required?: string[] }) => alternative.required ?? [])
+    : [];
+  const message =
+    names.length === 0
+      ? 'must fit one alternative only'
+      : `must have only one of ${names.map((name) => `"${name}"`).join(' and ')}`;
+  return [{ path, message }];
+}
+
+const either = (parts: readonly string[]): string =>
+  parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} or ${parts.at(-1)}`;
+
+function sentence(error: ErrorObject, errors: readonly ErrorObject[]): string {
+  const { keyword, params } = error;
+  switch (keyword) {
+    case 'additionalProperties':
+      return unknownKey(String(params.additionalProperty), error.parentSchema);
+    case 'required':
+      return `"${params.missingProperty}" is missing`;
+    case 'propertyNames':
+      return badName(error, errors);
+    case 'type':
+      return `must be ${titleOf(error) ?? typeName(params.type)}`;
+    case 'const':
+      return `must be ${JSON.stringify(params.allowedValue)}`;
+    case 'enum':
+      return `must be one of ${params.allowedValues.map((value: unknown) => JSON.stringify(value)).join(', ')}`;
+    case 'pattern':
+      return `must be ${titleOf(error) ?? `text that matches ${params.pattern}`}${shown(error.data)}`;
+    default:
+      return bounds(error);
+  }
+}
+
+/** A schema says in its title what it wants, where a pattern would be hard to read: "a tag". */
+function titleOf({ parentSchema }: ErrorObject): string | null {
+  const title: unknown = parentSchema?.title;
+  return typeof title === 'string' && /^an? /.test(title) ? title : null;
+}
+
+function unknownKey(name: string, schema: object | undefined): string {
+  const known = schema !== undefined && 'properties' in schema ? schema.properties : {};
+  const names = typeof known === 'object' && known !== null ? Object.keys(known) : [];
+  return `unknown key "${name}"${didYouMean(name, names)}`;
+}
+
+function badName(error: ErrorObject, errors: readonly ErrorObject[]): string {
+  const name: unknown = error.params.propertyName;
+  const cause = errors.find(
+    (other) => other.propertyName === name && other.instancePath === error.instancePath,
+  );
+  const why = cause?.keyword === 'pattern' ? ` (it must match ${cause.params.pattern})` : '';
+  return `${JSON.stringify(name)} is not a valid name${why}`;
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  integer: 'an integer',
+  null: 'null',
+  number: 'a number',
+  object: 'an object',
+  string: 'a text',
+};
+
+function typeName(type: unknown): string {
+  const types = Array.isArray(type) ? type : [type];
+  return either(types.map((name) => TYPE_NAMES[String(name)] ?? String(name)));
+}
+
+function bounds({ keyword, params, message }: ErrorObject): string {
+  const limit = String(params.limit);
+  switch (keyword) {
+    case 'minItems':
+    case 'minProperties':
+      return limit === '1' ? 'must not be empty' : `must have at least ${limit} entries`;
+    case 'maxItems':
+    case 'maxProperties':
+      return `must have at most ${limit} entries`;
+    case 'minLength':
+      return limit === '1' ? 'must not be empty' : `must have at least ${limit} characters`;
+    case 'exclusiveMinimum':
+      return `must be a number above ${limit}`;
+    case 'minimum':
+      return `must be ${limit} or more`;
+    default:
+      return message ?? `does not fit (${keyword})`;
+  }
+}
+
+const SHOWN_MAX = 60;
+
+function shown(data: unknown): string {
+  return typeof data === 'string' && data.length <= SHOWN_MAX
+    ? `, not ${JSON.stringify(data)}`
+    : '';
+}
+
+/** From a JSON pointer; whether a number is an index depends on the document. */
+function pathOf(pointer: string, root: unknown): (string | number)[] {
+  const keys = pointer.split('/').slice(1);
+  let value = root;
+  return keys.map((escaped) => {
+    const name = escaped.replace(/~1/g, '/').replace(/~0/g, '~');
+    const key = Array.isArray(value) ? Number(name) : name;
+    value =
+      typeof value === 'object' && value !== null
+        ? Object.getOwnPropertyDescriptor(value, key)?.value
+        : undefined;
+    return key;
+  });
+}

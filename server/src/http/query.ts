@@ -1,0 +1,83 @@
+/** Query parameters (specification 4.1): unknown ones are ignored, a repeated one must repeat its value. */
+import { OrchestratorError } from '@tutti/manifests';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+const invalid = (message: string): OrchestratorError => new OrchestratorError('Invalid', message);
+
+/** The value of a parameter, null when it is absent. Throws `Invalid` for two different values. */
+export function queryText(request: FastifyRequest, name: string): string | null {
+  const value = parameter(request, name);
+  if (value === undefined) return null;
+  const values = new Set(Array.isArray(value) ? value : [value]);
+  const [only] = values;
+  if (values.size !== 1 || typeof only !== 'string') {
+    throw invalid(`Parameter "${name}" is given several times with different values.`);
+  }
+  return only;
+}
+
+function parameter(request: FastifyRequest, name: string): unknown {
+  const { query } = request;
+  if (typeof query !== 'object' || query === null) return undefined;
+  return Object.entries(query).find(([key]) => key === name)?.[1];
+}
+
+const SET = ['', 'true', '1', 'yes', 'on'];
+const NOT_SET = ['false', '0', 'no', 'off'];
+
+/** True for `?name`, `?name=` and `?name=true`; false when absent and for `?name=false`. */
+export function queryFlag(request: FastifyRequest, name: string): boolean {
+  const value = queryText(request, name)?.toLowerCase() ?? null;
+  if (value === null || NOT_SET.includes(value)) return false;
+  if (SET.includes(value)) return true;
+  throw invalid(`Parameter "${name}" must be true or false, not "${value}".`);
+}
+
+/** One of `choices`, null when absent. */
+export function queryChoice<const Choice extends string>(
+  request: FastifyRequest,
+  name: string,
+  choices: readonly Choice[],
+): Choice | null {
+  const value = queryText(request, name);
+  if (value === null) return null;
+  const choice = choices.find((candidate) => candidate === value);
+  if (choice === undefined) {
+    throw invalid(`Parameter "${name}" must be one of ${choices.join(', ')}, not "${value}".`);
+  }
+  return choice;
+}
+
+export interface NumberRange {
+  readonly min: number;
+  readonly max?: number;
+}
+
+/** An integer, null when absent. Throws `Invalid` for other text and outside the range. */
+export function queryInteger(
+  request: FastifyRequest,
+  name: string,
+  { min, max = Number.MAX_SAFE_INTEGER }: NumberRange,
+): number | null {
+  const text = queryText(request, name);
+  if (text === null) return null;
+  const value = /^[+-]?\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
+  if (!(value >= min && value <= max)) {
+    const range = max === Number.MAX_SAFE_INTEGER ? `of ${min} or more` : `from ${min} to ${max}`;
+    throw invalid(`Parameter "${name}" must be an integer ${range}, not "${text}".`);
+  }
+  return value;
+}
+
+/**
+ * Names in `X-Processed-Query` those of the understood parameters that the request has (wire facts 7.2); existing clients
+ * take a listing without it for one that knows no selectors.
+ */
+export function setProcessedQuery(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  understood: readonly string[],
+): void {
+  const present = understood.filter((name) => parameter(request, name) !== undefined);
+  if (present.length > 0) reply.header('X-Processed-Query', present.join(','));
+}

@@ -1,0 +1,39 @@
+/** The `Range` header of one range of bytes (RFC 9110, section 14). */
+
+export interface ByteRange {
+  readonly start: number;
+  /** Exclusive. */
+  readonly end: number;
+}
+
+const RANGE = /^bytes=\s*(?:(\d+)-(\d*)|-(\d+))\s*$/i;
+
+/**
+ * The part of `size` bytes that a request asks for. Null: send everything, because there is no range or one of a form that
+ * may be ignored (several ranges, other units). `unsatisfiable`: it begins behind the end.
+ */
+export function parseRange(
+  header: string | undefined,
+  size: number,
+): ByteRange | 'unsatisfiable' | null {
+  const match = RANGE.exec(header ?? '');
+  if (match === null) return null;
+  const [, first, last, suffix] = match;
+  if (suffix !== undefined) return suffixRange(Number(suffix), size);
+  const start = Number(first);
+  const end = last ? Math.min(Number(last) + 1, size) : size;
+  if (last && Number(last) < start) return null;
+  return start < size ? { start, end } : 'unsatisfiable';
+}
+
+function suffixRange(length: number, size: number): ByteRange | 'unsatisfiable' {
+  if (length === 0 || size === 0) return 'unsatisfiable';
+  return { start: Math.max(0, size - length), end: size };
+}
+
+/** Value of `Content-Range`; `total` may be unknown to be final, but counts what exists now. */
+export function contentRange(range: ByteRange | 'unsatisfiable', total: number): string {
+  return range === 'unsatisfiable'
+    ? `bytes */${total}`
+    : `bytes ${range.start}-${range.end - 1}/${total}`;
+}

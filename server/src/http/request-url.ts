@@ -1,0 +1,37 @@
+/** The address under which a client reached us, also through a reverse proxy. */
+import type { FastifyRequest } from 'fastify';
+
+const HOST = /^(?:[a-zA-Z0-9._~-]+|\[[0-9a-fA-F:.]+\])(?::\d{1,5})?$/;
+const ORIGIN = /^[a-z]+:\/\/[^/?]*/i;
+const PREFIX = /^(?:\/[a-zA-Z0-9._~%-]+)+\/?$/;
+
+/**
+ * Absolute URL of the request with its query: scheme, host and path prefix are those of `X-Forwarded-Proto`, `-Host` and
+ * `-Prefix` where a proxy gave them. It only ever goes back to the client that sent these headers.
+ */
+export function requestUrl(request: FastifyRequest): URL {
+  const scheme = forwarded(request, 'proto', /^https?$/i)?.toLowerCase() ?? request.protocol;
+  const host =
+    validHost(forwarded(request, 'host', HOST)) ?? validHost(request.headers.host) ?? 'localhost';
+  const prefix = forwarded(request, 'prefix', PREFIX)?.replace(/\/$/, '') ?? '';
+  const [path = '/', ...query] = request.originalUrl.replace(ORIGIN, '').split('?');
+  // A path that begins with two slashes would be read as a host.
+  const url = new URL(`${scheme}://${host}${prefix}${path.replace(/\/{2,}/g, '/')}`);
+  url.search = query.join('?');
+  return url;
+}
+
+/** A proxy behind a proxy appends its value; the first one is what the client used. */
+function forwarded(
+  request: FastifyRequest,
+  name: 'proto' | 'host' | 'prefix',
+  pattern: RegExp,
+): string | null {
+  const header = request.headers[`x-forwarded-${name}`];
+  const first = (Array.isArray(header) ? header[0] : header)?.split(',')[0]?.trim();
+  return first !== undefined && pattern.test(first) ? first : null;
+}
+
+function validHost(host: string | null | undefined): string | null {
+  return host && HOST.test(host) && URL.canParse(`http://${host}`) ? host : null;
+}

@@ -26,6 +26,8 @@ export interface RunReader {
   log(workflowId: WorkflowId, start: number, end: number): LogSlice | null;
   attachment(workflowId: WorkflowId, attachmentId: AttachmentId): AttachmentRow | null;
   jobs(workflowId: WorkflowId): readonly JobRow[];
+  /** True when runs were forgotten whose rows are still there. */
+  hasForgottenRuns(): boolean;
 }
 
 export function createRunReader(db: DatabaseSync, snapshot: Snapshot): RunReader {
@@ -35,6 +37,7 @@ export function createRunReader(db: DatabaseSync, snapshot: Snapshot): RunReader
     db,
     'SELECT workflow_id AS workflowId FROM workflows WHERE live = 1 ORDER BY id',
   );
+  const forgotten = prepareQuery(db, 'SELECT id FROM forgotten_runs LIMIT 1');
   const readEvents = createEventQuery(db);
   const readLog = createLogQuery(db);
   const find = (workflowId: WorkflowId): StoredRun | null => one.get(workflowId) ?? null;
@@ -57,6 +60,7 @@ export function createRunReader(db: DatabaseSync, snapshot: Snapshot): RunReader
         workflow: toWorkflowRow(run),
       })),
     log: (workflowId, start, end) => ofRun(workflowId, (run) => readLog(run, start, end)),
+    hasForgottenRuns: () => forgotten.get() !== undefined,
     ...createPartsReader(db),
   };
 }

@@ -95,6 +95,7 @@ class SqliteStore implements Store {
 
   /** Removes what a stopped server had hidden but not removed. */
   resumePurge(): void {
+    if (!this.#reader.hasForgottenRuns()) return;
     // A failure is the writer's, which says so to everyone who writes; the rest stays for the next start.
     this.#purger.run().catch(() => undefined);
   }

@@ -1,0 +1,36 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { describeBlobStore } from '../blob-conformance.ts';
+import { openFilesystemBlobStore } from './filesystem-blob-store.ts';
+
+describeBlobStore('blobs on the file system', {
+  createPlace: () => mkdtemp(join(tmpdir(), 'tutti-blobs-')),
+  removePlace: (place) => rm(place, { recursive: true, force: true }),
+  open: (place) => openFilesystemBlobStore({ directory: place }),
+  async leftovers(place) {
+    const names = await readdir(place, { recursive: true });
+    return names.filter((name) => name.startsWith('~') && name.includes('/'));
+  },
+});
+
+test('what an interrupted process left is removed at opening, and blobs stay', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'tutti-blobs-'));
+  try {
+    for (const folder of ['~incoming', '~removed/7', 'run']) {
+      await mkdir(join(directory, folder), { recursive: true });
+      await writeFile(join(directory, folder, '1'), 'content');
+    }
+    const blobs = await openFilesystemBlobStore({ directory });
+    expect((await readdir(directory, { recursive: true })).sort()).toEqual([
+      'run',
+      join('run', '1'),
+      '~incoming',
+      '~removed',
+    ]);
+    expect(await blobs.info('run/1')).toEqual({ size: 7 });
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+});

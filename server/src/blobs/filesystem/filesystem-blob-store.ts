@@ -1,0 +1,114 @@
+/**
+ * Blobs as files: `directory/scope/name`. New content is written to a folder beside the scopes, made durable there, and then
+ * takes its place by a rename, which is atomic within a file system. What a crash leaves is in that one folder, so that opening
+ * takes the same time whatever is stored. One process at a time; the lock of the store in the same data directory sees to that.
+ */
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { BlobInfo, BlobStore } from '../blob-store.ts';
+import { blobPath, INCOMING, REMOVED, scopePath } from './blob-path.ts';
+import { boundedContent } from './bounded-content.ts';
+import { isMissing, moveDurably, openForReading, syncFolder } from './durable-files.ts';
+
+export interface FilesystemBlobStoreOptions {
+  /** Made if it is missing; everything in it belongs to the blob store. */
+  readonly directory: string;
+}
+
+/** Removes what interrupted calls of an earlier process left. */
+export async function openFilesystemBlobStore({
+  directory,
+}: FilesystemBlobStoreOptions): Promise<BlobStore> {
+  for (const name of [INCOMING, REMOVED]) {
+    await rm(join(directory, name), { recursive: true, force: true });
+    await mkdir(join(directory, name), { recursive: true, mode: 0o700 });
+  }
+  return new FilesystemBlobStore(directory);
+}
+
+class FilesystemBlobStore implements BlobStore {
+  readonly #directory: string;
+  #temporaryNames = 0;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  async put(
+    key: string,
+    content: AsyncIterable<Uint8Array>,
+    { sizeMax, signal }: { readonly sizeMax: number; readonly signal?: AbortSignal },
+  ): Promise<BlobInfo> {
+    const { file } = blobPath(this.#directory, key);
+    const temporary = this.#temporaryPath(INCOMING);
+    try {
+      const size = await writeDurably(temporary, boundedContent(content, sizeMax, signal));
+      signal?.throwIfAborted();
+      await moveDurably(temporary, file);
+      return { size };
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+  }
+
+  async info(key: string): Promise<BlobInfo | null> {
+    try {
+      const { size } = await stat(blobPath(this.#directory, key).file);
+      return { size };
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+  }
+
+  async get(
+    key: string,
+    range?: { readonly start: number; readonly end: number },
+  ): Promise<{ readonly size: number; readonly content: Readable } | null> {
+    const handle = await openForReading(blobPath(this.#directory, key).file);
+    if (handle === null) return null;
+    const { size } = await handle.stat();
+    const start = Math.max(0, range?.start ?? 0);
+    const end = Math.min(size, range?.end ?? size);
+    if (start < end) return { size, content: handle.createReadStream({ start, end: end - 1 }) };
+    await handle.close();
+    return { size, content: Readable.from([]) };
+  }
+
+  async deleteScope(scope: string): Promise<void> {
+    const removed = this.#temporaryPath(REMOVED);
+    try {
+      // All at once for readers; one by one on the disk.
+      await rename(scopePath(this.#directory, scope), removed);
+    } catch (error) {
+      if (isMissing(error)) return;
+      throw error;
+    }
+    await syncFolder(this.#directory);
+    await rm(removed, { recursive: true, force: true });
+  }
+
+  #temporaryPath(folder: typeof INCOMING | typeof REMOVED): string {
+    this.#temporaryNames += 1;
+    return join(this.#directory, folder, String(this.#temporaryNames));
+  }
+}
+
+/** Answers the number of bytes. */
+async function writeDurably(file: string, content: AsyncIterable<Uint8Array>): Promise<number> {
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    let size = 0;
+    for await (const chunk of content) {
+      // Goes on where the chunk before ended, and writes all of it.
+      await handle.writeFile(chunk);
+      size += chunk.byteLength;
+    }
+    await handle.sync();
+    return size;
+  } finally {
+    await handle.close();
+  }
+}

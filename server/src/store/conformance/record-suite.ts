@@ -1,0 +1,141 @@
+/** Test cases, documents and the outbox. */
+import { describe, expect } from 'vitest';
+import {
+  append,
+  attempt,
+  jobId,
+  outboxEntry,
+  subscriptionId,
+  testCase,
+  workflowId,
+} from './samples.ts';
+import type { StoreTest } from './store-target.ts';
+
+const RUN = workflowId(1);
+
+export function describeRecords(storeTest: StoreTest): void {
+  describe('test cases', () => describeTestCases(storeTest));
+  describe('documents', () => describeDocuments(storeTest));
+  describe('outbox', () => describeOutbox(storeTest));
+}
+
+function describeTestCases(storeTest: StoreTest): void {
+  storeTest('they come in the order of their first execution', async ({ store }) => {
+    const keys = ['c', 'a', 'b', 'a', 'd'];
+    await store.append(
+      append(RUN, 0, { projection: { testCases: keys.map((key) => testCase(key)) } }),
+    );
+    await store.append(append(workflowId(2), 0, { projection: { testCases: [testCase('z')] } }));
+    const keysOf = async (offset: number, limit: number) => {
+      const page = await store.testCases(RUN, offset, limit);
+      return [page.total, ...page.items.map((item) => item.key)];
+    };
+    expect(await keysOf(0, 10)).toEqual([4, 'c', 'a', 'b', 'd']);
+    expect(await keysOf(1, 2)).toEqual([4, 'a', 'b']);
+    expect(await keysOf(4, 2)).toEqual([4]);
+    expect(await keysOf(0, 0)).toEqual([4]);
+  });
+
+  storeTest(
+    'a repeated key shows the newest execution and keeps the earlier ones',
+    async ({ store }) => {
+      const execution = (number: number) => testCase('a', { json: JSON.stringify({ number }) });
+      const twice = { testCases: [execution(1), testCase('b'), execution(2)] };
+      await store.append(append(RUN, 0, { projection: twice }));
+      await store.append(append(RUN, 1, { projection: { testCases: [execution(3)] } }));
+      const page = await store.testCases(RUN, 0, 10);
+      expect(page.items).toEqual([
+        { ...execution(3), executions: 3, history: ['{"number":1}', '{"number":2}'] },
+        { ...testCase('b'), executions: 1, history: [] },
+      ]);
+    },
+  );
+
+  storeTest('the summary counts each test case by its newest outcome', async ({ store }) => {
+    const testCases = [
+      testCase('a', { outcome: 'failure' }),
+      testCase('b', { outcome: 'failure' }),
+      testCase('c', { jobId: jobId(2), outcome: 'skipped' }),
+    ];
+    await store.append(append(RUN, 0, { projection: { testCases } }));
+    await store.append(
+      append(RUN, 1, { projection: { testCases: [testCase('a'), testCase('c')] } }),
+    );
+    const summary = await store.testCaseSummary(RUN);
+    expect(summary).toHaveLength(2);
+    expect(summary).toContainEqual({ jobId: jobId(1), outcome: 'failure', count: 1 });
+    expect(summary).toContainEqual({ jobId: jobId(1), outcome: 'success', count: 2 });
+  });
+
+  storeTest('attempts come newest first, over all runs', async ({ store }) => {
+    const first = { testAttempts: [attempt('a', 2), attempt('b', 9), attempt('a', 1)] };
+    await store.append(append(RUN, 0, { projection: first }));
+    const second = { testAttempts: [attempt('a', 3)] };
+    await store.append(append(workflowId(2), 0, { projection: second }));
+    const newest = [attempt('a', 3), attempt('a', 2), attempt('a', 1)];
+    expect(await store.testAttempts('a', 10)).toEqual(newest);
+    expect(await store.testAttempts('a', 2)).toEqual(newest.slice(0, 2));
+    expect(await store.testAttempts('c', 10)).toEqual([]);
+  });
+}
+
+function describeDocuments(storeTest: StoreTest): void {
+  const document = (collection: string, key: string, json: string | null) => ({
+    collection,
+    key,
+    json,
+  });
+
+  storeTest('they are written, replaced and deleted by collection and key', async ({ store }) => {
+    await store.write({
+      documents: [document('a', '1', '1'), document('a', '2', '2'), document('b', '1', '3')],
+    });
+    await store.write({ documents: [document('a', '1', '4'), document('a', '2', null)] });
+    await store.write({ documents: [document('c', '1', null)] });
+    expect(await store.documents('a')).toEqual([{ key: '1', json: '4' }]);
+    expect(await store.documents('b')).toEqual([{ key: '1', json: '3' }]);
+    expect(await store.documents('c')).toEqual([]);
+  });
+
+  storeTest('the writes of one call happen in their order', async ({ store }) => {
+    const documents = [document('a', '1', '1'), document('a', '1', null), document('a', '1', '2')];
+    await store.write({ documents });
+    expect(await store.documents('a')).toEqual([{ key: '1', json: '2' }]);
+  });
+}
+
+function describeOutbox(storeTest: StoreTest): void {
+  storeTest('entries of a subscription come in the order they were written', async ({ store }) => {
+    const entries = [outboxEntry(1, 1), outboxEntry(2, 2), outboxEntry(1, 3)];
+    await store.append(append(RUN, 0, { outbox: entries }));
+    await store.write({ outbox: [outboxEntry(1, 4)] });
+    const bodies = async (limit: number) =>
+      (await store.outbox(subscriptionId(1), limit)).map((entry) => JSON.parse(entry.body));
+    expect(await bodies(10)).toEqual([{ publication: 1 }, { publication: 3 }, { publication: 4 }]);
+    expect(await bodies(2)).toEqual([{ publication: 1 }, { publication: 3 }]);
+    expect(await store.outbox(subscriptionId(9), 10)).toEqual([]);
+  });
+
+  storeTest(
+    'delivered entries go away, and positions never come back',
+    async ({ store, reopen }) => {
+      await store.write({ outbox: [outboxEntry(1, 1), outboxEntry(1, 2)] });
+      const before = (await store.outbox(subscriptionId(1), 10)).map((entry) => entry.position);
+      await store.write({ outboxDone: before });
+      expect(await store.outbox(subscriptionId(1), 10)).toEqual([]);
+      const again = await reopen();
+      await again.write({ outbox: [outboxEntry(1, 3)] });
+      const [entry] = await again.outbox(subscriptionId(1), 10);
+      expect(entry?.position).toBeGreaterThan(Math.max(...before));
+    },
+  );
+
+  storeTest('subscriptions with undelivered entries are listed once each', async ({ store }) => {
+    const outbox = [3, 1, 3, 2, 1].map((subscription, index) => outboxEntry(subscription, index));
+    await store.write({ outbox });
+    const [second] = await store.outbox(subscriptionId(2), 1);
+    await store.write({ outboxDone: [second?.position ?? 0] });
+    const listed = await store.outboxSubscriptions();
+    expect([...listed].sort()).toEqual([subscriptionId(1), subscriptionId(3)]);
+  });
+}

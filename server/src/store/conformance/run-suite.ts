@@ -1,0 +1,217 @@
+/** Reads of runs: rows, pages of events, slices of the log, attachments, jobs; and forgetting them. */
+import { Buffer } from 'node:buffer';
+import { describe, expect } from 'vitest';
+import type { Store } from '../store.ts';
+import {
+  append,
+  attachmentId,
+  attempt,
+  eventJson,
+  jobId,
+  testCase,
+  workflowId,
+  workflowRow,
+} from './samples.ts';
+import type { StoreTest } from './store-target.ts';
+
+const RUN = workflowId(1);
+const OTHER = workflowId(2);
+
+export function describeRuns(storeTest: StoreTest): void {
+  describe('runs', () => {
+    describeRows(storeTest);
+    describeEventPages(storeTest);
+    describeLog(storeTest);
+    describeForget(storeTest);
+  });
+}
+
+function describeRows(storeTest: StoreTest): void {
+  storeTest('of an unknown run there is nothing', async ({ store }) => {
+    await expectNothing(store);
+    expect(await store.workflows()).toEqual([]);
+    expect(await store.liveWorkflowIds()).toEqual([]);
+  });
+
+  storeTest('rows come oldest first, and live ones can be told', async ({ store }) => {
+    const ended = workflowRow(workflowId(1), { live: false, status: 'FAILED' });
+    await store.append(append(workflowId(3), 0));
+    await store.append(append(workflowId(1), 0, { projection: { workflow: ended } }));
+    await store.append(append(workflowId(2), 0));
+    const ids = (await store.workflows()).map((row) => row.workflowId);
+    expect(ids).toEqual([workflowId(3), workflowId(1), workflowId(2)]);
+    expect(await store.liveWorkflowIds()).toEqual([workflowId(3), workflowId(2)]);
+  });
+
+  storeTest('attachments belong to their run', async ({ store }) => {
+    const attachment = { attachmentId: attachmentId(1), name: 'report.xml', type: null };
+    await store.append(append(RUN, 0, { projection: { attachments: [attachment] } }));
+    await store.append(append(OTHER, 0));
+    expect(await store.attachment(RUN, attachmentId(1))).toEqual(attachment);
+    expect(await store.attachment(RUN, attachmentId(2))).toBeNull();
+    expect(await store.attachment(OTHER, attachmentId(1))).toBeNull();
+  });
+
+  storeTest('a job is replaced and keeps its place', async ({ store }) => {
+    const jobs = [1, 2].map((number) => ({ jobId: jobId(number), json: '"waits"' }));
+    await store.append(append(RUN, 0, { projection: { jobs } }));
+    const first = { jobId: jobId(1), json: '"runs"' };
+    await store.append(append(RUN, 1, { projection: { jobs: [first] } }));
+    expect(await store.jobs(RUN)).toEqual([first, { jobId: jobId(2), json: '"waits"' }]);
+  });
+}
+
+function describeEventPages(storeTest: StoreTest): void {
+  storeTest('a page has its events, the length of the log and the row', async ({ store }) => {
+    await store.append(append(RUN, 0, { count: 5 }));
+    await store.append(append(OTHER, 0, { count: 5 }));
+    const rest = { total: 5, workflow: workflowRow(RUN) };
+    const page = (...numbers: number[]) => ({ items: numbers.map(eventJson), ...rest });
+    expect(await store.events(RUN, 1, 100)).toEqual(page(1, 2, 3, 4, 5));
+    expect(await store.events(RUN, 2, 2)).toEqual(page(2, 3));
+    expect(await store.events(RUN, 5, 2)).toEqual(page(5));
+    expect(await store.events(RUN, 6, 2)).toEqual(page());
+    expect(await store.events(RUN, 1, 0)).toEqual(page());
+  });
+
+  storeTest('a page is one snapshot while the run grows', async ({ store }) => {
+    const length = 200;
+    const grow = async () => {
+      for (let seq = 0; seq < length; seq += 1) {
+        const workflow = workflowRow(RUN, { name: String(seq + 1) });
+        await store.append(append(RUN, seq, { projection: { workflow } }));
+      }
+    };
+    const read = async () => {
+      for (let total = 0; total < length; ) {
+        const page = await store.events(RUN, 1, 1_000);
+        total = page?.total ?? 0;
+        expect(page?.items.length ?? 0).toBe(total);
+        expect(page?.workflow.name ?? '0').toBe(String(total));
+        // Lets the answers of the writer in.
+        await new Promise<void>((resolve) => setImmediate(resolve));
+      }
+    };
+    await Promise.all([grow(), read()]);
+  });
+
+  storeTest('what was confirmed is read', async ({ store }) => {
+    for (let seq = 0; seq < 20; seq += 1) {
+      await store.append(append(RUN, seq));
+      expect((await store.events(RUN, 1, 100))?.total).toBe(seq + 1);
+    }
+  });
+}
+
+/** Lines of two, three and four byte characters, so that any border of pages falls into one somewhere. */
+const LINES = Array.from(
+  { length: 400 },
+  (_, number) => `${number} é€𝄞 ${'ü'.repeat(number % 40)}\n`,
+);
+
+function describeLog(storeTest: StoreTest): void {
+  storeTest('slices of the log are its bytes, in any range', async ({ store }) => {
+    const large = LINES.join('');
+    const parts = ['first\n', ...LINES, large, '', 'last\n'];
+    for (const [seq, logText] of parts.entries()) {
+      void store.append(append(RUN, seq, { projection: { logText } }));
+    }
+    await store.append(append(RUN, parts.length));
+    const whole = Buffer.from(parts.join(''));
+    const total = whole.length;
+    for (const [start, end] of rangesOf(total)) {
+      const slice = await store.log(RUN, start, end);
+      expect(slice?.total).toBe(total);
+      expect(Buffer.from(slice?.bytes ?? []).equals(whole.subarray(start, end))).toBe(true);
+    }
+  });
+
+  const pastTheEnd: readonly (readonly [number, number, string])[] = [
+    [0, 100, 'abc\n'],
+    [2, 100, 'c\n'],
+    [4, 100, ''],
+    [50, 100, ''],
+    [2, 2, ''],
+    [3, 1, ''],
+  ];
+  for (const [start, end, text] of pastTheEnd) {
+    storeTest(
+      `of a log of 4 bytes, ${start} to ${end} is ${JSON.stringify(text)}`,
+      async ({ store }) => {
+        await store.append(append(RUN, 0, { projection: { logText: 'abc\n' } }));
+        const slice = await store.log(RUN, start, end);
+        expect(Buffer.from(slice?.bytes ?? []).toString()).toBe(text);
+        expect(slice?.total).toBe(4);
+      },
+    );
+  }
+
+  storeTest('the log keeps characters that texts seldom have', async ({ store }) => {
+    const logText = 'nul \u0000, escape \u001b[31m, bom \ufeff, lone surrogate \ud800\n';
+    await store.append(append(RUN, 0, { projection: { logText } }));
+    await store.append(append(RUN, 1, { projection: { logText } }));
+    const slice = await store.log(RUN, 0, 1_000);
+    expect(Buffer.from(slice?.bytes ?? [])).toEqual(Buffer.from(logText + logText));
+  });
+}
+
+function rangesOf(total: number): readonly (readonly [number, number])[] {
+  const starts = [0, 1, 3_999, 4_000, 4_001, 8_191, 8_192, total - 1];
+  const borders = Array.from({ length: 60 }, (_, index) => index * 173);
+  return [...starts, ...borders].flatMap((start) => [
+    [start, start + 1] as const,
+    [start, start + 4_096] as const,
+    [start, total] as const,
+  ]);
+}
+
+function describeForget(storeTest: StoreTest): void {
+  storeTest('a forgotten run is gone but for the history of its test cases', async ({ store }) => {
+    for (const id of [RUN, OTHER]) await fillRun(store, id);
+    await store.forget([RUN, workflowId(9)]);
+    await expectNothing(store);
+    expect((await store.workflows()).map((row) => row.workflowId)).toEqual([OTHER]);
+    expect((await store.events(OTHER, 1, 5_000))?.items).toHaveLength(3_000);
+    expect((await store.testCases(OTHER, 0, 10)).total).toBe(1);
+    expect(await store.testAttempts('test', 10)).toHaveLength(2);
+  });
+
+  storeTest('a forgotten run refuses appends, and its id can begin anew', async ({ store }) => {
+    await fillRun(store, RUN);
+    await store.forget([RUN]);
+    expect(await store.append(append(RUN, 3_000))).toEqual({ outcome: 'conflict', seq: 0 });
+    expect(await store.append(append(RUN, 0))).toEqual({ outcome: 'appended', seq: 1 });
+    expect((await store.events(RUN, 1, 5_000))?.items).toEqual([eventJson(1)]);
+    expect((await store.log(RUN, 0, 10))?.total).toBe(0);
+    expect((await store.testCases(RUN, 0, 10)).items).toEqual([]);
+  });
+
+  storeTest('runs grow while others are forgotten', async ({ store }) => {
+    await fillRun(store, RUN);
+    const forgotten = store.forget([RUN]);
+    for (let seq = 0; seq < 20; seq += 1) await store.append(append(OTHER, seq));
+    await forgotten;
+    expect((await store.events(OTHER, 1, 100))?.total).toBe(20);
+  });
+}
+
+async function fillRun(store: Store, id: typeof RUN): Promise<void> {
+  const shown = {
+    logText: 'line\n'.repeat(2_000),
+    attachments: [{ attachmentId: attachmentId(1), name: 'report.xml', type: null }],
+    testCases: [testCase('a'), testCase('a')],
+    testAttempts: [attempt('test', 1)],
+    jobs: [{ jobId: jobId(1), json: '{}' }],
+  };
+  await store.append(append(id, 0, { count: 3_000, projection: shown }));
+}
+
+async function expectNothing(store: Store): Promise<void> {
+  expect(await store.workflow(RUN)).toBeNull();
+  expect(await store.events(RUN, 1, 10)).toBeNull();
+  expect(await store.log(RUN, 0, 10)).toBeNull();
+  expect(await store.attachment(RUN, attachmentId(1))).toBeNull();
+  expect(await store.jobs(RUN)).toEqual([]);
+  expect(await store.testCases(RUN, 0, 10)).toEqual({ items: [], total: 0 });
+  expect(await store.testCaseSummary(RUN)).toEqual([]);
+}

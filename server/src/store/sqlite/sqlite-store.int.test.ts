@@ -1,0 +1,170 @@
+import { copyFile, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { isOrchestratorError } from '@tutti/manifests';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { append, attempt, testCase, workflowId } from '../conformance/samples.ts';
+import { describeStore } from '../store-conformance.ts';
+import { databaseFile, storeTarget } from './conformance-target.ts';
+import { openSqliteStore } from './sqlite-store.ts';
+
+describeStore('SQLite store', storeTarget);
+
+const RUN = workflowId(1);
+
+let place = '';
+let file = '';
+beforeEach(async () => {
+  place = await storeTarget.createPlace();
+  file = databaseFile(place);
+});
+afterEach(() => storeTarget.removePlace(place));
+
+async function refusalOf(path: string): Promise<string> {
+  const error: unknown = await openSqliteStore({ file: path, limits: { lockWaitMs: 0 } }).then(
+    (store) => store.close(),
+    (reason: unknown) => reason,
+  );
+  if (!isOrchestratorError(error)) throw new Error('It was not refused.', { cause: error });
+  expect(error.reason).toBe('Conflict');
+  return error.message;
+}
+
+function editDatabase(path: string, sql: string): void {
+  const db = new DatabaseSync(path);
+  db.exec(sql);
+  db.close();
+}
+
+function countRows(table: string): number {
+  const db = new DatabaseSync(file);
+  const count = db.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count;
+  db.close();
+  return Number(count);
+}
+
+describe('opening', () => {
+  test('one data directory takes one server at a time', async () => {
+    const store = await openSqliteStore({ file });
+    expect(await refusalOf(file)).toBe(
+      `Another server uses the data directory ${place}. Stop that server, or give this one a data directory of its own.`,
+    );
+    await store.append(append(RUN, 0));
+    await store.close();
+    const next = await openSqliteStore({ file });
+    expect((await next.events(RUN, 1, 1))?.total).toBe(1);
+    await next.close();
+  });
+
+  test('a missing folder is made, and others cannot read the database', async () => {
+    const path = join(place, 'data', 'tutti.db');
+    const store = await openSqliteStore({ file: path });
+    await store.append(append(RUN, 0));
+    for (const suffix of ['', '-wal']) {
+      expect((await stat(path + suffix)).mode & 0o077).toBe(0);
+    }
+    await store.close();
+  });
+
+  test('a database of a newer version is refused', async () => {
+    await (await openSqliteStore({ file })).close();
+    editDatabase(file, 'PRAGMA user_version = 99');
+    expect(await refusalOf(file)).toContain('written by a newer version (its schema is 99');
+  });
+
+  test("another application's database is refused and left as it is", async () => {
+    editDatabase(file, 'CREATE TABLE songs (title TEXT)');
+    const before = await readFile(file);
+    expect(await refusalOf(file)).toContain('not one of this server');
+    expect((await readFile(file)).equals(before)).toBe(true);
+  });
+
+  test('a file that is no database is refused', async () => {
+    await writeFile(
+      file,
+      'A text that is long enough to be looked at as a database header. '.repeat(20),
+    );
+    expect(await refusalOf(file)).toContain('is not a database');
+  });
+
+  test('after a refusal the folder is free again', async () => {
+    await (await openSqliteStore({ file })).close();
+    editDatabase(file, 'PRAGMA user_version = 99');
+    await refusalOf(file);
+    editDatabase(file, 'PRAGMA user_version = 1');
+    await (await openSqliteStore({ file })).close();
+  });
+});
+
+test('of a write-ahead log that was cut anywhere, the whole commits before the cut remain', async () => {
+  const store = await openSqliteStore({ file });
+  for (let seq = 0; seq < 12; seq += 1) {
+    await store.append(append(RUN, seq, { projection: { logText: 'line\n'.repeat(500) } }));
+  }
+  const lengths: number[] = [];
+  const walSize = (await stat(`${file}-wal`)).size;
+  for (const share of [0.3, 0.5, 0.77, 0.999]) {
+    const cut = await storeTarget.createPlace();
+    await copyFile(file, databaseFile(cut));
+    await copyFile(`${file}-wal`, `${databaseFile(cut)}-wal`);
+    await truncate(`${databaseFile(cut)}-wal`, Math.floor(walSize * share));
+    const reopened = await storeTarget.open(cut);
+    const page = await reopened.events(RUN, 1, 100);
+    const total = page?.total ?? 0;
+    expect(page?.items ?? []).toHaveLength(total);
+    expect((await reopened.log(RUN, 0, 0))?.total ?? 0).toBe(total * 2_500);
+    await reopened.close();
+    await storeTarget.check(cut);
+    await storeTarget.removePlace(cut);
+    lengths.push(total);
+  }
+  await store.close();
+  expect(lengths).toEqual(lengths.toSorted((a, b) => a - b));
+  expect(lengths.at(-1)).toBeGreaterThan(lengths[0] ?? 0);
+});
+
+describe('bounds', () => {
+  test('of the executions of a test case the newest are kept', async () => {
+    const limits = { testCaseHistoryMax: 2, testAttemptsMax: 3 };
+    const store = await openSqliteStore({ file, limits });
+    const minutes = [1, 2, 3, 4, 5];
+    const testCases = minutes.map((minute) => testCase('a', { json: String(minute) }));
+    const testAttempts = minutes.map((minute) => attempt('a', minute));
+    await store.append(append(RUN, 0, { projection: { testCases, testAttempts } }));
+    const [item] = (await store.testCases(RUN, 0, 1)).items;
+    expect(item).toMatchObject({ executions: 5, json: '5', history: ['3', '4'] });
+    expect(await store.testAttempts('a', 10)).toEqual(
+      [5, 4, 3].map((minute) => attempt('a', minute)),
+    );
+    await store.close();
+  });
+
+  test('a full queue refuses appends and takes them again later', async () => {
+    const store = await openSqliteStore({ file, limits: { queueOperationsMax: 2 } });
+    const outcomes = await Promise.allSettled(
+      [0, 1, 2].map((seq) => store.append(append(RUN, seq))),
+    );
+    expect(outcomes.map((outcome) => outcome.status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+    ]);
+    expect(await store.append(append(RUN, 2))).toEqual({ outcome: 'appended', seq: 3 });
+    await store.close();
+  });
+});
+
+test('rows of forgotten runs that a stopped server left are removed after the next start', async () => {
+  const store = await openSqliteStore({ file, limits: { purgeRowsMax: 10 } });
+  const logText = 'line\n'.repeat(10_000);
+  await store.append(append(RUN, 0, { count: 500, projection: { logText } }));
+  const forgotten = store.forget([RUN]);
+  await store.close();
+  await forgotten;
+  expect(countRows('events')).toBeGreaterThan(0);
+  const next = await openSqliteStore({ file });
+  await next.append(append(RUN, 0));
+  await next.forget([workflowId(9)]);
+  await next.close();
+  expect(['events', 'log_pages', 'forgotten_runs'].map(countRows)).toEqual([1, 0, 0]);
+});

@@ -1,0 +1,19 @@
+/** The contract of the store port as tests; every implementation runs them (see `StoreTarget`). */
+import { describe } from 'vitest';
+import { describeAppends } from './conformance/append-suite.ts';
+import { describeLifeCycle } from './conformance/life-cycle-suite.ts';
+import { describeRecords } from './conformance/record-suite.ts';
+import { describeRuns } from './conformance/run-suite.ts';
+import { createStoreTest, type StoreTarget } from './conformance/store-target.ts';
+
+export type { StoreTarget } from './conformance/store-target.ts';
+
+export function describeStore(name: string, target: StoreTarget): void {
+  describe(name, () => {
+    const storeTest = createStoreTest(target);
+    describeAppends(storeTest);
+    describeRuns(storeTest);
+    describeRecords(storeTest);
+    describeLifeCycle(storeTest, target);
+  });
+}

@@ -15,6 +15,7 @@ export {
 } from './environment/output.ts';
 export { buildScript, type Script } from './environment/script.ts';
 export { parseVariablesFile } from './environment/variables-file.ts';
+export { renderEvent } from './projection/execution-log.ts';
 export {
   type EndedJob,
   type JobManifest,
@@ -22,6 +23,7 @@ export {
   jobManifest,
   withTestCounts,
 } from './projection/jobs.ts';
+export { createLogOptions, type LogOptions } from './projection/log-options.ts';
 export { type TagManifest, tagManifests } from './projection/tags.ts';
 export {
   type EarlierTestExecution,
@@ -44,6 +46,8 @@ export {
   type TestCounts,
   totalOf,
 } from './projection/test-counts.ts';
+export { describeWaiting } from './projection/waiting-sentence.ts';
+export { variableValues } from './run/contexts.ts';
 export { nextDeadline } from './run/deadlines.ts';
 export { type Decision, decide, type RunInput } from './run/decide.ts';
 export type { DecisionContext } from './run/events.ts';
@@ -65,4 +69,3 @@ export {
   createChannelPool,
   type PooledChannel,
 } from './scheduling/channel-pool.ts';
-export { describeWaiting } from './projection/waiting-sentence.ts';

@@ -1,6 +1,6 @@
 /** Test cases of a report as test results of notifications. */
-import { createHash } from 'node:crypto';
 import type { AttachmentId, TestResult } from '@tutti/manifests';
+import { derivedId } from '../../../runtime/derived-id.ts';
 import type { JunitCase } from './junit-case.ts';
 
 /** One event stays under 256 KiB; the rest is left for its metadata. In bytes of JSON. */
@@ -14,7 +14,7 @@ export function testResultOf(
 ): TestResult {
   const { suite, name, ...rest } = found;
   return {
-    id: resultId(attachmentId, index),
+    id: derivedId(`test result ${attachmentId}/${index}`),
     name: suite === null ? name : `${suite}#${name}`,
     ...(suite === null ? {} : { suite }),
     ...rest,
@@ -45,14 +45,4 @@ export async function* inBatches(
     throw error;
   }
   if (batch.length > 0) yield batch;
-}
-
-/** A name-based UUID (version 5 layout): the same report and place always give the same id. */
-function resultId(attachmentId: AttachmentId, index: number): string {
-  const hash = createHash('sha1').update(`${attachmentId}/${index}`).digest();
-  hash.writeUInt8(((hash[6] ?? 0) & 0x0f) | 0x50, 6);
-  hash.writeUInt8(((hash[8] ?? 0) & 0x3f) | 0x80, 8);
-  const hex = hash.toString('hex');
-  const groups = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20)];
-  return [...groups, hex.slice(20, 32)].join('-');
 }

@@ -1,0 +1,77 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { technologyOfType } from '@tutti/workflow';
+import { describe, expect, test } from 'vitest';
+import { nodeTestProvider } from './node-test.ts';
+import {
+  callProvider,
+  inTemporaryDirectory,
+  runSteps,
+  type ScriptRun,
+} from './provider-scripts.fixture.ts';
+
+const TESTS = `
+import assert from 'node:assert/strict';
+import { describe, it, test } from 'node:test';
+test('adds (1+1)', () => assert.equal(1 + 1, 2));
+describe('cart', () => {
+  it('is empty', () => {});
+  it('fails', () => assert.equal(1, 2));
+});
+`;
+
+interface TestRun extends ScriptRun {
+  readonly report: string | null;
+}
+
+async function runTests(reference: string, check: (run: TestRun) => void): Promise<void> {
+  await inTemporaryDirectory(async (cwd) => {
+    await mkdir(join(cwd, 'tests dir'));
+    await writeFile(join(cwd, 'tests dir/shop.test.mjs'), TESTS);
+    const given = { test: reference };
+    const steps = await callProvider(nodeTestProvider, 'node-test/execute@v1.3', given);
+    const run = await runSteps(steps, cwd);
+    const report = await readFile(join(cwd, 'node-test-report.xml'), 'utf8').catch(() => null);
+    check({ ...run, report });
+  });
+}
+
+const ATTACHED = /^::attach type=([^,]+),name=report\.xml::(.*)$/m;
+
+describe('a test reference', () => {
+  test('of a file runs its tests, keeps the exit code and attaches the report', async () => {
+    await runTests('tests dir/shop.test.mjs', ({ exitCode, output, report }) => {
+      expect(exitCode).toBe(1);
+      const [, type = '', path = ''] = ATTACHED.exec(output) ?? [];
+      expect(technologyOfType(type)).toBe('node-test');
+      expect(path).toMatch(/^\/.*\/node-test-report\.xml$/);
+      expect(report).toContain('name="is empty"');
+      expect(report).toContain('<failure');
+    });
+  });
+
+  test('of one test runs that one', async () => {
+    await runTests('tests dir/shop.test.mjs#adds (1+1)', ({ exitCode, output, report }) => {
+      expect(exitCode, output).toBe(0);
+      expect(output).toMatch(ATTACHED);
+      expect(report).toContain('name="adds (1+1)"');
+      expect(report).not.toContain('name="fails"');
+    });
+  });
+
+  test('of a pattern runs all files that match', async () => {
+    await runTests('tests*/*.test.mjs#is empty', ({ exitCode, report }) => {
+      expect(exitCode).toBe(0);
+      expect(report).toContain('name="is empty"');
+    });
+  });
+
+  test('of a file that is not there fails', async () => {
+    await runTests('no.test.mjs', ({ exitCode }) => expect(exitCode).toBe(1));
+  });
+
+  test('that looks like an option or a command is neither', async () => {
+    await runTests('--eval=process.exit(0)', ({ exitCode }) => expect(exitCode).toBe(1));
+    await runTests('$(exit 0)', ({ exitCode }) => expect(exitCode).toBe(1));
+  });
+});

@@ -1,0 +1,129 @@
+/**
+ * Calls provider functions: answers each `ProviderCommand` with the steps that take the place of the one that called, or with
+ * an error that ends the run. A command may be handed over again after a crash; the answer is then the same, and the run takes
+ * only one.
+ */
+import {
+  apiVersionOf,
+  type ChannelOs,
+  isOrchestratorError,
+  type ProviderCommandEvent,
+  type RunEvent,
+  type WorkflowStep,
+} from '@tutti/manifests';
+import {
+  findFunction,
+  formatFunctionName,
+  type Provider,
+  type ProviderFunction,
+  parseFunctionName,
+} from '@tutti/sdk';
+import type { EventBus } from '../../bus/bus.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { derivedId } from '../../runtime/derived-id.ts';
+import { didYouMean } from '../../runtime/nearest-name.ts';
+
+export interface ProviderHostDeps {
+  readonly bus: Pick<EventBus, 'publish' | 'subscribeDurably'>;
+  readonly clock: Clock;
+  readonly apiGroup: string;
+  readonly providers: readonly Provider[];
+  /** Whether somebody outside of this process subscribed to commands like this one, and will answer it. */
+  isAnsweredElsewhere(command: ProviderCommandEvent): boolean;
+}
+
+/** Subscribes the host; to be called before the bus starts. */
+export function hostProviders(deps: ProviderHostDeps): void {
+  const functions = deps.providers.flatMap((provider) => provider.functions);
+  deps.bus.subscribeDurably(
+    'providers',
+    'ProviderCommand',
+    () => true,
+    async (command) => {
+      const answer = await answerOf(deps, functions, command);
+      if (answer !== null) await deps.bus.publish(answer);
+    },
+  );
+}
+
+/** Null when the answer comes from elsewhere. */
+async function answerOf(
+  deps: ProviderHostDeps,
+  functions: readonly ProviderFunction[],
+  command: ProviderCommandEvent,
+): Promise<RunEvent | null> {
+  const name = parseFunctionName(command.step.uses);
+  const called = name === null ? null : findFunction(functions, name);
+  if (called !== null) return await callFunction(deps, called, command);
+  if (deps.isAnsweredElsewhere(command)) return null;
+  return errorEvent(deps, command, unknownFunction(command.step.uses, functions));
+}
+
+async function callFunction(
+  deps: ProviderHostDeps,
+  called: ProviderFunction,
+  command: ProviderCommandEvent,
+): Promise<RunEvent> {
+  try {
+    const steps = await called.call(inputsOf(command), { os: osOf(command) });
+    return resultEvent(deps, command, steps);
+  } catch (error) {
+    const message = isOrchestratorError(error)
+      ? error.message
+      : `Unexpected execution error: ${error instanceof Error ? error.message : String(error)}`;
+    return errorEvent(deps, command, message);
+  }
+}
+
+function inputsOf({ step }: ProviderCommandEvent): Readonly<Record<string, unknown>> {
+  const given = step.with;
+  return isRecord(given) ? given : {};
+}
+
+/** What `runner.os` says, in any case; an environment that says nothing is taken for the most common one. */
+function osOf({ contexts }: ProviderCommandEvent): ChannelOs {
+  const { runner } = contexts;
+  const os = isRecord(runner) ? String(runner.os).toLowerCase() : '';
+  return os === 'windows' || os === 'macos' ? os : 'linux';
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function unknownFunction(uses: string, functions: readonly ProviderFunction[]): string {
+  const known = functions.map(formatFunctionName);
+  return `No provider has the function "${uses}"${didYouMean(uses, known) || '.'}`;
+}
+
+function resultEvent(
+  { apiGroup, clock }: ProviderHostDeps,
+  command: ProviderCommandEvent,
+  steps: readonly WorkflowStep[],
+): RunEvent {
+  return {
+    apiVersion: apiVersionOf(apiGroup, 'ProviderResult'),
+    kind: 'ProviderResult',
+    metadata: { ...command.metadata, creationTimestamp: clock.timestamp() },
+    steps: steps.map((step, index) => ({ id: stepId(command, index), ...step })),
+  };
+}
+
+function errorEvent(
+  { apiGroup, clock }: ProviderHostDeps,
+  command: ProviderCommandEvent,
+  error: string,
+): RunEvent {
+  return {
+    apiVersion: apiVersionOf(apiGroup, 'ExecutionError'),
+    kind: 'ExecutionError',
+    metadata: { ...command.metadata, creationTimestamp: clock.timestamp() },
+    details: { error },
+  };
+}
+
+/** An id for a step without one; a repeated answer has the same. */
+function stepId({ metadata }: ProviderCommandEvent, index: number): string {
+  const path = [metadata.job_id, ...metadata.step_origin, metadata.step_id, index];
+  return derivedId(`step ${path.join('/')}`);
+}

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import { builtInProviders } from './built-in-providers.ts';
+import { checkoutProvider } from './checkout.ts';
+import { createFileProvider } from './create-file.ts';
+import { nodeTestProvider } from './node-test.ts';
+import { callProvider } from './provider-scripts.fixture.ts';
+
+test('every function of the server has a name of its own, and describes itself and its inputs', () => {
+  const functions = builtInProviders.flatMap((provider) => provider.functions);
+  const names = functions.map(
+    ({ prefix, category, version }) => `${prefix}/${category}@${version}`,
+  );
+  expect(names).toEqual([
+    'actions/checkout@v1',
+    'actions/checkout@v2',
+    'actions/checkout@v3',
+    'actions/create-file@v1',
+    'node-test/execute@v1',
+    'node-test/node-test@v1',
+  ]);
+  for (const { description, inputs } of functions) {
+    expect(description).not.toBe('');
+    for (const input of Object.values(inputs)) expect(input.description).not.toBe('');
+  }
+});
+
+describe('scripts for Windows', () => {
+  test('a checkout stops at the first command that fails', async () => {
+    const given = { repository: 'https://example.org/a b.git', ref: '0123abcd', path: 'c:\\ws' };
+    expect(await callProvider(checkoutProvider, 'actions/checkout@v2', given, 'windows')).toEqual([
+      {
+        run: [
+          '@git clone --no-checkout -- ^"https://example.org/a b.git^" c:\\ws || exit /b',
+          '@git -C c:\\ws checkout 0123abcd -- || exit /b',
+        ].join('\n'),
+        shell: 'cmd',
+        variables: { GIT_TERMINAL_PROMPT: '0' },
+      },
+    ]);
+  });
+
+  test('a test keeps the exit code of the tests and attaches the report', async () => {
+    const given = { test: 'test/cart.test.js#adds 100%' };
+    const [step] = await callProvider(nodeTestProvider, 'node-test/execute@v1', given, 'windows');
+    expect(step?.run?.split('\n')).toEqual([
+      '@if exist node-test-report.xml del node-test-report.xml',
+      '@node --test --test-reporter=spec --test-reporter-destination=stdout --test-reporter=junit --test-reporter-destination=node-test-report.xml ^"--test-name-pattern=^^adds 100%%$^" -- test/cart.test.js',
+      '@set "TEST_STATUS=%ERRORLEVEL%"',
+      '@if exist node-test-report.xml echo ::attach type=application/vnd.opentestfactory.node-test-surefire+xml,name=report.xml::%CD%\\node-test-report.xml',
+      '@exit /b %TEST_STATUS%',
+    ]);
+  });
+
+  test('a file is decoded from its script', async () => {
+    const given = { data: 'x', format: 'txt', path: 'a.txt' };
+    const [step] = await callProvider(
+      createFileProvider,
+      'actions/create-file@v1',
+      given,
+      'windows',
+    );
+    expect(step?.shell).toBe('cmd');
+    expect(step?.run).toContain('echo eAo=');
+  });
+});
+
+describe('a checkout', () => {
+  test.each([
+    ['https://example.org/team/shop.git', 'shop'],
+    ['https://example.org/team/shop', 'shop'],
+    ['https://example.org/team/shop/', 'shop'],
+    ['git@example.org:shop.git', 'shop'],
+    ['/srv/shop/.git', 'shop'],
+    ['.git', 'repository'],
+  ])('of a commit of %s goes to %s', async (repository, directory) => {
+    const given = { repository, ref: '0123abcd' };
+    const [step] = await callProvider(checkoutProvider, 'actions/checkout@v1', given);
+    expect(step?.run).toBe(
+      `git clone --no-checkout -- ${repository} ${directory}\ngit -C ${directory} checkout 0123abcd --`,
+    );
+  });
+});
+
+describe('a file', () => {
+  const content = async (format: string, data: unknown): Promise<string> => {
+    const given = { data, format, path: 'f' };
+    const [step] = await callProvider(createFileProvider, 'actions/create-file@v1', given);
+    return (step?.run ?? '').split('\n').slice(1, -1).join('\n');
+  };
+
+  test.each([
+    ['txt', 'as it is', 'as it is'],
+    ['json', { a: [1, true] }, '{\n  "a": [\n    1,\n    true\n  ]\n}'],
+    ['json', '{"a":1}', '{"a":1}'],
+    ['yaml', { a: [1, true], b: 'x: y' }, 'a:\n  - 1\n  - true\nb: "x: y"'],
+    ['ini', { top: 1, s: { a: 'x', b: true }, t: {} }, 'top = 1\n\n[s]\na = x\nb = true\n\n[t]'],
+    ['ini', {}, ''],
+  ])('in %s of %j', async (format, data, text) => {
+    expect(await content(format, data)).toBe(text);
+  });
+
+  test.each([
+    ['txt', { a: 1 }, 'Input "data": the format "txt" needs a text.'],
+    ['ini', [1], 'Input "data": the format "ini" needs sections with keys and values.'],
+    ['ini', { s: { a: [1] } }, 'Input "data": the format "ini" has no values within "s.a".'],
+    ['ini', { s: { a: 'x\n[t]' } }, 'Input "data": the value of "a" has more than one line.'],
+    ['ini', { 's]': {} }, 'Input "data": "s]" cannot name a section.'],
+    ['ini', { s: { 'a=b': 1 } }, 'Input "data": "a=b" cannot be a key.'],
+    [
+      'xml',
+      'x',
+      'Input "format": Invalid value "xml".  Allowed values: "ini", "json", "yaml", "txt".',
+    ],
+  ])('in %s of %j is refused', async (format, data, message) => {
+    await expect(content(format, data)).rejects.toThrow(message);
+  });
+});

@@ -1,0 +1,124 @@
+/** Durable subscribers with a real store. */
+import type { WorkflowId } from '@tutti/manifests';
+import { describe, expect, test } from 'vitest';
+import {
+  createTestBus,
+  eventually,
+  notification,
+  openStoreFolder,
+  TEST_RETRY_MAX_MS,
+  testIds,
+} from './testing.ts';
+
+describe('durable subscribers', () => {
+  test('handle events of one run in order, of different runs beside each other, few at a time', async () => {
+    const { bus, order, running, release } = await durableSetUp();
+    const [first, second] = [testIds.random<WorkflowId>(), testIds.random<WorkflowId>()];
+    await bus.start();
+    for (const n of [1, 2]) await bus.publish(notification(n, first));
+    for (const n of [3, 4]) await bus.publish(notification(n, second));
+    await eventually(() => expect([...running].sort()).toEqual([1, 3]));
+    release(3);
+    await eventually(() => expect([...running].sort()).toEqual([1, 4]));
+    release(1);
+    await eventually(() => expect([...running].sort()).toEqual([2, 4]));
+    release(2);
+    release(4);
+    await eventually(() => expect(order).toEqual([3, 1, 2, 4]));
+  });
+
+  test('handle no more than a few events at a time', async () => {
+    const { bus, running, release } = await durableSetUp();
+    await bus.start();
+    for (const n of [1, 2, 3, 4, 5]) await bus.publish(notification(n));
+    await eventually(() => expect([...running].sort()).toEqual([1, 2, 3, 4]));
+    release(2);
+    await eventually(() => expect([...running].sort()).toEqual([1, 3, 4, 5]));
+  });
+
+  test('are called again when they reject, and given up in the end', async () => {
+    const store = await (await openStoreFolder()).open();
+    const bus = createTestBus(store, { limits: { durableAttempts: 3 } });
+    const calls: number[] = [];
+    bus.subscribeDurably(
+      'worker',
+      'Notification',
+      () => true,
+      async (event) => {
+        calls.push(Number(Object(event).n));
+        if (Object(event).n === 1) throw new Error('Not now.');
+      },
+    );
+    await bus.start();
+    const workflowId = testIds.random<WorkflowId>();
+    for (const n of [1, 2]) await bus.publish(notification(n, workflowId));
+    expect(await bus.timers.fire(1, TEST_RETRY_MAX_MS)).toBe(250);
+    expect(await bus.timers.fire(1, TEST_RETRY_MAX_MS)).toBe(500);
+    await eventually(() => expect(calls).toEqual([1, 1, 1, 2]));
+    await eventually(async () => expect(await store.outboxSubscriptions()).toEqual([]));
+  });
+
+  test('get what their filter takes, of their kind', async () => {
+    const store = await (await openStoreFolder()).open();
+    const bus = createTestBus(store);
+    const handled: unknown[] = [];
+    const isOdd = (event: object) => Object(event).n % 2 === 1;
+    bus.subscribeDurably('worker', 'Notification', isOdd, async (event) => {
+      handled.push(Object(event).n);
+    });
+    bus.subscribeDurably(
+      'other',
+      'WorkflowCanceled',
+      () => true,
+      async () => {
+        handled.push('another kind');
+      },
+    );
+    await bus.start();
+    const workflowId = testIds.random<WorkflowId>();
+    for (const n of [1, 2, 3]) await bus.publish(notification(n, workflowId));
+    await eventually(() => expect(handled).toEqual([1, 3]));
+  });
+
+  test('cannot subscribe twice, nor after the start', async () => {
+    const { bus } = await durableSetUp();
+    const subscribe = (name: string) => () =>
+      bus.subscribeDurably(
+        name,
+        'Notification',
+        () => true,
+        async () => {},
+      );
+    expect(subscribe('worker')).toThrow('worker subscribes to Notification twice.');
+    await bus.start();
+    expect(subscribe('late')).toThrow('late subscribes after the bus has started.');
+  });
+});
+
+/** A durable subscriber whose calls end when the test says so. */
+async function durableSetUp() {
+  const bus = createTestBus(await (await openStoreFolder()).open());
+  const order: unknown[] = [];
+  const running = new Map<unknown, () => void>();
+  bus.subscribeDurably(
+    'worker',
+    'Notification',
+    () => true,
+    (event, signal) => {
+      const n: unknown = Object(event).n;
+      return new Promise<void>((resolve, reject) => {
+        running.set(n, resolve);
+        signal.addEventListener('abort', () => reject(signal.reason));
+      }).then(() => {
+        running.delete(n);
+        order.push(n);
+      });
+    },
+  );
+  return {
+    bus,
+    order,
+    running: { [Symbol.iterator]: () => running.keys() },
+    release: (n: number) => running.get(n)?.(),
+  };
+}

@@ -1,0 +1,192 @@
+/** Delivery to real inboxes from a real store. */
+import type { WorkflowId } from '@tutti/manifests';
+import { describe, expect, test } from 'vitest';
+import { BUS_LIMITS } from './limits.ts';
+import {
+  createTestBus,
+  eventually,
+  type Inbox,
+  notification,
+  openInbox,
+  openStoreFolder,
+  subscriptionTo,
+  TEST_RETRY_MAX_MS,
+  testIds,
+} from './testing.ts';
+
+async function startedBus() {
+  const store = await (await openStoreFolder()).open();
+  const bus = createTestBus(store);
+  await bus.start();
+  return { bus, store };
+}
+
+const arrived = (inbox: Inbox, count: number): Promise<void> =>
+  eventually(() => expect(inbox.received.length).toBeGreaterThanOrEqual(count));
+
+describe('inboxes', () => {
+  test('get the events of a run in the order of its log, each with its ids', async () => {
+    const { bus } = await startedBus();
+    const inbox = await openInbox();
+    const id = await bus.createSubscription(subscriptionTo(inbox.url), '*');
+    const workflowId = testIds.random<WorkflowId>();
+    const numbers = Array.from({ length: 50 }, (_, index) => index);
+    for (const n of numbers) await bus.publish(notification(n, workflowId));
+    await arrived(inbox, 50);
+    expect(inbox.numbers()).toEqual(numbers);
+    expect(inbox.received.map(({ headers }) => headers['x-subscription-id'])).toEqual(
+      numbers.map(() => id),
+    );
+    const publicationIds = inbox.received.map(({ headers }) => headers['x-publication-id']);
+    expect(new Set(publicationIds).size).toBe(50);
+    expect(inbox.received[0]).toMatchObject({
+      headers: { 'content-type': 'application/json' },
+      body: notification(0, workflowId),
+    });
+  });
+
+  test('get publications that are about no run', async () => {
+    const { bus } = await startedBus();
+    const inbox = await openInbox();
+    await bus.createSubscription(subscriptionTo(inbox.url, { matchKind: 'Mine' }), '*');
+    expect(await bus.distribute({ kind: 'Mine', n: 1 })).toBe(1);
+    expect(await bus.distribute({ kind: 'Other', n: 2 })).toBe(0);
+    expect(await bus.distribute({})).toBe(0);
+    await arrived(inbox, 1);
+    expect(inbox.numbers()).toEqual([1]);
+  });
+
+  test.each<[string, Parameters<typeof subscriptionTo>[1], boolean]>([
+    ['no selector', undefined, true],
+    ['its kind', { matchKind: 'Mine' }, true],
+    ['another kind', { matchKind: 'Yours' }, false],
+    ['its version', { matchKind: 'Mine', matchFields: { apiVersion: 'a/v1' } }, true],
+    ['another version', { matchKind: 'Mine', matchFields: { apiVersion: 'a/v2' } }, false],
+    ['a field inside', { matchFields: { 'metadata.name': 'm' } }, true],
+    ['a label', { matchLabels: { 'a/category': 'c' } }, true],
+    ['another label', { matchLabels: { 'a/category': 'd' } }, false],
+  ])('a selector with %s', async (_, selector, expected) => {
+    const { bus } = await startedBus();
+    await bus.createSubscription(subscriptionTo('http://127.0.0.1:9/inbox', selector), '*');
+    const event = {
+      kind: 'Mine',
+      apiVersion: 'a/v1',
+      metadata: { name: 'm', labels: { 'a/category': 'c' } },
+    };
+    expect(bus.hasInboxFor(event)).toBe(expected);
+  });
+
+  test('get only what whoever subscribed can reach', async () => {
+    const { bus } = await startedBus();
+    const inbox = await openInbox();
+    await bus.createSubscription(subscriptionTo(inbox.url), new Set(['mine']));
+    await bus.publish(notification(1, testIds.random(), 'theirs'));
+    await bus.distribute({ n: 2 });
+    await bus.publish(notification(3, testIds.random(), 'mine'));
+    await arrived(inbox, 1);
+    expect(inbox.numbers()).toEqual([3]);
+  });
+
+  test('that never answer do not delay the others', async () => {
+    const { bus } = await startedBus();
+    const slow = await openInbox('never');
+    const quick = await openInbox();
+    for (const inbox of [slow, quick]) {
+      await bus.createSubscription(subscriptionTo(inbox.url), '*');
+    }
+    for (const n of [1, 2, 3]) await bus.distribute({ n });
+    await arrived(quick, 3);
+    expect(quick.numbers()).toEqual([1, 2, 3]);
+    expect(slow.numbers()).toEqual([1]);
+  });
+
+  test.each([500, 503, 429] as const)(
+    'that answer %i get it again, before anything newer',
+    async (code) => {
+      const { bus } = await startedBus();
+      const inbox = await openInbox(code);
+      await bus.createSubscription(subscriptionTo(inbox.url), '*');
+      for (const n of [1, 2]) await bus.distribute({ n });
+      await arrived(inbox, 1);
+      inbox.answer = 200;
+      await bus.timers.fire(250, 500);
+      await arrived(inbox, 3);
+      expect(inbox.numbers()).toEqual([1, 1, 2]);
+      const [first, second] = inbox.received;
+      expect(second?.headers['x-publication-id']).toBe(first?.headers['x-publication-id']);
+    },
+  );
+
+  test.each([400, 404, 422, 302] as const)('that answer %i do not get it again', async (code) => {
+    const { bus } = await startedBus();
+    const inbox = await openInbox(code);
+    const id = await bus.createSubscription(subscriptionTo(inbox.url), '*');
+    for (const n of [1, 2]) await bus.distribute({ n });
+    await arrived(inbox, 2);
+    expect(inbox.numbers()).toEqual([1, 2]);
+    await eventually(() =>
+      expect(bus.listSubscriptions('*').get(id)?.status.publicationStatusSummary).toEqual({
+        [code]: 2,
+      }),
+    );
+  });
+
+  test('that take too long to answer get it again', async () => {
+    const { bus } = await startedBus();
+    const inbox = await openInbox('never');
+    const id = await bus.createSubscription(subscriptionTo(inbox.url), '*');
+    await bus.distribute({ n: 1 });
+    await arrived(inbox, 1);
+    await bus.timers.fire(BUS_LIMITS.inboxTimeoutMs);
+    inbox.answer = 200;
+    await bus.timers.fire(250, 500);
+    await eventually(() =>
+      expect(bus.listSubscriptions('*').get(id)?.status.publicationStatusSummary).toEqual({
+        Timeout: 1,
+        '200': 1,
+      }),
+    );
+  });
+
+  test('that fail again and again are in quarantine until they answer', async () => {
+    const { bus } = await startedBus();
+    const inbox = await openInbox(503);
+    const id = await bus.createSubscription(subscriptionTo(inbox.url), '*');
+    const status = () => bus.listSubscriptions('*').get(id)?.status;
+    for (const n of [1, 2]) await bus.distribute({ n });
+    for (let failure = 1; failure < BUS_LIMITS.failuresBeforeQuarantine; failure += 1) {
+      await arrived(inbox, failure);
+      expect(status()).not.toHaveProperty('quarantine');
+      await bus.timers.fire(1, TEST_RETRY_MAX_MS);
+    }
+    await eventually(() => expect(status()).toHaveProperty('quarantine', 10));
+    await fireProbe(bus.timers);
+    await eventually(() => expect(status()).toHaveProperty('quarantine', 11));
+    inbox.answer = 200;
+    await fireProbe(bus.timers);
+    await arrived(inbox, 13);
+    await eventually(() => expect(status()).not.toHaveProperty('quarantine'));
+    expect(inbox.numbers().slice(-2)).toEqual([1, 2]);
+  });
+
+  test('that are not there get it when they are', async () => {
+    const { bus } = await startedBus();
+    const id = await bus.createSubscription(subscriptionTo('http://127.0.0.1:9/inbox'), '*');
+    await bus.distribute({ n: 1 });
+    await eventually(() =>
+      expect(bus.listSubscriptions('*').get(id)?.status.publicationStatusSummary).toEqual({
+        ConnectionError: 1,
+      }),
+    );
+  });
+});
+
+/** The probe is as far away as the next sweep; whichever fires first does no harm. */
+async function fireProbe(timers: ReturnType<typeof createTestBus>['timers']): Promise<void> {
+  await eventually(() => expect(timers.pending.size).toBeGreaterThanOrEqual(2));
+  for (const [key, { delayMs, callback }] of timers.pending) {
+    if (delayMs !== BUS_LIMITS.quarantineProbeMs) continue;
+    timers.pending.delete(key);
+    callback();
+  }
+}

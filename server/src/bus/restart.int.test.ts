@@ -1,0 +1,97 @@
+/** What a restart finds again in a real store. */
+import { describe, expect, test } from 'vitest';
+import {
+  createTestBus,
+  eventually,
+  type Inbox,
+  notification,
+  openInbox,
+  openStoreFolder,
+  subscriptionTo,
+  testIds,
+} from './testing.ts';
+
+const arrived = (inbox: Inbox, count: number): Promise<void> =>
+  eventually(() => expect(inbox.received.length).toBeGreaterThanOrEqual(count));
+
+describe('after a restart', () => {
+  test('an inbox gets what it did not get before, from the subscription made before', async () => {
+    const folder = await openStoreFolder();
+    const inbox = await openInbox(503);
+    const store = await folder.open();
+    const before = createTestBus(store);
+    await before.start();
+    await before.createSubscription(subscriptionTo(inbox.url), '*');
+    for (const n of [1, 2, 3]) await before.distribute({ n });
+    await arrived(inbox, 1);
+    await before.stop();
+    await store.close();
+
+    inbox.answer = 200;
+    const after = createTestBus(await folder.open());
+    await after.start();
+    await arrived(inbox, 4);
+    expect(inbox.numbers()).toEqual([1, 1, 2, 3]);
+  });
+
+  test('what was delivered is not delivered again', async () => {
+    const folder = await openStoreFolder();
+    const inbox = await openInbox();
+    const store = await folder.open();
+    const before = createTestBus(store);
+    await before.start();
+    await before.createSubscription(subscriptionTo(inbox.url), '*');
+    for (const n of [1, 2, 3]) await before.distribute({ n });
+    await arrived(inbox, 3);
+    await before.stop();
+    expect(await store.outboxSubscriptions()).toEqual([]);
+  });
+
+  test('a durable subscriber gets what it did not finish', async () => {
+    const folder = await openStoreFolder();
+    const store = await folder.open();
+    const before = createTestBus(store);
+    const interrupted: unknown[] = [];
+    before.subscribeDurably(
+      'worker',
+      'Notification',
+      () => true,
+      (event, signal) => {
+        interrupted.push(event);
+        return new Promise((_, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason));
+        });
+      },
+    );
+    await before.start();
+    const event = notification(1);
+    await before.publish(event);
+    await eventually(() => expect(interrupted).toEqual([event]));
+    await before.stop();
+    await store.close();
+
+    const after = createTestBus(await folder.open());
+    const handled: unknown[] = [];
+    after.subscribeDurably(
+      'worker',
+      'Notification',
+      () => true,
+      async (again) => {
+        handled.push(again);
+      },
+    );
+    await after.start();
+    await eventually(() => expect(handled).toEqual([event]));
+  });
+
+  test('what nobody subscribes to any more is removed', async () => {
+    const folder = await openStoreFolder();
+    const store = await folder.open();
+    await store.write({
+      outbox: [{ subscriptionId: testIds.random(), publicationId: testIds.random(), body: '{}' }],
+    });
+    const bus = createTestBus(store);
+    await bus.start();
+    expect(await store.outboxSubscriptions()).toEqual([]);
+  });
+});

@@ -1,0 +1,184 @@
+/** What is shown of a run, computed from its new events: its row, log text, attachments, ended jobs and test cases. */
+import type { AttachmentId, NotificationEvent, RunEvent, TestResult } from '@tutti/manifests';
+import {
+  createLogOptions,
+  isLive,
+  type Job,
+  type JobPhase,
+  jobManifest,
+  type LogOptions,
+  nameOfPath,
+  outcomeOf,
+  type Run,
+  renderEvent,
+  type TestOrigin,
+  technologyOfType,
+  testCaseKey,
+  testCaseManifest,
+  testIdentity,
+  variableValues,
+} from '@tutti/workflow';
+import type {
+  AttachmentRow,
+  JobRow,
+  Projection,
+  TestAttemptRow,
+  TestCaseRow,
+  WorkflowRow,
+} from '../../store/store.ts';
+
+export function project(before: Run, after: Run, events: readonly RunEvent[]): Projection {
+  const options = createLogOptions(after.labels);
+  return {
+    workflow: isRowChanged(before, after) ? rowOf(after) : null,
+    logText: events.map((event) => logTextOf(event, options)).join(''),
+    attachments: events.flatMap(attachmentsOf),
+    ...testRowsOf(after, events),
+    jobs: endedJobs(before, after),
+  };
+}
+
+function isRowChanged(before: Run, after: Run): boolean {
+  return before.phase !== after.phase || before.workers !== after.workers;
+}
+
+function rowOf(run: Run): WorkflowRow {
+  return {
+    workflowId: run.workflowId,
+    name: run.name,
+    namespace: run.namespace,
+    status: run.phase === 'NONE' ? 'PENDING' : run.phase,
+    live: isLive(run),
+    workers: [...run.workers],
+    createdAt: run.createdAt,
+    completedAt: run.completedAt,
+  };
+}
+
+function logTextOf(event: RunEvent, options: LogOptions): string {
+  return renderEvent(event, options);
+}
+
+function attachmentsOf(event: RunEvent): readonly AttachmentRow[] {
+  if (event.kind !== 'ExecutionResult' && event.kind !== 'WorkflowResult') return [];
+  return Object.entries(event.metadata.attachments ?? {}).map(([path, { uuid, type, name }]) => ({
+    attachmentId: uuid,
+    name: nameOfPath(path) ?? name ?? uuid,
+    type: type ?? null,
+  }));
+}
+
+const PHASES = {
+  success: 'SUCCEEDED',
+  skipped: 'SUCCEEDED',
+  failure: 'FAILED',
+  cancelled: 'CANCELLED',
+} as const satisfies Record<NonNullable<Job['result']>, JobPhase>;
+
+/** Jobs that ended with these events. Those that never asked for an environment are not listed. */
+function endedJobs(before: Run, after: Run): readonly JobRow[] {
+  if (before.jobs === after.jobs) return [];
+  const rows: JobRow[] = [];
+  for (const job of after.jobs.values()) {
+    if (job.phase !== 'COMPLETED' || before.jobs.get(job.name)?.phase === 'COMPLETED') continue;
+    const row = jobRow(after, job);
+    if (row !== null) rows.push(row);
+  }
+  return rows;
+}
+
+function jobRow(run: Run, job: Job): JobRow | null {
+  const { jobId, requestedAt, endedAt, result } = job;
+  if (jobId === null || requestedAt === null || endedAt === null || result === null) return null;
+  const manifest = jobManifest(run.apiGroup, workflowOf(run), {
+    jobId,
+    name: job.name,
+    runsOn: job.tags,
+    variables: variableValues(run.manifest.variables, job.definition.variables),
+    phase: PHASES[result],
+    requestTime: requestedAt,
+    startTime: job.startedAt,
+    endTime: endedAt,
+  });
+  return { jobId, json: JSON.stringify(manifest) };
+}
+
+const workflowOf = (run: Run) => ({
+  id: run.workflowId,
+  name: run.name,
+  namespace: run.namespace,
+});
+
+function testRowsOf(
+  run: Run,
+  events: readonly RunEvent[],
+): {
+  readonly testCases: readonly TestCaseRow[];
+  readonly testAttempts: readonly TestAttemptRow[];
+} {
+  const testCases: TestCaseRow[] = [];
+  const testAttempts: TestAttemptRow[] = [];
+  for (const event of events) {
+    if (event.kind !== 'Notification') continue;
+    for (const result of event.spec.testResults ?? []) {
+      const origin = originOf(run, event, result);
+      if (origin === null) continue;
+      testCases.push(testCaseRow(run, origin, result));
+      testAttempts.push({
+        identity: testIdentity(workflowOf(run), origin, result),
+        at: origin.endTime,
+        outcome: outcomeOf(result.status),
+        durationMs: result.duration,
+      });
+    }
+  }
+  return { testCases, testAttempts };
+}
+
+function testCaseRow(run: Run, origin: TestOrigin, result: TestResult): TestCaseRow {
+  const workflow = workflowOf(run);
+  const manifest = testCaseManifest({ apiGroup: run.apiGroup, workflow, origin, result });
+  return {
+    key: testCaseKey(origin, result),
+    jobId: origin.jobId,
+    outcome: outcomeOf(result.status),
+    json: JSON.stringify(manifest),
+  };
+}
+
+/** Where a test result came from; null when its attachment is none of this run. */
+function originOf(run: Run, event: NotificationEvent, result: TestResult): TestOrigin | null {
+  const attachmentId = result.attachment_origin ?? event.metadata.attachment_origin?.[0];
+  const job = jobOfAttachment(run, attachmentId);
+  const attachment = job?.attachments.get(attachmentId);
+  if (job === null || attachment === undefined || job.jobId === null) return null;
+  const step = job.definition.steps.find(({ id }) => id === attachment.stepId);
+  const span = job.spans.get(attachment.stepId);
+  const uses = step?.uses ?? null;
+  return {
+    jobId: job.jobId,
+    jobName: job.name,
+    runsOn: job.tags,
+    stepId: attachment.stepId,
+    uses,
+    test: typeof step?.with?.test === 'string' ? step.with.test : null,
+    technology: technologyOf(attachment.type, uses),
+    creationTimestamp: span?.startedAt ?? attachment.at,
+    startTime: span?.startedAt ?? attachment.at,
+    endTime: span?.endedAt ?? attachment.at,
+  };
+}
+
+function jobOfAttachment(run: Run, attachmentId: AttachmentId): Job | null {
+  for (const job of run.jobs.values()) {
+    if (job.attachments.has(attachmentId)) return job;
+  }
+  return null;
+}
+
+/** The provider's name where one made the report, else what the type of the attachment says. */
+function technologyOf(type: string | null, uses: string | null): string {
+  const ofType = type === null ? null : technologyOfType(type);
+  const ofUses = uses?.includes('/') === true ? uses.slice(0, uses.indexOf('/')) : null;
+  return ofUses ?? ofType ?? 'unknown';
+}

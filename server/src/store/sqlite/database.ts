@@ -9,19 +9,26 @@ const CACHE_KIB = 4 * 1024;
 const CHECKPOINT_PAGES = 4_000;
 const WAL_SIZE_MAX = 32 * 1024 * 1024;
 const SQLITE_BUSY = 5;
+/** For somebody who looks into the database with another tool; no other server can be there. */
+const WRITER_WAIT_MS = 5_000;
 const READER_WAIT_MS = 1_000;
 
 /** Opens the file, or makes an empty one; nothing in it is changed yet. */
 export function openDatabase(file: string): DatabaseSync {
   // The other files of the database get the rights of this one: logs and manifests are for the server's user alone.
   closeSync(openSync(file, 'a', 0o600));
-  return new DatabaseSync(file);
+  return new DatabaseSync(file, { timeout: WRITER_WAIT_MS });
 }
 
 /** Write-ahead logging lets readers go on during writes; FULL makes every commit wait for the disk. */
-export function configureWriter(db: DatabaseSync): void {
+export function configureWriter(db: DatabaseSync, file: string): void {
+  const mode = db.prepare('PRAGMA journal_mode = WAL').get()?.journal_mode;
+  if (mode !== 'wal') {
+    throw new OpenRefusal(
+      `The file system of ${file} cannot share memory between connections. Put the data directory on a local disk.`,
+    );
+  }
   db.exec(`
-    PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
     PRAGMA fullfsync = ON;
     PRAGMA checkpoint_fullfsync = ON;

@@ -34,7 +34,7 @@ function openOwned(file: string, lock: DatabaseSync): DatabaseSync {
   try {
     db = openDatabase(file);
     refuseUnusable(db, file, MIGRATIONS.length);
-    configureWriter(db);
+    configureWriter(db, file);
     migrate(db, MIGRATIONS);
     return db;
   } catch (error) {

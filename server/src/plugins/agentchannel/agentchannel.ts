@@ -4,6 +4,7 @@ import {
   type AgentRegistration,
   agentNotKnown,
   apiVersionOf,
+  type ChannelId,
   type ExecutionResultEvent,
   STEP_SEQUENCE,
   type Timestamp,
@@ -13,7 +14,7 @@ import { type Agent, type AgentOrder, channelIdOf, createAgent, namespacesOf } f
 import { commandReceived, jobEnded, offerAccepted } from './channel-events.ts';
 import { type AgentChannelContext, type AgentChannelDeps, detach, HANDLER_ID } from './context.ts';
 import { LIMITS } from './limits.ts';
-import { becomeReachable, giveUp, lose, sweep, touch } from './liveness.ts';
+import { becomeReachable, giveUp, sweep, touch } from './liveness.ts';
 import { untell } from './orders.ts';
 import { Placement } from './placement.ts';
 import { type HeldPoll, poll } from './polls.ts';
@@ -32,6 +33,7 @@ export class AgentChannel implements Service {
   readonly #placement: Placement;
   readonly #unsubscribe: (() => void)[] = [];
   #sweeper: NodeJS.Timeout | null = null;
+  #holdsPolls = true;
 
   constructor(deps: AgentChannelDeps) {
     this.context = { ...deps, agents: new Map() };
@@ -64,12 +66,13 @@ export class AgentChannel implements Service {
     if (this.#sweeper !== null) clearInterval(this.#sweeper);
     this.#placement.stop();
     for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
-    this.release();
+    this.releasePolls();
     await Promise.all([...this.context.agents.values()].map(({ session }) => session?.tail));
   }
 
-  /** Answers all polls that are held, so that the server can stop. */
-  release(): void {
+  /** Answers the polls that are held, and holds none from now on, so that the server can stop. */
+  releasePolls(): void {
+    this.#holdsPolls = false;
     for (const agent of this.context.agents.values()) agent.waiter?.answer(null);
   }
 
@@ -152,7 +155,8 @@ export class AgentChannel implements Service {
     agent.disconnectedAtMs = null;
     if (agent.isOurs && agent.abandoned !== held.running) agent.abandoned = null;
     this.touch(agent);
-    return await poll(this.context, agent, held, (why) => {
+    const patient = this.#holdsPolls ? held : { ...held, holdMs: 0 };
+    return await poll(this.context, agent, patient, (why) => {
       giveUp(this.context, agent, agent.session, why);
       becomeReachable(this.context, this.#placement, agent);
     });
@@ -164,9 +168,9 @@ export class AgentChannel implements Service {
     if (agent.isOurs && agent.waiter === null) agent.disconnectedAtMs = this.context.clock.now();
   }
 
-  /** For tests and for operators: gives an agent up at once. */
-  lose(agent: Agent, why: string): void {
-    lose(this.context, this.#placement, agent, why);
+  /** Epoch milliseconds of the last contact; null for a channel that is none of ours. */
+  lastContact(channelId: ChannelId): number | null {
+    return this.context.agents.get(channelId as string as AgentId)?.lastContactMs ?? null;
   }
 
   #resultPublished(event: ExecutionResultEvent): void {

@@ -1,0 +1,209 @@
+/** The composition root: builds every part of the server and hands each what it needs. */
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createChannelPool } from '@tutti/workflow';
+import type { FastifyInstance } from 'fastify';
+import { createAuthenticator } from './auth/authenticator.ts';
+import { ensureSigningKey } from './auth/signing-key.ts';
+import { ensureAdminToken } from './auth/tokens.ts';
+import { loadTrustedKeys, trustedKey } from './auth/trusted-keys.ts';
+import type { BlobStore } from './blobs/blob-store.ts';
+import { openFilesystemBlobStore } from './blobs/filesystem/filesystem-blob-store.ts';
+import { createEventBus, type ServerEventBus } from './bus/event-bus.ts';
+import { createApp } from './http/app.ts';
+import { AgentChannel } from './plugins/agentchannel/agentchannel.ts';
+import { HANDLER_ID } from './plugins/agentchannel/context.ts';
+import { agentChannelRoutes } from './plugins/agentchannel/routes.ts';
+import { interpretSurefireReports } from './plugins/interpreters/surefire/surefire-interpreter.ts';
+import { builtInProviders } from './plugins/providers/built-in-providers.ts';
+import { hostProviders } from './plugins/providers/provider-host.ts';
+import { type Clock, createIds, type Ids, systemClock } from './runtime/clock.ts';
+import type { ServerConfig } from './runtime/config.ts';
+import { createLogger, type Logger } from './runtime/logger.ts';
+import { startAll, stopAll } from './runtime/service.ts';
+import { SERVER_VERSION } from './runtime/version.ts';
+import { type Arranger, createArranger } from './services/arranger/arranger.ts';
+import { project } from './services/arranger/projection.ts';
+import { eventbusRoutes } from './services/eventbus/routes.ts';
+import { killswitchRoutes } from './services/killswitch/routes.ts';
+import { localstoreRoutes } from './services/localstore/routes.ts';
+import { OtherHandlers } from './services/observer/channel-routes.ts';
+import { datasourceRoutes } from './services/observer/datasources.ts';
+import { EventFeed } from './services/observer/event-stream.ts';
+import { createRetention } from './services/observer/retention.ts';
+import { observerRoutes } from './services/observer/routes.ts';
+import { receptionistRoutes } from './services/receptionist/routes.ts';
+import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
+import type { Store } from './store/store.ts';
+
+export interface RunningServer {
+  /** `http://HOST:PORT`, with the port that was taken. */
+  readonly url: string;
+  readonly dataDir: string;
+  /** Stops accepting, finishes what is in flight, closes the store. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+/** Where a running server says how to reach it; other commands on the machine find it there. */
+export const SERVER_FILE = 'server.json';
+
+interface Parts {
+  readonly config: ServerConfig;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly store: Store;
+  readonly blobs: BlobStore;
+  readonly bus: ServerEventBus;
+  readonly arranger: Arranger;
+  readonly channel: AgentChannel;
+  readonly feed: EventFeed;
+}
+
+/** Rejects, with everything closed again, when a part cannot start (the port is taken, the data directory is in use). */
+export async function startServer(config: ServerConfig): Promise<RunningServer> {
+  const logger = createLogger({ level: config.logLevel });
+  const clock = systemClock;
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  const store = await openSqliteStore({
+    file: join(config.dataDir, 'store', 'tutti.db'),
+    onFailure: (error) => {
+      // Nothing can be promised any more; a supervisor starts the server anew, and nothing confirmed is lost.
+      logger.fatal({ err: error }, 'The store failed.');
+      process.exit(1);
+    },
+  });
+  try {
+    return await startWith(config, store, logger, clock);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function startWith(
+  config: ServerConfig,
+  store: Store,
+  logger: Logger,
+  clock: Clock,
+): Promise<RunningServer> {
+  const parts = await build(config, store, logger, clock);
+  const app = await buildApp(parts);
+  const retention = createRetention({ ...parts, ...config.retention });
+  const services = [parts.arranger, parts.bus, parts.channel, retention];
+  await startAll(services);
+  try {
+    const url = await app.listen({ host: config.host, port: config.port });
+    const file = join(config.dataDir, SERVER_FILE);
+    await writeFile(file, `${JSON.stringify({ url, pid: process.pid })}\n`, { mode: 0o600 });
+    return { url, dataDir: config.dataDir, stop: stopper(parts, app, services, file) };
+  } catch (error) {
+    await stopAll(services);
+    throw error;
+  }
+}
+
+async function build(
+  config: ServerConfig,
+  store: Store,
+  logger: Logger,
+  clock: Clock,
+): Promise<Parts> {
+  const { apiGroup } = config;
+  const ids = createIds(clock);
+  const blobs = await openFilesystemBlobStore({ directory: join(config.dataDir, 'blobs') });
+  const bus = createEventBus({ store, clock, ids, logger, apiGroup });
+  const arranger = createArranger({ store, dispatcher: bus, clock, ids, logger, project });
+  bus.connect(arranger);
+  const channel = new AgentChannel({
+    apiGroup,
+    bus,
+    runs: arranger,
+    store,
+    blobs,
+    pool: createChannelPool(),
+    clock,
+    ids,
+    logger,
+    fileBytesMax: config.limits.fileBytes,
+    ...config.agents,
+  });
+  registerPlugins({ bus, blobs, store, clock, apiGroup });
+  const feed = new EventFeed(bus);
+  return { config, logger, clock, ids, store, blobs, bus, arranger, channel, feed };
+}
+
+function registerPlugins(
+  deps: Pick<Parts, 'bus' | 'blobs' | 'store' | 'clock'> & { readonly apiGroup: string },
+): void {
+  const { bus } = deps;
+  for (const name of ['arranger', 'observer', 'agentchannel', 'localstore']) {
+    bus.registerBuiltIn(name);
+  }
+  interpretSurefireReports(deps);
+  hostProviders({
+    ...deps,
+    providers: builtInProviders,
+    isAnsweredElsewhere: (command) => bus.hasInboxFor(command),
+  });
+}
+
+async function buildApp(parts: Parts): Promise<FastifyInstance> {
+  const { config, logger, clock, channel, bus } = parts;
+  const { apiGroup } = config;
+  const app = createApp({
+    authenticator: await buildAuthenticator(config, clock),
+    logger,
+    config,
+    version: SERVER_VERSION,
+  });
+  const routes = [
+    receptionistRoutes({ ...parts, apiGroup, limits: config.limits }),
+    eventbusRoutes(parts),
+    agentChannelRoutes(channel, SERVER_VERSION),
+    observerRoutes({
+      ...parts,
+      apiGroup,
+      pool: channel.context.pool,
+      others: new OtherHandlers(bus),
+      handlerIds: [HANDLER_ID],
+      lastContact: (channelId) => channel.lastContact(channelId),
+    }),
+    datasourceRoutes(parts),
+    killswitchRoutes({ ...parts, apiGroup }),
+    localstoreRoutes(parts),
+  ];
+  for (const register of routes) register(app);
+  return app;
+}
+
+/** Accepts tokens of the data directory's own key and of the configured authorities. */
+async function buildAuthenticator(config: ServerConfig, clock: Clock) {
+  const own = await ensureSigningKey(config.dataDir);
+  await ensureAdminToken(config.dataDir, clock);
+  const configured = await loadTrustedKeys(config.auth.trustedKeys);
+  const keys = [trustedKey(own.publicKey, '*', 'the signing key'), ...configured];
+  return createAuthenticator({ keys, clock });
+}
+
+function stopper(
+  parts: Parts,
+  app: FastifyInstance,
+  services: Parameters<typeof stopAll>[0],
+  serverFile: string,
+): () => Promise<void> {
+  const stop = async () => {
+    await rm(serverFile, { force: true });
+    // Requests that are held would keep the listener from closing.
+    parts.channel.releasePolls();
+    parts.feed.close();
+    await app.close();
+    await stopAll(services);
+    await parts.store.close();
+  };
+  let stopping: Promise<void> | null = null;
+  return () => {
+    stopping ??= stop();
+    return stopping;
+  };
+}

@@ -1,0 +1,86 @@
+/** Cancelling runs (specification 4.7). */
+import {
+  apiVersionOf,
+  messages,
+  parseWorkflowId,
+  status,
+  type WorkflowCancellationEvent,
+  workflowNotFound,
+} from '@tutti/manifests';
+import { requireAccess } from '../../auth/access.ts';
+import type { EventBus } from '../../bus/bus.ts';
+import { queryFlag, queryText } from '../../http/query.ts';
+import { sendStatus } from '../../http/reply.ts';
+import type { Routes } from '../../http/routes.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Store, WorkflowRow } from '../../store/store.ts';
+
+export interface KillswitchDeps {
+  readonly apiGroup: string;
+  readonly bus: EventBus;
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+export function killswitchRoutes(deps: KillswitchDeps): Routes {
+  return (app) => {
+    app.delete<{ Params: { workflow_id: string } }>(
+      '/workflows/:workflow_id',
+      {
+        config: { access: { resource: 'workflows', verb: 'delete' } },
+        schema: {
+          summary: 'Cancel a workflow',
+          tags: ['killswitch'],
+          params: {
+            type: 'object',
+            properties: { workflow_id: { type: 'string', format: 'uuid' } },
+          },
+          querystring: {
+            type: 'object',
+            properties: {
+              dryRun: { type: 'string' },
+              source: { type: 'string' },
+              reason: { type: 'string' },
+            },
+          },
+        },
+      },
+      async (request, reply) => {
+        const workflowId = parseWorkflowId(request.params.workflow_id);
+        const dryRun = queryFlag(request, 'dryRun');
+        const [source, reason] = [queryText(request, 'source'), queryText(request, 'reason')];
+        const row = await deps.store.workflow(workflowId);
+        if (row === null) throw workflowNotFound(workflowId);
+        requireAccess(request.access, 'workflows', 'delete', row.namespace);
+        if (dryRun && isOver(row)) throw workflowNotFound(workflowId);
+        if (!dryRun) await deps.bus.publish(cancellationOf(deps, row, source, reason));
+        return sendStatus(reply, status('OK', messages.workflowCanceled(workflowId)));
+      },
+    );
+  };
+}
+
+const isOver = ({ status: phase }: WorkflowRow): boolean => phase === 'DONE' || phase === 'FAILED';
+
+/** A run that is over refuses it, and the client need not know (specification 4.7). */
+function cancellationOf(
+  deps: KillswitchDeps,
+  row: WorkflowRow,
+  source: string | null,
+  reason: string | null,
+): WorkflowCancellationEvent {
+  return {
+    apiVersion: apiVersionOf(deps.apiGroup, 'WorkflowCancellation'),
+    kind: 'WorkflowCancellation',
+    metadata: {
+      name: row.name,
+      workflow_id: row.workflowId,
+      namespace: row.namespace,
+      creationTimestamp: deps.clock.timestamp(),
+    },
+    details: {
+      ...(reason === null ? {} : { reason }),
+      ...(source === null ? {} : { source }),
+    },
+  };
+}

@@ -1,0 +1,64 @@
+/** The execution log as text (specification 4.5, logs). */
+import { Readable } from 'node:stream';
+import { OrchestratorError, REASON_CODES, type WorkflowId } from '@tutti/manifests';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { contentRange, parseRange } from '../../http/range.ts';
+import type { Store } from '../../store/store.ts';
+import { type ObserverDeps, type WorkflowPath, workflowOf } from './workflow-routes.ts';
+
+/** Bytes read from the store at a time. */
+const SLICE = 256 * 1024;
+
+export function logRoutes(app: FastifyInstance, { store }: ObserverDeps): void {
+  app.get<WorkflowPath>(
+    '/workflows/:workflow_id/logs',
+    {
+      config: { access: { resource: 'workflows', verb: 'get' } },
+      schema: {
+        summary: 'Execution log of a workflow',
+        tags: ['observer'],
+        produces: ['text/plain'],
+        params: {
+          type: 'object',
+          properties: { workflow_id: { type: 'string', format: 'uuid' } },
+        },
+      },
+    },
+    async (request, reply) => sendLog(store, request, reply),
+  );
+}
+
+async function sendLog(
+  store: Store,
+  request: FastifyRequest<WorkflowPath>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { workflowId } = await workflowOf(store, request);
+  const total = (await store.log(workflowId, 0, 0))?.total ?? 0;
+  const range = parseRange(request.headers.range, total);
+  reply.header('Accept-Ranges', 'bytes');
+  if (range === 'unsatisfiable') {
+    reply.header('Content-Range', contentRange(range, total));
+    throw new OrchestratorError('RangeNotSatisfiable', `The log has ${total} bytes so far.`);
+  }
+  const { start, end } = range ?? { start: 0, end: total };
+  if (range !== null) {
+    reply.code(REASON_CODES.PartialContent).header('Content-Range', contentRange(range, total));
+  }
+  reply.type('text/plain; charset=utf-8').header('Content-Length', end - start);
+  return reply.send(Readable.from(slices(store, workflowId, start, end), { objectMode: false }));
+}
+
+async function* slices(
+  store: Store,
+  workflowId: WorkflowId,
+  start: number,
+  end: number,
+): AsyncGenerator<Uint8Array> {
+  for (let at = start; at < end; ) {
+    const slice = await store.log(workflowId, at, Math.min(at + SLICE, end));
+    if (slice === null || slice.bytes.length === 0) return;
+    at += slice.bytes.length;
+    yield slice.bytes;
+  }
+}

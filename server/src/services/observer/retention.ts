@@ -1,0 +1,70 @@
+/** Finished runs leave after a time, or when there are too many, with their files; the history of their test cases stays. */
+import { parseTimestamp } from '@tutti/manifests';
+import type { BlobStore } from '../../blobs/blob-store.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import type { Service } from '../../runtime/service.ts';
+import type { Store, WorkflowRow } from '../../store/store.ts';
+
+export interface RetentionDeps {
+  readonly store: Store;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** How long a finished run is kept. */
+  readonly minutes: number;
+  /** How many finished runs are kept at most; the oldest leave first. */
+  readonly runs: number;
+}
+
+/** Retention is counted in minutes, so a look per minute is exact enough. */
+const LOOK_MS = 60_000;
+/** Runs forgotten in one go, so that others get their turn. */
+const BATCH = 100;
+
+export function createRetention(deps: RetentionDeps): Service {
+  let timer: NodeJS.Timeout | null = null;
+  let looking: Promise<void> = Promise.resolve();
+  const look = () => {
+    looking = looking
+      .then(() => forgetOldRuns(deps))
+      .catch((error) => deps.logger.error({ err: error }, 'Old runs could not be removed.'));
+  };
+  return {
+    name: 'retention',
+    async start() {
+      timer = setInterval(look, LOOK_MS);
+    },
+    async stop() {
+      if (timer !== null) clearInterval(timer);
+      timer = null;
+      await looking;
+    },
+  };
+}
+
+async function forgetOldRuns(deps: RetentionDeps): Promise<void> {
+  const due = overdueRuns(await deps.store.workflows(), deps, deps.clock.now());
+  for (let at = 0; at < due.length; at += BATCH) {
+    const ids = due.slice(at, at + BATCH).map(({ workflowId }) => workflowId);
+    // Files first: a file without a run would never be found again, a run without its files is forgotten next time.
+    for (const id of ids) await deps.blobs.deleteScope(id);
+    await deps.store.forget(ids);
+  }
+}
+
+/** Runs that are over and whose time has come, oldest first. */
+export function overdueRuns(
+  rows: readonly WorkflowRow[],
+  limits: { readonly minutes: number; readonly runs: number },
+  nowMs: number,
+): readonly WorkflowRow[] {
+  const over = rows
+    .filter((row) => !row.live && row.completedAt !== null)
+    .sort((a, b) => ((a.completedAt ?? '') < (b.completedAt ?? '') ? -1 : 1));
+  const tooMany = Math.max(0, over.length - limits.runs);
+  const keptSince = nowMs - limits.minutes * 60_000;
+  return over.filter(
+    (row, index) => index < tooMany || (parseTimestamp(row.completedAt ?? '') ?? 0) < keptSince,
+  );
+}

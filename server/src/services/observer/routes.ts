@@ -1,0 +1,13 @@
+/** The routes of the observer but for the data sources (specification 4.5). */
+import type { Routes } from '../../http/routes.ts';
+import { type ChannelRoutesDeps, channelRoutes } from './channel-routes.ts';
+import { logRoutes } from './log-routes.ts';
+import { type ObserverDeps, workflowRoutes } from './workflow-routes.ts';
+
+export function observerRoutes(deps: ObserverDeps & ChannelRoutesDeps): Routes {
+  return (app) => {
+    workflowRoutes(app, deps);
+    logRoutes(app, deps);
+    channelRoutes(app, deps);
+  };
+}

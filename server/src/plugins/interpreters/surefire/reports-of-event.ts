@@ -5,7 +5,7 @@ import type {
   ExecutionResultEvent,
   WorkflowResultEvent,
 } from '@tutti/manifests';
-import { technologyOfType } from '@tutti/workflow';
+import { nameOfPath, technologyOfType } from '@tutti/workflow';
 
 export interface Report {
   readonly attachmentId: AttachmentId;
@@ -19,17 +19,11 @@ export type ReportingEvent = ExecutionResultEvent | WorkflowResultEvent;
 export function reportsOfEvent({ metadata }: ReportingEvent): readonly Report[] {
   return Object.entries(metadata.attachments ?? {}).flatMap(([path, attachment]) =>
     isReport(attachment)
-      ? [{ attachmentId: attachment.uuid, name: attachment.name ?? nameOfPath(path) }]
+      ? [{ attachmentId: attachment.uuid, name: attachment.name ?? nameOfPath(path) ?? path }]
       : [],
   );
 }
 
 function isReport({ type }: AttachmentMetadata): boolean {
   return type !== undefined && technologyOfType(type) !== null;
-}
-
-/** Attachment paths are `/tmp/{ids}_{sequence}_{name}` (wire facts part 5). */
-function nameOfPath(path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  return /^[^_]*_[^_]*_(.+)$/.exec(name)?.[1] ?? name;
 }

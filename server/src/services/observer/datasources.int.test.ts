@@ -1,0 +1,372 @@
+/** The route with a real store (specification 4.5, clients facts 3.7). */
+import {
+  type AttachmentId,
+  formatTimestamp,
+  type JobId,
+  type StepId,
+  type TestResult,
+  type Timestamp,
+  type WorkflowId,
+} from '@tutti/manifests';
+import {
+  jobManifest,
+  outcomeOf,
+  type RunOfItem,
+  type TestOrigin,
+  testCaseKey,
+  testCaseManifest,
+} from '@tutti/workflow';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Access } from '../../auth/access.ts';
+import { openStoreFolder, silentLogger } from '../../bus/testing.ts';
+import { createApp } from '../../http/app.ts';
+import { LIMITS } from '../../runtime/limits.ts';
+import type { JobRow, Projection, Store, TestCaseRow, WorkflowRow } from '../../store/store.ts';
+import { datasourceRoutes } from './datasources.ts';
+
+const API_GROUP = 'opentestfactory.org';
+const workflowId = 'aaaaaaaa-1111-4222-8333-bbbbbbbbbbbb' as WorkflowId;
+const at = (seconds: number): Timestamp => formatTimestamp(Date.UTC(2026, 0, 31, 12, 0, seconds));
+const run: RunOfItem = { id: workflowId, name: 'nightly', namespace: 'shop' };
+
+const origin = (jobName: string, technology: string): TestOrigin => ({
+  jobId: `job-${jobName}` as JobId,
+  jobName,
+  runsOn: ['linux', jobName],
+  stepId: 's' as StepId,
+  uses: `${technology}/execute@v1`,
+  test: 'cart',
+  technology,
+  creationTimestamp: at(1),
+  startTime: at(2),
+  endTime: at(3),
+});
+
+function testCaseRow(from: TestOrigin, name: string, status: TestResult['status']): TestCaseRow {
+  const result: TestResult = {
+    id: `result-${name}-${status}`,
+    name: `suite#${name}`,
+    suite: 'suite',
+    status,
+    duration: 5,
+    attachment_origin: 'a' as AttachmentId,
+  };
+  return {
+    key: testCaseKey(from, result),
+    jobId: from.jobId,
+    outcome: outcomeOf(status),
+    json: JSON.stringify(
+      testCaseManifest({ apiGroup: API_GROUP, workflow: run, origin: from, result }),
+    ),
+  };
+}
+
+function jobRow({ jobId, jobName, runsOn }: TestOrigin): JobRow {
+  const manifest = jobManifest(API_GROUP, run, {
+    jobId,
+    name: jobName,
+    runsOn,
+    variables: {},
+    phase: 'SUCCEEDED',
+    requestTime: at(1),
+    startTime: at(2),
+    endTime: at(4),
+  });
+  return { jobId, json: JSON.stringify(manifest) };
+}
+
+const junit = origin('unit', 'junit');
+const cypress = origin('ui', 'cypress');
+const someTestCases = [
+  testCaseRow(junit, 'one', 'SUCCESS'),
+  testCaseRow(junit, 'two', 'FAILURE'),
+  testCaseRow(cypress, 'three', 'SKIPPED'),
+];
+
+interface Given {
+  readonly workflow?: Partial<WorkflowRow>;
+  readonly testCases?: readonly TestCaseRow[];
+  readonly jobs?: readonly JobRow[];
+  readonly namespaces?: ReadonlySet<string> | '*';
+}
+
+async function setUp({ workflow, testCases = [], jobs = [], namespaces = '*' }: Given = {}) {
+  const store: Store = await (await openStoreFolder()).open();
+  const projection: Projection = {
+    workflow: {
+      workflowId,
+      name: run.name,
+      namespace: run.namespace,
+      status: 'DONE',
+      live: false,
+      workers: [],
+      createdAt: at(0),
+      completedAt: at(9),
+      ...workflow,
+    },
+    logText: '',
+    attachments: [],
+    testCases,
+    testAttempts: [],
+    jobs,
+  };
+  await store.append({
+    workflowId,
+    expectedSeq: 0,
+    events: [{ kind: 'Workflow', json: '{}' }],
+    projection,
+    documents: [],
+    outbox: [],
+  });
+  const access: Access = { subject: 'tester', namespaces: () => namespaces };
+  const app = createApp({
+    authenticator: { authenticate: async () => access },
+    logger: silentLogger,
+    config: { auth: { trustedKeys: [], insecureHealth: false }, limits: LIMITS },
+    version: '0.0.0',
+  });
+  onTestFinished(() => app.close());
+  datasourceRoutes({ store })(app);
+  return async (path: string, query: Record<string, string> = {}) => {
+    const url = path.startsWith('/') ? path : `/workflows/${workflowId}/datasources/${path}`;
+    const response = await app.inject({ url, query });
+    const body = response.json();
+    return { headers: response.headers, body, items: body.details?.items };
+  };
+}
+
+const running = { status: 'RUNNING', live: true, completedAt: null } as const;
+const names = (items: readonly { metadata: { name: string } }[]): readonly string[] =>
+  items.map(({ metadata }) => metadata.name);
+
+describe('the test cases', () => {
+  test('are manifests, in the order of their first execution', async () => {
+    const get = await setUp({ testCases: someTestCases });
+    const { body, items } = await get('testcases');
+    expect(body).toMatchObject({ code: 200, reason: 'OK', message: '' });
+    expect(names(items)).toEqual(['suite#one', 'suite#two', 'suite#three']);
+    expect(items[0]).toEqual({
+      ...JSON.parse(someTestCases[0]?.json ?? ''),
+      metadata: { ...JSON.parse(someTestCases[0]?.json ?? '').metadata, executions: 1 },
+    });
+  });
+
+  test('that ran again show the newest execution and the earlier ones', async () => {
+    const again = testCaseRow(junit, 'two', 'SUCCESS');
+    const get = await setUp({ testCases: [...someTestCases, again] });
+    const { items } = await get('testcases');
+    expect(items).toHaveLength(3);
+    expect(items[1]).toMatchObject({
+      metadata: { executions: 2 },
+      status: 'SUCCESS',
+      executionHistory: [{ status: 'FAILURE', outcome: 'failure' }],
+    });
+  });
+
+  test('come in pages with links', async () => {
+    const get = await setUp({ testCases: someTestCases });
+    const { headers, items } = await get('testcases', { page: '2', per_page: '1' });
+    expect(names(items)).toEqual(['suite#two']);
+    expect(headers.link).toContain('datasources/testcases?page=3&per_page=1>; rel="next"');
+  });
+
+  test.each([
+    ["test.technology == 'junit'", ['suite#one', 'suite#two']],
+    [`$\{{ test.outcome == 'failure' }}`, ['suite#two']],
+    ["test.technology == 'junit' && test.outcome == 'success'", ['suite#one']],
+    ["contains(test.runs-on, 'ui')", ['suite#three']],
+    ['true', ['suite#one', 'suite#two', 'suite#three']],
+    ['  ', ['suite#one', 'suite#two', 'suite#three']],
+  ])('in scope of %s', async (scope, expected) => {
+    const get = await setUp({ testCases: someTestCases });
+    expect(names((await get('testcases', { scope })).items)).toEqual(expected);
+  });
+
+  test('in scope come in pages, too', async () => {
+    const get = await setUp({ testCases: someTestCases });
+    const query = { scope: "test.technology == 'junit'", per_page: '1' };
+    const first = await get('testcases', query);
+    expect(names(first.items)).toEqual(['suite#one']);
+    expect(first.headers.link).toContain('rel="next"');
+    const second = await get('testcases', { ...query, page: '2' });
+    expect(names(second.items)).toEqual(['suite#two']);
+    expect(second.headers.link).not.toContain('rel="next"');
+  });
+
+  test('of which none is in scope are an empty list with a word about it', async () => {
+    const get = await setUp({ testCases: someTestCases });
+    const { body } = await get('testcases', { scope: "test.job == 'x'" });
+    expect(body).toMatchObject({
+      code: 200,
+      message: "No test cases matching scope test.job == 'x'.",
+      details: { items: [] },
+    });
+  });
+
+  test('can be chosen by a field selector', async () => {
+    const get = await setUp({ testCases: someTestCases });
+    const { headers, items } = await get('testcases', { fieldSelector: 'status==FAILURE' });
+    expect(names(items)).toEqual(['suite#two']);
+    expect(headers['x-processed-query']).toBe('fieldSelector');
+  });
+
+  test('of many are all found', async () => {
+    const many = Array.from({ length: 1203 }, (_, index) =>
+      testCaseRow(junit, `t${index}`, index % 2 === 0 ? 'SUCCESS' : 'ERROR'),
+    );
+    const get = await setUp({ testCases: many, jobs: [jobRow(junit)] });
+    const scope = "test.outcome == 'error'";
+    const { items } = await get('testcases', { scope, per_page: '1000' });
+    expect(items).toHaveLength(601);
+    const { items: jobs } = await get('jobs', { scope });
+    expect(jobs[0].status.testCaseStatusSummary).toMatchObject({ success: 0, error: 601 });
+  });
+});
+
+describe('jobs and tags', () => {
+  const given = { testCases: someTestCases, jobs: [jobRow(junit), jobRow(cypress)] };
+
+  test('count their test cases', async () => {
+    const get = await setUp(given);
+    const { items: jobs } = await get('jobs');
+    expect(names(jobs)).toEqual(['unit', 'ui']);
+    expect(jobs[0].status).toMatchObject({
+      testCaseCount: 2,
+      testCaseStatusSummary: { success: 1, failure: 1, error: 0, skipped: 0, cancelled: 0 },
+    });
+    const { items: tags } = await get('tags');
+    expect(names(tags)).toEqual(['linux', 'unit', 'ui']);
+    expect(tags[0].status).toMatchObject({ jobCount: 2, testCaseCount: 3 });
+  });
+
+  test('count only what is in scope, down to zero', async () => {
+    const get = await setUp(given);
+    const { items: jobs } = await get('jobs', { scope: "test.outcome == 'failure'" });
+    expect(
+      jobs.map((job: { status: { testCaseCount: number } }) => job.status.testCaseCount),
+    ).toEqual([1, 0]);
+    const { body } = await get('tags', { scope: 'false' });
+    expect(body).toMatchObject({ code: 200, message: '' });
+    expect(body.details.items[0].status).toMatchObject({ jobCount: 2, testCaseCount: 0 });
+  });
+
+  test('come in pages, and by field selector', async () => {
+    const get = await setUp(given);
+    expect(names((await get('tags', { page: '2', per_page: '2' })).items)).toEqual(['ui']);
+    const { items } = await get('jobs', { fieldSelector: 'metadata.name!=unit' });
+    expect(names(items)).toEqual(['ui']);
+  });
+});
+
+describe('the state of a data source', () => {
+  test.each(['testcases', 'jobs', 'tags'])(
+    'of a running workflow without %s is told by 202 and empty details',
+    async (kind) => {
+      const get = await setUp({ workflow: running });
+      const { body } = await get(kind);
+      expect(body).toMatchObject({ code: 202, reason: 'Accepted', status: 'Success', details: {} });
+    },
+  );
+
+  test('has test cases before it has jobs', async () => {
+    const get = await setUp({ workflow: running, testCases: someTestCases });
+    expect((await get('testcases')).body.code).toBe(200);
+    expect((await get('jobs')).body.code).toBe(202);
+  });
+
+  test.each([
+    [{ ...running }, { status: 'ONGOING', workers_count: 0, handled: true }],
+    [
+      { ...running, status: 'PENDING' },
+      { status: 'ONGOING', workers_count: 0, handled: true },
+    ],
+    [
+      { ...running, workers: ['w'] },
+      { status: 'ONGOING', workers_count: 1, handled: false },
+    ],
+    [{}, { status: 'COMPLETE', workers_count: 0, handled: true }],
+    [{ status: 'FAILED' }, { status: 'INTERRUPTED', workers_count: 0, handled: true }],
+    [
+      { workers: ['v', 'w'], live: true },
+      { status: 'ONGOING', workers_count: 2, handled: false, completionTimestamp: at(9) },
+    ],
+  ] as const)('of %o', async (workflow, details) => {
+    const get = await setUp({ workflow, testCases: someTestCases });
+    const { items, ...rest } = (await get('testcases')).body.details;
+    expect(rest).toEqual(details);
+    expect(items).toHaveLength(3);
+  });
+
+  test.each(['testcases', 'jobs', 'tags'])(
+    'of a workflow that ended without %s is complete, empty and without a message',
+    async (kind) => {
+      const get = await setUp();
+      expect((await get(kind)).body).toMatchObject({
+        code: 200,
+        message: '',
+        details: { items: [], status: 'COMPLETE', workers_count: 0 },
+      });
+    },
+  );
+});
+
+describe('refusals', () => {
+  test.each([
+    ['testcases', 'test.outcome == ', /^\[SCOPE ERROR\] Invalid conditional test\.outcome == : /],
+    [
+      'jobs',
+      'job.status',
+      /^\[SCOPE ERROR\] Nonexisting context entry in expression job\.status: /,
+    ],
+    ['tags', 'test.a.b', /^\[SCOPE ERROR\] Nonexisting context entry in expression test\.a\.b: /],
+    [
+      'testcases',
+      'always()',
+      /^\[SCOPE ERROR\] Invalid conditional always\(\): unknown function always\(\)\.$/,
+    ],
+  ])('of %s in scope of %s tell what is wrong', async (kind, scope, message) => {
+    const get = await setUp({ testCases: someTestCases });
+    const { body } = await get(kind, { scope });
+    expect(body).toMatchObject({ code: 422, reason: 'Invalid', status: 'Failure' });
+    expect(body.message).toMatch(message);
+    expect(body.details).toEqual({ scope_error: body.message });
+  });
+
+  test('of a wrong scope come before the first test case does', async () => {
+    const get = await setUp({ workflow: running });
+    expect((await get('testcases', { scope: '((' })).body.code).toBe(422);
+  });
+
+  test('of an unknown kind name the known ones', async () => {
+    const get = await setUp();
+    expect((await get('results')).body).toMatchObject({
+      code: 422,
+      reason: 'Invalid',
+      message: 'Unknown data source kind "results". Allowed kinds: jobs, tags, testcases.',
+      details: null,
+    });
+  });
+
+  test.each([{ page: '0' }, { per_page: 'x' }, { fieldSelector: '((' }])(
+    'of the query %o',
+    async (query) => {
+      const get = await setUp();
+      expect((await get('testcases', query)).body).toMatchObject({ code: 422, reason: 'Invalid' });
+    },
+  );
+
+  test('of an unknown workflow', async () => {
+    const get = await setUp();
+    const unknown = workflowId.replace('a', 'c');
+    expect((await get(`/workflows/${unknown}/datasources/jobs`)).body).toMatchObject({
+      code: 404,
+      message: `Workflow ${unknown} not found.`,
+      details: null,
+    });
+  });
+
+  test('of a workflow in a namespace that the token does not reach', async () => {
+    const get = await setUp({ namespaces: new Set(['other']) });
+    expect((await get('jobs')).body).toMatchObject({ code: 403, reason: 'Forbidden' });
+  });
+});

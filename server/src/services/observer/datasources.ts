@@ -1,0 +1,132 @@
+/** `GET /workflows/{workflow_id}/datasources/{kind}` (specification 4.5, 3.2-4; clients facts 3.7). */
+import {
+  OrchestratorError,
+  parseWorkflowId,
+  type Status,
+  status,
+  type WorkflowId,
+  workflowNotFound,
+} from '@tutti/manifests';
+import { matches, parseFieldSelector } from '@tutti/selectors';
+import type { FastifyRequest } from 'fastify';
+import { type Access, requireAccess } from '../../auth/access.ts';
+import { pageOffset, queryPage, setPageLinks } from '../../http/paging.ts';
+import { queryText, setProcessedQuery } from '../../http/query.ts';
+import { sendStatus } from '../../http/reply.ts';
+import type { Routes } from '../../http/routes.ts';
+import type { Store, WorkflowRow } from '../../store/store.ts';
+import {
+  type ItemPage,
+  type ItemQuery,
+  readJobs,
+  readTags,
+  readTestCases,
+} from './datasource-items.ts';
+import { parseScope } from './datasource-scope.ts';
+
+export interface DatasourceDeps {
+  readonly store: Pick<Store, 'workflow' | 'testCases' | 'testCaseSummary' | 'jobs'>;
+}
+
+export type DatasourceKind = 'jobs' | 'tags' | 'testcases';
+
+const READERS = {
+  jobs: readJobs,
+  tags: readTags,
+  testcases: readTestCases,
+} as const satisfies Record<DatasourceKind, unknown>;
+
+const PARAMETERS = ['scope', 'page', 'per_page', 'fieldSelector'] as const;
+
+export function datasourceRoutes({ store }: DatasourceDeps): Routes {
+  return (app) => {
+    app.get<{ Params: { workflow_id: string; kind: string } }>(
+      '/workflows/:workflow_id/datasources/:kind',
+      {
+        config: { access: { resource: 'workflows', verb: 'get' } },
+        schema: {
+          summary: 'Test cases, jobs or tags of a workflow',
+          tags: ['observer'],
+          querystring: {
+            type: 'object',
+            properties: {
+              scope: { type: 'string', description: 'Expression over `test`.' },
+              fieldSelector: { type: 'string' },
+              page: { type: 'integer', minimum: 1 },
+              per_page: { type: 'integer', minimum: 1, maximum: 1000 },
+            },
+          },
+        },
+      },
+      async (request, reply) => {
+        const workflowId = parseWorkflowId(request.params.workflow_id);
+        const kind = parseKind(request.params.kind);
+        const query = itemQuery(request, workflowId);
+        const workflow = await findWorkflow(store, workflowId, request.access);
+        const page = await READERS[kind](store, query);
+        setProcessedQuery(request, reply, PARAMETERS);
+        setPageLinks(request, reply, queryPage(request), page.total);
+        const scope = kind === 'testcases' ? queryText(request, 'scope') : null;
+        return sendStatus(reply, answer(workflow, page, scope));
+      },
+    );
+  };
+}
+
+function parseKind(text: string): DatasourceKind {
+  if (text === 'jobs' || text === 'tags' || text === 'testcases') return text;
+  const allowed = Object.keys(READERS).join(', ');
+  throw new OrchestratorError(
+    'Invalid',
+    `Unknown data source kind "${text}". Allowed kinds: ${allowed}.`,
+  );
+}
+
+function itemQuery(request: FastifyRequest, workflowId: WorkflowId): ItemQuery {
+  const page = queryPage(request);
+  const selector = queryText(request, 'fieldSelector');
+  const parsed = selector === null ? null : parseFieldSelector(selector);
+  return {
+    workflowId,
+    scope: parseScope(queryText(request, 'scope')),
+    takes: parsed === null ? null : (item) => matches(parsed, item),
+    offset: pageOffset(page),
+    limit: page.perPage,
+  };
+}
+
+async function findWorkflow(
+  store: DatasourceDeps['store'],
+  workflowId: WorkflowId,
+  access: Access,
+): Promise<WorkflowRow> {
+  const workflow = await store.workflow(workflowId);
+  if (workflow === null) throw workflowNotFound(workflowId);
+  requireAccess(access, 'workflows', 'get', workflow.namespace);
+  return workflow;
+}
+
+/** `scope` only where it chooses the items, and not just what is counted in them. */
+function answer(workflow: WorkflowRow, page: ItemPage, scope: string | null): Status {
+  const { workers, completedAt } = workflow;
+  const state = statusOf(workflow);
+  // Without a status in the details: with one, clients take this for the last word and stop waiting.
+  if (state === 'ONGOING' && !page.hasData) {
+    return status('Accepted', 'There is nothing yet for this data source.', {});
+  }
+  const isOutOfScope = scope !== null && page.hasData && page.total === 0;
+  const message = isOutOfScope ? `No test cases matching scope ${scope}.` : '';
+  return status('OK', message, {
+    items: page.items,
+    status: state,
+    workers_count: workers.length,
+    handled: workers.length === 0,
+    ...(completedAt !== null && workers.length > 0 ? { completionTimestamp: completedAt } : {}),
+  });
+}
+
+/** A run that waits for its first environment goes on, too: it is neither complete nor interrupted. */
+function statusOf({ status: of, workers }: WorkflowRow): 'ONGOING' | 'COMPLETE' | 'INTERRUPTED' {
+  if (of === 'RUNNING' || of === 'PENDING' || workers.length > 0) return 'ONGOING';
+  return of === 'DONE' ? 'COMPLETE' : 'INTERRUPTED';
+}

@@ -7,8 +7,54 @@ export {
   externalEventSchemas,
   isExternalEventKind,
 } from './event-schemas.ts';
-export * from './events.ts';
-export * from './ids.ts';
+export {
+  type AttachmentMetadata,
+  apiVersionOf,
+  type ChannelOs,
+  EVENT_VERSIONS,
+  type EventMetadata,
+  type ExecutionCommandEvent,
+  type ExecutionErrorEvent,
+  type ExecutionResultEvent,
+  type JobMetadata,
+  type Labels,
+  type NotificationEvent,
+  type ProviderCommandEvent,
+  type ProviderResultEvent,
+  type RunEvent,
+  type RunEventKind,
+  type RunEventOf,
+  STEP_SEQUENCE,
+  type StepMetadata,
+  type TestResult,
+  type TestResultDetails,
+  type TestResultStatus,
+  type WaitingReason,
+  type WorkflowCanceledEvent,
+  type WorkflowCancellationEvent,
+  type WorkflowCompletedEvent,
+  type WorkflowEvent,
+  type WorkflowResultEvent,
+} from './events.ts';
+export {
+  type AgentId,
+  type AttachmentId,
+  type Brand,
+  type ChannelId,
+  type FileId,
+  isUuid,
+  type JobId,
+  type PublicationId,
+  parseAgentId,
+  parseAttachmentId,
+  parseFileId,
+  parseId,
+  parseSubscriptionId,
+  parseWorkflowId,
+  type StepId,
+  type SubscriptionId,
+  type WorkflowId,
+} from './ids.ts';
 export {
   evaluateInputs,
   type InputDeclaration,
@@ -30,4 +76,15 @@ export {
 } from './status.ts';
 export { type Subscription, subscriptionSchema } from './subscription.ts';
 export { formatTimestamp, parseTimestamp, type Timestamp } from './timestamps.ts';
-export * from './workflow-manifest.ts';
+export {
+  jobSchema,
+  LABEL_KEY,
+  NAMESPACE_NAME,
+  stepSchema,
+  type Variables,
+  variablesSchema,
+  type WorkflowJob,
+  type WorkflowManifest,
+  type WorkflowStep,
+  workflowManifestSchema,
+} from './workflow-manifest.ts';

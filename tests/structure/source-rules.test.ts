@@ -1,0 +1,132 @@
+import { posix } from 'node:path';
+import { expect, test } from 'vitest';
+import { functionsOf } from './functions.ts';
+import { isTestCode, readSourceFiles, type SourceFile } from './source-files.ts';
+import {
+  breaches,
+  EXPORT_RULES,
+  PURITY_RULES,
+  STATUS_RULES,
+  TEST_RULES,
+  type TextRule,
+  TYPE_RULES,
+  WORD_RULES,
+} from './source-rules.ts';
+
+const FILE_LINES_MAX = 500;
+const FUNCTION_LINES_MAX = 70;
+
+const files = readSourceFiles();
+const sources = files.filter(({ path }) => !isTestCode(path));
+const all = (from: readonly SourceFile[], rules: readonly TextRule[]) =>
+  from.flatMap((file) => breaches(file, rules));
+
+const examples: readonly (readonly [
+  rules: readonly TextRule[],
+  text: string,
+  isBroken: boolean,
+])[] = [
+  [PURITY_RULES, 'const now = Date.now();', true],
+  [PURITY_RULES, 'const now = new Date();', true],
+  [PURITY_RULES, 'const date = new Date(text);', false],
+  [PURITY_RULES, '// Date.now() would do', false],
+  [PURITY_RULES, 'crypto.randomUUID();', true],
+  [PURITY_RULES, 'options.crypto', false],
+  [PURITY_RULES, `import { readFile } from 'node:fs';`, true],
+  [PURITY_RULES, 'process.env', true],
+  [PURITY_RULES, 'child.process.kill()', false],
+  [EXPORT_RULES, `export * from './a.ts';`, true],
+  [EXPORT_RULES, `export { a } from './a.ts';`, false],
+  [EXPORT_RULES, 'export default a;', true],
+  [TYPE_RULES, 'enum A { b }', true],
+  [TYPE_RULES, 'const a = { enum: [1] };', false],
+  [TYPE_RULES, 'a as any', true],
+  [STATUS_RULES, 'reply.code(404)', true],
+  [STATUS_RULES, 'reply.code(REASON_CODES.NotFound)', false],
+  [STATUS_RULES, 'reply.code(204).send()', false],
+  [STATUS_RULES, `status('OK', message)`, false],
+  [WORD_RULES, 'a ready sentence', false],
+  [TEST_RULES, `test.only('a', () => {})`, true],
+];
+
+test.each(examples)('rules %# on %j', (rules, text, isBroken) => {
+  expect(breaches({ path: 'a.ts', text }, rules).length > 0).toBe(isBroken);
+});
+
+test('the pure packages read no clock, draw no ids and touch nothing outside', () => {
+  // `client` talks to a server: that is its work.
+  const pure = sources.filter(({ path }) => /^packages\/(?!client\/)/.test(path));
+  expect(all(pure, PURITY_RULES)).toEqual([]);
+});
+
+test('exports are named, one by one', () => {
+  // Tools look for the default export of their own configuration.
+  expect(
+    all(
+      files.filter(({ path }) => !path.endsWith('.config.ts')),
+      EXPORT_RULES,
+    ),
+  ).toEqual([]);
+});
+
+test('types are neither enums nor any', () => {
+  expect(all(files, TYPE_RULES)).toEqual([]);
+});
+
+test('numbers of HTTP are known in one place', () => {
+  const others = sources.filter(
+    ({ path }) => path.startsWith('server/') && !path.startsWith('server/src/http/'),
+  );
+  expect(all(others, STATUS_RULES)).toEqual([]);
+});
+
+test('nothing is unfinished, and nothing knows the machine it was written on', () => {
+  // Its patterns and examples would be found in itself.
+  const others = files.filter(({ path }) => !path.startsWith('tests/structure/source-rules'));
+  expect(all(others, WORD_RULES)).toEqual([]);
+});
+
+test('every test runs, against the real modules', () => {
+  const others = files.filter(({ path }) => !path.startsWith('tests/structure/source-rules'));
+  expect(all(others, TEST_RULES)).toEqual([]);
+});
+
+test('no file is called after nothing', () => {
+  const vague = /^(?:utils?|commons?|helpers?|libs?|core|misc)$/;
+  const names = files.flatMap(({ path }) =>
+    path
+      .split('/')
+      .filter((piece) => vague.test(posix.parse(piece).name))
+      .map(() => path),
+  );
+  expect(names).toEqual([]);
+});
+
+test('files are named in kebab-case', () => {
+  const isKebab = (path: string) => /^[a-z0-9]+(?:[-.][a-z0-9]+)*$/.test(posix.basename(path));
+  expect(files.map(({ path }) => path).filter((path) => !isKebab(path))).toEqual([]);
+});
+
+test(`no file has more than ${FILE_LINES_MAX} lines`, () => {
+  const long = sources
+    .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))
+    .filter(({ lines }) => lines > FILE_LINES_MAX)
+    .map(({ path, lines }) => `${path}: ${lines}`);
+  expect(long).toEqual([]);
+});
+
+/** Longer functions that are read at a glance all the same, each with its reason. */
+const LONG_FUNCTIONS: readonly string[] = [
+  // A catalogue, not a course of action: one small maker for each kind of event, all about the same run.
+  'packages/workflow/src/run/events.ts#createEvents',
+];
+
+test(`no function has more than ${FUNCTION_LINES_MAX} lines`, () => {
+  const long = sources.flatMap(({ path, text }) =>
+    functionsOf(text)
+      .filter(({ lines }) => lines > FUNCTION_LINES_MAX)
+      .map(({ name, lines }) => ({ id: `${path}#${name}`, lines })),
+  );
+  expect(long.filter(({ id }) => !LONG_FUNCTIONS.includes(id))).toEqual([]);
+  expect(LONG_FUNCTIONS.filter((id) => !long.some((each) => each.id === id))).toEqual([]);
+});

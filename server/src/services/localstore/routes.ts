@@ -1,0 +1,133 @@
+/** `GET` and `HEAD /workflows/{workflow_id}/files/{attachment_id}` (specification 4.8). */
+import type { Readable } from 'node:stream';
+import {
+  type AttachmentId,
+  isUuid,
+  OrchestratorError,
+  parseAttachmentId,
+  parseWorkflowId,
+  REASON_CODES,
+  type WorkflowId,
+  workflowNotFound,
+} from '@tutti/manifests';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { requireAccess } from '../../auth/access.ts';
+import type { BlobStore } from '../../blobs/blob-store.ts';
+import { type ByteRange, contentRange, parseRange } from '../../http/range.ts';
+import type { Routes } from '../../http/routes.ts';
+import type { AttachmentRow, Store } from '../../store/store.ts';
+import { contentDisposition } from './content-disposition.ts';
+import { contentType } from './content-type.ts';
+
+export interface LocalstoreDeps {
+  readonly store: Pick<Store, 'workflow' | 'attachment'>;
+  readonly blobs: Pick<BlobStore, 'info' | 'get'>;
+}
+
+interface AttachmentRoute {
+  Params: { readonly workflow_id: string; readonly attachment_id: string };
+}
+
+const GET = { resource: 'workflows', verb: 'get' } as const;
+const PATH = '/workflows/:workflow_id/files/:attachment_id';
+
+export function localstoreRoutes(deps: LocalstoreDeps): Routes {
+  return (app) => {
+    // Not the HEAD that comes with GET: that one would read the whole file to drop it.
+    app.head<AttachmentRoute>(PATH, { config: { access: GET } }, async (request, reply) => {
+      const file = await findFile(deps, request);
+      setFileHeaders(reply, file);
+      return reply.header('Content-Length', file.size).send();
+    });
+    app.get<AttachmentRoute>(
+      PATH,
+      {
+        config: { access: GET },
+        schema: {
+          summary: 'Content of an attachment',
+          tags: ['localstore'],
+          produces: ['application/octet-stream'],
+        },
+      },
+      (request, reply) => sendFile(deps, request, reply),
+    );
+  };
+}
+
+interface AttachmentFile {
+  readonly key: string;
+  readonly row: AttachmentRow;
+  readonly size: number;
+}
+
+async function sendFile(
+  deps: LocalstoreDeps,
+  request: FastifyRequest<AttachmentRoute>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const file = await findFile(deps, request);
+  const range = parseRange(request.headers.range, file.size);
+  if (range === 'unsatisfiable') {
+    reply.header('Content-Range', contentRange(range, file.size));
+    throw new OrchestratorError(
+      'RangeNotSatisfiable',
+      `The attachment has ${file.size} bytes, none of which is in the range.`,
+    );
+  }
+  const content = await openFile(deps, file, range);
+  setFileHeaders(reply, file);
+  reply.header('Content-Length', range === null ? file.size : range.end - range.start);
+  if (range !== null) {
+    reply.code(REASON_CODES.PartialContent).header('Content-Range', contentRange(range, file.size));
+  }
+  return reply.send(content);
+}
+
+/** Throws `NotFound` for what is unknown or gone, also for ids that no run and no attachment can have. */
+async function findFile(
+  { store, blobs }: LocalstoreDeps,
+  { params, access }: FastifyRequest<AttachmentRoute>,
+): Promise<AttachmentFile> {
+  const { workflow_id: run, attachment_id: attachment } = params;
+  const workflow = isUuid(run) ? await store.workflow(parseWorkflowId(run)) : null;
+  if (workflow === null) throw workflowNotFound(run);
+  requireAccess(access, GET.resource, GET.verb, workflow.namespace);
+  if (!isUuid(attachment)) throw attachmentNotFound(attachment);
+  const attachmentId = parseAttachmentId(attachment);
+  const row = await store.attachment(workflow.workflowId, attachmentId);
+  const key = blobKey(workflow.workflowId, attachmentId);
+  const info = row === null ? null : await blobs.info(key);
+  if (row === null || info === null) throw attachmentNotFound(attachment);
+  return { key, row, size: info.size };
+}
+
+const blobKey = (workflowId: WorkflowId, attachmentId: AttachmentId): string =>
+  `${workflowId}/${attachmentId}`;
+
+const attachmentNotFound = (id: string): OrchestratorError =>
+  new OrchestratorError('NotFound', `Attachment ${id} not found.`);
+
+async function openFile(
+  { blobs }: LocalstoreDeps,
+  { key, row }: AttachmentFile,
+  range: ByteRange | null,
+): Promise<Readable> {
+  const blob = await blobs.get(key, range ?? undefined);
+  // Retention may have removed it since it was found.
+  if (blob === null) throw attachmentNotFound(row.attachmentId);
+  return blob.content;
+}
+
+/**
+ * Attachments come from tests and can hold anything; opened in a browser they must not act in the name of whoever opened
+ * them.
+ */
+function setFileHeaders(reply: FastifyReply, { row }: AttachmentFile): void {
+  reply.headers({
+    'Content-Type': contentType(row.name, row.type),
+    'Content-Disposition': contentDisposition(row.attachmentId, row.name),
+    'Accept-Ranges': 'bytes',
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+  });
+}

@@ -1,0 +1,39 @@
+/** Syntax of all expressions of a manifest, so that a run does not fail in its third hour for a missing parenthesis. */
+import { parseCondition, referencesIn } from '@tutti/expressions';
+import { isOrchestratorError, type WorkflowManifest } from '@tutti/manifests';
+import type { Problem } from '../../http/validate.ts';
+
+type Path = Problem['path'];
+
+/** What is evaluated: conditions may leave `${{ }}` out, all other texts are expressions only within it. */
+export function expressionProblems(manifest: WorkflowManifest): readonly Problem[] {
+  const problems: Problem[] = [];
+  const check = (path: Path, read: () => void): void => {
+    try {
+      read();
+    } catch (error) {
+      if (!isOrchestratorError(error)) throw error;
+      problems.push({ path, message: error.message });
+    }
+  };
+  const visit = (value: unknown, path: Path): void => {
+    if (typeof value === 'string') {
+      if (isCondition(path)) check(path, () => parseCondition(value));
+      else if (value.includes('${{')) check(path, () => referencesIn(value));
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, child] of Object.entries(value)) {
+        visit(child, [...path, Array.isArray(value) ? Number(key) : key]);
+      }
+    }
+  };
+  visit(manifest.variables, ['variables']);
+  visit(manifest.concurrency, ['concurrency']);
+  visit(manifest['timeout-minutes'], ['timeout-minutes']);
+  visit(manifest.jobs, ['jobs']);
+  return problems;
+}
+
+/** `jobs.<name>.if` and `jobs.<name>.steps[n].if`, but not an input of a provider that is called `if`. */
+function isCondition(path: Path): boolean {
+  return path.at(-1) === 'if' && (path.length === 3 || (path.length === 5 && path[2] === 'steps'));
+}

@@ -1,0 +1,88 @@
+/** All that can be wrong with a workflow manifest before it runs (wire facts 1.12). */
+import {
+  type OrchestratorError,
+  problemsOfInputs,
+  type WorkflowManifest,
+  workflowManifestSchema,
+} from '@tutti/manifests';
+import {
+  createValidator,
+  formatProblem,
+  invalidDocument,
+  type Problem,
+} from '../../http/validate.ts';
+import { dependencyProblems } from './dependencies.ts';
+import { expressionProblems } from './expression-checks.ts';
+import type { ManifestDocument } from './manifest-document.ts';
+
+const validator = createValidator(workflowManifestSchema);
+
+/**
+ * The manifest of a document. Throws `Invalid`: the message is the first problem, `details.error` has all of them with their
+ * paths, and with their lines where the document has lines.
+ */
+export function checkManifest(document: ManifestDocument): WorkflowManifest {
+  const ofShape = validator.problems(document.value);
+  if (ofShape.length > 0) throw wrongShape(document, ofShape);
+  // The schema was checked above.
+  const manifest = document.value as WorkflowManifest;
+  const problems = contentProblems(manifest);
+  const [first] = problems;
+  if (first !== undefined) {
+    throw invalidDocument(
+      first.message,
+      problems.map((problem) => located(document, problem)),
+    );
+  }
+  return manifest;
+}
+
+function wrongShape(document: ManifestDocument, problems: readonly Problem[]): OrchestratorError {
+  const texts = problems.map((problem) => located(document, problem));
+  const more = texts.length > 1 ? ` (and ${texts.length - 1} more)` : '';
+  return invalidDocument(`Not a valid Workflow manifest: ${texts[0]}${more}.`, texts);
+}
+
+function located({ lineOf }: ManifestDocument, problem: Problem): string {
+  const text = formatProblem(problem);
+  return lineOf === null ? text : `${text} (line ${lineOf(problem.path)})`;
+}
+
+function contentProblems(manifest: WorkflowManifest): readonly Problem[] {
+  return [
+    ...inputProblems(manifest),
+    ...dependencyProblems(manifest.jobs),
+    ...stepIdProblems(manifest.jobs),
+    ...metadataProblems(manifest.metadata),
+    ...expressionProblems(manifest),
+  ];
+}
+
+function inputProblems({ inputs }: WorkflowManifest): readonly Problem[] {
+  return problemsOfInputs(inputs ?? {}).map((message) => ({ path: ['inputs'], message }));
+}
+
+/** Two steps of a job with one id could not be told apart, neither in expressions nor in events. */
+function stepIdProblems(jobs: WorkflowManifest['jobs']): readonly Problem[] {
+  return Object.entries(jobs).flatMap(([name, { steps }]) => {
+    const seen = new Set<string>();
+    return steps.flatMap(({ id }, index) => {
+      if (id === undefined || !seen.has(id)) {
+        if (id !== undefined) seen.add(id);
+        return [];
+      }
+      const message = `Job "${name}" has several steps with the id "${id}".`;
+      return [{ path: ['jobs', name, 'steps', index, 'id'], message }];
+    });
+  });
+}
+
+/** Extra entries of the metadata are the author's, except for those that the run itself writes into. */
+function metadataProblems(metadata: WorkflowManifest['metadata']): readonly Problem[] {
+  const annotations: unknown = metadata.annotations;
+  const isObject =
+    typeof annotations === 'object' && annotations !== null && !Array.isArray(annotations);
+  return annotations === undefined || isObject
+    ? []
+    : [{ path: ['metadata', 'annotations'], message: 'metadata.annotations must be an object.' }];
+}

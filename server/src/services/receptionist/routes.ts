@@ -1,0 +1,147 @@
+/** `POST /workflows` (specification 4.6). */
+import {
+  evaluateInputs,
+  messages,
+  NAMESPACE_NAME,
+  OrchestratorError,
+  type StepId,
+  status,
+  type WorkflowEvent,
+  type WorkflowId,
+} from '@tutti/manifests';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { requireAccess } from '../../auth/access.ts';
+import type { BlobStore } from '../../blobs/blob-store.ts';
+import type { EventBus } from '../../bus/bus.ts';
+import { queryFlag, queryText } from '../../http/query.ts';
+import { sendStatus } from '../../http/reply.ts';
+import type { Routes } from '../../http/routes.ts';
+import type { Clock, Ids } from '../../runtime/clock.ts';
+import { parseLines, parseVariables } from './lines.ts';
+import { createWorkflowSchema } from './routes-schema.ts';
+import {
+  type KeepFile,
+  readMultipartSubmission,
+  readPlainSubmission,
+  type Submission,
+  type SubmissionLimits,
+} from './submission.ts';
+import { workflowEvent } from './workflow-event.ts';
+
+export interface ReceptionistDeps {
+  readonly bus: Pick<EventBus, 'publish'>;
+  readonly blobs: Pick<BlobStore, 'put' | 'deleteScope'>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly apiGroup: string;
+  readonly limits: SubmissionLimits;
+}
+
+const DEFAULT_NAMESPACE = 'default';
+const NAMESPACE = new RegExp(NAMESPACE_NAME);
+const CREATE = { resource: 'workflows', verb: 'create' } as const;
+
+export function receptionistRoutes(deps: ReceptionistDeps): Routes {
+  return (app) => {
+    // In a scope of its own, because the reader of multipart bodies hooks into every request of its scope.
+    app.register(async (scope) => {
+      const { default: multipart } = await import('@fastify/multipart');
+      await scope.register(multipart);
+      scope.post(
+        '/workflows',
+        { config: { access: CREATE, body: 'bytes' }, schema: createWorkflowSchema },
+        (request, reply) => createWorkflow(deps, request, reply),
+      );
+    });
+  };
+}
+
+async function createWorkflow(
+  deps: ReceptionistDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  if (queryFlag(request, 'ping')) return sendStatus(reply, status('OK', messages.pong()));
+  const isDryRun = queryFlag(request, 'dryRun');
+  const workflowId = deps.ids.ordered<WorkflowId>();
+  const kept = keptFiles(deps, workflowId, isDryRun);
+  try {
+    const submission = await readSubmission(deps, request, kept.keep);
+    const event = startOf(deps, request, workflowId, submission);
+    if (!isDryRun) await publish(deps, event);
+    const message = messages.workflowAccepted(event.metadata.name, workflowId);
+    return sendStatus(reply, status('Created', message, { workflow_id: workflowId }));
+  } catch (error) {
+    await kept.discard();
+    throw error;
+  }
+}
+
+function readSubmission(
+  deps: ReceptionistDeps,
+  request: FastifyRequest,
+  keepFile: KeepFile,
+): Submission | Promise<Submission> {
+  return request.isMultipart()
+    ? readMultipartSubmission(request, deps.limits, keepFile)
+    : readPlainSubmission(request);
+}
+
+/** The files of one request: a refused request leaves none behind, and a dry run keeps none in the first place. */
+function keptFiles({ blobs, limits }: ReceptionistDeps, workflowId: WorkflowId, isDryRun: boolean) {
+  let isAnyKept = false;
+  const keep: KeepFile = async (blob, content) => {
+    if (isDryRun) return drain(content);
+    isAnyKept = true;
+    await blobs.put(`${workflowId}/${blob}`, content, { sizeMax: limits.fileBytes });
+  };
+  const discard = async (): Promise<void> => {
+    if (isAnyKept) await blobs.deleteScope(workflowId);
+  };
+  return { keep, discard };
+}
+
+async function drain(content: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const _ of content);
+}
+
+function startOf(
+  deps: ReceptionistDeps,
+  request: FastifyRequest,
+  workflowId: WorkflowId,
+  { manifest, ...submission }: Submission,
+): WorkflowEvent {
+  const namespace = namespaceOf(request, manifest.metadata.namespace);
+  requireAccess(request.access, CREATE.resource, CREATE.verb, namespace);
+  const given = Object.fromEntries(parseLines(submission.inputs, 'inputs'));
+  return workflowEvent(manifest, {
+    workflowId,
+    namespace,
+    createdAt: deps.clock.timestamp(),
+    apiGroup: deps.apiGroup,
+    newStepId: () => deps.ids.random<StepId>(),
+    variables: parseVariables(submission.variables),
+    inputs: evaluateInputs(manifest.inputs ?? {}, given),
+    files: submission.files,
+  });
+}
+
+/** The query wins over the manifest. An empty value, as a client without a context sends it, names none. */
+function namespaceOf(request: FastifyRequest, ofManifest: string | undefined): string {
+  const asked = queryText(request, 'namespace') || null;
+  if (asked !== null && !NAMESPACE.test(asked)) {
+    throw new OrchestratorError('Invalid', `Not a valid namespace: "${asked}".`);
+  }
+  return asked ?? ofManifest ?? DEFAULT_NAMESPACE;
+}
+
+/** Resolves when the run is durable. */
+async function publish({ bus }: ReceptionistDeps, event: WorkflowEvent): Promise<void> {
+  const published = await bus.publish(event);
+  if (published.outcome === 'refused') {
+    throw new OrchestratorError(
+      'Conflict',
+      `Workflow ${event.metadata.name} could not be published: ${published.why}`,
+    );
+  }
+}

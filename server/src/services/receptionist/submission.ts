@@ -1,0 +1,166 @@
+/** What a request for a run brings: the manifest, and in a multipart request variables, inputs and files. */
+import type { MultipartFile, MultipartValue } from '@fastify/multipart';
+import {
+  isOrchestratorError,
+  messages,
+  OrchestratorError,
+  type WorkflowManifest,
+} from '@tutti/manifests';
+import type { FastifyRequest } from 'fastify';
+import { readBounded } from '../../http/bodies.ts';
+import { refusalOf } from '../../http/errors.ts';
+import { decodeText } from '../../http/json.ts';
+import { LIMITS } from '../../runtime/limits.ts';
+import { checkManifest } from './manifest-checks.ts';
+import { readManifestBody, readManifestText } from './manifest-document.ts';
+
+export interface Submission {
+  readonly manifest: WorkflowManifest;
+  /** `NAME=value` lines; empty when there are none. */
+  readonly variables: string;
+  readonly inputs: string;
+  /** Resource files: name to name of the blob. */
+  readonly files: ReadonlyMap<string, string>;
+}
+
+/** Keeps one file of the request; `blob` is its name in the scope of the run. */
+export type KeepFile = (blob: string, content: AsyncIterable<Uint8Array>) => Promise<void>;
+
+export interface SubmissionLimits {
+  /** Of the manifest, in bytes. */
+  readonly bodyBytes: number;
+  /** Of one file, in bytes. */
+  readonly fileBytes: number;
+}
+
+/** A manifest alone. Its files could not be in the request, so it must not ask for any. */
+export function readPlainSubmission(request: FastifyRequest): Submission {
+  const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  const manifest = checkManifest(readManifestBody(request.headers['content-type'], body));
+  if (filesOf(manifest).length > 0) {
+    throw new OrchestratorError('Invalid', messages.filesExpectMultipart());
+  }
+  return { manifest, variables: '', inputs: '', files: new Map() };
+}
+
+/** Reads the parts in the order in which they come, whatever it is; files go to `keepFile` as they arrive. */
+export async function readMultipartSubmission(
+  request: FastifyRequest,
+  limits: SubmissionLimits,
+  keepFile: KeepFile,
+): Promise<Submission> {
+  const reader = new PartReader(limits, keepFile);
+  try {
+    for await (const part of request.parts(multipartLimits(limits))) await reader.read(part);
+  } catch (error) {
+    // What still comes is dropped, so that the sender gets to read the answer.
+    request.raw.unpipe();
+    request.raw.resume();
+    throw multipartRefusal(error);
+  }
+  return reader.finish();
+}
+
+const filesOf = (manifest: WorkflowManifest): readonly string[] => manifest.resources?.files ?? [];
+
+function multipartLimits({ bodyBytes, fileBytes }: SubmissionLimits) {
+  return {
+    // Files are bounded where they are read, by their kind.
+    throwFileSizeLimit: false,
+    limits: { fieldSize: bodyBytes, fileSize: fileBytes + 1, parts: LIMITS.multipartParts },
+  };
+}
+
+/** The reader of parts reports a malformed body as a plain error. */
+function multipartRefusal(error: unknown): unknown {
+  const refusal = refusalOf(error);
+  const isOfReader =
+    error instanceof Error &&
+    !('code' in error) &&
+    /multipart|boundary|part |unexpected end/i.test(error.message);
+  if (isOrchestratorError(refusal) || !isOfReader) return refusal;
+  return new OrchestratorError(
+    'BadRequest',
+    `Not a valid multipart/form-data body: ${error.message}.`,
+    { cause: error },
+  );
+}
+
+class PartReader {
+  readonly #limits: SubmissionLimits;
+  readonly #keepFile: KeepFile;
+  #manifest: WorkflowManifest | null = null;
+  #lines = { variables: '', inputs: '' };
+  readonly #files = new Map<string, string>();
+  #filesSeen = 0;
+
+  constructor(limits: SubmissionLimits, keepFile: KeepFile) {
+    this.#limits = limits;
+    this.#keepFile = keepFile;
+  }
+
+  async read(part: MultipartFile | MultipartValue): Promise<void> {
+    switch (part.fieldname) {
+      case 'workflow':
+        // Checked at once: a wrong manifest is refused before its files are stored.
+        this.#manifest = checkManifest(await this.#readManifest(part));
+        return;
+      case 'variables':
+      case 'inputs':
+        this.#lines[part.fieldname] = await this.#readText(part, LIMITS.linesBytes);
+        return;
+      default:
+        if (part.type === 'file') await this.#readFile(part);
+    }
+  }
+
+  finish(): Submission {
+    const manifest = this.#manifest;
+    if (manifest === null) {
+      throw new OrchestratorError('Invalid', 'The part "workflow" is missing.');
+    }
+    const expected = new Set(filesOf(manifest));
+    const missing = [...expected].filter((name) => !this.#files.has(name));
+    if (missing.length > 0) {
+      throw new OrchestratorError('Invalid', messages.filesMissing(missing));
+    }
+    const files = new Map([...this.#files].filter(([name]) => expected.has(name)));
+    return { manifest, ...this.#lines, files };
+  }
+
+  async #readManifest(part: MultipartFile | MultipartValue) {
+    // A field that says to be JSON arrives parsed.
+    if (part.type === 'field' && typeof part.value === 'object') {
+      return { value: part.value, lineOf: null };
+    }
+    return readManifestText(await this.#readText(part, this.#limits.bodyBytes));
+  }
+
+  async #readText(part: MultipartFile | MultipartValue, bytesMax: number): Promise<string> {
+    const refusal = () =>
+      new OrchestratorError(
+        'PayloadTooLarge',
+        `The part "${part.fieldname}" may have ${bytesMax} bytes at most.`,
+      );
+    if (part.type === 'file') {
+      const content = await readBounded(part.file, refusal, bytesMax);
+      return decodeText(content, `The part "${part.fieldname}"`);
+    }
+    const text = String(part.value);
+    if (part.valueTruncated || text.length > bytesMax) throw refusal();
+    return text;
+  }
+
+  /** The manifest may come after the files, so a file is only skipped if it is known not to be asked for. */
+  async #readFile(part: MultipartFile): Promise<void> {
+    const manifest = this.#manifest;
+    if (manifest !== null && !filesOf(manifest).includes(part.fieldname)) {
+      part.file.resume();
+      return;
+    }
+    const blob = `in_${this.#filesSeen}`;
+    this.#filesSeen += 1;
+    await this.#keepFile(blob, part.file);
+    this.#files.set(part.fieldname, blob);
+  }
+}

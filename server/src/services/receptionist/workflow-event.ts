@@ -1,0 +1,86 @@
+/** The `Workflow` event of a run: the manifest with what was given at its start (wire facts 2.5). */
+import {
+  apiVersionOf,
+  type InputValues,
+  type StepId,
+  type Timestamp,
+  type WorkflowEvent,
+  type WorkflowId,
+  type WorkflowManifest,
+  type WorkflowStep,
+} from '@tutti/manifests';
+
+export interface RunStart {
+  readonly workflowId: WorkflowId;
+  readonly namespace: string;
+  readonly createdAt: Timestamp;
+  readonly apiGroup: string;
+  readonly newStepId: () => StepId;
+  /** Replace variables of the same name. */
+  readonly variables: ReadonlyMap<string, string>;
+  /** Values of the declared inputs. */
+  readonly inputs: InputValues;
+  /** Resource files: name to name of the blob in the scope of the run. */
+  readonly files: ReadonlyMap<string, string>;
+}
+
+/** Prefix of the entries that we write; an author's would be taken for ours. */
+const OWN = 'tutti.';
+
+/** Shares everything that does not change with the manifest, which must not be changed afterwards. */
+export function workflowEvent(manifest: WorkflowManifest, start: RunStart): WorkflowEvent {
+  const variables = variablesOf(manifest, start);
+  const { variables: _, ...rest } = manifest;
+  return {
+    ...rest,
+    apiVersion: apiVersionOf(start.apiGroup, 'Workflow'),
+    kind: 'Workflow',
+    metadata: metadataOf(manifest, start),
+    ...(variables === undefined ? {} : { variables }),
+    jobs: jobsWithStepIds(manifest.jobs, start.newStepId),
+  };
+}
+
+function variablesOf({ variables }: WorkflowManifest, start: RunStart) {
+  return start.variables.size === 0
+    ? variables
+    : { ...variables, ...Object.fromEntries(start.variables) };
+}
+
+function metadataOf({ metadata }: WorkflowManifest, start: RunStart): WorkflowEvent['metadata'] {
+  const annotations = annotationsOf(metadata.annotations, start);
+  const { annotations: _, ...rest } = withoutOwn(metadata);
+  return {
+    ...rest,
+    name: metadata.name,
+    namespace: start.namespace,
+    workflow_id: start.workflowId,
+    creationTimestamp: start.createdAt,
+    ...(metadata.labels === undefined ? {} : { labels: metadata.labels }),
+    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+  };
+}
+
+function annotationsOf(given: unknown, { inputs, files }: RunStart): Record<string, unknown> {
+  return {
+    ...(typeof given === 'object' && given !== null ? withoutOwn(given) : {}),
+    ...(Object.keys(inputs).length === 0 ? {} : { [`${OWN}inputs`]: inputs }),
+    ...(files.size === 0 ? {} : { [`${OWN}files`]: Object.fromEntries(files) }),
+  };
+}
+
+function withoutOwn(entries: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(entries).filter(([key]) => !key.startsWith(OWN)));
+}
+
+/** New objects for steps, because references in YAML can make one object a step of several jobs. */
+function jobsWithStepIds(
+  jobs: WorkflowManifest['jobs'],
+  newStepId: () => StepId,
+): WorkflowManifest['jobs'] {
+  const withId = (step: WorkflowStep): WorkflowStep =>
+    step.id === undefined ? { ...step, id: newStepId() } : step;
+  return Object.fromEntries(
+    Object.entries(jobs).map(([name, job]) => [name, { ...job, steps: job.steps.map(withId) }]),
+  );
+}

@@ -42,6 +42,8 @@ export interface Agent {
   unreachableSince: Timestamp | null;
   /** A command that nobody waits for any more, which the agent may still be running. */
   abandoned: string | null;
+  /** The command whose result came last; a poll that was opened before says that it still runs. */
+  lastResult: string | null;
   /** The abandoned command that the agent was told to stop. */
   abandonedTold: string | null;
   /** Known to poll while a command runs. */
@@ -71,6 +73,7 @@ export function createAgent(
     disconnectedAtMs: null,
     unreachableSince: null,
     abandoned: null,
+    lastResult: null,
     abandonedTold: null,
     isAsync: false,
     lastIdleAnswerMs: null,

@@ -10,9 +10,8 @@ import { type Agent, channelIdOf } from './agent.ts';
 import { beginCommand, finishCommand, publishLost, STOPPED_STATUS } from './commands.ts';
 import { type AgentChannelContext, detach, HANDLER_ID } from './context.ts';
 import { createSession, type JobSession } from './job-session.ts';
-import { nextOrder } from './orders.ts';
 import type { Placement } from './placement.ts';
-import { markDelivered } from './polls.ts';
+import { wake } from './polls.ts';
 import { inOrder } from './results.ts';
 
 /** Jobs of the same priority go by age; the order in which they asked is their age. */
@@ -108,19 +107,4 @@ function stopCommand(context: AgentChannelContext, agent: Agent, session: JobSes
     finishCommand(context, agent, session, command, finished, []),
   );
   detach(context, 'The result of a stopped command', stopped);
-}
-
-/** Gives a poll that is held what there is to do now. */
-export function wake(context: AgentChannelContext, agent: Agent): void {
-  const { waiter } = agent;
-  if (waiter === null) return;
-  const next = nextOrder(agent, waiter, context.clock.now());
-  if (next === null) return;
-  agent.waiter = null;
-  if (!next.record) {
-    waiter.answer(next.order);
-    return;
-  }
-  const marked = markDelivered(context, agent).then(() => waiter.answer(next.order));
-  detach(context, 'A delivery', marked);
 }

@@ -19,7 +19,8 @@ export function nextOrder(agent: Agent, poll: Poll, nowMs: number): NextOrder | 
 function nextForOurs(agent: Agent, poll: Poll, nowMs: number): NextOrder | null {
   const { session } = agent;
   const command = session?.command ?? null;
-  if (poll.running !== null && poll.running !== command?.id) {
+  const isStray = poll.running !== command?.id && poll.running !== agent.lastResult;
+  if (poll.running !== null && isStray) {
     // What runs there belongs to a job that was given up.
     if (agent.abandonedTold === poll.running) return null;
     agent.abandonedTold = poll.running;

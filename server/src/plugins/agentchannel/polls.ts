@@ -1,7 +1,7 @@
 /** Polls of agents: answered at once, or held until there is something to do. */
 import type { Agent, AgentOrder, Poll } from './agent.ts';
 import { recordWrite } from './commands.ts';
-import type { AgentChannelContext } from './context.ts';
+import { type AgentChannelContext, detach } from './context.ts';
 import { LIMITS } from './limits.ts';
 import { nextOrder } from './orders.ts';
 
@@ -79,4 +79,19 @@ function hold(agent: Agent, held: HeldPoll, holdMs: number): Promise<AgentOrder 
     held.signal.addEventListener('abort', abort);
     agent.waiter = waiter;
   });
+}
+
+/** Gives a poll that is held what there is to do now. */
+export function wake(context: AgentChannelContext, agent: Agent): void {
+  const { waiter } = agent;
+  if (waiter === null) return;
+  const next = nextOrder(agent, waiter, context.clock.now());
+  if (next === null) return;
+  agent.waiter = null;
+  if (!next.record) {
+    waiter.answer(next.order);
+    return;
+  }
+  const marked = markDelivered(context, agent).then(() => waiter.answer(next.order));
+  detach(context, 'A delivery', marked);
 }

@@ -11,6 +11,7 @@ import {
 } from './commands.ts';
 import type { AgentChannelContext } from './context.ts';
 import type { Command, JobSession } from './job-session.ts';
+import { wake } from './polls.ts';
 
 /** A batch of output of one of our own agents (agent protocol `tutti.v1`). */
 export interface OutputBatch {
@@ -62,6 +63,7 @@ export async function receiveBatch(
     }
     if (command.phase === 'collecting' || batch.sequence < command.nextBatch) return;
     await storeBatch(context, agent, session, command, batch);
+    wake(context, agent);
   });
 }
 
@@ -94,6 +96,7 @@ async function storeBatch(
       await publishLines(context, command, reading.logs, documents);
       return;
     }
+    agent.lastResult = batch.commandId;
     const variables = parseVariablesFile(batch.variables ?? []);
     const finished = { exitStatus: batch.exitStatus, variables };
     await finishCommand(context, agent, session, command, finished, reading.logs);
@@ -175,6 +178,7 @@ export async function publishWhenCollected(
   session: JobSession,
 ): Promise<void> {
   const { command } = session;
-  if (command?.phase !== 'collecting' || command.transfers.length > 0) return;
+  if (command?.phase !== 'collecting') return;
+  if (command.transfers.length > 0) return wake(context, agent);
   await publishResult(context, agent, session, command);
 }

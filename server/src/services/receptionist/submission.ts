@@ -65,9 +65,13 @@ const filesOf = (manifest: WorkflowManifest): readonly string[] => manifest.reso
 
 function multipartLimits({ bodyBytes, fileBytes }: SubmissionLimits) {
   return {
-    // Files are bounded where they are read, by their kind.
+    // Files are bounded where they are read, by their kind, with a message that says so; this bound lies above all of them.
     throwFileSizeLimit: false,
-    limits: { fieldSize: bodyBytes, fileSize: fileBytes + 1, parts: LIMITS.multipartParts },
+    limits: {
+      fieldSize: bodyBytes,
+      fileSize: Math.max(bodyBytes, fileBytes, LIMITS.linesBytes) + 1,
+      parts: LIMITS.multipartParts,
+    },
   };
 }
 

@@ -1,0 +1,111 @@
+/** What only shows on real connections. */
+import http from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Routes } from './routes.ts';
+import { createTestApp, type TestApp } from './testing.ts';
+
+interface Gate {
+  readonly opened: Promise<void>;
+  open(): void;
+}
+
+function createGate(): Gate {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { opened: promise, open: resolve };
+}
+
+async function listen(routes: Routes): Promise<TestApp & { readonly port: number }> {
+  const fixture = await createTestApp({
+    routes: [routes],
+    config: { limits: { bodyBytes: 1024 } },
+  });
+  await fixture.app.listen({ host: '127.0.0.1', port: 0 });
+  onTestFinished(async () => {
+    fixture.app.server.closeAllConnections();
+    await fixture.app.close();
+  });
+  const { port } = fixture.app.server.address() as AddressInfo;
+  return { ...fixture, port };
+}
+
+/** Sends bytes and gives all that comes back until the server closes the connection. */
+function exchange(port: number, request: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(port, '127.0.0.1', () => socket.write(request));
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk.toString();
+    });
+    socket.on('close', () => resolve(answer));
+    socket.on('error', reject);
+  });
+}
+
+function get(
+  fixture: { readonly port: number; readonly admin: string },
+  path: string,
+  agent: http.Agent,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: fixture.admin };
+    http
+      .get({ host: '127.0.0.1', port: fixture.port, path, headers, agent }, (response) => {
+        response.resume();
+        response.on('end', () => resolve(response.statusCode ?? 0));
+      })
+      .on('error', reject);
+  });
+}
+
+test.each([
+  ['garbage', 'garbage\r\n\r\n', 'Not a valid HTTP request.'],
+  [
+    'huge headers',
+    `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+    'The headers of the request are too large.',
+  ],
+])('%s is answered with a Status manifest', async (_, request, message) => {
+  const { port } = await listen(() => {});
+  const answer = await exchange(port, request);
+  expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toMatchObject({
+    kind: 'Status',
+    code: 400,
+    message,
+  });
+});
+
+test('a body that grows too large is refused, and its connection closed', async () => {
+  const { port, admin } = await listen((app) => {
+    app.post('/echo', () => ({}));
+  });
+  const chunk = `400\r\n${'x'.repeat(1024)}\r\n`;
+  const head = `POST /echo HTTP/1.1\r\nHost: a\r\nAuthorization: ${admin}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const answer = await exchange(port, `${head}${chunk}${chunk}0\r\n\r\n`);
+  expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+  expect(answer).toMatch(/\r\nconnection: close\r\n/i);
+});
+
+test('closing ends idle connections at once and lets a request in flight finish', async () => {
+  const started = createGate();
+  const release = createGate();
+  const fixture = await listen((app) => {
+    app.get('/held', async () => {
+      started.open();
+      await release.opened;
+      return { ok: true };
+    });
+  });
+  const agent = new http.Agent({ keepAlive: true });
+  onTestFinished(() => agent.destroy());
+  expect(await get(fixture, '/health', agent)).toBe(200);
+  const held = get(fixture, '/held', agent);
+  await started.opened;
+  const closed = fixture.app.close();
+  await vi.waitFor(() => expect(fixture.app.server.listening).toBe(false));
+  release.open();
+  expect(await held).toBe(200);
+  // Would wait for the keep-alive time of more than a minute if the connection stayed open.
+  await closed;
+});

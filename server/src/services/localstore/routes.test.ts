@@ -1,0 +1,190 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type AttachmentId,
+  formatTimestamp,
+  parseAttachmentId,
+  parseWorkflowId,
+  type WorkflowId,
+} from '@tutti/manifests';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NOW_MS } from '../../auth/testing.ts';
+import type { BlobStore } from '../../blobs/blob-store.ts';
+import { openFilesystemBlobStore } from '../../blobs/filesystem/filesystem-blob-store.ts';
+import { createTestApp, type TestApp } from '../../http/testing.ts';
+import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
+import type { AttachmentRow, Store } from '../../store/store.ts';
+import { localstoreRoutes } from './routes.ts';
+
+const RUN = parseWorkflowId('0198c0de-0000-7000-8000-000000000001');
+const REPORT = parseAttachmentId('0198c0de-0000-7000-8000-00000000000a');
+const EMPTY = parseAttachmentId('0198c0de-0000-7000-8000-00000000000b');
+const LOST = parseAttachmentId('0198c0de-0000-7000-8000-00000000000c');
+const UNKNOWN = '0198c0de-0000-7000-8000-0000000000ff';
+
+let folder: string;
+let store: Store;
+let blobs: BlobStore;
+let fixture: TestApp;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tutti-localstore-'));
+  store = await openSqliteStore({ file: join(folder, 'store', 'tutti.db') });
+  blobs = await openFilesystemBlobStore({ directory: join(folder, 'blobs') });
+  await addRun(RUN, 'ours', [
+    { attachmentId: REPORT, name: 'my report.html', type: 'text/html' },
+    { attachmentId: EMPTY, name: 'empty.log', type: null },
+    { attachmentId: LOST, name: 'lost.log', type: null },
+  ]);
+  await addBlob(REPORT, '0123456789');
+  await addBlob(EMPTY, '');
+  fixture = await createTestApp({ routes: [localstoreRoutes({ store, blobs })] });
+});
+afterAll(async () => {
+  await fixture.app.close();
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function addRun(
+  workflowId: WorkflowId,
+  namespace: string,
+  attachments: readonly AttachmentRow[],
+): Promise<void> {
+  const createdAt = formatTimestamp(NOW_MS);
+  await store.append({
+    workflowId,
+    expectedSeq: 0,
+    events: [{ kind: 'Workflow', json: '{}' }],
+    documents: [],
+    outbox: [],
+    projection: {
+      workflow: {
+        workflowId,
+        name: 'demo',
+        namespace,
+        status: 'RUNNING',
+        live: true,
+        workers: [],
+        createdAt,
+        completedAt: null,
+      },
+      logText: '',
+      attachments,
+      testCases: [],
+      testAttempts: [],
+      jobs: [],
+    },
+  });
+}
+
+async function addBlob(id: AttachmentId, content: string): Promise<void> {
+  const bytes = async function* () {
+    yield Buffer.from(content);
+  };
+  await blobs.put(`${RUN}/${id}`, bytes(), { sizeMax: 1000 });
+}
+
+interface Call {
+  readonly method?: 'GET' | 'HEAD';
+  readonly headers?: Record<string, string>;
+}
+
+const call = (path: string, { method = 'GET', headers = {} }: Call = {}) =>
+  fixture.app.inject({
+    method,
+    url: `/workflows/${path}`,
+    headers: { authorization: fixture.admin, ...headers },
+  });
+
+describe('the content of an attachment', () => {
+  const headers = {
+    'content-type': 'text/html',
+    'content-length': '10',
+    'content-disposition': `attachment; filename*=UTF-8''${REPORT}_my%20report.html; filename=${REPORT}_my_report.html`,
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; sandbox",
+    'accept-ranges': 'bytes',
+  };
+
+  test('GET answers the bytes, and headers that keep a browser from running them', async () => {
+    const response = await call(`${RUN}/files/${REPORT}`);
+    expect([response.statusCode, response.body]).toEqual([200, '0123456789']);
+    expect(response.headers).toMatchObject(headers);
+    expect(response.headers).not.toHaveProperty('content-encoding');
+  });
+
+  test('HEAD answers the same headers without a body', async () => {
+    const response = await call(`${RUN}/files/${REPORT}`, { method: 'HEAD' });
+    expect([response.statusCode, response.body]).toEqual([200, '']);
+    expect(response.headers).toMatchObject(headers);
+  });
+
+  test('may be empty', async () => {
+    const response = await call(`${RUN}/files/${EMPTY}`);
+    expect([response.statusCode, response.body]).toEqual([200, '']);
+    expect(response.headers).toMatchObject({
+      'content-length': '0',
+      'content-type': 'text/plain; charset=utf-8',
+      'content-disposition': `attachment; filename=${EMPTY}_empty.log`,
+    });
+  });
+
+  test('ids are found in any case', async () => {
+    const path = `${RUN.toUpperCase()}/files/${REPORT.toUpperCase()}`;
+    expect((await call(path)).body).toBe('0123456789');
+  });
+
+  test('a range of it is answered with 206', async () => {
+    const response = await call(`${RUN}/files/${REPORT}`, { headers: { range: 'bytes=2-4' } });
+    expect([response.statusCode, response.body]).toEqual([206, '234']);
+    expect(response.headers).toMatchObject({
+      'content-range': 'bytes 2-4/10',
+      'content-length': '3',
+    });
+  });
+
+  test('a range behind its end is answered with 416', async () => {
+    const response = await call(`${RUN}/files/${REPORT}`, { headers: { range: 'bytes=10-' } });
+    expect(response.json()).toMatchObject({ code: 416, reason: 'RangeNotSatisfiable' });
+    expect(response.headers['content-range']).toBe('bytes */10');
+  });
+});
+
+describe('what is unknown is not found', () => {
+  test.each([
+    ['a run', `${UNKNOWN}/files/${REPORT}`, `Workflow ${UNKNOWN} not found.`],
+    ['a run without a valid id', `x/files/${REPORT}`, 'Workflow x not found.'],
+    ['an attachment', `${RUN}/files/${UNKNOWN}`, `Attachment ${UNKNOWN} not found.`],
+    ['an attachment without a valid id', `${RUN}/files/x`, 'Attachment x not found.'],
+    ['a lost file', `${RUN}/files/${LOST}`, `Attachment ${LOST} not found.`],
+  ])('%s', async (_, path, message) => {
+    expect((await call(path)).json()).toEqual({
+      apiVersion: 'v1',
+      kind: 'Status',
+      metadata: {},
+      message,
+      status: 'Failure',
+      reason: 'NotFound',
+      code: 404,
+      details: null,
+    });
+    const head = await call(path, { method: 'HEAD' });
+    expect([head.statusCode, head.body]).toEqual([404, '']);
+  });
+});
+
+test.each([
+  ['its namespace', { namespaces: ['ours'] }, 200],
+  ['another namespace', { namespaces: ['theirs'] }, 403],
+  ['another verb', { verbs: ['list'] }, 403],
+  ['another resource', { resources: ['agents'] }, 403],
+])('a token for %s', async (_, scope, code) => {
+  const authorization = await fixture.restricted(scope);
+  const response = await call(`${RUN}/files/${REPORT}`, { headers: { authorization } });
+  expect(response.statusCode).toBe(code);
+  if (code === 403) {
+    expect(response.json().message).toBe('User bob is not authorized to get workflows.');
+  }
+});

@@ -1,0 +1,200 @@
+/** What each event of a run is worth saying, as lines without any look yet. */
+import { type RunEvent, type RunEventOf, STEP_SEQUENCE } from '@tutti/manifests';
+import {
+  freshLines,
+  type JobResult,
+  type JobView,
+  jobOf,
+  labelOf,
+  type RunView,
+  textEntry,
+  timeOf,
+} from './run-view.ts';
+import { countOf, formatDuration } from './style.ts';
+
+export type Tone = 'plain' | 'start' | 'step' | 'output' | 'good' | 'bad' | 'quiet' | 'warning';
+
+export interface Line {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** Name of the job it is about; empty for the run as a whole. */
+  readonly job: string;
+  readonly tone: Tone;
+  /** How far the step is nested in steps of providers. */
+  readonly depth: number;
+  readonly text: string;
+}
+
+/** The lines that an event adds; `before` and `after` are the view without and with it. */
+export function linesOf(before: RunView, event: RunEvent, after: RunView): readonly Line[] {
+  switch (event.kind) {
+    case 'Workflow':
+      return [of(event, 'plain', `Workflow "${after.name}" in namespace ${after.namespace}`)];
+    case 'ExecutionCommand':
+      return commandLines(after, event);
+    case 'ExecutionResult':
+      return resultLines(before, event, after);
+    case 'ProviderCommand':
+      return stepLines(after, event);
+    case 'ExecutionError':
+      return errorLines(after, event);
+    case 'Notification':
+      return notificationLines(before, event, after);
+    case 'WorkflowCancellation':
+      return [of(event, 'warning', `cancellation asked${because(event.details?.reason)}`)];
+    case 'WorkflowCompleted':
+      return [of(event, 'good', `Workflow completed in ${elapsed(after)}`)];
+    case 'WorkflowCanceled':
+      return [of(event, 'bad', endSentence(after))];
+    case 'ProviderResult':
+    case 'WorkflowResult':
+      return [];
+  }
+}
+
+function of(event: RunEvent, tone: Tone, text: string, job = '', depth = 0): Line {
+  return { at: timeOf(event), job, tone, depth, text };
+}
+
+const because = (reason: string | null | undefined): string =>
+  reason === null || reason === undefined || reason === '' ? '' : `: ${reason}`;
+
+function elapsed(view: RunView): string {
+  return formatDuration((view.endedAt ?? 0) - (view.startedAt ?? 0));
+}
+
+function endSentence(view: RunView): string {
+  const how = view.phase === 'CANCELED' ? 'canceled' : 'failed';
+  return `Workflow ${how} after ${elapsed(view)}${because(view.reason)}`;
+}
+
+function commandLines(view: RunView, event: RunEventOf<'ExecutionCommand'>): readonly Line[] {
+  const { metadata } = event;
+  const sequence = metadata.step_sequence_id;
+  const job = jobOf(view, metadata.job_id);
+  if (job === null) return [];
+  if (sequence === STEP_SEQUENCE.request) {
+    const tags = event['runs-on'].join(', ');
+    const text = tags === '' ? 'asks for any environment' : `asks for an environment: ${tags}`;
+    return [of(event, 'quiet', text, job.name)];
+  }
+  if (sequence === STEP_SEQUENCE.release) return [jobEndLine(event, job)];
+  if (sequence >= 0) return stepLines(view, event);
+  const what = job.current?.terminated === 'timeout' ? 'takes too long and is' : 'is';
+  return [of(event, 'warning', `${job.current?.label ?? 'the step'} ${what} stopped`, job.name)];
+}
+
+const RESULTS: Readonly<Record<JobResult, readonly [tone: Tone, verb: string]>> = {
+  success: ['good', 'succeeded'],
+  failure: ['bad', 'failed'],
+  cancelled: ['warning', 'canceled'],
+  skipped: ['quiet', 'skipped'],
+};
+
+/** `succeeded`, `failed`, ... for people. */
+export function verbOf(result: JobResult): string {
+  return RESULTS[result][1];
+}
+
+function jobEndLine(event: RunEvent, job: JobView): Line {
+  const [tone, verb] = RESULTS[job.result ?? 'failure'];
+  const time =
+    job.startedAt === null || job.endedAt === null
+      ? ''
+      : ` in ${formatDuration(job.endedAt - job.startedAt)}`;
+  return of(event, tone, `${verb}${time}`, job.name);
+}
+
+function stepLines(
+  view: RunView,
+  event: RunEventOf<'ExecutionCommand' | 'ProviderCommand'>,
+): readonly Line[] {
+  const job = jobOf(view, event.metadata.job_id);
+  if (job?.current == null) return [];
+  return [of(event, 'step', job.current.label, job.name, job.current.depth)];
+}
+
+function resultLines(
+  before: RunView,
+  event: RunEventOf<'ExecutionResult'>,
+  after: RunView,
+): readonly Line[] {
+  const { metadata } = event;
+  const job = jobOf(before, metadata.job_id);
+  if (job === null) return [];
+  if (metadata.step_sequence_id === STEP_SEQUENCE.request) {
+    const hasStarted = jobOf(after, metadata.job_id)?.startedAt !== job.startedAt;
+    return hasStarted ? [of(event, 'start', 'started', job.name)] : [];
+  }
+  const depth = metadata.step_origin?.length ?? 0;
+  const output = freshLines(event).map((text) => of(event, 'output', text, job.name, depth));
+  return event.status === 0 || metadata.step_sequence_id < 0
+    ? output
+    : [...output, failedLine(event, job, depth)];
+}
+
+function failedLine(event: RunEventOf<'ExecutionResult'>, job: JobView, depth: number): Line {
+  const step = job.current;
+  const label = step?.label ?? 'the step';
+  if (step?.terminated === 'canceled') {
+    return of(event, 'warning', `${label} was stopped`, job.name, depth);
+  }
+  const how = `exit code ${event.status}`;
+  return step?.isForgiven === true
+    ? of(event, 'warning', `${label} failed (${how}), the job goes on`, job.name, depth)
+    : of(event, 'bad', `${label} failed (${how})`, job.name, depth);
+}
+
+function errorLines(view: RunView, event: RunEventOf<'ExecutionError'>): readonly Line[] {
+  const job = view.jobs.get(event.metadata.name)?.name ?? '';
+  const texts = (event.details?.error ?? 'unknown error').split(/\r?\n/);
+  return texts.map((text) => of(event, 'bad', text, job));
+}
+
+/** Services forward lines of their own log too; those about no job are for operators. */
+function notificationLines(
+  before: RunView,
+  event: RunEventOf<'Notification'>,
+  after: RunView,
+): readonly Line[] {
+  const { spec, metadata } = event;
+  if (spec.testResults !== undefined) return testLines(before, event, after);
+  const ended = textEntry(spec, 'tutti.job');
+  if (ended !== null) return endedLines(event, after.jobs.get(ended));
+  const isWaiting = spec['tutti.waiting'] !== undefined;
+  const job =
+    jobOf(after, metadata.job_id) ?? after.jobs.get(textEntry(metadata, 'tutti.job') ?? '');
+  const isShown = isWaiting || job !== undefined || metadata.name === 'group notification';
+  if (!isShown) return [];
+  const depth = metadata.step_origin?.length ?? 0;
+  const tone = isWaiting ? 'warning' : metadata.step_id === undefined ? 'quiet' : 'output';
+  const lines = (spec.logs ?? []).map((text) => of(event, tone, text, job?.name, depth));
+  const isSkipped = spec.conclusion === 'skipped' && metadata.step_id !== undefined;
+  if (!isSkipped || job === undefined) return lines;
+  const label = labelOf(after, job, metadata.step_id ?? '', '');
+  return [of(event, 'quiet', `${label} skipped`, job.name, depth), ...lines];
+}
+
+function endedLines(event: RunEventOf<'Notification'>, job: JobView | undefined): readonly Line[] {
+  if (job === undefined) return [];
+  const why = (event.spec.logs ?? []).map((text) => of(event, 'quiet', text, job.name));
+  return [...why, jobEndLine(event, job)];
+}
+
+function testLines(
+  before: RunView,
+  event: RunEventOf<'Notification'>,
+  after: RunView,
+): readonly Line[] {
+  const passed = after.tests.passed - before.tests.passed;
+  const failed = after.tests.failed - before.tests.failed;
+  const skipped = after.tests.skipped - before.tests.skipped;
+  const parts = [
+    ...(passed > 0 ? [`${passed} passed`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+  ];
+  const job = jobOf(after, event.metadata.job_id)?.name ?? '';
+  const text = `${countOf(passed + failed + skipped, 'test case')}: ${parts.join(', ')}`;
+  return parts.length === 0 ? [] : [of(event, failed > 0 ? 'bad' : 'good', text, job)];
+}

@@ -1,0 +1,265 @@
+import { describe, expect, test } from 'vitest';
+import { createPresenter, type Screen } from './presenter.ts';
+import { createRunLog, type RunLog, START_MS } from './run-events.fixture.ts';
+import { createPaint } from './style.ts';
+
+const steps = [{ id: 's1', name: 'Run the tests', run: 'make test' }];
+const oneJob = { test: { steps } };
+
+/** What a presenter writes for the events of a log. */
+function written(log: RunLog, screen: Partial<Screen> = {}): string[] {
+  const pieces: string[] = [];
+  const presenter = createPresenter(
+    {
+      write: (text) => pieces.push(text),
+      isTerminal: false,
+      hasColors: false,
+      paint: createPaint(screen.hasColors === true),
+      columns: () => 80,
+      ...screen,
+    },
+    () => START_MS + 65_000,
+  );
+  for (const event of log.events) presenter.event(event);
+  presenter.close();
+  return pieces;
+}
+
+const linesOf = (log: RunLog) => written(log).join('').trimEnd().split('\n');
+
+type Row = readonly [name: string, tell: (log: RunLog) => void, lines: readonly string[]];
+
+const rows: readonly Row[] = [
+  [
+    'a step that succeeds, its output streamed and the rest in the result',
+    (log) => {
+      log.request('test');
+      log.offer('test');
+      log.step('test', 's1', 'make test');
+      log.output('test', 's1', 'one', 'two');
+      log.done('test', 's1', 0, ['three']);
+      log.release('test', 'success');
+      log.released('test');
+      log.complete();
+    },
+    [
+      '12:00:01  test  · asks for an environment: linux',
+      '12:00:02  test  ● started',
+      '12:00:03  test  ▸ Run the tests',
+      '12:00:04  test  │ one',
+      '12:00:04  test  │ two',
+      '12:00:05  test  │ three',
+      '12:00:06  test  ✓ succeeded in 4.0 s',
+      '12:00:08        ✓ Workflow completed in 8.0 s',
+    ],
+  ],
+  [
+    'a step that fails, on a server that tells no result of the job',
+    (log) => {
+      log.request('test');
+      log.offer('test');
+      log.step('test', 's1', 'make test');
+      log.done('test', 's1', 2, ['no rule']);
+      log.release('test');
+      log.fail({ reason: 'job test failed' });
+    },
+    [
+      '12:00:01  test  · asks for an environment: linux',
+      '12:00:02  test  ● started',
+      '12:00:03  test  ▸ Run the tests',
+      '12:00:04  test  │ no rule',
+      '12:00:04  test  ✗ Run the tests failed (exit code 2)',
+      '12:00:05  test  ✗ failed in 3.0 s',
+      '12:00:06        ✗ Workflow failed after 6.0 s: job test failed',
+    ],
+  ],
+  [
+    'a step whose failure is forgiven, one without a name, one that is skipped',
+    (log) => {
+      log.request('test');
+      log.offer('test');
+      log.step('test', 's1', 'make test', { isForgiven: true });
+      log.done('test', 's1', 1);
+      log.step('test', 'unnamed', '\n  echo hello\necho more');
+      log.done('test', 'unnamed', 0);
+      log.skip('test', 's1');
+      log.release('test', 'success');
+    },
+    [
+      '12:00:01  test  · asks for an environment: linux',
+      '12:00:02  test  ● started',
+      '12:00:03  test  ▸ Run the tests',
+      '12:00:04  test  ! Run the tests failed (exit code 1), the job goes on',
+      '12:00:05  test  ▸ echo hello',
+      '12:00:07  test  · Run the tests skipped',
+      '12:00:08  test  ✓ succeeded in 6.0 s',
+    ],
+  ],
+  [
+    'the steps of a provider, set in',
+    (log) => {
+      log.request('test');
+      log.offer('test');
+      log.provide('test', 's1', 'actions/checkout@v3');
+      log.provided('test', 's1', [{ id: 'p1', run: 'git clone' }]);
+      log.step('test', 'p1', 'git clone', { origin: ['s1'] });
+      log.done('test', 'p1', 0);
+    },
+    [
+      '12:00:01  test  · asks for an environment: linux',
+      '12:00:02  test  ● started',
+      '12:00:03  test  ▸ Run the tests',
+      '12:00:05  test    ▸ git clone',
+    ],
+  ],
+  [
+    'a cancellation and a step that is stopped for it',
+    (log) => {
+      log.request('test');
+      log.offer('test');
+      log.step('test', 's1', 'make test');
+      log.cancel('not needed');
+      log.stop('test', 's1', 'canceled');
+      log.done('test', 's1', 143);
+      log.release('test', 'cancelled');
+      log.fail({ reason: 'not needed', status: 'cancelled' });
+    },
+    [
+      '12:00:01  test  · asks for an environment: linux',
+      '12:00:02  test  ● started',
+      '12:00:03  test  ▸ Run the tests',
+      '12:00:04        ! cancellation asked: not needed',
+      '12:00:05  test  ! Run the tests is stopped',
+      '12:00:06  test  ! Run the tests was stopped',
+      '12:00:07  test  ! canceled in 5.0 s',
+      '12:00:08        ✗ Workflow canceled after 8.0 s: not needed',
+    ],
+  ],
+  [
+    'a job that waits and never gets an environment',
+    (log) => {
+      const reason = {
+        reason: 'no-environment',
+        tags: [],
+        namespace: 'x',
+        missingTags: [],
+      } as const;
+      log.request('test');
+      log.wait('test', reason, 'Job "test" waits: no environment.');
+      log.endUnplaced('test', 'failure', 'Waited too long.');
+    },
+    [
+      '12:00:01  test  · asks for an environment: linux',
+      '12:00:02  test  ! Job "test" waits: no environment.',
+      '12:00:03  test  · Waited too long.',
+      '12:00:03  test  ✗ failed',
+    ],
+  ],
+  [
+    'test results, errors and notes; not the logs of services',
+    (log) => {
+      log.request('test');
+      log.offer('test');
+      log.tests('test', 'SUCCESS', 'FAILURE', 'ERROR', 'SKIPPED');
+      log.tests('test', 'SUCCESS');
+      log.error('test', 'first\nsecond');
+      log.note({}, 'service gossip');
+      log.note({ name: 'group notification' }, 'for everybody');
+      log.note({ job_id: 'job-test' }, 'about the job');
+    },
+    [
+      '12:00:01  test  · asks for an environment: linux',
+      '12:00:02  test  ● started',
+      '12:00:03  test  ✗ 4 test cases: 1 passed, 2 failed, 1 skipped',
+      '12:00:04  test  ✓ 1 test case: 1 passed',
+      '12:00:05  test  ✗ first',
+      '12:00:05  test  ✗ second',
+      '12:00:07        · for everybody',
+      '12:00:08  test  · about the job',
+    ],
+  ],
+  [
+    'output that tries to move the cursor',
+    (log) => {
+      log.request('test');
+      log.offer('test');
+      log.output(
+        'test',
+        's1',
+        '\u001b[2J\u001b[31mred\u001b[0m\rover\u0007 \u001b]0;title\u0007end',
+      );
+    },
+    [
+      '12:00:01  test  · asks for an environment: linux',
+      '12:00:02  test  ● started',
+      '12:00:03  test  │ redover end',
+    ],
+  ],
+];
+
+test.each(rows)('plain lines tell of %s', (_name, tell, lines) => {
+  const log = createRunLog(oneJob);
+  tell(log);
+  expect(linesOf(log)).toEqual([
+    '12:00:00        Workflow "nightly" in namespace default',
+    ...lines,
+  ]);
+});
+
+test('the names of jobs stand in one column', () => {
+  const log = createRunLog({ a: { steps }, 'long-name': { steps } });
+  log.request('a');
+  log.request('long-name');
+  expect(linesOf(log)).toEqual([
+    '12:00:00             Workflow "nightly" in namespace default',
+    '12:00:01  a          · asks for an environment: linux',
+    '12:00:02  long-name  · asks for an environment: linux',
+  ]);
+});
+
+test('events of a job that nobody asked for are passed over', () => {
+  const log = createRunLog(oneJob);
+  log.step('unknown', 's1', 'x');
+  log.done('unknown', 's1', 1);
+  expect(linesOf(log)).toHaveLength(1);
+});
+
+describe('on a terminal', () => {
+  test('lines scroll over one line of progress, each change in one write', () => {
+    const log = createRunLog(oneJob);
+    log.request('test');
+    log.offer('test');
+    log.step('test', 's1', 'make test');
+    expect(written(log, { isTerminal: true })).toEqual([
+      '12:00:00        Workflow "nightly" in namespace default\n0 of 1 job done · 1 waiting · 1 min 05 s',
+      '\r\u001b[K12:00:01  test  · asks for an environment: linux\n0 of 1 job done · 1 waiting · 1 min 05 s',
+      '\r\u001b[K12:00:02  test  ● started\n0 of 1 job done · 1 running · 1 min 05 s',
+      '\r\u001b[K12:00:03  test  ▸ Run the tests\n0 of 1 job done · 1 running · 1 min 05 s · test ▸ Run the tests',
+      '\r\u001b[K',
+    ]);
+  });
+
+  test('nothing is written when a tick changes nothing', () => {
+    const pieces: string[] = [];
+    const screen: Screen = {
+      write: (text) => pieces.push(text),
+      isTerminal: true,
+      hasColors: false,
+      paint: createPaint(false),
+      columns: () => 20,
+    };
+    const presenter = createPresenter(screen, () => START_MS);
+    for (const event of createRunLog(oneJob).events) presenter.event(event);
+    presenter.tick();
+    expect(pieces).toHaveLength(1);
+    expect(pieces[0]?.split('\n').at(-1)).toBe('0 of 1 job done · …');
+  });
+
+  test('colors are used where they are wanted', () => {
+    const log = createRunLog(oneJob);
+    log.complete();
+    expect(written(log, { hasColors: true }).at(-1)).toBe(
+      '\u001b[2m12:00:01\u001b[22m  \u001b[1m    \u001b[22m  \u001b[32m✓ Workflow completed in 1.0 s\u001b[39m\n',
+    );
+  });
+});

@@ -1,0 +1,73 @@
+/**
+ * Shows a run while it goes on. Plain: lines, one after the other, for files and the logs of build servers. Terminal: the same
+ * lines, and under them one line on where the run stands, redrawn in place.
+ */
+import type { RunEvent } from '@tutti/manifests';
+import { type Line, linesOf } from './lines.ts';
+import { progressLine } from './progress.ts';
+import { jobWidthOf, renderLine } from './render-line.ts';
+import { emptyRunView, type RunView, reduceRunView } from './run-view.ts';
+import type { Paint } from './style.ts';
+
+/** Where a presenter writes. */
+export interface Screen {
+  write(text: string): void;
+  readonly isTerminal: boolean;
+  readonly hasColors: boolean;
+  readonly paint: Paint;
+  /** Current width in cells. */
+  columns(): number;
+}
+
+export interface Presenter {
+  readonly view: RunView;
+  /** Takes in the next event and says what it is worth. */
+  event(event: RunEvent): void;
+  /** Says something that no event told, above the line of progress. */
+  say(text: string): void;
+  /** Redraws what depends on the time. */
+  tick(): void;
+  /** Takes the line of progress away; nothing is redrawn after. Safe to call twice. */
+  close(): void;
+}
+
+const ERASE_LINE = '\r\u001b[K';
+
+/** `nowMs` is the time in epoch milliseconds, read when something is drawn. */
+export function createPresenter(screen: Screen, nowMs: () => number): Presenter {
+  let view = emptyRunView;
+  let isOpen = screen.isTerminal;
+  let drawn = '';
+
+  function draw(lines: readonly string[]): void {
+    const progress =
+      isOpen && view.workflowId !== '' ? progressLine(view, nowMs(), screen.columns()) : '';
+    if (lines.length === 0 && progress === drawn) return;
+    // One write: a terminal that shows the erased line before its replacement flickers.
+    const erase = drawn === '' ? '' : ERASE_LINE;
+    screen.write(`${erase}${lines.map((line) => `${line}\n`).join('')}${progress}`);
+    drawn = progress;
+  }
+
+  function render(line: Line): string {
+    const { paint, hasColors } = screen;
+    return renderLine(line, { paint, hasColors, jobWidth: jobWidthOf(view.jobs.keys()) });
+  }
+
+  return {
+    get view() {
+      return view;
+    },
+    event(event) {
+      const before = view;
+      view = reduceRunView(before, event);
+      draw(linesOf(before, event, view).map(render));
+    },
+    say: (text) => draw([text]),
+    tick: () => draw([]),
+    close() {
+      isOpen = false;
+      draw([]);
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { progressLine } from './progress.ts';
+import { createRunLog, type RunLog, START_MS } from './run-events.fixture.ts';
+import { emptyRunView, reduceRunView } from './run-view.ts';
+
+const steps = [{ id: 's1', name: 'Run the tests', run: 'make' }];
+
+function started(log: RunLog, ...jobs: string[]): void {
+  for (const job of jobs) {
+    log.request(job);
+    log.offer(job);
+    log.step(job, 's1', 'make');
+  }
+}
+
+const reason = { reason: 'max-parallel', limit: 1, running: 1 } as const;
+
+test.each<[name: string, columns: number, tell: (log: RunLog) => void, line: string]>([
+  ['nothing yet', 80, () => {}, '0 of 3 jobs done · 3 waiting · 12 s'],
+  [
+    'two that run',
+    100,
+    (log) => started(log, 'a', 'b'),
+    '0 of 3 jobs done · 2 running · 1 waiting · 12 s · a ▸ Run the tests, b ▸ Run the tests',
+  ],
+  [
+    'a job that waits',
+    100,
+    (log) => log.wait('b', reason, 'Job "b" waits: max-parallel 1 reached.'),
+    '0 of 3 jobs done · 3 waiting · 12 s · Job "b" waits: max-parallel 1 reached.',
+  ],
+  [
+    'a run that waits',
+    100,
+    (log) => log.wait(null, reason, 'Workflow waits: group "g" is held.'),
+    '0 of 3 jobs done · 3 waiting · 12 s · Workflow waits: group "g" is held.',
+  ],
+  [
+    'test results',
+    100,
+    (log) => {
+      started(log, 'a');
+      log.tests('a', 'SUCCESS', 'FAILURE');
+      log.done('a', 's1', 1);
+      log.release('a', 'failure');
+    },
+    '1 of 3 jobs done · 2 waiting · 12 s · 2 tests, 1 failed',
+  ],
+  ['a narrow terminal', 24, () => {}, '0 of 3 jobs done · 3 w…'],
+  ['a terminal without a width', 0, () => {}, ''],
+  ['one cell', 2, () => {}, '…'],
+])('the line of progress tells of %s', (_name, columns, tell, line) => {
+  const log = createRunLog({ a: { steps }, b: { steps }, c: { steps } });
+  tell(log);
+  const view = log.events.reduce(reduceRunView, emptyRunView);
+  expect(progressLine(view, START_MS + 12_345, columns)).toBe(line);
+});

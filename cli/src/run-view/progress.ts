@@ -1,0 +1,40 @@
+/** The one line at the bottom of a terminal that says where a run stands. */
+import type { JobView, RunView } from './run-view.ts';
+import { countOf, cutToWidth, formatDuration } from './style.ts';
+
+/** Never wider than `columns` less one cell, so that it takes one row on every terminal. */
+export function progressLine(view: RunView, nowMs: number, columns: number): string {
+  const jobs = [...view.jobs.values()];
+  const running = jobs.filter((job) => job.phase === 'RUNNING');
+  const waiting = jobs.filter((job) => job.phase === 'WAITING');
+  const parts = [
+    `${jobs.length - running.length - waiting.length} of ${countOf(jobs.length, 'job')} done`,
+    ...(running.length > 0 ? [`${running.length} running`] : []),
+    ...(waiting.length > 0 ? [`${waiting.length} waiting`] : []),
+    formatDuration(Math.floor((nowMs - (view.startedAt ?? nowMs)) / 1000) * 1000).replace('.0', ''),
+    ...testPart(view),
+    ...activityPart(view, running, waiting),
+  ];
+  return cutToWidth(parts.join(' · '), columns - 1);
+}
+
+function testPart({ tests }: RunView): readonly string[] {
+  const total = tests.passed + tests.failed + tests.skipped;
+  if (total === 0) return [];
+  const failed = tests.failed > 0 ? `, ${tests.failed} failed` : '';
+  return [`${countOf(total, 'test')}${failed}`];
+}
+
+/** What runs, or, when nothing does, what is waited for. */
+function activityPart(
+  view: RunView,
+  running: readonly JobView[],
+  waiting: readonly JobView[],
+): readonly string[] {
+  const active = running.flatMap(({ name, current }) =>
+    current === null ? [] : [`${name} ▸ ${current.label}`],
+  );
+  if (active.length > 0) return [active.join(', ')];
+  const reason = view.waiting ?? waiting.find((job) => job.waiting !== null)?.waiting;
+  return reason === null || reason === undefined ? [] : [reason];
+}

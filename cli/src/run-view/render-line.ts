@@ -1,0 +1,38 @@
+/** Turns lines about a run into text: time, job, and what happened. */
+import type { Line, Tone } from './lines.ts';
+import { cleanOutput, type Paint, type Style } from './style.ts';
+
+export interface LineLook {
+  readonly paint: Paint;
+  readonly hasColors: boolean;
+  /** Cells for the names of jobs. */
+  readonly jobWidth: number;
+}
+
+/** A column of names; longer ones push their line to the right. */
+const JOB_WIDTH_MAX = 24;
+
+export function jobWidthOf(names: Iterable<string>): number {
+  return Math.min(JOB_WIDTH_MAX, Math.max(0, ...[...names].map((name) => name.length)));
+}
+
+const TONES: Readonly<Record<Tone, { readonly mark: string; readonly style: Style | null }>> = {
+  plain: { mark: '', style: 'bold' },
+  start: { mark: '● ', style: 'cyan' },
+  step: { mark: '▸ ', style: 'cyan' },
+  output: { mark: '│ ', style: null },
+  good: { mark: '✓ ', style: 'green' },
+  bad: { mark: '✗ ', style: 'red' },
+  quiet: { mark: '· ', style: 'dim' },
+  warning: { mark: '! ', style: 'yellow' },
+};
+
+/** `12:34:56  job  mark text`; the time is UTC, as in the execution log. */
+export function renderLine(line: Line, { paint, hasColors, jobWidth }: LineLook): string {
+  const time = new Date(line.at).toISOString().slice(11, 19);
+  const { mark, style } = TONES[line.tone];
+  const text = cleanOutput(line.text, hasColors);
+  const said = style === null ? `${paint('dim', mark)}${text}` : paint(style, `${mark}${text}`);
+  const job = jobWidth === 0 ? '' : `${paint('bold', line.job.padEnd(jobWidth))}  `;
+  return `${paint('dim', time)}  ${job}${'  '.repeat(line.depth)}${said}`.trimEnd();
+}

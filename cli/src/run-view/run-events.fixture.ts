@@ -1,0 +1,187 @@
+/** Makes the events of a run for tests: short to write, one second apart unless said otherwise. */
+import {
+  apiVersionOf,
+  formatTimestamp,
+  type JobId,
+  type NotificationEvent,
+  type RunEvent,
+  STEP_SEQUENCE,
+  type StepId,
+  type TestResult,
+  type WaitingReason,
+  type WorkflowCanceledEvent,
+  type WorkflowId,
+  type WorkflowManifest,
+} from '@tutti/manifests';
+
+export const START_MS = Date.UTC(2026, 0, 31, 12, 0, 0);
+export const WORKFLOW_ID = '11111111-1111-4111-8111-111111111111' as WorkflowId;
+
+export interface StepExtras {
+  readonly origin?: readonly string[];
+  readonly isForgiven?: boolean;
+}
+
+export function createRunLog(jobs: WorkflowManifest['jobs']) {
+  const events: RunEvent[] = [];
+  let nowMs = START_MS - 1000;
+  const api = (kind: RunEvent['kind']) => apiVersionOf('opentestfactory.org', kind);
+
+  function base(name = 'nightly') {
+    nowMs += 1000;
+    const creationTimestamp = formatTimestamp(nowMs);
+    return { name, workflow_id: WORKFLOW_ID, namespace: 'default', creationTimestamp };
+  }
+
+  function stepBase(job: string, step: string, sequence: number, origin: readonly string[]) {
+    return {
+      ...base(job),
+      job_id: `job-${job}` as JobId,
+      job_origin: [],
+      step_id: step as StepId,
+      step_origin: origin as readonly StepId[],
+      step_sequence_id: sequence,
+    };
+  }
+
+  function command(
+    job: string,
+    step: string,
+    sequence: number,
+    scripts: readonly string[],
+    more: object = {},
+    origin: readonly string[] = [],
+  ): void {
+    const metadata = { ...stepBase(job, step, sequence, origin), ...more };
+    const kind = 'ExecutionCommand';
+    events.push({ apiVersion: api(kind), kind, metadata, 'runs-on': ['linux'], scripts });
+  }
+
+  function result(
+    job: string,
+    step: string,
+    sequence: number,
+    status: number,
+    more: object = {},
+    origin: readonly string[] = [],
+  ): void {
+    const metadata = stepBase(job, step, sequence, origin);
+    events.push({
+      apiVersion: api('ExecutionResult'),
+      kind: 'ExecutionResult',
+      metadata,
+      status,
+      ...more,
+    });
+  }
+
+  function notify(metadata: object, spec: NotificationEvent['spec']): void {
+    const kind = 'Notification';
+    const all = { ...base('log notification'), ...metadata };
+    events.push({ apiVersion: api(kind), kind, metadata: all, spec });
+  }
+
+  const workflow: RunEvent = {
+    apiVersion: api('Workflow'),
+    kind: 'Workflow',
+    metadata: base(),
+    jobs,
+  };
+  events.push(workflow);
+
+  return {
+    events,
+    pause: (ms: number) => {
+      nowMs += ms;
+    },
+    request: (job: string) => command(job, 'r', STEP_SEQUENCE.request, []),
+    offer: (job: string) => result(job, 'r', STEP_SEQUENCE.request, 0),
+    step: (job: string, step: string, script: string, extras: StepExtras = {}) =>
+      command(
+        job,
+        step,
+        0,
+        script.split('\n'),
+        extras.isForgiven === true ? { 'tutti.continue-on-error': true } : {},
+        extras.origin,
+      ),
+    output: (job: string, step: string, ...logs: string[]) =>
+      notify({ job_id: `job-${job}`, step_id: step, step_origin: [] }, { logs }),
+    done: (job: string, step: string, status: number, logs: readonly string[] = []) =>
+      result(job, step, 0, status, logs.length === 0 ? {} : { logs }),
+    stop: (job: string, step: string, cause: 'canceled' | 'timeout') =>
+      command(job, step, STEP_SEQUENCE.terminate, [], { 'tutti.cause': cause }),
+    skip: (job: string, step: string) =>
+      notify(
+        { job_id: `job-${job}`, step_id: step, step_origin: [] },
+        { outcome: 'skipped', conclusion: 'skipped' },
+      ),
+    provide: (job: string, step: string, uses: string) =>
+      events.push({
+        apiVersion: api('ProviderCommand'),
+        kind: 'ProviderCommand',
+        metadata: { ...stepBase(job, step, 0, []), name: uses },
+        'runs-on': ['linux'],
+        contexts: {},
+        step: { uses, id: step },
+      }),
+    provided: (job: string, step: string, steps: WorkflowManifest['jobs'][string]['steps']) =>
+      events.push({
+        apiVersion: api('ProviderResult'),
+        kind: 'ProviderResult',
+        metadata: stepBase(job, step, 0, []),
+        steps,
+      }),
+    release: (job: string, conclusion?: string) =>
+      command(
+        job,
+        'e',
+        STEP_SEQUENCE.release,
+        [],
+        conclusion === undefined ? {} : { 'tutti.conclusion': conclusion },
+      ),
+    released: (job: string) => result(job, 'e', STEP_SEQUENCE.release, 0),
+    wait: (job: string | null, reason: WaitingReason, sentence: string) =>
+      notify(job === null ? {} : { 'tutti.job': job }, {
+        'tutti.waiting': reason,
+        logs: [sentence],
+      }),
+    endUnplaced: (job: string, conclusion: string, sentence: string) =>
+      notify({ job_id: `job-${job}` }, { conclusion, 'tutti.job': job, logs: [sentence] }),
+    tests: (job: string, ...statuses: TestResult['status'][]) =>
+      notify(
+        { job_id: `job-${job}` },
+        { testResults: statuses.map((status) => ({ status }) as TestResult) },
+      ),
+    note: (metadata: object, ...logs: string[]) => notify(metadata, { logs }),
+    error: (job: string | null, error: string) =>
+      events.push({
+        apiVersion: api('ExecutionError'),
+        kind: 'ExecutionError',
+        metadata: { ...base(job ?? 'nightly'), ...(job === null ? {} : { job_id: `job-${job}` }) },
+        details: { error },
+      }),
+    cancel: (reason: string) =>
+      events.push({
+        apiVersion: api('WorkflowCancellation'),
+        kind: 'WorkflowCancellation',
+        metadata: base(),
+        details: { reason },
+      }),
+    complete: () =>
+      events.push({
+        apiVersion: api('WorkflowCompleted'),
+        kind: 'WorkflowCompleted',
+        metadata: base(),
+      }),
+    fail: (details: WorkflowCanceledEvent['details'] = {}) =>
+      events.push({
+        apiVersion: api('WorkflowCanceled'),
+        kind: 'WorkflowCanceled',
+        metadata: base(),
+        details,
+      }),
+  };
+}
+
+export type RunLog = ReturnType<typeof createRunLog>;

@@ -1,0 +1,348 @@
+/** What a person following a run needs to know of it, folded from its events. */
+import {
+  type JobId,
+  parseTimestamp,
+  type RunEvent,
+  type RunEventOf,
+  STEP_SEQUENCE,
+} from '@tutti/manifests';
+
+export type JobResult = 'success' | 'failure' | 'cancelled' | 'skipped';
+
+/** A step, or a provider's function, that an environment works on. Times are epoch milliseconds. */
+export interface StepView {
+  readonly id: string;
+  readonly label: string;
+  /** 0 for a step of the manifest, more for the steps that a provider put in its place. */
+  readonly depth: number;
+  readonly startedAt: number;
+  /** The last lines of its output, at most `LAST_LINES_MAX`. */
+  readonly lastLines: readonly string[];
+  readonly isForgiven: boolean;
+  readonly terminated: 'canceled' | 'timeout' | null;
+}
+
+export interface FailedStep extends StepView {
+  readonly exitCode: number;
+  readonly endedAt: number;
+}
+
+export interface JobView {
+  readonly name: string;
+  /** WAITING until it has an environment. */
+  readonly phase: 'WAITING' | 'RUNNING' | 'ENDED';
+  readonly result: JobResult | null;
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+  /** Why it waits, as a sentence; null when nobody said. */
+  readonly waiting: string | null;
+  readonly current: StepView | null;
+  readonly failed: readonly FailedStep[];
+  readonly errors: readonly string[];
+}
+
+export interface TestCounts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+export interface RunView {
+  readonly workflowId: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly phase: 'PENDING' | 'RUNNING' | 'DONE' | 'FAILED' | 'CANCELED';
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+  /** By name, in the order of the manifest. */
+  readonly jobs: ReadonlyMap<string, JobView>;
+  readonly jobNames: ReadonlyMap<JobId, string>;
+  /** Labels of steps by job name and step id, joined by a slash. */
+  readonly labels: ReadonlyMap<string, string>;
+  /** Results so far; the test cases themselves are a data source of the server. */
+  readonly tests: TestCounts;
+  /** Errors that belong to no job, and the reason of the end if one was given. */
+  readonly errors: readonly string[];
+  readonly reason: string | null;
+  /** Why the run as a whole waits. */
+  readonly waiting: string | null;
+}
+
+export const LAST_LINES_MAX = 15;
+/** A step may fail in a loop of providers; more failures of one job than that help nobody. */
+const FAILED_STEPS_MAX = 50;
+const ERRORS_MAX = 20;
+
+export const emptyRunView: RunView = {
+  workflowId: '',
+  name: '',
+  namespace: '',
+  phase: 'PENDING',
+  startedAt: null,
+  endedAt: null,
+  jobs: new Map(),
+  jobNames: new Map(),
+  labels: new Map(),
+  tests: { passed: 0, failed: 0, skipped: 0 },
+  errors: [],
+  reason: null,
+  waiting: null,
+};
+
+export function reduceRunView(view: RunView, event: RunEvent): RunView {
+  switch (event.kind) {
+    case 'Workflow':
+      return received(event);
+    case 'ExecutionCommand':
+      return commanded(view, event);
+    case 'ExecutionResult':
+      return answered(view, event);
+    case 'ProviderCommand':
+      return stepStarted(view, event, event.step.name, event.step['continue-on-error'] === true);
+    case 'ProviderResult':
+      return { ...view, labels: labelsWith(view, event.metadata.job_id, event.steps) };
+    case 'ExecutionError':
+      return erred(view, event);
+    case 'Notification':
+      return notified(view, event);
+    case 'WorkflowCompleted':
+      return { ...view, phase: 'DONE', endedAt: timeOf(event) };
+    case 'WorkflowCanceled':
+      return stopped(view, event);
+    case 'WorkflowCancellation':
+    case 'WorkflowResult':
+      return view;
+  }
+}
+
+/** Epoch milliseconds of an event. */
+export function timeOf(event: RunEvent): number {
+  return parseTimestamp(event.metadata.creationTimestamp ?? '') ?? 0;
+}
+
+export function jobOf(view: RunView, jobId: JobId | undefined): JobView | null {
+  const name = jobId === undefined ? undefined : view.jobNames.get(jobId);
+  return name === undefined ? null : (view.jobs.get(name) ?? null);
+}
+
+/** An entry under a name of our own, if it is a text; other servers have none. */
+export function textEntry(entries: object | undefined, name: string): string | null {
+  const value = Object.getOwnPropertyDescriptor(entries ?? {}, name)?.value;
+  return typeof value === 'string' ? value : null;
+}
+
+/** The lines of a result that no notification gave before. */
+export function freshLines(event: RunEventOf<'ExecutionResult'>): readonly string[] {
+  const streamed = event.metadata['tutti.streamed'];
+  return (event.logs ?? []).slice(typeof streamed === 'number' ? streamed : 0);
+}
+
+function withJob(view: RunView, job: JobView): RunView {
+  return { ...view, jobs: new Map(view.jobs).set(job.name, job) };
+}
+
+function newJob(name: string): JobView {
+  return {
+    name,
+    phase: 'WAITING',
+    result: null,
+    startedAt: null,
+    endedAt: null,
+    waiting: null,
+    current: null,
+    failed: [],
+    errors: [],
+  };
+}
+
+function received(event: RunEventOf<'Workflow'>): RunView {
+  const { metadata } = event;
+  const labels = Object.entries(event.jobs).flatMap(([name, job]) => labelsOf(name, job.steps));
+  return {
+    ...emptyRunView,
+    workflowId: metadata.workflow_id,
+    name: metadata.name,
+    namespace: metadata.namespace,
+    startedAt: timeOf(event),
+    jobs: new Map(Object.keys(event.jobs).map((name) => [name, newJob(name)])),
+    labels: new Map(labels),
+  };
+}
+
+type LabeledStep = { readonly [key in 'id' | 'name' | 'uses' | 'run']?: unknown };
+
+function labelsOf(job: string, steps: readonly LabeledStep[]): [key: string, label: string][] {
+  return steps.flatMap(({ id, name, uses, run }) => {
+    const label = [name, uses, run].find((text) => typeof text === 'string');
+    return typeof id === 'string' && typeof label === 'string'
+      ? [[`${job}/${id}`, firstLine(label)]]
+      : [];
+  });
+}
+
+function labelsWith(view: RunView, jobId: JobId, steps: readonly LabeledStep[]) {
+  const job = jobOf(view, jobId);
+  return job === null ? view.labels : new Map([...view.labels, ...labelsOf(job.name, steps)]);
+}
+
+function firstLine(text: string): string {
+  return (
+    text
+      .split(/\r?\n/)
+      .find((line) => line.trim() !== '')
+      ?.trim() ?? ''
+  );
+}
+
+export function labelOf(view: RunView, job: JobView, stepId: string, otherwise: string): string {
+  return view.labels.get(`${job.name}/${stepId}`) ?? (firstLine(otherwise) || 'step');
+}
+
+function commanded(view: RunView, event: RunEventOf<'ExecutionCommand'>): RunView {
+  const { metadata } = event;
+  if (metadata.step_sequence_id === STEP_SEQUENCE.request) return requested(view, event);
+  const job = jobOf(view, metadata.job_id);
+  if (job === null) return view;
+  if (metadata.step_sequence_id === STEP_SEQUENCE.release) return released(view, job, event);
+  if (metadata.step_sequence_id < 0) return terminated(view, job, event);
+  const isForgiven = metadata['tutti.continue-on-error'] === true;
+  return stepStarted(view, event, event.scripts.join('\n'), isForgiven);
+}
+
+/** Jobs that the manifest does not name come from generators. */
+function requested(view: RunView, event: RunEventOf<'ExecutionCommand'>): RunView {
+  const { name, job_id: jobId } = event.metadata;
+  const job = view.jobs.get(name) ?? newJob(name);
+  return {
+    ...withJob(view, { ...job, waiting: null }),
+    jobNames: new Map(view.jobNames).set(jobId, name),
+  };
+}
+
+function released(view: RunView, job: JobView, event: RunEventOf<'ExecutionCommand'>): RunView {
+  const told = textEntry(event.metadata, 'tutti.conclusion');
+  const result = isJobResult(told) ? told : job.failed.length > 0 ? 'failure' : 'success';
+  return withJob(view, { ...job, phase: 'ENDED', result, endedAt: timeOf(event), current: null });
+}
+
+function isJobResult(text: string | null): text is JobResult {
+  return text === 'success' || text === 'failure' || text === 'cancelled' || text === 'skipped';
+}
+
+function terminated(view: RunView, job: JobView, event: RunEventOf<'ExecutionCommand'>): RunView {
+  if (job.current === null) return view;
+  const cause = textEntry(event.metadata, 'tutti.cause') === 'timeout' ? 'timeout' : 'canceled';
+  return withJob(view, { ...job, current: { ...job.current, terminated: cause } });
+}
+
+function stepStarted(
+  view: RunView,
+  event: RunEventOf<'ExecutionCommand' | 'ProviderCommand'>,
+  otherwise: unknown,
+  isForgiven: boolean,
+): RunView {
+  const { metadata } = event;
+  const job = jobOf(view, metadata.job_id);
+  if (job === null) return view;
+  const fallback = typeof otherwise === 'string' ? otherwise : metadata.name;
+  const current: StepView = {
+    id: metadata.step_id,
+    label: labelOf(view, job, metadata.step_id, fallback),
+    depth: metadata.step_origin?.length ?? 0,
+    startedAt: timeOf(event),
+    lastLines: [],
+    isForgiven,
+    terminated: null,
+  };
+  return withJob(view, { ...job, current });
+}
+
+function answered(view: RunView, event: RunEventOf<'ExecutionResult'>): RunView {
+  const { metadata } = event;
+  const job = jobOf(view, metadata.job_id);
+  if (job === null) return view;
+  const sequence = metadata.step_sequence_id;
+  if (sequence === STEP_SEQUENCE.request) return offered(view, job, event);
+  if (sequence < 0 || job.current === null) return view;
+  if (event.status === 0) return withJob(view, { ...job, current: null });
+  const lastLines = tail([...job.current.lastLines, ...freshLines(event)]);
+  const failure = { ...job.current, lastLines, exitCode: event.status, endedAt: timeOf(event) };
+  const failed = job.current.isForgiven ? job.failed : [...job.failed, failure];
+  return withJob(view, { ...job, current: null, failed: failed.slice(-FAILED_STEPS_MAX) });
+}
+
+/** Of several offers the run takes the first. */
+function offered(view: RunView, job: JobView, event: RunEventOf<'ExecutionResult'>): RunView {
+  if (job.phase !== 'WAITING') return view;
+  const started: JobView = { ...job, phase: 'RUNNING', startedAt: timeOf(event), waiting: null };
+  return { ...withJob(view, started), phase: 'RUNNING', waiting: null };
+}
+
+function tail(lines: readonly string[]): readonly string[] {
+  return lines.slice(-LAST_LINES_MAX);
+}
+
+function erred(view: RunView, event: RunEventOf<'ExecutionError'>): RunView {
+  const job = jobOf(view, event.metadata.job_id as JobId | undefined);
+  const error = event.details?.error ?? 'Unknown error.';
+  if (job === null) return { ...view, errors: [...view.errors, error].slice(-ERRORS_MAX) };
+  return withJob(view, { ...job, errors: [...job.errors, error].slice(-ERRORS_MAX) });
+}
+
+function notified(view: RunView, event: RunEventOf<'Notification'>): RunView {
+  const { spec, metadata } = event;
+  if (spec.testResults !== undefined) return tested(view, spec.testResults);
+  const ended = textEntry(spec, 'tutti.job');
+  if (ended !== null) return endedUnplaced(view, ended, event);
+  if (spec['tutti.waiting'] !== undefined) return waiting(view, event);
+  const job = jobOf(view, metadata.job_id);
+  if (job?.current?.id !== metadata.step_id || job?.current == null) return view;
+  if (spec.conclusion !== undefined) return withJob(view, { ...job, current: null });
+  const lastLines = tail([...job.current.lastLines, ...(spec.logs ?? []).slice(-LAST_LINES_MAX)]);
+  return withJob(view, { ...job, current: { ...job.current, lastLines } });
+}
+
+function tested(
+  view: RunView,
+  results: NonNullable<RunEventOf<'Notification'>['spec']['testResults']>,
+): RunView {
+  const count = (...statuses: string[]) =>
+    results.filter((result) => statuses.includes(result.status)).length;
+  return {
+    ...view,
+    tests: {
+      passed: view.tests.passed + count('SUCCESS'),
+      failed: view.tests.failed + count('FAILURE', 'ERROR'),
+      skipped: view.tests.skipped + count('SKIPPED'),
+    },
+  };
+}
+
+/** A job that ended without ever having had an environment. */
+function endedUnplaced(view: RunView, name: string, event: RunEventOf<'Notification'>): RunView {
+  const job = view.jobs.get(name) ?? newJob(name);
+  const { conclusion } = event.spec;
+  const result = isJobResult(conclusion ?? null) ? (conclusion as JobResult) : 'failure';
+  return withJob(view, { ...job, phase: 'ENDED', result, endedAt: timeOf(event), waiting: null });
+}
+
+function waiting(view: RunView, event: RunEventOf<'Notification'>): RunView {
+  const { metadata, spec } = event;
+  const sentence = spec.logs?.[0] ?? null;
+  const name = textEntry(metadata, 'tutti.job');
+  const job = name === null ? jobOf(view, metadata.job_id) : (view.jobs.get(name) ?? null);
+  return job === null
+    ? { ...view, waiting: sentence }
+    : withJob(view, { ...job, waiting: sentence });
+}
+
+function stopped(view: RunView, event: RunEventOf<'WorkflowCanceled'>): RunView {
+  const { reason, status } = event.details ?? {};
+  return {
+    ...view,
+    phase: status === 'cancelled' ? 'CANCELED' : 'FAILED',
+    endedAt: timeOf(event),
+    reason: reason ?? null,
+    waiting: null,
+  };
+}

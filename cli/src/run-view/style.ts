@@ -1,0 +1,87 @@
+/** How texts look on a terminal, and how durations and widths are written. */
+
+export type Style = 'dim' | 'bold' | 'red' | 'green' | 'yellow' | 'cyan';
+export type Paint = (style: Style, text: string) => string;
+
+const CODES: Readonly<Record<Style, readonly [on: number, off: number]>> = {
+  dim: [2, 22],
+  bold: [1, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+};
+
+const inColors: Paint = (style, text) => {
+  const [on, off] = CODES[style];
+  return text === '' ? '' : `\u001b[${on}m${text}\u001b[${off}m`;
+};
+
+export function createPaint(hasColors: boolean): Paint {
+  return hasColors ? inColors : (_style, text) => text;
+}
+
+/** `0.4 s`, `12 s`, `3 min 05 s`, `2 h 07 min`. */
+export function formatDuration(ms: number): string {
+  if (ms < 10_000) return `${(Math.max(0, ms) / 1000).toFixed(1)} s`;
+  const seconds = Math.floor(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  const two = (value: number) => String(value).padStart(2, '0');
+  if (minutes < 60) return `${minutes} min ${two(seconds % 60)} s`;
+  return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
+}
+
+export function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for.
+const SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: so are control characters.
+const CONTROLS = /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f]/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: and what is left of broken sequences.
+const ESCAPE = /\u001b(?!\[[0-9;]*m)/g;
+
+/**
+ * Output of a step, safe to show: colors may stay, whatever moves the cursor, clears or beeps may not, or one step could
+ * rewrite what others said.
+ */
+export function cleanOutput(text: string, hasColors: boolean): string {
+  const kept = text.replace(SEQUENCES, (sequence) =>
+    hasColors && sequence.endsWith('m') ? sequence : '',
+  );
+  const clean = kept.replace(CONTROLS, '').replace(ESCAPE, '').replaceAll('\t', '    ');
+  return hasColors && clean.includes('\u001b') ? `${clean}\u001b[0m` : clean;
+}
+
+// East Asian wide characters and emoji take two cells.
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
+const ZERO = /^\p{Mark}|\u200d|\ufe0f$/u;
+
+function cells(character: string): number {
+  if (ZERO.test(character)) return 0;
+  return WIDE.test(character) ? 2 : 1;
+}
+
+/** Cuts a text without escape sequences to a number of cells; what was cut shows as an ellipsis. */
+export function cutToWidth(text: string, width: number): string {
+  let used = 0;
+  let fitting = '';
+  for (const character of text) {
+    const next = used + cells(character);
+    if (next > width) return width > 0 ? `${trimLast(fitting, used, width)}…` : '';
+    fitting += character;
+    used = next;
+  }
+  return text;
+}
+
+/** Makes room for the ellipsis. */
+function trimLast(text: string, used: number, width: number): string {
+  if (used < width) return text;
+  const characters = [...text];
+  characters.pop();
+  return characters.join('');
+}

@@ -1,0 +1,131 @@
+import type { TestCase, TestCaseStatus } from '@tutti/client';
+import { expect, test } from 'vitest';
+import { createRunLog, type RunLog, WORKFLOW_ID } from './run-events.fixture.ts';
+import { emptyRunView, LAST_LINES_MAX, reduceRunView } from './run-view.ts';
+import { createPaint } from './style.ts';
+import { summaryLines } from './summary.ts';
+
+const paint = createPaint(false);
+const steps = [{ id: 's1', name: 'Run the tests', run: 'make' }];
+
+const testCase = (name: string, status: TestCaseStatus, message?: string): TestCase => ({
+  metadata: { name },
+  test: {},
+  status,
+  execution: { duration: 1500, ...(message === undefined ? {} : { failureDetails: { message } }) },
+});
+
+function summary(
+  status: 'DONE' | 'FAILED',
+  testCases: readonly TestCase[],
+  tell: (log: RunLog) => void,
+  isComplete = true,
+): string {
+  const log = createRunLog({ build: { steps }, test: { steps } });
+  tell(log);
+  const view = log.events.reduce(reduceRunView, emptyRunView);
+  return summaryLines({ view, status, testCases, isComplete }, paint).join('\n');
+}
+
+function ran(log: RunLog, job: string, exitCode: number, lines: readonly string[] = []): void {
+  log.request(job);
+  log.offer(job);
+  log.step(job, 's1', 'make');
+  log.done(job, 's1', exitCode, lines);
+  log.release(job, exitCode === 0 ? 'success' : 'failure');
+}
+
+test('a run that succeeded has its jobs, its test cases and its result', () => {
+  const cases = [testCase('cart#adds', 'SUCCESS'), testCase('cart#removes an item', 'SKIPPED')];
+  const text = summary('DONE', cases, (log) => {
+    ran(log, 'build', 0);
+    ran(log, 'test', 0);
+    log.complete();
+  });
+  expect(text).toBe(`
+Jobs
+  build  succeeded  3.0 s
+  test   succeeded  3.0 s
+
+Test cases
+  ✓ cart#adds             SUCCESS  1.5 s
+  – cart#removes an item  SKIPPED  1.5 s
+
+Result: SUCCESS, 1 of 2 test cases passed (50 %), 1 skipped.
+
+See it again: tutti status ${WORKFLOW_ID}`);
+});
+
+test('a run that failed tells what failed, with the end of its output', () => {
+  const output = Array.from({ length: 40 }, (_, index) => `line ${index}`);
+  const cases = [
+    testCase('cart#adds', 'SUCCESS'),
+    testCase('cart#pays', 'FAILURE', 'expected 1\n\n to be 2'),
+  ];
+  const text = summary('FAILED', cases, (log) => {
+    ran(log, 'build', 0);
+    ran(log, 'test', 1, output);
+    log.fail();
+  });
+  const last = output.slice(-LAST_LINES_MAX).map((line) => `    │ ${line}`);
+  expect(text).toBe(`
+Jobs
+  build  succeeded  3.0 s
+  test   failed     3.0 s
+
+What failed
+  test ▸ Run the tests: exit code 1 after 1.0 s
+${last.join('\n')}
+
+Test cases
+  ✗ cart#pays  FAILURE  1.5 s
+      expected 1
+       to be 2
+  ✓ cart#adds  SUCCESS  1.5 s
+
+Result: FAILURE, 1 of 2 test cases passed (50 %), 1 failed.
+
+See what happened, step by step: tutti status ${WORKFLOW_ID} --log`);
+});
+
+test('a run without test cases is told apart from one that passed', () => {
+  expect(summary('DONE', [], () => {})).toContain('Result: NOTEST, no test results.');
+  expect(summary('FAILED', [], () => {})).toContain('Result: FAILURE, no test results.');
+});
+
+test('test results that are not all there yet are marked', () => {
+  expect(summary('DONE', [], () => {}, false)).toContain('these are not all.\nResult: NOTEST');
+});
+
+test('a share is rounded down, so that only all is 100 %', () => {
+  const cases = [
+    ...Array.from({ length: 999 }, (_, index) => testCase(`t${index}`, 'SUCCESS')),
+    testCase('last', 'ERROR'),
+  ];
+  const text = summary('FAILED', cases, () => {});
+  expect(text).toContain('999 of 1000 test cases passed (99 %), 1 failed.');
+  expect(text).toContain('… and 979 more that did not fail');
+});
+
+test('a job that got no environment leads to the list of environments', () => {
+  const reason = { reason: 'no-environment', tags: [], namespace: 'x', missingTags: [] } as const;
+  const text = summary('FAILED', [], (log) => {
+    log.request('build');
+    log.wait('build', reason, 'Job "build" waits: no environment.');
+    log.cancel('enough');
+    log.fail({ status: 'cancelled' });
+  });
+  expect(text.split('\n').slice(-2)).toEqual([
+    'Job "build" waits: no environment.',
+    'See which environments there are: tutti agents',
+  ]);
+});
+
+test('errors of the run and of jobs are told', () => {
+  const text = summary('FAILED', [], (log) => {
+    log.request('build');
+    log.error('build', 'no such function');
+    log.error(null, 'no such workflow');
+  });
+  expect(text).toContain('What failed\n  no such workflow\n  build: no such function');
+});

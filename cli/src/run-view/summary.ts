@@ -1,0 +1,91 @@
+/** What is said once a run has ended. */
+import type { TestCase } from '@tutti/client';
+import { verbOf } from './lines.ts';
+import type { FailedStep, JobView, RunView } from './run-view.ts';
+import { cleanOutput, formatDuration, type Paint, type Style } from './style.ts';
+import { judge, testTable, verdictLine } from './test-report.ts';
+
+export interface Ended {
+  readonly view: RunView;
+  readonly status: 'DONE' | 'FAILED';
+  readonly testCases: readonly TestCase[];
+  /** False when the server still collected test results as they were asked for. */
+  readonly isComplete: boolean;
+}
+
+/** The lines of the summary, sections set apart by empty ones. */
+export function summaryLines(ended: Ended, paint: Paint): readonly string[] {
+  const { view, testCases } = ended;
+  const jobs = [...view.jobs.values()];
+  const sections = [
+    jobTable(jobs, paint),
+    failureLines(view, jobs, paint),
+    testTable(testCases, paint),
+    [
+      ...(ended.isComplete ? [] : ['The server still collects test results; these are not all.']),
+      verdictLine(judge(ended.status === 'DONE', testCases), paint),
+    ],
+    nextSteps(ended, jobs),
+  ];
+  return sections.filter((section) => section.length > 0).flatMap((section) => ['', ...section]);
+}
+
+const RESULT_STYLES: Readonly<Record<NonNullable<JobView['result']>, Style>> = {
+  success: 'green',
+  failure: 'red',
+  cancelled: 'yellow',
+  skipped: 'dim',
+};
+
+/** One row for each job: name, result, duration. */
+export function jobTable(jobs: readonly JobView[], paint: Paint): readonly string[] {
+  if (jobs.length === 0) return [];
+  const width = Math.max(...jobs.map(({ name }) => name.length));
+  const rows = jobs.map((job) => {
+    const result = job.result === null ? job.phase.toLowerCase() : verbOf(job.result);
+    const style = job.result === null ? 'dim' : RESULT_STYLES[job.result];
+    const duration =
+      job.startedAt === null || job.endedAt === null
+        ? ''
+        : formatDuration(job.endedAt - job.startedAt);
+    return `  ${job.name.padEnd(width)}  ${paint(style, result.padEnd(9))}  ${duration}`.trimEnd();
+  });
+  return [paint('bold', 'Jobs'), ...rows];
+}
+
+function failureLines(view: RunView, jobs: readonly JobView[], paint: Paint): readonly string[] {
+  const errors = [
+    ...view.errors.map((error) => `  ${error}`),
+    ...jobs.flatMap((job) => job.errors.map((error) => `  ${job.name}: ${error}`)),
+  ];
+  // A job may succeed over a failed step, when a provider forgives those that it put in.
+  const steps = jobs
+    .filter((job) => job.result !== 'success')
+    .flatMap((job) => job.failed.flatMap((step) => stepLines(job, step, paint)));
+  if (errors.length + steps.length === 0) return [];
+  return [paint('bold', 'What failed'), ...errors.map((line) => paint('red', line)), ...steps];
+}
+
+function stepLines(job: JobView, step: FailedStep, paint: Paint): readonly string[] {
+  const why =
+    step.terminated === null
+      ? `exit code ${step.exitCode}`
+      : step.terminated === 'timeout'
+        ? 'it took too long'
+        : 'it was stopped';
+  const time = formatDuration(step.endedAt - step.startedAt);
+  return [
+    `  ${job.name} ▸ ${step.label}: ${paint('red', why)} after ${time}`,
+    ...step.lastLines.map((line) => paint('dim', `    │ ${cleanOutput(line, false)}`)),
+  ];
+}
+
+function nextSteps({ view, status }: Ended, jobs: readonly JobView[]): readonly string[] {
+  const id = view.workflowId;
+  if (status === 'DONE') return [`See it again: tutti status ${id}`];
+  const unplaced = jobs.find((job) => job.startedAt === null && job.waiting !== null);
+  if (unplaced?.waiting != null) {
+    return [unplaced.waiting, 'See which environments there are: tutti agents'];
+  }
+  return [`See what happened, step by step: tutti status ${id} --log`];
+}

@@ -14,7 +14,7 @@ const run = (commandId: string): RunCommand => ({
 });
 
 /** A desk whose commands end when the test says so. */
-function openDesk() {
+function openDesk({ reporting = false } = {}) {
   const log: string[] = [];
   const ends = new Map<string, (outcome: SendOutcome) => void>();
   const desk = createCommandDesk({
@@ -26,6 +26,7 @@ function openDesk() {
         commandId,
         ended: promise,
         cancel: async () => void log.push(`cancel ${commandId}`),
+        supersede: () => reporting,
         abandon: async () => {
           log.push(`abandon ${commandId}`);
           resolve('abandoned');
@@ -67,6 +68,15 @@ test('a command that still runs is given up before the next one starts', async (
   await desk.accept(run('a'));
   await desk.accept(run('b'));
   expect(log).toEqual(['start a', 'abandon a', 'abandoned a', 'start b']);
+});
+
+test('a command whose result is on its way is left in peace when the next one comes', async () => {
+  const { desk, log, end } = openDesk({ reporting: true });
+  await desk.accept(run('a'));
+  await desk.accept(run('b'));
+  end('a', 'stored');
+  await desk.accept(run('c'));
+  expect(log).toEqual(['start a', 'start b', 'stored a', 'start c']);
 });
 
 test('only the command that is named is canceled', async () => {

@@ -11,7 +11,7 @@ import type { CommandTask } from './command-task.ts';
 export interface CommandDesk {
   /**
    * Starts the command, unless its id was accepted before: then false. A command that still runs is given up first: the
-   * server would not send another one if it waited for it.
+   * server would not send another one if it waited for it. One whose result is on its way is done.
    */
   accept(command: RunCommand): Promise<boolean>;
   /** Ends the processes of the command; without effect when it does not run. */
@@ -50,10 +50,11 @@ export function createCommandDesk({ start, onEnd }: CommandDeskOptions): Command
   const settled = async () => {
     await Promise.all([...tasks.values()].map((task) => task.ended));
   };
-  const abandonAll = async () => {
-    await Promise.all([...tasks.values()].map((task) => task.abandon()));
-    await settled();
+  const abandon = async (unwanted: readonly CommandTask[]) => {
+    await Promise.all(unwanted.map((task) => task.abandon()));
+    await Promise.all(unwanted.map((task) => task.ended));
   };
+  const abandonAll = () => abandon([...tasks.values()]);
 
   return {
     accept: async (command) => {
@@ -61,7 +62,7 @@ export function createCommandDesk({ start, onEnd }: CommandDeskOptions): Command
       last = command.commandId;
       if (accepted.has(command.commandId)) return false;
       remember(command.commandId);
-      if (tasks.size > 0) await abandonAll();
+      await abandon([...tasks.values()].filter((task) => !task.supersede()));
       const task = start(command);
       tasks.set(command.commandId, task);
       void follow(task);

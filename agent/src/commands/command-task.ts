@@ -18,6 +18,8 @@ export interface CommandTask {
   cancel(): Promise<void>;
   /** The same, but nothing more is posted. */
   abandon(): Promise<void>;
+  /** True when only the acknowledgement of the result is missing, which is then not waited for. */
+  supersede(): boolean;
   /** When no process runs and no post is under way any more. Never rejects. */
   readonly ended: Promise<SendOutcome>;
 }
@@ -64,6 +66,7 @@ export function startCommand(command: RunCommand, options: CommandTaskOptions): 
       sender.abandon();
       await end();
     },
+    supersede: () => sender.supersede(),
     ended: conclude(sender, execution, end),
   };
 }

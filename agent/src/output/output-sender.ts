@@ -33,6 +33,11 @@ export interface OutputSender {
   /** No output comes after this; called once. */
   finish(result: CommandResult): void;
   abandon(): void;
+  /**
+   * The server went on to the next command. It does so only once it has a result, so if the result is on its way, its
+   * acknowledgement is not waited for: then true.
+   */
+  supersede(): boolean;
   /** True while so much output waits that no more should be read; `onRoom` is called when that has changed. */
   isFull(): boolean;
   /** Never rejects. */
@@ -62,6 +67,8 @@ class BatchSender implements OutputSender {
   #firstLineAt = 0;
   #isOver = false;
   #wasFull = false;
+  #isReporting = false;
+  #isSuperseded = false;
 
   constructor(options: OutputSenderOptions) {
     this.#options = options;
@@ -92,6 +99,11 @@ class BatchSender implements OutputSender {
     this.#wake.abort();
   }
 
+  supersede(): boolean {
+    this.#isSuperseded = this.#isReporting;
+    return this.#isSuperseded;
+  }
+
   isFull(): boolean {
     return !this.#isOver && this.#buffer.bytes() > WAITING_BYTES_MAX;
   }
@@ -102,10 +114,16 @@ class BatchSender implements OutputSender {
       if (this.#isAbandoned()) return 'abandoned';
       const batch = this.#takeBatch(sequence);
       const json = JSON.stringify(batch);
-      const outcome = await deliver(json, this.#abandonment.signal, this.#options);
+      this.#isReporting = 'exit_status' in batch;
+      const outcome = await this.#deliver(json);
       if (outcome !== 'stored' || 'exit_status' in batch) return outcome;
       this.#reportRoom();
     }
+  }
+
+  async #deliver(json: string): Promise<SendOutcome> {
+    const isTaken = () => this.#isSuperseded;
+    return await deliver(json, this.#abandonment.signal, isTaken, this.#options);
   }
 
   async #gather(): Promise<void> {
@@ -159,12 +177,14 @@ class BatchSender implements OutputSender {
 async function deliver(
   json: string,
   signal: AbortSignal,
+  isTaken: () => boolean,
   options: OutputSenderOptions,
 ): Promise<SendOutcome> {
   const { timing, logger, commandId } = options;
   const backoff = createBackoff(timing.random);
   for (let attempt = 1; !signal.aborted; attempt += 1) {
     const { outcome, problem } = await tryOnce(json, signal, options);
+    if (isTaken()) return 'stored';
     // One line per batch, not per attempt: a server may be away for hours.
     if (problem !== null && attempt === 1 && !signal.aborted) {
       logger.warn('The server did not take output of a command.', {

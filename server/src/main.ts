@@ -144,7 +144,8 @@ function registerPlugins(
   hostProviders({
     ...deps,
     providers: builtInProviders,
-    isAnsweredElsewhere: (command) => bus.hasInboxFor(command),
+    // An inbox that gets everything, as a monitor does, answers no command.
+    isAnsweredElsewhere: (command) => bus.hasInboxFor(command, { byLabel: true }),
   });
 }
 

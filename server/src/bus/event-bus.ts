@@ -58,8 +58,8 @@ export interface ServerEventBus extends EventBus, Dispatcher, Service {
   registerBuiltIn(name: string, selector?: SubscriptionSelector): void;
   /** Brings a publication that is about no run to the inboxes that want it; resolves with their number once it is durable. */
   distribute(publication: Publication): Promise<number>;
-  /** True when some inbox gets events like this one. */
-  hasInboxFor(event: object): boolean;
+  /** True when some inbox gets events like this one; `byLabel`: one that asked for its labels, not for everything. */
+  hasInboxFor(event: object, options?: { readonly byLabel: boolean }): boolean;
   createSubscription(manifest: Subscription, scope: NamespaceScope): Promise<SubscriptionId>;
   cancelSubscription(id: SubscriptionId, scope: NamespaceScope): Promise<void>;
   /** Subscriptions that reach nothing beyond the scope, and the built-in ones; oldest first. */
@@ -191,8 +191,9 @@ class OutboxEventBus implements ServerEventBus {
     return records.length;
   }
 
-  hasInboxFor(event: object): boolean {
-    return this.#registry.inboxesFor(event).length > 0;
+  hasInboxFor(event: object, { byLabel } = { byLabel: false }): boolean {
+    const inboxes = this.#registry.inboxesFor(event);
+    return inboxes.some(({ spec }) => !byLabel || spec.selector?.matchLabels !== undefined);
   }
 
   createSubscription(manifest: Subscription, scope: NamespaceScope): Promise<SubscriptionId> {

@@ -76,6 +76,17 @@ describe('inboxes', () => {
     expect(bus.hasInboxFor(event)).toBe(expected);
   });
 
+  test('an inbox that gets everything did not ask for a label', async () => {
+    const { bus } = await startedBus();
+    const event = { kind: 'Mine', metadata: { labels: { 'a/category': 'c' } } };
+    const endpoint = 'http://127.0.0.1:9/inbox';
+    await bus.createSubscription(subscriptionTo(endpoint, { matchKind: 'Mine' }), '*');
+    expect(bus.hasInboxFor(event, { byLabel: true })).toBe(false);
+    const byLabel = { matchLabels: { 'a/category': 'c' } };
+    await bus.createSubscription(subscriptionTo(endpoint, byLabel), '*');
+    expect(bus.hasInboxFor(event, { byLabel: true })).toBe(true);
+  });
+
   test('get only what whoever subscribed can reach', async () => {
     const { bus } = await startedBus();
     const inbox = await openInbox();

@@ -1,0 +1,59 @@
+/** `tutti agent`: offers this machine to a server until it is told to stop. */
+import type { AgentLogger, LogFacts } from '@tutti/agent';
+import { type ConnectionOptions, resolveConnection } from '../connection.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+
+export interface AgentCommandOptions extends ConnectionOptions {
+  readonly tags: readonly string[];
+  readonly name?: string;
+  readonly namespaces?: string;
+  readonly workspaceDir?: string;
+}
+
+/**
+ * A first request to stop lets the command that runs go on for a while, a second one cancels it at once; either way the agent
+ * is de-registered. Resolves with the exit code; throws when the server refuses the agent.
+ */
+export async function runAgentCommand(options: AgentCommandOptions, io: Io): Promise<number> {
+  const { url, token } = resolveConnection(options, io.env);
+  const { createAgent } = await import('@tutti/agent');
+  const { name, namespaces, workspaceDir } = options;
+  const agent = createAgent({
+    server: url,
+    tags: options.tags,
+    token,
+    logger: createLogger(io),
+    ...(name !== undefined && { name }),
+    ...(namespaces !== undefined && { namespaces }),
+    ...(workspaceDir !== undefined && { workspaceDir }),
+  });
+  const stopListening = io.onStop(() => void agent.stop());
+  try {
+    await agent.start();
+    await agent.closed;
+    return EXIT_CODES.done;
+  } finally {
+    stopListening();
+  }
+}
+
+function createLogger(io: Io): AgentLogger {
+  const log = (message: string, facts: LogFacts = {}) => {
+    const time = new Date(io.now()).toISOString();
+    const details = Object.entries(facts).map(([name, value]) => ` ${name}=${textOf(value)}`);
+    io.complain(`${time} ${message}${details.join('')}\n`);
+  };
+  return { info: log, warn: log, error: log };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'none');
+}
+
+const OS_TAGS: Readonly<Record<string, string>> = { darwin: 'macos', win32: 'windows' };
+
+/** What an agent offers that was given no tags: its operating system. */
+export function defaultTags(platform: string): readonly string[] {
+  return [OS_TAGS[platform] ?? 'linux'];
+}

@@ -1,0 +1,20 @@
+/** `tutti cancel`: stops a workflow. */
+import { type ConnectionOptions, connect } from '../connection.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+
+export interface CancelOptions extends ConnectionOptions {
+  readonly reason?: string | undefined;
+}
+
+/** Resolves with the exit code, once the server took the request: the run ends a little later. */
+export async function cancelWorkflow(
+  workflowId: string,
+  options: CancelOptions,
+  io: Io,
+): Promise<number> {
+  const client = await connect(options, io);
+  await client.cancel(workflowId, { reason: options.reason, source: 'tutti cancel' });
+  io.screen.write(`Workflow ${workflowId} is being canceled.\n`);
+  return EXIT_CODES.done;
+}

@@ -1,0 +1,86 @@
+/** Follows a run on the screen until it ends, then sums it up. */
+import type { Client, TestCaseList } from '@tutti/client';
+import { type Io, SIGNAL_EXIT_CODES, type StopSignal } from '../io.ts';
+import { problemOf, renderProblem } from '../problem.ts';
+import { createPresenter, type Presenter } from '../run-view/presenter.ts';
+import { summaryLines } from '../run-view/summary.ts';
+
+/**
+ * Resolves with the status of the run. A first request to stop cancels the run and goes on following it to its end; a second
+ * one leaves at once.
+ */
+export async function followRun(
+  client: Client,
+  workflowId: string,
+  io: Io,
+): Promise<'DONE' | 'FAILED'> {
+  const presenter = createPresenter(io.screen, () => io.now());
+  const stopTicking = io.screen.isTerminal ? io.onTick(() => presenter.tick()) : () => {};
+  const stopListening = io.onStop(cancelThenLeave(client, workflowId, io, presenter));
+  try {
+    const status = await showEvents(client, workflowId, presenter);
+    const { items, isComplete } = await collectTestCases(client, workflowId);
+    presenter.close();
+    const ended = { view: presenter.view, status, testCases: items, isComplete };
+    io.screen.write(`${summaryLines(ended, io.screen.paint).join('\n')}\n`);
+    return status;
+  } finally {
+    stopListening();
+    stopTicking();
+    presenter.close();
+  }
+}
+
+async function showEvents(
+  client: Client,
+  workflowId: string,
+  presenter: Presenter,
+): Promise<'DONE' | 'FAILED'> {
+  for await (const item of client.watch(workflowId)) {
+    switch (item.type) {
+      case 'event':
+        presenter.event(item.event);
+        break;
+      case 'connection':
+        presenter.say(
+          item.phase === 'lost'
+            ? 'The server cannot be reached; the run goes on without us, trying again …'
+            : 'The server is back.',
+        );
+        break;
+      case 'end':
+        return item.status;
+    }
+  }
+  throw new Error('The run was followed, and its end was not told.');
+}
+
+/** Reports are read after the run has ended. A server that keeps no test cases says so by a refusal; then there are none. */
+async function collectTestCases(
+  client: Client,
+  workflowId: string,
+): Promise<{ readonly items: TestCaseList['items']; readonly isComplete: boolean }> {
+  try {
+    const { items, status } = await client.testcases(workflowId, { untilComplete: true });
+    return { items, isComplete: status !== 'ONGOING' };
+  } catch {
+    return { items: [], isComplete: false };
+  }
+}
+
+function cancelThenLeave(client: Client, workflowId: string, io: Io, presenter: Presenter) {
+  let isCanceling = false;
+  return (signal: StopSignal): void => {
+    if (isCanceling) {
+      presenter.close();
+      io.complain(`Left; workflow ${workflowId} may still be ending.\n`);
+      io.exit(SIGNAL_EXIT_CODES[signal]);
+      return;
+    }
+    isCanceling = true;
+    presenter.say('Asking the server to cancel the workflow; once more leaves at once.');
+    client.cancel(workflowId, { reason: 'Interrupted.', source: 'tutti run' }).catch((error) => {
+      presenter.say(renderProblem(problemOf(error)).trimEnd());
+    });
+  };
+}

@@ -1,0 +1,72 @@
+/** `tutti run`: starts a workflow and, if asked, follows it to its end. */
+import { openAsBlob } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { Client } from '@tutti/client';
+import { type ConnectionOptions, connect } from '../connection.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { UsageError } from '../problem.ts';
+import { followRun } from './follow-run.ts';
+
+export interface RunOptions extends ConnectionOptions {
+  readonly env: Readonly<Record<string, string>>;
+  readonly input: Readonly<Record<string, string>>;
+  readonly file: Readonly<Record<string, string>>;
+  readonly namespace?: string | undefined;
+  readonly wait?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** Resolves with the exit code. */
+export async function runWorkflow(path: string, options: RunOptions, io: Io): Promise<number> {
+  const manifestText = await readManifest(path);
+  const client = await connect(options, io);
+  const dryRun = options.dryRun === true;
+  const workflowId = await client.startWorkflow({
+    manifestText,
+    files: await openFiles(options.file),
+    ...(isEmpty(options.env) ? {} : { variables: options.env }),
+    ...(isEmpty(options.input) ? {} : { inputs: options.input }),
+    namespace: options.namespace,
+    dryRun,
+  });
+  // Scripts take the second word as the id.
+  io.screen.write(
+    `Workflow ${workflowId} ${dryRun ? 'is valid; nothing was started' : 'started'}.\n`,
+  );
+  if (dryRun || options.wait !== true) return EXIT_CODES.done;
+  return await followToEnd(client, workflowId, io);
+}
+
+const isEmpty = (entries: object): boolean => Object.keys(entries).length === 0;
+
+async function readManifest(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw unreadable('the workflow', path, error);
+  }
+}
+
+async function openFiles(
+  paths: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, Blob>>> {
+  const files = Object.entries(paths).map(async ([name, path]) => {
+    try {
+      return [name, await openAsBlob(path)] as const;
+    } catch (error) {
+      throw unreadable(`the file "${name}"`, path, error);
+    }
+  });
+  return Object.fromEntries(await Promise.all(files));
+}
+
+function unreadable(what: string, path: string, error: unknown): UsageError {
+  const why = error instanceof Error ? error.message : String(error);
+  return new UsageError(`Cannot read ${what} from ${path}: ${why}`, 'check the path.');
+}
+
+async function followToEnd(client: Client, workflowId: string, io: Io): Promise<number> {
+  const status = await followRun(client, workflowId, io);
+  return status === 'DONE' ? EXIT_CODES.done : EXIT_CODES.failed;
+}

@@ -1,0 +1,69 @@
+/** `tutti status`: the workflows of a server, or where one of them stands. */
+import type { Client } from '@tutti/client';
+import { type ConnectionOptions, connect } from '../connection.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { progressLine } from '../run-view/progress.ts';
+import { emptyRunView, reduceRunView } from '../run-view/run-view.ts';
+import { jobTable, summaryLines } from '../run-view/summary.ts';
+import { renderTable } from '../table.ts';
+
+export interface StatusOptions extends ConnectionOptions {
+  /** Prints the execution log and nothing else. */
+  readonly log?: boolean;
+}
+
+/** Resolves with the exit code. */
+export async function showStatus(
+  workflowId: string | undefined,
+  options: StatusOptions,
+  io: Io,
+): Promise<number> {
+  const client = await connect(options, io);
+  if (workflowId === undefined) await listWorkflows(client, io);
+  else if (options.log === true) await printLog(client, workflowId, io);
+  else await showWorkflow(client, workflowId, io);
+  return EXIT_CODES.done;
+}
+
+async function listWorkflows(client: Client, io: Io): Promise<void> {
+  const workflows = await client.workflows();
+  if (workflows.length === 0) {
+    io.screen.write('There are no workflows. Start one with: tutti run FILE\n');
+    return;
+  }
+  const rows = workflows
+    .toSorted((a, b) => a.createdAt.localeCompare(b.createdAt))
+    .map(({ workflowId, status, namespace, createdAt, name }) => [
+      workflowId,
+      status,
+      namespace,
+      createdAt.slice(0, 'YYYY-MM-DDThh:mm:ss'.length),
+      name,
+    ]);
+  const titles = ['WORKFLOW_ID', 'STATUS', 'NAMESPACE', 'STARTED', 'NAME'];
+  io.screen.write(`${renderTable(titles, rows).join('\n')}\n`);
+}
+
+async function printLog(client: Client, workflowId: string, io: Io): Promise<void> {
+  for await (const piece of client.logs(workflowId)) io.screen.write(piece);
+}
+
+async function showWorkflow(client: Client, workflowId: string, io: Io): Promise<void> {
+  const { events, status } = await client.status(workflowId);
+  const view = events.reduce(reduceRunView, emptyRunView);
+  const { paint } = io.screen;
+  const title = `Workflow "${view.name}" (${workflowId}) in namespace ${view.namespace}: ${status}`;
+  io.screen.write(`${paint('bold', title)}\n`);
+  if (status === 'DONE' || status === 'FAILED') {
+    const list = await client.testcases(workflowId);
+    const isComplete = list.status !== 'ONGOING';
+    const ended = { view, status, testCases: list.items, isComplete };
+    io.screen.write(`${summaryLines(ended, paint).join('\n')}\n`);
+    return;
+  }
+  const jobs = jobTable([...view.jobs.values()], paint);
+  // As wide as it is: this line is printed once and may wrap.
+  const progress = progressLine(view, io.now(), Number.MAX_SAFE_INTEGER);
+  io.screen.write(`\n${[...jobs, '', progress].join('\n')}\n`);
+}

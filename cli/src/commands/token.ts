@@ -1,0 +1,47 @@
+/** `tutti token create`: makes a token of a data directory's server. */
+import { DEFAULT_DATA_DIR } from '../connection.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { UsageError } from '../problem.ts';
+
+export interface TokenCreateOptions {
+  readonly dataDir?: string | undefined;
+  readonly subject: string;
+  readonly namespaces?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly verbs?: readonly string[];
+  /** Milliseconds. */
+  readonly expiresIn?: number;
+}
+
+/** Prints the token alone, for scripts to take. Resolves with the exit code. */
+export async function createTokenOf(options: TokenCreateOptions, io: Io): Promise<number> {
+  const { createToken, ensureSigningKey, RESOURCES, systemClock, VERBS } = await import(
+    '@tutti/server'
+  );
+  const { namespaces, resources, verbs, expiresIn } = options;
+  const dataDir = options.dataDir ?? io.env.TUTTI_DATA_DIR ?? DEFAULT_DATA_DIR;
+  const token = await createToken({
+    key: await ensureSigningKey(dataDir),
+    clock: systemClock,
+    subject: options.subject,
+    ...(namespaces && { namespaces }),
+    ...(resources && { resources: knownNames('--resources', resources, RESOURCES) }),
+    ...(verbs && { verbs: knownNames('--verbs', verbs, VERBS) }),
+    ...(expiresIn !== undefined && { expiresInMs: expiresIn }),
+  });
+  io.screen.write(`${token}\n`);
+  return EXIT_CODES.done;
+}
+
+function knownNames<Name extends string>(
+  option: string,
+  names: readonly string[],
+  known: readonly Name[],
+): readonly Name[] {
+  return names.map((name) => {
+    const found = known.find((one) => one === name);
+    if (found !== undefined) return found;
+    throw new UsageError(`${option} knows no "${name}".`, `take some of ${known.join(', ')}.`);
+  });
+}

@@ -1,0 +1,104 @@
+/** Which server a command talks to, and with which token. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Client } from '@tutti/client';
+import type { Io } from './io.ts';
+import { UsageError } from './problem.ts';
+
+export interface ConnectionOptions {
+  readonly server?: string | undefined;
+  readonly token?: string | undefined;
+  readonly tokenFile?: string | undefined;
+  readonly dataDir?: string | undefined;
+}
+
+export interface Connection {
+  readonly url: string;
+  /** Read anew at each call, because files of tokens get renewed; null when there is none. */
+  readonly token: () => string | null;
+}
+
+export const DEFAULT_SERVER = 'http://127.0.0.1:7774';
+export const DEFAULT_DATA_DIR = './.tutti';
+/** Written by a server into its data directory while it runs. */
+const SERVER_FILE = 'server.json';
+const ADMIN_TOKEN_FILE = 'admin.token';
+
+/**
+ * Options over environment over data directory. The administrator's token of the data directory goes to its own server, to
+ * this machine, or where both were named together; never to any other host.
+ */
+export function resolveConnection(options: ConnectionOptions, env: Io['env']): Connection {
+  const named = options.server ?? nonEmpty(env.TUTTI_SERVER);
+  const namedDataDir = options.dataDir ?? nonEmpty(env.TUTTI_DATA_DIR);
+  const dataDir = namedDataDir ?? DEFAULT_DATA_DIR;
+  const url = checkedUrl(named ?? runningServer(dataDir) ?? DEFAULT_SERVER);
+  const isOwn = named === undefined || namedDataDir !== undefined || isLoopback(url);
+  return { url, token: tokenSource(options, env, isOwn ? dataDir : null) };
+}
+
+/** A client of that server. */
+export async function connect(options: ConnectionOptions, io: Io): Promise<Client> {
+  const { url, token } = resolveConnection(options, io.env);
+  const { createClient } = await import('@tutti/client');
+  return createClient({ baseUrl: url, token: token() ?? undefined });
+}
+
+const nonEmpty = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
+
+function checkedUrl(text: string): string {
+  const protocol = URL.parse(text)?.protocol;
+  if (protocol === 'http:' || protocol === 'https:') return text;
+  throw new UsageError(
+    `Not the address of a server: ${text}.`,
+    `write it like ${DEFAULT_SERVER}, with http:// or https://.`,
+  );
+}
+
+function isLoopback(url: string): boolean {
+  const host = URL.parse(url)?.hostname ?? '';
+  return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+/** The address that the data directory's server wrote; null when none runs, or when the file says nothing. */
+function runningServer(dataDir: string): string | null {
+  const text = readText(join(dataDir, SERVER_FILE));
+  if (text === null) return null;
+  try {
+    const content: unknown = JSON.parse(text);
+    const isRecord = typeof content === 'object' && content !== null;
+    return isRecord && 'url' in content && typeof content.url === 'string' ? content.url : null;
+  } catch {
+    return null;
+  }
+}
+
+function tokenSource(
+  { token, tokenFile }: ConnectionOptions,
+  env: Io['env'],
+  dataDir: string | null,
+): () => string | null {
+  if (token !== undefined) return () => token;
+  if (tokenFile !== undefined) return () => requiredToken(tokenFile);
+  const fromEnv = nonEmpty(env.TUTTI_TOKEN);
+  if (fromEnv !== undefined) return () => fromEnv;
+  if (dataDir === null) return () => null;
+  return () => readText(join(dataDir, ADMIN_TOKEN_FILE))?.trim() ?? null;
+}
+
+function requiredToken(file: string): string {
+  const token = readText(file)?.trim();
+  if (token !== undefined && token !== '') return token;
+  throw new UsageError(
+    `There is no token in ${file}.`,
+    'name a file that holds a token and nothing else.',
+  );
+}
+
+function readText(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}

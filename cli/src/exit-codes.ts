@@ -1,0 +1,9 @@
+/** How commands end; scripts rely on them. */
+export const EXIT_CODES = {
+  /** Done; a run that was waited for succeeded. */
+  done: 0,
+  /** The run that was waited for did not succeed. */
+  failed: 1,
+  /** Wrong use, a refusal, or no server. */
+  problem: 2,
+} as const;

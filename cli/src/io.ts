@@ -1,0 +1,83 @@
+/** The process as commands see it: what they read, where they write, and who interrupts them. */
+import type { Screen } from './run-view/presenter.ts';
+import { createPaint } from './run-view/style.ts';
+
+export type StopSignal = 'SIGINT' | 'SIGTERM';
+
+export interface Io {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Standard output. */
+  readonly screen: Screen;
+  /** Writes to standard error. */
+  complain(text: string): void;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Calls the handler at each request to stop, until the returned function is called. */
+  onStop(handler: (signal: StopSignal) => void): () => void;
+  /** Calls the handler every second and when the terminal changes its size, until the returned function is called. */
+  onTick(handler: () => void): () => void;
+  /** Ends the process at once. */
+  exit(code: number): void;
+}
+
+const TICK_MS = 1_000;
+/** Ctrl-C reaches the whole group of processes, and wrappers pass it on as well: within this time it is one and the same. */
+const SAME_SIGNAL_MS = 200;
+const COLUMNS = 80;
+
+export function createProcessIo(): Io {
+  const { stdout, env } = process;
+  const hasColors = wantsColors(env, stdout.isTTY === true);
+  return {
+    env,
+    screen: {
+      write: (text) => void stdout.write(text),
+      isTerminal: stdout.isTTY === true && env.TERM !== 'dumb',
+      hasColors,
+      paint: createPaint(hasColors),
+      columns: () => stdout.columns ?? COLUMNS,
+    },
+    complain: (text) => void process.stderr.write(text),
+    now: () => Date.now(),
+    onStop: onProcessStop,
+    onTick(handler) {
+      const timer = setInterval(handler, TICK_MS);
+      stdout.on('resize', handler);
+      return () => {
+        clearInterval(timer);
+        stdout.off('resize', handler);
+      };
+    },
+    exit: (code) => process.exit(code),
+  };
+}
+
+/** NO_COLOR and FORCE_COLOR decide before the terminal does; empty ones say nothing. */
+export function wantsColors(env: Io['env'], isTerminal: boolean): boolean {
+  const { NO_COLOR: never, FORCE_COLOR: always, TERM: term } = env;
+  if (never !== undefined && never !== '') return false;
+  if (always !== undefined && always !== '') return always !== '0' && always !== 'false';
+  return isTerminal && term !== 'dumb';
+}
+
+function onProcessStop(handler: (signal: StopSignal) => void): () => void {
+  let lastMs = Number.NEGATIVE_INFINITY;
+  const onSignal = (signal: NodeJS.Signals) => {
+    const nowMs = performance.now();
+    const isSame = nowMs - lastMs < SAME_SIGNAL_MS;
+    lastMs = nowMs;
+    if (!isSame) handler(signal === 'SIGTERM' ? 'SIGTERM' : 'SIGINT');
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  return () => {
+    process.off('SIGINT', onSignal);
+    process.off('SIGTERM', onSignal);
+  };
+}
+
+/** The exit code of a process that a signal ended, as shells count it. */
+export const SIGNAL_EXIT_CODES: Readonly<Record<StopSignal, number>> = {
+  SIGINT: 130,
+  SIGTERM: 143,
+};

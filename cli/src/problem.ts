@@ -1,0 +1,102 @@
+/** What went wrong, for people: what happened, why, and what to do next. */
+import { isUnreachableError, type UnreachableError } from '@tutti/client';
+import { type FailureReason, isOrchestratorError, type OrchestratorError } from '@tutti/manifests';
+
+export interface Problem {
+  readonly what: string;
+  /** Details, a line each. */
+  readonly why: readonly string[];
+  readonly next: string | null;
+}
+
+/** The user asked for something that cannot be meant. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+  readonly next: string | null;
+
+  constructor(message: string, next: string | null = null) {
+    super(message);
+    this.next = next;
+  }
+}
+
+export function problemOf(error: unknown): Problem {
+  if (error instanceof UsageError) return { what: error.message, why: [], next: error.next };
+  if (isOrchestratorError(error)) return refusalProblem(error);
+  if (isUnreachableError(error)) return unreachableProblem(error);
+  const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { what: `Something unexpected happened: ${what}`, why: [], next: null };
+}
+
+/** Lines for standard error. */
+export function renderProblem({ what, why, next }: Problem): string {
+  const details = why.map((line) => `  ${line}\n`).join('');
+  return `tutti: ${what}\n${details}${next === null ? '' : `What to do: ${next}\n`}`;
+}
+
+const ADVICE: Partial<Readonly<Record<FailureReason, string>>> = {
+  Unauthorized:
+    'pass a token that the server trusts with --token-file or --token; its data directory has one in admin.token, and "tutti token create" makes others.',
+  Forbidden: 'use a token that allows this; "tutti token create" makes one.',
+  NotFound: 'see which workflows there are with "tutti status".',
+  Invalid: 'correct what is named above, then try again.',
+  BadRequest: 'correct what is named above, then try again.',
+  PayloadTooLarge: 'send less, or raise the limits in the configuration of the server.',
+  TooManyRequests: 'try again in a while.',
+  ServiceUnavailable: 'try again in a while.',
+  InternalError: 'look into the log of the server.',
+};
+
+function refusalProblem(error: OrchestratorError): Problem {
+  const details = detailLines(error.details);
+  // Servers tend to say a single problem in the message too.
+  const isSaid = details.length === 1 && details.every((line) => error.message.includes(line));
+  return {
+    what: error.message,
+    why: isSaid ? [] : details,
+    next: ADVICE[error.reason] ?? null,
+  };
+}
+
+/** `details.error` is a text; whatever else is there is shown as it is. */
+function detailLines(details: object | null): readonly string[] {
+  if (details === null) return [];
+  return Object.entries(details).flatMap(([key, value]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+    return key === 'error' ? lines : [`${key}: ${lines.join(' ')}`];
+  });
+}
+
+const CAUSES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'Nothing listens there.',
+  ECONNRESET: 'The connection was cut.',
+  ENOTFOUND: 'There is no host of that name.',
+  EAI_AGAIN: 'The name of the host could not be looked up.',
+  EHOSTUNREACH: 'There is no way to that host.',
+  ETIMEDOUT: 'The host does not answer.',
+  UND_ERR_CONNECT_TIMEOUT: 'The host does not answer.',
+  UND_ERR_SOCKET: 'The connection was cut.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'Its certificate is self-signed and not trusted here.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'Its certificate comes from an authority that is not trusted here.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'Its certificate comes from an authority that is not trusted here.',
+  CERT_HAS_EXPIRED: 'Its certificate has expired.',
+};
+
+function unreachableProblem(error: UnreachableError): Problem {
+  const { origin } = URL.parse(error.url) ?? { origin: error.url };
+  if (error.problem === 'answer') {
+    return {
+      what: `${origin} does not answer as an orchestrator does.`,
+      why: [error.message],
+      next: 'check the address given with --server or TUTTI_SERVER; a proxy on the way may be the one that answers.',
+    };
+  }
+  const cause = error.code === null ? null : (CAUSES[error.code] ?? error.code);
+  return {
+    what: `The server ${origin} cannot be reached.`,
+    why: [cause ?? error.message],
+    next: 'start a server with "tutti server", or name another one with --server or TUTTI_SERVER.',
+  };
+}

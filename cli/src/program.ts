@@ -1,0 +1,166 @@
+/**
+ * The commands and their options. Actions are loaded when they are needed: a command that starts a workflow must not wait for
+ * the server's libraries.
+ */
+import { Command } from 'commander';
+import type { AgentCommandOptions } from './commands/agent.ts';
+import type { CancelOptions } from './commands/cancel.ts';
+import type { RunOptions } from './commands/run.ts';
+import type { StatusOptions } from './commands/status.ts';
+import type { TokenCreateOptions } from './commands/token.ts';
+import type { ConnectionOptions } from './connection.ts';
+import type { Io } from './io.ts';
+import { addPair, readDuration, readList } from './option-values.ts';
+import { CLI_VERSION } from './version.ts';
+
+export interface Program {
+  readonly command: Command;
+  /** What the action resolved with; null before it did. */
+  readonly exitCode: () => number | null;
+}
+
+/** `argv` is without the names of Node and of the script; it tells whether the server's options are needed. */
+export async function createProgram(argv: readonly string[], io: Io): Promise<Program> {
+  let exitCode: number | null = null;
+  const end = async (action: Promise<number>): Promise<void> => {
+    exitCode = await action;
+  };
+  const program = new Command('tutti')
+    .description('Orchestrates test workflows.')
+    .version(CLI_VERSION)
+    .showHelpAfterError('(see: tutti --help)')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.screen.write(text),
+      writeErr: (text) => io.complain(text),
+    });
+  await addServerCommand(program, argv, end, io);
+  addTokenCommand(program, end, io);
+  addAgentCommand(program, end, io);
+  addRunCommand(program, end, io);
+  addQueryCommands(program, end, io);
+  return { command: program, exitCode: () => exitCode };
+}
+
+type End = (action: Promise<number>) => Promise<void>;
+
+async function addServerCommand(
+  program: Command,
+  argv: readonly string[],
+  end: End,
+  io: Io,
+): Promise<void> {
+  const command = program
+    .command('server')
+    .description('Run a server.')
+    .option('--config <file>', 'YAML file with the configuration (or TUTTI_CONFIG)');
+  if (argv[argv[0] === 'help' ? 1 : 0] !== 'server') return;
+  const { configSchema } = await import('@tutti/server');
+  const { addServerOptions, readServerOptions } = await import('./server-options.ts');
+  addServerOptions(command, configSchema);
+  command.action(async (options: { readonly config?: string }) => {
+    const { runServer } = await import('./commands/server.ts');
+    await end(runServer(options.config, readServerOptions(command, configSchema), io));
+  });
+}
+
+function addTokenCommand(program: Command, end: End, io: Io): void {
+  program
+    .command('token')
+    .description('Tokens of a server.')
+    .command('create')
+    .description('Make a token with the key of a data directory, and print it.')
+    .option(
+      '--data-dir <dir>',
+      'data directory of the server (or TUTTI_DATA_DIR; default ./.tutti)',
+    )
+    .requiredOption('--subject <name>', 'who the token is for')
+    .option('--namespaces <list>', 'namespaces it reaches, separated by commas', readList)
+    .option('--resources <list>', 'resources it reaches, as in workflows,agents', readList)
+    .option('--verbs <list>', 'what it may do: list,get,create,delete', readList)
+    .option(
+      '--expires-in <duration>',
+      'how long it is valid, as in 1h; for ever if absent',
+      readDuration,
+    )
+    .action(async (options: TokenCreateOptions) => {
+      const { createTokenOf } = await import('./commands/token.ts');
+      await end(createTokenOf(options, io));
+    });
+}
+
+/** The options with which every command finds its server. */
+function withConnection(command: Command): Command {
+  return command
+    .option(
+      '--server <url>',
+      'address of the server (or TUTTI_SERVER; default: the one of the data directory)',
+    )
+    .option('--token <token>', 'token (or TUTTI_TOKEN)')
+    .option('--token-file <file>', 'file with the token')
+    .option(
+      '--data-dir <dir>',
+      'data directory of a server on this machine (or TUTTI_DATA_DIR; default ./.tutti)',
+    );
+}
+
+function addAgentCommand(program: Command, end: End, io: Io): void {
+  withConnection(program.command('agent').description('Offer this machine to a server.'))
+    .option(
+      '--tags <list>',
+      'what jobs ask for, as in linux,node; the operating system if absent',
+      readList,
+    )
+    .option('--name <name>', 'name in listings; that of the host if absent')
+    .option('--namespaces <list>', 'namespaces whose jobs may run here, or *; default if absent')
+    .option('--workspace-dir <dir>', 'directory that commands run in; temporary if absent')
+    .action(async (options: Partial<AgentCommandOptions>) => {
+      const { defaultTags, runAgentCommand } = await import('./commands/agent.ts');
+      const tags = options.tags ?? defaultTags(process.platform);
+      await end(runAgentCommand({ ...options, tags }, io));
+    });
+}
+
+function addRunCommand(program: Command, end: End, io: Io): void {
+  withConnection(program.command('run').description('Start a workflow.'))
+    .argument('<file>', 'workflow, in YAML or JSON')
+    .option('-e, --env <name=value>', 'variable; may be repeated', addPair('-e'), {})
+    .option('-i, --input <name=value>', 'input; may be repeated', addPair('-i'), {})
+    .option('-f, --file <name=path>', 'resource file; may be repeated', addPair('-f'), {})
+    .option('--namespace <name>', 'namespace of the run')
+    .option('--wait', 'follow the run to its end: exit code 0 when it is done, 1 when it failed')
+    .option('--dry-run', 'check the workflow without starting it')
+    .action(async (file: string, options: RunOptions) => {
+      const { runWorkflow } = await import('./commands/run.ts');
+      await end(runWorkflow(file, options, io));
+    });
+}
+
+function addQueryCommands(program: Command, end: End, io: Io): void {
+  withConnection(program.command('status').description('Show all workflows, or one.'))
+    .argument('[id]', 'id of a workflow')
+    .option('--log', 'print its execution log')
+    .action(async (id: string | undefined, options: StatusOptions) => {
+      const { showStatus } = await import('./commands/status.ts');
+      await end(showStatus(id, options, io));
+    });
+  withConnection(program.command('cancel').description('Cancel a workflow.'))
+    .argument('<id>', 'id of the workflow')
+    .option('--reason <text>', 'why, for reports')
+    .action(async (id: string, options: CancelOptions) => {
+      const { cancelWorkflow } = await import('./commands/cancel.ts');
+      await end(cancelWorkflow(id, options, io));
+    });
+  withConnection(program.command('agents').description('Show the agents of a server.')).action(
+    async (options: ConnectionOptions) => {
+      const { listAgents } = await import('./commands/agents.ts');
+      await end(listAgents(options, io));
+    },
+  );
+  withConnection(program.command('version').description('Show versions.')).action(
+    async (options: ConnectionOptions) => {
+      const { showVersion } = await import('./commands/version.ts');
+      await end(showVersion(options, io));
+    },
+  );
+}

@@ -1,0 +1,79 @@
+/** Options of `tutti server` from the schema of its configuration: a key `agents.livenessSeconds` is `--agents-liveness-seconds`. */
+import type { ServerConfigInput } from '@tutti/server';
+import { type Command, Option } from 'commander';
+import { UsageError } from './problem.ts';
+
+interface SchemaNode {
+  readonly type?: unknown;
+  readonly description?: unknown;
+  readonly default?: unknown;
+  readonly enum?: unknown;
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+}
+
+interface ConfigKey {
+  readonly path: readonly string[];
+  readonly flag: string;
+  readonly node: SchemaNode;
+}
+
+/** Lists have no option: they are for the file. */
+function keysOf(node: SchemaNode, path: readonly string[] = []): readonly ConfigKey[] {
+  if (node.properties !== undefined) {
+    return Object.entries(node.properties).flatMap(([key, child]) => keysOf(child, [...path, key]));
+  }
+  return node.type === 'array' ? [] : [{ path, flag: flagOf(path), node }];
+}
+
+function flagOf(path: readonly string[]): string {
+  const words = path.map((key) => key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
+  return `--${words.join('-')}`;
+}
+
+/** Adds an option for each key; none has a default here, because files and variables come before defaults. */
+export function addServerOptions(command: Command, schema: SchemaNode): void {
+  for (const { flag, node } of keysOf(schema)) {
+    const described = typeof node.description === 'string' ? node.description : '';
+    const byDefault =
+      node.default === undefined ? '' : ` (default: ${JSON.stringify(node.default)})`;
+    const value = node.type === 'boolean' ? '' : ` <${placeholderOf(node)}>`;
+    command.addOption(new Option(`${flag}${value}`, `${described}${byDefault}`));
+  }
+}
+
+function placeholderOf(node: SchemaNode): string {
+  if (Array.isArray(node.enum)) return node.enum.join('|');
+  return node.type === 'integer' || node.type === 'number' ? 'number' : 'text';
+}
+
+/** The configuration that the given options make. */
+export function readServerOptions(command: Command, schema: SchemaNode): ServerConfigInput {
+  const config: Record<string, unknown> = {};
+  for (const { path, flag, node } of keysOf(schema)) {
+    const option = command.options.find((one) => one.long === flag);
+    const value: unknown = option && command.getOptionValue(option.attributeName());
+    if (value !== undefined) setIn(config, path, readValue(node, flag, value));
+  }
+  // Its keys are those of the schema; the server checks the values.
+  return config as ServerConfigInput;
+}
+
+function readValue(node: SchemaNode, flag: string, value: unknown): unknown {
+  if (node.type !== 'integer' && node.type !== 'number') return value;
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
+  if (Number.isNaN(number)) throw new UsageError(`${flag} takes a number, not "${String(value)}".`);
+  return number;
+}
+
+function setIn(config: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const [key = '', ...rest] = path;
+  if (rest.length === 0) {
+    config[key] = value;
+    return;
+  }
+  const inner = config[key];
+  const section: Record<string, unknown> =
+    typeof inner === 'object' && inner !== null ? { ...inner } : {};
+  setIn(section, rest, value);
+  config[key] = section;
+}

@@ -1,0 +1,20 @@
+import type { RunningServer } from './main.ts';
+import type { ServerConfig } from './runtime/config.ts';
+
+export { RESOURCES, VERBS } from './auth/access.ts';
+export { ensureSigningKey } from './auth/signing-key.ts';
+export { createToken, type TokenOptions } from './auth/tokens.ts';
+export type { RunningServer } from './main.ts';
+export { systemClock } from './runtime/clock.ts';
+export {
+  configSchema,
+  loadConfig,
+  type ServerConfig,
+  type ServerConfigInput,
+} from './runtime/config.ts';
+
+/** Starts a server; see `startServer` in main.ts. Its parts are loaded now: who only makes a token does not need them. */
+export async function startServer(config: ServerConfig): Promise<RunningServer> {
+  const main = await import('./main.ts');
+  return main.startServer(config);
+}

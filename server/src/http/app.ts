@@ -4,6 +4,7 @@ import {
   type FastifyInstance,
   type FastifyRequest,
   fastify,
+  LogController,
   type RouteOptions,
 } from 'fastify';
 import { type Access, NO_ACCESS, notAuthorized } from '../auth/access.ts';
@@ -64,7 +65,7 @@ function createFastify({ logger, config }: AppDeps): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = logger;
   return fastify({
     loggerInstance,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.limits.bodyBytes,
     connectionTimeout: IDLE_CONNECTION_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,

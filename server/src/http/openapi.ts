@@ -1,4 +1,5 @@
 /** `GET /openapi.json`: the description of the interface, made from what the routes declare. */
+import { REASON_CODES } from '@tutti/manifests';
 import { type FastifyInstance, fastify, type RouteOptions } from 'fastify';
 import { documentationOnly } from './documentation-only.ts';
 import type { Routes } from './routes.ts';
@@ -22,7 +23,11 @@ export async function describeApi(
   const app = fastify({ exposeHeadRoutes: false, schemaController: documentationOnly });
   await app.register(swagger, {
     openapi: { ...DESCRIPTION, info: { ...DESCRIPTION.info, version: options.version } },
+    refResolver: {
+      buildLocalReference: ({ $id }, _, __, index) => String($id ?? `schema-${index}`),
+    },
   });
+  app.addSchema(STATUS_SCHEMA);
   for (const route of sorted(routes)) declare(app, route);
   await app.ready();
   const document = app.swagger();
@@ -43,6 +48,27 @@ const DESCRIPTION = {
   security: [{ token: [] }],
 };
 
+/** Specification 2.1. */
+const STATUS_SCHEMA = {
+  $id: 'Status',
+  title: 'Status',
+  type: 'object',
+  properties: {
+    apiVersion: { type: 'string', const: 'v1' },
+    kind: { type: 'string', const: 'Status' },
+    metadata: { type: 'object' },
+    message: { type: 'string' },
+    status: { type: 'string', enum: ['Success', 'Failure'] },
+    reason: { type: 'string', enum: Object.keys(REASON_CODES) },
+    code: { type: 'integer' },
+    details: { type: ['object', 'null'] },
+  },
+  required: ['apiVersion', 'kind', 'metadata', 'message', 'status', 'reason', 'code', 'details'],
+};
+
+/** What every route answers that does not say otherwise, and all of them on failures. */
+const STATUS_RESPONSE = { default: { description: 'Status manifest', $ref: 'Status#' } };
+
 /** Registration order is an accident of the composition; the document must not change with it. */
 function sorted(routes: readonly DescribedRoute[]): readonly DescribedRoute[] {
   const key = ({ url, method }: DescribedRoute): string => `${url} ${[method].flat().join()}`;
@@ -53,9 +79,18 @@ function declare(app: FastifyInstance, { method, url, schema, config }: Describe
   app.route({
     method,
     url,
-    schema: { ...schema, ...(config?.access === 'none' ? { security: [] } : {}) },
+    schema: {
+      ...schema,
+      response: { ...STATUS_RESPONSE, ...responsesOf(schema) },
+      ...(config?.access === 'none' ? { security: [] } : {}),
+    },
     handler: () => null,
   });
+}
+
+function responsesOf(schema: DescribedRoute['schema']): object {
+  const { response } = schema ?? {};
+  return typeof response === 'object' && response !== null ? response : {};
 }
 
 /** The route itself; `routes` is read at the first request, when all routes are known. */

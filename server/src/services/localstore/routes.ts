@@ -31,6 +31,13 @@ interface AttachmentRoute {
 const GET = { resource: 'workflows', verb: 'get' } as const;
 const PATH = '/workflows/:workflow_id/files/:attachment_id';
 
+const CONTENT = {
+  [REASON_CODES.OK]: {
+    description: 'The bytes, under their own content type',
+    content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+  },
+};
+
 export function localstoreRoutes(deps: LocalstoreDeps): Routes {
   return (app) => {
     // Not the HEAD that comes with GET: that one would read the whole file to drop it.
@@ -46,7 +53,7 @@ export function localstoreRoutes(deps: LocalstoreDeps): Routes {
         schema: {
           summary: 'Content of an attachment',
           tags: ['localstore'],
-          produces: ['application/octet-stream'],
+          response: CONTENT,
         },
       },
       (request, reply) => sendFile(deps, request, reply),

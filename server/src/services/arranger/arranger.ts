@@ -36,14 +36,17 @@ class RunArranger implements Arranger {
   }
 
   async start(): Promise<void> {
-    const ids = [...(await this.#deps.store.liveWorkflowIds())];
+    const ids = await this.#deps.store.liveWorkflowIds();
+    const runs: Run[] = [];
+    const waiting = [...ids].reverse();
     const load = async () => {
-      for (let id = ids.pop(); id !== undefined; id = ids.pop()) {
-        const run = await this.#mailbox(id, false).run();
-        this.#changed(run);
+      for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+        runs.push(await this.#mailbox(id, false).run());
       }
     };
     await Promise.all(Array.from({ length: Math.min(LOADS_MAX, ids.length) }, load));
+    for (const run of runs) this.#groups.restore(run);
+    for (const run of runs) this.#changed(run);
   }
 
   async stop(): Promise<void> {

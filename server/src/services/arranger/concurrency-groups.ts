@@ -29,6 +29,13 @@ export class ConcurrencyGroups {
   readonly #groups = new Map<string, Group>();
   readonly #byRun = new Map<WorkflowId, readonly Claim[]>();
 
+  /** At start, for all runs before any `update`: what was granted before the restart is held before anybody else asks. */
+  restore(run: Run): void {
+    const held = claimsOf(run).flatMap(({ claim, holds }) => (holds ? [claim] : []));
+    for (const claim of held) this.#claim(claim);
+    if (held.length > 0) this.#byRun.set(run.workflowId, held);
+  }
+
   /** Takes in how a run stands now; answers which claims, of any run, are granted or must wait. */
   update(run: Run): GroupChange {
     const before = this.#byRun.get(run.workflowId) ?? [];

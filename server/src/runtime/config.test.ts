@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { isOrchestratorError } from '@tutti/manifests';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ConfigSources, configSchema, loadConfig } from './config.ts';
+import { sentence } from './sentence.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -101,7 +102,9 @@ describe('mistakes are named with their key and source', () => {
     ['[]', 'the document: must be an object'],
   ])('%s', (text, problem) => {
     const file = fileWith(text);
-    expect(messageOf({ file, env: {} })).toBe(`Not a valid configuration: ${file}: ${problem}.`);
+    expect(messageOf({ file, env: {} })).toBe(
+      sentence(`Not a valid configuration: ${file}: ${problem}`),
+    );
   });
 
   test('all at once', () => {
@@ -114,7 +117,7 @@ describe('mistakes are named with their key and source', () => {
 
   test('a variable of a section that does not exist', () => {
     expect(messageOf({ env: { TUTTI_AUTH_INSECURE_HEALT: '1' } })).toBe(
-      'Not a valid configuration: TUTTI_AUTH_INSECURE_HEALT: unknown variable, did you mean "TUTTI_AUTH_INSECURE_HEALTH"?.',
+      'Not a valid configuration: TUTTI_AUTH_INSECURE_HEALT: unknown variable, did you mean "TUTTI_AUTH_INSECURE_HEALTH"?',
     );
   });
 

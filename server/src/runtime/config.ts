@@ -4,6 +4,7 @@ import { OrchestratorError } from '@tutti/manifests';
 import { type ConfigNode, type ConfigRecord, checkConfig, isRecord } from './config-check.ts';
 import { configSchema, type ServerConfig, type ServerConfigInput } from './config-schema.ts';
 import { didYouMean } from './nearest-name.ts';
+import { sentence } from './sentence.ts';
 import { parseYaml } from './yaml-document.ts';
 
 export { configSchema, type ServerConfig, type ServerConfigInput };
@@ -36,7 +37,8 @@ export function loadConfig(sources: ConfigSources): ServerConfig {
 }
 
 function invalidConfig(problems: readonly string[]): OrchestratorError {
-  return new OrchestratorError('Invalid', `Not a valid configuration: ${problems.join('; ')}.`, {
+  const message = sentence(`Not a valid configuration: ${problems.join('; ')}`);
+  return new OrchestratorError('Invalid', message, {
     details: { error: problems.join('\n') },
   });
 }

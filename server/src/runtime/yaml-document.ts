@@ -60,7 +60,10 @@ const invalid = (why: string): OrchestratorError =>
   new OrchestratorError('Invalid', `Not a valid YAML document: ${why}`);
 
 const tooLarge = (lengthMax: number): OrchestratorError =>
-  new OrchestratorError('PayloadTooLarge', `A YAML document may have ${lengthMax} characters at most.`);
+  new OrchestratorError(
+    'PayloadTooLarge',
+    `A YAML document may have ${lengthMax} characters at most.`,
+  );
 
 const tooDeep = (): OrchestratorError =>
   invalid(`values may be nested ${LIMITS.documentDepth} levels deep at most.`);

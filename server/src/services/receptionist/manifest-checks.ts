@@ -11,6 +11,7 @@ import {
   invalidDocument,
   type Problem,
 } from '../../http/validate.ts';
+import { sentence } from '../../runtime/sentence.ts';
 import { dependencyProblems } from './dependencies.ts';
 import { expressionProblems } from './expression-checks.ts';
 import type { ManifestDocument } from './manifest-document.ts';
@@ -40,7 +41,7 @@ export function checkManifest(document: ManifestDocument): WorkflowManifest {
 function wrongShape(document: ManifestDocument, problems: readonly Problem[]): OrchestratorError {
   const texts = problems.map((problem) => located(document, problem));
   const more = texts.length > 1 ? ` (and ${texts.length - 1} more)` : '';
-  return invalidDocument(`Not a valid Workflow manifest: ${texts[0]}${more}.`, texts);
+  return invalidDocument(sentence(`Not a valid Workflow manifest: ${texts[0]}${more}`), texts);
 }
 
 function located({ lineOf }: ManifestDocument, problem: Problem): string {

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { created, openReception, refused, workflow, YAML } from './testing.ts';
+
+describe('refused manifests', () => {
+  test.each<[string, string, string, string]>([
+    [
+      'an unknown dependency',
+      'metadata: {name: demo}\njobs:\n  a: {needs: b, steps: [{run: x}]}\n',
+      'Job "a" has a dependency on job "b" which does not exist.',
+      'jobs.a.needs: Job "a" has a dependency on job "b" which does not exist. (line 3)',
+    ],
+    [
+      'a cycle',
+      'metadata: {name: demo}\njobs:\n  a: {needs: [c], steps: [{run: x}]}\n  b: {needs: a, steps: [{run: x}]}\n  c: {needs: b, steps: [{run: x}]}\n',
+      'Jobs wait for each other: "a" needs "c" needs "b" needs "a".',
+      'jobs.a.needs: Jobs wait for each other: "a" needs "c" needs "b" needs "a". (line 3)',
+    ],
+    [
+      'a default of the wrong type',
+      `${YAML}inputs: {k: {description: d, type: number, default: x}}\n`,
+      'Invalid "inputs" section, default value for "k" must be a number, got "x".',
+      'inputs: Invalid "inputs" section, default value for "k" must be a number, got "x". (line 6)',
+    ],
+    [
+      'two steps with one id',
+      'metadata: {name: demo}\njobs:\n  a:\n    steps:\n    - {id: s, run: x}\n    - {id: s, run: y}\n',
+      'Job "a" has several steps with the id "s".',
+      'jobs.a.steps[1].id: Job "a" has several steps with the id "s". (line 6)',
+    ],
+    [
+      'a bad condition',
+      'metadata: {name: demo}\njobs:\n  a:\n    if: (true\n    steps: [{run: x}]\n',
+      'Invalid expression "(true": ',
+      'jobs.a.if: Invalid expression "(true": ',
+    ],
+    [
+      'a bad expression in a script',
+      `metadata: {name: demo}\njobs:\n  a:\n    steps:\n    - run: echo \${{ a b }}\n`,
+      'Invalid expression ',
+      'jobs.a.steps[0].run: Invalid expression ',
+    ],
+    [
+      'an unknown key',
+      'metadata: {name: demo}\njobs:\n  a:\n    run-on: x\n    steps: [{run: x}]\n',
+      'Not a valid Workflow manifest: jobs.a: unknown key "run-on", did you mean "runs-on"? (line 4).',
+      'jobs.a: unknown key "run-on", did you mean "runs-on"? (line 4)',
+    ],
+    [
+      'several problems of shape',
+      'metadata: {}\njobs:\n  a:\n    steps: []\n',
+      'Not a valid Workflow manifest: metadata: "name" is missing (line 1) (and 1 more).',
+      'metadata: "name" is missing (line 1)\njobs.a.steps: must not be empty (line 4)',
+    ],
+    [
+      'no object',
+      '- a\n',
+      'Not a valid Workflow manifest: must be an object (line 1).',
+      'must be an object (line 1)',
+    ],
+  ])('%s', async (_, text, message, error) => {
+    const { yaml, published } = await openReception();
+    for (const query of ['', '?dryRun']) {
+      const answer = await yaml(text, query);
+      expect(answer).toMatchObject({ code: 422, reason: 'Invalid', status: 'Failure' });
+      expect(answer.message.startsWith(message)).toBe(true);
+      expect(answer.details.error.startsWith(error)).toBe(true);
+    }
+    expect(published).toEqual([]);
+  });
+
+  test('an input of a provider that is called "if" is no condition', async () => {
+    const { yaml } = await openReception();
+    const text = 'metadata: {name: demo}\njobs: {a: {steps: [{uses: a/b, with: {if: "(("}}]}}\n';
+    expect(await yaml(text)).toEqual(created());
+  });
+
+  test('all kinds of content problems are told at once', async () => {
+    const { yaml } = await openReception();
+    const text = `metadata: {name: demo, annotations: 5}\njobs:\n  a:\n    needs: b\n    if: "(("\n    steps: [{run: x}]\n`;
+    const { details } = await yaml(text);
+    expect(details.error.split('\n')).toEqual([
+      'jobs.a.needs: Job "a" has a dependency on job "b" which does not exist. (line 4)',
+      'metadata.annotations: metadata.annotations must be an object. (line 1)',
+      expect.stringMatching(/^jobs\.a\.if: .* \(line 5\)$/),
+    ]);
+  });
+
+  test('text that is no YAML is refused with its place', async () => {
+    const { yaml } = await openReception();
+    expect(await yaml('a: [1\nb: 2')).toEqual(
+      refused(
+        422,
+        'Invalid',
+        expect.stringMatching(/^Not a valid YAML document: .*line 2, column/),
+      ),
+    );
+    expect(await yaml('{"a": 1, "a": 2}x')).toMatchObject({ code: 422 });
+  });
+
+  test('text that is no JSON is a bad request', async () => {
+    const { post } = await openReception();
+    const headers = { 'content-type': 'application/json' };
+    expect(await post({ payload: '{"a"', headers })).toEqual(
+      refused(400, 'BadRequest', expect.stringMatching(/^Not a valid JSON document: /)),
+    );
+  });
+
+  test('a body that is too large', async () => {
+    const { yaml, multipart } = await openReception();
+    const payload = `# ${'x'.repeat(100_000)}\n${YAML}`;
+    expect(await yaml(payload)).toEqual(
+      refused(413, 'PayloadTooLarge', 'A request body may have 100000 bytes at most.'),
+    );
+    expect(await multipart([workflow(payload)])).toEqual(
+      refused(413, 'PayloadTooLarge', 'The part "workflow" may have 100000 bytes at most.'),
+    );
+  });
+});

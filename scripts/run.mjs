@@ -1,0 +1,120 @@
+/**
+ * What `npm run` does here: quickstart, check, test, bench. Runs on the Node that is there, installs what is missing, and does
+ * the work with the pinned one. Further arguments go to the tests or the benchmarks.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { installedNode, isNodeNewEnough, NODE_MAJOR_MIN } from '../cli/bin/installed-node.js';
+import { ensureInstalled } from './installation.mjs';
+import { runShown } from './processes.mjs';
+import { quickstart } from './quickstart.mjs';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const TASKS = { quickstart: (node) => quickstart(ROOT, node), check, test, bench };
+
+async function main([name, ...args]) {
+  const task = Object.hasOwn(TASKS, name ?? '') ? TASKS[name] : null;
+  if (task === null) {
+    console.error(`Usage: node scripts/run.mjs ${Object.keys(TASKS).join(' | ')} [options]`);
+    return 2;
+  }
+  ensureInstalled(ROOT);
+  return await task(pinnedNode(), args);
+}
+
+function pinnedNode() {
+  const node = installedNode() ?? (isNodeNewEnough() ? process.execPath : null);
+  if (node !== null) return node;
+  throw new Error(
+    `There is no Node ${NODE_MAJOR_MIN} for ${process.platform}-${process.arch} among the packages, and this one is ${process.version}.\n` +
+      `What to do: install Node ${NODE_MAJOR_MIN} and run this again.`,
+  );
+}
+
+const bin = (...path) => join(ROOT, 'node_modules', ...path);
+
+/** Runs each step, also after one that failed: one look shows all that is wrong. Resolves with 0 or 1. */
+async function runSteps(steps) {
+  const failed = [];
+  for (const { name, run } of steps) {
+    console.log(`\n== ${name}`);
+    if ((await run()) !== 0) failed.push(name);
+  }
+  if (failed.length > 0) console.error(`\nFailed: ${failed.join(', ')}.`);
+  return failed.length === 0 ? 0 : 1;
+}
+
+function staticSteps(node) {
+  const run = (...args) => runShown(node, args, { cwd: ROOT });
+  return [
+    { name: 'types', run: () => run(bin('typescript', 'bin', 'tsc'), '-p', 'tsconfig.json') },
+    { name: 'lint', run: () => run(bin('@biomejs', 'biome', 'bin', 'biome'), 'check', '.') },
+  ];
+}
+
+const vitest = (node, args) =>
+  runShown(node, [bin('vitest', 'vitest.mjs'), 'run', ...args], { cwd: ROOT });
+
+function check(node, args) {
+  const unit = { name: 'unit tests', run: () => vitest(node, ['--project', 'unit', ...args]) };
+  return runSteps([...staticSteps(node), unit]);
+}
+
+async function test(node, args) {
+  const dir = mkdtempSync(join(tmpdir(), 'tutti-test-'));
+  const report = join(dir, 'totals.json');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  try {
+    const code = await runSteps([
+      ...staticSteps(node),
+      { name: 'tests', run: () => vitest(node, [...reporters, ...args]) },
+      { name: 'benchmarks, smoke', run: () => bench(node, ['--smoke']) },
+    ]);
+    console.log(`\n${totalsLine(report)}`);
+    return code;
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/** `N passed, N failed`; without a report, nothing is known but that something failed. */
+function totalsLine(report) {
+  try {
+    const { numPassedTests, numFailedTests, numFailedTestSuites } = JSON.parse(
+      readFileSync(report, 'utf8'),
+    );
+    // A file that cannot be loaded has no failed test, and has failed.
+    const failed = numFailedTests === 0 ? numFailedTestSuites : numFailedTests;
+    return `${numPassedTests} passed, ${failed} failed`;
+  } catch {
+    return '0 passed, 1 failed';
+  }
+}
+
+/** Runs every benchmark one after the other, or those that are named. */
+async function bench(node, args) {
+  const named = args.filter((arg) => !arg.startsWith('-'));
+  const options = args.filter((arg) => arg.startsWith('-'));
+  const all = readdirSync(join(ROOT, 'bench'))
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .map((file) => file.slice(0, -'.ts'.length));
+  const unknown = named.filter((name) => !all.includes(name));
+  if (unknown.length > 0)
+    throw new Error(`No benchmark ${unknown.join(', ')}; there are ${all.join(', ')}.`);
+  const chosen = named.length > 0 ? named : all;
+  return await runSteps(
+    chosen.map((name) => ({
+      name: `benchmark ${name}`,
+      run: () => runShown(node, [join(ROOT, 'bench', `${name}.ts`), ...options], { cwd: ROOT }),
+    })),
+  );
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

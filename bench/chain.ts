@@ -1,0 +1,24 @@
+/** How long 40 jobs take, each of which needs the one before and runs `true` in a real shell of one agent of ours. */
+import { type BenchmarkContext, repeat, runBenchmark } from './support/benchmark.ts';
+import { runToEnd } from './support/follow.ts';
+import { withOwnAgent } from './support/own-agent.ts';
+import { type Figure, figure } from './support/report.ts';
+import { spawnShells } from './support/shells.ts';
+import { chain } from './support/workflows.ts';
+
+await runBenchmark('chain', measure);
+
+async function measure({ folder, scale }: BenchmarkContext): Promise<readonly Figure[]> {
+  const jobs = scale(40, 3);
+  const workflow = chain(jobs);
+  const elapsed = await withOwnAgent(folder, (server) =>
+    repeat(scale(8, 1), async () => (await runToEnd(server, workflow)).elapsedMs),
+  );
+  // Each job starts two shells: its step, and the removal of what the step needed.
+  const shells = await repeat(scale(5, 1), () => spawnShells(2 * jobs));
+  return [
+    figure(`${jobs} jobs, first run of a new server`, elapsed.slice(0, 1), 'ms'),
+    figure(`${jobs} jobs`, elapsed.slice(-7), 'ms', { atMost: 1_000 }),
+    figure(`${2 * jobs} bare shells`, shells, 'ms'),
+  ];
+}

@@ -1,0 +1,33 @@
+/**
+ * What 5 000 waiting agents cost the server: its memory, and its processor time over the 30 seconds after which every poll is
+ * answered and opened again. The agents are in another process.
+ */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type BenchmarkContext, runBenchmark } from './support/benchmark.ts';
+import { type Figure, figure } from './support/report.ts';
+import { startEntry, startServerProcess } from './support/server-process.ts';
+
+const AGENTS = new URL('./support/agents-entry.ts', import.meta.url);
+const MIB = 2 ** 20;
+
+await runBenchmark('idle', measure);
+
+async function measure({ folder, scale }: BenchmarkContext): Promise<readonly Figure[]> {
+  const count = scale(5_000, 100);
+  const windowMs = scale(30_000, 1_000);
+  const server = await startServerProcess(join(folder, 'data'));
+  const alone = await server.usage();
+  const agents = await startEntry(AGENTS, [server.url.href, server.token, String(count)]);
+  const before = await server.usage();
+  await sleep(windowMs);
+  const after = await server.usage();
+  await agents.stop();
+  await server.stop();
+  const share = ((after.cpuMs - before.cpuMs) / windowMs) * 100;
+  return [
+    figure('memory without agents', [alone.rssBytes / MIB], 'MiB'),
+    figure(`memory with ${count} agents`, [after.rssBytes / MIB], 'MiB', { atMost: 400 }),
+    figure(`processor with ${count} agents`, [share], '% of a core', { atMost: 5 }),
+  ];
+}

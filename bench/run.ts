@@ -1,0 +1,61 @@
+/**
+ * Runs the benchmarks named in the arguments, or all of them, one after the other: each is a process of its own, so that none warms up
+ * another. `--smoke` is passed on; with `--json FILE` the reports go there as one list.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+/** Names and programs, in the order in which they run. */
+const PROGRAMS: Readonly<Record<string, string>> = {
+  start: 'start.ts',
+  dispatch: 'dispatch.ts',
+  accept: 'accept.ts',
+  chain: 'chain.ts',
+  run: 'complete.ts',
+  idle: 'idle.ts',
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { smoke: { type: 'boolean', default: false }, json: { type: 'string' } },
+});
+
+const unknown = positionals.filter((name) => !Object.hasOwn(PROGRAMS, name));
+if (unknown.length > 0) {
+  console.error(
+    `No such benchmark: ${unknown.join(', ')}. There are ${Object.keys(PROGRAMS).join(', ')}.`,
+  );
+  process.exitCode = 2;
+} else {
+  await runAll(positionals.length > 0 ? positionals : Object.keys(PROGRAMS));
+}
+
+async function runAll(names: readonly string[]): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'tutti-bench-reports-'));
+  try {
+    const reports: unknown[] = [];
+    for (const name of names) {
+      const file = join(folder, `${name}.json`);
+      if (await runOne(name, file)) reports.push(JSON.parse(await readFile(file, 'utf8')));
+      else process.exitCode = 1;
+    }
+    if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(reports)}\n`);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** True when it ran to its end. */
+async function runOne(name: string, file: string): Promise<boolean> {
+  const program = fileURLToPath(new URL(`./${PROGRAMS[name]}`, import.meta.url));
+  const args = [program, '--json', file, ...(values.smoke ? ['--smoke'] : [])];
+  const child = spawn(process.execPath, args, { stdio: 'inherit' });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) console.error(`The benchmark ${name} failed.`);
+  return code === 0;
+}

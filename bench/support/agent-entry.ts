@@ -1,0 +1,14 @@
+/** Our own agent in a process of its own; server and token in the arguments. */
+import { runAgent } from '../../agent/src/index.ts';
+import type { ServerNews } from './server-process.ts';
+
+const [server = '', token = '', workspaceDir = ''] = process.argv.slice(2);
+const agent = await runAgent({ server, token, tags: ['linux'], workspaceDir, name: 'own' });
+const news: ServerNews = { kind: 'ready', url: server, token };
+process.send?.(news);
+const stop = async (): Promise<void> => {
+  await agent.stop();
+  process.exit(0);
+};
+process.on('message', () => void stop());
+process.once('disconnect', () => void stop());

@@ -1,0 +1,7 @@
+import { execFileSync } from 'node:child_process';
+
+/** Resident memory of a process, as the system's `ps` tells it. */
+export function residentMiB(pid: number): number {
+  const text = execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' });
+  return Number(text.trim()) / 1024;
+}

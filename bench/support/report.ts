@@ -1,0 +1,106 @@
+/** What a benchmark found, and how it is shown. */
+import { cpus, totalmem } from 'node:os';
+import { median, spread } from './statistics.ts';
+
+/** A bound that a figure keeps, or does not. */
+export interface Promised {
+  readonly atMost?: number;
+  readonly atLeast?: number;
+}
+
+export interface Figure {
+  readonly what: string;
+  /** Median of the rounds. */
+  readonly value: number;
+  readonly unit: string;
+  /** Half the distance between the quarters of the rounds, relative to the median; null for a single round. */
+  readonly spread: number | null;
+  readonly promised: Promised | null;
+}
+
+export interface Machine {
+  readonly cores: number;
+  readonly cpu: string;
+  readonly memoryGiB: number;
+  readonly node: string;
+  /** Running and waiting processes in the last minute, before the benchmark added its own. */
+  readonly loadBefore: number;
+}
+
+export interface Report {
+  readonly benchmark: string;
+  readonly machine: Machine;
+  readonly figures: readonly Figure[];
+}
+
+/** A figure from the values of several rounds. */
+export function figure(
+  what: string,
+  values: readonly number[],
+  unit: string,
+  promised: Promised | null = null,
+): Figure {
+  const value = median(values);
+  return { what, value, unit, promised, spread: values.length > 1 ? spread(values) : null };
+}
+
+export function describeMachine(loadBefore: number): Machine {
+  const all = cpus();
+  return {
+    cores: all.length,
+    cpu: all[0]?.model.trim() ?? 'unknown',
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    node: process.version,
+    loadBefore,
+  };
+}
+
+/** Null when nothing was promised. */
+export function keepsPromise({ value, promised }: Figure): boolean | null {
+  if (promised === null) return null;
+  const { atMost = Number.POSITIVE_INFINITY, atLeast = Number.NEGATIVE_INFINITY } = promised;
+  return value <= atMost && value >= atLeast;
+}
+
+export function renderReport({ benchmark, machine, figures }: Report): string {
+  const { cores, cpu, memoryGiB, node, loadBefore } = machine;
+  const rows = figures.map(rowOf);
+  const widths = [0, 1, 2, 3].map((column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  return [
+    `${benchmark}: ${cores} x ${cpu}, ${memoryGiB} GiB, Node ${node}, load before ${loadBefore.toFixed(2)}`,
+    ...rows.map((row) => `  ${alignRow(row, widths)}`.trimEnd()),
+    '',
+  ].join('\n');
+}
+
+type Row = readonly [what: string, value: string, spread: string, promise: string];
+
+function alignRow([what, value, around, promise]: Row, widths: readonly number[]): string {
+  const [first = 0, second = 0, third = 0] = widths;
+  return `${what.padEnd(first)}  ${value.padStart(second)}  ${around.padEnd(third)}  ${promise}`;
+}
+
+function rowOf(each: Figure): Row {
+  return [
+    each.what,
+    `${formatNumber(each.value)} ${each.unit}`,
+    each.spread === null ? '' : `±${Math.round(each.spread * 100)} %`,
+    promiseText(each),
+  ];
+}
+
+function promiseText(each: Figure): string {
+  const { promised } = each;
+  if (promised === null) return '';
+  const bound =
+    promised.atMost === undefined
+      ? `at least ${promised.atLeast} ${each.unit}`
+      : `at most ${promised.atMost} ${each.unit}`;
+  return `${keepsPromise(each) === true ? 'kept' : 'NOT KEPT'}: ${bound}`;
+}
+
+function formatNumber(value: number): string {
+  return Math.abs(value) >= 100 ? String(Math.round(value)) : value.toFixed(2);
+}

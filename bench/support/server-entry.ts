@@ -1,0 +1,31 @@
+/** A server in a process of its own, for benchmarks: options as JSON in the first argument, news and commands as messages. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startServer } from '../../server/src/main.ts';
+import { loadConfig } from '../../server/src/runtime/config.ts';
+import type { ServerNews } from './server-process.ts';
+
+const options = JSON.parse(process.argv[2] ?? '{}');
+const server = await startServer(loadConfig({ env: {}, options }));
+const token = (await readFile(join(server.dataDir, 'admin.token'), 'utf8')).trim();
+
+function tell(news: ServerNews): void {
+  process.send?.(news);
+}
+
+async function stop(): Promise<void> {
+  await server.stop();
+  // Nothing is left to do; a profile, if one was asked for, is written on the way out.
+  process.exit(0);
+}
+
+process.on('message', (command) => {
+  if (command === 'stop') void stop();
+  if (command === 'usage') {
+    const { user, system } = process.cpuUsage();
+    const rssBytes = process.memoryUsage.rss();
+    tell({ kind: 'usage', rssBytes, cpuMs: (user + system) / 1000 });
+  }
+});
+process.once('disconnect', () => void stop());
+tell({ kind: 'ready', url: server.url, token });

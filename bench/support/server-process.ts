@@ -1,0 +1,80 @@
+/** Starts and stops the server that is measured. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { ServerConfigInput } from '../../server/src/runtime/config.ts';
+
+export type ServerNews =
+  | { readonly kind: 'ready'; readonly url: string; readonly token: string }
+  | ({ readonly kind: 'usage' } & Usage);
+
+export interface Usage {
+  readonly rssBytes: number;
+  /** Processor time of all threads since the start. */
+  readonly cpuMs: number;
+}
+
+export interface ServerProcess {
+  readonly url: URL;
+  /** The administrator's. */
+  readonly token: string;
+  usage(): Promise<Usage>;
+  stop(): Promise<void>;
+}
+
+const ENTRY = new URL('./server-entry.ts', import.meta.url);
+
+/**
+ * A server on a free port of the loopback interface. With TUTTI_BENCH_PROFILE its processor profile is written into that folder
+ * when it stops.
+ */
+export function startServerProcess(
+  dataDir: string,
+  options: ServerConfigInput = {},
+): Promise<ServerProcess> {
+  const config = { dataDir, port: 0, logLevel: 'warn', ...options };
+  const profile = process.env.TUTTI_BENCH_PROFILE;
+  const flags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+  return startEntry(ENTRY, [JSON.stringify(config)], flags);
+}
+
+/** Any program that tells the same news. */
+export async function startEntry(
+  entry: URL,
+  args: readonly string[] = [],
+  flags: readonly string[] = [],
+): Promise<ServerProcess> {
+  const child = fork(entry, args, { execArgv: [...flags] });
+  const { url, token } = await news(child, 'ready');
+  return {
+    url: new URL(url),
+    token,
+    usage: () => {
+      child.send('usage');
+      return news(child, 'usage');
+    },
+    stop: async () => {
+      const exited = once(child, 'exit');
+      child.send('stop');
+      await exited;
+    },
+  };
+}
+
+function news<Kind extends ServerNews['kind']>(
+  child: ChildProcess,
+  kind: Kind,
+): Promise<Extract<ServerNews, { kind: Kind }>> {
+  return new Promise((resolve, reject) => {
+    const exited = () => reject(new Error('The server has ended.'));
+    const receive = (message: unknown) => {
+      const told = message as ServerNews;
+      if (told.kind !== kind) return;
+      child.off('exit', exited);
+      child.off('message', receive);
+      // The kind was compared above.
+      resolve(told as Extract<ServerNews, { kind: Kind }>);
+    };
+    child.on('message', receive);
+    child.once('exit', exited);
+  });
+}

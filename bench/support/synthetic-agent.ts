@@ -1,0 +1,148 @@
+/**
+ * Agents that run nothing: each speaks protocol `tutti.v1` over two connections (polls, posts) and ends every command at once with
+ * status 0. Thousands of them fit into one process.
+ */
+import { HttpSocket, requestText } from './http-socket.ts';
+import type { ServerProcess } from './server-process.ts';
+
+export interface AgentObserver {
+  /** A `run` command came. */
+  received?(commandId: string, atMs: number): void;
+  /** The result of a command goes out. */
+  posted?(commandId: string, atMs: number): void;
+  /** The server confirmed a result. */
+  confirmed?(commandId: string, atMs: number): void;
+}
+
+export interface SyntheticAgent {
+  stop(): void;
+}
+
+export interface SyntheticAgentOptions {
+  readonly server: Pick<ServerProcess, 'url' | 'token'>;
+  readonly name: string;
+  readonly tags?: readonly string[];
+  /** How long commands take; at once if absent. */
+  readonly commandMs?: number;
+  readonly observer?: AgentObserver;
+}
+
+const OK = 200;
+const CREATED = 201;
+const NOTHING_TO_DO = 204;
+
+interface Lines {
+  readonly options: SyntheticAgentOptions;
+  readonly path: string;
+  readonly polls: HttpSocket;
+  readonly posts: HttpSocket;
+  readonly now: {
+    running: string | null;
+    last: string | null;
+    stopped: boolean;
+    /** The command after a result mostly comes before the answer to the result. */
+    posting: Promise<unknown>;
+  };
+}
+
+/** Resolves when the agent is registered. */
+export async function startSyntheticAgent(options: SyntheticAgentOptions): Promise<SyntheticAgent> {
+  const { server } = options;
+  const polls = new HttpSocket(server.url);
+  const id = await register(polls, options);
+  const lines: Lines = {
+    options,
+    path: `/agents/${id}`,
+    polls,
+    posts: new HttpSocket(server.url),
+    now: { running: null, last: null, stopped: false, posting: Promise.resolve() },
+  };
+  void pollForever(lines).catch((error: unknown) => {
+    if (!lines.now.stopped) throw error;
+  });
+  return {
+    stop: () => {
+      lines.now.stopped = true;
+      lines.polls.close();
+      lines.posts.close();
+    },
+  };
+}
+
+async function register(socket: HttpSocket, options: SyntheticAgentOptions): Promise<string> {
+  const { name, tags = ['linux'], server } = options;
+  const json = {
+    apiVersion: 'opentestfactory.org/v1alpha1',
+    kind: 'AgentRegistration',
+    metadata: { name, namespaces: '*' },
+    spec: { protocol: 'tutti.v1', tags, encoding: 'utf-8', script_path: '/tmp' },
+  };
+  const answer = await socket.send(
+    requestText({ method: 'POST', path: '/agents', token: server.token, json }),
+  );
+  if (answer.code !== CREATED) throw new Error(`Not registered: ${answer.body.toString()}`);
+  return JSON.parse(answer.body.toString()).details.uuid;
+}
+
+async function pollForever(lines: Lines): Promise<void> {
+  while (!lines.now.stopped) {
+    const { code, body } = await lines.polls.send(pollText(lines));
+    if (code === NOTHING_TO_DO) continue;
+    if (code !== OK) throw new Error(`A poll was refused: ${body.toString()}`);
+    const { kind, command_id: commandId } = JSON.parse(body.toString()).details;
+    if (kind === 'run') void runCommand(lines, commandId).catch(failUnlessStopped(lines));
+  }
+}
+
+const failUnlessStopped = (lines: Lines) => (error: unknown) => {
+  if (!lines.now.stopped) throw error;
+};
+
+function pollText({ options, path, now }: Lines): string {
+  const query = [
+    ...(now.last === null ? [] : [`last=${encodeURIComponent(now.last)}`]),
+    ...(now.running === null ? [] : [`running=${encodeURIComponent(now.running)}`]),
+  ];
+  const { token } = options.server;
+  const headers = { Prefer: 'wait=30' };
+  return requestText({ method: 'GET', path: `${path}?${query.join('&')}`, token, headers });
+}
+
+async function runCommand(lines: Lines, commandId: string): Promise<void> {
+  const { options, now } = lines;
+  const { observer, commandMs } = options;
+  observer?.received?.(commandId, performance.now());
+  now.last = commandId;
+  now.running = commandId;
+  if (commandMs !== undefined) await new Promise((resolve) => setTimeout(resolve, commandMs));
+  now.running = null;
+  const json = { command_id: commandId, sequence: 0, output: [], exit_status: 0, variables: [] };
+  const { path, posts } = lines;
+  const text = requestText({ method: 'POST', path, token: options.server.token, json });
+  await now.posting;
+  observer?.posted?.(commandId, performance.now());
+  const answer = posts.send(text);
+  now.posting = answer;
+  const { code, body } = await answer;
+  if (code !== OK) throw new Error(`A result was refused: ${body.toString()}`);
+  observer?.confirmed?.(commandId, performance.now());
+}
+
+/** Starts `count` agents, some at a time. */
+export async function startSyntheticAgents(
+  count: number,
+  options: Omit<SyntheticAgentOptions, 'name'>,
+): Promise<SyntheticAgent> {
+  const agents: SyntheticAgent[] = [];
+  while (agents.length < count) {
+    const some = Array.from({ length: Math.min(50, count - agents.length) }, (_, index) =>
+      startSyntheticAgent({ ...options, name: `agent${agents.length + index}` }),
+    );
+    agents.push(...(await Promise.all(some)));
+  }
+  return {
+    stop: () => {
+      for (const agent of agents) agent.stop();
+    },
+  };
+}

@@ -1,0 +1,32 @@
+/** The workflows that are measured. */
+
+const manifest = (jobs: object) => ({
+  apiVersion: 'opentestfactory.org/v1',
+  kind: 'Workflow',
+  metadata: { name: 'benchmark' },
+  jobs,
+});
+
+/** One job with one step. */
+export const oneStep = manifest({
+  only: { 'runs-on': 'linux', steps: [{ run: 'true' }] },
+});
+
+/** One job with `count` steps. */
+export const manySteps = (count: number) =>
+  manifest({
+    only: { 'runs-on': 'linux', steps: Array.from({ length: count }, () => ({ run: 'true' })) },
+  });
+
+/** `count` jobs, each of which needs the one before. */
+export function chain(count: number) {
+  const jobs = Array.from({ length: count }, (_, index) => [
+    `job${index}`,
+    {
+      'runs-on': 'linux',
+      ...(index === 0 ? {} : { needs: [`job${index - 1}`] }),
+      steps: [{ run: 'true' }],
+    },
+  ]);
+  return manifest(Object.fromEntries(jobs));
+}

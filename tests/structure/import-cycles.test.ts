@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findCycles, type ImportGraph } from './import-cycles.ts';
 import { importsOf, resolveImport } from './imports.ts';
-import { readSourceFiles } from './source-files.ts';
+import { isTestCode, readSourceFiles } from './source-files.ts';
 
 const graph = (edges: Record<string, readonly string[]>): ImportGraph =>
   new Map(Object.entries(edges));
@@ -40,6 +40,7 @@ test('no file imports itself through others', () => {
 });
 
 // Types of two files may name each other without harm at run time, but they are then one thing in two places.
-test('no types go round in a circle either', () => {
-  expect(findCycles(graphOf(() => true))).toEqual([]);
+test('no types of sources go round in a circle either', () => {
+  const cycles = findCycles(graphOf(() => true));
+  expect(cycles.filter((group) => !group.every(isTestCode))).toEqual([]);
 });

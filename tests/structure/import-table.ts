@@ -1,7 +1,11 @@
 /** The table "Who may import whom" of ARCHITECTURE.md, read and applied. */
+import { posix } from 'node:path';
 
 export interface ImportRule {
-  /** A folder or a file; a last `*` stands for each folder below, which is then a part of its own. */
+  /**
+   * A folder or a file. A last `*` stands for each folder below, which is then a part of its own; a last `*.ts` for the files
+   * right in the folder, which are one part.
+   */
   readonly part: string;
   /** Prefixes of paths. */
   readonly allowed: readonly string[];
@@ -54,6 +58,9 @@ export function partOf(
 }
 
 function matchPart(path: string, part: string): string | null {
+  if (part.endsWith('/*.ts')) {
+    return posix.dirname(path) === posix.dirname(part) ? part : null;
+  }
   if (!part.endsWith('/*')) {
     return path === part || path.startsWith(`${part}/`) ? part : null;
   }

@@ -1,5 +1,5 @@
 /** The source files of the repository, read once per test file. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
 export interface SourceFile {
@@ -8,7 +8,8 @@ export interface SourceFile {
   readonly text: string;
 }
 
-const ROOT = join(import.meta.dirname, '..', '..');
+/** The folder of the repository. */
+export const ROOT = join(import.meta.dirname, '..', '..');
 const FOLDERS = ['packages', 'server', 'agent', 'cli', 'bench', 'scripts', 'tests'] as const;
 const SKIPPED = new Set(['node_modules', 'dist', 'coverage']);
 const SOURCE = /\.(?:ts|mjs|js)$/;
@@ -33,8 +34,14 @@ export function foldersIn(path: string): readonly string[] {
     .sort();
 }
 
-/** Paths of the files below a folder that match, from the root of the repository. */
+/** Names of the files at the root of the repository that match. */
+export function rootFiles(pattern: RegExp): readonly string[] {
+  return readdirSync(ROOT).filter((name) => pattern.test(name));
+}
+
+/** Paths of the files below a folder that match, from the root of the repository; none if there is no such folder. */
 export function pathsBelow(path: string, pattern: RegExp): readonly string[] {
+  if (!existsSync(join(ROOT, path))) return [];
   return filesBelow(join(ROOT, path))
     .map(toRepositoryPath)
     .filter((file) => pattern.test(file));

@@ -122,7 +122,7 @@ test('runs of one concurrency group go one after the other, and those that wait 
   const waiting = await event(second, 'Notification', ({ spec }) => 'tutti.waiting' in spec);
   expect(waiting.spec['tutti.waiting']).toEqual({
     reason: 'concurrency',
-    group: 'default/deploy',
+    group: 'deploy',
     heldBy: first,
   });
   expect(kinds(await events(second))).not.toContain('ExecutionCommand');

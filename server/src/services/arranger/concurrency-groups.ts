@@ -9,6 +9,8 @@ import type { Run } from '@tutti/workflow';
 export interface Claim {
   readonly workflowId: WorkflowId;
   readonly job: string | null;
+  /** Groups of different namespaces never meet. */
+  readonly namespace: string;
   readonly group: string;
 }
 
@@ -24,6 +26,9 @@ interface Group {
 
 const sameClaim = (a: Claim, b: Claim): boolean =>
   a.workflowId === b.workflowId && a.job === b.job && a.group === b.group;
+
+/** Names of namespaces have no slash. */
+const keyOf = ({ namespace, group }: Claim): string => `${namespace}/${group}`;
 
 export class ConcurrencyGroups {
   readonly #groups = new Map<string, Group>();
@@ -66,9 +71,9 @@ export class ConcurrencyGroups {
 
   /** Null when the claim holds the group now; else who does. */
   #claim(claim: Claim): Claim | null {
-    const group = this.#groups.get(claim.group);
+    const group = this.#groups.get(keyOf(claim));
     if (group === undefined) {
-      this.#groups.set(claim.group, { holder: claim, waiting: [] });
+      this.#groups.set(keyOf(claim), { holder: claim, waiting: [] });
       return null;
     }
     group.waiting.push(claim);
@@ -77,7 +82,7 @@ export class ConcurrencyGroups {
 
   /** Gives up a group, or a place in its queue; answers who holds the group from now on, if that changed. */
   #release(claim: Claim): Claim | null {
-    const group = this.#groups.get(claim.group);
+    const group = this.#groups.get(keyOf(claim));
     if (group === undefined) return null;
     if (!sameClaim(group.holder, claim)) {
       const index = group.waiting.findIndex((other) => sameClaim(other, claim));
@@ -86,7 +91,7 @@ export class ConcurrencyGroups {
     }
     const next = group.waiting.shift();
     if (next === undefined) {
-      this.#groups.delete(claim.group);
+      this.#groups.delete(keyOf(claim));
       return null;
     }
     group.holder = next;
@@ -94,13 +99,13 @@ export class ConcurrencyGroups {
   }
 }
 
-/** What a run holds or wants. Groups of different namespaces never meet. */
+/** What a run holds or wants. */
 function claimsOf(run: Run): readonly { readonly claim: Claim; readonly holds: boolean }[] {
   if (run.phase === 'NONE' || run.phase === 'DONE' || run.phase === 'FAILED') return [];
   const claims: { claim: Claim; holds: boolean }[] = [];
   const add = (job: string | null, group: string, holds: boolean) => {
-    const claim = { workflowId: run.workflowId, job, group: `${run.namespace}/${group}` };
-    claims.push({ claim, holds });
+    const { workflowId, namespace } = run;
+    claims.push({ claim: { workflowId, job, namespace, group }, holds });
   };
   const own = run.manifest.concurrency;
   if (own !== undefined) add(null, own.group, run.granted);

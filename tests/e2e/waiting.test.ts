@@ -1,0 +1,131 @@
+/** Which job gets which environment, and what is told of a job that waits. */
+import { realpath } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { itemsOf } from '../support/api.ts';
+import { allEvents, ended, logged, logTexts, oneJob, only, sh, start } from '../support/runs.ts';
+import { type AgentChild, type ServerChild, Workbench } from '../support/workbench.ts';
+
+let bench: Workbench;
+let server: ServerChild;
+let fast: AgentChild;
+let slow: AgentChild;
+
+beforeAll(async () => {
+  bench = await Workbench.open();
+  server = await bench.server();
+  [fast, slow] = await Promise.all([
+    bench.agent(server, { tags: ['linux', 'fast'], name: 'fast' }),
+    bench.agent(server, { tags: ['linux', 'slow'], name: 'slow' }),
+  ]);
+});
+
+afterAll(() => bench.close());
+
+test('each job runs on an agent that has all of its tags', async () => {
+  const where = [sh('pwd -P')];
+  const id = await start(server, {
+    metadata: { name: 'tags' },
+    jobs: {
+      one: { 'runs-on': ['linux', 'fast'], steps: where },
+      two: { 'runs-on': ['slow', 'linux'], steps: where },
+    },
+  });
+  expect(await ended(server, id)).toBe('DONE');
+  const directories = (await logTexts(server, id)).filter((text) => text.startsWith('/')).sort();
+  const roots = await Promise.all([fast, slow].map(({ workspaceDir }) => realpath(workspaceDir)));
+  expect(directories).toHaveLength(2);
+  expect(directories[0]?.startsWith(`${roots[0]}/`)).toBe(true);
+  expect(directories[1]?.startsWith(`${roots[1]}/`)).toBe(true);
+});
+
+test('a job that no environment can run says so, and runs as soon as one can', async () => {
+  const id = await start(
+    server,
+    oneJob('rare', [sh('echo found')], { 'runs-on': ['linux', 'rare'] }),
+  );
+  const log = await logged(server, id, 'waits:');
+  expect(log).toContain(
+    'Job "main" waits: no environment with tag "rare" in namespace "default" exists.',
+  );
+  await bench.agent(server, { tags: ['linux', 'rare'], name: 'rare' });
+  expect(await ended(server, id)).toBe('DONE');
+});
+
+test('a job that waits for a busy environment names what keeps it', async () => {
+  const holder = await start(server, oneJob('holder', [sh('sleep 300')], { 'runs-on': 'slow' }));
+  await logged(server, holder, 'Running command');
+  const id = await start(server, oneJob('waiter', [sh('echo mine')], { 'runs-on': 'slow' }));
+  expect(await logged(server, id, 'waits:')).toMatch(
+    new RegExp(
+      `the only environment with tag "slow" in namespace "default" is busy \\(slow with job [0-9a-f-]+ of workflow ${holder}\\)`,
+    ),
+  );
+  const [notice] = only(await allEvents(server, id), 'Notification').filter(
+    ({ spec }) => spec['tutti.waiting'] !== undefined,
+  );
+  expect(notice?.spec['tutti.waiting']).toMatchObject({ reason: 'busy', matching: 1 });
+  await server.call('DELETE', `/workflows/${holder}`);
+  expect(await ended(server, id)).toBe('DONE');
+});
+
+test('max-parallel bounds the jobs of a workflow that run at one time', async () => {
+  const file = bench.path('parallel');
+  const step = sh(`echo in >> '${file}'; sleep 0.1; echo out >> '${file}'`);
+  const id = await start(server, {
+    metadata: { name: 'bounded' },
+    strategy: { 'max-parallel': 1 },
+    jobs: Object.fromEntries(
+      ['a', 'b', 'c'].map((name) => [name, { 'runs-on': 'linux', steps: [step] }]),
+    ),
+  });
+  expect(await ended(server, id)).toBe('DONE');
+  const lines = await logTexts(server, id);
+  expect(lines.filter((line) => line.startsWith('Job "'))).toContain('Job "c" succeeded.');
+  const shown = await start(server, oneJob('show', [sh(`cat '${file}'`)]));
+  expect(await ended(server, shown)).toBe('DONE');
+  const order = (await logTexts(server, shown)).filter((line) => line === 'in' || line === 'out');
+  expect(order).toEqual(['in', 'out', 'in', 'out', 'in', 'out']);
+});
+
+test('workflows of one concurrency group run one after the other', async () => {
+  const group = { concurrency: { group: 'the database' } };
+  const first = await start(server, { ...oneJob('first', [sh('sleep 300')]), ...group });
+  await logged(server, first, 'Running command');
+  const second = await start(server, { ...oneJob('second', [sh('true')]), ...group });
+  expect(await logged(server, second, 'waits:')).toContain(
+    `concurrency group "the database" is held by workflow ${first}`,
+  );
+  await server.call('DELETE', `/workflows/${first}`);
+  expect(await ended(server, second)).toBe('DONE');
+});
+
+test('an agent of one namespace runs no job of another', async () => {
+  const manifest = oneJob('private', [sh('echo ours')]);
+  const id = await start(server, manifest, 'namespace=team');
+  expect(await logged(server, id, 'waits:')).toContain(
+    'no environment with tag "linux" in namespace "team" exists',
+  );
+  await bench.agent(server, {
+    tags: ['linux', 'private'],
+    name: 'private',
+    namespaces: 'other,team',
+  });
+  expect(await ended(server, id)).toBe('DONE');
+  const query = 'fieldSelector=metadata.namespace==team';
+  expect(itemsOf(await server.call('GET', '/workflows', { query }))).toEqual([id]);
+});
+
+test('channels are listed with what they do', async () => {
+  const holder = await start(server, oneJob('holder', [sh('sleep 300')], { 'runs-on': 'fast' }));
+  await logged(server, holder, 'Running command');
+  const query = `fieldSelector=${encodeURIComponent('(fast) in spec.tags,status.phase!=IDLE')}`;
+  const [channel, ...others] = itemsOf(await server.call('GET', '/channels', { query }));
+  expect(others).toEqual([]);
+  expect(channel).toMatchObject({
+    kind: 'Channel',
+    metadata: { name: 'fast', namespaces: 'default' },
+    status: { phase: 'BUSY', currentJobID: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+  });
+  await server.call('DELETE', `/workflows/${holder}`);
+  await ended(server, holder);
+});

@@ -1,0 +1,103 @@
+/** Processes of the product that a test starts, and that never outlive it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** Long enough for a loaded machine; a process that is not ready by then never will be. */
+const READY_WITHIN_MS = 30_000;
+/** What is kept of a process's standard error, in characters: enough for the end of a stack trace. */
+const STDERR_KEPT = 16_000;
+
+export interface Child {
+  readonly pid: number;
+  /** What the process said when it was ready. */
+  readonly ready: string;
+  readonly isRunning: boolean;
+  /** The end of what it wrote to standard error. */
+  readonly stderr: string;
+  /** Sends a signal and resolves when the process is gone. */
+  kill(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** Runs an entry file of this folder with one argument, a JSON document; resolves when it prints its ready line. */
+export async function startChild(entry: string, argument: unknown): Promise<Child> {
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, entry), JSON.stringify(argument)],
+    // The process ends when its standard input does, so it cannot outlive this one.
+    { stdio: ['pipe', 'pipe', 'pipe'], env: childEnvironment() },
+  );
+  const running = new RunningChild(child);
+  try {
+    running.ready = await readyLine(child, entry, running);
+    return running;
+  } catch (error) {
+    await running.kill('SIGKILL');
+    throw error;
+  }
+}
+
+/** What a command needs to run; nothing of the test runner. */
+function childEnvironment(): NodeJS.ProcessEnv {
+  const { HOME, LANG, PATH, TMPDIR } = process.env;
+  return {
+    ...(HOME === undefined ? {} : { HOME }),
+    ...(LANG === undefined ? {} : { LANG }),
+    ...(TMPDIR === undefined ? {} : { TMPDIR }),
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    // Steps find the same Node.js as the product.
+    PATH: `${dirname(process.execPath)}:${PATH ?? ''}`,
+  };
+}
+
+function readyLine(child: ChildProcess, entry: string, running: RunningChild): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const fail = (why: string) => reject(new Error(`${entry} ${why}.\n${running.stderr}`));
+    const timer = setTimeout(() => fail('was not ready in time'), READY_WITHIN_MS);
+    child.once('exit', (code, signal) => {
+      clearTimeout(timer);
+      fail(`ended (${signal ?? code}) before it was ready`);
+    });
+    if (child.stdout === null) return;
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (!line.startsWith('ready ')) return;
+      clearTimeout(timer);
+      resolve(line.slice('ready '.length));
+    });
+  });
+}
+
+class RunningChild implements Child {
+  ready = '';
+  #stderr = '';
+  readonly #child: ChildProcess;
+  readonly #gone: Promise<unknown>;
+
+  constructor(child: ChildProcess) {
+    this.#child = child;
+    this.#gone = child.pid === undefined ? Promise.resolve() : once(child, 'exit');
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr = (this.#stderr + text).slice(-STDERR_KEPT);
+    });
+    // A pipe of a process that was killed.
+    child.stdin?.on('error', () => undefined);
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  async kill(signal: NodeJS.Signals): Promise<void> {
+    if (this.isRunning) this.#child.kill(signal);
+    await this.#gone;
+  }
+}

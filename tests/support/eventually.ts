@@ -1,0 +1,24 @@
+/** Waiting for what processes do in their own time: conditions with a deadline, never a fixed pause. */
+import { setTimeout as pause } from 'node:timers/promises';
+
+const PAUSE_MS = 25;
+
+export interface Patience {
+  /** How long the condition may take, in milliseconds. */
+  readonly withinMs?: number;
+}
+
+/** Resolves with the first answer that is neither null nor undefined nor false; rejects, naming `what`, after the deadline. */
+export async function eventually<T>(
+  what: string,
+  look: () => Promise<T | null | undefined | false> | T | null | undefined | false,
+  { withinMs = 20_000 }: Patience = {},
+): Promise<T> {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    const found = await look();
+    if (found !== null && found !== undefined && found !== false) return found;
+    if (Date.now() > deadline) throw new Error(`Not within ${withinMs} ms: ${what}.`);
+    await pause(PAUSE_MS);
+  }
+}

@@ -2,7 +2,7 @@
  * What `npm run` does here: quickstart, check, test, bench. Runs on the Node that is there, installs what is missing, and does
  * the work with the pinned one. Further arguments go to the tests or the benchmarks.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,12 @@ import { runShown } from './processes.mjs';
 import { quickstart } from './quickstart.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-const TASKS = { quickstart: (node) => quickstart(ROOT, node), check, test, bench };
+const TASKS = {
+  quickstart: (node) => quickstart(ROOT, node),
+  check,
+  test,
+  bench: (node, args) => bench(node, args),
+};
 
 async function main([name, ...args]) {
   const task = Object.hasOwn(TASKS, name ?? '') ? TASKS[name] : null;
@@ -93,24 +98,8 @@ function totalsLine(report) {
   }
 }
 
-/** Runs every benchmark one after the other, or those that are named. */
-async function bench(node, args) {
-  const named = args.filter((arg) => !arg.startsWith('-'));
-  const options = args.filter((arg) => arg.startsWith('-'));
-  const all = readdirSync(join(ROOT, 'bench'))
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-    .map((file) => file.slice(0, -'.ts'.length));
-  const unknown = named.filter((name) => !all.includes(name));
-  if (unknown.length > 0)
-    throw new Error(`No benchmark ${unknown.join(', ')}; there are ${all.join(', ')}.`);
-  const chosen = named.length > 0 ? named : all;
-  return await runSteps(
-    chosen.map((name) => ({
-      name: `benchmark ${name}`,
-      run: () => runShown(node, [join(ROOT, 'bench', `${name}.ts`), ...options], { cwd: ROOT }),
-    })),
-  );
-}
+const bench = (node, args) =>
+  runShown(node, [join(ROOT, 'bench', 'run.ts'), ...args], { cwd: ROOT });
 
 try {
   process.exitCode = await main(process.argv.slice(2));

@@ -1,5 +1,6 @@
 /** Follows a run on the screen until it ends, then sums it up. */
 import type { Client, TestCaseList } from '@tutti/client';
+import { isOrchestratorError } from '@tutti/manifests';
 import { type Io, SIGNAL_EXIT_CODES, type StopSignal } from '../io.ts';
 import { problemOf, renderProblem } from '../problem.ts';
 import { createPresenter, type Presenter } from '../run-view/presenter.ts';
@@ -63,8 +64,8 @@ async function collectTestCases(
   try {
     const { items, status } = await client.testcases(workflowId, { untilComplete: true });
     return { items, isComplete: status !== 'ONGOING' };
-  } catch {
-    return { items: [], isComplete: false };
+  } catch (error) {
+    return { items: [], isComplete: isOrchestratorError(error) };
   }
 }
 

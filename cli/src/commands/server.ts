@@ -1,11 +1,12 @@
 /** `tutti server`: runs the orchestrator until it is told to stop. */
-import type { ServerConfigInput } from '@tutti/server';
+import type { ServerConfig, ServerConfigInput } from '@tutti/server';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { type Io, SIGNAL_EXIT_CODES } from '../io.ts';
+import { UsageError } from '../problem.ts';
 
-/** `config` is the path of a configuration file. Resolves with the exit code. */
+/** `configFile` is the path of a configuration file. Resolves with the exit code. */
 export async function runServer(
-  config: string | undefined,
+  configFile: string | undefined,
   options: ServerConfigInput,
   io: Io,
 ): Promise<number> {
@@ -18,8 +19,11 @@ export async function runServer(
     stopped.resolve();
   });
   try {
-    const file = config ?? io.env.TUTTI_CONFIG;
-    const server = await startServer(loadConfig({ file, env: io.env, options }));
+    const file = configFile ?? io.env.TUTTI_CONFIG;
+    const config = loadConfig({ file, env: io.env, options });
+    const server = await startServer(config).catch((error: unknown) => {
+      throw listenProblem(error, config) ?? error;
+    });
     // Listening may have taken a while: whoever asked to stop meanwhile is not told that all is ready.
     if (!isStopping) io.screen.write(`Tutti is ready on ${server.url}\n`);
     await stopped.promise;
@@ -28,4 +32,22 @@ export async function runServer(
   } finally {
     stopListening();
   }
+}
+
+const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'it is taken',
+  EACCES: 'it is reserved for administrators',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  ENOTFOUND: 'there is no such host',
+};
+
+/** Null for all that has nothing to do with the address. */
+function listenProblem(error: unknown, { host, port }: ServerConfig): UsageError | null {
+  if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return null;
+  if (error.syscall !== 'listen' && error.syscall !== 'getaddrinfo') return null;
+  const why = LISTEN_PROBLEMS[String(error.code)] ?? error.message;
+  return new UsageError(
+    `Cannot listen on ${host}, port ${port}: ${why}.`,
+    'choose another one with --host and --port (0 takes any that is free), or stop what uses it.',
+  );
 }

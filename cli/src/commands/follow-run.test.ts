@@ -1,0 +1,111 @@
+import { createClient } from '@tutti/client';
+import { status } from '@tutti/manifests';
+import { expect, test } from 'vitest';
+import type { Io, StopSignal } from '../io.ts';
+import { createRunLog, type RunLog, START_MS } from '../run-view/run-events.fixture.ts';
+import { createPaint } from '../run-view/style.ts';
+import { followRun } from './follow-run.ts';
+
+/** A server that knows one run: it tells its events, then the end once it is allowed to. */
+function createRunServer(log: RunLog, end: 'DONE' | 'FAILED', testcases: () => Response) {
+  const encoder = new TextEncoder();
+  const canceled = Promise.withResolvers<void>();
+  const mayEnd = Promise.withResolvers<void>();
+  const told = (event: object, index: number) =>
+    encoder.encode(`id: ${index + 1}\nevent: event\ndata: ${JSON.stringify(event)}\n\n`);
+
+  function stream(): Response {
+    const body = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        for (const [index, event] of log.events.entries()) controller.enqueue(told(event, index));
+        await mayEnd.promise;
+        controller.enqueue(encoder.encode(`event: end\ndata: {"status":"${end}"}\n\n`));
+        controller.close();
+      },
+    });
+    return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+  }
+
+  const client = createClient({
+    baseUrl: 'http://server',
+    sleep: async () => {},
+    fetch: async (input, init) => {
+      if (init?.method === 'DELETE') {
+        canceled.resolve();
+        return Response.json(status('OK', 'Workflow w canceled.'));
+      }
+      return String(input).includes('datasources') ? testcases() : stream();
+    },
+  });
+  return { client, canceled: canceled.promise, end: () => mayEnd.resolve() };
+}
+
+function createTestIo() {
+  const stops: ((signal: StopSignal) => void)[] = [];
+  const exits: number[] = [];
+  let written = '';
+  let complaints = '';
+  const io: Io = {
+    env: {},
+    screen: {
+      write: (text) => {
+        written += text;
+      },
+      isTerminal: false,
+      hasColors: false,
+      paint: createPaint(false),
+      columns: () => 80,
+    },
+    complain: (text) => {
+      complaints += text;
+    },
+    now: () => START_MS,
+    onStop: (handler) => {
+      stops.push(handler);
+      return () => void stops.pop();
+    },
+    onTick: () => () => {},
+    exit: (code) => void exits.push(code),
+  };
+  const stop = () => {
+    for (const handler of stops) handler('SIGINT');
+  };
+  return { io, stop, exits, stops, written: () => written, complaints: () => complaints };
+}
+
+const steps = [{ id: 's1', run: 'true' }];
+const noTestCases = () => Response.json(status('OK', '', { items: [], status: 'COMPLETE' }));
+
+test('the status of the run is the result, and nobody listens for signals after', async () => {
+  const server = createRunServer(createRunLog({ a: { steps } }), 'DONE', noTestCases);
+  const { io, stops, written } = createTestIo();
+  server.end();
+  expect(await followRun(server.client, 'w', io)).toBe('DONE');
+  expect(written()).toContain('Workflow "nightly" in namespace default');
+  expect(written()).toContain('Result: NOTEST, no test results.');
+  expect(stops).toEqual([]);
+});
+
+test('a first request to stop cancels the run and follows on, a second one leaves', async () => {
+  const server = createRunServer(createRunLog({ a: { steps } }), 'FAILED', noTestCases);
+  const { io, stop, exits, written, complaints } = createTestIo();
+  const following = followRun(server.client, 'w', io);
+  stop();
+  await server.canceled;
+  expect(exits).toEqual([]);
+  expect(written()).toContain('Asking the server to cancel the workflow');
+  stop();
+  expect(exits).toEqual([130]);
+  expect(complaints()).toBe('Left; workflow w may still be ending.\n');
+  server.end();
+  expect(await following).toBe('FAILED');
+});
+
+test('a server without test cases leaves the result to the run', async () => {
+  const refused = () => Response.json(status('NotFound', 'No such address.'), { status: 404 });
+  const server = createRunServer(createRunLog({ a: { steps } }), 'FAILED', refused);
+  const { io, written } = createTestIo();
+  server.end();
+  expect(await followRun(server.client, 'w', io)).toBe('FAILED');
+  expect(written()).toContain('\n\nResult: FAILURE, no test results.');
+});

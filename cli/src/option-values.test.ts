@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { addPair, readDuration, readList } from './option-values.ts';
+import { UsageError } from './problem.ts';
+
+test('pairs are collected, the last of a name counts, values may hold anything', () => {
+  const add = addPair('-e');
+  const pairs = ['A=1', 'B=x=y', 'A=', 'C=two words'].reduce((all, text) => add(text, all), {});
+  expect(pairs).toEqual({ A: '', B: 'x=y', C: 'two words' });
+});
+
+test.each(['A', '=1', ''])('"%s" is no pair', (text) => {
+  expect(() => addPair('-e')(text, {})).toThrow(UsageError);
+});
+
+test('lists are cut at commas', () => {
+  expect(readList(' linux, node,,x ')).toEqual(['linux', 'node', 'x']);
+});
+
+test.each([
+  ['90s', 90_000],
+  ['15m', 900_000],
+  ['1h', 3_600_000],
+  [' 30 d ', 2_592_000_000],
+])('the duration %s is %d ms', (text, ms) => {
+  expect(readDuration(text)).toBe(ms);
+});
+
+test.each(['', '1', 'h', '1w', '-1h', '0s', '1.5h', '99999999999999999d'])(
+  '"%s" is no duration',
+  (text) => {
+    expect(() => readDuration(text)).toThrow(UsageError);
+  },
+);

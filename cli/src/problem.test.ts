@@ -1,0 +1,42 @@
+import { UnreachableError } from '@tutti/client';
+import { OrchestratorError } from '@tutti/manifests';
+import { expect, test } from 'vitest';
+import { problemOf, renderProblem, UsageError } from './problem.ts';
+
+const refused = (code: string) =>
+  new UnreachableError('http://host:1/x', 'connection', 'the connection failed', {
+    cause: { code },
+  });
+
+test.each<[error: unknown, text: string]>([
+  [new UsageError('Wrong.'), 'tutti: Wrong.\n'],
+  [new UsageError('Wrong.', 'do it right.'), 'tutti: Wrong.\nWhat to do: do it right.\n'],
+  [
+    new OrchestratorError('Invalid', 'Not a valid workflow.', {
+      details: { error: 'jobs: missing\n\nneeds: unknown', scope: { a: 1 } },
+    }),
+    'tutti: Not a valid workflow.\n  jobs: missing\n  needs: unknown\n  scope: {"a":1}\nWhat to do: correct what is named above, then try again.\n',
+  ],
+  [
+    new OrchestratorError('Invalid', 'Not valid: jobs: missing.', {
+      details: { error: 'jobs: missing' },
+    }),
+    'tutti: Not valid: jobs: missing.\nWhat to do: correct what is named above, then try again.\n',
+  ],
+  [new OrchestratorError('Conflict', 'Taken.'), 'tutti: Taken.\n'],
+  [
+    refused('ECONNREFUSED'),
+    'tutti: The server http://host:1 cannot be reached.\n  Nothing listens there.\nWhat to do: start a server with "tutti server", or name another one with --server or TUTTI_SERVER.\n',
+  ],
+  [
+    refused('ESTRANGE'),
+    'tutti: The server http://host:1 cannot be reached.\n  ESTRANGE\nWhat to do: start a server with "tutti server", or name another one with --server or TUTTI_SERVER.\n',
+  ],
+  [
+    new UnreachableError('http://host:1/x', 'answer', 'answered 502, which is no Status manifest'),
+    'tutti: http://host:1 does not answer as an orchestrator does.\n  http://host:1/x: answered 502, which is no Status manifest\nWhat to do: check the address given with --server or TUTTI_SERVER; a proxy on the way may be the one that answers.\n',
+  ],
+  ['a text', 'tutti: Something unexpected happened: a text\n'],
+])('%#: a problem says what, why and what to do', (error, text) => {
+  expect(renderProblem(problemOf(error))).toBe(text);
+});

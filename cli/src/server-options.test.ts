@@ -1,0 +1,29 @@
+import { configSchema } from '@tutti/server';
+import { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { UsageError } from './problem.ts';
+import { addServerOptions, readServerOptions } from './server-options.ts';
+
+function configOf(...argv: string[]) {
+  const command = new Command('server').exitOverride();
+  addServerOptions(command, configSchema);
+  command.parse(argv, { from: 'user' });
+  return readServerOptions(command, configSchema);
+}
+
+test.each([
+  [[], {}],
+  [['--port', '0', '--host', '::1'], { port: 0, host: '::1' }],
+  [['--data-dir', 'd'], { dataDir: 'd' }],
+  [['--auth-insecure-health'], { auth: { insecureHealth: true } }],
+  [
+    ['--agents-liveness-seconds', '2.5', '--agents-disconnect-grace-seconds', '1'],
+    { agents: { livenessSeconds: 2.5, disconnectGraceSeconds: 1 } },
+  ],
+])('%j are the keys of the configuration', (argv, config) => {
+  expect(configOf(...argv)).toEqual(config);
+});
+
+test.each(['x', '', '1s'])('"%s" is no port', (port) => {
+  expect(() => configOf('--port', port)).toThrow(UsageError);
+});

@@ -1,7 +1,8 @@
 /** What expressions of a run can see, and where (wire facts 6.7). */
 import type { Scope } from '@tutti/expressions';
 import type { Variables } from '@tutti/manifests';
-import type { Job, Run } from './run.ts';
+import { interpolateVariable, lazily } from './evaluation.ts';
+import { isCanceled, type Job, type Run } from './run.ts';
 
 /** `skipped`: nothing failed, but something that was needed did not run. */
 type Status = 'success' | 'failure' | 'cancelled' | 'skipped';
@@ -36,15 +37,14 @@ function anyAncestorFailed(run: Run, job: Job, seen: Set<string>): boolean {
 }
 
 /** The status of the job as its next step sees it. */
-export function statusOfJob(run: Run, job: Job): Status {
-  if (run.cancellation !== null || job.overtime !== 'none') return 'cancelled';
+function statusOfJob(job: Job): Status {
+  if (isCanceled(job)) return 'cancelled';
   return job.frames.some((frame) => frame.status === 'failure') ? 'failure' : 'success';
 }
 
 /** Inside a provider step only its own steps count, so that a step under `always()` works in a failed job. */
-function statusOfFrame(run: Run, job: Job): Status {
-  if (run.cancellation !== null || job.overtime !== 'none') return 'cancelled';
-  return job.frames.at(-1)?.status ?? 'success';
+function statusOfFrame(job: Job): Status {
+  return isCanceled(job) ? 'cancelled' : (job.frames.at(-1)?.status ?? 'success');
 }
 
 const textOf = (variable: Variables[string]): string =>
@@ -84,32 +84,63 @@ function commonContexts(run: Run, job: Job): Record<string, unknown> {
   };
 }
 
+function runnerContext({ channel }: Job): Record<string, unknown> {
+  return { runner: { os: channel?.os ?? 'linux', temp: channel?.temp ?? '' } };
+}
+
+/** Variables of the workflow and of the job, evaluated. Each sees those before it, and they mean the same in all steps. */
+export function levelVariables(run: Run, job: Job): Variables {
+  const contexts = {
+    ...commonContexts(run, job),
+    ...(job.channel === null ? {} : runnerContext(job)),
+  };
+  const variables: Variables = {};
+  const values: Record<string, string> = {};
+  const scope = { contexts: { ...contexts, variables: values } };
+  for (const level of [run.manifest.variables, job.definition.variables]) {
+    for (const [name, variable] of Object.entries(level ?? {})) {
+      const evaluated = interpolateVariable(variable, scope);
+      variables[name] = evaluated;
+      values[name] = textOf(evaluated);
+    }
+  }
+  return variables;
+}
+
 /** For a job that has no environment yet: its `if`, its tags, its time limit. */
 export function jobScope(run: Run, job: Job): Scope {
-  const variables = variableValues(run.manifest.variables, job.definition.variables);
+  const variables = lazily(() => variableValues(levelVariables(run, job)));
   return {
-    contexts: { ...commonContexts(run, job), variables },
+    contexts: {
+      ...commonContexts(run, job),
+      get variables() {
+        return variables();
+      },
+    },
     functions: statusFunctions(statusOfNeeds(run, job)),
   };
 }
 
-/** For the next step of the innermost frame; `variables` are those of the step itself. */
-export function stepScope(run: Run, job: Job, variables: Variables | undefined): Scope {
-  const frame = job.frames.at(-1);
-  const { channel } = job;
-  const values = {
-    ...variableValues(run.manifest.variables, job.definition.variables),
+/** For the next step of the innermost frame; `own` gives the variables of the step itself. */
+export function stepScope(run: Run, job: Job, own: () => Variables | undefined): Scope {
+  const variables = lazily(() => ({
+    ...variableValues(levelVariables(run, job)),
     ...job.persisted,
-    ...variableValues(...job.frames.map((each) => each.provider?.variables), variables),
-  };
+    ...variableValues(...job.frames.map((each) => each.provider?.variables), own()),
+  }));
   return {
     contexts: {
       ...commonContexts(run, job),
-      variables: values,
-      job: { status: statusOfJob(run, job) },
-      steps: frame?.states ?? {},
-      runner: { os: channel?.os ?? 'linux', temp: channel?.temp ?? '' },
+      get variables() {
+        return variables();
+      },
+      job: { status: statusOfJob(job) },
+      steps: job.frames.at(-1)?.states ?? {},
+      ...runnerContext(job),
     },
-    functions: statusFunctions(statusOfFrame(run, job)),
+    functions: statusFunctions(statusOfFrame(job)),
   };
 }
+
+/** For the next step of the innermost frame, without variables of its own: these are evaluated in it. */
+export const outerScope = (run: Run, job: Job): Scope => stepScope(run, job, () => undefined);

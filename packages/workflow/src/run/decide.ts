@@ -2,7 +2,13 @@
  * The decisions of a run: which events follow an input. Pure, total and deterministic; the caller appends the events and keeps
  * the run that comes with them, or throws both away.
  */
-import type { ExecutionResultEvent, RunEvent, WorkflowEvent, WorkflowId } from '@tutti/manifests';
+import type {
+  ExecutionResultEvent,
+  ProviderResultEvent,
+  RunEvent,
+  WorkflowEvent,
+  WorkflowId,
+} from '@tutti/manifests';
 import { STEP_SEQUENCE } from '@tutti/manifests';
 import { jobScope } from './contexts.ts';
 import { commandDeadline, jobDeadline } from './deadlines.ts';
@@ -10,7 +16,7 @@ import { attempt, minutesToMs } from './evaluation.ts';
 import { createEvents, type DecisionContext, type RunEvents } from './events.ts';
 import { epochMs, evolve } from './evolve.ts';
 import { nextJobEvent } from './next-job-event.ts';
-import { emptyRun, isEnded, type Job, jobById, type Run } from './run.ts';
+import { emptyRun, isEnded, type Job, jobById, type Run, stepOriginOf } from './run.ts';
 
 export type RunInput =
   /** An event from the bus. */
@@ -73,12 +79,8 @@ function refusal(run: Run, event: RunEvent): string | null {
       return null;
     case 'ExecutionResult':
       return isEnded(run) ? 'the run is over' : refusalOfResult(run, event);
-    case 'ProviderResult': {
-      const job = jobById(run, event.metadata.job_id);
-      return job?.providerCall?.stepId === event.metadata.step_id
-        ? null
-        : 'no provider is waited for at this step';
-    }
+    case 'ProviderResult':
+      return refusalOfProvider(run, event);
     case 'ExecutionError':
     case 'WorkflowCancellation':
       return isEnded(run) ? 'the run is over' : null;
@@ -103,6 +105,17 @@ function refusalOfResult(run: Run, event: ExecutionResultEvent): string | null {
     return job.phase === 'RELEASING' ? null : 'the channel is not being released';
   }
   return job.command?.sequence === sequence ? null : 'no such command is waited for';
+}
+
+function refusalOfProvider(run: Run, event: ProviderResultEvent): string | null {
+  const { step_id: stepId, step_origin: origin } = event.metadata;
+  const job = jobById(run, event.metadata.job_id);
+  const unasked = 'no provider is waited for at this step';
+  if (job === null || job.providerCall?.stepId !== stepId) return unasked;
+  // Providers that give their steps fixed ids give them again at the next call; old ones do not tell where the step is.
+  const asked = stepOriginOf(job);
+  const isSame = origin.length === asked.length && asked.every((id, index) => origin[index] === id);
+  return origin.length === 0 || isSame ? null : unasked;
 }
 
 /** Folds the first events, then adds what follows from them until nothing does. */
@@ -174,7 +187,7 @@ function overdue(run: Run, nowMs: number, context: DecisionContext): readonly Ru
   }
   const due: RunEvent[] = [];
   for (const job of run.jobs.values()) {
-    if (passed(jobDeadline(job))) due.push(jobOverdue(job, events));
+    if (passed(jobDeadline(job))) due.push(jobOverdue(run, job, events));
     else if (passed(commandDeadline(job)) && job.command !== null) {
       due.push(events.terminate(job, job.command.stepId, 'timeout'));
     } else if (passed(job.providerCall?.deadlineMs ?? null)) {
@@ -184,8 +197,10 @@ function overdue(run: Run, nowMs: number, context: DecisionContext): readonly Ru
   return due;
 }
 
-function jobOverdue(job: Job, events: RunEvents): RunEvent {
-  const minutes = Math.round(job.timeoutMs / 6_000) / 10;
+function jobOverdue(run: Run, job: Job, events: RunEvents): RunEvent {
+  const since = (job.phase === 'REQUESTED' ? job.requestedAt : job.startedAt) ?? run.createdAt;
+  const limitMs = (job.deadlineMs ?? 0) - epochMs(since);
+  const minutes = Math.round(limitMs / 6_000) / 10;
   return job.phase === 'REQUESTED'
     ? events.jobEnded(
         job,
@@ -207,8 +222,7 @@ function providerOverdue(job: Job, events: RunEvents): readonly RunEvent[] {
     outputs: {},
   } as const;
   const log = `ERROR,Function "${call.uses}" gave no answer within the step's timeout-minutes.`;
-  const origin = job.frames.flatMap(({ provider }) => (provider === null ? [] : [provider.stepId]));
-  return [events.stepEnded(job, call.stepId, origin, state, [log])];
+  return [events.stepEnded(job, call.stepId, stepOriginOf(job), state, [log])];
 }
 
 function granted(run: Run, job: string | null, context: DecisionContext): readonly RunEvent[] {
@@ -221,7 +235,10 @@ function held(
   input: Extract<RunInput, { type: 'held' }>,
   context: DecisionContext,
 ): readonly RunEvent[] {
-  const job = input.job === null ? null : (run.jobs.get(input.job) ?? null);
+  const job = input.job === null ? null : run.jobs.get(input.job);
+  const waits = job === null ? !run.granted : job?.granted === false && job.phase === 'WAITING';
+  // What was granted, or ended, meanwhile is told nothing any more.
+  if (job === undefined || !waits || isEnded(run)) return [];
   const before = job === null ? run.waiting : job.waiting;
   if (before?.reason === 'concurrency' && before.heldBy === input.heldBy) return [];
   const who = job === null ? `Workflow "${run.name}"` : `Job "${job.name}"`;

@@ -22,7 +22,7 @@ export function condition(text: string | undefined, scope: Scope): boolean {
 
 export function minutesToMs(value: number | string, scope: Scope): number {
   const minutes = typeof value === 'number' ? value : Number(interpolateText(value, scope));
-  if (minutes > 0) return minutes * 60_000;
+  if (minutes > 0 && Number.isFinite(minutes)) return minutes * 60_000;
   throw new OrchestratorError('Invalid', `Expected a number of minutes above 0, got "${value}".`);
 }
 
@@ -39,10 +39,22 @@ export function interpolateVariables(
   if (variables === undefined) return undefined;
   const result: Variables = {};
   for (const [name, variable] of Object.entries(variables)) {
-    result[name] =
-      typeof variable === 'string'
-        ? interpolateText(variable, scope)
-        : { ...variable, value: interpolateText(variable.value, scope) };
+    result[name] = interpolateVariable(variable, scope);
   }
   return result;
+}
+
+export function interpolateVariable(variable: Variables[string], scope: Scope): Variables[string] {
+  return typeof variable === 'string'
+    ? interpolateText(variable, scope)
+    : { ...variable, value: interpolateText(variable.value, scope) };
+}
+
+/** Evaluates at the first call only, so that what nobody asks for cannot fail. */
+export function lazily<T>(evaluate: () => T): () => T {
+  let done: { readonly value: T } | null = null;
+  return () => {
+    done ??= { value: evaluate() };
+    return done.value;
+  };
 }

@@ -15,7 +15,7 @@ import {
   type WorkflowCancellationEvent,
   type WorkflowCompletedEvent,
 } from '@tutti/manifests';
-import type { Job, JobResult, Run, StepState } from './run.ts';
+import { type Job, type JobResult, type Run, type StepState, stepOriginOf } from './run.ts';
 
 /** What `decide` may not make up by itself. */
 export interface DecisionContext {
@@ -63,9 +63,7 @@ export function createEvents(run: Run, context: DecisionContext) {
         : {
             channel_id: job.channel.id,
             channel_os: job.channel.os,
-            ...(job.channel.handlerId === null
-              ? {}
-              : { channelhandler_id: job.channel.handlerId }),
+            ...(job.channel.handlerId === null ? {} : { channelhandler_id: job.channel.handlerId }),
             ...(job.channel.temp === null ? {} : { channel_temp: job.channel.temp }),
           }),
       ...more.metadata,
@@ -99,7 +97,11 @@ export function createEvents(run: Run, context: DecisionContext) {
       command(job, sequence, more),
 
     terminate: (job: Job, stepId: StepId, cause: 'canceled' | 'timeout') =>
-      command(job, STEP_SEQUENCE.terminate, { stepId, metadata: { 'tutti.cause': cause } }),
+      command(job, STEP_SEQUENCE.terminate, {
+        stepId,
+        stepOrigin: stepOriginOf(job),
+        metadata: { 'tutti.cause': cause },
+      }),
 
     release: (job: Job, conclusion: JobResult, outputs: Readonly<Record<string, string>>) =>
       command(job, STEP_SEQUENCE.release, {
@@ -143,6 +145,7 @@ export function createEvents(run: Run, context: DecisionContext) {
       notification(
         { job_id: idOf(job), job_origin: [], step_id: stepId, step_origin: stepOrigin },
         {
+          'tutti.step-ended': true,
           outcome: state.outcome,
           conclusion: state.conclusion,
           ...(logs.length === 0 ? {} : { logs }),
@@ -210,9 +213,4 @@ export type RunEvents = ReturnType<typeof createEvents>;
 function idOf(job: Job): JobId {
   if (job.jobId === null) throw new Error(`Job ${job.name} has no id in phase ${job.phase}.`);
   return job.jobId;
-}
-
-/** Ids of the provider steps around the job's innermost frame, outermost first. */
-export function stepOriginOf(job: Job): readonly StepId[] {
-  return job.frames.flatMap((frame) => (frame.provider === null ? [] : [frame.provider.stepId]));
 }

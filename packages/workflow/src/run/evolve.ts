@@ -12,6 +12,7 @@ import {
   type StepId,
   type Timestamp,
   type Variables,
+  type WaitingReason,
   type WorkflowCancellationEvent,
   type WorkflowEvent,
   type WorkflowManifest,
@@ -27,6 +28,7 @@ import {
   jobById,
   type Run,
   type StepState,
+  stepOriginOf,
   topFrame,
   withJob,
 } from './run.ts';
@@ -76,6 +78,7 @@ function workflowReceived(event: WorkflowEvent): Run {
       endedAt: null,
       deadlineMs: null,
       timeoutMs: 0,
+      canceled: false,
       overtime: 'none',
       channel: null,
       nextSequence: 0,
@@ -143,6 +146,7 @@ function environmentRequested(run: Run, event: ExecutionCommandEvent): Run {
   const job = run.jobs.get(metadata.name);
   if (job === undefined) return run;
   const timeoutMs = extension.number(metadata, 'tutti.timeout-ms') ?? 0;
+  const waitMs = run.cancellation === null ? timeoutMs : Math.min(timeoutMs, CLEANUP_MS);
   const requested = withJob(run, {
     ...job,
     phase: 'REQUESTED',
@@ -150,7 +154,7 @@ function environmentRequested(run: Run, event: ExecutionCommandEvent): Run {
     tags: event['runs-on'],
     requestedAt: metadata.creationTimestamp,
     timeoutMs,
-    deadlineMs: timeoutMs === 0 ? null : epochMs(metadata.creationTimestamp) + timeoutMs,
+    deadlineMs: timeoutMs === 0 ? null : epochMs(metadata.creationTimestamp) + waitMs,
     waiting: null,
   });
   return { ...requested, jobNames: new Map(run.jobNames).set(metadata.job_id, job.name) };
@@ -181,14 +185,17 @@ function resultReceived(run: Run, event: ExecutionResultEvent): Run {
     return withJob(run, { ...job, phase: 'COMPLETED', channel: null, endedAt });
   }
   if (job.command === null || job.command.sequence !== sequence) return run;
+  const { stepId } = job.command;
   const conclusion = conclusionOf(job, event.status);
   const persisted =
     event.variables === undefined ? job.persisted : { ...job.persisted, ...event.variables };
-  const spans = spansEnded(job, manifestStepOf(metadata), metadata.creationTimestamp);
-  const attachments = attachmentsAfter(job, event);
+  // The result is believed in what came out, not in which step it is about: the command tells that.
+  const manifestStep = stepOriginOf(job)[0] ?? stepId;
+  const spans = spansEnded(job, manifestStep, metadata.creationTimestamp);
+  const attachments = attachmentsAfter(job, manifestStep, event);
   const ended = { ...job, command: null, persisted, spans, attachments };
   const outputs = event.outputs ?? {};
-  return withJob(run, stepEnded(ended, metadata.step_id, { ...conclusion, outputs }));
+  return withJob(run, stepEnded(ended, stepId, { ...conclusion, outputs }));
 }
 
 function conclusionOf(job: Job, exitCode: number): Omit<StepState, 'outputs'> {
@@ -284,19 +291,32 @@ function providerAnswered(run: Run, event: ProviderResultEvent): Run {
 }
 
 function failed(run: Run, event: ExecutionErrorEvent): Run {
-  if (isEnded(run) || run.cancellation !== null) return run;
+  if (isEnded(run)) return run;
+  if (run.cancellation !== null) return providerFailed(run, event);
   const cancellation = { reason: event.details.error, source: null, cause: 'error' } as const;
   return stopping(run, cancellation, event.metadata.creationTimestamp);
 }
 
+/** An error does not end again a run that is ending, but the provider that gave it is not waited for. */
+function providerFailed(run: Run, { metadata }: ExecutionErrorEvent): Run {
+  const jobId = extension.text(metadata, 'job_id');
+  const job = [...run.jobs.values()].find((each) => each.jobId !== null && each.jobId === jobId);
+  const call = job?.providerCall ?? null;
+  if (job === undefined || call?.stepId !== extension.text(metadata, 'step_id')) return run;
+  return withJob(run, withoutProviderCall(job, 'failure'));
+}
+
+/** A user may end what a time limit began to end; otherwise the first cause stays. */
 function cancellationAsked(run: Run, event: WorkflowCancellationEvent): Run {
-  if (isEnded(run) || run.cancellation?.cause === 'user') return run;
+  if (isEnded(run)) return run;
   const cancellation = {
     reason: event.details?.reason ?? null,
     source: event.details?.source ?? null,
     cause: event.metadata['tutti.cause'] === 'timeout' ? 'timeout' : 'user',
   } as const;
-  return stopping(run, cancellation, event.metadata.creationTimestamp);
+  const before = run.cancellation?.cause ?? null;
+  const counts = before === null || (before === 'timeout' && cancellation.cause === 'user');
+  return counts ? stopping(run, cancellation, event.metadata.creationTimestamp) : run;
 }
 
 function stopping(run: Run, cancellation: Cancellation, at: Timestamp): Run {
@@ -304,15 +324,17 @@ function stopping(run: Run, cancellation: Cancellation, at: Timestamp): Run {
   for (const job of run.jobs.values()) {
     const limitMs = epochMs(at) + CLEANUP_MS;
     const deadlineMs = job.deadlineMs === null ? null : Math.min(job.deadlineMs, limitMs);
-    jobs.set(job.name, { ...withoutProviderCall(job), deadlineMs });
+    const canceled = job.canceled || job.phase === 'RUNNING';
+    jobs.set(job.name, { ...withoutProviderCall(job, 'cancelled'), deadlineMs, canceled });
   }
   return { ...run, cancellation, jobs };
 }
 
 /** A provider that was asked before the end is not waited for any more. */
-function withoutProviderCall(job: Job): Job {
+function withoutProviderCall(job: Job, outcome: 'cancelled' | 'failure'): Job {
   if (job.providerCall === null) return job;
-  const state: StepState = { outcome: 'cancelled', conclusion: 'cancelled', outputs: {} };
+  const forgiven = outcome === 'failure' && job.providerCall.continueOnError;
+  const state: StepState = { outcome, conclusion: forgiven ? 'success' : outcome, outputs: {} };
   return stepEnded({ ...job, providerCall: null }, job.providerCall.stepId, state);
 }
 
@@ -320,7 +342,8 @@ function withoutProviderCall(job: Job): Job {
 const CLEANUP_MS = 5 * 60_000;
 
 function overdueJob(job: Job, at: Timestamp): Job {
-  return job.overtime === 'none'
+  // One that was cancelled has had its time to clean up.
+  return job.overtime === 'none' && !job.canceled
     ? { ...job, overtime: 'cleanup', deadlineMs: epochMs(at) + CLEANUP_MS }
     : { ...job, overtime: 'over', deadlineMs: null };
 }
@@ -334,19 +357,31 @@ function notified(run: Run, event: NotificationEvent): Run {
   if (granted !== null) return groupGranted(run, granted);
   const job = metadata.job_id === undefined ? null : jobById(run, metadata.job_id);
   if (spec['tutti.waiting'] !== undefined) {
-    const name = extension.text(metadata, 'tutti.job') ?? job?.name;
-    if (name === undefined) return { ...run, waiting: spec['tutti.waiting'] };
-    const waiter = run.jobs.get(name);
-    return waiter === undefined ? run : withJob(run, { ...waiter, waiting: spec['tutti.waiting'] });
+    return waits(run, job, event, spec['tutti.waiting']);
   }
   if (job === null) return run;
   if (spec['tutti.timeout'] === 'job') {
-    return withJob(run, overdueJob(withoutProviderCall(job), metadata.creationTimestamp));
+    return withJob(
+      run,
+      overdueJob(withoutProviderCall(job, 'cancelled'), metadata.creationTimestamp),
+    );
   }
-  if (metadata.step_id !== undefined && spec.conclusion !== undefined) {
+  if (metadata.step_id !== undefined && spec['tutti.step-ended'] === true) {
     return stepEndedByUs(run, job, metadata.step_id, event);
   }
   return run;
+}
+
+/** Told late, a reason must not stick to what waits no more. */
+function waits(run: Run, known: Job | null, event: NotificationEvent, waiting: WaitingReason): Run {
+  const { metadata } = event;
+  const name = extension.text(metadata, 'tutti.job');
+  if (name === null && metadata.job_id === undefined) {
+    return run.granted || isEnded(run) ? run : { ...run, waiting };
+  }
+  const job = name === null ? known : run.jobs.get(name);
+  const isWaiting = job?.phase === 'WAITING' || job?.phase === 'REQUESTED';
+  return job && isWaiting ? withJob(run, { ...job, waiting }) : run;
 }
 
 /** A step that was skipped, or a provider step whose own steps are all done. */
@@ -357,12 +392,13 @@ function stepEndedByUs(run: Run, job: Job, stepId: StepId, event: NotificationEv
     conclusion: extension.result(spec, 'conclusion'),
     outputs: extension.texts(spec, 'tutti.outputs'),
   };
-  const closesFrame = topFrame(job)?.provider?.stepId === stepId;
-  if (!closesFrame) return withJob(run, stepEnded({ ...job, providerCall: null }, stepId, state));
-  const origin = metadata.step_origin?.[0] ?? stepId;
-  const spans = spansEnded(job, origin, metadata.creationTimestamp);
-  const outer = { ...job, frames: job.frames.slice(0, -1), spans };
-  return withJob(run, stepEnded(outer, stepId, state));
+  // Steps of a provider may have the id of the step around them, so the depth decides.
+  const origin = metadata.step_origin ?? [];
+  const closesFrame = origin.length < stepOriginOf(job).length;
+  const at = metadata.creationTimestamp;
+  const spans = origin.length === 0 ? spansEnded(job, stepId, at) : job.spans;
+  const frames = closesFrame ? job.frames.slice(0, -1) : job.frames;
+  return withJob(run, stepEnded({ ...job, providerCall: null, frames, spans }, stepId, state));
 }
 
 /** A job that ends without ever having had an environment. */
@@ -403,13 +439,17 @@ function manifestStepOf(metadata: {
   return metadata.step_origin[0] ?? metadata.step_id;
 }
 
-function attachmentsAfter(job: Job, event: ExecutionResultEvent): Job['attachments'] {
+function attachmentsAfter(
+  job: Job,
+  stepId: StepId,
+  event: ExecutionResultEvent,
+): Job['attachments'] {
   const found = Object.values(event.metadata.attachments ?? {});
   if (found.length === 0) return job.attachments;
   const attachments = new Map(job.attachments);
   for (const { uuid, type } of found) {
     const at = event.metadata.creationTimestamp;
-    attachments.set(uuid, { stepId: manifestStepOf(event.metadata), type: type ?? null, at });
+    attachments.set(uuid, { stepId, type: type ?? null, at });
   }
   return attachments;
 }

@@ -7,6 +7,7 @@
  * - `tutti.continue-on-error`: the evaluated setting of a step.
  * - `tutti.cause`: `timeout` on a command or a cancellation that a time limit made.
  * - `tutti.conclusion`, `tutti.outputs`: result and outputs of a job (on -2) or outputs of a provider step.
+ * - `tutti.step-ended`: the run itself says that a step is over (others may tell outcomes, which mean nothing to the run).
  * - `tutti.job`: the job that a notification is about when it has no job id yet.
  * - `tutti.granted`: the job whose concurrency group was granted; empty for the workflow itself.
  * - `tutti.waiting`: why a job waits.

@@ -2,11 +2,20 @@
 import type { Scope } from '@tutti/expressions';
 import { interpolateText } from '@tutti/expressions';
 import type { RunEvent } from '@tutti/manifests';
-import { jobScope, needsOf, stepScope } from './contexts.ts';
+import { jobScope, needsOf, outerScope } from './contexts.ts';
 import { attempt, condition, type Evaluated, flag, minutesToMs } from './evaluation.ts';
-import { type RunEvents, stepOriginOf } from './events.ts';
-import { nextStepEvent } from './next-step-event.ts';
-import { type Frame, type Job, type JobResult, type Run, topFrame } from './run.ts';
+import type { RunEvents } from './events.ts';
+import { isStepWanted, nextStepEvent } from './next-step-event.ts';
+import {
+  currentStep,
+  type Frame,
+  isCanceled,
+  type Job,
+  type JobResult,
+  type Run,
+  stepOriginOf,
+  topFrame,
+} from './run.ts';
 
 const JOB_TIMEOUT_MINUTES = 360;
 
@@ -41,9 +50,12 @@ function conditionOf(run: Run, job: Job): Evaluated<boolean> {
   return attempt(`jobs.${job.name}.if`, () => condition(job.definition.if, scope));
 }
 
-/** After an error nothing new starts; after a cancellation only what its author wants to run always. */
+/**
+ * After an error nothing new starts; after a cancellation only what its author wants to run always, unless the run never got
+ * the concurrency group without which nothing of it may run.
+ */
 function survivesCancellation(run: Run, job: Job): boolean {
-  if (run.cancellation?.cause === 'error') return false;
+  if (run.cancellation?.cause === 'error' || !run.granted) return false;
   const wanted = conditionOf(run, job);
   return wanted.ok && wanted.value;
 }
@@ -113,35 +125,31 @@ function nextOfRunning(run: Run, job: Job, events: RunEvents): RunEvent | null {
 function terminateIfUnwanted(run: Run, job: Job, events: RunEvents): RunEvent | null {
   const { command } = job;
   if (command === null || command.terminated !== null) return null;
-  if (run.cancellation === null && job.overtime === 'none') return null;
-  const wanted = mayCleanUp(run, job) && job.frames.every((frame) => isStepWanted(run, job, frame));
-  return wanted ? null : events.terminate(job, command.stepId, 'canceled');
+  if (!isCanceled(job)) return null;
+  const step = currentStep(job);
+  const wanted = step === null ? null : isStepWanted(run, job, step, 'if');
+  const goesOn = mayCleanUp(run, job) && wanted?.ok === true && wanted.value;
+  return goesOn ? null : events.terminate(job, command.stepId, 'canceled');
 }
 
 function mayCleanUp(run: Run, job: Job): boolean {
   return run.cancellation?.cause !== 'error' && job.overtime !== 'over';
 }
 
-function isStepWanted(run: Run, job: Job, frame: Frame): boolean {
-  const step = frame.steps[frame.next];
-  const wanted = attempt('if', () => condition(step?.if, stepScope(run, job, step?.variables)));
-  return wanted.ok && wanted.value;
-}
-
 function endJob(run: Run, job: Job, events: RunEvents): RunEvent | null {
-  const scope = stepScope(run, job, undefined);
+  const scope = outerScope(run, job);
   const ended = attempt(`jobs.${job.name}`, () => ({
     outputs: textsOf(job.definition.outputs ?? {}, scope),
     forgiven: flag(job.definition['continue-on-error'], scope),
   }));
   if (!ended.ok) {
-    return orError(run, job, events, ended) ?? events.release(job, resultOf(run, job, false), {});
+    return orError(run, job, events, ended) ?? events.release(job, resultOf(job, false), {});
   }
-  return events.release(job, resultOf(run, job, ended.value.forgiven), ended.value.outputs);
+  return events.release(job, resultOf(job, ended.value.forgiven), ended.value.outputs);
 }
 
-function resultOf(run: Run, job: Job, forgiven: boolean): JobResult {
-  if (run.cancellation !== null || job.overtime !== 'none') return 'cancelled';
+function resultOf(job: Job, forgiven: boolean): JobResult {
+  if (isCanceled(job)) return 'cancelled';
   const failed = job.frames.some((frame) => frame.status === 'failure');
   return failed && !forgiven ? 'failure' : 'success';
 }
@@ -168,7 +176,7 @@ function valueOfOutput(output: unknown): string {
 function endProviderStep(run: Run, job: Job, frame: Frame, events: RunEvents): RunEvent | null {
   const { provider } = frame;
   if (provider === null) return null;
-  const scope = stepScope(run, job, undefined);
+  const scope = outerScope(run, job);
   const where = `jobs.${job.name}, step ${provider.uses}, outputs`;
   const outputs = attempt(where, () => textsOf(provider.outputs, scope));
   if (!outputs.ok && run.cancellation === null) return events.error(job, outputs.error);

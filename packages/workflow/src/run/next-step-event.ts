@@ -1,12 +1,26 @@
 /** What follows for the next step of a job: it is skipped, sent to the environment, or handed to a provider. */
 import { interpolate, interpolateText, type Scope } from '@tutti/expressions';
-import type { ExecutionCommandEvent, RunEvent, Timestamp, Variables } from '@tutti/manifests';
-import { stepScope } from './contexts.ts';
+import {
+  type ExecutionCommandEvent,
+  OrchestratorError,
+  type RunEvent,
+  type Timestamp,
+  type Variables,
+} from '@tutti/manifests';
+import { levelVariables, outerScope, stepScope } from './contexts.ts';
 import { earliest } from './deadlines.ts';
-import { attempt, condition, flag, interpolateVariables, minutesToMs } from './evaluation.ts';
-import { type RunEvents, stepOriginOf } from './events.ts';
+import {
+  attempt,
+  condition,
+  type Evaluated,
+  flag,
+  interpolateVariables,
+  lazily,
+  minutesToMs,
+} from './evaluation.ts';
+import type { RunEvents } from './events.ts';
 import { epochMs } from './evolve.ts';
-import type { Frame, IdentifiedStep, Job, Run } from './run.ts';
+import { type Frame, type IdentifiedStep, type Job, type Run, stepOriginOf } from './run.ts';
 
 /** Providers that yield providers that yield … end here. */
 const FRAMES_MAX = 10;
@@ -22,14 +36,24 @@ export function nextStepEvent(
   if (step === undefined) return null;
   if (!mayRun) return skipStep(job, step, events);
   const where = `jobs.${job.name}, step ${step.name ?? step.id}`;
-  const wanted = attempt(where, () => condition(step.if, stepScope(run, job, step.variables)));
+  const wanted = isStepWanted(run, job, step, where);
   if (!wanted.ok) return failStep(run, job, step, events, wanted.error);
   if (!wanted.value) return skipStep(job, step, events);
   const started = attempt(where, () => startStep(run, job, step, events));
   return started.ok ? started.value : failStep(run, job, step, events, started.error);
 }
 
-/** An error in an expression ends the run; once it is ending, the step alone does not run. */
+export function isStepWanted(
+  run: Run,
+  job: Job,
+  step: IdentifiedStep,
+  where: string,
+): Evaluated<boolean> {
+  const own = lazily(() => interpolateVariables(step.variables, outerScope(run, job)));
+  return attempt(where, () => condition(step.if, stepScope(run, job, own)));
+}
+
+/** An error in an expression ends the run; once it is ending, the step alone fails. */
 function failStep(
   run: Run,
   job: Job,
@@ -37,7 +61,9 @@ function failStep(
   events: RunEvents,
   error: string,
 ): RunEvent {
-  return run.cancellation === null ? events.error(job, error) : skipStep(job, step, events);
+  if (run.cancellation === null) return events.error(job, error);
+  const state = { outcome: 'failure', conclusion: 'failure', outputs: {} } as const;
+  return events.stepEnded(job, step.id, stepOriginOf(job), state, [`ERROR,${error}`]);
 }
 
 function skipStep(job: Job, step: IdentifiedStep, events: RunEvents): RunEvent {
@@ -47,9 +73,8 @@ function skipStep(job: Job, step: IdentifiedStep, events: RunEvents): RunEvent {
 
 function startStep(run: Run, job: Job, step: IdentifiedStep, events: RunEvents): RunEvent {
   // Values of the step's own variables see all other variables, not each other.
-  const outer = stepScope(run, job, undefined);
-  const variables = interpolateVariables(step.variables, outer);
-  const scope = stepScope(run, job, variables);
+  const variables = interpolateVariables(step.variables, outerScope(run, job));
+  const scope = stepScope(run, job, () => variables);
   return step.uses === undefined
     ? commandOf(run, job, step, variables, scope, events)
     : providerCommandOf(run, job, step, step.uses, variables, scope, events);
@@ -67,8 +92,9 @@ function commandOf(
   const variables = { ...levelVariables(run, job), ...local };
   const names = Object.keys(local);
   const deadlineMs = deadlineOf(job, step, scope, events.at);
-  const workingDirectory = workingDirectoryOf(run, job, step);
-  const shell = step.shell ?? defaultsOf(run, job).shell;
+  const defaults = defaultsOf(run, job);
+  const workingDirectory = workingDirectoryOf(job, step, scope, defaults['working-directory']);
+  const shell = step.shell ?? defaults.shell;
   return events.step(job, job.nextSequence, {
     stepId: step.id,
     stepOrigin: stepOriginOf(job),
@@ -83,9 +109,7 @@ function commandOf(
     body: {
       ...(Object.keys(variables).length === 0 ? {} : { variables }),
       ...(shell === undefined ? {} : { shell }),
-      ...(workingDirectory === undefined
-        ? {}
-        : { 'working-directory': interpolateText(workingDirectory, scope) }),
+      ...(workingDirectory === undefined ? {} : { 'working-directory': workingDirectory }),
     },
   });
 }
@@ -100,10 +124,10 @@ function providerCommandOf(
   events: RunEvents,
 ): RunEvent {
   if (job.frames.length >= FRAMES_MAX) {
-    return events.error(job, `Step ${uses}: providers are nested more than ${FRAMES_MAX} deep.`);
+    throw new OrchestratorError('Invalid', `Providers are nested more than ${FRAMES_MAX} deep.`);
   }
   const variables = { ...surroundingVariables(job), ...own };
-  const workingDirectory = workingDirectoryOf(run, job, step);
+  const workingDirectory = workingDirectoryOf(job, step, scope, undefined);
   return events.providerCommand(
     job,
     {
@@ -113,14 +137,12 @@ function providerCommandOf(
       with: interpolate(step.with ?? {}, scope),
       ...(Object.keys(variables).length === 0 ? {} : { variables }),
       'continue-on-error': flag(step['continue-on-error'], scope),
-      ...(workingDirectory === undefined
-        ? {}
-        : { 'working-directory': interpolateText(workingDirectory, scope) }),
+      ...(workingDirectory === undefined ? {} : { 'working-directory': workingDirectory }),
     },
     {
       stepOrigin: stepOriginOf(job),
       labels: labelsOf(uses, run.apiGroup),
-      contexts: scope.contexts,
+      contexts: { ...scope.contexts },
       deadlineMs: deadlineOf(job, step, scope, events.at),
     },
   );
@@ -136,29 +158,28 @@ function labelsOf(uses: string, apiGroup: string): Readonly<Record<string, strin
   };
 }
 
-function levelVariables(run: Run, job: Job): Variables {
-  // Without the steps' contexts: a variable of the job means the same in each of its steps.
-  const scope = stepScope(run, { ...job, frames: [] }, undefined);
-  return {
-    ...interpolateVariables(run.manifest.variables, scope),
-    ...interpolateVariables(job.definition.variables, scope),
-  };
-}
-
 function surroundingVariables(job: Job): Variables {
   return Object.assign({}, ...job.frames.map((frame) => frame.provider?.variables ?? {}));
 }
 
+/** Defaults are for the `run` steps of the manifest: steps of a provider are written for the shell they need. */
 function defaultsOf(run: Run, job: Job): { shell?: string; 'working-directory'?: string } {
+  if (job.frames.length > 1) return {};
   return { ...run.manifest.defaults?.run, ...job.definition.defaults?.run };
 }
 
-function workingDirectoryOf(run: Run, job: Job, step: IdentifiedStep): string | undefined {
-  return (
-    step['working-directory'] ??
-    job.frames.at(-1)?.provider?.workingDirectory ??
-    defaultsOf(run, job)['working-directory']
-  );
+/** What the provider step around it has was evaluated with that step. */
+function workingDirectoryOf(
+  job: Job,
+  step: IdentifiedStep,
+  scope: Scope,
+  fallback: string | undefined,
+): string | undefined {
+  const surrounding = job.frames.at(-1)?.provider?.workingDirectory ?? undefined;
+  const own = step['working-directory'];
+  if (own === undefined && surrounding !== undefined) return surrounding;
+  const text = own ?? fallback;
+  return text === undefined ? undefined : interpolateText(text, scope);
 }
 
 /** The step's own limit, or that of a provider step around it, whichever comes first. */

@@ -95,6 +95,8 @@ export interface Job {
   /** Epoch milliseconds after which the phase REQUESTED or RUNNING is over-long; null before. */
   readonly deadlineMs: number | null;
   readonly timeoutMs: number;
+  /** The run was cancelled while the job ran. One that starts after that, as its `if` asks, runs like any other. */
+  readonly canceled: boolean;
   /** A job that ran too long may clean up (`always()` steps) for a while, then nothing of it runs any more. */
   readonly overtime: 'none' | 'cleanup' | 'over';
   readonly channel: Channel | null;
@@ -175,9 +177,23 @@ export function withJob(run: Run, job: Job): Run {
   return { ...run, jobs };
 }
 
+/** Only what is to run always still runs in such a job. */
+export const isCanceled = (job: Job): boolean => job.canceled || job.overtime !== 'none';
+
+/** Ids of the provider steps around the job's innermost frame, outermost first. */
+export function stepOriginOf(job: Job): readonly StepId[] {
+  return job.frames.flatMap((frame) => (frame.provider === null ? [] : [frame.provider.stepId]));
+}
+
 /** The frame whose steps run now. */
 export function topFrame(job: Job): Frame | null {
   return job.frames.at(-1) ?? null;
+}
+
+/** The step that runs, or comes next, in the innermost frame; null when all of its steps ended. */
+export function currentStep(job: Job): IdentifiedStep | null {
+  const frame = topFrame(job);
+  return frame?.steps[frame.next] ?? null;
 }
 
 export const emptyRun: Run = {

@@ -1,0 +1,198 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
+/** What expressions and environments see: variables of all levels, inputs, needs, the environment. */
+import type { ExecutionCommandEvent, RunEvent, Variables, WorkflowStep } from '@tutti/manifests';
+import { describe, expect, test } from 'vitest';
+import { given } from './testing/given.ts';
+import { answer, job, offer, released, result, workflow } from './testing/inputs.ts';
+
+function commandIn(log: readonly RunEvent[]): ExecutionCommandEvent {
+  const command = log.findLast((event) => event.kind === 'ExecutionCommand');
+  if (command === undefined) throw new Error('No command was sent.');
+  return command;
+}
+
+/** The command of a step under variables of the workflow, the job and the step. */
+function commandWith(
+  ofWorkflow: Variables,
+  ofJob: Variables,
+  ofStep: Variables,
+  script = 'x',
+): ExecutionCommandEvent {
+  const step: WorkflowStep = { id: 's', run: script, variables: ofStep };
+  const begin = workflow({ a: job([step], { variables: ofJob }) }, { variables: ofWorkflow });
+  return commandIn(given(begin, offer('a')).log);
+}
+
+describe('variables', () => {
+  test('of the step win over those of the job, and these over those of the workflow', () => {
+    const command = commandWith(
+      { W: 'w', J: 'w', S: 'w' },
+      { J: 'j', S: 'j' },
+      { S: 's' },
+      '${{ variables.W }}${{ variables.J }}${{ variables.S }}',
+    );
+    expect(command.variables).toEqual({ W: 'w', J: 'j', S: 's' });
+    expect(command.metadata.annotations).toEqual({ local_variables_names: ['S'] });
+    expect(command.scripts).toEqual(['wjs']);
+  });
+
+  test('are left out where there are none', () => {
+    const command = commandWith({}, {}, {});
+    expect(command).not.toHaveProperty('variables');
+    expect(command.metadata).not.toHaveProperty('annotations');
+  });
+
+  test('are evaluated wherever they are used, each seeing those before it', () => {
+    const command = commandWith(
+      { HOST: 'example.org', URL: 'http://${{ variables.HOST }}' },
+      { PAGE: '${{ variables.URL }}/a' },
+      { LINK: '<${{ variables.PAGE }}>' },
+      'open ${{ variables.LINK }}',
+    );
+    expect(command.scripts).toEqual(['open <http://example.org/a>']);
+    expect(command.variables).toEqual({
+      HOST: 'example.org',
+      URL: 'http://example.org',
+      PAGE: 'http://example.org/a',
+      LINK: '<http://example.org/a>',
+    });
+  });
+
+  test('of a step do not see each other', () => {
+    const command = commandWith({ A: 'outer' }, {}, { A: 'own', B: '${{ variables.A }}' });
+    expect(command.variables).toMatchObject({ A: 'own', B: 'outer' });
+  });
+
+  test('stay verbatim', () => {
+    const verbatim = { value: '${{ 1 == 1 }} $HOME', verbatim: true };
+    expect(commandWith({}, { V: verbatim }, {}).variables).toEqual({
+      V: { value: 'true $HOME', verbatim: true },
+    });
+  });
+
+  test('are known to the condition of a step, evaluated', () => {
+    const step = {
+      id: 's',
+      run: 'x',
+      if: "variables.V == 'linux'",
+      variables: { V: '${{ runner.os }}' },
+    };
+    given(workflow({ a: job([step]) }))
+      .when(offer('a'))
+      .follows('offer a: channel-1', 'run a 0: x');
+  });
+
+  test('that cannot be evaluated spoil only what uses them', () => {
+    const begin = workflow({ a: job(['x'], { if: 'true', variables: { V: '${{ oops }}' } }) });
+    given().when(begin).follows('workflow demo', 'request a on linux');
+    const { events } = given(begin).when(offer('a'));
+    expect(events.map(({ kind }) => kind)).toEqual([
+      'ExecutionResult',
+      'ExecutionError',
+      'Notification',
+      'ExecutionCommand',
+    ]);
+  });
+});
+
+describe('variables that a step leaves behind', () => {
+  const show = '${{ variables.A }}';
+  const begin = workflow(
+    {
+      a: job(['x', show, { id: 's2', run: show, variables: { A: 'own' } }]),
+      b: job([show], { needs: 'a' }),
+    },
+    { variables: { A: 'given', B: '${{ variables.A }}' } },
+  );
+  const left = [begin, offer('a'), result('a', 0, { variables: { A: 'left' } })];
+
+  test('win over those of workflow and job, in expressions', () => {
+    const command = commandIn(given(...left).log);
+    expect(command.scripts).toEqual(['left']);
+    // The environment itself lets persisted values win, so the command carries the given ones.
+    expect(command.variables).toEqual({ A: 'given', B: 'given' });
+  });
+
+  test('do not win over those of a step', () => {
+    expect(commandIn(given(...left, result('a')).log).scripts).toEqual(['own']);
+  });
+
+  test('last until the end of the job, no longer', () => {
+    const happened = [...left, result('a'), result('a'), released('a'), offer('b')];
+    expect(commandIn(given(...happened).log).scripts).toEqual(['given']);
+  });
+
+  test('add up over steps', () => {
+    const { run } = given(...left, result('a', 0, { variables: { C: 'c' } }));
+    expect(run.jobs.get('a')?.persisted).toEqual({ A: 'left', C: 'c' });
+  });
+});
+
+test('variables of a provider step are local to the steps that take its place', () => {
+  const call = { id: 'call', uses: 'a/b@v1', variables: { A: 'call', B: 'call' } };
+  const inner = { id: 'inner', uses: 'c/d@v1', variables: { B: '${{ variables.A }}/inner' } };
+  const deep = {
+    id: 'deep',
+    run: '${{ variables.A }} ${{ variables.B }} ${{ variables.C }}',
+    variables: { C: 'deep' },
+  };
+  const begin = workflow({ a: job([call, '${{ variables.A }}'], { variables: { A: 'job' } }) });
+  const happened = [begin, offer('a'), answer('a', [inner]), answer('a', [deep])];
+  const command = commandIn(given(...happened).log);
+  expect(command.scripts).toEqual(['call call/inner deep']);
+  expect(command.variables).toEqual({ A: 'call', B: 'call/inner', C: 'deep' });
+  expect(command.metadata.annotations).toEqual({ local_variables_names: ['A', 'B', 'C'] });
+  expect(commandIn(given(...happened, result('a')).log).scripts).toEqual(['job']);
+});
+
+test('steps of one provider do not see those of the job, nor the other way round', () => {
+  const begin = workflow({
+    a: job([{ id: 'one', run: 'x' }, { id: 'call', uses: 'a/b@v1' }, 'echo ${{ steps.inner }}']),
+  });
+  const inner = { id: 'inner', run: 'echo ${{ steps.one }}' };
+  const { log } = given(begin, offer('a'), result('a'), answer('a', [inner]), result('a'));
+  const scripts = log.flatMap((event) => (event.kind === 'ExecutionCommand' ? event.scripts : []));
+  expect(scripts).toEqual(['x', 'echo ', 'echo ']);
+});
+
+describe('other contexts', () => {
+  test.each([
+    ['opentf.workflow', 'demo'],
+    ['opentf.namespace', 'default'],
+    ['opentf.job', 'id-1'],
+    ['inputs.who', 'you'],
+    ['resources.files.data', 'data'],
+    ['runner.os', 'windows'],
+    ['runner.temp', '/tmp'],
+    ['job.status', 'success'],
+  ])('%s is %s', (path, expected) => {
+    const begin = workflow(
+      { a: job([`\${{ ${path} }}`]) },
+      {
+        metadata: { annotations: { 'tutti.inputs': { who: 'you' } } },
+        resources: { files: ['data'] },
+      },
+    );
+    const { log } = given(begin, offer('a', 'channel-1', 'windows'));
+    expect(commandIn(log).scripts).toEqual([expected]);
+  });
+
+  test('a provider gets them all, with what it was given', () => {
+    const call = {
+      id: 'call',
+      uses: 'a/b@v1',
+      with: { os: '${{ runner.os }}', list: ['${{ 1 == 1 }}'] },
+    };
+    const begin = workflow({ a: job([call]) }, { variables: { V: '${{ opentf.workflow }}' } });
+    expect(given(begin, offer('a')).log.at(-1)).toMatchObject({
+      kind: 'ProviderCommand',
+      step: { id: 'call', uses: 'a/b@v1', with: { os: 'linux', list: [true] } },
+      contexts: {
+        variables: { V: 'demo' },
+        runner: { os: 'linux', temp: '/tmp' },
+        job: { status: 'success' },
+        opentf: { workflow: 'demo', namespace: 'default', job: 'id-1' },
+      },
+    });
+  });
+});

@@ -1,0 +1,232 @@
+/** Time limits: of steps, of provider steps, of jobs that wait and that run, of the whole run. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
+import { describe, expect, test } from 'vitest';
+import { earliest, nextDeadline } from './deadlines.ts';
+import { emptyRun } from './run.ts';
+import { given, type Happening } from './testing/given.ts';
+import {
+  answer,
+  cancel,
+  job,
+  minute,
+  NOON_MS,
+  offer,
+  released,
+  result,
+  workflow,
+} from './testing/inputs.ts';
+
+/** Minutes from the begin of the run to its next deadline. */
+function deadlineAfter(...happened: readonly Happening[]): number | null {
+  const deadlineMs = nextDeadline(given(...happened).run);
+  return deadlineMs === null ? null : (deadlineMs - NOON_MS) / 60_000;
+}
+
+test.each([
+  [[], null],
+  [[null, null], null],
+  [[null, 3, null, 2], 2],
+])('the earliest of %j is %j', (deadlines, expected) => {
+  expect(earliest(deadlines)).toBe(expected);
+});
+
+describe('a run looks at the clock next', () => {
+  const begin = workflow(
+    { a: job([{ id: 's', run: 'x', 'timeout-minutes': 3 }, 'y'], { 'timeout-minutes': 10 }) },
+    { 'timeout-minutes': 12 },
+  );
+
+  test.each<[string, readonly Happening[], number | null]>([
+    ['when its job has waited too long', [begin], 10],
+    ['when the step has run too long', [begin, minute(9), offer('a')], 12],
+    ['when the step takes too long', [begin, offer('a')], 3],
+    ['when the job takes too long', [begin, offer('a'), minute(1), result('a')], 10],
+    [
+      'when the run takes too long, while a job is released',
+      [begin, offer('a'), result('a'), result('a')],
+      12,
+    ],
+    ['never, once it ended', [begin, offer('a'), result('a'), result('a'), released('a')], null],
+  ])('%s', (_what, happened, expected) => {
+    expect(deadlineAfter(...happened)).toBe(expected);
+  });
+
+  test('never before it began', () => {
+    expect(nextDeadline(emptyRun)).toBeNull();
+  });
+
+  test('after six hours where the job says nothing', () => {
+    expect(deadlineAfter(workflow({ a: job(['x']) }))).toBe(360);
+  });
+});
+
+describe('a step that takes too long', () => {
+  const limited = { id: 's', run: 'x', 'timeout-minutes': '${{ 2 }}' };
+  const begin = workflow({ a: job([limited, 'y']) });
+
+  test('is stopped, once, and fails whatever its status', () => {
+    given(begin, offer('a')).when(minute(1.9)).follows();
+    given(begin, offer('a')).when(minute(2)).follows('stop s: timeout');
+    given(begin, offer('a'), minute(2)).when(minute(3)).follows();
+    given(begin, offer('a'), minute(2))
+      .when(result('a', 0))
+      .follows('result a 0: 0', 'step s1: skipped', 'release a: failure');
+  });
+
+  test('is forgiven under continue-on-error', () => {
+    const forgiving = workflow({ a: job([{ ...limited, 'continue-on-error': true }, 'y']) });
+    given(forgiving, offer('a'), minute(2))
+      .when(result('a', 143))
+      .follows('result a 0: 143', 'run a 1: y');
+  });
+
+  test('that ends in time has no deadline left', () => {
+    given(begin, offer('a'), minute(1), result('a')).when(minute(2)).follows();
+  });
+});
+
+describe('a provider step that takes too long', () => {
+  const call = { id: 'call', uses: 'a/b@v1', 'timeout-minutes': 5 };
+  const begin = workflow({ a: job([call, { id: 'last', run: 'x', if: 'failure()' }]) });
+
+  test('fails when its provider does not answer; a late answer is refused', () => {
+    const late = [begin, offer('a'), minute(5)];
+    const { events } = given(begin, offer('a'))
+      .when(minute(5))
+      .follows('step call: failure', 'run a 0: x');
+    expect(events[0]).toMatchObject({
+      metadata: { step_id: 'call', step_origin: [] },
+      spec: {
+        logs: ['ERROR,Function "a/b@v1" gave no answer within the step\'s timeout-minutes.'],
+      },
+    });
+    given(...late)
+      .when(answer('a', [], { stepId: 'call' }))
+      .refuses('no provider is waited for at this step');
+  });
+
+  test('has the step of it stopped that runs', () => {
+    const inner = { id: 'inner', run: 'x', 'timeout-minutes': 60 };
+    given(begin, offer('a'), minute(4), answer('a', [inner]))
+      .when(minute(5))
+      .follows('stop inner: timeout');
+    given(begin, offer('a'), answer('a', [inner]), minute(5))
+      .when(result('a', 143))
+      .follows('result a 0: 143', 'step call: failure', 'run a 1: x');
+  });
+
+  test('has the provider within it given up', () => {
+    given(begin, offer('a'), answer('a', [{ id: 'inner', uses: 'c/d@v1' }]))
+      .when(minute(5))
+      .follows('step inner: failure', 'step call: failure', 'run a 0: x');
+  });
+});
+
+describe('a job that takes too long', () => {
+  const clean = { id: 'clean', run: 'clean', if: 'always()' };
+  const begin = workflow({
+    a: job(['x', 'y', clean, { ...clean, id: 'clean2' }], { 'timeout-minutes': 10 }),
+    b: job(['z'], { needs: 'a', if: 'always()' }),
+  });
+  const begun = [begin, minute(5), offer('a')];
+
+  test('to find an environment is cancelled; an offer that comes later is refused', () => {
+    const { events } = given(begin)
+      .when(minute(10))
+      .follows('ended a: cancelled', 'request b on linux');
+    expect(events[0]).toMatchObject({
+      spec: { logs: ['Job "a" cancelled: no environment for it within 10 minutes.'] },
+    });
+    given(begin, minute(10)).when(offer('a')).refuses('the job needs no environment (any more)');
+  });
+
+  test('has its time from the offer on', () => {
+    given(...begun)
+      .when(minute(14.9))
+      .follows();
+    const { events } = given(...begun)
+      .when(minute(15))
+      .follows('overtime', 'stop s0: canceled');
+    expect(events[0]).toMatchObject({
+      spec: { logs: ['Job "a" cancelled: it ran longer than 10 minutes.'] },
+    });
+  });
+
+  test('cleans up, and ends cancelled', () => {
+    given(...begun, minute(15))
+      .when(result('a', 143))
+      .follows('result a 0: 143', 'step s1: skipped', 'run a 1: clean');
+    const cleaning = [...begun, minute(15), result('a', 143), result('a')];
+    given(...cleaning)
+      .when(result('a'))
+      .follows('result a 2: 0', 'release a: cancelled');
+    given(...cleaning, result('a'))
+      .when(released('a'))
+      .follows('released a', 'request b on linux');
+  });
+
+  test('has five minutes to clean up', () => {
+    const cleaning = [...begun, minute(15), result('a', 143)];
+    given(...cleaning)
+      .when(minute(19.9))
+      .follows();
+    given(...cleaning)
+      .when(minute(20))
+      .follows('overtime', 'stop clean: canceled');
+    given(...cleaning, minute(20))
+      .when(result('a', 143))
+      .follows('result a 1: 143', 'step clean2: skipped', 'release a: cancelled');
+    expect(deadlineAfter(...cleaning, minute(20))).toBeNull();
+  });
+
+  test('does not wait for a provider any more', () => {
+    const calling = workflow({
+      a: job([{ id: 'call', uses: 'a/b@v1' }, clean], { 'timeout-minutes': 10 }),
+    });
+    given(calling, offer('a')).when(minute(10)).follows('overtime', 'run a 0: clean');
+  });
+});
+
+describe('a run that takes too long', () => {
+  const begin = workflow(
+    { a: job(['x']), b: job(['y'], { if: 'always()' }) },
+    { 'timeout-minutes': 30 },
+  );
+  const reason = 'The workflow took longer than its timeout-minutes.';
+
+  test('is cancelled by the server, once', () => {
+    const { run } = given(begin, offer('a'))
+      .when(minute(30))
+      .follows(`cancel ${reason}`, 'stop s0: canceled');
+    expect(run.cancellation).toEqual({ reason, source: 'arranger', cause: 'timeout' });
+    given(begin, offer('a'), minute(30), offer('b')).when(minute(31)).follows();
+  });
+
+  test('ends without the mark of a cancellation by a user', () => {
+    given(workflow({ a: job(['x']) }, { 'timeout-minutes': 30 }))
+      .when(minute(30))
+      .follows(
+        `cancel ${reason}`,
+        'ended a: cancelled',
+        `canceled ${JSON.stringify({ reason, source: 'arranger' })}`,
+      );
+  });
+
+  test('may still be cancelled by a user', () => {
+    given(begin, offer('a'), minute(30), offer('b'), result('a', 143), released('a'))
+      .when(cancel('now'))
+      .follows('cancel now', 'stop s0: canceled');
+  });
+
+  test('whose limit cannot be evaluated ends at once', () => {
+    const { run } = given()
+      .when(workflow({ a: job(['x']) }, { 'timeout-minutes': '${{ oops }}' }))
+      .follows(
+        'workflow demo',
+        'error timeout-minutes: Invalid expression "oops": Invalid segment oops or incorrect function call at position 1.',
+        'ended a: cancelled',
+        'canceled {"reason":"timeout-minutes: Invalid expression \\"oops\\": Invalid segment oops or incorrect function call at position 1."}',
+      );
+    expect(run.phase).toBe('FAILED');
+  });
+});

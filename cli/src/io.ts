@@ -35,7 +35,8 @@ export function createProcessIo(): Io {
       isTerminal: stdout.isTTY === true && env.TERM !== 'dumb',
       hasColors,
       paint: createPaint(hasColors),
-      columns: () => stdout.columns ?? COLUMNS,
+      // Terminals of build servers may say 0.
+      columns: () => stdout.columns || COLUMNS,
     },
     complain: (text) => void process.stderr.write(text),
     now: () => Date.now(),

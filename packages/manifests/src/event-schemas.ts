@@ -14,6 +14,8 @@ const uuid = {
 const text = { type: 'string' } as const;
 const texts = { type: 'array', items: text } as const;
 const uuids = { type: 'array', items: uuid } as const;
+/** A UUID where the server or a provider made it up, otherwise the id that the author of the step gave it. */
+const stepId = { type: 'string', pattern: '^[a-zA-Z0-9_-]+$' } as const;
 const textMap = { type: 'object', additionalProperties: text } as const;
 
 /** Path to what is known of the file. */
@@ -39,8 +41,8 @@ const stepMetadata = {
   ...runMetadata,
   job_id: uuid,
   job_origin: uuids,
-  step_id: uuid,
-  step_origin: uuids,
+  step_id: stepId,
+  step_origin: { type: 'array', items: stepId },
 } as const;
 
 const executionResultSchema = {

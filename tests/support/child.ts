@@ -1,5 +1,5 @@
 /** Processes of the product that a test starts, and that never outlive it. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,8 +11,8 @@ const STDERR_KEPT = 16_000;
 
 export interface Child {
   readonly pid: number;
-  /** What the process said when it was ready. */
-  readonly ready: string;
+  /** What the process says when it is ready; rejects when it ends before. */
+  readonly whenReady: Promise<string>;
   readonly isRunning: boolean;
   /** The end of what it wrote to standard error. */
   readonly stderr: string;
@@ -20,22 +20,15 @@ export interface Child {
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** Runs an entry file of this folder with one argument, a JSON document; resolves when it prints its ready line. */
-export async function startChild(entry: string, argument: unknown): Promise<Child> {
+/** Runs an entry file of this folder with one argument, a JSON document. */
+export function launchChild(entry: string, argument: unknown): Child {
   const child = spawn(
     process.execPath,
     [join(import.meta.dirname, entry), JSON.stringify(argument)],
     // The process ends when its standard input does, so it cannot outlive this one.
     { stdio: ['pipe', 'pipe', 'pipe'], env: childEnvironment() },
   );
-  const running = new RunningChild(child);
-  try {
-    running.ready = await readyLine(child, entry, running);
-    return running;
-  } catch (error) {
-    await running.kill('SIGKILL');
-    throw error;
-  }
+  return new LaunchedChild(child, entry);
 }
 
 /** What a command needs to run; nothing of the test runner. */
@@ -51,37 +44,23 @@ function childEnvironment(): NodeJS.ProcessEnv {
   };
 }
 
-function readyLine(child: ChildProcess, entry: string, running: RunningChild): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const fail = (why: string) => reject(new Error(`${entry} ${why}.\n${running.stderr}`));
-    const timer = setTimeout(() => fail('was not ready in time'), READY_WITHIN_MS);
-    child.once('exit', (code, signal) => {
-      clearTimeout(timer);
-      fail(`ended (${signal ?? code}) before it was ready`);
-    });
-    if (child.stdout === null) return;
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      if (!line.startsWith('ready ')) return;
-      clearTimeout(timer);
-      resolve(line.slice('ready '.length));
-    });
-  });
-}
-
-class RunningChild implements Child {
-  ready = '';
+class LaunchedChild implements Child {
+  readonly whenReady: Promise<string>;
   #stderr = '';
-  readonly #child: ChildProcess;
+  readonly #child: ChildProcessWithoutNullStreams;
   readonly #gone: Promise<unknown>;
 
-  constructor(child: ChildProcess) {
+  constructor(child: ChildProcessWithoutNullStreams, entry: string) {
     this.#child = child;
-    this.#gone = child.pid === undefined ? Promise.resolve() : once(child, 'exit');
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    this.#gone = once(child, 'exit').catch(() => undefined);
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-STDERR_KEPT);
     });
     // A pipe of a process that was killed.
-    child.stdin?.on('error', () => undefined);
+    child.stdin.on('error', () => undefined);
+    this.whenReady = this.#readyLine(entry);
+    // Told to those who ask; a process that is killed early is no error by itself.
+    this.whenReady.catch(() => undefined);
   }
 
   get pid(): number {
@@ -99,5 +78,22 @@ class RunningChild implements Child {
   async kill(signal: NodeJS.Signals): Promise<void> {
     if (this.isRunning) this.#child.kill(signal);
     await this.#gone;
+  }
+
+  #readyLine(entry: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const fail = (why: string) => reject(new Error(`${entry} ${why}.\n${this.#stderr}`));
+      const timer = setTimeout(() => fail('was not ready in time'), READY_WITHIN_MS);
+      this.#child.once('error', (error) => fail(`did not start: ${error.message}`));
+      this.#child.once('exit', (code, signal) => {
+        clearTimeout(timer);
+        fail(`ended (${signal ?? code}) before it was ready`);
+      });
+      createInterface({ input: this.#child.stdout }).on('line', (line) => {
+        if (!line.startsWith('ready ')) return;
+        clearTimeout(timer);
+        resolve(line.slice('ready '.length));
+      });
+    });
   }
 }

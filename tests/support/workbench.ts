@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Api, createApi } from './api.ts';
-import { type Child, startChild } from './child.ts';
+import { type Child, launchChild } from './child.ts';
 
 export interface ServerChild extends Api {
   readonly child: Child;
@@ -57,29 +57,35 @@ export class Workbench {
   }
 
   async server(options: ServerOptions = {}): Promise<ServerChild> {
+    const { child, dataDir } = this.launchServer(options);
+    const url = await child.whenReady;
+    const token = (await readFile(join(dataDir, 'admin.token'), 'utf8')).trim();
+    return { ...createApi(url, token), child, token, dataDir };
+  }
+
+  /** The same without waiting until it is ready. */
+  launchServer(options: ServerOptions): { readonly child: Child; readonly dataDir: string } {
     const dataDir = options.dataDir ?? this.path('server');
     const config = { port: options.port ?? 0, dataDir, logLevel: 'warn', ...options.config };
-    const child = await startChild('server-process.ts', config);
-    this.#children.push(child);
-    const token = (await readFile(join(dataDir, 'admin.token'), 'utf8')).trim();
-    return { ...createApi(child.ready, token), child, token, dataDir };
+    return { child: this.#launch('server-process.ts', config), dataDir };
   }
 
   async agent(
     server: Pick<ServerChild, 'url' | 'token'>,
     options: AgentOptions,
   ): Promise<AgentChild> {
+    const { url, token } = server;
     const name = options.name ?? 'agent';
     const workspaceDir = this.path(name);
-    const child = await startChild('agent-process.ts', {
-      server: server.url,
-      token: server.token,
-      workspaceDir,
-      ...options,
-      name,
-    });
+    const all = { server: url, token, workspaceDir, ...options, name };
+    const child = this.#launch('agent-process.ts', all);
+    return { id: await child.whenReady, name, child, workspaceDir };
+  }
+
+  #launch(entry: string, argument: unknown): Child {
+    const child = launchChild(entry, argument);
     this.#children.push(child);
-    return { id: child.ready, name, child, workspaceDir };
+    return child;
   }
 
   /** The end of what each process wrote to standard error, for failures. */

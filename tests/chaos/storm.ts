@@ -1,0 +1,152 @@
+/** A server and its agents, killed again and again at instants that nobody chose, while workflows go on being started. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { bodyOf } from '../support/api.ts';
+import type { Random } from '../support/random.ts';
+import { type Manifest, startedId } from '../support/runs.ts';
+import type { AgentChild, ServerChild, Workbench } from '../support/workbench.ts';
+
+/** Shorter than the default, so that what died with an agent is over soon; longer than a restart of the server takes. */
+export const GRACE_SECONDS = 3;
+const AGENT_TAGS = [
+  ['linux', 'red'],
+  ['linux', 'red'],
+  ['linux', 'blue'],
+  ['linux', 'blue'],
+] as const;
+/** Time between the moment when all is up and the next kill, in milliseconds. */
+const CALM_MS = { min: 0, max: 700 } as const;
+/** Time between two submissions, in milliseconds: about what the agents can do between their deaths. */
+const SUBMISSION_MS = { min: 200, max: 900 } as const;
+
+export interface StormReport {
+  /** Ids of runs that the server said it accepted. */
+  readonly accepted: readonly string[];
+  /** When each agent that was killed was, in epoch milliseconds, by its id. */
+  readonly killedAgents: ReadonlyMap<string, number>;
+  readonly kills: number;
+}
+
+interface StormOptions {
+  readonly bench: Workbench;
+  readonly random: Random;
+  readonly kills: number;
+  readonly workflow: (index: number) => Manifest;
+}
+
+export class Storm {
+  readonly #options: StormOptions;
+  readonly #accepted: string[] = [];
+  readonly #killedAgents = new Map<string, number>();
+  readonly #agents: AgentChild[] = [];
+  #server: ServerChild;
+  #kills = 0;
+
+  private constructor(options: StormOptions, server: ServerChild) {
+    this.#options = options;
+    this.#server = server;
+  }
+
+  static async gather(options: StormOptions): Promise<Storm> {
+    const storm = new Storm(options, await options.bench.server({ config: CONFIG }));
+    for (const [index] of AGENT_TAGS.entries()) await storm.#startAgent(index);
+    return storm;
+  }
+
+  get server(): ServerChild {
+    return this.#server;
+  }
+
+  /** Resolves when everything was killed as often as asked, and all of it is up again. */
+  async rage(): Promise<StormReport> {
+    const calm = new AbortController();
+    const submitting = this.#submit(calm.signal);
+    try {
+      while (this.#kills < this.#options.kills) {
+        await pause(this.#options.random.between(CALM_MS.min, CALM_MS.max));
+        await this.#strike();
+      }
+    } finally {
+      calm.abort();
+      await submitting;
+    }
+    return { accepted: this.#accepted, killedAgents: this.#killedAgents, kills: this.#kills };
+  }
+
+  async #strike(): Promise<void> {
+    const { random } = this.#options;
+    const victim = random.between(0, AGENT_TAGS.length - 1);
+    const what = random.pick([
+      'server',
+      'server',
+      'agent',
+      'agent',
+      'both',
+      'server twice',
+    ] as const);
+    const killsAgent = what === 'agent' || what === 'both';
+    await Promise.all([
+      killsAgent ? this.#killAgent(victim) : null,
+      what === 'agent' ? null : this.#killServer(),
+    ]);
+    if (what === 'server twice') await this.#killStartingServer();
+    if (what !== 'agent') await this.#restartServer();
+    if (killsAgent) await this.#startAgent(victim);
+  }
+
+  async #startAgent(index: number): Promise<void> {
+    const tags = AGENT_TAGS[index] ?? ['linux'];
+    this.#agents[index] = await this.#options.bench.agent(this.#server, {
+      tags,
+      name: `agent${index}`,
+    });
+  }
+
+  async #killAgent(index: number): Promise<void> {
+    const agent = this.#agents[index];
+    if (agent === undefined) return;
+    this.#kills += 1;
+    this.#killedAgents.set(agent.id, Date.now());
+    await agent.child.kill('SIGKILL');
+  }
+
+  async #killServer(): Promise<void> {
+    this.#kills += 1;
+    await this.#server.child.kill('SIGKILL');
+  }
+
+  /** In the middle of its start, while it restores what it knew. */
+  async #killStartingServer(): Promise<void> {
+    const { bench, random } = this.#options;
+    const { child } = bench.launchServer(this.#again());
+    await pause(random.between(100, 500));
+    this.#kills += 1;
+    await child.kill('SIGKILL');
+  }
+
+  async #restartServer(): Promise<void> {
+    this.#server = await this.#options.bench.server(this.#again());
+  }
+
+  #again() {
+    const { url, dataDir } = this.#server;
+    return { config: CONFIG, dataDir, port: Number(new URL(url).port) };
+  }
+
+  async #submit(calm: AbortSignal): Promise<void> {
+    const { random, workflow } = this.#options;
+    for (let index = 0; !calm.aborted; index += 1) {
+      await this.#submitOne(workflow(index));
+      await pause(random.between(SUBMISSION_MS.min, SUBMISSION_MS.max));
+    }
+  }
+
+  /** What the server says it accepted counts; of a request that got no answer nothing is known. */
+  async #submitOne(body: Manifest): Promise<void> {
+    const answer = await this.#server.call('POST', '/workflows', { body }).catch(() => null);
+    if (answer === null) return;
+    if (answer.code !== 201) throw new Error(`Refused: ${JSON.stringify(bodyOf(answer))}`);
+    this.#accepted.push(startedId(answer));
+  }
+}
+
+const CONFIG = { agents: { disconnectGraceSeconds: GRACE_SECONDS } } as const;

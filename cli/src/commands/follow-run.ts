@@ -1,10 +1,10 @@
 /** Follows a run on the screen until it ends, then sums it up. */
-import type { Client, TestCaseList } from '@tutti/client';
-import { isOrchestratorError } from '@tutti/manifests';
+import type { Client } from '@tutti/client';
 import { type Io, SIGNAL_EXIT_CODES, type StopSignal } from '../io.ts';
 import { problemOf, renderProblem } from '../problem.ts';
 import { createPresenter, type Presenter } from '../run-view/presenter.ts';
 import { summaryLines } from '../run-view/summary.ts';
+import { collectTestCases } from './collect-test-cases.ts';
 
 /**
  * Resolves with the status of the run. A first request to stop cancels the run and goes on following it to its end; a second
@@ -20,7 +20,9 @@ export async function followRun(
   const stopListening = io.onStop(cancelThenLeave(client, workflowId, io, presenter));
   try {
     const status = await showEvents(client, workflowId, presenter);
-    const { items, isComplete } = await collectTestCases(client, workflowId);
+    const { items, isComplete } = await collectTestCases(client, workflowId, {
+      untilComplete: true,
+    });
     presenter.close();
     const ended = { view: presenter.view, status, testCases: items, isComplete };
     io.screen.write(`${summaryLines(ended, io.screen.paint).join('\n')}\n`);
@@ -54,19 +56,6 @@ async function showEvents(
     }
   }
   throw new Error('The run was followed, and its end was not told.');
-}
-
-/** Reports are read after the run has ended. A server that keeps no test cases says so by a refusal; then there are none. */
-async function collectTestCases(
-  client: Client,
-  workflowId: string,
-): Promise<{ readonly items: TestCaseList['items']; readonly isComplete: boolean }> {
-  try {
-    const { items, status } = await client.testcases(workflowId, { untilComplete: true });
-    return { items, isComplete: status !== 'ONGOING' };
-  } catch (error) {
-    return { items: [], isComplete: isOrchestratorError(error) };
-  }
 }
 
 function cancelThenLeave(client: Client, workflowId: string, io: Io, presenter: Presenter) {

@@ -7,6 +7,7 @@ import { progressLine } from '../run-view/progress.ts';
 import { emptyRunView, reduceRunView } from '../run-view/run-view.ts';
 import { jobTable, summaryLines } from '../run-view/summary.ts';
 import { renderTable } from '../table.ts';
+import { collectTestCases } from './collect-test-cases.ts';
 
 export interface StatusOptions extends ConnectionOptions {
   /** Prints the execution log and nothing else. */
@@ -56,9 +57,9 @@ async function showWorkflow(client: Client, workflowId: string, io: Io): Promise
   const title = `Workflow "${view.name}" (${workflowId}) in namespace ${view.namespace}: ${status}`;
   io.screen.write(`${paint('bold', title)}\n`);
   if (status === 'DONE' || status === 'FAILED') {
-    const list = await client.testcases(workflowId);
-    const isComplete = list.status !== 'ONGOING';
-    const ended = { view, status, testCases: list.items, isComplete };
+    const collected = await collectTestCases(client, workflowId, { untilComplete: false });
+    const { items: testCases, isComplete } = collected;
+    const ended = { view, status, testCases, isComplete };
     io.screen.write(`${summaryLines(ended, paint).join('\n')}\n`);
     return;
   }

@@ -1,0 +1,26 @@
+/** The test cases of a run that has ended. */
+import type { Client, TestCase } from '@tutti/client';
+import { isOrchestratorError } from '@tutti/manifests';
+
+export interface CollectedTestCases {
+  readonly items: readonly TestCase[];
+  /** False when the server still reads reports, or could not be asked. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * Reports are read after the run has ended; with `untilComplete` that is waited for. A server that keeps no test cases refuses
+ * to list them; then there are none. Never rejects: the result of the run is worth showing without them.
+ */
+export async function collectTestCases(
+  client: Client,
+  workflowId: string,
+  options: { readonly untilComplete: boolean },
+): Promise<CollectedTestCases> {
+  try {
+    const { items, status } = await client.testcases(workflowId, options);
+    return { items, isComplete: status !== 'ONGOING' };
+  } catch (error) {
+    return { items: [], isComplete: isOrchestratorError(error) };
+  }
+}

@@ -6,7 +6,7 @@ import type { Agent } from './agent.ts';
 import { endTransfer } from './commands.ts';
 import type { AgentChannelContext } from './context.ts';
 import type { Command, JobSession, Transfer } from './job-session.ts';
-import { inOrder, publishWhenCollected } from './results.ts';
+import { inOrder, publishWhenCollected, receiveExistingPost } from './results.ts';
 
 /** The variables of a job, however many, are small; more is a file that only has the name. */
 const VARIABLES_BYTES_MAX = 1024 * 1024;
@@ -86,7 +86,7 @@ async function readText(content: Readable, bytesMax: number): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The agent says by the file's address that it could not do the transfer (clients facts 7). */
+/** The agent says by the file's address that it could not do the transfer, of a script or of a file (clients facts 7). */
 export async function failFile(
   context: AgentChannelContext,
   agent: Agent,
@@ -94,16 +94,22 @@ export async function failFile(
   error: string,
 ): Promise<void> {
   const found = awaited(agent, fileId);
-  if (found === null) throw fileNotKnown(fileId);
+  if (found === null) {
+    if (!isScript(agent, fileId)) throw fileNotKnown(fileId);
+    const failure = { output: [], exitStatus: null, variables: undefined, error };
+    return await receiveExistingPost(context, agent, failure);
+  }
   await inOrder(found.session, async () => {
     endTransfer(context, found.command, found.transfer, error);
     await publishWhenCollected(context, agent, found.session);
   });
 }
 
+const isScript = (agent: Agent, fileId: FileId): boolean =>
+  agent.session?.command?.scriptFileId === (fileId as string);
+
 /** A script for an agent that fetches it before it runs it. */
 export function scriptFile(agent: Agent, fileId: FileId): Readable {
-  const command = agent.session?.command;
-  if (command?.scriptFileId !== (fileId as string)) throw fileNotKnown(fileId);
-  return Readable.from([Buffer.from(command?.script.content ?? '', 'utf8')]);
+  if (!isScript(agent, fileId)) throw fileNotKnown(fileId);
+  return Readable.from([Buffer.from(agent.session?.command?.script.content ?? '', 'utf8')]);
 }

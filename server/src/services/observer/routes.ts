@@ -2,6 +2,8 @@
 import type { Routes } from '../../http/routes.ts';
 import { type ChannelRoutesDeps, channelRoutes } from './channel-routes.ts';
 import { logRoutes } from './log-routes.ts';
+import { namespaceRoutes } from './namespace-routes.ts';
+import { versionRoutes } from './version-routes.ts';
 import { type ObserverDeps, workflowRoutes } from './workflow-routes.ts';
 
 export function observerRoutes(deps: ObserverDeps & ChannelRoutesDeps): Routes {
@@ -9,5 +11,7 @@ export function observerRoutes(deps: ObserverDeps & ChannelRoutesDeps): Routes {
     workflowRoutes(app, deps);
     logRoutes(app, deps);
     channelRoutes(app, deps);
+    namespaceRoutes(app);
+    versionRoutes(app);
   };
 }

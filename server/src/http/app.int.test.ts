@@ -69,6 +69,7 @@ test.each([
   const { port } = await listen(() => {});
   const answer = await exchange(port, request);
   expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  expect(answer).toMatch(/\r\nX-Content-Type-Options: nosniff\r\n/);
   expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toMatchObject({
     kind: 'Status',
     code: 400,

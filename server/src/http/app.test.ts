@@ -77,6 +77,12 @@ describe('every failure is a Status manifest with all eight fields', () => {
     ['a bug', '/bug', {}, failure(500, 'InternalError', 'Internal error.')],
     ['an unknown path', '/nowhere', {}, failure(404, 'NotFound', 'No such path: /nowhere')],
     [
+      'an unknown path, whatever the body',
+      '/nowhere',
+      { method: 'POST', headers: json, payload: '{"a":' },
+      failure(404, 'NotFound', 'No such path: /nowhere'),
+    ],
+    [
       'another method',
       '/workflows',
       { method: 'PUT' },

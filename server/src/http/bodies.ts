@@ -10,6 +10,11 @@ const JSON_TYPE = /^(?:application\/(?:[\w.-]+\+)?json|text\/json)?\s*(?:;.*)?$/
 export function registerBodyParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => {
+    if (request.is404) {
+      // Whatever the body is, the answer is about the path; an unread body would block the connection.
+      payload.resume();
+      return undefined;
+    }
     const mode = request.routeOptions.config.body ?? 'json';
     if (mode === 'stream') return payload;
     if (mode === 'json') checkJsonType(request.headers['content-type'] ?? '');
@@ -57,10 +62,15 @@ export function readBounded(
       stream.resume();
       reject(refusal());
     };
+    // Every stream closes in the end; an error made for each of them would cost more than reading a small body.
+    const onClose = (): void => reject(incomplete());
     stream.on('data', onData);
     stream.once('error', reject);
-    stream.once('close', () => reject(incomplete()));
-    stream.once('end', () => resolve(chunks.length === 1 ? first(chunks) : Buffer.concat(chunks)));
+    stream.once('close', onClose);
+    stream.once('end', () => {
+      stream.off('close', onClose);
+      resolve(chunks.length === 1 ? first(chunks) : Buffer.concat(chunks));
+    });
   });
 }
 

@@ -12,7 +12,7 @@ import {
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../runtime/logger.ts';
 import { sendStatus } from './reply.ts';
-import { setSecurityHeaders } from './security-headers.ts';
+import { SECURITY_HEADERS, setSecurityHeaders } from './security-headers.ts';
 
 /** What the framework and its multipart reader refuse, by their codes: reason and message. */
 const FRAMEWORK_REFUSALS: Readonly<Record<string, readonly [FailureReason, string]>> = {
@@ -79,8 +79,13 @@ export function answerUnreadableRequest(error: { readonly code?: string }, socke
   }
   const answer = UNREADABLE[error.code ?? ''] ?? NOT_HTTP;
   const body = JSON.stringify(answer);
+  const headers = Object.entries({
+    ...SECURITY_HEADERS,
+    Connection: 'close',
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(
-    `HTTP/1.1 ${answer.code} ${STATUS_CODES[answer.code] ?? ''}\r\nConnection: close\r\n` +
-      `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    `HTTP/1.1 ${answer.code} ${STATUS_CODES[answer.code] ?? ''}\r\n${headers.join('')}\r\n${body}`,
   );
 }

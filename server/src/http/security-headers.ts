@@ -1,7 +1,7 @@
 /** Headers of every response (wire facts 7.2). Routes that need others set them afterwards. */
 import type { FastifyReply } from 'fastify';
 
-const SECURITY_HEADERS = {
+export const SECURITY_HEADERS = {
   'Strict-Transport-Security': 'max-age=31536000; includeSubdomains',
   'X-Frame-Options': 'SAMEORIGIN',
   'X-Content-Type-Options': 'nosniff',

@@ -35,7 +35,7 @@ describe('refusals tell what and where', () => {
     ['a: !!js/function x', /Unresolved tag.* \(line 1, column 4\)\.$/],
     ['a: !custom x', /Unresolved tag.* \(line 1, column 4\)\.$/],
     ['a: [1', /\(line 1, column \d\)\.$/],
-    ['a: 1\n---\nb: 2', /\(line 2, column 1\)\.$/],
+    ['a: 1\n---\nb: 2', /: a second document begins \(line 2, column 1\)\.$/],
     ['a: *x', /Unresolved alias.*/],
     ['__proto__: {a: 1}', 'Not a valid YAML document: the key "__proto__" is not allowed.'],
     ['a: "\t\\q"', /\(line 1, column \d\)\.$/],

@@ -82,7 +82,12 @@ function readDocument<T>(read: () => T): T {
 function syntaxError(problem: YAMLError, lines: LineCounter): OrchestratorError {
   if (problem.code === 'RESOURCE_EXHAUSTION') return tooDeep();
   const { line, col } = lines.linePos(problem.pos[0]);
-  return invalid(`${problem.message.replace(/\.$/, '')} (line ${line}, column ${col}).`);
+  // The reader's own sentence gives advice to programmers.
+  const why =
+    problem.code === 'MULTIPLE_DOCS'
+      ? 'a second document begins'
+      : problem.message.replace(/\.$/, '');
+  return invalid(`${why} (line ${line}, column ${col}).`);
 }
 
 function duplicateError(key: Scalar, lines: LineCounter): OrchestratorError {

@@ -89,6 +89,14 @@ test('the log begins with the name of the workflow and its namespace', () => {
   expect(renderEvent(event, createLogOptions())).toBe(header);
 });
 
+test('the name of a workflow stays on the first line, whatever it holds', () => {
+  const name = 'nightly\r\n[2026-01-31T12:34:56] [job x] forged\u2028\u001b[2J\n';
+  const metadata = { ...ofRun, name };
+  expect(renderHeader({ apiVersion, kind: 'Workflow', metadata, jobs: {} })).toBe(
+    'Workflow nightly [2026-01-31T12:34:56] [job x] forged [2J\n(running in namespace "qa")\n',
+  );
+});
+
 test.each<[name: string, event: RunEvent, lines: string[]]>([
   [
     'a request',

@@ -27,10 +27,13 @@ const INDENTATION = '  ';
 /** Notifications of this name are shown always, whoever sent them. */
 const GROUP = 'group notification';
 const SERVICE_LOG = 'log notification';
+const CONTROL_CHARACTERS = /[\p{Cc}\u2028\u2029]+/gu;
 
 /** The two lines that the log begins with. */
 export function renderHeader({ metadata }: WorkflowEvent): string {
-  return `Workflow ${metadata.name}\n(running in namespace "${metadata.namespace}")\n`;
+  // The name is any text; one with line breaks could look like entries of the log.
+  const name = metadata.name.replace(CONTROL_CHARACTERS, ' ').trim();
+  return `Workflow ${name}\n(running in namespace "${metadata.namespace}")\n`;
 }
 
 /** The lines about one event, each ended by a line feed; empty for an event that the log does not show. */

@@ -123,10 +123,13 @@ function listAgents(
   return reply.send({ apiVersion: 'v1', kind: 'AgentRegistrationList', items });
 }
 
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 function namedAgents(channel: AgentChannel, request: FastifyRequest): readonly Agent[] {
   const { body } = request;
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    const message = messages.bodyNotJson('expected an object whose keys are agent ids.');
+  if (!isObject(body) || !Object.values(body).every(isObject)) {
+    const message = messages.bodyNotJson('expected an object of objects whose keys are agent ids.');
     throw new OrchestratorError('BadRequest', message);
   }
   const { agents } = channel.context;

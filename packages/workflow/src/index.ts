@@ -48,10 +48,10 @@ export {
 } from './projection/test-counts.ts';
 export { describeWaiting } from './projection/waiting-sentence.ts';
 export { variableValues } from './run/contexts.ts';
-export { nextDeadline } from './run/deadlines.ts';
+export { epochMs, nextDeadline } from './run/deadlines.ts';
 export { type Decision, decide, type RunInput } from './run/decide.ts';
 export type { DecisionContext } from './run/events.ts';
-export { epochMs, evolve } from './run/evolve.ts';
+export { evolve } from './run/evolve.ts';
 export { extension } from './run/extensions.ts';
 export {
   type AttachmentOrigin,

@@ -1,6 +1,12 @@
 /** Deadlines of a run. They are a function of the run, so they outlive a restart without being stored. */
+import { parseTimestamp, type Timestamp } from '@tutti/manifests';
 import type { Job, Run } from './run.ts';
 import { isEnded } from './run.ts';
+
+export const epochMs = (timestamp: Timestamp): number => parseTimestamp(timestamp) ?? 0;
+
+/** How long steps that run always may take after their job was cancelled or ran too long, and how long jobs wait then. */
+export const CLEANUP_MS = 5 * 60_000;
 
 /** The earliest time (epoch milliseconds) at which something of the run takes too long, or null. */
 export function nextDeadline(run: Run): number | null {

@@ -11,10 +11,10 @@ import type {
 } from '@tutti/manifests';
 import { STEP_SEQUENCE } from '@tutti/manifests';
 import { jobScope } from './contexts.ts';
-import { commandDeadline, jobDeadline } from './deadlines.ts';
+import { commandDeadline, epochMs, jobDeadline } from './deadlines.ts';
 import { attempt, minutesToMs } from './evaluation.ts';
 import { createEvents, type DecisionContext, type RunEvents } from './events.ts';
-import { epochMs, evolve } from './evolve.ts';
+import { evolve } from './evolve.ts';
 import { nextJobEvent } from './next-job-event.ts';
 import { emptyRun, isEnded, type Job, jobById, type Run, stepOriginOf } from './run.ts';
 

@@ -6,30 +6,35 @@ import {
   type NotificationEvent,
   type ProviderCommandEvent,
   type ProviderResultEvent,
-  parseTimestamp,
   type RunEvent,
   STEP_SEQUENCE,
-  type StepId,
   type Timestamp,
-  type Variables,
   type WaitingReason,
   type WorkflowCancellationEvent,
   type WorkflowEvent,
   type WorkflowManifest,
 } from '@tutti/manifests';
+import { CLEANUP_MS, epochMs } from './deadlines.ts';
 import { extension } from './extensions.ts';
+import {
+  commandEnded,
+  commandStarted,
+  commandStopped,
+  jobStarted,
+  overdueJob,
+  providerAnswered,
+  providerCalled,
+  stepEndedByRun,
+  waitingJob,
+  withoutProviderCall,
+} from './job-progress.ts';
 import {
   type Cancellation,
   emptyRun,
-  type Frame,
-  type IdentifiedStep,
   isEnded,
   type Job,
   jobById,
   type Run,
-  type StepState,
-  stepOriginOf,
-  topFrame,
   withJob,
 } from './run.ts';
 
@@ -42,9 +47,9 @@ export function evolve(run: Run, event: RunEvent): Run {
     case 'ExecutionResult':
       return resultReceived(run, event);
     case 'ProviderCommand':
-      return providerCalled(run, event);
+      return onJob(run, event, (job) => providerCalled(job, event));
     case 'ProviderResult':
-      return providerAnswered(run, event);
+      return onJob(run, event, (job) => providerAnswered(job, event));
     case 'ExecutionError':
       return failed(run, event);
     case 'Notification':
@@ -60,39 +65,21 @@ export function evolve(run: Run, event: RunEvent): Run {
   }
 }
 
-export const epochMs = (timestamp: Timestamp): number => parseTimestamp(timestamp) ?? 0;
+function onJob(
+  run: Run,
+  { metadata }: ProviderCommandEvent | ProviderResultEvent,
+  change: (job: Job) => Job,
+): Run {
+  const job = jobById(run, metadata.job_id);
+  return job === null ? run : withJob(run, change(job));
+}
 
 function workflowReceived(event: WorkflowEvent): Run {
   const { metadata } = event;
   const manifest = event as unknown as WorkflowManifest;
   const jobs = new Map<string, Job>();
   for (const [name, definition] of Object.entries(event.jobs)) {
-    jobs.set(name, {
-      name,
-      definition,
-      phase: 'WAITING',
-      jobId: null,
-      tags: [],
-      requestedAt: null,
-      startedAt: null,
-      endedAt: null,
-      deadlineMs: null,
-      timeoutMs: 0,
-      canceled: false,
-      overtime: 'none',
-      channel: null,
-      nextSequence: 0,
-      frames: [],
-      command: null,
-      providerCall: null,
-      persisted: {},
-      waiting: null,
-      granted: definition.concurrency === undefined,
-      result: null,
-      outputs: {},
-      attachments: new Map(),
-      spans: new Map(),
-    });
+    jobs.set(name, waitingJob(name, definition));
   }
   return {
     ...emptyRun,
@@ -112,33 +99,15 @@ function workflowReceived(event: WorkflowEvent): Run {
 }
 
 function commandSent(run: Run, event: ExecutionCommandEvent): Run {
-  const { step_sequence_id: sequence, creationTimestamp: at } = event.metadata;
+  const { step_sequence_id: sequence } = event.metadata;
   if (sequence === STEP_SEQUENCE.request) return environmentRequested(run, event);
   const job = jobById(run, event.metadata.job_id);
   if (job === null) return run;
   if (sequence === STEP_SEQUENCE.terminate || sequence === STEP_SEQUENCE.kill) {
-    return job.command === null
-      ? run
-      : withJob(run, { ...job, command: { ...job.command, terminated: terminationCause(event) } });
+    return withJob(run, commandStopped(job, event));
   }
   if (sequence === STEP_SEQUENCE.release) return releaseSent(run, job, event);
-  const command = {
-    sequence,
-    stepId: event.metadata.step_id,
-    continueOnError: event.metadata['tutti.continue-on-error'] === true,
-    deadlineMs: extension.number(event.metadata, 'tutti.deadline-ms'),
-    terminated: null,
-  };
-  return withJob(run, {
-    ...job,
-    command,
-    nextSequence: sequence + 1,
-    spans: spansStarted(job, manifestStepOf(event.metadata), at),
-  });
-}
-
-function terminationCause(event: ExecutionCommandEvent): 'canceled' | 'timeout' {
-  return event.metadata['tutti.cause'] === 'timeout' ? 'timeout' : 'canceled';
+  return withJob(run, commandStarted(job, event));
 }
 
 function environmentRequested(run: Run, event: ExecutionCommandEvent): Run {
@@ -184,110 +153,13 @@ function resultReceived(run: Run, event: ExecutionResultEvent): Run {
     const endedAt = metadata.creationTimestamp;
     return withJob(run, { ...job, phase: 'COMPLETED', channel: null, endedAt });
   }
-  if (job.command === null || job.command.sequence !== sequence) return run;
-  const { stepId } = job.command;
-  const conclusion = conclusionOf(job, event.status);
-  const persisted =
-    event.variables === undefined ? job.persisted : { ...job.persisted, ...event.variables };
-  // The result is believed in what came out, not in which step it is about: the command tells that.
-  const manifestStep = stepOriginOf(job)[0] ?? stepId;
-  const spans = spansEnded(job, manifestStep, metadata.creationTimestamp);
-  const attachments = attachmentsAfter(job, manifestStep, event);
-  const ended = { ...job, command: null, persisted, spans, attachments };
-  const outputs = event.outputs ?? {};
-  return withJob(run, stepEnded(ended, stepId, { ...conclusion, outputs }));
-}
-
-function conclusionOf(job: Job, exitCode: number): Omit<StepState, 'outputs'> {
-  const { command } = job;
-  if (command?.terminated === 'canceled') {
-    return { outcome: 'cancelled', conclusion: 'cancelled' };
-  }
-  const outcome = exitCode === 0 && command?.terminated !== 'timeout' ? 'success' : 'failure';
-  const forgiven = outcome === 'failure' && command?.continueOnError === true;
-  return { outcome, conclusion: forgiven ? 'success' : outcome };
+  return withJob(run, commandEnded(job, event));
 }
 
 function offerAccepted(run: Run, job: Job, event: ExecutionResultEvent): Run {
-  const { metadata } = event;
-  if (job.phase !== 'REQUESTED' || metadata.channel_id === undefined) return run;
-  const started = withJob(run, {
-    ...job,
-    phase: 'RUNNING',
-    startedAt: metadata.creationTimestamp,
-    deadlineMs: job.timeoutMs === 0 ? null : epochMs(metadata.creationTimestamp) + job.timeoutMs,
-    waiting: null,
-    channel: {
-      id: metadata.channel_id,
-      handlerId: extension.text(metadata, 'channelhandler_id'),
-      os: metadata.channel_os ?? 'linux',
-      temp: metadata.channel_temp ?? null,
-    },
-    frames: [jobFrame(job)],
-  });
-  return { ...started, phase: 'RUNNING' };
-}
-
-/** Steps of a manifest that did not pass the receptionist may lack ids; their position then is the id. */
-function identified(steps: readonly object[], prefix: string): readonly IdentifiedStep[] {
-  return steps.map((step, index) => {
-    const id = 'id' in step && typeof step.id === 'string' ? step.id : `${prefix}${index}`;
-    return { ...step, id: id as StepId } as IdentifiedStep;
-  });
-}
-
-function jobFrame(job: Job): Frame {
-  return {
-    steps: identified(job.definition.steps, 'step-'),
-    next: 0,
-    states: {},
-    status: 'success',
-    provider: null,
-  };
-}
-
-/** Records the end of the current step of the innermost frame and moves on to the next one. */
-function stepEnded(job: Job, stepId: StepId, state: StepState): Job {
-  const frame = topFrame(job);
-  if (frame === null) return job;
-  const failedNow = state.conclusion === 'failure';
-  const next: Frame = {
-    ...frame,
-    next: frame.next + 1,
-    states: { ...frame.states, [stepId]: state },
-    status: failedNow ? 'failure' : frame.status,
-  };
-  return { ...job, frames: [...job.frames.slice(0, -1), next] };
-}
-
-function providerCalled(run: Run, event: ProviderCommandEvent): Run {
-  const job = jobById(run, event.metadata.job_id);
-  if (job === null) return run;
-  const providerCall = {
-    stepId: event.metadata.step_id,
-    uses: event.step.uses,
-    continueOnError: event.step['continue-on-error'] === true,
-    deadlineMs: extension.number(event.metadata, 'tutti.deadline-ms'),
-    variables: extension.record(event.step, 'variables') as Variables,
-    workingDirectory: extension.text(event.step, 'working-directory'),
-  };
-  const at = event.metadata.creationTimestamp;
-  const spans = spansStarted(job, manifestStepOf(event.metadata), at);
-  return withJob(run, { ...job, providerCall, spans });
-}
-
-function providerAnswered(run: Run, event: ProviderResultEvent): Run {
-  const job = jobById(run, event.metadata.job_id);
-  const call = job?.providerCall ?? null;
-  if (job === null || call === null || call.stepId !== event.metadata.step_id) return run;
-  const frame: Frame = {
-    steps: identified(event.steps, `${call.stepId}-`),
-    next: 0,
-    states: {},
-    status: 'success',
-    provider: { ...call, outputs: event.outputs ?? {} },
-  };
-  return withJob(run, { ...job, providerCall: null, frames: [...job.frames, frame] });
+  const { channel_id: channelId } = event.metadata;
+  if (job.phase !== 'REQUESTED' || channelId === undefined) return run;
+  return { ...withJob(run, jobStarted(job, channelId, event)), phase: 'RUNNING' };
 }
 
 function failed(run: Run, event: ExecutionErrorEvent): Run {
@@ -330,24 +202,6 @@ function stopping(run: Run, cancellation: Cancellation, at: Timestamp): Run {
   return { ...run, cancellation, jobs };
 }
 
-/** A provider that was asked before the end is not waited for any more. */
-function withoutProviderCall(job: Job, outcome: 'cancelled' | 'failure'): Job {
-  if (job.providerCall === null) return job;
-  const forgiven = outcome === 'failure' && job.providerCall.continueOnError;
-  const state: StepState = { outcome, conclusion: forgiven ? 'success' : outcome, outputs: {} };
-  return stepEnded({ ...job, providerCall: null }, job.providerCall.stepId, state);
-}
-
-/** How long steps that run always may take after their job was cancelled or ran too long. */
-const CLEANUP_MS = 5 * 60_000;
-
-function overdueJob(job: Job, at: Timestamp): Job {
-  // One that was cancelled has had its time to clean up.
-  return job.overtime === 'none' && !job.canceled
-    ? { ...job, overtime: 'cleanup', deadlineMs: epochMs(at) + CLEANUP_MS }
-    : { ...job, overtime: 'over', deadlineMs: null };
-}
-
 function notified(run: Run, event: NotificationEvent): Run {
   const { spec, metadata } = event;
   if (spec.worker !== undefined) return workerChanged(run, spec.worker);
@@ -367,7 +221,7 @@ function notified(run: Run, event: NotificationEvent): Run {
     );
   }
   if (metadata.step_id !== undefined && spec['tutti.step-ended'] === true) {
-    return stepEndedByUs(run, job, metadata.step_id, event);
+    return withJob(run, stepEndedByRun(job, metadata.step_id, event));
   }
   return run;
 }
@@ -382,23 +236,6 @@ function waits(run: Run, known: Job | null, event: NotificationEvent, waiting: W
   const job = name === null ? known : run.jobs.get(name);
   const isWaiting = job?.phase === 'WAITING' || job?.phase === 'REQUESTED';
   return job && isWaiting ? withJob(run, { ...job, waiting }) : run;
-}
-
-/** A step that was skipped, or a provider step whose own steps are all done. */
-function stepEndedByUs(run: Run, job: Job, stepId: StepId, event: NotificationEvent): Run {
-  const { spec, metadata } = event;
-  const state: StepState = {
-    outcome: extension.result(spec, 'outcome'),
-    conclusion: extension.result(spec, 'conclusion'),
-    outputs: extension.texts(spec, 'tutti.outputs'),
-  };
-  // Steps of a provider may have the id of the step around them, so the depth decides.
-  const origin = metadata.step_origin ?? [];
-  const closesFrame = origin.length < stepOriginOf(job).length;
-  const at = metadata.creationTimestamp;
-  const spans = origin.length === 0 ? spansEnded(job, stepId, at) : job.spans;
-  const frames = closesFrame ? job.frames.slice(0, -1) : job.frames;
-  return withJob(run, stepEnded({ ...job, providerCall: null, frames, spans }, stepId, state));
 }
 
 /** A job that ends without ever having had an environment. */
@@ -430,37 +267,4 @@ function workerChanged(
   if (worker.status === 'setup') workers.add(worker.worker_id);
   else workers.delete(worker.worker_id);
   return { ...run, workers };
-}
-
-function manifestStepOf(metadata: {
-  readonly step_id: StepId;
-  readonly step_origin: readonly StepId[];
-}): StepId {
-  return metadata.step_origin[0] ?? metadata.step_id;
-}
-
-function attachmentsAfter(
-  job: Job,
-  stepId: StepId,
-  event: ExecutionResultEvent,
-): Job['attachments'] {
-  const found = Object.values(event.metadata.attachments ?? {});
-  if (found.length === 0) return job.attachments;
-  const attachments = new Map(job.attachments);
-  for (const { uuid, type } of found) {
-    const at = event.metadata.creationTimestamp;
-    attachments.set(uuid, { stepId, type: type ?? null, at });
-  }
-  return attachments;
-}
-
-function spansStarted(job: Job, stepId: StepId, at: Timestamp): Job['spans'] {
-  if (job.spans.has(stepId)) return job.spans;
-  return new Map(job.spans).set(stepId, { startedAt: at, endedAt: null });
-}
-
-function spansEnded(job: Job, stepId: StepId, at: Timestamp): Job['spans'] {
-  const span = job.spans.get(stepId);
-  if (span === undefined) return job.spans;
-  return new Map(job.spans).set(stepId, { ...span, endedAt: at });
 }

@@ -8,7 +8,7 @@ import {
   type Variables,
 } from '@tutti/manifests';
 import { levelVariables, outerScope, stepScope } from './contexts.ts';
-import { earliest } from './deadlines.ts';
+import { earliest, epochMs } from './deadlines.ts';
 import {
   attempt,
   condition,
@@ -19,7 +19,6 @@ import {
   minutesToMs,
 } from './evaluation.ts';
 import type { RunEvents } from './events.ts';
-import { epochMs } from './evolve.ts';
 import { type Frame, type IdentifiedStep, type Job, type Run, stepOriginOf } from './run.ts';
 
 /** Providers that yield providers that yield … end here. */

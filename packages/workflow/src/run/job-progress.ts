@@ -1,0 +1,236 @@
+/** How one job goes on: from its offer over commands and providers to the ends of its steps. Each function gives the job after. */
+import type {
+  ChannelId,
+  ExecutionCommandEvent,
+  ExecutionResultEvent,
+  NotificationEvent,
+  ProviderCommandEvent,
+  ProviderResultEvent,
+  StepId,
+  Timestamp,
+  Variables,
+  WorkflowJob,
+} from '@tutti/manifests';
+import { CLEANUP_MS, epochMs } from './deadlines.ts';
+import { extension } from './extensions.ts';
+import {
+  type Frame,
+  type IdentifiedStep,
+  type Job,
+  type ProviderFrame,
+  type RunningCommand,
+  type StepState,
+  stepOriginOf,
+  topFrame,
+} from './run.ts';
+
+/** A job of a run that just began. */
+export function waitingJob(name: string, definition: WorkflowJob): Job {
+  return {
+    name,
+    definition,
+    phase: 'WAITING',
+    jobId: null,
+    tags: [],
+    requestedAt: null,
+    startedAt: null,
+    endedAt: null,
+    deadlineMs: null,
+    timeoutMs: 0,
+    canceled: false,
+    overtime: 'none',
+    channel: null,
+    nextSequence: 0,
+    frames: [],
+    command: null,
+    providerCall: null,
+    persisted: {},
+    waiting: null,
+    granted: definition.concurrency === undefined,
+    result: null,
+    outputs: {},
+    attachments: new Map(),
+    spans: new Map(),
+  };
+}
+
+export function jobStarted(
+  job: Job,
+  channelId: ChannelId,
+  { metadata }: ExecutionResultEvent,
+): Job {
+  return {
+    ...job,
+    phase: 'RUNNING',
+    startedAt: metadata.creationTimestamp,
+    deadlineMs: job.timeoutMs === 0 ? null : epochMs(metadata.creationTimestamp) + job.timeoutMs,
+    waiting: null,
+    channel: {
+      id: channelId,
+      handlerId: extension.text(metadata, 'channelhandler_id'),
+      os: metadata.channel_os ?? 'linux',
+      temp: metadata.channel_temp ?? null,
+    },
+    frames: [frameOf(identified(job.definition.steps, 'step-'), null)],
+  };
+}
+
+/** Steps of a manifest that did not pass the receptionist may lack ids; their position then is the id. */
+function identified(steps: readonly object[], prefix: string): readonly IdentifiedStep[] {
+  return steps.map((step, index) => {
+    const id = 'id' in step && typeof step.id === 'string' ? step.id : `${prefix}${index}`;
+    return { ...step, id: id as StepId } as IdentifiedStep;
+  });
+}
+
+function frameOf(steps: readonly IdentifiedStep[], provider: ProviderFrame | null): Frame {
+  return { steps, next: 0, states: {}, status: 'success', provider };
+}
+
+export function commandStarted(job: Job, { metadata }: ExecutionCommandEvent): Job {
+  const { step_sequence_id: sequence, step_id: stepId, creationTimestamp: at } = metadata;
+  const command = {
+    sequence,
+    stepId,
+    continueOnError: metadata['tutti.continue-on-error'] === true,
+    deadlineMs: extension.number(metadata, 'tutti.deadline-ms'),
+    terminated: null,
+  };
+  const spans = spansStarted(job, manifestStepOf(metadata), at);
+  return { ...job, command, nextSequence: sequence + 1, spans };
+}
+
+/** The command was told to stop; it still works until its result comes. */
+export function commandStopped(job: Job, { metadata }: ExecutionCommandEvent): Job {
+  if (job.command === null) return job;
+  const terminated = metadata['tutti.cause'] === 'timeout' ? 'timeout' : 'canceled';
+  return { ...job, command: { ...job.command, terminated } };
+}
+
+/** The result is believed in what came out, not in which step it is about: the command tells that. */
+export function commandEnded(job: Job, event: ExecutionResultEvent): Job {
+  const { command } = job;
+  if (command?.sequence !== event.metadata.step_sequence_id) return job;
+  const manifestStep = stepOriginOf(job)[0] ?? command.stepId;
+  const ended: Job = {
+    ...job,
+    command: null,
+    persisted:
+      event.variables === undefined ? job.persisted : { ...job.persisted, ...event.variables },
+    spans: spansEnded(job, manifestStep, event.metadata.creationTimestamp),
+    attachments: attachmentsAfter(job, manifestStep, event),
+  };
+  const state = { ...conclusionOf(command, event.status), outputs: event.outputs ?? {} };
+  return stepEnded(ended, command.stepId, state);
+}
+
+function conclusionOf(command: RunningCommand, exitCode: number): Omit<StepState, 'outputs'> {
+  if (command.terminated === 'canceled') return { outcome: 'cancelled', conclusion: 'cancelled' };
+  const outcome = exitCode === 0 && command.terminated === null ? 'success' : 'failure';
+  const forgiven = outcome === 'failure' && command.continueOnError;
+  return { outcome, conclusion: forgiven ? 'success' : outcome };
+}
+
+export function providerCalled(job: Job, { metadata, step }: ProviderCommandEvent): Job {
+  const providerCall = {
+    stepId: metadata.step_id,
+    uses: step.uses,
+    continueOnError: step['continue-on-error'] === true,
+    deadlineMs: extension.number(metadata, 'tutti.deadline-ms'),
+    // The run itself wrote them, as they are in the type.
+    variables: extension.record(step, 'variables') as Variables,
+    workingDirectory: extension.text(step, 'working-directory'),
+  };
+  const spans = spansStarted(job, manifestStepOf(metadata), metadata.creationTimestamp);
+  return { ...job, providerCall, spans };
+}
+
+export function providerAnswered(job: Job, event: ProviderResultEvent): Job {
+  const call = job.providerCall;
+  if (call?.stepId !== event.metadata.step_id) return job;
+  const provider = { ...call, outputs: event.outputs ?? {} };
+  const frame = frameOf(identified(event.steps, `${call.stepId}-`), provider);
+  return { ...job, providerCall: null, frames: [...job.frames, frame] };
+}
+
+/** A step that was skipped or given up, or a provider step whose own steps are all done. */
+export function stepEndedByRun(
+  job: Job,
+  stepId: StepId,
+  { spec, metadata }: NotificationEvent,
+): Job {
+  const state: StepState = {
+    outcome: extension.result(spec, 'outcome'),
+    conclusion: extension.result(spec, 'conclusion'),
+    outputs: extension.texts(spec, 'tutti.outputs'),
+  };
+  // Steps of a provider may have the id of the step around them, so the depth decides.
+  const origin = metadata.step_origin ?? [];
+  const closesFrame = origin.length < stepOriginOf(job).length;
+  const at = metadata.creationTimestamp;
+  const spans = origin.length === 0 ? spansEnded(job, stepId, at) : job.spans;
+  const frames = closesFrame ? job.frames.slice(0, -1) : job.frames;
+  return stepEnded({ ...job, providerCall: null, frames, spans }, stepId, state);
+}
+
+/** A provider that was asked before the end is not waited for any more. */
+export function withoutProviderCall(job: Job, outcome: 'cancelled' | 'failure'): Job {
+  if (job.providerCall === null) return job;
+  const forgiven = outcome === 'failure' && job.providerCall.continueOnError;
+  const state: StepState = { outcome, conclusion: forgiven ? 'success' : outcome, outputs: {} };
+  return stepEnded({ ...job, providerCall: null }, job.providerCall.stepId, state);
+}
+
+export function overdueJob(job: Job, at: Timestamp): Job {
+  // One that was cancelled has had its time to clean up.
+  return job.overtime === 'none' && !job.canceled
+    ? { ...job, overtime: 'cleanup', deadlineMs: epochMs(at) + CLEANUP_MS }
+    : { ...job, overtime: 'over', deadlineMs: null };
+}
+
+/** Records the end of the current step of the innermost frame and moves on to the next one. */
+function stepEnded(job: Job, stepId: StepId, state: StepState): Job {
+  const frame = topFrame(job);
+  if (frame === null) return job;
+  const failedNow = state.conclusion === 'failure';
+  const next: Frame = {
+    ...frame,
+    next: frame.next + 1,
+    states: { ...frame.states, [stepId]: state },
+    status: failedNow ? 'failure' : frame.status,
+  };
+  return { ...job, frames: [...job.frames.slice(0, -1), next] };
+}
+
+function manifestStepOf(metadata: {
+  readonly step_id: StepId;
+  readonly step_origin: readonly StepId[];
+}): StepId {
+  return metadata.step_origin[0] ?? metadata.step_id;
+}
+
+function attachmentsAfter(
+  job: Job,
+  stepId: StepId,
+  event: ExecutionResultEvent,
+): Job['attachments'] {
+  const found = Object.values(event.metadata.attachments ?? {});
+  if (found.length === 0) return job.attachments;
+  const attachments = new Map(job.attachments);
+  for (const { uuid, type } of found) {
+    const at = event.metadata.creationTimestamp;
+    attachments.set(uuid, { stepId, type: type ?? null, at });
+  }
+  return attachments;
+}
+
+function spansStarted(job: Job, stepId: StepId, at: Timestamp): Job['spans'] {
+  if (job.spans.has(stepId)) return job.spans;
+  return new Map(job.spans).set(stepId, { startedAt: at, endedAt: null });
+}
+
+function spansEnded(job: Job, stepId: StepId, at: Timestamp): Job['spans'] {
+  const span = job.spans.get(stepId);
+  if (span === undefined) return job.spans;
+  return new Map(job.spans).set(stepId, { ...span, endedAt: at });
+}

@@ -1,5 +1,5 @@
 /** Time and identity for the whole process: the only place that reads the clock or draws an id. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { type Brand, formatTimestamp, type Timestamp } from '@tutti/manifests';
 
 export interface Clock {
@@ -25,11 +25,9 @@ export function createIds(clock: Clock): Ids {
     random: <Id extends Brand<string, string>>() => randomUUID() as string as Id,
     ordered: <Id extends Brand<string, string>>() => {
       const time = Math.floor(clock.now()).toString(16).padStart(12, '0');
-      const random = randomBytes(10);
-      random.writeUInt8(((random[0] ?? 0) & 0x0f) | 0x70, 0);
-      random.writeUInt8(((random[2] ?? 0) & 0x3f) | 0x80, 2);
-      const tail = random.toString('hex');
-      return `${time.slice(0, 8)}-${time.slice(8)}-${tail.slice(0, 4)}-${tail.slice(4, 8)}-${tail.slice(8)}` as Id;
+      // Random ids are drawn many at a time, which single random bytes are not.
+      const random = randomUUID().slice('xxxxxxxx-xxxx-4'.length);
+      return `${time.slice(0, 8)}-${time.slice(8)}-7${random}` as Id;
     },
   };
 }

@@ -20,6 +20,10 @@ export const LIMITS = {
   sweepMs: 1_000,
   /** Short waits for an environment are not worth a line in the log, in milliseconds. */
   waitingNoticeMs: 200,
-  /** Assignments and waiting notices handled in one go, so that other work gets its turn. */
+  /** Waiting notices that are on their way at one time, so that the work of others gets its turn. */
+  waitingNotices: 64,
+  /** Between two lots of waiting notices, in milliseconds: some 1 500 in a second, whatever the number of jobs that wait. */
+  waitingNoticePauseMs: 40,
+  /** Assignments handled in one go, so that other work gets its turn. */
   batch: 256,
 } as const;

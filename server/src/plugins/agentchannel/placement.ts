@@ -11,6 +11,7 @@ import { type AgentChannelContext, detach, HANDLER_ID } from './context.ts';
 import { LIMITS } from './limits.ts';
 
 type Assignment = ReturnType<AgentChannelContext['pool']['takeAssignments']>[number];
+type WaitingChange = ReturnType<AgentChannelContext['pool']['waitingChanged']>[number];
 
 export class Placement {
   readonly #context: AgentChannelContext;
@@ -30,7 +31,7 @@ export class Placement {
       queueMicrotask(() => this.#place());
     }
     // Long enough that jobs which find an environment at once leave no notice behind.
-    this.#notice ??= setTimeout(() => this.#tellWaiting(), LIMITS.waitingNoticeMs);
+    if (this.#notice === null) this.#tellLater(LIMITS.waitingNoticeMs);
   }
 
   stop(): void {
@@ -77,32 +78,48 @@ export class Placement {
     this.changed();
   }
 
-  /** Says of each job that waits why it does, once per change. */
-  #tellWaiting(): void {
-    this.#notice = null;
-    const changes = this.#context.pool.waitingChanged(LIMITS.batch);
-    for (const { jobId, workflowId, reason } of changes) {
-      const run = this.#context.runs.current(workflowId);
-      const name = run?.jobNames.get(jobId);
-      if (run === null || name === undefined) continue;
-      const publication = this.#context.bus.publish({
-        apiVersion: apiVersionOf(this.#context.apiGroup, 'Notification'),
-        kind: 'Notification',
-        metadata: {
-          name: 'log notification',
-          workflow_id: workflowId,
-          namespace: run.namespace,
-          creationTimestamp: this.#context.clock.timestamp(),
-          job_id: jobId,
-          job_origin: [],
-        },
-        spec: { logs: [describeWaiting(reason, name)], 'tutti.waiting': reason },
-      });
-      detach(this.#context, 'A waiting notice', publication);
+  #tellLater(delayMs: number): void {
+    this.#notice = setTimeout(() => {
+      detach(this.#context, 'Waiting notices', this.#tellWaiting());
+    }, delayMs);
+  }
+
+  /**
+   * Says of each job that waits why it does, once per change. Thousands can begin to wait at once, so it goes lot by lot, and looks
+   * again after each lot; `#notice` is set until there is nothing more to say.
+   */
+  async #tellWaiting(): Promise<void> {
+    const changes = this.#context.pool.waitingChanged(LIMITS.waitingNotices);
+    if (changes.length === 0) {
+      this.#notice = null;
+      return;
     }
-    if (changes.length === LIMITS.batch) {
-      this.#notice = setTimeout(() => this.#tellWaiting(), 1);
-    }
+    const told = changes.map((change) => this.#tell(change));
+    for (const notice of told) detach(this.#context, 'A waiting notice', notice);
+    await Promise.allSettled(told);
+    if (this.#stopped) return;
+    const isAll = changes.length < LIMITS.waitingNotices;
+    this.#tellLater(isAll ? LIMITS.waitingNoticeMs : LIMITS.waitingNoticePauseMs);
+  }
+
+  async #tell({ jobId, workflowId, reason }: WaitingChange): Promise<void> {
+    const { runs, bus, apiGroup, clock } = this.#context;
+    const run = runs.current(workflowId);
+    const name = run?.jobNames.get(jobId);
+    if (run === null || name === undefined) return;
+    await bus.publish({
+      apiVersion: apiVersionOf(apiGroup, 'Notification'),
+      kind: 'Notification',
+      metadata: {
+        name: 'log notification',
+        workflow_id: workflowId,
+        namespace: run.namespace,
+        creationTimestamp: clock.timestamp(),
+        job_id: jobId,
+        job_origin: [],
+      },
+      spec: { logs: [describeWaiting(reason, name)], 'tutti.waiting': reason },
+    });
   }
 }
 

@@ -11,6 +11,9 @@ import { type ServerProcess, startEntry, startServerProcess } from './support/se
 import { oneStep } from './support/workflows.ts';
 
 const CONNECTIONS = 50;
+/** Runs per round. The first round, in which the code is still being compiled, does not count. */
+const FULL = { runs: 20_000, rounds: 6 };
+const SMOKE = { runs: 200, rounds: 2 };
 const BARE_FASTIFY = new URL('./support/bare-fastify.ts', import.meta.url);
 
 await runBenchmark('accept', measure);
@@ -18,25 +21,27 @@ await runBenchmark('accept', measure);
 async function measure(context: BenchmarkContext): Promise<readonly Figure[]> {
   const server = await startServerProcess(join(context.folder, 'data'));
   const accepted = await rates(context, server);
+  const { runs, rounds } = context.scale(FULL, SMOKE);
+  const { cpuMs } = await server.usage();
   await server.stop();
   const fastify = await startEntry(BARE_FASTIFY);
   const bare = await rates(context, fastify);
   await fastify.stop();
   return [
     figure('runs accepted', accepted, 'runs/s', { atLeast: 5_000 }),
+    figure('processor time of the server', [(cpuMs * 1000) / (runs * rounds)], 'µs/run'),
     figure('bare Fastify, same body', bare, 'requests/s'),
     figure('bare SQLite, same texts, batches of 50', await sqliteRates(context), 'runs/s'),
   ];
 }
 
-/** Per round; the first round, in which the code is still being compiled, does not count. */
 async function rates(
   { scale }: BenchmarkContext,
   { url, token }: ServerProcess,
 ): Promise<readonly number[]> {
-  const count = scale(20_000, 200);
+  const { runs: count, rounds } = scale(FULL, SMOKE);
   const request = postWorkflowText(token, oneStep);
-  const all = await repeat(scale(6, 2), async () => {
+  const all = await repeat(rounds, async () => {
     const elapsedMs = await timed(() =>
       sendMany(url, request, { count, connections: CONNECTIONS }),
     );

@@ -5,8 +5,11 @@ import type { Random } from '../support/random.ts';
 import { type Manifest, startedId } from '../support/runs.ts';
 import type { AgentChild, ServerChild, Workbench } from '../support/workbench.ts';
 
-/** Shorter than the default, so that what died with an agent is over soon; longer than a restart of the server takes. */
-export const GRACE_SECONDS = 3;
+/**
+ * How long an agent may be away. Shorter than the default, so that what died with an agent is over soon; longer than the five
+ * seconds that an agent may pause between two attempts to connect, so that no agent is lost because its server was.
+ */
+export const GRACE_SECONDS = 6;
 const AGENT_TAGS = [
   ['linux', 'red'],
   ['linux', 'red'],

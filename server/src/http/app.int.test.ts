@@ -88,6 +88,21 @@ test('a body that grows too large is refused, and its connection closed', async 
   expect(answer).toMatch(/\r\nconnection: close\r\n/i);
 });
 
+test('the sender of a body that is too large gets to read why, however large it is', async () => {
+  const { port, admin } = await listen((app) => {
+    app.post('/echo', () => ({}));
+  });
+  const body = Buffer.alloc(8 * 1024 * 1024, 'x');
+  for (let request = 0; request < 5; request++) {
+    const answer = await fetch(`http://127.0.0.1:${port}/echo`, {
+      method: 'POST',
+      headers: { authorization: admin },
+      body,
+    });
+    expect(await answer.json()).toMatchObject({ kind: 'Status', code: 413 });
+  }
+});
+
 test('closing ends idle connections at once and lets a request in flight finish', async () => {
   const started = createGate();
   const release = createGate();

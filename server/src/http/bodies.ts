@@ -1,7 +1,9 @@
 /** How request bodies become `request.body` (see `routes.ts`): bounded, and parsed by us alone. */
+import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { OrchestratorError } from '@tutti/manifests';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { LIMITS } from '../runtime/limits.ts';
 import { parseJson } from './json.ts';
 
 /** JSON, its relatives (`application/merge-patch+json`), and what has no content type at all. */
@@ -78,3 +80,29 @@ const first = (chunks: readonly Buffer[]): Buffer => chunks[0] ?? Buffer.alloc(0
 
 const incomplete = (): OrchestratorError =>
   new OrchestratorError('BadRequest', 'The request body ended too early.');
+
+/**
+ * Reads and drops what still comes of a body that was refused. A connection that is closed while its sender is still writing
+ * breaks under its hands, and the answer that says what was wrong is lost. Resolves when the body ended, and when it is too
+ * large or too slow to be worth the wait.
+ */
+export function dropRest(request: IncomingMessage): Promise<void> {
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (request.complete || request.destroyed || announced > LIMITS.droppedBodyBytes) {
+    return Promise.resolve();
+  }
+  return new Promise((resolve) => {
+    let size = 0;
+    const onData = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size > LIMITS.droppedBodyBytes) done();
+    };
+    const done = (): void => {
+      clearTimeout(timer);
+      request.off('data', onData);
+      resolve();
+    };
+    const timer = setTimeout(done, LIMITS.droppedBodySeconds * 1000);
+    request.once('end', done).once('close', done).on('data', onData).resume();
+  });
+}

@@ -11,6 +11,7 @@ import {
 } from '@tutti/manifests';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../runtime/logger.ts';
+import { dropRest } from './bodies.ts';
 import { sendStatus } from './reply.ts';
 import { SECURITY_HEADERS, setSecurityHeaders } from './security-headers.ts';
 
@@ -43,17 +44,30 @@ export function refusalOf(error: unknown): unknown {
 
 /** Answers a failed request; what is not a refusal goes to the log with its cause, and tells the client nothing. */
 export function createErrorHandler(logger: Logger) {
-  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  return (
+    error: unknown,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): FastifyReply | Promise<FastifyReply> => {
     const refusal = refusalOf(error);
     if (!isOrchestratorError(refusal)) {
       logger.error({ err: error, method: request.method, path: request.url }, 'request failed');
     }
     const answer = statusOfError(refusal);
-    // The rest of a body that is too large would otherwise be taken for the next request, or be read for nothing.
-    if (answer.reason === 'PayloadTooLarge') reply.header('Connection', 'close');
+    if (answer.reason === 'PayloadTooLarge') return sendAfterBody(request, reply, answer);
     if (answer.reason === 'Unauthorized') reply.header('WWW-Authenticate', 'Bearer');
     return sendStatus(reply, answer);
   };
+}
+
+/** Of a body that never ends the rest is not read, so the connection cannot be used again. */
+async function sendAfterBody(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: Status,
+): Promise<FastifyReply> {
+  await dropRest(request.raw);
+  return sendStatus(reply.header('Connection', 'close'), answer);
 }
 
 /** For failures before a route is found, when no hook has run yet. */
@@ -61,7 +75,7 @@ export function createFrameworkErrorHandler(logger: Logger) {
   const handle = createErrorHandler(logger);
   return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
     setSecurityHeaders(reply);
-    handle(error, request, reply);
+    void handle(error, request, reply);
   };
 }
 

@@ -12,6 +12,12 @@ export const LIMITS = {
    * 16 MiB are about 200 000 lines.
    */
   bodyBytes: 16 * MIB,
+  /**
+   * How much of a refused body is read and dropped before the answer, in bytes and in seconds: a sender hears of its mistake
+   * only after it has sent everything.
+   */
+  droppedBodyBytes: 128 * MIB,
+  droppedBodySeconds: 10,
   /** One attachment or resource file, in bytes; files stream, so this guards the disk and not the memory. */
   fileBytes: 5 * GIB,
   /** Nesting of JSON and YAML documents. Manifests need about 10; 64 keep every recursive reader far from the end of the stack. */

@@ -90,3 +90,15 @@ export const eventsOf = (answer: Answer): readonly RunEvent[] =>
 export function nextLinkOf(answer: Answer): string | null {
   return /<([^>]*)>\s*;\s*rel="?next"?/.exec(answer.headers.get('link') ?? '')?.[1] ?? null;
 }
+
+/** All pages of a listing from the first one on, followed through their links. */
+export async function followPages(api: Api, first: Answer): Promise<readonly Answer[]> {
+  const answers = [first];
+  for (let next = nextLinkOf(first); next !== null; ) {
+    const { pathname, search } = new URL(next);
+    const answer = await api.call('GET', pathname, { query: search.slice(1) });
+    answers.push(answer);
+    next = nextLinkOf(answer);
+  }
+  return answers;
+}

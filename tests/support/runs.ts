@@ -47,6 +47,14 @@ export async function ended(api: Api, id: string, patience?: Patience): Promise<
   }
 }
 
+/** Waits until nobody works on the run any more: its reports have been read. */
+export function workersEnded(api: Api, id: string): Promise<true> {
+  return eventually(`the end of the workers of workflow ${id}`, async () => {
+    const answer = await api.call('GET', `/workflows/${id}/workers`);
+    return detailsOf(answer).status === 'IDLE';
+  });
+}
+
 /** Every event of a run, in order. */
 export async function allEvents(api: Api, id: string): Promise<readonly RunEvent[]> {
   const events: RunEvent[] = [];

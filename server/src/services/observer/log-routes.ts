@@ -35,7 +35,8 @@ async function sendLog(
 ): Promise<FastifyReply> {
   const { workflowId } = await workflowOf(store, request);
   const total = (await store.log(workflowId, 0, 0))?.total ?? 0;
-  const range = parseRange(request.headers.range, total);
+  // Ranges are for GET alone (RFC 9110, 14.2).
+  const range = request.method === 'GET' ? parseRange(request.headers.range, total) : null;
   reply.header('Accept-Ranges', 'bytes');
   if (range === 'unsatisfiable') {
     reply.header('Content-Range', contentRange(range, total));

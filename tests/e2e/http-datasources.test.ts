@@ -1,0 +1,237 @@
+/** Test cases, jobs and tags of runs (specification 2.6 to 2.8, 3.2 and 4.5). */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Answer,
+  bodyOf,
+  detailsOf,
+  followPages,
+  itemsOf,
+  type Loose,
+} from '../support/api.ts';
+import { expectStatus } from '../support/expect-status.ts';
+import { createGate } from '../support/gate.ts';
+import { ended, logged, oneJob, sh, start } from '../support/runs.ts';
+import { reportStep, type Sample, startSample } from '../support/sample-run.ts';
+import { Workbench } from '../support/workbench.ts';
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/;
+
+let bench: Workbench;
+let sample: Sample;
+
+beforeAll(async () => {
+  bench = await Workbench.open();
+  sample = await startSample(bench);
+});
+
+afterAll(() => bench.close());
+
+const get = (path: string, query?: string, headers?: Readonly<Record<string, string>>) =>
+  sample.server.call('GET', path, {
+    ...(query === undefined ? {} : { query }),
+    ...(headers === undefined ? {} : { headers }),
+  });
+
+const dataOf = async (id: string, kind: string, query?: string) => {
+  const answer = await get(`/workflows/${id}/datasources/${kind}`, query);
+  expectStatus(answer);
+  return answer;
+};
+
+const namesIn = (answer: Answer): readonly unknown[] =>
+  itemsOf(answer).map((item) => (item as { metadata: Loose }).metadata.name);
+
+describe('3.2, 4.5: data sources', () => {
+  test.each(['jobs', 'tags', 'testcases'])('%s of a run that waits are Accepted', async (kind) => {
+    const answer = await dataOf(sample.waiting, kind);
+    expect(bodyOf(answer)).toMatchObject({ code: 202, reason: 'Accepted', details: {} });
+    expect(detailsOf(answer)).toEqual({});
+  });
+
+  test('an unknown kind is told with those that there are', async () => {
+    const answer = await dataOf(sample.done, 'colours');
+    expect(bodyOf(answer)).toMatchObject({ code: 422, reason: 'Invalid', details: null });
+    expect(bodyOf(answer).message).toMatch(/jobs, tags, testcases/);
+  });
+
+  test('are COMPLETE after the end of a run that succeeded', async () => {
+    for (const kind of ['jobs', 'tags', 'testcases']) {
+      const { items, ...others } = detailsOf(await dataOf(sample.done, kind));
+      expect(items).not.toEqual([]);
+      expect(others).toEqual({ status: 'COMPLETE', workers_count: 0, handled: true });
+    }
+  });
+
+  test('test cases have all that the specification names', async () => {
+    const answer = await dataOf(sample.done, 'testcases', 'fieldSelector=status==FAILURE');
+    const second = sample.events.find(
+      ({ kind, metadata }) => kind === 'ExecutionCommand' && metadata.name === 'second',
+    );
+    expect(itemsOf(answer)).toEqual([
+      {
+        apiVersion: 'testing.opentestfactory.org/v1alpha1',
+        kind: 'TestCase',
+        metadata: {
+          name: 'suite#bad',
+          id: expect.stringMatching(UUID),
+          job_id: second?.metadata.job_id,
+          execution_id: expect.stringMatching(UUID),
+          workflow_id: sample.done,
+          namespace: 'default',
+          creationTimestamp: expect.stringMatching(TIMESTAMP),
+          executions: 1,
+        },
+        test: {
+          'runs-on': ['linux', 'shell'],
+          technology: 'junit',
+          job: 'second',
+          suiteName: 'suite',
+          testCaseName: 'bad',
+          outcome: 'failure',
+          managed: false,
+        },
+        status: 'FAILURE',
+        execution: {
+          startTime: expect.stringMatching(TIMESTAMP),
+          endTime: expect.stringMatching(TIMESTAMP),
+          duration: 1000,
+          outcome: 'failure',
+          failureDetails: { message: 'broke', type: 'E', text: 'there' },
+        },
+      },
+    ]);
+  });
+
+  test('jobs and tags have all that the specification names', async () => {
+    const counts = { success: 1, failure: 1, error: 0, skipped: 1, cancelled: 0 };
+    const jobs = itemsOf(await dataOf(sample.done, 'jobs'));
+    expect(jobs[1]).toEqual({
+      apiVersion: 'opentestfactory.org/v1alpha1',
+      kind: 'Job',
+      metadata: {
+        name: 'second',
+        id: expect.stringMatching(UUID),
+        namespace: 'default',
+        workflow_id: sample.done,
+        creationTimestamp: expect.stringMatching(TIMESTAMP),
+      },
+      spec: {
+        'runs-on': ['linux', 'shell'],
+        variables: { GREETING: 'hello', OWN: 'variable' },
+      },
+      status: {
+        phase: 'SUCCEEDED',
+        requestTime: expect.stringMatching(TIMESTAMP),
+        startTime: expect.stringMatching(TIMESTAMP),
+        endTime: expect.stringMatching(TIMESTAMP),
+        duration: expect.any(Number),
+        testCaseCount: 3,
+        testCaseStatusSummary: counts,
+      },
+      uuid: 'second',
+    });
+    const tags = itemsOf(await dataOf(sample.done, 'tags'));
+    expect(tags).toEqual(
+      [
+        ['linux', 2],
+        ['shell', 1],
+      ].map(([name, jobCount]) => ({
+        apiVersion: 'opentestfactory.org/v1alpha1',
+        kind: 'Tag',
+        metadata: { name, workflow_id: sample.done, namespace: 'default' },
+        status: { jobCount, testCaseCount: 3, testCaseStatusSummary: counts },
+      })),
+    );
+  });
+
+  test.each<[string, readonly string[]]>([
+    ["test.outcome == 'failure'", ['suite#bad']],
+    ["test.technology == 'junit' && test.outcome != 'skipped'", ['suite#bad', 'suite#good']],
+    ["contains(test['runs-on'], 'shell')", ['suite#bad', 'suite#good', 'suite#left out']],
+    ["test.testCaseName ~= '^g'", ['suite#good']],
+    ['true', ['suite#bad', 'suite#good', 'suite#left out']],
+  ])('the scope %s chooses test cases', async (scope, names) => {
+    const query = `scope=${encodeURIComponent(scope)}`;
+    const answer = await dataOf(sample.done, 'testcases', query);
+    expect(namesIn(answer).toSorted()).toEqual(names);
+    for (const kind of ['jobs', 'tags']) {
+      const [item] = itemsOf(await dataOf(sample.done, kind, `${query}&page=2&per_page=1`));
+      expect(item).toMatchObject({ status: { testCaseCount: names.length } });
+    }
+  });
+
+  test('a scope without test cases leaves jobs and tags with counts of zero', async () => {
+    const query = `scope=${encodeURIComponent("test.technology == 'other'")}`;
+    expect(itemsOf(await dataOf(sample.done, 'testcases', query))).toEqual([]);
+    for (const kind of ['jobs', 'tags']) {
+      const items = itemsOf(await dataOf(sample.done, kind, query));
+      expect(items).toHaveLength(2);
+      for (const item of items) expect(item).toMatchObject({ status: { testCaseCount: 0 } });
+    }
+  });
+
+  test.each(['test.outcome ==', 'job.name', "nothing('x')", "test.outcome ~= '('"])(
+    'the scope %s is an error',
+    async (scope) => {
+      const query = `scope=${encodeURIComponent(scope)}`;
+      for (const kind of ['testcases', 'jobs', 'tags']) {
+        expect(bodyOf(await dataOf(sample.done, kind, query))).toMatchObject({
+          code: 422,
+          reason: 'Invalid',
+          message: expect.stringMatching(/^\[SCOPE ERROR\] /),
+          details: { scope_error: expect.any(String) },
+        });
+      }
+    },
+  );
+
+  test('pages lead to each item once, each with the status', async () => {
+    const pages = await followPages(
+      sample.server,
+      await dataOf(sample.done, 'testcases', 'per_page=1'),
+    );
+    expect(pages).toHaveLength(3);
+    expect(pages.flatMap(namesIn)).toEqual(namesIn(await dataOf(sample.done, 'testcases')));
+    for (const page of pages) expect(detailsOf(page)).toMatchObject({ status: 'COMPLETE' });
+  });
+
+  test('fill while the run goes on', async () => {
+    const { step, open } = createGate(bench);
+    const report = reportStep([{ name: 'good', seconds: 0 }]);
+    const id = await start(sample.server, {
+      metadata: { name: 'filling' },
+      jobs: {
+        one: { 'runs-on': 'linux', steps: [report] },
+        two: { 'runs-on': 'linux', needs: 'one', steps: [step] },
+      },
+    });
+    await logged(sample.server, id, '] held\n');
+    for (const kind of ['jobs', 'tags', 'testcases']) {
+      const answer = await dataOf(id, kind);
+      expect(bodyOf(answer)).toMatchObject({ code: 200, details: { status: 'ONGOING' } });
+      expect(itemsOf(answer)).toHaveLength(1);
+    }
+    await open();
+    expect(await ended(sample.server, id)).toBe('DONE');
+    const answer = await dataOf(id, 'jobs');
+    expect(detailsOf(answer)).toMatchObject({ status: 'COMPLETE' });
+    expect(namesIn(answer)).toEqual(['one', 'two']);
+  });
+
+  test.each<[string, Loose]>([
+    ['failed', { 'runs-on': 'linux' }],
+    ['was cancelled', { 'runs-on': 'nowhere' }],
+  ])('are INTERRUPTED after a run that %s', async (_name, job) => {
+    const id = await start(sample.server, oneJob('interrupted', [sh('exit 1')], job));
+    if (job['runs-on'] === 'nowhere') await sample.server.call('DELETE', `/workflows/${id}`);
+    expect(await ended(sample.server, id)).toBe('FAILED');
+    for (const kind of ['jobs', 'tags', 'testcases']) {
+      const answer = await dataOf(id, kind);
+      expect(bodyOf(answer)).toMatchObject({
+        code: 200,
+        details: { items: expect.any(Array), status: 'INTERRUPTED', workers_count: 0 },
+      });
+    }
+  });
+});

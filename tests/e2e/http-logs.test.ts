@@ -1,0 +1,129 @@
+/** The execution log as text, and parts of it (specification 4.5). */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bodyOf, type Loose } from '../support/api.ts';
+import { expectStatus } from '../support/expect-status.ts';
+import { createGate } from '../support/gate.ts';
+import { ended, logged, logOf, logTexts, oneJob, sh, start } from '../support/runs.ts';
+import { type Sample, startSample } from '../support/sample-run.ts';
+import { Workbench } from '../support/workbench.ts';
+
+let bench: Workbench;
+let sample: Sample;
+
+beforeAll(async () => {
+  bench = await Workbench.open();
+  sample = await startSample(bench);
+});
+
+afterAll(() => bench.close());
+
+const get = (path: string, query?: string, headers?: Readonly<Record<string, string>>) =>
+  sample.server.call('GET', path, {
+    ...(query === undefined ? {} : { query }),
+    ...(headers === undefined ? {} : { headers }),
+  });
+
+/** Requests about the run that is over. */
+const getDone = (part: string, query?: string, headers?: Readonly<Record<string, string>>) =>
+  get(`/workflows/${sample.done}/${part}`, query, headers);
+
+describe('4.5: logs', () => {
+  test('begins with name and namespace, then has one line per entry', async () => {
+    const answer = await getDone('logs');
+    expect(answer.code).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(answer.headers.get('accept-ranges')).toBe('bytes');
+    const [name, namespace, ...entries] = answer.text.split('\n');
+    expect([name, namespace]).toEqual(['Workflow sample', '(running in namespace "default")']);
+    expect(entries.pop()).toBe('');
+    for (const entry of entries) {
+      expect(entry).toMatch(
+        /^\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\] \[job [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\] ./,
+      );
+    }
+  });
+
+  /** What a range gives: code, text and `Content-Range`. */
+  test.each<[string, (log: string) => readonly [number, string, string | null]]>([
+    ['bytes=0-9', (log) => [206, log.slice(0, 10), `bytes 0-9/${log.length}`]],
+    ['bytes=5-', (log) => [206, log.slice(5), `bytes 5-${log.length - 1}/${log.length}`]],
+    [
+      'bytes=-7',
+      (log) => [206, log.slice(-7), `bytes ${log.length - 7}-${log.length - 1}/${log.length}`],
+    ],
+    ['bytes=0-999999999', (log) => [206, log, `bytes 0-${log.length - 1}/${log.length}`]],
+    ['bytes=-999999999', (log) => [206, log, `bytes 0-${log.length - 1}/${log.length}`]],
+    ['bytes=0-1,4-5', (log) => [200, log, null]],
+    ['bytes=9-2', (log) => [200, log, null]],
+    ['lines=0-9', (log) => [200, log, null]],
+    ['bytes=x', (log) => [200, log, null]],
+  ])('the range %s', async (range, expected) => {
+    // Every character of this log is one byte.
+    const [code, text, contentRange] = expected(await logOf(sample.server, sample.done));
+    const answer = await getDone('logs', undefined, { range });
+    expect([answer.code, answer.text, answer.headers.get('content-range')]).toEqual([
+      code,
+      text,
+      contentRange,
+    ]);
+    expect(answer.headers.get('content-length')).toBe(String(text.length));
+  });
+
+  test.each(['bytes=999999-', 'bytes=-0'])('the range %s is not satisfiable', async (range) => {
+    const { length } = await logOf(sample.server, sample.done);
+    const answer = await getDone('logs', undefined, { range });
+    expectStatus(answer);
+    expect(bodyOf(answer)).toMatchObject({ code: 416, reason: 'RangeNotSatisfiable' });
+    expect(answer.headers.get('content-range')).toBe(`bytes */${length}`);
+  });
+
+  test('HEAD tells the size, and knows no ranges', async () => {
+    const { length } = await logOf(sample.server, sample.done);
+    const headers = { range: 'bytes=0-9' };
+    const answer = await sample.server.call('HEAD', `/workflows/${sample.done}/logs`, { headers });
+    expect([answer.code, answer.text]).toEqual([200, '']);
+    expect(answer.headers.get('content-length')).toBe(String(length));
+  });
+
+  test('grows while a step runs, and a reader gets what is new', async () => {
+    const { step, open } = createGate(bench, 'early', 'late');
+    const id = await start(sample.server, oneJob('growing', [step]));
+    const { length } = await logged(sample.server, id, '] early\n');
+    const rest = () => get(`/workflows/${id}/logs`, undefined, { range: `bytes=${length}-` });
+    expect((await rest()).code).toBe(416);
+    await open();
+    expect(await ended(sample.server, id)).toBe('DONE');
+    const answer = await rest();
+    expect(answer.code).toBe(206);
+    expect(answer.text).toMatch(/^\[[^\]]+\] \[job [^\]]+\] late\n/);
+    expect((await logOf(sample.server, id)).slice(length)).toBe(answer.text);
+  });
+
+  const nested = { uses: 'actions/create-file@v1', with: { data: 'x', format: 'txt', path: 'x' } };
+  test.each<[string, Loose, readonly string[], readonly string[]]>([
+    ['nothing', {}, ['Running command: echo one; echo two'], ['Running command: cat']],
+    [
+      'all depths',
+      { 'step-depth': '0', 'job-depth': '0', 'max-command-length': '0' },
+      ['Running command: echo one; echo two', 'Running command: cat'],
+      [],
+    ],
+    [
+      'short commands',
+      { 'max-command-length': '8' },
+      ['Running command: echo one...'],
+      ['Running command: cat', '; echo two'],
+    ],
+  ])('with labels for %s', async (_name, options, shown, hidden) => {
+    const labels = Object.fromEntries(
+      Object.entries(options).map(([name, value]) => [`live-executionlog/${name}`, value]),
+    );
+    const manifest = oneJob('shown', [nested, sh('echo one; echo two')]);
+    const metadata = { name: 'shown', ...(Object.keys(labels).length === 0 ? {} : { labels }) };
+    const id = await start(sample.server, { ...manifest, metadata });
+    expect(await ended(sample.server, id)).toBe('DONE');
+    const log = (await logTexts(sample.server, id)).map((text) => text.trim()).join('\n');
+    for (const text of shown) expect(log).toContain(text);
+    for (const text of hidden) expect(log).not.toContain(text);
+  });
+});

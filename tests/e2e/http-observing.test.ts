@@ -1,0 +1,299 @@
+/** What the observer tells of a run that is over and of one that waits (specification 3.2 and 4.5). */
+import type { RunEvent } from '@tutti/manifests';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bodyOf, detailsOf, eventsOf, followPages, itemsOf, nextLinkOf } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
+import { expectStatus } from '../support/expect-status.ts';
+import { ended, logged, oneJob, sh, start } from '../support/runs.ts';
+import { SAMPLE, type Sample, startSample } from '../support/sample-run.ts';
+import { Workbench } from '../support/workbench.ts';
+
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/;
+
+let bench: Workbench;
+let sample: Sample;
+
+beforeAll(async () => {
+  bench = await Workbench.open();
+  sample = await startSample(bench);
+});
+
+afterAll(() => bench.close());
+
+const get = (path: string, query?: string, headers?: Readonly<Record<string, string>>) =>
+  sample.server.call('GET', path, {
+    ...(query === undefined ? {} : { query }),
+    ...(headers === undefined ? {} : { headers }),
+  });
+
+/** Requests about the run that is over. */
+const getDone = (part: string, query?: string, headers?: Readonly<Record<string, string>>) =>
+  get(`/workflows/${sample.done}/${part}`, query, headers);
+
+describe('4.5: what is unknown or wrong', () => {
+  test.each(['status', 'workers', 'logs', 'datasources/jobs'])(
+    'GET of %s of an unknown workflow is 404',
+    async (part) => {
+      const answer = await get(`/workflows/${UNKNOWN}/${part}`);
+      expectStatus(answer);
+      expect(bodyOf(answer)).toMatchObject({
+        code: 404,
+        reason: 'NotFound',
+        message: `Workflow ${UNKNOWN} not found.`,
+        details: null,
+      });
+    },
+  );
+
+  test.each([
+    ['status', 'per_page=0'],
+    ['status', 'per_page=ten'],
+    ['status', 'page=0'],
+    ['status', 'page=-1'],
+    ['status', 'page=1.5'],
+    ['status', 'page=1&page=2'],
+    ['status', `page=${'9'.repeat(30)}`],
+    ['status', 'fieldSelector=kind=='],
+    ['status', 'labelSelector=a%5Bb%5D'],
+    ['datasources/testcases', 'per_page=0'],
+    ['datasources/jobs', 'page='],
+    ['datasources/jobs', 'fieldSelector=(a'],
+  ])('GET of %s with ?%s is Invalid', async (part, query) => {
+    const answer = await getDone(part, query);
+    expectStatus(answer);
+    expect(bodyOf(answer)).toMatchObject({ code: 422, reason: 'Invalid', details: null });
+  });
+});
+
+describe('4.1, 4.5: status', () => {
+  test('has all events, the message and the status of the workflow', async () => {
+    const answer = await getDone('status');
+    expectStatus(answer);
+    expect(bodyOf(answer)).toMatchObject({ code: 200, reason: 'OK' });
+    expect(detailsOf(answer)).toEqual({ items: sample.events, status: 'DONE' });
+    expect(nextLinkOf(answer)).toBeNull();
+  });
+
+  test.each([
+    ['per_page=1', ''],
+    ['per_page=3', ''],
+    ['per_page=2', '&fieldSelector=kind==ExecutionCommand'],
+    ['per_page=1', '&fieldSelector=kind+in+(Workflow,+ExecutionResult)&labelSelector=!none'],
+  ])('pages of ?%s%s lead to each event once, in order', async (size, selectors) => {
+    const all = eventsOf(await getDone('status', `per_page=1000${selectors}`));
+    const pages = await followPages(sample.server, await getDone('status', `${size}${selectors}`));
+    expect(pages.flatMap(eventsOf)).toEqual(all);
+    for (const page of pages) expect(detailsOf(page).status).toBe('DONE');
+  });
+
+  test('a page that is exactly full has no next one, and a page behind the end is empty', async () => {
+    const count = sample.events.length;
+    const full = await getDone('status', `per_page=${count}`);
+    expect(itemsOf(full)).toHaveLength(count);
+    expect(nextLinkOf(full)).toBeNull();
+    const behind = await getDone('status', `per_page=${count}&page=2`);
+    expect(detailsOf(behind)).toEqual({ items: [], status: 'DONE' });
+    expect(nextLinkOf(behind)).toBeNull();
+  });
+
+  test('the next link is absolute, keeps what was asked, and goes through a proxy', async () => {
+    const query =
+      'fieldSelector=kind==ExecutionCommand&per_page=2&fieldSelector=kind==ExecutionCommand';
+    const path = `/workflows/${sample.done}/status`;
+    const next = new URL(nextLinkOf(await getDone('status', query)) ?? '');
+    expect(`${next.origin}${next.pathname}`).toBe(`${sample.server.url}${path}`);
+    expect(Object.fromEntries(next.searchParams)).toEqual({
+      fieldSelector: 'kind==ExecutionCommand',
+      page: '2',
+      per_page: '2',
+    });
+    const behindProxy = await getDone('status', 'per_page=2', {
+      'x-forwarded-proto': 'https',
+      'x-forwarded-host': 'ci.example.com',
+      'x-forwarded-prefix': '/observer',
+    });
+    expect(nextLinkOf(behindProxy)).toBe(
+      `https://ci.example.com/observer${path}?per_page=2&page=2`,
+    );
+  });
+
+  test('a page has 100 events at first, and 1000 at most', async () => {
+    const steps = Array.from({ length: 60 }, () => sh('true'));
+    const id = await start(sample.server, oneJob('long', steps));
+    expect(await ended(sample.server, id)).toBe('DONE');
+    const path = `/workflows/${id}/status`;
+    expect(itemsOf(await get(path))).toHaveLength(100);
+    const largest = await get(path, 'per_page=5000');
+    expect(itemsOf(largest).length).toBeGreaterThan(120);
+    expect(nextLinkOf(largest)).toBeNull();
+  });
+
+  const isKind = (kind: string) => (event: RunEvent) => event.kind === kind;
+  test.each<[string, (event: RunEvent) => boolean]>([
+    ['fieldSelector=kind==Workflow', isKind('Workflow')],
+    ['fieldSelector=kind%3DWorkflow', isKind('Workflow')],
+    ['fieldSelector=kind!=ExecutionCommand', (event) => event.kind !== 'ExecutionCommand'],
+    ['fieldSelector=status', (event) => 'status' in event],
+    ['fieldSelector=!status', (event) => !('status' in event)],
+    ['fieldSelector=kind+notin+(Workflow)', (event) => event.kind !== 'Workflow'],
+    [
+      'fieldSelector=(shell)+in+runs-on',
+      (event) => event.kind === 'ExecutionCommand' && event['runs-on'].includes('shell'),
+    ],
+    ['fieldSelector=metadata.labels[example.com/team]==blue', isKind('Workflow')],
+    ['labelSelector=example.com/team==blue', isKind('Workflow')],
+    [
+      'labelSelector=opentestfactory.org/category==create-file',
+      (event) => event.kind.startsWith('Provider'),
+    ],
+    ['labelSelector=example.com/team&fieldSelector=kind==ExecutionResult', () => false],
+  ])('?%s chooses events', async (query, isWanted) => {
+    const answer = await getDone('status', query);
+    expect(eventsOf(answer)).toEqual(sample.events.filter(isWanted));
+    expect(detailsOf(answer).status).toBe('DONE');
+  });
+
+  test('a workflow that waits is PENDING, also beside a job that is skipped', async () => {
+    expect(detailsOf(await get(`/workflows/${sample.waiting}/status`)).status).toBe('PENDING');
+    const id = await start(sample.server, {
+      metadata: { name: 'skips' },
+      jobs: {
+        skipped: { 'runs-on': 'linux', if: 'false', steps: [sh('true')] },
+        waits: { 'runs-on': 'nowhere', steps: [sh('true')] },
+      },
+    });
+    expect(await logged(sample.server, id, 'waits:')).toContain('Job "skipped" skipped');
+    expect(detailsOf(await get(`/workflows/${id}/status`)).status).toBe('PENDING');
+    await sample.server.call('DELETE', `/workflows/${id}`);
+  });
+
+  test('the end and its event are there together', async () => {
+    const id = await start(sample.server, oneJob('watched', [sh('true')]));
+    await eventually('the end of the workflow', async () => {
+      const answer = await get(`/workflows/${id}/status`);
+      const isDone = detailsOf(answer).status === 'DONE';
+      expect(eventsOf(answer).at(-1)?.kind === 'WorkflowCompleted').toBe(isDone);
+      return isDone;
+    });
+  });
+});
+
+describe('4.5: listings', () => {
+  test('workers of a workflow without any are IDLE', async () => {
+    const answer = await getDone('workers');
+    expectStatus(answer);
+    expect(bodyOf(answer)).toMatchObject({
+      code: 200,
+      message: '0 active workers on workflow',
+      details: { items: [], status: 'IDLE' },
+    });
+  });
+
+  test('a plugin that works on a run is a worker, until it says that it is done', async () => {
+    const { server, waiting } = sample;
+    const work = (status: string) =>
+      server.call('POST', '/publications', {
+        body: {
+          apiVersion: 'opentestfactory.org/v1alpha1',
+          kind: 'Notification',
+          metadata: { name: 'worker', workflow_id: waiting },
+          spec: { worker: { worker_id: 'my-worker', status } },
+        },
+      });
+    const workers = async () => {
+      const answer = await get(`/workflows/${waiting}/workers`);
+      return [bodyOf(answer).message, detailsOf(answer)];
+    };
+    await work('setup');
+    expect(await workers()).toEqual([
+      '1 active worker on workflow',
+      { items: ['my-worker'], status: 'BUSY' },
+    ]);
+    await work('teardown');
+    expect(await workers()).toEqual([
+      '0 active workers on workflow',
+      { items: [], status: 'IDLE' },
+    ]);
+  });
+
+  test('workflows are ids, and manifests by id on request', async () => {
+    const { done, waiting } = sample;
+    const plain = await get('/workflows');
+    expectStatus(plain);
+    expect(bodyOf(plain)).toMatchObject({ code: 200, message: 'Running and recent workflows' });
+    expect(itemsOf(plain)).toEqual(expect.arrayContaining([done, waiting]));
+    const expanded = await get('/workflows', 'expand=manifest');
+    expect(expanded.headers.get('x-processed-query')).toBe('expand');
+    expect(detailsOf(expanded).items).toMatchObject({
+      [done]: {
+        kind: 'Workflow',
+        metadata: {
+          ...SAMPLE.metadata,
+          workflow_id: done,
+          namespace: 'default',
+          creationTimestamp: expect.stringMatching(TIMESTAMP),
+        },
+        variables: SAMPLE.variables,
+        jobs: { first: {}, second: {} },
+        status: { phase: 'DONE' },
+      },
+      [waiting]: { metadata: { name: 'waiting' }, status: { phase: 'PENDING' } },
+    });
+    const wrong = await get('/workflows', 'expand=all');
+    expect(bodyOf(wrong)).toMatchObject({ code: 422, reason: 'Invalid' });
+  });
+
+  test.each<[string, 'done' | 'waiting' | null]>([
+    ['fieldSelector=status.phase+in+(RUNNING,+PENDING)', 'waiting'],
+    ['fieldSelector=status.phase%20in%20(RUNNING,PENDING)', 'waiting'],
+    ['fieldSelector=metadata.name==sample', 'done'],
+    [
+      'fieldSelector=metadata.namespace==default,metadata.name!=sample,status.phase==PENDING',
+      'waiting',
+    ],
+    ['labelSelector=example.com/team', 'done'],
+    ['labelSelector=example.com/team+in+(red,blue)&fieldSelector=status.phase==DONE', 'done'],
+    ['labelSelector=example.com/team&fieldSelector=metadata.name==waiting', null],
+  ])('GET /workflows?%s answers ids', async (query, which) => {
+    const expected = which === null ? [] : [sample[which]];
+    expect(itemsOf(await get('/workflows', query))).toEqual(expected);
+  });
+
+  test('the orchestrator is BUSY while a workflow is not over', async () => {
+    const answer = await get('/workflows/status');
+    expectStatus(answer);
+    expect(bodyOf(answer)).toMatchObject({ code: 200, message: '1 workflow in progress' });
+    expect(detailsOf(answer)).toEqual({ items: [sample.waiting], status: 'BUSY' });
+  });
+
+  test('channels and their handlers', async () => {
+    const handlers = await get('/channelhandlers');
+    expectStatus(handlers);
+    expect(bodyOf(handlers)).toMatchObject({ code: 200, message: 'Known channel handlers' });
+    const [handler, ...others] = itemsOf(handlers);
+    expect(others).toEqual([]);
+    expect(handler).toMatch(UUID);
+    const channels = await get('/channels', 'fieldSelector=(linux)+in+spec.tags');
+    expectStatus(channels);
+    expect(bodyOf(channels)).toMatchObject({ code: 200, message: 'Known channels' });
+    expect(itemsOf(channels)).toEqual([
+      {
+        apiVersion: 'opentestfactory.org/v1alpha1',
+        kind: 'Channel',
+        metadata: expect.objectContaining({
+          name: 'shell',
+          namespaces: 'default',
+          channelhandler_id: handler,
+        }),
+        spec: { tags: ['linux', 'shell'] },
+        status: {
+          lastCommunicationTimestamp: expect.stringMatching(TIMESTAMP),
+          phase: 'IDLE',
+          currentJobID: null,
+        },
+      },
+    ]);
+  });
+});

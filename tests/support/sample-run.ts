@@ -1,0 +1,75 @@
+/** A server with one run that is over and one that waits, for tests that only look. */
+import type { RunEvent } from '@tutti/manifests';
+import { allEvents, ended, type Manifest, oneJob, sh, start, workersEnded } from './runs.ts';
+import type { ServerChild, Workbench } from './workbench.ts';
+
+export const SAMPLE_CONTENT = 'what a step left';
+export const JUNIT_TYPE = 'application/vnd.opentestfactory.junit-surefire+xml';
+
+export interface ReportedCase {
+  readonly name: string;
+  readonly seconds: number;
+  /** What is inside of the element of the test case. */
+  readonly outcome?: string;
+}
+
+/** A step that attaches a report on test cases of the suite "suite". */
+export function reportStep(cases: readonly ReportedCase[], more: Manifest = {}): Manifest {
+  const elements = cases.map(
+    ({ name, seconds, outcome = '' }) =>
+      `<testcase classname="suite" name="${name}" time="${seconds}">${outcome}</testcase>`,
+  );
+  const report = `<testsuite name="suite">${elements.join('')}</testsuite>`;
+  const write = `cat > report.xml <<'END'\n${report}\nEND`;
+  return sh(`${write}\necho "::attach type=${JUNIT_TYPE}::$PWD/report.xml"`, more);
+}
+
+/** Two jobs one after the other; the first has a function, and a step that attaches a file; the second reports on tests. */
+export const SAMPLE = {
+  metadata: { name: 'sample', labels: { 'example.com/team': 'blue' } },
+  variables: { GREETING: 'hello' },
+  jobs: {
+    first: {
+      'runs-on': ['linux'],
+      steps: [
+        {
+          uses: 'actions/create-file@v1',
+          with: { data: SAMPLE_CONTENT, format: 'txt', path: 'left.txt' },
+        },
+        sh('echo "::attach type=text/plain::$PWD/left.txt"; echo shown'),
+      ],
+    },
+    second: {
+      'runs-on': ['linux', 'shell'],
+      needs: 'first',
+      variables: { OWN: 'variable' },
+      steps: [
+        reportStep([
+          { name: 'good', seconds: 0.25 },
+          { name: 'bad', seconds: 1, outcome: '<failure message="broke" type="E">there</failure>' },
+          { name: 'left out', seconds: 0, outcome: '<skipped/>' },
+        ]),
+      ],
+    },
+  },
+};
+
+export interface Sample {
+  readonly server: ServerChild;
+  /** The run of SAMPLE; it is DONE. */
+  readonly done: string;
+  readonly events: readonly RunEvent[];
+  /** A run that waits for an environment that never comes. */
+  readonly waiting: string;
+}
+
+export async function startSample(bench: Workbench): Promise<Sample> {
+  const server = await bench.server();
+  await bench.agent(server, { tags: ['linux', 'shell'], name: 'shell' });
+  const done = await start(server, SAMPLE);
+  const waiting = await start(server, oneJob('waiting', [sh('true')], { 'runs-on': 'nowhere' }));
+  const status = await ended(server, done);
+  if (status !== 'DONE') throw new Error(`The sample is ${status}.`);
+  await workersEnded(server, done);
+  return { server, done, events: await allEvents(server, done), waiting };
+}

@@ -9,6 +9,7 @@ export {
   carryOver,
   createOutputState,
   type OutputLines,
+  type OutputReading,
   type OutputRequest,
   type OutputState,
   readOutput,
@@ -47,6 +48,7 @@ export {
   totalOf,
 } from './projection/test-counts.ts';
 export { describeWaiting } from './projection/waiting-sentence.ts';
+export { type GroupClaim, groupClaims } from './run/concurrency.ts';
 export { variableValues } from './run/contexts.ts';
 export { epochMs, nextDeadline } from './run/deadlines.ts';
 export { type Decision, decide, type RunInput } from './run/decide.ts';

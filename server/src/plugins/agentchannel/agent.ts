@@ -6,6 +6,7 @@
  */
 import type { AgentId, AgentRegistration, ChannelId, ChannelOs, Timestamp } from '@tutti/manifests';
 import type { JobSession } from './job-session.ts';
+import type { Handout } from './orders.ts';
 
 /** What an agent is told; the wire form of its `details`. */
 export type AgentOrder = Readonly<Record<string, unknown>> & {
@@ -20,9 +21,9 @@ export interface Poll {
   readonly running: string | null;
 }
 
-/** A poll that is held. `answer` is called once, with an order or with null for 204. */
+/** A poll that is held. `answer` is called once, with an order (that may still be made durable) or with null for 204. */
 export interface Waiter extends Poll {
-  readonly answer: (order: AgentOrder | null) => void;
+  readonly answer: (handout: Handout | null | Promise<Handout>) => void;
 }
 
 export interface Agent {
@@ -37,15 +38,17 @@ export interface Agent {
   contacts: number;
   /** Number of answers by HTTP status code. */
   readonly answers: Map<number, number>;
-  /** When the poll of one of our own agents broke; null while it polls. */
+  /** Since when one of our own agents has no poll open; null while it polls. */
   disconnectedAtMs: number | null;
   unreachableSince: Timestamp | null;
+  /** An offer of its channel is on its way to a run. */
+  isOffered: boolean;
   /** A command that nobody waits for any more, which the agent may still be running. */
   abandoned: string | null;
   /** The command whose result came last; a poll that was opened before says that it still runs. */
   lastResult: string | null;
-  /** The abandoned command that the agent was told to stop. */
-  abandonedTold: string | null;
+  /** The command of a job that is over which the agent was told to stop. */
+  strayTold: { readonly commandId: string; readonly atMs: number } | null;
   /** Known to poll while a command runs. */
   isAsync: boolean;
   /** When an existing agent was last told that there is nothing to do, since it got its command. */
@@ -72,9 +75,10 @@ export function createAgent(
     answers: new Map(),
     disconnectedAtMs: null,
     unreachableSince: null,
+    isOffered: false,
     abandoned: null,
     lastResult: null,
-    abandonedTold: null,
+    strayTold: null,
     isAsync: false,
     lastIdleAnswerMs: null,
   };

@@ -5,19 +5,30 @@ import {
   agentNotKnown,
   apiVersionOf,
   type ChannelId,
+  type ExecutionCommandEvent,
   type ExecutionResultEvent,
   STEP_SEQUENCE,
   type Timestamp,
+  type WorkflowId,
 } from '@tutti/manifests';
 import type { Service } from '../../runtime/service.ts';
-import { type Agent, type AgentOrder, channelIdOf, createAgent, namespacesOf } from './agent.ts';
-import { commandReceived, jobEnded, offerAccepted } from './channel-events.ts';
-import { type AgentChannelContext, type AgentChannelDeps, detach, HANDLER_ID } from './context.ts';
+import { type Agent, channelIdOf, createAgent, namespacesOf, type Poll } from './agent.ts';
+import { commandReceived, jobReleased, offerAccepted, STOPPED_STATUS } from './channel-events.ts';
+import { becomeReachable, becomeUnreachable } from './channel-phase.ts';
+import { endSilently } from './commands.ts';
+import {
+  type AgentChannelContext,
+  type AgentChannelDeps,
+  detach,
+  HANDLER_ID,
+  insist,
+  retryUnfinished,
+} from './context.ts';
 import { LIMITS } from './limits.ts';
-import { becomeReachable, giveUp, sweep, touch } from './liveness.ts';
-import { untell } from './orders.ts';
+import { giveUp, noticeDisconnection, sweep, touch } from './liveness.ts';
+import { type Handout, isStoppedBefore } from './orders.ts';
 import { Placement } from './placement.ts';
-import { type HeldPoll, poll } from './polls.ts';
+import { type HeldPoll, noticeMode, poll } from './polls.ts';
 import { restoreSessions } from './restore.ts';
 
 const AGENTS = 'agents';
@@ -36,30 +47,38 @@ export class AgentChannel implements Service {
   #holdsPolls = true;
 
   constructor(deps: AgentChannelDeps) {
-    this.context = { ...deps, agents: new Map() };
+    this.context = {
+      ...deps,
+      agents: new Map(),
+      poolChanged: () => this.#placement.changed(),
+      unfinished: new Set(),
+    };
     this.#placement = new Placement(this.context);
   }
 
   async start(): Promise<void> {
-    const { bus, store } = this.context;
+    const { bus, store, clock } = this.context;
     for (const { key, json } of await store.documents(AGENTS)) {
       const record: AgentRecord = JSON.parse(json);
-      this.#admit(key as AgentId, record);
+      const agent = this.#admit(key as AgentId, record);
+      // Whether it is still there, its first contact tells.
+      becomeUnreachable(this.context, agent, clock.now());
     }
-    await restoreSessions(this.context);
+    await restoreSessions(this.context, (run, job) => this.#placement.requestRestored(run, job));
     this.#unsubscribe.push(
-      bus.subscribe('ExecutionCommand', (event) =>
-        commandReceived(this.context, this.#placement, event),
-      ),
+      bus.subscribe('ExecutionCommand', (event) => this.#commandReceived(event)),
       bus.subscribe('ExecutionResult', (event) => this.#resultPublished(event)),
-      bus.subscribe('Notification', (event) => jobEnded(this.context, event)),
+      bus.subscribe('Notification', (event) => this.#placement.jobEnded(event)),
     );
-    this.#sweeper = setInterval(() => {
-      sweep(this.context, this.#placement, (agent) => {
-        detach(this.context, 'Forgetting an agent', this.deregister(agent.id));
-      });
-    }, LIMITS.sweepMs);
-    this.#placement.changed();
+    this.#sweeper = setInterval(() => this.sweep(), LIMITS.sweepMs);
+  }
+
+  /** One look at all agents, as is done every `LIMITS.sweepMs`. */
+  sweep(): void {
+    retryUnfinished(this.context);
+    sweep(this.context, (agent) => {
+      detach(this.context, 'Forgetting an agent', this.deregister(agent.id));
+    });
   }
 
   async stop(): Promise<void> {
@@ -90,7 +109,7 @@ export class AgentChannel implements Service {
   #admit(id: AgentId, { registration, createdAt }: AgentRecord): Agent {
     const now = this.context.clock.now();
     const agent = createAgent(id, registration, createdAt, now);
-    // After a restart our own agents come back within the grace time, or are lost.
+    // Our own agents ask for work within the grace time, or are lost.
     if (agent.isOurs) agent.disconnectedAtMs = now;
     this.context.agents.set(id, agent);
     this.context.pool.upsertChannel({
@@ -106,21 +125,22 @@ export class AgentChannel implements Service {
   /** De-registers; the workflow that the agent was working for is cancelled (specification 3.2). */
   async deregister(id: AgentId): Promise<void> {
     const agent = this.agent(id);
-    const { session } = agent;
     await this.context.store.write({ documents: [{ collection: AGENTS, key: id, json: null }] });
-    this.context.agents.delete(id);
+    // De-registered by another request meanwhile.
+    if (!this.context.agents.delete(id)) return;
     this.context.pool.removeChannel(channelIdOf(agent));
     agent.waiter?.answer(null);
-    if (session !== null) await this.#cancelRunOf(agent, session.workflowId);
-    giveUp(this.context, agent, session, 'it was de-registered');
-    await session?.tail;
+    const { session } = agent;
+    if (session !== null) {
+      await insist(this.context, 'Cancelling the run of an agent that goes', () =>
+        this.#cancelRunOf(agent, session.workflowId),
+      );
+    }
+    await giveUp(this.context, agent, 'it was de-registered');
     this.#placement.changed();
   }
 
-  async #cancelRunOf(
-    agent: Agent,
-    workflowId: NonNullable<Agent['session']>['workflowId'],
-  ): Promise<void> {
+  async #cancelRunOf(agent: Agent, workflowId: WorkflowId): Promise<void> {
     const run = await this.context.runs.find(workflowId);
     if (run === null) return;
     await this.context.bus.publish({
@@ -147,25 +167,42 @@ export class AgentChannel implements Service {
 
   /** Notes a contact of an agent. */
   touch(agent: Agent): void {
-    touch(this.context, this.#placement, agent);
+    touch(this.context, agent);
   }
 
   /** The agent's next order; null is 204. */
-  async poll(agent: Agent, held: HeldPoll): Promise<AgentOrder | null> {
+  async poll(agent: Agent, held: HeldPoll): Promise<Handout | null> {
     agent.disconnectedAtMs = null;
     if (agent.isOurs && agent.abandoned !== held.running) agent.abandoned = null;
     this.touch(agent);
-    const patient = this.#holdsPolls ? held : { ...held, holdMs: 0 };
-    return await poll(this.context, agent, patient, (why) => {
-      giveUp(this.context, agent, agent.session, why);
-      becomeReachable(this.context, this.#placement, agent);
-    });
+    await this.#settle(agent, held);
+    try {
+      return await poll(this.context, agent, held, this.#holdsPolls);
+    } finally {
+      noticeDisconnection(this.context, agent, false);
+    }
   }
 
-  /** The connection of a poll broke, before or while `order` was on its way. */
-  disconnected(agent: Agent, order: AgentOrder | null): void {
-    if (order !== null) untell(agent.session, order);
-    if (agent.isOurs && agent.waiter === null) agent.disconnectedAtMs = this.context.clock.now();
+  /** What the poll says of the command that the agent should have: it was lost on the way, or was stopped before it got there. */
+  async #settle(agent: Agent, held: Poll): Promise<void> {
+    const lost = noticeMode(agent, this.context.clock.now());
+    if (lost !== null) {
+      void giveUp(this.context, agent, lost);
+      becomeReachable(this.context, agent);
+    }
+    const command = agent.session?.command ?? null;
+    if (!agent.isOurs || agent.session === null || command === null) return;
+    if (!isStoppedBefore(command, held)) return;
+    await endSilently(this.context, agent, agent.session, command, { exitStatus: STOPPED_STATUS });
+  }
+
+  /**
+   * The connection of a poll broke, before the answer was written (`isUnsent`) or while `handout` was on its way; null: nothing
+   * was.
+   */
+  disconnected(agent: Agent, handout: Handout | null, isUnsent: boolean): void {
+    if (handout !== null && (isUnsent || !handout.isOnce)) handout.takeBack();
+    noticeDisconnection(this.context, agent, true);
   }
 
   /** Epoch milliseconds of the last contact; null for a channel that is none of ours. */
@@ -173,24 +210,17 @@ export class AgentChannel implements Service {
     return this.context.agents.get(channelId as string as AgentId)?.lastContactMs ?? null;
   }
 
-  #resultPublished(event: ExecutionResultEvent): void {
-    offerAccepted(this.context, event);
-    if (event.metadata.step_sequence_id === STEP_SEQUENCE.release) this.#released(event);
+  #commandReceived(event: ExecutionCommandEvent): void {
+    if (event.metadata.step_sequence_id === STEP_SEQUENCE.request) {
+      this.#placement.requestReceived(event);
+    } else {
+      commandReceived(this.context, event);
+    }
   }
 
-  /** The job's environment is free for others, unless its agent is away or still runs what was given up. */
-  #released(event: ExecutionResultEvent): void {
-    const agent = this.context.agents.get(event.metadata.channel_id as string as AgentId);
-    if (agent?.session?.jobId !== event.metadata.job_id) return;
-    agent.session = null;
-    if (agent.abandoned !== null) {
-      agent.unreachableSince = this.context.clock.timestamp();
-      this.context.pool.setPhase(channelIdOf(agent), 'UNREACHABLE', {
-        since: agent.unreachableSince,
-      });
-    } else if (agent.unreachableSince === null) {
-      this.context.pool.setPhase(channelIdOf(agent), 'IDLE');
-    }
-    this.#placement.changed();
+  #resultPublished(event: ExecutionResultEvent): void {
+    const sequence = event.metadata.step_sequence_id;
+    if (sequence === STEP_SEQUENCE.request) offerAccepted(this.context, event);
+    if (sequence === STEP_SEQUENCE.release) jobReleased(this.context, event);
   }
 }

@@ -1,58 +1,46 @@
-/** What the agent channel does about the events of runs. */
+/** What the agent channel does about the events of jobs that have an environment, or just got one. */
 import {
   type ExecutionCommandEvent,
   type ExecutionResultEvent,
-  type NotificationEvent,
   STEP_SEQUENCE,
 } from '@tutti/manifests';
-import { extension } from '@tutti/workflow';
 import { type Agent, channelIdOf } from './agent.ts';
-import { beginCommand, finishCommand, publishLost, STOPPED_STATUS } from './commands.ts';
-import { type AgentChannelContext, detach, HANDLER_ID } from './context.ts';
+import { freeChannel } from './channel-phase.ts';
+import { beginCommand, endSilently } from './commands.ts';
+import { type AgentChannelContext, HANDLER_ID, insist } from './context.ts';
 import { createSession, type JobSession } from './job-session.ts';
-import type { Placement } from './placement.ts';
+import type { ResultLogs } from './log-lines.ts';
+import { isStoppedBefore } from './orders.ts';
 import { wake } from './polls.ts';
-import { inOrder } from './results.ts';
+import { publishLost } from './publishing.ts';
 
-/** Jobs of the same priority go by age; the order in which they asked is their age. */
-let requests = 0;
-
-export function requestReceived(
-  context: AgentChannelContext,
-  placement: Placement,
-  event: ExecutionCommandEvent,
-): void {
-  const { metadata } = event;
-  context.pool.addRequest({
-    jobId: metadata.job_id,
-    workflowId: metadata.workflow_id,
-    jobName: metadata.name,
-    namespace: metadata.namespace,
-    tags: event['runs-on'],
-    priority: 0,
-    order: requests++,
-  });
-  placement.changed();
-}
-
-/** A job that ended without an environment waits for none any more. */
-export function jobEnded(context: AgentChannelContext, event: NotificationEvent): void {
-  const { job_id: jobId } = event.metadata;
-  if (jobId !== undefined && extension.text(event.spec, 'tutti.job') !== null) {
-    context.pool.removeRequest(jobId);
-  }
-}
+/** Exit code of a command that was stopped before it began: as if SIGTERM had ended it. */
+export const STOPPED_STATUS = 143;
 
 /** An offer was accepted: ours, or that of another channel handler. */
 export function offerAccepted(context: AgentChannelContext, event: ExecutionResultEvent): void {
-  const { metadata } = event;
-  if (metadata.step_sequence_id !== STEP_SEQUENCE.request) return;
-  context.pool.removeRequest(metadata.job_id);
+  const { job_id: jobId, workflow_id: workflowId } = event.metadata;
+  context.pool.removeRequest(jobId);
   const agent = agentOf(context, event);
-  if (agent === null) return;
-  const { job_id: jobId, workflow_id: workflowId } = metadata;
+  // One that was lost while its offer was on its way: what the run asks of it is answered as lost.
+  if (agent === null || agent.unreachableSince !== null) return;
   agent.session = createSession(agent.id, workflowId, jobId);
   context.pool.setPhase(channelIdOf(agent), 'BUSY', { job: { workflowId, jobId } });
+}
+
+/** The release of a job was answered, by whomever. */
+export function jobReleased(context: AgentChannelContext, event: ExecutionResultEvent): void {
+  const { job_id: jobId, channel_id: channelId } = event.metadata;
+  const agent = agentOf(context, event);
+  // Others who answer for us may leave the channel out.
+  const owner = channelId === undefined ? ownerOf(context, jobId) : agent;
+  const session = owner?.session ?? null;
+  if (owner !== null && session?.jobId === jobId) freeChannel(context, owner, session);
+}
+
+function ownerOf({ agents }: AgentChannelContext, jobId: JobSession['jobId']): Agent | null {
+  for (const agent of agents.values()) if (agent.session?.jobId === jobId) return agent;
+  return null;
 }
 
 function agentOf(
@@ -63,48 +51,47 @@ function agentOf(
   return context.agents.get(channelId as string as Agent['id']) ?? null;
 }
 
-export function commandReceived(
-  context: AgentChannelContext,
-  placement: Placement,
-  event: ExecutionCommandEvent,
-): void {
+/** A command other than the request for an environment. */
+export function commandReceived(context: AgentChannelContext, event: ExecutionCommandEvent): void {
   const { metadata } = event;
-  const sequence = metadata.step_sequence_id;
-  if (sequence === STEP_SEQUENCE.request) {
-    requestReceived(context, placement, event);
-    return;
-  }
   if (metadata.channelhandler_id !== HANDLER_ID) return;
   const agent = agentOf(context, event);
   const session = agent?.session?.jobId === metadata.job_id ? agent.session : null;
-  if (sequence === STEP_SEQUENCE.terminate || sequence === STEP_SEQUENCE.kill) {
-    if (agent !== null && session !== null) stopCommand(context, agent, session);
-    return;
-  }
+  const sequence = metadata.step_sequence_id;
+  const isStop = sequence === STEP_SEQUENCE.terminate || sequence === STEP_SEQUENCE.kill;
   if (agent === null || session === null) {
-    const why = 'The environment of the job was lost.';
-    const lost = publishLost(context, event, why, { lines: [], streamed: 0 });
-    detach(context, 'A result for a lost environment', lost);
-    return;
+    // What is to be stopped was answered as lost already.
+    if (!isStop) loseCommand(context, event, 'The environment of the job was lost.');
+  } else if (isStop) {
+    stopCommand(context, agent, session);
+  } else {
+    beginCommand(context, agent, session, event);
+    wake(context, agent);
   }
-  beginCommand(context, agent, session, event);
-  wake(context, agent);
 }
 
-/** A command that the agent does not have yet is done at once; the others are told to stop. */
+/** Answers a command that has no environment (any more). */
+export function loseCommand(
+  context: AgentChannelContext,
+  event: ExecutionCommandEvent,
+  why: string,
+  kept?: ResultLogs,
+): void {
+  void insist(context, 'A result for a lost environment', () =>
+    publishLost(context, event, why, kept),
+  );
+}
+
+/** A command that the agent does not have is done at once; the others are told to stop. */
 function stopCommand(context: AgentChannelContext, agent: Agent, session: JobSession): void {
   const { command } = session;
   if (command === null || command.cancelAskedAtMs !== null) return;
   command.cancelAskedAtMs = context.clock.now();
-  if (command.phase !== 'waiting' || command.scriptTold) {
+  const { waiter } = agent;
+  const isUnread = agent.isOurs && waiter !== null && isStoppedBefore(command, waiter);
+  if (command.phase === 'waiting' || isUnread) {
+    void endSilently(context, agent, session, command, { exitStatus: STOPPED_STATUS });
+  } else {
     wake(context, agent);
-    return;
   }
-  // From here on no poll may take it.
-  command.phase = 'collecting';
-  const finished = { exitStatus: STOPPED_STATUS, variables: {} };
-  const stopped = inOrder(session, () =>
-    finishCommand(context, agent, session, command, finished, []),
-  );
-  detach(context, 'The result of a stopped command', stopped);
 }

@@ -26,6 +26,10 @@ export interface AgentChannelDeps {
 
 export interface AgentChannelContext extends AgentChannelDeps {
   readonly agents: Map<AgentId, Agent>;
+  /** To be called after any change of channels or requests in the pool. */
+  readonly poolChanged: () => void;
+  /** What could not be stored and has no sender who tries again; at most one entry per job and agent. */
+  readonly unfinished: Set<() => Promise<void>>;
 }
 
 /** The id of this channel handler: the same after every restart and in every replica. */
@@ -34,4 +38,28 @@ export const HANDLER_ID = '5f0c0e0a-7f0e-4b6e-9d53-a6c4a3f2b1d0';
 /** Runs what nobody waits for; its failure is logged, since there is no one to tell. */
 export function detach(context: AgentChannelContext, what: string, work: Promise<unknown>): void {
   work.catch((error) => context.logger.error({ err: error }, `${what} failed.`));
+}
+
+/**
+ * Does what a run waits for and nobody would ask for again. What fails is done again by `retryUnfinished`, so `work` must be safe
+ * to repeat. Never rejects; resolves after the first try.
+ */
+export async function insist(
+  context: AgentChannelContext,
+  what: string,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    context.logger.error({ err: error }, `${what} failed, and is tried again.`);
+    context.unfinished.add(() => insist(context, what, work));
+  }
+}
+
+/** Tries again what failed before. */
+export function retryUnfinished({ unfinished }: AgentChannelContext): void {
+  const again = [...unfinished];
+  unfinished.clear();
+  for (const work of again) void work();
 }

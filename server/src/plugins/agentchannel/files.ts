@@ -4,9 +4,9 @@ import { type FileId, OrchestratorError } from '@tutti/manifests';
 import { parseVariablesFile } from '@tutti/workflow';
 import type { Agent } from './agent.ts';
 import { endTransfer } from './commands.ts';
-import type { AgentChannelContext } from './context.ts';
-import type { Command, JobSession, Transfer } from './job-session.ts';
-import { inOrder, publishWhenCollected, receiveExistingPost } from './results.ts';
+import { type AgentChannelContext, insist } from './context.ts';
+import { type Command, inOrder, type JobSession, type Transfer } from './job-session.ts';
+import { publishWhenCollected, receiveExistingPost } from './results.ts';
 
 /** The variables of a job, however many, are small; more is a file that only has the name. */
 const VARIABLES_BYTES_MAX = 1024 * 1024;
@@ -29,7 +29,13 @@ function awaited(agent: Agent, fileId: FileId): Awaited | null {
     : { session, command, transfer };
 }
 
-/** Takes in a file that the agent was asked for. One that comes twice is read and dropped. */
+/** What came of taking in one file. */
+type Intake =
+  | { readonly variables: Readonly<Record<string, string>> }
+  /** An attachment is in the blob store, or could not be put there. */
+  | { readonly error: string | null };
+
+/** Takes in a file that the agent was asked for. */
 export async function receiveFile(
   context: AgentChannelContext,
   agent: Agent,
@@ -41,37 +47,43 @@ export async function receiveFile(
     content.resume();
     throw fileNotKnown(fileId);
   }
-  const { session, transfer } = found;
-  transfer.phase = 'receiving';
-  const error = await store(context, found, content);
-  await inOrder(session, async () => {
-    // Still waited for: neither the agent was lost nor the transfer repeated meanwhile.
-    if (session.command?.transfers.includes(transfer) !== true) return;
-    endTransfer(context, session.command, transfer, error);
-    await publishWhenCollected(context, agent, session);
-  });
+  const intake = await countUpload(context, found.transfer, () => takeIn(context, found, content));
+  await conclude(context, agent, found, intake);
 }
 
-async function store(
+/** While files come in, their agent is there, however long they take. */
+async function countUpload<T>(
   context: AgentChannelContext,
-  { session, command, transfer }: Awaited,
+  transfer: Transfer,
+  work: () => Promise<T>,
+): Promise<T> {
+  transfer.uploads += 1;
+  try {
+    return await work();
+  } finally {
+    transfer.uploads -= 1;
+    // After a broken connection the agent may try again by itself, for as long as it may take to begin.
+    transfer.toldAtMs = context.clock.now();
+  }
+}
+
+/** Rejects when the connection breaks. */
+async function takeIn(
+  context: AgentChannelContext,
+  { session, transfer }: Awaited,
   content: Readable,
-): Promise<string | null> {
+): Promise<Intake> {
   if (transfer.attachment === null) {
     const text = await readText(content, VARIABLES_BYTES_MAX);
-    const variables = parseVariablesFile(text.split(/\r?\n/));
-    if (command.finished !== null) command.finished = { ...command.finished, variables };
-    return null;
+    return { variables: parseVariablesFile(text.split(/\r?\n/)) };
   }
   try {
     const key = `${session.workflowId}/${transfer.fileId}`;
     await context.blobs.put(key, content, { sizeMax: context.fileBytesMax });
-    return null;
+    return { error: null };
   } catch (error) {
     content.resume();
-    if (error instanceof OrchestratorError) return error.message;
-    // A broken connection: the agent may send the file again.
-    transfer.phase = 'queued';
+    if (error instanceof OrchestratorError) return { error: error.message };
     throw error;
   }
 }
@@ -86,6 +98,28 @@ async function readText(content: Readable, bytesMax: number): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
+/** A file that came twice, or whose command was given up meanwhile, changes nothing. */
+async function conclude(
+  context: AgentChannelContext,
+  agent: Agent,
+  { session, command, transfer }: Awaited,
+  intake: Intake,
+): Promise<void> {
+  // The file is not sent again once it is here, so its result must be published without the agent's help.
+  await insist(context, 'The result of a command with files', () =>
+    inOrder(session, async () => {
+      if (session.command !== command) return;
+      const isExpected = command.transfers.includes(transfer);
+      if (isExpected && 'variables' in intake && command.finished !== null) {
+        command.finished = { ...command.finished, variables: intake.variables };
+      }
+      const error = 'error' in intake ? intake.error : null;
+      endTransfer(context, session, command, transfer, error);
+      await publishWhenCollected(context, agent, session);
+    }),
+  );
+}
+
 /** The agent says by the file's address that it could not do the transfer, of a script or of a file (clients facts 7). */
 export async function failFile(
   context: AgentChannelContext,
@@ -94,15 +128,13 @@ export async function failFile(
   error: string,
 ): Promise<void> {
   const found = awaited(agent, fileId);
-  if (found === null) {
-    if (!isScript(agent, fileId)) throw fileNotKnown(fileId);
-    const failure = { output: [], exitStatus: null, variables: undefined, error };
-    return await receiveExistingPost(context, agent, failure);
+  if (found !== null) {
+    await conclude(context, agent, found, { error });
+    return;
   }
-  await inOrder(found.session, async () => {
-    endTransfer(context, found.command, found.transfer, error);
-    await publishWhenCollected(context, agent, found.session);
-  });
+  if (!isScript(agent, fileId)) throw fileNotKnown(fileId);
+  const failure = { output: [], exitStatus: null, variables: undefined, error };
+  await receiveExistingPost(context, agent, failure);
 }
 
 const isScript = (agent: Agent, fileId: FileId): boolean =>
@@ -110,6 +142,8 @@ const isScript = (agent: Agent, fileId: FileId): boolean =>
 
 /** A script for an agent that fetches it before it runs it. */
 export function scriptFile(agent: Agent, fileId: FileId): Readable {
-  if (!isScript(agent, fileId)) throw fileNotKnown(fileId);
-  return Readable.from([Buffer.from(agent.session?.command?.script.content ?? '', 'utf8')]);
+  const command = agent.session?.command ?? null;
+  if (command === null || !isScript(agent, fileId)) throw fileNotKnown(fileId);
+  command.scriptFetched = true;
+  return Readable.from([Buffer.from(command.script.content, 'utf8')]);
 }

@@ -1,7 +1,7 @@
 /**
  * A job on an agent, from the offer that was accepted to the end of its release. It has one command at a time, which is
- * - `waiting`: not handed to the agent yet, as far as is known;
- * - `running`: handed out, no result yet;
+ * - `waiting`: not handed to the agent;
+ * - `running`: handed out, or perhaps so, and no result yet;
  * - `collecting`: its process ended; files that it attached are being fetched;
  * then its result is published and the run says what comes next.
  */
@@ -31,8 +31,12 @@ export interface Transfer {
     readonly name: string;
     readonly parameters: Record<string, string>;
   } | null;
-  phase: 'queued' | 'told' | 'receiving';
+  phase: 'queued' | 'told';
   toldAtMs: number;
+  /** How often the agent was told of it. */
+  tells: number;
+  /** Requests that bring it now: more than one when an agent tries again before we know that its connection broke. */
+  uploads: number;
 }
 
 export interface Finished {
@@ -48,16 +52,20 @@ export interface Command {
   phase: 'waiting' | 'running' | 'collecting';
   /** For agents that know `put` and `exec` only: the id under which the script is served. */
   readonly scriptFileId: AttachmentId | null;
-  scriptTold: boolean;
+  scriptTells: number;
+  scriptFetched: boolean;
   nextBatch: number;
+  /** Lines of the batch that comes next which were published before its publication failed: they are not published again. */
+  published: number;
   readonly logs: LogLines;
   requests: readonly OutputRequest[];
   finished: Finished | null;
-  transfers: Transfer[];
+  transfers: readonly Transfer[];
   readonly attachments: Map<string, AttachmentMetadata>;
   /** Set when the command was told to stop. */
   cancelAskedAtMs: number | null;
-  cancelTold: boolean;
+  /** Set when the agent was told so. */
+  cancelToldAtMs: number | null;
 }
 
 export interface JobSession {
@@ -84,6 +92,8 @@ export interface SessionRecord {
   /** For existing agents: the command was handed out, or may have been. */
   readonly delivered: boolean;
   readonly nextBatch: number;
+  /** How many lines of the command notifications gave; what the log has beyond them belongs to the batch that comes next. */
+  readonly streamed: number;
   readonly output: OutputState;
   readonly requests: readonly OutputRequest[];
   readonly finished: Finished | null;
@@ -91,6 +101,9 @@ export interface SessionRecord {
 
 export const commandIdOf = (event: ExecutionCommandEvent): string =>
   `${event.metadata.job_id}/${event.metadata.step_sequence_id}`;
+
+export const isOfJob = ({ jobId }: JobSession, commandId: string): boolean =>
+  commandId.startsWith(`${jobId}/`);
 
 export function createSession(agentId: AgentId, workflowId: WorkflowId, jobId: JobId): JobSession {
   return {
@@ -108,6 +121,7 @@ export function createCommand(
   event: ExecutionCommandEvent,
   script: Script,
   scriptFileId: AttachmentId | null,
+  logs: LogLines = new LogLines(),
 ): Command {
   return {
     event,
@@ -115,16 +129,26 @@ export function createCommand(
     script,
     phase: 'waiting',
     scriptFileId,
-    scriptTold: false,
+    scriptTells: 0,
+    scriptFetched: false,
     nextBatch: 0,
-    logs: new LogLines(),
+    published: 0,
+    logs,
     requests: [],
     finished: null,
     transfers: [],
     attachments: new Map(),
     cancelAskedAtMs: null,
-    cancelTold: false,
+    cancelToldAtMs: null,
   };
+}
+
+export function createTransfer(
+  fileId: AttachmentId,
+  path: string,
+  attachment: Transfer['attachment'],
+): Transfer {
+  return { fileId, path, attachment, phase: 'queued', toldAtMs: 0, tells: 0, uploads: 0 };
 }
 
 /** Begins the next command of a session: masks and stopped commands of the steps before still hold. */
@@ -133,13 +157,15 @@ export function begin(session: JobSession, command: Command): void {
   session.output = carryOver(session.output);
 }
 
-export function recordOf(session: JobSession, command: Command): SessionRecord {
+/** `streamed`: see `SessionRecord`. */
+export function recordOf(session: JobSession, command: Command, streamed: number): SessionRecord {
   return {
     agentId: session.agentId,
     workflowId: session.workflowId,
     sequence: command.event.metadata.step_sequence_id,
     delivered: command.phase !== 'waiting',
     nextBatch: command.nextBatch,
+    streamed,
     output: session.output,
     requests: command.requests,
     finished: command.finished,
@@ -149,3 +175,31 @@ export function recordOf(session: JobSession, command: Command): SessionRecord {
 /** True when something of the output so far matters to later steps, so that it must be kept. */
 export const hasLastingOutput = ({ output }: JobSession): boolean =>
   output.masks.length > 0 || output.stopToken !== null;
+
+/** Does the work of one job piece by piece, in the order in which it came; each sees what the one before left. */
+export function inOrder<T>(session: JobSession, work: () => Promise<T>): Promise<T> {
+  const result = session.tail.then(work, work);
+  // Who asked for the work is told of its error; what comes next is done all the same.
+  session.tail = result.catch(() => null);
+  return result;
+}
+
+/**
+ * Does work that ends with something durable. If it fails, session and command are as they were, so that the sender, who is told
+ * to try again, is understood as at the first time. What was published by then stays published (`Command.published`).
+ */
+export async function orAsBefore<T>(
+  session: JobSession,
+  command: Command,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { output, isRecorded } = session;
+  const { phase, nextBatch, requests, finished, transfers } = command;
+  try {
+    return await work();
+  } catch (error) {
+    Object.assign(session, { output, isRecorded });
+    Object.assign(command, { phase, nextBatch, requests, finished, transfers });
+    throw error;
+  }
+}

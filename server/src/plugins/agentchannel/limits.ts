@@ -2,16 +2,28 @@
 export const LIMITS = {
   /** Agents that are registered at one time. */
   agents: 20_000,
+  /** Bytes of one post: synchronous agents bring the whole output of a step in one. */
+  postBytes: 64 * 1024 * 1024,
   /** Longest that a poll is held, in seconds: below the time limits of common proxies (60 s). */
   holdSeconds: 55,
   /** How long a poll of an existing agent is held between two steps, in milliseconds; it sleeps for seconds after a 204. */
   holdBetweenStepsMs: 1_000,
   /** Bytes of log lines that one result repeats; the rest is in the notifications that came before it. */
   resultLogBytes: 128 * 1024,
+  /** Bytes of our own lines at the end of a result: some hundred files that could not be read. */
+  lastLinesBytes: 32 * 1024,
   /** Bytes of log lines in one notification, so that the event stays under 256 KiB even if much of it is escaped. */
   notificationLogBytes: 96 * 1024,
   /** How long an agent may take to begin a transfer that it was told of, in milliseconds. */
   transferStartMs: 60_000,
+  /** An existing agent that asks for work this long after it was told of a file, in milliseconds, did not hear of it. */
+  transferRetellMs: 10_000,
+  /** How often an agent is told of one file. */
+  transferTells: 3,
+  /** How often an agent that asks for work again is told to fetch one script. */
+  scriptTells: 3,
+  /** An agent that still runs what it was told to stop is told again after this time, in milliseconds. */
+  cancelRetellMs: 5_000,
   /** How long a command that was told to stop may go on before the run no longer waits for it, in milliseconds. */
   cancelGraceMs: 60_000,
   /** After this time without contact an unreachable agent is de-registered, in milliseconds. */

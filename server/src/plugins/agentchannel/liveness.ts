@@ -1,12 +1,15 @@
 /** Agents that fall silent: their commands are given up, their channels are unreachable, and at last they are forgotten. */
-import { formatTimestamp } from '@tutti/manifests';
-import { type Agent, channelIdOf } from './agent.ts';
-import { endTransfer, finishCommand, publishLost } from './commands.ts';
-import { type AgentChannelContext, detach } from './context.ts';
-import type { Command, JobSession } from './job-session.ts';
+import type { Agent } from './agent.ts';
+import { becomeReachable, becomeUnreachable } from './channel-phase.ts';
+import { endSilently, endTransfer, publishIfCollected } from './commands.ts';
+import { type AgentChannelContext, insist } from './context.ts';
+import { type Command, inOrder, type JobSession, type Transfer } from './job-session.ts';
 import { LIMITS } from './limits.ts';
-import type { Placement } from './placement.ts';
-import { inOrder, publishWhenCollected } from './results.ts';
+import { publishLost } from './publishing.ts';
+import { publishWhenCollected } from './results.ts';
+
+/** Exit code of a command that did not stop: as if SIGKILL had ended it. */
+const UNSTOPPABLE_STATUS = 137;
 
 /** Seconds of silence that make an agent unreachable. */
 function livenessSeconds(context: AgentChannelContext, agent: Agent): number {
@@ -14,23 +17,30 @@ function livenessSeconds(context: AgentChannelContext, agent: Agent): number {
 }
 
 /** Notes a contact; an agent that was unreachable is back. */
-export function touch(context: AgentChannelContext, placement: Placement, agent: Agent): void {
-  agent.lastContactMs = context.clock.now();
+export function touch(context: AgentChannelContext, agent: Agent): void {
+  noteLife(agent, context.clock.now());
   agent.contacts += 1;
-  if (agent.unreachableSince !== null) becomeReachable(context, placement, agent);
+  if (agent.unreachableSince !== null) becomeReachable(context, agent);
 }
 
-/** The channel is free again unless the agent still runs what was given up. */
-export function becomeReachable(
+function noteLife(agent: Agent, nowMs: number): void {
+  agent.lastContactMs = nowMs;
+  // What it posts gives it more time to poll again.
+  if (agent.disconnectedAtMs !== null) agent.disconnectedAtMs = nowMs;
+}
+
+/** One of our own agents has no poll open; a `broken` connection means that it may be gone. */
+export function noticeDisconnection(
   context: AgentChannelContext,
-  placement: Placement,
   agent: Agent,
+  broken: boolean,
 ): void {
-  if (agent.abandoned !== null && (agent.isOurs || agent.isAsync)) return;
-  agent.unreachableSince = null;
-  agent.abandoned = null;
-  context.pool.setPhase(channelIdOf(agent), 'IDLE');
-  placement.changed();
+  if (!agent.isOurs || agent.waiter !== null) return;
+  const now = context.clock.now();
+  agent.disconnectedAtMs = now;
+  // Nothing is lost with it, but it should get no job before it is back.
+  const isIdle = agent.session === null && !agent.isOffered && agent.unreachableSince === null;
+  if (broken && isIdle) becomeUnreachable(context, agent, now);
 }
 
 /** Why an agent counts as lost now; null while it does not. */
@@ -43,84 +53,105 @@ function silence(context: AgentChannelContext, agent: Agent, nowMs: number): str
     : null;
 }
 
+const isConnected = ({ waiter, session }: Agent): boolean =>
+  waiter !== null || session?.command?.transfers.some(({ uploads }) => uploads > 0) === true;
+
 /** One look at all agents. */
-export function sweep(
-  context: AgentChannelContext,
-  placement: Placement,
-  forget: (agent: Agent) => void,
-): void {
+export function sweep(context: AgentChannelContext, forget: (agent: Agent) => void): void {
   const now = context.clock.now();
   for (const agent of context.agents.values()) {
-    if (agent.waiter !== null) agent.lastContactMs = now;
-    else if (agent.unreachableSince === null) {
+    if (isConnected(agent)) noteLife(agent, now);
+    else if (agent.unreachableSince !== null) {
+      if (now - agent.lastContactMs > LIMITS.forgetMs) forget(agent);
+    } else {
       const why = silence(context, agent, now);
-      if (why !== null) lose(context, placement, agent, why);
-    } else if (now - agent.lastContactMs > LIMITS.forgetMs) forget(agent);
+      if (why !== null) lose(context, agent, why);
+    }
     const command = agent.session?.command ?? null;
-    if (command !== null) watchCommand(context, agent, command, now);
+    if (agent.session !== null && command !== null) {
+      watchCommand(context, agent, agent.session, command, now);
+    }
   }
 }
 
 /** Gives up what runs on an agent; its job goes on by the run's rules, without the environment. */
-export function lose(
-  context: AgentChannelContext,
-  placement: Placement,
-  agent: Agent,
-  why: string,
-): void {
-  const { session } = agent;
-  agent.unreachableSince = formatTimestamp(agent.lastContactMs);
-  context.pool.setPhase(channelIdOf(agent), 'UNREACHABLE', { since: agent.unreachableSince });
-  giveUp(context, agent, session, why);
-  placement.changed();
+function lose(context: AgentChannelContext, agent: Agent, why: string): void {
+  context.logger.warn({ agent_id: agent.id, why }, 'An agent is unreachable.');
+  void giveUp(context, agent, why);
+  becomeUnreachable(context, agent, agent.lastContactMs);
 }
 
-export function giveUp(
+/** Ends the session of an agent; never rejects. Resolves when the run knows, if nothing goes wrong. */
+export async function giveUp(
   context: AgentChannelContext,
   agent: Agent,
-  session: JobSession | null,
   why: string,
-): void {
+): Promise<void> {
+  const { session } = agent;
   if (session === null) return;
   agent.session = null;
+  if (session.command?.phase === 'running') agent.abandoned = session.command.id;
   const { name } = agent.registration.metadata;
   const sentence = `Agent "${name}" (${agent.id}) was lost: ${why}.`;
-  detach(
-    context,
-    'The result of a lost command',
-    inOrder(session, async () => {
-      const { command } = session;
-      if (command === null) return;
-      session.command = null;
-      agent.abandoned = command.phase === 'running' ? command.id : null;
-      await publishLost(context, command.event, sentence, command.logs.result());
-    }),
+  await insist(context, 'The result of a lost command', () =>
+    inOrder(session, () => endLost(context, agent, session, sentence)),
   );
+}
+
+/** A command whose process ended only lacks files. */
+async function endLost(
+  context: AgentChannelContext,
+  agent: Agent,
+  session: JobSession,
+  sentence: string,
+): Promise<void> {
+  const { command } = session;
+  if (command === null) return;
+  if (command.phase === 'collecting') {
+    failTransfers(context, session, command, command.transfers, sentence);
+    await publishIfCollected(context, agent, session, command);
+    return;
+  }
+  await publishLost(context, command.event, sentence, command.logs.result());
+  session.command = null;
+}
+
+function failTransfers(
+  context: AgentChannelContext,
+  session: JobSession,
+  command: Command,
+  transfers: readonly Transfer[],
+  why: string,
+): void {
+  for (const transfer of transfers) endTransfer(context, session, command, transfer, why);
 }
 
 function watchCommand(
   context: AgentChannelContext,
   agent: Agent,
+  session: JobSession,
   command: Command,
   nowMs: number,
 ): void {
-  const { session } = agent;
-  if (session === null) return;
-  const late = command.transfers.find(
-    ({ phase, toldAtMs }) => phase === 'told' && nowMs - toldAtMs > LIMITS.transferStartMs,
-  );
-  if (late !== undefined) {
-    const failed = inOrder(session, async () => {
-      if (late.phase !== 'told') return;
-      endTransfer(context, command, late, 'the agent did not send it in time');
-      await publishWhenCollected(context, agent, session);
-    });
-    detach(context, 'A late transfer', failed);
-  }
   const asked = command.cancelAskedAtMs;
-  if (asked === null || command.phase !== 'running') return;
-  if (nowMs - asked > LIMITS.cancelGraceMs) abandonCommand(context, agent, session, command);
+  const isOver = asked !== null && nowMs - asked > LIMITS.cancelGraceMs;
+  if (command.phase === 'running' && isOver) abandonCommand(context, agent, session, command);
+  if (command.phase !== 'collecting' || command.transfers.length === 0) return;
+  const late = command.transfers.filter((transfer) => isLate(transfer, nowMs));
+  const hopeless = isOver
+    ? command.transfers
+    : late.filter(({ tells }) => tells >= LIMITS.transferTells);
+  for (const transfer of late) transfer.phase = 'queued';
+  const why = isOver ? 'its step was told to stop' : 'the agent did not send it in time';
+  failTransfers(context, session, command, hopeless, why);
+  if (late.length === 0 && hopeless.length === 0) return;
+  void insist(context, 'The end of late transfers', () =>
+    inOrder(session, () => publishWhenCollected(context, agent, session)),
+  );
 }
+
+const isLate = ({ phase, uploads, toldAtMs }: Transfer, nowMs: number): boolean =>
+  phase === 'told' && uploads === 0 && nowMs - toldAtMs > LIMITS.transferStartMs;
 
 /** The agent cannot be interrupted, or does not answer: the run goes on without it, the channel stays busy until it does. */
 function abandonCommand(
@@ -129,13 +160,11 @@ function abandonCommand(
   session: JobSession,
   command: Command,
 ): void {
-  command.cancelAskedAtMs = null;
-  const lines = ['WARNING,The command did not stop in time; its environment may still run it.'];
-  const finished = { exitStatus: 137, variables: {} };
-  const ended = inOrder(session, async () => {
+  void inOrder(session, async () => {
+    // Its result may have been on its way.
     if (session.command !== command || command.phase !== 'running') return;
     agent.abandoned = command.id;
-    await finishCommand(context, agent, session, command, finished, lines);
+    const line = 'WARNING,The command did not stop in time; its environment may still run it.';
+    void endSilently(context, agent, session, command, { exitStatus: UNSTOPPABLE_STATUS, line });
   });
-  detach(context, 'The end of a command that does not stop', ended);
 }

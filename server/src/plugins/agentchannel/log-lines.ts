@@ -1,4 +1,7 @@
-/** Log lines of one command: the part that its result repeats, and pieces small enough for one notification each. */
+/**
+ * Log lines of one command: the part that its result repeats, and pieces small enough for one notification each. Lines that
+ * notifications gave come first, then those that only the result gives, so that one number tells them apart.
+ */
 import { LIMITS } from './limits.ts';
 
 export interface ResultLogs {
@@ -7,37 +10,70 @@ export interface ResultLogs {
   readonly streamed: number;
 }
 
-export class LogLines {
-  readonly #kept: string[] = [];
-  #keptBytes = 0;
-  #streamed = 0;
-  #dropped = 0;
+/** UTF-16 length bounds the bytes well enough here: what counts is that the event stays small. */
+const sizeOf = (lines: readonly string[]): number =>
+  lines.reduce((sum, line) => sum + line.length + 1, 0);
 
-  /** Adds lines; `streamed` when a notification gave them already. */
-  add(lines: readonly string[], streamed: boolean): void {
+export class LogLines {
+  /** Given by notifications; the first of them, as many as a result repeats. */
+  readonly #streamed: string[] = [];
+  #streamedBytes = 0;
+  #streamedCount = 0;
+  /** Given by the result alone. */
+  #unstreamed: readonly string[] = [];
+  readonly #last: string[] = [];
+  #lastBytes = 0;
+
+  /** Number of lines that notifications gave. */
+  get streamedCount(): number {
+    return this.#streamedCount;
+  }
+
+  /** Adds lines that a notification gave. */
+  add(lines: readonly string[]): void {
     for (const line of lines) {
-      // UTF-16 length bounds the bytes well enough here: what counts is that the event stays small.
-      const fits = this.#dropped === 0 && this.#keptBytes + line.length <= LIMITS.resultLogBytes;
-      if (fits) {
-        this.#kept.push(line);
-        this.#keptBytes += line.length + 1;
-        if (streamed) this.#streamed = this.#kept.length;
-      } else {
-        this.#dropped += 1;
-      }
+      const size = line.length + 1;
+      const isNext = this.#streamed.length === this.#streamedCount;
+      this.#streamedCount += 1;
+      if (!isNext || this.#streamedBytes + size > LIMITS.resultLogBytes) continue;
+      this.#streamed.push(line);
+      this.#streamedBytes += size;
     }
   }
 
-  /** True when these lines, not streamed before, go into the result itself. */
+  /** True when these lines need no notification: they go into the result itself. */
   fits(lines: readonly string[]): boolean {
-    const bytes = lines.reduce((sum, line) => sum + line.length + 1, 0);
-    return this.#dropped === 0 && this.#keptBytes + bytes <= LIMITS.resultLogBytes;
+    const isWhole = this.#streamed.length === this.#streamedCount;
+    return isWhole && this.#streamedBytes + sizeOf(lines) <= LIMITS.resultLogBytes;
+  }
+
+  /** Does `work` with these lines, which fit, in the result; if it fails, they are in it no more. */
+  async addWith<T>(lines: readonly string[], work: () => Promise<T>): Promise<T> {
+    this.#unstreamed = lines;
+    try {
+      return await work();
+    } catch (error) {
+      this.#unstreamed = [];
+      throw error;
+    }
+  }
+
+  /** Adds a line of our own that the result ends with, however much there is before it. Far too many of them are cut. */
+  addLast(line: string): void {
+    if (this.#lastBytes > LIMITS.lastLinesBytes) return;
+    const room = LIMITS.lastLinesBytes - this.#lastBytes;
+    this.#lastBytes += line.length + 1;
+    this.#last.push(line.length <= room ? line : `${line.slice(0, room)}...`);
   }
 
   result(): ResultLogs {
-    if (this.#dropped === 0) return { lines: this.#kept, streamed: this.#streamed };
-    const note = `WARNING,${this.#dropped} more lines are in the execution log of the workflow.`;
-    return { lines: [...this.#kept, note], streamed: this.#kept.length + 1 };
+    const hidden = this.#streamedCount - this.#streamed.length;
+    const note = `WARNING,${hidden} more lines are in the execution log of the workflow.`;
+    const streamed = hidden === 0 ? this.#streamed : [...this.#streamed, note];
+    return {
+      lines: [...streamed, ...this.#unstreamed, ...this.#last],
+      streamed: streamed.length,
+    };
   }
 }
 

@@ -1,88 +1,140 @@
 /** What an agent is told next, decided from what is known of it and of its job. */
 import type { Agent, AgentOrder, Poll } from './agent.ts';
 import { canRun } from './agent.ts';
-import type { Command, JobSession, Transfer } from './job-session.ts';
+import type { Command, Transfer } from './job-session.ts';
+import { LIMITS } from './limits.ts';
 
-export interface NextOrder {
+/** An order on its way to an agent. */
+export interface Handout {
   readonly order: AgentOrder;
   /**
-   * The delivery must be durable before the agent gets the order: it cannot tell later whether it got it, so after a crash the
-   * command counts as handed out.
+   * The agent cannot tell later whether it got the order: so the delivery must be durable before, and the order must not be given
+   * again once a byte of it may have been sent.
    */
-  readonly record: boolean;
+  readonly isOnce: boolean;
+  /** As if the order had not been given; it is given again at the next poll. */
+  takeBack(): void;
 }
 
-export function nextOrder(agent: Agent, poll: Poll, nowMs: number): NextOrder | null {
+/** Changes what is known of the command: it counts as handed out, as told to stop, and so on. */
+export function nextOrder(agent: Agent, poll: Poll, nowMs: number): Handout | null {
   return agent.isOurs ? nextForOurs(agent, poll, nowMs) : nextForExisting(agent, nowMs);
 }
 
-function nextForOurs(agent: Agent, poll: Poll, nowMs: number): NextOrder | null {
-  const { session } = agent;
-  const command = session?.command ?? null;
-  const isStray = poll.running !== command?.id && poll.running !== agent.lastResult;
-  if (poll.running !== null && isStray) {
-    // What runs there belongs to a job that was given up.
-    if (agent.abandonedTold === poll.running) return null;
-    agent.abandonedTold = poll.running;
-    return plain({ kind: 'cancel', command_id: poll.running });
+/** True for a command that was told to stop and never reached the agent: it need not begin. */
+export const isStoppedBefore = (command: Command, poll: Poll): boolean =>
+  command.phase !== 'collecting' && command.cancelAskedAtMs !== null && poll.last !== command.id;
+
+function nextForOurs(agent: Agent, poll: Poll, nowMs: number): Handout | null {
+  const command = agent.session?.command ?? null;
+  if (poll.running !== null && isStray(agent, command, poll.running)) {
+    return cancelStray(agent, poll.running, nowMs);
   }
-  if (command === null) return null;
-  if (command.phase !== 'collecting' && poll.last !== command.id) {
-    command.phase = 'running';
-    return plain(runOrder(command));
-  }
-  if (command.cancelAskedAtMs !== null && !command.cancelTold && command.phase === 'running') {
-    command.cancelTold = true;
-    return plain({ kind: 'cancel', command_id: command.id });
-  }
-  return nextTransfer(command, nowMs);
+  if (command === null || isStoppedBefore(command, poll)) return null;
+  if (command.phase === 'collecting') return nextTransfer(command, nowMs);
+  command.phase = 'running';
+  return poll.last === command.id ? cancelIfAsked(command, nowMs) : plain(runOrder(command));
 }
 
-function nextForExisting(agent: Agent, nowMs: number): NextOrder | null {
+/** What runs there belongs to a job that was given up. What ended since the poll was opened does not run any more. */
+function isStray(agent: Agent, command: Command | null, running: string): boolean {
+  return running !== command?.id && running !== agent.lastResult;
+}
+
+function cancelStray(agent: Agent, commandId: string, nowMs: number): Handout | null {
+  const told = agent.strayTold;
+  if (told?.commandId === commandId && nowMs - told.atMs < LIMITS.cancelRetellMs) return null;
+  agent.strayTold = { commandId, atMs: nowMs };
+  return {
+    order: { kind: 'cancel', command_id: commandId },
+    isOnce: false,
+    takeBack: () => {
+      agent.strayTold = null;
+    },
+  };
+}
+
+function nextForExisting(agent: Agent, nowMs: number): Handout | null {
   const command = agent.session?.command ?? null;
-  if (command === null) return null;
-  switch (command.phase) {
+  switch (command?.phase) {
+    case undefined:
+      return null;
     case 'waiting':
       // An order to run something is lost on an agent that still runs what was given up.
       return agent.abandoned !== null && agent.isAsync ? null : start(agent, command);
     case 'running':
-      return cancelIfAsked(agent, command);
+      // Only an agent that polls while it runs something can be told to stop.
+      return agent.isAsync ? cancelIfAsked(command, nowMs) : null;
     case 'collecting':
-      return command.transfers.some(({ phase }) => phase !== 'queued')
-        ? null
-        : nextTransfer(command, nowMs);
+      return nextTransferOfExisting(command, nowMs);
   }
 }
 
-function start(agent: Agent, command: Command): NextOrder {
+function start(agent: Agent, command: Command): Handout {
   const { scriptFileId } = command;
-  if (scriptFileId !== null && !command.scriptTold) {
-    command.scriptTold = true;
+  const lacksScript = scriptFileId !== null && !command.scriptFetched;
+  // One that cannot fetch the script may have it from before; if not, the command itself says what is missing.
+  if (lacksScript && command.scriptTells < LIMITS.scriptTells) {
+    command.scriptTells += 1;
     const path = command.script.filename;
     return plain({ kind: 'put', file_id: scriptFileId, path, root: '' });
   }
   command.phase = 'running';
   agent.abandoned = null;
   agent.lastIdleAnswerMs = null;
-  return { order: canRun(agent) ? runOrder(command) : execOrder(command), record: true };
+  return {
+    order: canRun(agent) ? runOrder(command) : execOrder(command),
+    isOnce: true,
+    takeBack: () => {
+      if (command.phase === 'running') command.phase = 'waiting';
+    },
+  };
 }
 
-/** Only an agent that polls while it runs something can be told to stop. */
-function cancelIfAsked(agent: Agent, command: Command): NextOrder | null {
-  if (command.cancelAskedAtMs === null || command.cancelTold || !agent.isAsync) return null;
-  command.cancelTold = true;
-  return plain({ kind: 'cancel', command_id: command.id });
+function cancelIfAsked(command: Command, nowMs: number): Handout | null {
+  const { cancelToldAtMs } = command;
+  if (command.cancelAskedAtMs === null) return null;
+  if (cancelToldAtMs !== null && nowMs - cancelToldAtMs < LIMITS.cancelRetellMs) return null;
+  command.cancelToldAtMs = nowMs;
+  return {
+    order: { kind: 'cancel', command_id: command.id },
+    isOnce: false,
+    takeBack: () => {
+      command.cancelToldAtMs = null;
+    },
+  };
 }
 
-function nextTransfer(command: Command, nowMs: number): NextOrder | null {
+/**
+ * Existing agents take one file at a time. One that asks for work has done all it was told, so a file that it was told of some
+ * time ago, and that does not come, is one it did not hear of.
+ */
+function nextTransferOfExisting(command: Command, nowMs: number): Handout | null {
+  const told = command.transfers.find(({ phase }) => phase === 'told');
+  if (told === undefined) return nextTransfer(command, nowMs);
+  const isUnheard = told.uploads === 0 && nowMs - told.toldAtMs >= LIMITS.transferRetellMs;
+  return isUnheard && told.tells < LIMITS.transferTells ? tell(told, nowMs) : null;
+}
+
+function nextTransfer(command: Command, nowMs: number): Handout | null {
   const transfer = command.transfers.find(({ phase }) => phase === 'queued');
-  if (command.phase !== 'collecting' || transfer === undefined) return null;
+  return transfer === undefined ? null : tell(transfer, nowMs);
+}
+
+function tell(transfer: Transfer, nowMs: number): Handout {
   transfer.phase = 'told';
   transfer.toldAtMs = nowMs;
-  return plain({ kind: 'get', file_id: transfer.fileId, path: transfer.path });
+  transfer.tells += 1;
+  return {
+    order: { kind: 'get', file_id: transfer.fileId, path: transfer.path },
+    isOnce: false,
+    takeBack: () => {
+      transfer.phase = 'queued';
+    },
+  };
 }
 
-const plain = (order: AgentOrder): NextOrder => ({ order, record: false });
+const plain = (order: AgentOrder): Handout => ({ order, isOnce: false, takeBack: () => undefined });
 
 function runOrder(command: Command): AgentOrder {
   const { filename, content } = command.script;
@@ -94,17 +146,4 @@ function execOrder({ event, script }: Command): AgentOrder {
   const variables =
     event.metadata.step_sequence_id < 0 ? {} : { variables_path: script.variablesPath };
   return { kind: 'exec', command: script.command, ...variables };
-}
-
-/** An order whose answer broke off: it is told again at the next poll. */
-export function untell(session: JobSession | null, order: AgentOrder): void {
-  const command = session?.command;
-  if (command === null || command === undefined) return;
-  if (order.kind === 'cancel') command.cancelTold = false;
-  if (order.kind === 'get') requeue(command.transfers, order.file_id);
-}
-
-function requeue(transfers: readonly Transfer[], fileId: unknown): void {
-  const transfer = transfers.find((each) => each.fileId === fileId);
-  if (transfer?.phase === 'told') transfer.phase = 'queued';
 }

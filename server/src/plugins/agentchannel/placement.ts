@@ -1,11 +1,15 @@
 /** From jobs that ask for an environment to offers: what the channel pool assigns is offered to the run. */
 import {
   apiVersionOf,
+  type ExecutionCommandEvent,
   type ExecutionResultEvent,
+  type JobId,
+  type NotificationEvent,
   STEP_SEQUENCE,
   type StepId,
+  type WaitingReason,
 } from '@tutti/manifests';
-import { describeWaiting } from '@tutti/workflow';
+import { describeWaiting, extension, type Job, jobById, type Run } from '@tutti/workflow';
 import { type Agent, channelIdOf, osOf, rootOf } from './agent.ts';
 import { type AgentChannelContext, detach, HANDLER_ID } from './context.ts';
 import { LIMITS } from './limits.ts';
@@ -18,9 +22,48 @@ export class Placement {
   #placing = false;
   #notice: NodeJS.Timeout | null = null;
   #stopped = false;
+  /** Jobs of the same priority go by age; the order in which they asked is their age. */
+  #requests = 0;
+  /** Jobs from before a restart are older than all that come after it. */
+  #restored = Number.MIN_SAFE_INTEGER;
 
   constructor(context: AgentChannelContext) {
     this.#context = context;
+  }
+
+  /** A job asks for an environment. */
+  requestReceived({ metadata, 'runs-on': tags }: ExecutionCommandEvent): void {
+    this.#context.pool.addRequest({
+      jobId: metadata.job_id,
+      workflowId: metadata.workflow_id,
+      jobName: metadata.name,
+      namespace: metadata.namespace,
+      tags,
+      priority: 0,
+      order: this.#requests++,
+    });
+    this.changed();
+  }
+
+  /** The same for a job that asked before a restart; to be called for the oldest first. */
+  requestRestored({ workflowId, namespace }: Run, job: Job & { readonly jobId: JobId }): void {
+    this.#context.pool.addRequest({
+      jobId: job.jobId,
+      workflowId,
+      jobName: job.name,
+      namespace,
+      tags: job.tags,
+      priority: 0,
+      order: this.#restored++,
+    });
+    this.changed();
+  }
+
+  /** A job that ended without an environment waits for none any more. */
+  jobEnded({ metadata, spec }: NotificationEvent): void {
+    const { job_id: jobId } = metadata;
+    const isEnd = jobId !== undefined && extension.text(spec, 'tutti.job') !== null;
+    if (isEnd) this.#context.pool.removeRequest(jobId);
   }
 
   /** To be called after any change of channels or requests. What changed in the same turn is looked at together. */
@@ -52,30 +95,28 @@ export class Placement {
     }
   }
 
-  async #offer(assignment: Assignment): Promise<void> {
-    const { pool, bus, agents } = this.#context;
-    const { channelId } = assignment;
+  async #offer({ request, channelId }: Assignment): Promise<void> {
+    const { bus, agents } = this.#context;
     const agent = agents.get(channelId as string as Agent['id']);
+    // Channels and agents come and go together.
+    if (agent === undefined) return;
+    agent.isOffered = true;
     try {
-      const outcome =
-        agent === undefined
-          ? { outcome: 'refused' }
-          : await bus.publish(offerOf(this.#context, agent, assignment));
-      if (outcome.outcome === 'accepted') return;
+      await bus.publish(offerOf(this.#context, agent, request));
     } catch (error) {
-      // Not stored: the job still waits.
-      pool.addRequest(assignment.request);
-      this.#free(assignment);
+      // Not stored: the job still waits. The next look at the agents is soon enough to try again.
+      this.#context.unfinished.add(async () => {
+        this.#context.pool.addRequest(request);
+        this.changed();
+      });
       throw error;
+    } finally {
+      agent.isOffered = false;
+      // Else it was taken, and is busy, or was lost meanwhile.
+      const { pool } = this.#context;
+      if (pool.phaseOf(channelId) === 'PENDING') pool.setPhase(channelId, 'IDLE');
+      this.changed();
     }
-    this.#free(assignment);
-  }
-
-  #free({ channelId }: Assignment): void {
-    if (this.#context.pool.phaseOf(channelId) === 'PENDING') {
-      this.#context.pool.setPhase(channelId, 'IDLE');
-    }
-    this.changed();
   }
 
   #tellLater(delayMs: number): void {
@@ -105,8 +146,8 @@ export class Placement {
   async #tell({ jobId, workflowId, reason }: WaitingChange): Promise<void> {
     const { runs, bus, apiGroup, clock } = this.#context;
     const run = runs.current(workflowId);
-    const name = run?.jobNames.get(jobId);
-    if (run === null || name === undefined) return;
+    const job = run === null ? null : jobById(run, jobId);
+    if (run === null || job === null || isSaid(job, reason)) return;
     await bus.publish({
       apiVersion: apiVersionOf(apiGroup, 'Notification'),
       kind: 'Notification',
@@ -118,16 +159,23 @@ export class Placement {
         job_id: jobId,
         job_origin: [],
       },
-      spec: { logs: [describeWaiting(reason, name)], 'tutti.waiting': reason },
+      spec: { logs: [describeWaiting(reason, job.name)], 'tutti.waiting': reason },
     });
   }
+}
+
+/** A restart is no news: what a job was told before holds on. */
+function isSaid({ waiting }: Job, reason: WaitingReason): boolean {
+  if (waiting?.reason !== reason.reason) return false;
+  if (waiting.reason !== 'no-environment' || reason.reason !== 'no-environment') return true;
+  return waiting.missingTags.join() === reason.missingTags.join();
 }
 
 /** The answer to `ExecutionCommand` -1: this channel can run the job (wire facts 3.2). */
 function offerOf(
   context: AgentChannelContext,
   agent: Agent,
-  { request }: Assignment,
+  request: Assignment['request'],
 ): ExecutionResultEvent {
   const root = rootOf(agent);
   return {

@@ -1,9 +1,9 @@
 /** Polls of agents: answered at once, or held until there is something to do. */
-import type { Agent, AgentOrder, Poll } from './agent.ts';
-import { recordWrite } from './commands.ts';
-import { type AgentChannelContext, detach } from './context.ts';
+import type { Agent, Poll } from './agent.ts';
+import type { AgentChannelContext } from './context.ts';
 import { LIMITS } from './limits.ts';
-import { nextOrder } from './orders.ts';
+import { type Handout, nextOrder } from './orders.ts';
+import { recordWrite } from './publishing.ts';
 
 export interface HeldPoll extends Poll {
   /** How long the agent lets its poll be held, in milliseconds; 0 when it did not say. */
@@ -12,34 +12,40 @@ export interface HeldPoll extends Poll {
   readonly signal: AbortSignal;
 }
 
-/** Writes down that a command is handed out, before it is (see `NextOrder.record`). */
-export async function markDelivered(context: AgentChannelContext, agent: Agent): Promise<void> {
-  const { session } = agent;
-  if (session?.command == null) return;
-  await context.store.write({ documents: [recordWrite(session, session.command)] });
-}
-
-/** The next order, or null for 204. */
+/**
+ * The next order, or null for 204, at once unless it `mayHold`. Rejects, with the order taken back, when its delivery could not be
+ * made durable.
+ */
 export async function poll(
   context: AgentChannelContext,
   agent: Agent,
   held: HeldPoll,
-  losesCommand: (why: string) => void,
-): Promise<AgentOrder | null> {
-  const now = context.clock.now();
+  mayHold: boolean,
+): Promise<Handout | null> {
   // One agent has one poll; a newer one means that the older one's connection is gone.
   agent.waiter?.answer(null);
-  const why = agent.isOurs ? null : noticeMode(agent, now);
-  if (why !== null) losesCommand(why);
-  const next = nextOrder(agent, held, now);
-  if (next !== null) {
-    if (next.record) await markDelivered(context, agent);
-    return next.order;
+  const next = nextOrder(agent, held, context.clock.now());
+  if (next !== null) return await handOut(context, agent, next);
+  const holdMs = mayHold && !held.signal.aborted ? holdTime(agent, held) : 0;
+  const handout = holdMs === 0 ? null : await hold(agent, held, holdMs);
+  if (handout === null) agent.lastIdleAnswerMs = context.clock.now();
+  return handout;
+}
+
+async function handOut(
+  context: AgentChannelContext,
+  agent: Agent,
+  handout: Handout,
+): Promise<Handout> {
+  const { session } = agent;
+  if (!handout.isOnce || session === null || session.command === null) return handout;
+  try {
+    await context.store.write({ documents: [recordWrite(session, session.command)] });
+    return handout;
+  } catch (error) {
+    handout.takeBack();
+    throw error;
   }
-  const holdMs = holdTime(agent, held);
-  const order = holdMs === 0 ? null : await hold(agent, held, holdMs);
-  if (order === null) agent.lastIdleAnswerMs = context.clock.now();
-  return order;
 }
 
 /** Asynchronous agents poll every second while a command runs, others sleep for seconds after each 204. */
@@ -49,9 +55,9 @@ const ASYNC_PAUSE_MS = 3_000;
  * A poll while a command runs comes from an asynchronous agent, or from one that never got the command or could not send its
  * result; the pause between two such polls tells which. Answers why the command is lost, if it is.
  */
-function noticeMode(agent: Agent, nowMs: number): string | null {
+export function noticeMode(agent: Agent, nowMs: number): string | null {
   const { lastIdleAnswerMs } = agent;
-  if (agent.session?.command?.phase !== 'running' || agent.isAsync) return null;
+  if (agent.isOurs || agent.isAsync || agent.session?.command?.phase !== 'running') return null;
   if (lastIdleAnswerMs === null) return null;
   if (nowMs - lastIdleAnswerMs >= ASYNC_PAUSE_MS) return 'it asks for work but sent no result';
   agent.isAsync = true;
@@ -59,19 +65,19 @@ function noticeMode(agent: Agent, nowMs: number): string | null {
 }
 
 function holdTime(agent: Agent, { holdMs }: HeldPoll): number {
-  if (agent.isOurs || holdMs > 0) return Math.min(holdMs, LIMITS.holdSeconds * 1000);
+  if (agent.isOurs) return Math.min(holdMs, LIMITS.holdSeconds * 1000);
   // An existing agent sleeps for seconds after a 204, so the next step of its job should not just miss it.
-  const betweenSteps = agent.session !== null && agent.session.command === null;
-  return betweenSteps && !agent.isAsync ? LIMITS.holdBetweenStepsMs : 0;
+  const isBetweenSteps = agent.session !== null && agent.session.command === null;
+  return isBetweenSteps && !agent.isAsync ? LIMITS.holdBetweenStepsMs : 0;
 }
 
-function hold(agent: Agent, held: HeldPoll, holdMs: number): Promise<AgentOrder | null> {
+function hold(agent: Agent, held: HeldPoll, holdMs: number): Promise<Handout | null> {
   return new Promise((resolve) => {
-    const finish = (order: AgentOrder | null) => {
+    const finish = (handout: Handout | null | Promise<Handout>) => {
       clearTimeout(timer);
       held.signal.removeEventListener('abort', abort);
       if (agent.waiter === waiter) agent.waiter = null;
-      resolve(order);
+      resolve(handout);
     };
     const abort = () => finish(null);
     const waiter = { last: held.last, running: held.running, answer: finish };
@@ -86,12 +92,5 @@ export function wake(context: AgentChannelContext, agent: Agent): void {
   const { waiter } = agent;
   if (waiter === null) return;
   const next = nextOrder(agent, waiter, context.clock.now());
-  if (next === null) return;
-  agent.waiter = null;
-  if (!next.record) {
-    waiter.answer(next.order);
-    return;
-  }
-  const marked = markDelivered(context, agent).then(() => waiter.answer(next.order));
-  detach(context, 'A delivery', marked);
+  if (next !== null) waiter.answer(handOut(context, agent, next));
 }

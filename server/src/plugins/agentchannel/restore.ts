@@ -1,111 +1,148 @@
 /** After a restart: what waited for an environment waits again, and what ran on agents is taken up where it was. */
-import type { AgentId, ExecutionCommandEvent, RunEvent } from '@tutti/manifests';
+import {
+  type AgentId,
+  type ExecutionCommandEvent,
+  type JobId,
+  type RunEvent,
+  STEP_SEQUENCE,
+} from '@tutti/manifests';
 import type { Job, Run } from '@tutti/workflow';
 import { type Agent, channelIdOf } from './agent.ts';
-import { beginCommand, finishCommand, publishLost, STOPPED_STATUS } from './commands.ts';
-import { type AgentChannelContext, detach, HANDLER_ID } from './context.ts';
-import { createSession, type JobSession, SESSIONS, type SessionRecord } from './job-session.ts';
-import { inOrder } from './results.ts';
+import { loseCommand, STOPPED_STATUS } from './channel-events.ts';
+import { beginCommand, endSilently, finishCommand } from './commands.ts';
+import { type AgentChannelContext, HANDLER_ID, insist } from './context.ts';
+import {
+  type Command,
+  createSession,
+  inOrder,
+  type JobSession,
+  SESSIONS,
+  type SessionRecord,
+} from './job-session.ts';
+import { LogLines } from './log-lines.ts';
 
 const PAGE = 1000;
 
-export async function restoreSessions(context: AgentChannelContext): Promise<void> {
+/** `requested`: is called with the jobs that wait for an environment, the oldest first. */
+export async function restoreSessions(
+  context: AgentChannelContext,
+  requested: (run: Run, job: Job & { readonly jobId: JobId }) => void,
+): Promise<void> {
   const records = new Map<string, SessionRecord>();
   for (const { key, json } of await context.store.documents(SESSIONS)) {
     records.set(key, JSON.parse(json));
   }
   const runs = [...context.runs.live()].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
-  let order = -Number.MAX_SAFE_INTEGER;
   for (const run of runs) {
-    for (const job of run.jobs.values()) {
-      if (job.phase === 'REQUESTED') request(context, run, job, order++);
-      else if (job.channel?.handlerId === HANDLER_ID) await resume(context, run, job, records);
-    }
+    const jobs = [...run.jobs.values()].filter(hasId);
+    for (const job of jobs) if (job.phase === 'REQUESTED') requested(run, job);
+    const ours = jobs.filter((job) => job.channel?.handlerId === HANDLER_ID);
+    await resumeJobs(context, run, ours, records);
+    for (const { jobId } of ours) records.delete(jobId);
+  }
+  await forgetRecords(context, [...records.keys()]);
+}
+
+type IdentifiedJob = Job & { readonly jobId: JobId };
+
+const hasId = (job: Job): job is IdentifiedJob => job.jobId !== null;
+
+/** Records of jobs that are over. */
+async function forgetRecords(
+  context: AgentChannelContext,
+  jobIds: readonly string[],
+): Promise<void> {
+  if (jobIds.length === 0) return;
+  const documents = jobIds.map((key) => ({ collection: SESSIONS, key, json: null }));
+  await context.store.write({ documents });
+}
+
+async function resumeJobs(
+  context: AgentChannelContext,
+  run: Run,
+  jobs: readonly IdentifiedJob[],
+  records: ReadonlyMap<string, SessionRecord>,
+): Promise<void> {
+  const isWaitedFor = ({ command, phase }: Job) => command !== null || phase === 'RELEASING';
+  const histories = await readHistories(context, run, jobs.filter(isWaitedFor));
+  for (const job of jobs) {
+    const history = histories.get(job.jobId) ?? null;
+    resumeJob(context, run, job, history, records.get(job.jobId) ?? null);
   }
 }
 
-/** Jobs from before the restart are older than all that come after it. */
-function request(context: AgentChannelContext, run: Run, job: Job, order: number): void {
-  if (job.jobId === null) return;
-  context.pool.addRequest({
-    jobId: job.jobId,
-    workflowId: run.workflowId,
-    jobName: job.name,
-    namespace: run.namespace,
-    tags: job.tags,
-    priority: 0,
-    order,
-  });
-}
-
-async function resume(
+function resumeJob(
   context: AgentChannelContext,
   run: Run,
-  job: Job,
-  records: ReadonlyMap<string, SessionRecord>,
-): Promise<void> {
-  const { jobId, channel } = job;
-  if (jobId === null || channel === null) return;
-  const agent = context.agents.get(channel.id as string as AgentId);
-  const history = await historyOf(context, run, job);
+  { jobId, channel }: IdentifiedJob,
+  history: History | null,
+  record: SessionRecord | null,
+): void {
+  const agent = context.agents.get((channel?.id ?? '') as string as AgentId);
   if (agent === undefined) {
-    if (history === null) return;
     const why = 'The environment of the job was lost while the server was down.';
-    const lost = publishLost(context, history.command, why, { lines: [], streamed: 0 });
-    detach(context, 'A result for a lost environment', lost);
+    if (history !== null) loseCommand(context, history.command, why, history.logs.result());
     return;
   }
   const session = createSession(agent.id, run.workflowId, jobId);
   agent.session = session;
-  const record = records.get(jobId) ?? null;
-  if (record !== null) {
-    session.isRecorded = true;
-    session.output = record.output;
-  }
-  context.pool.setPhase(channelIdOf(agent), 'BUSY', {
-    job: { workflowId: run.workflowId, jobId },
-  });
+  agent.unreachableSince = null;
+  if (record !== null) Object.assign(session, { isRecorded: true, output: record.output });
+  const job = { workflowId: run.workflowId, jobId };
+  context.pool.setPhase(channelIdOf(agent), 'BUSY', { job });
   if (history !== null) resumeCommand(context, agent, session, history, record);
 }
 
+/** The command that a job waits for, as its run's log tells of it. */
 interface History {
   readonly command: ExecutionCommandEvent;
-  /** Lines that notifications gave of the command's output. */
-  readonly lines: readonly string[];
+  /** What notifications gave of the command's output. */
+  readonly logs: LogLines;
   /** The command was told to stop. */
-  readonly stopped: boolean;
+  readonly isStopped: boolean;
 }
 
-/** The command that the job waits for, from its run's log; null when it waits for none. */
-async function historyOf(
+/** The newest command of each of these jobs. */
+async function readHistories(
   context: AgentChannelContext,
   run: Run,
-  job: Job,
-): Promise<History | null> {
-  if (job.command === null && job.phase !== 'RELEASING') return null;
-  let history: History | null = null;
+  jobs: readonly IdentifiedJob[],
+): Promise<ReadonlyMap<JobId, History>> {
+  const histories = new Map<JobId, History>();
+  if (jobs.length === 0) return histories;
+  const wanted = new Set(jobs.map(({ jobId }) => jobId));
   for (let seq = 1; ; ) {
     const page = await context.store.events(run.workflowId, seq, PAGE);
     const items = page?.items ?? [];
-    for (const json of items) history = continueHistory(history, JSON.parse(json), job);
+    for (const json of items) continueHistory(histories, wanted, JSON.parse(json));
     seq += items.length;
-    if (page === null || items.length === 0 || seq > page.total) return history;
+    if (page === null || items.length === 0 || seq > page.total) return histories;
   }
 }
 
-function continueHistory(history: History | null, event: RunEvent, job: Job): History | null {
-  if (event.metadata.job_id !== job.jobId) return history;
+function continueHistory(
+  histories: Map<JobId, History>,
+  wanted: ReadonlySet<JobId>,
+  event: RunEvent,
+): void {
   if (event.kind === 'ExecutionCommand') {
-    const sequence = event.metadata.step_sequence_id;
-    if (sequence >= 0 || sequence === -2) return { command: event, lines: [], stopped: false };
-    return history === null || sequence === -1 ? history : { ...history, stopped: true };
+    if (wanted.has(event.metadata.job_id)) noteCommand(histories, event);
+  } else if (event.kind === 'Notification' && event.metadata.job_id !== undefined) {
+    const { job_id: jobId, step_sequence_id: sequence } = event.metadata;
+    const history = histories.get(jobId);
+    if (history?.command.metadata.step_sequence_id !== sequence) return;
+    history?.logs.add(event.spec.logs ?? []);
   }
-  const isOutput =
-    event.kind === 'Notification' &&
-    event.metadata.step_sequence_id === history?.command.metadata.step_sequence_id;
-  return history !== null && isOutput
-    ? { ...history, lines: [...history.lines, ...(event.spec.logs ?? [])] }
-    : history;
+}
+
+function noteCommand(histories: Map<JobId, History>, event: ExecutionCommandEvent): void {
+  const { job_id: jobId, step_sequence_id: sequence } = event.metadata;
+  const history = histories.get(jobId);
+  if (sequence >= 0 || sequence === STEP_SEQUENCE.release) {
+    histories.set(jobId, { command: event, logs: new LogLines(), isStopped: false });
+  } else if (history !== undefined && sequence !== STEP_SEQUENCE.request) {
+    histories.set(jobId, { ...history, isStopped: true });
+  }
 }
 
 function resumeCommand(
@@ -116,23 +153,36 @@ function resumeCommand(
   record: SessionRecord | null,
 ): void {
   const kept = session.output;
-  const command = beginCommand(context, agent, session, history.command);
+  const command = beginCommand(context, agent, session, history.command, history.logs);
   const isCurrent = record?.sequence === history.command.metadata.step_sequence_id;
-  command.logs.add(history.lines, true);
-  if (history.stopped) command.cancelAskedAtMs = context.clock.now();
-  if (record !== null && isCurrent) {
-    session.output = kept;
-    command.nextBatch = record.nextBatch;
-    command.requests = record.requests;
-    if (record.delivered) command.phase = 'running';
-  }
-  const finished = isCurrent ? (record?.finished ?? null) : null;
+  const current = isCurrent ? record : null;
+  if (current !== null) session.output = kept;
+  command.nextBatch = current?.nextBatch ?? 0;
+  command.requests = current?.requests ?? [];
+  command.published = history.logs.streamedCount - (current?.streamed ?? 0);
+  // Whether one of our own agents has it, its next poll tells.
+  if (agent.isOurs || current?.delivered === true) command.phase = 'running';
+  if (history.isStopped) command.cancelAskedAtMs = context.clock.now();
+  takeUp(context, agent, session, command, current);
+}
+
+/** Does what was to be done next when the server went down and nobody will ask for again. */
+function takeUp(
+  context: AgentChannelContext,
+  agent: Agent,
+  session: JobSession,
+  command: Command,
+  record: SessionRecord | null,
+): void {
+  const finished = record?.finished ?? null;
   if (finished !== null) {
-    const again = () => finishCommand(context, agent, session, command, finished, []);
-    detach(context, 'Collecting files after a restart', inOrder(session, again));
-  } else if (history.stopped && !agent.isOurs && command.phase === 'waiting') {
-    const stopped = { exitStatus: STOPPED_STATUS, variables: {} };
-    const again = () => finishCommand(context, agent, session, command, stopped, []);
-    detach(context, 'The result of a stopped command', inOrder(session, again));
+    const reading = { state: session.output, logs: [], requests: [] };
+    const again = async () => {
+      if (session.command !== command) return;
+      await finishCommand(context, agent, session, command, finished, reading);
+    };
+    void insist(context, 'Collecting files after a restart', () => inOrder(session, again));
+  } else if (command.phase === 'waiting' && command.cancelAskedAtMs !== null) {
+    void endSilently(context, agent, session, command, { exitStatus: STOPPED_STATUS });
   }
 }

@@ -3,15 +3,24 @@ import { OrchestratorError } from '@tutti/manifests';
 import { type OutputLines, parseVariablesFile, readOutput } from '@tutti/workflow';
 import type { Agent } from './agent.ts';
 import {
+  concludeSilently,
   endTransfer,
   finishCommand,
-  publishLines,
-  publishResult,
-  recordWrite,
+  masked,
+  publishIfCollected,
 } from './commands.ts';
-import type { AgentChannelContext } from './context.ts';
-import type { Command, JobSession } from './job-session.ts';
+import { type AgentChannelContext, insist } from './context.ts';
+import {
+  type Command,
+  type Finished,
+  inOrder,
+  isOfJob,
+  type JobSession,
+  orAsBefore,
+  type Transfer,
+} from './job-session.ts';
 import { wake } from './polls.ts';
+import { publishLines } from './publishing.ts';
 
 /** A batch of output of one of our own agents (agent protocol `tutti.v1`). */
 export interface OutputBatch {
@@ -32,16 +41,8 @@ export interface ExistingPost {
   readonly error: string | null;
 }
 
-/** Handles posts of one job in the order in which they came; each sees what the one before left. */
-export function inOrder<T>(session: JobSession, work: () => Promise<T>): Promise<T> {
-  const result = session.tail.then(work, work);
-  // The sender is told of an error; the next post is handled all the same.
-  session.tail = result.catch(() => null);
-  return result;
-}
-
-const unwanted = (commandId: string): OrchestratorError =>
-  new OrchestratorError('Conflict', `Command ${commandId} is not waited for (any more).`);
+/** Exit code of a command that could not be started. */
+const NOT_STARTED_STATUS = 1;
 
 /** Throws `Conflict` when nobody waits for the command; a batch that came before is taken as stored. */
 export async function receiveBatch(
@@ -51,31 +52,43 @@ export async function receiveBatch(
 ): Promise<void> {
   const { session } = agent;
   if (session === null) {
-    settleAbandoned(agent, batch);
-    throw unwanted(batch.commandId);
+    checkRepeated(context, agent, batch);
+    return;
   }
   await inOrder(session, async () => {
     const { command } = session;
-    if (command === null || command.id !== batch.commandId) {
-      if (isOfThisJob(session, batch.commandId)) return;
-      settleAbandoned(agent, batch);
-      throw unwanted(batch.commandId);
+    if (command?.id !== batch.commandId) {
+      checkRepeated(context, agent, batch);
+      return;
     }
-    if (command.phase === 'collecting' || batch.sequence < command.nextBatch) return;
+    if (command.phase === 'collecting') {
+      // The result is here; if it could not be published, that is made up for.
+      await publishWhenCollected(context, agent, session);
+      return;
+    }
+    if (batch.sequence < command.nextBatch) return;
     await storeBatch(context, agent, session, command, batch);
     wake(context, agent);
   });
 }
 
-/** A result that is sent again after its command was done: the answer to the first time was lost. */
-function isOfThisJob(session: JobSession, commandId: string): boolean {
-  return commandId.startsWith(`${session.jobId}/`);
+/**
+ * What came before may come again, as the answer to the first time was lost: then it is the result of the agent's last command,
+ * or of an earlier one of its job. Output without a result is none that came before, since the agent sends one batch after the
+ * other. Either way the agent drops the command when it hears the answer, so what it said of it in a poll does not hold any more.
+ */
+function checkRepeated(context: AgentChannelContext, agent: Agent, batch: OutputBatch): void {
+  const { commandId } = batch;
+  const isRepeated = batch.exitStatus !== null && isKnown(agent, commandId);
+  if (agent.abandoned === commandId) agent.abandoned = null;
+  agent.lastResult = commandId;
+  wake(context, agent);
+  if (isRepeated) return;
+  throw new OrchestratorError('Conflict', `Command ${commandId} is not waited for (any more).`);
 }
 
-/** The end of a command that was given up leaves the agent free for others. */
-function settleAbandoned(agent: Agent, batch: OutputBatch): void {
-  if (agent.abandoned === batch.commandId && batch.exitStatus !== null) agent.abandoned = null;
-}
+const isKnown = ({ session, lastResult }: Agent, commandId: string): boolean =>
+  commandId === lastResult || (session !== null && isOfJob(session, commandId));
 
 async function storeBatch(
   context: AgentChannelContext,
@@ -84,32 +97,50 @@ async function storeBatch(
   command: Command,
   batch: OutputBatch,
 ): Promise<void> {
-  command.phase = 'running';
-  const before = { output: session.output, requests: command.requests };
-  const reading = readOutput(session.output, batch.output);
-  session.output = reading.state;
-  command.requests = [...command.requests, ...reading.requests];
-  command.nextBatch = batch.sequence + 1;
-  try {
-    if (batch.exitStatus === null) {
-      const documents = [recordWrite(session, command)];
-      await publishLines(context, command, reading.logs, documents);
-      return;
-    }
-    agent.lastResult = batch.commandId;
-    const variables = parseVariablesFile(batch.variables ?? []);
-    const finished = { exitStatus: batch.exitStatus, variables };
-    await finishCommand(context, agent, session, command, finished, reading.logs);
-  } catch (error) {
-    // Not stored: the agent sends the batch again.
-    Object.assign(command, { nextBatch: batch.sequence, requests: before.requests });
-    Object.assign(command, { phase: 'running', finished: null });
-    session.output = before.output;
-    throw error;
+  if (batch.exitStatus === null) {
+    await storeOutput(context, session, command, batch.output, batch.sequence + 1);
+    return;
   }
+  agent.lastResult = batch.commandId;
+  const variables = parseVariablesFile(batch.variables ?? []);
+  const finished = { exitStatus: batch.exitStatus, variables };
+  await finish(context, agent, session, command, finished, batch.output);
 }
 
-/** Posts of existing agents carry no id: they are about the command that was handed out last. */
+async function storeOutput(
+  context: AgentChannelContext,
+  session: JobSession,
+  command: Command,
+  output: readonly OutputLines[],
+  nextBatch: number,
+): Promise<void> {
+  const reading = readOutput(session.output, output);
+  await orAsBefore(session, command, async () => {
+    command.phase = 'running';
+    await publishLines(context, session, command, reading.logs, () => {
+      session.output = reading.state;
+      command.requests = [...command.requests, ...reading.requests];
+      command.nextBatch = nextBatch;
+    });
+  });
+}
+
+async function finish(
+  context: AgentChannelContext,
+  agent: Agent,
+  session: JobSession,
+  command: Command,
+  finished: Finished,
+  output: readonly OutputLines[],
+): Promise<void> {
+  const reading = readOutput(session.output, output);
+  await finishCommand(context, agent, session, command, finished, reading);
+}
+
+/**
+ * Posts of existing agents carry no id: they are about the command that was handed out last. Ours tell in this form that a file
+ * could not be had.
+ */
 export async function receiveExistingPost(
   context: AgentChannelContext,
   agent: Agent,
@@ -122,56 +153,83 @@ export async function receiveExistingPost(
   }
   await inOrder(session, async () => {
     const { command } = session;
-    if (command === null) return;
-    if (command.phase === 'collecting')
-      return await failToldTransfer(context, agent, session, post);
-    if (post.error !== null && command.phase === 'waiting') {
-      // The agent could not fetch the script, so the command cannot run.
-      const lines = [`ERROR,The agent could not fetch the script: ${post.error}`];
-      const finished = { exitStatus: 1, variables: {} };
-      await finishCommand(context, agent, session, command, finished, lines);
-      return;
+    switch (command?.phase) {
+      case 'waiting':
+        beforeItRan(agent, session, command, post);
+        break;
+      case 'running':
+        await whileItRuns(context, agent, session, command, post);
+        break;
+      case 'collecting':
+        failToldTransfer(context, agent, session, command, post);
     }
-    if (command.phase === 'waiting' && post.exitStatus !== null) agent.abandoned = null;
-    if (command.phase === 'running') await storePost(context, agent, session, command, post);
   });
+  // What ended here, or could not be published before; few of these agents repeat a post that was refused.
+  await insist(context, 'The result of a command', () =>
+    inOrder(session, () => publishWhenCollected(context, agent, session)),
+  );
 }
 
-async function storePost(
+/** A post while the agent has no command: it ended what was given up, or could not fetch the script of what comes next. */
+function beforeItRan(
+  agent: Agent,
+  session: JobSession,
+  command: Command,
+  post: ExistingPost,
+): void {
+  if (post.exitStatus !== null) agent.abandoned = null;
+  if (post.error === null || command.scriptTells === 0) return;
+  const line = masked(session, `ERROR,The agent could not fetch the script: ${post.error}`);
+  concludeSilently(command, { exitStatus: NOT_STARTED_STATUS, line });
+}
+
+/** Output, or the result. A message that a transfer failed is about none of this command, as it has none yet. */
+async function whileItRuns(
   context: AgentChannelContext,
   agent: Agent,
   session: JobSession,
   command: Command,
   post: ExistingPost,
 ): Promise<void> {
-  const reading = readOutput(session.output, post.output);
-  session.output = reading.state;
-  command.requests = [...command.requests, ...reading.requests];
   if (post.exitStatus === null) {
+    if (post.output.length === 0) return;
     agent.isAsync = true;
-    await publishLines(context, command, reading.logs, [recordWrite(session, command)]);
+    await storeOutput(context, session, command, post.output, command.nextBatch);
     return;
   }
   const variables = post.variables === undefined ? null : parseVariablesFile(post.variables ?? []);
   const finished = { exitStatus: post.exitStatus, variables };
-  await finishCommand(context, agent, session, command, finished, reading.logs);
+  await finish(context, agent, session, command, finished, post.output);
 }
 
-/** Any post while files are collected is about the file that was asked for, and says that it could not be had. */
-async function failToldTransfer(
+/** A post while files are collected says that one of them could not be had. */
+function failToldTransfer(
   context: AgentChannelContext,
   agent: Agent,
   session: JobSession,
+  command: Command,
   post: ExistingPost,
-): Promise<void> {
-  const { command } = session;
-  const transfer = command?.transfers.find(({ phase }) => phase === 'told');
-  if (command === null || transfer === undefined) return;
+): void {
+  const transfer = failedTransfer(agent, command, post);
+  if (transfer === null) return;
   const stderr = post.output.flatMap(({ lines }) => lines).join(' ');
-  endTransfer(context, command, transfer, post.error ?? (stderr || 'the agent could not read it'));
-  await publishWhenCollected(context, agent, session);
+  const why = post.error ?? (stderr || 'the agent could not read it');
+  endTransfer(context, session, command, transfer, why);
 }
 
+/**
+ * Existing agents get one file at a time. Ours send several at once, and may speak of one that is not waited for any more; they
+ * name the path.
+ */
+function failedTransfer(agent: Agent, command: Command, post: ExistingPost): Transfer | null {
+  const told = command.transfers.filter(({ tells }) => tells > 0);
+  // Output that came late, or twice, is no failure.
+  if (!agent.isOurs)
+    return post.error === null && post.exitStatus === null ? null : (told[0] ?? null);
+  return told.find(({ path }) => post.error?.startsWith(`Failed to fetch file ${path}:`)) ?? null;
+}
+
+/** Publishes the result when all files are here, else asks for the next one. */
 export async function publishWhenCollected(
   context: AgentChannelContext,
   agent: Agent,
@@ -179,6 +237,6 @@ export async function publishWhenCollected(
 ): Promise<void> {
   const { command } = session;
   if (command?.phase !== 'collecting') return;
-  if (command.transfers.length > 0) return wake(context, agent);
-  await publishResult(context, agent, session, command);
+  if (command.transfers.length > 0) wake(context, agent);
+  else await publishIfCollected(context, agent, session, command);
 }

@@ -21,6 +21,7 @@ import { agentManifest } from './agent-manifest.ts';
 import type { AgentChannel } from './agentchannel.ts';
 import { failFile, receiveFile, scriptFile } from './files.ts';
 import { LIMITS } from './limits.ts';
+import type { Handout } from './orders.ts';
 import { errorOf, fieldsOf, readBatch, readExistingPost } from './posts.ts';
 import { receiveBatch, receiveExistingPost } from './results.ts';
 
@@ -167,7 +168,11 @@ function exchangeRoutes(app: FastifyInstance, channel: AgentChannel): void {
   );
   app.post<AgentPath>(
     '/agents/:agent_id',
-    { config, schema: { summary: 'Post output and results (agents)', tags, params: agentParams } },
+    {
+      config,
+      bodyLimit: LIMITS.postBytes,
+      schema: { summary: 'Post output and results (agents)', tags, params: agentParams },
+    },
     async (request, reply) => {
       const agent = agentOf(channel, request);
       channel.touch(agent);
@@ -194,19 +199,22 @@ async function heldPoll(
   reply: FastifyReply,
 ): Promise<AgentOrder | null> {
   const broken = new AbortController();
-  let order: AgentOrder | null = null;
+  let handout: Handout | null = null;
   reply.raw.once('close', () => {
     if (reply.raw.writableFinished) return;
     broken.abort();
-    channel.disconnected(agent, order);
+    channel.disconnected(agent, handout, false);
   });
-  order = await channel.poll(agent, {
+  const { signal } = broken;
+  const given = await channel.poll(agent, {
     last: queryText(request, 'last'),
     running: queryText(request, 'running'),
     holdMs: waitOf(request.headers.prefer),
-    signal: broken.signal,
+    signal,
   });
-  return order;
+  if (signal.aborted) channel.disconnected(agent, given, true);
+  handout = given;
+  return given?.order ?? null;
 }
 
 /** Milliseconds of `Prefer: wait=N` (RFC 7240); 0 when there is none. */

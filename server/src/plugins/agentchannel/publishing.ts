@@ -1,0 +1,193 @@
+/** What the agent channel publishes about the commands of a job, and the private record that goes with it. */
+import {
+  apiVersionOf,
+  type ExecutionCommandEvent,
+  type ExecutionResultEvent,
+  type NotificationEvent,
+  STEP_SEQUENCE,
+} from '@tutti/manifests';
+import type { DocumentWrite } from '../../store/store.ts';
+import type { Agent } from './agent.ts';
+import { freeChannel } from './channel-phase.ts';
+import type { AgentChannelContext } from './context.ts';
+import {
+  type Command,
+  hasLastingOutput,
+  type JobSession,
+  recordOf,
+  SESSIONS,
+} from './job-session.ts';
+import { piecesOf, type ResultLogs } from './log-lines.ts';
+
+/** Exit code of a command whose environment was lost. */
+const LOST_STATUS = 1;
+
+export const isRelease = ({ event }: Command): boolean =>
+  event.metadata.step_sequence_id === STEP_SEQUENCE.release;
+
+/** A notification with log lines of a command that goes on. */
+function logNotification(
+  context: AgentChannelContext,
+  { metadata }: ExecutionCommandEvent,
+  logs: readonly string[],
+): NotificationEvent {
+  return {
+    apiVersion: apiVersionOf(context.apiGroup, 'Notification'),
+    kind: 'Notification',
+    metadata: {
+      name: 'log notification',
+      workflow_id: metadata.workflow_id,
+      namespace: metadata.namespace,
+      creationTimestamp: context.clock.timestamp(),
+      job_id: metadata.job_id,
+      job_origin: metadata.job_origin,
+      step_id: metadata.step_id,
+      step_origin: metadata.step_origin,
+      step_sequence_id: metadata.step_sequence_id,
+    },
+    spec: { logs },
+  };
+}
+
+/** The record of a session as it stands, with `more` lines on their way beyond those that were published. */
+export function recordWrite(session: JobSession, command: Command, more = 0): DocumentWrite {
+  session.isRecorded = true;
+  const record = recordOf(session, command, command.logs.streamedCount + more);
+  return { collection: SESSIONS, key: session.jobId, json: JSON.stringify(record) };
+}
+
+const deletion = (jobId: string): DocumentWrite => ({
+  collection: SESSIONS,
+  key: jobId,
+  json: null,
+});
+
+/**
+ * Publishes lines as they come. `conclude` changes session and command; the record of that is written with the last piece, so that
+ * it never runs ahead of the lines. Lines that were published before a failure are not published again, which takes that the
+ * same lines come again; the caller restores what `conclude` changed.
+ */
+export async function publishLines(
+  context: AgentChannelContext,
+  session: JobSession,
+  command: Command,
+  lines: readonly string[],
+  conclude: () => void,
+): Promise<void> {
+  const pieces = piecesOf(lines.slice(command.published));
+  for (const piece of pieces.slice(0, -1)) {
+    await context.bus.publish(logNotification(context, command.event, piece));
+    command.logs.add(piece);
+    command.published += piece.length;
+  }
+  conclude();
+  await publishRecord(context, session, command, pieces.at(-1) ?? []);
+  command.published = 0;
+}
+
+/** Writes the record of a session, together with lines if there are any. */
+async function publishRecord(
+  context: AgentChannelContext,
+  session: JobSession,
+  command: Command,
+  lines: readonly string[],
+): Promise<void> {
+  const documents = [recordWrite(session, command, lines.length)];
+  if (lines.length === 0) {
+    await context.store.write({ documents });
+    return;
+  }
+  await context.bus.publish(logNotification(context, command.event, lines), { documents });
+  command.logs.add(lines);
+}
+
+/** Publishes the result of a command that ended; a release ends the session. */
+export async function publishResult(
+  context: AgentChannelContext,
+  agent: Agent,
+  session: JobSession,
+  command: Command,
+): Promise<void> {
+  const wasRecorded = session.isRecorded;
+  const isKept = !isRelease(command) && hasLastingOutput(session);
+  const documents = isKept
+    ? [recordWrite(session, command)]
+    : wasRecorded
+      ? [deletion(session.jobId)]
+      : [];
+  // Before the commit, which may begin the next command, and that may write a record.
+  session.isRecorded = isKept;
+  try {
+    await publishOutcome(context, resultOf(context, session, command), documents);
+  } catch (error) {
+    session.isRecorded = wasRecorded;
+    throw error;
+  }
+  if (session.command === command) session.command = null;
+  if (isRelease(command)) freeChannel(context, agent, session);
+}
+
+/** A result that the run does not wait for any more, since it has one, changes nothing; what is private is settled all the same. */
+async function publishOutcome(
+  context: AgentChannelContext,
+  event: ExecutionResultEvent,
+  documents: readonly DocumentWrite[],
+): Promise<void> {
+  const outcome = await context.bus.publish(event, { documents });
+  if (outcome.outcome === 'accepted') return;
+  const { job_id, step_sequence_id } = event.metadata;
+  context.logger.warn({ job_id, step_sequence_id, why: outcome.why }, 'A result was refused.');
+  if (documents.length > 0) await context.store.write({ documents });
+}
+
+function resultOf(
+  context: AgentChannelContext,
+  session: JobSession,
+  command: Command,
+): ExecutionResultEvent {
+  const { metadata } = command.event;
+  const { lines, streamed } = command.logs.result();
+  const { outputs, statusOverride } = session.output;
+  const variables = command.finished?.variables ?? {};
+  const attachments = Object.fromEntries(command.attachments);
+  const paths = Object.keys(attachments);
+  return {
+    apiVersion: apiVersionOf(context.apiGroup, 'ExecutionResult'),
+    kind: 'ExecutionResult',
+    metadata: {
+      ...metadata,
+      creationTimestamp: context.clock.timestamp(),
+      ...(paths.length === 0 ? {} : { attachments }),
+      ...(streamed === 0 ? {} : { 'tutti.streamed': streamed }),
+    },
+    status: statusOverride ?? command.finished?.exitStatus ?? LOST_STATUS,
+    ...(lines.length === 0 ? {} : { logs: lines }),
+    ...(Object.keys(outputs).length === 0 ? {} : { outputs }),
+    ...(paths.length === 0 ? {} : { attachments: paths }),
+    ...(Object.keys(variables).length === 0 ? {} : { variables }),
+  };
+}
+
+/** The result of a command that no environment can give any more. A release always succeeds: there is nothing left to free. */
+export async function publishLost(
+  context: AgentChannelContext,
+  event: ExecutionCommandEvent,
+  why: string,
+  kept: ResultLogs = { lines: [], streamed: 0 },
+): Promise<void> {
+  const { metadata } = event;
+  const isEnd = metadata.step_sequence_id === STEP_SEQUENCE.release;
+  const logs = isEnd ? kept.lines : [...kept.lines, `ERROR,${why}`];
+  const result: ExecutionResultEvent = {
+    apiVersion: apiVersionOf(context.apiGroup, 'ExecutionResult'),
+    kind: 'ExecutionResult',
+    metadata: {
+      ...metadata,
+      creationTimestamp: context.clock.timestamp(),
+      ...(kept.streamed === 0 ? {} : { 'tutti.streamed': kept.streamed }),
+    },
+    status: isEnd ? 0 : LOST_STATUS,
+    ...(logs.length === 0 ? {} : { logs }),
+  };
+  await publishOutcome(context, result, [deletion(metadata.job_id)]);
+}

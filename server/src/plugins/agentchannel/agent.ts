@@ -6,12 +6,23 @@
  */
 import type { AgentId, AgentRegistration, ChannelId, ChannelOs, Timestamp } from '@tutti/manifests';
 import type { JobSession } from './job-session.ts';
-import type { Handout } from './orders.ts';
 
 /** What an agent is told; the wire form of its `details`. */
 export type AgentOrder = Readonly<Record<string, unknown>> & {
   readonly kind: 'run' | 'exec' | 'put' | 'get' | 'cancel';
 };
+
+/** An order on its way to an agent. */
+export interface Handout {
+  readonly order: AgentOrder;
+  /**
+   * The agent cannot tell later whether it got the order: so the delivery must be durable before, and the order must not be given
+   * again once a byte of it may have been sent.
+   */
+  readonly isOnce: boolean;
+  /** As if the order had not been given; it is given again at the next poll. */
+  takeBack(): void;
+}
 
 /** What an agent says of itself in a poll; existing agents say nothing. */
 export interface Poll {

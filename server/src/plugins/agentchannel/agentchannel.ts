@@ -12,7 +12,14 @@ import {
   type WorkflowId,
 } from '@tutti/manifests';
 import type { Service } from '../../runtime/service.ts';
-import { type Agent, channelIdOf, createAgent, namespacesOf, type Poll } from './agent.ts';
+import {
+  type Agent,
+  channelIdOf,
+  createAgent,
+  type Handout,
+  namespacesOf,
+  type Poll,
+} from './agent.ts';
 import { commandReceived, jobReleased, offerAccepted, STOPPED_STATUS } from './channel-events.ts';
 import { becomeReachable, becomeUnreachable } from './channel-phase.ts';
 import { endSilently } from './commands.ts';
@@ -26,7 +33,7 @@ import {
 } from './context.ts';
 import { LIMITS } from './limits.ts';
 import { giveUp, noticeDisconnection, sweep, touch } from './liveness.ts';
-import { type Handout, isStoppedBefore } from './orders.ts';
+import { isStoppedBefore } from './orders.ts';
 import { Placement } from './placement.ts';
 import { type HeldPoll, noticeMode, poll } from './polls.ts';
 import { restoreSessions } from './restore.ts';

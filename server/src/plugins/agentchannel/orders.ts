@@ -1,20 +1,8 @@
 /** What an agent is told next, decided from what is known of it and of its job. */
-import type { Agent, AgentOrder, Poll } from './agent.ts';
+import type { Agent, AgentOrder, Handout, Poll } from './agent.ts';
 import { canRun } from './agent.ts';
 import type { Command, Transfer } from './job-session.ts';
 import { LIMITS } from './limits.ts';
-
-/** An order on its way to an agent. */
-export interface Handout {
-  readonly order: AgentOrder;
-  /**
-   * The agent cannot tell later whether it got the order: so the delivery must be durable before, and the order must not be given
-   * again once a byte of it may have been sent.
-   */
-  readonly isOnce: boolean;
-  /** As if the order had not been given; it is given again at the next poll. */
-  takeBack(): void;
-}
 
 /** Changes what is known of the command: it counts as handed out, as told to stop, and so on. */
 export function nextOrder(agent: Agent, poll: Poll, nowMs: number): Handout | null {

@@ -1,8 +1,8 @@
 /** Polls of agents: answered at once, or held until there is something to do. */
-import type { Agent, Poll } from './agent.ts';
+import type { Agent, Handout, Poll } from './agent.ts';
 import type { AgentChannelContext } from './context.ts';
 import { LIMITS } from './limits.ts';
-import { type Handout, nextOrder } from './orders.ts';
+import { nextOrder } from './orders.ts';
 import { recordWrite } from './publishing.ts';
 
 export interface HeldPoll extends Poll {

@@ -15,13 +15,12 @@ import { queryText, setProcessedQuery } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
 import { createValidator } from '../../http/validate.ts';
-import type { Agent, AgentOrder } from './agent.ts';
+import type { Agent, AgentOrder, Handout } from './agent.ts';
 import { checkReach, checkRegistration, mayReach } from './agent-access.ts';
 import { agentManifest } from './agent-manifest.ts';
 import type { AgentChannel } from './agentchannel.ts';
 import { failFile, receiveFile, scriptFile } from './files.ts';
 import { LIMITS } from './limits.ts';
-import type { Handout } from './orders.ts';
 import { errorOf, fieldsOf, readBatch, readExistingPost } from './posts.ts';
 import { receiveBatch, receiveExistingPost } from './results.ts';
 

@@ -1,0 +1,179 @@
+/** Agents that do what a test says, one request at a time: ours, and as others have written them. */
+import { type Answer, eventually, type Loose, type TestServer } from './test-server.ts';
+
+/** One registration, whatever the agent speaks. It outlives its server: `server` may be replaced by one on the same data. */
+class ScriptedAgent {
+  server: TestServer;
+  readonly id: string;
+
+  constructor(server: TestServer, id: string) {
+    this.server = server;
+    this.id = id;
+  }
+
+  get path(): string {
+    return `/agents/${this.id}`;
+  }
+
+  post(body: object): Promise<Answer> {
+    return this.server.call('POST', this.path, { body });
+  }
+
+  getFile(fileId: unknown): Promise<Answer> {
+    return this.server.call('GET', `${this.path}/files/${fileId}`);
+  }
+
+  sendFile(fileId: unknown, body: string): Promise<Answer> {
+    return this.server.call('POST', `${this.path}/files/${fileId}`, { body });
+  }
+
+  /** What the listing says of it; null when it is not listed. */
+  async listed(): Promise<{ readonly phase: string; readonly currentJobID: string | null } | null> {
+    const { body } = await this.server.call('GET', '/agents');
+    const items = body?.items;
+    if (!Array.isArray(items)) throw new Error('The listing has no items.');
+    return items.find(({ metadata }) => metadata.agent_id === this.id)?.status ?? null;
+  }
+
+  async isIn(phase: string): Promise<void> {
+    await eventually(async () => {
+      const status = await this.listed();
+      if (status?.phase !== phase) throw new Error(`It is ${status?.phase}, not ${phase}.`);
+    });
+  }
+}
+
+interface Registration {
+  readonly name?: string;
+  readonly tags?: readonly string[];
+  readonly metadata?: Loose;
+  readonly spec?: Loose;
+}
+
+async function register(server: TestServer, registration: Registration): Promise<string> {
+  const { name = 'agent', tags = ['linux'], metadata = {}, spec = {} } = registration;
+  const { body } = await server.call('POST', '/agents', {
+    body: {
+      apiVersion: 'opentestfactory.org/v1alpha1',
+      kind: 'AgentRegistration',
+      metadata: { name, ...metadata },
+      spec: { tags, ...spec },
+    },
+  });
+  const details = body?.details;
+  if (typeof details !== 'object' || details === null || !('uuid' in details)) {
+    throw new Error(`Not registered: ${JSON.stringify(body)}`);
+  }
+  return String(details.uuid);
+}
+
+const detailsOf = ({ body }: Answer): Loose => {
+  const details = body?.details;
+  // Orders are objects; a test that gets none fails at what it looks for.
+  return (details ?? {}) as Loose;
+};
+
+interface Batch {
+  readonly sequence?: number;
+  readonly lines?: readonly string[];
+  readonly exitStatus?: number;
+  readonly variables?: readonly string[] | null;
+}
+
+/** Speaks `tutti.v1`. */
+export class OwnAgent extends ScriptedAgent {
+  /** The last command it accepted, and the one it runs. */
+  last: string | null = null;
+  running: string | null = null;
+
+  static async register(server: TestServer, registration: Registration = {}): Promise<OwnAgent> {
+    const spec = { protocol: 'tutti.v1', script_path: '/tmp', ...registration.spec };
+    return new OwnAgent(server, await register(server, { ...registration, spec }));
+  }
+
+  /** Opens a poll, which is held for so many seconds. */
+  poll(waitSeconds = 0, signal?: AbortSignal): Promise<Answer> {
+    const query = new URLSearchParams();
+    if (this.last !== null) query.set('last', this.last);
+    if (this.running !== null) query.set('running', this.running);
+    return this.server.call('GET', `${this.path}?${query}`, {
+      headers: { prefer: `wait=${waitSeconds}` },
+      ...(signal === undefined ? {} : { signal }),
+    });
+  }
+
+  /** Waits for an order; a `run` is accepted. */
+  async work(): Promise<Loose> {
+    const answer = await this.poll(20);
+    if (answer.code !== 200) throw new Error(`No order, but ${answer.code}: ${answer.text}`);
+    const order = detailsOf(answer);
+    if (order.kind === 'run') {
+      this.last = String(order.command_id);
+      this.running = this.last;
+    }
+    return order;
+  }
+
+  /** Posts output of the command that runs, or with `exitStatus` its result; answers the code. */
+  async send(batch: Batch, commandId = this.running): Promise<number> {
+    const { sequence = 0, lines = [], exitStatus, variables = null } = batch;
+    const { code } = await this.post({
+      command_id: commandId,
+      sequence,
+      output: lines.length === 0 ? [] : [{ stream: 'stdout', lines }],
+      ...(exitStatus === undefined ? {} : { exit_status: exitStatus, variables }),
+    });
+    const isOver = exitStatus !== undefined || code === 409;
+    if (isOver && code < 500 && this.running === commandId) this.running = null;
+    return code;
+  }
+
+  /** Waits for a command, and ends it; answers the order. */
+  async run(batch: Batch = {}): Promise<Loose> {
+    const order = await this.work();
+    const code = await this.send({ exitStatus: 0, ...batch });
+    if (code !== 200) throw new Error(`The result was answered with ${code}.`);
+    return order;
+  }
+}
+
+/** Speaks as agents of versions 1 and 2 do; nothing is said on its own. */
+export class ExistingAgent extends ScriptedAgent {
+  static async register(
+    server: TestServer,
+    version: string | null,
+    registration: Registration = {},
+  ): Promise<ExistingAgent> {
+    const metadata = version === null ? {} : { namespaces: 'default', version };
+    const spec = { encoding: 'utf-8', script_path: '/tmp', ...registration.spec };
+    return new ExistingAgent(server, await register(server, { ...registration, metadata, spec }));
+  }
+
+  poll(signal?: AbortSignal): Promise<Answer> {
+    return this.server.call('GET', this.path, signal === undefined ? {} : { signal });
+  }
+
+  /** One order; throws when there is none. */
+  async order(): Promise<Loose> {
+    const answer = await this.poll();
+    if (answer.code !== 200) throw new Error(`No order, but ${answer.code}: ${answer.text}`);
+    return detailsOf(answer);
+  }
+
+  /** Asks until there is an order. */
+  work(): Promise<Loose> {
+    return eventually(() => this.order());
+  }
+
+  /** The result of a command, as version 2 posts it in synchronous mode. */
+  async result(stdout: readonly string[] = [], more: Loose = {}): Promise<void> {
+    const { code, text } = await this.post({
+      stdout,
+      stderr: [],
+      exit_status: 0,
+      variables: null,
+      ...more,
+    });
+    if (code !== 200) throw new Error(`The result was answered with ${code}: ${text}`);
+  }
+}

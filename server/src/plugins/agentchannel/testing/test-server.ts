@@ -1,0 +1,282 @@
+/**
+ * Parts for tests of the agent channel: a server with a real store, bus and arranger that listens, whose clock the test moves,
+ * whose store fails or stands still when the test says so, and that can crash and start again on the same data.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type NotificationEvent,
+  parseWorkflowId,
+  type RunEvent,
+  type RunEventKind,
+  type RunEventOf,
+  type WorkflowId,
+  type WorkflowManifest,
+} from '@tutti/manifests';
+import { createChannelPool } from '@tutti/workflow';
+import { onTestFinished, vi } from 'vitest';
+import { createTestClock, type TestClock } from '../../../auth/testing.ts';
+import { openFilesystemBlobStore } from '../../../blobs/filesystem/filesystem-blob-store.ts';
+import { createEventBus, type ServerEventBus } from '../../../bus/event-bus.ts';
+import { createTestApp } from '../../../http/testing.ts';
+import { createIds } from '../../../runtime/clock.ts';
+import { createLogger } from '../../../runtime/logger.ts';
+import { createArranger } from '../../../services/arranger/arranger.ts';
+import { project } from '../../../services/arranger/projection.ts';
+import { openSqliteStore } from '../../../store/sqlite/sqlite-store.ts';
+import type { Store } from '../../../store/store.ts';
+import { AgentChannel } from '../agentchannel.ts';
+import { agentChannelRoutes } from '../routes.ts';
+
+const API_GROUP = 'opentestfactory.org';
+const logger = createLogger({ level: 'silent' });
+
+/** Tries until the check passes; a busy machine may take its time. */
+export function eventually<Result>(check: () => Result | Promise<Result>): Promise<Result> {
+  return vi.waitFor(check, { timeout: 10_000, interval: 5 });
+}
+
+/** What the test does to the writes of a store. */
+export class Faults {
+  #failing: ((write: object) => boolean) | null = null;
+  #gate: Promise<void> = Promise.resolve();
+
+  /** Writes that fit fail from now on. */
+  fail(fits: (write: object) => boolean = () => true): void {
+    this.#failing = fits;
+  }
+
+  heal(): void {
+    this.#failing = null;
+  }
+
+  /** Writes wait until the answered function is called. */
+  hold(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#gate = promise;
+    return resolve;
+  }
+
+  async guard<T>(write: object, work: () => Promise<T>): Promise<T> {
+    await this.#gate;
+    if (this.#failing?.(write) === true) throw new Error('The disk is full.');
+    return await work();
+  }
+}
+
+function withFaults(store: Store, faults: Faults): Store {
+  return {
+    append: (append) => faults.guard(append, () => store.append(append)),
+    write: (write) => faults.guard(write, () => store.write(write)),
+    workflow: (id) => store.workflow(id),
+    workflows: () => store.workflows(),
+    liveWorkflowIds: () => store.liveWorkflowIds(),
+    events: (...query) => store.events(...query),
+    log: (...query) => store.log(...query),
+    attachment: (...query) => store.attachment(...query),
+    jobs: (id) => store.jobs(id),
+    testCases: (...query) => store.testCases(...query),
+    testCaseSummary: (id) => store.testCaseSummary(id),
+    testAttempts: (...query) => store.testAttempts(...query),
+    documents: (collection) => store.documents(collection),
+    outbox: (...query) => store.outbox(...query),
+    outboxSubscriptions: () => store.outboxSubscriptions(),
+    forget: (ids) => store.forget(ids),
+    close: () => store.close(),
+  };
+}
+
+/** A folder for the data of one test. */
+export async function dataFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'tutti-agentchannel-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export interface Answer {
+  readonly code: number;
+  /** The parsed body; null when there is none. */
+  readonly body: Loose | null;
+  readonly text: string;
+}
+
+/** A JSON object of which a test looks at some fields. */
+export type Loose = Readonly<Record<string, unknown>>;
+
+interface RequestOptions {
+  /** An object is sent as JSON, a text as it is. */
+  readonly body?: object | string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+export interface TestServer {
+  readonly clock: TestClock;
+  readonly faults: Faults;
+  readonly store: Store;
+  readonly bus: ServerEventBus;
+  readonly channel: AgentChannel;
+  call(method: string, path: string, options?: RequestOptions): Promise<Answer>;
+  /** Starts a run; a list of scripts is a workflow of one job with one step for each. */
+  start(jobs: WorkflowManifest['jobs'] | readonly string[]): Promise<WorkflowId>;
+  cancel(workflowId: WorkflowId): Promise<void>;
+  /** Nothing is said and nothing more is written; another server may start on the folder. */
+  crash(): Promise<void>;
+}
+
+export interface TestServerOptions {
+  readonly folder?: string;
+  readonly clock?: TestClock;
+}
+
+export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const folder = options.folder ?? (await dataFolder());
+  const clock = options.clock ?? createTestClock();
+  const faults = new Faults();
+  const store = withFaults(await openSqliteStore({ file: join(folder, 'tutti.db') }), faults);
+  const ids = createIds(clock);
+  const deps = { store, clock, ids, logger, apiGroup: API_GROUP };
+  const bus = createEventBus(deps);
+  const arranger = createArranger({ ...deps, dispatcher: bus, project });
+  bus.connect(arranger);
+  const channel = new AgentChannel({
+    ...deps,
+    bus,
+    runs: arranger,
+    blobs: await openFilesystemBlobStore({ directory: join(folder, 'blobs') }),
+    pool: createChannelPool(),
+    fileBytesMax: 1024 * 1024,
+    livenessSeconds: 300,
+    disconnectGraceSeconds: 10,
+  });
+  const { app, admin } = await createTestApp({ routes: [agentChannelRoutes(channel, '1.2.3')] });
+  await arranger.start();
+  await bus.start();
+  await channel.start();
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const close = async () => {
+    await channel.stop();
+    await Promise.allSettled([app.close(), bus.stop(), arranger.stop()]);
+    await store.close();
+  };
+  onTestFinished(close);
+  return {
+    clock,
+    faults,
+    store,
+    bus,
+    channel,
+    call: (method, path, request) => callServer(url + path, admin, method, request),
+    start: async (jobs) => {
+      const workflowId = parseWorkflowId(ids.ordered());
+      await publish(bus, {
+        apiVersion: `${API_GROUP}/v1beta1`,
+        kind: 'Workflow',
+        metadata: metadataOf(workflowId, clock),
+        jobs: isScripts(jobs) ? oneJob(jobs) : jobs,
+      });
+      return workflowId;
+    },
+    cancel: (workflowId) =>
+      publish(bus, {
+        apiVersion: `${API_GROUP}/v1`,
+        kind: 'WorkflowCancellation',
+        metadata: metadataOf(workflowId, clock),
+      }),
+    crash: async () => {
+      await store.close();
+      await close();
+    },
+  };
+}
+
+const isScripts = (jobs: object): jobs is readonly string[] => Array.isArray(jobs);
+
+const oneJob = (scripts: readonly string[]): WorkflowManifest['jobs'] => ({
+  main: { 'runs-on': 'linux', steps: scripts.map((run) => ({ run })) },
+});
+
+const metadataOf = (workflowId: WorkflowId, clock: TestClock) => ({
+  name: 'test',
+  workflow_id: workflowId,
+  namespace: 'default',
+  creationTimestamp: clock.timestamp(),
+});
+
+async function publish(bus: ServerEventBus, event: RunEvent): Promise<void> {
+  const outcome = await bus.publish(event);
+  if (outcome.outcome === 'refused') throw new Error(outcome.why);
+}
+
+async function callServer(
+  url: string,
+  authorization: string,
+  method: string,
+  { body, headers = {}, signal }: RequestOptions = {},
+): Promise<Answer> {
+  const type = typeof body === 'object' ? { 'content-type': 'application/json' } : {};
+  const response = await fetch(url, {
+    method,
+    headers: { authorization, ...type, ...headers },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') === true && text !== '';
+  return { code: response.status, text, body: isJson ? JSON.parse(text) : null };
+}
+
+/** Every event of a run, in order. */
+export async function eventsOf(server: TestServer, workflowId: WorkflowId) {
+  const page = await server.store.events(workflowId, 1, 10_000);
+  return (page?.items ?? []).map((json): RunEvent => JSON.parse(json));
+}
+
+export async function eventsOfKind<Kind extends RunEventKind>(
+  server: TestServer,
+  workflowId: WorkflowId,
+  kind: Kind,
+): Promise<readonly RunEventOf<Kind>[]> {
+  const events = await eventsOf(server, workflowId);
+  return events.filter((event): event is RunEventOf<Kind> => event.kind === kind);
+}
+
+/** The results of the commands of a run, without offers: `[step_sequence_id, status]`. */
+export async function resultsOf(server: TestServer, workflowId: WorkflowId) {
+  const results = await eventsOfKind(server, workflowId, 'ExecutionResult');
+  return results
+    .filter(({ metadata }) => metadata.step_sequence_id !== -1)
+    .map(({ metadata, status }) => [metadata.step_sequence_id, status]);
+}
+
+/** The texts of the execution log, without times and jobs. */
+export async function logOf(server: TestServer, workflowId: WorkflowId): Promise<string[]> {
+  const slice = await server.store.log(workflowId, 0, Number.MAX_SAFE_INTEGER);
+  const lines = Buffer.from(slice?.bytes ?? [])
+    .toString('utf8')
+    .split('\n');
+  return lines.map((line) => line.replace(/^\[[^\]]*\] \[job [^\]]*\] +/, ''));
+}
+
+/** Waits for the end of a run; `DONE` or `FAILED`. */
+export function ended(server: TestServer, workflowId: WorkflowId): Promise<string> {
+  return eventually(async () => {
+    const row = await server.store.workflow(workflowId);
+    if (row?.completedAt === null || row === null) {
+      throw new Error(`Not over:\n${(await logOf(server, workflowId)).join('\n')}`);
+    }
+    return row.status;
+  });
+}
+
+/** Why the job of a run waits, each time it was told. */
+export async function noticesOf(server: TestServer, workflowId: WorkflowId) {
+  const notices = await eventsOfKind(server, workflowId, 'Notification');
+  return notices.filter(({ spec }: NotificationEvent) => spec['tutti.waiting'] !== undefined);
+}
+
+/** Keys of the private records of sessions. */
+export async function recordsOf(server: TestServer): Promise<readonly string[]> {
+  return (await server.store.documents('agent-commands')).map(({ key }) => key);
+}

@@ -129,7 +129,11 @@ test('a waiting job says what it waits for, and cancel ends it', async () => {
   const [, id = ''] = await child.said(/^Workflow (\S+) started/m);
   await child.said(/! Job "main" waits: no environment with tag "mainframe"/);
   const canceled = await tutti('cancel', id, '--reason', 'no mainframe');
-  expect(canceled).toEqual({ code: 0, stdout: `Workflow ${id} is being canceled.\n`, stderr: '' });
+  expect(canceled).toEqual({
+    code: 0,
+    stdout: `The server was asked to cancel workflow ${id}.\n`,
+    stderr: '',
+  });
   expect(await child.ended).toBe(1);
   expect(child.stdout()).toContain('no mainframe');
 });
@@ -171,7 +175,7 @@ test.each([
   [['run', 'missing.yaml'], 'Cannot read the workflow from missing.yaml'],
   [['run', 'x', '-e', 'nonsense'], '-e takes name=value'],
   [['run', 'x', '--wiat'], 'Did you mean --wait?'],
-  [['nonsense'], "unknown command 'nonsense'"],
+  [['nonsense'], 'tutti: Unknown command \'nonsense\'\nWhat to do: see "tutti --help".'],
   [['token', 'create', '--subject', 'x', '--verbs', 'fly'], '--verbs knows no "fly"'],
   [['server', '--prot', '1'], 'Did you mean --port?'],
   [['status', '--server', 'nowhere'], 'Not the address of a server: nowhere.'],

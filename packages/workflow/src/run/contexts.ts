@@ -75,11 +75,18 @@ function resourcesContext(run: Run): Record<string, unknown> {
   return { files };
 }
 
-function commonContexts(run: Run, job: Job): Record<string, unknown> {
+function workflowContexts(run: Run): Record<string, unknown> {
   return {
-    opentf: { workflow: run.name, namespace: run.namespace, job: job.jobId ?? '', actor: 'dummy' },
+    opentf: { workflow: run.name, namespace: run.namespace, actor: 'dummy' },
     inputs: run.inputs,
     resources: resourcesContext(run),
+  };
+}
+
+function commonContexts(run: Run, job: Job): Record<string, unknown> {
+  return {
+    ...workflowContexts(run),
+    opentf: { workflow: run.name, namespace: run.namespace, job: job.jobId ?? '', actor: 'dummy' },
     needs: needsContext(run, job),
   };
 }
@@ -88,16 +95,23 @@ function runnerContext({ channel }: Job): Record<string, unknown> {
   return { runner: { os: channel?.os ?? 'linux', temp: channel?.temp ?? '' } };
 }
 
-/** Variables of the workflow and of the job, evaluated. Each sees those before it, and they mean the same in all steps. */
+/** Variables of the workflow and of the job, evaluated. They mean the same in all steps. */
 export function levelVariables(run: Run, job: Job): Variables {
-  const contexts = {
+  return evaluatedInOrder([run.manifest.variables, job.definition.variables], {
     ...commonContexts(run, job),
     ...(job.channel === null ? {} : runnerContext(job)),
-  };
+  });
+}
+
+/** Each variable sees those before it. */
+function evaluatedInOrder(
+  levels: readonly (Variables | undefined)[],
+  contexts: Scope['contexts'],
+): Variables {
   const variables: Variables = {};
   const values: Record<string, string> = {};
   const scope = { contexts: { ...contexts, variables: values } };
-  for (const level of [run.manifest.variables, job.definition.variables]) {
+  for (const level of levels) {
     for (const [name, variable] of Object.entries(level ?? {})) {
       const evaluated = interpolateVariable(variable, scope);
       variables[name] = evaluated;
@@ -105,6 +119,22 @@ export function levelVariables(run: Run, job: Job): Variables {
     }
   }
   return variables;
+}
+
+/** For what belongs to no job: the concurrency group and the time limit of the workflow. */
+export function workflowScope(run: Run): Scope {
+  const contexts = workflowContexts(run);
+  const variables = lazily(() =>
+    variableValues(evaluatedInOrder([run.manifest.variables], contexts)),
+  );
+  return {
+    contexts: {
+      ...contexts,
+      get variables() {
+        return variables();
+      },
+    },
+  };
 }
 
 /** For a job that has no environment yet: its `if`, its tags, its time limit. */

@@ -1,7 +1,7 @@
 /** Time limits: of steps, of provider steps, of jobs that wait and that run, of the whole run. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 import { describe, expect, test } from 'vitest';
-import { earliest, nextDeadline } from './deadlines.ts';
+import { durationText, earliest, nextDeadline } from './deadlines.ts';
 import { emptyRun } from './run.ts';
 import { given, type Happening } from './testing/given.ts';
 import {
@@ -28,6 +28,23 @@ test.each([
   [[null, 3, null, 2], 2],
 ])('the earliest of %j is %j', (deadlines, expected) => {
   expect(earliest(deadlines)).toBe(expected);
+});
+
+test.each([
+  [0, '0 milliseconds'],
+  [1, '1 millisecond'],
+  [60, '60 milliseconds'],
+  [949.6, '950 milliseconds'],
+  [960, '1 second'],
+  [1000, '1 second'],
+  [1500, '1.5 seconds'],
+  [59_940, '59.9 seconds'],
+  [59_960, '1 minute'],
+  [60_000, '1 minute'],
+  [90_000, '1.5 minutes'],
+  [21_600_000, '360 minutes'],
+])('%d milliseconds read %s', (durationMs, text) => {
+  expect(durationText(durationMs)).toBe(text);
 });
 
 describe('a run looks at the clock next', () => {
@@ -138,6 +155,16 @@ describe('a job that takes too long', () => {
       spec: { logs: ['Job "a" cancelled: no environment for it within 10 minutes.'] },
     });
     given(begin, minute(10)).when(offer('a')).refuses('the job needs no environment (any more)');
+  });
+
+  test('reads in a unit that fits its limit', () => {
+    const short = workflow({ a: job(['x'], { 'timeout-minutes': 0.05 }) });
+    const { events } = given(short)
+      .when(minute(1))
+      .follows('ended a: cancelled', 'canceled {"reason":"Job \\"a\\" failed."}');
+    expect(events[0]).toMatchObject({
+      spec: { logs: ['Job "a" cancelled: no environment for it within 3 seconds.'] },
+    });
   });
 
   test('has its time from the offer on', () => {

@@ -35,3 +35,16 @@ export function earliest(deadlines: readonly (number | null)[]): number | null {
     null,
   );
 }
+
+/** A length of time for readers, in a unit that fits: `90 milliseconds`, `1 second`, `2.5 minutes`. */
+export function durationText(durationMs: number): string {
+  const seconds = rounded(durationMs / 1000);
+  if (seconds < 1) return counted(Math.max(0, Math.round(durationMs)), 'millisecond');
+  if (seconds < 60) return counted(seconds, 'second');
+  return counted(rounded(durationMs / 60_000), 'minute');
+}
+
+const rounded = (value: number): number => Math.round(value * 10) / 10;
+
+const counted = (count: number, unit: string): string =>
+  `${count} ${unit}${count === 1 ? '' : 's'}`;

@@ -10,8 +10,9 @@ import type {
   WorkflowId,
 } from '@tutti/manifests';
 import { STEP_SEQUENCE } from '@tutti/manifests';
-import { jobScope } from './contexts.ts';
-import { commandDeadline, epochMs, jobDeadline } from './deadlines.ts';
+import { groupOfWorkflow } from './concurrency.ts';
+import { workflowScope } from './contexts.ts';
+import { commandDeadline, durationText, epochMs, jobDeadline } from './deadlines.ts';
 import { attempt, minutesToMs } from './evaluation.ts';
 import { createEvents, type DecisionContext, type RunEvents } from './events.ts';
 import { evolve } from './evolve.ts';
@@ -56,15 +57,16 @@ function onEvent(run: Run, event: RunEvent, context: DecisionContext): Decision 
   return follow(emptyRun, received(event, context), context);
 }
 
-/** A time limit that cannot be evaluated is an error of the run, told in its log. */
+/** What cannot be evaluated for the whole workflow is an error of the run, told in its log. */
 function received(event: WorkflowEvent, context: DecisionContext): readonly RunEvent[] {
+  const run = evolve(emptyRun, event);
+  const failed = (error: string) => [event, createEvents(run, context).error(null, error)];
+  const group = groupOfWorkflow(run);
+  if (group?.ok === false) return failed(group.error);
   const minutes = event['timeout-minutes'];
   if (typeof minutes !== 'number' && typeof minutes !== 'string') return [event];
-  const run = evolve(emptyRun, event);
-  const [job] = run.jobs.values();
-  if (job === undefined) return [event];
-  const limit = attempt('timeout-minutes', () => minutesToMs(minutes, jobScope(run, job)));
-  if (!limit.ok) return [event, createEvents(run, context).error(null, limit.error)];
+  const limit = attempt('timeout-minutes', () => minutesToMs(minutes, workflowScope(run)));
+  if (!limit.ok) return failed(limit.error);
   const deadline = epochMs(event.metadata.creationTimestamp) + limit.value;
   return [{ ...event, metadata: { ...event.metadata, 'tutti.deadline-ms': deadline } }];
 }
@@ -118,18 +120,25 @@ function refusalOfProvider(run: Run, event: ProviderResultEvent): string | null 
   return origin.length === 0 || isSame ? null : unasked;
 }
 
+/**
+ * Each pass brings a job on. The longest chains are of what is skipped: up to 1024 jobs, and the steps of up to ten frames of 1024
+ * in one of them. More would be a mistake of ours, which must not keep all other runs waiting.
+ */
+const PASSES_MAX = 20_000;
+
 /** Folds the first events, then adds what follows from them until nothing does. */
 function follow(run: Run, first: readonly RunEvent[], context: DecisionContext): Decision {
   const events = [...first];
   let current = first.reduce(evolve, run);
   // Who the run is does not change, so one maker serves all events of a decision.
   const make = createEvents(current, context);
-  for (;;) {
+  for (let pass = 0; pass < PASSES_MAX; pass += 1) {
     const next = nextEvents(current, make);
     if (next.events.length === 0) return { outcome: 'accepted', events, run: current };
     events.push(...next.events);
     current = next.run;
   }
+  throw new Error(`The decision on workflow ${run.workflowId} does not end.`);
 }
 
 /** One pass over the jobs, then the end of the run if they all ended. */
@@ -199,18 +208,14 @@ function overdue(run: Run, nowMs: number, context: DecisionContext): readonly Ru
 
 function jobOverdue(run: Run, job: Job, events: RunEvents): RunEvent {
   const since = (job.phase === 'REQUESTED' ? job.requestedAt : job.startedAt) ?? run.createdAt;
-  const limitMs = (job.deadlineMs ?? 0) - epochMs(since);
-  const minutes = Math.round(limitMs / 6_000) / 10;
+  const limit = durationText((job.deadlineMs ?? 0) - epochMs(since));
   return job.phase === 'REQUESTED'
     ? events.jobEnded(
         job,
         'cancelled',
-        `Job "${job.name}" cancelled: no environment for it within ${minutes} minutes.`,
+        `Job "${job.name}" cancelled: no environment for it within ${limit}.`,
       )
-    : events.jobTimedOut(
-        job,
-        `Job "${job.name}" cancelled: it ran longer than ${minutes} minutes.`,
-      );
+    : events.jobTimedOut(job, `Job "${job.name}" cancelled: it ran longer than ${limit}.`);
 }
 
 function providerOverdue(job: Job, events: RunEvents): readonly RunEvent[] {
@@ -226,9 +231,12 @@ function providerOverdue(job: Job, events: RunEvents): readonly RunEvent[] {
 }
 
 function granted(run: Run, job: string | null, context: DecisionContext): readonly RunEvent[] {
-  const waits = job === null ? !run.granted : run.jobs.get(job)?.granted === false;
+  const waits = job === null ? !run.granted : isWaitingForGroup(run.jobs.get(job));
   return waits && !isEnded(run) ? [createEvents(run, context).granted(job ?? '')] : [];
 }
+
+const isWaitingForGroup = (job: Job | undefined): boolean =>
+  job?.phase === 'WAITING' && !job.granted;
 
 function held(
   run: Run,
@@ -236,7 +244,7 @@ function held(
   context: DecisionContext,
 ): readonly RunEvent[] {
   const job = input.job === null ? null : run.jobs.get(input.job);
-  const waits = job === null ? !run.granted : job?.granted === false && job.phase === 'WAITING';
+  const waits = job === null ? !run.granted : isWaitingForGroup(job);
   // What was granted, or ended, meanwhile is told nothing any more.
   if (job === undefined || !waits || isEnded(run)) return [];
   const before = job === null ? run.waiting : job.waiting;

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { nextDeadline } from './deadlines.ts';
 import { decide } from './decide.ts';
 import { evolve } from './evolve.ts';
-import { emptyRun, isEnded, type Run } from './run.ts';
+import { emptyRun, isEnded, isLive, type Run } from './run.ts';
 import { deepFreeze } from './testing/deep-freeze.ts';
 import { fingerprint } from './testing/fingerprint.ts';
 import { given, type Happening } from './testing/given.ts';
@@ -252,5 +252,51 @@ describe('notifications of others', () => {
     const waiting = { reason: 'max-parallel', limit: 1, running: 1 } as const;
     const about = notification({ job_id: 'other' as never }, { 'tutti.waiting': waiting });
     expect(given(workflow({ a: job(['x']) }), about).run.waiting).toBeNull();
+  });
+});
+
+describe('the workers of a run', () => {
+  const REPORT = 'application/vnd.opentestfactory.junit-surefire+xml';
+  const attached = (...types: readonly (string | undefined)[]) => ({
+    metadata: {
+      attachments: Object.fromEntries(
+        types.map((type, index) => [
+          `/tmp/file-${index}`,
+          { uuid: `file-${index}`, ...(type === undefined ? {} : { type }) },
+        ]),
+      ),
+    },
+  });
+  const begin = [workflow({ a: job(['x']) }), offer('a')];
+  const says = (status: 'setup' | 'teardown', file: string) =>
+    notification({}, { worker: { worker_id: `interpreter-surefire-${file}`, status } });
+  const workers = (...happened: readonly Happening[]) => [...given(...happened).run.workers];
+
+  test('include the reader of each test report from the result on', () => {
+    const reports = attached(REPORT, undefined, 'text/plain', REPORT.replace('junit', 'cypress'));
+    expect(workers(...begin, result('a', 0, reports))).toEqual([
+      'interpreter-surefire-file-0',
+      'interpreter-surefire-file-3',
+    ]);
+  });
+
+  test('are the same ones when the reader sets itself up, and none when it is done', () => {
+    const reported = [...begin, result('a', 0, attached(REPORT))];
+    const reader = ['interpreter-surefire-file-0'];
+    expect(workers(...reported, says('setup', 'file-0'))).toEqual(reader);
+    expect(workers(...reported, says('setup', 'file-0'), says('teardown', 'file-0'))).toEqual([]);
+  });
+
+  test('keep a run that is over live, but not from being over', () => {
+    const over = [...begin, result('a', 0, attached(REPORT)), released('a')];
+    expect(given(...over).run.phase).toBe('DONE');
+    expect(isLive(given(...over).run)).toBe(true);
+    expect(isLive(given(...over, says('teardown', 'file-0')).run)).toBe(false);
+  });
+
+  test('do not change with files that are no reports', () => {
+    const { run } = given(...begin);
+    const after = given(...begin).when(result('a', 0, attached('text/plain'))).run;
+    expect(after.workers).toBe(run.workers);
   });
 });

@@ -14,6 +14,7 @@ import {
   type WorkflowEvent,
   type WorkflowManifest,
 } from '@tutti/manifests';
+import { technologyOfType, testResultsWorkerId } from '../projection/test-cases.ts';
 import { CLEANUP_MS, epochMs } from './deadlines.ts';
 import { extension } from './extensions.ts';
 import {
@@ -153,7 +154,18 @@ function resultReceived(run: Run, event: ExecutionResultEvent): Run {
     const endedAt = metadata.creationTimestamp;
     return withJob(run, { ...job, phase: 'COMPLETED', channel: null, endedAt });
   }
-  return withJob(run, commandEnded(job, event));
+  const ended = commandEnded(job, event);
+  return ended === job ? run : withReportReaders(withJob(run, ended), event);
+}
+
+/** Who reads test results sets itself up a moment after the report came; in between nobody must take the run for done with. */
+function withReportReaders(run: Run, { metadata }: ExecutionResultEvent): Run {
+  const reports = Object.values(metadata.attachments ?? {}).filter(
+    ({ type }) => type !== undefined && technologyOfType(type) !== null,
+  );
+  if (reports.length === 0) return run;
+  const readers = reports.map(({ uuid }) => testResultsWorkerId(uuid));
+  return { ...run, workers: new Set([...run.workers, ...readers]) };
 }
 
 function offerAccepted(run: Run, job: Job, event: ExecutionResultEvent): Run {

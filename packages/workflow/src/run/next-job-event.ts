@@ -2,6 +2,7 @@
 import type { Scope } from '@tutti/expressions';
 import { interpolateText } from '@tutti/expressions';
 import type { RunEvent } from '@tutti/manifests';
+import { groupOfJob } from './concurrency.ts';
 import { jobScope, needsOf, outerScope } from './contexts.ts';
 import { attempt, condition, type Evaluated, flag, minutesToMs } from './evaluation.ts';
 import type { RunEvents } from './events.ts';
@@ -69,7 +70,23 @@ function startOrEnd(run: Run, job: Job, events: RunEvents): RunEvent | null {
   const wanted = conditionOf(run, job);
   if (!wanted.ok) return orError(run, job, events, wanted);
   if (!wanted.value) return events.jobEnded(job, 'skipped', `Job "${job.name}" skipped.`);
-  return job.granted ? requestOrWait(run, job, events) : null;
+  return job.granted ? requestOrWait(run, job, events) : groupFailure(run, job, events);
+}
+
+/** A job waits for its group, unless nobody can tell which one that is. */
+function groupFailure(run: Run, job: Job, events: RunEvents): RunEvent | null {
+  const group = groupOfJob(run, job);
+  return group?.ok === false ? errorOrEnd(run, job, events, group) : null;
+}
+
+function errorOrEnd(
+  run: Run,
+  job: Job,
+  events: RunEvents,
+  failure: { readonly error: string },
+): RunEvent {
+  const log = `Job "${job.name}" cancelled: ${failure.error}`;
+  return orError(run, job, events, failure) ?? events.jobEnded(job, 'cancelled', log);
 }
 
 function requestOrWait(run: Run, job: Job, events: RunEvents): RunEvent | null {
@@ -85,12 +102,7 @@ function requestOrWait(run: Run, job: Job, events: RunEvents): RunEvent | null {
     tags: tagsOf(job, scope),
     timeoutMs: minutesToMs(job.definition['timeout-minutes'] ?? JOB_TIMEOUT_MINUTES, scope),
   }));
-  if (!placed.ok) {
-    return (
-      orError(run, job, events, placed) ??
-      events.jobEnded(job, 'cancelled', `Job "${job.name}" cancelled: ${placed.error}`)
-    );
-  }
+  if (!placed.ok) return errorOrEnd(run, job, events, placed);
   return events.environmentRequest(job, placed.value.tags, placed.value.timeoutMs);
 }
 

@@ -1,5 +1,15 @@
-import type { ExecutionCommandEvent, RunEvent, WorkflowManifest } from '@tutti/manifests';
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
+import {
+  type AttachmentId,
+  apiVersionOf,
+  type ExecutionCommandEvent,
+  type ExecutionResultEvent,
+  type RunEvent,
+  type WorkflowManifest,
+} from '@tutti/manifests';
+import { testResultsWorkerId } from '@tutti/workflow';
 import { expect, test } from 'vitest';
+import type { ServerEventBus } from '../../bus/event-bus.ts';
 import { dataFolder, eventually, startArranger } from './testing.ts';
 
 const job = (more: Partial<WorkflowManifest['jobs'][string]> = {}) => ({
@@ -148,4 +158,88 @@ test('a concurrency group is still held after a crash', async () => {
   const second = await after.start({ a: job() }, { concurrency });
   await after.event(second, 'Notification', ({ spec }) => 'tutti.waiting' in spec);
   expect(kinds(await after.events(second))).not.toContain('ExecutionCommand');
+});
+
+test('the name of a concurrency group may be an expression, of the workflow and of a job', async () => {
+  const { start, event, events } = await startArranger(await dataFolder());
+  const site = (name: string) => ({
+    variables: { SITE: name },
+    concurrency: { group: 'of-${{ variables.SITE }}' },
+  });
+  const first = await start({ a: job() }, site('lyon'));
+  await event(first, 'ExecutionCommand', sequence(-1));
+  const elsewhere = await start({ a: job() }, site('nice'));
+  await event(elsewhere, 'ExecutionCommand', sequence(-1));
+  const group = 'of-${{ opentf.namespace }}';
+  const second = await start({ a: job({ concurrency: { group } }) }, site('lyon'));
+  const waiting = await event(second, 'Notification', ({ spec }) => 'tutti.waiting' in spec);
+  expect(waiting.spec['tutti.waiting']).toMatchObject({ group: 'of-lyon', heldBy: first });
+  expect(kinds(await events(second))).not.toContain('ExecutionCommand');
+  const third = await start({ a: job({ concurrency: { group } }) });
+  await event(third, 'Notification', ({ spec }) => spec['tutti.granted'] === 'a');
+  await event(third, 'ExecutionCommand', sequence(-1));
+});
+
+test('a run whose group cannot be named fails at once, and others of its kind wait for nothing', async () => {
+  const { start, event } = await startArranger(await dataFolder());
+  for (let run = 0; run < 2; run += 1) {
+    const id = await start({ a: job() }, { concurrency: { group: '${{ nowhere.at.all }}' } });
+    const end = await event(id, 'WorkflowCanceled');
+    expect(end.details.reason).toMatch(
+      /^concurrency\.group: Invalid expression "nowhere\.at\.all"/,
+    );
+  }
+});
+
+const reportId = '22222222-0000-4000-8000-000000000000' as AttachmentId;
+const report = {
+  attachments: {
+    '/tmp/report.xml': {
+      uuid: reportId,
+      type: 'application/vnd.opentestfactory.junit-surefire+xml',
+    },
+  },
+};
+const hasReport = ({ metadata }: ExecutionResultEvent) => metadata.attachments !== undefined;
+
+/** A reader of test reports that waits until its server stops. */
+const neverReads = (bus: ServerEventBus) =>
+  bus.subscribeDurably('reader', 'ExecutionResult', hasReport, (_event, signal) => {
+    const { promise, reject } = Promise.withResolvers<void>();
+    signal.addEventListener('abort', () => reject(signal.reason));
+    return promise;
+  });
+
+const reads = (bus: ServerEventBus) =>
+  bus.subscribeDurably('reader', 'ExecutionResult', hasReport, async ({ apiVersion, metadata }) => {
+    for (const status of ['setup', 'teardown'] as const) {
+      await bus.publish({
+        apiVersion: apiVersionOf(apiVersion.split('/')[0] ?? '', 'Notification'),
+        kind: 'Notification',
+        metadata: { ...metadata, name: 'test results' },
+        spec: { worker: { worker_id: testResultsWorkerId(reportId), status } },
+      });
+    }
+  });
+
+test('a run ends though nobody read its report, and its worker leaves after the restart', async () => {
+  const folder = await dataFolder();
+  const before = await startArranger(folder, neverReads);
+  const id = await before.start({ a: job() });
+  await before.answer(await before.event(id, 'ExecutionCommand', sequence(-1)));
+  await before.answer(await before.event(id, 'ExecutionCommand', sequence(0)), report);
+  await before.answer(await before.event(id, 'ExecutionCommand', sequence(-2)));
+  await before.event(id, 'WorkflowCompleted');
+  expect(await before.store.workflow(id)).toMatchObject({
+    status: 'DONE',
+    live: true,
+    workers: [testResultsWorkerId(reportId)],
+  });
+  await before.crash();
+
+  const after = await startArranger(folder, reads);
+  await eventually(async () =>
+    expect(await after.store.workflow(id)).toMatchObject({ live: false, workers: [] }),
+  );
+  expect((await after.store.workflow(id))?.status).toBe('DONE');
 });

@@ -3,7 +3,7 @@
  * from the live runs at start, where what was granted stands in their logs.
  */
 import type { WorkflowId } from '@tutti/manifests';
-import type { Run } from '@tutti/workflow';
+import { groupClaims, type Run } from '@tutti/workflow';
 
 /** `job` is null for the group of the workflow itself. */
 export interface Claim {
@@ -99,27 +99,15 @@ export class ConcurrencyGroups {
   }
 }
 
-/** What a run holds or wants. */
-function claimsOf(run: Run): readonly { readonly claim: Claim; readonly holds: boolean }[] {
-  if (run.phase === 'NONE' || run.phase === 'DONE' || run.phase === 'FAILED') return [];
-  const claims: { claim: Claim; holds: boolean }[] = [];
-  const add = (job: string | null, group: string, holds: boolean) => {
-    const { workflowId, namespace } = run;
-    claims.push({ claim: { workflowId, job, namespace, group }, holds });
-  };
-  const own = run.manifest.concurrency;
-  if (own !== undefined) add(null, own.group, run.granted);
-  for (const job of run.jobs.values()) {
-    const group = job.definition.concurrency?.group;
-    if (group === undefined || job.phase === 'COMPLETED') continue;
-    if (job.granted || wantsToStart(run, job.name)) add(job.name, group, job.granted);
-  }
-  return claims;
+interface RunClaim {
+  readonly claim: Claim;
+  readonly holds: boolean;
 }
 
-/** A job asks for its group only when nothing else keeps it from starting. */
-function wantsToStart(run: Run, name: string): boolean {
-  const needs = run.jobs.get(name)?.definition.needs ?? [];
-  const names = typeof needs === 'string' ? [needs] : needs;
-  return run.granted && names.every((need) => run.jobs.get(need)?.phase === 'COMPLETED');
+function claimsOf(run: Run): readonly RunClaim[] {
+  const { workflowId, namespace } = run;
+  return groupClaims(run).map(({ job, group, holds }) => ({
+    claim: { workflowId, namespace, job, group },
+    holds,
+  }));
 }

@@ -48,7 +48,10 @@ export interface RunningArranger {
     fits?: (event: RunEventOf<Kind>) => boolean,
   ): Promise<RunEventOf<Kind>>;
   /** Answers a command as its channel would. */
-  answer(command: ExecutionCommandEvent, status?: number): ReturnType<ServerEventBus['publish']>;
+  answer(
+    command: ExecutionCommandEvent,
+    more?: Partial<ExecutionResultEvent['metadata']>,
+  ): ReturnType<ServerEventBus['publish']>;
 }
 
 /** A folder for the data of one test. */
@@ -58,12 +61,17 @@ export async function dataFolder(): Promise<string> {
   return folder;
 }
 
-export async function startArranger(folder: string): Promise<RunningArranger> {
+/** `prepare` subscribes what must be there before the bus starts. */
+export async function startArranger(
+  folder: string,
+  prepare: (bus: ServerEventBus) => void = () => undefined,
+): Promise<RunningArranger> {
   const store = await openSqliteStore({ file: join(folder, 'tutti.db') });
   const deps = { store, clock: systemClock, ids, logger };
   const bus = createEventBus({ ...deps, apiGroup: API_GROUP });
   const arranger = createArranger({ ...deps, dispatcher: bus, project });
   bus.connect(arranger);
+  prepare(bus);
   await arranger.start();
   await bus.start();
   onTestFinished(async () => {
@@ -84,7 +92,7 @@ export async function startArranger(folder: string): Promise<RunningArranger> {
     events,
     event: (workflowId, kind, fits = () => true) =>
       eventually(async () => findEvent(await events(workflowId), kind, fits)),
-    answer: (command, status = 0) => bus.publish(answerTo(command, status)),
+    answer: (command, more = {}) => bus.publish(answerTo(command, more)),
   };
 }
 
@@ -124,7 +132,10 @@ async function startRun(
   return workflowId;
 }
 
-function answerTo(command: ExecutionCommandEvent, status: number): ExecutionResultEvent {
+function answerTo(
+  command: ExecutionCommandEvent,
+  more: Partial<ExecutionResultEvent['metadata']>,
+): ExecutionResultEvent {
   const isRequest = command.metadata.step_sequence_id === STEP_SEQUENCE.request;
   return {
     apiVersion: `${API_GROUP}/v1alpha1`,
@@ -133,7 +144,8 @@ function answerTo(command: ExecutionCommandEvent, status: number): ExecutionResu
       ...command.metadata,
       creationTimestamp: systemClock.timestamp(),
       ...(isRequest ? { channel_id: ids.random<ChannelId>(), channel_os: 'linux' } : {}),
+      ...more,
     },
-    status,
+    status: 0,
   };
 }

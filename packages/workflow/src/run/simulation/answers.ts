@@ -1,0 +1,84 @@
+/** What channel handlers and providers answer to commands: the metadata of the command, with their own entries. */
+import type {
+  AttachmentId,
+  ChannelId,
+  ExecutionCommandEvent,
+  ExecutionErrorEvent,
+  ExecutionResultEvent,
+  ProviderCommandEvent,
+  ProviderResultEvent,
+  WorkflowStep,
+} from '@tutti/manifests';
+
+export function offerFor(
+  { metadata }: ExecutionCommandEvent,
+  channelId: ChannelId,
+  handlerId: string,
+): ExecutionResultEvent {
+  return {
+    apiVersion: 'example.org/v1alpha1',
+    kind: 'ExecutionResult',
+    metadata: {
+      ...metadata,
+      channel_id: channelId,
+      channel_os: 'linux',
+      channel_temp: '/tmp',
+      channelhandler_id: handlerId,
+    },
+    status: 0,
+  };
+}
+
+/** The type of a file that a reader of test results takes. */
+const REPORT_TYPE = 'application/vnd.opentestfactory.junit-surefire+xml';
+
+export interface CommandEnd {
+  /** Exit code. */
+  readonly status: number;
+  /** Empty where there is none. */
+  readonly output?: string;
+  /** What the step left in its variables file. */
+  readonly variables?: Readonly<Record<string, string>> | null;
+  /** Whether the step attached a test report. */
+  readonly attaches?: boolean;
+}
+
+export function resultOf(
+  { metadata }: ExecutionCommandEvent,
+  end: CommandEnd,
+): ExecutionResultEvent {
+  const { status, output = '', variables = null, attaches = false } = end;
+  const uuid = `report-${metadata.job_id}-${metadata.step_sequence_id}` as AttachmentId;
+  const attachments = { '/tmp/report.xml': { uuid, type: REPORT_TYPE } };
+  return {
+    apiVersion: 'example.org/v1alpha1',
+    kind: 'ExecutionResult',
+    metadata: { ...metadata, ...(attaches ? { attachments } : {}) },
+    status,
+    ...(output === '' ? {} : { outputs: { o: output } }),
+    ...(variables === null ? {} : { variables }),
+  };
+}
+
+export function answerTo(
+  { metadata }: ProviderCommandEvent,
+  steps: readonly WorkflowStep[],
+  outputs: Readonly<Record<string, unknown>>,
+): ProviderResultEvent {
+  return {
+    apiVersion: 'example.org/v1beta1',
+    kind: 'ProviderResult',
+    metadata,
+    steps,
+    outputs,
+  };
+}
+
+export function errorTo({ metadata }: ProviderCommandEvent, error: string): ExecutionErrorEvent {
+  return {
+    apiVersion: 'example.org/v1alpha1',
+    kind: 'ExecutionError',
+    metadata,
+    details: { error },
+  };
+}

@@ -1,0 +1,187 @@
+/** What must hold of a run after every decision, whatever happened; each breach throws with a sentence. */
+import type { ExecutionCommandEvent, ExecutionResultEvent, RunEvent } from '@tutti/manifests';
+import { STEP_SEQUENCE } from '@tutti/manifests';
+import { needsOf, variableValues } from '../contexts.ts';
+import { extension } from '../extensions.ts';
+import { isEnded, type Job, type Run } from '../run.ts';
+import { VARIABLE } from './plan.ts';
+import { trackReaders } from './report-reader.ts';
+
+const RUN_PHASES: readonly Run['phase'][] = ['NONE', 'PENDING', 'RUNNING', 'DONE', 'FAILED'];
+const JOB_PHASES: readonly Job['phase'][] = [
+  'WAITING',
+  'REQUESTED',
+  'RUNNING',
+  'RELEASING',
+  'COMPLETED',
+];
+
+function must(condition: boolean, sentence: string): void {
+  if (!condition) throw new Error(sentence);
+}
+
+export class Invariants {
+  readonly #sent = new Set<string>();
+  readonly #steps = new Set<string>();
+  readonly #answered = new Set<string>();
+  /** By job, the channel whose offer was accepted and that was not released yet. */
+  readonly #held = new Map<string, string>();
+  /** By job, the number of the next step. */
+  readonly #next = new Map<string, number>();
+  /** Jobs whose concurrency group was granted; the empty name is the workflow. */
+  readonly #granted = new Set<string>();
+  readonly #readers = new Set<string>();
+  /** By job, what its steps left in the variables file. */
+  readonly #left = new Map<string, string>();
+  #errors = 0;
+  #isOver = false;
+
+  /** `input`: the event that came from outside, if one did. */
+  check(before: Run, events: readonly RunEvent[], after: Run, input: RunEvent | null): void {
+    for (const event of events) this.#checkEvent(event, after, event === input);
+    checkPhases(before, after);
+    checkParallel(after);
+    const workers = [...after.workers].sort().join();
+    must(workers === [...this.#readers].sort().join(), `The workers should not be "${workers}".`);
+    must(isEnded(after) === this.#isOver, 'A run is over exactly from its terminal event on.');
+    if (this.#isOver) this.#checkEnd(after);
+  }
+
+  #checkEvent(event: RunEvent, run: Run, isInput: boolean): void {
+    if (this.#isOver) {
+      const late = event.kind === 'Notification' || event.kind === 'WorkflowResult';
+      must(late, `${event.kind} follows the terminal event.`);
+    }
+    trackReaders(this.#readers, event);
+    if (event.kind === 'Notification') {
+      const granted = extension.text(event.spec, 'tutti.granted');
+      if (granted !== null) this.#granted.add(granted);
+    }
+    if (event.kind === 'ExecutionCommand') this.#checkCommand(event, run);
+    if (event.kind === 'ExecutionResult') this.#checkResult(event);
+    if (event.kind === 'ProviderCommand') this.#checkStep(event);
+    if (event.kind === 'ExecutionError' && !isInput) this.#errors += 1;
+    must(this.#errors <= 1, 'A run ends itself by an error at most once.');
+    if (event.kind === 'WorkflowCompleted' || event.kind === 'WorkflowCanceled')
+      this.#isOver = true;
+  }
+
+  #checkCommand(event: ExecutionCommandEvent, run: Run): void {
+    const {
+      job_id: jobId,
+      step_sequence_id: sequence,
+      channel_id: channelId,
+      name,
+    } = event.metadata;
+    const command = `${jobId}/${sequence}`;
+    if (sequence !== STEP_SEQUENCE.terminate) {
+      must(!this.#sent.has(command), `Command ${command} is sent twice.`);
+      this.#sent.add(command);
+    }
+    if (sequence === STEP_SEQUENCE.request) {
+      this.#checkRequest(run, name);
+      return;
+    }
+    must(
+      this.#held.get(jobId) === channelId,
+      `Command ${command} is for a channel that the job does not hold.`,
+    );
+    if (sequence < 0) return;
+    const next = this.#next.get(jobId) ?? 0;
+    must(sequence === next, `Command ${command} comes where number ${next} should.`);
+    this.#next.set(jobId, next + 1);
+    this.#checkStep(event);
+    const inShell = variableInShell(event, this.#left.get(jobId));
+    const [script = ''] = event.scripts;
+    const isSame = script.split(' ')[1] === inShell;
+    must(isSame, `The shell of "${script}" has "${inShell}" in its variable.`);
+  }
+
+  #checkRequest(run: Run, name: string): void {
+    const job = run.jobs.get(name);
+    const needs = job === undefined ? [] : needsOf(job);
+    const areMet = needs.every((need) => run.jobs.get(need)?.phase === 'COMPLETED');
+    must(areMet, `Job ${name} starts before what it needs.`);
+    const isGranted = (wanted: unknown, key: string) =>
+      wanted === undefined || this.#granted.has(key);
+    const areGranted =
+      isGranted(run.manifest.concurrency, '') && isGranted(job?.definition.concurrency, name);
+    must(areGranted, `Job ${name} starts without its concurrency group.`);
+  }
+
+  #checkStep({
+    metadata,
+  }: Extract<RunEvent, { kind: 'ExecutionCommand' | 'ProviderCommand' }>): void {
+    const step = [metadata.job_id, ...metadata.step_origin, metadata.step_id].join('/');
+    must(!this.#steps.has(step), `Step ${step} runs twice.`);
+    this.#steps.add(step);
+  }
+
+  #checkResult({ metadata, variables }: ExecutionResultEvent): void {
+    const { job_id: jobId, step_sequence_id: sequence, channel_id: channelId } = metadata;
+    const command = `${jobId}/${sequence}`;
+    must(
+      this.#sent.has(command),
+      `A result of command ${command}, which was never sent, is accepted.`,
+    );
+    must(!this.#answered.has(command), `Two results of command ${command} are accepted.`);
+    this.#answered.add(command);
+    const left = variables?.[VARIABLE];
+    if (left !== undefined) this.#left.set(jobId, left);
+    if (sequence === STEP_SEQUENCE.request) this.#held.set(jobId, channelId ?? '');
+    if (sequence === STEP_SEQUENCE.release) this.#held.delete(jobId);
+  }
+
+  #checkEnd(run: Run): void {
+    for (const job of run.jobs.values()) {
+      must(job.phase === 'COMPLETED' && job.result !== null, `Job ${job.name} did not end.`);
+    }
+    const failed = [...run.jobs.values()].some(
+      ({ result }) => result === 'failure' || result === 'cancelled',
+    );
+    const isSuccess = !failed && run.cancellation === null;
+    must(isSuccess === (run.phase === 'DONE'), `The run should not end ${run.phase}.`);
+    must(this.#held.size === 0, 'A channel is never released.');
+    for (const command of this.#sent) {
+      const [jobId, sequence] = command.split('/');
+      const isRequest = Number(sequence) === STEP_SEQUENCE.request;
+      const isAnswered = this.#answered.has(command) || isRequest;
+      must(isAnswered, `Command ${sequence} of job ${jobId} is given up without a result.`);
+    }
+  }
+}
+
+/** Variables of the step itself win over what earlier steps left, and that over those of the job and of the workflow. */
+function variableInShell(
+  { metadata, variables }: ExecutionCommandEvent,
+  left: string | undefined,
+): string | undefined {
+  const given = variableValues(variables)[VARIABLE];
+  const local = metadata.annotations?.local_variables_names;
+  const isLocal = Array.isArray(local) && local.includes(VARIABLE);
+  return isLocal ? given : (left ?? given);
+}
+
+function checkPhases(before: Run, after: Run): void {
+  const order = (run: Run) => RUN_PHASES.indexOf(run.phase);
+  const isEnd = before.phase === 'DONE' || before.phase === 'FAILED';
+  must(
+    isEnd ? before.phase === after.phase : order(before) <= order(after),
+    `The run goes from ${before.phase} back to ${after.phase}.`,
+  );
+  for (const job of after.jobs.values()) {
+    const was = before.jobs.get(job.name)?.phase ?? 'WAITING';
+    must(
+      JOB_PHASES.indexOf(was) <= JOB_PHASES.indexOf(job.phase),
+      `Job ${job.name} goes from ${was} back to ${job.phase}.`,
+    );
+  }
+}
+
+function checkParallel(run: Run): void {
+  const limit = run.manifest.strategy?.['max-parallel'];
+  if (limit === undefined) return;
+  const phases = [...run.jobs.values()].map(({ phase }) => phase);
+  const running = phases.filter((phase) => phase !== 'WAITING' && phase !== 'COMPLETED').length;
+  must(running <= limit, `${running} jobs run, though at most ${limit} may.`);
+}

@@ -1,0 +1,144 @@
+/**
+ * What a simulated workflow consists of: the pieces that the random choice, the manifest, the world around the run and the oracle
+ * all speak of. A script begins with the key of its step, then tells what it sees of variables and of the jobs before.
+ */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
+import type { Variables, WorkflowJob, WorkflowManifest, WorkflowStep } from '@tutti/manifests';
+
+export interface WorkflowPlan {
+  /** In the order of the manifest, which need not be the order of needs. */
+  readonly jobs: readonly JobPlan[];
+  readonly maxParallel: number | null;
+  readonly timeoutMinutes: number | null;
+  readonly group: string | null;
+  readonly variable: string;
+}
+
+export interface JobPlan {
+  readonly name: string;
+  readonly needs: readonly string[];
+  readonly condition: Condition;
+  readonly steps: readonly StepPlan[];
+  /** Id of the step whose output is that of the job. */
+  readonly outputOf: string;
+  readonly continueOnError: boolean;
+  readonly timeoutMinutes: number | null;
+  readonly group: string | null;
+  readonly variable: string | null;
+}
+
+export interface StepPlan {
+  /** Unique in the workflow. */
+  readonly key: string;
+  /** Unique in the frame only. */
+  readonly id: string;
+  readonly condition: Condition;
+  readonly exitCode: number;
+  /** Empty where there is none. */
+  readonly output: string;
+  readonly continueOnError: boolean;
+  readonly timeoutMinutes: number | null;
+  readonly trouble: Trouble;
+  readonly variable: string | null;
+  /** A value of the variable that the step leaves to later ones. */
+  readonly leaves: string | null;
+  /** Whether the step attaches a test report. */
+  readonly attaches: boolean;
+  /** The steps that a provider puts in its place, for one with `uses`. */
+  readonly nested: readonly StepPlan[] | null;
+}
+
+/** `hangs` never ends by itself, `refused` is answered with an error, and `broken` cannot be evaluated. */
+export type Trouble = 'none' | 'hangs' | 'refused' | 'broken';
+
+export const CONDITIONS = {
+  default: null,
+  success: 'success()',
+  failure: 'failure()',
+  always: 'always()',
+  cancelled: 'cancelled()',
+  plain: '1 == 1',
+  either: 'success() || failure()',
+  never: '${{ always() && false }}',
+  broken: 'nowhere.to.be.found',
+} as const;
+export type Condition = keyof typeof CONDITIONS;
+
+/** The name of the variable at all levels, and of all outputs. */
+export const VARIABLE = 'V';
+
+/** The keys of a manifest that a simulated workflow sets. */
+export function manifestOf(plan: WorkflowPlan): Omit<WorkflowManifest, 'metadata'> {
+  return {
+    variables: { [VARIABLE]: plan.variable },
+    ...(plan.maxParallel === null ? {} : { strategy: { 'max-parallel': plan.maxParallel } }),
+    ...(plan.timeoutMinutes === null ? {} : { 'timeout-minutes': plan.timeoutMinutes }),
+    ...(plan.group === null ? {} : { concurrency: { group: plan.group } }),
+    jobs: Object.fromEntries(plan.jobs.map((job) => [job.name, jobOf(job)])),
+  };
+}
+
+function jobOf(job: JobPlan): WorkflowJob {
+  const words = job.needs.map(
+    (need) => `\${{ needs.${need}.result }}=\${{ needs.${need}.outputs.o }}`,
+  );
+  const [first, ...others] = job.needs;
+  return {
+    'runs-on': 'linux',
+    ...(first === undefined ? {} : { needs: others.length === 0 ? first : [first, ...others] }),
+    ...conditionOf(job),
+    ...(job.continueOnError ? { 'continue-on-error': '${{ 1 == 1 }}' } : {}),
+    ...(job.timeoutMinutes === null ? {} : { 'timeout-minutes': job.timeoutMinutes }),
+    ...(job.group === null ? {} : { concurrency: { group: job.group } }),
+    ...variablesOf(job),
+    outputs: { o: `\${{ steps.${job.outputOf}.outputs.o }}` },
+    steps: job.steps.map((step) => stepOf(step, words)),
+  };
+}
+
+/** A step of the manifest or of a provider; `words` are said after its own. */
+export function stepOf(step: StepPlan, words: readonly string[]): WorkflowStep {
+  const broken = step.trouble === 'broken' ? ['${{ nowhere.to.be.found }}'] : [];
+  const said = [step.key, `\${{ variables.${VARIABLE} }}`, ...broken, ...words].join(' ');
+  return {
+    id: step.id,
+    ...(step.nested === null ? { run: said } : { uses: 'any/thing@v1', with: { words: said } }),
+    ...conditionOf(step),
+    ...(step.continueOnError ? { 'continue-on-error': true } : {}),
+    ...(step.timeoutMinutes === null ? {} : { 'timeout-minutes': step.timeoutMinutes }),
+    ...variablesOf(step),
+  };
+}
+
+function conditionOf({ condition }: { readonly condition: Condition }): { if?: string } {
+  const text = CONDITIONS[condition];
+  return text === null ? {} : { if: text };
+}
+
+function variablesOf({ variable }: { readonly variable: string | null }): {
+  variables?: Variables;
+} {
+  return variable === null ? {} : { variables: { [VARIABLE]: variable } };
+}
+
+/** What the environment reads from the variables file after a step. */
+export function persistedBy(step: StepPlan): Readonly<Record<string, string>> | null {
+  return step.leaves === null ? null : { [VARIABLE]: step.leaves };
+}
+
+/** The output of a provider's last step is that of the provider. */
+export function providerOutputs(step: StepPlan): Readonly<Record<string, string>> {
+  const last = step.nested?.at(-1);
+  return last === undefined ? {} : { o: `\${{ steps.${last.id}.outputs.o }}` };
+}
+
+/** Every step, also those of providers, by its key. */
+export function stepsByKey(plan: WorkflowPlan): ReadonlyMap<string, StepPlan> {
+  const steps = new Map<string, StepPlan>();
+  const add = (step: StepPlan): void => {
+    steps.set(step.key, step);
+    step.nested?.forEach(add);
+  };
+  for (const job of plan.jobs) job.steps.forEach(add);
+  return steps;
+}

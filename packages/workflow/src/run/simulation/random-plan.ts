@@ -1,0 +1,134 @@
+/** Random workflows: small ones, as nearly all mistakes show in small ones, with everything that can meet in them. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
+import type { Condition, JobPlan, StepPlan, Trouble, WorkflowPlan } from './plan.ts';
+import type { Random } from './random.ts';
+
+const JOBS_MAX = 6;
+const STEPS_MAX = 4;
+/** How deep the steps of providers are nested, those of the manifest being at 0. */
+const DEPTH_MAX = 3;
+/** Minutes. The clock of a disturbed run moves by up to two per turn, so that each of them may pass. */
+const TIMEOUTS: readonly number[] = [0.5, 3, 10, 60];
+const CONDITIONS: readonly Condition[] = [
+  'success',
+  'failure',
+  'always',
+  'cancelled',
+  'plain',
+  'either',
+  'never',
+];
+const BROKEN_GROUP = 'lab-${{ nowhere.to.be.found }}';
+const GROUP_OF_WORKFLOW = 'whole-${{ variables.V }}';
+
+/** `disturbed`: pieces that hang, or that fail the whole run, are wanted too. */
+export function randomPlan(random: Random, disturbed: boolean): WorkflowPlan {
+  return new PlanMaker(random, disturbed).workflow();
+}
+
+class PlanMaker {
+  readonly #random: Random;
+  readonly #disturbed: boolean;
+  #keys = 0;
+
+  constructor(random: Random, disturbed: boolean) {
+    this.#random = random;
+    this.#disturbed = disturbed;
+  }
+
+  workflow(): WorkflowPlan {
+    const random = this.#random;
+    const jobs: JobPlan[] = [];
+    const count = random.between(1, JOBS_MAX);
+    for (let index = 0; index < count; index += 1) jobs.push(this.#job(index, jobs));
+    return {
+      jobs: this.#shuffled(jobs),
+      maxParallel: random.chance(0.4) ? random.between(1, 3) : null,
+      timeoutMinutes: this.#timeout(0.1),
+      group: random.chance(0.15) ? this.#orBroken(GROUP_OF_WORKFLOW) : null,
+      variable: 'w',
+    };
+  }
+
+  #job(index: number, before: readonly JobPlan[]): JobPlan {
+    const random = this.#random;
+    const needs = before.map(({ name }) => name).filter(() => random.chance(0.4));
+    const steps = this.#steps(random.between(1, STEPS_MAX), 0, 's');
+    return {
+      name: `j${index}`,
+      needs,
+      condition: this.#condition(needs.length > 0 ? 0.4 : 0.1),
+      steps,
+      outputOf: random.pick(steps).id,
+      continueOnError: random.chance(0.15),
+      timeoutMinutes: this.#timeout(0.2),
+      group: random.chance(0.25) ? this.#groupOfJob(needs) : null,
+      variable: random.chance(0.2) ? `of-j${index}` : null,
+    };
+  }
+
+  #groupOfJob([need]: readonly string[]): string {
+    // The group of the workflow is one that its jobs can never have.
+    if (this.#disturbed && this.#random.chance(0.1)) return GROUP_OF_WORKFLOW;
+    return this.#orBroken(need === undefined ? 'lab-' : `lab-\${{ needs.${need}.outputs.o }}`);
+  }
+
+  #orBroken(group: string): string {
+    return this.#disturbed && this.#random.chance(0.1) ? BROKEN_GROUP : group;
+  }
+
+  #steps(count: number, depth: number, prefix: string): readonly StepPlan[] {
+    return Array.from({ length: count }, (_, index) => this.#step(`${prefix}${index}`, depth));
+  }
+
+  #step(id: string, depth: number): StepPlan {
+    const random = this.#random;
+    const key = `k${this.#keys++}`;
+    const nested = depth < DEPTH_MAX && random.chance(0.25) ? this.#nested(id, depth + 1) : null;
+    return {
+      key,
+      id,
+      condition: this.#condition(0.25),
+      exitCode: random.chance(0.2) ? random.between(1, 3) : 0,
+      output: random.chance(0.5) ? `out-${key}` : '',
+      continueOnError: random.chance(0.2),
+      timeoutMinutes: this.#timeout(0.1),
+      trouble: this.#trouble(nested !== null),
+      variable: random.chance(0.15) ? `of-${key}` : null,
+      leaves: random.chance(0.15) ? `left-by-${key}` : null,
+      attaches: random.chance(0.1),
+      nested,
+    };
+  }
+
+  /** Providers give the same ids at each call, and may give a script the id of the step it stands for. */
+  #nested(outerId: string, depth: number): readonly StepPlan[] {
+    const steps = this.#steps(this.#random.between(0, 3), depth, `n${depth}`);
+    const isNamesake = this.#random.chance(0.2);
+    return steps.map((step, index) =>
+      isNamesake && index === 0 && step.nested === null ? { ...step, id: outerId } : step,
+    );
+  }
+
+  #condition(probability: number): Condition {
+    if (!this.#random.chance(probability)) return 'default';
+    if (this.#disturbed && this.#random.chance(0.05)) return 'broken';
+    return this.#random.pick(CONDITIONS);
+  }
+
+  #trouble(isProvided: boolean): Trouble {
+    if (!this.#disturbed) return 'none';
+    if (this.#random.chance(0.05)) return 'hangs';
+    if (isProvided && this.#random.chance(0.05)) return 'refused';
+    return this.#random.chance(0.02) ? 'broken' : 'none';
+  }
+
+  #timeout(probability: number): number | null {
+    return this.#random.chance(probability) ? this.#random.pick(TIMEOUTS) : null;
+  }
+
+  #shuffled<T>(items: readonly T[]): readonly T[] {
+    const left = [...items];
+    return items.map((item) => this.#random.take(left) ?? item);
+  }
+}

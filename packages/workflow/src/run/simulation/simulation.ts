@@ -1,0 +1,269 @@
+/**
+ * A run from its begin to its end in a world that answers late, out of order, repeatedly or not at all, that is cancelled, looks
+ * at the clock late, and crashes at any point. Everything follows from the seed.
+ */
+import {
+  formatTimestamp,
+  type RunEvent,
+  STEP_SEQUENCE,
+  type Timestamp,
+  type WorkflowId,
+} from '@tutti/manifests';
+import { nextDeadline } from '../deadlines.ts';
+import { type Decision, decide, type RunInput } from '../decide.ts';
+import { evolve } from '../evolve.ts';
+import { emptyRun, isEnded, type Run } from '../run.ts';
+import { fingerprint } from '../testing/fingerprint.ts';
+import { groupInputs } from './groups.ts';
+import { Invariants } from './invariants.ts';
+import { noise } from './noise.ts';
+import { expectedJobs, isExpectedToSucceed } from './oracle.ts';
+import { manifestOf, stepsByKey, type WorkflowPlan } from './plan.ts';
+import { Random } from './random.ts';
+import { randomPlan } from './random-plan.ts';
+import { type Letter, World } from './world.ts';
+
+const BEGIN_MS = Date.UTC(2026, 0, 1);
+/** Far more than a workflow of the largest size takes; a run that needs more does not end. */
+const TURNS_MAX = 5000;
+/** What was delivered, to be delivered again some day. */
+const REPEATS_MAX = 20;
+
+/** `lost`: the server crashed before it took the input, and nobody will give it again. */
+type Outcome = Decision['outcome'] | 'lost';
+
+/** Throws, with the seed, when something does not hold. */
+export function simulate(seed: number): void {
+  const simulation = new Simulation(seed);
+  try {
+    simulation.play();
+  } catch (error) {
+    const hint = `Repeat it with TUTTI_SIMULATION_SEED=${seed} TUTTI_SIMULATION_RUNS=1.`;
+    throw new Error(`The simulated run ${seed} breaks a rule. ${hint}`, { cause: error });
+  }
+}
+
+class Simulation {
+  readonly #random: Random;
+  /** In half of the runs time stands still and nobody interferes, so that the outcome is known beforehand. */
+  readonly #disturbed: boolean;
+  readonly #plan: WorkflowPlan;
+  readonly #world: World;
+  readonly #invariants = new Invariants();
+  readonly #log: RunEvent[] = [];
+  readonly #delivered: Letter[] = [];
+  #run: Run = emptyRun;
+  #nowMs = BEGIN_MS;
+  #ids = 0;
+  #turns = 0;
+
+  constructor(seed: number) {
+    this.#random = new Random(seed);
+    this.#disturbed = this.#random.chance(0.5);
+    this.#plan = randomPlan(this.#random, this.#disturbed);
+    this.#world = new World(this.#random, stepsByKey(this.#plan));
+  }
+
+  play(): void {
+    this.#input({ type: 'event', event: this.#begin() });
+    while (!isEnded(this.#run)) this.#turn();
+    while (this.#world.mail.length > 0) this.#deliverAny();
+    this.#repeatAny();
+    this.#refold();
+    must(this.#run.workers.size === 0, 'A worker never leaves.');
+    must(this.#world.areAllChannelsFree, 'A channel is not free after the run.');
+    if (!this.#disturbed) this.#compareWithOracle();
+  }
+
+  #begin(): RunEvent {
+    return {
+      apiVersion: 'example.org/v1beta1',
+      kind: 'Workflow',
+      ...manifestOf(this.#plan),
+      metadata: {
+        name: 'simulated',
+        workflow_id: 'workflow' as WorkflowId,
+        namespace: 'default',
+        creationTimestamp: this.#timestamp(),
+      },
+    };
+  }
+
+  #timestamp(): Timestamp {
+    return formatTimestamp(this.#nowMs);
+  }
+
+  #turn(): void {
+    this.#turns += 1;
+    must(this.#turns <= TURNS_MAX, `The run did not end in ${TURNS_MAX} turns.`);
+    const random = this.#random;
+    if (random.chance(0.04)) this.#crash();
+    if (random.chance(0.05)) this.#repeatAny();
+    if (random.chance(0.05)) this.#makeNoise();
+    if (this.#disturbed) this.#disturb();
+    const groups = groupInputs(this.#run, random);
+    if (groups.length > 0 && random.chance(0.5)) {
+      for (const input of groups) this.#input(input);
+    } else if (this.#world.mail.length > 0) {
+      this.#deliverAny();
+    } else if (groups.length === 0 && !isEnded(this.#run)) {
+      this.#waitForDeadline();
+    }
+  }
+
+  #disturb(): void {
+    const random = this.#random;
+    if (random.chance(0.4)) this.#nowMs += random.below(120_000);
+    if (random.chance(0.01)) this.#input({ type: 'event', event: this.#cancellation() });
+    if (random.chance(0.02)) this.#world.loseAgent();
+    const deadlineMs = nextDeadline(this.#run);
+    // A deadline may be looked at late, or too early.
+    if (
+      (deadlineMs !== null && deadlineMs <= this.#nowMs && random.chance(0.5)) ||
+      random.chance(0.02)
+    ) {
+      this.#input({ type: 'deadline', nowMs: this.#nowMs });
+    }
+  }
+
+  #cancellation(): RunEvent {
+    return {
+      apiVersion: 'example.org/v1alpha1',
+      kind: 'WorkflowCancellation',
+      metadata: this.#aboutRun(),
+      details: { reason: 'enough' },
+    };
+  }
+
+  #aboutRun() {
+    return {
+      name: 'simulated',
+      workflow_id: 'workflow' as WorkflowId,
+      namespace: 'default',
+      creationTimestamp: this.#timestamp(),
+    };
+  }
+
+  /** Nothing is under way, so only time can bring the run on. */
+  #waitForDeadline(): void {
+    const deadlineMs = nextDeadline(this.#run);
+    if (deadlineMs === null) throw new Error('The run waits for nothing, for ever.');
+    must(this.#disturbed, 'The run waits though everybody answered.');
+    this.#nowMs = Math.max(this.#nowMs, Math.ceil(deadlineMs));
+    this.#input({ type: 'deadline', nowMs: this.#nowMs });
+  }
+
+  #deliverAny(): void {
+    const letter = this.#random.take(this.#world.mail);
+    if (letter === undefined) return;
+    if (this.#isLost(letter)) {
+      this.#world.gone(letter);
+      return;
+    }
+    const outcome = this.#deliver(letter);
+    if (outcome === 'refused') this.#world.gone(letter);
+    const mayBeRepeated = outcome !== 'lost' && letter.event.kind !== 'Notification';
+    if (mayBeRepeated && this.#delivered.length < REPEATS_MAX) this.#delivered.push(letter);
+  }
+
+  /** Results are sent until they are stored; offers lapse, and answers of providers may never come. */
+  #isLost({ event, channel }: Letter): boolean {
+    if (channel !== null) return this.#random.chance(0.05);
+    const mayBeLost = this.#disturbed && event.kind === 'ProviderResult';
+    return mayBeLost && this.#random.chance(0.05);
+  }
+
+  #deliver(letter: Letter): Outcome {
+    // The clock of the server counts.
+    const metadata = { ...letter.event.metadata, creationTimestamp: this.#timestamp() };
+    const event = { ...letter.event, metadata } as RunEvent;
+    return this.#input({ type: 'event', event });
+  }
+
+  /** What was delivered once comes again, and must count no more. */
+  #repeatAny(): void {
+    const letter = this.#random.take(this.#delivered);
+    if (letter === undefined || letter.event.kind === 'ExecutionError') return;
+    const outcome = this.#input({ type: 'event', event: letter.event });
+    must(outcome !== 'accepted', `A repeated ${letter.event.kind} is accepted.`);
+  }
+
+  #makeNoise(): void {
+    const { refused, ignored } = noise(this.#run, this.#aboutRun(), this.#random);
+    for (const event of refused) {
+      const outcome = this.#input({ type: 'event', event });
+      must(outcome === 'refused', `A ${event.kind} that fits nothing is accepted.`);
+    }
+    const before = fingerprint(this.#run);
+    for (const input of ignored) this.#input(input);
+    must(fingerprint(this.#run) === before, 'What is of no concern to the run changes it.');
+  }
+
+  #input(input: RunInput): Outcome {
+    const firstId = this.#ids;
+    const decision = this.#decide(input);
+    if (this.#random.chance(0.02)) {
+      // The crash comes before the commit: nothing of the decision is left.
+      this.#ids = firstId;
+      this.#crash();
+      return diesInCrash(input) ? 'lost' : this.#input(input);
+    }
+    if (decision.outcome === 'refused') return 'refused';
+    const event = input.type === 'event' ? input.event : null;
+    this.#invariants.check(this.#run, decision.events, decision.run, event);
+    this.#run = decision.run;
+    this.#log.push(...decision.events);
+    for (const each of decision.events) this.#world.hear(each);
+    return 'accepted';
+  }
+
+  #decide(input: RunInput): Decision {
+    return decide(this.#run, input, {
+      at: this.#timestamp(),
+      newId: () => `id-${++this.#ids}`,
+    });
+  }
+
+  #crash(): void {
+    this.#refold();
+    this.#world.restart(this.#run, this.#log);
+  }
+
+  /** The run is what its log says, also after the log was written and read again. */
+  #refold(): void {
+    const folded = this.#log.map(throughJson).reduce(evolve, emptyRun);
+    must(fingerprint(folded) === fingerprint(this.#run), 'The log folds to another run.');
+    this.#run = folded;
+  }
+
+  #compareWithOracle(): void {
+    const expected = expectedJobs(this.#plan);
+    for (const [name, { result, output, scripts }] of expected) {
+      const job = this.#run.jobs.get(name);
+      must(job?.result === result, `Job ${name} should end ${result}, ends ${job?.result}.`);
+      const given = job.outputs.o ?? '';
+      must(given === output, `Job ${name} should give "${output}", gives "${given}".`);
+      const ran = (this.#world.scripts.get(name) ?? []).join('; ');
+      must(
+        ran === scripts.join('; '),
+        `Job ${name} should run "${scripts.join('; ')}", runs "${ran}".`,
+      );
+    }
+    const phase = isExpectedToSucceed(expected) ? 'DONE' : 'FAILED';
+    must(this.#run.phase === phase, `The run should end ${phase}, ends ${this.#run.phase}.`);
+  }
+}
+
+/** What handlers and readers say that live in the server; all others say theirs again until it is stored. */
+function diesInCrash(input: RunInput): boolean {
+  if (input.type !== 'event') return false;
+  const { kind, metadata } = input.event;
+  const isOffer = kind === 'ExecutionResult' && metadata.step_sequence_id === STEP_SEQUENCE.request;
+  return isOffer || kind === 'Notification';
+}
+
+const throughJson = (event: RunEvent): RunEvent => JSON.parse(JSON.stringify(event));
+
+function must(condition: boolean, sentence: string): asserts condition {
+  if (!condition) throw new Error(sentence);
+}

@@ -1,0 +1,244 @@
+/**
+ * The world around a run: channel handlers with their channels, and a provider. As in life they know only the events, and answer
+ * with events of their own, which take their time (`mail`).
+ *
+ * A channel is IDLE, PENDING while its offer is under way, BUSY from the offer that was accepted to the end of the release.
+ */
+import type {
+  ChannelId,
+  ExecutionCommandEvent,
+  ExecutionResultEvent,
+  JobId,
+  ProviderCommandEvent,
+  RunEvent,
+} from '@tutti/manifests';
+import { STEP_SEQUENCE } from '@tutti/manifests';
+import type { Run } from '../run.ts';
+import { answerTo, errorTo, offerFor, resultOf } from './answers.ts';
+import { persistedBy, providerOutputs, type StepPlan, stepOf } from './plan.ts';
+import type { Random } from './random.ts';
+import { readerSays, readersNotDone } from './report-reader.ts';
+
+interface Channel {
+  readonly id: ChannelId;
+  readonly handlerId: string;
+  phase: 'IDLE' | 'PENDING' | 'BUSY';
+  jobId: JobId | null;
+  /** The command at work; its result may be under way. */
+  command: ExecutionCommandEvent | null;
+}
+
+/** An event under way to the run. */
+export interface Letter {
+  readonly event: RunEvent;
+  /** Set for the offer of a channel. */
+  readonly channel: Channel | null;
+}
+
+/** Statuses of a command that was told to stop, and of one whose agent was lost. */
+const STOPPED = 143;
+const LOST = 1;
+
+export class World {
+  readonly mail: Letter[] = [];
+  /** First lines of the scripts that environments began, by job. */
+  readonly scripts = new Map<string, string[]>();
+  /** Commands that environments began, as `{job_id}/{step_sequence_id}`: they are durable, so a crash begins none again. */
+  readonly #begun = new Set<string>();
+  readonly #channels: readonly Channel[];
+  readonly #steps: ReadonlyMap<string, StepPlan>;
+  readonly #random: Random;
+  readonly #requests = new Map<JobId, ExecutionCommandEvent>();
+
+  constructor(random: Random, steps: ReadonlyMap<string, StepPlan>) {
+    this.#random = random;
+    this.#steps = steps;
+    const count = random.between(1, 4);
+    this.#channels = Array.from({ length: count }, (_, index) => ({
+      id: `channel-${index}` as ChannelId,
+      handlerId: `handler-${index % 2}`,
+      phase: 'IDLE',
+      jobId: null,
+      command: null,
+    }));
+  }
+
+  get areAllChannelsFree(): boolean {
+    return this.#channels.every(({ phase, jobId }) => phase === 'IDLE' && jobId === null);
+  }
+
+  hear(event: RunEvent): void {
+    if (event.kind === 'ExecutionCommand') this.#commanded(event);
+    if (event.kind === 'ExecutionResult') this.#resultTaken(event);
+    if (event.kind === 'ProviderCommand') this.#providerCalled(event);
+    if (event.kind === 'Notification' && typeof event.spec['tutti.job'] === 'string') {
+      const { job_id: jobId } = event.metadata;
+      if (jobId !== undefined) this.#requests.delete(jobId);
+    }
+    for (const said of readerSays(event)) this.#send(said);
+  }
+
+  /** A letter that was refused, or got lost for good: an offer of a channel is over with it. */
+  gone({ channel }: Letter): void {
+    if (channel?.phase !== 'PENDING') return;
+    channel.phase = 'IDLE';
+    this.#place();
+  }
+
+  /** An agent goes away while it works: its handler answers in its place. */
+  loseAgent(): void {
+    const busy = this.#channels.filter(({ command }) => command !== null);
+    const channel = busy[this.#random.below(busy.length)];
+    if (channel?.command) this.#answerFor(channel.command, LOST);
+  }
+
+  /** Everything that was only in memory is gone; what is to be done follows from the run and its log. */
+  restart(run: Run, log: readonly RunEvent[]): void {
+    this.mail.length = 0;
+    this.#requests.clear();
+    for (const channel of this.#channels) {
+      Object.assign(channel, { phase: 'IDLE', jobId: null, command: null });
+    }
+    for (const job of run.jobs.values()) {
+      const channel = this.#channels.find(({ id }) => id === job.channel?.id);
+      if (channel !== undefined) Object.assign(channel, { phase: 'BUSY', jobId: job.jobId });
+    }
+    for (const event of pendingEffects(run, log)) this.hear(event);
+    for (const said of readersNotDone(log)) this.#send(said);
+  }
+
+  #commanded(event: ExecutionCommandEvent): void {
+    const { job_id: jobId, step_sequence_id: sequence, channel_id: channelId } = event.metadata;
+    if (sequence === STEP_SEQUENCE.request) {
+      this.#requests.set(jobId, event);
+      this.#place();
+      return;
+    }
+    const channel = this.#channels.find(({ id }) => id === channelId);
+    if (channel === undefined || channel.phase !== 'BUSY' || channel.jobId !== jobId) {
+      throw new Error(`Command ${jobId}/${sequence} names a channel that the job does not hold.`);
+    }
+    if (sequence === STEP_SEQUENCE.terminate) this.#stop(channel);
+    else if (sequence === STEP_SEQUENCE.release) this.#send(resultOf(event, { status: 0 }));
+    else this.#begin(channel, event);
+  }
+
+  #begin(channel: Channel, event: ExecutionCommandEvent): void {
+    const { name, job_id: jobId, step_sequence_id: sequence } = event.metadata;
+    const command = `${jobId}/${sequence}`;
+    if (channel.command !== null) throw new Error(`Command ${command} begins beside another one.`);
+    channel.command = event;
+    if (!this.#begun.has(command)) {
+      this.#begun.add(command);
+      const scripts = this.scripts.get(name) ?? [];
+      this.scripts.set(name, [...scripts, event.scripts[0] ?? '']);
+    }
+    const step = this.#stepOf(event.scripts[0]);
+    if (step.trouble === 'hangs') return;
+    const { exitCode: status, output, attaches } = step;
+    this.#send(resultOf(event, { status, output, attaches, variables: persistedBy(step) }));
+  }
+
+  /** What already ended by itself may be faster than the order to stop. */
+  #stop({ command }: Channel): void {
+    if (command === null) return;
+    const isUnderWay = this.mail.some(({ event }) => isResultOf(event, command));
+    if (!isUnderWay || this.#random.chance(0.5)) this.#answerFor(command, STOPPED);
+  }
+
+  #answerFor(command: ExecutionCommandEvent, status: number): void {
+    const others = this.mail.filter(({ event }) => !isResultOf(event, command));
+    this.mail.splice(0, this.mail.length, ...others);
+    this.#send(resultOf(command, { status }));
+  }
+
+  #resultTaken({ metadata }: ExecutionResultEvent): void {
+    const { job_id: jobId, step_sequence_id: sequence, channel_id: channelId } = metadata;
+    const channel = this.#channels.find(({ id }) => id === channelId);
+    if (sequence === STEP_SEQUENCE.request) {
+      this.#requests.delete(jobId);
+      if (channel !== undefined) Object.assign(channel, { phase: 'BUSY', jobId });
+    } else if (sequence === STEP_SEQUENCE.release) {
+      if (channel !== undefined) Object.assign(channel, { phase: 'IDLE', jobId: null });
+      this.#place();
+    } else if (channel !== undefined) {
+      channel.command = null;
+    }
+  }
+
+  /** Each handler offers a channel of its own to each job; only one of them will be taken. */
+  #place(): void {
+    for (const [jobId, request] of this.#requests) {
+      const offered = this.mail.filter(({ event }) => event.metadata.job_id === jobId);
+      const handlers = new Set(offered.map(({ channel }) => channel?.handlerId));
+      for (const channel of this.#channels) {
+        if (channel.phase !== 'IDLE' || handlers.has(channel.handlerId)) continue;
+        handlers.add(channel.handlerId);
+        channel.phase = 'PENDING';
+        this.#send(offerFor(request, channel.id, channel.handlerId), channel);
+      }
+    }
+  }
+
+  #providerCalled(event: ProviderCommandEvent): void {
+    const given = event.step.with;
+    const words =
+      typeof given === 'object' && given !== null && 'words' in given ? given.words : '';
+    const step = this.#stepOf(String(words));
+    if (step.trouble === 'hangs') return;
+    if (step.trouble === 'refused') {
+      this.#send(errorTo(event, 'The provider refuses.'));
+      return;
+    }
+    const needs = String(words).split(' ').slice(1);
+    const steps = (step.nested ?? []).map((nested) => withWords(stepOf(nested, []), needs));
+    this.#send(answerTo(event, steps, providerOutputs(step)));
+  }
+
+  #send(event: RunEvent, channel: Channel | null = null): void {
+    this.mail.push({ event, channel });
+  }
+
+  #stepOf(words: string | undefined): StepPlan {
+    const key = (words ?? '').split(' ')[0] ?? '';
+    const step = this.#steps.get(key);
+    if (step === undefined) throw new Error(`No step of the workflow says "${words}".`);
+    return step;
+  }
+}
+
+/** Steps of a provider say what the step that they stand for was told of the jobs before. */
+function withWords(step: ReturnType<typeof stepOf>, words: readonly string[]): typeof step {
+  if (step.uses === undefined) return { ...step, run: [step.run, ...words].join(' ') };
+  const own = String(step.with?.words);
+  return { ...step, with: { words: [own, ...words].join(' ') } };
+}
+
+function isResultOf(event: RunEvent, command: ExecutionCommandEvent): boolean {
+  return (
+    event.kind === 'ExecutionResult' &&
+    event.metadata.job_id === command.metadata.job_id &&
+    event.metadata.step_sequence_id === command.metadata.step_sequence_id
+  );
+}
+
+/** The commands that nobody has answered yet, as the run knows them. */
+function pendingEffects(run: Run, log: readonly RunEvent[]): readonly RunEvent[] {
+  return [...run.jobs.values()].flatMap((job) => {
+    const ofJob = log.filter(
+      ({ metadata }) => metadata.job_id !== undefined && metadata.job_id === job.jobId,
+    );
+    const command = (sequence: number | undefined) =>
+      ofJob.filter(
+        (event) =>
+          event.kind === 'ExecutionCommand' && event.metadata.step_sequence_id === sequence,
+      );
+    if (job.phase === 'REQUESTED') return command(STEP_SEQUENCE.request);
+    if (job.phase === 'RELEASING') return command(STEP_SEQUENCE.release);
+    if (job.providerCall !== null)
+      return ofJob.filter(({ kind }) => kind === 'ProviderCommand').slice(-1);
+    if (job.command === null) return [];
+    const stop = job.command.terminated === null ? [] : command(STEP_SEQUENCE.terminate).slice(-1);
+    return [...command(job.command.sequence), ...stop];
+  });
+}

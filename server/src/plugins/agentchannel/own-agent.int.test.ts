@@ -55,9 +55,7 @@ test('a poll that is held is answered when there is work, and a newer poll takes
   const server = await startServer();
   const agent = await OwnAgent.register(server);
   const older = agent.poll(20);
-  await eventually(() =>
-    expect(server.channel.context.agents.values().next().value?.waiter).not.toBeNull(),
-  );
+  await eventually(() => expect(agent.known.waiter).not.toBeNull());
   const newer = agent.poll(20);
   expect((await older).code).toBe(204);
   await server.start(['true']);

@@ -1,4 +1,6 @@
 /** Agents that do what a test says, one request at a time: ours, and as others have written them. */
+import { parseAgentId } from '@tutti/manifests';
+import type { Agent } from '../agent.ts';
 import { type Answer, eventually, type Loose, type TestServer } from './test-server.ts';
 
 /** One registration, whatever the agent speaks. It outlives its server: `server` may be replaced by one on the same data. */
@@ -9,6 +11,11 @@ class ScriptedAgent {
   constructor(server: TestServer, id: string) {
     this.server = server;
     this.id = id;
+  }
+
+  /** What the server knows of it. */
+  get known(): Agent {
+    return this.server.channel.agent(parseAgentId(this.id));
   }
 
   get path(): string {
@@ -23,7 +30,7 @@ class ScriptedAgent {
     return this.server.call('GET', `${this.path}/files/${fileId}`);
   }
 
-  sendFile(fileId: unknown, body: string): Promise<Answer> {
+  sendFile(fileId: unknown, body: string | ReadableStream): Promise<Answer> {
     return this.server.call('POST', `${this.path}/files/${fileId}`, { body });
   }
 

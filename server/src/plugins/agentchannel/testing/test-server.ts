@@ -39,12 +39,14 @@ export function eventually<Result>(check: () => Result | Promise<Result>): Promi
 
 /** What the test does to the writes of a store. */
 export class Faults {
-  #failing: ((write: object) => boolean) | null = null;
-  #gate: Promise<void> = Promise.resolve();
+  #failing: string | null = null;
+  #gate: Promise<void> | null = null;
+  /** Writes that wait for a gate to open. */
+  waiting = 0;
 
-  /** Writes that fit fail from now on. */
-  fail(fits: (write: object) => boolean = () => true): void {
-    this.#failing = fits;
+  /** Writes that have this text somewhere fail from now on; an empty one is in all of them. */
+  fail(text = ''): void {
+    this.#failing = text;
   }
 
   heal(): void {
@@ -55,13 +57,26 @@ export class Faults {
   hold(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#gate = promise;
-    return resolve;
+    return () => {
+      if (this.#gate === promise) this.#gate = null;
+      resolve();
+    };
   }
 
   async guard<T>(write: object, work: () => Promise<T>): Promise<T> {
-    await this.#gate;
-    if (this.#failing?.(write) === true) throw new Error('The disk is full.');
+    if (this.#gate !== null) {
+      this.waiting += 1;
+      await this.#gate;
+      this.waiting -= 1;
+    }
+    if (this.#isFailing(write)) throw new Error('The disk is full.');
     return await work();
+  }
+
+  #isFailing(write: object): boolean {
+    // Events are texts within the write, so their quotes are escaped.
+    const text = JSON.stringify(write).replaceAll('\\', '');
+    return this.#failing !== null && text.includes(this.#failing);
   }
 }
 
@@ -105,8 +120,8 @@ export interface Answer {
 export type Loose = Readonly<Record<string, unknown>>;
 
 interface RequestOptions {
-  /** An object is sent as JSON, a text as it is. */
-  readonly body?: object | string;
+  /** An object is sent as JSON, a text or a stream as it is. */
+  readonly body?: object | string | ReadableStream;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
@@ -215,16 +230,18 @@ async function callServer(
   method: string,
   { body, headers = {}, signal }: RequestOptions = {},
 ): Promise<Answer> {
-  const type = typeof body === 'object' ? { 'content-type': 'application/json' } : {};
+  const isRaw = typeof body === 'string' || body instanceof ReadableStream;
+  const isJson = body !== undefined && !isRaw;
+  const type = isJson ? { 'content-type': 'application/json' } : {};
   const response = await fetch(url, {
     method,
     headers: { authorization, ...type, ...headers },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body), duplex: 'half' }),
     ...(signal === undefined ? {} : { signal }),
   });
   const text = await response.text();
-  const isJson = response.headers.get('content-type')?.includes('json') === true && text !== '';
-  return { code: response.status, text, body: isJson ? JSON.parse(text) : null };
+  const hasJson = response.headers.get('content-type')?.includes('json') === true && text !== '';
+  return { code: response.status, text, body: hasJson ? JSON.parse(text) : null };
 }
 
 /** Every event of a run, in order. */

@@ -1,0 +1,258 @@
+/** Agents as others have written them, of each kind (wire facts part 4). */
+import { expect, test } from 'vitest';
+import { LIMITS } from './limits.ts';
+import { ExistingAgent } from './testing/scripted-agents.ts';
+import {
+  ended,
+  eventsOfKind,
+  eventually,
+  logOf,
+  recordsOf,
+  resultsOf,
+  startServer,
+  type TestServer,
+} from './testing/test-server.ts';
+
+const release = { command: expect.stringContaining('_-2.sh') };
+
+/** Lets the time pass that a synchronous agent sleeps after an answer without work. */
+const sleep = (server: TestServer): void => server.clock.advance(5_000);
+
+test('an agent without a version gets scripts as files, and its variables are fetched', async () => {
+  const server = await startServer();
+  const agent = await ExistingAgent.register(server, null);
+  const workflowId = await server.start(['echo $A', 'false']);
+  const put = await agent.work();
+  expect(put).toEqual({
+    kind: 'put',
+    file_id: expect.any(String),
+    path: expect.stringMatching(/^[^/]+_0\.sh$/),
+    root: '',
+  });
+  expect(await agent.getFile(put.file_id)).toMatchObject({
+    code: 200,
+    text: expect.stringContaining('echo $A'),
+  });
+  const exec = await agent.order();
+  expect(exec).toEqual({
+    kind: 'exec',
+    command: expect.stringContaining(`/tmp/${put.path}`),
+    variables_path: expect.stringMatching(/^\/tmp\/.+_dynamic_env\.sh$/),
+  });
+  await agent.post({ stdout: ['a'], stderr: [], exit_status: 0 });
+  const get = await agent.order();
+  expect(get).toEqual({ kind: 'get', file_id: expect.any(String), path: exec.variables_path });
+  expect((await agent.sendFile(get.file_id, 'export A=b\n')).code).toBe(200);
+  const second = await agent.order();
+  expect(second).toMatchObject({ kind: 'put' });
+  await agent.getFile(second.file_id);
+  await agent.order();
+  await agent.post({ stdout: [], stderr: ['no'], exit_status: 1 });
+  await agent.order();
+  // There is no variables file: told as by version 1, and no failure.
+  await agent.post({ stdout: '', stderr: ['not found'], exit_status: 2 });
+  await agent.getFile((await agent.order()).file_id);
+  expect(await agent.order()).toMatchObject({ kind: 'exec', ...release });
+  await agent.post({ stdout: [], stderr: [], exit_status: 0 });
+  expect(await ended(server, workflowId)).toBe('FAILED');
+  expect(await resultsOf(server, workflowId)).toEqual([
+    [0, 0],
+    [1, 1],
+    [-2, 0],
+  ]);
+  expect((await eventsOfKind(server, workflowId, 'ExecutionResult'))[1]).toMatchObject({
+    variables: { A: 'b' },
+  });
+  expect((await agent.poll()).code).toBe(204);
+  expect(await recordsOf(server)).toEqual([]);
+});
+
+test('a script that was not fetched is told again, some times', async () => {
+  const server = await startServer();
+  const agent = await ExistingAgent.register(server, '1.0');
+  await server.start(['true']);
+  const first = await agent.work();
+  for (let tells = 2; tells <= LIMITS.scriptTells; tells += 1) {
+    expect(await agent.order()).toEqual(first);
+  }
+  expect(await agent.order()).toMatchObject({ kind: 'exec' });
+});
+
+test.each(['1.9', '2.0', '2.1.3', '10.0'])(
+  'a synchronous agent of version %s runs scripts that come with their command',
+  async (version) => {
+    const server = await startServer();
+    const agent = await ExistingAgent.register(server, version);
+    const workflowId = await server.start(['one', 'two']);
+    const run = await agent.work();
+    expect(run).toMatchObject({
+      kind: 'run',
+      filename: expect.stringMatching(/^[^/]+_0\.sh$/),
+      content: expect.stringContaining('one'),
+      command: expect.stringContaining('_0.sh'),
+      variables_path: expect.stringContaining('_dynamic_env.sh'),
+    });
+    await agent.result(['1'], { stderr: ['warning'], variables: ['export A=b'] });
+    // The next step is there when the answer to the result is.
+    expect(await agent.order()).toMatchObject({
+      kind: 'run',
+      content: expect.stringContaining('two'),
+    });
+    await agent.result([], { stdout: 'as a text\nof lines' });
+    const last = await agent.order();
+    expect(last).toMatchObject({ kind: 'run', ...release });
+    expect(last).not.toHaveProperty('variables_path');
+    await agent.result();
+    // Nothing is held after the release: the operator deletes its pod by this answer.
+    expect((await agent.poll()).code).toBe(204);
+    expect(await ended(server, workflowId)).toBe('DONE');
+    const log = await logOf(server, workflowId);
+    expect(log).toEqual(expect.arrayContaining(['1', 'warning', 'as a text', 'of lines']));
+    expect(log.indexOf('1')).toBeLessThan(log.indexOf('warning'));
+  },
+);
+
+test('a poll between two steps is held until the next one is known', async () => {
+  const server = await startServer();
+  const agent = await ExistingAgent.register(server, '2.0');
+  const workflowId = await server.start({
+    main: { 'runs-on': 'linux', steps: [{ run: 'true' }, { uses: 'slow/one@v1' }] },
+  });
+  await agent.work();
+  await agent.result();
+  const [command] = await eventsOfKind(server, workflowId, 'ProviderCommand');
+  if (command === undefined) throw new Error('The provider was not asked.');
+  const held = agent.poll();
+  await eventually(() => expect(agent.known.waiter).not.toBeNull());
+  await server.bus.publish({
+    apiVersion: 'opentestfactory.org/v1',
+    kind: 'ProviderResult',
+    metadata: command.metadata,
+    steps: [{ run: 'echo of the provider' }],
+  });
+  expect((await held).body?.details).toMatchObject({
+    kind: 'run',
+    content: expect.stringContaining('echo of the provider'),
+  });
+});
+
+test('an asynchronous agent reports in parts, and is known by its polls', async () => {
+  const server = await startServer();
+  const agent = await ExistingAgent.register(server, '2.0');
+  const workflowId = await server.start(['make']);
+  await agent.work();
+  for (let second = 1; second <= 3; second += 1) {
+    expect((await agent.poll()).code).toBe(204);
+    server.clock.advance(1_000);
+  }
+  expect(agent.known.isAsync).toBe(true);
+  await agent.post({ stdout: ['compiling'] });
+  await agent.post({ stderr: ['warning'] });
+  expect(await logOf(server, workflowId)).toEqual(expect.arrayContaining(['compiling', 'warning']));
+  await agent.post({ stdout: ['linking'], stderr: [], exit_status: 0 });
+  const get = await agent.order();
+  expect(get).toMatchObject({ kind: 'get', path: expect.stringContaining('_dynamic_env.sh') });
+  await agent.sendFile(get.file_id, 'export MADE=yes\n');
+  expect(await agent.order()).toMatchObject(release);
+  await agent.post({ stdout: [], stderr: [], exit_status: 0 });
+  expect(await ended(server, workflowId)).toBe('DONE');
+  const log = await logOf(server, workflowId);
+  for (const text of ['compiling', 'warning', 'linking']) {
+    expect(log.filter((each) => each === text)).toHaveLength(1);
+  }
+  const [, result] = await eventsOfKind(server, workflowId, 'ExecutionResult');
+  expect(result).toMatchObject({
+    logs: ['compiling', 'warning', 'linking'],
+    // All of it, as it was durable before the variables were fetched.
+    metadata: { 'tutti.streamed': 3 },
+    variables: { MADE: 'yes' },
+  });
+});
+
+test('a synchronous agent that asks for work instead of sending its result has lost it', async () => {
+  const server = await startServer();
+  const agent = await ExistingAgent.register(server, '2.0', { name: 'old' });
+  const workflowId = await server.start(['make']);
+  await agent.work();
+  expect((await agent.poll()).code).toBe(204);
+  sleep(server);
+  expect((await agent.poll()).code).toBe(204);
+  expect(await ended(server, workflowId)).toBe('FAILED');
+  expect((await logOf(server, workflowId)).join('\n')).toContain(
+    `Agent "old" (${agent.id}) was lost: it asks for work but sent no result.`,
+  );
+  await agent.isIn('IDLE');
+  const next = await server.start(['true']);
+  await agent.work();
+  await agent.result();
+  await agent.work();
+  await agent.result();
+  expect(await ended(server, next)).toBe('DONE');
+});
+
+test('a command whose answer was never written is handed out again', async () => {
+  const server = await startServer();
+  const agent = await ExistingAgent.register(server, '2.0');
+  await server.start(['make']);
+  await agent.isIn('BUSY');
+  const open = server.faults.hold();
+  const broken = new AbortController();
+  const poll = agent.poll(broken.signal);
+  await eventually(() => expect(server.faults.waiting).toBe(1));
+  broken.abort();
+  await expect(poll).rejects.toThrow();
+  // A later poll is given nothing, as the order counts as handed out until the broken connection is known.
+  expect((await agent.poll()).code).toBe(204);
+  open();
+  expect(await agent.work()).toMatchObject({
+    kind: 'run',
+    content: expect.stringContaining('make'),
+  });
+});
+
+test('a delivery that could not be stored is no delivery', async () => {
+  const server = await startServer();
+  const agent = await ExistingAgent.register(server, '2.0');
+  const workflowId = await server.start(['make']);
+  await agent.isIn('BUSY');
+  server.faults.fail();
+  expect((await agent.poll()).code).toBe(500);
+  server.faults.heal();
+  expect(await agent.order()).toMatchObject({ kind: 'run' });
+  await agent.result();
+  await agent.work();
+  await agent.result();
+  expect(await ended(server, workflowId)).toBe('DONE');
+});
+
+test('a file that the agent did not hear of is asked for again', async () => {
+  const server = await startServer();
+  const agent = await ExistingAgent.register(server, '2.0');
+  await server.start(['make']);
+  await agent.work();
+  await agent.result(['::attach::/tmp/a']);
+  const get = await agent.order();
+  expect((await agent.poll()).code).toBe(204);
+  server.clock.advance(LIMITS.transferRetellMs);
+  expect(await agent.order()).toEqual(get);
+  await agent.sendFile(get.file_id, 'A');
+  expect(await agent.order()).toMatchObject(release);
+});
+
+test('a result that comes twice counts once', async () => {
+  const server = await startServer();
+  const agent = await ExistingAgent.register(server, '2.0');
+  const workflowId = await server.start(['make', 'test']);
+  await agent.work();
+  await agent.result(['made']);
+  await agent.result(['made']);
+  await agent.order();
+  await agent.result(['::attach::/tmp/a']);
+  await agent.result(['::attach::/tmp/a']);
+  const get = await agent.order();
+  await agent.sendFile(get.file_id, 'A');
+  await agent.order();
+  await agent.result();
+  expect(await ended(server, workflowId)).toBe('DONE');
+  expect((await logOf(server, workflowId)).filter((text) => text === 'made')).toHaveLength(1);
+});

@@ -1,0 +1,273 @@
+/** Agents that fall silent, come back, leave, and jobs that wait for them. */
+import { expect, test } from 'vitest';
+import { LIMITS } from './limits.ts';
+import { ExistingAgent, OwnAgent } from './testing/scripted-agents.ts';
+import {
+  ended,
+  eventsOfKind,
+  eventually,
+  logOf,
+  noticesOf,
+  recordsOf,
+  resultsOf,
+  startServer,
+  type TestServer,
+} from './testing/test-server.ts';
+
+/** Seconds after which the test's server misses an agent: in silence, and after its connection broke. */
+const LIVENESS = 300;
+const GRACE = 10;
+
+function pass(server: TestServer, seconds: number): void {
+  server.clock.advance(seconds * 1000 + 1);
+  server.channel.sweep();
+}
+
+/** A body of one byte whose request goes on until `end` is called. */
+function slowBody() {
+  const { promise, resolve: end } = Promise.withResolvers<void>();
+  const body = new ReadableStream({
+    async start(controller) {
+      controller.enqueue(new Uint8Array(1));
+      await promise;
+      controller.close();
+    },
+  });
+  return { body, end };
+}
+
+test('an agent whose connection broke fails its step after the time of grace, with the reason', async () => {
+  const server = await startServer();
+  const agent = await OwnAgent.register(server, { name: 'builder' });
+  const workflowId = await server.start(['make']);
+  await agent.work();
+  await agent.send({ sequence: 0, lines: ['compiling'] });
+  pass(server, GRACE);
+  expect(await ended(server, workflowId)).toBe('FAILED');
+  expect(await resultsOf(server, workflowId)).toEqual([
+    [0, 1],
+    [-2, 0],
+  ]);
+  const log = await logOf(server, workflowId);
+  expect(log.filter((text) => text === 'compiling')).toHaveLength(1);
+  expect(log).toContain(
+    `ERROR,Agent "builder" (${agent.id}) was lost: its connection broke and it did not come back within 10 s.`,
+  );
+  expect(await agent.listed()).toMatchObject({ phase: 'UNREACHABLE', currentJobID: null });
+  expect(await recordsOf(server)).toEqual([]);
+});
+
+test('an agent that comes back without the command is free again', async () => {
+  const server = await startServer();
+  const agent = await OwnAgent.register(server);
+  const workflowId = await server.start(['make']);
+  await agent.work();
+  pass(server, GRACE);
+  await ended(server, workflowId);
+  agent.running = null;
+  await agent.poll();
+  await agent.isIn('IDLE');
+});
+
+test('an agent that comes back with a command that was given up is told to stop it, and is free after that', async () => {
+  const server = await startServer();
+  const agent = await OwnAgent.register(server);
+  const workflowId = await server.start(['make']);
+  await agent.work();
+  pass(server, GRACE);
+  await ended(server, workflowId);
+  const command = agent.running;
+  expect(await agent.work()).toEqual({ kind: 'cancel', command_id: command });
+  expect((await agent.listed())?.phase).toBe('UNREACHABLE');
+  expect(await agent.send({ exitStatus: 143 })).toBe(409);
+  await agent.poll();
+  await agent.isIn('IDLE');
+  const next = await server.start(['true']);
+  await agent.run();
+  await agent.run();
+  expect(await ended(server, next)).toBe('DONE');
+});
+
+test('an agent that posts, or whose files come in, is there', async () => {
+  const server = await startServer();
+  const agent = await OwnAgent.register(server);
+  const workflowId = await server.start(['make']);
+  await agent.work();
+  pass(server, GRACE - 1);
+  await agent.send({ sequence: 0, lines: ['still here'] });
+  pass(server, GRACE - 1);
+  expect(await agent.send({ sequence: 1, lines: ['::attach::/tmp/a'], exitStatus: 0 })).toBe(200);
+  const get = await agent.work();
+  const { body, end } = slowBody();
+  const sent = agent.sendFile(get.file_id, body);
+  await eventually(() => expect(agent.known.session?.command?.transfers[0]?.uploads).toBe(1));
+  pass(server, LIVENESS);
+  pass(server, LIVENESS);
+  end();
+  expect((await sent).code).toBe(200);
+  await agent.run();
+  expect(await ended(server, workflowId)).toBe('DONE');
+});
+
+test('an agent lost while its result is being stored has given its result', async () => {
+  const server = await startServer();
+  const agent = await OwnAgent.register(server);
+  const workflowId = await server.start(['make']);
+  await agent.work();
+  const release = server.faults.hold();
+  const sent = agent.send({ lines: ['made'], exitStatus: 0 });
+  await eventually(() => expect(server.faults.waiting).toBe(1));
+  pass(server, GRACE);
+  release();
+  expect(await sent).toBe(200);
+  expect(await ended(server, workflowId)).toBe('DONE');
+  expect(await resultsOf(server, workflowId)).toEqual([
+    [0, 0],
+    [-2, 0],
+  ]);
+});
+
+test('a file whose agent was lost fails the step, which keeps what came before', async () => {
+  const server = await startServer();
+  const agent = await OwnAgent.register(server);
+  const workflowId = await server.start(['make']);
+  await agent.work();
+  await agent.send({ lines: ['::attach::/tmp/a', '::attach::/tmp/b'], exitStatus: 0 });
+  const get = await agent.work();
+  await agent.sendFile(get.file_id, 'A');
+  pass(server, GRACE);
+  expect(await ended(server, workflowId)).toBe('FAILED');
+  const [, result] = await eventsOfKind(server, workflowId, 'ExecutionResult');
+  expect(result?.status).toBe(2);
+  expect(Object.values(result?.metadata.attachments ?? {})).toEqual([{ uuid: get.file_id }]);
+  expect(result?.logs?.at(-1)).toMatch(/^ERROR,Could not read \/tmp\/b: Agent .* was lost/);
+});
+
+test('files that do not come are asked for again, then missed', async () => {
+  const server = await startServer();
+  const agent = await OwnAgent.register(server);
+  const workflowId = await server.start(['make']);
+  await agent.work();
+  await agent.send({ lines: ['::attach::/tmp/a'], exitStatus: 0 });
+  for (let tells = 1; tells <= LIMITS.transferTells; tells += 1) {
+    expect(await agent.work()).toMatchObject({ kind: 'get' });
+    await agent.poll();
+    server.clock.advance(LIMITS.transferStartMs + 1);
+    await agent.poll();
+    server.channel.sweep();
+  }
+  await agent.run();
+  expect(await ended(server, workflowId)).toBe('FAILED');
+  expect((await logOf(server, workflowId)).join('\n')).toContain('did not send it in time');
+});
+
+test('an idle agent whose connection breaks gets no job until it is back', async () => {
+  const server = await startServer();
+  const agent = await OwnAgent.register(server);
+  const broken = new AbortController();
+  const poll = agent.poll(20, broken.signal);
+  await eventually(() => expect(agent.known.waiter).not.toBeNull());
+  broken.abort();
+  await expect(poll).rejects.toThrow();
+  await agent.isIn('UNREACHABLE');
+  const workflowId = await server.start(['true']);
+  await eventually(async () => expect(await noticesOf(server, workflowId)).toHaveLength(1));
+  expect((await noticesOf(server, workflowId))[0]?.spec['tutti.waiting']).toMatchObject({
+    reason: 'unreachable',
+    environments: [{ name: 'agent' }],
+  });
+  await agent.run();
+  await agent.run();
+  expect(await ended(server, workflowId)).toBe('DONE');
+});
+
+test('an agent in silence is unreachable after the liveness time, and forgotten after an hour', async () => {
+  const server = await startServer();
+  const agent = await ExistingAgent.register(server, '2.0');
+  const eager = await ExistingAgent.register(server, '2.0', { spec: { liveness_probe: 5 } });
+  pass(server, 5);
+  expect([(await agent.listed())?.phase, (await eager.listed())?.phase]).toEqual([
+    'IDLE',
+    'UNREACHABLE',
+  ]);
+  const refreshed = await server.call('PATCH', '/agents', { body: { [eager.id]: {} } });
+  expect(refreshed.code).toBe(200);
+  expect((await eager.listed())?.phase).toBe('IDLE');
+  pass(server, LIVENESS);
+  expect((await agent.listed())?.phase).toBe('UNREACHABLE');
+  server.clock.advance(LIMITS.forgetMs);
+  server.channel.sweep();
+  await eventually(async () => expect(await agent.listed()).toBeNull());
+  expect((await agent.poll()).code).toBe(404);
+});
+
+test('an existing agent in silence fails its step, and is free when it is back', async () => {
+  const server = await startServer();
+  const agent = await ExistingAgent.register(server, '2.0');
+  const workflowId = await server.start(['make']);
+  await agent.work();
+  pass(server, LIVENESS);
+  expect(await ended(server, workflowId)).toBe('FAILED');
+  expect((await logOf(server, workflowId)).join('\n')).toContain('was lost: no contact for 300 s');
+  expect((await agent.poll()).code).toBe(204);
+  expect((await agent.listed())?.phase).toBe('IDLE');
+});
+
+test('a busy agent that is de-registered takes its workflow with it', async () => {
+  const server = await startServer();
+  const agent = await OwnAgent.register(server, { name: 'builder' });
+  const workflowId = await server.start(['make', 'test']);
+  await agent.work();
+  const answers = await Promise.all([1, 2].map(() => server.call('DELETE', agent.path)));
+  expect(answers.map(({ code }) => code)).toEqual([200, 200]);
+  expect(await ended(server, workflowId)).toBe('FAILED');
+  expect(await eventsOfKind(server, workflowId, 'WorkflowCancellation')).toMatchObject([
+    { details: { reason: 'Agent "builder" was de-registered.', source: 'agentchannel' } },
+  ]);
+  expect((await agent.poll()).code).toBe(404);
+  expect(await recordsOf(server)).toEqual([]);
+});
+
+test('an agent that is lost while its channel is offered keeps no job', async () => {
+  const server = await startServer();
+  const agent = await OwnAgent.register(server);
+  const release = server.faults.hold();
+  const started = server.start(['make']);
+  await eventually(() => expect(server.faults.waiting).toBe(1));
+  release();
+  const offers = server.faults.hold();
+  const workflowId = await started;
+  await eventually(() => expect(server.faults.waiting).toBe(1));
+  pass(server, GRACE);
+  await agent.poll();
+  offers();
+  await agent.run();
+  await agent.run();
+  expect(await ended(server, workflowId)).toBe('DONE');
+  await agent.isIn('IDLE');
+});
+
+test('a job says why it waits once per change', async () => {
+  const server = await startServer();
+  const workflowId = await server.start({ main: { 'runs-on': 'gpu', steps: [{ run: 'true' }] } });
+  const reasons = async () =>
+    (await noticesOf(server, workflowId)).map(({ spec }) => spec['tutti.waiting']?.reason);
+  await eventually(async () => expect(await reasons()).toEqual(['no-environment']));
+  const agent = await OwnAgent.register(server, { name: 'card', tags: ['linux', 'gpu'] });
+  await agent.isIn('BUSY');
+  const other = await server.start({ main: { 'runs-on': 'gpu', steps: [{ run: 'true' }] } });
+  await eventually(async () => expect(await noticesOf(server, other)).toHaveLength(1));
+  await agent.run();
+  await agent.run();
+  expect(await ended(server, workflowId)).toBe('DONE');
+  await agent.run();
+  await agent.run();
+  expect(await ended(server, other)).toBe('DONE');
+  expect(await reasons()).toEqual(['no-environment']);
+  const [notice] = await noticesOf(server, other);
+  expect(notice?.spec['tutti.waiting']).toMatchObject({
+    reason: 'busy',
+    environments: [{ name: 'card', workflow_id: workflowId }],
+  });
+  expect(notice?.spec.logs).toEqual([expect.stringMatching(/^Job "main" waits: the only env/)]);
+});

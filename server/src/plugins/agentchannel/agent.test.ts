@@ -1,0 +1,68 @@
+import type { AgentId, AgentRegistration, Timestamp } from '@tutti/manifests';
+import { describe, expect, test } from 'vitest';
+import { canRun, createAgent, namespacesOf, osOf, rootOf } from './agent.ts';
+
+function agentWith(more: { metadata?: object; spec?: object }) {
+  const registration: AgentRegistration = {
+    apiVersion: 'opentestfactory.org/v1alpha1',
+    kind: 'AgentRegistration',
+    metadata: { name: 'a', ...more.metadata },
+    spec: { tags: ['linux'], ...more.spec },
+  };
+  return createAgent('id' as AgentId, registration, '' as Timestamp, 0);
+}
+
+describe('whether scripts come with their command', () => {
+  test.each([
+    [undefined, false],
+    ['', false],
+    ['0.9', false],
+    ['1', false],
+    ['1.0', false],
+    ['1.8.9', false],
+    ['1.9', true],
+    ['1.10', true],
+    ['1.9.0-rc1', true],
+    ['2', true],
+    ['2.0', true],
+    ['10.1', true],
+    ['latest', false],
+  ])('version %o: %o', (version, expected) => {
+    expect(canRun(agentWith({ metadata: version === undefined ? {} : { version } }))).toBe(
+      expected,
+    );
+  });
+
+  test('our own agents tell by their protocol', () => {
+    const agent = agentWith({ spec: { protocol: 'tutti.v1' } });
+    expect([agent.isOurs, canRun(agent)]).toEqual([true, true]);
+    expect(agentWith({ spec: { protocol: 'tutti.v2' } }).isOurs).toBe(false);
+  });
+});
+
+test.each([
+  [['linux'], 'linux'],
+  [['node', 'windows'], 'windows'],
+  [['macos', 'arm'], 'macos'],
+  [['robot'], 'linux'],
+  [['Windows'], 'linux'],
+])('the system of an agent with tags %o is %s', (tags, expected) => {
+  expect(osOf(agentWith({ spec: { tags } }))).toBe(expected);
+});
+
+test.each([
+  [{}, 'default'],
+  [{ namespaces: '' }, 'default'],
+  [{ namespaces: '*' }, '*'],
+  [{ namespaces: 'a,b' }, 'a,b'],
+])('the namespaces of %o are %s', (metadata, expected) => {
+  expect(namespacesOf(agentWith({ metadata }))).toBe(expected);
+});
+
+test.each([
+  [{}, null],
+  [{ script_path: '' }, null],
+  [{ script_path: '/srv' }, '/srv'],
+])('the script directory of %o is %o', (spec, expected) => {
+  expect(rootOf(agentWith({ spec }))).toBe(expected);
+});

@@ -1,0 +1,65 @@
+import type { AgentId, ExecutionCommandEvent, JobId, WorkflowId } from '@tutti/manifests';
+import { createOutputState } from '@tutti/workflow';
+import { expect, test } from 'vitest';
+import { createCommand, createSession, inOrder, isOfJob, orAsBefore } from './job-session.ts';
+
+const session = () => createSession('agent' as AgentId, 'run' as WorkflowId, 'job' as JobId);
+
+function command() {
+  const event = { metadata: { job_id: 'job', step_sequence_id: 0 } };
+  const script = { filename: '', content: '', command: '', variablesPath: '' };
+  // Nothing else of the event is looked at here.
+  return createCommand(event as unknown as ExecutionCommandEvent, script, null);
+}
+
+test('work is done in order, also after work that failed', async () => {
+  const job = session();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const done: string[] = [];
+  const first = inOrder(job, async () => {
+    await promise;
+    done.push('first');
+    throw new Error('not stored');
+  });
+  const second = inOrder(job, async () => done.push('second'));
+  resolve();
+  await expect(first).rejects.toThrow('not stored');
+  await second;
+  expect(done).toEqual(['first', 'second']);
+});
+
+test.each([
+  ['job/0', true],
+  ['job/-2', true],
+  ['job', false],
+  ['job2/0', false],
+  ['other/0', false],
+])('command %s is of the job: %o', (commandId, expected) => {
+  expect(isOfJob(session(), commandId)).toBe(expected);
+});
+
+test('after work that failed all is as before, but for what was published', async () => {
+  const job = session();
+  const step = command();
+  const before = { job: { ...job }, step: { ...step } };
+  const work = orAsBefore(job, step, async () => {
+    job.output = createOutputState(['secret']);
+    job.isRecorded = true;
+    Object.assign(step, { phase: 'collecting', nextBatch: 3, published: 2 });
+    step.finished = { exitStatus: 0, variables: {} };
+    step.requests = [{ kind: 'attach', path: '/tmp/a', parameters: {} }];
+    throw new Error('not stored');
+  });
+  await expect(work).rejects.toThrow('not stored');
+  expect(job).toEqual(before.job);
+  expect(step).toEqual({ ...before.step, published: 2 });
+});
+
+test('work that succeeds keeps what it changed', async () => {
+  const job = session();
+  const step = command();
+  await orAsBefore(job, step, async () => {
+    step.nextBatch = 3;
+  });
+  expect(step.nextBatch).toBe(3);
+});

@@ -1,0 +1,283 @@
+import type {
+  AgentId,
+  AttachmentId,
+  ExecutionCommandEvent,
+  JobId,
+  WorkflowId,
+} from '@tutti/manifests';
+import { describe, expect, test } from 'vitest';
+import { type Agent, createAgent } from './agent.ts';
+import { type Command, createCommand, createSession, createTransfer } from './job-session.ts';
+import { LIMITS } from './limits.ts';
+import { isStoppedBefore, nextOrder } from './orders.ts';
+
+const NOW = 1_000_000;
+const ID = 'job/0';
+
+type Kind = 'ours' | 'old' | 'sync' | 'async';
+
+function agentOf(kind: Kind): Agent {
+  const metadata = { name: 'a', ...(kind === 'old' ? {} : { version: '2.0' }) };
+  const spec = { tags: ['linux'], ...(kind === 'ours' ? { protocol: 'tutti.v1' } : {}) };
+  const registration = { apiVersion: 'v1', kind: 'AgentRegistration', metadata, spec } as const;
+  const at = '2026-01-31T12:00:00.000000' as Agent['createdAt'];
+  const agent = createAgent('agent' as AgentId, registration, at, NOW);
+  agent.isAsync = kind === 'async';
+  return agent;
+}
+
+function commandOf(kind: Kind, sequence = 0): Command {
+  const event = { metadata: { job_id: 'job', step_sequence_id: sequence } };
+  const script = {
+    filename: 'job_0.sh',
+    content: 'true',
+    command: 'bash job_0.sh',
+    variablesPath: '/tmp/job.sh',
+  };
+  // Orders are made of nothing else of the event.
+  const command = event as unknown as ExecutionCommandEvent;
+  return createCommand(command, script, kind === 'old' ? ('script' as AttachmentId) : null);
+}
+
+interface Scene {
+  readonly kind: Kind;
+  readonly command?: Partial<Command> | null;
+  readonly agent?: Partial<Agent>;
+  readonly poll?: { readonly last?: string; readonly running?: string };
+  readonly sequence?: number;
+}
+
+function play({ kind, command = {}, agent: more = {}, poll = {}, sequence }: Scene) {
+  const agent = Object.assign(agentOf(kind), more);
+  const session = createSession(agent.id, 'run' as WorkflowId, 'job' as JobId);
+  if (command !== null) session.command = Object.assign(commandOf(kind, sequence), command);
+  agent.session = session;
+  const said = { last: poll.last ?? null, running: poll.running ?? null };
+  const handout = nextOrder(agent, said, NOW);
+  return { agent, command: session.command, handout, order: handout?.order ?? null };
+}
+
+const run = {
+  kind: 'run',
+  command_id: ID,
+  filename: 'job_0.sh',
+  content: 'true',
+  command: 'bash job_0.sh',
+  variables_path: '/tmp/job.sh',
+};
+const exec = { kind: 'exec', command: 'bash job_0.sh', variables_path: '/tmp/job.sh' };
+const put = { kind: 'put', file_id: 'script', path: 'job_0.sh', root: '' };
+const cancel = { kind: 'cancel', command_id: ID };
+const get = { kind: 'get', file_id: 'file', path: '/tmp/a' };
+const file = (more: object = {}) => ({
+  ...createTransfer('file' as AttachmentId, '/tmp/a', null),
+  ...more,
+});
+const told = (ago: number) => file({ phase: 'told', tells: 1, toldAtMs: NOW - ago });
+
+describe('our own agents', () => {
+  test.each<[string, Omit<Scene, 'kind'>, object | null]>([
+    ['no command', { command: null }, null],
+    ['a command that waits', {}, run],
+    ['a command that was given and not taken', { command: { phase: 'running' } }, run],
+    ['a command that was taken', { poll: { last: ID, running: ID } }, null],
+    ['a command that was taken and ended', { poll: { last: ID } }, null],
+    [
+      'an older command whose result came',
+      { agent: { lastResult: 'job/9' }, poll: { last: 'job/9', running: 'job/9' } },
+      run,
+    ],
+    [
+      'a stranger',
+      { poll: { last: 'x/0', running: 'x/0' } },
+      { kind: 'cancel', command_id: 'x/0' },
+    ],
+    [
+      'a stranger, no command',
+      { command: null, poll: { running: 'x/0' } },
+      { kind: 'cancel', command_id: 'x/0' },
+    ],
+    [
+      'a stranger that was just told',
+      { agent: { strayTold: { commandId: 'x/0', atMs: NOW - 1 } }, poll: { running: 'x/0' } },
+      null,
+    ],
+    [
+      'a stranger that does not hear',
+      {
+        agent: { strayTold: { commandId: 'x/0', atMs: NOW - LIMITS.cancelRetellMs } },
+        poll: { running: 'x/0' },
+      },
+      { kind: 'cancel', command_id: 'x/0' },
+    ],
+    [
+      'a command to stop',
+      { command: { phase: 'running', cancelAskedAtMs: NOW }, poll: { last: ID, running: ID } },
+      cancel,
+    ],
+    [
+      'a command to stop that was not taken',
+      { command: { phase: 'running', cancelAskedAtMs: NOW } },
+      null,
+    ],
+    [
+      'a command that was just told to stop',
+      {
+        command: { phase: 'running', cancelAskedAtMs: NOW, cancelToldAtMs: NOW - 1 },
+        poll: { last: ID },
+      },
+      null,
+    ],
+    [
+      'files to fetch',
+      { command: { phase: 'collecting', transfers: [file()] }, poll: { last: ID } },
+      get,
+    ],
+    [
+      'files that were told',
+      { command: { phase: 'collecting', transfers: [told(1), file()] }, poll: { last: ID } },
+      get,
+    ],
+    ['nothing more to fetch', { command: { phase: 'collecting' }, poll: { last: ID } }, null],
+  ])('%s', (_what, scene, expected) => {
+    expect(play({ kind: 'ours', ...scene }).order).toEqual(expected);
+  });
+
+  test('nothing is given once only, as they tell what they have', () => {
+    expect(play({ kind: 'ours' }).handout?.isOnce).toBe(false);
+  });
+
+  test('a release has no variables', () => {
+    expect(play({ kind: 'ours', sequence: -2 }).order).not.toHaveProperty('variables_path');
+  });
+});
+
+describe('existing agents', () => {
+  test.each<[string, Scene, object | null]>([
+    ['no command', { kind: 'sync', command: null }, null],
+    ['a command for one that takes scripts', { kind: 'sync' }, run],
+    ['a command for an old one', { kind: 'old' }, put],
+    ['a script that was not fetched', { kind: 'old', command: { scriptTells: 1 } }, put],
+    [
+      'a script that was fetched',
+      { kind: 'old', command: { scriptTells: 1, scriptFetched: true } },
+      exec,
+    ],
+    [
+      'a script that is never fetched',
+      { kind: 'old', command: { scriptTells: LIMITS.scriptTells } },
+      exec,
+    ],
+    ['a command that runs', { kind: 'sync', command: { phase: 'running' } }, null],
+    [
+      'a command to stop, synchronous',
+      { kind: 'sync', command: { phase: 'running', cancelAskedAtMs: NOW } },
+      null,
+    ],
+    [
+      'a command to stop, asynchronous',
+      { kind: 'async', command: { phase: 'running', cancelAskedAtMs: NOW } },
+      cancel,
+    ],
+    ['a command left behind, synchronous', { kind: 'sync', agent: { abandoned: 'job/9' } }, run],
+    ['a command left behind, asynchronous', { kind: 'async', agent: { abandoned: 'job/9' } }, null],
+    [
+      'files to fetch',
+      { kind: 'sync', command: { phase: 'collecting', transfers: [file()] } },
+      get,
+    ],
+    [
+      'files, one at a time',
+      { kind: 'sync', command: { phase: 'collecting', transfers: [told(1), file()] } },
+      null,
+    ],
+    [
+      'a file that was not heard of',
+      {
+        kind: 'sync',
+        command: { phase: 'collecting', transfers: [told(LIMITS.transferRetellMs)] },
+      },
+      get,
+    ],
+    [
+      'a file that is on its way',
+      {
+        kind: 'sync',
+        command: {
+          phase: 'collecting',
+          transfers: [{ ...told(LIMITS.transferRetellMs), uploads: 1 }],
+        },
+      },
+      null,
+    ],
+    [
+      'a file that was told often',
+      {
+        kind: 'sync',
+        command: {
+          phase: 'collecting',
+          transfers: [{ ...told(LIMITS.transferRetellMs), tells: LIMITS.transferTells }],
+        },
+      },
+      null,
+    ],
+  ])('%s', (_what, scene, expected) => {
+    expect(play(scene).order).toEqual(expected);
+  });
+
+  test.each<[Kind, Partial<Command>]>([
+    ['sync', {}],
+    ['old', { scriptFetched: true }],
+  ])('a command of one that is %s is given once only', (kind, command) => {
+    expect(play({ kind, command }).handout?.isOnce).toBe(true);
+  });
+});
+
+describe('orders that are taken back', () => {
+  test('a command waits again', () => {
+    const { handout, command } = play({ kind: 'sync' });
+    expect(command?.phase).toBe('running');
+    handout?.takeBack();
+    expect(command?.phase).toBe('waiting');
+  });
+
+  test('a command that ended meanwhile stays as it is', () => {
+    const { handout, command } = play({ kind: 'sync' });
+    if (command !== null) command.phase = 'collecting';
+    handout?.takeBack();
+    expect(command?.phase).toBe('collecting');
+  });
+
+  test('a stop is told again', () => {
+    const stop = { phase: 'running', cancelAskedAtMs: NOW } as const;
+    const { handout, command } = play({ kind: 'async', command: stop });
+    expect(command?.cancelToldAtMs).toBe(NOW);
+    handout?.takeBack();
+    expect(command?.cancelToldAtMs).toBeNull();
+  });
+
+  test('a stranger is told again', () => {
+    const { handout, agent } = play({ kind: 'ours', poll: { running: 'x/0' } });
+    handout?.takeBack();
+    expect(agent.strayTold).toBeNull();
+  });
+
+  test('a file is asked for again', () => {
+    const transfers = [file()];
+    const { handout } = play({ kind: 'ours', command: { phase: 'collecting', transfers } });
+    expect(transfers[0]).toMatchObject({ phase: 'told', toldAtMs: NOW, tells: 1 });
+    handout?.takeBack();
+    expect(transfers[0]?.phase).toBe('queued');
+  });
+});
+
+test.each<[Partial<Command>, string | null, boolean]>([
+  [{ cancelAskedAtMs: NOW }, null, true],
+  [{ cancelAskedAtMs: NOW, phase: 'running' }, 'job/9', true],
+  [{ cancelAskedAtMs: NOW, phase: 'running' }, ID, false],
+  [{ cancelAskedAtMs: NOW, phase: 'collecting' }, null, false],
+  [{ cancelAskedAtMs: null }, null, false],
+])('a command like %o, after a poll that names %o, need not begin: %o', (more, last, expected) => {
+  const command = Object.assign(commandOf('ours'), more);
+  expect(isStoppedBefore(command, { last, running: null })).toBe(expected);
+});

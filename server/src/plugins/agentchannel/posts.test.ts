@@ -1,0 +1,103 @@
+import { OrchestratorError } from '@tutti/manifests';
+import { describe, expect, test } from 'vitest';
+import { errorOf, fieldsOf, readBatch, readExistingPost } from './posts.ts';
+
+const nothing = { output: [], exitStatus: null, variables: undefined, error: null };
+
+describe('posts of existing agents', () => {
+  test.each([
+    ['nothing', {}, {}],
+    [
+      'a partial post of stdout',
+      { stdout: ['a', ''] },
+      { output: [{ stream: 'stdout', lines: ['a', ''] }] },
+    ],
+    [
+      'a partial post of stderr',
+      { stderr: ['b'] },
+      { output: [{ stream: 'stderr', lines: ['b'] }] },
+    ],
+    [
+      'a result of version 1',
+      { stdout: ['a'], stderr: ['b'], exit_status: 3 },
+      {
+        output: [
+          { stream: 'stdout', lines: ['a'] },
+          { stream: 'stderr', lines: ['b'] },
+        ],
+        exitStatus: 3,
+      },
+    ],
+    ['a signal', { stdout: [], stderr: [], exit_status: -15 }, { exitStatus: -15 }],
+    ['variables', { exit_status: 0, variables: ['A=b'] }, { exitStatus: 0, variables: ['A=b'] }],
+    ['no variables', { exit_status: 0, variables: null }, { exitStatus: 0, variables: null }],
+    [
+      'a failed get of version 1',
+      { stdout: '', stderr: ['no file'], exit_status: 2 },
+      { output: [{ stream: 'stderr', lines: ['no file'] }], exitStatus: 2 },
+    ],
+    ['a failed get of version 2', { details: { error: 'no file' } }, { error: 'no file' }],
+    ['one text', { stdout: 'a\r\nb' }, { output: [{ stream: 'stdout', lines: ['a', 'b'] }] }],
+    [
+      'lines that are no texts',
+      { stdout: [1, null] },
+      { output: [{ stream: 'stdout', lines: ['1', 'null'] }] },
+    ],
+    ['an exit status that is no integer', { exit_status: 'x' }, {}],
+    ['streams that are no lines', { stdout: 1, stderr: {} }, {}],
+  ])('%s', (_what, body, expected) => {
+    expect(readExistingPost(body)).toEqual({ ...nothing, ...expected });
+  });
+});
+
+describe('batches of our own agents', () => {
+  const batch = { command_id: 'j/0', sequence: 4 };
+  const read = { commandId: 'j/0', sequence: 4, output: [], exitStatus: null, variables: null };
+
+  test.each([
+    ['nothing said', {}, {}],
+    [
+      'lines of both streams, in order',
+      {
+        output: [
+          { stream: 'stderr', lines: ['a'] },
+          { stream: 'stdout', lines: ['b'] },
+        ],
+      },
+      {
+        output: [
+          { stream: 'stderr', lines: ['a'] },
+          { stream: 'stdout', lines: ['b'] },
+        ],
+      },
+    ],
+    ['the result', { exit_status: 0, variables: ['A=b'] }, { exitStatus: 0, variables: ['A=b'] }],
+    ['a result without variables', { exit_status: 1, variables: null }, { exitStatus: 1 }],
+  ])('%s', (_what, more, expected) => {
+    expect(readBatch({ ...batch, ...more })).toEqual({ ...read, ...expected });
+  });
+
+  test.each([
+    ['no command', { command_id: 1 }, 'command_id is missing'],
+    ['no number', { sequence: '4' }, 'sequence must be an integer of 0 or more'],
+    ['half a number', { sequence: 0.5 }, 'sequence must be an integer of 0 or more'],
+    ['a negative number', { sequence: -1 }, 'sequence must be an integer of 0 or more'],
+    ['output that is no objects', { output: ['a'] }, 'output must be a list of objects'],
+  ])('%s is refused', (_what, wrong, why) => {
+    const refused = new OrchestratorError('BadRequest', `Not a valid agent message: ${why}.`);
+    expect(() => readBatch({ ...batch, ...wrong })).toThrow(refused);
+  });
+});
+
+test.each([[null], [[]], ['text'], [1], [undefined]])('%o is no message', (body) => {
+  expect(() => fieldsOf(body)).toThrow('expected a JSON object');
+});
+
+test.each([
+  [{ details: { error: 'why' } }, 'why'],
+  [{ details: { error: 1 } }, null],
+  [{ details: 'why' }, null],
+  [{ error: 'why' }, null],
+])('the error of %o is %o', (body, expected) => {
+  expect(errorOf(body)).toBe(expected);
+});

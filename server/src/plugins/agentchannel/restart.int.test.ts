@@ -267,6 +267,31 @@ test('a job between two steps, and one that is being released, go on', async () 
   expect(await ended(next, first)).toBe('DONE');
 });
 
+test('a job that lost its agent to a later one does not get it back', async () => {
+  const { server, restart } = await startFirst();
+  const agent = await OwnAgent.register(server);
+  const older = await server.start({
+    main: { 'runs-on': 'linux', steps: [{ run: 'true' }, { uses: 'slow/one@v1' }] },
+  });
+  await agent.run();
+  const [command] = await eventsOfKind(server, older, 'ProviderCommand');
+  if (command === undefined) throw new Error('The provider was not asked.');
+  // Away while no command runs, and back: the older job has lost it, and does not know yet.
+  server.clock.advance(GRACE * 1000 + 1);
+  server.channel.sweep();
+  const younger = await server.start(['of the younger']);
+  expect((await agent.work()).content).toContain('of the younger');
+  agent.server = await restart();
+  const { metadata } = command;
+  const apiVersion = 'opentestfactory.org/v1';
+  const steps = [{ run: 'of the older' }];
+  await agent.server.bus.publish({ apiVersion, kind: 'ProviderResult', metadata, steps });
+  expect(await ended(agent.server, older)).toBe('FAILED');
+  await agent.send({ exitStatus: 0 });
+  await agent.run();
+  expect(await ended(agent.server, younger)).toBe('DONE');
+});
+
 test('a command that an existing agent may have got is never given to it again', async () => {
   const { server, restart } = await startFirst();
   const agent = await ExistingAgent.register(server, '2.0');

@@ -1,6 +1,7 @@
 /** After a restart: what waited for an environment waits again, and what ran on agents is taken up where it was. */
 import {
   type AgentId,
+  type ChannelId,
   type ExecutionCommandEvent,
   type JobId,
   type RunEvent,
@@ -33,14 +34,37 @@ export async function restoreSessions(
     records.set(key, JSON.parse(json));
   }
   const runs = [...context.runs.live()].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+  const owners = ownersOf(runs);
   for (const run of runs) {
     const jobs = [...run.jobs.values()].filter(hasId);
     for (const job of jobs) if (job.phase === 'REQUESTED') requested(run, job);
-    const ours = jobs.filter((job) => job.channel?.handlerId === HANDLER_ID);
-    await resumeJobs(context, run, ours, records);
+    const ours = jobs.filter(isOnAgent);
+    await resumeJobs(context, run, ours, { records, owners });
     for (const { jobId } of ours) records.delete(jobId);
   }
   await forgetRecords(context, [...records.keys()]);
+}
+
+interface Known {
+  readonly records: ReadonlyMap<string, SessionRecord>;
+  readonly owners: ReadonlyMap<ChannelId, Job>;
+}
+
+const isOnAgent = ({ channel }: Job): boolean => channel?.handlerId === HANDLER_ID;
+
+/**
+ * The job of each channel. A job that lost its environment keeps its channel in name until it ends, while the channel may have
+ * the next job already: the one that began last is there.
+ */
+function ownersOf(runs: readonly Run[]): ReadonlyMap<ChannelId, Job> {
+  const owners = new Map<ChannelId, Job>();
+  for (const job of runs.flatMap(({ jobs }) => [...jobs.values()]).filter(isOnAgent)) {
+    if (job.channel === null) continue;
+    const other = owners.get(job.channel.id);
+    const isLater = (job.startedAt ?? '') > (other?.startedAt ?? '');
+    if (other === undefined || isLater) owners.set(job.channel.id, job);
+  }
+  return owners;
 }
 
 type IdentifiedJob = Job & { readonly jobId: JobId };
@@ -61,13 +85,13 @@ async function resumeJobs(
   context: AgentChannelContext,
   run: Run,
   jobs: readonly IdentifiedJob[],
-  records: ReadonlyMap<string, SessionRecord>,
+  known: Known,
 ): Promise<void> {
   const isWaitedFor = ({ command, phase }: Job) => command !== null || phase === 'RELEASING';
   const histories = await readHistories(context, run, jobs.filter(isWaitedFor));
   for (const job of jobs) {
     const history = histories.get(job.jobId) ?? null;
-    resumeJob(context, run, job, history, records.get(job.jobId) ?? null);
+    resumeJob(context, run, job, history, known);
   }
 }
 
@@ -76,15 +100,17 @@ function resumeJob(
   run: Run,
   { jobId, channel }: IdentifiedJob,
   history: History | null,
-  record: SessionRecord | null,
+  { records, owners }: Known,
 ): void {
-  const agent = context.agents.get((channel?.id ?? '') as string as AgentId);
-  if (agent === undefined) {
+  if (channel === null) return;
+  const agent = context.agents.get(channel.id as string as AgentId);
+  if (agent === undefined || owners.get(channel.id)?.jobId !== jobId) {
     const why = 'The environment of the job was lost while the server was down.';
     if (history !== null) loseCommand(context, history.command, why, history.logs.result());
     return;
   }
   const session = createSession(agent.id, run.workflowId, jobId);
+  const record = records.get(jobId) ?? null;
   agent.session = session;
   agent.unreachableSince = null;
   if (record !== null) Object.assign(session, { isRecorded: true, output: record.output });

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@tutti/client';
+import { codeOf, fileReason } from './file-problem.ts';
 import type { Io } from './io.ts';
 import { UsageError } from './problem.ts';
 
@@ -87,18 +88,24 @@ function tokenSource(
 }
 
 function requiredToken(file: string): string {
-  const token = readText(file)?.trim();
-  if (token !== undefined && token !== '') return token;
+  const text = readText(file);
+  const token = text?.trim() ?? '';
+  if (token !== '') return token;
   throw new UsageError(
-    `There is no token in ${file}.`,
+    text === null ? `There is no file ${file}.` : `There is no token in ${file}.`,
     'name a file that holds a token and nothing else.',
   );
 }
 
+/** Null when there is no such file. */
 function readText(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');
-  } catch {
-    return null;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw new UsageError(
+      `Cannot read ${file}: ${fileReason(error)}.`,
+      'use the account that runs the server, or name a server with --server and a token with --token-file.',
+    );
   }
 }

@@ -1,4 +1,5 @@
 /** The process as commands see it: what they read, where they write, and who interrupts them. */
+import { EXIT_CODES } from './exit-codes.ts';
 import type { Screen } from './run-view/presenter.ts';
 import { createPaint } from './run-view/style.ts';
 
@@ -16,6 +17,8 @@ export interface Io {
   onStop(handler: (signal: StopSignal) => void): () => void;
   /** Calls the handler every second and when the terminal changes its size, until the returned function is called. */
   onTick(handler: () => void): () => void;
+  /** From here on the command goes on when nobody reads its output any more. Others end then: they have nothing else to do. */
+  outliveReaders(): void;
   /** Ends the process at once. */
   exit(code: number): void;
 }
@@ -26,8 +29,13 @@ const SAME_SIGNAL_MS = 200;
 const COLUMNS = 80;
 
 export function createProcessIo(): Io {
-  const { stdout, env } = process;
+  const { stdout, stderr, env } = process;
   const hasColors = wantsColors(env, stdout.isTTY === true);
+  let outlivesReaders = false;
+  whenUnread(stdout, () => {
+    if (!outlivesReaders) process.exit(EXIT_CODES.done);
+  });
+  whenUnread(stderr, () => {});
   return {
     env,
     screen: {
@@ -38,7 +46,7 @@ export function createProcessIo(): Io {
       // Terminals of build servers may say 0.
       columns: () => stdout.columns || COLUMNS,
     },
-    complain: (text) => void process.stderr.write(text),
+    complain: (text) => void stderr.write(text),
     now: () => Date.now(),
     onStop: onProcessStop,
     onTick(handler) {
@@ -49,8 +57,19 @@ export function createProcessIo(): Io {
         stdout.off('resize', handler);
       };
     },
+    outliveReaders: () => {
+      outlivesReaders = true;
+    },
     exit: (code) => process.exit(code),
   };
+}
+
+/** Whoever reads our output may have seen enough, as `head` does. */
+function whenUnread(stream: NodeJS.WriteStream, react: () => void): void {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    react();
+  });
 }
 
 /** NO_COLOR and FORCE_COLOR decide before the terminal does; empty ones say nothing. */

@@ -21,10 +21,5 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
 
 /** Runs the command of this process and ends it. */
 export async function runProcess(): Promise<void> {
-  // Whoever reads our output may have seen enough, as `head` does.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(EXIT_CODES.done);
-    throw error;
-  });
   process.exitCode = await main(process.argv.slice(2), createProcessIo());
 }

@@ -3,7 +3,7 @@ import { UsageError } from './problem.ts';
 
 /** Adds one `name=value` to those that came before; the last one of a name counts. */
 export function addPair(option: string) {
-  return (text: string, before: Readonly<Record<string, string>>) => {
+  return (text: string, before: Readonly<Record<string, string>> = {}) => {
     const split = text.indexOf('=');
     if (split > 0) return { ...before, [text.slice(0, split)]: text.slice(split + 1) };
     throw new UsageError(`${option} takes name=value, not "${text}".`);

@@ -23,6 +23,16 @@ test.each<[error: unknown, text: string]>([
     }),
     'tutti: Not valid: jobs: missing.\nWhat to do: correct what is named above, then try again.\n',
   ],
+  [
+    new OrchestratorError('Invalid', 'Not valid: port: wrong; host: wrong.', {
+      details: { error: 'port: wrong\nhost: wrong' },
+    }),
+    'tutti: Not valid:\n  port: wrong\n  host: wrong\nWhat to do: correct what is named above, then try again.\n',
+  ],
+  [
+    Object.assign(new Error('x'), { code: 'EACCES', syscall: 'mkdir', path: '/data' }),
+    'tutti: Cannot make the directory /data: this account has no right to.\nWhat to do: choose another path, or see to it that this account may use this one.\n',
+  ],
   [new OrchestratorError('Conflict', 'Taken.'), 'tutti: Taken.\n'],
   [
     refused('ECONNREFUSED'),

@@ -1,6 +1,7 @@
 /** What went wrong, for people: what happened, why, and what to do next. */
 import { isUnreachableError, type UnreachableError } from '@tutti/client';
 import { type FailureReason, isOrchestratorError, type OrchestratorError } from '@tutti/manifests';
+import { fileProblem } from './file-problem.ts';
 
 export interface Problem {
   readonly what: string;
@@ -24,6 +25,8 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof UsageError) return { what: error.message, why: [], next: error.next };
   if (isOrchestratorError(error)) return refusalProblem(error);
   if (isUnreachableError(error)) return unreachableProblem(error);
+  const file = fileProblem(error);
+  if (file !== null) return { what: file, why: [], next: FILE_ADVICE };
   const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { what: `Something unexpected happened: ${what}`, why: [], next: null };
 }
@@ -33,6 +36,8 @@ export function renderProblem({ what, why, next }: Problem): string {
   const details = why.map((line) => `  ${line}\n`).join('');
   return `tutti: ${what}\n${details}${next === null ? '' : `What to do: ${next}\n`}`;
 }
+
+const FILE_ADVICE = 'choose another path, or see to it that this account may use this one.';
 
 const ADVICE: Partial<Readonly<Record<FailureReason, string>>> = {
   Unauthorized:
@@ -49,13 +54,13 @@ const ADVICE: Partial<Readonly<Record<FailureReason, string>>> = {
 
 function refusalProblem(error: OrchestratorError): Problem {
   const details = detailLines(error.details);
-  // Servers tend to say a single problem in the message too.
-  const isSaid = details.length === 1 && details.every((line) => error.message.includes(line));
-  return {
-    what: error.message,
-    why: isSaid ? [] : details,
-    next: ADVICE[error.reason] ?? null,
-  };
+  const [first = ''] = details;
+  const told = first === '' ? -1 : error.message.indexOf(first);
+  const next = ADVICE[error.reason] ?? null;
+  if (told === -1) return { what: error.message, why: details, next };
+  // Servers tend to say the first problem in the message too, or all of them.
+  if (details.length === 1) return { what: error.message, why: [], next };
+  return { what: error.message.slice(0, told).trimEnd(), why: details, next };
 }
 
 /** `details.error` is a text; whatever else is there is shown as it is. */

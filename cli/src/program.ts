@@ -2,8 +2,9 @@
  * The commands and their options. Actions are loaded when they are needed: a command that starts a workflow must not wait for
  * the server's libraries.
  */
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { AgentCommandOptions } from './commands/agent.ts';
+import type { AgentsOptions } from './commands/agents.ts';
 import type { CancelOptions } from './commands/cancel.ts';
 import type { RunOptions } from './commands/run.ts';
 import type { StatusOptions } from './commands/status.ts';
@@ -11,6 +12,7 @@ import type { TokenCreateOptions } from './commands/token.ts';
 import type { ConnectionOptions } from './connection.ts';
 import type { Io } from './io.ts';
 import { addPair, readDuration, readList } from './option-values.ts';
+import { outputOption } from './output-format.ts';
 import { CLI_VERSION } from './version.ts';
 
 export interface Program {
@@ -28,18 +30,41 @@ export async function createProgram(argv: readonly string[], io: Io): Promise<Pr
   const program = new Command('tutti')
     .description('Orchestrates test workflows.')
     .version(CLI_VERSION)
-    .showHelpAfterError('(see: tutti --help)')
+    .addHelpText('after', EXIT_CODES_HELP)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.screen.write(text),
       writeErr: (text) => io.complain(text),
+      outputError: (text, write) => write(misuse(text)),
     });
   await addServerCommand(program, argv, end, io);
   addTokenCommand(program, end, io);
   addAgentCommand(program, end, io);
   addRunCommand(program, end, io);
   addQueryCommands(program, end, io);
+  adviseHelp(program, 'tutti');
   return { command: program, exitCode: () => exitCode };
+}
+
+const EXIT_CODES_HELP = `
+Exit codes:
+  0  done; with "run --wait": the workflow succeeded
+  1  with "run --wait": the workflow failed, or was canceled
+  2  wrong use, a refusal of the server, or a server that cannot be reached
+  "status" ends with 0 however the workflow stands; 130 and 143 follow a second Ctrl-C or SIGTERM.
+
+Documentation: README.md and docs/ of the repository.`;
+
+/** Commander begins what it says about wrong use with `error:`; everything else of ours begins with our name. */
+function misuse(text: string): string {
+  const what = text.replace(/^error: /, '');
+  return `tutti: ${what.charAt(0).toUpperCase()}${what.slice(1)}`;
+}
+
+/** Says where help is after a wrong use: that of the command that was meant. */
+function adviseHelp(command: Command, path: string): void {
+  command.showHelpAfterError(`What to do: see "${path} --help".`);
+  for (const child of command.commands) adviseHelp(child, `${path} ${child.name()}`);
 }
 
 type End = (action: Promise<number>) => Promise<void>;
@@ -124,9 +149,9 @@ function addAgentCommand(program: Command, end: End, io: Io): void {
 function addRunCommand(program: Command, end: End, io: Io): void {
   withConnection(program.command('run').description('Start a workflow.'))
     .argument('<file>', 'workflow, in YAML or JSON')
-    .option('-e, --env <name=value>', 'variable; may be repeated', addPair('-e'), {})
-    .option('-i, --input <name=value>', 'input; may be repeated', addPair('-i'), {})
-    .option('-f, --file <name=path>', 'resource file; may be repeated', addPair('-f'), {})
+    .option('-e, --env <name=value>', 'variable; may be repeated', addPair('-e'))
+    .option('-i, --input <name=value>', 'input; may be repeated', addPair('-i'))
+    .option('-f, --file <name=path>', 'resource file; may be repeated', addPair('-f'))
     .option('--namespace <name>', 'namespace of the run')
     .option('--wait', 'follow the run to its end: exit code 0 when it is done, 1 when it failed')
     .option('--dry-run', 'check the workflow without starting it')
@@ -139,7 +164,8 @@ function addRunCommand(program: Command, end: End, io: Io): void {
 function addQueryCommands(program: Command, end: End, io: Io): void {
   withConnection(program.command('status').description('Show all workflows, or one.'))
     .argument('[id]', 'id of a workflow')
-    .option('--log', 'print its execution log')
+    .addOption(new Option('--log', 'print its execution log').conflicts('output'))
+    .addOption(outputOption())
     .action(async (id: string | undefined, options: StatusOptions) => {
       const { showStatus } = await import('./commands/status.ts');
       await end(showStatus(id, options, io));
@@ -151,12 +177,12 @@ function addQueryCommands(program: Command, end: End, io: Io): void {
       const { cancelWorkflow } = await import('./commands/cancel.ts');
       await end(cancelWorkflow(id, options, io));
     });
-  withConnection(program.command('agents').description('Show the agents of a server.')).action(
-    async (options: ConnectionOptions) => {
+  withConnection(program.command('agents').description('Show the agents of a server.'))
+    .addOption(outputOption())
+    .action(async (options: AgentsOptions) => {
       const { listAgents } = await import('./commands/agents.ts');
       await end(listAgents(options, io));
-    },
-  );
+    });
   withConnection(program.command('version').description('Show versions.')).action(
     async (options: ConnectionOptions) => {
       const { showVersion } = await import('./commands/version.ts');

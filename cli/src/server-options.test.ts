@@ -16,6 +16,11 @@ test.each([
   [['--port', '0', '--host', '::1'], { port: 0, host: '::1' }],
   [['--data-dir', 'd'], { dataDir: 'd' }],
   [['--auth-insecure-health'], { auth: { insecureHealth: true } }],
+  [['--auth-insecure-health', 'false'], { auth: { insecureHealth: false } }],
+  [
+    ['--auth-trusted-keys', '[{"path":"a.pem","namespaces":"team"}]'],
+    { auth: { trustedKeys: [{ path: 'a.pem', namespaces: 'team' }] } },
+  ],
   [
     ['--agents-liveness-seconds', '2.5', '--agents-disconnect-grace-seconds', '1'],
     { agents: { livenessSeconds: 2.5, disconnectGraceSeconds: 1 } },
@@ -24,6 +29,12 @@ test.each([
   expect(configOf(...argv)).toEqual(config);
 });
 
-test.each(['x', '', '1s'])('"%s" is no port', (port) => {
-  expect(() => configOf('--port', port)).toThrow(UsageError);
+test.each([
+  ['--port', 'x'],
+  ['--port', ''],
+  ['--port', '1s'],
+  ['--auth-insecure-health', 'maybe'],
+  ['--auth-trusted-keys', 'a.pem'],
+])('%s takes no "%s"', (option, value) => {
+  expect(() => configOf(option, value)).toThrow(UsageError);
 });

@@ -17,12 +17,11 @@ interface ConfigKey {
   readonly node: SchemaNode;
 }
 
-/** Lists have no option: they are for the file. */
 function keysOf(node: SchemaNode, path: readonly string[] = []): readonly ConfigKey[] {
   if (node.properties !== undefined) {
     return Object.entries(node.properties).flatMap(([key, child]) => keysOf(child, [...path, key]));
   }
-  return node.type === 'array' ? [] : [{ path, flag: flagOf(path), node }];
+  return [{ path, flag: flagOf(path), node }];
 }
 
 function flagOf(path: readonly string[]): string {
@@ -36,14 +35,24 @@ export function addServerOptions(command: Command, schema: SchemaNode): void {
     const described = typeof node.description === 'string' ? node.description : '';
     const byDefault =
       node.default === undefined ? '' : ` (default: ${JSON.stringify(node.default)})`;
-    const value = node.type === 'boolean' ? '' : ` <${placeholderOf(node)}>`;
-    command.addOption(new Option(`${flag}${value}`, `${described}${byDefault}`));
+    command.addOption(new Option(`${flag} ${placeholderOf(node)}`, `${described}${byDefault}`));
   }
 }
 
 function placeholderOf(node: SchemaNode): string {
-  if (Array.isArray(node.enum)) return node.enum.join('|');
-  return node.type === 'integer' || node.type === 'number' ? 'number' : 'text';
+  if (Array.isArray(node.enum)) return `<${node.enum.join('|')}>`;
+  switch (node.type) {
+    // Alone, the option means true; false is for what a file or a variable says.
+    case 'boolean':
+      return '[true|false]';
+    case 'array':
+      return '<json>';
+    case 'integer':
+    case 'number':
+      return '<number>';
+    default:
+      return '<text>';
+  }
 }
 
 /** The configuration that the given options make. */
@@ -59,10 +68,40 @@ export function readServerOptions(command: Command, schema: SchemaNode): ServerC
 }
 
 function readValue(node: SchemaNode, flag: string, value: unknown): unknown {
-  if (node.type !== 'integer' && node.type !== 'number') return value;
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
-  if (Number.isNaN(number)) throw new UsageError(`${flag} takes a number, not "${String(value)}".`);
+  if (typeof value !== 'string') return value;
+  switch (node.type) {
+    case 'boolean':
+      return readFlag(flag, value);
+    case 'array':
+      return readJson(flag, value);
+    case 'integer':
+    case 'number':
+      return readNumber(flag, value);
+    default:
+      return value;
+  }
+}
+
+function readFlag(flag: string, text: string): boolean {
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new UsageError(`${flag} takes true or false, not "${text}".`);
+}
+
+function readNumber(flag: string, text: string): number {
+  const number = text.trim() === '' ? Number.NaN : Number(text);
+  if (Number.isNaN(number)) throw new UsageError(`${flag} takes a number, not "${text}".`);
   return number;
+}
+
+function readJson(flag: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(
+      `${flag} takes a list in JSON, not "${text}".`,
+      'mind the quotes of your shell, or use a file with --config.',
+    );
+  }
 }
 
 function setIn(config: Record<string, unknown>, path: readonly string[], value: unknown): void {

@@ -10,6 +10,8 @@ export interface CliProcess {
   /** The exit code, or the name of the signal that ended it. */
   readonly ended: Promise<number | string>;
   kill(signal: NodeJS.Signals): void;
+  /** Reads no more of the output of this stream, as `head` does once it has seen enough. */
+  stopReading(stream: 'stdout' | 'stderr'): void;
   /** Resolves with the match once standard output or standard error has it; rejects when the process ends before. */
   said(pattern: RegExp): Promise<RegExpExecArray>;
 }
@@ -57,6 +59,7 @@ export function startCli(args: readonly string[], { cwd, env = {} }: CliOptions)
     stderr: () => output.stderr,
     ended,
     said,
+    stopReading: (stream) => void child[stream].destroy(),
     kill: (signal) => void child.kill(signal),
   };
 }

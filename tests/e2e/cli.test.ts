@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 /** The command line against a real server and a real agent, each a process of its own. */
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -18,6 +19,7 @@ const tutti = (...args: string[]) => runCli(args, { cwd });
 
 beforeAll(async () => {
   cwd = await mkdtemp(join(tmpdir(), 'tutti-cli-'));
+  await writeFile(join(cwd, 'a-file'), '');
   server = startCli(['server', '--port', '0', '--log-level', 'warn'], { cwd });
   [, url = ''] = await server.said(/^Tutti is ready on (http:\S+)$/m);
   agent = startCli(['agent', '--tags', 'node,shell', '--name', 'one', '--workspace-dir', 'work'], {
@@ -171,7 +173,7 @@ test('a server that is not there is told apart', async () => {
 });
 
 test.each([
-  [['run'], 'missing required argument'],
+  [['run'], 'tutti: Missing required argument'],
   [['run', 'missing.yaml'], 'Cannot read the workflow from missing.yaml'],
   [['run', 'x', '-e', 'nonsense'], '-e takes name=value'],
   [['run', 'x', '--wiat'], 'Did you mean --wait?'],
@@ -179,6 +181,16 @@ test.each([
   [['token', 'create', '--subject', 'x', '--verbs', 'fly'], '--verbs knows no "fly"'],
   [['server', '--prot', '1'], 'Did you mean --port?'],
   [['status', '--server', 'nowhere'], 'Not the address of a server: nowhere.'],
+  [['status', '--log'], '--log prints the log of one workflow'],
+  [['status', 'x', '--log', '-o', 'json'], "'--log' cannot be used with option '-o, --output"],
+  [
+    ['agents', '-o', 'xml'],
+    'Allowed choices are table, json.\nWhat to do: see "tutti agents --help".',
+  ],
+  [['server', '--data-dir', 'a-file'], 'a file of that name is in the way.\nWhat to do: '],
+  [['token', 'create', '--subject', 'x', '--data-dir', 'a-file'], 'a part of the path is a file'],
+  [['server', '--config', 'none.yaml'], 'Cannot read the configuration file none.yaml'],
+  [['agents', '--token-file', 'none.token'], 'There is no file none.token.'],
 ])('wrong use is told: %j', async (args, message) => {
   const { code, stderr } = await tutti(...args);
   expect(stderr).toContain(message);
@@ -199,6 +211,57 @@ test('a second server on the same data directory says what to do', async () => {
   expect(second.stdout).toBe('');
   expect(second.stderr).toMatch(/^tutti: /);
   expect(second.stderr).not.toContain('    at ');
+});
+
+test('runs and agents are shown as the documents of the server', async () => {
+  const agents = await tutti('agents', '--output', 'json');
+  expect(agents.code).toBe(0);
+  expect(JSON.parse(agents.stdout)).toMatchObject({
+    kind: 'AgentRegistrationList',
+    items: [{ metadata: { name: 'one' }, spec: { tags: ['node', 'shell'] } }],
+  });
+  const { stdout } = await tutti('run', await workflow('documented', 'true'), '--wait');
+  const id = stdout.split(' ')[1] ?? '';
+  const all = await tutti('status', '-o', 'json');
+  expect(JSON.parse(all.stdout).details.items[id].metadata.name).toBe('documented');
+  const { details } = JSON.parse((await tutti('status', id, '-o', 'json')).stdout);
+  expect(details.status).toBe('DONE');
+  expect(details.items[0].kind).toBe('Workflow');
+  expect(details.items.at(-1).kind).toBe('WorkflowCompleted');
+});
+
+test('steps are called by what they do, never by an expression', async () => {
+  const steps = [
+    { run: 'echo "hello ${{ variables.WHO }}"' },
+    { name: 'Greet ${{ variables.WHO }}', run: 'true' },
+    { if: 'failure()', run: 'echo ${{ variables.WHO }} never' },
+  ];
+  const jobs = { main: { 'runs-on': 'shell', variables: { WHO: 'you' }, steps } };
+  await writeFile(join(cwd, 'labels.json'), JSON.stringify({ metadata: { name: 'x' }, jobs }));
+  const { stdout } = await tutti('run', 'labels.json', '--wait');
+  expect(stdout).toContain('▸ echo "hello you"');
+  expect(stdout).toContain('▸ Greet …');
+  expect(stdout).toContain('· echo … never skipped');
+  expect(stdout).not.toContain('${{');
+});
+
+test('a run whose output nobody reads any more ends with its own result', async () => {
+  const file = await workflow('unread', 'echo begun; sleep 1; echo a; echo b; exit 3');
+  const child = startCli(['run', file, '--wait'], { cwd });
+  await child.said(/│ begun/);
+  child.stopReading('stdout');
+  child.stopReading('stderr');
+  expect(await child.ended).toBe(1);
+});
+
+test('an agent whose log nobody reads any more works on', async () => {
+  const child = startCli(['agent', '--tags', 'unread', '--name', 'unread'], { cwd });
+  await child.said(/The agent is registered/);
+  child.stopReading('stderr');
+  const { code } = await tutti('run', await workflow('for-unread', 'true', 'unread'), '--wait');
+  expect(code).toBe(0);
+  child.kill('SIGTERM');
+  expect(await child.ended).toBe(0);
 });
 
 test('agent and server end in order when they are asked to', async () => {

@@ -28,6 +28,7 @@ export async function runAgentCommand(options: AgentCommandOptions, io: Io): Pro
     ...(namespaces !== undefined && { namespaces }),
     ...(workspaceDir !== undefined && { workspaceDir }),
   });
+  io.outliveReaders();
   const stopListening = io.onStop(() => void agent.stop());
   try {
     await agent.start();

@@ -1,16 +1,28 @@
 /** `tutti agents`: the agents of a server and what they do. */
+import type { Client } from '@tutti/client';
 import { type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
+import { type OutputFormat, printDocument } from '../output-format.ts';
 import { renderTable } from '../table.ts';
 
+export interface AgentsOptions extends ConnectionOptions {
+  readonly output: OutputFormat;
+}
+
 /** Resolves with the exit code. */
-export async function listAgents(options: ConnectionOptions, io: Io): Promise<number> {
+export async function listAgents(options: AgentsOptions, io: Io): Promise<number> {
   const client = await connect(options, io);
+  if (options.output === 'json') printDocument(await client.document('agents'), io);
+  else await showAgents(client, io);
+  return EXIT_CODES.done;
+}
+
+async function showAgents(client: Client, io: Io): Promise<void> {
   const agents = await client.agents();
   if (agents.length === 0) {
     io.screen.write('There are no agents. Start one with: tutti agent --tags linux\n');
-    return EXIT_CODES.done;
+    return;
   }
   const rows = agents.map(({ name, phase, tags, namespaces, agentId, currentJobId }) => [
     name,
@@ -22,5 +34,4 @@ export async function listAgents(options: ConnectionOptions, io: Io): Promise<nu
   ]);
   const titles = ['NAME', 'STATUS', 'TAGS', 'NAMESPACES', 'AGENT_ID', 'RUNNING_JOB'];
   io.screen.write(`${renderTable(titles, rows).join('\n')}\n`);
-  return EXIT_CODES.done;
 }

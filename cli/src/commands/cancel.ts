@@ -7,7 +7,7 @@ export interface CancelOptions extends ConnectionOptions {
   readonly reason?: string | undefined;
 }
 
-/** Resolves with the exit code, once the server took the request: the run ends a little later. */
+/** Resolves with the exit code, once the server took the request: the run ends a little later, or has ended long ago. */
 export async function cancelWorkflow(
   workflowId: string,
   options: CancelOptions,
@@ -15,6 +15,6 @@ export async function cancelWorkflow(
 ): Promise<number> {
   const client = await connect(options, io);
   await client.cancel(workflowId, { reason: options.reason, source: 'tutti cancel' });
-  io.screen.write(`Workflow ${workflowId} is being canceled.\n`);
+  io.screen.write(`The server was asked to cancel workflow ${workflowId}.\n`);
   return EXIT_CODES.done;
 }

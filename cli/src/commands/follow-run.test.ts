@@ -65,6 +65,7 @@ function createTestIo() {
       return () => void stops.pop();
     },
     onTick: () => () => {},
+    outliveReaders: () => {},
     exit: (code) => void exits.push(code),
   };
   const stop = () => {

@@ -4,14 +4,15 @@ import { readFile } from 'node:fs/promises';
 import type { Client } from '@tutti/client';
 import { type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
+import { fileReason } from '../file-problem.ts';
 import type { Io } from '../io.ts';
 import { UsageError } from '../problem.ts';
 import { followRun } from './follow-run.ts';
 
 export interface RunOptions extends ConnectionOptions {
-  readonly env: Readonly<Record<string, string>>;
-  readonly input: Readonly<Record<string, string>>;
-  readonly file: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: Readonly<Record<string, string>>;
+  readonly file?: Readonly<Record<string, string>>;
   readonly namespace?: string | undefined;
   readonly wait?: boolean;
   readonly dryRun?: boolean;
@@ -21,13 +22,13 @@ export interface RunOptions extends ConnectionOptions {
 export async function runWorkflow(path: string, options: RunOptions, io: Io): Promise<number> {
   const manifestText = await readManifest(path);
   const client = await connect(options, io);
-  const dryRun = options.dryRun === true;
+  const { env, input, file = {}, namespace, dryRun = false } = options;
   const workflowId = await client.startWorkflow({
     manifestText,
-    files: await openFiles(options.file),
-    ...(isEmpty(options.env) ? {} : { variables: options.env }),
-    ...(isEmpty(options.input) ? {} : { inputs: options.input }),
-    namespace: options.namespace,
+    files: await openFiles(file),
+    ...(env && { variables: env }),
+    ...(input && { inputs: input }),
+    namespace,
     dryRun,
   });
   // Scripts take the second word as the id.
@@ -35,10 +36,10 @@ export async function runWorkflow(path: string, options: RunOptions, io: Io): Pr
     `Workflow ${workflowId} ${dryRun ? 'is valid; nothing was started' : 'started'}.\n`,
   );
   if (dryRun || options.wait !== true) return EXIT_CODES.done;
+  // The exit code must be that of the run, whoever reads along.
+  io.outliveReaders();
   return await followToEnd(client, workflowId, io);
 }
-
-const isEmpty = (entries: object): boolean => Object.keys(entries).length === 0;
 
 async function readManifest(path: string): Promise<string> {
   try {
@@ -62,8 +63,10 @@ async function openFiles(
 }
 
 function unreadable(what: string, path: string, error: unknown): UsageError {
-  const why = error instanceof Error ? error.message : String(error);
-  return new UsageError(`Cannot read ${what} from ${path}: ${why}`, 'check the path.');
+  return new UsageError(
+    `Cannot read ${what} from ${path}: ${fileReason(error)}.`,
+    'check the path.',
+  );
 }
 
 async function followToEnd(client: Client, workflowId: string, io: Io): Promise<number> {

@@ -11,6 +11,7 @@ export async function runServer(
   io: Io,
 ): Promise<number> {
   const { loadConfig, startServer } = await import('@tutti/server');
+  io.outliveReaders();
   const stopped = Promise.withResolvers<void>();
   let isStopping = false;
   const stopListening = io.onStop((signal) => {

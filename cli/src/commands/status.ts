@@ -3,6 +3,8 @@ import type { Client } from '@tutti/client';
 import { type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
+import { type OutputFormat, printDocument } from '../output-format.ts';
+import { UsageError } from '../problem.ts';
 import { progressLine } from '../run-view/progress.ts';
 import { emptyRunView, reduceRunView } from '../run-view/run-view.ts';
 import { jobTable, summaryLines } from '../run-view/summary.ts';
@@ -12,6 +14,7 @@ import { collectTestCases } from './collect-test-cases.ts';
 export interface StatusOptions extends ConnectionOptions {
   /** Prints the execution log and nothing else. */
   readonly log?: boolean;
+  readonly output: OutputFormat;
 }
 
 /** Resolves with the exit code. */
@@ -20,8 +23,16 @@ export async function showStatus(
   options: StatusOptions,
   io: Io,
 ): Promise<number> {
+  if (options.log === true && workflowId === undefined) {
+    throw new UsageError(
+      '--log prints the log of one workflow, and no id is given.',
+      'see the ids with "tutti status", then: tutti status ID --log',
+    );
+  }
   const client = await connect(options, io);
-  if (workflowId === undefined) await listWorkflows(client, io);
+  const name = workflowId === undefined ? 'workflows' : { workflowId };
+  if (options.output === 'json') printDocument(await client.document(name), io);
+  else if (workflowId === undefined) await listWorkflows(client, io);
   else if (options.log === true) await printLog(client, workflowId, io);
   else await showWorkflow(client, workflowId, io);
   return EXIT_CODES.done;

@@ -169,9 +169,9 @@ function notificationLines(
   const depth = metadata.step_origin?.length ?? 0;
   const tone = isWaiting ? 'warning' : metadata.step_id === undefined ? 'quiet' : 'output';
   const lines = (spec.logs ?? []).map((text) => of(event, tone, text, job?.name, depth));
-  const isSkipped = spec.conclusion === 'skipped' && metadata.step_id !== undefined;
-  if (!isSkipped || job === undefined) return lines;
-  const label = labelOf(after, job, metadata.step_id ?? '', '');
+  const isSkipped = spec.conclusion === 'skipped';
+  if (!isSkipped || job === undefined || metadata.step_id === undefined) return lines;
+  const label = labelOf(after, job, metadata.step_id, '');
   return [of(event, 'quiet', `${label} skipped`, job.name, depth), ...lines];
 }
 

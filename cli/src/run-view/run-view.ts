@@ -5,7 +5,9 @@ import {
   type RunEvent,
   type RunEventOf,
   STEP_SEQUENCE,
+  type StepId,
 } from '@tutti/manifests';
+import { type LabeledStep, labelOfStep, labelText, type StepLabel } from './step-labels.ts';
 
 export type JobResult = 'success' | 'failure' | 'cancelled' | 'skipped';
 
@@ -58,7 +60,7 @@ export interface RunView {
   readonly jobs: ReadonlyMap<string, JobView>;
   readonly jobNames: ReadonlyMap<JobId, string>;
   /** Labels of steps by job name and step id, joined by a slash. */
-  readonly labels: ReadonlyMap<string, string>;
+  readonly labels: ReadonlyMap<string, StepLabel>;
   /** Results so far; the test cases themselves are a data source of the server. */
   readonly tests: TestCounts;
   /** Errors that belong to no job, and the reason of the end if one was given. */
@@ -169,14 +171,10 @@ function received(event: RunEventOf<'Workflow'>): RunView {
   };
 }
 
-type LabeledStep = { readonly [key in 'id' | 'name' | 'uses' | 'run']?: unknown };
-
-function labelsOf(job: string, steps: readonly LabeledStep[]): [key: string, label: string][] {
-  return steps.flatMap(({ id, name, uses, run }) => {
-    const label = [name, uses, run].find((text) => typeof text === 'string');
-    return typeof id === 'string' && typeof label === 'string'
-      ? [[`${job}/${id}`, firstLine(label)]]
-      : [];
+function labelsOf(job: string, steps: readonly LabeledStep[]): [key: string, label: StepLabel][] {
+  return steps.flatMap((step) => {
+    const label = labelOfStep(step);
+    return typeof step.id === 'string' && label !== null ? [[`${job}/${step.id}`, label]] : [];
   });
 }
 
@@ -185,17 +183,9 @@ function labelsWith(view: RunView, jobId: JobId, steps: readonly LabeledStep[]) 
   return job === null ? view.labels : new Map([...view.labels, ...labelsOf(job.name, steps)]);
 }
 
-function firstLine(text: string): string {
-  return (
-    text
-      .split(/\r?\n/)
-      .find((line) => line.trim() !== '')
-      ?.trim() ?? ''
-  );
-}
-
-export function labelOf(view: RunView, job: JobView, stepId: string, otherwise: string): string {
-  return view.labels.get(`${job.name}/${stepId}`) ?? (firstLine(otherwise) || 'step');
+/** `evaluated` is the command of the step as it runs, empty when it does not run. */
+export function labelOf(view: RunView, job: JobView, stepId: StepId, evaluated: string): string {
+  return labelText(view.labels.get(`${job.name}/${stepId}`), stepId, evaluated);
 }
 
 function commanded(view: RunView, event: RunEventOf<'ExecutionCommand'>): RunView {

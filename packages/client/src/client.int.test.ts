@@ -202,3 +202,18 @@ test('a run is canceled with reason and source', async () => {
   await client.cancel('w', { reason: 'not needed', source: 'me' });
   expect(seen).toEqual(['DELETE /prefix/workflows/w?reason=not+needed&source=me']);
 });
+
+test('a document is handed on as it is, with the items of all its pages', async () => {
+  const client = await clientOf((request, response) => {
+    const url = String(request.url);
+    if (url.includes('/agents')) return answer(response, { kind: 'AgentsList', items: [{ a: 1 }] });
+    const isLast = url.includes('page=2');
+    const next = '<http://x/workflows/w/status?page=2&per_page=1000>; rel="next"';
+    const details = { items: [{ kind: isLast ? 'Unknown' : 'Workflow' }], status: 'DONE' };
+    answer(response, status('OK', 'told', details), isLast ? undefined : next);
+  });
+  expect(await client.document('agents')).toEqual({ kind: 'AgentsList', items: [{ a: 1 }] });
+  expect(await client.document({ workflowId: 'w' })).toEqual(
+    status('OK', 'told', { items: [{ kind: 'Workflow' }, { kind: 'Unknown' }], status: 'DONE' }),
+  );
+});

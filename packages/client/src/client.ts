@@ -8,6 +8,7 @@ import {
   type ChannelSummary,
   detailsOf,
   type EventPage,
+  type JsonRecord,
   parseAgents,
   parseChannels,
   parseEventPage,
@@ -25,8 +26,15 @@ import {
 } from './documents.ts';
 import { nextQuery } from './link-header.ts';
 import { retryDelayMs, type Sleep, systemSleep } from './retry-delay.ts';
-import { attempt, createTransport, type Transport, type TransportOptions } from './transport.ts';
+import {
+  type ApiRequest,
+  attempt,
+  createTransport,
+  type Transport,
+  type TransportOptions,
+} from './transport.ts';
 import { type WatchItem, watchWorkflow } from './watch.ts';
+import { readWholeDocument } from './whole-document.ts';
 
 export interface ClientOptions extends TransportOptions {
   readonly sleep?: Sleep;
@@ -72,6 +80,8 @@ export interface Client {
   logs(workflowId: string, call?: Call): AsyncGenerator<string, void, undefined>;
   cancel(workflowId: string, call?: Call & Cancel): Promise<void>;
   workflows(call?: Call): Promise<readonly WorkflowSummary[]>;
+  /** An answer as the interface has it, the items of all its pages in one. */
+  document(name: DocumentName, call?: Call): Promise<JsonRecord>;
   agents(call?: Call): Promise<readonly AgentSummary[]>;
   channels(call?: Call): Promise<readonly ChannelSummary[]>;
   /** The bill of materials of the server (specification 2.9). */
@@ -79,6 +89,9 @@ export interface Client {
   /** Resolves when the server is well and accepts the token. */
   health(call?: Call): Promise<void>;
 }
+
+/** What can be read as a whole: all runs, all agents, or the events of one run. */
+export type DocumentName = 'workflows' | 'agents' | { readonly workflowId: string };
 
 export interface WorkflowReport {
   readonly status: WorkflowStatus;
@@ -120,6 +133,7 @@ export function createClient(options: ClientOptions): Client {
       const query = { expand: 'manifest' };
       return parseWorkflows((await transport.json({ ...call, path: '/workflows', query })).body);
     },
+    document: (name, call) => readWholeDocument(transport, { ...documentRequest(name), ...call }),
     agents: async (call) => parseAgents((await transport.json({ ...call, path: '/agents' })).body),
     channels: async (call) =>
       parseChannels((await transport.json({ ...call, path: '/channels' })).body),
@@ -138,6 +152,12 @@ export function createClient(options: ClientOptions): Client {
 function workflowPath(workflowId: string, rest?: string): string {
   const path = `/workflows/${encodeURIComponent(workflowId)}`;
   return rest === undefined ? path : `${path}/${rest}`;
+}
+
+function documentRequest(name: DocumentName): ApiRequest {
+  if (name === 'agents') return { path: '/agents' };
+  if (name === 'workflows') return { path: '/workflows', query: { expand: 'manifest' } };
+  return { path: workflowPath(name.workflowId, 'status'), query: { per_page: PAGE_SIZE } };
 }
 
 const hasNext = (response: Response): boolean => nextQuery(response.headers.get('link')) !== null;

@@ -3,6 +3,7 @@ export {
   type Client,
   type ClientOptions,
   createClient,
+  type DocumentName,
   type StartWorkflow,
   type TestCaseQuery,
   type WorkflowReport,

@@ -1,0 +1,42 @@
+/** What the file system refused, for people. */
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'this account has no right to',
+  EPERM: 'this account has no right to',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'a part of the path is a file',
+  EEXIST: 'a file of that name is in the way',
+  EISDIR: 'it is a directory',
+};
+
+/** Why a file cannot be used; the system's own words for what is rare. */
+export function fileReason(error: unknown): string {
+  const known = REASONS[codeOf(error) ?? ''];
+  return known ?? (error instanceof Error ? error.message : String(error));
+}
+
+/** `EACCES` and the like; null for what the system did not say. */
+export function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : null;
+}
+
+const ACTIONS: Readonly<Record<string, string>> = {
+  mkdir: 'make the directory',
+  open: 'open',
+  scandir: 'read the directory',
+  stat: 'read',
+  unlink: 'remove',
+};
+
+/** One sentence for an error about a file; null for all others. */
+export function fileProblem(error: unknown): string | null {
+  const isTold = REASONS[codeOf(error) ?? ''] !== undefined;
+  if (!isTold || !(error instanceof Error) || !('syscall' in error && 'path' in error)) return null;
+  const action = ACTIONS[String(error.syscall)] ?? 'use';
+  return `Cannot ${action} ${String(error.path)}: ${fileReason(error)}.`;
+}

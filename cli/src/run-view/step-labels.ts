@@ -1,0 +1,55 @@
+/** What steps are called on the screen. */
+import type { StepId } from '@tutti/manifests';
+
+/** `isFinal` is false for a command with expressions: once it runs, its evaluated form says more. */
+export interface StepLabel {
+  readonly text: string;
+  readonly isFinal: boolean;
+}
+
+export type LabeledStep = { readonly [key in 'id' | 'name' | 'uses' | 'run']?: unknown };
+
+/** Stands for the value of an expression that is not known. */
+const UNKNOWN = '…';
+// Quoted texts may hold braces.
+const EXPRESSION = /\$\{\{(?:'[^']*'|(?!\}\})[^'])*\}\}/g;
+/** The server names steps by such ids whose authors named them not. */
+const GENERATED_ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/** The label that a manifest gives a step: its name, its function or its command; null when none of them says anything. */
+export function labelOfStep({ id, name, uses, run }: LabeledStep): StepLabel | null {
+  const named = [name, uses].map(readable).find((text) => text !== '');
+  if (named !== undefined) return { text: named, isFinal: true };
+  const command = readable(run);
+  if (command !== '') return { text: command, isFinal: !hasExpression(run) };
+  const own = typeof id === 'string' ? idLabel(id) : '';
+  return own === '' ? null : { text: own, isFinal: false };
+}
+
+/** The label of a step that runs, or was skipped; `evaluated` is its command as it runs, empty when it does not. */
+export function labelText(label: StepLabel | undefined, stepId: StepId, evaluated: string): string {
+  if (label?.isFinal === true) return label.text;
+  return firstLine(evaluated) || (label?.text ?? idLabel(stepId)) || 'step';
+}
+
+const idLabel = (id: string): string => (GENERATED_ID.test(id) ? '' : id);
+
+function hasExpression(value: unknown): boolean {
+  return typeof value === 'string' && value.search(EXPRESSION) !== -1;
+}
+
+/** The first line, expressions left out; empty when nothing else is in it. */
+function readable(value: unknown): string {
+  if (typeof value !== 'string') return '';
+  const text = firstLine(value.replace(EXPRESSION, UNKNOWN));
+  return /[\p{L}\p{N}]/u.test(text) ? text : '';
+}
+
+function firstLine(text: string): string {
+  return (
+    text
+      .split(/\r?\n/)
+      .find((line) => line.trim() !== '')
+      ?.trim() ?? ''
+  );
+}

@@ -101,7 +101,7 @@ class RunningAgent implements Agent {
 
   async #live(): Promise<void> {
     createFolders(this.#settings.folders);
-    const connection = await createConnection(this.#settings);
+    const connection = createConnection(this.#settings);
     try {
       let isServing = true;
       while (isServing && !this.#stopping.signal.aborted) {

@@ -21,6 +21,7 @@ import { type Clock, createIds, type Ids, systemClock } from './runtime/clock.ts
 import type { ServerConfig } from './runtime/config.ts';
 import { createLogger, type Logger } from './runtime/logger.ts';
 import { startAll, stopAll } from './runtime/service.ts';
+import { createStartupMemoryRelease } from './runtime/startup-memory.ts';
 import { SERVER_VERSION } from './runtime/version.ts';
 import { type Arranger, createArranger } from './services/arranger/arranger.ts';
 import { project } from './services/arranger/projection.ts';
@@ -90,7 +91,8 @@ async function startWith(
   const parts = await build(config, store, logger, clock);
   const app = await buildApp(parts);
   const retention = createRetention({ ...parts, ...config.retention });
-  const services = [parts.arranger, parts.bus, parts.channel, retention];
+  const memory = createStartupMemoryRelease();
+  const services = [parts.arranger, parts.bus, parts.channel, retention, memory];
   await startAll(services);
   try {
     const url = await app.listen({ host: config.host, port: config.port });

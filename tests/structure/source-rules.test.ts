@@ -5,6 +5,7 @@ import { isTestCode, readSourceFiles, type SourceFile } from './source-files.ts'
 import {
   breaches,
   EXPORT_RULES,
+  IMPORT_RULES,
   PURITY_RULES,
   STATUS_RULES,
   TEST_RULES,
@@ -35,6 +36,9 @@ const examples: readonly (readonly [
   [PURITY_RULES, `import { readFile } from 'node:fs';`, true],
   [PURITY_RULES, 'process.env', true],
   [PURITY_RULES, 'child.process.kill()', false],
+  [IMPORT_RULES, `import http from 'node:http';`, true],
+  [IMPORT_RULES, `import type { Agent } from 'node:http';`, false],
+  [IMPORT_RULES, `import { a } from './a.ts';\nimport type b from 'node:http';`, false],
   [EXPORT_RULES, `export * from './a.ts';`, true],
   [EXPORT_RULES, `export { a } from './a.ts';`, false],
   [EXPORT_RULES, 'export default a;', true],
@@ -51,6 +55,11 @@ const examples: readonly (readonly [
 
 test.each(examples)('rules %# on %j', (rules, text, isBroken) => {
   expect(breaches({ path: 'a.ts', text }, rules).length > 0).toBe(isBroken);
+});
+
+test('long-lived processes load no second HTTP client', () => {
+  const lasting = sources.filter(({ path }) => /^(?:server|agent)\//.test(path));
+  expect(all(lasting, IMPORT_RULES)).toEqual([]);
 });
 
 test('the pure packages read no clock, draw no ids and touch nothing outside', () => {

@@ -45,6 +45,14 @@ export const PURITY_RULES: readonly TextRule[] = [
   { pattern: /['"]node:[^'"]+['"]/g, says: 'imports no module of Node', in: 'code-and-strings' },
 ];
 
+export const IMPORT_RULES: readonly TextRule[] = [
+  {
+    pattern: /\bimport (?!type\b)[^;]*\bfrom 'node:https?'/g,
+    says: 'takes it by process.getBuiltinModule: an import loads a second HTTP client',
+    in: 'code-and-strings',
+  },
+];
+
 export const EXPORT_RULES: readonly TextRule[] = [
   { pattern: /\bexport\s+\*/g, says: 'names what it exports', in: 'code' },
   { pattern: /\bexport\s+default\b/g, says: 'has no default export', in: 'code' },

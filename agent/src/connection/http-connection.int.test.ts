@@ -7,7 +7,7 @@ async function connectTo(listener: RequestListener, token = () => null as string
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const connection = await createConnection({ server: new URL(`http://127.0.0.1:${port}`), token });
+  const connection = createConnection({ server: new URL(`http://127.0.0.1:${port}`), token });
   onTestFinished(() => {
     connection.close();
     server.closeAllConnections();

@@ -79,8 +79,8 @@ class StaleSocketError extends Error {
   override readonly name = 'StaleSocketError';
 }
 
-export async function createConnection(options: ConnectionOptions): Promise<Connection> {
-  const sockets = await openSockets(options);
+export function createConnection(options: ConnectionOptions): Connection {
+  const sockets = openSockets(options);
   const context = { ...options, sockets, target: targetOf(options.server) };
   return {
     send: (request) => send(context, request),
@@ -98,14 +98,15 @@ interface Context extends ConnectionOptions {
   readonly target: RequestOptions;
 }
 
-async function openSockets({ server, tls }: ConnectionOptions): Promise<Sockets> {
+function openSockets({ server, tls }: ConnectionOptions): Sockets {
   // TLS is only loaded where it is spoken: it costs an idle agent several MiB.
   if (server.protocol === 'https:') {
-    const https = await import('node:https');
+    const https = process.getBuiltinModule('node:https');
     const open = () => new https.Agent({ ...tls, keepAlive: true });
     return { transport: https.request, poll: open(), post: open() };
   }
-  const http = await import('node:http');
+  // Not imported: an import reads every name of the module, and some of them load a second HTTP client.
+  const http = process.getBuiltinModule('node:http');
   const open = () => new http.Agent({ keepAlive: true });
   return { transport: http.request, poll: open(), post: open() };
 }

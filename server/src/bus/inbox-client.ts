@@ -2,8 +2,8 @@
  * Posts a publication to an inbox. Only the code of the answer counts: redirects are not followed (an inbox says where it is when
  * it subscribes) and the body of the answer is not looked at.
  */
-import http from 'node:http';
-import https from 'node:https';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { http, https } from '../runtime/node-http.ts';
 import type { BusLimits } from './limits.ts';
 import type { Timers } from './timers.ts';
 
@@ -33,7 +33,7 @@ export function createInboxClient(timers: Timers, limits: BusLimits): InboxClien
     unverified: new https.Agent({ ...kept, rejectUnauthorized: false }),
   };
 
-  const open = (request: InboxRequest): http.ClientRequest => {
+  const open = (request: InboxRequest): ClientRequest => {
     const { endpoint, headers, insecureSkipTlsVerify } = request;
     const options = { method: 'POST', headers };
     if (endpoint.protocol === 'http:') {
@@ -89,7 +89,7 @@ export function createInboxClient(timers: Timers, limits: BusLimits): InboxClien
   };
 }
 
-function readAtMost(response: http.IncomingMessage, bytesMax: number): void {
+function readAtMost(response: IncomingMessage, bytesMax: number): void {
   let bytes = 0;
   response.on('data', (chunk: Buffer) => {
     bytes += chunk.length;

@@ -1,5 +1,4 @@
 /** Every failure of a request as a Status manifest (specification part 7). */
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import {
   type FailureReason,
@@ -11,6 +10,7 @@ import {
 } from '@tutti/manifests';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../runtime/logger.ts';
+import { http } from '../runtime/node-http.ts';
 import { dropRest } from './bodies.ts';
 import { sendStatus } from './reply.ts';
 import { SECURITY_HEADERS, setSecurityHeaders } from './security-headers.ts';
@@ -100,6 +100,6 @@ export function answerUnreadableRequest(error: { readonly code?: string }, socke
     'Content-Length': Buffer.byteLength(body),
   }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(
-    `HTTP/1.1 ${answer.code} ${STATUS_CODES[answer.code] ?? ''}\r\n${headers.join('')}\r\n${body}`,
+    `HTTP/1.1 ${answer.code} ${http.STATUS_CODES[answer.code] ?? ''}\r\n${headers.join('')}\r\n${body}`,
   );
 }

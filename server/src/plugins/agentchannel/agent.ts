@@ -64,6 +64,8 @@ export interface Agent {
   isAsync: boolean;
   /** When an existing agent was last told that there is nothing to do, since it got its command. */
   lastIdleAnswerMs: number | null;
+  /** How many of its last polls an asynchronous agent slept before, as it does when it runs nothing. */
+  sleeps: number;
 }
 
 export const PROTOCOL = 'tutti.v1';
@@ -92,6 +94,7 @@ export function createAgent(
     strayTold: null,
     isAsync: false,
     lastIdleAnswerMs: null,
+    sleeps: 0,
   };
 }
 

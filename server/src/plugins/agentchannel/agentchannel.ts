@@ -35,7 +35,7 @@ import { LIMITS } from './limits.ts';
 import { giveUp, noticeDisconnection, sweep, touch } from './liveness.ts';
 import { isStoppedBefore } from './orders.ts';
 import { Placement } from './placement.ts';
-import { type HeldPoll, noticeMode, poll } from './polls.ts';
+import { type HeldPoll, noticeIdleness, noticeMode, poll } from './polls.ts';
 import { restoreSessions } from './restore.ts';
 
 const AGENTS = 'agents';
@@ -64,8 +64,10 @@ export class AgentChannel implements Service {
   }
 
   async start(): Promise<void> {
-    const { bus, store, clock } = this.context;
-    for (const { key, json } of await store.documents(AGENTS)) {
+    const { bus, store, clock, disconnectGraceSeconds } = this.context;
+    const agents = await store.documents(AGENTS);
+    if (agents.length > 0) this.#placement.giveAgentsTime(disconnectGraceSeconds * 1000);
+    for (const { key, json } of agents) {
       const record: AgentRecord = JSON.parse(json);
       const agent = this.#admit(key as AgentId, record);
       // Whether it is still there, its first contact tells.
@@ -181,6 +183,7 @@ export class AgentChannel implements Service {
   async poll(agent: Agent, held: HeldPoll): Promise<Handout | null> {
     agent.disconnectedAtMs = null;
     if (agent.isOurs && agent.abandoned !== held.running) agent.abandoned = null;
+    noticeIdleness(agent, this.context.clock.now());
     this.touch(agent);
     await this.#settle(agent, held);
     try {

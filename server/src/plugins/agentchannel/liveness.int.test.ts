@@ -201,16 +201,70 @@ test('an agent in silence is unreachable after the liveness time, and forgotten 
   expect((await agent.poll()).code).toBe(404);
 });
 
-test('an existing agent in silence fails its step, and is free when it is back', async () => {
+test('a synchronous agent is busy for as long as its step takes, though nothing is heard of it', async () => {
+  const server = await startServer();
+  const agent = await ExistingAgent.register(server, '2.0', { spec: { liveness_probe: 60 } });
+  const workflowId = await server.start(['make', 'test']);
+  await agent.work();
+  pass(server, 20 * LIVENESS);
+  expect((await agent.listed())?.phase).toBe('BUSY');
+  await agent.result(['made']);
+  // It does not ask for the next one.
+  pass(server, 60);
+  expect(await ended(server, workflowId)).toBe('FAILED');
+  const log = await logOf(server, workflowId);
+  expect(log).toContain('made');
+  expect(log.join('\n')).toContain('was lost: no contact for 60 s');
+  expect((await agent.poll()).code).toBe(204);
+  expect((await agent.listed())?.phase).toBe('IDLE');
+});
+
+test('an existing agent that asks for work while a command runs is missed when it does not', async () => {
   const server = await startServer();
   const agent = await ExistingAgent.register(server, '2.0');
   const workflowId = await server.start(['make']);
   await agent.work();
+  await agent.post({ stdout: ['compiling'] });
   pass(server, LIVENESS);
   expect(await ended(server, workflowId)).toBe('FAILED');
   expect((await logOf(server, workflowId)).join('\n')).toContain('was lost: no contact for 300 s');
+  await agent.isIn('UNREACHABLE');
+  // It may still run the command, of which nothing is wanted any more.
   expect((await agent.poll()).code).toBe(204);
-  expect((await agent.listed())?.phase).toBe('IDLE');
+  expect((await agent.listed())?.phase).toBe('UNREACHABLE');
+  await agent.post({ stdout: [], stderr: [], exit_status: 0 });
+  await agent.poll();
+  await agent.isIn('IDLE');
+});
+
+test('a dead synchronous agent holds a run no longer than its step is given to stop', async () => {
+  const server = await startServer();
+  const agent = await ExistingAgent.register(server, '2.0');
+  const workflowId = await server.start(['make']);
+  await agent.work();
+  await server.cancel(workflowId);
+  pass(server, LIVENESS);
+  await eventually(async () => expect(await resultsOf(server, workflowId)).toEqual([[0, 137]]));
+  pass(server, LIVENESS);
+  expect(await ended(server, workflowId)).toBe('FAILED');
+  await agent.isIn('UNREACHABLE');
+});
+
+test('an asynchronous agent that sleeps between its polls has ended what was given up', async () => {
+  const server = await startServer();
+  const agent = await ExistingAgent.register(server, '2.0');
+  const workflowId = await server.start(['make']);
+  await agent.work();
+  await agent.post({ stdout: ['compiling'] });
+  pass(server, LIVENESS);
+  await ended(server, workflowId);
+  const phases: (string | undefined)[] = [];
+  for (let polls = 1; polls <= 4; polls += 1) {
+    await agent.poll();
+    phases.push((await agent.listed())?.phase);
+    server.clock.advance(5_000);
+  }
+  expect(phases).toEqual(['UNREACHABLE', 'UNREACHABLE', 'UNREACHABLE', 'IDLE']);
 });
 
 test('a busy agent that is de-registered takes its workflow with it', async () => {

@@ -45,12 +45,22 @@ export function noticeDisconnection(
 
 /** Why an agent counts as lost now; null while it does not. */
 function silence(context: AgentChannelContext, agent: Agent, nowMs: number): string | null {
+  if (isMuteWhileItRuns(agent)) return null;
   const limit = livenessSeconds(context, agent);
   if (nowMs - agent.lastContactMs > limit * 1000) return `no contact for ${limit} s`;
   const grace = Math.min(context.disconnectGraceSeconds, limit);
   return agent.disconnectedAtMs !== null && nowMs - agent.disconnectedAtMs > grace * 1000
     ? `its connection broke and it did not come back within ${grace} s`
     : null;
+}
+
+/**
+ * A synchronous agent says nothing while it runs a command, however long that takes: only the time limits of the step and its job
+ * hold for it. One that asked for work since it got the command is another kind.
+ */
+function isMuteWhileItRuns({ isOurs, isAsync, session, lastIdleAnswerMs }: Agent): boolean {
+  const mayPoll = isOurs || isAsync || lastIdleAnswerMs !== null;
+  return !mayPoll && session?.command?.phase === 'running';
 }
 
 const isConnected = ({ waiter, session }: Agent): boolean =>

@@ -70,6 +70,7 @@ function start(agent: Agent, command: Command): Handout {
   command.phase = 'running';
   agent.abandoned = null;
   agent.lastIdleAnswerMs = null;
+  agent.sleeps = 0;
   return {
     order: canRun(agent) ? runOrder(command) : execOrder(command),
     isOnce: true,

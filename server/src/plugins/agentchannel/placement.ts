@@ -77,6 +77,11 @@ export class Placement {
     if (this.#notice === null) this.#tellLater(LIMITS.waitingNoticeMs);
   }
 
+  /** After a restart: why jobs wait is told once the agents have had this time to come back. */
+  giveAgentsTime(ms: number): void {
+    if (this.#notice === null) this.#tellLater(ms);
+  }
+
   stop(): void {
     this.#stopped = true;
     if (this.#notice !== null) clearTimeout(this.#notice);

@@ -64,6 +64,16 @@ export function noticeMode(agent: Agent, nowMs: number): string | null {
   return null;
 }
 
+/** One long pause may be a slow network; what such an agent is given while it runs something is lost. */
+const SLEEPS_OF_IDLE = 3;
+
+/** An asynchronous agent that sleeps between its polls runs nothing any more, though it never said how it ended. */
+export function noticeIdleness(agent: Agent, nowMs: number): void {
+  if (agent.isOurs || !agent.isAsync || agent.lastIdleAnswerMs === null) return;
+  agent.sleeps = nowMs - agent.lastIdleAnswerMs >= ASYNC_PAUSE_MS ? agent.sleeps + 1 : 0;
+  if (agent.sleeps >= SLEEPS_OF_IDLE) agent.abandoned = null;
+}
+
 function holdTime(agent: Agent, { holdMs }: HeldPoll): number {
   if (agent.isOurs) return Math.min(holdMs, LIMITS.holdSeconds * 1000);
   // An existing agent sleeps for seconds after a 204, so the next step of its job should not just miss it.

@@ -1,24 +1,19 @@
 /** What must hold of a run after every decision, whatever happened; each breach throws with a sentence. */
-import type { ExecutionCommandEvent, ExecutionResultEvent, RunEvent } from '@tutti/manifests';
+import type {
+  ExecutionCommandEvent,
+  ExecutionResultEvent,
+  NotificationEvent,
+  RunEvent,
+} from '@tutti/manifests';
 import { STEP_SEQUENCE } from '@tutti/manifests';
 import { needsOf, variableValues } from '../contexts.ts';
 import { extension } from '../extensions.ts';
-import { isEnded, type Job, type Run } from '../run.ts';
-import { VARIABLE } from './plan.ts';
+import { isEnded, type Run } from '../run.ts';
+import { must } from './must.ts';
+import { VARIABLE, type WorkflowPlan } from './plan.ts';
 import { trackReaders } from './report-reader.ts';
-
-const RUN_PHASES: readonly Run['phase'][] = ['NONE', 'PENDING', 'RUNNING', 'DONE', 'FAILED'];
-const JOB_PHASES: readonly Job['phase'][] = [
-  'WAITING',
-  'REQUESTED',
-  'RUNNING',
-  'RELEASING',
-  'COMPLETED',
-];
-
-function must(condition: boolean, sentence: string): void {
-  if (!condition) throw new Error(sentence);
-}
+import { checkState } from './state-rules.ts';
+import { StopRules } from './stop-rules.ts';
 
 export class Invariants {
   readonly #sent = new Set<string>();
@@ -33,14 +28,20 @@ export class Invariants {
   readonly #readers = new Set<string>();
   /** By job, what its steps left in the variables file. */
   readonly #left = new Map<string, string>();
+  /** By job, or the empty name for the workflow, why it waits as was told last. */
+  readonly #waits = new Map<string, string>();
+  readonly #stops: StopRules;
   #errors = 0;
   #isOver = false;
+
+  constructor(plan: WorkflowPlan) {
+    this.#stops = new StopRules(plan);
+  }
 
   /** `input`: the event that came from outside, if one did. */
   check(before: Run, events: readonly RunEvent[], after: Run, input: RunEvent | null): void {
     for (const event of events) this.#checkEvent(event, after, event === input);
-    checkPhases(before, after);
-    checkParallel(after);
+    checkState(before, after);
     const workers = [...after.workers].sort().join();
     must(workers === [...this.#readers].sort().join(), `The workers should not be "${workers}".`);
     must(isEnded(after) === this.#isOver, 'A run is over exactly from its terminal event on.');
@@ -53,10 +54,8 @@ export class Invariants {
       must(late, `${event.kind} follows the terminal event.`);
     }
     trackReaders(this.#readers, event);
-    if (event.kind === 'Notification') {
-      const granted = extension.text(event.spec, 'tutti.granted');
-      if (granted !== null) this.#granted.add(granted);
-    }
+    this.#stops.check(event);
+    if (event.kind === 'Notification') this.#checkNotification(event);
     if (event.kind === 'ExecutionCommand') this.#checkCommand(event, run);
     if (event.kind === 'ExecutionResult') this.#checkResult(event);
     if (event.kind === 'ProviderCommand') this.#checkStep(event);
@@ -64,6 +63,20 @@ export class Invariants {
     must(this.#errors <= 1, 'A run ends itself by an error at most once.');
     if (event.kind === 'WorkflowCompleted' || event.kind === 'WorkflowCanceled')
       this.#isOver = true;
+  }
+
+  #checkNotification({ metadata, spec }: NotificationEvent): void {
+    const granted = extension.text(spec, 'tutti.granted');
+    if (granted !== null) {
+      must(!this.#granted.has(granted), `The group of "${granted}" is granted twice.`);
+      this.#granted.add(granted);
+    }
+    const reason = spec['tutti.waiting'];
+    if (reason === undefined) return;
+    const who = extension.text(metadata, 'tutti.job') ?? '';
+    const why = JSON.stringify(reason);
+    must(this.#waits.get(who) !== why, `Why "${who}" waits is told twice.`);
+    this.#waits.set(who, why);
   }
 
   #checkCommand(event: ExecutionCommandEvent, run: Run): void {
@@ -78,6 +91,7 @@ export class Invariants {
       must(!this.#sent.has(command), `Command ${command} is sent twice.`);
       this.#sent.add(command);
     }
+    must(event['runs-on'].join() === 'linux', `Command ${command} has lost its tags.`);
     if (sequence === STEP_SEQUENCE.request) {
       this.#checkRequest(run, name);
       return;
@@ -160,28 +174,4 @@ function variableInShell(
   const local = metadata.annotations?.local_variables_names;
   const isLocal = Array.isArray(local) && local.includes(VARIABLE);
   return isLocal ? given : (left ?? given);
-}
-
-function checkPhases(before: Run, after: Run): void {
-  const order = (run: Run) => RUN_PHASES.indexOf(run.phase);
-  const isEnd = before.phase === 'DONE' || before.phase === 'FAILED';
-  must(
-    isEnd ? before.phase === after.phase : order(before) <= order(after),
-    `The run goes from ${before.phase} back to ${after.phase}.`,
-  );
-  for (const job of after.jobs.values()) {
-    const was = before.jobs.get(job.name)?.phase ?? 'WAITING';
-    must(
-      JOB_PHASES.indexOf(was) <= JOB_PHASES.indexOf(job.phase),
-      `Job ${job.name} goes from ${was} back to ${job.phase}.`,
-    );
-  }
-}
-
-function checkParallel(run: Run): void {
-  const limit = run.manifest.strategy?.['max-parallel'];
-  if (limit === undefined) return;
-  const phases = [...run.jobs.values()].map(({ phase }) => phase);
-  const running = phases.filter((phase) => phase !== 'WAITING' && phase !== 'COMPLETED').length;
-  must(running <= limit, `${running} jobs run, though at most ${limit} may.`);
 }

@@ -8,20 +8,26 @@ import type { Random } from './random.ts';
 
 export interface Noise {
   readonly refused: readonly RunEvent[];
+  /** What nothing follows from. */
   readonly ignored: readonly RunInput[];
+  /** What is kept, and changes nothing. */
+  readonly told: RunEvent;
 }
 
 /** `about` is the metadata that all events of the run share. */
 export function noise(run: Run, about: EventMetadata, random: Random): Noise {
   const jobs = [...run.jobs.values()];
   const job = random.pick(jobs);
-  const told = { outcome: 'failure', conclusion: 'failure', logs: ['noise'] };
+  const spec = { outcome: 'failure', conclusion: 'failure', logs: ['noise'] };
   return {
     refused: [...resultsOfNothing(job, about), ...answersToNothing(job, about)],
-    ignored: [
-      { type: 'event', event: notification({ ...about, ...placeOf(job) }, told) },
-      ...groupsOfNobody(run),
-    ],
+    ignored: groupsOfNobody(run),
+    told: {
+      apiVersion: 'example.org/v1alpha1',
+      kind: 'Notification',
+      metadata: { ...about, ...placeOf(job) },
+      spec,
+    },
   };
 }
 
@@ -73,11 +79,4 @@ function groupsOfNobody(run: Run): readonly RunInput[] {
       { type: 'granted', job },
       { type: 'held', job, group, heldBy: run.workflowId },
     ]);
-}
-
-function notification(
-  metadata: EventMetadata,
-  spec: Extract<RunEvent, { kind: 'Notification' }>['spec'],
-): RunEvent {
-  return { apiVersion: 'example.org/v1alpha1', kind: 'Notification', metadata, spec };
 }

@@ -19,7 +19,7 @@ export interface JobPlan {
   readonly needs: readonly string[];
   readonly condition: Condition;
   readonly steps: readonly StepPlan[];
-  /** Id of the step whose output is that of the job. */
+  /** Id of the step whose output is that of the job; that of no step is an error at the end of the job. */
   readonly outputOf: string;
   readonly continueOnError: boolean;
   readonly timeoutMinutes: number | null;
@@ -119,6 +119,12 @@ function variablesOf({ variable }: { readonly variable: string | null }): {
   variables?: Variables;
 } {
   return variable === null ? {} : { variables: { [VARIABLE]: variable } };
+}
+
+/** What a step with `uses` was given to say. */
+export function wordsOf(given: unknown): string {
+  const isGiven = typeof given === 'object' && given !== null && 'words' in given;
+  return isGiven ? String(given.words) : '';
 }
 
 /** What the environment reads from the variables file after a step. */

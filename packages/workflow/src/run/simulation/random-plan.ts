@@ -59,7 +59,7 @@ class PlanMaker {
       needs,
       condition: this.#condition(needs.length > 0 ? 0.4 : 0.1),
       steps,
-      outputOf: random.pick(steps).id,
+      outputOf: this.#disturbed && random.chance(0.03) ? 'nobody' : random.pick(steps).id,
       continueOnError: random.chance(0.15),
       timeoutMinutes: this.#timeout(0.2),
       group: random.chance(0.25) ? this.#groupOfJob(needs) : null,

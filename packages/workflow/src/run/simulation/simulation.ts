@@ -16,6 +16,7 @@ import { emptyRun, isEnded, type Run } from '../run.ts';
 import { fingerprint } from '../testing/fingerprint.ts';
 import { groupInputs } from './groups.ts';
 import { Invariants } from './invariants.ts';
+import { must } from './must.ts';
 import { noise } from './noise.ts';
 import { expectedJobs, isExpectedToSucceed } from './oracle.ts';
 import { manifestOf, stepsByKey, type WorkflowPlan } from './plan.ts';
@@ -49,7 +50,7 @@ class Simulation {
   readonly #disturbed: boolean;
   readonly #plan: WorkflowPlan;
   readonly #world: World;
-  readonly #invariants = new Invariants();
+  readonly #invariants: Invariants;
   readonly #log: RunEvent[] = [];
   readonly #delivered: Letter[] = [];
   #run: Run = emptyRun;
@@ -61,6 +62,7 @@ class Simulation {
     this.#random = new Random(seed);
     this.#disturbed = this.#random.chance(0.5);
     this.#plan = randomPlan(this.#random, this.#disturbed);
+    this.#invariants = new Invariants(this.#plan);
     this.#world = new World(this.#random, stepsByKey(this.#plan));
   }
 
@@ -122,8 +124,17 @@ class Simulation {
       (deadlineMs !== null && deadlineMs <= this.#nowMs && random.chance(0.5)) ||
       random.chance(0.02)
     ) {
-      this.#input({ type: 'deadline', nowMs: this.#nowMs });
+      this.#lookAtClock();
     }
+  }
+
+  #lookAtClock(): void {
+    const deadlineMs = nextDeadline(this.#run);
+    const isDue = deadlineMs !== null && deadlineMs <= this.#nowMs;
+    const known = this.#log.length;
+    this.#input({ type: 'deadline', nowMs: this.#nowMs });
+    const sentence = isDue ? 'A deadline passes unheeded.' : 'A deadline is met before its time.';
+    must(this.#log.length > known === isDue, sentence);
   }
 
   #cancellation(): RunEvent {
@@ -150,7 +161,7 @@ class Simulation {
     if (deadlineMs === null) throw new Error('The run waits for nothing, for ever.');
     must(this.#disturbed, 'The run waits though everybody answered.');
     this.#nowMs = Math.max(this.#nowMs, Math.ceil(deadlineMs));
-    this.#input({ type: 'deadline', nowMs: this.#nowMs });
+    this.#lookAtClock();
   }
 
   #deliverAny(): void {
@@ -189,13 +200,16 @@ class Simulation {
   }
 
   #makeNoise(): void {
-    const { refused, ignored } = noise(this.#run, this.#aboutRun(), this.#random);
+    const { refused, ignored, told } = noise(this.#run, this.#aboutRun(), this.#random);
     for (const event of refused) {
       const outcome = this.#input({ type: 'event', event });
       must(outcome === 'refused', `A ${event.kind} that fits nothing is accepted.`);
     }
-    const before = fingerprint(this.#run);
+    const known = this.#log.length;
     for (const input of ignored) this.#input(input);
+    must(this.#log.length === known, 'What comes too late is told.');
+    const before = fingerprint(this.#run);
+    this.#input({ type: 'event', event: told });
     must(fingerprint(this.#run) === before, 'What is of no concern to the run changes it.');
   }
 
@@ -263,7 +277,3 @@ function diesInCrash(input: RunInput): boolean {
 }
 
 const throughJson = (event: RunEvent): RunEvent => JSON.parse(JSON.stringify(event));
-
-function must(condition: boolean, sentence: string): asserts condition {
-  if (!condition) throw new Error(sentence);
-}

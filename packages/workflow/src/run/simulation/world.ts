@@ -15,7 +15,7 @@ import type {
 import { STEP_SEQUENCE } from '@tutti/manifests';
 import type { Run } from '../run.ts';
 import { answerTo, errorTo, offerFor, resultOf } from './answers.ts';
-import { persistedBy, providerOutputs, type StepPlan, stepOf } from './plan.ts';
+import { persistedBy, providerOutputs, type StepPlan, stepOf, wordsOf } from './plan.ts';
 import type { Random } from './random.ts';
 import { readerSays, readersNotDone } from './report-reader.ts';
 
@@ -181,16 +181,14 @@ export class World {
   }
 
   #providerCalled(event: ProviderCommandEvent): void {
-    const given = event.step.with;
-    const words =
-      typeof given === 'object' && given !== null && 'words' in given ? given.words : '';
-    const step = this.#stepOf(String(words));
+    const words = wordsOf(event.step.with);
+    const step = this.#stepOf(words);
     if (step.trouble === 'hangs') return;
     if (step.trouble === 'refused') {
       this.#send(errorTo(event, 'The provider refuses.'));
       return;
     }
-    const needs = String(words).split(' ').slice(1);
+    const needs = words.split(' ').slice(1);
     const steps = (step.nested ?? []).map((nested) => withWords(stepOf(nested, []), needs));
     this.#send(answerTo(event, steps, providerOutputs(step)));
   }

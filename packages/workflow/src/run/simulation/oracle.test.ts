@@ -1,0 +1,91 @@
+/** The oracle is only worth what it says, so some of what it says is written down here. */
+import { expect, test } from 'vitest';
+import { expectedJobs, isExpectedToSucceed } from './oracle.ts';
+import type { JobPlan, StepPlan } from './plan.ts';
+
+const step = (key: string, more: Partial<StepPlan> = {}): StepPlan => ({
+  key,
+  id: `id-of-${key}`,
+  condition: 'default',
+  exitCode: 0,
+  output: '',
+  continueOnError: false,
+  timeoutMinutes: null,
+  trouble: 'none',
+  variable: null,
+  leaves: null,
+  attaches: false,
+  nested: null,
+  ...more,
+});
+
+const job = (name: string, steps: readonly StepPlan[], more: Partial<JobPlan> = {}): JobPlan => ({
+  name,
+  needs: [],
+  condition: 'default',
+  steps,
+  outputOf: steps[0]?.id ?? '',
+  continueOnError: false,
+  timeoutMinutes: null,
+  group: null,
+  variable: null,
+  ...more,
+});
+
+function expected(...jobs: readonly JobPlan[]) {
+  return expectedJobs({
+    jobs,
+    maxParallel: null,
+    timeoutMinutes: null,
+    group: null,
+    variable: 'w',
+  });
+}
+
+test('a failure skips what follows, but what runs always', () => {
+  const steps = [
+    step('a', { exitCode: 1 }),
+    step('b'),
+    step('c', { condition: 'always' }),
+    step('d', { condition: 'failure' }),
+  ];
+  const jobs = expected(job('j', steps));
+  expect(jobs.get('j')).toEqual({ result: 'failure', output: '', scripts: ['a w', 'c w', 'd w'] });
+  expect(isExpectedToSucceed(jobs)).toBe(false);
+});
+
+test('jobs tell results and outputs to those that need them, also in another order', () => {
+  const first = job('first', [step('a', { output: 'out' })]);
+  const second = job('second', [step('b')], { needs: ['first'] });
+  expect(expected(second, first).get('second')?.scripts).toEqual(['b w success=out']);
+});
+
+test('a failure is seen through jobs that were skipped for it', () => {
+  const jobs = expected(
+    job('a', [step('a', { exitCode: 1 })]),
+    job('b', [step('b')], { needs: ['a'] }),
+    job('c', [step('c')], { needs: ['b'], condition: 'failure' }),
+    job('d', [step('d')], { needs: ['b'], condition: 'either', continueOnError: true }),
+  );
+  expect([...jobs].map(([name, { result }]) => `${name}: ${result}`)).toEqual([
+    'a: failure',
+    'b: skipped',
+    'c: success',
+    'd: success',
+  ]);
+});
+
+test('variables come from the step, the provider step around it, earlier steps, the job', () => {
+  const nested = [step('b'), step('c', { variable: 'own' })];
+  const steps = [
+    step('a', { leaves: 'left' }),
+    step('p', { nested, variable: 'provider' }),
+    step('d'),
+  ];
+  expect(expected(job('j', steps, { variable: 'job' })).get('j')?.scripts).toEqual([
+    'a job',
+    'b provider provider',
+    'c own provider',
+    'd left',
+  ]);
+});

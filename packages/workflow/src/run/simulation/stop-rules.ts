@@ -1,0 +1,79 @@
+/**
+ * What may still start once something is told to stop: after an error nothing; after a cancellation, and in a job that took too
+ * long, only what its author wants to run always; in a job that took too long to clean up, nothing.
+ */
+import type { JobId, RunEvent } from '@tutti/manifests';
+import { STEP_SEQUENCE } from '@tutti/manifests';
+import { must } from './must.ts';
+import { type Condition, type StepPlan, stepsByKey, type WorkflowPlan, wordsOf } from './plan.ts';
+
+const STARTS_ALWAYS: readonly Condition[] = ['always', 'cancelled'];
+
+export class StopRules {
+  readonly #steps: ReadonlyMap<string, StepPlan>;
+  readonly #jobs: ReadonlyMap<string, Condition>;
+  readonly #running = new Set<JobId>();
+  readonly #stopped = new Set<JobId>();
+  readonly #over = new Set<JobId>();
+  #cause: 'error' | 'timeout' | 'user' | null = null;
+
+  constructor(plan: WorkflowPlan) {
+    this.#steps = stepsByKey(plan);
+    this.#jobs = new Map(plan.jobs.map(({ name, condition }) => [name, condition]));
+  }
+
+  check(event: RunEvent): void {
+    if (event.kind === 'ExecutionError' && this.#cause === null) this.#stop('error');
+    if (event.kind === 'WorkflowCancellation') {
+      const cause = event.metadata['tutti.cause'] === 'timeout' ? 'timeout' : 'user';
+      if (this.#cause === null || (this.#cause === 'timeout' && cause === 'user'))
+        this.#stop(cause);
+    }
+    if (event.kind === 'Notification' && event.spec['tutti.timeout'] === 'job') {
+      this.#overdue(event.metadata.job_id);
+    }
+    if (event.kind === 'ExecutionResult') {
+      const { job_id: jobId, step_sequence_id: sequence } = event.metadata;
+      if (sequence === STEP_SEQUENCE.request) this.#running.add(jobId);
+      if (sequence === STEP_SEQUENCE.release) this.#running.delete(jobId);
+    }
+    this.#checkStart(event);
+  }
+
+  #stop(cause: 'error' | 'timeout' | 'user'): void {
+    this.#cause = cause;
+    for (const jobId of this.#running) this.#stopped.add(jobId);
+  }
+
+  #overdue(jobId: JobId | undefined): void {
+    if (jobId === undefined) return;
+    if (this.#stopped.has(jobId)) this.#over.add(jobId);
+    this.#stopped.add(jobId);
+  }
+
+  #checkStart(event: RunEvent): void {
+    if (event.kind === 'ProviderCommand') {
+      this.#checkStep(event.metadata.job_id, wordsOf(event.step.with));
+    } else if (event.kind === 'ExecutionCommand') {
+      const { job_id: jobId, step_sequence_id: sequence, name } = event.metadata;
+      if (sequence === STEP_SEQUENCE.request) this.#checkJob(name);
+      if (sequence >= 0) this.#checkStep(jobId, event.scripts[0] ?? '');
+    }
+  }
+
+  #checkJob(name: string): void {
+    if (this.#cause === null) return;
+    const condition = this.#jobs.get(name) ?? 'default';
+    const mayStart = this.#cause !== 'error' && STARTS_ALWAYS.includes(condition);
+    must(mayStart, `Job ${name} starts after the ${this.#cause}.`);
+  }
+
+  #checkStep(jobId: JobId, words: string): void {
+    const [key = ''] = words.split(' ');
+    must(this.#cause !== 'error', `Step ${key} starts after the error.`);
+    must(!this.#over.has(jobId), `Step ${key} starts after the time to clean up.`);
+    const condition = this.#steps.get(key)?.condition ?? 'default';
+    const mayStart = !this.#stopped.has(jobId) || STARTS_ALWAYS.includes(condition);
+    must(mayStart, `Step ${key} starts in a job that was told to stop.`);
+  }
+}

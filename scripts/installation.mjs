@@ -37,7 +37,9 @@ export function isInstalled(root) {
     if (path === '') return true;
     const found = present[path];
     if (found === undefined) return entry.optional === true || entry.link === true;
-    return found.version === entry.version && found.integrity === entry.integrity;
+    // The lock file knows the sums of the packages that its author could fetch; those for other platforms may have none there.
+    const isSame = entry.integrity === undefined || found.integrity === entry.integrity;
+    return found.version === entry.version && isSame;
   });
 }
 

@@ -28,7 +28,10 @@ export async function quickstart(root, node) {
   } finally {
     for (const child of started.reverse()) await child.stop(STOP_TIMEOUT_MS);
     rmSync(dir, { recursive: true, force: true });
-    console.log('\nStopped the agent and the server, and removed their files.');
+    console.log(
+      '\nStopped the agent and the server, and removed their files: that run cannot be looked up any more.\n' +
+        'For a server that stays, see "By hand" in README.md.',
+    );
     process.off('SIGINT', interrupt);
     process.off('SIGTERM', interrupt);
   }

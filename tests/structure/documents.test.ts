@@ -1,11 +1,24 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { jobSchema, stepSchema, workflowManifestSchema } from '@tutti/manifests';
+import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { loadConfig } from '../../server/src/runtime/config.ts';
+import { createProcessIo } from '../../cli/src/io.ts';
+import { createProgram } from '../../cli/src/program.ts';
+import { loadConfig, type ServerConfigInput } from '../../server/src/runtime/config.ts';
 import { configSchema } from '../../server/src/runtime/config-schema.ts';
+import { parseYaml } from '../../server/src/runtime/yaml-document.ts';
 import { configTable } from './config-table.ts';
-import { pathsBelow, ROOT, readRepositoryFile, rootFiles } from './source-files.ts';
+import { blocksOf, tuttiCommandsOf } from './document-blocks.ts';
+import {
+  foldersIn,
+  isTestCode,
+  pathsBelow,
+  ROOT,
+  readRepositoryFile,
+  readSourceFiles,
+  rootFiles,
+} from './source-files.ts';
 import { breaches, WORD_RULES } from './source-rules.ts';
 
 const documents = [
@@ -18,6 +31,13 @@ describe('docs/server.md', () => {
     expect(readRepositoryFile('docs/server.md')).toContain(configTable(configSchema));
   });
 
+  /** After a change of a key: `npx vitest run --project unit tests/structure/documents.test.ts -u`. */
+  test('is accompanied by the schema of the configuration', async () => {
+    const schema = { $schema: 'http://json-schema.org/draft-07/schema#', ...configSchema };
+    const text = `${JSON.stringify(schema, null, 2)}\n`;
+    await expect(text).toMatchFileSnapshot('../../docs/config.schema.json');
+  });
+
   test('names variables that the server knows', () => {
     const names = configTable(configSchema).match(/TUTTI_\w+/g) ?? [];
     // No key may be empty, so a variable that the server reads refuses this; one that it does not know changes nothing.
@@ -25,6 +45,63 @@ describe('docs/server.md', () => {
       messageOf(() => loadConfig({ env: { [name]: '' } })).includes(`${name}: `);
     expect(names.filter((name) => !isRead(name))).toEqual([]);
   });
+});
+
+test('the configurations that documents show are taken', () => {
+  const shown = documents
+    .flatMap((path) => blocksOf(readRepositoryFile(path), 'yaml'))
+    .map((block) => parseYaml(block).value)
+    .filter((value) => typeof value === 'object' && value !== null && !('jobs' in value));
+  expect(shown).not.toEqual([]);
+  for (const value of shown) {
+    const options = value as ServerConfigInput;
+    expect(() => loadConfig({ env: {}, options })).not.toThrow();
+  }
+});
+
+test('docs/differences.md names every entry of our own in events', () => {
+  const page = readRepositoryFile('docs/differences.md');
+  const entries = readSourceFiles()
+    .filter(({ path }) => /^packages\/workflow\/src\/|^server\/src\/plugins\//.test(path))
+    .filter(({ path }) => !isTestCode(path))
+    .flatMap(({ text }) => text.match(/(?<=')tutti\.[a-z-]{3,}(?=')/g) ?? []);
+  expect(entries.length).toBeGreaterThan(10);
+  expect(entries.filter((entry) => !page.includes(`\`${entry}\``))).toEqual([]);
+});
+
+test('ARCHITECTURE.md names every folder', () => {
+  const [tree = ''] = /```\n[\s\S]*?```/.exec(readRepositoryFile('ARCHITECTURE.md')) ?? [];
+  const above = ['.', 'packages', 'server/src', 'cli', 'cli/src', 'agent/src', 'tests', 'docs'];
+  const sections = ['packages/workflow/src', 'server/src/services', 'server/src/plugins'];
+  const folders = [...above, ...sections].flatMap((path) =>
+    foldersIn(path).filter((name) => !name.startsWith('.') && name !== 'src'),
+  );
+  const isNamed = (name: string) => new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(tree);
+  expect(folders.filter((name) => !isNamed(name))).toEqual([]);
+});
+
+test('the commands that documents show exist, with their options', async () => {
+  const shown = documents.flatMap((path) => tuttiCommandsOf(readRepositoryFile(path)));
+  expect(shown.length).toBeGreaterThan(10);
+  const { command } = await createProgram(['server'], createProcessIo());
+  expect(shown.flatMap((words) => unknownIn(command, words))).toEqual([]);
+});
+
+/** The options that a command line has and its command does not; all of it when there is no such command. */
+function unknownIn(program: Command, words: readonly string[]): readonly string[] {
+  const [name, ...rest] = words;
+  const command = program.commands.find((each) => each.name() === name);
+  if (command === undefined) return [words.join(' ')];
+  if (command.commands.length > 0) return unknownIn(command, rest);
+  const known = command.options.flatMap(({ short, long }) => [short, long]);
+  return rest.filter((word) => word.startsWith('-') && !known.includes(word));
+}
+
+test('README.md names every command', async () => {
+  const { command } = await createProgram([], createProcessIo());
+  const named = tuttiCommandsOf(readRepositoryFile('README.md')).map(([name]) => name);
+  const names = command.commands.map((each) => each.name());
+  expect(names.filter((name) => !named.includes(name))).toEqual([]);
 });
 
 test.each([

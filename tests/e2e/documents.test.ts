@@ -1,0 +1,59 @@
+/** What the documents show, done as a reader would do it. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { blocksOf, tuttiCommandsOf } from '../structure/document-blocks.ts';
+import { pathsBelow, readRepositoryFile } from '../structure/source-files.ts';
+import { type CliProcess, runCli, startCli } from './cli-process.ts';
+
+const README = readRepositoryFile('README.md');
+const workflows = ['README.md', ...pathsBelow('docs', /\.md$/)].flatMap((path) =>
+  blocksOf(readRepositoryFile(path), 'yaml')
+    .filter((block) => /^jobs:/m.test(block))
+    .map((block) => [path, block] as const),
+);
+
+let cwd: string;
+let server: CliProcess;
+let agent: CliProcess;
+const tutti = (...args: readonly string[]) => runCli(args, { cwd });
+
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'tutti-documents-'));
+  server = startCli(['server', '--port', '0'], { cwd });
+  await server.said(/^Tutti is ready on http:\S+$/m);
+  agent = startCli(['agent', '--tags', 'linux,node'], { cwd });
+  await agent.said(/The agent is registered/);
+});
+
+afterAll(async () => {
+  for (const child of [agent, server]) child?.kill('SIGKILL');
+  await Promise.all([agent?.ended, server?.ended]);
+  await rm(cwd, { recursive: true, force: true });
+});
+
+test.each(workflows.map(([path, block], index) => ({ path, block, index })))(
+  'a workflow in $path is valid ($index)',
+  async ({ block, index }) => {
+    await writeFile(join(cwd, `shown-${index}.yaml`), block);
+    const { stderr, code } = await tutti('run', `shown-${index}.yaml`, '--dry-run');
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+  },
+);
+
+test('the commands of README.md do what it says, one after the other', async () => {
+  const [demo = ''] = blocksOf(README, 'yaml');
+  await writeFile(join(cwd, 'demo.yaml'), demo);
+  const isRunning = ([name]: readonly string[]) => name === 'server' || name === 'agent';
+  const [run = [], ...others] = tuttiCommandsOf(README).filter((words) => !isRunning(words));
+  const { code, stdout } = await tutti(...run);
+  expect(stdout).toMatch(/│ Built with Node v\d+/);
+  expect(code).toBe(0);
+  const [, id = ''] = /^Workflow (\S+) started/.exec(stdout) ?? [];
+  for (const words of others) {
+    const named = words.map((word) => (word === 'ID' ? id : word));
+    expect(await tutti(...named), named.join(' ')).toMatchObject({ code: 0, stderr: '' });
+  }
+});

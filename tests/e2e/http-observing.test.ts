@@ -128,6 +128,17 @@ describe('4.1, 4.5: status', () => {
     const largest = await get(path, 'per_page=5000');
     expect(itemsOf(largest).length).toBeGreaterThan(120);
     expect(nextLinkOf(largest)).toBeNull();
+    const second = await get(path, 'per_page=70&page=2');
+    expect(itemsOf(second)).toEqual(itemsOf(largest).slice(70, 140));
+    const whole = await get(path, 'per_page=110');
+    expect(itemsOf(whole)).toEqual(itemsOf(largest).slice(0, 110));
+  });
+
+  test('HEAD of the status does not stay for events', async () => {
+    const answer = await sample.server.call('HEAD', `/workflows/${sample.waiting}/status`, {
+      headers: { accept: 'text/event-stream' },
+    });
+    expect([answer.code, answer.text]).toEqual([200, '']);
   });
 
   const isKind = (kind: string) => (event: RunEvent) => event.kind === kind;

@@ -1,6 +1,5 @@
 /** Channels and channel handlers, as the channel pool and the notifications of other handlers tell of them (specification 4.5). */
 import { formatTimestamp, type NotificationEvent, status, type Timestamp } from '@tutti/manifests';
-import { matches } from '@tutti/selectors';
 import type { ChannelPool, PooledChannel } from '@tutti/workflow';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { EventBus } from '../../bus/bus.ts';
@@ -78,11 +77,9 @@ export function channelRoutes(app: FastifyInstance, deps: ChannelRoutesDeps): vo
       },
     },
     async (request, reply) => {
-      const { fields, labels } = readSelectors(request);
+      const selectors = readSelectors(request);
       setProcessedQuery(request, reply, ['fieldSelector', 'labelSelector']);
-      const items = channelsFor(deps, request).filter(
-        (channel) => matches(fields, channel) && matches(labels, channel),
-      );
+      const items = channelsFor(deps, request).filter(selectors.matches);
       return sendStatus(reply, status('OK', 'Known channels', { items }));
     },
   );

@@ -4,10 +4,10 @@
  * without a gap, and a slow reader costs no memory.
  */
 import type { WorkflowId } from '@tutti/manifests';
-import { matches, type Selector } from '@tutti/selectors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventBus } from '../../bus/bus.ts';
 import type { EventPage, Store } from '../../store/store.ts';
+import { EVENTS_SLICE } from './event-pages.ts';
 
 /** Tells who watches a run that it has new events. */
 export class EventFeed {
@@ -38,17 +38,17 @@ export class EventFeed {
 }
 
 export function wantsEventStream(request: FastifyRequest): boolean {
-  return /^\s*text\/event-stream\b/i.test(request.headers.accept ?? '');
+  // An answer to HEAD has no body, so there is nothing to stay for.
+  return request.method === 'GET' && /^\s*text\/event-stream\b/i.test(request.headers.accept ?? '');
 }
 
-const PAGE = 500;
 /** Proxies drop connections on which nothing comes for a minute. */
 const PULSE_MS = 20_000;
 
 export async function streamEvents(
   deps: { readonly store: Store; readonly feed: EventFeed },
   workflowId: WorkflowId,
-  selectors: { readonly fields: Selector; readonly labels: Selector; readonly isEmpty: boolean },
+  selectors: { readonly isEmpty: boolean; readonly matches: (event: object) => boolean },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -67,11 +67,7 @@ export async function streamEvents(
   raw.once('close', () => signal.end());
   const unwatch = deps.feed.watch(workflowId, () => signal.raise());
   const pulse = setInterval(() => raw.write(': alive\n\n'), PULSE_MS);
-  const isWanted = (json: string) => {
-    if (selectors.isEmpty) return true;
-    const event = JSON.parse(json);
-    return matches(selectors.fields, event) && matches(selectors.labels, event);
-  };
+  const isWanted = (json: string) => selectors.isEmpty || selectors.matches(JSON.parse(json));
   try {
     const first = lastSeen(request) + 1;
     await send(deps, workflowId, first, isWanted, raw, signal);
@@ -99,7 +95,7 @@ async function send(
   signal: Signal,
 ): Promise<void> {
   for (let seq = firstSeq; !signal.isOver && !feed.isClosed; ) {
-    const page = await store.events(workflowId, seq, PAGE);
+    const page = await store.events(workflowId, seq, EVENTS_SLICE);
     if (page === null) return;
     const text = page.items
       .map((json, index) => (isWanted(json) ? message(seq + index, json) : ''))

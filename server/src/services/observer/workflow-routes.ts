@@ -1,12 +1,14 @@
 /** What the observer tells of runs (specification 4.5). */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseWorkflowId, status, type WorkflowId, workflowNotFound } from '@tutti/manifests';
-import { matches, parseFieldSelector, parseLabelSelector, type Selector } from '@tutti/selectors';
+import { matches, parseFieldSelector, parseLabelSelector } from '@tutti/selectors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isAllowed, requireAccess } from '../../auth/access.ts';
-import { type Page, pageOffset, queryPage, setPageLinks } from '../../http/paging.ts';
+import { queryPage, setPageLinks } from '../../http/paging.ts';
 import { queryChoice, queryText, setProcessedQuery } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Store, WorkflowRow } from '../../store/store.ts';
+import { type EventsOfPage, framed, plainPage, selectedPage } from './event-pages.ts';
 import { type EventFeed, streamEvents, wantsEventStream } from './event-stream.ts';
 
 export interface WorkflowPath {
@@ -34,18 +36,21 @@ const pageQuery = {
 } as const;
 
 interface Selectors {
-  readonly fields: Selector;
-  readonly labels: Selector;
   readonly isEmpty: boolean;
+  /** True for an item that both choose. */
+  readonly matches: (item: object) => boolean;
 }
 
 export function readSelectors(request: FastifyRequest): Selectors {
-  const fields = queryText(request, 'fieldSelector') ?? '';
-  const labels = queryText(request, 'labelSelector') ?? '';
+  const texts = {
+    fields: queryText(request, 'fieldSelector') ?? '',
+    labels: queryText(request, 'labelSelector') ?? '',
+  };
+  const fields = parseFieldSelector(texts.fields);
+  const labels = parseLabelSelector(texts.labels);
   return {
-    fields: parseFieldSelector(fields),
-    labels: parseLabelSelector(labels),
-    isEmpty: `${fields}${labels}`.trim() === '',
+    isEmpty: `${texts.fields}${texts.labels}`.trim() === '',
+    matches: (item) => matches(fields, item) && matches(labels, item),
   };
 }
 
@@ -118,6 +123,9 @@ export function workflowRoutes(app: FastifyInstance, deps: ObserverDeps): void {
   );
 }
 
+/** Runs whose manifests are looked at before others get their turn: some milliseconds. */
+const ROWS_PER_TURN = 100;
+
 async function visibleRows(store: Store, request: FastifyRequest): Promise<readonly WorkflowRow[]> {
   const rows = await store.workflows();
   return rows.filter((row) => isAllowed(request.access, 'workflows', 'list', row.namespace));
@@ -138,11 +146,11 @@ async function listWorkflows(
     return sendStatus(reply, status('OK', message, { items }));
   }
   const found: Record<WorkflowId, object> = {};
-  for (const row of rows) {
+  for (const [index, row] of rows.entries()) {
+    // Reading is never interrupted by itself: with thousands of runs, others would wait.
+    if (index % ROWS_PER_TURN === ROWS_PER_TURN - 1) await nextTurn();
     const manifest = await manifestOf(store, row);
-    if (manifest === null) continue;
-    if (!matches(selectors.fields, manifest) || !matches(selectors.labels, manifest)) continue;
-    found[row.workflowId] = manifest;
+    if (manifest !== null && selectors.matches(manifest)) found[row.workflowId] = manifest;
   }
   const items = expand === null ? Object.keys(found) : found;
   return sendStatus(reply, status('OK', message, { items }));
@@ -183,65 +191,21 @@ async function workflowStatus(
     return await streamEvents(deps, row.workflowId, selectors, request, reply);
   }
   setProcessedQuery(request, reply, ['fieldSelector', 'labelSelector', 'page', 'per_page']);
-  const { items, total, workflow } = selectors.isEmpty
+  const events = selectors.isEmpty
     ? await plainPage(deps.store, row.workflowId, page)
-    : await selectedPage(deps.store, row.workflowId, page, selectors);
-  setPageLinks(request, reply, page, total);
-  return sendPage(reply, workflow, items);
-}
-
-interface EventsOfPage {
-  /** As JSON texts. */
-  readonly items: readonly string[];
-  readonly total: number;
-  readonly workflow: WorkflowRow;
-}
-
-async function plainPage(store: Store, workflowId: WorkflowId, page: Page): Promise<EventsOfPage> {
-  const events = await store.events(workflowId, pageOffset(page) + 1, page.perPage);
-  if (events === null) throw workflowNotFound(workflowId);
-  return events;
-}
-
-/** Events read at a time when all of them are looked at. */
-const SCAN = 1000;
-
-async function selectedPage(
-  store: Store,
-  workflowId: WorkflowId,
-  page: Page,
-  { fields, labels }: Selectors,
-): Promise<EventsOfPage> {
-  const offset = pageOffset(page);
-  const items: string[] = [];
-  let total = 0;
-  for (let seq = 1; ; ) {
-    const events = await store.events(workflowId, seq, SCAN);
-    if (events === null) throw workflowNotFound(workflowId);
-    for (const json of events.items) {
-      const event = JSON.parse(json);
-      if (!matches(fields, event) || !matches(labels, event)) continue;
-      if (total >= offset && items.length < page.perPage) items.push(json);
-      total += 1;
-    }
-    seq += events.items.length;
-    if (events.items.length === 0 || seq > events.total) {
-      return { items, total, workflow: events.workflow };
-    }
-  }
+    : await selectedPage(deps.store, row.workflowId, page, selectors.matches);
+  setPageLinks(request, reply, page, events.total);
+  return sendPage(reply, events);
 }
 
 /** Events are stored as JSON, so a page is put together without reading it. */
-function sendPage(
-  reply: FastifyReply,
-  workflow: WorkflowRow,
-  items: readonly string[],
-): FastifyReply {
-  const marker = '"items":[]';
+function sendPage(reply: FastifyReply, { text, workflow }: EventsOfPage): FastifyReply {
+  const marker = '"items":[';
   const message = sentences[workflow.status](workflow.name);
   const frame = JSON.stringify(status('OK', message, { items: [], status: workflow.status }));
-  const at = frame.lastIndexOf(marker);
-  const body = `${frame.slice(0, at)}"items":[${items.join(',')}]${frame.slice(at + marker.length)}`;
+  // The last one: the name of the run may be any text.
+  const at = frame.lastIndexOf(marker) + marker.length;
+  const body = framed(frame.slice(0, at), text, frame.slice(at));
   return reply.type('application/json; charset=utf-8').send(body);
 }
 

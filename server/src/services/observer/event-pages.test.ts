@@ -1,0 +1,72 @@
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { workflowId, workflowRow } from '../../store/conformance/samples.ts';
+import type { Store } from '../../store/store.ts';
+import { EVENTS_SLICE, framed, plainPage, selectedPage } from './event-pages.ts';
+
+const ID = workflowId(1);
+
+/** A run of `count` events that has one more with every read, and is over from the second read on. */
+function growing(count: number) {
+  const reads: number[] = [];
+  const store: Pick<Store, 'events'> = {
+    events: async (_id, first, limit) => {
+      const total = count + reads.length;
+      const status = reads.length === 0 ? 'RUNNING' : 'DONE';
+      reads.push(limit);
+      const length = Math.max(0, Math.min(limit, total - first + 1));
+      const items = Array.from({ length }, (_, index) => JSON.stringify({ event: first + index }));
+      return { items, total, workflow: workflowRow(ID, { status }) };
+    },
+  };
+  return { store, reads };
+}
+
+async function numbersIn(text: string | AsyncIterable<string>): Promise<readonly number[]> {
+  const body = framed('[', text, ']');
+  const json = typeof body === 'string' ? body : String(await buffer(body satisfies Readable));
+  return JSON.parse(json).map(({ event }: { event: number }) => event);
+}
+
+const range = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+test.each([
+  ['the first of a short run', 10, { page: 1, perPage: 100 }, [1, 10]],
+  ['one that is a slice', 1_000, { page: 2, perPage: EVENTS_SLICE }, [65, 128]],
+  ['one of several slices', 1_000, { page: 2, perPage: 200 }, [201, 400]],
+  ['a last one of several slices', 250, { page: 2, perPage: 150 }, [151, 250]],
+  ['one event', 3, { page: 3, perPage: 1 }, [3, 3]],
+] as const)(
+  'a page that is %s has its events in order',
+  async (_name, count, page, [first, last]) => {
+    const { store, reads } = growing(count);
+    const { text, total } = await plainPage(store, ID, page);
+    expect(await numbersIn(text)).toEqual(range(first, last));
+    expect(total).toBe(count);
+    expect(Math.max(...reads)).toBeLessThanOrEqual(EVENTS_SLICE);
+  },
+);
+
+test('what comes while a page is sent is neither in its events nor in its status', async () => {
+  const { store } = growing(100);
+  const { text, total, workflow } = await plainPage(store, ID, { page: 1, perPage: 1_000 });
+  expect(await numbersIn(text)).toEqual(range(1, 100));
+  expect([total, workflow.status]).toEqual([100, 'RUNNING']);
+});
+
+test('a page behind the end is empty', async () => {
+  const { text, total } = await plainPage(growing(10).store, ID, { page: 9, perPage: 5 });
+  expect([await numbersIn(text), total]).toEqual([[], 10]);
+});
+
+test('a chosen page counts all events that are chosen', async () => {
+  const { store, reads } = growing(200);
+  const isEven = (event: object) => 'event' in event && Number(event.event) % 2 === 0;
+  const page = await selectedPage(store, ID, { page: 2, perPage: 3 }, isEven);
+  expect(await numbersIn(page.text)).toEqual([8, 10, 12]);
+  // Events that came while the others were read are counted, as the status is that of the last read.
+  expect(page.total).toBe(Math.floor((200 + reads.length - 1) / 2));
+  expect(page.workflow.status).toBe('DONE');
+});

@@ -1,0 +1,115 @@
+/**
+ * Pages of the events of a run (specification 4.5). A page may have a thousand events, and each may hold many lines of output: they
+ * are read and sent slice by slice, so that no page is ever in memory as a whole, and other requests get their turn in between.
+ */
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type WorkflowId, workflowNotFound } from '@tutti/manifests';
+import { type Page, pageOffset } from '../../http/paging.ts';
+import type { EventPage, Store } from '../../store/store.ts';
+
+type ReadableStore = Pick<Store, 'events'>;
+
+/** Events read at a time: some MiB where all of them are full of output. */
+export const EVENTS_SLICE = 64;
+
+/** JSON texts of the events of a page, separated by commas. */
+export interface EventsOfPage {
+  readonly text: string | AsyncIterable<string>;
+  /** Of all pages. */
+  readonly total: number;
+  readonly workflow: EventPage['workflow'];
+}
+
+/**
+ * A page of all events. Its end is fixed by the first read, which also tells the status of the run: events that come while the
+ * page is being sent belong to the next answer, as the status that they may bring does.
+ */
+export async function plainPage(
+  store: ReadableStore,
+  workflowId: WorkflowId,
+  page: Page,
+): Promise<EventsOfPage> {
+  const offset = pageOffset(page);
+  const first = await readSlice(
+    store,
+    workflowId,
+    offset + 1,
+    Math.min(page.perPage, EVENTS_SLICE),
+  );
+  const { total, workflow } = first;
+  const end = Math.min(offset + page.perPage, total);
+  const start = first.items.join(',');
+  const next = offset + first.items.length;
+  const text = next < end ? sliced(store, workflowId, { start, next, end }) : start;
+  return { text, total, workflow };
+}
+
+async function* sliced(
+  store: ReadableStore,
+  workflowId: WorkflowId,
+  { start, next, end }: { readonly start: string; readonly next: number; readonly end: number },
+): AsyncGenerator<string> {
+  yield start;
+  for (let read = next; read < end; ) {
+    const count = Math.min(EVENTS_SLICE, end - read);
+    const { items } = await readSlice(store, workflowId, read + 1, count);
+    // Retention removed the run meanwhile; the answer breaks off, and the client sees that it did.
+    if (items.length === 0) throw workflowNotFound(workflowId);
+    yield `,${items.join(',')}`;
+    read += items.length;
+  }
+}
+
+/** A page of the events that are chosen: all of them are looked at, since the links of the page depend on their number. */
+export async function selectedPage(
+  store: ReadableStore,
+  workflowId: WorkflowId,
+  page: Page,
+  isChosen: (event: object) => boolean,
+): Promise<EventsOfPage> {
+  const offset = pageOffset(page);
+  const items: string[] = [];
+  let total = 0;
+  for (let seq = 1; ; ) {
+    const slice = await readSlice(store, workflowId, seq, EVENTS_SLICE);
+    for (const json of slice.items) {
+      if (!isChosen(JSON.parse(json))) continue;
+      if (total >= offset && items.length < page.perPage) items.push(json);
+      total += 1;
+    }
+    seq += slice.items.length;
+    if (slice.items.length === 0 || seq > slice.total) {
+      return { text: items.join(','), total, workflow: slice.workflow };
+    }
+    await nextTurn();
+  }
+}
+
+async function readSlice(
+  store: ReadableStore,
+  workflowId: WorkflowId,
+  firstSeq: number,
+  count: number,
+): Promise<EventPage> {
+  const slice = await store.events(workflowId, firstSeq, count);
+  if (slice === null) throw workflowNotFound(workflowId);
+  return slice;
+}
+
+/** The text of a page between what comes before and after it in the answer. */
+export function framed(before: string, text: EventsOfPage['text'], after: string) {
+  return typeof text === 'string'
+    ? `${before}${text}${after}`
+    : Readable.from(framedSlices(before, text, after), { objectMode: false });
+}
+
+async function* framedSlices(
+  before: string,
+  slices: AsyncIterable<string>,
+  after: string,
+): AsyncGenerator<string> {
+  yield before;
+  yield* slices;
+  yield after;
+}

@@ -62,6 +62,8 @@ test('agents are known after a restart, and get jobs once they are heard of', as
   await agent.run();
   expect(await ended(next, workflowId)).toBe('DONE');
   expect((await gone.listed())?.phase).toBe('UNREACHABLE');
+  // That agents come back after a restart is no reason to tell why jobs wait.
+  expect(await noticesOf(next, workflowId)).toEqual([]);
 });
 
 test('a command that was not delivered is, and one that was goes on', async () => {

@@ -1,0 +1,53 @@
+import type { AgentId, AgentRegistration, Timestamp } from '@tutti/manifests';
+import { expect, test } from 'vitest';
+import type { Access } from '../../auth/access.ts';
+import { createAgent } from './agent.ts';
+import { checkReach, checkRegistration, mayReach } from './agent-access.ts';
+
+/** A bearer with rights in these namespaces. */
+const bearer = (names: string): Access => ({
+  subject: 'bob',
+  namespaces: () => (names === '*' ? '*' : new Set(names === '' ? [] : names.split(','))),
+});
+
+function agentIn(namespaces: string) {
+  const registration: AgentRegistration = {
+    apiVersion: 'opentestfactory.org/v1alpha1',
+    kind: 'AgentRegistration',
+    metadata: { name: 'a', namespaces },
+    spec: { tags: ['linux'] },
+  };
+  return createAgent('id' as AgentId, registration, '' as Timestamp, 0);
+}
+
+test.each([
+  ['*', 'a', true],
+  ['a', 'a', true],
+  ['a', 'b', false],
+  ['a', 'b, a', true],
+  ['a', '*', true],
+  ['default', '', true],
+  ['a', '', false],
+  ['', '*', true],
+])('a bearer with rights in %o reaches an agent of %o: %o', (names, namespaces, expected) => {
+  const agent = agentIn(namespaces);
+  expect(mayReach(bearer(names), 'list', agent)).toBe(expected);
+  const check = () => checkReach(bearer(names), 'delete', agent);
+  if (expected) expect(check).not.toThrow();
+  else expect(check).toThrow('User bob is not authorized to delete agents.');
+});
+
+test.each([
+  ['*', '*', null],
+  ['a', 'a', null],
+  ['a,b', 'a, b', null],
+  ['a', 'a,b,c', 'b, c'],
+  ['a', '*', '*'],
+])(
+  'a bearer with rights in %o may register an agent for %o, but for %o',
+  (names, namespaces, foreign) => {
+    const check = () => checkRegistration(bearer(names), namespaces);
+    if (foreign === null) expect(check).not.toThrow();
+    else expect(check).toThrow(`not authorized to create agents in namespace ${foreign}.`);
+  },
+);

@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type ApiRequest, bodyOf, detailsOf, eventsOf, itemsOf } from '../support/api.ts';
+import { type ApiRequest, bodyOf, eventsOf, itemsOf } from '../support/api.ts';
 import { expectStatus } from '../support/expect-status.ts';
 import { ended, logOf, logTexts, oneJob, sh, start, startedId } from '../support/runs.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
@@ -245,47 +245,5 @@ describe('texts', () => {
   ])('a %s of a wrong form is Invalid: ?%s', async (_name, query) => {
     expectStatus(await post({ body: waiting('x'), query }));
     expect((await post({ body: waiting('x'), query })).code).toBe(422);
-  });
-});
-
-describe('inboxes', () => {
-  const subscribe = (endpoint: string) =>
-    server.call('POST', '/subscriptions', {
-      body: {
-        apiVersion: 'opentestfactory.org/v1alpha1',
-        kind: 'Subscription',
-        metadata: { name: 'x' },
-        spec: { selector: { matchKind: 'Nothing' }, subscriber: { endpoint } },
-      },
-    });
-
-  test.each([
-    'file:///etc/passwd',
-    'ftp://example.com/',
-    'gopher://example.com/',
-    'javascript:alert(1)',
-    'data:text/plain,x',
-    'unix:/var/run/docker.sock',
-    'internal:arranger',
-    '/inbox',
-    '//example.com/inbox',
-    'http://',
-    '',
-  ])('%j is no address of an inbox', async (endpoint) => {
-    const answer = await subscribe(endpoint);
-    expectStatus(answer);
-    expect(bodyOf(answer)).toMatchObject({
-      code: 422,
-      message: 'Not a valid Subscription manifest.',
-      details: { error: expect.stringContaining('spec.subscriber.endpoint') },
-    });
-  });
-
-  test('addresses of the own machine and network are inboxes of plugins', async () => {
-    for (const endpoint of ['http://127.0.0.1:9/inbox', 'http://[::1]:9/', 'https://10.0.0.1/x']) {
-      const answer = await subscribe(endpoint);
-      expect(answer.code, endpoint).toBe(201);
-      await server.call('DELETE', `/subscriptions/${detailsOf(answer).uuid}`);
-    }
   });
 });

@@ -55,6 +55,13 @@ describe('what is taken from outside', () => {
     expect(event).not.toHaveProperty(['metadata', 'tutti.cause']);
   });
 
+  test('is no deeper than a run can be', () => {
+    const deep = Array.from({ length: 100_000 }, () => ID);
+    const metadata = { ...step, step_origin: deep, job_origin: [ID], step_sequence_id: 1 };
+    const event = read('ExecutionResult', { metadata, status: 0 });
+    expect(event).toMatchObject({ metadata: { step_origin: deep.slice(0, 64), job_origin: [ID] } });
+  });
+
   test('has an attachment for each test result, or the result is left out', () => {
     const result = { id: 'r', name: 'a#b', status: 'SUCCESS', duration: 1 };
     const testResults = [result, { ...result, attachment_origin: UPPER }];

@@ -28,7 +28,7 @@ export function runEventFrom(
 ): RunEvent {
   const metadata = {
     ...DEFAULT_METADATA[kind],
-    ...withLowerCaseIds(withoutOwnExtensions(entriesOf(publication.metadata))),
+    ...withShortOrigins(withLowerCaseIds(withoutOwnExtensions(entriesOf(publication.metadata)))),
     workflow_id: known.workflowId,
     namespace: known.namespace,
     creationTimestamp: known.now,
@@ -68,6 +68,17 @@ function withOrigins(results: readonly unknown[], metadata: Entries): readonly E
 
 function withoutOwnExtensions(entries: Entries): Entries {
   return Object.fromEntries(Object.entries(entries).filter(([name]) => !OWN_EXTENSION.test(name)));
+}
+
+/** Deeper than any run. The log indents each line by the depth of its event, so a depth must not come from outside unchecked. */
+const ORIGIN_DEPTH_MAX = 64;
+
+function withShortOrigins(entries: Entries): Entries {
+  const short = Object.keys(ORIGINS).flatMap((name) => {
+    const origin = entries[name];
+    return Array.isArray(origin) ? [[name, origin.slice(0, ORIGIN_DEPTH_MAX)]] : [];
+  });
+  return { ...entries, ...Object.fromEntries(short) };
 }
 
 function withLowerCaseIds(entries: Entries): Entries {

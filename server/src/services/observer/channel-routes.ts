@@ -9,12 +9,22 @@ import type { Clock } from '../../runtime/clock.ts';
 import { readSelectors } from './workflow-routes.ts';
 
 interface OtherHandler {
-  readonly channels: readonly unknown[];
+  readonly channels: readonly OtherChannel[];
   readonly at: Timestamp;
 }
 
-/** Handlers that may announce themselves; more would be a mistake or an attack. */
+/** What is kept of a channel that another handler tells of. */
+interface OtherChannel {
+  readonly name: string;
+  readonly namespaces: string;
+  readonly tags: readonly string[];
+  readonly phase: string | null;
+  readonly currentJobID: string | null;
+}
+
+/** Handlers that may announce themselves, and channels of each; more would be a mistake or an attack. */
 const HANDLERS_MAX = 1000;
+const CHANNELS_MAX = 1000;
 
 /** What channel handlers outside of this process said last about their channels. */
 export class OtherHandlers {
@@ -29,11 +39,10 @@ export class OtherHandlers {
   }
 
   #note(event: NotificationEvent): void {
-    const said = event.spec.channelHandler;
-    if (typeof said !== 'object' || said === null || !('channelhandler_id' in said)) return;
-    const id = String(said.channelhandler_id);
+    const { channelhandler_id: id, channels: told } = recordOf(event.spec, 'channelHandler');
+    if (typeof id !== 'string') return;
     if (!this.#handlers.has(id) && this.#handlers.size >= HANDLERS_MAX) return;
-    const channels = 'channels' in said && Array.isArray(said.channels) ? said.channels : [];
+    const channels = Array.isArray(told) ? told.slice(0, CHANNELS_MAX).flatMap(readChannel) : [];
     this.#handlers.set(id, { channels, at: event.metadata.creationTimestamp });
   }
 }
@@ -96,10 +105,9 @@ function channelsFor(deps: ChannelRoutesDeps, request: FastifyRequest): readonly
     .filter(({ namespaces }) => isVisible(namespaces))
     .map((channel) => channelManifest(deps, channel));
   const others = [...deps.others.entries()].flatMap(([id, { channels, at }]) =>
-    channels.flatMap((channel) => {
-      const manifest = otherManifest(deps.apiGroup, id, channel, at);
-      return isVisible(String(manifest.metadata.namespaces ?? 'default')) ? [manifest] : [];
-    }),
+    channels
+      .filter(({ namespaces }) => isVisible(namespaces))
+      .map((channel) => otherManifest(deps.apiGroup, id, channel, at)),
   );
   return [...ours, ...others];
 }
@@ -132,14 +140,35 @@ function recordOf(value: unknown, name: string): Readonly<Record<string, unknown
   return typeof entry === 'object' && entry !== null ? entry : {};
 }
 
-function otherManifest(apiGroup: string, handlerId: string, channel: unknown, at: Timestamp) {
+/** A channel without a name or tags is none that could be shown. */
+function readChannel(value: unknown): readonly OtherChannel[] {
+  const { name, namespaces } = recordOf(value, 'metadata');
+  const { tags } = recordOf(value, 'spec');
+  const { phase, currentJobID } = recordOf(value, 'status');
+  if (typeof name !== 'string' || !isTextList(tags)) return [];
+  return [
+    {
+      name,
+      namespaces: textOf(namespaces) || 'default',
+      tags,
+      phase: textOf(phase),
+      currentJobID: textOf(currentJobID),
+    },
+  ];
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+const isTextList = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string');
+
+function otherManifest(apiGroup: string, handlerId: string, channel: OtherChannel, at: Timestamp) {
+  const { name, namespaces, tags, phase, currentJobID } = channel;
   return {
     apiVersion: `${apiGroup}/v1alpha1`,
     kind: 'Channel',
-    metadata: { ...recordOf(channel, 'metadata'), channelhandler_id: handlerId } as Readonly<
-      Record<string, unknown>
-    >,
-    spec: recordOf(channel, 'spec'),
-    status: { lastCommunicationTimestamp: at, currentJobID: null, ...recordOf(channel, 'status') },
+    metadata: { name, namespaces, channelhandler_id: handlerId },
+    spec: { tags },
+    status: { lastCommunicationTimestamp: at, phase, currentJobID },
   };
 }

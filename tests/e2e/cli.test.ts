@@ -160,6 +160,12 @@ test('a token that was made for little reaches little', async () => {
   expect(refused.stderr).toContain('What to do: use a token that allows this');
 });
 
+test('a token of a data directory that has no key yet says that it made one', async () => {
+  const made = () => tutti('token', 'create', '--subject', 'ci', '--data-dir', 'fresh');
+  expect((await made()).stderr).toContain('fresh had no key, so one was made;');
+  expect(await made()).toMatchObject({ code: 0, stderr: '' });
+});
+
 test('a token that is none is refused with what to do', async () => {
   const { code, stderr } = await tutti('agents', '--server', url, '--token', 'nonsense');
   expect(code).toBe(2);

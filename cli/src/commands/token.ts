@@ -1,4 +1,6 @@
 /** `tutti token create`: makes a token of a data directory's server. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { DEFAULT_DATA_DIR } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
@@ -14,13 +16,17 @@ export interface TokenCreateOptions {
   readonly expiresIn?: number;
 }
 
-/** Prints the token alone, for scripts to take. Resolves with the exit code. */
+/**
+ * Prints the token alone, for scripts to take. A data directory without a key gets one, as at the first start of its server;
+ * that is told, because a mistyped path looks the same. Resolves with the exit code.
+ */
 export async function createTokenOf(options: TokenCreateOptions, io: Io): Promise<number> {
   const { createToken, ensureSigningKey, RESOURCES, systemClock, VERBS } = await import(
     '@tutti/server'
   );
   const { namespaces, resources, verbs, expiresIn } = options;
-  const dataDir = options.dataDir ?? io.env.TUTTI_DATA_DIR ?? DEFAULT_DATA_DIR;
+  const dataDir = options.dataDir ?? (io.env.TUTTI_DATA_DIR || DEFAULT_DATA_DIR);
+  const isNew = !existsSync(join(dataDir, 'keys'));
   const token = await createToken({
     key: await ensureSigningKey(dataDir),
     clock: systemClock,
@@ -30,6 +36,11 @@ export async function createTokenOf(options: TokenCreateOptions, io: Io): Promis
     ...(verbs && { verbs: knownNames('--verbs', verbs, VERBS) }),
     ...(expiresIn !== undefined && { expiresInMs: expiresIn }),
   });
+  if (isNew) {
+    io.complain(
+      `tutti: ${dataDir} had no key, so one was made; only its own server takes this token.\n`,
+    );
+  }
   io.screen.write(`${token}\n`);
   return EXIT_CODES.done;
 }

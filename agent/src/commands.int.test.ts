@@ -57,6 +57,16 @@ test('the lines of the variables file come with the result', async () => {
   expect(await resultOf('j/1')).toEqual({ exit_status: 0, variables: null });
 });
 
+test('words are run as they are, without a shell that reads them', async () => {
+  const { folder, server, run, resultOf } = await openAgent();
+  run('j/0', 'echo "$1"', { words: ['sh', `${folder}/j_0.sh`, '$HOME "a"  b'], command: 'exit 9' });
+  expect(await resultOf('j/0')).toMatchObject({ exit_status: 0 });
+  expect(server.linesOf('j/0')).toEqual(['$HOME "a"  b']);
+  run('j/1', '', { words: ['/no/such/program'] });
+  expect(await resultOf('j/1')).toEqual({ exit_status: 2, variables: null });
+  expect(server.linesOf('j/1', 'stderr')[0]).toContain('/no/such/program');
+});
+
 test('a script that cannot be written fails the command and says why', async () => {
   const { server, run, resultOf } = await openAgent();
   run('j/0', 'true', { filename: '/dev/null/j_0.sh' });

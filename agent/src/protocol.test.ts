@@ -6,13 +6,14 @@ const run = { kind: 'run', command_id: 'j/0', filename: 'j_0.sh', command: 'sh j
 
 test.each([
   [
-    { ...run, content: 'true', variables_path: '/tmp/v' },
+    { ...run, content: 'true', words: ['sh', 'j_0.sh'], variables_path: '/tmp/v' },
     {
       kind: 'run',
       commandId: 'j/0',
       filename: 'j_0.sh',
       content: 'true',
       command: 'sh j_0.sh',
+      words: ['sh', 'j_0.sh'],
       variablesPath: '/tmp/v',
     },
   ],
@@ -24,6 +25,7 @@ test.each([
       filename: 'j_0.sh',
       content: '',
       command: 'sh j_0.sh',
+      words: null,
       variablesPath: null,
     },
   ],
@@ -56,6 +58,9 @@ test.each([
   [{ kind: 'dance' }, 'Unknown kind of command: "dance".'],
   [{ ...run, command_id: 7 }, 'The command lacks its command_id.'],
   [{ ...run, command: '' }, 'The command lacks its command.'],
+  [{ ...run, words: 'sh j_0.sh' }, 'The words of the command are no list of texts.'],
+  [{ ...run, words: [] }, 'The words of the command are no list of texts.'],
+  [{ ...run, words: ['sh', 1] }, 'The words of the command are no list of texts.'],
   [{ kind: 'get', file_id: '../x', path: 'a' }, 'Not a valid file id: ../x.'],
   [{ kind: 'put', file_id: fileId }, 'The command lacks its path.'],
 ])('%o is refused: %s', (details, message) => {

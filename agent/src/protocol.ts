@@ -16,6 +16,8 @@ export interface RunCommand {
   /** Of the script; written as it is, in UTF-8. */
   readonly content: string;
   readonly command: string;
+  /** The command line as a program and its arguments, to be started without a shell in between; null where there is none. */
+  readonly words: readonly [string, ...string[]] | null;
   /** The file whose lines go into the result; null when there is none to read. */
   readonly variablesPath: string | null;
 }
@@ -91,8 +93,18 @@ function parseRun(details: unknown): RunCommand {
     filename: requiredText(details, 'filename'),
     content: stringAt(details, 'content') ?? '',
     command: requiredText(details, 'command'),
+    words: wordsOf(details),
     variablesPath: stringAt(details, 'variables_path') || null,
   };
+}
+
+function wordsOf(details: unknown): RunCommand['words'] {
+  const value = valueAt(details, 'words');
+  if (value === undefined) return null;
+  const words = Array.isArray(value) ? value.filter((word) => typeof word === 'string') : [];
+  const [program, ...args] = words;
+  if (program && Array.isArray(value) && words.length === value.length) return [program, ...args];
+  throw new OrchestratorError('Invalid', 'The words of the command are no list of texts.');
 }
 
 function parsePut(details: unknown): PutCommand {

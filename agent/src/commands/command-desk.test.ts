@@ -10,6 +10,7 @@ const run = (commandId: string): RunCommand => ({
   filename: 'script',
   content: '',
   command: 'true',
+  words: null,
   variablesPath: null,
 });
 

@@ -22,6 +22,7 @@ const run = (filename: string, content: string): RunCommand => ({
   filename,
   content,
   command: 'true',
+  words: null,
   variablesPath: null,
 });
 

@@ -9,7 +9,7 @@ import {
 import type { CommandResult, RunCommand } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { type AgentFolders, readVariables, writeScript } from './command-files.ts';
-import type { Environment, Platform } from './platform.ts';
+import type { Environment, Invocation, Platform } from './platform.ts';
 import { type RunningProcess, runProcess } from './run-process.ts';
 
 export interface CommandTask {
@@ -47,7 +47,7 @@ export function startCommand(command: RunCommand, options: CommandTaskOptions): 
     writeScript(command, options.folders);
     running = runProcess({
       ...options,
-      commandLine: command.command,
+      invocation: invocationOf(command, options),
       workingDir: options.folders.workspaceDir,
       onLines: (stream, lines) => {
         sender.append(stream, lines);
@@ -69,6 +69,13 @@ export function startCommand(command: RunCommand, options: CommandTaskOptions): 
     supersede: () => sender.supersede(),
     ended: conclude(sender, execution, end),
   };
+}
+
+function invocationOf(
+  { command, words }: RunCommand,
+  { platform, environment }: CommandTaskOptions,
+): Invocation {
+  return words === null ? platform.shell(command, environment) : platform.program(words);
 }
 
 async function execute(

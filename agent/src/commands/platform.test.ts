@@ -15,6 +15,18 @@ test.each(['linux', 'darwin', 'freebsd'] as const)(
 );
 
 test.each([
+  ['linux', true],
+  ['win32', false],
+] as const)('on %s a program is started without a shell', (name, detached) => {
+  expect(platformOf(name).program(['bash', '-c', 'echo "a b"'])).toEqual({
+    file: 'bash',
+    args: ['-c', 'echo "a b"'],
+    detached,
+    windowsVerbatimArguments: false,
+  });
+});
+
+test.each([
   [{ ComSpec: 'C:\\Windows\\System32\\cmd.exe' }, 'C:\\Windows\\System32\\cmd.exe'],
   [{}, 'cmd.exe'],
 ])('on Windows with %o a command line is quoted once for %s', (environment, file) => {

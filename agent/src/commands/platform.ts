@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 export interface Platform {
   /** The program, and how to start it, that runs a command line as the system's shell does. */
   readonly shell: (commandLine: string, environment: Environment) => Invocation;
+  /** A program with its arguments, started without a shell. */
+  readonly program: (words: readonly [string, ...string[]]) => Invocation;
   readonly kill: KillMethod;
 }
 
@@ -37,6 +39,7 @@ const unix: Platform = {
     detached: true,
     windowsVerbatimArguments: false,
   }),
+  program: ([file, ...args]) => ({ file, args, detached: true, windowsVerbatimArguments: false }),
   kill: { by: 'process-group' },
 };
 
@@ -49,6 +52,7 @@ const windows: Platform = {
     detached: false,
     windowsVerbatimArguments: true,
   }),
+  program: ([file, ...args]) => ({ file, args, detached: false, windowsVerbatimArguments: false }),
   kill: {
     by: 'process-tree',
     file: 'taskkill',

@@ -1,5 +1,5 @@
 /**
- * One process of a command line: its output line by line, its exit status, and its end when asked for.
+ * The process of a command: its output line by line, its exit status, and its end when asked for.
  *
  * runs -> exited (its pipes may still be open: what it started in the background holds them) -> over. Being over is never more
  * than 500 ms later than the exit.
@@ -12,7 +12,7 @@ import { createLineSplitter, type LineSplitter } from '../output/line-splitter.t
 import type { OutputStream } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { endProcesses } from './end-processes.ts';
-import type { Environment, Platform } from './platform.ts';
+import type { Environment, Invocation, Platform } from './platform.ts';
 
 export interface RunningProcess {
   /** The exit status, 128 + n after signal n, once all output was handed on; rejects when it could not be started. */
@@ -25,7 +25,7 @@ export interface RunningProcess {
 }
 
 export interface RunProcessOptions {
-  readonly commandLine: string;
+  readonly invocation: Invocation;
   readonly workingDir: string;
   readonly environment: Environment;
   readonly platform: Platform;
@@ -69,13 +69,8 @@ export function runProcess(options: RunProcessOptions): RunningProcess {
 
 type PipedProcess = ChildProcessByStdio<null, Readable, Readable>;
 
-function start({
-  commandLine,
-  workingDir,
-  environment,
-  platform,
-}: RunProcessOptions): PipedProcess {
-  const { file, args, ...how } = platform.shell(commandLine, environment);
+function start({ invocation, workingDir, environment }: RunProcessOptions): PipedProcess {
+  const { file, args, ...how } = invocation;
   return spawn(file, args, {
     ...how,
     cwd: workingDir,

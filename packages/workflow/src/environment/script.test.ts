@@ -9,39 +9,50 @@ const places = [
     environment: LINUX,
     filename: `${JOB_ID}_3.sh`,
     command: `bash --noprofile --norc -eo pipefail "/tmp/${JOB_ID}_3.sh"`,
+    script: `/tmp/${JOB_ID}_3.sh`,
     variablesPath: `/tmp/${JOB_ID}_dynamic_env.sh`,
   },
   {
     environment: { os: 'macos', root: '/Users/zoë/my scripts/' },
     filename: `${JOB_ID}_3.sh`,
     command: `bash --noprofile --norc -eo pipefail "/Users/zoë/my scripts/${JOB_ID}_3.sh"`,
+    script: `/Users/zoë/my scripts/${JOB_ID}_3.sh`,
     variablesPath: `/Users/zoë/my scripts/${JOB_ID}_dynamic_env.sh`,
   },
   {
     environment: { os: 'linux', root: '/odd/$HOME"`' },
     filename: `${JOB_ID}_3.sh`,
     command: `bash --noprofile --norc -eo pipefail "/odd/\\$HOME\\"\\\`/${JOB_ID}_3.sh"`,
+    script: `/odd/$HOME"\`/${JOB_ID}_3.sh`,
     variablesPath: `/odd/$HOME"\`/${JOB_ID}_dynamic_env.sh`,
   },
   {
     environment: { os: 'windows', root: null },
     filename: `${JOB_ID}_3.cmd`,
     command: `%ComSpec% /D /E:ON /V:OFF /S /C "CALL "%TEMP%\\${JOB_ID}_3.cmd""`,
+    script: null,
     variablesPath: `%TEMP%\\${JOB_ID}_dynamic_env.cmd`,
   },
   {
     environment: { os: 'windows', root: 'C:\\Zoë\\my scripts\\' },
     filename: `${JOB_ID}_3.cmd`,
     command: `%ComSpec% /D /E:ON /V:OFF /S /C "CALL "C:\\Zoë\\my scripts\\${JOB_ID}_3.cmd""`,
+    script: null,
     variablesPath: `C:\\Zoë\\my scripts\\${JOB_ID}_dynamic_env.cmd`,
   },
 ] as const;
 
 test.each(places)(
   'on $environment.os with root $environment.root, files and command line are those that agents know',
-  ({ environment, filename, command, variablesPath }) => {
-    const script = buildScript(executionCommand({ sequence: 3 }), environment);
-    expect(script).toMatchObject({ filename, command, variablesPath });
+  ({ environment, filename, command, script, variablesPath }) => {
+    const words =
+      script === null ? null : ['bash', '--noprofile', '--norc', '-eo', 'pipefail', script];
+    expect(buildScript(executionCommand({ sequence: 3 }), environment)).toMatchObject({
+      filename,
+      command,
+      words,
+      variablesPath,
+    });
   },
 );
 

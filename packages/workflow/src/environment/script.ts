@@ -11,6 +11,8 @@ export interface Script {
   readonly content: string;
   /** What the system shell of the environment runs. */
   readonly command: string;
+  /** The same as a program and its arguments, for whoever can start it without that shell; null where only the shell can. */
+  readonly words: readonly string[] | null;
   /** File in which steps leave variables for later steps. */
   readonly variablesPath: string;
 }
@@ -29,14 +31,17 @@ export function buildScript(
     filename: path.slice(plan.root.length + 1),
     content: lines.map((line) => line + lineEnd).join(''),
     command: commandLine(plan.os, path),
+    words: isWindows ? null : [...BASH, path],
     variablesPath: plan.variablesPath,
   };
 }
+
+const BASH = ['bash', '--noprofile', '--norc', '-eo', 'pipefail'];
 
 function commandLine(os: ChannelOs, path: string): string {
   const isWindows = os === 'windows';
   const quoted = quoteCommandLinePath(path, isWindows);
   return isWindows
     ? `%ComSpec% /D /E:ON /V:OFF /S /C "CALL ${quoted}"`
-    : `bash --noprofile --norc -eo pipefail ${quoted}`;
+    : `${BASH.join(' ')} ${quoted}`;
 }

@@ -7,7 +7,7 @@ const session = () => createSession('agent' as AgentId, 'run' as WorkflowId, 'jo
 
 function command() {
   const event = { metadata: { job_id: 'job', step_sequence_id: 0 } };
-  const script = { filename: '', content: '', command: '', variablesPath: '' };
+  const script = { filename: '', content: '', command: '', words: null, variablesPath: '' };
   // Nothing else of the event is looked at here.
   return createCommand(event as unknown as ExecutionCommandEvent, script, null);
 }

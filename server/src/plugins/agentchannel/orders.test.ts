@@ -14,6 +14,8 @@ import { isStoppedBefore, nextOrder } from './orders.ts';
 const NOW = 1_000_000;
 const ID = 'job/0';
 
+const WORDS = ['bash', 'job_0.sh'];
+
 type Kind = 'ours' | 'old' | 'sync' | 'async';
 
 function agentOf(kind: Kind): Agent {
@@ -32,6 +34,7 @@ function commandOf(kind: Kind, sequence = 0): Command {
     filename: 'job_0.sh',
     content: 'true',
     command: 'bash job_0.sh',
+    words: WORDS,
     variablesPath: '/tmp/job.sh',
   };
   // Orders are made of nothing else of the event.
@@ -65,6 +68,7 @@ const run = {
   command: 'bash job_0.sh',
   variables_path: '/tmp/job.sh',
 };
+const ownRun = { ...run, words: WORDS };
 const exec = { kind: 'exec', command: 'bash job_0.sh', variables_path: '/tmp/job.sh' };
 const put = { kind: 'put', file_id: 'script', path: 'job_0.sh', root: '' };
 const cancel = { kind: 'cancel', command_id: ID };
@@ -78,14 +82,14 @@ const told = (ago: number) => file({ phase: 'told', tells: 1, toldAtMs: NOW - ag
 describe('our own agents', () => {
   test.each<[string, Omit<Scene, 'kind'>, object | null]>([
     ['no command', { command: null }, null],
-    ['a command that waits', {}, run],
-    ['a command that was given and not taken', { command: { phase: 'running' } }, run],
+    ['a command that waits', {}, ownRun],
+    ['a command that was given and not taken', { command: { phase: 'running' } }, ownRun],
     ['a command that was taken', { poll: { last: ID, running: ID } }, null],
     ['a command that was taken and ended', { poll: { last: ID } }, null],
     [
       'an older command whose result came',
       { agent: { lastResult: 'job/9' }, poll: { last: 'job/9', running: 'job/9' } },
-      run,
+      ownRun,
     ],
     [
       'a stranger',

@@ -21,7 +21,7 @@ function nextForOurs(agent: Agent, poll: Poll, nowMs: number): Handout | null {
   if (command === null || isStoppedBefore(command, poll)) return null;
   if (command.phase === 'collecting') return nextTransfer(command, nowMs);
   command.phase = 'running';
-  return poll.last === command.id ? cancelIfAsked(command, nowMs) : plain(runOrder(command));
+  return poll.last === command.id ? cancelIfAsked(command, nowMs) : plain(ownOrder(command));
 }
 
 /** What runs there belongs to a job that was given up. What ended since the poll was opened does not run any more. */
@@ -124,6 +124,11 @@ function tell(transfer: Transfer, nowMs: number): Handout {
 }
 
 const plain = (order: AgentOrder): Handout => ({ order, isOnce: false, takeBack: () => undefined });
+
+function ownOrder(command: Command): AgentOrder {
+  const { words } = command.script;
+  return { ...runOrder(command), ...(words === null ? {} : { words }) };
+}
 
 function runOrder(command: Command): AgentOrder {
   const { filename, content } = command.script;

@@ -1,6 +1,7 @@
 /**
  * Dispatch on our own agent with real shells: each step prints the time at which it runs, so that the time from the server's record
- * of a result to the next step's first command is known. It holds the start of a shell and of `date`, too.
+ * of a result to the next step's first command is known. It holds the start of the shells, too: what they take alone is measured
+ * with the same script.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -11,7 +12,9 @@ import { withOwnAgent } from './own-agent.ts';
 import { type Figure, figure, type Promised } from './report.ts';
 import { quantile } from './statistics.ts';
 
-const PRINT_TIME = 'date +%s.%6N';
+/** By the shell itself: a program would have to be started first. */
+const PRINT_TIME = 'echo $EPOCHREALTIME';
+const SHELL = ['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c'];
 
 export async function measureOwnAgent(
   { folder, scale }: BenchmarkContext,
@@ -30,7 +33,7 @@ export async function measureOwnAgent(
   return [
     figure('own agent, to first command: p50', [quantile(delays, 0.5)], 'ms', promised.p50),
     figure('own agent, to first command: p99', [quantile(delays, 0.99)], 'ms', promised.p99),
-    figure('bare shell with the same command', await shellTimes(scale(50, 5)), 'ms'),
+    figure('bare shells with the same command', await shellTimes(scale(50, 5)), 'ms'),
   ];
 }
 
@@ -46,5 +49,6 @@ function delaysOf(events: readonly RunEvent[]): readonly number[] {
 }
 
 function shellTimes(count: number): Promise<number[]> {
-  return repeat(count, () => timed(() => spawnSync('/bin/sh', ['-c', PRINT_TIME])));
+  const line = [...SHELL, `'${PRINT_TIME}'`].join(' ');
+  return repeat(count, () => timed(() => spawnSync('/bin/sh', ['-c', line])));
 }

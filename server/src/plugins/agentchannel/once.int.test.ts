@@ -21,7 +21,7 @@ const batch: fc.Arbitrary<Batch> = fc.record({
 
 test('a command whose server has every trouble is told of once', async () => {
   await fc.assert(fc.asyncProperty(fc.array(batch, { minLength: 1, maxLength: 4 }), play), {
-    numRuns: 12,
+    numRuns: 8,
   });
 });
 

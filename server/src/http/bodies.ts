@@ -88,7 +88,8 @@ const incomplete = (): OrchestratorError =>
  */
 export function dropRest(request: IncomingMessage): Promise<void> {
   const announced = Number(request.headers['content-length'] ?? 0);
-  if (request.complete || request.destroyed || announced > LIMITS.droppedBodyBytes) {
+  const isOver = request.complete || request.readableEnded || request.destroyed;
+  if (isOver || announced > LIMITS.droppedBodyBytes) {
     return Promise.resolve();
   }
   return new Promise((resolve) => {

@@ -63,6 +63,8 @@ export async function streamEvents(
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
   });
+  // Node sends them with the first bytes of the body, and nothing may happen for long.
+  raw.flushHeaders();
   const signal = new Signal();
   raw.once('close', () => signal.end());
   const unwatch = deps.feed.watch(workflowId, () => signal.raise());

@@ -59,7 +59,7 @@ export function lockDatabase(file: string, waitMs: number): DatabaseSync {
     lock.close();
     if (!isBusy(error)) throw error;
     throw new OpenRefusal(
-      `Another server uses the data directory ${dirname(file)}. Stop that server, or give this one a data directory of its own.`,
+      `Another server uses ${file}. Stop that server, or give this one a data directory of its own.`,
     );
   }
 }

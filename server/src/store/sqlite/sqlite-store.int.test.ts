@@ -47,7 +47,7 @@ describe('opening', () => {
   test('one data directory takes one server at a time', async () => {
     const store = await openSqliteStore({ file });
     expect(await refusalOf(file)).toBe(
-      `Another server uses the data directory ${place}. Stop that server, or give this one a data directory of its own.`,
+      `Another server uses ${file}. Stop that server, or give this one a data directory of its own.`,
     );
     await store.append(append(RUN, 0));
     await store.close();

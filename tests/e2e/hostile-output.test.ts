@@ -1,6 +1,17 @@
 /** What steps print: whatever it is, the log stays readable line by line, and what is masked is not shown. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { allEvents, ended, logOf, logTexts, oneJob, only, sh, start } from '../support/runs.ts';
+import { createGate } from '../support/gate.ts';
+import {
+  allEvents,
+  ended,
+  logged,
+  logOf,
+  logTexts,
+  oneJob,
+  only,
+  sh,
+  start,
+} from '../support/runs.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 
 let bench: Workbench;
@@ -187,7 +198,8 @@ describe('masks', () => {
   });
 
   test('hold while the step runs, and not for other jobs', async () => {
-    const steps = [sh(`${MAKE}; sleep 0.2; echo "now $S"; sleep 0.2; echo "then $S"`)];
+    const gate = createGate(bench);
+    const steps = [sh(`${MAKE}; echo "now $S"; ${String(gate.step.run)}; echo "then $S"`)];
     const id = await start(server, {
       metadata: { name: 'masked job' },
       jobs: {
@@ -195,6 +207,8 @@ describe('masks', () => {
         two: { 'runs-on': 'linux', needs: 'one', steps: [sh('echo a hunter is a hunter')] },
       },
     });
+    await logged(server, id, '] now ***\n');
+    await gate.open();
     expect(await ended(server, id)).toBe('DONE');
     const texts = await logTexts(server, id);
     expect(texts).toEqual(expect.arrayContaining(['now ***', 'then ***', 'a hunter is a hunter']));

@@ -45,13 +45,15 @@ export interface EventBus {
   subscribeAll(handler: (event: RunEvent, seq: number) => void): () => void;
   /**
    * Like `subscribe`, but an event that the filter takes is kept in the outbox until the handler's promise resolved; a handler
-   * that rejects or is interrupted by a crash is called again, so it must be idempotent. Must be called before the bus starts.
+   * that rejects or is interrupted by a crash is called again, so it must be idempotent. When it has rejected for about 20 minutes
+   * the event is given up: `giveUp` is called once, and its own failure is only logged. Must be called before the bus starts.
    */
   subscribeDurably<Kind extends RunEventKind>(
     name: string,
     kind: Kind,
     filter: (event: RunEventOf<Kind>) => boolean,
     handler: (event: RunEventOf<Kind>, signal: AbortSignal) => Promise<void>,
+    giveUp?: (event: RunEventOf<Kind>) => Promise<void>,
   ): void;
 }
 

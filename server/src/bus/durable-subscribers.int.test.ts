@@ -40,6 +40,7 @@ describe('durable subscribers', () => {
     const store = await (await openStoreFolder()).open();
     const bus = createTestBus(store, { limits: { durableAttempts: 3 } });
     const calls: number[] = [];
+    const givenUp: number[] = [];
     bus.subscribeDurably(
       'worker',
       'Notification',
@@ -48,6 +49,10 @@ describe('durable subscribers', () => {
         calls.push(Number(Object(event).n));
         if (Object(event).n === 1) throw new Error('Not now.');
       },
+      async (event) => {
+        givenUp.push(Number(Object(event).n));
+        throw new Error('Nor this.');
+      },
     );
     await bus.start();
     const workflowId = testIds.random<WorkflowId>();
@@ -55,6 +60,7 @@ describe('durable subscribers', () => {
     expect(await bus.timers.fire(1, TEST_RETRY_MAX_MS)).toBe(250);
     expect(await bus.timers.fire(1, TEST_RETRY_MAX_MS)).toBe(500);
     await eventually(() => expect(calls).toEqual([1, 1, 1, 2]));
+    expect(givenUp).toEqual([1]);
     await eventually(async () => expect(await store.outboxSubscriptions()).toEqual([]));
   });
 

@@ -26,6 +26,7 @@ export interface DurableHandler {
   readonly kind: RunEventKind;
   filter(event: RunEvent): boolean;
   handle(event: RunEvent, signal: AbortSignal): Promise<void>;
+  giveUp(event: RunEvent): Promise<void>;
 }
 
 export interface DurableSubscribersDeps extends ConsumerDeps {
@@ -114,17 +115,17 @@ export class DurableSubscribers {
       await handler.handle(event, signal);
       return { outcome: 'done' };
     } catch (error) {
-      return this.#failed(handler, event, signal, attempt, error);
+      return await this.#failed(handler, event, signal, attempt, error);
     }
   }
 
-  #failed(
+  async #failed(
     handler: DurableHandler,
     event: RunEvent,
     signal: AbortSignal,
     attempt: number,
     error: unknown,
-  ): AttemptOutcome {
+  ): Promise<AttemptOutcome> {
     const { limits, logger, random } = this.#deps;
     const about = {
       error,
@@ -134,6 +135,9 @@ export class DurableSubscribers {
     };
     if (!signal.aborted && attempt >= limits.durableAttempts) {
       logger.error(about, 'An event was given up: its handler fails every time.');
+      await handler.giveUp(event).catch((problem: unknown) => {
+        logger.error({ ...about, error: problem }, 'Giving up an event failed, too.');
+      });
       return { outcome: 'done' };
     }
     if (!signal.aborted) logger.warn(about, 'A handler failed; it is called again.');

@@ -147,14 +147,16 @@ class OutboxEventBus implements ServerEventBus {
     kind: Kind,
     filter: (event: RunEventOf<Kind>) => boolean,
     handler: (event: RunEventOf<Kind>, signal: AbortSignal) => Promise<void>,
+    giveUp: (event: RunEventOf<Kind>) => Promise<void> = async () => undefined,
   ): void {
     if (this.#phase !== 'BUILT') throw new Error(`${name} subscribes after the bus has started.`);
     this.#durable.add({
       name,
       kind,
-      // As above: both are only called with events of this kind.
+      // As above: all are only called with events of this kind.
       filter: (event) => filter(event as RunEventOf<Kind>),
       handle: (event, signal) => handler(event as RunEventOf<Kind>, signal),
+      giveUp: (event) => giveUp(event as RunEventOf<Kind>),
     });
     this.registerBuiltIn(name, { matchKind: kind });
   }

@@ -27,13 +27,15 @@ function createRun(files: Readonly<Record<string, string>>, failAfter = Number.P
   const log: RunEvent[] = [];
   const limits = { failAfter };
   const handlers = new Map<string, (event: RunEvent) => Promise<void>>();
+  const givesUp = new Map<string, (event: RunEvent) => Promise<void>>();
   const bus: Pick<EventBus, 'publish' | 'subscribeDurably'> = {
     publish: async (event) => {
       if (log.length >= limits.failAfter) throw new Error('The store is full.');
       log.push(event);
       return { outcome: 'accepted' };
     },
-    subscribeDurably: (_name, kind, filter, handler) => {
+    subscribeDurably: (_name, kind, filter, handler, giveUp) => {
+      givesUp.set(kind, async (event) => await giveUp?.(event as Parameters<typeof handler>[0]));
       handlers.set(kind, async (event) => {
         const own = event as Parameters<typeof handler>[0];
         if (filter(own)) await handler(own, new AbortController().signal);
@@ -63,7 +65,8 @@ function createRun(files: Readonly<Record<string, string>>, failAfter = Number.P
     });
   start();
   const hear = async (event: RunEvent): Promise<void> => await handlers.get(event.kind)?.(event);
-  return { log, limits, hear, start };
+  const giveUp = async (event: RunEvent): Promise<void> => await givesUp.get(event.kind)?.(event);
+  return { log, limits, hear, giveUp, start };
 }
 
 function resultEvent(type: string, atMs = STARTED + 1): ExecutionResultEvent {
@@ -232,6 +235,20 @@ describe('a reading that was interrupted', () => {
     await run.hear(resultEvent(TYPE));
     expect(run.log).toHaveLength(before);
   });
+});
+
+test('a report that is given up ends its worker, and the log tells of it', async () => {
+  const run = createRun({ [blobKey]: report(100, 'x'.repeat(8000)) }, 2);
+  await expect(run.hear(resultEvent(TYPE))).rejects.toThrow('The store is full.');
+  run.limits.failAfter = Number.POSITIVE_INFINITY;
+  await run.giveUp(resultEvent(TYPE));
+  expect(specs(run.log).slice(2)).toEqual([
+    { logs: ['ERROR,Could not read the test results of my_report.xml.'] },
+    worker('teardown'),
+  ]);
+  const told = run.log.length;
+  await run.giveUp(resultEvent(TYPE));
+  expect(run.log).toHaveLength(told);
 });
 
 test('results that were read before an error are given out before the error', async () => {

@@ -34,13 +34,38 @@ export interface SurefireInterpreterDeps {
 export function interpretSurefireReports(deps: SurefireInterpreterDeps): void {
   const interpreter = createInterpreter(deps);
   const hasReports = (event: ReportingEvent): boolean => reportsOfEvent(event).length > 0;
-  deps.bus.subscribeDurably('interpreter-surefire', 'ExecutionResult', hasReports, interpreter);
+  const giveUp = (event: ReportingEvent) => giveUpReports(deps, event);
+  deps.bus.subscribeDurably(
+    'interpreter-surefire',
+    'ExecutionResult',
+    hasReports,
+    interpreter,
+    giveUp,
+  );
   deps.bus.subscribeDurably(
     'interpreter-surefire-artifacts',
     'WorkflowResult',
     hasReports,
     interpreter,
+    giveUp,
   );
+}
+
+/** The run must not wait for ever for reports that cannot be read. */
+async function giveUpReports(deps: SurefireInterpreterDeps, event: ReportingEvent): Promise<void> {
+  for (const report of reportsOfEvent(event)) {
+    const { attachmentId, name } = report;
+    const { isFinished } = await readReportProgress(
+      deps.store,
+      event.metadata.workflow_id,
+      attachmentId,
+    );
+    if (isFinished) continue;
+    const place = { deps, event, report };
+    await notify(place, { logs: [`ERROR,Could not read the test results of ${name}.`] });
+    const worker_id = testResultsWorkerId(attachmentId);
+    await notify(place, { worker: { worker_id, status: 'teardown' } });
+  }
 }
 
 type Interpreter = (event: ReportingEvent, signal: AbortSignal) => Promise<void>;
@@ -120,7 +145,7 @@ async function* resultsOf(
 
 /** A notification about the report. A run that is gone takes none, and then there is nothing to do about it. */
 async function notify(
-  { deps, event, report }: Reading,
+  { deps, event, report }: Omit<Reading, 'signal'>,
   spec: NotificationEvent['spec'],
 ): Promise<void> {
   await deps.bus.publish({

@@ -7,6 +7,7 @@ export const outputMessages = {
   fileNotSent: (file: string, path: string, why: string) =>
     `ERROR,Could not send file "${file}" to remote path "${path}": ${why}.`,
   noArtifact: () => 'ERROR,No artifact matching requested name/pattern found.',
+  pathMissing: (command: string) => `ERROR,The workflow command ::${command} lacks its path.`,
   parameterInvalid: (piece: string) => `ERROR,Invalid workflow command parameter: ${piece}.`,
   resourceUnknown: (name: string) => `ERROR,Invalid "resources.files" reference "${name}".`,
   tooManyMasks: (limit: number) =>

@@ -111,6 +111,13 @@ test('masked texts are hidden from then on, the longest first, on both streams',
   expect(second.logs).toEqual(['one ***, two ***s', 'ERROR,***', '***']);
 });
 
+test.each(['::attach::', '::attach type=t:: '])('%j without a path fails the step', (line) => {
+  const { state, logs, requests } = read([line]);
+  expect(state.statusOverride).toBe(2);
+  expect(logs).toEqual(['ERROR,The workflow command ::attach lacks its path.']);
+  expect(requests).toEqual([]);
+});
+
 test('outputs and attachments are not masked', () => {
   const { state, requests } = read([
     '::add-mask::secret',

@@ -162,6 +162,10 @@ function requestTransfer(reading: OutputReading, command: Transfer): OutputReadi
     (next, piece) => failCommand(next, outputMessages.parameterInvalid(piece)),
     reading,
   );
+  // What is downloaded goes into the workspace unless there is a path.
+  if (transfer !== 'download' && path.trim() === '') {
+    return failCommand(checked, outputMessages.pathMissing(transfer));
+  }
   if (transfer === 'download' && 'file' in values && 'pattern' in values) {
     return failCommand(checked, outputMessages.fileAndPattern());
   }

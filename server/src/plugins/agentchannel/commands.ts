@@ -184,7 +184,8 @@ function failTransfer(
   error: string,
 ): void {
   if (transfer.attachment === null) return;
-  command.logs.addLast(masked(session, `ERROR,Could not read ${transfer.path}: ${error}.`));
+  const why = error.replace(/\.$/, '');
+  command.logs.addLast(masked(session, `ERROR,Could not read ${transfer.path}: ${why}.`));
   const variables = command.finished?.variables ?? null;
   command.finished = { variables, exitStatus: COMMAND_FAILED_STATUS };
 }

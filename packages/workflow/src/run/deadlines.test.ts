@@ -3,10 +3,11 @@
 import { describe, expect, test } from 'vitest';
 import { durationText, earliest, nextDeadline } from './deadlines.ts';
 import { emptyRun } from './run.ts';
-import { given, type Happening } from './testing/given.ts';
+import { given } from './testing/given.ts';
 import {
   answer,
   cancel,
+  type Happening,
   job,
   minute,
   NOON_MS,

@@ -1,12 +1,13 @@
 /** Which events a run takes, phase by phase. */
 import { apiVersionOf, type RunEvent } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
-import { given, type Happening } from './testing/given.ts';
+import { given } from './testing/given.ts';
 import {
   answer,
   cancel,
   executionError,
   grant,
+  type Happening,
   hold,
   job,
   minute,

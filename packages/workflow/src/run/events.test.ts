@@ -1,10 +1,11 @@
 /** What events carry, for those who read them (specification part 6, wire facts part 2). */
 import type { RunEvent, StepId } from '@tutti/manifests';
 import { expect, test } from 'vitest';
-import { given, type Happening } from './testing/given.ts';
+import { given } from './testing/given.ts';
 import {
   answer,
   cancel,
+  type Happening,
   job,
   minute,
   offer,

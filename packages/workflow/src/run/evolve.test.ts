@@ -9,9 +9,10 @@ import { evolve } from './evolve.ts';
 import { emptyRun, isEnded, isLive, type Run } from './run.ts';
 import { deepFreeze } from './testing/deep-freeze.ts';
 import { fingerprint } from './testing/fingerprint.ts';
-import { given, type Happening } from './testing/given.ts';
+import { given } from './testing/given.ts';
 import {
   answer,
+  type Happening,
   job,
   jobNotification,
   notification,

@@ -1,10 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 /** Jobs: order, conditions, environments, results. */
 import { describe, expect, test } from 'vitest';
-import { given, type Happening } from './testing/given.ts';
+import { given } from './testing/given.ts';
 import {
   executionError,
   grant,
+  type Happening,
   hold,
   job,
   minute,

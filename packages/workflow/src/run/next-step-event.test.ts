@@ -2,11 +2,12 @@
 /** Steps: conditions, failures, commands, providers and the steps they give. */
 import type { WorkflowStep } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
-import { given, type Happening } from './testing/given.ts';
+import { given } from './testing/given.ts';
 import {
   answer,
   cancel,
   executionError,
+  type Happening,
   job,
   minute,
   offer,

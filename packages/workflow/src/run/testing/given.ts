@@ -5,20 +5,14 @@
 import type { RunEvent } from '@tutti/manifests';
 import { formatTimestamp } from '@tutti/manifests';
 import { expect } from 'vitest';
-import { type Decision, decide, type RunInput } from '../decide.ts';
+import { type Decision, decide } from '../decide.ts';
 import type { DecisionContext } from '../events.ts';
 import { evolve } from '../evolve.ts';
 import { emptyRun, type Run } from '../run.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { fingerprint } from './fingerprint.ts';
-import { NOON_MS } from './inputs.ts';
+import { type Happening, NOON_MS } from './inputs.ts';
 import { shortForm } from './short-form.ts';
-
-/** What happens, seen from the run that it happens to. `minute` moves the clock, in minutes since the run began. */
-export interface Happening {
-  readonly minute?: number;
-  input(run: Run, nowMs: number): RunInput;
-}
 
 interface Outcome {
   readonly decision: Decision;

@@ -17,10 +17,15 @@ import {
 } from '@tutti/manifests';
 import type { RunInput } from '../decide.ts';
 import { type Job, type Run, stepOriginOf } from '../run.ts';
-import type { Happening } from './given.ts';
 
 /** When every run of these tests begins. */
 export const NOON_MS = Date.UTC(2026, 0, 1, 12);
+
+/** What happens, seen from the run that it happens to. `minute` moves the clock, in minutes since the run began. */
+export interface Happening {
+  readonly minute?: number;
+  input(run: Run, nowMs: number): RunInput;
+}
 export const WORKFLOW_ID = 'workflow-1' as WorkflowId;
 
 /** A job of scripts, or of whole steps; steps without an id are `s0`, `s1` and so on. */

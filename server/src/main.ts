@@ -28,9 +28,9 @@ import { project } from './services/arranger/projection.ts';
 import { eventbusRoutes } from './services/eventbus/routes.ts';
 import { killswitchRoutes } from './services/killswitch/routes.ts';
 import { localstoreRoutes } from './services/localstore/routes.ts';
-import { OtherHandlers } from './services/observer/channel-routes.ts';
 import { datasourceRoutes } from './services/observer/datasources.ts';
 import { EventFeed } from './services/observer/event-stream.ts';
+import { OtherHandlers } from './services/observer/other-handlers.ts';
 import { createRetention } from './services/observer/retention.ts';
 import { observerRoutes } from './services/observer/routes.ts';
 import { receptionistRoutes } from './services/receptionist/routes.ts';
@@ -152,11 +152,12 @@ function registerPlugins(
 }
 
 async function buildApp(parts: Parts): Promise<FastifyInstance> {
-  const { config, logger, clock, channel, bus } = parts;
+  const { config, logger, ids, clock, channel, bus } = parts;
   const { apiGroup } = config;
   const app = createApp({
     authenticator: await buildAuthenticator(config, clock),
     logger,
+    ids,
     config,
     version: SERVER_VERSION,
   });
@@ -168,7 +169,7 @@ async function buildApp(parts: Parts): Promise<FastifyInstance> {
       ...parts,
       apiGroup,
       pool: channel.context.pool,
-      others: new OtherHandlers(bus),
+      others: new OtherHandlers(bus, clock),
       handlerIds: [HANDLER_ID],
       lastContact: (channelId) => channel.lastContact(channelId),
     }),

@@ -1,6 +1,22 @@
 /** AgentRegistration (specification 2.2; what real agents send: wire facts 4.1). */
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 
+/** Bounds of a registration. Listings repeat them, and a tag is compared with those of every waiting job. */
+export const AGENT_LIMITS = {
+  /** Of a name, in characters; generated names have about 100. */
+  nameLength: 1_024,
+  tags: 256,
+  /** Of one tag, in characters. */
+  tagLength: 256,
+  /** Of the whole list of namespaces, in characters. */
+  namespacesLength: 8_192,
+} as const;
+
+/** `*` or a name, as the keys of existing installations spell them (wire facts part 8); upper case is theirs. */
+const NAMESPACE = '(?:\\*|[a-zA-Z0-9][a-zA-Z0-9-]*)';
+/** Each part begins and ends with what no other part takes, so that a wrong list is refused in linear time. */
+const NAMESPACES = `^(?:|(?: *${NAMESPACE} *,)* *${NAMESPACE} *)$`;
+
 /**
  * Loose where registrations in the wild vary: other entries of `metadata` and `spec` are kept, `namespaces` may be absent
  * or empty (both mean `default`).
@@ -15,8 +31,13 @@ export const agentRegistrationSchema = {
     metadata: {
       type: 'object',
       properties: {
-        name: { type: 'string' },
-        namespaces: { type: 'string' },
+        name: { type: 'string', maxLength: AGENT_LIMITS.nameLength },
+        namespaces: {
+          title: 'a list of namespaces (*, or names with commas between them)',
+          type: 'string',
+          pattern: NAMESPACES,
+          maxLength: AGENT_LIMITS.namespacesLength,
+        },
         version: { type: 'string' },
       },
       required: ['name'],
@@ -26,8 +47,13 @@ export const agentRegistrationSchema = {
       properties: {
         tags: {
           type: 'array',
-          items: { type: 'string', pattern: '^[a-zA-Z][a-zA-Z0-9-]*$' },
+          items: {
+            type: 'string',
+            pattern: '^[a-zA-Z][a-zA-Z0-9-]*$',
+            maxLength: AGENT_LIMITS.tagLength,
+          },
           minItems: 1,
+          maxItems: AGENT_LIMITS.tags,
         },
         encoding: { type: 'string' },
         script_path: { type: 'string' },

@@ -1,4 +1,5 @@
 export {
+  AGENT_LIMITS,
   type AgentRegistration,
   agentRegistrationSchema,
 } from './agent-registration.ts';
@@ -74,7 +75,7 @@ export {
   status,
   statusOfError,
 } from './status.ts';
-export { type Subscription, subscriptionSchema } from './subscription.ts';
+export { SUBSCRIPTION_LIMITS, type Subscription, subscriptionSchema } from './subscription.ts';
 export { formatTimestamp, parseTimestamp, type Timestamp } from './timestamps.ts';
 export {
   jobSchema,

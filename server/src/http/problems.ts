@@ -203,6 +203,8 @@ function bounds({ keyword, params, message }: ErrorObject): string {
       return `must have at most ${limit} entries`;
     case 'minLength':
       return limit === '1' ? 'must not be empty' : `must have at least ${limit} characters`;
+    case 'maxLength':
+      return `must have at most ${limit} characters`;
     case 'exclusiveMinimum':
       return `must be a number above ${limit}`;
     case 'minimum':

@@ -2,6 +2,8 @@
 export const LIMITS = {
   /** Agents that are registered at one time. */
   agents: 20_000,
+  /** Bytes of a registration; times the number of agents this is what strangers can make the server keep. */
+  registrationBytes: 64 * 1024,
   /** Bytes of one post: synchronous agents bring the whole output of a step in one. */
   postBytes: 64 * 1024 * 1024,
   /** Longest that a poll is held, in seconds: below the time limits of common proxies (60 s). */

@@ -62,6 +62,7 @@ function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version
     '/agents',
     {
       config: { access: { resource: 'agents', verb: 'create' } },
+      bodyLimit: LIMITS.registrationBytes,
       schema: { summary: 'Register an agent', tags, body: agentRegistrationSchema },
     },
     async (request, reply) => {

@@ -23,6 +23,17 @@ export interface EventbusRoutesDeps extends ReceiveDeps {
   readonly bus: ServerEventBus;
 }
 
+/** Bounds of what is sent to the bus, in bytes. */
+export const EVENTBUS_LIMITS = {
+  /**
+   * One event. Channel handlers of existing installations publish the output of a step with its result: 4 MiB are about
+   * 50 000 lines. It is kept once more for each inbox that it is for.
+   */
+  publicationBytes: 4 * 1024 * 1024,
+  /** One subscription; its labels and annotations are kept as they come. */
+  subscriptionBytes: 64 * 1024,
+} as const;
+
 const TAGS = ['eventbus'];
 const SELECTORS = ['fieldSelector', 'labelSelector'] as const;
 
@@ -42,6 +53,7 @@ function registerPublications(app: FastifyInstance, deps: EventbusRoutesDeps): v
     '/publications',
     {
       config: { access: { resource: 'publications', verb: 'create' } },
+      bodyLimit: bytesMax(app, EVENTBUS_LIMITS.publicationBytes),
       schema: {
         summary: 'Publish an event to whoever subscribed to events like it',
         tags: TAGS,
@@ -56,6 +68,10 @@ function registerPublications(app: FastifyInstance, deps: EventbusRoutesDeps): v
     },
   );
 }
+
+/** An operator's bound on all bodies holds here too. */
+const bytesMax = (app: FastifyInstance, bytes: number): number =>
+  Math.min(app.initialConfig.bodyLimit ?? bytes, bytes);
 
 function registerListing(app: FastifyInstance, bus: ServerEventBus): void {
   app.get(
@@ -90,6 +106,7 @@ function registerCreation(app: FastifyInstance, bus: ServerEventBus): void {
     '/subscriptions',
     {
       config: { access: { resource: 'subscriptions', verb: 'create' } },
+      bodyLimit: bytesMax(app, EVENTBUS_LIMITS.subscriptionBytes),
       schema: { summary: 'Subscribe an inbox to events', tags: TAGS, body: subscriptionSchema },
     },
     async (request, reply) => {

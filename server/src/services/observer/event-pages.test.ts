@@ -8,7 +8,7 @@ import { EVENTS_SLICE, framed, plainPage, selectedPage } from './event-pages.ts'
 const ID = workflowId(1);
 
 /** A run of `count` events that has one more with every read, and is over from the second read on. */
-function growing(count: number) {
+function growing(count: number, text = '') {
   const reads: number[] = [];
   const store: Pick<Store, 'events'> = {
     events: async (_id, first, limit) => {
@@ -16,7 +16,9 @@ function growing(count: number) {
       const status = reads.length === 0 ? 'RUNNING' : 'DONE';
       reads.push(limit);
       const length = Math.max(0, Math.min(limit, total - first + 1));
-      const items = Array.from({ length }, (_, index) => JSON.stringify({ event: first + index }));
+      const items = Array.from({ length }, (_, index) =>
+        JSON.stringify({ event: first + index, text }),
+      );
       return { items, total, workflow: workflowRow(ID, { status }) };
     },
   };
@@ -69,4 +71,23 @@ test('a chosen page counts all events that are chosen', async () => {
   // Events that came while the others were read are counted, as the status is that of the last read.
   expect(page.total).toBe(Math.floor((200 + reads.length - 1) / 2));
   expect(page.workflow.status).toBe('DONE');
+});
+
+test('a chosen page of large events keeps only the first of them, and reads the others again', async () => {
+  const { store, reads } = growing(100, 'x'.repeat(1024 * 1024));
+  const page = await selectedPage(store, ID, { page: 2, perPage: 10 }, () => true);
+  const searched = reads.length;
+  expect(await numbersIn(page.text)).toEqual(range(11, 20));
+  expect(reads.slice(searched)).toEqual(Array.from({ length: 7 }, () => 1));
+});
+
+test('a chosen page whose run is gone breaks off', async () => {
+  const { store } = growing(20, 'x'.repeat(1024 * 1024));
+  let isGone = false;
+  const leaving: typeof store = {
+    events: async (...read) => (isGone ? null : store.events(...read)),
+  };
+  const page = await selectedPage(leaving, ID, { page: 1, perPage: 10 }, () => true);
+  isGone = true;
+  await expect(numbersIn(page.text)).rejects.toThrow(`Workflow ${ID} not found.`);
 });

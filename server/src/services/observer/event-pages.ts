@@ -69,20 +69,54 @@ export async function selectedPage(
   isChosen: (event: object) => boolean,
 ): Promise<EventsOfPage> {
   const offset = pageOffset(page);
-  const items: string[] = [];
+  const chosen = new ChosenEvents();
   let total = 0;
   for (let seq = 1; ; ) {
     const slice = await readSlice(store, workflowId, seq, EVENTS_SLICE);
-    for (const json of slice.items) {
+    for (const [index, json] of slice.items.entries()) {
       if (!isChosen(JSON.parse(json))) continue;
-      if (total >= offset && items.length < page.perPage) items.push(json);
+      if (total >= offset && total < offset + page.perPage) chosen.add(seq + index, json);
       total += 1;
     }
     seq += slice.items.length;
     if (slice.items.length === 0 || seq > slice.total) {
-      return { text: items.join(','), total, workflow: slice.workflow };
+      return { text: chosen.text(store, workflowId), total, workflow: slice.workflow };
     }
     await nextTurn();
+  }
+}
+
+/** Text that is kept from the search, in characters; events beyond it are read again when the page is sent. */
+const CHOSEN_LENGTH_MAX = 4 * 1024 * 1024;
+
+/** The events of a page as they are found. */
+class ChosenEvents {
+  readonly #kept: string[] = [];
+  #keptLength = 0;
+  /** Sequence numbers of those that follow. */
+  readonly #others: number[] = [];
+
+  add(seq: number, json: string): void {
+    if (this.#others.length === 0 && this.#keptLength + json.length <= CHOSEN_LENGTH_MAX) {
+      this.#kept.push(json);
+      this.#keptLength += json.length;
+    } else {
+      this.#others.push(seq);
+    }
+  }
+
+  text(store: ReadableStore, workflowId: WorkflowId): EventsOfPage['text'] {
+    return this.#others.length === 0 ? this.#kept.join(',') : this.#readAgain(store, workflowId);
+  }
+
+  async *#readAgain(store: ReadableStore, workflowId: WorkflowId): AsyncGenerator<string> {
+    if (this.#kept.length > 0) yield `${this.#kept.join(',')},`;
+    for (const [index, seq] of this.#others.entries()) {
+      const [json] = (await readSlice(store, workflowId, seq, 1)).items;
+      // Retention removed the run meanwhile; the answer breaks off, and the client sees that it did.
+      if (json === undefined) throw workflowNotFound(workflowId);
+      yield index === 0 ? json : `,${json}`;
+    }
   }
 }
 

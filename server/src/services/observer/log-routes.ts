@@ -1,6 +1,11 @@
 /** The execution log as text (specification 4.5, logs). */
 import { Readable } from 'node:stream';
-import { OrchestratorError, REASON_CODES, type WorkflowId } from '@tutti/manifests';
+import {
+  OrchestratorError,
+  REASON_CODES,
+  type WorkflowId,
+  workflowNotFound,
+} from '@tutti/manifests';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { contentRange, parseRange } from '../../http/range.ts';
 import type { Store } from '../../store/store.ts';
@@ -58,7 +63,8 @@ async function* slices(
 ): AsyncGenerator<Uint8Array> {
   for (let at = start; at < end; ) {
     const slice = await store.log(workflowId, at, Math.min(at + SLICE, end));
-    if (slice === null || slice.bytes.length === 0) return;
+    // Retention removed the run meanwhile; the answer breaks off, and the client sees that it did.
+    if (slice === null || slice.bytes.length === 0) throw workflowNotFound(workflowId);
     at += slice.bytes.length;
     yield slice.bytes;
   }

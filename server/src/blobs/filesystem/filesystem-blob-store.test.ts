@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { describeBlobStore } from '../blob-conformance.ts';
 import { openFilesystemBlobStore } from './filesystem-blob-store.ts';
@@ -30,6 +31,27 @@ test('what an interrupted process left is removed at opening, and blobs stay', a
       '~removed',
     ]);
     expect(await blobs.info('run/1')).toEqual({ size: 7 });
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+});
+
+test('a disk that cannot take a file is told as such, and takes files again once it can', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'tutti-blobs-'));
+  try {
+    const blobs = await openFilesystemBlobStore({ directory });
+    const put = () => blobs.put('run/1', Readable.from([Buffer.from('content')]), { sizeMax: 10 });
+    const incoming = join(directory, '~incoming');
+    await rm(incoming, { recursive: true });
+    await writeFile(incoming, 'no folder');
+    await expect(put()).rejects.toMatchObject({
+      reason: 'InternalError',
+      message: 'The file could not be stored: the disk of the server failed (ENOTDIR).',
+    });
+    expect(await blobs.info('run/1')).toBeNull();
+    await rm(incoming);
+    await mkdir(incoming);
+    expect(await put()).toEqual({ size: 7 });
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

@@ -10,6 +10,7 @@ import type { BlobInfo, BlobStore } from '../blob-store.ts';
 import { blobPath, INCOMING, REMOVED, scopePath } from './blob-path.ts';
 import { boundedContent } from './bounded-content.ts';
 import { isMissing, moveDurably, openForReading, syncFolder } from './durable-files.ts';
+import { onDisk } from './storage-failure.ts';
 
 export interface FilesystemBlobStoreOptions {
   /** Made if it is missing; everything in it belongs to the blob store. */
@@ -45,10 +46,11 @@ class FilesystemBlobStore implements BlobStore {
     try {
       const size = await writeDurably(temporary, boundedContent(content, sizeMax, signal));
       signal?.throwIfAborted();
-      await moveDurably(temporary, file);
+      await onDisk(() => moveDurably(temporary, file));
       return { size };
     } catch (error) {
-      await rm(temporary, { force: true });
+      // Where nothing could be written nothing may be removable, and the first failure is the one to tell.
+      await rm(temporary, { force: true }).catch(() => undefined);
       throw error;
     }
   }
@@ -98,15 +100,15 @@ class FilesystemBlobStore implements BlobStore {
 
 /** Answers the number of bytes. */
 async function writeDurably(file: string, content: AsyncIterable<Uint8Array>): Promise<number> {
-  const handle = await open(file, 'wx', 0o600);
+  const handle = await onDisk(() => open(file, 'wx', 0o600));
   try {
     let size = 0;
     for await (const chunk of content) {
       // Goes on where the chunk before ended, and writes all of it.
-      await handle.writeFile(chunk);
+      await onDisk(() => handle.writeFile(chunk));
       size += chunk.byteLength;
     }
-    await handle.sync();
+    await onDisk(() => handle.sync());
     return size;
   } finally {
     await handle.close();

@@ -78,6 +78,29 @@ test.each([
   });
 });
 
+test('a request without a host is answered with a Status manifest, one of HTTP/1.0 as any other', async () => {
+  const { port, admin } = await listen(() => {});
+  const head = `Authorization: ${admin}\r\nConnection: close\r\n\r\n`;
+  const refused = await exchange(port, `GET /health HTTP/1.1\r\n${head}`);
+  expect(refused).toMatch(/^HTTP\/1\.1 400 /);
+  expect(refused).toContain('"message":"The request has no Host header."');
+  expect(await exchange(port, `GET /health HTTP/1.0\r\n${head}`)).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test('a request for a tunnel is answered with a Status manifest', async () => {
+  const { port } = await listen(() => {});
+  const answer = await exchange(port, 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n');
+  expect(answer).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\n/);
+  expect(answer).toContain('"reason":"MethodNotAllowed","code":405,"details":null}');
+});
+
+test('an expectation that nobody knows is passed over', async () => {
+  const { port, admin } = await listen(() => {});
+  const head = `Authorization: ${admin}\r\nConnection: close\r\nExpect: wonders\r\n\r\n`;
+  const answer = await exchange(port, `GET /health HTTP/1.1\r\nHost: a\r\n${head}`);
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+});
+
 test('a body that grows too large is refused, and its connection closed', async () => {
   const { port, admin } = await listen((app) => {
     app.post('/echo', () => ({}));

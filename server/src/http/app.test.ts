@@ -217,6 +217,8 @@ describe('bodies', () => {
     ['application/json', { 'content-type': 'application/json' }],
     ['application/json with a charset', { 'content-type': 'application/json; charset=utf-8' }],
     ['a relative of JSON', { 'content-type': 'application/merge-patch+json' }],
+    ['what curl says of data', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['plain text', { 'content-type': 'text/plain;charset=UTF-8' }],
     ['no content type', {}],
   ])('%s is parsed', async (_, headers) => {
     const response = await call('/echo', {

@@ -9,24 +9,34 @@ import {
 } from 'fastify';
 import { type Access, NO_ACCESS, notAuthorized } from '../auth/access.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
+import type { Ids } from '../runtime/clock.ts';
 import type { ServerConfig } from '../runtime/config.ts';
 import { LIMITS } from '../runtime/limits.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { registerBodyParsers } from './bodies.ts';
 import { documentationOnly } from './documentation-only.ts';
-import {
-  answerUnreadableRequest,
-  createErrorHandler,
-  createFrameworkErrorHandler,
-} from './errors.ts';
+import { answerError, answerFrameworkError } from './errors.ts';
 import { healthRoutes } from './health.ts';
 import { type DescribedRoute, openApiRoutes } from './openapi.ts';
+import {
+  REQUEST_ID_LABEL,
+  registerRequestTimes,
+  requestIdOf,
+  setRequestId,
+} from './request-tracing.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import { createKnownRoutes } from './unknown-routes.ts';
+import {
+  answerUnreadableRequest,
+  answerWhatNodeRefuses,
+  checkHost,
+} from './unreadable-requests.ts';
 
 export interface AppDeps {
   readonly authenticator: Authenticator;
   readonly logger: Logger;
+  /** For requests that come without an id of their own. */
+  readonly ids: Pick<Ids, 'random'>;
   readonly config: Pick<ServerConfig, 'auth' | 'limits'>;
   /** Version of the server, for the description of the interface. */
   readonly version: string;
@@ -53,7 +63,9 @@ export function createApp(deps: AppDeps): FastifyInstance {
   });
   registerBodyParsers(app);
   registerAccessChecks(app, deps.authenticator);
-  app.setErrorHandler(createErrorHandler(deps.logger));
+  registerRequestTimes(app, deps.logger);
+  answerWhatNodeRefuses(app.server);
+  app.setErrorHandler(answerError);
   app.setNotFoundHandler((request, reply) => known.handleUnknown(request, reply));
   closeIdleConnectionsAtEnd(app);
   healthRoutes({ insecure: deps.config.auth.insecureHealth })(app);
@@ -61,11 +73,17 @@ export function createApp(deps: AppDeps): FastifyInstance {
   return app;
 }
 
-function createFastify({ logger, config }: AppDeps): FastifyInstance {
+function createFastify({ logger, ids, config }: AppDeps): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = logger;
   return fastify({
     loggerInstance,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({
+      disableRequestLogging: true,
+      requestIdLogLabel: REQUEST_ID_LABEL,
+    }),
+    genReqId: (request) => requestIdOf(request, ids),
+    // Answered by `checkHost`, with a Status manifest.
+    http: { requireHostHeader: false },
     bodyLimit: config.limits.bodyBytes,
     connectionTimeout: IDLE_CONNECTION_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -79,7 +97,7 @@ function createFastify({ logger, config }: AppDeps): FastifyInstance {
       ignoreTrailingSlash: true,
       maxParamLength: PATH_PARAMETER_LENGTH_MAX,
     },
-    frameworkErrors: createFrameworkErrorHandler(logger),
+    frameworkErrors: answerFrameworkError,
     clientErrorHandler: answerUnreadableRequest,
     schemaController: documentationOnly,
   });
@@ -94,6 +112,8 @@ function registerAccessChecks(app: FastifyInstance, authenticator: Authenticator
   app.decorateRequest('access');
   app.addHook('onRequest', async (request, reply) => {
     setSecurityHeaders(reply);
+    setRequestId(request, reply);
+    checkHost(request);
     request.access = NO_ACCESS;
     if (request.routeOptions.config.access === 'none') return;
     const access = await authenticator.authenticate(request.headers.authorization);

@@ -8,6 +8,8 @@ import { parseJson } from './json.ts';
 
 /** JSON, its relatives (`application/merge-patch+json`), and what has no content type at all. */
 const JSON_TYPE = /^(?:application\/(?:[\w.-]+\+)?json|text\/json)?\s*(?:;.*)?$/i;
+/** What clients say of a body when they were told nothing about it; the specification asks for JSON, not for a content type. */
+const UNTOLD_TYPE = /^(?:application\/x-www-form-urlencoded|text\/plain)\s*(?:;.*)?$/i;
 
 export function registerBodyParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -28,7 +30,7 @@ export function registerBodyParsers(app: FastifyInstance): void {
 }
 
 function checkJsonType(contentType: string): void {
-  if (JSON_TYPE.test(contentType)) return;
+  if (JSON_TYPE.test(contentType) || UNTOLD_TYPE.test(contentType)) return;
   throw new OrchestratorError(
     'UnsupportedMediaType',
     `Content type ${contentType} is not supported here, use application/json.`,

@@ -1,19 +1,16 @@
 /** Every failure of a request as a Status manifest (specification part 7). */
-import type { Socket } from 'node:net';
 import {
   type FailureReason,
   isOrchestratorError,
   OrchestratorError,
   type Status,
-  status,
   statusOfError,
 } from '@tutti/manifests';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from '../runtime/logger.ts';
-import { http } from '../runtime/node-http.ts';
 import { dropRest } from './bodies.ts';
 import { sendStatus } from './reply.ts';
-import { SECURITY_HEADERS, setSecurityHeaders } from './security-headers.ts';
+import { setRequestId } from './request-tracing.ts';
+import { setSecurityHeaders } from './security-headers.ts';
 
 /** What the framework and its multipart reader refuse, by their codes: reason and message. */
 const FRAMEWORK_REFUSALS: Readonly<Record<string, readonly [FailureReason, string]>> = {
@@ -43,21 +40,19 @@ export function refusalOf(error: unknown): unknown {
 }
 
 /** Answers a failed request; what is not a refusal goes to the log with its cause, and tells the client nothing. */
-export function createErrorHandler(logger: Logger) {
-  return (
-    error: unknown,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): FastifyReply | Promise<FastifyReply> => {
-    const refusal = refusalOf(error);
-    if (!isOrchestratorError(refusal)) {
-      logger.error({ err: error, method: request.method, path: request.url }, 'request failed');
-    }
-    const answer = statusOfError(refusal);
-    if (answer.reason === 'PayloadTooLarge') return sendAfterBody(request, reply, answer);
-    if (answer.reason === 'Unauthorized') reply.header('WWW-Authenticate', 'Bearer');
-    return sendStatus(reply, answer);
-  };
+export function answerError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply | Promise<FastifyReply> {
+  const refusal = refusalOf(error);
+  if (!isOrchestratorError(refusal)) {
+    request.log.error({ err: error, method: request.method, path: request.url }, 'request failed');
+  }
+  const answer = statusOfError(refusal);
+  if (answer.reason === 'PayloadTooLarge') return sendAfterBody(request, reply, answer);
+  if (answer.reason === 'Unauthorized') reply.header('WWW-Authenticate', 'Bearer');
+  return sendStatus(reply, answer);
 }
 
 /** Of a body that never ends the rest is not read, so the connection cannot be used again. */
@@ -71,35 +66,12 @@ async function sendAfterBody(
 }
 
 /** For failures before a route is found, when no hook has run yet. */
-export function createFrameworkErrorHandler(logger: Logger) {
-  const handle = createErrorHandler(logger);
-  return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
-    setSecurityHeaders(reply);
-    void handle(error, request, reply);
-  };
-}
-
-const UNREADABLE: Readonly<Record<string, Status>> = {
-  HPE_HEADER_OVERFLOW: status('BadRequest', 'The headers of the request are too large.'),
-  ERR_HTTP_REQUEST_TIMEOUT: status('BadRequest', 'The request did not arrive in time.'),
-};
-const NOT_HTTP = status('BadRequest', 'Not a valid HTTP request.');
-
-/** For bytes that are no HTTP request: there is no request object, only the connection. */
-export function answerUnreadableRequest(error: { readonly code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const answer = UNREADABLE[error.code ?? ''] ?? NOT_HTTP;
-  const body = JSON.stringify(answer);
-  const headers = Object.entries({
-    ...SECURITY_HEADERS,
-    Connection: 'close',
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(body),
-  }).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(
-    `HTTP/1.1 ${answer.code} ${http.STATUS_CODES[answer.code] ?? ''}\r\n${headers.join('')}\r\n${body}`,
-  );
+export function answerFrameworkError(
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  setSecurityHeaders(reply);
+  setRequestId(request, reply);
+  void answerError(error, request, reply);
 }

@@ -1,15 +1,14 @@
 /** Query parameters and paging, through an app, because the framework reads the query. */
 import { type FastifyInstance, fastify } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createLogger } from '../runtime/logger.ts';
-import { createErrorHandler } from './errors.ts';
+import { answerError } from './errors.ts';
 import { pageLinks, queryPage } from './paging.ts';
 import { queryChoice, queryFlag, queryInteger, queryText, setProcessedQuery } from './query.ts';
 
 let app: FastifyInstance;
 beforeAll(() => {
   app = fastify();
-  app.setErrorHandler(createErrorHandler(createLogger({ level: 'silent' })));
+  app.setErrorHandler(answerError);
   app.get('/text', (request) => ({ value: queryText(request, 'name') }));
   app.get('/flag', (request) => ({ value: queryFlag(request, 'dryRun') }));
   app.get('/choice', (request) => ({ value: queryChoice(request, 'verb', ['list', 'get']) }));

@@ -1,6 +1,7 @@
 /** The app with real parts, for tests of routes through `inject`. */
 import type { FastifyInstance } from 'fastify';
 import { createTestAuthority, type TestAuthority } from '../auth/testing.ts';
+import { createIds, systemClock } from '../runtime/clock.ts';
 import { loadConfig, type ServerConfigInput } from '../runtime/config.ts';
 import { createLogger, type Logger } from '../runtime/logger.ts';
 import { createApp } from './app.ts';
@@ -26,6 +27,7 @@ export async function createTestApp(options: TestAppOptions): Promise<TestApp> {
   const app = createApp({
     authenticator: authority.authenticator(),
     logger: options.logger ?? createLogger({ level: 'silent' }),
+    ids: createIds(systemClock),
     config: loadConfig({ env: {}, options: options.config ?? {} }),
     version: '1.2.3',
   });

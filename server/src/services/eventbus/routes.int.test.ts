@@ -15,6 +15,7 @@ import {
   testIds,
 } from '../../bus/testing.ts';
 import { createApp } from '../../http/app.ts';
+import { createIds, systemClock } from '../../runtime/clock.ts';
 import { LIMITS } from '../../runtime/limits.ts';
 import { eventbusRoutes } from './routes.ts';
 
@@ -29,6 +30,7 @@ async function setUp(namespaces: '*' | readonly string[] = '*') {
   const app = createApp({
     authenticator: { authenticate: async () => access },
     logger: silentLogger,
+    ids: createIds(systemClock),
     config: { auth: { trustedKeys: [], insecureHealth: false }, limits: LIMITS },
     version: '0.0.0',
   });

@@ -20,6 +20,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Access } from '../../auth/access.ts';
 import { openStoreFolder, silentLogger } from '../../bus/testing.ts';
 import { createApp } from '../../http/app.ts';
+import { createIds, systemClock } from '../../runtime/clock.ts';
 import { LIMITS } from '../../runtime/limits.ts';
 import type { JobRow, Projection, Store, TestCaseRow, WorkflowRow } from '../../store/store.ts';
 import { datasourceRoutes } from './datasources.ts';
@@ -122,6 +123,7 @@ async function setUp({ workflow, testCases = [], jobs = [], namespaces = '*' }: 
   const app = createApp({
     authenticator: { authenticate: async () => access },
     logger: silentLogger,
+    ids: createIds(systemClock),
     config: { auth: { trustedKeys: [], insecureHealth: false }, limits: LIMITS },
     version: '0.0.0',
   });

@@ -1,0 +1,57 @@
+/** Answers to what never becomes a request of the app: there is only the connection, and it is closed afterwards. */
+import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { OrchestratorError, type Status, status } from '@tutti/manifests';
+import type { FastifyRequest } from 'fastify';
+import { http } from '../runtime/node-http.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
+
+const UNREADABLE: Readonly<Record<string, Status>> = {
+  HPE_HEADER_OVERFLOW: status('BadRequest', 'The headers of the request are too large.'),
+  ERR_HTTP_REQUEST_TIMEOUT: status('BadRequest', 'The request did not arrive in time.'),
+};
+const NOT_HTTP = status('BadRequest', 'Not a valid HTTP request.');
+const NO_TUNNELS = status('MethodNotAllowed', 'CONNECT is not possible here.');
+
+/** For bytes that are no HTTP request. */
+export function answerUnreadableRequest(error: { readonly code?: string }, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  answerOn(socket, UNREADABLE[error.code ?? ''] ?? NOT_HTTP);
+}
+
+/**
+ * What Node would refuse by itself, and without a Status manifest: tunnels, and expectations that it does not know, which may
+ * be passed over (RFC 9110, 10.1.1). For the third, requests without `Host`, see `checkHost`.
+ */
+export function answerWhatNodeRefuses(server: Server): void {
+  server.on('connect', (_request, socket) => answerOn(socket, NO_TUNNELS, { Allow: '' }));
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
+
+/** Throws `BadRequest` for a request of HTTP/1.1 that names no host (RFC 9112, 3.2). */
+export function checkHost({ raw }: Pick<FastifyRequest, 'raw'>): void {
+  if (raw.headers.host === undefined && raw.httpVersion === '1.1') {
+    throw new OrchestratorError('BadRequest', 'The request has no Host header.');
+  }
+}
+
+function answerOn(
+  socket: Duplex,
+  answer: Status,
+  more: Readonly<Record<string, string>> = {},
+): void {
+  const body = JSON.stringify(answer);
+  const headers = Object.entries({
+    ...SECURITY_HEADERS,
+    ...more,
+    Connection: 'close',
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(
+    `HTTP/1.1 ${answer.code} ${http.STATUS_CODES[answer.code] ?? ''}\r\n${headers.join('')}\r\n${body}`,
+  );
+}

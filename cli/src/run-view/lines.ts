@@ -92,17 +92,17 @@ const RESULTS: Readonly<Record<JobResult, readonly [tone: Tone, verb: string]>> 
 };
 
 /** `succeeded`, `failed`, ... for people. */
-export function verbOf(result: JobResult): string {
-  return RESULTS[result][1];
+export function verbOf({ result, isForgiven }: Pick<JobView, 'result' | 'isForgiven'>): string {
+  return isForgiven ? 'failed (allowed)' : RESULTS[result ?? 'failure'][1];
 }
 
 function jobEndLine(event: RunEvent, job: JobView): Line {
-  const [tone, verb] = RESULTS[job.result ?? 'failure'];
+  const tone = job.isForgiven ? 'warning' : RESULTS[job.result ?? 'failure'][0];
   const time =
     job.startedAt === null || job.endedAt === null
       ? ''
       : ` in ${formatDuration(job.endedAt - job.startedAt)}`;
-  return of(event, tone, `${verb}${time}`, job.name);
+  return of(event, tone, `${verbOf(job)}${time}`, job.name);
 }
 
 function stepLines(

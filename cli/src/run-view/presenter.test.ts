@@ -96,6 +96,19 @@ const rows: readonly Row[] = [
     ],
   ],
   [
+    'a job whose failure is forgiven',
+    (log) => {
+      log.request('test');
+      log.offer('test');
+      log.release('test', 'success', true);
+    },
+    [
+      '12:00:01  test  · asks for an environment: linux',
+      '12:00:02  test  ● started',
+      '12:00:03  test  ! failed (allowed) in 1.0 s',
+    ],
+  ],
+  [
     'the steps of a provider, set in',
     (log) => {
       log.request('test');

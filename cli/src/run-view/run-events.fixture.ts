@@ -132,14 +132,11 @@ export function createRunLog(jobs: WorkflowManifest['jobs']) {
         metadata: stepBase(job, step, 0, []),
         steps,
       }),
-    release: (job: string, conclusion?: string) =>
-      command(
-        job,
-        'e',
-        STEP_SEQUENCE.release,
-        [],
-        conclusion === undefined ? {} : { 'tutti.conclusion': conclusion },
-      ),
+    release: (job: string, conclusion?: string, isForgiven = false) =>
+      command(job, 'e', STEP_SEQUENCE.release, [], {
+        ...(conclusion === undefined ? {} : { 'tutti.conclusion': conclusion }),
+        ...(isForgiven ? { 'tutti.continue-on-error': true } : {}),
+      }),
     released: (job: string) => result(job, 'e', STEP_SEQUENCE.release, 0),
     wait: (job: string | null, reason: WaitingReason, sentence: string) =>
       notify(job === null ? {} : { 'tutti.job': job }, {

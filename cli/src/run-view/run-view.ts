@@ -34,6 +34,8 @@ export interface JobView {
   /** WAITING until it has an environment. */
   readonly phase: 'WAITING' | 'RUNNING' | 'ENDED';
   readonly result: JobResult | null;
+  /** Its result is a success because it continues on error. */
+  readonly isForgiven: boolean;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
   /** Why it waits, as a sentence; null when nobody said. */
@@ -148,6 +150,7 @@ function newJob(name: string): JobView {
     name,
     phase: 'WAITING',
     result: null,
+    isForgiven: false,
     startedAt: null,
     endedAt: null,
     waiting: null,
@@ -212,7 +215,15 @@ function requested(view: RunView, event: RunEventOf<'ExecutionCommand'>): RunVie
 function released(view: RunView, job: JobView, event: RunEventOf<'ExecutionCommand'>): RunView {
   const told = textEntry(event.metadata, 'tutti.conclusion');
   const result = isJobResult(told) ? told : job.failed.length > 0 ? 'failure' : 'success';
-  return withJob(view, { ...job, phase: 'ENDED', result, endedAt: timeOf(event), current: null });
+  const isForgiven = event.metadata['tutti.continue-on-error'] === true;
+  const end = {
+    phase: 'ENDED',
+    result,
+    isForgiven,
+    endedAt: timeOf(event),
+    current: null,
+  } as const;
+  return withJob(view, { ...job, ...end });
 }
 
 function isJobResult(text: string | null): text is JobResult {

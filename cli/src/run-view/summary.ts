@@ -42,7 +42,7 @@ export function jobTable(jobs: readonly JobView[], paint: Paint): readonly strin
   if (jobs.length === 0) return [];
   const width = Math.max(...jobs.map(({ name }) => name.length));
   const rows = jobs.map((job) => {
-    const result = job.result === null ? job.phase.toLowerCase() : verbOf(job.result);
+    const result = job.result === null ? job.phase.toLowerCase() : verbOf(job);
     const style = job.result === null ? 'dim' : RESULT_STYLES[job.result];
     const duration =
       job.startedAt === null || job.endedAt === null

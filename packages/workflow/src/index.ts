@@ -47,7 +47,22 @@ export {
   type TestCounts,
   totalOf,
 } from './projection/test-counts.ts';
+export { parseTestScope, type TestScope } from './projection/test-scope.ts';
 export { describeWaiting } from './projection/waiting-sentence.ts';
+export {
+  BUILT_IN_GATES,
+  duplicateRules,
+  type GateProblem,
+  type QualityGate,
+  type QualityGateRule,
+  readQualityGates,
+} from './quality-gate/definition.ts';
+export {
+  gateStatus,
+  type QualityGateStatus,
+  type RuleResult,
+  RuleTally,
+} from './quality-gate/judgement.ts';
 export { type GroupClaim, groupClaims } from './run/concurrency.ts';
 export { variableValues } from './run/contexts.ts';
 export { epochMs, nextDeadline } from './run/deadlines.ts';

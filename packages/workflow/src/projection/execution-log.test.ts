@@ -116,6 +116,14 @@ test.each<[name: string, event: RunEvent, lines: string[]]>([
     command(-2, { metadata: { 'tutti.conclusion': 'failure' } }),
     ['Job "build" failed.', 'Releasing execution environment for job "build"'],
   ],
+  [
+    'the release of a job whose failure is forgiven',
+    command(-2, { metadata: { 'tutti.conclusion': 'success', 'tutti.continue-on-error': true } }),
+    [
+      'Job "build" failed, and counts as succeeded: it continues on error.',
+      'Releasing execution environment for job "build"',
+    ],
+  ],
   ['a stop', command(-4), ['Stopping the command that runs in job "build"']],
   ['a hard stop', command(-9), ['Stopping the command that runs in job "build"']],
   ['a notice to a channel', command(-3), []],
@@ -207,7 +215,7 @@ test.each<[name: string, event: RunEvent, lines: string[]]>([
       metadata: ofRun,
       details: { reason: 'wrong branch', status: 'cancelled' },
     },
-    ['wrong branch', 'Workflow cancelled.'],
+    ['wrong branch', 'Workflow canceled.'],
   ],
   [
     'a wish to cancel it',

@@ -119,11 +119,14 @@ function requestText({ metadata, 'runs-on': tags }: ExecutionCommandEvent): stri
 const JOB_RESULTS: ReadonlyMap<unknown, string> = new Map([
   ['success', 'succeeded'],
   ['failure', 'failed'],
-  ['cancelled', 'was cancelled'],
+  ['cancelled', 'was canceled'],
   ['skipped', 'was skipped'],
 ]);
 
 function jobResultTexts({ metadata }: ExecutionCommandEvent): readonly string[] {
+  if (metadata['tutti.continue-on-error'] === true) {
+    return [`Job "${metadata.name}" failed, and counts as succeeded: it continues on error.`];
+  }
   const result = JOB_RESULTS.get(metadata['tutti.conclusion']);
   return result === undefined ? [] : [`Job "${metadata.name}" ${result}.`];
 }
@@ -196,6 +199,6 @@ function endTexts({ details }: WorkflowCanceledEvent): readonly string[] {
   const { reason, status } = details;
   return [
     ...(reason ? [reason] : []),
-    status === 'cancelled' ? 'Workflow cancelled.' : 'Workflow failed.',
+    status === 'cancelled' ? 'Workflow canceled.' : 'Workflow failed.',
   ];
 }

@@ -173,7 +173,7 @@ describe('jobs that run always', () => {
       .when(minute(7))
       .follows('ended clean: cancelled', 'request told on linux');
     expect(events[0]).toMatchObject({
-      spec: { logs: ['Job "clean" cancelled: no environment for it within 5 minutes.'] },
+      spec: { logs: ['Job "clean" canceled: no environment for it within 5 minutes.'] },
     });
   });
 

@@ -153,7 +153,7 @@ describe('a job that takes too long', () => {
       .when(minute(10))
       .follows('ended a: cancelled', 'request b on linux');
     expect(events[0]).toMatchObject({
-      spec: { logs: ['Job "a" cancelled: no environment for it within 10 minutes.'] },
+      spec: { logs: ['Job "a" canceled: no environment for it within 10 minutes.'] },
     });
     given(begin, minute(10)).when(offer('a')).refuses('the job needs no environment (any more)');
   });
@@ -164,7 +164,7 @@ describe('a job that takes too long', () => {
       .when(minute(1))
       .follows('ended a: cancelled', 'canceled {"reason":"Job \\"a\\" failed."}');
     expect(events[0]).toMatchObject({
-      spec: { logs: ['Job "a" cancelled: no environment for it within 3 seconds.'] },
+      spec: { logs: ['Job "a" canceled: no environment for it within 3 seconds.'] },
     });
   });
 
@@ -176,7 +176,7 @@ describe('a job that takes too long', () => {
       .when(minute(15))
       .follows('overtime', 'stop s0: canceled');
     expect(events[0]).toMatchObject({
-      spec: { logs: ['Job "a" cancelled: it ran longer than 10 minutes.'] },
+      spec: { logs: ['Job "a" canceled: it ran longer than 10 minutes.'] },
     });
   });
 

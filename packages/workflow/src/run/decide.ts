@@ -213,9 +213,9 @@ function jobOverdue(run: Run, job: Job, events: RunEvents): RunEvent {
     ? events.jobEnded(
         job,
         'cancelled',
-        `Job "${job.name}" cancelled: no environment for it within ${limit}.`,
+        `Job "${job.name}" canceled: no environment for it within ${limit}.`,
       )
-    : events.jobTimedOut(job, `Job "${job.name}" cancelled: it ran longer than ${limit}.`);
+    : events.jobTimedOut(job, `Job "${job.name}" canceled: it ran longer than ${limit}.`);
 }
 
 function providerOverdue(job: Job, events: RunEvents): readonly RunEvent[] {

@@ -103,10 +103,17 @@ export function createEvents(run: Run, context: DecisionContext) {
         metadata: { 'tutti.cause': cause },
       }),
 
-    release: (job: Job, conclusion: JobResult, outputs: Readonly<Record<string, string>>) =>
+    /** `isForgiven`: the job failed, and its `continue-on-error` makes that a success. */
+    release: (
+      job: Job,
+      conclusion: JobResult,
+      outputs: Readonly<Record<string, string>>,
+      isForgiven: boolean,
+    ) =>
       command(job, STEP_SEQUENCE.release, {
         metadata: {
           'tutti.conclusion': conclusion,
+          ...(isForgiven ? { 'tutti.continue-on-error': true } : {}),
           ...(Object.keys(outputs).length === 0 ? {} : { 'tutti.outputs': outputs }),
         },
       }),

@@ -4,7 +4,7 @@
  * Our own entries, all under names with a dot so that they collide with nobody's:
  * - `tutti.deadline-ms`: epoch milliseconds after which a step, or the workflow, has taken too long.
  * - `tutti.timeout-ms`: how long a job may wait for its environment, and again how long it may run there.
- * - `tutti.continue-on-error`: the evaluated setting of a step.
+ * - `tutti.continue-on-error`: the evaluated setting of a step; on -2, that a failure of the job counts as a success.
  * - `tutti.cause`: `timeout` on a command or a cancellation that a time limit made.
  * - `tutti.conclusion`, `tutti.outputs`: result and outputs of a job (on -2) or outputs of a provider step.
  * - `tutti.step-ended`: the run itself says that a step is over (others may tell outcomes, which mean nothing to the run).

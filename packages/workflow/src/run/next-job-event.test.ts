@@ -150,6 +150,8 @@ describe('the result of a job', () => {
     const { run, log } = given(...happened);
     expect(run.jobs.get('a')?.result).toBe(expected);
     expect(log.at(-1)?.metadata['tutti.conclusion']).toBe(expected);
+    const isForgiven = status !== 0 && expected === 'success';
+    expect(log.at(-1)?.metadata['tutti.continue-on-error']).toBe(isForgiven || undefined);
     given(...happened)
       .when(released('a'))
       .follows('released a', end);

@@ -26,7 +26,7 @@ export function nextJobEvent(run: Run, job: Job, events: RunEvents): RunEvent | 
       return startOrEnd(run, job, events);
     case 'REQUESTED':
       return run.cancellation !== null && !survivesCancellation(run, job)
-        ? events.jobEnded(job, 'cancelled', `Job "${job.name}" cancelled.`)
+        ? events.jobEnded(job, 'cancelled', `Job "${job.name}" canceled.`)
         : null;
     case 'RUNNING':
       return nextOfRunning(run, job, events);
@@ -65,7 +65,7 @@ function startOrEnd(run: Run, job: Job, events: RunEvents): RunEvent | null {
   if (!run.granted && run.cancellation === null) return null;
   if (needsOf(job).some((name) => run.jobs.get(name)?.phase !== 'COMPLETED')) return null;
   if (run.cancellation !== null && !survivesCancellation(run, job)) {
-    return events.jobEnded(job, 'cancelled', `Job "${job.name}" cancelled.`);
+    return events.jobEnded(job, 'cancelled', `Job "${job.name}" canceled.`);
   }
   const wanted = conditionOf(run, job);
   if (!wanted.ok) return orError(run, job, events, wanted);
@@ -85,7 +85,7 @@ function errorOrEnd(
   events: RunEvents,
   failure: { readonly error: string },
 ): RunEvent {
-  const log = `Job "${job.name}" cancelled: ${failure.error}`;
+  const log = `Job "${job.name}" canceled: ${failure.error}`;
   return orError(run, job, events, failure) ?? events.jobEnded(job, 'cancelled', log);
 }
 
@@ -155,15 +155,16 @@ function endJob(run: Run, job: Job, events: RunEvents): RunEvent | null {
     forgiven: flag(job.definition['continue-on-error'], scope),
   }));
   if (!ended.ok) {
-    return orError(run, job, events, ended) ?? events.release(job, resultOf(job, false), {});
+    return orError(run, job, events, ended) ?? events.release(job, resultOf(job), {}, false);
   }
-  return events.release(job, resultOf(job, ended.value.forgiven), ended.value.outputs);
+  const result = resultOf(job);
+  const isForgiven = result === 'failure' && ended.value.forgiven;
+  return events.release(job, isForgiven ? 'success' : result, ended.value.outputs, isForgiven);
 }
 
-function resultOf(job: Job, forgiven: boolean): JobResult {
+function resultOf(job: Job): JobResult {
   if (isCanceled(job)) return 'cancelled';
-  const failed = job.frames.some((frame) => frame.status === 'failure');
-  return failed && !forgiven ? 'failure' : 'success';
+  return job.frames.some((frame) => frame.status === 'failure') ? 'failure' : 'success';
 }
 
 function textsOf(

@@ -42,12 +42,17 @@ function shortCommand({ metadata, scripts, ...event }: ExecutionCommandEvent): s
     case STEP_SEQUENCE.request:
       return `request ${name} on ${event['runs-on'].join('+')}`;
     case STEP_SEQUENCE.release:
-      return `release ${name}: ${extension.text(metadata, 'tutti.conclusion')}`;
+      return `release ${name}: ${shortConclusion(metadata)}`;
     case STEP_SEQUENCE.terminate:
       return `stop ${stepId}: ${extension.text(metadata, 'tutti.cause')}`;
     default:
       return `run ${name} ${sequence}: ${scripts.join(' ; ')}`;
   }
+}
+
+function shortConclusion(metadata: ExecutionCommandEvent['metadata']): string {
+  const conclusion = extension.text(metadata, 'tutti.conclusion');
+  return metadata['tutti.continue-on-error'] === true ? `${conclusion}, forgiven` : `${conclusion}`;
 }
 
 function shortResult({ metadata, status }: ExecutionResultEvent): string {

@@ -1,0 +1,52 @@
+/** Scopes: expressions over `test` that choose test cases (specification 4.5 and 4.10, wire facts 9.3). */
+import {
+  evaluateCondition,
+  findBuiltInFunction,
+  parseCondition,
+  referencesOf,
+} from '@tutti/expressions';
+import { isOrchestratorError, OrchestratorError } from '@tutti/manifests';
+import type { TestCaseManifest } from './test-cases.ts';
+
+export type TestScope = (testCase: Pick<TestCaseManifest, 'test'>) => boolean;
+
+/**
+ * Null takes every test case, as does a blank scope. Throws `Invalid` with a message that begins `[SCOPE ERROR]`, also here
+ * and now for what only has to do with the text: a wrong scope is wrong in a run without test cases, too. The scope itself
+ * throws the same for a test case that has not what the scope looks up.
+ */
+export function parseTestScope(text: string | null): TestScope | null {
+  if (text === null || text.trim() === '') return null;
+  checkReferences(text);
+  const condition = parseCondition(text);
+  return ({ test }) =>
+    attempt(`Nonexisting context entry in expression ${text}`, () =>
+      evaluateCondition(condition, { contexts: { test } }),
+    );
+}
+
+function checkReferences(text: string): void {
+  const references = attempt(`Invalid conditional ${text}`, () => referencesOf(text));
+  const context = references.contexts.find((name) => name !== 'test');
+  if (context !== undefined) {
+    throw scopeError(`Nonexisting context entry in expression ${text}: ${context}.`);
+  }
+  const called = references.functions.find((name) => findBuiltInFunction(name) === undefined);
+  if (called !== undefined) {
+    throw scopeError(`Invalid conditional ${text}: unknown function ${called}().`);
+  }
+}
+
+function attempt<Value>(problem: string, action: () => Value): Value {
+  try {
+    return action();
+  } catch (cause) {
+    if (!isOrchestratorError(cause)) throw cause;
+    throw scopeError(`${problem}: ${cause.message}`, cause);
+  }
+}
+
+function scopeError(problem: string, cause?: unknown): OrchestratorError {
+  const message = `[SCOPE ERROR] ${problem}`;
+  return new OrchestratorError('Invalid', message, { details: { scope_error: message }, cause });
+}

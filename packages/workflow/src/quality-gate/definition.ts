@@ -1,0 +1,94 @@
+/** Quality gates, as they are judged by (specification 4.10, wire facts 9.4). */
+import type { QualityGatesDocument } from '@tutti/manifests';
+
+type GateDefinition = QualityGatesDocument['qualitygates'][number];
+type RuleDefinition = GateDefinition['rules'][number];
+
+export interface QualityGate {
+  readonly name: string;
+  readonly rules: readonly QualityGateRule[];
+}
+
+export interface QualityGateRule {
+  readonly name: string;
+  /** As it is shown; what is in scope fits each of `conditions`. */
+  readonly scope: string;
+  readonly conditions: readonly string[];
+  /** From `0%` to `100%`. */
+  readonly threshold: string;
+  readonly failureStatus: ReadonlySet<string>;
+}
+
+export interface GateProblem {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+const ALL = 'true';
+const DEFAULT_FAILURE_STATUS: readonly string[] = ['failure', 'error', 'blocked'];
+
+/** The gates of a document, in its order. Several may have one name, of which the last one counts. */
+export function readQualityGates(document: QualityGatesDocument): readonly QualityGate[] {
+  return document.qualitygates.map((gate) => ({
+    name: gate.name,
+    rules: gate.rules.map((rule, index) => readRule(gate, rule, index)),
+  }));
+}
+
+function readRule(
+  gate: GateDefinition,
+  definition: RuleDefinition,
+  index: number,
+): QualityGateRule {
+  const { rule } = definition;
+  const conditions = [gate.scope, rule.scope].filter(
+    (text) => text !== undefined && !isBlank(text),
+  );
+  return {
+    name: nameOfRule(definition, index),
+    scope:
+      conditions.length > 1
+        ? conditions.map((text) => `(${text})`).join(' && ')
+        : (conditions[0] ?? ALL),
+    conditions,
+    threshold: rule.threshold,
+    failureStatus: new Set(rule['failure-status'] ?? DEFAULT_FAILURE_STATUS),
+  };
+}
+
+const isBlank = (text: string): boolean => text.trim() === '';
+
+/** Results are keyed by name, so that a rule without one needs one, and the same each time. */
+function nameOfRule({ name: given }: RuleDefinition, index: number): string {
+  return given ?? `rule-${index + 1}`;
+}
+
+/** Of two rules with one name only one result could be shown, and the other would decide unseen. */
+export function duplicateRules(document: QualityGatesDocument): readonly GateProblem[] {
+  return document.qualitygates.flatMap((gate, gateIndex) => {
+    const seen = new Set<string>();
+    return gate.rules.flatMap((rule, index) => {
+      const ruleName = nameOfRule(rule, index);
+      if (!seen.has(ruleName)) {
+        seen.add(ruleName);
+        return [];
+      }
+      const message = `Quality gate "${gate.name}" has several rules with the name "${ruleName}".`;
+      return [{ path: ['qualitygates', gateIndex, 'rules', index], message }];
+    });
+  });
+}
+
+function builtIn(gateName: string, threshold: string): QualityGate {
+  const failureStatus = new Set(DEFAULT_FAILURE_STATUS);
+  return {
+    name: gateName,
+    rules: [{ name: gateName, scope: ALL, conditions: [], threshold, failureStatus }],
+  };
+}
+
+/** Are there without a definition; like every gate, both ask for a run that succeeded. */
+export const BUILT_IN_GATES: readonly QualityGate[] = [
+  builtIn('strict', '100%'),
+  builtIn('passing', '0%'),
+];

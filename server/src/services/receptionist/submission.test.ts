@@ -214,3 +214,25 @@ describe('resource files', () => {
     });
   });
 });
+
+test('fields that nobody asked for count, since all are held in memory', async () => {
+  const { multipart } = await openReception();
+  const unasked = { name: 'unasked', content: 'x'.repeat(99_000) };
+  const others = {
+    ...unasked,
+    content: JSON.stringify([unasked.content]),
+    type: 'application/json',
+  };
+  const parts = (count: number) => [
+    workflow(YAML),
+    ...Array.from({ length: count }, (_, index) => (index % 2 === 0 ? unasked : others)),
+  ];
+  expect(await multipart(parts(20))).toEqual(created());
+  expect(await multipart(parts(24))).toEqual(
+    refused(
+      413,
+      'PayloadTooLarge',
+      'The fields of a request may have 2197152 bytes at most in all.',
+    ),
+  );
+});

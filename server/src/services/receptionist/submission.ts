@@ -97,6 +97,7 @@ class PartReader {
   #lines = { variables: '', inputs: '' };
   readonly #files = new Map<string, string>();
   #filesSeen = 0;
+  #fieldsLength = 0;
 
   constructor(limits: SubmissionLimits, keepFile: KeepFile) {
     this.#limits = limits;
@@ -104,6 +105,7 @@ class PartReader {
   }
 
   async read(part: MultipartFile | MultipartValue): Promise<void> {
+    if (part.type === 'field') this.#countField(part);
     switch (part.fieldname) {
       case 'workflow':
         // Checked at once: a wrong manifest is refused before its files are stored.
@@ -116,6 +118,18 @@ class PartReader {
       default:
         if (part.type === 'file') await this.#readFile(part);
     }
+  }
+
+  /** Fields are held in memory until the request is over, also those that nobody asked for. */
+  #countField({ fieldname, value }: MultipartValue): void {
+    const lengthMax = this.#limits.bodyBytes + 2 * LIMITS.linesBytes;
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    this.#fieldsLength += fieldname.length + text.length;
+    if (this.#fieldsLength <= lengthMax) return;
+    throw new OrchestratorError(
+      'PayloadTooLarge',
+      `The fields of a request may have ${lengthMax} bytes at most in all.`,
+    );
   }
 
   finish(): Submission {

@@ -39,21 +39,28 @@ export function refusalOf(error: unknown): unknown {
   return known === undefined ? error : new OrchestratorError(known[0], known[1], { cause: error });
 }
 
-/** Answers a failed request; what is not a refusal goes to the log with its cause, and tells the client nothing. */
+/** Answers a failed request; failures of ours go to the log with their cause, of which the client is told little or nothing. */
 export function answerError(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply | Promise<FastifyReply> {
-  const refusal = refusalOf(error);
-  if (!isOrchestratorError(refusal)) {
+  const refusal = isBrokenOff(request, error) ? brokenOff() : refusalOf(error);
+  const answer = statusOfError(refusal);
+  if (answer.reason === 'InternalError') {
     request.log.error({ err: error, method: request.method, path: request.url }, 'request failed');
   }
-  const answer = statusOfError(refusal);
   if (answer.reason === 'PayloadTooLarge') return sendAfterBody(request, reply, answer);
   if (answer.reason === 'Unauthorized') reply.header('WWW-Authenticate', 'Bearer');
   return sendStatus(reply, answer);
 }
+
+/** A client that leaves while it sends is no failure of ours, and nobody is there to read the answer. */
+const isBrokenOff = (request: FastifyRequest, error: unknown): boolean =>
+  error !== null && request.raw.errored === error;
+
+const brokenOff = (): OrchestratorError =>
+  new OrchestratorError('BadRequest', 'The request body ended too early.');
 
 /** Of a body that never ends the rest is not read, so the connection cannot be used again. */
 async function sendAfterBody(

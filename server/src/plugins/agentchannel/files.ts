@@ -83,8 +83,11 @@ async function takeIn(
     return { error: null };
   } catch (error) {
     content.resume();
-    if (error instanceof OrchestratorError) return { error: error.message };
-    throw error;
+    if (!(error instanceof OrchestratorError)) throw error;
+    if (error.reason === 'InternalError') {
+      context.logger.error({ err: error }, 'A file of an agent could not be stored.');
+    }
+    return { error: error.message };
   }
 }
 

@@ -13,10 +13,10 @@ export const STATUS_FUNCTIONS = ['success', 'failure', 'always', 'cancelled'] as
 /**
  * True when the condition holds: the number of its value is not 0, so that any text but numeric ones is true. If the scope has a
  * function `success` and the condition no status function, then `success()` must hold as well. A blank condition asks for
- * nothing else. Throws `Invalid`.
+ * nothing else. Takes what `parseCondition` gives, too, for conditions that are evaluated often. Throws `Invalid`.
  */
-export function evaluateCondition(text: string, scope: Scope): boolean {
-  const condition = parseCondition(text);
+export function evaluateCondition(text: string | Expression | null, scope: Scope): boolean {
+  const condition = typeof text === 'string' ? parseCondition(text) : text;
   if (!isSuccessMet(condition, scope)) return false;
   return condition === null || isMet(evaluateExpression(condition, scope));
 }

@@ -66,6 +66,11 @@ export {
 } from './inputs.ts';
 export { agentNotKnown, messages, subscriptionNotKnown, workflowNotFound } from './messages.ts';
 export {
+  QUALITY_GATE_LIMITS,
+  type QualityGatesDocument,
+  qualityGatesSchema,
+} from './quality-gates.ts';
+export {
   type FailureReason,
   isOrchestratorError,
   OrchestratorError,

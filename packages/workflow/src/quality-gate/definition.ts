@@ -42,7 +42,7 @@ function readRule(
 ): QualityGateRule {
   const { rule } = definition;
   const conditions = [gate.scope, rule.scope].filter(
-    (text) => text !== undefined && !isBlank(text),
+    (text): text is string => text !== undefined && !isBlank(text),
   );
   return {
     name: nameOfRule(definition, index),

@@ -8,6 +8,7 @@ import {
   workflowNotFound,
 } from '@tutti/manifests';
 import { matches, parseFieldSelector } from '@tutti/selectors';
+import { parseTestScope } from '@tutti/workflow';
 import type { FastifyRequest } from 'fastify';
 import { type Access, requireAccess } from '../../auth/access.ts';
 import { pageOffset, queryPage, setPageLinks } from '../../http/paging.ts';
@@ -22,7 +23,6 @@ import {
   readTags,
   readTestCases,
 } from './datasource-items.ts';
-import { parseScope } from './datasource-scope.ts';
 
 export interface DatasourceDeps {
   readonly store: Pick<Store, 'workflow' | 'testCases' | 'testCaseSummary' | 'jobs'>;
@@ -88,7 +88,7 @@ function itemQuery(request: FastifyRequest, workflowId: WorkflowId): ItemQuery {
   const parsed = selector === null ? null : parseFieldSelector(selector);
   return {
     workflowId,
-    scope: parseScope(queryText(request, 'scope')),
+    scope: parseTestScope(queryText(request, 'scope')),
     takes: parsed === null ? null : (item) => matches(parsed, item),
     offset: pageOffset(page),
     limit: page.perPage,

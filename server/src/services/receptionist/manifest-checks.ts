@@ -1,20 +1,9 @@
 /** All that can be wrong with a workflow manifest before it runs (wire facts 1.12). */
-import {
-  type OrchestratorError,
-  problemsOfInputs,
-  type WorkflowManifest,
-  workflowManifestSchema,
-} from '@tutti/manifests';
-import {
-  createValidator,
-  formatProblem,
-  invalidDocument,
-  type Problem,
-} from '../../http/validate.ts';
-import { sentence } from '../../runtime/sentence.ts';
+import { problemsOfInputs, type WorkflowManifest, workflowManifestSchema } from '@tutti/manifests';
+import { locatedProblem, type SourceDocument, wrongDocument } from '../../http/documents.ts';
+import { createValidator, invalidDocument, type Problem } from '../../http/validate.ts';
 import { dependencyProblems } from './dependencies.ts';
 import { expressionProblems } from './expression-checks.ts';
-import type { ManifestDocument } from './manifest-document.ts';
 
 const validator = createValidator(workflowManifestSchema);
 
@@ -22,9 +11,9 @@ const validator = createValidator(workflowManifestSchema);
  * The manifest of a document. Throws `Invalid`: the message is the first problem, `details.error` has all of them with their
  * paths, and with their lines where the document has lines.
  */
-export function checkManifest(document: ManifestDocument): WorkflowManifest {
+export function checkManifest(document: SourceDocument): WorkflowManifest {
   const ofShape = validator.problems(document.value);
-  if (ofShape.length > 0) throw wrongShape(document, ofShape);
+  if (ofShape.length > 0) throw wrongDocument('Workflow manifest', document, ofShape);
   // The schema was checked above.
   const manifest = document.value as WorkflowManifest;
   const problems = contentProblems(manifest);
@@ -32,21 +21,10 @@ export function checkManifest(document: ManifestDocument): WorkflowManifest {
   if (first !== undefined) {
     throw invalidDocument(
       first.message,
-      problems.map((problem) => located(document, problem)),
+      problems.map((problem) => locatedProblem(document, problem)),
     );
   }
   return manifest;
-}
-
-function wrongShape(document: ManifestDocument, problems: readonly Problem[]): OrchestratorError {
-  const texts = problems.map((problem) => located(document, problem));
-  const more = texts.length > 1 ? ` (and ${texts.length - 1} more)` : '';
-  return invalidDocument(sentence(`Not a valid Workflow manifest: ${texts[0]}${more}`), texts);
-}
-
-function located({ lineOf }: ManifestDocument, problem: Problem): string {
-  const text = formatProblem(problem);
-  return lineOf === null ? text : `${text} (line ${lineOf(problem.path)})`;
 }
 
 function contentProblems(manifest: WorkflowManifest): readonly Problem[] {

@@ -1,18 +1,14 @@
 /** What a request for a run brings: the manifest, and in a multipart request variables, inputs and files. */
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
-import {
-  isOrchestratorError,
-  messages,
-  OrchestratorError,
-  type WorkflowManifest,
-} from '@tutti/manifests';
+import { messages, OrchestratorError, type WorkflowManifest } from '@tutti/manifests';
 import type { FastifyRequest } from 'fastify';
 import { readBounded } from '../../http/bodies.ts';
-import { refusalOf } from '../../http/errors.ts';
+import { readDocument } from '../../http/documents.ts';
 import { decodeText } from '../../http/json.ts';
+import { multipartRefusal } from '../../http/multipart.ts';
 import { LIMITS } from '../../runtime/limits.ts';
 import { checkManifest } from './manifest-checks.ts';
-import { readManifestBody, readManifestText } from './manifest-document.ts';
+import { readManifestBody } from './manifest-document.ts';
 
 export interface Submission {
   readonly manifest: WorkflowManifest;
@@ -73,21 +69,6 @@ function multipartLimits({ bodyBytes, fileBytes }: SubmissionLimits) {
       parts: LIMITS.multipartParts,
     },
   };
-}
-
-/** The reader of parts reports a malformed body as a plain error. */
-function multipartRefusal(error: unknown): unknown {
-  const refusal = refusalOf(error);
-  const isOfReader =
-    error instanceof Error &&
-    !('code' in error) &&
-    /multipart|boundary|part |unexpected end/i.test(error.message);
-  if (isOrchestratorError(refusal) || !isOfReader) return refusal;
-  return new OrchestratorError(
-    'BadRequest',
-    `Not a valid multipart/form-data body: ${error.message}.`,
-    { cause: error },
-  );
 }
 
 class PartReader {
@@ -151,7 +132,7 @@ class PartReader {
     if (part.type === 'field' && typeof part.value === 'object') {
       return { value: part.value, lineOf: null };
     }
-    return readManifestText(await this.#readText(part, this.#limits.bodyBytes));
+    return readDocument(await this.#readText(part, this.#limits.bodyBytes));
   }
 
   async #readText(part: MultipartFile | MultipartValue, bytesMax: number): Promise<string> {

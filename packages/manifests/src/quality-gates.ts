@@ -1,0 +1,87 @@
+/** Definitions of quality gates, as teams write them (specification 4.10, wire facts 9.4). */
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
+
+/** Definitions come from anybody who may judge a run. */
+export const QUALITY_GATE_LIMITS = {
+  /** Gates of one document. Teams have a handful. */
+  gates: 256,
+  /** Rules of one gate; each is evaluated for each test case. */
+  rules: 64,
+  /** A name of a gate or a rule, in characters. */
+  nameLength: 256,
+  /** A scope, in characters: some twenty comparisons. */
+  scopeLength: 2048,
+} as const;
+
+const name = {
+  type: 'string',
+  minLength: 1,
+  maxLength: QUALITY_GATE_LIMITS.nameLength,
+} as const satisfies JSONSchema;
+
+const scope = {
+  type: 'string',
+  maxLength: QUALITY_GATE_LIMITS.scopeLength,
+  description: 'Expression over `test`; without one, all test cases.',
+} as const satisfies JSONSchema;
+
+const ruleSchema = {
+  type: 'object',
+  properties: {
+    name,
+    rule: {
+      type: 'object',
+      properties: {
+        scope,
+        threshold: {
+          title: 'a percentage from "0%" to "100%"',
+          type: 'string',
+          pattern: '^(100|\\d{2}|\\d)%$',
+        },
+        'failure-status': {
+          type: 'array',
+          items: { enum: ['failure', 'error', 'blocked', 'success', 'skipped'] },
+          description: 'Outcomes that count as failed; default failure, error and blocked.',
+        },
+      },
+      required: ['threshold'],
+      additionalProperties: false,
+    },
+  },
+  required: ['rule'],
+  additionalProperties: false,
+} as const satisfies JSONSchema;
+
+/** A document of definitions. Beside them it may say what it is, as other manifests do. */
+export const qualityGatesSchema = {
+  type: 'object',
+  properties: {
+    apiVersion: { type: 'string' },
+    kind: { type: 'string' },
+    metadata: { type: 'object' },
+    qualitygates: {
+      type: 'array',
+      minItems: 1,
+      maxItems: QUALITY_GATE_LIMITS.gates,
+      items: {
+        type: 'object',
+        properties: {
+          name,
+          scope,
+          rules: {
+            type: 'array',
+            minItems: 1,
+            maxItems: QUALITY_GATE_LIMITS.rules,
+            items: ruleSchema,
+          },
+        },
+        required: ['name', 'rules'],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ['qualitygates'],
+  additionalProperties: false,
+} as const satisfies JSONSchema;
+
+export type QualityGatesDocument = FromSchema<typeof qualityGatesSchema>;

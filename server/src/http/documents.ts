@@ -1,0 +1,52 @@
+/** Documents that people write, in JSON or YAML, and what is told of their mistakes. */
+import { isOrchestratorError, type OrchestratorError } from '@tutti/manifests';
+import { sentence } from '../runtime/sentence.ts';
+import { parseYaml } from '../runtime/yaml-document.ts';
+import { parseJson } from './json.ts';
+import { formatProblem, invalidDocument, type Problem } from './validate.ts';
+
+export interface SourceDocument {
+  readonly value: unknown;
+  /** The line of a value; null for JSON, which is mostly written by machines. */
+  readonly lineOf: ((path: Problem['path']) => number) | null;
+}
+
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
+
+export function isJsonType(contentType: string | undefined): boolean {
+  return contentType !== undefined && JSON_TYPE.test(contentType);
+}
+
+/**
+ * Reads YAML, of which JSON is a part. The YAML reader is a hundred times slower, so what looks like JSON is tried as that
+ * first; if it is none, the YAML reader says what is wrong with it.
+ */
+export function readDocument(text: string): SourceDocument {
+  return (/^\s*\{/.test(text) ? asJson(text) : null) ?? parseYaml(text);
+}
+
+function asJson(text: string): SourceDocument | null {
+  try {
+    return { value: parseJson(text), lineOf: null };
+  } catch (error) {
+    if (isOrchestratorError(error)) return null;
+    throw error;
+  }
+}
+
+/** A problem with its path, and with its line where the document has lines. */
+export function locatedProblem({ lineOf }: SourceDocument, problem: Problem): string {
+  const text = formatProblem(problem);
+  return lineOf === null ? text : `${text} (line ${lineOf(problem.path)})`;
+}
+
+/** `Not a valid {kind}: ...` with the first problem and the number of the others; `details.error` has all of them. */
+export function wrongDocument(
+  kind: string,
+  document: SourceDocument,
+  problems: readonly Problem[],
+): OrchestratorError {
+  const texts = problems.map((problem) => locatedProblem(document, problem));
+  const more = texts.length > 1 ? ` (and ${texts.length - 1} more)` : '';
+  return invalidDocument(sentence(`Not a valid ${kind}: ${texts[0]}${more}`), texts);
+}

@@ -2,6 +2,8 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bodyOf, detailsOf, itemsOf } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
+import { ended, oneJob, sh, start } from '../support/runs.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
@@ -199,5 +201,39 @@ test('4.5: GET /version answers the bill of materials', async () => {
     'internal-components': expect.arrayContaining([
       expect.objectContaining({ name: '@tutti/server', env_version_key: 'TUTTI_SERVER_VERSION' }),
     ]),
+  });
+});
+
+test('3.2: a plugin that works after the end keeps the orchestrator BUSY and the data sources ONGOING', async () => {
+  const id = await start(server, oneJob('late', [sh('true')], { 'runs-on': 'nowhere' }));
+  await server.call('DELETE', `/workflows/${id}`);
+  expect(await ended(server, id)).toBe('FAILED');
+  const orchestrator = async () => detailsOf(await server.call('GET', '/workflows/status'));
+  const jobs = async () => detailsOf(await server.call('GET', `/workflows/${id}/datasources/jobs`));
+  const work = (status: string) =>
+    server.call('POST', '/publications', {
+      body: {
+        apiVersion: 'opentestfactory.org/v1alpha1',
+        kind: 'Notification',
+        metadata: { name: 'worker', workflow_id: id },
+        spec: { worker: { worker_id: 'my-worker', status } },
+      },
+    });
+  await work('setup');
+  await eventually('the worker', async () => (await jobs()).workers_count === 1);
+  expect(await orchestrator()).toEqual({ items: [], status: 'BUSY' });
+  expect(await jobs()).toMatchObject({
+    status: 'ONGOING',
+    handled: false,
+    completionTimestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/),
+  });
+  await work('teardown');
+  await eventually('the end of the worker', async () => (await jobs()).workers_count === 0);
+  expect(await orchestrator()).toEqual({ items: [], status: 'IDLE' });
+  expect(await jobs()).toEqual({
+    items: expect.any(Array),
+    status: 'INTERRUPTED',
+    workers_count: 0,
+    handled: true,
   });
 });

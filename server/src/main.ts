@@ -3,10 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createChannelPool } from '@tutti/workflow';
 import type { FastifyInstance } from 'fastify';
-import { createAuthenticator } from './auth/authenticator.ts';
-import { ensureSigningKey } from './auth/signing-key.ts';
-import { ensureAdminToken } from './auth/tokens.ts';
-import { loadTrustedKeys, trustedKey } from './auth/trusted-keys.ts';
+import { openServerAuthenticator } from './auth/server-authenticator.ts';
 import type { BlobStore } from './blobs/blob-store.ts';
 import { openFilesystemBlobStore } from './blobs/filesystem/filesystem-blob-store.ts';
 import { createEventBus, type ServerEventBus } from './bus/event-bus.ts';
@@ -155,7 +152,7 @@ async function buildApp(parts: Parts): Promise<FastifyInstance> {
   const { config, logger, ids, clock, channel, bus } = parts;
   const { apiGroup } = config;
   const app = createApp({
-    authenticator: await buildAuthenticator(config, clock),
+    authenticator: await openServerAuthenticator(parts),
     logger,
     ids,
     config,
@@ -179,15 +176,6 @@ async function buildApp(parts: Parts): Promise<FastifyInstance> {
   ];
   for (const register of routes) register(app);
   return app;
-}
-
-/** Accepts tokens of the data directory's own key and of the configured authorities. */
-async function buildAuthenticator(config: ServerConfig, clock: Clock) {
-  const own = await ensureSigningKey(config.dataDir);
-  await ensureAdminToken(config.dataDir, clock);
-  const configured = await loadTrustedKeys(config.auth.trustedKeys);
-  const keys = [trustedKey(own.publicKey, '*', 'the signing key'), ...configured];
-  return createAuthenticator({ keys, clock });
 }
 
 function stopper(

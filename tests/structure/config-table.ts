@@ -17,7 +17,7 @@ export function configTable(schema: ConfigNode): string {
       `\`${path.join('.')}\``,
       `\`${variableOf(path)}\``,
       typeOf(node),
-      `\`${JSON.stringify(node.default)}\``,
+      node.default === undefined ? 'none' : `\`${JSON.stringify(node.default)}\``,
       String(node.description),
     ];
     return `| ${cells.join(' | ')} |`;

@@ -1,9 +1,13 @@
 /** Who sends a request (specification part 5, wire facts 8.1). */
 import { OrchestratorError } from '@tutti/manifests';
-import type { JWTPayload } from 'jose';
+import type { JWTPayload, ProtectedHeaderParameters } from 'jose';
 import type { Clock } from '../runtime/clock.ts';
 import { LIMITS } from '../runtime/limits.ts';
 import type { Access } from './access.ts';
+import type { AccessFiles, FileTrust } from './access-files.ts';
+import type { KeySetCache } from './key-set-cache.ts';
+import { accessByPolicies } from './policies.ts';
+import { findUser, NO_TOKENS } from './static-tokens.ts';
 import { accessOf } from './token-claims.ts';
 import type { TrustedKey } from './trusted-keys.ts';
 import { createVerifiedTokens, type VerifiedToken } from './verified-tokens.ts';
@@ -14,8 +18,10 @@ export interface Authenticator {
 }
 
 export interface AuthenticatorDeps {
-  /** Tried in order; the first one that fits a token decides its namespaces. */
+  /** Tried in order, before those of the files and of the key sets; the first that fits decides the namespaces. */
   readonly keys: readonly TrustedKey[];
+  readonly files?: AccessFiles;
+  readonly keySets?: readonly KeySetCache[];
   readonly clock: Clock;
 }
 
@@ -27,18 +33,31 @@ const badHeader = () => unauthorized('Invalid Authorization header.');
 const badToken = (error?: string) => unauthorized('Invalid JWT token.', error);
 const expired = () => badToken('The token has expired.');
 
-export function createAuthenticator({ keys, clock }: AuthenticatorDeps): Authenticator {
+const NO_TRUST: FileTrust = { keys: [], tokens: NO_TOKENS, policies: [] };
+const NO_FILES: AccessFiles = { current: async () => NO_TRUST };
+
+export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
+  const { clock, files = NO_FILES } = deps;
   const verified = createVerifiedTokens(LIMITS.verifiedTokens);
+  let trust = NO_TRUST;
+
+  /** Forgets what older files made of tokens. */
+  const follow = (current: FileTrust) => {
+    if (current !== trust) verified.clear();
+    trust = current;
+  };
   return {
     authenticate: async (header) => {
       const token = bearerToken(header);
+      const current = await files.current();
+      follow(current);
       const known = verified.get(token);
-      if (known !== null) {
+      if (known !== null && clock.now() < known.checkAgainAtMs) {
         if (clock.now() >= known.expiresAtMs) throw expired();
         return known.access;
       }
-      const fresh = await verify(token, keys, clock);
-      verified.add(token, fresh);
+      const fresh = staticToken(token, current) ?? (await verify(token, current, deps));
+      if (current === trust) verified.add(token, fresh);
       return fresh.access;
     },
   };
@@ -54,38 +73,76 @@ function bearerToken(header: string | undefined): string {
   return token;
 }
 
+function staticToken(token: string, { tokens, policies }: FileTrust): VerifiedToken | null {
+  const user = findUser(tokens, token);
+  if (user === null) return null;
+  const access = accessByPolicies(user, policies);
+  return { access, expiresAtMs: Infinity, checkAgainAtMs: Infinity };
+}
+
 async function verify(
   token: string,
-  keys: readonly TrustedKey[],
-  clock: Clock,
+  { keys }: FileTrust,
+  deps: AuthenticatorDeps,
 ): Promise<VerifiedToken> {
   const jose = await import('jose');
-  const algorithm = algorithmOf(token, jose);
-  for (const key of keys) {
-    // Asking for exactly the algorithms of the key keeps a token from choosing how it is checked.
-    if (!key.algorithms.includes(algorithm)) continue;
-    const claims = await claimsOf(token, key, clock, jose);
-    if (claims !== null) return verifiedToken(claims, key);
+  const header = headerOf(token, jose);
+  const check = (candidates: readonly TrustedKey[], checkAgainAtMs: number) =>
+    verifyWith(candidates, { token, header, clock: deps.clock, jose, checkAgainAtMs });
+  const found = await check([...deps.keys, ...keys], Infinity);
+  if (found !== null) return found;
+  for (const keySet of deps.keySets ?? []) {
+    const fetched = await keySet.keysFor(header.kid ?? null);
+    const foundInSet = await check(fetched.keys, fetched.freshUntilMs);
+    if (foundInSet !== null) return foundInSet;
   }
   throw badToken();
 }
 
 type Jose = typeof import('jose');
 
-function algorithmOf(token: string, jose: Jose): string {
+interface SignedToken {
+  readonly token: string;
+  readonly header: ProtectedHeaderParameters;
+  readonly clock: Clock;
+  readonly jose: Jose;
+  /** When it must be checked anew, should one of the keys fit. */
+  readonly checkAgainAtMs: number;
+}
+
+/** The algorithms of RFC 7518 and RFC 8037 that need no shared secret. */
+const ALGORITHM = /^(?:(?:ES|RS|PS)(?:256|384|512)|EdDSA|Ed25519)$/;
+
+/** Throws for all that nobody's key can have signed, before any key is asked for. */
+function headerOf(token: string, jose: Jose): ProtectedHeaderParameters {
   try {
-    return jose.decodeProtectedHeader(token).alg ?? '';
+    const header = jose.decodeProtectedHeader(token);
+    if (ALGORITHM.test(header.alg ?? '')) return header;
   } catch {
-    throw badToken();
+    // Told below.
   }
+  throw badToken();
+}
+
+async function verifyWith(
+  keys: readonly TrustedKey[],
+  signed: SignedToken,
+): Promise<VerifiedToken | null> {
+  const { alg = '', kid } = signed.header;
+  for (const key of keys) {
+    // Asking for exactly the algorithms of the key keeps a token from choosing how it is checked.
+    if (!key.algorithms.includes(alg)) continue;
+    if (key.id !== undefined && kid !== undefined && key.id !== kid) continue;
+    const claims = await claimsOf(signed, key);
+    if (claims !== null) return verifiedToken(claims, key, signed.checkAgainAtMs);
+  }
+  return null;
 }
 
 /** Null when the token was not signed with that key. Throws when it was, but is not valid at this time. */
 async function claimsOf(
-  token: string,
+  { token, clock, jose }: SignedToken,
   key: TrustedKey,
-  clock: Clock,
-  jose: Jose,
 ): Promise<JWTPayload | null> {
   try {
     const algorithms = [...key.algorithms];
@@ -100,8 +157,9 @@ async function claimsOf(
   }
 }
 
-function verifiedToken(claims: JWTPayload, key: TrustedKey): VerifiedToken {
+function verifiedToken(claims: JWTPayload, key: TrustedKey, checkAgainAtMs: number): VerifiedToken {
   const access = accessOf(claims, key.namespaces);
   if (access === null) throw badToken('The restrictions of the token cannot be read.');
-  return { access, expiresAtMs: claims.exp === undefined ? Infinity : claims.exp * 1000 };
+  const expiresAtMs = claims.exp === undefined ? Infinity : claims.exp * 1000;
+  return { access, expiresAtMs, checkAgainAtMs };
 }

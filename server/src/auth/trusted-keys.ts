@@ -1,13 +1,17 @@
 /** Public keys whose tokens are accepted, and the signature algorithms that each of them can have made. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OrchestratorError } from '@tutti/manifests';
 import type { ServerConfig } from '../runtime/config.ts';
+import { readBounded } from './bounded-file.ts';
+import { reasonOf, unusableFile } from './file-problem.ts';
+import { AUTH_LIMITS } from './limits.ts';
 import { type NamespaceSet, parseNamespaces } from './token-claims.ts';
 
 export interface TrustedKey {
   readonly key: KeyObject;
+  /** The `kid` of the tokens it signs; absent for keys that may have signed any. */
+  readonly id?: string;
   readonly algorithms: readonly string[];
   readonly namespaces: NamespaceSet;
 }
@@ -32,7 +36,7 @@ export async function loadTrustedKeys(
 ): Promise<readonly TrustedKey[]> {
   const keys: TrustedKey[] = [];
   for (const { path, namespaces } of configured) {
-    for (const file of await keyFiles(path)) {
+    for (const { file } of await keyFiles(path)) {
       keys.push(trustedKey(await readKey(file), parseNamespaces(namespaces), file));
     }
   }
@@ -42,13 +46,14 @@ export async function loadTrustedKeys(
 /** Throws `Invalid` if a key has no algorithm that is accepted. `name` says where it comes from. */
 export function trustedKey(key: KeyObject, namespaces: NamespaceSet, name: string): TrustedKey {
   const algorithms = algorithmsOf(key);
-  if (algorithms.length === 0) {
-    throw unusable(name, 'only RSA of 2048 bits or more, P-256, P-384, P-521 and Ed25519 are.');
-  }
+  if (algorithms.length === 0) throw unusableFile('key', name, ACCEPTED_KEYS);
   return { key, algorithms, namespaces };
 }
 
-function algorithmsOf(key: KeyObject): readonly string[] {
+export const ACCEPTED_KEYS = 'only RSA of 2048 bits or more, P-256, P-384, P-521 and Ed25519 are.';
+
+/** The signature algorithms that are accepted of a key; none when the key itself is not. */
+export function algorithmsOf(key: KeyObject): readonly string[] {
   const { modulusLength = 0, namedCurve = '' } = key.asymmetricKeyDetails ?? {};
   const curve = EC_ALGORITHMS[namedCurve];
   switch (key.asymmetricKeyType) {
@@ -65,25 +70,41 @@ function algorithmsOf(key: KeyObject): readonly string[] {
   }
 }
 
-const unusable = (file: string, why: string, cause?: unknown): OrchestratorError =>
-  new OrchestratorError('Invalid', `The key ${file} is not usable: ${why}`, { cause });
+export interface KeyFile {
+  readonly file: string;
+  /** Another one whenever the content may be another. */
+  readonly mark: string;
+}
 
-async function keyFiles(path: string): Promise<readonly string[]> {
+/** The files of a path, by name; of a directory, those that are not hidden. Throws `Invalid`. */
+export async function keyFiles(path: string): Promise<readonly KeyFile[]> {
   try {
-    if (!(await stat(path)).isDirectory()) return [path];
+    const found = await lookAt(path);
+    if (found.mark !== null) return [{ file: path, mark: found.mark }];
     const names = (await readdir(path)).filter((name) => !name.startsWith('.')).sort();
-    return names.map((name) => join(path, name));
+    if (names.length > AUTH_LIMITS.keysOfDirectory) {
+      throw new Error(`a directory may have ${AUTH_LIMITS.keysOfDirectory} of them`);
+    }
+    const entries = await Promise.all(names.map((name) => lookAt(join(path, name))));
+    return entries.flatMap(({ file, mark }) => (mark === null ? [] : [{ file, mark }]));
   } catch (cause) {
-    throw unusable(path, `it cannot be read (${reason(cause)}).`, cause);
+    throw unusableFile('key', path, `it cannot be read (${reasonOf(cause)}).`, cause);
   }
+}
+
+/** `mark` is null for a directory. */
+export async function lookAt(file: string): Promise<{ file: string; mark: string | null }> {
+  const info = await stat(file);
+  const mark = [info.ino, info.size, info.mtimeMs, info.ctimeMs].join();
+  return { file, mark: info.isDirectory() ? null : mark };
 }
 
 async function readKey(file: string): Promise<KeyObject> {
+  const pem = await readBounded('key', file, AUTH_LIMITS.keyFileBytes);
   try {
-    return createPublicKey(await readFile(file));
+    return createPublicKey(pem);
   } catch (cause) {
-    throw unusable(file, `it is not a public key in PEM form (${reason(cause)}).`, cause);
+    const why = `it is not a public key in PEM form (${reasonOf(cause)}).`;
+    throw unusableFile('key', file, why, cause);
   }
 }
-
-const reason = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

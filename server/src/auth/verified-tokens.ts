@@ -5,12 +5,15 @@ export interface VerifiedToken {
   readonly access: Access;
   /** Milliseconds since 1970; Infinity for a token that does not expire. */
   readonly expiresAtMs: number;
+  /** From then on, it counts only once it was verified anew: its key may have been withdrawn. Infinity for never. */
+  readonly checkAgainAtMs: number;
 }
 
 export interface VerifiedTokens {
-  /** Null when the token is not known; the caller checks whether it expired since. */
+  /** Null when the token is not known; the caller checks what its times say. */
   get(token: string): VerifiedToken | null;
   add(token: string, verified: VerifiedToken): void;
+  clear(): void;
 }
 
 /** Keeps the `sizeMax` tokens that were used last. */
@@ -33,5 +36,6 @@ export function createVerifiedTokens(sizeMax: number): VerifiedTokens {
         break;
       }
     },
+    clear: () => tokens.clear(),
   };
 }

@@ -68,13 +68,46 @@ export const configSchema = {
           default: [],
           description: "Keys whose tokens are accepted, besides the data directory's own.",
         },
+        keySets: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: {
+              url: {
+                type: 'string',
+                pattern: '^https?://',
+                description: 'Address of a JSON Web Key Set: https, or http of this machine.',
+              },
+              namespaces: {
+                type: 'string',
+                pattern: `^(\\*|${NAMESPACE}(,${NAMESPACE})*)$`,
+                default: '*',
+                description: 'What its tokens may reach: * or names separated by commas.',
+              },
+            },
+            required: ['url', 'namespaces'],
+            additionalProperties: false,
+          },
+          default: [],
+          description: 'Addresses where authorities publish keys whose tokens are accepted.',
+        },
+        tokenFile: {
+          type: 'string',
+          minLength: 1,
+          description: 'Tokens that are no JWT, with their users. Needs auth.policyFile.',
+        },
+        policyFile: {
+          type: 'string',
+          minLength: 1,
+          description: 'What the users of auth.tokenFile may do.',
+        },
         insecureHealth: {
           type: 'boolean',
           default: false,
           description: 'Whether GET /health answers without a token.',
         },
       },
-      required: ['trustedKeys', 'insecureHealth'],
+      required: ['trustedKeys', 'keySets', 'insecureHealth'],
       additionalProperties: false,
     },
     limits: {

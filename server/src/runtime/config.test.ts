@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { isOrchestratorError } from '@tutti/manifests';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ConfigSources, configSchema, loadConfig } from './config.ts';
+import type { ConfigNode } from './config-check.ts';
 import { sentence } from './sentence.ts';
 
 let folder: string;
@@ -35,7 +36,7 @@ test('without any source, all defaults hold', () => {
     dataDir: './.tutti',
     apiGroup: 'opentestfactory.org',
     logLevel: 'info',
-    auth: { trustedKeys: [], insecureHealth: false },
+    auth: { trustedKeys: [], keySets: [], insecureHealth: false },
     limits: { bodyBytes: 16777216, fileBytes: 5368709120 },
     agents: { livenessSeconds: 300, disconnectGraceSeconds: 10 },
     retention: { minutes: 10080, runs: 10000 },
@@ -135,13 +136,23 @@ test('an empty file is an empty configuration', () => {
   expect(loadConfig({ file: fileWith(''), env: {} }).port).toBe(7774);
 });
 
-test('every key of the schema is documented and has a default', () => {
-  const undocumented: string[] = [];
-  const visit = (node: object, path: string): void => {
-    if ('properties' in node && typeof node.properties === 'object' && node.properties !== null) {
-      for (const [key, child] of Object.entries(node.properties)) visit(child, `${path}.${key}`);
-    } else if (!('default' in node && 'description' in node)) undocumented.push(path);
+test('every key of the schema is documented, and has a default or may be absent', () => {
+  const wrong: string[] = [];
+  const visit = (node: ConfigNode, path: string, isRequired: boolean): void => {
+    const { required = [] } = node;
+    for (const [key, child] of Object.entries(node.properties ?? {})) {
+      visit(child, `${path}.${key}`, required.includes(key));
+    }
+    if (node.type === 'object') return;
+    if (node.description === undefined) wrong.push(path);
+    if ((node.default === undefined) === isRequired) wrong.push(path);
   };
-  visit(configSchema, '');
-  expect(undocumented).toEqual([]);
+  visit(configSchema, '', true);
+  expect(wrong).toEqual([]);
+});
+
+test('a key without a value is absent', () => {
+  expect(loadConfig({ env: {} }).auth).not.toHaveProperty('tokenFile');
+  const { auth } = loadConfig({ env: { TUTTI_AUTH_TOKEN_FILE: 'tokens.csv' } });
+  expect(auth.tokenFile).toBe('tokens.csv');
 });

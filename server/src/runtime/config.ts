@@ -32,7 +32,7 @@ export function loadConfig(sources: ConfigSources): ServerConfig {
   ];
   if (problems.length > 0) throw invalidConfig(problems);
   const merged = layers.reduce<ConfigRecord>(merge, {});
-  // Checked layer by layer above, and every key that is required has a default.
+  // Checked layer by layer above, and every key that the schema requires has a default.
   return deepFreeze(withDefaults(ROOT, merged)) as ServerConfig;
 }
 
@@ -168,12 +168,10 @@ function merge(base: ConfigRecord, over: unknown): ConfigRecord {
 function withDefaults(node: ConfigNode, value: unknown): unknown {
   if (node.type === 'object') {
     const given = isRecord(value) ? value : {};
-    return Object.fromEntries(
-      Object.entries(node.properties ?? {}).map(([key, child]) => [
-        key,
-        withDefaults(child, given[key]),
-      ]),
+    const entries = Object.entries(node.properties ?? {}).map(
+      ([key, child]) => [key, withDefaults(child, given[key])] as const,
     );
+    return Object.fromEntries(entries.filter(([, known]) => known !== undefined));
   }
   const known = value ?? node.default;
   const { items } = node;

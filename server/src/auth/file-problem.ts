@@ -1,0 +1,28 @@
+/** What is said of a file that decides access and cannot be used: which one, where, and what to do. */
+import { OrchestratorError } from '@tutti/manifests';
+import { sentence } from '../runtime/sentence.ts';
+import { AUTH_LIMITS } from './limits.ts';
+
+/** `what` is "key", "token file" or "policy file". A token never stands in `why`: the sentence goes to logs. */
+export function unusableFile(
+  what: string,
+  file: string,
+  why: string,
+  cause?: unknown,
+): OrchestratorError {
+  return new OrchestratorError('Invalid', sentence(`The ${what} ${file} is not usable: ${why}`), {
+    cause,
+  });
+}
+
+/** Throws with the first of the problems, each of which begins with its line, unless there are none. */
+export function refuseProblems(what: string, file: string, problems: readonly string[]): void {
+  if (problems.length === 0) return;
+  const told = problems.slice(0, AUTH_LIMITS.problemsTold);
+  const rest = problems.length - told.length;
+  const more = rest === 0 ? [] : [`and ${rest} more`];
+  throw unusableFile(what, file, [...told, ...more].join('; '));
+}
+
+export const reasonOf = (cause: unknown): string =>
+  cause instanceof Error ? cause.message : String(cause);

@@ -1,0 +1,130 @@
+/**
+ * What the users of the token file may do: a file of one JSON document per line, each allowing a user or a group something
+ * (wire facts 8.3). What no policy allows is refused.
+ */
+import { NAMESPACE_NAME } from '@tutti/manifests';
+import { didYouMean } from '../runtime/nearest-name.ts';
+import { type Access, RESOURCES, type Resource, type Verb } from './access.ts';
+import { accessLines } from './access-lines.ts';
+import { refuseProblems } from './file-problem.ts';
+import type { StaticUser } from './static-tokens.ts';
+import type { NamespaceSet } from './token-claims.ts';
+
+export interface Policy {
+  /** Exactly one of the two. */
+  readonly user?: string;
+  readonly group?: string;
+  /** `*` is every namespace. */
+  readonly namespace: string;
+  readonly resource: Resource | '*';
+  /** Only what changes nothing. */
+  readonly readonly?: boolean;
+}
+
+const READING: readonly Verb[] = ['get', 'list'];
+
+/** The access of a user: the namespaces of all policies that fit. */
+export function accessByPolicies(user: StaticUser, policies: readonly Policy[]): Access {
+  const own = policies.filter(
+    (policy) => policy.user === user.uid || user.groups.has(policy.group ?? ''),
+  );
+  const known = new Map<string, NamespaceSet>();
+  return {
+    subject: user.uid,
+    namespaces: (resource, verb) => {
+      const key = `${resource} ${verb}`;
+      const namespaces = known.get(key) ?? namespacesOf(own, resource, verb);
+      known.set(key, namespaces);
+      return namespaces;
+    },
+  };
+}
+
+function namespacesOf(policies: readonly Policy[], resource: Resource, verb: Verb): NamespaceSet {
+  const names = policies
+    .filter((policy) => policy.resource === '*' || policy.resource === resource)
+    .filter((policy) => policy.readonly !== true || READING.includes(verb))
+    .map(({ namespace }) => namespace);
+  return names.includes('*') ? '*' : new Set(names);
+}
+
+/** Throws `Invalid` naming the file and each wrong line. */
+export function parsePolicyFile(
+  content: string,
+  file: string,
+  apiGroup: string,
+): readonly Policy[] {
+  const policies: Policy[] = [];
+  const problems: string[] = [];
+  for (const { line, text } of accessLines(content)) {
+    const document = objectIn(text);
+    const why =
+      document === null
+        ? 'not a JSON object, of which each has one line'
+        : problemOf(document, apiGroup);
+    if (why !== null) problems.push(`line ${line}: ${why}`);
+    // All its entries were looked at.
+    else policies.push(document?.spec as Policy);
+  }
+  refuseProblems('policy file', file, problems);
+  return policies;
+}
+
+type Entries = Readonly<Record<string, unknown>>;
+
+function objectIn(text: string): Entries | null {
+  try {
+    return entriesOf(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+const entriesOf = (value: unknown): Entries | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+
+const DOCUMENT_KEYS = ['apiVersion', 'kind', 'spec', 'metadata'];
+const SPEC_KEYS = ['user', 'group', 'apiGroup', 'namespace', 'resource', 'readonly'];
+
+function problemOf(document: Entries, apiGroup: string): string | null {
+  const apiVersion = `abac.${apiGroup}/v1alpha1`;
+  const spec = entriesOf(document.spec);
+  if (document.apiVersion !== apiVersion) return `"apiVersion" must be ${apiVersion}`;
+  if (document.kind !== 'Policy') return '"kind" must be Policy';
+  if (spec === null) return '"spec" must be an object';
+  return (
+    unknownKey(document, DOCUMENT_KEYS) ??
+    unknownKey(spec, SPEC_KEYS) ??
+    subjectProblem(spec) ??
+    objectProblem(spec)
+  );
+}
+
+/** A key that is not understood may be a restriction. */
+function unknownKey(entries: Entries, known: readonly string[]): string | null {
+  const key = Object.keys(entries).find((name) => !known.includes(name));
+  return key === undefined ? null : `unknown key "${key}"${didYouMean(key, known)}`;
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
+function subjectProblem({ user, group }: Entries): string | null {
+  if ((user === undefined) === (group === undefined)) {
+    return '"spec" must have either "user" (a uid of the token file) or "group"';
+  }
+  return isText(user ?? group) ? null : '"user" or "group" must be a text';
+}
+
+const NAMESPACE = new RegExp(NAMESPACE_NAME);
+const isNamespace = (value: unknown): boolean =>
+  value === '*' || (typeof value === 'string' && NAMESPACE.test(value));
+const isResource = (value: unknown): boolean =>
+  value === '*' || RESOURCES.some((resource) => resource === value);
+
+function objectProblem({ namespace, resource, readonly }: Entries): string | null {
+  if (!isNamespace(namespace)) return '"namespace" must be * or the name of one';
+  if (!isResource(resource)) return `"resource" must be * or one of ${RESOURCES.join(', ')}`;
+  return readonly === undefined || typeof readonly === 'boolean'
+    ? null
+    : '"readonly" must be true or false';
+}

@@ -1,0 +1,40 @@
+/** The authenticator of a server: its own key first, then what its configuration names. */
+import type { Clock } from '../runtime/clock.ts';
+import type { ServerConfig } from '../runtime/config.ts';
+import type { Logger } from '../runtime/logger.ts';
+import { openAccessFiles } from './access-files.ts';
+import { type Authenticator, createAuthenticator } from './authenticator.ts';
+import { KeySetCache } from './key-set-cache.ts';
+import { keySetAddress } from './key-set-fetch.ts';
+import { ensureSigningKey } from './signing-key.ts';
+import { parseNamespaces } from './token-claims.ts';
+import { ensureAdminToken } from './tokens.ts';
+import { trustedKey } from './trusted-keys.ts';
+
+export interface ServerAuthenticatorDeps {
+  readonly config: Pick<ServerConfig, 'dataDir' | 'apiGroup' | 'auth'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Makes key and administrator's token of the data directory if there are none. Throws `Invalid` for a file or an address that
+ * cannot be used. Key sets are fetched when a token needs them, so that a server starts also while an authority is away.
+ */
+export async function openServerAuthenticator(
+  deps: ServerAuthenticatorDeps,
+): Promise<Authenticator> {
+  const { config, clock, logger } = deps;
+  const { auth, apiGroup, dataDir } = config;
+  const own = await ensureSigningKey(dataDir);
+  await ensureAdminToken(dataDir, clock);
+  return createAuthenticator({
+    keys: [trustedKey(own.publicKey, '*', 'signing.pem')],
+    files: await openAccessFiles({ auth, apiGroup, clock, logger }),
+    keySets: auth.keySets.map(({ url, namespaces }) => {
+      const address = keySetAddress(url);
+      return new KeySetCache({ address, namespaces: parseNamespaces(namespaces), clock, logger });
+    }),
+    clock,
+  });
+}

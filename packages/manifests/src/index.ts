@@ -77,6 +77,7 @@ export {
   REASON_CODES,
   type Reason,
   type Status,
+  type SuccessReason,
   status,
   statusOfError,
 } from './status.ts';

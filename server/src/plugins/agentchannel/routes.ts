@@ -40,6 +40,12 @@ const selectors = {
   properties: { fieldSelector: { type: 'string' }, labelSelector: { type: 'string' } },
 } as const;
 
+const pollQuery = {
+  type: 'object',
+  properties: { last: { type: 'string' }, running: { type: 'string' } },
+} as const;
+const forceQuery = { type: 'object', properties: { force: { type: 'boolean' } } } as const;
+
 export function agentChannelRoutes(channel: AgentChannel, version: string): Routes {
   return (app) => {
     registrationRoutes(app, channel, version);
@@ -63,7 +69,7 @@ function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version
     {
       config: { access: { resource: 'agents', verb: 'create' } },
       bodyLimit: LIMITS.registrationBytes,
-      schema: { summary: 'Register an agent', tags, body: agentRegistrationSchema },
+      schema: { summary: 'Register an agent', tags },
     },
     async (request, reply) => {
       const manifest = registrations.parse(request.body, messages.agentInvalid());
@@ -77,7 +83,7 @@ function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version
     '/agents',
     {
       config: { access: { resource: 'agents', verb: 'create' } },
-      schema: { summary: 'Tell that agents are alive', tags, body: { type: 'object' } },
+      schema: { summary: 'Tell that agents are alive', tags },
     },
     async (request, reply) => {
       for (const agent of namedAgents(channel, request)) channel.touch(agent);
@@ -88,7 +94,12 @@ function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version
     '/agents/:agent_id',
     {
       config: { access: { resource: 'agents', verb: 'delete' } },
-      schema: { summary: 'De-register an agent', tags, params: agentParams },
+      schema: {
+        summary: 'De-register an agent',
+        tags,
+        params: agentParams,
+        querystring: forceQuery,
+      },
     },
     async (request, reply) => {
       const agent = channel.agent(parseAgentId(request.params.agent_id));
@@ -155,7 +166,12 @@ function exchangeRoutes(app: FastifyInstance, channel: AgentChannel): void {
     {
       config,
       exposeHeadRoute: false,
-      schema: { summary: 'Ask for work (agents)', tags, params: agentParams },
+      schema: {
+        summary: 'Ask for work (agents)',
+        tags,
+        params: agentParams,
+        querystring: pollQuery,
+      },
     },
     async (request, reply) => {
       const agent = agentOf(channel, request);

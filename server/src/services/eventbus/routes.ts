@@ -57,7 +57,6 @@ function registerPublications(app: FastifyInstance, deps: EventbusRoutesDeps): v
       schema: {
         summary: 'Publish an event to whoever subscribed to events like it',
         tags: TAGS,
-        body: { type: 'object' },
       },
     },
     async (request, reply) => {
@@ -107,7 +106,7 @@ function registerCreation(app: FastifyInstance, bus: ServerEventBus): void {
     {
       config: { access: { resource: 'subscriptions', verb: 'create' } },
       bodyLimit: bytesMax(app, EVENTBUS_LIMITS.subscriptionBytes),
-      schema: { summary: 'Subscribe an inbox to events', tags: TAGS, body: subscriptionSchema },
+      schema: { summary: 'Subscribe an inbox to events', tags: TAGS },
     },
     async (request, reply) => {
       const manifest = subscriptionValidator.parse(request.body, messages.subscriptionInvalid());

@@ -1,0 +1,175 @@
+/** One example of each document, used wherever the description shows one. */
+const API = 'opentestfactory.org';
+const WHEN = '2026-01-31T12:34:56.123456';
+
+export const IDS = {
+  workflow: '0198c2f0-7a51-7c3e-9d50-3f8f5a6b1c01',
+  job: '0198c2f0-7a51-4c3e-9d50-3f8f5a6b1c02',
+  attachment: '0198c2f0-7a51-4c3e-9d50-3f8f5a6b1c03',
+  agent: '0198c2f0-7a51-4c3e-9d50-3f8f5a6b1c04',
+  subscription: '0198c2f0-7a51-4c3e-9d50-3f8f5a6b1c05',
+  handler: '0198c2f0-7a51-4c3e-9d50-3f8f5a6b1c06',
+  file: '0198c2f0-7a51-4c3e-9d50-3f8f5a6b1c07',
+} as const;
+
+const counts = { success: 1, failure: 0, error: 0, skipped: 0, cancelled: 0 };
+
+const agentSpec = { tags: ['linux', 'chrome'], encoding: 'utf-8', script_path: '/tmp' };
+const selector = {
+  matchKind: 'ProviderCommand',
+  matchLabels: { [`${API}/category`]: 'checkout' },
+};
+const subscriptionSpec = {
+  selector,
+  subscriber: { endpoint: 'http://127.0.0.1:7790/inbox' },
+};
+const workflow = {
+  metadata: { name: 'nightly' },
+  variables: { STAGE: 'qa' },
+  jobs: { tests: { 'runs-on': ['linux'], steps: [{ run: 'npm test' }] } },
+};
+
+export const EXAMPLES = {
+  workflow,
+  workflowText:
+    'metadata: {name: nightly}\njobs:\n  tests:\n    runs-on: linux\n    steps: [{run: npm test}]\n',
+  workflowEvent: {
+    apiVersion: `${API}/v1`,
+    kind: 'Workflow',
+    ...workflow,
+    metadata: {
+      name: 'nightly',
+      namespace: 'default',
+      workflow_id: IDS.workflow,
+      creationTimestamp: WHEN,
+    },
+  },
+  agent: {
+    apiVersion: `${API}/v1alpha1`,
+    kind: 'AgentRegistration',
+    metadata: { name: 'build-1', namespaces: 'default', version: '2.0' },
+    spec: agentSpec,
+  },
+  listedAgent: {
+    apiVersion: `${API}/v1alpha1`,
+    kind: 'AgentRegistration',
+    metadata: {
+      name: 'build-1',
+      namespaces: 'default',
+      version: '2.0',
+      agent_id: IDS.agent,
+      creationTimestamp: WHEN,
+    },
+    spec: agentSpec,
+    status: {
+      phase: 'IDLE',
+      currentJobID: null,
+      communicationCount: 2,
+      communicationStatusSummary: { 204: 2 },
+      lastCommunicationTimestamp: WHEN,
+    },
+  },
+  channel: {
+    apiVersion: `${API}/v1alpha1`,
+    kind: 'Channel',
+    metadata: { name: 'build-1', namespaces: 'default', channelhandler_id: IDS.handler },
+    spec: { tags: ['linux', 'chrome'] },
+    status: { lastCommunicationTimestamp: WHEN, phase: 'BUSY', currentJobID: IDS.job },
+  },
+  subscription: {
+    apiVersion: `${API}/v1alpha1`,
+    kind: 'Subscription',
+    metadata: { name: 'checkout' },
+    spec: subscriptionSpec,
+  },
+  listedSubscription: {
+    apiVersion: `${API}/v1alpha1`,
+    kind: 'Subscription',
+    metadata: {
+      name: 'checkout',
+      annotations: {
+        [`${API}/fieldselector`]: 'kind==ProviderCommand',
+        [`${API}/labelselector`]: `${API}/category==checkout`,
+      },
+      creationTimestamp: WHEN,
+      subscription_id: IDS.subscription,
+    },
+    spec: subscriptionSpec,
+    status: {
+      lastPublicationTimestamp: WHEN,
+      publicationCount: 3,
+      publicationStatusSummary: { 200: 3 },
+    },
+  },
+  publication: {
+    apiVersion: `${API}/v1alpha1`,
+    kind: 'Notification',
+    metadata: { name: 'note', workflow_id: IDS.workflow },
+    spec: { logs: ['The shop is up.'] },
+  },
+  testCase: {
+    apiVersion: `testing.${API}/v1alpha1`,
+    kind: 'TestCase',
+    metadata: {
+      name: 'Cart#adds an item',
+      id: '0198c2f0-7a51-4c3e-9d50-3f8f5a6b1c08',
+      job_id: IDS.job,
+      execution_id: IDS.attachment,
+      workflow_id: IDS.workflow,
+      namespace: 'default',
+      creationTimestamp: WHEN,
+      executions: 1,
+    },
+    test: {
+      'runs-on': ['linux'],
+      technology: 'junit',
+      job: 'tests',
+      suiteName: 'Cart',
+      testCaseName: 'adds an item',
+      outcome: 'success',
+      managed: false,
+    },
+    status: 'SUCCESS',
+    execution: { startTime: WHEN, endTime: WHEN, duration: 12, outcome: 'success' },
+  },
+  job: {
+    apiVersion: `${API}/v1alpha1`,
+    kind: 'Job',
+    metadata: {
+      name: 'tests',
+      id: IDS.job,
+      namespace: 'default',
+      workflow_id: IDS.workflow,
+      creationTimestamp: WHEN,
+    },
+    spec: { 'runs-on': ['linux'], variables: { STAGE: 'qa' } },
+    status: {
+      phase: 'SUCCEEDED',
+      requestTime: WHEN,
+      startTime: WHEN,
+      endTime: WHEN,
+      duration: 950,
+      testCaseCount: 1,
+      testCaseStatusSummary: counts,
+    },
+    uuid: 'tests',
+  },
+  tag: {
+    apiVersion: `${API}/v1alpha1`,
+    kind: 'Tag',
+    metadata: { name: 'linux', workflow_id: IDS.workflow, namespace: 'default' },
+    status: { jobCount: 1, testCaseCount: 1, testCaseStatusSummary: counts },
+  },
+  bom: {
+    name: 'tutti',
+    'internal-components': [
+      {
+        env_version_key: 'TUTTI_SERVER_VERSION',
+        name: '@tutti/server',
+        type: 'application',
+        version: '0.1.0',
+      },
+    ],
+  },
+  log: `Workflow nightly\n(running in namespace "default")\n[${WHEN}] [job ${IDS.job}] Running command: npm test\n`,
+} as const;

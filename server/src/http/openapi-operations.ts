@@ -1,0 +1,139 @@
+/** Every operation of the interface, by method and path: what is described of it beside what its route declares. */
+import { messages } from '@tutti/manifests';
+import { AGENT_OPERATIONS } from './openapi-agents.ts';
+import { EXAMPLES, IDS } from './openapi-examples.ts';
+import { JSON_TYPE, json, type Operation, statusAnswer } from './openapi-parts.ts';
+import { listOf, record, refTo, type Schema, text, uuid } from './openapi-schemas.ts';
+import { WORKFLOW_OPERATIONS } from './openapi-workflows.ts';
+
+const BY_SUBSCRIPTION_ID = { subscription_id: '$response.body#/details/uuid' } as const;
+
+const BUS_OPERATIONS: Readonly<Record<string, Operation>> = {
+  'POST /publications': {
+    id: 'publish',
+    description: 'Any JSON object; whoever subscribed to events like it gets it at its inbox.',
+    body: json({ type: 'object' }, EXAMPLES.publication),
+    answers: { OK: statusAnswer('OK', { message: messages.publicationReceived() }) },
+  },
+  'GET /subscriptions': {
+    id: 'listSubscriptions',
+    answers: {
+      OK: {
+        description: 'A SubscriptionList.',
+        content: json(refTo('SubscriptionList'), {
+          apiVersion: 'v1',
+          kind: 'SubscriptionList',
+          items: { [IDS.subscription]: EXAMPLES.listedSubscription },
+        }),
+      },
+    },
+    failures: ['Invalid'],
+  },
+  'POST /subscriptions': {
+    id: 'subscribe',
+    body: json(refTo('Subscription'), EXAMPLES.subscription),
+    answers: {
+      Created: statusAnswer(
+        'Created',
+        {
+          message: messages.subscriptionRegistered('checkout', IDS.subscription),
+          details: { schema: record({ uuid }), example: { uuid: IDS.subscription } },
+        },
+        { links: { cancel: { operationId: 'unsubscribe', parameters: BY_SUBSCRIPTION_ID } } },
+      ),
+    },
+    failures: ['Invalid', 'TooManyRequests'],
+  },
+  'DELETE /subscriptions/{subscription_id}': {
+    id: 'unsubscribe',
+    answers: {
+      OK: statusAnswer('OK', { message: messages.subscriptionCanceled(IDS.subscription) }),
+    },
+    failures: ['NotFound', 'Conflict'],
+  },
+};
+
+const GATE_STATUS = {
+  schema: record(
+    { status: { type: 'string', enum: ['SUCCESS', 'NOTEST', 'FAILURE', 'RUNNING'] } },
+    { rules: { type: 'object' } },
+  ),
+  example: { status: 'SUCCESS' },
+};
+const judged = {
+  answers: {
+    OK: statusAnswer('OK', { message: '', details: GATE_STATUS }),
+    Accepted: {
+      description: 'The test cases are not all there yet. Status manifest: Accepted.',
+      content: { [JSON_TYPE]: { schema: refTo('Status') } },
+    },
+  },
+  failures: ['NotFound', 'Invalid'],
+} as const satisfies Partial<Operation>;
+
+const REPORT_OPERATIONS: Readonly<Record<string, Operation>> = {
+  'GET /workflows/{workflow_id}/qualitygate': { id: 'getQualityGate', ...judged },
+  'POST /workflows/{workflow_id}/qualitygate': { id: 'judgeByQualityGate', ...judged },
+  'POST /workflows/{workflow_id}/insights': {
+    id: 'generateInsights',
+    answers: {
+      OK: statusAnswer('OK', {
+        message: '1 expected insights',
+        details: {
+          schema: record({ request_id: uuid, expected: listOf({ type: 'array', items: text }) }),
+          example: { request_id: IDS.file, expected: [['summary', 'SummaryReport']] },
+        },
+      }),
+    },
+    failures: ['NotFound', 'Invalid'],
+  },
+};
+
+/** A listing in a Status manifest: `details.items`. */
+const listing = (id: string, message: string, items: Schema, example: unknown): Operation => ({
+  id,
+  answers: {
+    OK: statusAnswer('OK', {
+      message,
+      details: { schema: record({ items }), example: { items: example } },
+    }),
+  },
+});
+
+const OTHER_OPERATIONS: Readonly<Record<string, Operation>> = {
+  'GET /health': {
+    id: 'getHealth',
+    answers: {
+      OK: {
+        description: 'The server works.',
+        content: { 'text/plain': { schema: { type: 'string', const: 'OK' }, example: 'OK' } },
+      },
+    },
+  },
+  'GET /docs': {
+    id: 'getDocs',
+    answers: {
+      OK: { description: 'This page.', content: { 'text/html': { schema: text } } },
+    },
+  },
+  'GET /channelhandlers': listing('listChannelHandlers', 'Known channel handlers', listOf(uuid), [
+    IDS.handler,
+  ]),
+  'GET /channels': {
+    ...listing('listChannels', 'Known channels', listOf(refTo('Channel')), [EXAMPLES.channel]),
+    failures: ['Invalid'],
+  },
+  'GET /namespaces': {
+    ...listing('listNamespaces', 'Accessible namespaces', listOf(text), ['*']),
+    failures: ['Invalid'],
+  },
+  'GET /version': listing('getVersion', 'BOM', refTo('BOM'), EXAMPLES.bom),
+};
+
+export const OPERATIONS: Readonly<Record<string, Operation>> = {
+  ...AGENT_OPERATIONS,
+  ...BUS_OPERATIONS,
+  ...WORKFLOW_OPERATIONS,
+  ...REPORT_OPERATIONS,
+  ...OTHER_OPERATIONS,
+};

@@ -11,12 +11,11 @@ export async function* boundedContent(
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const source = content[Symbol.asyncIterator]();
-  const abortion = createAbortion(signal);
   let size = 0;
   let isAtEnd = false;
   try {
     for (;;) {
-      const next = await Promise.race([source.next(), abortion.aborted]);
+      const next = await unlessAborted(source, signal);
       isAtEnd = next.done === true;
       if (next.done === true) return;
       size += next.value.byteLength;
@@ -24,20 +23,27 @@ export async function* boundedContent(
       yield next.value;
     }
   } finally {
-    abortion.forget();
     // A source that hangs would also hang here, so nobody waits; what it fails with comes too late to matter.
     if (!isAtEnd) source.return?.().catch(() => undefined);
   }
 }
 
-function createAbortion(signal: AbortSignal | undefined) {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  // The race may be over when the signal comes.
-  aborted.catch(() => undefined);
-  const abort = () => reject(signal?.reason);
-  if (signal?.aborted === true) abort();
-  signal?.addEventListener('abort', abort, { once: true });
-  return { aborted, forget: () => signal?.removeEventListener('abort', abort) };
+/**
+ * The next chunk, or the signal's reason as soon as there is one. Each wait has a promise of its own: one for all of them would
+ * remember every chunk that came.
+ */
+function unlessAborted<T>(
+  source: AsyncIterator<T>,
+  signal?: AbortSignal,
+): Promise<IteratorResult<T>> {
+  if (signal === undefined) return source.next();
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    const forget = () => signal.removeEventListener('abort', abort);
+    source.next().then(resolve, reject).finally(forget);
+  });
 }
 
 function tooLarge(sizeMax: number): OrchestratorError {

@@ -14,6 +14,11 @@ import { agentChannelRoutes } from './plugins/agentchannel/routes.ts';
 import { interpretSurefireReports } from './plugins/interpreters/surefire/surefire-interpreter.ts';
 import { builtInProviders } from './plugins/providers/built-in-providers.ts';
 import { hostProviders } from './plugins/providers/provider-host.ts';
+import {
+  type ConfiguredGates,
+  loadConfiguredGates,
+} from './plugins/qualitygate/configured-gates.ts';
+import { qualityGateRoutes } from './plugins/qualitygate/routes.ts';
 import { type Clock, createIds, type Ids, systemClock } from './runtime/clock.ts';
 import type { ServerConfig } from './runtime/config.ts';
 import { createLogger, type Logger } from './runtime/logger.ts';
@@ -56,6 +61,7 @@ interface Parts {
   readonly arranger: Arranger;
   readonly channel: AgentChannel;
   readonly feed: EventFeed;
+  readonly gates: ConfiguredGates;
 }
 
 /** Rejects, with everything closed again, when a part cannot start (the port is taken, the data directory is in use). */
@@ -129,14 +135,15 @@ async function build(
   });
   registerPlugins({ bus, blobs, store, clock, apiGroup });
   const feed = new EventFeed(bus);
-  return { config, logger, clock, ids, store, blobs, bus, arranger, channel, feed };
+  const gates = await loadConfiguredGates(config.qualityGates.definitions, logger);
+  return { config, logger, clock, ids, store, blobs, bus, arranger, channel, feed, gates };
 }
 
 function registerPlugins(
   deps: Pick<Parts, 'bus' | 'blobs' | 'store' | 'clock'> & { readonly apiGroup: string },
 ): void {
   const { bus } = deps;
-  for (const name of ['arranger', 'observer', 'agentchannel', 'localstore']) {
+  for (const name of ['arranger', 'observer', 'agentchannel', 'localstore', 'qualitygate']) {
     bus.registerBuiltIn(name);
   }
   interpretSurefireReports(deps);
@@ -173,6 +180,7 @@ async function buildApp(parts: Parts): Promise<FastifyInstance> {
     datasourceRoutes(parts),
     killswitchRoutes({ ...parts, apiGroup }),
     localstoreRoutes(parts),
+    qualityGateRoutes(parts),
   ];
   for (const register of routes) register(app);
   return app;

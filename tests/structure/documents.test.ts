@@ -5,6 +5,8 @@ import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { createProcessIo } from '../../cli/src/io.ts';
 import { createProgram } from '../../cli/src/program.ts';
+import { readDocument } from '../../server/src/http/documents.ts';
+import { gatesOfChecked } from '../../server/src/plugins/qualitygate/gate-document.ts';
 import { loadConfig, type ServerConfigInput } from '../../server/src/runtime/config.ts';
 import { configSchema } from '../../server/src/runtime/config-schema.ts';
 import { parseYaml } from '../../server/src/runtime/yaml-document.ts';
@@ -51,12 +53,19 @@ test('the configurations that documents show are taken', () => {
   const shown = documents
     .flatMap((path) => blocksOf(readRepositoryFile(path), 'yaml'))
     .map((block) => parseYaml(block).value)
-    .filter((value) => typeof value === 'object' && value !== null && !('jobs' in value));
+    .filter((value) => typeof value === 'object' && value !== null)
+    .filter((value) => !('jobs' in value || 'qualitygates' in value));
   expect(shown).not.toEqual([]);
   for (const value of shown) {
     const options = value as ServerConfigInput;
     expect(() => loadConfig({ env: {}, options })).not.toThrow();
   }
+});
+
+test('the quality gates that documents show are taken', () => {
+  const blocks = blocksOf(readRepositoryFile('docs/quality-gates.md'), 'yaml');
+  const gates = blocks.flatMap((block) => gatesOfChecked(readDocument(block)));
+  expect(gates.map(({ name }) => name)).toEqual(['release']);
 });
 
 test('docs/differences.md names every entry of our own in events', () => {

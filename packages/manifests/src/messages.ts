@@ -13,6 +13,7 @@ export const messages = {
   filesMissing: (names: readonly string[]) =>
     `Not all expected files were attached: ${[...names].sort().join(', ')}.`,
   insightMissing: () => 'Missing insight name pattern.',
+  modeMissing: () => 'Missing quality gate mode.',
   pong: () => 'Pong!',
   publicationReceived: () => 'Publication received.',
   publicationUnmatched: () => 'Publication received, but no matching subscription.',

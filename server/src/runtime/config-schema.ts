@@ -148,6 +148,19 @@ export const configSchema = {
       required: ['livenessSeconds', 'disconnectGraceSeconds'],
       additionalProperties: false,
     },
+    qualityGates: {
+      type: 'object',
+      properties: {
+        definitions: {
+          type: 'array',
+          items: { type: 'string', minLength: 1 },
+          default: [],
+          description: 'Files of quality gates, or directories of such files.',
+        },
+      },
+      required: ['definitions'],
+      additionalProperties: false,
+    },
     retention: {
       type: 'object',
       properties: {
@@ -177,6 +190,7 @@ export const configSchema = {
     'auth',
     'limits',
     'agents',
+    'qualityGates',
     'retention',
   ],
   additionalProperties: false,

@@ -39,6 +39,7 @@ test('without any source, all defaults hold', () => {
     auth: { trustedKeys: [], keySets: [], insecureHealth: false },
     limits: { bodyBytes: 16777216, fileBytes: 5368709120 },
     agents: { livenessSeconds: 300, disconnectGraceSeconds: 10 },
+    qualityGates: { definitions: [] },
     retention: { minutes: 10080, runs: 10000 },
   });
 });

@@ -1,0 +1,76 @@
+/** Quality gates out of documents that people write. */
+import {
+  isOrchestratorError,
+  type QualityGatesDocument,
+  qualityGatesSchema,
+} from '@tutti/manifests';
+import {
+  duplicateRules,
+  parseTestScope,
+  type QualityGate,
+  readQualityGates,
+} from '@tutti/workflow';
+import { type SourceDocument, wrongDocument } from '../../http/documents.ts';
+import { createValidator, type Problem } from '../../http/validate.ts';
+
+const KIND = 'quality gate definition';
+const validator = createValidator(qualityGatesSchema);
+
+/** Throws `Invalid` with all that is wrong but the scopes: a wrong scope of one rule is a result of that rule. */
+export function gatesOf(document: SourceDocument): readonly QualityGate[] {
+  return readQualityGates(checked(document));
+}
+
+/** The same for definitions that stay: there a wrong scope is `Invalid`, too, when they are loaded and not when they are used. */
+export function gatesOfChecked(document: SourceDocument): readonly QualityGate[] {
+  const definitions = checked(document);
+  const problems = scopeProblems(definitions);
+  if (problems.length > 0) throw wrongDocument(KIND, document, problems);
+  return readQualityGates(definitions);
+}
+
+function checked(document: SourceDocument): QualityGatesDocument {
+  const ofShape = validator.problems(document.value);
+  if (ofShape.length > 0) throw wrongDocument(KIND, document, ofShape);
+  // The schema was checked above.
+  const definitions = document.value as QualityGatesDocument;
+  const duplicates = duplicateRules(definitions);
+  if (duplicates.length > 0) throw wrongDocument(KIND, document, duplicates);
+  return definitions;
+}
+
+function scopeProblems({ qualitygates }: QualityGatesDocument): readonly Problem[] {
+  return qualitygates.flatMap((gate, index) => [
+    ...scopeProblem(gate.scope, ['qualitygates', index, 'scope']),
+    ...gate.rules.flatMap(({ rule }, ruleIndex) =>
+      scopeProblem(rule.scope, ['qualitygates', index, 'rules', ruleIndex, 'rule', 'scope']),
+    ),
+  ]);
+}
+
+function scopeProblem(scope: string | undefined, path: Problem['path']): readonly Problem[] {
+  try {
+    parseTestScope(scope ?? null);
+    return [];
+  } catch (error) {
+    if (isOrchestratorError(error)) return [{ path, message: error.message }];
+    throw error;
+  }
+}
+
+export interface FoundGate {
+  readonly gate: QualityGate;
+  /** What whoever wrote the definition should know, as sentences. */
+  readonly warnings: readonly string[];
+}
+
+/** The gate with that name; of several the last one. Null when there is none. */
+export function findGate(gates: readonly QualityGate[], name: string): FoundGate | null {
+  const named = gates.filter((gate) => gate.name === name);
+  const gate = named.at(-1);
+  if (gate === undefined) return null;
+  return { gate, warnings: named.length > 1 ? [duplicateWarning(name)] : [] };
+}
+
+export const duplicateWarning = (name: string): string =>
+  `Duplicate definitions found for quality gate "${name}", the last one is used.`;

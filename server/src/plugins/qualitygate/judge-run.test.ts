@@ -1,0 +1,115 @@
+/** Waiting for test results, and judging within a time (specification 4.10, part 8). */
+import { parseWorkflowId } from '@tutti/manifests';
+import type { TestOutcome } from '@tutti/workflow';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestClock, NOW_MS } from '../../auth/testing.ts';
+import { awaitWorkers, judgeRun } from './judge-run.ts';
+import {
+  appendRow,
+  definition,
+  type GateFixture,
+  openGateFixture,
+  rowOf,
+  TestFeed,
+  UNKNOWN,
+} from './testing.ts';
+
+let fixture: GateFixture;
+beforeAll(async () => {
+  fixture = await openGateFixture();
+});
+afterAll(() => fixture.close());
+
+describe('while test results are read', () => {
+  const reading = { workers: ['interpreter'], live: true } as const;
+
+  test('the answer is 202 once the timeout is over', async () => {
+    const id = await fixture.addRun(['success'], reading);
+    const answers = [
+      await fixture.get(id, '?timeout=0'),
+      await fixture.post(id, definition('[{rule: {threshold: 0%}}]'), {
+        query: '?mode=mine&timeout=0',
+      }),
+    ];
+    for (const answer of answers) {
+      expect(answer).toMatchObject({
+        code: 202,
+        reason: 'Accepted',
+        status: 'Success',
+        message: 'The test results of the workflow are not complete yet.',
+        details: {},
+      });
+    }
+  });
+
+  const patience = { deadlineMs: NOW_MS + 3_600_000, isWanted: () => true };
+
+  test('the answer waits for the last worker', async () => {
+    const id = await fixture.addRun(['success'], reading);
+    const feed = new TestFeed();
+    const waiting = awaitWorkers({ ...fixture, feed }, id, patience);
+    await feed.whenWatched;
+    feed.wake();
+    await appendRow(fixture.store, rowOf(id), 1);
+    feed.wake();
+    expect(await waiting).toBe(true);
+    expect(feed.watchers).toBe(0);
+  });
+
+  test('a server that ends answers at once', async () => {
+    const id = await fixture.addRun(['success'], reading);
+    const feed = new TestFeed();
+    const waiting = awaitWorkers({ ...fixture, feed }, id, patience);
+    await feed.whenWatched;
+    feed.isClosed = true;
+    feed.wake();
+    expect(await waiting).toBe(false);
+  });
+
+  test('a workflow that is forgotten meanwhile is NotFound', async () => {
+    const waiting = awaitWorkers(
+      { ...fixture, feed: new TestFeed() },
+      parseWorkflowId(UNKNOWN),
+      patience,
+    );
+    await expect(waiting).rejects.toThrow(`Workflow ${UNKNOWN} not found.`);
+  });
+});
+
+describe('a judgement', () => {
+  const gate = {
+    name: 'slow',
+    rules: [
+      {
+        name: 'rule',
+        scope: "test.job == 'job-0'",
+        conditions: ["test.job == 'job-0'"],
+        threshold: '0%',
+        failureStatus: new Set(['failure']),
+      },
+    ],
+  };
+
+  test('goes over more test cases than are read at a time', async () => {
+    const id = await fixture.addRun(new Array<TestOutcome>(1_234).fill('success'));
+    const patience = { deadlineMs: NOW_MS + 1_000, isWanted: () => true };
+    const results = await judgeRun({ ...fixture, feed: new TestFeed() }, id, gate, patience);
+    expect(results?.get('rule')).toMatchObject({ tests_in_scope: 617, tests_passed: 617 });
+  });
+
+  test('that takes too long, or that nobody waits for any more, is given up', async () => {
+    const id = await fixture.addRun(['success', 'success']);
+    const slow = createTestClock();
+    const passing = {
+      now: () => {
+        slow.advance(60);
+        return slow.now();
+      },
+    };
+    const deps = { store: fixture.store, clock: passing, feed: new TestFeed() };
+    const late = { deadlineMs: NOW_MS + 100, isWanted: () => true };
+    expect(await judgeRun(deps, id, gate, late)).toBeNull();
+    const unwanted = { deadlineMs: Number.POSITIVE_INFINITY, isWanted: () => false };
+    expect(await judgeRun(deps, id, gate, unwanted)).toBeNull();
+  });
+});

@@ -1,0 +1,184 @@
+/** `GET` and `POST /workflows/{workflow_id}/qualitygate` (specification 4.10, clients facts 3.6). */
+import {
+  messages,
+  OrchestratorError,
+  parseWorkflowId,
+  qualityGatesSchema,
+  type Status,
+  status,
+  type WorkflowId,
+  workflowNotFound,
+} from '@tutti/manifests';
+import { gateStatus } from '@tutti/workflow';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { requireAccess, type Verb } from '../../auth/access.ts';
+import { readPostedDefinition } from '../../http/posted-definition.ts';
+import { queryInteger, queryText, setProcessedQuery } from '../../http/query.ts';
+import { sendStatus } from '../../http/reply.ts';
+import type { Routes } from '../../http/routes.ts';
+import { LIMITS } from '../../runtime/limits.ts';
+import type { WorkflowRow } from '../../store/store.ts';
+import type { ConfiguredGates } from './configured-gates.ts';
+import { type FoundGate, findGate, gatesOf } from './gate-document.ts';
+import { awaitWorkers, type JudgeDeps, judgeRun, type Patience } from './judge-run.ts';
+import { GATE_LIMITS } from './limits.ts';
+
+export interface QualityGateDeps extends JudgeDeps {
+  readonly gates: Pick<ConfiguredGates, 'find'>;
+}
+
+interface GatePath {
+  Params: { workflow_id: string };
+}
+
+const PATH = '/workflows/:workflow_id/qualitygate';
+const DEFAULT_MODE = 'strict';
+const PART = 'qualitygates';
+
+const params = {
+  type: 'object',
+  properties: { workflow_id: { type: 'string', format: 'uuid' } },
+} as const;
+const timeout = {
+  type: 'integer',
+  minimum: 0,
+  default: GATE_LIMITS.timeoutDefaultSeconds,
+  description: `Seconds to wait for test results, ${LIMITS.heldRequestSeconds} at most.`,
+} as const;
+
+export function qualityGateRoutes(deps: QualityGateDeps): Routes {
+  return (app) => {
+    app.get<GatePath>(
+      PATH,
+      {
+        config: { access: { resource: 'qualitygates', verb: 'get' } },
+        schema: {
+          summary: 'Judge a workflow by a quality gate',
+          tags: ['qualitygate'],
+          params,
+          querystring: {
+            type: 'object',
+            properties: {
+              mode: { type: 'string', default: DEFAULT_MODE, description: 'Name of the gate.' },
+              timeout,
+            },
+          },
+        },
+      },
+      (request, reply) =>
+        answer(deps, request, reply, 'get', (mode) => deps.gates.find(mode ?? DEFAULT_MODE)),
+    );
+    // In a scope of its own, because the reader of multipart bodies hooks into every request of its scope.
+    app.register(async (scope) => {
+      const { default: multipart } = await import('@fastify/multipart');
+      await scope.register(multipart);
+      postRoute(scope, deps);
+    });
+  };
+}
+
+function postRoute(app: FastifyInstance, deps: QualityGateDeps): void {
+  const definition = { schema: qualityGatesSchema };
+  const form = {
+    type: 'object',
+    properties: { [PART]: { type: 'string', description: 'The definition, JSON or YAML.' } },
+    required: [PART],
+  };
+  app.post<GatePath>(
+    PATH,
+    {
+      config: { access: { resource: 'qualitygates', verb: 'create' }, body: 'bytes' },
+      bodyLimit: GATE_LIMITS.definitionBytes,
+      schema: {
+        summary: 'Judge a workflow by a quality gate of the request',
+        tags: ['qualitygate'],
+        params,
+        querystring: {
+          type: 'object',
+          properties: { mode: { type: 'string', description: 'Name of the gate.' }, timeout },
+          required: ['mode'],
+        },
+        body: {
+          content: {
+            'application/json': definition,
+            'application/x-yaml': definition,
+            'multipart/form-data': { schema: form },
+          },
+        },
+      },
+    },
+    (request, reply) =>
+      answer(deps, request, reply, 'create', async (mode) => {
+        if (mode === null) throw new OrchestratorError('Invalid', messages.modeMissing());
+        const posted = { part: PART, bytesMax: GATE_LIMITS.definitionBytes };
+        return findGate(gatesOf(await readPostedDefinition(request, posted)), mode);
+      }),
+  );
+}
+
+/** `find` answers the gate of that mode, null for one that does not exist; it may refuse the request. */
+async function answer(
+  deps: QualityGateDeps,
+  request: FastifyRequest<GatePath>,
+  reply: FastifyReply,
+  verb: Verb,
+  find: (mode: string | null) => Promise<FoundGate | null>,
+): Promise<FastifyReply> {
+  const workflowId = parseWorkflowId(request.params.workflow_id);
+  const patience = patienceOf(deps, request, reply);
+  // An empty value, as a client without a setting sends it, names none.
+  const mode = queryText(request, 'mode') || null;
+  const found = await find(mode);
+  if (found === null) throw gateNotFound(mode ?? DEFAULT_MODE);
+  const row = await findWorkflow(deps, request, workflowId, verb);
+  setProcessedQuery(request, reply, ['mode', 'timeout']);
+  return sendStatus(reply, await judged(deps, row, found, patience));
+}
+
+const gateNotFound = (mode: string): OrchestratorError =>
+  new OrchestratorError('Invalid', messages.qualityGateNotFound(mode));
+
+function patienceOf({ clock }: JudgeDeps, request: FastifyRequest, reply: FastifyReply): Patience {
+  const asked = queryInteger(request, 'timeout', { min: 0 });
+  const seconds = Math.min(asked ?? GATE_LIMITS.timeoutDefaultSeconds, LIMITS.heldRequestSeconds);
+  return {
+    deadlineMs: clock.now() + seconds * 1000,
+    isWanted: () => !reply.raw.destroyed,
+  };
+}
+
+async function findWorkflow(
+  { store }: JudgeDeps,
+  request: FastifyRequest,
+  workflowId: WorkflowId,
+  verb: Verb,
+): Promise<WorkflowRow> {
+  const row = await store.workflow(workflowId);
+  if (row === null) throw workflowNotFound(workflowId);
+  requireAccess(request.access, 'qualitygates', verb, row.namespace);
+  return row;
+}
+
+async function judged(
+  deps: QualityGateDeps,
+  row: WorkflowRow,
+  { gate, warnings }: FoundGate,
+  patience: Patience,
+): Promise<Status> {
+  const told = warnings.length > 0 ? { warnings } : {};
+  if (row.status === 'PENDING' || row.status === 'RUNNING') {
+    return status('OK', '', { status: 'RUNNING', ...told });
+  }
+  const { workflowId } = row;
+  const isComplete = await awaitWorkers(deps, workflowId, patience);
+  const results = isComplete ? await judgeRun(deps, workflowId, gate, patience) : null;
+  if (results === null) {
+    // Without a status in the details: there is none yet.
+    return status('Accepted', 'The test results of the workflow are not complete yet.', {});
+  }
+  return status('OK', '', {
+    status: gateStatus(row.status === 'DONE', [...results.values()]),
+    rules: Object.fromEntries(results),
+    ...told,
+  });
+}

@@ -1,0 +1,221 @@
+/** Quality gates over runs that really were (specification 2.9, 3.2 and 4.10; clients facts 3.6). */
+import { writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bodyOf, detailsOf } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
+import { expectStatus } from '../support/expect-status.ts';
+import { ended, oneJob, sh, start } from '../support/runs.ts';
+import { reportStep } from '../support/sample-run.ts';
+import { type ServerChild, Workbench } from '../support/workbench.ts';
+
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+
+const definitions = (threshold: string): string => `qualitygates:
+- name: nightly
+  scope: test.technology == 'junit'
+  rules:
+  - name: all
+    rule:
+      threshold: ${threshold}
+  - name: slow ones
+    rule:
+      scope: contains(test.testCaseName, 'slow')
+      threshold: 100%
+`;
+
+let bench: Workbench;
+let server: ServerChild;
+let definitionFile: string;
+/** Ids of runs: one whose tests all passed, one with a failed test, one without tests, one that failed, one that waits. */
+let runs: Readonly<Record<'good' | 'mixed' | 'empty' | 'failed' | 'waiting', string>>;
+
+beforeAll(async () => {
+  bench = await Workbench.open();
+  definitionFile = `${bench.folder}/gates.yaml`;
+  await writeFile(definitionFile, definitions('60%'));
+  server = await bench.server({ config: { qualityGates: { definitions: [definitionFile] } } });
+  await bench.agent(server, { tags: ['linux'] });
+  const good = { name: 'good', seconds: 0.1 };
+  const bad = { name: 'bad', seconds: 1, outcome: '<failure message="broke"/>' };
+  const skipped = { name: 'left out', seconds: 0, outcome: '<skipped/>' };
+  runs = {
+    waiting: await start(server, oneJob('waiting', [sh('true')], { 'runs-on': 'nowhere' })),
+    good: await start(server, oneJob('good', [reportStep([good, skipped])])),
+    mixed: await start(server, oneJob('mixed', [reportStep([good, bad, skipped])])),
+    empty: await start(server, oneJob('empty', [sh('true')])),
+    failed: await start(server, oneJob('failed', [reportStep([good]), sh('false')])),
+  };
+  const { waiting: _, ...over } = runs;
+  for (const id of Object.values(over)) await ended(server, id);
+});
+
+afterAll(() => bench.close());
+
+const gate = (id: string, query?: string) =>
+  server.call('GET', `/workflows/${id}/qualitygate`, query === undefined ? {} : { query });
+
+/** As an existing client does it. */
+const gateBy = (id: string, query: string, definition: string) => {
+  const body = new FormData();
+  body.append('qualitygates', new Blob([definition]), 'gates.yaml');
+  return server.call('POST', `/workflows/${id}/qualitygate`, { query, body });
+};
+
+describe('4.10: GET', () => {
+  test.each([
+    ['waiting', 'strict', 'RUNNING'],
+    ['good', 'strict', 'SUCCESS'],
+    ['good', 'passing', 'SUCCESS'],
+    ['mixed', 'strict', 'FAILURE'],
+    ['mixed', 'passing', 'SUCCESS'],
+    ['empty', 'strict', 'NOTEST'],
+    ['empty', 'passing', 'NOTEST'],
+    ['failed', 'strict', 'FAILURE'],
+    ['failed', 'passing', 'FAILURE'],
+  ] as const)('of the run "%s" by %s is %s', async (run, mode, expected) => {
+    const answer = await gate(runs[run], `mode=${mode}&timeout=20`);
+    expectStatus(answer);
+    expect(bodyOf(answer)).toMatchObject({ code: 200, reason: 'OK', message: '' });
+    expect(detailsOf(answer).status).toBe(expected);
+  });
+
+  test('is strict unless it says otherwise', async () => {
+    expect(detailsOf(await gate(runs.mixed))).toEqual({
+      status: 'FAILURE',
+      rules: {
+        strict: {
+          result: 'FAILURE',
+          scope: 'true',
+          success_ratio: '66.66%',
+          tests_failed: 1,
+          tests_in_scope: 3,
+          tests_passed: 2,
+          threshold: '100%',
+        },
+      },
+    });
+  });
+
+  test('of a configured gate has the results of its rules, and follows its file', async () => {
+    const first = detailsOf(await gate(runs.mixed, 'mode=nightly'));
+    expect(first).toMatchObject({
+      status: 'SUCCESS',
+      rules: {
+        all: { result: 'SUCCESS', scope: "test.technology == 'junit'", threshold: '60%' },
+        'slow ones': {
+          result: 'NOTEST',
+          scope: "(test.technology == 'junit') && (contains(test.testCaseName, 'slow'))",
+          tests_in_scope: 0,
+        },
+      },
+    });
+    await writeFile(definitionFile, definitions('70%'));
+    expect(detailsOf(await gate(runs.mixed, 'mode=nightly')).status).toBe('FAILURE');
+    await writeFile(definitionFile, 'qualitygates: wrong');
+    expect(detailsOf(await gate(runs.mixed, 'mode=nightly')).status).toBe('FAILURE');
+    await writeFile(definitionFile, definitions('60%'));
+    expect(detailsOf(await gate(runs.mixed, 'mode=nightly')).status).toBe('SUCCESS');
+  });
+
+  test.each([
+    ['mode=weekly', 422, 'Invalid', 'Quality gate weekly not found in definition file.'],
+    ['timeout=x', 422, 'Invalid', 'Parameter "timeout" must be an integer of 0 or more, not "x".'],
+  ])('with ?%s is %d', async (query, code, reason, message) => {
+    const answer = await gate(runs.good, query);
+    expectStatus(answer);
+    expect(bodyOf(answer)).toMatchObject({ code, reason, message, details: null });
+  });
+
+  test('of an unknown workflow is 404', async () => {
+    const answer = await gate(UNKNOWN, 'mode=strict&timeout=8');
+    expectStatus(answer);
+    expect(bodyOf(answer)).toMatchObject({
+      code: 404,
+      reason: 'NotFound',
+      message: `Workflow ${UNKNOWN} not found.`,
+      details: null,
+    });
+  });
+});
+
+describe('4.10: POST', () => {
+  test.each([
+    ['mixed', '60%', 'SUCCESS'],
+    ['mixed', '67%', 'FAILURE'],
+    ['empty', '60%', 'NOTEST'],
+    ['failed', '60%', 'FAILURE'],
+    ['waiting', '60%', 'RUNNING'],
+  ] as const)('of the run "%s" by %s of its definition is %s', async (run, threshold, expected) => {
+    const answer = await gateBy(runs[run], 'mode=nightly&timeout=8', definitions(threshold));
+    expectStatus(answer);
+    expect(bodyOf(answer)).toMatchObject({ code: 200, reason: 'OK', message: '' });
+    expect(detailsOf(answer).status).toBe(expected);
+  });
+
+  test.each(['application/json', 'application/x-yaml'])('takes a body of type %s', async (type) => {
+    const rules = [{ name: 'rule', rule: { scope: "test.outcome == 'failure'", threshold: '1%' } }];
+    const body = JSON.stringify({ qualitygates: [{ name: 'own', rules }] });
+    const answer = await server.call('POST', `/workflows/${runs.mixed}/qualitygate`, {
+      query: 'mode=own',
+      body,
+      headers: { 'content-type': type },
+    });
+    expect(detailsOf(answer)).toMatchObject({
+      status: 'FAILURE',
+      rules: { rule: { result: 'FAILURE', tests_in_scope: 1, success_ratio: '0%' } },
+    });
+  });
+
+  test.each([
+    ['', definitions('60%'), 'Missing quality gate mode.'],
+    ['mode=strict', definitions('60%'), 'Quality gate strict not found in definition file.'],
+    ['mode=nightly', 'a: [', 'Not a valid YAML document: '],
+    ['mode=nightly', definitions('much'), 'Not a valid quality gate definition: '],
+  ])('with ?%s and a definition that does not fit is 422', async (query, definition, message) => {
+    const answer = await gateBy(runs.good, query, definition);
+    expectStatus(answer);
+    expect(bodyOf(answer)).toMatchObject({ code: 422, reason: 'Invalid' });
+    expect(bodyOf(answer).message).toContain(message);
+  });
+
+  test('of an unknown workflow is 404', async () => {
+    const answer = await gateBy(UNKNOWN, 'mode=nightly', definitions('60%'));
+    expectStatus(answer);
+    expect(bodyOf(answer)).toMatchObject({ code: 404, message: `Workflow ${UNKNOWN} not found.` });
+  });
+});
+
+test('5: neither form is answered without a token', async () => {
+  for (const method of ['GET', 'POST']) {
+    const answer = await server.call(method, `/workflows/${runs.good}/qualitygate`, {
+      headers: { authorization: '' },
+    });
+    expectStatus(answer);
+    expect(bodyOf(answer)).toMatchObject({ code: 401, reason: 'Unauthorized' });
+  }
+});
+
+test('a gate that is asked for all the time says RUNNING until the run is over, then its result', async () => {
+  const open = `${bench.folder}/open`;
+  const wait = `until [ -e ${open} ]; do sleep 0.05; done`;
+  const report = reportStep([{ name: 'good', seconds: 0.1 }]);
+  const id = await start(server, oneJob('asked', [sh(wait), report]));
+  const seen = new Set<unknown>();
+  const ask = async () => {
+    const { status } = detailsOf(await gate(id));
+    seen.add(status);
+    return status;
+  };
+  expect(await ask()).toBe('RUNNING');
+  await writeFile(open, '');
+  await eventually('a result of the gate', async () => (await ask()) === 'SUCCESS');
+  expect([...seen]).toEqual(['RUNNING', 'SUCCESS']);
+});
+
+test('definitions that are wrong keep the server from starting, and are told', async () => {
+  const path = `${bench.folder}/wrong.yaml`;
+  await writeFile(path, definitions('much'));
+  const { child } = bench.launchServer({ config: { qualityGates: { definitions: [path] } } });
+  await expect(child.whenReady).rejects.toThrow();
+  expect(child.stderr).toContain(`${path}: Not a valid quality gate definition: `);
+});

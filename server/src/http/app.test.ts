@@ -89,6 +89,12 @@ describe('every failure is a Status manifest with all eight fields', () => {
       failure(405, 'MethodNotAllowed', 'PUT is not possible on /workflows, only GET, HEAD.'),
     ],
     [
+      'a method that nothing here knows, without the content type that it needs',
+      '/workflows',
+      { method: 'QUERY' as 'GET' },
+      failure(405, 'MethodNotAllowed', 'QUERY is not possible on /workflows, only GET, HEAD.'),
+    ],
+    [
       'another method on a path with an id',
       '/workflows/1/status',
       { method: 'DELETE' },
@@ -266,6 +272,7 @@ test('GET /openapi.json describes the routes', async () => {
   expect(Object.keys(document.paths)).toEqual([
     '/bug',
     '/bytes',
+    '/docs',
     '/echo',
     '/health',
     '/open',

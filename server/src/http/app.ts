@@ -25,7 +25,7 @@ import {
   setRequestId,
 } from './request-tracing.ts';
 import { setSecurityHeaders } from './security-headers.ts';
-import { createKnownRoutes } from './unknown-routes.ts';
+import { createKnownRoutes, type KnownRoutes } from './unknown-routes.ts';
 import {
   answerUnreadableRequest,
   answerWhatNodeRefuses,
@@ -66,7 +66,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   registerRequestTimes(app, deps.logger);
   answerWhatNodeRefuses(app.server);
   app.setErrorHandler(answerError);
-  app.setNotFoundHandler((request, reply) => known.handleUnknown(request, reply));
+  answerUnknownRoutes(app, known);
   closeIdleConnectionsAtEnd(app);
   healthRoutes({ insecure: deps.config.auth.insecureHealth })(app);
   openApiRoutes(described, { version: deps.version })(app);
@@ -129,6 +129,17 @@ function checkAccess(request: FastifyRequest, access: Access): void {
   if (namespaces !== '*' && namespaces.size === 0) {
     throw notAuthorized(access, needed.verb, needed.resource);
   }
+}
+
+/** Before anything is made of the body: whatever it is, the answer is about the path and the method. */
+function answerUnknownRoutes(app: FastifyInstance, known: KnownRoutes): void {
+  app.setNotFoundHandler((request, reply) => known.handleUnknown(request, reply));
+  app.addHook('preParsing', async (request, reply, payload) => {
+    if (!request.is404) return;
+    // An unread body would block the connection.
+    payload.resume();
+    known.handleUnknown(request, reply);
+  });
 }
 
 function closeIdleConnectionsAtEnd(app: FastifyInstance): void {

@@ -14,11 +14,6 @@ const UNTOLD_TYPE = /^(?:application\/x-www-form-urlencoded|text\/plain)\s*(?:;.
 export function registerBodyParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => {
-    if (request.is404) {
-      // Whatever the body is, the answer is about the path; an unread body would block the connection.
-      payload.resume();
-      return undefined;
-    }
     const mode = request.routeOptions.config.body ?? 'json';
     if (mode === 'stream') return payload;
     if (mode === 'json') checkJsonType(request.headers['content-type'] ?? '');

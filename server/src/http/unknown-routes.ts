@@ -32,9 +32,10 @@ function allowedMethods(
   methods: ReadonlyMap<string, ReadonlySet<string>>,
   path: string,
 ): readonly string[] {
-  const allowed = [...methods]
-    .filter(([url]) => fits(url, path))
-    .flatMap(([, names]) => [...names]);
+  const fitting = [...methods].filter(([url]) => fits(url, path));
+  // A path that a route spells out is nothing else: /workflows/status is no workflow.
+  const spelled = fitting.filter(([url]) => !url.includes(':'));
+  const allowed = (spelled.length > 0 ? spelled : fitting).flatMap(([, names]) => [...names]);
   return [...new Set(allowed)].sort();
 }
 

@@ -11,7 +11,7 @@ import {
 } from '@tutti/manifests';
 import { matches, parseFieldSelector, parseLabelSelector } from '@tutti/selectors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { queryText, setProcessedQuery } from '../../http/query.ts';
+import { queryFlag, queryText, setProcessedQuery } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
 import { createValidator } from '../../http/validate.ts';
@@ -103,6 +103,8 @@ function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version
     },
     async (request, reply) => {
       const agent = channel.agent(parseAgentId(request.params.agent_id));
+      // An agent is removed whatever it does; what the parameter says must be understood all the same.
+      queryFlag(request, 'force');
       checkReach(request.access, 'delete', agent);
       await channel.deregister(agent.id);
       return sendStatus(reply, status('OK', messages.agentDeregistered(agent.id)));

@@ -21,20 +21,24 @@ function agentIn(namespaces: string) {
 }
 
 test.each([
-  ['*', 'a', true],
-  ['a', 'a', true],
-  ['a', 'b', false],
-  ['a', 'b, a', true],
-  ['a', '*', true],
-  ['default', '', true],
-  ['a', '', false],
-  ['', '*', true],
-])('a bearer with rights in %o reaches an agent of %o: %o', (names, namespaces, expected) => {
+  ['*', 'a', 'acts'],
+  ['*', '*', 'acts'],
+  ['a', 'a', 'acts'],
+  ['a', 'b', 'nothing'],
+  ['a', 'b, a', 'sees'],
+  ['a,b', 'b, a', 'acts'],
+  ['a', '*', 'sees'],
+  ['default', '', 'acts'],
+  ['a', '', 'nothing'],
+  ['', '*', 'sees'],
+])('a bearer with rights in %o, and an agent of %o: %s', (names, namespaces, expected) => {
   const agent = agentIn(namespaces);
-  expect(mayReach(bearer(names), 'list', agent)).toBe(expected);
-  const check = () => checkReach(bearer(names), 'delete', agent);
-  if (expected) expect(check).not.toThrow();
-  else expect(check).toThrow('User bob is not authorized to delete agents.');
+  expect(mayReach(bearer(names), 'list', agent)).toBe(expected !== 'nothing');
+  for (const verb of ['create', 'delete'] as const) {
+    const check = () => checkReach(bearer(names), verb, agent);
+    if (expected === 'acts') expect(check).not.toThrow();
+    else expect(check).toThrow(`User bob is not authorized to ${verb} agents.`);
+  }
 });
 
 test.each([

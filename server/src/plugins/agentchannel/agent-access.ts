@@ -1,16 +1,20 @@
 /** Which agents the bearer of a token may see and register (specification part 5, rule 5). */
 import { OrchestratorError } from '@tutti/manifests';
-import type { Access, Verb } from '../../auth/access.ts';
+import { type Access, notAuthorized, type Verb } from '../../auth/access.ts';
 import { type Agent, namespacesOf } from './agent.ts';
 
 const namesOf = (namespaces: string): readonly string[] =>
   namespaces.split(',').map((name) => name.trim());
 
-/** An agent is seen from each of its namespaces; one for all namespaces is seen from everywhere. */
+/**
+ * An agent is seen from each of its namespaces; one for all namespaces is seen from everywhere. Whoever speaks for it, or
+ * removes it, does so in all of them at once, since its commands hold what the workflows of each know.
+ */
 export function mayReach(access: Access, verb: Verb, agent: Agent): boolean {
   const allowed = access.namespaces('agents', verb);
   if (allowed === '*') return true;
   const names = namesOf(namespacesOf(agent));
+  if (verb !== 'list') return names.every((name) => allowed.has(name));
   return names.includes('*') || names.some((name) => allowed.has(name));
 }
 
@@ -27,7 +31,5 @@ export function checkRegistration(access: Access, namespaces: string): void {
 }
 
 export function checkReach(access: Access, verb: Verb, agent: Agent): void {
-  if (mayReach(access, verb, agent)) return;
-  const sentence = `User ${access.subject} is not authorized to ${verb} agents.`;
-  throw new OrchestratorError('Forbidden', sentence);
+  if (!mayReach(access, verb, agent)) throw notAuthorized(access, verb, 'agents');
 }

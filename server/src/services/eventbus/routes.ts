@@ -11,6 +11,7 @@ import {
 } from '@tutti/manifests';
 import { matches, parseFieldSelector, parseLabelSelector } from '@tutti/selectors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { notAuthorized } from '../../auth/access.ts';
 import type { Publication } from '../../bus/bus.ts';
 import type { ServerEventBus } from '../../bus/event-bus.ts';
 import { queryText, setProcessedQuery } from '../../http/query.ts';
@@ -127,7 +128,12 @@ function registerCancellation(app: FastifyInstance, bus: ServerEventBus): void {
     },
     async (request, reply) => {
       const id = parseKnownId(request.params.subscription_id);
-      await bus.cancelSubscription(id, request.access.namespaces('subscriptions', 'delete'));
+      const scope = request.access.namespaces('subscriptions', 'delete');
+      // Specification part 5, rule 4: what is there, but not for the bearer, is not "not known".
+      if (!bus.listSubscriptions(scope).has(id) && bus.listSubscriptions('*').has(id)) {
+        throw notAuthorized(request.access, 'delete', 'subscriptions');
+      }
+      await bus.cancelSubscription(id, scope);
       return sendStatus(reply, status('OK', messages.subscriptionCanceled(id)));
     },
   );

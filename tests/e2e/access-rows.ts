@@ -1,0 +1,300 @@
+/** What each endpoint takes to be used, as the specification has it: the rows that access is tested by. */
+import { type Api, detailsOf, type Loose } from '../support/api.ts';
+import { oneJob, sh, start } from '../support/runs.ts';
+
+export const RESOURCES = [
+  'agents',
+  'channelhandlers',
+  'channels',
+  'publications',
+  'qualitygates',
+  'status',
+  'subscriptions',
+  'workflows',
+] as const;
+export const VERBS = ['list', 'get', 'create', 'delete'] as const;
+
+export interface Needed {
+  readonly resource: (typeof RESOURCES)[number];
+  readonly verb: (typeof VERBS)[number];
+}
+
+/** The namespace that everything of a row lies in. */
+export const OURS = 'ours';
+
+export interface Target {
+  readonly path: string;
+  readonly query?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Ids that must not be shown to others. */
+  readonly secrets?: readonly string[];
+}
+
+/** The hands that make what a request is about. */
+export interface Hands {
+  readonly admin: Api;
+  /** Everything, in the namespace of the rows alone. */
+  readonly ours: Api;
+}
+
+export interface Row {
+  /** Absent: every valid token may use it. */
+  readonly needs?: Needed;
+  /** No token is needed, since it says nothing of this server. */
+  readonly isPublic?: boolean;
+  /** What somebody who may answers, with no more rights than needed. */
+  readonly allowed: number;
+  /**
+   * What somebody with the right in another namespace meets: a refusal, or an answer without what is not theirs (lists, counts,
+   * and what makes something new in their own namespaces).
+   */
+  readonly elsewhere: 'refused' | 'hidden';
+  prepare(hands: Hands): Promise<Target> | Target;
+}
+
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+
+async function newRun({ admin }: Hands): Promise<string> {
+  return start(admin, oneJob('ours', [sh('true')], { 'runs-on': 'nowhere' }), `namespace=${OURS}`);
+}
+
+let run: Promise<string> | null = null;
+/** One run is enough for all that only look at it. */
+const sharedRun = (hands: Hands): Promise<string> => {
+  run ??= newRun(hands);
+  return run;
+};
+
+const registration = {
+  apiVersion: 'opentestfactory.org/v1alpha1',
+  kind: 'AgentRegistration',
+  metadata: { name: 'ours', namespaces: OURS },
+  spec: { tags: ['linux'], encoding: 'utf-8', script_path: '/tmp' },
+};
+
+const subscription = {
+  apiVersion: 'opentestfactory.org/v1alpha1',
+  kind: 'Subscription',
+  metadata: { name: 'everything' },
+  spec: { subscriber: { endpoint: 'http://127.0.0.1:9/inbox' } },
+};
+
+async function made(api: Api, path: string, body: Loose): Promise<string> {
+  const { uuid } = detailsOf(await api.call('POST', path, { body }));
+  return String(uuid);
+}
+
+const newAgent = ({ admin }: Hands): Promise<string> => made(admin, '/agents', registration);
+/** What it gets are the events of the namespaces of whoever made it. */
+const newSubscription = ({ ours }: Hands): Promise<string> =>
+  made(ours, '/subscriptions', subscription);
+
+const ofRun =
+  (tail: string, more: Omit<Target, 'path'> = {}) =>
+  async (hands: Hands): Promise<Target> => ({
+    path: `/workflows/${await sharedRun(hands)}${tail}`,
+    ...more,
+  });
+
+const ofAgent =
+  (tail: string, more: Omit<Target, 'path'> = {}) =>
+  async (hands: Hands): Promise<Target> => ({
+    path: `/agents/${await newAgent(hands)}${tail}`,
+    ...more,
+  });
+
+const at =
+  (path: string, more: Omit<Target, 'path'> = {}) =>
+  (): Target => ({ path, ...more });
+
+const readRun = { resource: 'workflows', verb: 'get' } as const;
+const beAgent = { resource: 'agents', verb: 'create' } as const;
+const open = { allowed: 200, elsewhere: 'hidden' } as const;
+
+/** By method and path, as the description of the interface writes them. */
+export const ROWS: Readonly<Record<string, Row>> = {
+  'GET /health': { ...open, prepare: at('/health') },
+  'GET /namespaces': { ...open, prepare: at('/namespaces') },
+  'GET /version': { ...open, prepare: at('/version') },
+  'GET /docs': { ...open, isPublic: true, prepare: at('/docs') },
+  'GET /openapi.json': { ...open, prepare: at('/openapi.json') },
+  'GET /agents': {
+    needs: { resource: 'agents', verb: 'list' },
+    ...open,
+    prepare: async (hands) => ({ path: '/agents', secrets: [await newAgent(hands)] }),
+  },
+  'POST /agents': {
+    needs: beAgent,
+    allowed: 201,
+    elsewhere: 'refused',
+    prepare: at('/agents', { body: registration }),
+  },
+  'PATCH /agents': {
+    needs: beAgent,
+    ...open,
+    prepare: async (hands) => ({ path: '/agents', body: { [await newAgent(hands)]: {} } }),
+  },
+  'DELETE /agents/{agent_id}': {
+    needs: { resource: 'agents', verb: 'delete' },
+    allowed: 200,
+    elsewhere: 'refused',
+    prepare: ofAgent(''),
+  },
+  'GET /agents/{agent_id}': {
+    needs: beAgent,
+    allowed: 204,
+    elsewhere: 'refused',
+    prepare: ofAgent(''),
+  },
+  'POST /agents/{agent_id}': {
+    needs: beAgent,
+    allowed: 200,
+    elsewhere: 'refused',
+    prepare: ofAgent('', { body: { exit_status: 0 } }),
+  },
+  'GET /agents/{agent_id}/files/{file_id}': {
+    needs: beAgent,
+    allowed: 404,
+    elsewhere: 'refused',
+    prepare: ofAgent(`/files/${UNKNOWN}`),
+  },
+  'POST /agents/{agent_id}/files/{file_id}': {
+    needs: beAgent,
+    allowed: 404,
+    elsewhere: 'refused',
+    prepare: ofAgent(`/files/${UNKNOWN}`, { body: 'content' }),
+  },
+  'PUT /agents/{agent_id}/files/{file_id}': {
+    needs: beAgent,
+    allowed: 404,
+    elsewhere: 'refused',
+    prepare: ofAgent(`/files/${UNKNOWN}`, { body: 'content' }),
+  },
+  'GET /channelhandlers': {
+    needs: { resource: 'channelhandlers', verb: 'list' },
+    ...open,
+    prepare: at('/channelhandlers'),
+  },
+  'GET /channels': {
+    needs: { resource: 'channels', verb: 'list' },
+    ...open,
+    prepare: async (hands) => ({ path: '/channels', secrets: [await newAgent(hands), '"ours"'] }),
+  },
+  'POST /publications': {
+    needs: { resource: 'publications', verb: 'create' },
+    allowed: 200,
+    elsewhere: 'refused',
+    prepare: async (hands) => ({
+      path: '/publications',
+      body: { kind: 'Note', metadata: { workflow_id: await sharedRun(hands) } },
+    }),
+  },
+  'GET /subscriptions': {
+    needs: { resource: 'subscriptions', verb: 'list' },
+    ...open,
+    prepare: async (hands) => ({
+      path: '/subscriptions',
+      secrets: [await newSubscription(hands)],
+    }),
+  },
+  'POST /subscriptions': {
+    needs: { resource: 'subscriptions', verb: 'create' },
+    allowed: 201,
+    elsewhere: 'hidden',
+    prepare: at('/subscriptions', { body: subscription }),
+  },
+  'GET /workflows': {
+    needs: { resource: 'workflows', verb: 'list' },
+    ...open,
+    prepare: async (hands) => ({
+      path: '/workflows',
+      query: 'expand=manifest',
+      secrets: [await sharedRun(hands), '"ours"'],
+    }),
+  },
+  'POST /workflows': {
+    needs: { resource: 'workflows', verb: 'create' },
+    allowed: 201,
+    elsewhere: 'refused',
+    prepare: at('/workflows', {
+      query: `namespace=${OURS}&dryRun`,
+      body: oneJob('new', [sh('true')]),
+    }),
+  },
+  'GET /workflows/status': {
+    needs: { resource: 'workflows', verb: 'list' },
+    ...open,
+    prepare: async (hands) => ({
+      path: '/workflows/status',
+      secrets: [await sharedRun(hands), 'BUSY'],
+    }),
+  },
+  'DELETE /workflows/{workflow_id}': {
+    needs: { resource: 'workflows', verb: 'delete' },
+    allowed: 200,
+    elsewhere: 'refused',
+    prepare: async (hands) => ({ path: `/workflows/${await newRun(hands)}` }),
+  },
+  'GET /workflows/{workflow_id}/status': {
+    needs: readRun,
+    allowed: 200,
+    elsewhere: 'refused',
+    prepare: ofRun('/status'),
+  },
+  'GET /workflows/{workflow_id}/workers': {
+    needs: readRun,
+    allowed: 200,
+    elsewhere: 'refused',
+    prepare: ofRun('/workers'),
+  },
+  'GET /workflows/{workflow_id}/logs': {
+    needs: readRun,
+    allowed: 200,
+    elsewhere: 'refused',
+    prepare: ofRun('/logs'),
+  },
+  'GET /workflows/{workflow_id}/datasources/{kind}': {
+    needs: readRun,
+    allowed: 202,
+    elsewhere: 'refused',
+    prepare: ofRun('/datasources/jobs'),
+  },
+  'GET /workflows/{workflow_id}/qualitygate': {
+    needs: { resource: 'qualitygates', verb: 'get' },
+    allowed: 200,
+    elsewhere: 'refused',
+    prepare: ofRun('/qualitygate'),
+  },
+  'POST /workflows/{workflow_id}/qualitygate': {
+    needs: { resource: 'qualitygates', verb: 'create' },
+    allowed: 200,
+    elsewhere: 'refused',
+    prepare: ofRun('/qualitygate', {
+      query: 'mode=any',
+      body: {
+        qualitygates: [{ name: 'any', rules: [{ name: 'all', rule: { threshold: '1%' } }] }],
+      },
+    }),
+  },
+  'GET /workflows/{workflow_id}/files/{attachment_id}': {
+    needs: readRun,
+    allowed: 404,
+    elsewhere: 'refused',
+    prepare: ofRun(`/files/${UNKNOWN}`),
+  },
+  'HEAD /workflows/{workflow_id}/files/{attachment_id}': {
+    needs: readRun,
+    allowed: 404,
+    elsewhere: 'refused',
+    prepare: ofRun(`/files/${UNKNOWN}`),
+  },
+  'DELETE /subscriptions/{subscription_id}': {
+    needs: { resource: 'subscriptions', verb: 'delete' },
+    allowed: 200,
+    elsewhere: 'refused',
+    prepare: async (hands) => ({
+      path: `/subscriptions/${await newSubscription(hands)}`,
+    }),
+  },
+};

@@ -1,0 +1,173 @@
+/**
+ * Every endpoint with every kind of token (specification part 5). The endpoints come from the description of the interface, so
+ * that a new one without a row fails.
+ */
+import { generateKeyPairSync } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readRepositoryFile } from '../structure/source-files.ts';
+import { type Answer, bodyOf, createApi, type Loose } from '../support/api.ts';
+import { expectStatus } from '../support/expect-status.ts';
+import { signedToken } from '../support/tokens.ts';
+import { type ServerChild, Workbench } from '../support/workbench.ts';
+import {
+  type Hands,
+  type Needed,
+  OURS,
+  RESOURCES,
+  ROWS,
+  type Row,
+  type Target,
+  VERBS,
+} from './access-rows.ts';
+
+const CLAIMS = { iss: 'an authority', sub: 'somebody' };
+const ES256 = { alg: 'ES256' };
+const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+
+let bench: Workbench;
+let server: ServerChild;
+let hands: Hands;
+
+beforeAll(async () => {
+  bench = await Workbench.open();
+  const path = bench.path('authority.pem');
+  await writeFile(path, publicKey.export({ type: 'spki', format: 'pem' }));
+  const trustedKeys = [{ path, namespaces: 'ours,theirs' }];
+  server = await bench.server({ config: { auth: { trustedKeys } } });
+  hands = { admin: server, ours: createApi(server.url, token({ tutti: { namespaces: [OURS] } })) };
+});
+
+afterAll(() => bench.close());
+
+const ENDPOINTS = endpointsOf(JSON.parse(readRepositoryFile('openapi.json')));
+
+/** What is described, and what the specification names beside it. */
+function endpointsOf(description: { readonly paths: Readonly<Record<string, object>> }) {
+  const described = Object.entries(description.paths).flatMap(([path, methods]) =>
+    Object.keys(methods)
+      .filter((method) => method !== 'parameters')
+      .map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const others = ['GET /openapi.json', 'HEAD /workflows/{workflow_id}/files/{attachment_id}'];
+  return [...new Set([...described, ...others])].sort();
+}
+
+test('every endpoint of the interface has a row', () => {
+  expect(ENDPOINTS.length).toBeGreaterThan(20);
+  expect(ENDPOINTS.filter((endpoint) => !(endpoint in ROWS))).toEqual([]);
+});
+
+const rows = ENDPOINTS.flatMap((endpoint) => {
+  const row = ROWS[endpoint];
+  return row === undefined ? [] : [[endpoint, row] as const];
+});
+
+const token = (claims: Loose): string =>
+  signedToken(privateKey, { header: ES256, claims: { ...CLAIMS, ...claims } });
+
+const bearer = (claims: Loose): string => `Bearer ${token(claims)}`;
+
+const scoped = (tutti: Loose): string => bearer({ tutti });
+
+/** No more than what is needed, in that namespace. */
+const exactly = (needs: Needed | undefined, namespace: string): string =>
+  scoped({
+    namespaces: [namespace],
+    resources: needs === undefined ? [] : [needs.resource],
+    verbs: needs === undefined ? [] : [needs.verb],
+  });
+
+function ask(endpoint: string, target: Target, authorization: string): Promise<Answer> {
+  const [method = ''] = endpoint.split(' ');
+  const { path, headers = {}, ...request } = target;
+  return server.call(method, path, { ...request, headers: { ...headers, authorization } });
+}
+
+function expectRefusal(endpoint: string, answer: Answer, { resource, verb }: Needed): void {
+  expect(answer.code).toBe(403);
+  if (endpoint.startsWith('HEAD ')) return;
+  expectStatus(answer);
+  expect(bodyOf(answer)).toMatchObject({
+    reason: 'Forbidden',
+    message: expect.stringContaining(`User somebody is not authorized to ${verb} ${resource}`),
+    details: null,
+  });
+}
+
+describe.each(rows.filter(([, row]) => row.isPublic !== true))('%s', (endpoint, row) => {
+  test.each([
+    ['no token', () => ''],
+    ['garbage', () => 'Bearer garbage'],
+    ['a token that has expired', () => bearer({ exp: Math.floor(Date.now() / 1000) - 1 })],
+  ])('is 401 with %s', async (_, authorization) => {
+    const answer = await ask(endpoint, await row.prepare(hands), authorization());
+    expect(answer.code).toBe(401);
+    if (!endpoint.startsWith('HEAD ')) {
+      expectStatus(answer);
+      expect(bodyOf(answer).reason).toBe('Unauthorized');
+    }
+  });
+});
+
+describe.each(rows)('%s', (endpoint: string, row: Row) => {
+  test('serves a token with exactly the rights that are needed', async () => {
+    const target = await row.prepare(hands);
+    const answer = await ask(endpoint, target, exactly(row.needs, OURS));
+    expect(answer.code, answer.text).toBe(row.allowed);
+  });
+
+  test(`to a token of another namespace is ${row.elsewhere}`, async () => {
+    const target = await row.prepare(hands);
+    const answer = await ask(endpoint, target, exactly(row.needs, 'theirs'));
+    if (row.elsewhere === 'refused' && row.needs !== undefined) {
+      expectRefusal(endpoint, answer, row.needs);
+      return;
+    }
+    expect(answer.code).toBe(row.allowed);
+    for (const secret of target.secrets ?? []) expect(answer.text).not.toContain(secret);
+  });
+});
+
+const restricted = rows.flatMap(([endpoint, row]) =>
+  row.needs === undefined ? [] : [[endpoint, row, row.needs] as const],
+);
+
+describe.each(restricted)('%s', (endpoint: string, row: Row, needs: Needed) => {
+  test.each<[string, Loose]>([
+    ['every verb but the one', { verbs: VERBS.filter((verb) => verb !== needs.verb) }],
+    [
+      'every resource but the one',
+      { resources: RESOURCES.filter((resource) => resource !== needs.resource) },
+    ],
+    ['no verb', { verbs: [] }],
+    ['no resource', { resources: [] }],
+    ['no namespace', { namespaces: [] }],
+    ['a namespace that its key does not reach', { namespaces: ['a-third'] }],
+  ])('is refused to a token of %s', async (_, tutti) => {
+    const answer = await ask(endpoint, await row.prepare(hands), scoped(tutti));
+    expectRefusal(endpoint, answer, needs);
+  });
+
+  test('is refused before anything else of the request is looked at', async () => {
+    const [method = '', path = ''] = endpoint.split(' ');
+    const wrong = path.replace(/\{\w+\}/g, 'no-id');
+    const request = {
+      query: 'page=0&fieldSelector=((',
+      headers: { authorization: scoped({ verbs: [] }) },
+    };
+    expectRefusal(endpoint, await server.call(method, wrong, request), needs);
+  });
+});
+
+test('counts are of the namespaces that a token reaches', async () => {
+  const get = { path: '/workflows/status' };
+  await ROWS['GET /workflows/status']?.prepare(hands);
+  const all = await ask('GET', get, `Bearer ${server.token}`);
+  expect(bodyOf(all)).toMatchObject({ details: { status: 'BUSY' } });
+  const theirs = await ask('GET', get, scoped({ namespaces: ['theirs'] }));
+  expect(bodyOf(theirs)).toMatchObject({
+    message: 'No workflow in progress',
+    details: { items: [], status: 'IDLE' },
+  });
+});

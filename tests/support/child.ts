@@ -21,10 +21,14 @@ export interface Child {
 }
 
 /** Runs an entry file of this folder with one argument, a JSON document. */
-export function launchChild(entry: string, argument: unknown): Child {
+export function launchChild(
+  entry: string,
+  argument: unknown,
+  nodeOptions: readonly string[] = [],
+): Child {
   const child = spawn(
     process.execPath,
-    [join(import.meta.dirname, entry), JSON.stringify(argument)],
+    [...nodeOptions, join(import.meta.dirname, entry), JSON.stringify(argument)],
     // The process ends when its standard input does, so it cannot outlive this one.
     { stdio: ['pipe', 'pipe', 'pipe'], env: childEnvironment() },
   );

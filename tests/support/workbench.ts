@@ -20,6 +20,8 @@ export interface ServerOptions {
   /** The folder of a server that ran before. */
   readonly dataDir?: string;
   readonly port?: number;
+  /** Of its process, for example a smaller heap. */
+  readonly nodeOptions?: readonly string[];
 }
 
 export interface AgentOptions {
@@ -67,7 +69,7 @@ export class Workbench {
   launchServer(options: ServerOptions): { readonly child: Child; readonly dataDir: string } {
     const dataDir = options.dataDir ?? this.path('server');
     const config = { port: options.port ?? 0, dataDir, logLevel: 'warn', ...options.config };
-    return { child: this.#launch('server-process.ts', config), dataDir };
+    return { child: this.#launch('server-process.ts', config, options.nodeOptions), dataDir };
   }
 
   async agent(
@@ -82,8 +84,8 @@ export class Workbench {
     return { id: await child.whenReady, name, child, workspaceDir };
   }
 
-  #launch(entry: string, argument: unknown): Child {
-    const child = launchChild(entry, argument);
+  #launch(entry: string, argument: unknown, nodeOptions?: readonly string[]): Child {
+    const child = launchChild(entry, argument, nodeOptions);
     this.#children.push(child);
     return child;
   }

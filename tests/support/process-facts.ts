@@ -1,0 +1,39 @@
+/** What the system tells of a process. Linux tells it; elsewhere nobody does, and the bounds are left to the limit of the heap. */
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+
+const isTold = process.platform === 'linux';
+
+/** The most memory that it ever had, in bytes; 0 where it is not told. */
+export function peakMemory(pid: number): number {
+  return isTold ? field(`/proc/${pid}/status`, 'VmHWM') * 1024 : 0;
+}
+
+/** What it read so far, from files as well as from connections, in bytes; 0 where it is not told. */
+export function bytesRead(pid: number): number {
+  return isTold ? field(`/proc/${pid}/io`, 'rchar') : 0;
+}
+
+function field(file: string, name: string): number {
+  const [, value] = new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(readFileSync(file, 'utf8')) ?? [];
+  if (value === undefined) throw new Error(`${file} has no ${name}.`);
+  return Number(value);
+}
+
+/** Files below a folder that it has open; none where it is not told. */
+export function openFiles(pid: number, folder: string): readonly string[] {
+  if (!isTold) return [];
+  const handles = `/proc/${pid}/fd`;
+  return readdirSync(handles)
+    .map((name) => targetOf(join(handles, name)))
+    .filter((path) => path.startsWith(folder));
+}
+
+/** Empty when it was closed meanwhile. */
+function targetOf(handle: string): string {
+  try {
+    return readlinkSync(handle);
+  } catch {
+    return '';
+  }
+}

@@ -235,9 +235,12 @@ describe('bodies', () => {
     expect(response.json()).toEqual({ body: { a: 1 } });
   });
 
-  test('a deletion may have a content type without a body', async () => {
-    const headers = { 'content-type': 'application/json' };
-    expect((await call('/echo', { method: 'DELETE', headers })).json()).toEqual({ body: null });
+  test.each(['', '{', '<p>'])('a deletion has no body, whatever is sent: %j', async (payload) => {
+    for (const type of ['application/json', 'text/html']) {
+      const headers = { 'content-type': type };
+      const response = await call('/echo', { method: 'DELETE', headers, payload });
+      expect(response.json()).toEqual({ body: null });
+    }
   });
 
   test('bytes come as they are, whatever their type', async () => {

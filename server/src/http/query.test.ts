@@ -138,6 +138,20 @@ describe('Link', () => {
       'http://orchestra:7774/items',
     ],
     [{ 'x-forwarded-prefix': '//evil.example' }, 'http://orchestra:7774/items'],
+    [
+      { 'x-forwarded-host': 'a.example', 'x-forwarded-port': '8443' },
+      'http://a.example:8443/items',
+    ],
+    [
+      { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'a.example', 'x-forwarded-port': '443' },
+      'https://a.example/items',
+    ],
+    [
+      { 'x-forwarded-host': 'a.example:8443', 'x-forwarded-port': '80' },
+      'http://a.example:8443/items',
+    ],
+    [{ host: 'a', 'x-forwarded-port': '99999' }, 'http://a/items'],
+    [{ host: '[::1]', 'x-forwarded-port': 'x' }, 'http://[::1]/items'],
     [{ host: '[::1]:80' }, 'http://[::1]/items'],
     [{ host: 'a:99999' }, 'http://localhost/items'],
   ])('behind a proxy with %j', async (headers, base) => {

@@ -2,12 +2,14 @@
 import type { FastifyRequest } from 'fastify';
 
 const HOST = /^(?:[a-zA-Z0-9._~-]+|\[[0-9a-fA-F:.]+\])(?::\d{1,5})?$/;
+const PORT = /^\d{1,5}$/;
 const ORIGIN = /^[a-z]+:\/\/[^/?]*/i;
+const NAMES_PORT = /:\d+$/;
 const PREFIX = /^(?:\/[a-zA-Z0-9._~%-]+)+\/?$/;
 
 /**
- * Absolute URL of the request with its query: scheme, host and path prefix are those of `X-Forwarded-Proto`, `-Host` and
- * `-Prefix` where a proxy gave them. It only ever goes back to the client that sent these headers.
+ * Absolute URL of the request with its query: scheme, host, port and path prefix are those of `X-Forwarded-Proto`, `-Host`,
+ * `-Port` and `-Prefix` where a proxy gave them. It only ever goes back to the client that sent these headers.
  */
 export function requestUrl(request: FastifyRequest): URL {
   const scheme = forwarded(request, 'proto', /^https?$/i)?.toLowerCase() ?? request.protocol;
@@ -18,13 +20,15 @@ export function requestUrl(request: FastifyRequest): URL {
   // A path that begins with two slashes would be read as a host.
   const url = new URL(`${scheme}://${host}${prefix}${path.replace(/\/{2,}/g, '/')}`);
   url.search = query.join('?');
+  // A host that names its port is what the client wrote; proxies that cut the port off tell it beside the host.
+  if (!NAMES_PORT.test(host)) url.port = forwarded(request, 'port', PORT) ?? '';
   return url;
 }
 
 /** A proxy behind a proxy appends its value; the first one is what the client used. */
 function forwarded(
   request: FastifyRequest,
-  name: 'proto' | 'host' | 'prefix',
+  name: 'proto' | 'host' | 'port' | 'prefix',
   pattern: RegExp,
 ): string | null {
   const header = request.headers[`x-forwarded-${name}`];

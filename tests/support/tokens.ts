@@ -13,11 +13,12 @@ const encoded = (value: unknown): string =>
 const joined = ({ header, claims }: TokenParts): string =>
   `${encoded({ typ: 'JWT', ...header })}.${encoded(claims)}`;
 
-/** A token signed by the algorithm that its header names, one of RS, PS and ES with 256, 384 or 512 bits. */
+/** A token signed by the algorithm that its header names: RS, PS or ES with 256, 384 or 512 bits, or EdDSA. */
 export function signedToken(key: KeyObject, parts: TokenParts): string {
   const content = joined(parts);
   const algorithm = String(parts.header.alg);
-  const signature = sign(`sha${algorithm.slice(2)}`, Buffer.from(content), {
+  const digest = algorithm === 'EdDSA' ? null : `sha${algorithm.slice(2)}`;
+  const signature = sign(digest, Buffer.from(content), {
     key,
     ...signatureForm(algorithm),
   });
@@ -26,7 +27,7 @@ export function signedToken(key: KeyObject, parts: TokenParts): string {
 
 function signatureForm(algorithm: string) {
   if (algorithm.startsWith('ES')) return { dsaEncoding: 'ieee-p1363' } as const;
-  if (algorithm.startsWith('RS')) return {};
+  if (algorithm.startsWith('RS') || algorithm === 'EdDSA') return {};
   return {
     padding: constants.RSA_PKCS1_PSS_PADDING,
     saltLength: constants.RSA_PSS_SALTLEN_DIGEST,

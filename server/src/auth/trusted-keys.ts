@@ -104,7 +104,7 @@ async function readKey(file: string): Promise<KeyObject> {
   try {
     return createPublicKey(pem);
   } catch (cause) {
-    const why = `it is not a public key in PEM form (${reasonOf(cause)}).`;
+    const why = `it is not a public key in PEM form (${reasonOf(cause)}); openssl pkey -pubout writes one.`;
     throw unusableFile('key', file, why, cause);
   }
 }

@@ -79,7 +79,13 @@ export const AGENT_OPERATIONS: Readonly<Record<string, Operation>> = {
             example: { uuid: IDS.agent, version: '0.1.0' },
           },
         },
-        { links: { deregister: { operationId: 'deregisterAgent', parameters: byAgentId } } },
+        {
+          links: {
+            work: { operationId: 'askForWork', parameters: byAgentId },
+            result: { operationId: 'postResult', parameters: byAgentId },
+            deregister: { operationId: 'deregisterAgent', parameters: byAgentId },
+          },
+        },
       ),
     },
     failures: ['Invalid', 'TooManyRequests'],

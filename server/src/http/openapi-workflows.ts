@@ -61,6 +61,7 @@ const STARTED: Answer = statusAnswer(
     links: {
       status: { operationId: 'getWorkflowStatus', parameters: byWorkflowId },
       log: { operationId: 'getWorkflowLog', parameters: byWorkflowId },
+      workers: { operationId: 'listWorkers', parameters: byWorkflowId },
       cancel: { operationId: 'cancelWorkflow', parameters: byWorkflowId },
     },
   },

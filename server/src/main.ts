@@ -11,6 +11,7 @@ import { createApp } from './http/app.ts';
 import { AgentChannel } from './plugins/agentchannel/agentchannel.ts';
 import { HANDLER_ID } from './plugins/agentchannel/context.ts';
 import { agentChannelRoutes } from './plugins/agentchannel/routes.ts';
+import { insightRoutes } from './plugins/insightcollector/routes.ts';
 import { interpretSurefireReports } from './plugins/interpreters/surefire/surefire-interpreter.ts';
 import { builtInProviders } from './plugins/providers/built-in-providers.ts';
 import { hostProviders } from './plugins/providers/provider-host.ts';
@@ -139,13 +140,21 @@ async function build(
   return { config, logger, clock, ids, store, blobs, bus, arranger, channel, feed, gates };
 }
 
+/** What existing tools look for among the subscriptions, to know that the server is complete. */
+const BUILT_IN = [
+  'arranger',
+  'observer',
+  'agentchannel',
+  'localstore',
+  'qualitygate',
+  'insightcollector',
+];
+
 function registerPlugins(
   deps: Pick<Parts, 'bus' | 'blobs' | 'store' | 'clock'> & { readonly apiGroup: string },
 ): void {
   const { bus } = deps;
-  for (const name of ['arranger', 'observer', 'agentchannel', 'localstore', 'qualitygate']) {
-    bus.registerBuiltIn(name);
-  }
+  for (const name of BUILT_IN) bus.registerBuiltIn(name);
   interpretSurefireReports(deps);
   hostProviders({
     ...deps,
@@ -181,6 +190,7 @@ async function buildApp(parts: Parts): Promise<FastifyInstance> {
     killswitchRoutes({ ...parts, apiGroup }),
     localstoreRoutes(parts),
     qualityGateRoutes(parts),
+    insightRoutes(parts),
   ];
   for (const register of routes) register(app);
   return app;

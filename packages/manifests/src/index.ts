@@ -64,6 +64,16 @@ export {
   type InputValues,
   problemsOfInputs,
 } from './inputs.ts';
+export {
+  INSIGHT_LIMITS,
+  type InsightKind,
+  type InsightsDocument,
+  insightSpecSchemas,
+  insightsSchema,
+  type SectionKind,
+  type SummarySpec,
+  sectionSchemas,
+} from './insights.ts';
 export { agentNotKnown, messages, subscriptionNotKnown, workflowNotFound } from './messages.ts';
 export {
   QUALITY_GATE_LIMITS,

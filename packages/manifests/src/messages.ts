@@ -12,7 +12,10 @@ export const messages = {
   filesExpectMultipart: () => 'Expecting files, must use multipart/form-data.',
   filesMissing: (names: readonly string[]) =>
     `Not all expected files were attached: ${[...names].sort().join(', ')}.`,
+  insightKindsMissing: (kinds: string) =>
+    `No insight kinds are available in this version, hence no ${kinds} can be generated.`,
   insightMissing: () => 'Missing insight name pattern.',
+  insightsExpected: (count: number) => `${count} expected insights`,
   modeMissing: () => 'Missing quality gate mode.',
   pong: () => 'Pong!',
   publicationReceived: () => 'Publication received.',
@@ -24,6 +27,7 @@ export const messages = {
   subscriptionNotKnown: (id: string) => `Subscription ${id} not known.`,
   subscriptionRegistered: (name: string, id: string) =>
     `Subscription '${name}' successfully registered (id=${id}).`,
+  testResultsIncomplete: () => 'The test results of the workflow are not complete yet.',
   workflowAccepted: (name: string, id: string) => `Workflow ${name} accepted (workflow_id=${id}).`,
   workflowCanceled: (id: string) => `Workflow ${id} canceled.`,
   workflowNotFound: (id: string) => `Workflow ${id} not found.`,

@@ -2,7 +2,8 @@
 import { messages } from '@tutti/manifests';
 import { AGENT_OPERATIONS } from './openapi-agents.ts';
 import { EXAMPLES, IDS } from './openapi-examples.ts';
-import { JSON_TYPE, json, type Operation, statusAnswer } from './openapi-parts.ts';
+import { json, type Operation, statusAnswer } from './openapi-parts.ts';
+import { REPORT_OPERATIONS } from './openapi-reports.ts';
 import { listOf, record, refTo, type Schema, text, uuid } from './openapi-schemas.ts';
 import { WORKFLOW_OPERATIONS } from './openapi-workflows.ts';
 
@@ -50,42 +51,6 @@ const BUS_OPERATIONS: Readonly<Record<string, Operation>> = {
       OK: statusAnswer('OK', { message: messages.subscriptionCanceled(IDS.subscription) }),
     },
     failures: ['NotFound', 'Conflict'],
-  },
-};
-
-const GATE_STATUS = {
-  schema: record(
-    { status: { type: 'string', enum: ['SUCCESS', 'NOTEST', 'FAILURE', 'RUNNING'] } },
-    { rules: { type: 'object' } },
-  ),
-  example: { status: 'SUCCESS' },
-};
-const judged = {
-  answers: {
-    OK: statusAnswer('OK', { message: '', details: GATE_STATUS }),
-    Accepted: {
-      description: 'The test cases are not all there yet. Status manifest: Accepted.',
-      content: { [JSON_TYPE]: { schema: refTo('Status') } },
-    },
-  },
-  failures: ['NotFound', 'Invalid'],
-} as const satisfies Partial<Operation>;
-
-const REPORT_OPERATIONS: Readonly<Record<string, Operation>> = {
-  'GET /workflows/{workflow_id}/qualitygate': { id: 'getQualityGate', ...judged },
-  'POST /workflows/{workflow_id}/qualitygate': { id: 'judgeByQualityGate', ...judged },
-  'POST /workflows/{workflow_id}/insights': {
-    id: 'generateInsights',
-    answers: {
-      OK: statusAnswer('OK', {
-        message: '1 expected insights',
-        details: {
-          schema: record({ request_id: uuid, expected: listOf({ type: 'array', items: text }) }),
-          example: { request_id: IDS.file, expected: [['summary', 'SummaryReport']] },
-        },
-      }),
-    },
-    failures: ['NotFound', 'Invalid'],
   },
 };
 

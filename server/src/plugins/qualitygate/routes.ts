@@ -3,7 +3,6 @@ import {
   messages,
   OrchestratorError,
   parseWorkflowId,
-  qualityGatesSchema,
   type Status,
   status,
   type WorkflowId,
@@ -78,12 +77,6 @@ export function qualityGateRoutes(deps: QualityGateDeps): Routes {
 }
 
 function postRoute(app: FastifyInstance, deps: QualityGateDeps): void {
-  const definition = { schema: qualityGatesSchema };
-  const form = {
-    type: 'object',
-    properties: { [PART]: { type: 'string', description: 'The definition, JSON or YAML.' } },
-    required: [PART],
-  };
   app.post<GatePath>(
     PATH,
     {
@@ -97,13 +90,6 @@ function postRoute(app: FastifyInstance, deps: QualityGateDeps): void {
           type: 'object',
           properties: { mode: { type: 'string', description: 'Name of the gate.' }, timeout },
           required: ['mode'],
-        },
-        body: {
-          content: {
-            'application/json': definition,
-            'application/x-yaml': definition,
-            'multipart/form-data': { schema: form },
-          },
         },
       },
     },
@@ -174,7 +160,7 @@ async function judged(
   const results = isComplete ? await judgeRun(deps, workflowId, gate, patience) : null;
   if (results === null) {
     // Without a status in the details: there is none yet.
-    return status('Accepted', 'The test results of the workflow are not complete yet.', {});
+    return status('Accepted', messages.testResultsIncomplete(), {});
   }
   return status('OK', '', {
     status: gateStatus(row.status === 'DONE', [...results.values()]),

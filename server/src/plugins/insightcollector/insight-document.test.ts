@@ -1,0 +1,227 @@
+import { isOrchestratorError } from '@tutti/manifests';
+import { describe, expect, test } from 'vitest';
+import { readDocument } from '../../http/documents.ts';
+import { insightsOf } from './insight-document.ts';
+
+const of = (insights: readonly unknown[]) => insightsOf(readDocument(JSON.stringify({ insights })));
+
+/** All that is wrong, a line each. */
+function problemsOf(insights: readonly unknown[]): string {
+  try {
+    of(insights);
+    return '';
+  } catch (error) {
+    if (!isOrchestratorError(error)) throw error;
+    expect(error.reason).toBe('Invalid');
+    expect(error.message).toMatch(/^Not a valid insight definition: /);
+    return error.details !== null && 'error' in error.details ? String(error.details.error) : '';
+  }
+}
+
+const summary = (...template: readonly unknown[]) => [
+  { name: 'summary', kind: 'SummaryReport', spec: { template } },
+];
+const chart = { name: 'c', datasource: 'testcases', primaryAxis: { data: 'test.job' } };
+
+describe('a definition is taken', () => {
+  test.each<[string, readonly unknown[]]>([
+    ['without a spec', [{ name: 'log', kind: 'ExecutionLog' }]],
+    [
+      'with a title and a condition',
+      [{ name: 'log', kind: 'ExecutionLog', title: 'T', if: 'always()' }],
+    ],
+    [
+      'with a condition on the workflow',
+      [{ name: 'l', kind: 'ExecutionLog', if: "workflow.namespace == 'a'" }],
+    ],
+    [
+      'with all entries of a log',
+      [
+        {
+          name: 'log',
+          kind: 'ExecutionLog',
+          spec: {
+            'step-depth': 1,
+            'job-depth': 0,
+            'max-command-length': 15,
+            'output-prefix': '>',
+            verbose: 'true',
+            'show-notifications': 'true',
+          },
+        },
+      ],
+    ],
+    [
+      'of a report for machines',
+      [{ name: 'x', kind: 'SurefireXmlReport', spec: { scope: "test.job == 'a'" } }],
+    ],
+    ['of an empty summary', summary()],
+    ['of a block', summary({ name: 'b', kind: 'SummaryBlock' })],
+    ['of a cloud', summary({ name: 'c', kind: 'Cloud', datasource: 'jobs' })],
+    [
+      'of a table',
+      summary({
+        name: 't',
+        kind: 'Table',
+        datasource: 'testcases',
+        columns: { Name: 'metadata.name' },
+        orderBy: { key: 'metadata.name', order: 'ascending' },
+        maxItems: 10,
+        scope: "test.outcome == 'failure'",
+        if: 'failure()',
+        skipIfNotFound: true,
+      }),
+    ],
+    [
+      'of a bar',
+      summary({ name: 'p', kind: 'ProgressBar', datasource: 'tags', groupBy: 'test.outcome' }),
+    ],
+    [
+      'of a chart',
+      summary({
+        ...chart,
+        kind: 'BarChart',
+        primaryAxis: { data: 'a', title: 'A', reversed: true },
+        secondaryAxis: { data: 'b', min: 0, max: 9 },
+        aggregateFunction: 'count',
+        orientation: 'vertical',
+      }),
+    ],
+    ['of points', summary({ ...chart, kind: 'ScatterChart', groupBy: 'test.job' })],
+  ])('%s', (_what, insights) => {
+    expect(problemsOf(insights)).toBe('');
+  });
+});
+
+describe('a definition is refused', () => {
+  const log = { name: 'log', kind: 'ExecutionLog' };
+
+  test.each<[string, readonly unknown[], string]>([
+    ['that is empty', [], 'insights: must not be empty'],
+    ['without a name', [{ kind: 'ExecutionLog' }], 'insights[0]: "name" is missing'],
+    [
+      'with a wrong name',
+      [{ ...log, name: 'My log' }],
+      'must be a name of small letters, digits and hyphens, not "My log"',
+    ],
+    ['without a kind', [{ name: 'log' }], 'insights[0]: "kind" is missing'],
+    [
+      'of an unknown kind',
+      [{ ...log, kind: 'Log' }],
+      'insights[0].kind: must be one of "ExecutionLog"',
+    ],
+    ['with another key', [{ ...log, specs: {} }], 'unknown key "specs", did you mean "spec"?'],
+    [
+      'with the spec of another kind',
+      [{ ...log, spec: { template: [] } }],
+      'insights[0].spec: unknown key "template"',
+    ],
+    [
+      'with a text for a number',
+      [{ ...log, spec: { 'job-depth': '1' } }],
+      'insights[0].spec.job-depth: must be a number',
+    ],
+    ['with a wrong condition', [{ ...log, if: 'a ==' }], 'insights[0].if: '],
+    [
+      'with an unknown context',
+      [{ ...log, if: 'job.name' }],
+      'insights[0].if: unknown context "job"',
+    ],
+    [
+      'with an unknown function',
+      [{ ...log, if: 'never()' }],
+      'insights[0].if: unknown function "never"',
+    ],
+    [
+      'with a wrong scope',
+      [{ name: 'x', kind: 'SurefireXmlReport', spec: { scope: 'job.a' } }],
+      'insights[0].spec.scope: [SCOPE ERROR] ',
+    ],
+    [
+      'with a section of no kind',
+      summary({ name: 'a' }),
+      'insights[0].spec.template[0]: "kind" is missing',
+    ],
+    [
+      'with a section of an unknown kind',
+      summary({ name: 'a', kind: 'Pie' }),
+      'template[0].kind: must be one of',
+    ],
+    [
+      'with an unknown key of a section',
+      summary({ name: 'a', kind: 'SummaryBlock', x: 1 }),
+      'template[0]: unknown key "x"',
+    ],
+    [
+      'with columns of no table',
+      summary({ name: 'a', kind: 'SummaryBlock', columns: {} }),
+      'unknown key "columns"',
+    ],
+    [
+      'with a cloud of test cases',
+      summary({ name: 'a', kind: 'Cloud', datasource: 'testcases' }),
+      'must be one of "jobs"',
+    ],
+    [
+      'with a table of jobs',
+      summary({ name: 'a', kind: 'Table', datasource: 'jobs' }),
+      'must be one of "tags", "testcases"',
+    ],
+    [
+      'with a bar without groups',
+      summary({ name: 'a', kind: 'ProgressBar', datasource: 'tags' }),
+      '"groupBy" is missing',
+    ],
+    [
+      'with a chart of one axis',
+      summary({ ...chart, kind: 'BarChart' }),
+      '"secondaryAxis" is missing',
+    ],
+    [
+      'with an axis without data',
+      summary({ ...chart, kind: 'ScatterChart', groupBy: 'a', primaryAxis: {} }),
+      'primaryAxis: "data" is missing',
+    ],
+    [
+      'with an order by nothing',
+      summary({ name: 'a', kind: 'SummaryBlock', orderBy: {} }),
+      'template[0].orderBy: "key" is missing',
+    ],
+    [
+      'with a wrong condition of a section',
+      summary({ name: 'a', kind: 'SummaryBlock', if: '(' }),
+      'template[0].if: ',
+    ],
+    [
+      'with a wrong scope of a section',
+      summary({ name: 'a', kind: 'SummaryBlock', scope: '(' }),
+      'template[0].scope: ',
+    ],
+  ])('%s', (_what, insights, problem) => {
+    expect(problemsOf(insights)).toContain(problem);
+  });
+
+  test('with all that is wrong in it, and where', () => {
+    const text =
+      'insights:\n- name: a\n  kind: ExecutionLog\n  if: job.x\n- name: b\n  kind: ExecutionLog\n  spec: {x: 1}\n';
+    expect(() => insightsOf(readDocument(text))).toThrow(
+      'Not a valid insight definition: insights[0].if: unknown context "job" (line 4) (and 1 more).',
+    );
+  });
+
+  test('with another key beside the insights', () => {
+    expect(() => insightsOf(readDocument('{"insights": [], "kind": "x"}'))).toThrow();
+  });
+});
+
+test('of several insights with one name the first one counts', () => {
+  const found = of([
+    { name: 'a', kind: 'ExecutionLog' },
+    { name: 'a', kind: 'SummaryReport' },
+    { name: 'b', kind: 'SummaryReport' },
+  ]);
+  expect(found.map(({ name, kind }) => `${name} ${kind}`)).toEqual([
+    'a ExecutionLog',
+    'b SummaryReport',
+  ]);
+});

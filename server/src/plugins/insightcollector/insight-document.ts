@@ -1,0 +1,124 @@
+/** Insights out of documents that people write. */
+import { findBuiltInFunction, referencesOf, STATUS_FUNCTIONS } from '@tutti/expressions';
+import {
+  type InsightKind,
+  type InsightsDocument,
+  insightSpecSchemas,
+  insightsSchema,
+  isOrchestratorError,
+  OrchestratorError,
+  type SectionKind,
+  type SummarySpec,
+  sectionSchemas,
+} from '@tutti/manifests';
+import { parseTestScope } from '@tutti/workflow';
+import { type SourceDocument, wrongDocument } from '../../http/documents.ts';
+import { createValidator, type Problem } from '../../http/validate.ts';
+
+/** One entry of `insights`. */
+export type InsightDefinition = InsightsDocument['insights'][number];
+
+const KIND = 'insight definition';
+const document = createValidator(insightsSchema);
+
+/** The problems of a value of a kind; which type it would have matters to nobody here. */
+interface Checker {
+  problems(value: unknown): readonly Problem[];
+}
+
+const specs: Readonly<Record<InsightKind, Checker>> = {
+  ExecutionLog: createValidator(insightSpecSchemas.ExecutionLog),
+  SummaryReport: createValidator(insightSpecSchemas.SummaryReport),
+  SurefireXmlReport: createValidator(insightSpecSchemas.SurefireXmlReport),
+};
+
+const sections: Readonly<Record<SectionKind, Checker>> = {
+  SummaryBlock: createValidator(sectionSchemas.SummaryBlock),
+  Cloud: createValidator(sectionSchemas.Cloud),
+  Table: createValidator(sectionSchemas.Table),
+  ProgressBar: createValidator(sectionSchemas.ProgressBar),
+  BarChart: createValidator(sectionSchemas.BarChart),
+  ScatterChart: createValidator(sectionSchemas.ScatterChart),
+};
+
+/** The insights of a document, of several with one name the first. Throws `Invalid` with all that is wrong. */
+export function insightsOf(source: SourceDocument): readonly InsightDefinition[] {
+  const ofShape = document.problems(source.value);
+  if (ofShape.length > 0) throw wrongDocument(KIND, source, ofShape);
+  // The schema was checked above.
+  const { insights } = source.value as InsightsDocument;
+  const problems = insights.flatMap((insight, index) =>
+    problemsOf(insight).map(({ path, message }) => ({
+      path: ['insights', index, ...path],
+      message,
+    })),
+  );
+  if (problems.length > 0) throw wrongDocument(KIND, source, problems);
+  const seen = new Set<string>();
+  return insights.filter(({ name }) => !seen.has(name) && seen.add(name));
+}
+
+function problemsOf(insight: InsightDefinition): readonly Problem[] {
+  const { kind, spec = {} } = insight;
+  const ofSpec = specs[kind].problems(spec);
+  return [
+    ...refusedBy(['if'], () => checkCondition(insight.if ?? '', ['workflow'])),
+    ...within(['spec'], ofSpec),
+    // The schema of the spec has been checked where its content is looked at.
+    ...(ofSpec.length > 0 ? [] : within(['spec'], contentProblems(kind, spec as SummarySpec))),
+  ];
+}
+
+/** Other kinds have a scope at most, too. */
+function contentProblems(kind: InsightKind, { scope, template }: SummarySpec): readonly Problem[] {
+  const ofScope = refusedBy(['scope'], () => parseTestScope(scope ?? null));
+  if (kind !== 'SummaryReport') return ofScope;
+  const ofSections = (template ?? []).flatMap((section, index) =>
+    within(['template', index], sectionProblems(section)),
+  );
+  return [...ofScope, ...ofSections];
+}
+
+type Section = NonNullable<SummarySpec['template']>[number];
+
+function sectionProblems(section: Section): readonly Problem[] {
+  const { if: condition, scope } = section;
+  return [
+    ...sections[section.kind].problems(section),
+    ...refusedBy(['if'], () => checkCondition(textOf(condition), null)),
+    ...refusedBy(['scope'], () => parseTestScope(textOf(scope))),
+  ];
+}
+
+/** What is no text is told by the schema. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Throws `Invalid` for what cannot be evaluated; null allows all contexts. */
+function checkCondition(text: string, contexts: readonly string[] | null): void {
+  const references = referencesOf(text);
+  const context = references.contexts.find((name) => contexts?.includes(name) === false);
+  if (context !== undefined) throw invalid(`unknown context "${context}"`);
+  const called = references.functions.find((name) => !isFunction(name));
+  if (called !== undefined) throw invalid(`unknown function "${called}"`);
+}
+
+const invalid = (why: string): OrchestratorError => new OrchestratorError('Invalid', why);
+
+function isFunction(name: string): boolean {
+  const isStatus = STATUS_FUNCTIONS.some((known) => known === name.toLowerCase());
+  return isStatus || findBuiltInFunction(name) !== undefined;
+}
+
+function refusedBy(path: Problem['path'], check: () => unknown): readonly Problem[] {
+  try {
+    check();
+    return [];
+  } catch (error) {
+    if (isOrchestratorError(error)) return [{ path, message: error.message }];
+    throw error;
+  }
+}
+
+function within(path: Problem['path'], problems: readonly Problem[]): readonly Problem[] {
+  return problems.map((problem) => ({ ...problem, path: [...path, ...problem.path] }));
+}

@@ -1,0 +1,107 @@
+/** `POST /workflows/{workflow_id}/insights` (specification 4.9, clients facts 3.10). */
+import {
+  messages,
+  OrchestratorError,
+  parseWorkflowId,
+  status,
+  workflowNotFound,
+} from '@tutti/manifests';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { requireAccess } from '../../auth/access.ts';
+import { readPostedDefinition } from '../../http/posted-definition.ts';
+import { queryText, setProcessedQuery } from '../../http/query.ts';
+import { sendStatus } from '../../http/reply.ts';
+import type { Routes } from '../../http/routes.ts';
+import type { Ids } from '../../runtime/clock.ts';
+import type { Store } from '../../store/store.ts';
+import { type InsightDefinition, insightsOf } from './insight-document.ts';
+import { COLLECTOR_LIMITS } from './limits.ts';
+import { createNamePattern } from './name-pattern.ts';
+
+export interface InsightDeps {
+  readonly store: Pick<Store, 'workflow'>;
+  readonly ids: Pick<Ids, 'random'>;
+}
+
+interface InsightPath {
+  Params: { workflow_id: string };
+}
+
+const PART = 'insights';
+/** A report shows what the bearer may read anyway. */
+const READ = { resource: 'workflows', verb: 'get' } as const;
+
+const schema = {
+  summary: 'Generate reports on a workflow',
+  tags: ['insightcollector'],
+  params: {
+    type: 'object',
+    properties: { workflow_id: { type: 'string', format: 'uuid' } },
+  },
+  querystring: {
+    type: 'object',
+    properties: {
+      insight: {
+        type: 'string',
+        description: 'Name of the insight; `*`, `?` and `[..]` as in a shell.',
+      },
+    },
+    required: ['insight'],
+  },
+} as const;
+
+export function insightRoutes(deps: InsightDeps): Routes {
+  return (app) => {
+    // In a scope of its own, because the reader of multipart bodies hooks into every request of its scope.
+    app.register(async (scope) => {
+      const { default: multipart } = await import('@fastify/multipart');
+      await scope.register(multipart);
+      scope.post<InsightPath>(
+        '/workflows/:workflow_id/insights',
+        {
+          config: { access: READ, body: 'bytes' },
+          bodyLimit: COLLECTOR_LIMITS.definitionBytes,
+          schema,
+        },
+        (request, reply) => generate(deps, request, reply),
+      );
+    });
+  };
+}
+
+async function generate(
+  { store, ids }: InsightDeps,
+  request: FastifyRequest<InsightPath>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const workflowId = parseWorkflowId(request.params.workflow_id);
+  const isWanted = patternOf(request);
+  const posted = { part: PART, bytesMax: COLLECTOR_LIMITS.definitionBytes };
+  const insights = insightsOf(await readPostedDefinition(request, posted));
+  const row = await store.workflow(workflowId);
+  if (row === null) throw workflowNotFound(workflowId);
+  requireAccess(request.access, READ.resource, READ.verb, row.namespace);
+  const wanted = insights.filter(({ name }) => isWanted(name));
+  if (wanted.length > 0) throw noKinds(wanted);
+  setProcessedQuery(request, reply, ['insight']);
+  const details = { request_id: ids.random(), expected: [] };
+  return sendStatus(reply, status('OK', messages.insightsExpected(0), details));
+}
+
+function patternOf(request: FastifyRequest): (name: string) => boolean {
+  const pattern = queryText(request, 'insight') ?? '';
+  if (pattern === '') throw new OrchestratorError('Invalid', messages.insightMissing());
+  if (pattern.length > COLLECTOR_LIMITS.patternLength) {
+    throw new OrchestratorError(
+      'Invalid',
+      `Parameter "insight" may have ${COLLECTOR_LIMITS.patternLength} characters at most.`,
+    );
+  }
+  return createNamePattern(pattern);
+}
+
+/** An acceptance would promise reports that never come. */
+function noKinds(wanted: readonly InsightDefinition[]): OrchestratorError {
+  const kinds = [...new Set(wanted.map(({ kind }) => kind))].join(', ');
+  return new OrchestratorError('Invalid', messages.insightKindsMissing(kinds));
+}

@@ -106,7 +106,16 @@ describe('4.3: PATCH /agents', () => {
     await server.call('DELETE', `/agents/${uuid}`);
   });
 
-  test.each(['', '{', '[]', '1', '{"a":'])('with the body %j is a bad request', async (body) => {
+  test.each([
+    '',
+    '{',
+    '[]',
+    '1',
+    '{"a":',
+    '{"no id": {}}',
+    `{"${UNKNOWN}": 1}`,
+    `{"${UNKNOWN}": []}`,
+  ])('with the body %j is a bad request', async (body) => {
     const answer = await server.call('PATCH', '/agents', { body, headers: JSON_TYPE });
     expectStatus(answer);
     expect(bodyOf(answer)).toMatchObject({

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import {
   type AgentRegistration,
   agentRegistrationSchema,
+  isUuid,
   messages,
   OrchestratorError,
   parseAgentId,
@@ -142,7 +143,8 @@ const isObject = (value: unknown): value is object =>
 
 function namedAgents(channel: AgentChannel, request: FastifyRequest): readonly Agent[] {
   const { body } = request;
-  if (!isObject(body) || !Object.values(body).every(isObject)) {
+  const fits = ([id, value]: [string, unknown]) => isUuid(id) && isObject(value);
+  if (!isObject(body) || !Object.entries(body).every(fits)) {
     const message = messages.bodyNotJson('expected an object of objects whose keys are agent ids.');
     throw new OrchestratorError('BadRequest', message);
   }

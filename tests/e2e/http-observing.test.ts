@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bodyOf, detailsOf, eventsOf, followPages, itemsOf, nextLinkOf } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectStatus } from '../support/expect-status.ts';
+import { createGate } from '../support/gate.ts';
 import { ended, logged, oneJob, sh, start } from '../support/runs.ts';
 import { SAMPLE, type Sample, startSample } from '../support/sample-run.ts';
 import { Workbench } from '../support/workbench.ts';
@@ -178,6 +179,28 @@ describe('4.1, 4.5: status', () => {
     expect(await logged(sample.server, id, 'waits:')).toContain('Job "skipped" skipped');
     expect(detailsOf(await get(`/workflows/${id}/status`)).status).toBe('PENDING');
     await sample.server.call('DELETE', `/workflows/${id}`);
+  });
+
+  test('a workflow is RUNNING from its first job on, also when only waiting jobs are left', async () => {
+    const { step, open } = createGate(bench);
+    const id = await start(sample.server, {
+      metadata: { name: 'runs' },
+      jobs: {
+        runs: { 'runs-on': 'linux', steps: [step] },
+        waits: { 'runs-on': 'nowhere', steps: [sh('true')] },
+      },
+    });
+    const status = async () => detailsOf(await get(`/workflows/${id}/status`)).status;
+    await logged(sample.server, id, '] held\n');
+    expect(await status()).toBe('RUNNING');
+    await open();
+    await eventually('the end of the first job', async () => {
+      const answer = await get(`/workflows/${id}/datasources/jobs`);
+      return Array.isArray(detailsOf(answer).items);
+    });
+    expect(await status()).toBe('RUNNING');
+    await sample.server.call('DELETE', `/workflows/${id}`);
+    expect(await ended(sample.server, id)).toBe('FAILED');
   });
 
   test('the end and its event are there together', async () => {

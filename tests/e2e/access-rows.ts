@@ -260,6 +260,15 @@ export const ROWS: Readonly<Record<string, Row>> = {
     elsewhere: 'refused',
     prepare: ofRun('/datasources/jobs'),
   },
+  'POST /workflows/{workflow_id}/insights': {
+    needs: readRun,
+    allowed: 200,
+    elsewhere: 'refused',
+    prepare: ofRun('/insights', {
+      query: 'insight=none',
+      body: { insights: [{ name: 'a', kind: 'ExecutionLog' }] },
+    }),
+  },
   'GET /workflows/{workflow_id}/qualitygate': {
     needs: { resource: 'qualitygates', verb: 'get' },
     allowed: 200,

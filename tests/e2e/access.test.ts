@@ -4,10 +4,12 @@
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { readRepositoryFile } from '../structure/source-files.ts';
-import { type Answer, bodyOf, createApi, type Loose } from '../support/api.ts';
+import { type Answer, bodyOf, createApi, itemsOf, type Loose } from '../support/api.ts';
+import { registerExisting } from '../support/existing-agent.ts';
 import { expectStatus } from '../support/expect-status.ts';
+import { oneJob, sh, start } from '../support/runs.ts';
 import { signedToken } from '../support/tokens.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 import {
@@ -55,7 +57,7 @@ function endpointsOf(description: { readonly paths: Readonly<Record<string, obje
 
 test('every endpoint of the interface has a row', () => {
   expect(ENDPOINTS.length).toBeGreaterThan(20);
-  expect(ENDPOINTS.filter((endpoint) => !(endpoint in ROWS))).toEqual([]);
+  expect(Object.keys(ROWS).sort()).toEqual(ENDPOINTS);
 });
 
 const rows = ENDPOINTS.flatMap((endpoint) => {
@@ -169,5 +171,39 @@ test('counts are of the namespaces that a token reaches', async () => {
   expect(bodyOf(theirs)).toMatchObject({
     message: 'No workflow in progress',
     details: { items: [], status: 'IDLE' },
+  });
+});
+
+describe('an agent that serves other namespaces too', () => {
+  test('is seen, without its work, and neither spoken for nor removed', async () => {
+    const agent = await registerExisting(server, ['shared'], { metadata: { namespaces: '*' } });
+    onTestFinished(async () => {
+      await server.call('DELETE', `/agents/${agent.id}`);
+    });
+    const job = { 'runs-on': 'shared' };
+    await start(server, oneJob('theirs', [sh('true')], job), 'namespace=theirs');
+    await agent.work();
+    const mine = scoped({ namespaces: [OURS] });
+    const busy = async (path: string, field: string, authorization: string) => {
+      const answer = await ask(
+        'GET',
+        { path, query: `fieldSelector=${encodeURIComponent(field)}` },
+        authorization,
+      );
+      const [item] = path === '/channels' ? itemsOf(answer) : [bodyOf(answer).items].flat();
+      return item;
+    };
+    const admin = `Bearer ${server.token}`;
+    for (const path of ['/channels', '/agents']) {
+      const status = { phase: 'BUSY', currentJobID: expect.any(String) };
+      expect(await busy(path, '(shared) in spec.tags', admin)).toMatchObject({ status });
+      expect(await busy(path, '(shared) in spec.tags', mine)).toMatchObject({
+        status: { ...status, currentJobID: null },
+      });
+    }
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      const target = { path: `/agents/${agent.id}`, ...(method === 'POST' && { body: {} }) };
+      expect((await ask(method, target, mine)).code, method).toBe(403);
+    }
   });
 });

@@ -2,7 +2,7 @@ import type { AgentId, AgentRegistration, Timestamp } from '@tutti/manifests';
 import { expect, test } from 'vitest';
 import type { Access } from '../../auth/access.ts';
 import { createAgent } from './agent.ts';
-import { checkReach, checkRegistration, mayReach } from './agent-access.ts';
+import { checkReach, checkRegistration, mayKnowJob, mayReach } from './agent-access.ts';
 
 /** A bearer with rights in these namespaces. */
 const bearer = (names: string): Access => ({
@@ -34,6 +34,7 @@ test.each([
 ])('a bearer with rights in %o, and an agent of %o: %s', (names, namespaces, expected) => {
   const agent = agentIn(namespaces);
   expect(mayReach(bearer(names), 'list', agent)).toBe(expected !== 'nothing');
+  expect(mayKnowJob(bearer(names), agent)).toBe(expected === 'acts');
   for (const verb of ['create', 'delete'] as const) {
     const check = () => checkReach(bearer(names), verb, agent);
     if (expected === 'acts') expect(check).not.toThrow();

@@ -12,11 +12,17 @@ const namesOf = (namespaces: string): readonly string[] =>
  */
 export function mayReach(access: Access, verb: Verb, agent: Agent): boolean {
   const allowed = access.namespaces('agents', verb);
-  if (allowed === '*') return true;
+  if (verb !== 'list' || allowed === '*') return covers(allowed, agent);
   const names = namesOf(namespacesOf(agent));
-  if (verb !== 'list') return names.every((name) => allowed.has(name));
   return names.includes('*') || names.some((name) => allowed.has(name));
 }
+
+/** What an agent works on may be of any of its namespaces, so it is shown to those who see all of them. */
+export const mayKnowJob = (access: Access, agent: Agent): boolean =>
+  covers(access.namespaces('agents', 'list'), agent);
+
+const covers = (allowed: ReadonlySet<string> | '*', agent: Agent): boolean =>
+  allowed === '*' || namesOf(namespacesOf(agent)).every((name) => allowed.has(name));
 
 /** An agent may only serve namespaces that its token reaches: it sees what their workflows hold. */
 export function checkRegistration(access: Access, namespaces: string): void {

@@ -3,7 +3,17 @@ import { formatTimestamp } from '@tutti/manifests';
 import type { ChannelPool } from '@tutti/workflow';
 import { type Agent, channelIdOf, namespacesOf } from './agent.ts';
 
-export function agentManifest(agent: Agent, apiGroup: string, pool: ChannelPool): object {
+export interface AgentManifestDeps {
+  readonly apiGroup: string;
+  readonly pool: ChannelPool;
+  /** Whether the reader may know what the agent works on. */
+  readonly showsJob: boolean;
+}
+
+export function agentManifest(
+  agent: Agent,
+  { apiGroup, pool, showsJob }: AgentManifestDeps,
+): object {
   const { metadata, spec } = agent.registration;
   const channel = pool.channelOf(channelIdOf(agent));
   return {
@@ -18,7 +28,7 @@ export function agentManifest(agent: Agent, apiGroup: string, pool: ChannelPool)
     spec,
     status: {
       phase: channel?.phase ?? 'IDLE',
-      currentJobID: agent.session?.jobId ?? null,
+      currentJobID: showsJob ? (agent.session?.jobId ?? null) : null,
       communicationCount: agent.contacts,
       communicationStatusSummary: Object.fromEntries(agent.answers),
       lastCommunicationTimestamp: formatTimestamp(agent.lastContactMs),

@@ -17,7 +17,7 @@ import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
 import { createValidator } from '../../http/validate.ts';
 import type { Agent, AgentOrder, Handout } from './agent.ts';
-import { checkReach, checkRegistration, mayReach } from './agent-access.ts';
+import { checkReach, checkRegistration, mayKnowJob, mayReach } from './agent-access.ts';
 import { agentManifest } from './agent-manifest.ts';
 import type { AgentChannel } from './agentchannel.ts';
 import { failFile, receiveFile, scriptFile } from './files.ts';
@@ -133,7 +133,10 @@ function listAgents(
   const { apiGroup, pool } = channel.context;
   const items = [...channel.context.agents.values()]
     .filter((agent) => mayReach(request.access, 'list', agent))
-    .map((agent) => agentManifest(agent, apiGroup, pool))
+    .map((agent) => {
+      const showsJob = mayKnowJob(request.access, agent);
+      return agentManifest(agent, { apiGroup, pool, showsJob });
+    })
     .filter((manifest) => matches(fields, manifest) && matches(labels, manifest));
   return reply.send({ apiVersion: 'v1', kind: 'AgentRegistrationList', items });
 }

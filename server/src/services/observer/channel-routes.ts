@@ -55,20 +55,34 @@ export function channelRoutes(app: FastifyInstance, deps: ChannelRoutesDeps): vo
   );
 }
 
+interface NamespaceView {
+  readonly isVisible: boolean;
+  /** What a channel works on may be of any of its namespaces, so it is shown to those who see all of them. */
+  readonly showsJob: boolean;
+}
+
+function viewOf(allowed: ReadonlySet<string> | '*', namespaces: string): NamespaceView {
+  if (allowed === '*') return { isVisible: true, showsJob: true };
+  const names = (namespaces || 'default').split(',').map((name) => name.trim());
+  return {
+    isVisible: names.includes('*') || names.some((name) => allowed.has(name)),
+    showsJob: names.every((name) => allowed.has(name)),
+  };
+}
+
 function channelsFor(deps: ChannelRoutesDeps, request: FastifyRequest): readonly object[] {
   const allowed = request.access.namespaces('channels', 'list');
-  const isVisible = (namespaces: string): boolean => {
-    if (allowed === '*') return true;
-    const names = namespaces.split(',').map((name) => name.trim());
-    return names.includes('*') || names.some((name) => allowed.has(name));
-  };
-  const ours = [...deps.pool.channels()]
-    .filter(({ namespaces }) => isVisible(namespaces))
-    .map((channel) => channelManifest(deps, channel));
+  const ours = [...deps.pool.channels()].flatMap((channel) => {
+    const { isVisible, showsJob } = viewOf(allowed, channel.namespaces);
+    const shown = showsJob ? channel : { ...channel, job: null };
+    return isVisible ? [channelManifest(deps, shown)] : [];
+  });
   const others = [...deps.others.entries()].flatMap(([id, { channels, at }]) =>
-    channels
-      .filter(({ namespaces }) => isVisible(namespaces))
-      .map((channel) => otherManifest(deps.apiGroup, id, channel, at)),
+    channels.flatMap((channel) => {
+      const { isVisible, showsJob } = viewOf(allowed, channel.namespaces);
+      const shown = showsJob ? channel : { ...channel, currentJobID: null };
+      return isVisible ? [otherManifest(deps.apiGroup, id, shown, at)] : [];
+    }),
   );
   return [...ours, ...others];
 }

@@ -155,3 +155,9 @@ describe('4.9: POST /workflows/{workflow_id}/insights', () => {
     expect(bodyOf(answer)).toMatchObject({ code: 401, reason: 'Unauthorized' });
   });
 });
+
+test('tools that wait for the server find its reports and quality gates among the subscriptions', async () => {
+  const { items } = bodyOf(await server.call('GET', '/subscriptions'));
+  expect(JSON.stringify(items)).toContain('"name":"insightcollector"');
+  expect(JSON.stringify(items)).toContain('"name":"qualitygate"');
+});

@@ -70,7 +70,7 @@ describe('definitions that cannot be used keep the server from starting:', () =>
     [
       'an unknown key',
       'qualitygates:\n- name: a\n  rule: 1\n  rules: [{rule: {threshold: 1%}}]\n',
-      'qualitygates[0]: unknown key "rule", did you mean "rules"? (line 2)',
+      'qualitygates[0]: unknown key "rule", did you mean "rules"?',
     ],
     [
       'a wrong threshold',

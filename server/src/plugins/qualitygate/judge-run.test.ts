@@ -1,9 +1,10 @@
 /** Waiting for test results, and judging within a time (specification 4.10, part 8). */
-import { parseWorkflowId } from '@tutti/manifests';
+import { parseWorkflowId, type WorkflowId } from '@tutti/manifests';
 import type { TestOutcome } from '@tutti/workflow';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestClock, NOW_MS } from '../../auth/testing.ts';
-import { awaitWorkers, judgeRun } from './judge-run.ts';
+import type { Store } from '../../store/store.ts';
+import { awaitWorkers, judgeRun, TurnQueue } from './judge-run.ts';
 import {
   appendRow,
   definition,
@@ -93,7 +94,12 @@ describe('a judgement', () => {
   test('goes over more test cases than are read at a time', async () => {
     const id = await fixture.addRun(new Array<TestOutcome>(1_234).fill('success'));
     const patience = { deadlineMs: NOW_MS + 1_000, isWanted: () => true };
-    const results = await judgeRun({ ...fixture, feed: new TestFeed() }, id, gate, patience);
+    const results = await judgeRun(
+      { ...fixture, feed: new TestFeed(), turns: new TurnQueue() },
+      id,
+      gate,
+      patience,
+    );
     expect(results?.get('rule')).toMatchObject({ tests_in_scope: 617, tests_passed: 617 });
   });
 
@@ -106,10 +112,40 @@ describe('a judgement', () => {
         return slow.now();
       },
     };
-    const deps = { store: fixture.store, clock: passing, feed: new TestFeed() };
+    const deps = {
+      store: fixture.store,
+      clock: passing,
+      feed: new TestFeed(),
+      turns: new TurnQueue(),
+    };
     const late = { deadlineMs: NOW_MS + 100, isWanted: () => true };
     expect(await judgeRun(deps, id, gate, late)).toBeNull();
     const unwanted = { deadlineMs: Number.POSITIVE_INFINITY, isWanted: () => false };
     expect(await judgeRun(deps, id, gate, unwanted)).toBeNull();
+  });
+
+  test('that takes long is given up when the server ends', async () => {
+    const id = await fixture.addRun(new Array<TestOutcome>(1_234).fill('success'));
+    const feed = new TestFeed();
+    feed.isClosed = true;
+    const patience = { deadlineMs: Number.POSITIVE_INFINITY, isWanted: () => true };
+    const deps = { ...fixture, feed, turns: new TurnQueue() };
+    expect(await judgeRun(deps, id, gate, patience)).toBeNull();
+  });
+
+  test('takes turns with others', async () => {
+    const outcomes = new Array<TestOutcome>(1_234).fill('success');
+    const ids = [await fixture.addRun(outcomes), await fixture.addRun(outcomes)];
+    const read: WorkflowId[] = [];
+    const testCases: Store['testCases'] = (id, offset, limit) => {
+      read.push(id);
+      return fixture.store.testCases(id, offset, limit);
+    };
+    const { workflow, testCaseSummary } = fixture.store;
+    const store = { workflow, testCaseSummary, testCases };
+    const deps = { store, clock: fixture.clock, feed: new TestFeed(), turns: new TurnQueue() };
+    const patience = { deadlineMs: NOW_MS + 1_000, isWanted: () => true };
+    await Promise.all(ids.map((id) => judgeRun(deps, id, gate, patience)));
+    expect(read).toEqual([...ids, ...ids, ...ids]);
   });
 });

@@ -8,7 +8,7 @@ import {
   type TestCaseManifest,
 } from '@tutti/workflow';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Store, WorkflowRow } from '../../store/store.ts';
+import type { Store, StoredTestCase, WorkflowRow } from '../../store/store.ts';
 import { GATE_LIMITS } from './limits.ts';
 
 /** Tells who watches a run that it has new events; `isClosed` once the server ends. */
@@ -21,6 +21,8 @@ export interface JudgeDeps {
   readonly store: Pick<Store, 'workflow' | 'testCases' | 'testCaseSummary'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly feed: RunFeed;
+  /** Shared by all judgements of the server. */
+  readonly turns: TurnQueue;
 }
 
 /** When to give up: at `deadlineMs`, or once nobody wants the answer. */
@@ -34,7 +36,7 @@ export interface Patience {
  * Throws `NotFound` when the run is forgotten meanwhile.
  */
 export async function awaitWorkers(
-  { store, clock, feed }: JudgeDeps,
+  { store, clock, feed }: Omit<JudgeDeps, 'turns'>,
   workflowId: WorkflowId,
   { deadlineMs, isWanted }: Patience,
 ): Promise<boolean> {
@@ -101,34 +103,56 @@ export async function judgeRun(
   return new Map(tallies.map((tally) => [tally.rule.name, tally.result()]));
 }
 
-/** False when the time is over first. Others get their turn often: a scope may take long for each of many test cases. */
+/**
+ * False when the time is over first. A scope may take long for each of many test cases, so others get their turn often, and
+ * before each page.
+ */
 async function countAll(
-  { store, clock }: JudgeDeps,
+  deps: JudgeDeps,
   workflowId: WorkflowId,
   tallies: readonly RuleTally[],
   patience: Patience,
 ): Promise<boolean> {
-  let turnEndsMs = clock.now() + GATE_LIMITS.turnMs;
-  for await (const testCase of testCasesOf(store, workflowId)) {
-    if (tallies.every(({ isClosed }) => isClosed)) return true;
+  for (let offset = 0; tallies.some(({ isClosed }) => !isClosed); offset += GATE_LIMITS.page) {
+    await deps.turns.next();
+    const { items } = await deps.store.testCases(workflowId, offset, GATE_LIMITS.page);
+    if (!(await countPage(deps, items, tallies, patience))) return false;
+    if (items.length < GATE_LIMITS.page) return true;
+    if (isGivenUp(deps, patience)) return false;
+  }
+  return true;
+}
+
+async function countPage(
+  deps: JudgeDeps,
+  page: readonly StoredTestCase[],
+  tallies: readonly RuleTally[],
+  patience: Patience,
+): Promise<boolean> {
+  let turnEndsMs = deps.clock.now() + GATE_LIMITS.turnMs;
+  for (const { json } of page) {
+    const testCase: TestCaseManifest = JSON.parse(json);
     for (const tally of tallies) {
       tally.add(testCase);
-      if (clock.now() < turnEndsMs) continue;
-      if (clock.now() >= patience.deadlineMs || !patience.isWanted()) return false;
-      await nextTurn();
-      turnEndsMs = clock.now() + GATE_LIMITS.turnMs;
+      if (deps.clock.now() < turnEndsMs) continue;
+      if (isGivenUp(deps, patience)) return false;
+      await deps.turns.next();
+      turnEndsMs = deps.clock.now() + GATE_LIMITS.turnMs;
     }
   }
   return true;
 }
 
-async function* testCasesOf(
-  store: JudgeDeps['store'],
-  workflowId: WorkflowId,
-): AsyncGenerator<TestCaseManifest> {
-  for (let offset = 0; ; offset += GATE_LIMITS.page) {
-    const { items } = await store.testCases(workflowId, offset, GATE_LIMITS.page);
-    for (const { json } of items) yield JSON.parse(json);
-    if (items.length < GATE_LIMITS.page) return;
+function isGivenUp({ clock, feed }: JudgeDeps, { deadlineMs, isWanted }: Patience): boolean {
+  return clock.now() >= deadlineMs || !isWanted() || feed.isClosed;
+}
+
+/** However many judgements there are, between two turns of any of them everything else has one. */
+export class TurnQueue {
+  #last: Promise<void> = Promise.resolve();
+
+  next(): Promise<void> {
+    this.#last = this.#last.then(() => nextTurn());
+    return this.#last;
   }
 }

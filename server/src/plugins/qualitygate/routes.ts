@@ -19,12 +19,14 @@ import { LIMITS } from '../../runtime/limits.ts';
 import type { WorkflowRow } from '../../store/store.ts';
 import type { ConfiguredGates } from './configured-gates.ts';
 import { type FoundGate, findGate, gatesOf } from './gate-document.ts';
-import { awaitWorkers, type JudgeDeps, judgeRun, type Patience } from './judge-run.ts';
+import { awaitWorkers, type JudgeDeps, judgeRun, type Patience, TurnQueue } from './judge-run.ts';
 import { GATE_LIMITS } from './limits.ts';
 
-export interface QualityGateDeps extends JudgeDeps {
+export interface QualityGateDeps extends Omit<JudgeDeps, 'turns'> {
   readonly gates: Pick<ConfiguredGates, 'find'>;
 }
+
+type GateDeps = QualityGateDeps & JudgeDeps;
 
 interface GatePath {
   Params: { workflow_id: string };
@@ -45,7 +47,8 @@ const timeout = {
   description: `Seconds to wait for test results, ${LIMITS.heldRequestSeconds} at most.`,
 } as const;
 
-export function qualityGateRoutes(deps: QualityGateDeps): Routes {
+export function qualityGateRoutes(given: QualityGateDeps): Routes {
+  const deps = { ...given, turns: new TurnQueue() };
   return (app) => {
     app.get<GatePath>(
       PATH,
@@ -76,7 +79,7 @@ export function qualityGateRoutes(deps: QualityGateDeps): Routes {
   };
 }
 
-function postRoute(app: FastifyInstance, deps: QualityGateDeps): void {
+function postRoute(app: FastifyInstance, deps: GateDeps): void {
   app.post<GatePath>(
     PATH,
     {
@@ -104,7 +107,7 @@ function postRoute(app: FastifyInstance, deps: QualityGateDeps): void {
 
 /** `find` answers the gate of that mode, null for one that does not exist; it may refuse the request. */
 async function answer(
-  deps: QualityGateDeps,
+  deps: GateDeps,
   request: FastifyRequest<GatePath>,
   reply: FastifyReply,
   verb: Verb,
@@ -146,7 +149,7 @@ async function findWorkflow(
 }
 
 async function judged(
-  deps: QualityGateDeps,
+  deps: GateDeps,
   row: WorkflowRow,
   { gate, warnings }: FoundGate,
   patience: Patience,

@@ -7,8 +7,8 @@ import { formatProblem, invalidDocument, type Problem } from './validate.ts';
 
 export interface SourceDocument {
   readonly value: unknown;
-  /** The line of a value; null for JSON, which is mostly written by machines. */
-  readonly lineOf: ((path: Problem['path']) => number) | null;
+  /** The line of a value, or of a key of it; null for JSON, which is mostly written by machines. */
+  readonly lineOf: ((path: Problem['path'], key?: string) => number) | null;
 }
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
@@ -37,7 +37,7 @@ function asJson(text: string): SourceDocument | null {
 /** A problem with its path, and with its line where the document has lines. */
 export function locatedProblem({ lineOf }: SourceDocument, problem: Problem): string {
   const text = formatProblem(problem);
-  return lineOf === null ? text : `${text} (line ${lineOf(problem.path)})`;
+  return lineOf === null ? text : `${text} (line ${lineOf(problem.path, problem.key)})`;
 }
 
 /** `Not a valid {kind}: ...` with the first problem and the number of the others; `details.error` has all of them. */

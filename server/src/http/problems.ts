@@ -5,6 +5,8 @@ import { didYouMean } from '../runtime/nearest-name.ts';
 export interface Problem {
   readonly path: readonly (string | number)[];
   readonly message: string;
+  /** The key of the value at that path that should not be there. */
+  readonly key?: string;
 }
 
 /** `jobs.build.steps[0]: must have ...`; problems of the whole document have no path. */
@@ -65,7 +67,12 @@ function explain(
 ): readonly Problem[] {
   const path = pathOf(error.instancePath, root);
   if (isChoice(error)) return explainChoice(error, errors, root, path);
-  return [{ path, message: sentence(error, errors) }];
+  return [{ path, message: sentence(error, errors), ...wrongKey(error) }];
+}
+
+function wrongKey({ keyword, params }: ErrorObject): Pick<Problem, 'key'> {
+  if (keyword === 'additionalProperties') return { key: String(params.additionalProperty) };
+  return keyword === 'propertyNames' ? { key: String(params.propertyName) } : {};
 }
 
 function explainChoice(
@@ -107,7 +114,11 @@ function explainFailedAlternatives(
 ): readonly Problem[] {
   const ofContent = failed.filter(({ keyword }) => OF_CONTENT.includes(keyword));
   if (ofContent.length > 0) {
-    return ofContent.map((error) => ({ path, message: sentence(error, errors) }));
+    return ofContent.map((error) => ({
+      path,
+      message: sentence(error, errors),
+      ...wrongKey(error),
+    }));
   }
   const suffix = shown(failed[0]?.data);
   const wanted = failed.map((error) => {

@@ -81,6 +81,14 @@ test('a path is found again in the text', () => {
   expect(document.lineOf([])).toBe(1);
 });
 
+test('a key is found again in the text, or else the value that it would be in', () => {
+  const document = parseYaml('a: 1\nb:\n  - c: 2\n    d:\n      e: 3\n');
+  expect(document.lineOf([], 'b')).toBe(2);
+  expect(document.lineOf(['b', 0], 'd')).toBe(4);
+  expect(document.lineOf(['b', 0], 'missing')).toBe(3);
+  expect(document.lineOf(['a'], 'missing')).toBe(1);
+});
+
 test('any text is read or refused', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {

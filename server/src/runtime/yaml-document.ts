@@ -15,8 +15,8 @@ export type DocumentPath = readonly (string | number)[];
 
 export interface YamlDocument {
   readonly value: unknown;
-  /** The line, from 1, of the value at that path or of the nearest value around it. */
-  lineOf(path: DocumentPath): number;
+  /** The line, from 1, of the value at that path or of the nearest value around it; of one of its keys if one is named. */
+  lineOf(path: DocumentPath, key?: string): number;
 }
 
 export interface YamlLimits {
@@ -53,7 +53,12 @@ export function parseYaml(
   if (duplicate !== null) throw duplicateError(duplicate, lines);
   const value = readDocument<unknown>(() => document.toJS({ maxAliasCount: LIMITS.yamlAliases }));
   checkShape(value);
-  return { value, lineOf: (path) => lineOf(document, lines, path) };
+  const lineAt = (node: unknown) => (hasRange(node) ? lines.linePos(node.range[0]).line : null);
+  return {
+    value,
+    lineOf: (path, key) =>
+      lineAt(keyNode(yaml, document, path, key)) ?? lineAt(nearestNode(document, path)) ?? 1,
+  };
 }
 
 const invalid = (why: string): OrchestratorError =>
@@ -133,13 +138,28 @@ function checkShape(root: unknown): void {
   visit(root, 1);
 }
 
-function lineOf(document: Document.Parsed<ParsedNode>, lines: LineCounter, path: DocumentPath) {
+type ParsedDocument = Document.Parsed<ParsedNode>;
+
+const nodeAt = (document: ParsedDocument, path: DocumentPath): unknown =>
+  path.length === 0 ? document.contents : document.getIn(path, true);
+
+function nearestNode(document: ParsedDocument, path: DocumentPath): unknown {
   for (let length = path.length; length >= 0; length--) {
-    const node = length === 0 ? document.contents : document.getIn(path.slice(0, length), true);
-    const range = hasRange(node) ? node.range : null;
-    if (range) return lines.linePos(range[0]).line;
+    const node = nodeAt(document, path.slice(0, length));
+    if (hasRange(node)) return node;
   }
-  return 1;
+  return null;
+}
+
+function keyNode(
+  yaml: Yaml,
+  document: ParsedDocument,
+  path: DocumentPath,
+  key: string | undefined,
+): unknown {
+  const map = nodeAt(document, path);
+  if (key === undefined || !yaml.isMap(map)) return null;
+  return map.items.find((pair) => yaml.isScalar(pair.key) && pair.key.value === key)?.key;
 }
 
 function hasRange(node: unknown): node is { readonly range: readonly number[] & { 0: number } } {

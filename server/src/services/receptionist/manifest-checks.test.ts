@@ -46,6 +46,12 @@ describe('refused manifests', () => {
       'jobs.a: unknown key "run-on", did you mean "runs-on"? (line 4)',
     ],
     [
+      'an unknown key below another',
+      'metadata: {name: demo}\njobs:\n  a:\n    steps: [{run: x}]\nmore:\n  b: 1\n',
+      'Not a valid Workflow manifest: unknown key "more" (line 5).',
+      'unknown key "more" (line 5)',
+    ],
+    [
       'several problems of shape',
       'metadata: {}\njobs:\n  a:\n    steps: []\n',
       'Not a valid Workflow manifest: metadata: "name" is missing (line 1) (and 1 more).',

@@ -1,6 +1,7 @@
 /** Content of any size that is nowhere as a whole: neither in the memory nor on a disk of the test. */
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, type RequestOptions, request } from 'node:http';
+import { request as requestOverTls } from 'node:https';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ServerChild } from './workbench.ts';
@@ -51,13 +52,14 @@ export function open(
   options: RequestOptions = {},
 ): ClientRequest {
   const headers = { authorization: `Bearer ${token}`, ...options.headers };
-  return request(`${url}${path}`, { ...options, method, headers });
+  const opened = url.startsWith('https:') ? requestOverTls : request;
+  return opened(`${url}${path}`, { ...options, method, headers });
 }
 
 /** Sends a body as fast as it is taken, and answers what comes back, which may be before all of the body went. */
 export async function exchange(
   sent: ClientRequest,
-  body: Iterable<Buffer> = [],
+  body: Iterable<Buffer> | AsyncIterable<Buffer> = [],
 ): Promise<IncomingMessage> {
   const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
   // What goes wrong is told by the request itself, until there is an answer.

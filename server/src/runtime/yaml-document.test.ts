@@ -37,6 +37,8 @@ describe('refusals tell what and where', () => {
     ['a: [1', /\(line 1, column \d\)\.$/],
     ['a: 1\n---\nb: 2', /: a second document begins \(line 2, column 1\)\.$/],
     ['a: *x', /Unresolved alias.*/],
+    ['<<: *x', /Merge sources must be maps.*/],
+    ['a: &a x\n<<: *a', /Merge sources must be maps.*/],
     ['__proto__: {a: 1}', 'Not a valid YAML document: the key "__proto__" is not allowed.'],
     ['a: "\t\\q"', /\(line 1, column \d\)\.$/],
   ])('%j', (text, expected) => {

@@ -79,10 +79,14 @@ function readDocument<T>(read: () => T): T {
     return read();
   } catch (cause) {
     if (cause instanceof RangeError) throw tooDeep();
-    if (cause instanceof ReferenceError) throw invalid(`${cause.message}.`);
+    if (isAboutDocument(cause)) throw invalid(`${cause.message}.`);
     throw cause;
   }
 }
+
+/** What the reader finds only when it resolves references, such as a merge of what is no map; it has no class of its own. */
+const isAboutDocument = (cause: unknown): cause is Error =>
+  cause instanceof ReferenceError || (cause instanceof Error && cause.constructor === Error);
 
 function syntaxError(problem: YAMLError, lines: LineCounter): OrchestratorError {
   if (problem.code === 'RESOURCE_EXHAUSTION') return tooDeep();

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { accessLines, csvCells } from './access-lines.ts';
 
@@ -21,4 +22,14 @@ test.each<[string, readonly string[] | null]>([
   ['"a"b', null],
 ])('the cells of %j are %j', (text, cells) => {
   expect(csvCells(text)).toEqual(cells);
+});
+
+test('cells that are written in quotes are read as they were', () => {
+  const cell = fc.string().map((text) => text.trim());
+  fc.assert(
+    fc.property(fc.array(cell, { minLength: 1 }), (cells) => {
+      const line = cells.map((text) => `"${text.replaceAll('"', '""')}"`).join(',');
+      expect(csvCells(line)).toEqual(cells);
+    }),
+  );
 });

@@ -1,4 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { isOrchestratorError } from '@tutti/manifests';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseKeySet } from './key-set.ts';
 import { keySetAddress } from './key-set-fetch.ts';
@@ -71,4 +73,19 @@ describe('the address of a key set', () => {
     expect(() => keySetAddress(url)).toThrow(why);
     expect(() => keySetAddress(url)).not.toThrow('s3cret');
   });
+});
+
+test('whatever an authority answers is read or refused', () => {
+  const member = fc.constantFrom('kty', 'crv', 'x', 'y', 'n', 'e', 'use', 'alg', 'kid', 'd');
+  const value = fc.oneof(fc.constantFrom('EC', 'RSA', 'OKP', 'P-256', 'AQAB'), fc.jsonValue());
+  const document = fc.record({ keys: fc.array(fc.dictionary(member, value)) });
+  fc.assert(
+    fc.property(fc.oneof(fc.json(), document.map(JSON.stringify)), (text) => {
+      try {
+        return Array.isArray(parseKeySet(text, '*'));
+      } catch (error) {
+        return isOrchestratorError(error);
+      }
+    }),
+  );
 });

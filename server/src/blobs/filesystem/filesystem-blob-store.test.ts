@@ -56,3 +56,18 @@ test('a disk that cannot take a file is told as such, and takes files again once
     await rm(directory, { recursive: true, force: true });
   }
 });
+
+test('a file for which there is no space leaves nothing', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'tutti-blobs-'));
+  try {
+    const blobs = await openFilesystemBlobStore({ directory, freeBytes: async () => 1_000 });
+    const content = Readable.from([Buffer.from('content')]);
+    await expect(blobs.put('run/1', content, { sizeMax: 10 })).rejects.toThrow('no space left');
+    expect((await readdir(directory, { recursive: true })).sort()).toEqual([
+      '~incoming',
+      '~removed',
+    ]);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+});

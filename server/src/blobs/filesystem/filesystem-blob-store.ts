@@ -9,31 +9,37 @@ import { Readable } from 'node:stream';
 import type { BlobInfo, BlobStore } from '../blob-store.ts';
 import { blobPath, INCOMING, REMOVED, scopePath } from './blob-path.ts';
 import { boundedContent } from './bounded-content.ts';
+import { type FreeBytes, freeBytesOfSystem, withinSpace } from './disk-space.ts';
 import { isMissing, moveDurably, openForReading, syncFolder } from './durable-files.ts';
 import { onDisk } from './storage-failure.ts';
 
 export interface FilesystemBlobStoreOptions {
   /** Made if it is missing; everything in it belongs to the blob store. */
   readonly directory: string;
+  /** What its disk has left; default: what the system says. */
+  readonly freeBytes?: FreeBytes;
 }
 
 /** Removes what interrupted calls of an earlier process left. */
 export async function openFilesystemBlobStore({
   directory,
+  freeBytes = freeBytesOfSystem,
 }: FilesystemBlobStoreOptions): Promise<BlobStore> {
   for (const name of [INCOMING, REMOVED]) {
     await rm(join(directory, name), { recursive: true, force: true });
     await mkdir(join(directory, name), { recursive: true, mode: 0o700 });
   }
-  return new FilesystemBlobStore(directory);
+  return new FilesystemBlobStore(directory, freeBytes);
 }
 
 class FilesystemBlobStore implements BlobStore {
   readonly #directory: string;
+  readonly #freeBytes: FreeBytes;
   #temporaryNames = 0;
 
-  constructor(directory: string) {
+  constructor(directory: string, freeBytes: FreeBytes) {
     this.#directory = directory;
+    this.#freeBytes = freeBytes;
   }
 
   async put(
@@ -44,7 +50,9 @@ class FilesystemBlobStore implements BlobStore {
     const { file } = blobPath(this.#directory, key);
     const temporary = this.#temporaryPath(INCOMING);
     try {
-      const size = await writeDurably(temporary, boundedContent(content, sizeMax, signal));
+      const look = () => onDisk(() => this.#freeBytes(this.#directory));
+      const bounded = boundedContent(content, sizeMax, signal);
+      const size = await writeDurably(temporary, withinSpace(bounded, look));
       signal?.throwIfAborted();
       await onDisk(() => moveDurably(temporary, file));
       return { size };

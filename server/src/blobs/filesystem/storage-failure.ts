@@ -15,10 +15,15 @@ export async function onDisk<T>(operation: () => Promise<T>): Promise<T> {
   }
 }
 
-export function storageFailure(cause: unknown): OrchestratorError {
+function storageFailure(cause: unknown): OrchestratorError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
-  const message = FULL.includes(code)
-    ? 'The file could not be stored: the server has no space left for it.'
-    : `The file could not be stored: the disk of the server failed (${code}).`;
-  return new OrchestratorError('InternalError', message, { cause });
+  return FULL.includes(code)
+    ? noSpace(cause)
+    : failure(`the disk of the server failed (${code})`, cause);
 }
+
+export const noSpace = (cause?: unknown): OrchestratorError =>
+  failure('the server has no space left for it', cause);
+
+const failure = (why: string, cause: unknown): OrchestratorError =>
+  new OrchestratorError('InternalError', `The file could not be stored: ${why}.`, { cause });

@@ -1,0 +1,36 @@
+/** Space on the disk, part of which files leave alone. */
+import { statfs } from 'node:fs/promises';
+import { noSpace } from './storage-failure.ts';
+
+const MIB = 1024 * 1024;
+/**
+ * Left to the store, which mostly lies on the same disk and ends the server when it cannot commit: its write-ahead log may take
+ * 32 MiB, and as much goes from there into the database.
+ */
+const RESERVED_BYTES = 64 * MIB;
+/** Written between two looks; some files at a time stay far from the reserve's end. */
+const LOOK_EVERY_BYTES = 4 * MIB;
+
+/** Bytes that can still be written below a folder. */
+export type FreeBytes = (directory: string) => Promise<number>;
+
+export const freeBytesOfSystem: FreeBytes = async (directory) => {
+  const { bavail, bsize } = await statfs(directory);
+  return bavail * bsize;
+};
+
+/** Passes chunks on; throws `InternalError` where the next ones would take what is reserved. */
+export async function* withinSpace(
+  content: AsyncIterable<Uint8Array>,
+  look: () => Promise<number>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let unlooked = LOOK_EVERY_BYTES;
+  for await (const chunk of content) {
+    unlooked += chunk.byteLength;
+    if (unlooked >= LOOK_EVERY_BYTES) {
+      if ((await look()) < RESERVED_BYTES + chunk.byteLength) throw noSpace();
+      unlooked = 0;
+    }
+    yield chunk;
+  }
+}

@@ -10,7 +10,7 @@ import {
 } from '../support/api.ts';
 import { expectStatus } from '../support/expect-status.ts';
 import { createGate } from '../support/gate.ts';
-import { ended, logged, oneJob, sh, start } from '../support/runs.ts';
+import { ended, logged, oneJob, sh, start, workersEnded } from '../support/runs.ts';
 import { reportStep, type Sample, startSample } from '../support/sample-run.ts';
 import { Workbench } from '../support/workbench.ts';
 
@@ -217,6 +217,24 @@ describe('3.2, 4.5: data sources', () => {
     const answer = await dataOf(id, 'jobs');
     expect(detailsOf(answer)).toMatchObject({ status: 'COMPLETE' });
     expect(namesIn(answer)).toEqual(['one', 'two']);
+  });
+
+  test('test cases that a referential manages have its labels', async () => {
+    const labels = { reference: 'REF-1', importance: 'HIGH', uuid: 'a-uuid', path: ['shop'] };
+    const managedTests = { testPlan: { name: 'plan' }, testCases: { report: labels } };
+    const workflow = oneJob('managed', [
+      reportStep([{ name: 'good', seconds: 1 }], { id: 'report' }),
+      reportStep([{ name: 'other', seconds: 1 }], { id: 'more' }),
+    ]);
+    const id = await start(sample.server, {
+      ...workflow,
+      metadata: { name: 'managed', managedTests },
+    });
+    expect(await ended(sample.server, id)).toBe('DONE');
+    await workersEnded(sample.server, id);
+    const answer = await dataOf(id, 'testcases', 'fieldSelector=test.managed==true');
+    expect(itemsOf(answer)).toHaveLength(1);
+    expect(itemsOf(answer)[0]).toMatchObject({ test: { ...labels, testCaseName: 'good' } });
   });
 
   test.each<[string, Loose]>([

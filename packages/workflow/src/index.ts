@@ -25,6 +25,7 @@ export {
   withTestCounts,
 } from './projection/jobs.ts';
 export { createLogOptions, type LogOptions } from './projection/log-options.ts';
+export { type ManagedTest, managedTest } from './projection/managed-test.ts';
 export { type TagManifest, tagManifests } from './projection/tags.ts';
 export {
   type EarlierTestExecution,

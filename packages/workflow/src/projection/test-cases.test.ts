@@ -31,6 +31,7 @@ const origin: TestOrigin = {
   uses: 'node-test/execute@v1',
   test: 'test/cart.test.js',
   technology: 'node-test',
+  managed: null,
   creationTimestamp: at('01'),
   startTime: at('02'),
   endTime: at('03'),
@@ -125,6 +126,17 @@ describe('the manifest of a test case', () => {
   test('of a case that ran once has no history', () => {
     expect(presentTestCase(manifestOf({}), 1, [])).not.toHaveProperty('executionHistory');
   });
+});
+
+test('a test case that a referential manages has its labels, beside what the run says of it', () => {
+  const managed = { reference: 'REF-1', path: ['a'], test: { n: 1 }, outcome: 'nothing' };
+  expect(manifestOf({}, { managed }).test).toEqual({
+    ...manifestOf({}).test,
+    reference: 'REF-1',
+    path: ['a'],
+    managed: true,
+  });
+  expect(manifestOf({}, { managed, test: null }).test).toHaveProperty('test', { n: 1 });
 });
 
 test.each<{ name: string; suite?: string; suiteName: string; testCaseName: string }>([

@@ -9,6 +9,7 @@ import type {
   Timestamp,
   WorkflowId,
 } from '@tutti/manifests';
+import type { ManagedTest } from './managed-test.ts';
 
 export type TestOutcome = 'success' | 'failure' | 'error' | 'skipped';
 
@@ -30,6 +31,8 @@ export interface TestOrigin {
   readonly uses: string | null;
   readonly test: string | null;
   readonly technology: string;
+  /** Null unless a referential manages the tests of the step. */
+  readonly managed: ManagedTest | null;
   /** When the step was asked for, began and ended. */
   readonly creationTimestamp: Timestamp;
   readonly startTime: Timestamp;
@@ -82,7 +85,9 @@ export interface TestCaseManifest {
     readonly suiteName: string;
     readonly testCaseName: string;
     readonly outcome: TestOutcome;
-    readonly managed: false;
+    readonly managed: boolean;
+    /** A managed test case has more of them (`managedTest`). */
+    readonly [label: string]: unknown;
   };
   readonly status: TestResultStatus;
   readonly execution: TestExecution;
@@ -175,6 +180,8 @@ export function testIdentity(workflow: RunOfItem, origin: TestOrigin, result: Te
 
 function testOf(origin: TestOrigin, result: TestResult): TestCaseManifest['test'] {
   return {
+    // First, so that no label takes the place of what the run itself says.
+    ...origin.managed,
     'runs-on': origin.runsOn,
     ...(origin.uses === null ? {} : { uses: origin.uses }),
     technology: origin.technology,
@@ -182,7 +189,7 @@ function testOf(origin: TestOrigin, result: TestResult): TestCaseManifest['test'
     ...(origin.test === null ? {} : { test: origin.test }),
     ...namesOf(result),
     outcome: outcomeOf(result.status),
-    managed: false,
+    managed: origin.managed !== null,
   };
 }
 

@@ -38,6 +38,7 @@ const origin = (jobName: string, technology: string): TestOrigin => ({
   uses: `${technology}/execute@v1`,
   test: 'cart',
   technology,
+  managed: null,
   creationTimestamp: at(1),
   startTime: at(2),
   endTime: at(3),

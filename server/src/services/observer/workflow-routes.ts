@@ -1,5 +1,4 @@
 /** What the observer tells of runs (specification 4.5). */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseWorkflowId, status, type WorkflowId, workflowNotFound } from '@tutti/manifests';
 import { matches, parseFieldSelector, parseLabelSelector } from '@tutti/selectors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -10,6 +9,7 @@ import { sendStatus } from '../../http/reply.ts';
 import type { Store, WorkflowRow } from '../../store/store.ts';
 import { type EventsOfPage, framed, plainPage, selectedPage } from './event-pages.ts';
 import { type EventFeed, streamEvents, wantsEventStream } from './event-stream.ts';
+import { chosenManifests, manifestMembers } from './workflow-manifests.ts';
 
 export interface WorkflowPath {
   Params: { workflow_id: string };
@@ -123,9 +123,6 @@ export function workflowRoutes(app: FastifyInstance, deps: ObserverDeps): void {
   );
 }
 
-/** Runs whose manifests are looked at before others get their turn: some milliseconds. */
-const ROWS_PER_TURN = 100;
-
 async function visibleRows(store: Store, request: FastifyRequest): Promise<readonly WorkflowRow[]> {
   const rows = await store.workflows();
   return rows.filter((row) => isAllowed(request.access, 'workflows', 'list', row.namespace));
@@ -145,23 +142,14 @@ async function listWorkflows(
     const items = rows.map(({ workflowId }) => workflowId);
     return sendStatus(reply, status('OK', message, { items }));
   }
-  const found: Record<WorkflowId, object> = {};
-  for (const [index, row] of rows.entries()) {
-    // Reading is never interrupted by itself: with thousands of runs, others would wait.
-    if (index % ROWS_PER_TURN === ROWS_PER_TURN - 1) await nextTurn();
-    const manifest = await manifestOf(store, row);
-    if (manifest !== null && selectors.matches(manifest)) found[row.workflowId] = manifest;
+  const found = chosenManifests(store, rows, selectors.matches);
+  if (expand === null) {
+    const items: WorkflowId[] = [];
+    for await (const { workflowId } of found) items.push(workflowId);
+    return sendStatus(reply, status('OK', message, { items }));
   }
-  const items = expand === null ? Object.keys(found) : found;
-  return sendStatus(reply, status('OK', message, { items }));
-}
-
-/** The manifest with what clients filter by (clients facts 3.2): ids, times, and the status as `status.phase`. */
-async function manifestOf(store: Store, row: WorkflowRow): Promise<object | null> {
-  const first = await store.events(row.workflowId, 1, 1);
-  const json = first?.items[0];
-  if (json === undefined) return null;
-  return { ...JSON.parse(json), status: { phase: row.status } };
+  const frame = JSON.stringify(status('OK', message, { items: {} }));
+  return sendFramed(reply, frame, '"items":{', manifestMembers(found));
 }
 
 /** Specification 3.2, derived value 1. */
@@ -200,10 +188,18 @@ async function workflowStatus(
 
 /** Events are stored as JSON, so a page is put together without reading it. */
 function sendPage(reply: FastifyReply, { text, workflow }: EventsOfPage): FastifyReply {
-  const marker = '"items":[';
   const message = sentences[workflow.status](workflow.name);
   const frame = JSON.stringify(status('OK', message, { items: [], status: workflow.status }));
-  // The last one: the name of the run may be any text.
+  return sendFramed(reply, frame, '"items":[', text);
+}
+
+/** Sends a document with the text behind the last place of the marker; before it there may be names, which can be any text. */
+function sendFramed(
+  reply: FastifyReply,
+  frame: string,
+  marker: string,
+  text: EventsOfPage['text'],
+): FastifyReply {
   const at = frame.lastIndexOf(marker) + marker.length;
   const body = framed(frame.slice(0, at), text, frame.slice(at));
   return reply.type('application/json; charset=utf-8').send(body);

@@ -31,6 +31,11 @@ const agentWays = [
   ['own-prefix', 'conf.d/tutti-prefixes.conf', 443, '/agentchannel'],
 ] as const;
 
+const WITH_FILE = JSON.stringify({
+  ...oneJob('with a file', [sh('true')], { 'runs-on': 'nowhere' }),
+  resources: { files: ['data'] },
+});
+
 describe.skipIf(program === null)('nginx, as the document configures it', () => {
   let bench: Workbench;
   let server: ServerChild;
@@ -156,9 +161,7 @@ describe.skipIf(program === null)('nginx, as the document configures it', () => 
   });
 
   test.each(ways)('%s: a file is stored while it is sent', async (_way, file, port, prefix) => {
-    const manifest = JSON.stringify(oneJob('big', [sh('true')], { 'runs-on': 'nowhere' }));
-    const withFile = manifest.replace('{', '{"resources":{"files":["data"]},');
-    const form = formWithFile(withFile, 'data', 100 * MIB);
+    const form = formWithFile(WITH_FILE, 'data', 100 * MIB);
     const api = { ...through(file, port, prefix), token: server.token };
     const sent = open(api, 'POST', '/workflows', { headers: form.headers });
     const before = stored().length;
@@ -166,6 +169,18 @@ describe.skipIf(program === null)('nginx, as the document configures it', () => 
     const answer = await exchange(sent, pausedIn(form.body(), 5, arrived));
     expect(answer.statusCode).toBe(201);
     answer.resume();
+  });
+
+  test('a client that leaves half-way leaves nothing behind the proxy either', async () => {
+    const { headers, body } = formWithFile(WITH_FILE, 'data', 100 * MIB);
+    const before = stored();
+    const api = { ...through('conf.d/tutti.conf', 443), token: server.token };
+    const sent = open(api, 'POST', '/workflows', { headers }).on('error', () => undefined);
+    for (const piece of [...body()].slice(0, 5)) sent.write(piece);
+    await eventually('the beginning', () => stored().length > before.length);
+    sent.destroy();
+    await eventually('the end', () => stored().length === before.length);
+    expect(stored()).toEqual(before);
   });
 
   /** Files in the blob store, also those that are being written. */

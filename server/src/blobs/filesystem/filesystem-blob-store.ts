@@ -106,15 +106,25 @@ class FilesystemBlobStore implements BlobStore {
   }
 }
 
+/**
+ * Written between two waits for the disk. Without them all of a large file may wait for its end, and its sender, who hears nothing
+ * for so long, gives up: our agent does after 30 s.
+ */
+const SYNC_EVERY_BYTES = 64 * 1024 * 1024;
+
 /** Answers the number of bytes. */
 async function writeDurably(file: string, content: AsyncIterable<Uint8Array>): Promise<number> {
   const handle = await onDisk(() => open(file, 'wx', 0o600));
   try {
     let size = 0;
+    let synced = 0;
     for await (const chunk of content) {
       // Goes on where the chunk before ended, and writes all of it.
       await onDisk(() => handle.writeFile(chunk));
       size += chunk.byteLength;
+      if (size - synced < SYNC_EVERY_BYTES) continue;
+      await onDisk(() => handle.datasync());
+      synced = size;
     }
     await onDisk(() => handle.sync());
     return size;

@@ -10,12 +10,13 @@ const dataDir = mkdtempSync(join(tmpdir(), 'tutti-openapi-'));
 
 let server: RunningServer;
 let text: string;
+let headers: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  const options = { port: 0, dataDir, logLevel: 'silent' } as const;
+  const options = { port: 0, dataDir, logLevel: 'silent', auth: { insecureDocs: true } } as const;
   server = await startServer(loadConfig({ env: {}, options }));
   const token = readFileSync(join(dataDir, 'admin.token'), 'utf8').trim();
-  const headers = { authorization: `Bearer ${token}` };
+  headers = { authorization: `Bearer ${token}` };
   text = await (await fetch(`${server.url}/openapi.json`, { headers })).text();
 });
 
@@ -104,13 +105,13 @@ describe('the description', () => {
 
 describe('GET /docs', () => {
   const page = async () => {
-    const response = await fetch(`${server.url}/docs`);
-    return { headers: response.headers, html: await response.text() };
+    const response = await fetch(`${server.url}/docs`, { headers });
+    return { answer: response.headers, html: await response.text() };
   };
 
   test('shows every operation, to whom it concerns', async () => {
-    const { headers, html } = await page();
-    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const { answer, html } = await page();
+    expect(answer.get('content-type')).toBe('text/html; charset=utf-8');
     for (const { value } of objectsIn(JSON.parse(text))) {
       if (typeof value.operationId !== 'string' || 'parameters' in value === false) continue;
       if (Array.isArray(value.parameters)) expect(html).toContain(`id="${value.operationId}"`);
@@ -118,9 +119,9 @@ describe('GET /docs', () => {
   });
 
   test('loads nothing, runs nothing, and allows itself no more than its own style', async () => {
-    const { headers, html } = await page();
+    const { answer, html } = await page();
     expect(html).not.toMatch(/<script|<link|<img|<iframe|\bsrc=|\bon\w+=|https?:\/\/(?!127)/i);
-    expect(headers.get('content-security-policy')).toMatch(
+    expect(answer.get('content-security-policy')).toMatch(
       /^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
     );
   });

@@ -13,7 +13,7 @@ let text: string;
 let headers: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  const options = { port: 0, dataDir, logLevel: 'silent', auth: { insecureDocs: true } } as const;
+  const options = { port: 0, dataDir, logLevel: 'silent' } as const;
   server = await startServer(loadConfig({ env: {}, options }));
   const token = readFileSync(join(dataDir, 'admin.token'), 'utf8').trim();
   headers = { authorization: `Bearer ${token}` };

@@ -116,6 +116,13 @@ export const WORKFLOW_OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   'GET /workflows/{workflow_id}/status': {
     id: 'getWorkflowStatus',
+    headers: [
+      {
+        name: 'Last-Event-ID',
+        description: 'Of a stream that broke off: the id of the last event that was read.',
+        schema: text,
+      },
+    ],
     answers: {
       OK: statusAnswer(
         'OK',

@@ -41,8 +41,6 @@ export interface Hands {
 export interface Row {
   /** Absent: every valid token may use it. */
   readonly needs?: Needed;
-  /** No token is needed, since it says nothing of this server. */
-  readonly isPublic?: boolean;
   /** What somebody who may answers, with no more rights than needed. */
   readonly allowed: number;
   /**
@@ -117,7 +115,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   'GET /health': { ...open, prepare: at('/health') },
   'GET /namespaces': { ...open, prepare: at('/namespaces') },
   'GET /version': { ...open, prepare: at('/version') },
-  'GET /docs': { ...open, isPublic: true, prepare: at('/docs') },
+  'GET /docs': { ...open, prepare: at('/docs') },
   'GET /openapi.json': { ...open, prepare: at('/openapi.json') },
   'GET /agents': {
     needs: { resource: 'agents', verb: 'list' },

@@ -97,7 +97,7 @@ function expectRefusal(endpoint: string, answer: Answer, { resource, verb }: Nee
   });
 }
 
-describe.each(rows.filter(([, row]) => row.isPublic !== true))('%s', (endpoint, row) => {
+describe.each(rows)('%s', (endpoint, row) => {
   test.each([
     ['no token', () => ''],
     ['garbage', () => 'Bearer garbage'],

@@ -176,11 +176,18 @@ test('what is unknown is answered as described, wherever an id is asked for', as
   }
 });
 
-test('the page for people shows what programs are told', async () => {
-  const answer = await server.call('GET', '/docs');
-  expect(answer.code).toBe(200);
-  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-  for (const operationId of client.operationIds) {
-    expect(answer.text).toContain(`id="${operationId}"`);
+test('the page for people needs a token, unless the configuration opens it to browsers', async () => {
+  const headers = { authorization: '' };
+  expect((await server.call('GET', '/docs', { headers })).code).toBe(401);
+  const open = await bench.server({ config: { auth: { insecureDocs: true } } });
+  for (const answer of [
+    await server.call('GET', '/docs'),
+    await open.call('GET', '/docs', { headers }),
+  ]) {
+    expect(answer.code).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    for (const operationId of client.operationIds) {
+      expect(answer.text).toContain(`id="${operationId}"`);
+    }
   }
 });

@@ -269,6 +269,38 @@ describe('GET /health', () => {
   });
 });
 
+describe('pages of other origins', () => {
+  const ORIGIN = 'https://pages.example.com';
+  const open = (origins: readonly string[]) =>
+    createTestApp({ routes: [], config: { cors: { origins: [...origins] } } });
+
+  test.each<[string, string[], string | undefined]>([
+    ['no origin is configured', [], undefined],
+    ['theirs is not', ['https://other.example.com', 'http://pages.example.com'], undefined],
+    ['theirs is', ['https://other.example.com', ORIGIN], ORIGIN],
+    ['all are', ['*'], '*'],
+  ])('when %s, %j lets them read %s', async (_, origins, allowed) => {
+    const { app } = await open(origins);
+    const headers = { origin: ORIGIN };
+    const refused = await app.inject({ url: '/health', headers });
+    expect(refused.statusCode).toBe(401);
+    expect(refused.headers['access-control-allow-origin']).toBe(allowed);
+    expect(refused.headers).not.toHaveProperty('access-control-allow-credentials');
+    await app.close();
+  });
+
+  test('may ask for permission without a token, and for nothing else', async () => {
+    const { app } = await open([ORIGIN]);
+    const headers = { origin: ORIGIN, 'access-control-request-method': 'DELETE' };
+    const asked = await app.inject({ method: 'OPTIONS', url: '/version', headers });
+    expect(asked.statusCode).toBe(204);
+    expect(asked.headers['access-control-allow-methods']).toContain('DELETE');
+    const other = await app.inject({ url: '/openapi.json', headers: { origin: ORIGIN } });
+    expect(other.statusCode).toBe(401);
+    await app.close();
+  });
+});
+
 test('GET /openapi.json describes the routes', async () => {
   const document = (await call('/openapi.json')).json();
   expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'Tutti', version: '1.2.3' } });

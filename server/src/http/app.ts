@@ -14,6 +14,7 @@ import type { ServerConfig } from '../runtime/config.ts';
 import { LIMITS } from '../runtime/limits.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { registerBodyParsers } from './bodies.ts';
+import { allowOrigins } from './cors.ts';
 import { documentationOnly } from './documentation-only.ts';
 import { answerError, answerFrameworkError } from './errors.ts';
 import { healthRoutes } from './health.ts';
@@ -37,7 +38,7 @@ export interface AppDeps {
   readonly logger: Logger;
   /** For requests that come without an id of their own. */
   readonly ids: Pick<Ids, 'random'>;
-  readonly config: Pick<ServerConfig, 'auth' | 'limits'>;
+  readonly config: Pick<ServerConfig, 'auth' | 'cors' | 'limits'>;
   /** Version of the server, for the description of the interface. */
   readonly version: string;
 }
@@ -58,18 +59,21 @@ export function createApp(deps: AppDeps): FastifyInstance {
   const known = createKnownRoutes();
   const described: DescribedRoute[] = [];
   app.addHook('onRoute', (route) => {
-    known.add(route);
+    // Permission is asked of every path, whether it is there or not (`allowOrigins`).
+    if (route.method !== 'OPTIONS') known.add(route);
     if (isDescribed(route)) described.push(route);
   });
+  app.decorateRequest('access');
   registerBodyParsers(app);
-  registerAccessChecks(app, deps.authenticator);
+  allowOrigins(app, deps.config.cors.origins, () => registerAccessChecks(app, deps.authenticator));
   registerRequestTimes(app, deps.logger);
   answerWhatNodeRefuses(app.server);
   app.setErrorHandler(answerError);
   answerUnknownRoutes(app, known);
   closeIdleConnectionsAtEnd(app);
   healthRoutes({ insecure: deps.config.auth.insecureHealth })(app);
-  openApiRoutes(described, { version: deps.version })(app);
+  const { insecureDocs } = deps.config.auth;
+  openApiRoutes(described, { version: deps.version, insecureDocs })(app);
   return app;
 }
 
@@ -105,11 +109,10 @@ function createFastify({ logger, ids, config }: AppDeps): FastifyInstance {
 
 /** HEAD comes with GET, and the description does not describe itself. */
 function isDescribed({ method, url }: RouteOptions): boolean {
-  return method !== 'HEAD' && url !== '/openapi.json';
+  return method !== 'HEAD' && method !== 'OPTIONS' && url !== '/openapi.json';
 }
 
 function registerAccessChecks(app: FastifyInstance, authenticator: Authenticator): void {
-  app.decorateRequest('access');
   app.addHook('onRequest', async (request, reply) => {
     setSecurityHeaders(reply);
     setRequestId(request, reply);

@@ -5,7 +5,10 @@ import type { Routes } from './routes.ts';
 export type { DescribedRoute, OpenApiOptions } from './openapi-document.ts';
 
 /** `routes` is read at the first request, when all routes are known. */
-export function openApiRoutes(routes: readonly DescribedRoute[], options: OpenApiOptions): Routes {
+export function openApiRoutes(
+  routes: readonly DescribedRoute[],
+  options: OpenApiOptions & { readonly insecureDocs: boolean },
+): Routes {
   const describe = once(async () => {
     // Describing the interface happens rarely and must not cost anything at start.
     const { openApiDocument } = await import('./openapi-document.ts');
@@ -20,8 +23,9 @@ export function openApiRoutes(routes: readonly DescribedRoute[], options: OpenAp
     app.get('/openapi.json', async (_request, reply) =>
       reply.type('application/json; charset=utf-8').send(await document()),
     );
-    // Without a token, since a browser sends none; it tells nothing of this installation.
-    app.get('/docs', { config: { access: 'none' }, schema: DOCS }, async (_request, reply) => {
+    // A browser sends no token; the page tells nothing of this installation.
+    const config = options.insecureDocs ? ({ access: 'none' } as const) : {};
+    app.get('/docs', { config, schema: DOCS }, async (_request, reply) => {
       const { html, policy } = await page();
       return reply
         .type('text/html; charset=utf-8')

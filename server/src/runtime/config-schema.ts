@@ -106,8 +106,26 @@ export const configSchema = {
           default: false,
           description: 'Whether GET /health answers without a token.',
         },
+        insecureDocs: {
+          type: 'boolean',
+          default: false,
+          description: 'Whether GET /docs answers without a token, so that a browser can show it.',
+        },
       },
-      required: ['trustedKeys', 'keySets', 'insecureHealth'],
+      required: ['trustedKeys', 'keySets', 'insecureHealth', 'insecureDocs'],
+      additionalProperties: false,
+    },
+    cors: {
+      type: 'object',
+      properties: {
+        origins: {
+          type: 'array',
+          items: { type: 'string', pattern: '^(\\*|https?://[^/]+)$' },
+          default: [],
+          description: 'Origins whose pages may use the interface from a browser; * is any.',
+        },
+      },
+      required: ['origins'],
       additionalProperties: false,
     },
     limits: {
@@ -188,6 +206,7 @@ export const configSchema = {
     'apiGroup',
     'logLevel',
     'auth',
+    'cors',
     'limits',
     'agents',
     'qualityGates',

@@ -31,7 +31,11 @@ async function setUp(namespaces: '*' | readonly string[] = '*') {
     authenticator: { authenticate: async () => access },
     logger: silentLogger,
     ids: createIds(systemClock),
-    config: { auth: { trustedKeys: [], keySets: [], insecureHealth: false }, limits: LIMITS },
+    config: {
+      auth: { trustedKeys: [], keySets: [], insecureHealth: false, insecureDocs: false },
+      cors: { origins: [] },
+      limits: LIMITS,
+    },
     version: '0.0.0',
   });
   onTestFinished(() => app.close());

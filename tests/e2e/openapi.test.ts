@@ -1,4 +1,5 @@
 /** A client generated from `openapi.json` does what a user wants, and every answer is as the description says. */
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bodyOf } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';

@@ -86,7 +86,10 @@ async function install(): Promise<string | null> {
   const made = await run('python3', ['-m', 'venv', HOME], options);
   if (made.code !== 0) return `no environment of Python: ${made.output.slice(-500)}`;
   const pip = join(HOME, 'bin/pip');
-  const got = await run(pip, ['install', '--quiet', `schemathesis==${VERSION}`], options);
+  // Where the index cannot be reached, trying again and again only makes the test slow.
+  const patience = ['--retries', '1', '--timeout', '20'];
+  const wanted = `schemathesis==${VERSION}`;
+  const got = await run(pip, ['install', '--quiet', ...patience, wanted], options);
   if (got.code !== 0) return `the package cannot be installed: ${got.output.slice(-500)}`;
   await writeFile(MARKER, '');
   return null;

@@ -190,5 +190,9 @@ test('the page for people needs a token, unless the configuration opens it to br
     for (const operationId of client.operationIds) {
       expect(answer.text).toContain(`id="${operationId}"`);
     }
+    // Browsers take the style only if it is the one that the policy names.
+    const [, style = ''] = /<style>([\s\S]*)<\/style>/.exec(answer.text) ?? [];
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(answer.headers.get('content-security-policy')).toContain(`style-src 'sha256-${hash}'`);
   }
 });

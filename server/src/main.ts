@@ -7,10 +7,13 @@ import { openServerAuthenticator } from './auth/server-authenticator.ts';
 import type { BlobStore } from './blobs/blob-store.ts';
 import { openFilesystemBlobStore } from './blobs/filesystem/filesystem-blob-store.ts';
 import { createEventBus, type ServerEventBus } from './bus/event-bus.ts';
+import { systemTimers } from './bus/timers.ts';
 import { createApp } from './http/app.ts';
 import { AgentChannel } from './plugins/agentchannel/agentchannel.ts';
 import { HANDLER_ID } from './plugins/agentchannel/context.ts';
 import { agentChannelRoutes } from './plugins/agentchannel/routes.ts';
+import { InsightCollector } from './plugins/insightcollector/insight-collector.ts';
+import { COLLECTOR_LIMITS } from './plugins/insightcollector/limits.ts';
 import { insightRoutes } from './plugins/insightcollector/routes.ts';
 import { interpretSurefireReports } from './plugins/interpreters/surefire/surefire-interpreter.ts';
 import { builtInProviders } from './plugins/providers/built-in-providers.ts';
@@ -61,6 +64,7 @@ interface Parts {
   readonly bus: ServerEventBus;
   readonly arranger: Arranger;
   readonly channel: AgentChannel;
+  readonly insights: InsightCollector;
   readonly feed: EventFeed;
   readonly gates: ConfiguredGates;
 }
@@ -96,7 +100,7 @@ async function startWith(
   const app = await buildApp(parts);
   const retention = createRetention({ ...parts, ...config.retention });
   const memory = createStartupMemoryRelease();
-  const services = [parts.arranger, parts.bus, parts.channel, retention, memory];
+  const services = [parts.arranger, parts.bus, parts.channel, parts.insights, retention, memory];
   await startAll(services);
   try {
     const url = await app.listen({ host: config.host, port: config.port });
@@ -135,9 +139,22 @@ async function build(
     ...config.agents,
   });
   registerPlugins({ bus, blobs, store, clock, apiGroup });
+  const insights = new InsightCollector({
+    store,
+    blobs,
+    bus,
+    runs: arranger,
+    clock,
+    ids,
+    timers: systemTimers,
+    logger,
+    fileBytesMax: config.limits.fileBytes,
+    retryDelayMs: COLLECTOR_LIMITS.retryDelayMs,
+  });
   const feed = new EventFeed(bus);
   const gates = await loadConfiguredGates(config.qualityGates.definitions, logger);
-  return { config, logger, clock, ids, store, blobs, bus, arranger, channel, feed, gates };
+  const running = { bus, arranger, channel, insights, feed };
+  return { config, logger, clock, ids, store, blobs, gates, ...running };
 }
 
 /** What existing tools look for among the subscriptions, to know that the server is complete. */

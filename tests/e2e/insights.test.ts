@@ -1,12 +1,16 @@
 /** Requests for reports (specification 4.9; clients facts 3.10). */
+
+import type { WorkflowResultEvent } from '@tutti/manifests';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bodyOf } from '../support/api.ts';
+import { bodyOf, detailsOf } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
 import { expectStatus } from '../support/expect-status.ts';
-import { oneJob, sh, start } from '../support/runs.ts';
+import { allEvents, ended, oneJob, only, sh, start } from '../support/runs.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const LOG = { name: 'execution-log', kind: 'ExecutionLog' };
 const DEFINITION = `insights:
 - name: execution-log
   kind: ExecutionLog
@@ -26,7 +30,7 @@ let id: string;
 beforeAll(async () => {
   bench = await Workbench.open();
   server = await bench.server();
-  id = await start(server, oneJob('reported', [sh('true')]));
+  id = await start(server, oneJob('reported', [sh('echo a line of output')]));
 });
 
 afterAll(() => bench.close());
@@ -37,6 +41,13 @@ const request = (query: string, definition: string, workflowId = id) => {
   body.append('insights', new Blob([definition]), 'insights.yaml');
   return server.call('POST', `/workflows/${workflowId}/insights`, { query, body });
 };
+
+const post = (query: string, body: string, type: string) =>
+  server.call('POST', `/workflows/${id}/insights`, {
+    query,
+    body,
+    headers: { 'content-type': type },
+  });
 
 const NONE_EXPECTED = {
   code: 200,
@@ -56,12 +67,29 @@ describe('4.9: POST /workflows/{workflow_id}/insights', () => {
     ['application/json', JSON.stringify({ insights: [{ name: 'a', kind: 'ExecutionLog' }] })],
     ['application/x-yaml', DEFINITION],
   ])('takes a body of type %s', async (type, body) => {
-    const answer = await server.call('POST', `/workflows/${id}/insights`, {
-      query: 'insight=none',
-      body,
-      headers: { 'content-type': type },
-    });
+    const answer = await post('insight=none', body, type);
     expect(bodyOf(answer)).toMatchObject(NONE_EXPECTED);
+  });
+
+  test.each([
+    ['form', null],
+    ['application/x-yaml', DEFINITION],
+    ['application/json', JSON.stringify({ insights: [LOG] })],
+  ])('with a definition in a body of type %s says what to expect', async (type, body) => {
+    const answer =
+      body === null
+        ? await request('insight=execution-*', DEFINITION)
+        : await post('insight=execution-*', body, type);
+    expectStatus(answer);
+    expect(bodyOf(answer)).toMatchObject({
+      code: 200,
+      reason: 'OK',
+      message: '1 expected insights',
+      details: {
+        request_id: expect.stringMatching(UUID),
+        expected: [['execution-log', 'ExecutionLog']],
+      },
+    });
   });
 
   test('promises no report that would not come', async () => {
@@ -71,9 +99,17 @@ describe('4.9: POST /workflows/{workflow_id}/insights', () => {
       code: 422,
       reason: 'Invalid',
       message:
-        'No insight kinds are available in this version, hence no ExecutionLog, SummaryReport can be generated.',
+        'Insights of the kinds SummaryReport cannot be generated in this version, only those of ExecutionLog.',
       details: null,
     });
+  });
+
+  test('asks for a bounded number of insights', async () => {
+    const names = Array.from({ length: 33 }, (_, index) => ({ ...LOG, name: `log-${index}` }));
+    const answer = await request('insight=*', JSON.stringify({ insights: names }));
+    expectStatus(answer);
+    const message = 'A request may ask for 32 insights at most, not for 33.';
+    expect(bodyOf(answer)).toMatchObject({ code: 422, reason: 'Invalid', message });
   });
 
   test.each(['', 'insight', 'insight=', 'name=x'])(
@@ -155,6 +191,115 @@ describe('4.9: POST /workflows/{workflow_id}/insights', () => {
     expect(bodyOf(answer)).toMatchObject({ code: 401, reason: 'Unauthorized' });
   });
 });
+
+/** As existing clients wait: until there are as many results as were promised, or one that says that there will be none. */
+function results(requestId: unknown, count: number, workflowId = id) {
+  return eventually(`${count} results of a request`, async () => {
+    const found = only(await allEvents(server, workflowId), 'WorkflowResult').filter(
+      ({ metadata }) => metadata.request_id === requestId,
+    );
+    const isNothing = found.some(({ metadata }) => metadata.name === 'No insights published');
+    return found.length >= count || isNothing ? found : null;
+  });
+}
+
+async function generate(insights: readonly object[], workflowId = id) {
+  const answer = await request('insight=*', JSON.stringify({ insights }), workflowId);
+  const { request_id: requestId } = detailsOf(answer);
+  return await results(requestId, insights.length, workflowId);
+}
+
+async function textOf(result: WorkflowResultEvent | undefined, workflowId = id): Promise<string> {
+  const [path = ''] = result?.attachments ?? [];
+  const { uuid } = result?.metadata.attachments[path] ?? {};
+  const file = await server.call('GET', `/workflows/${workflowId}/files/${uuid}`);
+  expect(file.headers.get('content-type')).toBe('text/plain');
+  const name = `${result?.metadata.name}.txt`;
+  expect(file.headers.get('content-disposition')).toBe(`attachment; filename=${uuid}_${name}`);
+  return file.text;
+}
+
+describe('4.9: results', () => {
+  beforeAll(async () => {
+    await bench.agent(server, { tags: ['linux'] });
+    await ended(server, id);
+  });
+
+  test('of a request carry its id, and the log of the run as a file', async () => {
+    const [result, ...others] = await generate([LOG]);
+    expect(others).toEqual([]);
+    expect(result?.apiVersion).toBe('opentestfactory.org/v1alpha1');
+    expect(result?.metadata).toMatchObject({ workflow_id: id, namespace: 'default' });
+    const log = await server.call('GET', `/workflows/${id}/logs`);
+    expect(log.text).toContain('a line of output');
+    expect(await textOf(result)).toBe(log.text);
+  });
+
+  test('show the log as their definitions say', async () => {
+    const spec = { 'output-prefix': '> ', 'max-command-length': 4 };
+    const [result] = await generate([{ ...LOG, spec }]);
+    const lines = (await textOf(result)).split('\n');
+    expect(lines).toContain('> Running command: echo...');
+    expect(lines).toContain('> a line of output');
+  });
+
+  test('are as many as were expected, with and without a file', async () => {
+    const skipped = { ...LOG, name: 'failures', if: 'failure()' };
+    const found = await generate([skipped, { ...LOG, if: "workflow.name == 'reported'" }]);
+    const names = found.map(({ metadata, attachments }) => [metadata.name, attachments.length]);
+    expect(names).toEqual([
+      ['failures', 0],
+      ['execution-log', 1],
+    ]);
+  });
+
+  test('tell when there is nothing at all', async () => {
+    const found = await generate([
+      { ...LOG, if: 'failure()' },
+      { ...LOG, name: 'other', if: 'cancelled()' },
+    ]);
+    expect(found).toMatchObject([
+      { metadata: { name: 'No insights published', attachments: {} }, attachments: [] },
+    ]);
+  });
+
+  test('of a run that goes on have what there is so far', async () => {
+    const waiting = await start(server, {
+      metadata: { name: 'waiting' },
+      jobs: { main: { 'runs-on': 'nowhere', steps: [sh('true')] } },
+    });
+    const [result] = await generate([LOG], waiting);
+    expect(await textOf(result, waiting)).toContain('Workflow waiting\n');
+  });
+
+  test('come once, also when the server is killed after its answer', async () => {
+    await publishWorker('setup');
+    const answer = await request('insight=*', JSON.stringify({ insights: [LOG] }));
+    const { request_id: requestId } = detailsOf(answer);
+    await server.child.kill('SIGKILL');
+    server = await bench.server({ dataDir: server.dataDir });
+    const before = only(await allEvents(server, id), 'WorkflowResult');
+    expect(before.map(({ metadata }) => metadata.request_id)).not.toContain(requestId);
+    await publishWorker('teardown');
+    const [result] = await results(requestId, 1);
+    expect(await textOf(result)).toContain('a line of output');
+    await generate([{ ...LOG, name: 'later' }]);
+    expect(await results(requestId, 1)).toEqual([result]);
+  });
+});
+
+/** While somebody works on the run, its reports are waited for. */
+async function publishWorker(status: 'setup' | 'teardown'): Promise<void> {
+  const answer = await server.call('POST', '/publications', {
+    body: {
+      apiVersion: 'opentestfactory.org/v1alpha1',
+      kind: 'Notification',
+      metadata: { name: 'worker', workflow_id: id },
+      spec: { worker: { worker_id: 'reader', status } },
+    },
+  });
+  expectStatus(answer);
+}
 
 test('tools that wait for the server find its reports and quality gates among the subscriptions', async () => {
   const { items } = bodyOf(await server.call('GET', '/subscriptions'));

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { createProcessIo } from '../../cli/src/io.ts';
 import { createProgram } from '../../cli/src/program.ts';
 import { readDocument } from '../../server/src/http/documents.ts';
+import { insightsOf } from '../../server/src/plugins/insightcollector/insight-document.ts';
 import { gatesOfChecked } from '../../server/src/plugins/qualitygate/gate-document.ts';
 import { loadConfig, type ServerConfigInput } from '../../server/src/runtime/config.ts';
 import { configSchema } from '../../server/src/runtime/config-schema.ts';
@@ -54,7 +55,7 @@ test('the configurations that documents show are taken', () => {
     .flatMap((path) => blocksOf(readRepositoryFile(path), 'yaml'))
     .map((block) => parseYaml(block).value)
     .filter((value) => typeof value === 'object' && value !== null)
-    .filter((value) => !('jobs' in value || 'qualitygates' in value));
+    .filter((value) => !('jobs' in value || 'qualitygates' in value || 'insights' in value));
   expect(shown).not.toEqual([]);
   for (const value of shown) {
     const options = value as ServerConfigInput;
@@ -66,6 +67,12 @@ test('the quality gates that documents show are taken', () => {
   const blocks = blocksOf(readRepositoryFile('docs/quality-gates.md'), 'yaml');
   const gates = blocks.flatMap((block) => gatesOfChecked(readDocument(block)));
   expect(gates.map(({ name }) => name)).toEqual(['release']);
+});
+
+test('the insights that documents show are taken', () => {
+  const blocks = blocksOf(readRepositoryFile('docs/insights.md'), 'yaml');
+  const insights = blocks.flatMap((block) => insightsOf(readDocument(block)));
+  expect(insights.map(({ name }) => name)).toEqual(['execution-log', 'failures']);
 });
 
 test('docs/differences.md names every entry of our own in events', () => {

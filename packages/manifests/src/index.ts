@@ -65,6 +65,7 @@ export {
   problemsOfInputs,
 } from './inputs.ts';
 export {
+  type ExecutionLogSpec,
   INSIGHT_LIMITS,
   type InsightKind,
   type InsightsDocument,

@@ -7,6 +7,8 @@ export const INSIGHT_LIMITS = {
   insights: 256,
   /** Sections of one report. */
   sections: 256,
+  /** Characters of the prefix of a log, which stands before each of its lines. */
+  outputPrefixLength: 256,
 } as const;
 
 const text = { type: 'string' } as const;
@@ -54,7 +56,7 @@ export const insightSpecSchemas = {
       'step-depth': { type: 'number' },
       'job-depth': { type: 'number' },
       'max-command-length': { type: 'number' },
-      'output-prefix': text,
+      'output-prefix': { type: 'string', maxLength: INSIGHT_LIMITS.outputPrefixLength },
       verbose: text,
       'show-notifications': text,
     },
@@ -91,6 +93,7 @@ export const insightSpecSchemas = {
   },
 } as const satisfies Record<InsightKind, JSONSchema>;
 
+export type ExecutionLogSpec = FromSchema<typeof insightSpecSchemas.ExecutionLog>;
 export type SummarySpec = FromSchema<typeof insightSpecSchemas.SummaryReport>;
 export type SectionKind = NonNullable<SummarySpec['template']>[number]['kind'];
 

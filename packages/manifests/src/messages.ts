@@ -12,8 +12,8 @@ export const messages = {
   filesExpectMultipart: () => 'Expecting files, must use multipart/form-data.',
   filesMissing: (names: readonly string[]) =>
     `Not all expected files were attached: ${[...names].sort().join(', ')}.`,
-  insightKindsMissing: (kinds: string) =>
-    `No insight kinds are available in this version, hence no ${kinds} can be generated.`,
+  insightKindsMissing: (kinds: readonly string[], available: readonly string[]) =>
+    `Insights of the kinds ${kinds.join(', ')} cannot be generated in this version, only those of ${available.join(', ')}.`,
   insightMissing: () => 'Missing insight name pattern.',
   insightsExpected: (count: number) => `${count} expected insights`,
   modeMissing: () => 'Missing quality gate mode.',

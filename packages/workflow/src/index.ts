@@ -1,4 +1,5 @@
 export {
+  artifactPath,
   attachmentName,
   attachmentPath,
   nameOfPath,
@@ -17,6 +18,7 @@ export {
 export { buildScript, type Script } from './environment/script.ts';
 export { parseVariablesFile } from './environment/variables-file.ts';
 export { renderEvent } from './projection/execution-log.ts';
+export { insightScope } from './projection/insight-scope.ts';
 export {
   type EndedJob,
   type JobManifest,
@@ -24,7 +26,11 @@ export {
   jobManifest,
   withTestCounts,
 } from './projection/jobs.ts';
-export { createLogOptions, type LogOptions } from './projection/log-options.ts';
+export {
+  createInsightLogOptions,
+  createLogOptions,
+  type LogOptions,
+} from './projection/log-options.ts';
 export { type ManagedTest, managedTest } from './projection/managed-test.ts';
 export { type TagManifest, tagManifests } from './projection/tags.ts';
 export {

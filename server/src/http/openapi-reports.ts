@@ -97,6 +97,6 @@ export const REPORT_OPERATIONS: Readonly<Record<string, Operation>> = {
         },
       }),
     },
-    failures: ['NotFound', 'Invalid'],
+    failures: ['NotFound', 'Invalid', 'TooManyRequests'],
   },
 };

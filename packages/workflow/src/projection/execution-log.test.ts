@@ -319,6 +319,24 @@ test('log lines of services are shown on request, with the name of the notificat
   expect(texts(named, options, RUN_PREFIX)).toEqual(['[parser] x']);
 });
 
+test('of the log lines of services, those for debugging are shown on request only', () => {
+  const event = notification({ logs: ['[now] DEBUG in x: a', 'TRACE,b', 'c DEBUG', 'DEBUGGER'] });
+  const options = { showsNotifications: true };
+  expect(texts(event, options, RUN_PREFIX)).toEqual(['c DEBUG', 'DEBUGGER']);
+  expect(texts(event, { ...options, showsDebugging: true }, RUN_PREFIX)).toHaveLength(4);
+});
+
+test.each([
+  ['', ''],
+  ['{job_id} | ', `${jobId} | `],
+  ['{timestamp} {timestamp} {other} $& ', '2026-01-31T12:34:56 2026-01-31T12:34:56 {other} $& '],
+])('with the prefix %j lines begin with %j, and keep their indentation', (outputPrefix, shown) => {
+  const [line] = texts(result({ logs: ['x'] }), { outputPrefix }, shown);
+  expect(line).toBe('x');
+  const nested = result({ logs: ['x'], metadata: { step_origin: [stepId] } });
+  expect(texts(nested, { outputPrefix }, shown)).toEqual(['  x']);
+});
+
 test('events of other publishers may lack what ours always have', () => {
   const { step_origin: _s, job_origin: _j, ...metadata } = ofStep;
   const event = { ...command(0, { scripts: ['x'] }), metadata } as unknown as RunEvent;

@@ -27,6 +27,8 @@ const INDENTATION = '  ';
 /** Notifications of this name are shown always, whoever sent them. */
 const GROUP = 'group notification';
 const SERVICE_LOG = 'log notification';
+/** Lines of services that only their developers want to see. */
+const DEBUGGING = /^(?:\[[^\]]*\]\s*)?(?:DEBUG|TRACE)\b/;
 const CONTROL_CHARACTERS = /[\p{Cc}\u2028\u2029]+/gu;
 
 /** The two lines that the log begins with. */
@@ -39,18 +41,22 @@ export function renderHeader({ metadata }: WorkflowEvent): string {
 /** The lines about one event, each ended by a line feed; empty for an event that the log does not show. */
 export function renderEvent(event: RunEvent, options: LogOptions): string {
   if (event.kind === 'Workflow') return renderHeader(event);
-  const prefix = prefixOf(event.metadata);
+  const prefix = prefixOf(event.metadata, options);
   return textsOf(event, options)
     .flatMap((text) => text.split(/\r\n|\r|\n/))
     .map((line) => `${prefix}${line}\n`)
     .join('');
 }
 
-function prefixOf(metadata: EventMetadata): string {
-  const { creationTimestamp, job_id: jobId } = metadata;
-  const timestamp = creationTimestamp.slice(0, SECONDS_LENGTH);
+function prefixOf(metadata: EventMetadata, { outputPrefix }: LogOptions): string {
+  const timestamp = metadata.creationTimestamp.slice(0, SECONDS_LENGTH);
+  const jobId = typeof metadata.job_id === 'string' ? metadata.job_id : NO_JOB_ID;
   const indentation = INDENTATION.repeat(depthOf(metadata, 'step_origin'));
-  return `[${timestamp}] [job ${typeof jobId === 'string' ? jobId : NO_JOB_ID}] ${indentation}`;
+  if (outputPrefix === null) return `[${timestamp}] [job ${jobId}] ${indentation}`;
+  const filled = outputPrefix.replace(/\{(?:timestamp|job_id)\}/g, (placeholder) =>
+    placeholder === '{job_id}' ? jobId : timestamp,
+  );
+  return `${filled}${indentation}`;
 }
 
 /** Events of other publishers may lack the list. */
@@ -176,7 +182,8 @@ function notificationTexts(event: NotificationEvent, options: LogOptions): reado
   }
   if (isOfRun(event)) return logs;
   if (!options.showsNotifications) return [];
-  return metadata.name === SERVICE_LOG ? logs : logs.map((line) => `[${metadata.name}] ${line}`);
+  const shown = options.showsDebugging ? logs : logs.filter((line) => !DEBUGGING.test(line));
+  return metadata.name === SERVICE_LOG ? shown : shown.map((line) => `[${metadata.name}] ${line}`);
 }
 
 /** Output of steps, and what the run itself tells: waits, ends and time limits of jobs. Not: log lines of services. */

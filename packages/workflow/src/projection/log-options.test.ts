@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLogOptions } from './log-options.ts';
+import { createInsightLogOptions, createLogOptions } from './log-options.ts';
 
 const defaults = createLogOptions();
 
@@ -10,6 +10,8 @@ test('by default only jobs and steps of the manifest are shown, with whole comma
     maxCommandLength: 0,
     showsAttachments: false,
     showsNotifications: false,
+    showsDebugging: false,
+    outputPrefix: null,
   });
 });
 
@@ -25,4 +27,21 @@ test.each([
   ['step-depth', '5', {}],
 ])('with the label %s=%j the options differ by %j', (label, value, change) => {
   expect(createLogOptions({ [label]: value })).toEqual({ ...defaults, ...change });
+});
+
+test.each([
+  [{}, {}],
+  [
+    { 'step-depth': 0, 'job-depth': 2 },
+    { stepDepth: 0, jobDepth: 2 },
+  ],
+  [{ 'max-command-length': 15 }, { maxCommandLength: 15 }],
+  [{ 'step-depth': -1, 'job-depth': 1.5, 'max-command-length': 1e300 }, {}],
+  [{ 'output-prefix': '' }, { outputPrefix: '' }],
+  [{ 'output-prefix': '{timestamp} ' }, { outputPrefix: '{timestamp} ' }],
+  [{ verbose: 'true' }, { showsAttachments: true, showsDebugging: true }],
+  [{ 'show-notifications': ' True ' }, { showsNotifications: true }],
+  [{ verbose: 'false', 'show-notifications': 'no' }, {}],
+])('for an insight with %j the options differ by %j', (spec, change) => {
+  expect(createInsightLogOptions(spec)).toEqual({ ...defaults, ...change });
 });

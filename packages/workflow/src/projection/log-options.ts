@@ -1,5 +1,5 @@
 /** How much the execution log shows (specification 4.5, logs). */
-import type { Labels } from '@tutti/manifests';
+import type { ExecutionLogSpec, Labels } from '@tutti/manifests';
 
 export interface LogOptions {
   /** Steps within as many provider steps, or more, are not shown; 0 shows all. */
@@ -12,6 +12,10 @@ export interface LogOptions {
   readonly showsAttachments: boolean;
   /** Whether log lines of services are shown. */
   readonly showsNotifications: boolean;
+  /** Whether those for debugging are shown, too. */
+  readonly showsDebugging: boolean;
+  /** What lines begin with, where `{timestamp}` and `{job_id}` are filled in; null for the form of the log endpoint. */
+  readonly outputPrefix: string | null;
 }
 
 const PREFIX = 'live-executionlog';
@@ -24,8 +28,31 @@ export function createLogOptions(labels: Labels = {}): LogOptions {
     maxCommandLength: numberOf(labels, 'max-command-length', 0),
     showsAttachments: false,
     showsNotifications: false,
+    showsDebugging: false,
+    outputPrefix: null,
   };
 }
+
+/** Options of an insight of kind `ExecutionLog` (wire facts 9.5); what it does not say is as for the log endpoint. */
+export function createInsightLogOptions(spec: ExecutionLogSpec): LogOptions {
+  const defaults = createLogOptions();
+  const isVerbose = isTrue(spec.verbose);
+  return {
+    stepDepth: countOf(spec['step-depth'], defaults.stepDepth),
+    jobDepth: countOf(spec['job-depth'], defaults.jobDepth),
+    maxCommandLength: countOf(spec['max-command-length'], defaults.maxCommandLength),
+    showsAttachments: isVerbose,
+    showsNotifications: isTrue(spec['show-notifications']),
+    showsDebugging: isVerbose,
+    outputPrefix: spec['output-prefix'] ?? null,
+  };
+}
+
+/** Flags are texts in definitions. */
+const isTrue = (text = ''): boolean => text.trim().toLowerCase() === 'true';
+
+const countOf = (value: number | undefined, otherwise: number): number =>
+  value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : otherwise;
 
 function numberOf(labels: Labels, name: string, otherwise: number): number {
   const key = `${PREFIX}/${name}`;

@@ -7,7 +7,8 @@ import { isCanceled, type Job, type Run } from './run.ts';
 /** `skipped`: nothing failed, but something that was needed did not run. */
 type Status = 'success' | 'failure' | 'cancelled' | 'skipped';
 
-const statusFunctions = (status: Status): Scope['functions'] => ({
+/** The functions `success`, `failure`, `cancelled` and `always` of a scope. */
+export const statusFunctions = (status: Status): Scope['functions'] => ({
   success: () => status === 'success',
   failure: () => status === 'failure',
   cancelled: () => status === 'cancelled',

@@ -4,4 +4,21 @@ export const COLLECTOR_LIMITS = {
   definitionBytes: 512 * 1024,
   /** A pattern of names, in characters: as long as a name may be. */
   patternLength: 256,
+  /** Insights of one request; teams have a handful. */
+  insightsPerRequest: 32,
+  /** Requests whose insights are not all published yet; they are in memory, some kilobytes each. */
+  requests: 64,
+  /** Insights that are generated at the same time; each reads the events of a run, and writes a file. */
+  generations: 2,
+  /** One log, in bytes; a longer one is cut. */
+  logBytes: 256 * 1024 * 1024,
+  /** Text that is gathered before it is written, in characters. */
+  chunkLength: 64 * 1024,
+  /** Events of a run that are read at a time: some MiB where all of them are full of output. */
+  eventsSlice: 64,
+  /** How long an insight waits until nobody works on its run any more, in milliseconds (wire facts 9.5). */
+  workersWaitMs: 30_000,
+  /** How often it is tried to generate an insight, and the pause in between, in milliseconds. */
+  tries: 3,
+  retryDelayMs: 2_000,
 } as const;

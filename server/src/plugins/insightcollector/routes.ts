@@ -12,15 +12,16 @@ import { readPostedDefinition } from '../../http/posted-definition.ts';
 import { queryText, setProcessedQuery } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
-import type { Ids } from '../../runtime/clock.ts';
 import type { Store } from '../../store/store.ts';
+import type { InsightCollector } from './insight-collector.ts';
 import { type InsightDefinition, insightsOf } from './insight-document.ts';
+import { GENERATED_KINDS, wantedInsight } from './insight-request.ts';
 import { COLLECTOR_LIMITS } from './limits.ts';
 import { createNamePattern } from './name-pattern.ts';
 
 export interface InsightDeps {
   readonly store: Pick<Store, 'workflow'>;
-  readonly ids: Pick<Ids, 'random'>;
+  readonly insights: Pick<InsightCollector, 'accept'>;
 }
 
 interface InsightPath {
@@ -70,7 +71,7 @@ export function insightRoutes(deps: InsightDeps): Routes {
 }
 
 async function generate(
-  { store, ids }: InsightDeps,
+  { store, insights: collector }: InsightDeps,
   request: FastifyRequest<InsightPath>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -82,10 +83,12 @@ async function generate(
   if (row === null) throw workflowNotFound(workflowId);
   requireAccess(request.access, READ.resource, READ.verb, row.namespace);
   const wanted = insights.filter(({ name }) => isWanted(name));
-  if (wanted.length > 0) throw noKinds(wanted);
+  checkWanted(wanted);
+  const requestId = await collector.accept(workflowId, wanted.map(wantedInsight));
   setProcessedQuery(request, reply, ['insight']);
-  const details = { request_id: ids.random(), expected: [] };
-  return sendStatus(reply, status('OK', messages.insightsExpected(0), details));
+  const expected = wanted.map(({ name, kind }) => [name, kind]);
+  const details = { request_id: requestId, expected };
+  return sendStatus(reply, status('OK', messages.insightsExpected(expected.length), details));
 }
 
 function patternOf(request: FastifyRequest): (name: string) => boolean {
@@ -100,8 +103,17 @@ function patternOf(request: FastifyRequest): (name: string) => boolean {
   return createNamePattern(pattern);
 }
 
-/** An acceptance would promise reports that never come. */
-function noKinds(wanted: readonly InsightDefinition[]): OrchestratorError {
-  const kinds = [...new Set(wanted.map(({ kind }) => kind))].join(', ');
-  return new OrchestratorError('Invalid', messages.insightKindsMissing(kinds));
+/** Throws `Invalid` for what is not generated: an acceptance would promise reports that never come. */
+function checkWanted(wanted: readonly InsightDefinition[]): void {
+  const missing = wanted.map(({ kind }) => kind).filter((kind) => !GENERATED_KINDS.includes(kind));
+  if (missing.length > 0) {
+    const kinds = [...new Set(missing)];
+    throw new OrchestratorError('Invalid', messages.insightKindsMissing(kinds, GENERATED_KINDS));
+  }
+  if (wanted.length > COLLECTOR_LIMITS.insightsPerRequest) {
+    throw new OrchestratorError(
+      'Invalid',
+      `A request may ask for ${COLLECTOR_LIMITS.insightsPerRequest} insights at most, not for ${wanted.length}.`,
+    );
+  }
 }

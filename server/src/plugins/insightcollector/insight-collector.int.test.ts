@@ -1,0 +1,188 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { apiVersionOf, parseWorkflowId, type RunEvent, type WorkflowId } from '@tutti/manifests';
+import { expect, onTestFinished, test } from 'vitest';
+import { createTestClock } from '../../auth/testing.ts';
+import type { BlobStore } from '../../blobs/blob-store.ts';
+import { openFilesystemBlobStore } from '../../blobs/filesystem/filesystem-blob-store.ts';
+import { API_GROUP, ManualTimers, silentLogger, testIds } from '../../bus/testing.ts';
+import { dataFolder, eventually, startArranger } from '../../services/arranger/testing.ts';
+import { InsightCollector } from './insight-collector.ts';
+import {
+  REQUESTS_COLLECTION,
+  requestDocument,
+  type WantedInsight,
+  wantedInsight,
+} from './insight-request.ts';
+import { COLLECTOR_LIMITS } from './limits.ts';
+
+const JOBS = { main: { 'runs-on': 'linux', steps: [{ run: 'true' }] } };
+const UNKNOWN = parseWorkflowId('0198c0de-0000-7000-8000-0000000000ff');
+
+const log = (name: string, condition?: string): WantedInsight =>
+  wantedInsight({
+    name,
+    kind: 'ExecutionLog',
+    ...(condition === undefined ? {} : { if: condition }),
+  });
+
+async function openCollector(freeBytes?: () => Promise<number>) {
+  const folder = await dataFolder();
+  const directory = join(folder, 'blobs');
+  const blobs: BlobStore = await openFilesystemBlobStore({
+    directory,
+    ...(freeBytes === undefined ? {} : { freeBytes }),
+  });
+  const server = await startArranger(folder);
+  const { store, bus, arranger } = server;
+  const timers = new ManualTimers();
+  const deps = { store, bus, blobs, timers, runs: arranger, logger: silentLogger, ids: testIds };
+  const more = { clock: createTestClock(), fileBytesMax: 1024 * 1024, retryDelayMs: 0 };
+  const collector = new InsightCollector({ ...deps, ...more });
+  onTestFinished(() => collector.stop());
+  const published = async (id: WorkflowId) =>
+    (await server.events(id)).filter((event) => event.kind === 'WorkflowResult');
+  const ended = () =>
+    eventually(async () => expect(await store.documents(REQUESTS_COLLECTION)).toEqual([]));
+  const contentOf = async (id: WorkflowId, uuid: string) => {
+    const blob = await blobs.get(`${id}/${uuid}`);
+    return blob === null ? null : await text(blob.content);
+  };
+  /** Puts a request into the store as an earlier process left it. */
+  const leave = (workflowId: WorkflowId, insights: readonly WantedInsight[], done = 0) => {
+    const request = { requestId: testIds.random<never>(), workflowId, acceptedMs: 0, insights };
+    return store.write({ documents: [requestDocument({ ...request, published: done })] });
+  };
+  return { ...server, collector, timers, blobs, directory, published, ended, contentOf, leave };
+}
+
+const worker = (id: WorkflowId, status: 'setup' | 'teardown'): RunEvent => ({
+  apiVersion: apiVersionOf(API_GROUP, 'Notification'),
+  kind: 'Notification',
+  metadata: {
+    name: 'worker',
+    workflow_id: id,
+    namespace: 'default',
+    creationTimestamp: createTestClock().timestamp(),
+  },
+  spec: { worker: { worker_id: 'w', status } },
+});
+
+test('a log is published as an attachment that bears the id of its request', async () => {
+  const { collector, start, published, ended, contentOf } = await openCollector();
+  const id = await start(JOBS);
+  const requestId = await collector.accept(id, [log('first'), log('second')]);
+  await ended();
+  const results = await published(id);
+  expect(results.map(({ metadata }) => metadata.name)).toEqual(['first', 'second']);
+  for (const { metadata, attachments } of results) {
+    expect(metadata).toMatchObject({ request_id: requestId, namespace: 'default' });
+    const [path = ''] = attachments;
+    const attachment = metadata.attachments[path];
+    expect(path).toBe(`/tmp/${id}-${attachment?.uuid}_WR_${metadata.name}.txt`);
+    expect(attachment?.type).toBe('text/plain');
+    expect(await contentOf(id, attachment?.uuid ?? '')).toContain('Workflow test\n(running in');
+  }
+});
+
+test('an insight whose condition does not hold has a result without an attachment', async () => {
+  const { collector, start, published, ended } = await openCollector();
+  const id = await start(JOBS);
+  await collector.accept(id, [log('no', 'failure()'), log('yes'), log('odd', 'workflow.a.b == 1')]);
+  await ended();
+  const results = await published(id);
+  expect(results.map(({ attachments }) => attachments.length)).toEqual([0, 1, 0]);
+  expect(results.map(({ metadata }) => metadata['tutti.skipped'])).toEqual([
+    'The condition does not hold.',
+    undefined,
+    expect.stringContaining('The condition cannot be evaluated: '),
+  ]);
+});
+
+test('when no condition holds, one result tells so', async () => {
+  const { collector, start, published, ended } = await openCollector();
+  const id = await start(JOBS);
+  const request_id = await collector.accept(id, [log('a', 'failure()'), log('b', 'cancelled()')]);
+  await ended();
+  const results = await published(id);
+  expect(results).toMatchObject([
+    { metadata: { name: 'No insights published', request_id, attachments: {} }, attachments: [] },
+  ]);
+});
+
+test('a request waits for the workers of its run', async () => {
+  const { collector, bus, start, published, ended, timers } = await openCollector();
+  const id = await start(JOBS);
+  await bus.publish(worker(id, 'setup'));
+  await collector.accept(id, [log('a')]);
+  expect(timers.pending.size).toBe(1);
+  expect(await published(id)).toEqual([]);
+  await bus.publish(worker(id, 'teardown'));
+  await ended();
+  expect(await published(id)).toHaveLength(1);
+  expect(timers.pending.size).toBe(0);
+});
+
+test('a request does not wait for workers for ever', async () => {
+  const { collector, bus, start, published, ended, timers } = await openCollector();
+  const id = await start(JOBS);
+  await bus.publish(worker(id, 'setup'));
+  await collector.accept(id, [log('a')]);
+  await timers.fire(COLLECTOR_LIMITS.workersWaitMs);
+  await ended();
+  expect(await published(id)).toHaveLength(1);
+});
+
+test('what an earlier process left is taken up where it ended', async () => {
+  const { collector, start, published, ended, leave } = await openCollector();
+  const [begun, fresh] = [await start(JOBS), await start(JOBS)];
+  await leave(begun, [log('a'), log('b'), log('c', 'failure()')], 1);
+  await leave(fresh, [log('a')]);
+  await collector.start();
+  await ended();
+  const names = (await published(begun)).map(({ metadata }) => metadata.name);
+  expect(names).toEqual(['b', 'c']);
+  expect(await published(fresh)).toHaveLength(1);
+});
+
+test('requests about runs that are gone leave nothing', async () => {
+  const { collector, ended, leave, directory } = await openCollector();
+  await leave(UNKNOWN, [log('a')]);
+  await collector.start();
+  await ended();
+  expect(await readdir(directory)).not.toContain(UNKNOWN);
+});
+
+test('a log that cannot be written is told so after some tries', async () => {
+  const { collector, start, published, ended } = await openCollector(async () => 0);
+  const id = await start(JOBS);
+  await collector.accept(id, [log('a')]);
+  await ended();
+  const skipped = { 'tutti.skipped': 'The report could not be generated.' };
+  expect(await published(id)).toMatchObject([
+    { metadata: { name: 'a', ...skipped }, attachments: [] },
+  ]);
+});
+
+test('requests that nobody could serve soon are TooManyRequests', async () => {
+  const { collector, bus, start } = await openCollector();
+  const id = await start(JOBS);
+  await bus.publish(worker(id, 'setup'));
+  for (let count = 0; count < COLLECTOR_LIMITS.requests; count += 1) {
+    await collector.accept(id, [log('a')]);
+  }
+  const refused = collector.accept(id, [log('a')]);
+  await expect(refused).rejects.toMatchObject({ reason: 'TooManyRequests' });
+  await expect(collector.accept(id, [])).resolves.toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test('a request outlives a stop', async () => {
+  const { collector, bus, start, store, published } = await openCollector();
+  const id = await start(JOBS);
+  await bus.publish(worker(id, 'setup'));
+  await collector.accept(id, [log('a')]);
+  await collector.stop();
+  expect(await store.documents(REQUESTS_COLLECTION)).toHaveLength(1);
+  expect(await published(id)).toEqual([]);
+});

@@ -1,11 +1,18 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { apiVersionOf, parseWorkflowId, type RunEvent, type WorkflowId } from '@tutti/manifests';
+import {
+  apiVersionOf,
+  OrchestratorError,
+  parseWorkflowId,
+  type RunEvent,
+  type WorkflowId,
+} from '@tutti/manifests';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTestClock } from '../../auth/testing.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import { openFilesystemBlobStore } from '../../blobs/filesystem/filesystem-blob-store.ts';
+import type { EventBus } from '../../bus/bus.ts';
 import { API_GROUP, ManualTimers, silentLogger, testIds } from '../../bus/testing.ts';
 import { dataFolder, eventually, startArranger } from '../../services/arranger/testing.ts';
 import { InsightCollector } from './insight-collector.ts';
@@ -27,7 +34,13 @@ const log = (name: string, condition?: string): WantedInsight =>
     ...(condition === undefined ? {} : { if: condition }),
   });
 
-async function openCollector(freeBytes?: () => Promise<number>) {
+interface Troubles {
+  readonly freeBytes?: () => Promise<number>;
+  /** How many publications fail, as when the store is too busy. */
+  readonly failures?: number;
+}
+
+async function openCollector({ freeBytes, failures = 0 }: Troubles = {}) {
   const folder = await dataFolder();
   const directory = join(folder, 'blobs');
   const blobs: BlobStore = await openFilesystemBlobStore({
@@ -37,7 +50,22 @@ async function openCollector(freeBytes?: () => Promise<number>) {
   const server = await startArranger(folder);
   const { store, bus, arranger } = server;
   const timers = new ManualTimers();
-  const deps = { store, bus, blobs, timers, runs: arranger, logger: silentLogger, ids: testIds };
+  let tries = 0;
+  const publish: EventBus['publish'] = async (event, options) => {
+    tries += 1;
+    if (tries <= failures) throw new OrchestratorError('ServiceUnavailable', 'Too busy.');
+    return await bus.publish(event, options);
+  };
+  const busyBus = { publish, subscribe: bus.subscribe.bind(bus) };
+  const deps = {
+    store,
+    bus: busyBus,
+    blobs,
+    timers,
+    runs: arranger,
+    logger: silentLogger,
+    ids: testIds,
+  };
   const more = { clock: createTestClock(), fileBytesMax: 1024 * 1024, retryDelayMs: 0 };
   const collector = new InsightCollector({ ...deps, ...more });
   onTestFinished(() => collector.stop());
@@ -54,7 +82,18 @@ async function openCollector(freeBytes?: () => Promise<number>) {
     const request = { requestId: testIds.random<never>(), workflowId, acceptedMs: 0, insights };
     return store.write({ documents: [requestDocument({ ...request, published: done })] });
   };
-  return { ...server, collector, timers, blobs, directory, published, ended, contentOf, leave };
+  return {
+    ...server,
+    collector,
+    timers,
+    blobs,
+    directory,
+    published,
+    ended,
+    contentOf,
+    leave,
+    tries: () => tries,
+  };
 }
 
 const worker = (id: WorkflowId, status: 'setup' | 'teardown'): RunEvent => ({
@@ -155,7 +194,7 @@ test('requests about runs that are gone leave nothing', async () => {
 });
 
 test('a log that cannot be written is told so after some tries', async () => {
-  const { collector, start, published, ended } = await openCollector(async () => 0);
+  const { collector, start, published, ended } = await openCollector({ freeBytes: async () => 0 });
   const id = await start(JOBS);
   await collector.accept(id, [log('a')]);
   await ended();
@@ -163,6 +202,29 @@ test('a log that cannot be written is told so after some tries', async () => {
   expect(await published(id)).toMatchObject([
     { metadata: { name: 'a', ...skipped }, attachments: [] },
   ]);
+});
+
+test('what could not be published is generated again, under the same id', async () => {
+  const { collector, start, published, ended, directory } = await openCollector({ failures: 2 });
+  const id = await start(JOBS);
+  await collector.accept(id, [log('a')]);
+  await ended();
+  const [result, ...others] = await published(id);
+  expect(others).toEqual([]);
+  const attachments = Object.values(result?.metadata.attachments ?? {});
+  expect(await readdir(join(directory, id))).toEqual(attachments.map(({ uuid }) => uuid));
+});
+
+test('a request that cannot be served waits for the next start', async () => {
+  const failures = COLLECTOR_LIMITS.tries;
+  const { collector, start, published, ended, store, tries } = await openCollector({ failures });
+  const id = await start(JOBS);
+  await collector.accept(id, [log('a')]);
+  await eventually(() => expect(tries()).toBe(failures));
+  expect(await store.documents(REQUESTS_COLLECTION)).toHaveLength(1);
+  await collector.start();
+  await ended();
+  expect(await published(id)).toHaveLength(1);
 });
 
 test('requests that nobody could serve soon are TooManyRequests', async () => {

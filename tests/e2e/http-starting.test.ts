@@ -143,6 +143,13 @@ describe('4.6: variables, inputs and files', () => {
     expect(JSON.stringify(event.metadata)).toContain('everywhere');
   });
 
+  test('of parts that are repeated all lines count', async () => {
+    const body = form({ workflow: { ...MANIFEST, variables: { A: 'manifest' } } });
+    for (const lines of ['A=first\nB=first', 'B=second']) body.append('variables', lines);
+    const event = await workflowOf(startedId(await post({ body })));
+    expect(event.variables).toEqual({ A: 'first', B: 'second' });
+  });
+
   test.each([
     ['colour=red', /^Unexpected inputs "colour" found\./],
     ['', /^Mandatory input "place" not provided\.$/],

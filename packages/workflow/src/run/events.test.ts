@@ -45,7 +45,7 @@ test('every event has a name, the run, its namespace and a time', () => {
   }
 });
 
-test('versions are those of the specification', () => {
+test('kinds have the versions that plugins know', () => {
   const versions = new Map(log.map(({ kind, apiVersion }) => [kind, apiVersion.split('/')[1]]));
   expect(Object.fromEntries(versions)).toMatchObject({
     ExecutionCommand: 'v1beta1',

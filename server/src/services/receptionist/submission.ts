@@ -94,11 +94,24 @@ class PartReader {
         return;
       case 'variables':
       case 'inputs':
-        this.#lines[part.fieldname] = await this.#readText(part, LIMITS.linesBytes);
+        this.#addLines(part.fieldname, await this.#readText(part, LIMITS.linesBytes));
         return;
       default:
         if (part.type === 'file') await this.#readFile(part);
     }
+  }
+
+  /** A part that is repeated adds to what came before, as further lines of one part do. */
+  #addLines(name: 'variables' | 'inputs', text: string): void {
+    const before = this.#lines[name];
+    const lines = before === '' ? text : `${before}\n${text}`;
+    if (lines.length > LIMITS.linesBytes) {
+      throw new OrchestratorError(
+        'PayloadTooLarge',
+        `The parts "${name}" may have ${LIMITS.linesBytes} bytes at most in all.`,
+      );
+    }
+    this.#lines[name] = lines;
   }
 
   /** Fields are held in memory until the request is over, also those that nobody asked for. */

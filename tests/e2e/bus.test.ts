@@ -64,6 +64,31 @@ test('an inbox gets every event that its subscription asks for, in order and onc
   expect(commands.map(({ event }) => event)).toEqual(logged);
 });
 
+test('results reach plugins under the version that they know, and under v1 those who ask for it', async () => {
+  const known = 'opentestfactory.org/v1alpha1';
+  const matchKind = 'ExecutionResult';
+  const asked = [
+    { matchKind },
+    { matchKind, matchFields: { apiVersion: known } },
+    { matchKind, matchFields: { apiVersion: 'v1' } },
+  ];
+  const inboxes = await Promise.all(asked.map(() => openedInbox()));
+  for (const [index, selector] of asked.entries()) {
+    const inbox = inboxes[index];
+    if (inbox === undefined) throw new Error('Each subscription has its inbox.');
+    await subscribe(`results ${index}`, selector, inbox);
+  }
+  const id = await start(server, oneJob('versions', [sh('true')]));
+  expect(await ended(server, id)).toBe('DONE');
+  const versionsAt = ({ deliveries }: Inbox) =>
+    deliveries.filter(({ event }) => workflowOf(event) === id).map(({ event }) => event.apiVersion);
+  await eventually('all results', () => inboxes.every((inbox) => versionsAt(inbox).length >= 3));
+  const expected = [known, known, 'v1'].map((version) => [version, version, version]);
+  expect(inboxes.map(versionsAt)).toEqual(expected);
+  const logged = only(await allEvents(server, id), 'ExecutionResult');
+  expect(logged.map(({ apiVersion }) => apiVersion)).toEqual(['v1', 'v1', 'v1']);
+});
+
 test('an inbox that fails gets the event again when it is well', async () => {
   const inbox = await openedInbox();
   inbox.answerWith(503);

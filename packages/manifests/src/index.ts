@@ -10,7 +10,9 @@ export {
 } from './event-schemas.ts';
 export {
   type AttachmentMetadata,
+  apiVersionAsNamed,
   apiVersionOf,
+  asPluginsKnow,
   type ChannelOs,
   EVENT_VERSIONS,
   type EventMetadata,

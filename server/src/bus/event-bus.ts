@@ -6,12 +6,13 @@
  * soon as they are committed; what is in the outbox moves only between start and stop, so durable subscribers never meet a run
  * that nobody has loaded yet if the bus starts after the arranger.
  */
-import type {
-  RunEvent,
-  RunEventKind,
-  RunEventOf,
-  Subscription,
-  SubscriptionId,
+import {
+  asPluginsKnow,
+  type RunEvent,
+  type RunEventKind,
+  type RunEventOf,
+  type Subscription,
+  type SubscriptionId,
 } from '@tutti/manifests';
 import type { SubscriptionSelector } from '@tutti/selectors';
 import type { Clock, Ids } from '../runtime/clock.ts';
@@ -33,7 +34,11 @@ import { DurableSubscribers } from './durable-subscribers.ts';
 import { createInboxClient } from './inbox-client.ts';
 import { BUS_LIMITS, type BusLimits } from './limits.ts';
 import { createOutboxDelivery, type OutboxDelivery } from './outbox-delivery.ts';
-import type { ListedSubscription, NamespaceScope } from './subscription-record.ts';
+import type {
+  ListedSubscription,
+  NamespaceScope,
+  SubscriptionRecord,
+} from './subscription-record.ts';
 import { count, SubscriptionRegistry } from './subscription-registry.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { systemTimers, type Timers } from './timers.ts';
@@ -169,16 +174,38 @@ class OutboxEventBus implements ServerEventBus {
     return events.flatMap((event, index) => {
       const body = bodies[index];
       if (body === undefined) throw new Error('Each event needs its body.');
-      const inboxes = this.#registry.inboxesFor(event).map(({ id }) => id);
-      return this.#rows([...this.#durable.idsFor(event), ...inboxes], body);
+      const { older, current, olderEvent } = this.#readersOf(event);
+      const publicationId = this.#deps.ids.ordered<PublicationId>();
+      const inboxes = current.map(({ id }) => id);
+      const rows = this.#rows([...this.#durable.idsFor(event), ...inboxes], body, publicationId);
+      if (older.length === 0) return rows;
+      const ids = older.map(({ id }) => id);
+      return [...rows, ...this.#rows(ids, JSON.stringify(olderEvent), publicationId)];
     });
+  }
+
+  /**
+   * Who gets the event as it is, and who under the version that plugins know: all but those who asked for the version that it has.
+   */
+  #readersOf(event: RunEvent): {
+    readonly current: readonly SubscriptionRecord[];
+    readonly older: readonly SubscriptionRecord[];
+    readonly olderEvent: RunEvent | null;
+  } {
+    const olderEvent = asPluginsKnow(this.#deps.apiGroup, event);
+    const current = this.#registry.inboxesFor(event);
+    if (olderEvent === null) return { current, older: [], olderEvent };
+    const older = this.#registry.inboxesFor(olderEvent);
+    const isOlder = new Set(older);
+    return { current: current.filter((record) => !isOlder.has(record)), older, olderEvent };
   }
 
   committed(events: readonly RunEvent[], firstSeq: number): void {
     events.forEach((event, index) => {
       const nowMs = this.#deps.clock.now();
       this.#registry.countForBuiltIns(event, nowMs);
-      this.#wakeInboxes(event, nowMs);
+      const { current, older } = this.#readersOf(event);
+      this.#wakeInboxes([...current, ...older], nowMs);
       if (this.#phase === 'STARTED') this.#wakeDurable(event);
       this.#dispatch.call(event, firstSeq + index);
     });
@@ -188,8 +215,10 @@ class OutboxEventBus implements ServerEventBus {
     const records = this.#registry.inboxesFor(publication);
     if (records.length === 0) return 0;
     const ids = records.map(({ id }) => id);
-    await this.#deps.store.write({ outbox: this.#rows(ids, JSON.stringify(publication)) });
-    this.#wakeInboxes(publication, this.#deps.clock.now());
+    const publicationId = this.#deps.ids.ordered<PublicationId>();
+    const outbox = this.#rows(ids, JSON.stringify(publication), publicationId);
+    await this.#deps.store.write({ outbox });
+    this.#wakeInboxes(records, this.#deps.clock.now());
     return records.length;
   }
 
@@ -211,14 +240,15 @@ class OutboxEventBus implements ServerEventBus {
   }
 
   /** All subscriptions get a publication under one id. */
-  #rows(subscriptionIds: readonly SubscriptionId[], body: string): readonly OutboxWrite[] {
-    if (subscriptionIds.length === 0) return [];
-    const publicationId = this.#deps.ids.ordered<PublicationId>();
+  #rows(
+    subscriptionIds: readonly SubscriptionId[],
+    body: string,
+    publicationId: PublicationId,
+  ): readonly OutboxWrite[] {
     return subscriptionIds.map((subscriptionId) => ({ subscriptionId, publicationId, body }));
   }
 
-  #wakeInboxes(event: object, nowMs: number): void {
-    const records = this.#registry.inboxesFor(event);
+  #wakeInboxes(records: readonly SubscriptionRecord[], nowMs: number): void {
     count(records, nowMs);
     if (this.#phase === 'STARTED') for (const record of records) this.#delivery.wake(record);
   }

@@ -1,5 +1,6 @@
 /** From a publication of a plugin to an event of a run: what the run may take from outside, in the shape that it is used to. */
 import {
+  apiVersionAsNamed,
   type ExternalEventKind,
   isUuid,
   type RunEvent,
@@ -33,7 +34,9 @@ export function runEventFrom(
     namespace: known.namespace,
     creationTimestamp: known.now,
   };
-  const event = { ...publication, ...contentOf(publication, kind, metadata), kind, metadata };
+  const apiVersion = apiVersionAsNamed(publication.apiVersion, kind);
+  const content = contentOf(publication, kind, metadata);
+  const event = { ...publication, ...content, apiVersion, kind, metadata };
   // The schema of the kind holds what the type says, but for what was filled in above.
   return event as unknown as RunEvent;
 }

@@ -51,7 +51,9 @@ describe('docs/server.md', () => {
 });
 
 test('the configurations that documents show are taken', () => {
+  // What the reference of the workflow language shows are parts of workflows.
   const shown = documents
+    .filter((path) => path !== 'docs/workflows.md')
     .flatMap((path) => blocksOf(readRepositoryFile(path), 'yaml'))
     .map((block) => parseYaml(block).value)
     .filter((value) => typeof value === 'object' && value !== null)

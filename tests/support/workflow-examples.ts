@@ -1,0 +1,49 @@
+/** The examples of the workflow language in the documents: each YAML block, made whole where it is only a part of a workflow. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { jobSchema, workflowManifestSchema } from '@tutti/manifests';
+import { parseYaml } from '../../server/src/runtime/yaml-document.ts';
+import { blocksOf } from '../structure/document-blocks.ts';
+
+export interface WorkflowExample {
+  /** Where it stands: the document and the number of the block in it. */
+  readonly place: string;
+  /** A whole workflow. */
+  readonly manifest: Readonly<Record<string, unknown>>;
+  /** True when it stands in the document as it is, so that a reader may well try it. */
+  readonly isWhole: boolean;
+}
+
+const DOCUMENTS = ['README.md', 'docs/workflows.md'];
+const ROOT = join(import.meta.dirname, '../..');
+const STEPS = [{ run: 'echo' }];
+
+export function workflowExamples(): readonly WorkflowExample[] {
+  return DOCUMENTS.flatMap((document) =>
+    blocksOf(readFileSync(join(ROOT, document), 'utf8'), 'yaml').map((text, index) =>
+      exampleOf(`${document}, block ${index + 1}`, parseYaml(text).value),
+    ),
+  );
+}
+
+function exampleOf(place: string, content: unknown): WorkflowExample {
+  if (Array.isArray(content)) return part(place, { jobs: { example: { steps: content } } });
+  if (!isObject(content)) throw new Error(`${place}: neither a map nor a list of steps.`);
+  if (Object.hasOwn(content, 'metadata')) return { place, manifest: content, isWhole: true };
+  if (hasOnlyKeys(content, workflowManifestSchema.properties)) return part(place, content);
+  if (hasOnlyKeys(content, jobSchema.properties)) {
+    return part(place, { jobs: { example: { steps: STEPS, ...content } } });
+  }
+  return part(place, { jobs: content });
+}
+
+function part(place: string, content: Readonly<Record<string, unknown>>): WorkflowExample {
+  const manifest = { metadata: { name: place }, jobs: { example: { steps: STEPS } }, ...content };
+  return { place, manifest, isWhole: false };
+}
+
+const hasOnlyKeys = (content: object, known: object): boolean =>
+  Object.keys(content).every((key) => Object.hasOwn(known, key));
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;

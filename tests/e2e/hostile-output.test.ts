@@ -44,7 +44,7 @@ async function printed(id: string): Promise<readonly string[]> {
   ];
 }
 
-const ENTRY = /^\[2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\] \[job [0-9a-f-]{36}\] /;
+const ENTRY = /^\[2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\] \[job [0-9a-f-]{36}\] /;
 
 describe('the log', () => {
   test('has the prefix before every line, however a step ends its lines', async () => {

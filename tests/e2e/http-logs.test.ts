@@ -38,7 +38,7 @@ describe('4.5: logs', () => {
     expect(entries.pop()).toBe('');
     for (const entry of entries) {
       expect(entry).toMatch(
-        /^\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\] \[job [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\] ./,
+        /^\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\] \[job [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\] ./,
       );
     }
   });
@@ -101,24 +101,29 @@ describe('4.5: logs', () => {
 
   const nested = { uses: 'actions/create-file@v1', with: { data: 'x', format: 'txt', path: 'x' } };
   test.each<[string, Loose, readonly string[], readonly string[]]>([
-    ['nothing', {}, ['Running command: echo one; echo two'], ['Running command: cat']],
+    [
+      'nothing',
+      {},
+      ['Running command: echo one; echo two\necho three\n'],
+      ['Running command: cat'],
+    ],
     [
       'all depths',
       { 'step-depth': '0', 'job-depth': '0', 'max-command-length': '0' },
-      ['Running command: echo one; echo two', 'Running command: cat'],
+      ['Running command: echo one; echo two\necho three\n', 'Running command: cat'],
       [],
     ],
     [
       'short commands',
       { 'max-command-length': '8' },
       ['Running command: echo one...'],
-      ['Running command: cat', '; echo two'],
+      ['Running command: cat', '; echo two', 'echo three'],
     ],
   ])('with labels for %s', async (_name, options, shown, hidden) => {
     const labels = Object.fromEntries(
       Object.entries(options).map(([name, value]) => [`live-executionlog/${name}`, value]),
     );
-    const manifest = oneJob('shown', [nested, sh('echo one; echo two')]);
+    const manifest = oneJob('shown', [nested, sh('echo one; echo two\necho three\n')]);
     const metadata = { name: 'shown', ...(Object.keys(labels).length === 0 ? {} : { labels }) };
     const id = await start(sample.server, { ...manifest, metadata });
     expect(await ended(sample.server, id)).toBe('DONE');

@@ -63,8 +63,8 @@ function notification(spec: NotificationEvent['spec'], metadata: object = {}): R
   return { apiVersion, kind: 'Notification', metadata: { ...ofRun, name, ...metadata }, spec };
 }
 
-const PREFIX = `[2026-01-31T12:34:56] [job ${jobId}] `;
-const RUN_PREFIX = `[2026-01-31T12:34:56] [job ${NO_JOB_ID}] `;
+const PREFIX = `[2026-01-31T12:34:56.123456] [job ${jobId}] `;
+const RUN_PREFIX = `[2026-01-31T12:34:56.123456] [job ${NO_JOB_ID}] `;
 
 /** The texts of the lines, each of which must have the prefix and an end. */
 function texts(event: RunEvent, options: Partial<LogOptions> = {}, prefix = PREFIX): string[] {
@@ -127,8 +127,18 @@ test.each<[name: string, event: RunEvent, lines: string[]]>([
   ['a stop', command(-4), ['Stopping the command that runs in job "build"']],
   ['a hard stop', command(-9), ['Stopping the command that runs in job "build"']],
   ['a notice to a channel', command(-3), []],
-  ['a step', command(0, { scripts: ['make test', 'echo done'] }), ['Running command: make test']],
-  ['a step in one text', command(0, { scripts: ['make\necho'] }), ['Running command: make']],
+  ['a step', command(0, { scripts: ['make test'] }), ['Running command: make test']],
+  [
+    'a step of several lines',
+    command(0, { scripts: ['make test', '', '  echo done ', ''] }),
+    ['Running command: make test', '', '  echo done'],
+  ],
+  [
+    'a step in one text',
+    command(0, { scripts: ['make\necho\r\ntrue\n'] }),
+    ['Running command: make', 'echo', 'true'],
+  ],
+  ['a step without a command', command(0), ['Running command: ']],
   ['a step of a provider', command(0, { scripts: ['x'], metadata: inStep }), []],
   ['a step of a generated job', command(0, { scripts: ['x'], metadata: inJob }), []],
   [
@@ -303,6 +313,25 @@ test('long commands are cut', () => {
   expect(texts(event, { maxCommandLength: 9 })).toEqual(['Running command: make test']);
 });
 
+test.each([
+  [4, 'make...'],
+  [9, 'make test...'],
+  [99, 'make test...'],
+])('of a command of several lines, a limit of %i shows the first alone: %s', (max, shown) => {
+  const event = command(0, { scripts: ['make test', 'echo done', ''] });
+  expect(texts(event, { maxCommandLength: max })).toEqual([`Running command: ${shown}`]);
+});
+
+test('a command of one line that ends with a line feed is whole', () => {
+  const event = command(0, { scripts: ['make test\n'] });
+  expect(texts(event, { maxCommandLength: 9 })).toEqual(['Running command: make test']);
+});
+
+test('the lines of an inner command are all indented', () => {
+  const event = command(0, { scripts: ['one', 'two'], metadata: inStep });
+  expect(texts(event, { stepDepth: 0 })).toEqual(['  Running command: one', '  two']);
+});
+
 test('attachments are shown on request', () => {
   const attachments = { attachments: [path] };
   const event = result({ metadata: { attachments: { [path]: { uuid } } }, ...attachments });
@@ -329,7 +358,10 @@ test('of the log lines of services, those for debugging are shown on request onl
 test.each([
   ['', ''],
   ['{job_id} | ', `${jobId} | `],
-  ['{timestamp} {timestamp} {other} $& ', '2026-01-31T12:34:56 2026-01-31T12:34:56 {other} $& '],
+  [
+    '{timestamp} {timestamp} {other} $& ',
+    '2026-01-31T12:34:56.123456 2026-01-31T12:34:56.123456 {other} $& ',
+  ],
 ])('with the prefix %j lines begin with %j, and keep their indentation', (outputPrefix, shown) => {
   const [line] = texts(result({ logs: ['x'] }), { outputPrefix }, shown);
   expect(line).toBe('x');

@@ -22,7 +22,7 @@ import { describeWaiting } from './waiting-sentence.ts';
 /** Stands where the id of a job is expected, in lines about the whole workflow. */
 export const NO_JOB_ID = '00000000-0000-0000-0000-000000000000';
 
-const SECONDS_LENGTH = 'YYYY-MM-DDThh:mm:ss'.length;
+const LINE_BREAK = /\r\n|\r|\n/;
 const INDENTATION = '  ';
 /** Notifications of this name are shown always, whoever sent them. */
 const GROUP = 'group notification';
@@ -43,13 +43,13 @@ export function renderEvent(event: RunEvent, options: LogOptions): string {
   if (event.kind === 'Workflow') return renderHeader(event);
   const prefix = prefixOf(event.metadata, options);
   return textsOf(event, options)
-    .flatMap((text) => text.split(/\r\n|\r|\n/))
+    .flatMap((text) => text.split(LINE_BREAK))
     .map((line) => `${prefix}${line}\n`)
     .join('');
 }
 
 function prefixOf(metadata: EventMetadata, { outputPrefix }: LogOptions): string {
-  const timestamp = metadata.creationTimestamp.slice(0, SECONDS_LENGTH);
+  const timestamp = metadata.creationTimestamp;
   const jobId = typeof metadata.job_id === 'string' ? metadata.job_id : NO_JOB_ID;
   const indentation = INDENTATION.repeat(depthOf(metadata, 'step_origin'));
   if (outputPrefix === null) return `[${timestamp}] [job ${jobId}] ${indentation}`;
@@ -111,7 +111,7 @@ function commandTexts(event: ExecutionCommandEvent, options: LogOptions): readon
     case STEP_SEQUENCE.kill:
       return [`Stopping the command that runs in job "${name}"`];
     default:
-      return sequence < 0 ? [] : [`Running command: ${shortCommand(event, options)}`];
+      return sequence < 0 ? [] : [`Running command: ${shownCommand(event, options)}`];
   }
 }
 
@@ -137,12 +137,14 @@ function jobResultTexts({ metadata }: ExecutionCommandEvent): readonly string[] 
   return result === undefined ? [] : [`Job "${metadata.name}" ${result}.`];
 }
 
-function shortCommand({ scripts }: ExecutionCommandEvent, options: LogOptions): string {
-  const [command = ''] = (scripts[0] ?? '').split(/\r\n|\r|\n/, 1);
+/** The whole command, in as many entries as it has lines, or the beginning of its first line; without blanks at the end. */
+function shownCommand({ scripts }: ExecutionCommandEvent, options: LogOptions): string {
+  const command = scripts.join('\n').trimEnd();
   const { maxCommandLength } = options;
-  return maxCommandLength === 0 || command.length <= maxCommandLength
-    ? command
-    : `${command.slice(0, maxCommandLength)}...`;
+  if (maxCommandLength === 0) return command;
+  const [firstLine = ''] = command.split(LINE_BREAK, 1);
+  const shown = firstLine.slice(0, maxCommandLength);
+  return shown.length === command.length ? shown : `${shown}...`;
 }
 
 function resultTexts(event: ExecutionResultEvent, options: LogOptions): readonly string[] {

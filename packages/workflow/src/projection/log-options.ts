@@ -6,7 +6,7 @@ export interface LogOptions {
   readonly stepDepth: number;
   /** Jobs within as many generator jobs, or more, are not shown; 0 shows all. */
   readonly jobDepth: number;
-  /** Characters of a command that are shown; 0 shows all. */
+  /** Characters of the first line of a command that are shown; 0 shows all lines, whole. */
   readonly maxCommandLength: number;
   /** Whether a line tells of each file that a step attached. */
   readonly showsAttachments: boolean;

@@ -1,19 +1,23 @@
 /**
  * Parsers of field and label selectors (specification 4.1, wire facts 7.1). White space is free everywhere but around `in` and
- * `notin`, where it is required. Positions in messages count characters from 1.
+ * `notin`, where it is required. Values are any text, without the blanks around it, but for what ends a value: commas and
+ * parentheses, and outside of a list also `=`. Positions in messages count characters from 1.
  */
 import { OrchestratorError } from '@tutti/manifests';
 import { Scanner } from './scanner.ts';
 import { CONDITIONS_MAX, type Condition, SELECTOR_LENGTH_MAX, type Selector } from './selector.ts';
 
 const KEY = /[a-zA-Z0-9\-_./]+/y;
-const VALUE = /[a-zA-Z0-9\-_./@:#]+/y;
+// Without `=`: a comma that was forgotten before the next condition must not go unnoticed.
+const VALUE = /[^\s,()=][^,()=]*/y;
+const LISTED_VALUE = /[^\s,()][^,()]*/y;
 const EQUALITY = /[=!]=|=/y;
 const MEMBERSHIP = /(?:not)?in(?![a-zA-Z0-9\-_./])/y;
 const OPEN = /\(/y;
 const CLOSE = /\)/y;
 const COMMA = /,/y;
 const NOT = /!/y;
+const BRACKET = /[[\]]/y;
 const OPEN_BRACKET = /\[/y;
 const CLOSE_BRACKET = /\]/y;
 const MORE_KEY = /[a-zA-Z0-9\-_./[\]]/y;
@@ -27,13 +31,6 @@ export function parseFieldSelector(text: string): Selector {
 
 /** Parses a label selector; throws `Invalid`. An empty text has no condition and takes everything. */
 export function parseLabelSelector(text: string): Selector {
-  const bracket = text.search(/[[\]]/);
-  if (bracket !== -1 && text.length <= SELECTOR_LENGTH_MAX) {
-    throw new OrchestratorError(
-      'Invalid',
-      `[] not allowed in label selectors: ${JSON.stringify(text)} at position ${bracket + 1}.`,
-    );
-  }
   return parseSelector(text, parseLabelKey);
 }
 
@@ -98,7 +95,7 @@ function parseKeyCondition(scanner: Scanner, path: readonly string[]): Condition
   const equality = scanner.take(EQUALITY);
   if (equality !== null) {
     scanner.skipSpace();
-    const values = new Set([scanner.expect(VALUE, 'a value')]);
+    const values = new Set([parseValue(scanner, VALUE)]);
     return { test: 'oneOf', path, values, negated: equality === '!=' };
   }
   const membership = spaced ? scanner.take(MEMBERSHIP) : null;
@@ -113,12 +110,14 @@ function parseValues(scanner: Scanner): ReadonlySet<string> {
   const values = new Set<string>();
   do {
     scanner.skipSpace();
-    values.add(scanner.expect(VALUE, 'a value'));
-    scanner.skipSpace();
+    values.add(parseValue(scanner, LISTED_VALUE));
   } while (scanner.take(COMMA) !== null);
   scanner.expect(CLOSE, '"," or ")"');
   return values;
 }
+
+const parseValue = (scanner: Scanner, pattern: RegExp): string =>
+  scanner.expect(pattern, 'a value').trimEnd();
 
 function requireSpace(scanner: Scanner): void {
   if (!scanner.skipSpace()) scanner.fail('expected white space');
@@ -126,7 +125,17 @@ function requireSpace(scanner: Scanner): void {
 
 /** Labels live in one place, and their names hold dots and slashes. */
 function parseLabelKey(scanner: Scanner): readonly string[] {
-  return ['metadata', 'labels', scanner.expect(KEY, 'a label name')];
+  refuseBracket(scanner);
+  const name = scanner.expect(KEY, 'a label name');
+  refuseBracket(scanner);
+  return ['metadata', 'labels', name];
+}
+
+function refuseBracket(scanner: Scanner): void {
+  const position = scanner.at + 1;
+  if (scanner.take(BRACKET) === null) return;
+  const problem = `[] not allowed in label selectors: ${JSON.stringify(scanner.text)}`;
+  throw new OrchestratorError('Invalid', `${problem} at position ${position}.`);
 }
 
 function parseFieldKey(scanner: Scanner): readonly string[] {

@@ -148,7 +148,7 @@ const headerParameter = ({ name, description, schema }: RequestHeader): object =
 
 const SELECTOR =
   'Conditions with commas between them; all must hold: `key`, `!key`, `key==value`, `key!=value`, `key in (a, b)`, ' +
-  '`key notin (a, b)`, `(a, b) in key`, `(a, b) notin key`.';
+  '`key notin (a, b)`, `(a, b) in key`, `(a, b) notin key`. Values may have blanks inside.';
 const FLAG: Schema = { type: 'boolean' };
 
 /** Parameters mean the same wherever they occur. */

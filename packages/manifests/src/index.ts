@@ -97,11 +97,13 @@ export {
 export { SUBSCRIPTION_LIMITS, type Subscription, subscriptionSchema } from './subscription.ts';
 export { formatTimestamp, parseTimestamp, type Timestamp } from './timestamps.ts';
 export {
+  inputSchema,
   jobSchema,
   LABEL_KEY,
   NAMESPACE_NAME,
   stepSchema,
   type Variables,
+  variableSchema,
   variablesSchema,
   type WorkflowJob,
   type WorkflowManifest,

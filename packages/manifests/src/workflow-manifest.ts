@@ -8,21 +8,18 @@ const EXPRESSION = '^\\s*\\$\\{\\{[\\s\\S]*\\}\\}\\s*$';
 export const LABEL_KEY = '^([a-zA-Z0-9-.]+/)?[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$';
 export const NAMESPACE_NAME = '^[a-z0-9][a-z0-9-]*$';
 
-/** A variable's value; `verbatim` keeps the environment's shell from expanding it. */
+/** A variable in its long form; `verbatim` keeps the environment's shell from expanding the value. */
+export const variableSchema = {
+  type: 'object',
+  properties: { value: { type: 'string' }, verbatim: { type: 'boolean' } },
+  required: ['value'],
+  additionalProperties: false,
+} as const satisfies JSONSchema;
+
 export const variablesSchema = {
   type: 'object',
   propertyNames: { pattern: '^[a-zA-Z0-9_]+$' },
-  additionalProperties: {
-    anyOf: [
-      { type: 'string' },
-      {
-        type: 'object',
-        properties: { value: { type: 'string' }, verbatim: { type: 'boolean' } },
-        required: ['value'],
-        additionalProperties: false,
-      },
-    ],
-  },
+  additionalProperties: { anyOf: [{ type: 'string' }, variableSchema] },
 } as const satisfies JSONSchema;
 
 const expression = { title: 'an expression', type: 'string', pattern: EXPRESSION } as const;
@@ -108,6 +105,21 @@ export const jobSchema = {
   additionalProperties: false,
 } as const satisfies JSONSchema;
 
+/** What a run may be given under one name (wire facts 1.11). */
+export const inputSchema = {
+  type: 'object',
+  properties: {
+    description: { type: 'string' },
+    required: { type: 'boolean' },
+    default: {},
+    type: { type: 'string', enum: ['string', 'number', 'boolean', 'choice'] },
+    options: { type: 'array', items: { type: 'string' }, minItems: 1 },
+    depreciationMessage: { type: 'string' },
+  },
+  required: ['description'],
+  additionalProperties: false,
+} as const satisfies JSONSchema;
+
 export const workflowManifestSchema = {
   $id: 'workflow',
   title: 'Workflow',
@@ -144,19 +156,7 @@ export const workflowManifestSchema = {
     inputs: {
       type: 'object',
       minProperties: 1,
-      additionalProperties: {
-        type: 'object',
-        properties: {
-          description: { type: 'string' },
-          required: { type: 'boolean' },
-          default: {},
-          type: { type: 'string', enum: ['string', 'number', 'boolean', 'choice'] },
-          options: { type: 'array', items: { type: 'string' }, minItems: 1 },
-          depreciationMessage: { type: 'string' },
-        },
-        required: ['description'],
-        additionalProperties: false,
-      },
+      additionalProperties: inputSchema,
     },
     jobs: {
       type: 'object',

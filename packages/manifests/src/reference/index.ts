@@ -1,0 +1,9 @@
+export type {
+  ExampleValue,
+  KeyReference,
+  SchemaNode,
+  SectionReference,
+} from './key-reference.ts';
+export { PUBLISHED_SCHEMA_ID, publishedWorkflowSchema } from './published-schema.ts';
+export { type SectionRow, sectionRows } from './section-rows.ts';
+export { workflowSections } from './workflow-sections.ts';

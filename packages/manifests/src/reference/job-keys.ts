@@ -1,0 +1,66 @@
+import type { KeyReferences } from './key-reference.ts';
+
+export const jobKeys = {
+  name: {
+    meaning: 'For readers; the log and `needs` use the key.',
+    example: 'Unit tests',
+    otherwise: 'the key',
+  },
+  'runs-on': {
+    meaning: 'What the environment must be: it has to carry all of these tags.',
+    example: ['linux', 'node'],
+    type: 'tag, expression or list of them',
+    otherwise: 'any environment',
+  },
+  needs: {
+    meaning: 'Jobs that must have ended before.',
+    example: ['build'],
+    type: 'name or list of names',
+    otherwise: 'none',
+  },
+  if: {
+    meaning: 'Whether the job runs; decided when its needs ended.',
+    example: "needs.build.result == 'success'",
+    type: '[condition](#conditions)',
+    default: 'success()',
+  },
+  variables: {
+    meaning: 'Variables of all steps; they win over those of the workflow.',
+    example: { SHOP_URL: 'http://localhost:8080' },
+  },
+  'defaults.run.shell': {
+    meaning: 'The shell of the `run` steps of the job; wins over that of the workflow.',
+    example: 'bash',
+    otherwise: 'that of the workflow',
+  },
+  'defaults.run.working-directory': {
+    meaning: 'The directory of the `run` steps of the job; wins over that of the workflow.',
+    example: 'shop',
+    otherwise: 'that of the workflow',
+  },
+  'concurrency.group': {
+    meaning:
+      'As for workflows, for this job; expressions in it are evaluated when its needs ended. A group that the workflow itself holds is an error.',
+    example: 'staging',
+  },
+  'timeout-minutes': {
+    meaning:
+      'How long the job may wait for an environment, and again how long it may run there, in minutes.',
+    example: 30,
+    default: 360,
+  },
+  'continue-on-error': {
+    meaning: 'A failure of the job does not count.',
+    example: true,
+    default: false,
+  },
+  outputs: {
+    meaning: 'Evaluated at the end of the job; other jobs read `needs.<job>.outputs.<name>`.',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: expressions are written so.
+    example: { version: '${{ steps.build.outputs.version }}' },
+  },
+  steps: {
+    meaning: 'What the job does, in order: 1 to 1024 steps.',
+    example: [{ run: 'npm test' }],
+  },
+} as const satisfies KeyReferences;

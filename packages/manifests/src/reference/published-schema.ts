@@ -1,0 +1,107 @@
+/**
+ * The schema of workflows as editors take it: JSON Schema draft 7, which all of them know, with what the keys mean. Parts that
+ * occur several times are definitions.
+ */
+import { variablesSchema, workflowManifestSchema } from '../workflow-manifest.ts';
+import type { KeyReference, SchemaNode, SectionReference } from './key-reference.ts';
+import { workflowSections } from './workflow-sections.ts';
+
+export const PUBLISHED_SCHEMA_ID = 'urn:tutti:workflow';
+
+/** What else is named once and used in several places. */
+const SHARED: readonly (readonly [name: string, schema: SchemaNode])[] = [
+  ['variables', variablesSchema],
+];
+
+export function publishedWorkflowSchema(): Readonly<Record<string, unknown>> {
+  const publisher = new Publisher(workflowSections);
+  const { $id: _, ...root } = publisher.section('workflow');
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    $id: PUBLISHED_SCHEMA_ID,
+    ...root,
+    definitions: publisher.definitions(),
+  };
+}
+
+type Published = Readonly<Record<string, unknown>>;
+
+class Publisher {
+  readonly #sections: readonly SectionReference[];
+  /** Names of the schemas that become definitions. */
+  readonly #names: ReadonlyMap<SchemaNode, string>;
+
+  constructor(sections: readonly SectionReference[]) {
+    this.#sections = sections;
+    this.#names = new Map([
+      ...sections
+        .filter(({ schema }) => schema !== workflowManifestSchema)
+        .map(({ name, schema }) => [schema, name] as const),
+      ...SHARED.map(([name, schema]) => [schema, name] as const),
+    ]);
+  }
+
+  definitions(): Published {
+    const entries = [...this.#names].map(([schema, name]) => {
+      const isSection = this.#sections.some((section) => section.name === name);
+      return [name, isSection ? this.section(name) : this.#plain(schema)] as const;
+    });
+    return Object.fromEntries(entries.toSorted(([left], [right]) => (left < right ? -1 : 1)));
+  }
+
+  section(name: string): Published {
+    const section = this.#sections.find((each) => each.name === name);
+    if (section === undefined) throw new Error(`There is no section "${name}".`);
+    return this.#described(section.schema, section, '');
+  }
+
+  /** A map whose keys the section describes. */
+  #described(schema: SchemaNode, section: SectionReference, prefix: string): Published {
+    const properties = Object.entries(schema.properties ?? {}).map(([key, child]) => {
+      const path = `${prefix}${key}`;
+      const reference = Object.hasOwn(section.keys, path) ? section.keys[path] : undefined;
+      const isWithin = child.properties !== undefined && !this.#names.has(child);
+      const published = isWithin
+        ? this.#described(child, section, `${path}.`)
+        : this.#published(child);
+      return [key, reference === undefined ? published : withWords(published, reference)] as const;
+    });
+    const { properties: _, ...rest } = this.#plain(schema);
+    return { ...rest, properties: Object.fromEntries(properties) };
+  }
+
+  /** A reference stands in `allOf`, since draft 7 ignores what stands beside one. */
+  #published(schema: SchemaNode): Published {
+    const name = this.#names.get(schema);
+    return name === undefined
+      ? this.#plain(schema)
+      : { allOf: [{ $ref: `#/definitions/${name}` }] };
+  }
+
+  #plain(schema: SchemaNode): Published {
+    return Object.fromEntries(
+      Object.entries(schema).map(([keyword, value]) => [keyword, this.#keyword(value)]),
+    );
+  }
+
+  #keyword(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#keyword(item));
+    if (!isNode(value)) return value;
+    const name = this.#names.get(value);
+    return name === undefined ? this.#plain(value) : { $ref: `#/definitions/${name}` };
+  }
+}
+
+function withWords(schema: Published, reference: KeyReference): Published {
+  return {
+    ...schema,
+    description: plainText(reference.meaning),
+    ...(reference.default === undefined ? {} : { default: reference.default }),
+    examples: [reference.example],
+  };
+}
+
+/** Links are for the page; editors show plain text. */
+const plainText = (markdown: string): string => markdown.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1');
+
+const isNode = (value: unknown): value is SchemaNode => typeof value === 'object' && value !== null;

@@ -1,0 +1,63 @@
+import type { KeyReferences } from './key-reference.ts';
+
+export const workflowKeys = {
+  apiVersion: {
+    meaning: 'The version of the language. All versions mean the same, so it may be left out.',
+    example: 'opentestfactory.org/v1',
+    type: 'version',
+    otherwise: 'the newest',
+  },
+  kind: { meaning: 'What the document is.', example: 'Workflow', otherwise: '`Workflow`' },
+  'metadata.name': { meaning: 'Shown everywhere.', example: 'shop tests' },
+  'metadata.namespace': {
+    meaning: 'Where the run belongs. The parameter `namespace` of the request wins.',
+    example: 'team-a',
+    default: 'default',
+  },
+  'metadata.labels': {
+    meaning:
+      'Found by label selectors. `live-executionlog/step-depth`, `live-executionlog/job-depth` and `live-executionlog/max-command-length` say how much `GET /workflows/{workflow_id}/logs` shows: 1, 1 and 0 if not set; 0 is without limit. A limit of a command is characters of its first line, and hides the others.',
+    example: { team: 'shop' },
+  },
+  variables: { meaning: 'Variables of all jobs.', example: { SHOP_URL: 'http://localhost:8080' } },
+  'defaults.run.shell': {
+    meaning: 'The shell of all `run` steps that name none.',
+    example: 'bash',
+    otherwise: '`bash`, on Windows `cmd`',
+  },
+  'defaults.run.working-directory': {
+    meaning: 'The directory of all `run` steps that name none.',
+    example: 'shop',
+    otherwise: 'the workspace',
+  },
+  'concurrency.group': {
+    meaning:
+      'At most one run (or job) of a namespace holds a group; the others wait in order. It may have expressions, evaluated when the run begins.',
+    example: 'staging',
+  },
+  'strategy.max-parallel': {
+    meaning: 'How many jobs of the run have, or ask for, an environment at one time.',
+    example: 4,
+    otherwise: 'no limit',
+  },
+  'timeout-minutes': {
+    meaning: 'How long the whole run may take, in minutes.',
+    example: 90,
+    otherwise: 'no limit',
+  },
+  'resources.files': {
+    meaning:
+      'Files that must come with the request, in parts of these names. They are kept with the run; steps cannot fetch them yet.',
+    example: ['data.zip'],
+    type: 'list of names',
+  },
+  inputs: {
+    meaning: 'What the run may be given.',
+    example: { browser: { description: 'The browser to test with' } },
+  },
+  jobs: {
+    meaning:
+      'What the workflow does: 1 to 1024 jobs. Names have letters, digits, `_` and `-`, and do not begin with a digit or `-`.',
+    example: { unit: { steps: [{ run: 'npm test' }] } },
+  },
+} as const satisfies KeyReferences;

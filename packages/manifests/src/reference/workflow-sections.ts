@@ -1,0 +1,21 @@
+/** All that authors of workflows write, section by section. A key of a schema that is not described here fails a test. */
+import {
+  inputSchema,
+  jobSchema,
+  stepSchema,
+  variableSchema,
+  workflowManifestSchema,
+} from '../workflow-manifest.ts';
+import { jobKeys } from './job-keys.ts';
+import type { SectionReference } from './key-reference.ts';
+import { stepKeys } from './step-keys.ts';
+import { inputKeys, variableKeys } from './value-keys.ts';
+import { workflowKeys } from './workflow-keys.ts';
+
+export const workflowSections: readonly SectionReference[] = [
+  { name: 'workflow', anchor: 'workflow', schema: workflowManifestSchema, keys: workflowKeys },
+  { name: 'job', anchor: 'job', schema: jobSchema, keys: jobKeys },
+  { name: 'step', anchor: 'step', schema: stepSchema, keys: stepKeys },
+  { name: 'variable', anchor: 'variables', schema: variableSchema, keys: variableKeys },
+  { name: 'input', anchor: 'inputs', schema: inputSchema, keys: inputKeys },
+];

@@ -1,7 +1,7 @@
 /** What an agent is made of, and the defaults of what its user does not say. */
 import { hostname } from 'node:os';
 import path from 'node:path';
-import { OrchestratorError } from '@tutti/manifests';
+import { DEFAULT_API_GROUP, OrchestratorError } from '@tutti/manifests';
 import { type AgentLogger, silentLogger } from './agent-logger.ts';
 import type { AgentFolders } from './commands/command-files.ts';
 import {
@@ -67,7 +67,7 @@ export function resolveOptions(options: AgentOptions): AgentSettings {
     folders: { workspaceDir, scriptPath: path.resolve(options.scriptPath ?? workspaceDir) },
     logger: options.logger ?? silentLogger,
     tls: options.tls ?? {},
-    apiGroup: options.apiGroup ?? 'opentestfactory.org',
+    apiGroup: options.apiGroup ?? DEFAULT_API_GROUP,
     environment: commandEnvironment(options.environment ?? process.env),
     platform: platformOf(process.platform),
     timing: options.timing ?? systemTiming,

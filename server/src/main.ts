@@ -193,7 +193,7 @@ async function buildApp(parts: Parts): Promise<FastifyInstance> {
   });
   const routes = [
     receptionistRoutes({ ...parts, apiGroup, limits: config.limits }),
-    eventbusRoutes(parts),
+    eventbusRoutes({ ...parts, apiGroup }),
     agentChannelRoutes(channel, SERVER_VERSION),
     observerRoutes({
       ...parts,

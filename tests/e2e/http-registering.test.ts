@@ -65,6 +65,14 @@ describe('4.3: POST /agents', () => {
     ['a tag that is no text', registration({ tags: [1] })],
     ['no name', registration({ tags: ['a'] }, { metadata: {} })],
     ['another kind', registration({ tags: ['a'] }, { kind: 'Agent' })],
+    ['another version', registration({ tags: ['a'] }, { apiVersion: 'opentestfactory.org/v1' })],
+    ['another group', registration({ tags: ['a'] }, { apiVersion: 'example.com/v1alpha1' })],
+    ['no group', registration({ tags: ['a'] }, { apiVersion: 'v1alpha1' })],
+    ['two systems', registration({ tags: ['linux', 'windows'] })],
+    [
+      'an empty name among its namespaces',
+      registration({ tags: ['a'] }, { metadata: { name: 'one', namespaces: 'a,,b' } }),
+    ],
     ['no spec', { ...registration({}), spec: undefined }],
     ['nothing', {}],
   ])('with %s is Invalid', async (_name, body) => {
@@ -76,6 +84,20 @@ describe('4.3: POST /agents', () => {
       message: 'Not a valid AgentRegistration manifest.',
       details: { error: expect.stringMatching(/./) },
     });
+  });
+
+  test.each([
+    ['*', '*'],
+    ['default', 'default'],
+    [' team-a, team-b ', 'team-a,team-b'],
+    ['', 'default'],
+  ])('with the namespaces %j is listed with %j', async (namespaces, listed) => {
+    const body = registration({ tags: ['a'] }, { metadata: { name: 'spaced', namespaces } });
+    const { uuid } = detailsOf(await server.call('POST', '/agents', { body }));
+    const query = 'fieldSelector=metadata.name==spaced';
+    const { items } = bodyOf(await server.call('GET', '/agents', { query }));
+    expect(items).toMatchObject([{ metadata: { namespaces: listed } }]);
+    await server.call('DELETE', `/agents/${uuid}`);
   });
 
   test.each([
@@ -152,6 +174,16 @@ describe('4.4: POST /subscriptions', () => {
     await server.call('DELETE', `/subscriptions/${uuid}`);
   });
 
+  test.each(['v1alpha1', 'v1'])('takes the version %s', async (version) => {
+    const apiVersion = `opentestfactory.org/${version}`;
+    const body = subscription({ subscriber }, { apiVersion });
+    const { uuid } = detailsOf(await server.call('POST', '/subscriptions', { body }));
+    const listing = bodyOf(await server.call('GET', '/subscriptions'));
+    const listed = { apiVersion: 'opentestfactory.org/v1alpha1' };
+    expect(listing.items).toMatchObject({ [String(uuid)]: listed });
+    await server.call('DELETE', `/subscriptions/${uuid}`);
+  });
+
   test.each<[string, unknown]>([
     ['no subscriber', subscription({ selector: { matchKind: 'x' } })],
     ['no endpoint', subscription({ subscriber: {} })],
@@ -175,6 +207,10 @@ describe('4.4: POST /subscriptions', () => {
     ],
     ['no name', subscription({ subscriber }, { metadata: {} })],
     ['another kind', subscription({ subscriber }, { kind: 'Other' })],
+    ['another version', subscription({ subscriber }, { apiVersion: 'opentestfactory.org/v2' })],
+    ['another group', subscription({ subscriber }, { apiVersion: 'example.com/v1alpha1' })],
+    ['no group', subscription({ subscriber }, { apiVersion: 'v1' })],
+    ['no version', subscription({ subscriber }, { apiVersion: undefined })],
     ['nothing', {}],
   ])('with %s is Invalid', async (_name, body) => {
     const answer = await server.call('POST', '/subscriptions', { body });

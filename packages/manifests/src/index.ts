@@ -3,6 +3,7 @@ export {
   type AgentRegistration,
   agentRegistrationSchema,
 } from './agent-registration.ts';
+export { acceptedApiVersions, DEFAULT_API_GROUP, withApiVersions } from './api-versions.ts';
 export {
   type ExternalEventKind,
   externalEventSchemas,

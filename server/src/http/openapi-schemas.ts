@@ -1,8 +1,10 @@
 /** The documents of the interface as JSON Schemas (specification part 2): `components.schemas` of its description. */
 import {
+  acceptedApiVersions,
   agentRegistrationSchema,
   REASON_CODES,
   subscriptionSchema,
+  withApiVersions,
   workflowManifestSchema,
 } from '@tutti/manifests';
 
@@ -224,7 +226,9 @@ const bom: Schema = {
 /** By the names under which the description refers to them. */
 export const SCHEMAS = {
   Status: status,
-  AgentRegistration: withoutId(agentRegistrationSchema),
+  AgentRegistration: withoutId(
+    withApiVersions(agentRegistrationSchema, acceptedApiVersions('AgentRegistration')),
+  ),
   AgentRegistrationListItem: listedAgent,
   AgentRegistrationList: {
     title: 'AgentRegistrationList',
@@ -238,7 +242,7 @@ export const SCHEMAS = {
   Channel: channel,
   Event: event,
   Job: job,
-  Subscription: withoutId(subscriptionSchema),
+  Subscription: withoutId(withApiVersions(subscriptionSchema, acceptedApiVersions('Subscription'))),
   SubscriptionListItem: listedSubscription,
   SubscriptionList: {
     title: 'SubscriptionList',

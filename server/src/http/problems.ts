@@ -159,12 +159,17 @@ function sentence(error: ErrorObject, errors: readonly ErrorObject[]): string {
     case 'const':
       return `must be ${JSON.stringify(params.allowedValue)}`;
     case 'enum':
-      return `must be one of ${params.allowedValues.map((value: unknown) => JSON.stringify(value)).join(', ')}`;
+      return `must be ${oneOf(params.allowedValues)}`;
     case 'pattern':
       return `must be ${titleOf(error) ?? `text that matches ${params.pattern}`}${shown(error.data)}`;
     default:
       return bounds(error);
   }
+}
+
+function oneOf(values: readonly unknown[]): string {
+  const texts = values.map((value) => JSON.stringify(value));
+  return texts.length === 1 ? texts.join() : `one of ${texts.join(', ')}`;
 }
 
 /** A schema says in its title what it wants, where a pattern would be hard to read: "a tag". */

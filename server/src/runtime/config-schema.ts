@@ -1,5 +1,5 @@
 /** The configuration of the server, as one JSON Schema: its keys, defaults and documentation. */
-import { NAMESPACE_NAME } from '@tutti/manifests';
+import { DEFAULT_API_GROUP, NAMESPACE_NAME } from '@tutti/manifests';
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import { LIMITS } from './limits.ts';
 import { LOG_LEVELS } from './logger.ts';
@@ -33,7 +33,7 @@ export const configSchema = {
     apiGroup: {
       type: 'string',
       pattern: '^[a-z0-9.-]+$',
-      default: 'opentestfactory.org',
+      default: DEFAULT_API_GROUP,
       description: 'Domain that prefixes apiVersion values and label keys.',
     },
     logLevel: {

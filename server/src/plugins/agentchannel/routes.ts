@@ -2,7 +2,6 @@
 import { Readable } from 'node:stream';
 import {
   type AgentRegistration,
-  agentRegistrationSchema,
   isUuid,
   messages,
   OrchestratorError,
@@ -15,7 +14,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { queryFlag, queryText, setProcessedQuery } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
-import { createValidator } from '../../http/validate.ts';
 import type { Agent, AgentOrder, Handout } from './agent.ts';
 import { checkReach, checkRegistration, mayKnowJob, mayReach } from './agent-access.ts';
 import { agentManifest } from './agent-manifest.ts';
@@ -23,6 +21,7 @@ import type { AgentChannel } from './agentchannel.ts';
 import { failFile, receiveFile, scriptFile } from './files.ts';
 import { LIMITS } from './limits.ts';
 import { errorOf, fieldsOf, readBatch, readExistingPost } from './posts.ts';
+import { createRegistrationReader } from './registration.ts';
 import { receiveBatch, receiveExistingPost } from './results.ts';
 
 interface AgentPath {
@@ -32,7 +31,6 @@ interface FilePath {
   Params: { agent_id: string; file_id: string };
 }
 
-const registrations = createValidator(agentRegistrationSchema);
 const uuid = { type: 'string', format: 'uuid' } as const;
 const agentParams = { type: 'object', properties: { agent_id: uuid } } as const;
 const fileParams = { type: 'object', properties: { agent_id: uuid, file_id: uuid } } as const;
@@ -57,6 +55,7 @@ export function agentChannelRoutes(channel: AgentChannel, version: string): Rout
 
 function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version: string): void {
   const tags = ['agentchannel'];
+  const readRegistration = createRegistrationReader(channel.context.apiGroup);
   app.get(
     '/agents',
     {
@@ -73,7 +72,7 @@ function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version
       schema: { summary: 'Register an agent', tags },
     },
     async (request, reply) => {
-      const manifest = registrations.parse(request.body, messages.agentInvalid());
+      const manifest = readRegistration(request.body);
       checkRegistration(request.access, manifest.metadata.namespaces || 'default');
       if (channel.context.agents.size >= LIMITS.agents) throw tooManyAgents();
       const agent = await channel.register(manifest);

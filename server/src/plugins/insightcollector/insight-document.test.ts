@@ -160,7 +160,7 @@ describe('a definition is refused', () => {
     [
       'with a cloud of test cases',
       summary({ name: 'a', kind: 'Cloud', datasource: 'testcases' }),
-      'must be one of "jobs"',
+      'must be "jobs"',
     ],
     [
       'with a table of jobs',

@@ -39,7 +39,8 @@ async function setUp(namespaces: '*' | readonly string[] = '*') {
     version: '0.0.0',
   });
   onTestFinished(() => app.close());
-  eventbusRoutes({ bus, store, clock: testClock, logger: silentLogger })(app);
+  const apiGroup = 'opentestfactory.org';
+  eventbusRoutes({ bus, store, clock: testClock, logger: silentLogger, apiGroup })(app);
   return { app, bus, store };
 }
 

@@ -1,5 +1,6 @@
 /** Publications and subscriptions over HTTP (specification 4.4). */
 import {
+  acceptedApiVersions,
   isUuid,
   messages,
   OrchestratorError,
@@ -8,6 +9,7 @@ import {
   status,
   subscriptionNotKnown,
   subscriptionSchema,
+  withApiVersions,
 } from '@tutti/manifests';
 import { matches, parseFieldSelector, parseLabelSelector } from '@tutti/selectors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -22,6 +24,7 @@ import { type ReceiveDeps, receivePublication } from './receive-publication.ts';
 
 export interface EventbusRoutesDeps extends ReceiveDeps {
   readonly bus: ServerEventBus;
+  readonly apiGroup: string;
 }
 
 /** Bounds of what is sent to the bus, in bytes. */
@@ -38,13 +41,11 @@ export const EVENTBUS_LIMITS = {
 const TAGS = ['eventbus'];
 const SELECTORS = ['fieldSelector', 'labelSelector'] as const;
 
-const subscriptionValidator = createValidator(subscriptionSchema);
-
 export function eventbusRoutes(deps: EventbusRoutesDeps): Routes {
   return (app) => {
     registerPublications(app, deps);
     registerListing(app, deps.bus);
-    registerCreation(app, deps.bus);
+    registerCreation(app, deps);
     registerCancellation(app, deps.bus);
   };
 }
@@ -101,7 +102,9 @@ function registerListing(app: FastifyInstance, bus: ServerEventBus): void {
   );
 }
 
-function registerCreation(app: FastifyInstance, bus: ServerEventBus): void {
+function registerCreation(app: FastifyInstance, { bus, apiGroup }: EventbusRoutesDeps): void {
+  const versions = acceptedApiVersions('Subscription', apiGroup);
+  const validator = createValidator(withApiVersions(subscriptionSchema, versions));
   app.post(
     '/subscriptions',
     {
@@ -110,7 +113,7 @@ function registerCreation(app: FastifyInstance, bus: ServerEventBus): void {
       schema: { summary: 'Subscribe an inbox to events', tags: TAGS },
     },
     async (request, reply) => {
-      const manifest = subscriptionValidator.parse(request.body, messages.subscriptionInvalid());
+      const manifest = validator.parse(request.body, messages.subscriptionInvalid());
       const scope = request.access.namespaces('subscriptions', 'create');
       const id = await bus.createSubscription(manifest, scope);
       const message = messages.subscriptionRegistered(manifest.metadata.name, id);

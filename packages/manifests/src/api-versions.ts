@@ -1,0 +1,31 @@
+/** Which values of `apiVersion` documents from outside may have (specification 2.2, 2.4 and part 9; newer plugins: wire facts 2.2). */
+
+/** The group of existing agents and plugins, and of a server whose configuration names none. */
+export const DEFAULT_API_GROUP = 'opentestfactory.org';
+
+const VERSIONS = {
+  AgentRegistration: ['v1alpha1'],
+  Subscription: ['v1alpha1', 'v1'],
+} as const;
+
+/** Existing senders have their group built in, so it is taken whatever the group of the server is. */
+export function acceptedApiVersions(
+  kind: keyof typeof VERSIONS,
+  apiGroup: string = DEFAULT_API_GROUP,
+): readonly string[] {
+  const groups = [...new Set([apiGroup, DEFAULT_API_GROUP])];
+  return groups.flatMap((group) => VERSIONS[kind].map((version) => `${group}/${version}`));
+}
+
+interface VersionedSchema {
+  readonly properties: { readonly apiVersion: { readonly type: 'string' } };
+}
+
+/** The schema with the values that `apiVersion` may have; what it accepts is of the same type. */
+export function withApiVersions<const Schema extends VersionedSchema>(
+  schema: Schema,
+  versions: readonly string[],
+): Schema {
+  const apiVersion = { ...schema.properties.apiVersion, enum: versions };
+  return { ...schema, properties: { ...schema.properties, apiVersion } };
+}

@@ -3,6 +3,7 @@ import { isOrchestratorError } from '@tutti/manifests';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { evaluateExpression } from './evaluate-expression.ts';
+import { createBudget } from './evaluation-budget.ts';
 import { RESULT_LENGTH_MAX, SUBJECT_LENGTH_MAX } from './limits.ts';
 
 const contexts = {
@@ -146,7 +147,8 @@ const rows: readonly (readonly [string, unknown])[] = [
   ["STARTSWITH('Hello', 'he')", true],
   ["fromJSON('[1, null]')", [1, null]],
   ["fromJSON('true') == true", true],
-  ['toJSON(list)', '[1,[2,3],{"a":"b"}]'],
+  ['toJSON(list)', '[\n  1,\n  [\n    2,\n    3\n  ],\n  {\n    "a": "b"\n  }\n]'],
+  ['toJSON(emptyMap)', '{}'],
   ["toJSON('a')", '"a"'],
   ['toJSON(null)', 'null'],
   ["format('{0} and {1}, {0}', 'a', 2)", 'a and 2, a'],
@@ -228,12 +230,62 @@ describe('bounds', () => {
     );
   });
 
-  test('the patterns of one expression share their steps', () => {
-    const contexts = { text: 'a'.repeat(SUBJECT_LENGTH_MAX) };
-    const once = "text ~= '(a?){100}b'";
-    expect(evaluateExpression(once, { contexts })).toBe(false);
-    expect(() => evaluateExpression(Array(10).fill(once).join(' || '), { contexts })).toThrow(
-      'the patterns take too long',
+  const context = { text: 'a'.repeat(SUBJECT_LENGTH_MAX), output: 'x'.repeat(1024 * 1024) };
+  const items = Array.from({ length: 100_000 }, (_, index) => `item ${index}`);
+  const names = Object.fromEntries(items.map((name) => [name, name]));
+  const json = JSON.stringify(Array(30_000).fill(1));
+  const contexts = { ...context, items, names, json, runner: { os: 'linux' } };
+  const many = (piece: string, glue = ' || ') => Array(200).fill(piece).join(glue);
+
+  test.each([
+    ['one pattern that is dear', "text ~= '(a?){100}b'"],
+    ['many patterns', many("text ~= 'ab'")],
+    ['many searches in a long text', many("contains(output, 'y')")],
+    ['many comparisons of long texts', many("output == 'x'")],
+    ['many orders of long texts', many("output < 'a'")],
+    ['many conversions to numbers', many('output == 1')],
+    ['many searches in a long list', many("contains(items, 'x')")],
+    ['many comparisons of lists', many('items != items', ' || ')],
+    ['many comparisons of maps', many('names != names')],
+    ['many questions whether a map is empty', many('!names')],
+    ['much JSON read', many('!fromJSON(json)')],
+    ['many lists joined', many("!join(fromJSON(json), '')")],
+    ['many dates', many('year(output)')],
+    ['many long keys', `runner${many('[text]', '')}`],
+  ])('%s: the evaluation ends when its budget is spent', (_, expression) => {
+    const budget = createBudget();
+    const evaluating = () => evaluateExpression(expression, { contexts, budget });
+    // A missing entry would end the last one sooner.
+    if (expression.startsWith('runner')) expect(evaluating).toThrow('no entry');
+    else expect(evaluating).toThrow('the evaluation takes too long');
+  });
+
+  test('evaluations of one scope share its budget', () => {
+    const scope = { contexts, budget: createBudget() };
+    const search = () => evaluateExpression("contains(output, 'y')", scope);
+    expect(search()).toBe(false);
+    expect(search).toThrow('the evaluation takes too long');
+    expect(evaluateExpression("contains(output, 'y')", { contexts })).toBe(false);
+  });
+
+  test.each([
+    ['toJSON(huge)', 'toJSON() gives more than 65536 characters'],
+    ["format('{0}', huge)", 'the text of a list or map has more than 65536 characters'],
+    ["contains('a', huge)", 'the text of a list or map has more than 65536 characters'],
+    ['names[huge]', 'the text of a list or map has more than 65536 characters'],
+    ['toJSON(deep)', 'lists or maps are nested deeper than 100'],
+  ])('%s is refused before the text is made', (expression, problem) => {
+    // More than a text can be at all: to make it would end with an error of another kind.
+    const huge = Array(600).fill('x'.repeat(1024 * 1024));
+    const deep = Array.from({ length: 10_000 }).reduce<unknown>((inner) => [inner], 'x');
+    const scope = { contexts: { huge, deep, names } };
+    expect(() => evaluateExpression(expression, scope)).toThrow(problem);
+  });
+
+  test('a long key is not repeated in a message', () => {
+    const scope = { contexts: { text: context.text, runner: {} } };
+    expect(() => evaluateExpression('runner[text].a', scope)).toThrow(
+      `no entry "${'a'.repeat(60)}" at position 8.`,
     );
   });
 });

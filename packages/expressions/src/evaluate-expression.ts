@@ -1,12 +1,14 @@
 /** Evaluates expressions (wire facts part 6). `&&` and `||` give an operand, and evaluate no more than they need. */
+import { createBudget, type EvaluationBudget, type Work } from './evaluation-budget.ts';
 import { expressionError } from './expression-error.ts';
 import { findBuiltInFunction } from './functions.ts';
-import { PATTERN_STEPS_MAX, SUBJECT_LENGTH_MAX } from './limits.ts';
+import { SUBJECT_LENGTH_MAX } from './limits.ts';
 import { parseExpression } from './parse-expression.ts';
 import { compilePatternCached } from './pattern/pattern-cache.ts';
-import { type StepBudget, searchPattern } from './pattern/search-pattern.ts';
+import { searchPattern } from './pattern/search-pattern.ts';
 import type { AccessNode, CallNode, ComparisonNode, Expression, ExpressionNode } from './syntax.ts';
-import { entryOf, isEqual, isTruthy, order, toText } from './values.ts';
+import { toText } from './to-text.ts';
+import { entryOf, isEqual, isTruthy, order, payForAll } from './values.ts';
 
 /** What an expression can see. */
 export interface Scope {
@@ -14,43 +16,79 @@ export interface Scope {
   readonly contexts: Readonly<Record<string, unknown>>;
   /** Functions without arguments beside the built-in ones; mostly the status functions, where they have a meaning. */
   readonly functions?: Readonly<Record<string, () => unknown>> | undefined;
+  /** Shared by all evaluations in the scope; without one, each call of this package has its own. */
+  readonly budget?: EvaluationBudget | undefined;
 }
 
 interface Evaluation {
   readonly source: string;
   readonly scope: Scope;
-  /** Shared by all patterns of the expression. */
-  readonly patternBudget: StepBudget;
+  readonly budget: EvaluationBudget;
 }
 
 /**
  * The value of an expression (without its `${{ }}`); throws `Invalid` with the position for what cannot be parsed, for unknown
- * contexts and functions, and for an entry that is looked up in what does not exist.
+ * contexts and functions, for an entry that is looked up in what does not exist, and when the budget is spent.
  */
 export function evaluateExpression(expression: string | Expression, scope: Scope): unknown {
+  const { root, evaluation } = begin(expression, scope);
+  return evaluate(root, evaluation);
+}
+
+/** The text of its value, as it is inserted into a longer text; throws `Invalid`, also for a text that is too long. */
+export function evaluateToText(expression: string, scope: Scope): string {
+  const { root, evaluation } = begin(expression, scope);
+  return toText(evaluate(root, evaluation), workAt(root.at, evaluation));
+}
+
+/** The value, as it becomes part of a document: all that is in it is paid for. Throws `Invalid`. */
+export function evaluateToInsert(expression: string, scope: Scope): unknown {
+  const { root, evaluation } = begin(expression, scope);
+  const value = evaluate(root, evaluation);
+  payForAll(value, workAt(root.at, evaluation));
+  return value;
+}
+
+function begin(
+  expression: string | Expression,
+  scope: Scope,
+): { readonly root: ExpressionNode; readonly evaluation: Evaluation } {
   const { source, root } =
     typeof expression === 'string' ? parseExpression(expression) : expression;
-  return evaluate(root, { source, scope, patternBudget: { steps: PATTERN_STEPS_MAX } });
+  return { root, evaluation: { source, scope, budget: scope.budget ?? createBudget() } };
+}
+
+function workAt(at: number, { source, budget }: Evaluation): Work {
+  const refuse = (problem: string, cause?: unknown) => expressionError(source, at, problem, cause);
+  return {
+    refuse,
+    spend: (steps) => {
+      budget.steps -= steps;
+      if (budget.steps < 0) throw refuse('the evaluation takes too long');
+    },
+  };
 }
 
 function evaluate(node: ExpressionNode, evaluation: Evaluation): unknown {
+  const work = workAt(node.at, evaluation);
+  work.spend(1);
   switch (node.kind) {
     case 'literal':
       return node.value;
     case 'context':
-      return lookUpContext(node.name, node.at, evaluation);
+      return lookUpContext(node.name, evaluation, work);
     case 'access':
       return access(node, evaluation);
     case 'call':
-      return call(node, evaluation);
+      return call(node, evaluation, work);
     case 'not':
-      return !isTruthy(evaluate(node.operand, evaluation));
+      return !isTruthy(evaluate(node.operand, evaluation), work);
     case 'comparison':
-      return compare(node, evaluation);
+      return compare(node, evaluation, work);
     case 'and':
-      return firstWhere(node.operands, evaluation, (value) => !isTruthy(value));
+      return firstWhere(node.operands, evaluation, (value) => !isTruthy(value, work));
     case 'or':
-      return firstWhere(node.operands, evaluation, isTruthy);
+      return firstWhere(node.operands, evaluation, (value) => isTruthy(value, work));
   }
 }
 
@@ -68,41 +106,41 @@ function firstWhere(
   return value;
 }
 
-function lookUpContext(name: string, at: number, { source, scope }: Evaluation): unknown {
+function lookUpContext(name: string, { scope }: Evaluation, work: Work): unknown {
   const value = Object.hasOwn(scope.contexts, name) ? scope.contexts[name] : undefined;
   if (value !== undefined) return value;
-  throw expressionError(source, at, `Invalid segment ${name} or incorrect function call`);
+  throw work.refuse(`Invalid segment ${name} or incorrect function call`);
 }
+
+/** How much of a long key a message shows. */
+const KEY_SHOWN = 60;
 
 /** A missing last entry is the empty text; one on the way there is an error. */
 function access(node: AccessNode, evaluation: Evaluation): unknown {
   let value = evaluate(node.target, evaluation);
   for (const [index, keyNode] of node.keys.entries()) {
-    const key = evaluate(keyNode, evaluation);
+    const work = workAt(keyNode.at, evaluation);
+    const key = toText(evaluate(keyNode, evaluation), work);
     const isLast = index === node.keys.length - 1;
     const entry = entryOf(value, key);
     if (entry === undefined && !isLast) {
-      const problem = `no entry ${JSON.stringify(toText(key))}`;
-      throw expressionError(evaluation.source, keyNode.at, problem);
+      throw work.refuse(`no entry ${JSON.stringify(key.slice(0, KEY_SHOWN))}`);
     }
     value = entry ?? (entry === null ? null : '');
   }
   return value;
 }
 
-function call(node: CallNode, evaluation: Evaluation): unknown {
-  const { source, scope } = evaluation;
-  const refuse = (problem: string, cause?: unknown) =>
-    expressionError(source, node.at, problem, cause);
-  const given = findGivenFunction(node.name, scope);
+function call(node: CallNode, evaluation: Evaluation, work: Work): unknown {
+  const given = findGivenFunction(node.name, evaluation.scope);
   if (given !== undefined) {
-    if (node.args.length > 0) throw refuse(`${node.name}() takes no argument`);
+    if (node.args.length > 0) throw work.refuse(`${node.name}() takes no argument`);
     return given();
   }
   const builtIn = findBuiltInFunction(node.name);
-  if (builtIn === undefined) throw refuse(`unknown function ${node.name}()`);
+  if (builtIn === undefined) throw work.refuse(`unknown function ${node.name}()`);
   const args = node.args.map((arg) => evaluate(arg, evaluation));
-  return builtIn.apply(args, refuse);
+  return builtIn.apply(args, work);
 }
 
 function findGivenFunction(name: string, scope: Scope): (() => unknown) | undefined {
@@ -111,41 +149,42 @@ function findGivenFunction(name: string, scope: Scope): (() => unknown) | undefi
   return entries.find(([given]) => given.toLowerCase() === wanted)?.[1];
 }
 
-function compare(node: ComparisonNode, evaluation: Evaluation): boolean {
+function compare(node: ComparisonNode, evaluation: Evaluation, work: Work): boolean {
   const left = evaluate(node.left, evaluation);
   const right = evaluate(node.right, evaluation);
   switch (node.operator) {
     case '==':
-      return isEqual(left, right);
+      return isEqual(left, right, work);
     case '!=':
-      return !isEqual(left, right);
+      return !isEqual(left, right, work);
     case '<':
-      return order(left, right) < 0;
+      return order(left, right, work) < 0;
     case '<=':
-      return order(left, right) <= 0;
+      return order(left, right, work) <= 0;
     case '>':
-      return order(left, right) > 0;
+      return order(left, right, work) > 0;
     case '>=':
-      return order(left, right) >= 0;
+      return order(left, right, work) >= 0;
     case '~=':
-      return matchPattern(left, right, node.at, evaluation);
+      return matchPattern(left, right, evaluation.budget, work);
   }
 }
 
 function matchPattern(
   subject: unknown,
   pattern: unknown,
-  at: number,
-  { source, patternBudget }: Evaluation,
+  budget: EvaluationBudget,
+  work: Work,
 ): boolean {
   if (typeof subject !== 'string' || typeof pattern !== 'string') {
-    throw expressionError(source, at, '"~=" matches a text with a pattern, both must be texts');
+    throw work.refuse('"~=" matches a text with a pattern, both must be texts');
   }
   if (subject.length > SUBJECT_LENGTH_MAX) {
-    const problem = `"~=" takes a text of at most ${SUBJECT_LENGTH_MAX} characters`;
-    throw expressionError(source, at, problem);
+    throw work.refuse(`"~=" takes a text of at most ${SUBJECT_LENGTH_MAX} characters`);
   }
-  const found = searchPattern(compilePatternCached(pattern), subject, patternBudget);
-  if (found === null) throw expressionError(source, at, 'the patterns take too long');
+  const program = compilePatternCached(pattern);
+  work.spend(program.states.length);
+  const found = searchPattern(program, subject, budget);
+  if (found === null) throw work.refuse('the evaluation takes too long');
   return found;
 }

@@ -1,17 +1,17 @@
 /** The built-in functions (wire facts 6.4). Their names, as all names of functions, are found regardless of case. */
 import { datePart } from './date-parts.ts';
+import { payFor, type Work } from './evaluation-budget.ts';
+import { jsonText, tooLong } from './json-text.ts';
 import { DEPTH_MAX, RESULT_LENGTH_MAX } from './limits.ts';
-import { isDeeperThan, isEqual, isList, isMap, toText } from './values.ts';
-
-/** Makes the error of a call; the caller knows the expression and the position. */
-export type Refuse = (problem: string, cause?: unknown) => Error;
+import { toText } from './to-text.ts';
+import { isDeeperThan, isEqual, isList, isMap } from './values.ts';
 
 export interface BuiltInFunction {
   readonly name: string;
   readonly argsMin: number;
   readonly argsMax: number;
   /** Gets as many arguments as the bounds allow. */
-  apply(args: readonly unknown[], refuse: Refuse): unknown;
+  apply(args: readonly unknown[], work: Work): unknown;
 }
 
 const unary = (name: string, apply: BuiltInFunction['apply']): BuiltInFunction => ({
@@ -30,14 +30,21 @@ const binary = (name: string, apply: BuiltInFunction['apply']): BuiltInFunction 
 
 const dateFunctions = (
   ['year', 'month', 'week', 'day', 'dayOfWeek', 'dayOfWeekISO', 'hour', 'minute', 'second'] as const
-).map((part) => unary(part, ([text]) => datePart(text, part)));
+).map((part) =>
+  unary(part, ([date], work) =>
+    datePart(typeof date === 'string' ? payFor(date, work) : date, part),
+  ),
+);
 
 const functions: readonly BuiltInFunction[] = [
-  binary('contains', ([container, item], refuse) => contains(container, item, refuse)),
-  binary('startsWith', ([text, start]) => lower(text).startsWith(lower(start))),
-  binary('endsWith', ([text, end]) => lower(text).endsWith(lower(end))),
-  unary('fromJSON', ([text], refuse) => fromJson(toText(text), refuse)),
-  unary('toJSON', ([value], refuse) => toJson(value, refuse)),
+  binary('contains', ([container, item], work) => contains(container, item, work)),
+  binary('startsWith', ([text, start], work) => lower(text, work).startsWith(lower(start, work))),
+  binary('endsWith', ([text, end], work) => lower(text, work).endsWith(lower(end, work))),
+  unary('fromJSON', ([text], work) => fromJson(toText(text, work), work)),
+  // On several lines, as authors know it: it is mostly called to look at a context.
+  unary('toJSON', ([value], work) =>
+    jsonText(value, { indent: 2, subject: 'toJSON() gives' }, work),
+  ),
   { name: 'format', argsMin: 1, argsMax: Number.POSITIVE_INFINITY, apply: format },
   { name: 'join', argsMin: 1, argsMax: 2, apply: join },
   ...dateFunctions,
@@ -50,79 +57,73 @@ export function findBuiltInFunction(name: string): BuiltInFunction | undefined {
   return functionsByName.get(name.toLowerCase());
 }
 
-function lower(value: unknown): string {
-  return toText(value).toLowerCase();
+function lower(value: unknown, work: Work): string {
+  return toText(value, work).toLowerCase();
 }
 
-function contains(container: unknown, item: unknown, refuse: Refuse): boolean {
-  if (isList(container)) return container.some((entry) => isEqual(entry, item));
-  if (isMap(container)) throw refuse('contains() looks in a text or a list, not in a map');
-  return lower(container).includes(lower(item));
+function contains(container: unknown, item: unknown, work: Work): boolean {
+  if (isList(container)) return container.some((entry) => isEqual(entry, item, work));
+  if (isMap(container)) throw work.refuse('contains() looks in a text or a list, not in a map');
+  return lower(container, work).includes(lower(item, work));
 }
 
-function fromJson(text: string, refuse: Refuse): unknown {
-  if (text.length > RESULT_LENGTH_MAX) throw refuse(tooLong('fromJSON() gets'));
-  const value = parseJson(text, refuse);
+function fromJson(text: string, work: Work): unknown {
+  if (text.length > RESULT_LENGTH_MAX) throw work.refuse(tooLong('fromJSON() gets'));
+  const value = parseJson(text, work);
   if (isDeeperThan(value, DEPTH_MAX)) {
-    throw refuse(`fromJSON() got lists or maps nested deeper than ${DEPTH_MAX}`);
+    throw work.refuse(`fromJSON() got lists or maps nested deeper than ${DEPTH_MAX}`);
   }
   return value;
 }
 
-function parseJson(text: string, refuse: Refuse): unknown {
+function parseJson(text: string, work: Work): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw refuse('fromJSON() got a text that is not valid JSON', error);
+    throw work.refuse('fromJSON() got a text that is not valid JSON', error);
   }
-}
-
-function toJson(value: unknown, refuse: Refuse): string {
-  const text = JSON.stringify(value) ?? 'null';
-  if (text.length > RESULT_LENGTH_MAX) throw refuse(tooLong('toJSON() gives'));
-  return text;
 }
 
 const FORMAT_PIECE = /\{\{|\}\}|\{\d{1,5}\}|[{}]|[^{}]+/g;
 
-function format([template, ...args]: readonly unknown[], refuse: Refuse): string {
-  const pieces = toText(template).match(FORMAT_PIECE) ?? [];
+function format([template, ...args]: readonly unknown[], work: Work): string {
+  const pieces = toText(template, work).match(FORMAT_PIECE) ?? [];
   return concatenate(
-    pieces.map((piece) => () => formatPiece(piece, args, refuse)),
-    () => refuse(tooLong('format() gives')),
+    'format() gives',
+    pieces.map((piece) => () => formatPiece(piece, args, work)),
+    work,
   );
 }
 
-function formatPiece(piece: string, args: readonly unknown[], refuse: Refuse): string {
+function formatPiece(piece: string, args: readonly unknown[], work: Work): string {
   if (piece === '{{' || piece === '}}') return piece.slice(1);
   if (piece === '{' || piece === '}') {
-    throw refuse(`format() got a single "${piece}" (a literal one is written "${piece}${piece}")`);
+    const problem = `format() got a single "${piece}" (a literal one is written "${piece}${piece}")`;
+    throw work.refuse(problem);
   }
   if (!piece.startsWith('{')) return piece;
   const index = Number(piece.slice(1, -1));
-  if (index >= args.length) throw refuse(`format() got no value for ${piece}`);
-  return toText(args[index]);
+  if (index >= args.length) throw work.refuse(`format() got no value for ${piece}`);
+  return toText(args[index], work);
 }
 
-function join([items, separator = ',']: readonly unknown[], refuse: Refuse): string {
-  if (!isList(items)) return toText(items);
-  const between = toText(separator);
+function join([items, separator = ',']: readonly unknown[], work: Work): string {
+  if (!isList(items)) return toText(items, work);
+  const between = toText(separator, work);
   return concatenate(
-    items.map((item, index) => () => (index === 0 ? '' : between) + toText(item)),
-    () => refuse(tooLong('join() gives')),
+    'join() gives',
+    items.map((item, index) => () => (index === 0 ? '' : between) + toText(item, work)),
+    work,
   );
 }
 
 /** Pieces are made one by one, so that a text beyond the limit is never built. */
-function concatenate(pieces: readonly (() => string)[], tooLongError: () => Error): string {
+function concatenate(subject: string, pieces: readonly (() => string)[], work: Work): string {
   let text = '';
   for (const piece of pieces) {
+    work.spend(1);
     text += piece();
-    if (text.length > RESULT_LENGTH_MAX) throw tooLongError();
+    if (text.length > RESULT_LENGTH_MAX) throw work.refuse(tooLong(subject));
   }
   return text;
-}
-
-function tooLong(subject: string): string {
-  return `${subject} more than ${RESULT_LENGTH_MAX} characters`;
 }

@@ -5,6 +5,7 @@ export {
   usesStatusFunction,
 } from './condition.ts';
 export { evaluateExpression, type Scope } from './evaluate-expression.ts';
+export { createBudget, type EvaluationBudget } from './evaluation-budget.ts';
 export { findBuiltInFunction } from './functions.ts';
 export { interpolate, interpolateText } from './interpolate.ts';
 export { parseExpression } from './parse-expression.ts';

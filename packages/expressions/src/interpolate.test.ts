@@ -2,6 +2,7 @@
 import { isOrchestratorError } from '@tutti/manifests';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createBudget } from './evaluation-budget.ts';
 import { interpolate, interpolateText } from './interpolate.ts';
 import { RESULT_LENGTH_MAX } from './limits.ts';
 
@@ -92,6 +93,23 @@ describe('bounds', () => {
     expect(interpolateText('${{ half }}-${{ half }}', scope)).toHaveLength(RESULT_LENGTH_MAX + 1);
     const tooLong = 'the text becomes longer than 65536 characters';
     expect(() => interpolateText('${{ half }}-${{ half }}${{ name }}', scope)).toThrow(tooLong);
+  });
+
+  test('what all expressions of a value insert is bounded', () => {
+    const list = Array(100).fill('${{ half }}');
+    expect(() => interpolate(list, scope)).toThrow('the evaluation takes too long');
+    expect(() => interpolate(Array(100).fill('-${{ half }}'), scope)).toThrow('too long');
+    const budget = createBudget();
+    const spend = () => interpolateText('${{ half }}', { ...scope, budget });
+    expect(spend()).toHaveLength(RESULT_LENGTH_MAX / 2);
+    expect(() => Array.from({ length: 100 }, spend)).toThrow('the evaluation takes too long');
+  });
+
+  test('a list that is inserted as a whole is paid for like its text', () => {
+    const contexts = { list: Array(500_000).fill('ab') };
+    expect(interpolate('${{ list }}', { contexts })).toHaveLength(500_000);
+    const twice = ['${{ list }}', '${{ list }}'];
+    expect(() => interpolate(twice, { contexts })).toThrow('the evaluation takes too long');
   });
 
   test('what the author wrote around expressions is not', () => {

@@ -1,17 +1,23 @@
 /** Replaces the `${{ }}` of texts, and of all texts in lists and maps (wire facts 6.6). */
 import { OrchestratorError } from '@tutti/manifests';
-import { evaluateExpression, type Scope } from './evaluate-expression.ts';
+import { evaluateToInsert, evaluateToText, type Scope } from './evaluate-expression.ts';
+import { createBudget } from './evaluation-budget.ts';
 import { expressionError } from './expression-error.ts';
 import { DEPTH_MAX, RESULT_LENGTH_MAX } from './limits.ts';
 import { OPENING, soleExpression, splitText, type TextPart } from './split-text.ts';
-import { isList, isMap, toText } from './values.ts';
+import { isList, isMap } from './values.ts';
 
 /**
  * The value with the expressions of all its texts replaced. A text that is one expression and nothing else becomes the value of
  * the expression: a list, a map, a number. Names in maps stay as they are. Throws `Invalid`.
  */
 export function interpolate(value: unknown, scope: Scope): unknown {
-  return interpolateWithin(value, scope, DEPTH_MAX);
+  return interpolateWithin(value, withBudget(scope), DEPTH_MAX);
+}
+
+/** The expressions of one value have one budget, even where the scope has none. */
+function withBudget(scope: Scope): Scope {
+  return scope.budget === undefined ? { ...scope, budget: createBudget() } : scope;
 }
 
 function interpolateWithin(value: unknown, scope: Scope, depthMax: number): unknown {
@@ -29,12 +35,12 @@ function interpolateString(text: string, scope: Scope): unknown {
   if (!text.includes(OPENING)) return text;
   const parts = splitText(text);
   const sole = soleExpression(parts);
-  return sole === null ? joinParts(parts, scope) : evaluateExpression(sole, scope);
+  return sole === null ? joinParts(parts, scope) : evaluateToInsert(sole, scope);
 }
 
 /** The text with its expressions replaced by their texts; throws `Invalid`. */
 export function interpolateText(text: string, scope: Scope): string {
-  return text.includes(OPENING) ? joinParts(splitText(text), scope) : text;
+  return text.includes(OPENING) ? joinParts(splitText(text), withBudget(scope)) : text;
 }
 
 /** What stands between the expressions has its size from the author; only what they insert is bounded here. */
@@ -42,7 +48,7 @@ function joinParts(parts: readonly TextPart[], scope: Scope): string {
   let joined = '';
   let insertedLength = 0;
   for (const part of parts) {
-    const text = part.kind === 'text' ? part.text : toText(evaluateExpression(part.text, scope));
+    const text = part.kind === 'text' ? part.text : evaluateToText(part.text, scope);
     joined += text;
     insertedLength += part.kind === 'text' ? 0 : text.length;
     if (insertedLength > RESULT_LENGTH_MAX) {

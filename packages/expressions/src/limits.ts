@@ -2,7 +2,7 @@
 
 /** Longest expression, in characters. */
 export const EXPRESSION_LENGTH_MAX = 16 * 1024;
-/** Deepest nesting of an expression, of a value to interpolate and of what `fromJSON` reads. */
+/** Deepest nesting of an expression, of a value to interpolate and of what `fromJSON` reads or a text shows. */
 export const DEPTH_MAX = 100;
 /** Longest text that an expression gives, and most text that the expressions of one text insert, in characters. */
 export const RESULT_LENGTH_MAX = 64 * 1024;
@@ -12,8 +12,11 @@ export const PATTERN_LENGTH_MAX = 256;
 export const SUBJECT_LENGTH_MAX = 16 * 1024;
 /** Most states of a compiled pattern; counted repetitions such as `{50}` multiply them. */
 export const PATTERN_STATES_MAX = 2000;
-/** Most elementary steps that all patterns of one evaluation may take: about a tenth of a second. */
-export const PATTERN_STEPS_MAX = 10_000_000;
+/**
+ * Most steps of the evaluations that share a budget. The dearest ones, those of patterns, take 25 ns each, so that all
+ * expressions of a step of a workflow take a twentieth of a second; and they insert no more than this many characters.
+ */
+export const STEPS_MAX = 2_000_000;
 /** Most parsed expressions (and, apart, compiled patterns) kept for the next evaluation. */
 export const CACHE_SIZE_MAX = 256;
 /** Longest expression that is kept; 256 of them take at most a few megabytes. */

@@ -6,7 +6,7 @@ import { BoundedCache } from './bounded-cache.ts';
 import { expressionError } from './expression-error.ts';
 import { findBuiltInFunction } from './functions.ts';
 import { CACHE_SIZE_MAX, CACHED_LENGTH_MAX, DEPTH_MAX, EXPRESSION_LENGTH_MAX } from './limits.ts';
-import { compilePatternCached } from './pattern/pattern-cache.ts';
+import { checkPattern } from './pattern/compile-pattern.ts';
 import type { ComparisonOperator, Expression, ExpressionNode } from './syntax.ts';
 import { type Token, tokenize } from './tokenize.ts';
 
@@ -78,7 +78,7 @@ class Parser {
     const right = this.#parseUnary();
     // A pattern that is written out is checked at once, not when the step is reached.
     if (operator === '~=' && right.kind === 'literal' && typeof right.value === 'string') {
-      compilePatternCached(right.value);
+      checkPattern(right.value);
     }
     return { kind: 'comparison', operator, left, right, at };
   }

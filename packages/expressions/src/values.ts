@@ -1,4 +1,5 @@
 /** Values of the expression language: JSON values. How they are compared, converted and printed (wire facts 6.2, 6.3). */
+import { payFor, type Work } from './evaluation-budget.ts';
 
 type ValueType = 'null' | 'boolean' | 'number' | 'string' | 'list' | 'map';
 
@@ -20,9 +21,9 @@ export function isMap(value: unknown): value is Readonly<Record<string, unknown>
 }
 
 /** False are null, false, zero, the empty text, the empty list and the empty map. */
-export function isTruthy(value: unknown): boolean {
+export function isTruthy(value: unknown, work: Work): boolean {
   if (isList(value)) return value.length > 0;
-  if (isMap(value)) return Object.keys(value).length > 0;
+  if (isMap(value)) return payFor(Object.keys(value), work).length > 0;
   return Boolean(value);
 }
 
@@ -49,53 +50,53 @@ function textToNumber(text: string): number {
   return NUMERIC.test(text) ? Number(text) : Number.NaN;
 }
 
-/** As it is inserted into a text: null is empty, lists and maps are compact JSON. */
-export function toText(value: unknown): string {
-  switch (typeOf(value)) {
-    case 'null':
-      return '';
-    case 'list':
-    case 'map':
-      return JSON.stringify(value);
-    default:
-      return String(value);
-  }
-}
-
 /** Texts regardless of case; values of one type as they are; values of different types as numbers. */
-export function isEqual(left: unknown, right: unknown): boolean {
+export function isEqual(left: unknown, right: unknown, work: Work): boolean {
   if (typeof left === 'string' && typeof right === 'string') {
-    return left.toLowerCase() === right.toLowerCase();
+    return lowerCase(left, work) === lowerCase(right, work);
   }
-  if (typeOf(left) !== typeOf(right)) return toNumber(left) === toNumber(right);
-  return isSame(left, right);
+  if (typeOf(left) !== typeOf(right)) return paidNumber(left, work) === paidNumber(right, work);
+  return isSame(left, right, work);
 }
 
-function isSame(left: unknown, right: unknown): boolean {
+export function lowerCase(text: string, work: Work): string {
+  return payFor(text, work).toLowerCase();
+}
+
+function paidNumber(value: unknown, work: Work): number {
+  work.spend(typeof value === 'string' ? value.length : 1);
+  return toNumber(value);
+}
+
+function isSame(left: unknown, right: unknown, work: Work): boolean {
+  work.spend(typeof left === 'string' ? 1 + left.length : 1);
   if (isList(left) && isList(right)) {
-    return left.length === right.length && left.every((item, index) => isSame(item, right[index]));
+    return (
+      left.length === right.length && left.every((item, index) => isSame(item, right[index], work))
+    );
   }
-  if (isMap(left) && isMap(right)) return isSameMap(left, right);
+  if (isMap(left) && isMap(right)) return isSameMap(left, right, work);
   return typeOf(left) === 'null' ? typeOf(right) === 'null' : left === right;
 }
 
 function isSameMap(
   left: Readonly<Record<string, unknown>>,
   right: Readonly<Record<string, unknown>>,
+  work: Work,
 ): boolean {
-  const keys = Object.keys(left);
+  const keys = payFor(Object.keys(left), work);
   return (
-    keys.length === Object.keys(right).length &&
-    keys.every((key) => Object.hasOwn(right, key) && isSame(left[key], right[key]))
+    keys.length === payFor(Object.keys(right), work).length &&
+    keys.every((key) => Object.hasOwn(right, key) && isSame(left[key], right[key], work))
   );
 }
 
 /** Negative, zero or positive as `left` comes before, with or after `right`; NaN when they have no order. */
-export function order(left: unknown, right: unknown): number {
+export function order(left: unknown, right: unknown, work: Work): number {
   if (typeof left === 'string' && typeof right === 'string') {
-    return orderOf(left.toLowerCase(), right.toLowerCase());
+    return orderOf(lowerCase(left, work), lowerCase(right, work));
   }
-  return orderOf(toNumber(left), toNumber(right));
+  return orderOf(paidNumber(left, work), paidNumber(right, work));
 }
 
 function orderOf<T extends string | number>(left: T, right: T): number {
@@ -107,11 +108,10 @@ function orderOf<T extends string | number>(left: T, right: T): number {
 const INDEX = /^\d+$/;
 
 /**
- * The entry of a map or the item of a list; undefined when there is none. Only own entries: a key such as `constructor` must
+ * The entry of a map, or the item of a list by its index; undefined when there is none. Only own entries: a key such as `constructor` must
  * not reach what an object inherits.
  */
-export function entryOf(container: unknown, key: unknown): unknown {
-  const name = toText(key);
+export function entryOf(container: unknown, name: string): unknown {
   if (isList(container)) return INDEX.test(name) ? container[Number(name)] : undefined;
   return isMap(container) && Object.hasOwn(container, name) ? container[name] : undefined;
 }
@@ -120,4 +120,12 @@ export function entryOf(container: unknown, key: unknown): unknown {
 export function isDeeperThan(value: unknown, depthMax: number): boolean {
   if (!isList(value) && !isMap(value)) return false;
   return depthMax === 0 || Object.values(value).some((item) => isDeeperThan(item, depthMax - 1));
+}
+
+/** Pays for all characters and entries of a value. */
+export function payForAll(value: unknown, work: Work): void {
+  work.spend(typeof value === 'string' ? 1 + value.length : 1);
+  if (isMap(value)) payFor(Object.keys(value).join(''), work);
+  if (!isList(value) && !isMap(value)) return;
+  for (const item of Object.values(value)) payForAll(item, work);
 }

@@ -21,27 +21,64 @@ const COMPILE_STEPS_MAX = 10 * PATTERN_STATES_MAX;
 
 /** Compiles a pattern; throws `Invalid` for what cannot be parsed and for what would need too many states. */
 export function compilePattern(pattern: string): PatternProgram {
-  return new PatternCompiler(pattern).compile();
+  return new PatternCompiler().compile(checkPattern(pattern));
+}
+
+/**
+ * Parses a pattern and finds what it would cost, without compiling it: a manifest may have a million of them. Throws as
+ * `compilePattern`.
+ */
+export function checkPattern(pattern: string): PatternNode {
+  const node = parsePattern(pattern);
+  const { states, steps } = costOf(node);
+  // One more state for the match.
+  if (states + 1 <= PATTERN_STATES_MAX && steps <= COMPILE_STEPS_MAX) return node;
+  throw patternError(pattern, 0, 'too many repetitions in the pattern');
+}
+
+interface Cost {
+  readonly states: number;
+  /** Nodes that the compiler visits. */
+  readonly steps: number;
+}
+
+function costOf(node: PatternNode): Cost {
+  switch (node.kind) {
+    case 'set':
+    case 'assertion':
+      return { states: 1, steps: 1 };
+    case 'sequence':
+      return sumOf(node.items.map(costOf), 0);
+    case 'choice':
+      return sumOf(node.options.map(costOf), node.options.length - 1);
+    case 'repetition':
+      return costOfRepetition(node);
+  }
+}
+
+function sumOf(costs: readonly Cost[], forks: number): Cost {
+  return {
+    states: costs.reduce((sum, { states }) => sum + states, forks),
+    steps: costs.reduce((sum, { steps }) => sum + steps, 1),
+  };
+}
+
+function costOfRepetition({ item, min, max }: PatternNode & { kind: 'repetition' }): Cost {
+  const { states, steps } = costOf(item);
+  const forks = max === Number.POSITIVE_INFINITY ? 1 : max - min;
+  return { states: (min + forks) * states + forks, steps: 1 + (min + forks) * steps };
 }
 
 class PatternCompiler {
-  readonly #pattern: string;
   readonly #states: State[] = [{ kind: 'match' }];
-  #steps = 0;
 
-  constructor(pattern: string) {
-    this.#pattern = pattern;
-  }
-
-  compile(): PatternProgram {
-    const start = this.#compileNode(parsePattern(this.#pattern), 0);
+  compile(pattern: PatternNode): PatternProgram {
+    const start = this.#compileNode(pattern, 0);
     return { states: this.#states, start };
   }
 
   /** Adds the states of a node that go on to `next`; the result is where the node begins. */
   #compileNode(node: PatternNode, next: number): number {
-    this.#steps += 1;
-    if (this.#steps > COMPILE_STEPS_MAX) throw this.#tooLarge();
     switch (node.kind) {
       case 'set':
         return this.#add({ kind: 'set', set: node.set, next });
@@ -80,11 +117,6 @@ class PatternCompiler {
   }
 
   #add(state: State): number {
-    if (this.#states.length === PATTERN_STATES_MAX) throw this.#tooLarge();
     return this.#states.push(state) - 1;
-  }
-
-  #tooLarge(): Error {
-    return patternError(this.#pattern, 0, 'too many repetitions in the pattern');
   }
 }

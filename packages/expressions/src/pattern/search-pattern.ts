@@ -3,19 +3,15 @@
  * number of states, and never faster: the expressions come from anybody who may start a run, and backtracking over `(a+)+b`
  * would let one of them stop the server.
  */
+import type { EvaluationBudget } from '../evaluation-budget.ts';
 import type { PatternProgram, State } from './compile-pattern.ts';
 import { type CharacterSet, isInRanges, otherCaseOf, WORD_CHARACTERS } from './pattern-syntax.ts';
-
-/** Steps left; counted down by each search that shares it. */
-export interface StepBudget {
-  steps: number;
-}
 
 /** True when the pattern matches somewhere in the text, regardless of case; null when the budget was spent before that. */
 export function searchPattern(
   program: PatternProgram,
   subject: string,
-  budget: StepBudget,
+  budget: EvaluationBudget,
 ): boolean | null {
   return new Search(program, subject, budget).run();
 }
@@ -24,14 +20,14 @@ class Search {
   readonly #states: readonly State[];
   readonly #start: number;
   readonly #subject: string;
-  readonly #budget: StepBudget;
+  readonly #budget: EvaluationBudget;
   /** Per state, one more than the last position at which it was reached. */
   readonly #reachedAt: Uint32Array;
   /** States that wait for a character, at the position under way. */
   #waiting: number[] = [];
   #hasMatched = false;
 
-  constructor(program: PatternProgram, subject: string, budget: StepBudget) {
+  constructor(program: PatternProgram, subject: string, budget: EvaluationBudget) {
     this.#states = program.states;
     this.#start = program.start;
     this.#subject = subject;

@@ -1,5 +1,6 @@
 /** Scopes: expressions over `test` that choose test cases (specification 4.5 and 4.10, wire facts 9.3). */
 import {
+  createBudget,
   evaluateCondition,
   findBuiltInFunction,
   parseCondition,
@@ -10,18 +11,22 @@ import type { TestCaseManifest } from './test-cases.ts';
 
 export type TestScope = (testCase: Pick<TestCaseManifest, 'test'>) => boolean;
 
+/** Steps for all test cases of a run together: a pattern in each of half a million names. */
+const STEPS_MAX = 200_000_000;
+
 /**
  * Null takes every test case, as does a blank scope. Throws `Invalid` with a message that begins `[SCOPE ERROR]`, also here
  * and now for what only has to do with the text: a wrong scope is wrong in a run without test cases, too. The scope itself
- * throws the same for a test case that has not what the scope looks up.
+ * throws the same for a test case that has not what the scope looks up, and when it takes too long for all that it was given.
  */
 export function parseTestScope(text: string | null): TestScope | null {
   if (text === null || text.trim() === '') return null;
   checkReferences(text);
   const condition = parseCondition(text);
+  const budget = createBudget(STEPS_MAX);
   return ({ test }) =>
     attempt(`Nonexisting context entry in expression ${text}`, () =>
-      evaluateCondition(condition, { contexts: { test } }),
+      evaluateCondition(condition, { contexts: { test }, budget }),
     );
 }
 

@@ -95,6 +95,17 @@ describe('variables', () => {
   });
 });
 
+test('variables that insert more than all expressions of a step may are an error', () => {
+  const long = 'x'.repeat(60_000);
+  const names = Array.from({ length: 100 }, (_, index) => `V${index}`);
+  const variables = Object.fromEntries(names.map((name) => [name, '${{ variables.LONG }}']));
+  const begin = workflow({ a: job(['x']) }, { variables: { LONG: long, ...variables } });
+  const { log } = given(begin, offer('a'));
+  expect(log.flatMap((event) => (event.kind === 'ExecutionError' ? [event.details] : []))).toEqual([
+    { error: expect.stringContaining('the evaluation takes too long') },
+  ]);
+});
+
 describe('variables that a step leaves behind', () => {
   const show = '${{ variables.A }}';
   const begin = workflow(
@@ -160,6 +171,9 @@ describe('other contexts', () => {
     ['opentf.workflow', 'demo'],
     ['opentf.namespace', 'default'],
     ['opentf.job', 'id-1'],
+    ['opentf.step', 'run1'],
+    ['opentf.actor', 'dummy'],
+    ['opentf.token', ''],
     ['inputs.who', 'you'],
     ['resources.files.data', 'data'],
     ['runner.os', 'windows'],
@@ -175,6 +189,37 @@ describe('other contexts', () => {
     );
     const { log } = given(begin, offer('a', 'channel-1', 'windows'));
     expect(commandIn(log).scripts).toEqual([expected]);
+  });
+
+  test('a step is named after what it runs, and counted', () => {
+    const step = '${{ opentf.step }}';
+    const checkout = (version: string) => ({
+      uses: `actions/check-out@${version}`,
+      with: { step },
+    });
+    const begin = workflow({ a: job([step, checkout('v2'), step, checkout('v3')]) });
+    const inner = answer('a', [{ run: step }]);
+    const happened = [offer('a'), result('a'), inner, result('a'), result('a'), inner];
+    const { log } = given(begin, ...happened);
+    expect(
+      log.flatMap((event) => (event.kind === 'ExecutionCommand' ? event.scripts : [])),
+    ).toEqual(['run1', 'run1', 'run2', 'run1']);
+    expect(
+      log.flatMap((event) => (event.kind === 'ProviderCommand' ? [event.step.with] : [])),
+    ).toEqual([{ step: 'actionscheckout' }, { step: 'actionscheckout2' }]);
+  });
+
+  test.each([
+    ['steps', 'if', { if: "steps.x.outputs.y == '1'" }],
+    ['job', 'if', { if: "job.status == 'success'" }],
+    ['runner', 'if', { if: "runner.os == 'linux'" }],
+    ['runner', 'runs-on', { 'runs-on': '${{ runner.os }}' }],
+    ['needs', 'if', { if: "needs.other.result == 'success'" }],
+  ])('%s is not there for the %s of a job that has no use for it', (name, _, definition) => {
+    const { log } = given(workflow({ a: job(['x'], definition) }));
+    const errors = log.flatMap((event) => (event.kind === 'ExecutionError' ? [event.details] : []));
+    const problem = name === 'needs' ? 'no entry "other"' : `Invalid segment ${name} `;
+    expect(errors).toEqual([{ error: expect.stringContaining(problem) }]);
   });
 
   test('a provider gets them all, with what it was given', () => {

@@ -1,8 +1,9 @@
 /** What expressions of a run can see, and where (wire facts 6.7). */
-import type { Scope } from '@tutti/expressions';
+import { createBudget, type Scope } from '@tutti/expressions';
 import type { Variables } from '@tutti/manifests';
 import { interpolateVariable, lazily } from './evaluation.ts';
 import { isCanceled, type Job, type Run } from './run.ts';
+import { nameOfNextStep } from './step-name.ts';
 
 /** `skipped`: nothing failed, but something that was needed did not run. */
 type Status = 'success' | 'failure' | 'cancelled' | 'skipped';
@@ -87,8 +88,21 @@ function workflowContexts(run: Run): Record<string, unknown> {
 function commonContexts(run: Run, job: Job): Record<string, unknown> {
   return {
     ...workflowContexts(run),
-    opentf: { workflow: run.name, namespace: run.namespace, job: job.jobId ?? '', actor: 'dummy' },
+    opentf: opentfContext(run, job),
     needs: needsContext(run, job),
+  };
+}
+
+/** Without a token: a step that had one could do what its author may not. */
+function opentfContext(run: Run, job: Job): Record<string, unknown> {
+  return {
+    workflow: run.name,
+    namespace: run.namespace,
+    job: job.jobId ?? '',
+    get step() {
+      return nameOfNextStep(job);
+    },
+    actor: 'dummy',
   };
 }
 
@@ -111,7 +125,7 @@ function evaluatedInOrder(
 ): Variables {
   const variables: Variables = {};
   const values: Record<string, string> = {};
-  const scope = { contexts: { ...contexts, variables: values } };
+  const scope = { contexts: { ...contexts, variables: values }, budget: createBudget() };
   for (const level of levels) {
     for (const [name, variable] of Object.entries(level ?? {})) {
       const evaluated = interpolateVariable(variable, scope);
@@ -135,6 +149,7 @@ export function workflowScope(run: Run): Scope {
         return variables();
       },
     },
+    budget: createBudget(),
   };
 }
 
@@ -149,6 +164,7 @@ export function jobScope(run: Run, job: Job): Scope {
       },
     },
     functions: statusFunctions(statusOfNeeds(run, job)),
+    budget: createBudget(),
   };
 }
 
@@ -170,6 +186,7 @@ export function stepScope(run: Run, job: Job, own: () => Variables | undefined):
       ...runnerContext(job),
     },
     functions: statusFunctions(statusOfFrame(job)),
+    budget: createBudget(),
   };
 }
 

@@ -1,0 +1,51 @@
+/** JSON of values that may be far larger than any text made of them. */
+import type { Work } from './evaluation-budget.ts';
+import { DEPTH_MAX, RESULT_LENGTH_MAX } from './limits.ts';
+import { isList, isMap } from './values.ts';
+
+export interface JsonForm {
+  /** Blanks per level of nesting; 0 for one line without blanks. */
+  readonly indent: number;
+  /** Begins the message about a text that would be too long, such as `toJSON() gives`. */
+  readonly subject: string;
+}
+
+/** Refused when it is too long or nested too deeply, before it is made. What is no JSON value counts as null. */
+export function jsonText(value: unknown, { indent, subject }: JsonForm, work: Work): string {
+  new SizeCheck(subject, work).visit(value, DEPTH_MAX);
+  const text = JSON.stringify(value, null, indent) ?? 'null';
+  work.spend(text.length);
+  if (text.length > RESULT_LENGTH_MAX) throw work.refuse(tooLong(subject));
+  return text;
+}
+
+export function tooLong(subject: string): string {
+  return `${subject} more than ${RESULT_LENGTH_MAX} characters`;
+}
+
+/** Counts what the text has at least: the characters of texts and names, and one for everything else. */
+class SizeCheck {
+  readonly #subject: string;
+  readonly #work: Work;
+  #length = 0;
+
+  constructor(subject: string, work: Work) {
+    this.#subject = subject;
+    this.#work = work;
+  }
+
+  visit(value: unknown, depthMax: number): void {
+    this.#add(typeof value === 'string' ? value.length : 1);
+    if (!isList(value) && !isMap(value)) return;
+    if (depthMax === 0) {
+      throw this.#work.refuse(`lists or maps are nested deeper than ${DEPTH_MAX}`);
+    }
+    if (isMap(value)) this.#add(Object.keys(value).join('').length);
+    for (const item of isList(value) ? value : Object.values(value)) this.visit(item, depthMax - 1);
+  }
+
+  #add(length: number): void {
+    this.#length += length;
+    if (this.#length > RESULT_LENGTH_MAX) throw this.#work.refuse(tooLong(this.#subject));
+  }
+}

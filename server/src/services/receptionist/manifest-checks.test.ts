@@ -27,6 +27,12 @@ describe('refused manifests', () => {
       'Job "a" has several steps with the id "s".',
       'jobs.a.steps[1].id: Job "a" has several steps with the id "s". (line 6)',
     ],
+    ...['workflow', 'variables', 'inputs'].map((name): [string, string, string, string] => [
+      `a file named ${name}`,
+      `${YAML}resources:\n  files:\n  - data.csv\n  - ${name}\n`,
+      `The resource file "${name}" cannot be attached: this part of the request has a meaning of its own.`,
+      `resources.files[1]: The resource file "${name}" cannot be attached: this part of the request has a meaning of its own. (line 9)`,
+    ]),
     [
       'a bad condition',
       'metadata: {name: demo}\njobs:\n  a:\n    if: (true\n    steps: [{run: x}]\n',

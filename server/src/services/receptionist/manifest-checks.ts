@@ -33,6 +33,7 @@ function contentProblems(manifest: WorkflowManifest): readonly Problem[] {
     ...dependencyProblems(manifest.jobs),
     ...stepIdProblems(manifest.jobs),
     ...metadataProblems(manifest.metadata),
+    ...fileNameProblems(manifest.resources?.files ?? []),
     ...expressionProblems(manifest),
   ];
 }
@@ -53,6 +54,18 @@ function stepIdProblems(jobs: WorkflowManifest['jobs']): readonly Problem[] {
       const message = `Job "${name}" has several steps with the id "${id}".`;
       return [{ path: ['jobs', name, 'steps', index, 'id'], message }];
     });
+  });
+}
+
+/** Parts of a request that have a meaning of their own, so that no file can be in them (specification 4.6). */
+const TAKEN_PARTS: ReadonlySet<string> = new Set(['workflow', 'variables', 'inputs']);
+
+function fileNameProblems(files: readonly string[]): readonly Problem[] {
+  return files.flatMap((name, index) => {
+    if (!TAKEN_PARTS.has(name)) return [];
+    const why = 'this part of the request has a meaning of its own';
+    const message = `The resource file "${name}" cannot be attached: ${why}.`;
+    return [{ path: ['resources', 'files', index], message }];
   });
 }
 

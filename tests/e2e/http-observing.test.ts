@@ -242,7 +242,7 @@ describe('4.5: listings', () => {
     };
     await work('setup');
     expect(await workers()).toEqual([
-      '1 active worker on workflow',
+      '1 active workers on workflow',
       { items: ['my-worker'], status: 'BUSY' },
     ]);
     await work('teardown');

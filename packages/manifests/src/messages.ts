@@ -2,6 +2,8 @@
 import { OrchestratorError } from './status.ts';
 
 export const messages = {
+  /** The plural also for one: the specification has no other form. */
+  activeWorkers: (count: number) => `${count} active workers on workflow`,
   agentsRefreshed: () => 'Agents status refreshed.',
   agentDeregistered: (id: string) => `Agent ${id} de-registered.`,
   agentNotKnown: (id: string) => `Agent ${id} not known.`,

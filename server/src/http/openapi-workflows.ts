@@ -142,7 +142,7 @@ export const WORKFLOW_OPERATIONS: Readonly<Record<string, Operation>> = {
     id: 'listWorkers',
     answers: {
       OK: statusAnswer('OK', {
-        message: '1 active worker on workflow',
+        message: '1 active workers on workflow',
         details: {
           schema: listWithStatus(text, ['BUSY', 'IDLE']),
           example: { items: ['interpreter-surefire'], status: 'BUSY' },

@@ -1,5 +1,11 @@
 /** What the observer tells of runs (specification 4.5). */
-import { parseWorkflowId, status, type WorkflowId, workflowNotFound } from '@tutti/manifests';
+import {
+  messages,
+  parseWorkflowId,
+  status,
+  type WorkflowId,
+  workflowNotFound,
+} from '@tutti/manifests';
 import { matches, parseFieldSelector, parseLabelSelector } from '@tutti/selectors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isAllowed, requireAccess } from '../../auth/access.ts';
@@ -115,8 +121,7 @@ export function workflowRoutes(app: FastifyInstance, deps: ObserverDeps): void {
     },
     async (request, reply) => {
       const { workers } = await workflowOf(deps.store, request);
-      const noun = workers.length === 1 ? 'worker' : 'workers';
-      const message = `${workers.length} active ${noun} on workflow`;
+      const message = messages.activeWorkers(workers.length);
       const details = { items: workers, status: workers.length > 0 ? 'BUSY' : 'IDLE' };
       return sendStatus(reply, status('OK', message, details));
     },

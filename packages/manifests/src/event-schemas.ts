@@ -5,7 +5,7 @@
  */
 import type { JSONSchema } from 'json-schema-to-ts';
 import type { RunEventKind } from './events.ts';
-import { stepSchema } from './workflow-manifest.ts';
+import { HOOK_LIMITS, hookSchema, stepSchema } from './workflow-manifest.ts';
 
 const uuid = {
   type: 'string',
@@ -84,6 +84,7 @@ const providerResultSchema = {
       required: ['name', 'workflow_id', 'job_id', 'step_id'],
     },
     steps: { type: 'array', items: stepSchema, maxItems: 1024 },
+    hooks: { type: 'array', items: hookSchema, maxItems: HOOK_LIMITS.hooks },
     outputs: { type: 'object' },
   },
   required: ['apiVersion', 'metadata', 'steps'],

@@ -7,7 +7,7 @@
  */
 import type { AttachmentId, ChannelId, JobId, StepId, WorkflowId } from './ids.ts';
 import type { Timestamp } from './timestamps.ts';
-import type { Variables, WorkflowManifest, WorkflowStep } from './workflow-manifest.ts';
+import type { Hook, Variables, WorkflowManifest, WorkflowStep } from './workflow-manifest.ts';
 
 /** Where a command runs in its job: steps count from 0, the negative numbers drive the channel. */
 export const STEP_SEQUENCE = {
@@ -115,6 +115,8 @@ export interface ProviderResultEvent {
   readonly kind: 'ProviderResult';
   readonly metadata: StepMetadata;
   readonly steps: readonly WorkflowStep[];
+  /** The provider's own hooks; those whose events fit the function that was called hold. */
+  readonly hooks?: readonly Hook[];
   readonly outputs?: Readonly<Record<string, unknown>>;
 }
 

@@ -40,6 +40,7 @@ export {
   type WorkflowEvent,
   type WorkflowResultEvent,
 } from './events.ts';
+export { type HookProblem, problemsOfHooks } from './hooks.ts';
 export {
   type AgentId,
   type AttachmentId,
@@ -98,6 +99,12 @@ export {
 export { SUBSCRIPTION_LIMITS, type Subscription, subscriptionSchema } from './subscription.ts';
 export { formatTimestamp, parseTimestamp, type Timestamp } from './timestamps.ts';
 export {
+  HOOK_LIMITS,
+  type Hook,
+  type HookEvent,
+  type HookStep,
+  hookSchema,
+  hooksSchema,
   inputSchema,
   jobSchema,
   LABEL_KEY,

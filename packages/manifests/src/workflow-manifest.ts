@@ -75,6 +75,83 @@ export const stepSchema = {
   additionalProperties: false,
 } as const satisfies JSONSchema;
 
+/** Bounds of one list of hooks. A list may put at most `hooks * steps` steps before what it is for, and as many after. */
+export const HOOK_LIMITS = { hooks: 64, events: 64, steps: 16 } as const;
+
+const { oneOf: _, ...stepShape } = stepSchema;
+
+/** What a step of a hook can have; the schemas add that it has exactly one form. */
+const hookStepShape = {
+  ...stepShape,
+  properties: {
+    ...stepSchema.properties,
+    'use-workspace': { type: 'string', minLength: 1 },
+    'keep-workspace': booleanOrExpression,
+  },
+} as const satisfies JSONSchema;
+
+/** Two more forms than elsewhere say what becomes of the workspace; `problemsOfHooks` says where they may be. */
+export const hookStepSchema = {
+  ...hookStepShape,
+  oneOf: [
+    { required: ['run'] },
+    { required: ['uses'] },
+    { required: ['use-workspace'] },
+    { required: ['keep-workspace'] },
+  ],
+} as const satisfies JSONSchema;
+
+const hookStepsSchema = {
+  type: 'array',
+  items: hookStepSchema,
+  minItems: 1,
+  maxItems: HOOK_LIMITS.steps,
+} as const satisfies JSONSchema;
+
+const hookEventShape = {
+  type: 'object',
+  properties: {
+    channel: { type: 'string', enum: ['setup', 'teardown'] },
+    category: { type: 'string', minLength: 1 },
+    categoryPrefix: { type: 'string', minLength: 1 },
+    categoryVersion: { type: 'string', minLength: 1 },
+  },
+  additionalProperties: false,
+} as const satisfies JSONSchema;
+
+export const hookEventSchema = {
+  ...hookEventShape,
+  anyOf: [{ required: ['channel'] }, { required: ['category'] }, { required: ['categoryPrefix'] }],
+} as const satisfies JSONSchema;
+
+/** Steps around the calls of functions, or around the life of a workspace (wire facts 1.10). */
+export const hookSchema = {
+  type: 'object',
+  properties: {
+    name: { type: 'string', minLength: 1 },
+    if: { type: 'string' },
+    events: {
+      type: 'array',
+      items: hookEventSchema,
+      minItems: 1,
+      maxItems: HOOK_LIMITS.events,
+    },
+    before: hookStepsSchema,
+    after: hookStepsSchema,
+  },
+  required: ['name', 'events'],
+  anyOf: [{ required: ['before'] }, { required: ['after'] }],
+  additionalProperties: false,
+} as const satisfies JSONSchema;
+
+/** Of a workflow, and of the files of operators. */
+export const hooksSchema = {
+  type: 'array',
+  items: hookSchema,
+  minItems: 1,
+  maxItems: HOOK_LIMITS.hooks,
+} as const satisfies JSONSchema;
+
 export const jobSchema = {
   type: 'object',
   properties: {
@@ -145,6 +222,7 @@ export const workflowManifestSchema = {
     defaults: defaultsSchema,
     concurrency: concurrencySchema,
     strategy: strategySchema,
+    hooks: hooksSchema,
     'timeout-minutes': numberOrExpression,
     resources: {
       type: 'object',
@@ -171,6 +249,18 @@ export const workflowManifestSchema = {
 } as const satisfies JSONSchema;
 
 export type Variables = FromSchema<typeof variablesSchema>;
+export type HookStep = FromSchema<typeof hookStepShape>;
+export type HookEvent = FromSchema<typeof hookEventShape>;
+/** The schema says more than is worth a type: alternatives of what there must be. */
+export interface Hook {
+  readonly name: string;
+  readonly if?: string;
+  readonly events: readonly HookEvent[];
+  readonly before?: readonly HookStep[];
+  readonly after?: readonly HookStep[];
+}
 export type WorkflowStep = FromSchema<typeof stepSchema>;
 export type WorkflowJob = FromSchema<typeof jobSchema>;
-export type WorkflowManifest = FromSchema<typeof workflowManifestSchema>;
+export type WorkflowManifest = Omit<FromSchema<typeof workflowManifestSchema>, 'hooks'> & {
+  hooks?: readonly Hook[];
+};

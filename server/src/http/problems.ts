@@ -81,8 +81,8 @@ function explainChoice(
   root: unknown,
   path: Problem['path'],
 ): readonly Problem[] {
+  if (fitsTooManyOf(choice) !== null) return tooManyAlternatives(choice, path);
   const below = errors.filter((error) => isAlternativeOf(error, choice));
-  if (below.length === 0) return tooManyAlternatives(choice, path);
   // An alternative that fails further inside is the one that was meant: an object among texts, a list among values.
   const inner = below.filter((error) => error.instancePath !== choice.instancePath);
   if (inner.length > 0) return problemsOf(inner, root);
@@ -128,12 +128,19 @@ function explainFailedAlternatives(
   return [{ path, message: `must be ${either([...new Set(wanted)])}${suffix}` }];
 }
 
+/** The two alternatives of a `oneOf` that both fit, by index; null where none does. The others were not looked at any more. */
+function fitsTooManyOf({ keyword, params }: ErrorObject): readonly number[] | null {
+  const fitting: unknown = keyword === 'oneOf' ? params.passingSchemas : null;
+  return Array.isArray(fitting) ? fitting : null;
+}
+
 function tooManyAlternatives(choice: ErrorObject, path: Problem['path']): readonly Problem[] {
   // What has no entries at all fits several alternatives; its type is told as a problem of its own.
   if (typeof choice.data !== 'object') return [];
   const alternatives: unknown = choice.schema;
+  const fitting = fitsTooManyOf(choice) ?? [];
   const names = Array.isArray(alternatives)
-    ? alternatives.flatMap((alternative: { required?: string[] }) => alternative.required ?? [])
+    ? fitting.flatMap((index): string[] => alternatives[index]?.required ?? [])
     : [];
   const message =
     names.length === 0

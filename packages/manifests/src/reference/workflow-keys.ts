@@ -51,6 +51,10 @@ export const workflowKeys = {
     example: ['data.zip'],
     type: 'list of names',
   },
+  hooks: {
+    meaning: 'Steps around jobs and around calls of functions: 1 to 64 hooks.',
+    example: [{ name: 'disk', events: [{ channel: 'setup' }], before: [{ run: 'df -h .' }] }],
+  },
   inputs: {
     meaning: 'What the run may be given.',
     example: { browser: { description: 'The browser to test with' } },

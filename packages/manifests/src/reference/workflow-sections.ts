@@ -1,11 +1,15 @@
 /** All that authors of workflows write, section by section. A key of a schema that is not described here fails a test. */
 import {
+  hookEventSchema,
+  hookSchema,
+  hookStepSchema,
   inputSchema,
   jobSchema,
   stepSchema,
   variableSchema,
   workflowManifestSchema,
 } from '../workflow-manifest.ts';
+import { hookEventKeys, hookKeys, hookStepKeys } from './hook-keys.ts';
 import { jobKeys } from './job-keys.ts';
 import type { SectionReference } from './key-reference.ts';
 import { stepKeys } from './step-keys.ts';
@@ -16,6 +20,9 @@ export const workflowSections: readonly SectionReference[] = [
   { name: 'workflow', anchor: 'workflow', schema: workflowManifestSchema, keys: workflowKeys },
   { name: 'job', anchor: 'job', schema: jobSchema, keys: jobKeys },
   { name: 'step', anchor: 'step', schema: stepSchema, keys: stepKeys },
+  { name: 'hook', anchor: 'hooks', schema: hookSchema, keys: hookKeys },
+  { name: 'event', anchor: 'events-of-hooks', schema: hookEventSchema, keys: hookEventKeys },
+  { name: 'hook-step', anchor: 'steps-of-hooks', schema: hookStepSchema, keys: hookStepKeys },
   { name: 'variable', anchor: 'variables', schema: variableSchema, keys: variableKeys },
   { name: 'input', anchor: 'inputs', schema: inputSchema, keys: inputKeys },
 ];

@@ -1,5 +1,6 @@
 /** What the script of a command does, before it is written in the language of a system (wire facts 3.3 and 3.4). */
 import { type ChannelOs, type ExecutionCommandEvent, STEP_SEQUENCE } from '@tutti/manifests';
+import { readHookAnnotation } from './hook-annotation.ts';
 import type { ScriptVariable } from './quoting.ts';
 
 /** Where a script runs. */
@@ -80,23 +81,10 @@ function rootOf({ os, root }: ScriptEnvironment): string {
   return (root || DEFAULTS[os].root).replace(os === 'windows' ? /[\\/]+$/ : /\/+$/, '');
 }
 
-interface Hooks {
-  readonly channel?: unknown;
-  readonly 'use-workspace'?: unknown;
-  readonly 'keep-workspace'?: unknown;
-}
-
-/** The hook annotation, under the API group that the command itself is of. */
-function hooksOf(command: ExecutionCommandEvent): Hooks {
-  const [apiGroup] = command.apiVersion.split('/');
-  const hooks = command.metadata.annotations?.[`${apiGroup}/hooks`];
-  return typeof hooks === 'object' && hooks !== null ? hooks : {};
-}
-
 function workspaceOf(command: ExecutionCommandEvent): WorkspaceStart {
-  const { channel, 'use-workspace': used } = hooksOf(command);
+  const { channel, 'use-workspace': used } = readHookAnnotation(command);
   const isFirst = command.metadata.step_sequence_id === 0;
-  if (channel === 'setup' && typeof used === 'string' && used !== '') {
+  if (channel === 'setup' && used !== undefined) {
     return { action: 'make', directory: used, announced: true };
   }
   if (!isFirst) return { action: 'keep' };
@@ -105,7 +93,7 @@ function workspaceOf(command: ExecutionCommandEvent): WorkspaceStart {
 }
 
 function goalOf(command: ExecutionCommandEvent): ScriptGoal {
-  const { channel, 'keep-workspace': kept } = hooksOf(command);
+  const { channel, 'keep-workspace': kept } = readHookAnnotation(command);
   const isTeardown = channel === 'teardown';
   if (command.metadata.step_sequence_id === STEP_SEQUENCE.release) {
     return isTeardown && kept === true ? 'release-keeping-workspace' : 'release';

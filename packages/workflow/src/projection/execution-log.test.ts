@@ -374,3 +374,8 @@ test('events of other publishers may lack what ours always have', () => {
   const event = { ...command(0, { scripts: ['x'] }), metadata } as unknown as RunEvent;
   expect(texts({ ...event } as RunEvent)).toEqual(['Running command: x']);
 });
+
+test('commands of hooks say which hook they are of', () => {
+  const event = command(3, { scripts: ['make clean'], metadata: { 'tutti.hook': 'tidy "up"' } });
+  expect(texts(event)).toEqual(['Running command of hook "tidy "up"": make clean']);
+});

@@ -111,8 +111,15 @@ function commandTexts(event: ExecutionCommandEvent, options: LogOptions): readon
     case STEP_SEQUENCE.kill:
       return [`Stopping the command that runs in job "${name}"`];
     default:
-      return sequence < 0 ? [] : [`Running command: ${shownCommand(event, options)}`];
+      return sequence < 0
+        ? []
+        : [`Running command${hookText(event)}: ${shownCommand(event, options)}`];
   }
+}
+
+function hookText({ metadata }: ExecutionCommandEvent): string {
+  const hook = metadata['tutti.hook'];
+  return typeof hook === 'string' ? ` of hook "${hook}"` : '';
 }
 
 function requestText({ metadata, 'runs-on': tags }: ExecutionCommandEvent): string {

@@ -122,9 +122,10 @@ function refusalOfProvider(run: Run, event: ProviderResultEvent): string | null 
 
 /**
  * Each pass brings a job on. The longest chains are of what is skipped: up to 1024 jobs, and the steps of up to ten frames of 1024
- * in one of them. More would be a mistake of ours, which must not keep all other runs waiting.
+ * in one of them, each with at most 1024 of the workflow's hooks and as many of the plugin's on either side. More would be a
+ * mistake of ours, which must not keep all other runs waiting.
  */
-const PASSES_MAX = 20_000;
+const PASSES_MAX = 60_000;
 
 /** Folds the first events, then adds what follows from them until nothing does. */
 function follow(run: Run, first: readonly RunEvent[], context: DecisionContext): Decision {

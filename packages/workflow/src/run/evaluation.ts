@@ -1,5 +1,11 @@
 /** Evaluating what a manifest says, for one job or step. Every failure is an outcome, never an exception. */
-import { evaluateCondition, interpolate, interpolateText, type Scope } from '@tutti/expressions';
+import {
+  evaluateCondition,
+  interpolate,
+  interpolateText,
+  type Scope,
+  usesStatusFunction,
+} from '@tutti/expressions';
 import { isOrchestratorError, OrchestratorError, type Variables } from '@tutti/manifests';
 
 export type Evaluated<T> =
@@ -18,6 +24,13 @@ export function attempt<T>(where: string, evaluate: () => T): Evaluated<T> {
 /** A condition that is not there means `success()`. */
 export function condition(text: string | undefined, scope: Scope): boolean {
   return evaluateCondition(text ?? 'success()', scope);
+}
+
+/** A condition that asks for what it says and nothing else; one that is not there is met. */
+export function bareCondition(text: string | null | undefined, scope: Scope): boolean {
+  if (text === undefined || text === null) return true;
+  const { functions: _, ...bare } = scope;
+  return evaluateCondition(text, usesStatusFunction(text) ? scope : bare);
 }
 
 export function minutesToMs(value: number | string, scope: Scope): number {

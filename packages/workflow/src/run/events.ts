@@ -15,13 +15,21 @@ import {
   type WorkflowCancellationEvent,
   type WorkflowCompletedEvent,
 } from '@tutti/manifests';
+import { hookAnnotation } from '../environment/hook-annotation.ts';
 import { type Job, type JobResult, type Run, type StepState, stepOriginOf } from './run.ts';
+import { annotationOfRelease } from './workspace.ts';
 
 /** What `decide` may not make up by itself. */
 export interface DecisionContext {
   readonly at: Timestamp;
   /** A fresh UUID at each call. */
   newId(): string;
+}
+
+/** What a step of a hook says of the workspace. */
+export interface WorkspaceChoice {
+  readonly 'tutti.use-workspace'?: string;
+  readonly 'tutti.keep-workspace'?: boolean;
 }
 
 const LOG = 'log notification';
@@ -109,14 +117,17 @@ export function createEvents(run: Run, context: DecisionContext) {
       conclusion: JobResult,
       outputs: Readonly<Record<string, string>>,
       isForgiven: boolean,
-    ) =>
-      command(job, STEP_SEQUENCE.release, {
+    ) => {
+      const hooks = annotationOfRelease(job);
+      return command(job, STEP_SEQUENCE.release, {
         metadata: {
           'tutti.conclusion': conclusion,
           ...(isForgiven ? { 'tutti.continue-on-error': true } : {}),
           ...(Object.keys(outputs).length === 0 ? {} : { 'tutti.outputs': outputs }),
+          ...(hooks === null ? {} : { annotations: hookAnnotation(run.apiGroup, hooks) }),
         },
-      }),
+      });
+    },
 
     providerCommand: (
       job: Job,
@@ -126,6 +137,7 @@ export function createEvents(run: Run, context: DecisionContext) {
         readonly labels: Readonly<Record<string, string>>;
         readonly contexts: Readonly<Record<string, unknown>>;
         readonly deadlineMs: number | null;
+        readonly isHooked: boolean;
       },
     ): ProviderCommandEvent => ({
       apiVersion: api('ProviderCommand'),
@@ -136,6 +148,7 @@ export function createEvents(run: Run, context: DecisionContext) {
         step_origin: more.stepOrigin,
         labels: more.labels,
         ...(more.deadlineMs === null ? {} : { 'tutti.deadline-ms': more.deadlineMs }),
+        ...(more.isHooked ? { 'tutti.hooks': true } : {}),
       },
       'runs-on': job.tags,
       contexts: more.contexts,
@@ -148,11 +161,13 @@ export function createEvents(run: Run, context: DecisionContext) {
       stepOrigin: readonly StepId[],
       state: StepState,
       logs: readonly string[],
+      chosen: WorkspaceChoice = {},
     ) =>
       notification(
         { job_id: idOf(job), job_origin: [], step_id: stepId, step_origin: stepOrigin },
         {
           'tutti.step-ended': true,
+          ...chosen,
           outcome: state.outcome,
           conclusion: state.conclusion,
           ...(logs.length === 0 ? {} : { logs }),

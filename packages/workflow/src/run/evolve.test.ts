@@ -54,6 +54,24 @@ const jobs = fc.dictionary(
   { minKeys: 1 },
 );
 
+const hook = fc.oneof(
+  fc.constantFrom(null, 3, {}, { name: 'h', events: [3], before: [] }),
+  fc.record(
+    {
+      name: id,
+      if: fc.constantFrom('always()', 'oops'),
+      events: fc.array(
+        fc.constantFrom({ channel: 'setup' }, { channel: 'teardown' }, { category: '_' }),
+        { maxLength: 2 },
+      ),
+      before: fc.array(fc.oneof(step, fc.constant({ 'use-workspace': 'w' })), { maxLength: 2 }),
+      after: fc.array(fc.oneof(step, fc.constant({ 'keep-workspace': true })), { maxLength: 2 }),
+    },
+    { requiredKeys: ['name', 'events'] },
+  ),
+);
+const hooks = fc.oneof(fc.array(hook, { maxLength: 3 }), fc.constant('none'));
+
 /** Entries of `metadata` of any kind, most of them there only sometimes. */
 const metadata = fc.record(
   {
@@ -68,7 +86,14 @@ const metadata = fc.record(
     step_sequence_id: sequence,
     channel_id: fc.constantFrom('channel-1', 'channel-2'),
     attachments: fc.constantFrom({ '/tmp/a_b_c': { uuid: 'file-1' } }),
-    annotations: fc.constantFrom({}, { 'tutti.inputs': 3 }),
+    annotations: fc.constantFrom(
+      {},
+      { 'tutti.inputs': 3 },
+      { 'example.org/hooks': 3 },
+      { 'example.org/hooks': { channel: 'setup', 'use-workspace': 3 } },
+    ),
+    'tutti.hooks': fc.boolean(),
+    'tutti.channel-hooks': hooks,
     'tutti.deadline-ms': fc.oneof(fc.integer(), fc.constant('soon')),
     'tutti.timeout-ms': fc.oneof(fc.integer({ min: 0 }), fc.constant(null)),
     'tutti.cause': fc.constantFrom('timeout', 'canceled'),
@@ -98,6 +123,8 @@ const spec = fc.record(
     conclusion: outcome,
     worker: fc.record({ worker_id: id, status: fc.constantFrom('setup', 'teardown') }),
     'tutti.step-ended': fc.boolean(),
+    'tutti.use-workspace': fc.constantFrom('w', 3),
+    'tutti.keep-workspace': fc.constantFrom(true, 3),
     'tutti.job': fc.constantFrom('a', 'b', 'nobody', 3),
     'tutti.granted': fc.constantFrom('', 'a', 'nobody'),
     'tutti.timeout': fc.constantFrom('job', 'step'),
@@ -107,7 +134,7 @@ const spec = fc.record(
 );
 
 const bodies: Record<RunEventKind, fc.Arbitrary<object>> = {
-  Workflow: fc.record({ jobs }),
+  Workflow: fc.record({ jobs, hooks }, { requiredKeys: ['jobs'] }),
   ExecutionCommand: fc.record({ 'runs-on': fc.constant(['linux']), scripts: fc.constant(['x']) }),
   ExecutionResult: fc.record(
     { status: fc.integer(), outputs: texts, variables: texts },
@@ -119,7 +146,7 @@ const bodies: Record<RunEventKind, fc.Arbitrary<object>> = {
     contexts: texts,
   }),
   ProviderResult: fc.record(
-    { steps: fc.array(step, { maxLength: 3 }), outputs: texts },
+    { steps: fc.array(step, { maxLength: 3 }), outputs: texts, hooks },
     { requiredKeys: ['steps'] },
   ),
   ExecutionError: fc.record({ details: fc.record({ error: id }) }),

@@ -50,7 +50,7 @@ export function evolve(run: Run, event: RunEvent): Run {
     case 'ProviderCommand':
       return onJob(run, event, (job) => providerCalled(job, event));
     case 'ProviderResult':
-      return onJob(run, event, (job) => providerAnswered(job, event));
+      return onJob(run, event, (job) => providerAnswered(job, event, hooksOf(run)));
     case 'ExecutionError':
       return failed(run, event);
     case 'Notification':
@@ -65,6 +65,8 @@ export function evolve(run: Run, event: RunEvent): Run {
       return { ...run, phase: 'FAILED', completedAt: event.metadata.creationTimestamp };
   }
 }
+
+const hooksOf = ({ manifest }: Run) => extension.hooks(manifest, 'hooks');
 
 function onJob(
   run: Run,
@@ -171,7 +173,8 @@ function withReportReaders(run: Run, { metadata }: ExecutionResultEvent): Run {
 function offerAccepted(run: Run, job: Job, event: ExecutionResultEvent): Run {
   const { channel_id: channelId } = event.metadata;
   if (job.phase !== 'REQUESTED' || channelId === undefined) return run;
-  return { ...withJob(run, jobStarted(job, channelId, event)), phase: 'RUNNING' };
+  const started = jobStarted(job, channelId, event, hooksOf(run));
+  return { ...withJob(run, started), phase: 'RUNNING' };
 }
 
 function failed(run: Run, event: ExecutionErrorEvent): Run {

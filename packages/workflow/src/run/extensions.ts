@@ -11,8 +11,13 @@
  * - `tutti.job`: the job that a notification is about when it has no job id yet.
  * - `tutti.granted`: the job whose concurrency group was granted; empty for the workflow itself.
  * - `tutti.waiting`: why a job waits.
+ * - `tutti.hooks`: hooks hold for the function that is called.
+ * - `tutti.channel-hooks`: on the offer of a channel, the hooks that its operator wants around each job there.
+ * - `tutti.hook`: the name of the hook that a step is of.
+ * - `tutti.use-workspace`, `tutti.keep-workspace`: what a step of a hook said of the workspace.
  * - `tutti.streamed`: how many lines of a result notifications gave before.
  */
+import type { Hook } from '@tutti/manifests';
 import type { JobResult } from './run.ts';
 
 type Entries = object | undefined;
@@ -24,6 +29,15 @@ function entry(entries: Entries, name: string): unknown {
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const areRecords = (value: unknown): boolean => Array.isArray(value) && value.every(isRecord);
+
+function isHook(value: unknown): value is Hook {
+  if (!isRecord(value)) return false;
+  const { name, if: condition, events, before = [], after = [] } = value;
+  const isNamed = typeof name === 'string' && ['string', 'undefined'].includes(typeof condition);
+  return isNamed && [events, before, after].every(areRecords);
+}
 
 const RESULTS: ReadonlySet<unknown> = new Set(['success', 'failure', 'cancelled', 'skipped']);
 
@@ -47,6 +61,11 @@ export const extension = {
       if (typeof value === 'string') texts[key] = value;
     }
     return texts;
+  },
+  /** The entries of a list that are hooks, as far as folding them goes; whoever wrote them checked the rest. */
+  hooks(entries: Entries, name: string): readonly Hook[] {
+    const value = entry(entries, name);
+    return Array.isArray(value) ? value.filter(isHook) : [];
   },
   /** A result; anything unknown reads as a failure, never as a success. */
   result(entries: Entries, name: string): JobResult {

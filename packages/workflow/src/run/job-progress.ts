@@ -3,6 +3,7 @@ import type {
   ChannelId,
   ExecutionCommandEvent,
   ExecutionResultEvent,
+  Hook,
   NotificationEvent,
   ProviderCommandEvent,
   ProviderResultEvent,
@@ -13,6 +14,8 @@ import type {
 } from '@tutti/manifests';
 import { CLEANUP_MS, epochMs } from './deadlines.ts';
 import { extension } from './extensions.ts';
+import { functionName } from './function-name.ts';
+import { aroundFunction, aroundJob } from './hooks.ts';
 import {
   type Frame,
   type IdentifiedStep,
@@ -23,6 +26,7 @@ import {
   stepOriginOf,
   topFrame,
 } from './run.ts';
+import { NO_WORKSPACE, workspaceAfterCommand, workspaceAfterStep } from './workspace.ts';
 
 /** A job of a run that just began. */
 export function waitingJob(name: string, definition: WorkflowJob): Job {
@@ -45,6 +49,7 @@ export function waitingJob(name: string, definition: WorkflowJob): Job {
     command: null,
     providerCall: null,
     persisted: {},
+    workspace: NO_WORKSPACE,
     waiting: null,
     granted: definition.concurrency === undefined,
     result: null,
@@ -54,11 +59,15 @@ export function waitingJob(name: string, definition: WorkflowJob): Job {
   };
 }
 
+/** `hooks`: those of the workflow. */
 export function jobStarted(
   job: Job,
   channelId: ChannelId,
   { metadata }: ExecutionResultEvent,
+  hooks: readonly Hook[],
 ): Job {
+  const steps = identified(job.definition.steps, 'step-');
+  const own = extension.hooks(metadata, 'tutti.channel-hooks');
   return {
     ...job,
     phase: 'RUNNING',
@@ -71,7 +80,7 @@ export function jobStarted(
       os: metadata.channel_os ?? 'linux',
       temp: metadata.channel_temp ?? null,
     },
-    frames: [frameOf(identified(job.definition.steps, 'step-'), null)],
+    frames: [frameOf(aroundJob(steps, hooks, own), null)],
   };
 }
 
@@ -87,7 +96,8 @@ function frameOf(steps: readonly IdentifiedStep[], provider: ProviderFrame | nul
   return { steps, next: 0, states: {}, status: 'success', provider };
 }
 
-export function commandStarted(job: Job, { metadata }: ExecutionCommandEvent): Job {
+export function commandStarted(job: Job, event: ExecutionCommandEvent): Job {
+  const { metadata } = event;
   const { step_sequence_id: sequence, step_id: stepId, creationTimestamp: at } = metadata;
   const command = {
     sequence,
@@ -97,7 +107,8 @@ export function commandStarted(job: Job, { metadata }: ExecutionCommandEvent): J
     terminated: null,
   };
   const spans = spansStarted(job, manifestStepOf(metadata), at);
-  return { ...job, command, nextSequence: sequence + 1, spans };
+  const workspace = workspaceAfterCommand(job.workspace, event);
+  return { ...job, command, nextSequence: sequence + 1, spans, workspace };
 }
 
 /** The command was told to stop; it still works until its result comes. */
@@ -140,25 +151,32 @@ export function providerCalled(job: Job, { metadata, step }: ProviderCommandEven
     // The run itself wrote them, as they are in the type.
     variables: extension.record(step, 'variables') as Variables,
     workingDirectory: extension.text(step, 'working-directory'),
+    isHooked: metadata['tutti.hooks'] === true,
   };
   const spans = spansStarted(job, manifestStepOf(metadata), metadata.creationTimestamp);
   return { ...job, providerCall, spans };
 }
 
-export function providerAnswered(job: Job, event: ProviderResultEvent): Job {
+/** `hooks`: those of the workflow. */
+export function providerAnswered(
+  job: Job,
+  event: ProviderResultEvent,
+  hooks: readonly Hook[],
+): Job {
   const call = job.providerCall;
   if (call?.stepId !== event.metadata.step_id) return job;
   const provider = { ...call, outputs: event.outputs ?? {} };
-  const frame = frameOf(identified(event.steps, `${call.stepId}-`), provider);
+  const steps = identified(event.steps, `${call.stepId}-`);
+  const hooked = call.isHooked
+    ? aroundFunction(steps, functionName(call.uses), hooks, extension.hooks(event, 'hooks'))
+    : steps;
+  const frame = frameOf(hooked, provider);
   return { ...job, providerCall: null, frames: [...job.frames, frame] };
 }
 
 /** A step that was skipped or given up, or a provider step whose own steps are all done. */
-export function stepEndedByRun(
-  job: Job,
-  stepId: StepId,
-  { spec, metadata }: NotificationEvent,
-): Job {
+export function stepEndedByRun(job: Job, stepId: StepId, event: NotificationEvent): Job {
+  const { spec, metadata } = event;
   const state: StepState = {
     outcome: extension.result(spec, 'outcome'),
     conclusion: extension.result(spec, 'conclusion'),
@@ -170,7 +188,8 @@ export function stepEndedByRun(
   const at = metadata.creationTimestamp;
   const spans = origin.length === 0 ? spansEnded(job, stepId, at) : job.spans;
   const frames = closesFrame ? job.frames.slice(0, -1) : job.frames;
-  return stepEnded({ ...job, providerCall: null, frames, spans }, stepId, state);
+  const workspace = workspaceAfterStep(job.workspace, event);
+  return stepEnded({ ...job, providerCall: null, frames, spans, workspace }, stepId, state);
 }
 
 /** A provider that was asked before the end is not waited for any more. */

@@ -7,10 +7,12 @@ import {
   type Timestamp,
   type Variables,
 } from '@tutti/manifests';
+import { hookAnnotation } from '../environment/hook-annotation.ts';
 import { levelVariables, outerScope, stepScope } from './contexts.ts';
 import { earliest, epochMs } from './deadlines.ts';
 import {
   attempt,
+  bareCondition,
   condition,
   type Evaluated,
   flag,
@@ -18,8 +20,11 @@ import {
   lazily,
   minutesToMs,
 } from './evaluation.ts';
-import type { RunEvents } from './events.ts';
+import type { RunEvents, WorkspaceChoice } from './events.ts';
+import { functionName } from './function-name.ts';
+import { isInHook } from './hooks.ts';
 import { type Frame, type IdentifiedStep, type Job, type Run, stepOriginOf } from './run.ts';
+import { annotationOfStep } from './workspace.ts';
 
 /** Providers that yield providers that yield … end here. */
 const FRAMES_MAX = 10;
@@ -49,7 +54,13 @@ export function isStepWanted(
   where: string,
 ): Evaluated<boolean> {
   const own = lazily(() => interpolateVariables(step.variables, outerScope(run, job)));
-  return attempt(where, () => condition(step.if, stepScope(run, job, own)));
+  return attempt(where, () => {
+    const scope = stepScope(run, job, own);
+    if (!bareCondition(step.hook?.condition, scope)) return false;
+    // What cleans up does so whatever became of the job, unless it says otherwise.
+    const isCleanup = step.hook?.part.startsWith('teardown') === true;
+    return isCleanup ? bareCondition(step.if, scope) : condition(step.if, scope);
+  });
 }
 
 /** An error in an expression ends the run; once it is ending, the step alone fails. */
@@ -74,9 +85,38 @@ function startStep(run: Run, job: Job, step: IdentifiedStep, events: RunEvents):
   // Values of the step's own variables see all other variables, not each other.
   const variables = interpolateVariables(step.variables, outerScope(run, job));
   const scope = stepScope(run, job, () => variables);
+  if (step['use-workspace'] !== undefined || step['keep-workspace'] !== undefined) {
+    return chooseWorkspace(job, step, scope, events);
+  }
   return step.uses === undefined
     ? commandOf(run, job, step, variables, scope, events)
     : providerCommandOf(run, job, step, step.uses, variables, scope, events);
+}
+
+function chooseWorkspace(
+  job: Job,
+  step: IdentifiedStep,
+  scope: Scope,
+  events: RunEvents,
+): RunEvent {
+  const { 'use-workspace': used, 'keep-workspace': kept } = step;
+  const isSetup = used !== undefined;
+  // Hooks of providers outside come unchecked.
+  if (step.hook?.part !== (isSetup ? 'setup-before' : 'teardown-before')) {
+    const sentence = isSetup
+      ? '"use-workspace" must be in "before" of "channel: setup".'
+      : '"keep-workspace" must be in "before" of "channel: teardown".';
+    throw new OrchestratorError('Invalid', sentence);
+  }
+  const chosen: WorkspaceChoice = {
+    ...(used === undefined ? {} : { 'tutti.use-workspace': interpolateText(used, scope) }),
+    ...(kept === undefined ? {} : { 'tutti.keep-workspace': flag(kept, scope) }),
+  };
+  if (chosen['tutti.use-workspace'] === '') {
+    throw new OrchestratorError('Invalid', 'Expected the path of a workspace, got none.');
+  }
+  const state = { outcome: 'success', conclusion: 'success', outputs: {} } as const;
+  return events.stepEnded(job, step.id, stepOriginOf(job), state, [], chosen);
 }
 
 function commandOf(
@@ -103,7 +143,8 @@ function commandOf(
     metadata: {
       ...(flag(step['continue-on-error'], scope) ? { 'tutti.continue-on-error': true } : {}),
       ...(deadlineMs === null ? {} : { 'tutti.deadline-ms': deadlineMs }),
-      ...(names.length === 0 ? {} : { annotations: { local_variables_names: names } }),
+      ...(step.hook === undefined ? {} : { 'tutti.hook': step.hook.name }),
+      ...annotationsOf(run, job, names),
     },
     body: {
       ...(Object.keys(variables).length === 0 ? {} : { variables }),
@@ -111,6 +152,15 @@ function commandOf(
       ...(workingDirectory === undefined ? {} : { 'working-directory': workingDirectory }),
     },
   });
+}
+
+function annotationsOf(run: Run, job: Job, localNames: readonly string[]) {
+  const hooks = annotationOfStep(job);
+  const annotations = {
+    ...(localNames.length === 0 ? {} : { local_variables_names: localNames }),
+    ...(hooks === null ? {} : hookAnnotation(run.apiGroup, hooks)),
+  };
+  return Object.keys(annotations).length === 0 ? {} : { annotations };
 }
 
 function providerCommandOf(
@@ -143,13 +193,14 @@ function providerCommandOf(
       labels: labelsOf(uses, run.apiGroup),
       contexts: { ...scope.contexts },
       deadlineMs: deadlineOf(job, step, scope, events.at),
+      isHooked: !isInHook(job),
     },
   );
 }
 
-/** `a/b@v1` has prefix `a`, category `b` and version `v1`; `_` stands for what is missing (wire facts 2.12). */
+/** `_` stands for what is missing (wire facts 2.12). */
 function labelsOf(uses: string, apiGroup: string): Readonly<Record<string, string>> {
-  const [, prefix, category, version] = /^(?:([^/@]+)\/)?([^@]+)(?:@(.+))?$/.exec(uses) ?? [];
+  const { prefix, category, version } = functionName(uses);
   return {
     [`${apiGroup}/category`]: category ?? '_',
     [`${apiGroup}/categoryPrefix`]: prefix ?? '_',
@@ -161,9 +212,9 @@ function surroundingVariables(job: Job): Variables {
   return Object.assign({}, ...job.frames.map((frame) => frame.provider?.variables ?? {}));
 }
 
-/** Defaults are for the `run` steps of the manifest: steps of a provider are written for the shell they need. */
+/** Defaults are for the steps of the jobs of the manifest: those of providers and hooks are written for the shell they need. */
 function defaultsOf(run: Run, job: Job): { shell?: string; 'working-directory'?: string } {
-  if (job.frames.length > 1) return {};
+  if (job.frames.length > 1 || isInHook(job)) return {};
   return { ...run.manifest.defaults?.run, ...job.definition.defaults?.run };
 }
 

@@ -13,6 +13,7 @@ import type {
   AttachmentId,
   ChannelId,
   ChannelOs,
+  HookStep,
   JobId,
   StepId,
   Timestamp,
@@ -21,14 +22,29 @@ import type {
   WorkflowId,
   WorkflowJob,
   WorkflowManifest,
-  WorkflowStep,
 } from '@tutti/manifests';
 
 export type JobResult = 'success' | 'failure' | 'cancelled' | 'skipped';
 export type StepOutcome = 'success' | 'failure' | 'cancelled' | 'skipped';
 
-/** A step as it runs: every one has an id. */
-export type IdentifiedStep = WorkflowStep & { readonly id: StepId };
+/** Where a step of a hook stands: around the call of a function, or around the life of the workspace. */
+export type HookPart =
+  | 'before'
+  | 'after'
+  | 'setup-before'
+  | 'setup-after'
+  | 'teardown-before'
+  | 'teardown-after';
+
+export interface HookMark {
+  readonly name: string;
+  /** The `if` of the hook, which each of its steps needs beside its own. */
+  readonly condition: string | null;
+  readonly part: HookPart;
+}
+
+/** A step as it runs: every one has an id; those of hooks say so. */
+export type IdentifiedStep = HookStep & { readonly id: StepId; readonly hook?: HookMark };
 
 export interface StepState {
   readonly outcome: StepOutcome;
@@ -80,6 +96,18 @@ export interface ProviderCall extends StepSettings {
   readonly uses: string;
   readonly variables: Variables;
   readonly workingDirectory: string | null;
+  /** Whether hooks hold for it. */
+  readonly isHooked: boolean;
+}
+
+/** Where the steps of a job run, as far as hooks have a say in it. */
+export interface Workspace {
+  /** A command made it, or is about to. */
+  readonly isMade: boolean;
+  /** The one that a hook gave; null is a fresh one. */
+  readonly directory: string | null;
+  /** A hook wants it to stay. */
+  readonly isKept: boolean;
 }
 
 export interface Job {
@@ -107,6 +135,7 @@ export interface Job {
   readonly providerCall: ProviderCall | null;
   /** Variables that steps left in the variables file. */
   readonly persisted: Readonly<Record<string, string>>;
+  readonly workspace: Workspace;
   readonly waiting: WaitingReason | null;
   /** True once the concurrency group of the job was granted, or when it has none. */
   readonly granted: boolean;

@@ -130,9 +130,16 @@ describe('the schemas of events from outside', () => {
     [
       'ProviderResult',
       'hooks and outputs',
-      { metadata: step, steps: [], hooks: [{}], outputs: { a: 1 } },
+      {
+        metadata: step,
+        steps: [],
+        hooks: [{ name: 'h', events: [{ category: '_' }], before: [{ run: 'true' }] }],
+        outputs: { a: 1 },
+      },
       true,
     ],
+    ['ProviderResult', 'no hooks', { metadata: step, steps: [], hooks: [] }, true],
+    ['ProviderResult', 'a hook without events', { metadata: step, steps: [], hooks: [{}] }, false],
     ['ExecutionError', 'an error', { metadata: run, details: { error: 'no' } }, true],
     ['ExecutionError', 'no error', { metadata: run, details: {} }, false],
     [

@@ -5,8 +5,13 @@ import type { Problem } from '../../http/validate.ts';
 
 type Path = Problem['path'];
 
-/** What is evaluated: conditions may leave `${{ }}` out, all other texts are expressions only within it. */
 export function expressionProblems(manifest: WorkflowManifest): readonly Problem[] {
+  const sections = ['variables', 'concurrency', 'timeout-minutes', 'hooks', 'jobs'] as const;
+  return sections.flatMap((section) => expressionProblemsIn(manifest[section], [section]));
+}
+
+/** What is evaluated: conditions may leave `${{ }}` out, all other texts are expressions only within it. */
+export function expressionProblemsIn(root: unknown, rootPath: Path): readonly Problem[] {
   const problems: Problem[] = [];
   const check = (path: Path, read: () => void): void => {
     try {
@@ -26,14 +31,15 @@ export function expressionProblems(manifest: WorkflowManifest): readonly Problem
       }
     }
   };
-  visit(manifest.variables, ['variables']);
-  visit(manifest.concurrency, ['concurrency']);
-  visit(manifest['timeout-minutes'], ['timeout-minutes']);
-  visit(manifest.jobs, ['jobs']);
+  visit(root, rootPath);
   return problems;
 }
 
-/** `jobs.<name>.if` and `jobs.<name>.steps[n].if`, but not an input of a provider that is called `if`. */
+const STEP_LISTS: ReadonlySet<unknown> = new Set(['steps', 'before', 'after']);
+
+/** `jobs.<name>.if` and `jobs.<name>.steps[n].if`, and the same of hooks, but not an input of a provider that is called `if`. */
 function isCondition(path: Path): boolean {
-  return path.at(-1) === 'if' && (path.length === 3 || (path.length === 5 && path[2] === 'steps'));
+  return (
+    path.at(-1) === 'if' && (path.length === 3 || (path.length === 5 && STEP_LISTS.has(path[2])))
+  );
 }

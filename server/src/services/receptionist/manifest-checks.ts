@@ -1,5 +1,10 @@
 /** All that can be wrong with a workflow manifest before it runs (wire facts 1.12). */
-import { problemsOfInputs, type WorkflowManifest, workflowManifestSchema } from '@tutti/manifests';
+import {
+  problemsOfHooks,
+  problemsOfInputs,
+  type WorkflowManifest,
+  workflowManifestSchema,
+} from '@tutti/manifests';
 import { locatedProblem, type SourceDocument, wrongDocument } from '../../http/documents.ts';
 import { createValidator, invalidDocument, type Problem } from '../../http/validate.ts';
 import { dependencyProblems } from './dependencies.ts';
@@ -32,6 +37,7 @@ function contentProblems(manifest: WorkflowManifest): readonly Problem[] {
     ...inputProblems(manifest),
     ...dependencyProblems(manifest.jobs),
     ...stepIdProblems(manifest.jobs),
+    ...hookProblems(manifest),
     ...metadataProblems(manifest.metadata),
     ...fileNameProblems(manifest.resources?.files ?? []),
     ...expressionProblems(manifest),
@@ -40,6 +46,13 @@ function contentProblems(manifest: WorkflowManifest): readonly Problem[] {
 
 function inputProblems({ inputs }: WorkflowManifest): readonly Problem[] {
   return problemsOfInputs(inputs ?? {}).map((message) => ({ path: ['inputs'], message }));
+}
+
+function hookProblems({ hooks }: WorkflowManifest): readonly Problem[] {
+  return problemsOfHooks(hooks ?? []).map(({ path, message }) => ({
+    path: ['hooks', ...path],
+    message,
+  }));
 }
 
 /** Two steps of a job with one id could not be told apart, neither in expressions nor in events. */

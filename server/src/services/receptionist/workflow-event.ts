@@ -1,13 +1,13 @@
 /** The `Workflow` event of a run: the manifest with what was given at its start (wire facts 2.5). */
 import {
   apiVersionOf,
+  type Hook,
   type InputValues,
   type StepId,
   type Timestamp,
   type WorkflowEvent,
   type WorkflowId,
   type WorkflowManifest,
-  type WorkflowStep,
 } from '@tutti/manifests';
 
 export interface RunStart {
@@ -30,7 +30,7 @@ const OWN = 'tutti.';
 /** Shares everything that does not change with the manifest, which must not be changed afterwards. */
 export function workflowEvent(manifest: WorkflowManifest, start: RunStart): WorkflowEvent {
   const variables = variablesOf(manifest, start);
-  const { variables: _, ...rest } = manifest;
+  const { variables: _, hooks, ...rest } = manifest;
   return {
     ...rest,
     apiVersion: apiVersionOf(start.apiGroup, 'Workflow'),
@@ -38,6 +38,7 @@ export function workflowEvent(manifest: WorkflowManifest, start: RunStart): Work
     metadata: metadataOf(manifest, start),
     ...(variables === undefined ? {} : { variables }),
     jobs: jobsWithStepIds(manifest.jobs, start.newStepId),
+    ...(hooks === undefined ? {} : { hooks: hooks.map((hook) => withHookIds(hook, start)) }),
   };
 }
 
@@ -78,9 +79,23 @@ function jobsWithStepIds(
   jobs: WorkflowManifest['jobs'],
   newStepId: () => StepId,
 ): WorkflowManifest['jobs'] {
-  const withId = (step: WorkflowStep): WorkflowStep =>
-    step.id === undefined ? { ...step, id: newStepId() } : step;
   return Object.fromEntries(
-    Object.entries(jobs).map(([name, job]) => [name, { ...job, steps: job.steps.map(withId) }]),
+    Object.entries(jobs).map(([name, job]) => [
+      name,
+      { ...job, steps: job.steps.map((step) => withId(step, newStepId)) },
+    ]),
   );
+}
+
+function withHookIds(hook: Hook, { newStepId }: RunStart): Hook {
+  const { before, after } = hook;
+  return {
+    ...hook,
+    ...(before === undefined ? {} : { before: before.map((step) => withId(step, newStepId)) }),
+    ...(after === undefined ? {} : { after: after.map((step) => withId(step, newStepId)) }),
+  };
+}
+
+function withId<Step extends { readonly id?: string }>(step: Step, newStepId: () => StepId): Step {
+  return step.id === undefined ? { ...step, id: newStepId() } : step;
 }

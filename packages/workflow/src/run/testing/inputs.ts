@@ -4,6 +4,7 @@ import {
   type ChannelOs,
   type ExecutionResultEvent,
   formatTimestamp,
+  type Hook,
   type JobId,
   type JobMetadata,
   type NotificationEvent,
@@ -111,13 +112,24 @@ function resultOf(name: string, status: number, more: ResultMore): Happening {
   });
 }
 
-/** A channel for a job. */
-export const offer = (name: string, channel = 'channel-1', os: ChannelOs = 'linux'): Happening =>
-  resultOf(name, 0, {
+/** A channel for a job; `hooks` are those of the channel. */
+export function offer(
+  name: string,
+  channel = 'channel-1',
+  os: ChannelOs = 'linux',
+  hooks: readonly Hook[] = [],
+): Happening {
+  return resultOf(name, 0, {
     sequence: STEP_SEQUENCE.request,
     channel,
-    metadata: { channel_os: os, channel_temp: '/tmp', channelhandler_id: 'handler-1' },
+    metadata: {
+      channel_os: os,
+      channel_temp: '/tmp',
+      channelhandler_id: 'handler-1',
+      ...(hooks.length === 0 ? {} : { 'tutti.channel-hooks': hooks }),
+    },
   });
+}
 
 /** The end of the command that a job has at work. */
 export const result = (name: string, status = 0, more: ResultMore = {}): Happening =>
@@ -134,6 +146,7 @@ export function answer(
     readonly outputs?: Readonly<Record<string, unknown>>;
     readonly stepId?: string;
     readonly origin?: readonly string[];
+    readonly hooks?: readonly Hook[];
   } = {},
 ): Happening {
   return eventOf((run, nowMs) => {
@@ -148,6 +161,7 @@ export function answer(
         step_origin: (more.origin as readonly StepId[] | undefined) ?? stepOriginOf(asked),
       },
       steps,
+      ...(more.hooks === undefined ? {} : { hooks: more.hooks }),
       ...(more.outputs === undefined ? {} : { outputs: more.outputs }),
     };
   });

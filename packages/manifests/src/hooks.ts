@@ -1,0 +1,71 @@
+/** What the schema of hooks cannot say (wire facts 1.10). */
+import type { Hook, HookStep } from './workflow-manifest.ts';
+
+export interface HookProblem {
+  /** From the list of hooks on: index, key, index … */
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** What is wrong with hooks that fit their schema, one sentence each; empty when nothing is. */
+export function problemsOfHooks(hooks: readonly Hook[]): readonly HookProblem[] {
+  return hooks.flatMap((hook, index) =>
+    [...problemsOfEvents(hook), ...problemsOfSteps(hook)].map(({ path, message }) => ({
+      path: [index, ...path],
+      message: `Hook "${hook.name}" ${message}`,
+    })),
+  );
+}
+
+/** What happens to a workspace and what happens at a function are different things, with different steps. */
+function problemsOfEvents({ events }: Hook): readonly HookProblem[] {
+  const ofChannels = events.filter(({ channel }) => channel !== undefined);
+  const names = ['category', 'categoryPrefix', 'categoryVersion'] as const;
+  const isMixed =
+    (ofChannels.length > 0 && ofChannels.length < events.length) ||
+    ofChannels.some((event) => names.some((name) => event[name] !== undefined));
+  const message = 'mixes events of channels with events of functions: make two hooks of it.';
+  return isMixed ? [{ path: ['events'], message }] : [];
+}
+
+function problemsOfSteps(hook: Hook): readonly HookProblem[] {
+  const lists = (['before', 'after'] as const).flatMap((list) =>
+    (hook[list] ?? []).flatMap((step, index) =>
+      problemsOfStep(hook, list, step).map((message) => ({ path: [list, index], message })),
+    ),
+  );
+  return [...lists, ...problemsOfIds(hook)];
+}
+
+const PLACES = { 'use-workspace': 'setup', 'keep-workspace': 'teardown' } as const;
+type WorkspaceKey = keyof typeof PLACES;
+const ALONGSIDE: ReadonlySet<string> = new Set(['name', 'id', 'if']);
+
+function problemsOfStep(hook: Hook, list: 'before' | 'after', step: HookStep): readonly string[] {
+  return (Object.keys(PLACES) as WorkspaceKey[]).flatMap((key) => {
+    if (step[key] === undefined) return [];
+    const place = PLACES[key];
+    const isThere = list === 'before' && hook.events.every(({ channel }) => channel === place);
+    const others = Object.keys(step).filter((name) => name !== key && !ALONGSIDE.has(name));
+    return [
+      ...(isThere
+        ? []
+        : [`has a step "${key}", which must be in "before" of "channel: ${place}".`]),
+      ...others.map((name) => `has a step "${key}" with "${name}", which it cannot have.`),
+    ];
+  });
+}
+
+function problemsOfIds({ before = [], after = [] }: Hook): readonly HookProblem[] {
+  const seen = new Set<string>();
+  const lists = { before, after };
+  return (['before', 'after'] as const).flatMap((list) =>
+    lists[list].flatMap(({ id }, index) => {
+      if (id === undefined || !seen.has(id)) {
+        if (id !== undefined) seen.add(id);
+        return [];
+      }
+      return [{ path: [list, index, 'id'], message: `has several steps with the id "${id}".` }];
+    }),
+  );
+}

@@ -1,0 +1,74 @@
+/**
+ * The workspace of a job, and what each command tells its channel of it (wire facts 3.4).
+ *
+ * A channel makes a fresh workspace at command 0, unless that one is of a setup hook. So whatever command comes first after the
+ * hooks that run before the workspace, and finds none, carries the order to make one. Who gives a directory of their own keeps it.
+ */
+import type { ExecutionCommandEvent, NotificationEvent } from '@tutti/manifests';
+import { type HookAnnotation, readHookAnnotation } from '../environment/hook-annotation.ts';
+import { extension } from './extensions.ts';
+import { channelPartOf } from './hooks.ts';
+import type { Job, Workspace } from './run.ts';
+
+export const NO_WORKSPACE: Workspace = { isMade: false, directory: null, isKept: false };
+
+/** Whether the channel makes the workspace for this command, or did before. */
+export function workspaceAfterCommand(
+  workspace: Workspace,
+  command: ExecutionCommandEvent,
+): Workspace {
+  const { channel, 'use-workspace': used } = readHookAnnotation(command);
+  const isFirst = command.metadata.step_sequence_id === 0;
+  const isMade = channel === 'setup' ? used !== undefined : isFirst;
+  return isMade && !workspace.isMade ? { ...workspace, isMade } : workspace;
+}
+
+/** What a step said of the workspace. */
+export function workspaceAfterStep(workspace: Workspace, { spec }: NotificationEvent): Workspace {
+  const directory = extension.text(spec, 'tutti.use-workspace');
+  const isKept = spec['tutti.keep-workspace'];
+  return {
+    ...workspace,
+    ...(directory === null ? {} : { directory }),
+    ...(typeof isKept === 'boolean' ? { isKept } : {}),
+  };
+}
+
+/** For the next command of the job; null where it has nothing to say. */
+export function annotationOfStep(job: Job): HookAnnotation | null {
+  switch (channelPartOf(job)) {
+    case 'setup-before':
+      return { channel: 'setup' };
+    case 'setup-after':
+      return { channel: 'setup', ...orderToMake(job, true) };
+    case 'teardown-before':
+      return { channel: 'teardown' };
+    case 'teardown-after':
+      return { channel: 'teardown', 'keep-workspace': isLeft(job) };
+    default: {
+      const order = orderToMake(job, false);
+      return order === null ? null : { channel: 'setup', ...order };
+    }
+  }
+}
+
+/** For the release; null where the workspace is fresh and goes, and no hook has to do with it. */
+export function annotationOfRelease(job: Job): HookAnnotation | null {
+  const part = job.frames[0]?.steps.some(({ hook }) => hook?.part.startsWith('teardown') === true);
+  const isKept = isLeft(job);
+  return part === true || isKept ? { channel: 'teardown', 'keep-workspace': isKept } : null;
+}
+
+/** A directory that was there before is not ours to delete. */
+function isLeft({ workspace }: Job): boolean {
+  return workspace.isMade && (workspace.directory !== null || workspace.isKept);
+}
+
+function orderToMake(
+  { workspace, nextSequence, jobId }: Job,
+  isSetup: boolean,
+): Pick<HookAnnotation, 'use-workspace'> | null {
+  const { isMade, directory } = workspace;
+  const isMadeUnasked = nextSequence === 0 && directory === null && !isSetup;
+  return isMade || isMadeUnasked ? null : { 'use-workspace': directory ?? jobId ?? '.' };
+}

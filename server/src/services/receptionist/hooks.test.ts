@@ -1,0 +1,168 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
+/** Hooks of workflows: what is refused, with its place, and what the run gets. */
+import { describe, expect, test } from 'vitest';
+import { created, openReception, UUID, YAML } from './testing.ts';
+
+const withHooks = (hooks: string): string => `${YAML}hooks:\n${hooks}`;
+const setup = 'events: [{channel: setup}]';
+const teardown = 'events: [{channel: teardown}]';
+const checkout = 'events: [{categoryPrefix: actions, category: checkout, categoryVersion: v3}]';
+
+test.each([
+  ['on a function', `- {name: h, ${checkout}, before: [{run: x}], after: [{uses: a/b@v1}]}`],
+  ['on all functions', '- {name: h, events: [{category: _}], after: [{run: x, if: always()}]}'],
+  [
+    'on both ends of a channel',
+    '- {name: h, events: [{channel: setup}, {channel: teardown}], after: [{run: x}]}',
+  ],
+  [
+    'with a workspace',
+    `- {name: h, ${setup}, if: runner.os == 'linux', before: [{use-workspace: /w, if: success(), name: n}]}`,
+  ],
+  [
+    'that keeps it',
+    `- {name: h, ${teardown}, before: [{keep-workspace: "\${{ failure() || true }}"}, {keep-workspace: false}]}`,
+  ],
+])('a hook %s is accepted', async (_, hook) => {
+  const { yaml } = await openReception();
+  expect(await yaml(withHooks(hook))).toEqual(created());
+});
+
+describe('refused', () => {
+  test.each<[string, string, string]>([
+    ['no list', 'name: h', 'hooks: must be a list (line 7)'],
+    ['no hooks', '[]', 'hooks: must not be empty (line 7)'],
+    ['no name', `- {${setup}, before: [{run: x}]}`, 'hooks[0]: "name" is missing (line 7)'],
+    ['no events', '- {name: h, before: [{run: x}]}', 'hooks[0]: "events" is missing (line 7)'],
+    [
+      'an empty list of events',
+      '- {name: h, events: [], before: [{run: x}]}',
+      'hooks[0].events: must not be empty (line 7)',
+    ],
+    ['no steps', `- {name: h, ${setup}}`, 'hooks[0]: must have "before" or "after" (line 7)'],
+    [
+      'an unknown key',
+      `- {name: h, ${setup}, before: [{run: x}], afters: []}`,
+      'hooks[0]: unknown key "afters", did you mean "after"? (line 7)',
+    ],
+    [
+      'an event of nothing',
+      '- {name: h, events: [{categoryVersion: v1}], before: [{run: x}]}',
+      'hooks[0].events[0]: must have "channel", "category" or "categoryPrefix" (line 7)',
+    ],
+    [
+      'another time of a channel',
+      '- {name: h, events: [{channel: begin}], before: [{run: x}]}',
+      'hooks[0].events[0].channel: must be one of "setup", "teardown" (line 7)',
+    ],
+    [
+      'a step that does nothing',
+      `- {name: h, ${setup}, before: [{name: x}]}`,
+      'hooks[0].before[0]: must have "run", "uses", "use-workspace" or "keep-workspace" (line 7)',
+    ],
+    [
+      'a step that does two things',
+      `- {name: h, ${setup}, before: [{run: x, use-workspace: w}]}`,
+      'hooks[0].before[0]: must have only one of "run" and "use-workspace" (line 7)',
+    ],
+    [
+      'mixed events',
+      '- name: h\n  events: [{channel: setup}, {category: _}]\n  before: [{run: x}]',
+      'hooks[0].events: Hook "h" mixes events of channels with events of functions: make two hooks of it. (line 8)',
+    ],
+    [
+      'mixed parts of an event',
+      '- name: h\n  events: [{channel: setup, category: _}]\n  before: [{run: x}]',
+      'hooks[0].events: Hook "h" mixes events of channels with events of functions: make two hooks of it. (line 8)',
+    ],
+    [
+      'a workspace at the end',
+      `- {name: h, ${teardown}, before: [{use-workspace: w}]}`,
+      'hooks[0].before[0]: Hook "h" has a step "use-workspace", which must be in "before" of "channel: setup". (line 7)',
+    ],
+    [
+      'a workspace too late',
+      `- {name: h, ${setup}, after: [{use-workspace: w}]}`,
+      'hooks[0].after[0]: Hook "h" has a step "use-workspace", which must be in "before" of "channel: setup". (line 7)',
+    ],
+    [
+      'a workspace for a function',
+      `- {name: h, ${checkout}, before: [{use-workspace: w}]}`,
+      'hooks[0].before[0]: Hook "h" has a step "use-workspace", which must be in "before" of "channel: setup". (line 7)',
+    ],
+    [
+      'keeping at the begin',
+      `- {name: h, ${setup}, before: [{keep-workspace: true}]}`,
+      'hooks[0].before[0]: Hook "h" has a step "keep-workspace", which must be in "before" of "channel: teardown". (line 7)',
+    ],
+    [
+      'keeping what is gone',
+      `- {name: h, ${teardown}, after: [{keep-workspace: true}]}`,
+      'hooks[0].after[0]: Hook "h" has a step "keep-workspace", which must be in "before" of "channel: teardown". (line 7)',
+    ],
+    [
+      'a workspace with a shell',
+      `- {name: h, ${setup}, before: [{use-workspace: w, shell: bash}]}`,
+      'hooks[0].before[0]: Hook "h" has a step "use-workspace" with "shell", which it cannot have. (line 7)',
+    ],
+    [
+      'a text that is not true or false',
+      `- {name: h, ${teardown}, before: [{keep-workspace: often}]}`,
+      'hooks[0].before[0].keep-workspace: must be true or false or an expression, not "often" (line 7)',
+    ],
+    [
+      'two steps with one id',
+      `- {name: h, ${setup}, before: [{id: s, run: x}], after: [{id: s, run: y}]}`,
+      'hooks[0].after[0].id: Hook "h" has several steps with the id "s". (line 7)',
+    ],
+    [
+      'a bad condition',
+      `- {name: h, ${setup}, if: "((", before: [{run: x}]}`,
+      'hooks[0].if: Invalid expression "((": ',
+    ],
+    [
+      'a bad condition of a step',
+      `- {name: h, ${setup}, before: [{run: x, if: "(("}]}`,
+      'hooks[0].before[0].if: Invalid expression "((": ',
+    ],
+    [
+      'a bad expression',
+      `- {name: h, ${setup}, after: [{run: "\${{ a b }}"}]}`,
+      'hooks[0].after[0].run: Invalid expression ',
+    ],
+    [
+      'too many steps',
+      `- {name: h, ${setup}, after: [${Array(17).fill('{run: x}')}]}`,
+      'hooks[0].after: must have at most 16 entries (line 7)',
+    ],
+  ])('%s', async (_, hook, problem) => {
+    const { yaml, published } = await openReception();
+    const answer = await yaml(withHooks(hook.startsWith('-') ? hook : `  ${hook}`));
+    expect(answer).toMatchObject({ code: 422, reason: 'Invalid' });
+    expect(answer.details.error.slice(0, problem.length)).toBe(problem);
+    expect(published).toEqual([]);
+  });
+});
+
+test('an input of a function that is called "if" is no condition in a hook either', async () => {
+  const { yaml } = await openReception();
+  const hook = `- {name: h, ${setup}, before: [{uses: a/b, with: {if: "(("}}]}`;
+  expect(await yaml(withHooks(hook))).toEqual(created());
+});
+
+test('steps of hooks get ids, those of the author stay', async () => {
+  const { yaml, published } = await openReception();
+  const hook = `- {name: h, ${setup}, before: [{run: x}, {id: own, run: y}], after: [{run: z}]}`;
+  await yaml(withHooks(hook));
+  expect(published[0]?.hooks).toEqual([
+    {
+      name: 'h',
+      events: [{ channel: 'setup' }],
+      before: [
+        { id: expect.stringMatching(UUID), run: 'x' },
+        { id: 'own', run: 'y' },
+      ],
+      after: [{ id: expect.stringMatching(UUID), run: 'z' }],
+    },
+  ]);
+});

@@ -41,7 +41,7 @@ test.each<[string, number, string, string, string, string | undefined]>([
   ['an unknown path with a body', 404, 'NotFound', 'POST', '/nowhere', '{'],
   ['another method', 405, 'MethodNotAllowed', 'PUT', '/workflows', '{'],
   ['a bad percent encoding', 400, 'BadRequest', 'GET', '/workflows/%zz/status', undefined],
-  ['a NUL in a path', 422, 'Invalid', 'GET', '/workflows/%00/status', undefined],
+  ['a NUL in a path', 404, 'NotFound', 'GET', '/workflows/%00/status', undefined],
   ['a path that climbs', 404, 'NotFound', 'GET', `/agents/${UNKNOWN}/%2e%2e/%2e%2e/x`, undefined],
   ['malformed JSON', 400, 'BadRequest', 'POST', '/publications', '{"a":'],
   ['JSON that is no object', 400, 'BadRequest', 'POST', '/publications', '[]'],
@@ -69,6 +69,49 @@ test.each<[string, number, string, string, string, string | undefined]>([
     expect(answer.code).toBe(code);
   },
 );
+
+/** Each endpoint with an id in its path, what it needs beside the id, and what it says of an id that is none. */
+const ID = 'nope';
+const NO_WORKFLOW = `Workflow ${ID} not found.`;
+const NO_AGENT = `Agent ${ID} not known.`;
+test.each<[string, string, string, string, string]>([
+  ['4.3', 'DELETE', `/agents/${ID}`, '', NO_AGENT],
+  ['4.3', 'GET', `/agents/${ID}`, '', NO_AGENT],
+  ['4.3', 'POST', `/agents/${ID}`, '', NO_AGENT],
+  ['4.3', 'GET', `/agents/${ID}/files/${UNKNOWN}`, '', NO_AGENT],
+  ['4.3', 'POST', `/agents/${ID}/files/${UNKNOWN}`, '', NO_AGENT],
+  ['4.3', 'PUT', `/agents/${ID}/files/${UNKNOWN}`, '', NO_AGENT],
+  ['4.4', 'DELETE', `/subscriptions/${ID}`, '', `Subscription ${ID} not known.`],
+  ['4.5', 'GET', `/workflows/${ID}/status`, '', NO_WORKFLOW],
+  ['4.5', 'GET', `/workflows/${ID}/workers`, '', NO_WORKFLOW],
+  ['4.5', 'GET', `/workflows/${ID}/logs`, '', NO_WORKFLOW],
+  ['4.5', 'GET', `/workflows/${ID}/datasources/jobs`, '', NO_WORKFLOW],
+  ['4.8', 'GET', `/workflows/${ID}/files/${UNKNOWN}`, '', NO_WORKFLOW],
+  ['4.9', 'POST', `/workflows/${ID}/insights`, 'insight=*', NO_WORKFLOW],
+  ['4.10', 'GET', `/workflows/${ID}/qualitygate`, '', NO_WORKFLOW],
+  ['4.10', 'POST', `/workflows/${ID}/qualitygate`, 'mode=strict', NO_WORKFLOW],
+])('%s: %s %s?%s is answered as for an unknown id', async (_part, method, path, query, message) => {
+  const body = method === 'POST' ? { body: {} } : {};
+  const answer = await server.call(method, path, { query, ...body });
+  expect(bodyOf(answer)).toMatchObject({ code: 404, reason: 'NotFound', message, details: null });
+});
+
+test('4.3: an id that is none is that of no file', async () => {
+  const body = {
+    apiVersion: 'opentestfactory.org/v1alpha1',
+    kind: 'AgentRegistration',
+    metadata: { name: 'one' },
+    spec: { tags: ['linux'] },
+  };
+  const { uuid } = detailsOf(await server.call('POST', '/agents', { body }));
+  for (const method of ['GET', 'POST', 'PUT']) {
+    const sent = method === 'GET' ? {} : { body: 'x' };
+    const answer = await server.call(method, `/agents/${uuid}/files/${ID}`, sent);
+    const message = `File ${ID} not known.`;
+    expect(bodyOf(answer), method).toMatchObject({ code: 404, message, details: null });
+  }
+  await server.call('DELETE', `/agents/${uuid}`);
+});
 
 test('7: bytes that are no request are answered with a Status manifest', async () => {
   const answer = await exchange('GET / HTTP/1.1\r\nno header\r\n\r\n');

@@ -80,6 +80,7 @@ export {
   sectionSchemas,
 } from './insights.ts';
 export { agentNotKnown, messages, subscriptionNotKnown, workflowNotFound } from './messages.ts';
+export { agentIdInPath, subscriptionIdInPath, workflowIdInPath } from './path-ids.ts';
 export {
   QUALITY_GATE_LIMITS,
   type QualityGatesDocument,

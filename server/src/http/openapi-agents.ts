@@ -128,7 +128,7 @@ export const AGENT_OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET /agents/{agent_id}/files/{file_id}': {
     id: 'fetchFile',
     answers: { OK: { description: 'The file.', content: { [OCTETS]: { schema: BYTES } } } },
-    failures: ['NotFound', 'Invalid'],
+    failures: ['NotFound'],
   },
   'POST /agents/{agent_id}/files/{file_id}': { id: 'sendFile', ...fileSent },
   'PUT /agents/{agent_id}/files/{file_id}': { id: 'replaceFile', ...fileSent },

@@ -142,14 +142,14 @@ export const WORKFLOW_OPERATIONS: Readonly<Record<string, Operation>> = {
     id: 'listWorkers',
     answers: {
       OK: statusAnswer('OK', {
-        message: '1 active workers on workflow',
+        message: messages.activeWorkers(1),
         details: {
           schema: listWithStatus(text, ['BUSY', 'IDLE']),
           example: { items: ['interpreter-surefire'], status: 'BUSY' },
         },
       }),
     },
-    failures: ['NotFound', 'Invalid'],
+    failures: ['NotFound'],
   },
   'GET /workflows/{workflow_id}/datasources/{kind}': {
     id: 'getDatasource',
@@ -181,7 +181,7 @@ export const WORKFLOW_OPERATIONS: Readonly<Record<string, Operation>> = {
     id: 'getWorkflowLog',
     headers: [RANGE_HEADER],
     answers: rangeAnswers({ 'text/plain': { schema: text, example: EXAMPLES.log } }),
-    failures: ['NotFound', 'Invalid', 'RangeNotSatisfiable'],
+    failures: ['NotFound', 'RangeNotSatisfiable'],
   },
   'GET /workflows/{workflow_id}/files/{attachment_id}': {
     id: 'getAttachment',

@@ -1,6 +1,6 @@
 /** Files between agents and the server: attachments and variables files come in, scripts go out. */
 import { Readable } from 'node:stream';
-import { type FileId, OrchestratorError } from '@tutti/manifests';
+import { type FileId, isUuid, OrchestratorError, parseFileId } from '@tutti/manifests';
 import { parseVariablesFile } from '@tutti/workflow';
 import type { Agent } from './agent.ts';
 import { endTransfer } from './commands.ts';
@@ -13,6 +13,12 @@ const VARIABLES_BYTES_MAX = 1024 * 1024;
 
 const fileNotKnown = (fileId: string): OrchestratorError =>
   new OrchestratorError('NotFound', `File ${fileId} not known.`);
+
+/** What is no id is the id of no file. Throws `NotFound`. */
+export function fileIdInPath(text: string): FileId {
+  if (!isUuid(text)) throw fileNotKnown(text);
+  return parseFileId(text);
+}
 
 interface Awaited {
   readonly session: JobSession;

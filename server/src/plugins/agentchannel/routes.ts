@@ -2,11 +2,10 @@
 import { Readable } from 'node:stream';
 import {
   type AgentRegistration,
+  agentIdInPath,
   isUuid,
   messages,
   OrchestratorError,
-  parseAgentId,
-  parseFileId,
   status,
 } from '@tutti/manifests';
 import { matches, parseFieldSelector, parseLabelSelector } from '@tutti/selectors';
@@ -18,7 +17,7 @@ import type { Agent, AgentOrder, Handout } from './agent.ts';
 import { checkReach, checkRegistration, mayKnowJob, mayReach } from './agent-access.ts';
 import { agentManifest } from './agent-manifest.ts';
 import type { AgentChannel } from './agentchannel.ts';
-import { failFile, receiveFile, scriptFile } from './files.ts';
+import { failFile, fileIdInPath, receiveFile, scriptFile } from './files.ts';
 import { LIMITS } from './limits.ts';
 import { errorOf, fieldsOf, readBatch, readExistingPost } from './posts.ts';
 import { createRegistrationReader } from './registration.ts';
@@ -102,7 +101,7 @@ function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version
       },
     },
     async (request, reply) => {
-      const agent = channel.agent(parseAgentId(request.params.agent_id));
+      const agent = channel.agent(agentIdInPath(request.params.agent_id));
       // An agent is removed whatever it does; what the parameter says must be understood all the same.
       queryFlag(request, 'force');
       checkReach(request.access, 'delete', agent);
@@ -158,7 +157,7 @@ function namedAgents(channel: AgentChannel, request: FastifyRequest): readonly A
 }
 
 function agentOf(channel: AgentChannel, request: FastifyRequest<AgentPath>): Agent {
-  const agent = channel.agent(parseAgentId(request.params.agent_id));
+  const agent = channel.agent(agentIdInPath(request.params.agent_id));
   // What an agent may do follows from its registration, so the right to register one is the right to be one.
   checkReach(request.access, 'create', agent);
   return agent;
@@ -258,7 +257,7 @@ function fileRoutes(app: FastifyInstance, channel: AgentChannel): void {
     async (request, reply) => {
       const agent = agentOf(channel, request);
       channel.touch(agent);
-      const content = scriptFile(agent, parseFileId(request.params.file_id));
+      const content = scriptFile(agent, fileIdInPath(request.params.file_id));
       return reply.type('application/octet-stream').send(content);
     },
   );
@@ -270,7 +269,7 @@ function fileRoutes(app: FastifyInstance, channel: AgentChannel): void {
     handler: async (request, reply) => {
       const agent = agentOf(channel, request);
       channel.touch(agent);
-      const fileId = parseFileId(request.params.file_id);
+      const fileId = fileIdInPath(request.params.file_id);
       const body = request.body instanceof Readable ? request.body : Readable.from([]);
       const small = await smallJson(request, body);
       const error = small === null ? null : errorInJson(small.toString('utf8'));

@@ -2,8 +2,8 @@
 import {
   messages,
   OrchestratorError,
-  parseWorkflowId,
   status,
+  workflowIdInPath,
   workflowNotFound,
 } from '@tutti/manifests';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -75,7 +75,7 @@ async function generate(
   request: FastifyRequest<InsightPath>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const workflowId = parseWorkflowId(request.params.workflow_id);
+  const workflowId = workflowIdInPath(request.params.workflow_id);
   const isWanted = patternOf(request);
   const posted = { part: PART, bytesMax: COLLECTOR_LIMITS.definitionBytes };
   const insights = insightsOf(await readPostedDefinition(request, posted));

@@ -100,8 +100,8 @@ describe('GET: what is refused', () => {
     });
   });
 
-  test('what is no id of a workflow is Invalid', async () => {
-    expect(await fixture.get('nothing')).toMatchObject({ code: 422, reason: 'Invalid' });
+  test('what is no id of a workflow is NotFound', async () => {
+    expect(await fixture.get('nothing')).toMatchObject({ code: 404, reason: 'NotFound' });
   });
 });
 

@@ -2,10 +2,10 @@
 import {
   messages,
   OrchestratorError,
-  parseWorkflowId,
   type Status,
   status,
   type WorkflowId,
+  workflowIdInPath,
   workflowNotFound,
 } from '@tutti/manifests';
 import { gateStatus } from '@tutti/workflow';
@@ -113,7 +113,7 @@ async function answer(
   verb: Verb,
   find: (mode: string | null) => Promise<FoundGate | null>,
 ): Promise<FastifyReply> {
-  const workflowId = parseWorkflowId(request.params.workflow_id);
+  const workflowId = workflowIdInPath(request.params.workflow_id);
   const patience = patienceOf(deps, request, reply);
   // An empty value, as a client without a setting sends it, names none.
   const mode = queryText(request, 'mode') || null;

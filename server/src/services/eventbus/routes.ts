@@ -1,13 +1,10 @@
 /** Publications and subscriptions over HTTP (specification 4.4). */
 import {
   acceptedApiVersions,
-  isUuid,
   messages,
   OrchestratorError,
-  parseSubscriptionId,
-  type SubscriptionId,
   status,
-  subscriptionNotKnown,
+  subscriptionIdInPath,
   subscriptionSchema,
   withApiVersions,
 } from '@tutti/manifests';
@@ -130,7 +127,7 @@ function registerCancellation(app: FastifyInstance, bus: ServerEventBus): void {
       schema: { summary: 'Cancel a subscription', tags: TAGS },
     },
     async (request, reply) => {
-      const id = parseKnownId(request.params.subscription_id);
+      const id = subscriptionIdInPath(request.params.subscription_id);
       const scope = request.access.namespaces('subscriptions', 'delete');
       // Specification part 5, rule 4: what is there, but not for the bearer, is not "not known".
       if (!bus.listSubscriptions(scope).has(id) && bus.listSubscriptions('*').has(id)) {
@@ -140,12 +137,6 @@ function registerCancellation(app: FastifyInstance, bus: ServerEventBus): void {
       return sendStatus(reply, status('OK', messages.subscriptionCanceled(id)));
     },
   );
-}
-
-/** What is no id is the id of no subscription: the specification has no other refusal here. */
-function parseKnownId(text: string): SubscriptionId {
-  if (!isUuid(text)) throw subscriptionNotKnown(text);
-  return parseSubscriptionId(text);
 }
 
 function parsePublication(body: unknown): Publication {

@@ -5,9 +5,9 @@ import {
   isUuid,
   OrchestratorError,
   parseAttachmentId,
-  parseWorkflowId,
   REASON_CODES,
   type WorkflowId,
+  workflowIdInPath,
   workflowNotFound,
 } from '@tutti/manifests';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -96,7 +96,7 @@ async function findFile(
   { params, access }: FastifyRequest<AttachmentRoute>,
 ): Promise<AttachmentFile> {
   const { workflow_id: run, attachment_id: attachment } = params;
-  const workflow = isUuid(run) ? await store.workflow(parseWorkflowId(run)) : null;
+  const workflow = await store.workflow(workflowIdInPath(run));
   if (workflow === null) throw workflowNotFound(run);
   requireAccess(access, GET.resource, GET.verb, workflow.namespace);
   if (!isUuid(attachment)) throw attachmentNotFound(attachment);

@@ -1,10 +1,10 @@
 /** `GET /workflows/{workflow_id}/datasources/{kind}` (specification 4.5, 3.2-4; clients facts 3.7). */
 import {
   OrchestratorError,
-  parseWorkflowId,
   type Status,
   status,
   type WorkflowId,
+  workflowIdInPath,
   workflowNotFound,
 } from '@tutti/manifests';
 import { matches, parseFieldSelector } from '@tutti/selectors';
@@ -59,7 +59,7 @@ export function datasourceRoutes({ store }: DatasourceDeps): Routes {
         },
       },
       async (request, reply) => {
-        const workflowId = parseWorkflowId(request.params.workflow_id);
+        const workflowId = workflowIdInPath(request.params.workflow_id);
         const kind = parseKind(request.params.kind);
         const query = itemQuery(request, workflowId);
         const workflow = await findWorkflow(store, workflowId, request.access);

@@ -1,9 +1,9 @@
 /** What the observer tells of runs (specification 4.5). */
 import {
   messages,
-  parseWorkflowId,
   status,
   type WorkflowId,
+  workflowIdInPath,
   workflowNotFound,
 } from '@tutti/manifests';
 import { matches, parseFieldSelector, parseLabelSelector } from '@tutti/selectors';
@@ -65,7 +65,7 @@ export async function workflowOf(
   store: Store,
   request: FastifyRequest<WorkflowPath>,
 ): Promise<WorkflowRow> {
-  const workflowId = parseWorkflowId(request.params.workflow_id);
+  const workflowId = workflowIdInPath(request.params.workflow_id);
   const row = await store.workflow(workflowId);
   if (row === null) throw workflowNotFound(workflowId);
   requireAccess(request.access, 'workflows', 'get', row.namespace);

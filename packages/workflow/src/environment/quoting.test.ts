@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the shell's variables are written so.
 import { expect, test } from 'vitest';
 import { exportPosix, quoteExpanding, quotePosix, setWindows } from './quoting.ts';
 
@@ -18,6 +19,10 @@ test.each([
   ['a&b', '"a&b"'],
   ['a;b', '"a;b"'],
   ['$(pwd)', '"$(pwd)"'],
+  ['{"a":1,"b":2}', '"{\\"a\\":1,\\"b\\":2}"'],
+  ['a{1..3}', '"a{1..3}"'],
+  ['${HOME}/{x}', '${HOME}/{x}'],
+  ["'{a,b}'", "'{a,b}'"],
   ['C:\\', 'C:\\\\'],
   ['C:\\my dir\\', '"C:\\my dir\\\\"'],
   ['two\\\\', 'two\\\\'],

@@ -31,11 +31,24 @@ function evenBackslashes(slashes: string): string {
 /** Blanks end a word; the others end a command or start a subshell, and no existing manifest can mean that. */
 const WORD_ENDS = /[\s&;|<>()]/;
 
+/** What bash makes several words of, though `export` reads an assignment: JSON without blanks is such a text. */
+const BRACES = /(?<!\$)\{.*(?:,|\.\.)/;
+
 /** One word in which `$x`, `~` and backquotes still expand. */
 export function quoteExpanding(text: string): string {
   const escaped = escapeDoubleQuotes(text);
   const oddApostrophes = text.split("'").length % 2 === 0;
-  return WORD_ENDS.test(text) || oddApostrophes ? `"${escaped}"` : escaped;
+  const hasBraces = BRACES.test(text.replace(/'[^']*'/g, ''));
+  return WORD_ENDS.test(text) || oddApostrophes || hasBraces ? `"${escaped}"` : escaped;
+}
+
+/** What a variable stands for may have blanks. In quotes, though, a tilde, a pattern or the author's own quotes mean nothing. */
+const UNQUOTED_VARIABLE = /^[^~*?['"\\]*[$`][^*?['"\\]*$/;
+
+/** A directory to enter, in which the same expands. One that begins with a dash is no option, with a number sign no comment. */
+export function quoteDirectory(path: string): string {
+  const operand = /^[-#]/.test(path) ? `./${path}` : path;
+  return UNQUOTED_VARIABLE.test(operand) ? `"${operand}"` : quoteExpanding(operand);
 }
 
 export function exportPosix({ name, value, verbatim }: ScriptVariable): string {

@@ -66,7 +66,7 @@ export function planScript(
     goal: goalOf(command),
     ...variablesOf(command),
     workingDirectory: command['working-directory'] || null,
-    lines: command.scripts.flatMap((script) => script.split(/\r\n|\r|\n/)),
+    lines: command.scripts.flatMap((script) => script.split(/\r?\n/)),
     shell: command.shell && command.shell !== DEFAULTS[os].shell ? command.shell : null,
   };
 }

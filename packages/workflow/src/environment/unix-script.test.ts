@@ -1,36 +1,13 @@
 /** Scripts for linux and macos, really run by bash in temporary folders. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type CommandFixture, executionCommand, JOB_ID } from './execution-command.fixture.ts';
 import { buildScript } from './script.ts';
+import { openEnvironment } from './unix-environment.fixture.ts';
 import { parseVariablesFile } from './variables-file.ts';
-
-/** An environment whose paths hold blanks, quotes and letters beyond ASCII. */
-function openEnvironment() {
-  const base = mkdtempSync(join(tmpdir(), 'tutti script é "$x" '));
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
-  const root = join(base, "the agent's scripts");
-  const work = join(base, 'wörk dir');
-  mkdirSync(root);
-  mkdirSync(work);
-  const variablesPath = join(root, `${JOB_ID}_dynamic_env.sh`);
-  const run = (fixture: CommandFixture) => {
-    const script = buildScript(executionCommand(fixture), { os: 'linux', root });
-    expect(script.variablesPath).toBe(variablesPath);
-    writeFileSync(join(root, script.filename), script.content);
-    const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', script.command], {
-      cwd: work,
-      encoding: 'utf8',
-      env: { PATH: process.env.PATH, HOME: base, LC_ALL: 'C.UTF-8' },
-    });
-    return { status, lines: stdout.split('\n').slice(0, -1), stderr };
-  };
-  return { root, work, workspace: join(work, JOB_ID), variablesPath, run };
-}
 
 test('the first step makes a workspace, and every step runs in it', () => {
   const { run, workspace } = openEnvironment();

@@ -1,6 +1,9 @@
-/** Scripts for linux and macos, in bash (wire facts 3.4 and 3.5). */
+/**
+ * Scripts for linux and macos, in bash (wire facts 3.4 and 3.5). That of macOS is version 3.2, so what they have is POSIX but for
+ * `%q`, which it knows.
+ */
 import { fillTemplate, powerShellLines } from './other-shell.ts';
-import { exportPosix, quoteExpanding, quotePosix } from './quoting.ts';
+import { exportPosix, quoteDirectory, quotePosix } from './quoting.ts';
 import type { ScriptPlan, WorkspaceStart } from './script-plan.ts';
 
 const POWERSHELLS = new Set(['powershell', 'pwsh']);
@@ -89,7 +92,7 @@ function leave({ root, jobId }: ScriptPlan): readonly string[] {
 function work(plan: ScriptPlan): readonly string[] {
   const { workingDirectory, shell, lines } = plan;
   return [
-    ...(workingDirectory === null ? [] : [`cd ${quoteExpanding(workingDirectory)}`]),
+    ...(workingDirectory === null ? [] : [`cd ${quoteDirectory(workingDirectory)}`]),
     ...(shell === null ? lines : otherShell(plan, shell)),
   ];
 }
@@ -113,7 +116,7 @@ function delimiterFor(lines: readonly string[]): string {
 function shellCommand(shell: string, file: string): string {
   switch (shell) {
     case 'cmd':
-      return `%ComSpec% /D /E:ON /V:OFF /S /C "CALL "${file}""`;
+      return "echo 'The shell cmd is there on Windows only.' >&2; exit 127";
     case 'powershell':
     case 'pwsh':
       return `${shell} -command ". './${file}'"`;

@@ -145,7 +145,7 @@ describe('shapes of events', () => {
     const [first] = sample.events;
     expect(first?.kind).toBe('Workflow');
     const [workflow] = only(sample.events, 'Workflow');
-    const steps = Object.values(workflow?.jobs ?? {}).flatMap((job) => job.steps);
+    const steps = Object.values(workflow?.jobs ?? {}).flatMap((job) => job.steps ?? []);
     expect(steps).toHaveLength(3);
     for (const { id } of steps) expect(id).toMatch(UUID);
   });

@@ -52,7 +52,9 @@ function typeText(
   isPlural = false,
 ): string {
   const s = isPlural ? 's' : '';
-  const section = sections.find((each) => each.schema === schema);
+  const section = sections.find(
+    (each) => each.schema === schema || schema.$ref === `#/definitions/${each.name}`,
+  );
   if (section !== undefined) return `[${section.name}${s}](#${section.anchor})`;
   if (schema.title !== undefined && /^an? /.test(schema.title)) {
     return `${schema.title.replace(/^an? /, '')}${s}`;

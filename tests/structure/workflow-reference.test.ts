@@ -1,5 +1,5 @@
 /** The words that describe the workflow language, against its schema and docs/workflows.md. */
-import { workflowManifestSchema } from '@tutti/manifests';
+import { jobSchema, workflowManifestSchema } from '@tutti/manifests';
 import {
   publishedWorkflowSchema,
   type SchemaNode,
@@ -36,7 +36,8 @@ describe('packages/manifests/src/reference', () => {
     ),
   )('has an example that fits, and a default of the type: $section $path', (row) => {
     const { $id: _, ...schema } = row.schema;
-    const fits = new Ajv({ strict: false }).compile(schema);
+    const definitions = { job: jobSchema };
+    const fits = new Ajv({ strict: false }).compile({ ...schema, definitions });
     const values = [row.reference?.example, row.reference?.default];
     for (const value of values.filter((each) => each !== undefined)) {
       expect(fits(value), JSON.stringify(fits.errors)).toBe(true);

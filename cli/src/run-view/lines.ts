@@ -1,15 +1,7 @@
 /** What each event of a run is worth saying, as lines without any look yet. */
-import { type RunEvent, type RunEventOf, STEP_SEQUENCE } from '@tutti/manifests';
-import {
-  freshLines,
-  type JobResult,
-  type JobView,
-  jobOf,
-  labelOf,
-  type RunView,
-  textEntry,
-  timeOf,
-} from './run-view.ts';
+import { type JobId, type RunEvent, type RunEventOf, STEP_SEQUENCE } from '@tutti/manifests';
+import type { JobResult, JobView } from './job-view.ts';
+import { freshLines, jobOf, labelOf, type RunView, textEntry, timeOf } from './run-view.ts';
 import { countOf, formatDuration } from './style.ts';
 
 export type Tone = 'plain' | 'start' | 'step' | 'output' | 'good' | 'bad' | 'quiet' | 'warning';
@@ -36,6 +28,8 @@ export function linesOf(before: RunView, event: RunEvent, after: RunView): reado
       return resultLines(before, event, after);
     case 'ProviderCommand':
       return stepLines(after, event);
+    case 'GeneratorResult':
+      return expansionLines(after, event);
     case 'ExecutionError':
       return errorLines(after, event);
     case 'Notification':
@@ -82,6 +76,14 @@ function commandLines(view: RunView, event: RunEventOf<'ExecutionCommand'>): rea
   if (sequence >= 0) return stepLines(view, event);
   const what = job.current?.terminated === 'timeout' ? 'takes too long and is' : 'is';
   return [of(event, 'warning', `${job.current?.label ?? 'the step'} ${what} stopped`, job.name)];
+}
+
+function expansionLines(view: RunView, event: RunEventOf<'GeneratorResult'>): readonly Line[] {
+  const job = jobOf(view, event.metadata.job_id);
+  if (job === null) return [];
+  return [
+    of(event, 'start', `stands for ${countOf(Object.keys(event.jobs).length, 'job')}`, job.name),
+  ];
 }
 
 const RESULTS: Readonly<Record<JobResult, readonly [tone: Tone, verb: string]>> = {
@@ -146,7 +148,9 @@ function failedLine(event: RunEventOf<'ExecutionResult'>, job: JobView, depth: n
 }
 
 function errorLines(view: RunView, event: RunEventOf<'ExecutionError'>): readonly Line[] {
-  const job = view.jobs.get(event.metadata.name)?.name ?? '';
+  const { job_id: jobId, name } = event.metadata;
+  const ofId = typeof jobId === 'string' ? jobOf(view, jobId as JobId) : null;
+  const job = (ofId ?? view.jobs.get(name))?.name ?? '';
   const texts = (event.details?.error ?? 'unknown error').split(/\r?\n/);
   return texts.map((text) => of(event, 'bad', text, job));
 }

@@ -54,6 +54,31 @@ const rows: readonly Row[] = [
     ],
   ],
   [
+    'a bundle with its jobs',
+    (log) => {
+      log.expand('test', { unit: { steps }, lint: { steps } });
+      log.request('test/unit');
+      log.offer('test/unit');
+      log.step('test/unit', 's1', 'make test');
+      log.done('test/unit', 's1', 1);
+      log.release('test/unit', 'failure');
+      log.endUnplaced('test/lint', 'skipped', 'Job "lint" skipped.');
+      log.endUnplaced('test', 'failure', 'Job "test" failed: job "unit" failed.');
+    },
+    [
+      '12:00:01  test       ● stands for 2 jobs',
+      '12:00:02  test/unit  · asks for an environment: linux',
+      '12:00:03  test/unit  ● started',
+      '12:00:04  test/unit  ▸ Run the tests',
+      '12:00:05  test/unit  ✗ Run the tests failed (exit code 1)',
+      '12:00:06  test/unit  ✗ failed in 3.0 s',
+      '12:00:07  test/lint  · Job "lint" skipped.',
+      '12:00:07  test/lint  · skipped',
+      '12:00:08  test       · Job "test" failed: job "unit" failed.',
+      '12:00:08  test       ✗ failed in 7.0 s',
+    ],
+  ],
+  [
     'a step that fails, on a server that tells no result of the job',
     (log) => {
       log.request('test');

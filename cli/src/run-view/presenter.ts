@@ -51,7 +51,11 @@ export function createPresenter(screen: Screen, nowMs: () => number): Presenter 
 
   function render(line: Line): string {
     const { paint, hasColors } = screen;
-    return renderLine(line, { paint, hasColors, jobWidth: jobWidthOf(view.jobs.keys()) });
+    return renderLine(line, {
+      paint,
+      hasColors,
+      jobWidth: jobWidthOf([...view.jobs.values()].map(({ name }) => name)),
+    });
   }
 
   return {

@@ -1,10 +1,12 @@
 /** The one line at the bottom of a terminal that says where a run stands. */
-import type { JobView, RunView } from './run-view.ts';
+import type { JobView } from './job-view.ts';
+import type { RunView } from './run-view.ts';
 import { countOf, cutToWidth, formatDuration } from './style.ts';
 
 /** Never wider than `columns` less one cell, so that it takes one row on every terminal. */
 export function progressLine(view: RunView, nowMs: number, columns: number): string {
-  const jobs = [...view.jobs.values()];
+  // A bundle is as far as its jobs are.
+  const jobs = [...view.jobs.values()].filter(({ isBundle }) => !isBundle);
   const running = jobs.filter((job) => job.phase === 'RUNNING');
   const waiting = jobs.filter((job) => job.phase === 'WAITING');
   const parts = [

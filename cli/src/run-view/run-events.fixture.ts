@@ -12,6 +12,7 @@ import {
   type WorkflowCanceledEvent,
   type WorkflowId,
   type WorkflowManifest,
+  type WorkflowStep,
 } from '@tutti/manifests';
 
 export const START_MS = Date.UTC(2026, 0, 31, 12, 0, 0);
@@ -125,12 +126,24 @@ export function createRunLog(jobs: WorkflowManifest['jobs']) {
         contexts: {},
         step: { uses, id: step },
       }),
-    provided: (job: string, step: string, steps: WorkflowManifest['jobs'][string]['steps']) =>
+    provided: (job: string, step: string, steps: readonly WorkflowStep[]) =>
       events.push({
         apiVersion: api('ProviderResult'),
         kind: 'ProviderResult',
         metadata: stepBase(job, step, 0, []),
         steps,
+      }),
+    expand: (job: string, jobs: WorkflowManifest['jobs'], category = '.jobs') =>
+      events.push({
+        apiVersion: api('GeneratorResult'),
+        kind: 'GeneratorResult',
+        metadata: {
+          ...base(job),
+          job_id: `job-${job}` as JobId,
+          job_origin: [],
+          labels: { 'opentestfactory.org/category': category },
+        },
+        jobs,
       }),
     release: (job: string, conclusion?: string, isForgiven = false) =>
       command(job, 'e', STEP_SEQUENCE.release, [], {

@@ -7,43 +7,15 @@ import {
   STEP_SEQUENCE,
   type StepId,
 } from '@tutti/manifests';
+import {
+  type JobResult,
+  type JobView,
+  jobsOfBundle,
+  newJob,
+  type StepView,
+  withJobsOf,
+} from './job-view.ts';
 import { type LabeledStep, labelOfStep, labelText, type StepLabel } from './step-labels.ts';
-
-export type JobResult = 'success' | 'failure' | 'cancelled' | 'skipped';
-
-/** A step, or a provider's function, that an environment works on. Times are epoch milliseconds. */
-export interface StepView {
-  readonly id: string;
-  readonly label: string;
-  /** 0 for a step of the manifest, more for the steps that a provider put in its place. */
-  readonly depth: number;
-  readonly startedAt: number;
-  /** The last lines of its output, at most `LAST_LINES_MAX`. */
-  readonly lastLines: readonly string[];
-  readonly isForgiven: boolean;
-  readonly terminated: 'canceled' | 'timeout' | null;
-}
-
-export interface FailedStep extends StepView {
-  readonly exitCode: number;
-  readonly endedAt: number;
-}
-
-export interface JobView {
-  readonly name: string;
-  /** WAITING until it has an environment. */
-  readonly phase: 'WAITING' | 'RUNNING' | 'ENDED';
-  readonly result: JobResult | null;
-  /** Its result is a success because it continues on error. */
-  readonly isForgiven: boolean;
-  readonly startedAt: number | null;
-  readonly endedAt: number | null;
-  /** Why it waits, as a sentence; null when nobody said. */
-  readonly waiting: string | null;
-  readonly current: StepView | null;
-  readonly failed: readonly FailedStep[];
-  readonly errors: readonly string[];
-}
 
 export interface TestCounts {
   readonly passed: number;
@@ -58,10 +30,10 @@ export interface RunView {
   readonly phase: 'PENDING' | 'RUNNING' | 'DONE' | 'FAILED' | 'CANCELED';
   readonly startedAt: number | null;
   readonly endedAt: number | null;
-  /** By name, in the order of the manifest. */
+  /** By key, in the order of the manifest; the jobs of a bundle behind it. */
   readonly jobs: ReadonlyMap<string, JobView>;
-  readonly jobNames: ReadonlyMap<JobId, string>;
-  /** Labels of steps by job name and step id, joined by a slash. */
+  readonly jobKeys: ReadonlyMap<JobId, string>;
+  /** Labels of steps by job key and step id, joined by a slash. */
   readonly labels: ReadonlyMap<string, StepLabel>;
   /** Results so far; the test cases themselves are a data source of the server. */
   readonly tests: TestCounts;
@@ -85,7 +57,7 @@ export const emptyRunView: RunView = {
   startedAt: null,
   endedAt: null,
   jobs: new Map(),
-  jobNames: new Map(),
+  jobKeys: new Map(),
   labels: new Map(),
   tests: { passed: 0, failed: 0, skipped: 0 },
   errors: [],
@@ -105,6 +77,8 @@ export function reduceRunView(view: RunView, event: RunEvent): RunView {
       return stepStarted(view, event, event.step.name, event.step['continue-on-error'] === true);
     case 'ProviderResult':
       return { ...view, labels: labelsWith(view, event.metadata.job_id, event.steps) };
+    case 'GeneratorResult':
+      return expanded(view, event);
     case 'ExecutionError':
       return erred(view, event);
     case 'Notification':
@@ -125,8 +99,8 @@ export function timeOf(event: RunEvent): number {
 }
 
 export function jobOf(view: RunView, jobId: JobId | undefined): JobView | null {
-  const name = jobId === undefined ? undefined : view.jobNames.get(jobId);
-  return name === undefined ? null : (view.jobs.get(name) ?? null);
+  const key = jobId === undefined ? undefined : view.jobKeys.get(jobId);
+  return key === undefined ? null : (view.jobs.get(key) ?? null);
 }
 
 /** An entry under a name of our own, if it is a text; other servers have none. */
@@ -142,27 +116,14 @@ export function freshLines(event: RunEventOf<'ExecutionResult'>): readonly strin
 }
 
 function withJob(view: RunView, job: JobView): RunView {
-  return { ...view, jobs: new Map(view.jobs).set(job.name, job) };
-}
-
-function newJob(name: string): JobView {
-  return {
-    name,
-    phase: 'WAITING',
-    result: null,
-    isForgiven: false,
-    startedAt: null,
-    endedAt: null,
-    waiting: null,
-    current: null,
-    failed: [],
-    errors: [],
-  };
+  return { ...view, jobs: new Map(view.jobs).set(job.key, job) };
 }
 
 function received(event: RunEventOf<'Workflow'>): RunView {
   const { metadata } = event;
-  const labels = Object.entries(event.jobs).flatMap(([name, job]) => labelsOf(name, job.steps));
+  const labels = Object.entries(event.jobs).flatMap(([name, job]) =>
+    labelsOf(name, job.steps ?? []),
+  );
   return {
     ...emptyRunView,
     workflowId: metadata.workflow_id,
@@ -183,12 +144,12 @@ function labelsOf(job: string, steps: readonly LabeledStep[]): [key: string, lab
 
 function labelsWith(view: RunView, jobId: JobId, steps: readonly LabeledStep[]) {
   const job = jobOf(view, jobId);
-  return job === null ? view.labels : new Map([...view.labels, ...labelsOf(job.name, steps)]);
+  return job === null ? view.labels : new Map([...view.labels, ...labelsOf(job.key, steps)]);
 }
 
 /** `evaluated` is the command of the step as it runs, empty when it does not run. */
 export function labelOf(view: RunView, job: JobView, stepId: StepId, evaluated: string): string {
-  return labelText(view.labels.get(`${job.name}/${stepId}`), stepId, evaluated);
+  return labelText(view.labels.get(`${job.key}/${stepId}`), stepId, evaluated);
 }
 
 function commanded(view: RunView, event: RunEventOf<'ExecutionCommand'>): RunView {
@@ -202,13 +163,45 @@ function commanded(view: RunView, event: RunEventOf<'ExecutionCommand'>): RunVie
   return stepStarted(view, event, event.scripts.join('\n'), isForgiven);
 }
 
-/** Jobs that the manifest does not name come from generators. */
 function requested(view: RunView, event: RunEventOf<'ExecutionCommand'>): RunView {
-  const { name, job_id: jobId } = event.metadata;
-  const job = view.jobs.get(name) ?? newJob(name);
+  const key = keyOf(view, event);
+  const job = view.jobs.get(key) ?? newJob(key);
   return {
     ...withJob(view, { ...job, waiting: null }),
-    jobNames: new Map(view.jobNames).set(jobId, name),
+    jobKeys: new Map(view.jobKeys).set(event.metadata.job_id, key),
+  };
+}
+
+/** Other servers do not tell the key; the bundles around a job do. */
+function keyOf(
+  view: RunView,
+  { metadata }: RunEventOf<'ExecutionCommand' | 'GeneratorResult'>,
+): string {
+  const around = jobOf(view, metadata.job_origin?.at(-1));
+  const told = textEntry(metadata, 'tutti.job');
+  return told ?? (around === null ? metadata.name : `${around.key}/${metadata.name}`);
+}
+
+/** A job turns out to be a bundle. */
+function expanded(view: RunView, event: RunEventOf<'GeneratorResult'>): RunView {
+  const key = keyOf(view, event);
+  const job = view.jobs.get(key) ?? newJob(key);
+  const bundle: JobView = {
+    ...job,
+    isBundle: true,
+    phase: 'RUNNING',
+    startedAt: timeOf(event),
+    waiting: null,
+  };
+  const inside = jobsOfBundle(bundle, event);
+  const labels = Object.entries(event.jobs).flatMap(([name, { steps = [] }]) =>
+    labelsOf(`${key}/${name}`, steps),
+  );
+  return {
+    ...view,
+    jobs: withJobsOf(new Map(view.jobs).set(key, bundle), bundle, inside),
+    jobKeys: new Map(view.jobKeys).set(event.metadata.job_id, key),
+    labels: new Map([...view.labels, ...labels]),
   };
 }
 
@@ -319,19 +312,27 @@ function tested(
   };
 }
 
-/** A job that ended without ever having had an environment. */
-function endedUnplaced(view: RunView, name: string, event: RunEventOf<'Notification'>): RunView {
-  const job = view.jobs.get(name) ?? newJob(name);
-  const { conclusion } = event.spec;
-  const result = isJobResult(conclusion ?? null) ? (conclusion as JobResult) : 'failure';
-  return withJob(view, { ...job, phase: 'ENDED', result, endedAt: timeOf(event), waiting: null });
+/** A job that ended without ever having had an environment, or a bundle. */
+function endedUnplaced(view: RunView, key: string, event: RunEventOf<'Notification'>): RunView {
+  const job = view.jobs.get(key) ?? newJob(key);
+  const conclusion = event.spec.conclusion ?? null;
+  const result = isJobResult(conclusion) ? conclusion : 'failure';
+  const isForgiven = event.spec['tutti.continue-on-error'] === true;
+  const end = {
+    phase: 'ENDED',
+    result,
+    isForgiven,
+    endedAt: timeOf(event),
+    waiting: null,
+  } as const;
+  return withJob(view, { ...job, ...end });
 }
 
 function waiting(view: RunView, event: RunEventOf<'Notification'>): RunView {
   const { metadata, spec } = event;
   const sentence = spec.logs?.[0] ?? null;
-  const name = textEntry(metadata, 'tutti.job');
-  const job = name === null ? jobOf(view, metadata.job_id) : (view.jobs.get(name) ?? null);
+  const key = textEntry(metadata, 'tutti.job');
+  const job = key === null ? jobOf(view, metadata.job_id) : (view.jobs.get(key) ?? null);
   return job === null
     ? { ...view, waiting: sentence }
     : withJob(view, { ...job, waiting: sentence });

@@ -88,6 +88,22 @@ Result: FAILURE, 1 of 2 test cases passed (50 %), 1 failed.
 See what happened, step by step: tutti status ${WORKFLOW_ID} --log`);
 });
 
+test('the jobs of a bundle stand behind it', () => {
+  const text = summary('DONE', [], (log) => {
+    log.expand('build', { unit: { steps }, lint: { steps } });
+    ran(log, 'build/unit', 0);
+    log.endUnplaced('build/lint', 'skipped', 'Job "lint" skipped.');
+    log.endUnplaced('build', 'success', 'Job "build" succeeded.');
+  });
+  expect(text.split('\n').slice(1, 6)).toEqual([
+    'Jobs',
+    '  build       succeeded  7.0 s',
+    '  build/unit  succeeded  3.0 s',
+    '  build/lint  skipped',
+    '  test        waiting',
+  ]);
+});
+
 test('a run without test cases is told apart from one that passed', () => {
   expect(summary('DONE', [], () => {})).toContain('Result: NOTEST, no test results.');
   expect(summary('FAILED', [], () => {})).toContain('Result: FAILURE, no test results.');

@@ -1,7 +1,8 @@
 /** What is said once a run has ended. */
 import type { TestCase } from '@tutti/client';
+import type { FailedStep, JobView } from './job-view.ts';
 import { verbOf } from './lines.ts';
-import type { FailedStep, JobView, RunView } from './run-view.ts';
+import type { RunView } from './run-view.ts';
 import { cleanOutput, formatDuration, type Paint, type Style } from './style.ts';
 import { judge, testTable, verdictLine } from './test-report.ts';
 

@@ -7,7 +7,13 @@
  */
 import type { AttachmentId, ChannelId, JobId, StepId, WorkflowId } from './ids.ts';
 import type { Timestamp } from './timestamps.ts';
-import type { Hook, Variables, WorkflowManifest, WorkflowStep } from './workflow-manifest.ts';
+import type {
+  Hook,
+  Variables,
+  WorkflowJobs,
+  WorkflowManifest,
+  WorkflowStep,
+} from './workflow-manifest.ts';
 
 /** Where a command runs in its job: steps count from 0, the negative numbers drive the channel. */
 export const STEP_SEQUENCE = {
@@ -32,7 +38,7 @@ export interface EventMetadata {
 
 export interface JobMetadata extends EventMetadata {
   readonly job_id: JobId;
-  /** Ids of the generator jobs this job came from, outermost first; empty for a job of the manifest. */
+  /** Ids of the bundles this job is in, outermost first; empty for a job of the workflow itself. */
   readonly job_origin: readonly JobId[];
 }
 
@@ -117,6 +123,15 @@ export interface ProviderResultEvent {
   readonly steps: readonly WorkflowStep[];
   /** The provider's own hooks; those whose events fit the function that was called hold. */
   readonly hooks?: readonly Hook[];
+  readonly outputs?: Readonly<Record<string, unknown>>;
+}
+
+/** The jobs that take the place of a bundle; for a matrix and for jobs in jobs the run itself makes it. */
+export interface GeneratorResultEvent {
+  readonly apiVersion: string;
+  readonly kind: 'GeneratorResult';
+  readonly metadata: JobMetadata;
+  readonly jobs: WorkflowJobs;
   readonly outputs?: Readonly<Record<string, unknown>>;
 }
 
@@ -253,6 +268,7 @@ export type RunEvent =
   | ExecutionResultEvent
   | ProviderCommandEvent
   | ProviderResultEvent
+  | GeneratorResultEvent
   | ExecutionErrorEvent
   | NotificationEvent
   | WorkflowResultEvent
@@ -269,6 +285,7 @@ export const EVENT_VERSIONS = {
   ExecutionCommand: 'v1beta1',
   ProviderCommand: 'v1beta1',
   ProviderResult: 'v1beta1',
+  GeneratorResult: 'v1beta1',
   ExecutionResult: 'v1alpha1',
   ExecutionError: 'v1alpha1',
   Notification: 'v1alpha1',

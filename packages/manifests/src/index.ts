@@ -20,6 +20,7 @@ export {
   type ExecutionCommandEvent,
   type ExecutionErrorEvent,
   type ExecutionResultEvent,
+  type GeneratorResultEvent,
   type JobMetadata,
   type Labels,
   type NotificationEvent,
@@ -79,6 +80,7 @@ export {
   type SummarySpec,
   sectionSchemas,
 } from './insights.ts';
+export { countJobs, type JobProblem, problemsOfJobs } from './job-problems.ts';
 export { agentNotKnown, messages, subscriptionNotKnown, workflowNotFound } from './messages.ts';
 export { agentIdInPath, subscriptionIdInPath, workflowIdInPath } from './path-ids.ts';
 export {
@@ -107,6 +109,9 @@ export {
   hookSchema,
   hooksSchema,
   inputSchema,
+  JOB_DEPTH_MAX,
+  JOB_REFERENCE,
+  JOBS_MAX,
   jobSchema,
   LABEL_KEY,
   NAMESPACE_NAME,
@@ -115,6 +120,7 @@ export {
   variableSchema,
   variablesSchema,
   type WorkflowJob,
+  type WorkflowJobs,
   type WorkflowManifest,
   type WorkflowStep,
   workflowManifestSchema,

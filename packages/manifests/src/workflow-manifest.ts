@@ -152,6 +152,26 @@ export const hooksSchema = {
   maxItems: HOOK_LIMITS.hooks,
 } as const satisfies JSONSchema;
 
+/** How deep jobs may stand in jobs, those of generators and of called workflows included. */
+export const JOB_DEPTH_MAX = 16;
+/** Jobs of one run, generated ones and bundles included. */
+export const JOBS_MAX = 1024;
+
+/** Where the schema of a job is found from within itself, in every schema that has jobs. */
+export const JOB_REFERENCE: string = '#/definitions/job';
+
+const jobsSchema = {
+  type: 'object',
+  minProperties: 1,
+  maxProperties: JOBS_MAX,
+  propertyNames: { pattern: NAME },
+  additionalProperties: { $ref: JOB_REFERENCE },
+} as const satisfies JSONSchema;
+
+/**
+ * One job: steps for one environment, or a bundle, which stands for other jobs. What its keys may not be beside each other is
+ * told by `problemsOfJobs`.
+ */
 export const jobSchema = {
   type: 'object',
   properties: {
@@ -177,8 +197,9 @@ export const jobSchema = {
       additionalProperties: { type: 'string' },
     },
     steps: { type: 'array', items: stepSchema, minItems: 1, maxItems: 1024 },
+    jobs: jobsSchema,
   },
-  required: ['steps'],
+  oneOf: [{ required: ['steps'] }, { required: ['jobs'] }],
   additionalProperties: false,
 } as const satisfies JSONSchema;
 
@@ -236,16 +257,11 @@ export const workflowManifestSchema = {
       minProperties: 1,
       additionalProperties: inputSchema,
     },
-    jobs: {
-      type: 'object',
-      minProperties: 1,
-      maxProperties: 1024,
-      propertyNames: { pattern: NAME },
-      additionalProperties: jobSchema,
-    },
+    jobs: jobsSchema,
   },
   required: ['metadata', 'jobs'],
   additionalProperties: false,
+  definitions: { job: jobSchema },
 } as const satisfies JSONSchema;
 
 export type Variables = FromSchema<typeof variablesSchema>;
@@ -260,7 +276,22 @@ export interface Hook {
   readonly after?: readonly HookStep[];
 }
 export type WorkflowStep = FromSchema<typeof stepSchema>;
-export type WorkflowJob = FromSchema<typeof jobSchema>;
-export type WorkflowManifest = Omit<FromSchema<typeof workflowManifestSchema>, 'hooks'> & {
-  hooks?: readonly Hook[];
+
+/** By name. A schema that speaks of itself has no derived type, so this part is said again. */
+export type WorkflowJobs = { [name: string]: WorkflowJob };
+type JobKeys = Omit<typeof jobSchema, 'oneOf' | 'properties'> & {
+  readonly properties: Omit<(typeof jobSchema)['properties'], 'jobs'>;
+};
+export type WorkflowJob = FromSchema<JobKeys> & { readonly jobs?: WorkflowJobs };
+
+type ManifestKeys = Omit<
+  typeof workflowManifestSchema,
+  'definitions' | 'required' | 'properties'
+> & {
+  readonly required: readonly ['metadata'];
+  readonly properties: Omit<(typeof workflowManifestSchema)['properties'], 'jobs' | 'hooks'>;
+};
+export type WorkflowManifest = FromSchema<ManifestKeys> & {
+  readonly jobs: WorkflowJobs;
+  readonly hooks?: readonly Hook[];
 };

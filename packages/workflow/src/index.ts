@@ -77,6 +77,7 @@ export { type Decision, decide, type RunInput } from './run/decide.ts';
 export type { DecisionContext } from './run/events.ts';
 export { evolve } from './run/evolve.ts';
 export { extension } from './run/extensions.ts';
+export { variableLevels } from './run/inherited.ts';
 export {
   type AttachmentOrigin,
   emptyRun,

@@ -2,6 +2,8 @@
 import {
   acceptedApiVersions,
   agentRegistrationSchema,
+  JOB_REFERENCE,
+  jobSchema,
   REASON_CODES,
   subscriptionSchema,
   withApiVersions,
@@ -47,6 +49,18 @@ const manifest = (kind: string, parts: Readonly<Record<string, Schema>>): Schema
 /** Identifiers of the schemas are of our own validator; here a name leads to them. */
 function withoutId({ $id: _, ...schema }: Schema & { readonly $id: string }): Schema {
   return schema;
+}
+
+const WORKFLOW_JOB = 'WorkflowJob';
+
+/** Schemas of ours that speak of a job have it beside them; here it is a component of its own. */
+function withJobComponent({ definitions: _, ...schema }: Schema): Schema {
+  const { $ref } = refTo(WORKFLOW_JOB);
+  return JSON.parse(
+    JSON.stringify(schema, (key, value) =>
+      key === '$ref' && value === JOB_REFERENCE ? $ref : value,
+    ),
+  );
 }
 
 /** Specification 2.1. */
@@ -254,5 +268,6 @@ export const SCHEMAS = {
   },
   Tag: tag,
   TestCase: testCase,
-  Workflow: withoutId(workflowManifestSchema),
+  Workflow: withJobComponent(withoutId(workflowManifestSchema)),
+  [WORKFLOW_JOB]: withJobComponent(jobSchema),
 } as const satisfies Readonly<Record<string, Schema>>;

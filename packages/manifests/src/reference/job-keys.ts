@@ -63,4 +63,8 @@ export const jobKeys = {
     meaning: 'What the job does, in order: 1 to 1024 steps.',
     example: [{ run: 'npm test' }],
   },
+  jobs: {
+    meaning: 'The job is a [bundle](#bundles), which stands for these.',
+    example: { unit: { steps: [{ run: 'npm test' }] } },
+  },
 } as const satisfies KeyReferences;

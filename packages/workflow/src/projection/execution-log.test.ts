@@ -82,6 +82,26 @@ function texts(event: RunEvent, options: Partial<LogOptions> = {}, prefix = PREF
 const inStep = { step_origin: [stepId] };
 const inJob = { job_origin: [jobId] };
 
+test('a bundle is told, its jobs only where their depth is wanted', () => {
+  const expansion = (metadata: object): RunEvent => ({
+    apiVersion,
+    kind: 'GeneratorResult',
+    metadata: { ...ofRun, name: 'build', job_id: jobId, job_origin: [], ...metadata },
+    jobs: {},
+  });
+  const end = (metadata: object) =>
+    notification(
+      { conclusion: 'skipped', 'tutti.job': 'a/b', logs: ['Job "b" skipped.'] },
+      { job_id: jobId, ...metadata },
+    );
+  expect(texts(expansion({}))).toEqual(['Running job bundle: "build"']);
+  expect(texts(expansion(inJob))).toEqual([]);
+  expect(texts(expansion(inJob), { jobDepth: 2 })).toEqual(['Running job bundle: "build"']);
+  expect(texts(end({ job_origin: [] }))).toEqual(['Job "b" skipped.']);
+  expect(texts(end(inJob))).toEqual([]);
+  expect(texts(end(inJob), { jobDepth: 0 })).toEqual(['Job "b" skipped.']);
+});
+
 test('the log begins with the name of the workflow and its namespace', () => {
   const event: WorkflowEvent = { apiVersion, kind: 'Workflow', metadata: ofRun, jobs: {} };
   const header = 'Workflow nightly\n(running in namespace "qa")\n';

@@ -7,6 +7,7 @@ import {
   type ExecutionCommandEvent,
   type ExecutionErrorEvent,
   type ExecutionResultEvent,
+  type GeneratorResultEvent,
   type NotificationEvent,
   type RunEvent,
   STEP_SEQUENCE,
@@ -80,6 +81,8 @@ function textsOf(event: RunEvent, options: LogOptions): readonly string[] {
       return isSilent(event.metadata, options)
         ? []
         : [`Running function: "${event.metadata.name}"`];
+    case 'GeneratorResult':
+      return isSilent(event.metadata, options) ? [] : expansionTexts(event);
     case 'ExecutionResult':
       return resultTexts(event, options);
     case 'WorkflowResult':
@@ -120,6 +123,10 @@ function commandTexts(event: ExecutionCommandEvent, options: LogOptions): readon
 function hookText({ metadata }: ExecutionCommandEvent): string {
   const hook = metadata['tutti.hook'];
   return typeof hook === 'string' ? ` of hook "${hook}"` : '';
+}
+
+function expansionTexts({ metadata }: GeneratorResultEvent): readonly string[] {
+  return [`Running job bundle: "${metadata.name}"`];
 }
 
 function requestText({ metadata, 'runs-on': tags }: ExecutionCommandEvent): string {
@@ -189,10 +196,16 @@ function notificationTexts(event: NotificationEvent, options: LogOptions): reado
     const job = metadata['tutti.job'];
     return [describeWaiting(waiting, typeof job === 'string' ? job : null)];
   }
+  if (isEndOfJob(event) && isSilent(metadata, options)) return [];
   if (isOfRun(event)) return logs;
   if (!options.showsNotifications) return [];
   const shown = options.showsDebugging ? logs : logs.filter((line) => !DEBUGGING.test(line));
   return metadata.name === SERVICE_LOG ? shown : shown.map((line) => `[${metadata.name}] ${line}`);
+}
+
+/** Ends of jobs are shown as their begins are. */
+function isEndOfJob({ spec }: NotificationEvent): boolean {
+  return typeof spec['tutti.job'] === 'string';
 }
 
 /** Output of steps, and what the run itself tells: waits, ends and time limits of jobs. Not: log lines of services. */

@@ -6,10 +6,11 @@ import { interpolateText } from '@tutti/expressions';
 import { OrchestratorError } from '@tutti/manifests';
 import { jobScope, needsOf, workflowScope } from './contexts.ts';
 import { attempt, type Evaluated } from './evaluation.ts';
+import { bundlesAround, jobBeside } from './job-tree.ts';
 import { isEnded, type Job, type Run } from './run.ts';
 
 export interface GroupClaim {
-  /** Null for the group of the workflow itself. */
+  /** Key of the job; null for the group of the workflow itself. */
   readonly job: string | null;
   /** Unique in the namespace of the run. */
   readonly group: string;
@@ -27,7 +28,7 @@ export function groupClaims(run: Run): readonly GroupClaim[] {
   add(null, groupOfWorkflow(run), run.granted);
   for (const job of run.jobs.values()) {
     if (job.definition.concurrency === undefined || job.phase === 'COMPLETED') continue;
-    if (job.granted || isReady(run, job)) add(job.name, groupOfJob(run, job), job.granted);
+    if (job.granted || isReady(run, job)) add(job.key, groupOfJob(run, job), job.granted);
   }
   return claims;
 }
@@ -41,18 +42,26 @@ export function groupOfWorkflow(run: Run): Evaluated<string> | null {
   );
 }
 
-/** Null when the job has no group. One that the workflow holds would make the job wait for its own run for ever. */
+/** Null when the job has no group. One that the workflow or a bundle around it holds would make it wait for itself for ever. */
 export function groupOfJob(run: Run, job: Job): Evaluated<string> | null {
   const { concurrency } = job.definition;
   if (concurrency === undefined) return null;
-  return attempt(`jobs.${job.name}.concurrency.group`, () => {
+  return attempt(`jobs.${job.key}.concurrency.group`, () => {
     // As the job was when it asked: what it got since then must not change the name.
     const { contexts } = jobScope(run, { ...job, jobId: null, channel: null });
     const group = named(interpolateText(concurrency.group, { contexts }));
-    const outer = groupOfWorkflow(run);
-    if (outer?.ok !== true || outer.value !== group) return group;
-    throw new OrchestratorError('Invalid', `Group "${group}" is held by the workflow of the job.`);
+    const holder = holderAround(run, job, group);
+    if (holder === null) return group;
+    throw new OrchestratorError('Invalid', `Group "${group}" is held by the ${holder} of the job.`);
   });
+}
+
+function holderAround(run: Run, job: Job, group: string): string | null {
+  const isHeldBy = (claim: Evaluated<string> | null) => claim?.ok === true && claim.value === group;
+  if (isHeldBy(groupOfWorkflow(run))) return 'workflow';
+  return bundlesAround(run, job).some((bundle) => isHeldBy(groupOfJob(run, bundle)))
+    ? 'bundle'
+    : null;
 }
 
 function named(group: string): string {
@@ -62,5 +71,7 @@ function named(group: string): string {
 
 /** A job asks for its group only when nothing else keeps it from starting. */
 function isReady(run: Run, job: Job): boolean {
-  return run.granted && needsOf(job).every((need) => run.jobs.get(need)?.phase === 'COMPLETED');
+  return (
+    run.granted && needsOf(job).every((need) => jobBeside(run, job, need)?.phase === 'COMPLETED')
+  );
 }

@@ -2,6 +2,7 @@
 import { createBudget, type Scope } from '@tutti/expressions';
 import type { Variables } from '@tutti/manifests';
 import { interpolateVariable, lazily } from './evaluation.ts';
+import { isHalted, jobBeside, jobsOfBundle, parentOf } from './job-tree.ts';
 import { isCanceled, type Job, type Run } from './run.ts';
 import { nameOfNextStep } from './step-name.ts';
 
@@ -23,16 +24,16 @@ export function needsOf(job: Job): readonly string[] {
 
 /** `failure` as soon as any job up the chain of needs failed, also through jobs that were skipped for it. */
 function statusOfNeeds(run: Run, job: Job): Status {
-  if (run.cancellation !== null) return 'cancelled';
-  const results = needsOf(job).map((name) => run.jobs.get(name)?.result ?? null);
+  if (isHalted(run, job)) return 'cancelled';
+  const results = needsOf(job).map((name) => jobBeside(run, job, name)?.result ?? null);
   if (results.every((result) => result === 'success')) return 'success';
   return anyAncestorFailed(run, job, new Set()) ? 'failure' : 'skipped';
 }
 
 function anyAncestorFailed(run: Run, job: Job, seen: Set<string>): boolean {
   return needsOf(job).some((name) => {
-    const need = run.jobs.get(name);
-    if (need === undefined || seen.has(name)) return false;
+    const need = jobBeside(run, job, name);
+    if (need === null || seen.has(name)) return false;
     seen.add(name);
     return need.result === 'failure' || anyAncestorFailed(run, need, seen);
   });
@@ -62,13 +63,24 @@ export function variableValues(
   return values;
 }
 
+/** What a job needs, and what the bundles need that it is written in. */
 function needsContext(run: Run, job: Job): Record<string, unknown> {
-  const needs: Record<string, unknown> = {};
+  const around = parentOf(run, job);
+  const needs = around === null ? {} : needsContext(run, around);
   for (const name of needsOf(job)) {
-    const need = run.jobs.get(name);
-    if (need !== undefined) needs[name] = { result: need.result, outputs: need.outputs };
+    const need = jobBeside(run, job, name);
+    if (need !== null) needs[name] = outcomeOf(need);
   }
   return needs;
+}
+
+const outcomeOf = ({ result, outputs }: Job) => ({ result, outputs });
+
+/** The jobs of a bundle that ended, by name. */
+function jobsContext(jobs: readonly Job[]): Record<string, unknown> {
+  return Object.fromEntries(
+    jobs.map((job) => [job.key.slice(job.key.lastIndexOf('/') + 1), outcomeOf(job)]),
+  );
 }
 
 function resourcesContext(run: Run): Record<string, unknown> {
@@ -110,28 +122,39 @@ function runnerContext({ channel }: Job): Record<string, unknown> {
   return { runner: { os: channel?.os ?? 'linux', temp: channel?.temp ?? '' } };
 }
 
-/** Variables of the workflow and of the job, evaluated. They mean the same in all steps. */
+/** Variables of the workflow, of the bundles around the job and of the job, evaluated. They mean the same in all steps. */
 export function levelVariables(run: Run, job: Job): Variables {
-  return evaluatedInOrder([run.manifest.variables, job.definition.variables], {
-    ...commonContexts(run, job),
+  const { opentf } = commonContexts(run, job);
+  return variablesAt(run, job, {
+    opentf,
     ...(job.channel === null ? {} : runnerContext(job)),
   });
 }
 
-/** Each variable sees those before it. */
+/** Each level is evaluated where it is written, but for what is of the job itself that asks. */
+function variablesAt(run: Run, job: Job, own: Scope['contexts']): Variables {
+  const contexts = { ...commonContexts(run, job), ...own };
+  const around = parentOf(run, job);
+  const outer =
+    around === null
+      ? evaluatedInOrder(run.manifest.variables, contexts, {})
+      : variablesAt(run, around, own);
+  return evaluatedInOrder(job.definition.variables, contexts, outer);
+}
+
+/** Each variable sees those before it, and those of `outer`, which it may replace. */
 function evaluatedInOrder(
-  levels: readonly (Variables | undefined)[],
+  level: Variables | undefined,
   contexts: Scope['contexts'],
+  outer: Variables,
 ): Variables {
-  const variables: Variables = {};
-  const values: Record<string, string> = {};
+  const variables: Variables = { ...outer };
+  const values = variableValues(outer);
   const scope = { contexts: { ...contexts, variables: values }, budget: createBudget() };
-  for (const level of levels) {
-    for (const [name, variable] of Object.entries(level ?? {})) {
-      const evaluated = interpolateVariable(variable, scope);
-      variables[name] = evaluated;
-      values[name] = textOf(evaluated);
-    }
+  for (const [name, variable] of Object.entries(level ?? {})) {
+    const evaluated = interpolateVariable(variable, scope);
+    variables[name] = evaluated;
+    values[name] = textOf(evaluated);
   }
   return variables;
 }
@@ -140,7 +163,7 @@ function evaluatedInOrder(
 export function workflowScope(run: Run): Scope {
   const contexts = workflowContexts(run);
   const variables = lazily(() =>
-    variableValues(evaluatedInOrder([run.manifest.variables], contexts)),
+    variableValues(evaluatedInOrder(run.manifest.variables, contexts, {})),
   );
   return {
     contexts: {
@@ -164,6 +187,24 @@ export function jobScope(run: Run, job: Job): Scope {
       },
     },
     functions: statusFunctions(statusOfNeeds(run, job)),
+    budget: createBudget(),
+  };
+}
+
+/** For the outputs of a bundle whose jobs ended. */
+export function bundleScope(run: Run, job: Job): Scope {
+  const { contexts } = jobScope(run, job);
+  const jobs = lazily(() => jobsContext(jobsOfBundle(run, job)));
+  return {
+    contexts: {
+      ...commonContexts(run, job),
+      get variables() {
+        return contexts.variables;
+      },
+      get jobs() {
+        return jobs();
+      },
+    },
     budget: createBudget(),
   };
 }

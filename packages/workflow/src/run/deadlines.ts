@@ -18,9 +18,10 @@ export function nextDeadline(run: Run): number | null {
   return earliest(deadlines);
 }
 
-/** While a job waits for its environment, and while it runs there; a job that ends is not hurried. */
+/** While a job waits for its environment, while it or its jobs run; a job that ends is not hurried. */
 export function jobDeadline(job: Job): number | null {
-  const active = job.phase === 'REQUESTED' || (job.phase === 'RUNNING' && job.overtime !== 'over');
+  const isRunning = job.phase === 'RUNNING' || job.phase === 'EXPANDED';
+  const active = job.phase === 'REQUESTED' || (isRunning && job.overtime !== 'over');
   return active ? job.deadlineMs : null;
 }
 

@@ -16,6 +16,7 @@ import { commandDeadline, durationText, epochMs, jobDeadline } from './deadlines
 import { attempt, minutesToMs } from './evaluation.ts';
 import { createEvents, type DecisionContext, type RunEvents } from './events.ts';
 import { evolve } from './evolve.ts';
+import { jobsOfWorkflow } from './job-tree.ts';
 import { nextJobEvent } from './next-job-event.ts';
 import { emptyRun, isEnded, type Job, jobById, type Run, stepOriginOf } from './run.ts';
 
@@ -88,6 +89,7 @@ function refusal(run: Run, event: RunEvent): string | null {
       return isEnded(run) ? 'the run is over' : null;
     case 'ExecutionCommand':
     case 'ProviderCommand':
+    case 'GeneratorResult':
     case 'WorkflowCompleted':
     case 'WorkflowCanceled':
       return 'only the run itself makes such events';
@@ -150,8 +152,8 @@ function nextEvents(
   const events: RunEvent[] = [];
   if (run.phase === 'NONE' || isEnded(run)) return { events, run };
   let current = run;
-  for (const name of run.jobs.keys()) {
-    const job = current.jobs.get(name);
+  for (const key of run.jobs.keys()) {
+    const job = current.jobs.get(key);
     const event = job === undefined ? null : nextJobEvent(current, job, make);
     if (event === null) continue;
     events.push(event);
@@ -174,7 +176,7 @@ function endOf(run: Run, events: RunEvents): RunEvent {
       ...(cause === 'user' ? { status: 'cancelled' } : {}),
     });
   }
-  const failed = [...run.jobs.values()].filter(
+  const failed = jobsOfWorkflow(run).filter(
     (job) => job.result === 'failure' || job.result === 'cancelled',
   );
   return failed.length === 0

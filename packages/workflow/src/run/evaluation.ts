@@ -63,6 +63,25 @@ export function interpolateVariable(variable: Variables[string], scope: Scope): 
     : { ...variable, value: interpolateText(variable.value, scope) };
 }
 
+/** The texts of outputs. Providers and generators describe them as a text or as `{description, value}`. */
+export function outputTexts(
+  templates: Readonly<Record<string, unknown>>,
+  scope: Scope,
+): Readonly<Record<string, string>> {
+  const texts: Record<string, string> = {};
+  for (const [name, template] of Object.entries(templates)) {
+    const text = typeof template === 'string' ? template : valueOfOutput(template);
+    texts[name] = interpolateText(text, scope);
+  }
+  return texts;
+}
+
+function valueOfOutput(output: unknown): string {
+  return typeof output === 'object' && output !== null && 'value' in output
+    ? String(output.value)
+    : '';
+}
+
 /** Evaluates at the first call only, so that what nobody asks for cannot fail. */
 export function lazily<T>(evaluate: () => T): () => T {
   let done: { readonly value: T } | null = null;

@@ -2,6 +2,7 @@
 import {
   apiVersionOf,
   type ExecutionCommandEvent,
+  type GeneratorResultEvent,
   type JobId,
   type JobMetadata,
   type NotificationEvent,
@@ -14,6 +15,7 @@ import {
   type WorkflowCanceledEvent,
   type WorkflowCancellationEvent,
   type WorkflowCompletedEvent,
+  type WorkflowJobs,
 } from '@tutti/manifests';
 import { hookAnnotation } from '../environment/hook-annotation.ts';
 import { type Job, type JobResult, type Run, type StepState, stepOriginOf } from './run.ts';
@@ -32,6 +34,18 @@ export interface WorkspaceChoice {
   readonly 'tutti.keep-workspace'?: boolean;
 }
 
+/** What is set of a bundle when it is expanded. */
+export interface BundleSettings {
+  /** From here to the end of its last job; null for no limit. */
+  readonly timeoutMs: number | null;
+}
+
+/** What a job that ends gives to others; `isForgiven` as for a release. */
+interface JobEnd {
+  readonly outputs?: Readonly<Record<string, string>>;
+  readonly isForgiven?: boolean;
+}
+
 const LOG = 'log notification';
 
 export function createEvents(run: Run, context: DecisionContext) {
@@ -39,12 +53,14 @@ export function createEvents(run: Run, context: DecisionContext) {
   const api = (kind: RunEvent['kind']) => apiVersionOf(run.apiGroup, kind);
   const base = { workflow_id: run.workflowId, namespace: run.namespace, creationTimestamp: at };
 
-  const ofJob = (jobId: JobId, name: string): JobMetadata => ({
+  const ofJob = (job: Job, jobId: JobId, name: string): JobMetadata => ({
     name,
     ...base,
     job_id: jobId,
-    job_origin: [],
+    job_origin: job.origin,
   });
+  /** A name alone does not say which job of the run it is. */
+  const keyOf = (job: Job) => (job.parent === null ? {} : { 'tutti.job': job.key });
 
   const command = (
     job: Job,
@@ -62,7 +78,7 @@ export function createEvents(run: Run, context: DecisionContext) {
     apiVersion: api('ExecutionCommand'),
     kind: 'ExecutionCommand',
     metadata: {
-      ...ofJob(more.jobId ?? idOf(job), job.name),
+      ...ofJob(job, more.jobId ?? idOf(job), job.name),
       step_id: more.stepId ?? (context.newId() as StepId),
       step_origin: more.stepOrigin ?? [],
       step_sequence_id: sequence,
@@ -98,7 +114,7 @@ export function createEvents(run: Run, context: DecisionContext) {
       command(job, STEP_SEQUENCE.request, {
         jobId: context.newId() as JobId,
         tags,
-        metadata: { 'tutti.timeout-ms': timeoutMs },
+        metadata: { 'tutti.timeout-ms': timeoutMs, ...keyOf(job) },
       }),
 
     step: (job: Job, sequence: number, more: Parameters<typeof command>[2]) =>
@@ -143,7 +159,7 @@ export function createEvents(run: Run, context: DecisionContext) {
       apiVersion: api('ProviderCommand'),
       kind: 'ProviderCommand',
       metadata: {
-        ...ofJob(idOf(job), step.uses),
+        ...ofJob(job, idOf(job), step.uses),
         step_id: step.id as StepId,
         step_origin: more.stepOrigin,
         labels: more.labels,
@@ -155,6 +171,19 @@ export function createEvents(run: Run, context: DecisionContext) {
       step,
     }),
 
+    /** The jobs that take the place of a bundle whose jobs are known. */
+    expanded: (job: Job, jobs: WorkflowJobs, settings: BundleSettings): GeneratorResultEvent => ({
+      apiVersion: api('GeneratorResult'),
+      kind: 'GeneratorResult',
+      metadata: {
+        ...ofJob(job, context.newId() as JobId, job.name),
+        labels: { [`${run.apiGroup}/category`]: `.${job.bundle?.category}` },
+        'tutti.job': job.key,
+        ...(settings.timeoutMs === null ? {} : { 'tutti.timeout-ms': settings.timeoutMs }),
+      },
+      jobs,
+    }),
+
     stepEnded: (
       job: Job,
       stepId: StepId,
@@ -164,7 +193,7 @@ export function createEvents(run: Run, context: DecisionContext) {
       chosen: WorkspaceChoice = {},
     ) =>
       notification(
-        { job_id: idOf(job), job_origin: [], step_id: stepId, step_origin: stepOrigin },
+        { job_id: idOf(job), job_origin: job.origin, step_id: stepId, step_origin: stepOrigin },
         {
           'tutti.step-ended': true,
           ...chosen,
@@ -175,26 +204,40 @@ export function createEvents(run: Run, context: DecisionContext) {
         },
       ),
 
-    /** The end of a job that never had an environment. */
-    jobEnded: (job: Job, conclusion: JobResult, log: string) =>
+    /** The end of a job that never had an environment, or of a bundle. */
+    jobEnded: (
+      job: Job,
+      conclusion: JobResult,
+      log: string,
+      { outputs = {}, isForgiven = false }: JobEnd = {},
+    ) =>
       notification(
-        { job_id: job.jobId ?? (context.newId() as JobId), job_origin: [] },
-        { conclusion, 'tutti.job': job.name, logs: [log] },
+        { job_id: job.jobId ?? (context.newId() as JobId), job_origin: job.origin },
+        {
+          conclusion,
+          'tutti.job': job.key,
+          ...(isForgiven ? { 'tutti.continue-on-error': true } : {}),
+          ...(Object.keys(outputs).length === 0 ? {} : { 'tutti.outputs': outputs }),
+          logs: [log],
+        },
       ),
 
     jobTimedOut: (job: Job, log: string) =>
-      notification({ job_id: idOf(job), job_origin: [] }, { 'tutti.timeout': 'job', logs: [log] }),
+      notification(
+        { job_id: idOf(job), job_origin: job.origin },
+        { 'tutti.timeout': 'job', logs: [log] },
+      ),
 
     waiting: (job: Job | null, reason: WaitingReason, log: string) =>
       notification(
         {
-          ...(job === null ? {} : { 'tutti.job': job.name, job_origin: [] }),
+          ...(job === null ? {} : { 'tutti.job': job.key, job_origin: job.origin }),
           ...(job === null || job.jobId === null ? {} : { job_id: job.jobId }),
         },
         { 'tutti.waiting': reason, logs: [log] },
       ),
 
-    granted: (jobName: string) => notification({}, { 'tutti.granted': jobName }),
+    granted: (jobKey: string) => notification({}, { 'tutti.granted': jobKey }),
 
     error: (job: Job | null, message: string): RunEvent => ({
       apiVersion: api('ExecutionError'),
@@ -202,7 +245,9 @@ export function createEvents(run: Run, context: DecisionContext) {
       metadata: {
         name: job?.name ?? run.name,
         ...base,
-        ...(job === null || job.jobId === null ? {} : { job_id: job.jobId, job_origin: [] }),
+        ...(job === null || job.jobId === null
+          ? {}
+          : { job_id: job.jobId, job_origin: job.origin }),
       },
       details: { error: message },
     }),
@@ -233,6 +278,6 @@ export type RunEvents = ReturnType<typeof createEvents>;
 
 /** Jobs have an id from their request for an environment on; before, no event of theirs needs one. */
 function idOf(job: Job): JobId {
-  if (job.jobId === null) throw new Error(`Job ${job.name} has no id in phase ${job.phase}.`);
+  if (job.jobId === null) throw new Error(`Job ${job.key} has no id in phase ${job.phase}.`);
   return job.jobId;
 }

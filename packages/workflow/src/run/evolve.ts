@@ -15,6 +15,14 @@ import {
   type WorkflowManifest,
 } from '@tutti/manifests';
 import { technologyOfType, testResultsWorkerId } from '../projection/test-cases.ts';
+import {
+  bundleExpanded,
+  bundleOverdue,
+  jobsOf,
+  setHalted,
+  setOf,
+  toldToStop,
+} from './bundle-progress.ts';
 import { CLEANUP_MS, epochMs } from './deadlines.ts';
 import { extension } from './extensions.ts';
 import {
@@ -26,17 +34,17 @@ import {
   providerAnswered,
   providerCalled,
   stepEndedByRun,
-  waitingJob,
   withoutProviderCall,
 } from './job-progress.ts';
+import { isHalted, withJob } from './job-tree.ts';
 import {
   type Cancellation,
   emptyRun,
   isEnded,
   type Job,
+  type JobSet,
   jobById,
   type Run,
-  withJob,
 } from './run.ts';
 
 export function evolve(run: Run, event: RunEvent): Run {
@@ -51,6 +59,8 @@ export function evolve(run: Run, event: RunEvent): Run {
       return onJob(run, event, (job) => providerCalled(job, event));
     case 'ProviderResult':
       return onJob(run, event, (job) => providerAnswered(job, event, hooksOf(run)));
+    case 'GeneratorResult':
+      return bundleExpanded(run, event);
     case 'ExecutionError':
       return failed(run, event);
     case 'Notification':
@@ -80,10 +90,6 @@ function onJob(
 function workflowReceived(event: WorkflowEvent): Run {
   const { metadata } = event;
   const manifest = event as unknown as WorkflowManifest;
-  const jobs = new Map<string, Job>();
-  for (const [name, definition] of Object.entries(event.jobs)) {
-    jobs.set(name, waitingJob(name, definition));
-  }
   return {
     ...emptyRun,
     phase: 'PENDING',
@@ -96,9 +102,16 @@ function workflowReceived(event: WorkflowEvent): Run {
     labels: metadata.labels ?? {},
     inputs: extension.record(metadata.annotations, 'tutti.inputs'),
     manifest,
-    jobs,
+    jobs: new Map(jobsOf(null, event.jobs)),
+    set: setOfWorkflow(event, manifest),
     granted: manifest.concurrency === undefined,
   };
+}
+
+/** Workflows that were stored before the setting was evaluated have it as it stands there. */
+function setOfWorkflow({ metadata }: WorkflowEvent, { strategy }: WorkflowManifest): JobSet {
+  const set = setOf(metadata);
+  return { ...set, maxParallel: set.maxParallel ?? strategy?.['max-parallel'] ?? null };
 }
 
 function commandSent(run: Run, event: ExecutionCommandEvent): Run {
@@ -115,10 +128,10 @@ function commandSent(run: Run, event: ExecutionCommandEvent): Run {
 
 function environmentRequested(run: Run, event: ExecutionCommandEvent): Run {
   const { metadata } = event;
-  const job = run.jobs.get(metadata.name);
+  const job = run.jobs.get(extension.text(metadata, 'tutti.job') ?? metadata.name);
   if (job === undefined) return run;
   const timeoutMs = extension.number(metadata, 'tutti.timeout-ms') ?? 0;
-  const waitMs = run.cancellation === null ? timeoutMs : Math.min(timeoutMs, CLEANUP_MS);
+  const waitMs = isHalted(run, job) ? Math.min(timeoutMs, CLEANUP_MS) : timeoutMs;
   const requested = withJob(run, {
     ...job,
     phase: 'REQUESTED',
@@ -129,7 +142,7 @@ function environmentRequested(run: Run, event: ExecutionCommandEvent): Run {
     deadlineMs: timeoutMs === 0 ? null : epochMs(metadata.creationTimestamp) + waitMs,
     waiting: null,
   });
-  return { ...requested, jobNames: new Map(run.jobNames).set(metadata.job_id, job.name) };
+  return { ...requested, jobKeys: new Map(run.jobKeys).set(metadata.job_id, job.key) };
 }
 
 function releaseSent(run: Run, job: Job, event: ExecutionCommandEvent): Run {
@@ -208,12 +221,7 @@ function cancellationAsked(run: Run, event: WorkflowCancellationEvent): Run {
 
 function stopping(run: Run, cancellation: Cancellation, at: Timestamp): Run {
   const jobs = new Map(run.jobs);
-  for (const job of run.jobs.values()) {
-    const limitMs = epochMs(at) + CLEANUP_MS;
-    const deadlineMs = job.deadlineMs === null ? null : Math.min(job.deadlineMs, limitMs);
-    const canceled = job.canceled || job.phase === 'RUNNING';
-    jobs.set(job.name, { ...withoutProviderCall(job, 'cancelled'), deadlineMs, canceled });
-  }
+  for (const job of run.jobs.values()) jobs.set(job.key, toldToStop(job, at));
   return { ...run, cancellation, jobs };
 }
 
@@ -222,6 +230,8 @@ function notified(run: Run, event: NotificationEvent): Run {
   if (spec.worker !== undefined) return workerChanged(run, spec.worker);
   const ended = extension.text(spec, 'tutti.job');
   if (ended !== null) return jobEndedUnplaced(run, ended, event);
+  const halted = extension.text(spec, 'tutti.halted');
+  if (halted !== null) return setHalted(run, halted, metadata.creationTimestamp);
   const granted = extension.text(spec, 'tutti.granted');
   if (granted !== null) return groupGranted(run, granted);
   const job = metadata.job_id === undefined ? null : jobById(run, metadata.job_id);
@@ -229,16 +239,16 @@ function notified(run: Run, event: NotificationEvent): Run {
     return waits(run, job, event, spec['tutti.waiting']);
   }
   if (job === null) return run;
-  if (spec['tutti.timeout'] === 'job') {
-    return withJob(
-      run,
-      overdueJob(withoutProviderCall(job, 'cancelled'), metadata.creationTimestamp),
-    );
-  }
+  if (spec['tutti.timeout'] === 'job') return overdue(run, job, metadata.creationTimestamp);
   if (metadata.step_id !== undefined && spec['tutti.step-ended'] === true) {
     return withJob(run, stepEndedByRun(job, metadata.step_id, event));
   }
   return run;
+}
+
+function overdue(run: Run, job: Job, at: Timestamp): Run {
+  if (job.bundle !== null) return bundleOverdue(run, job, at);
+  return withJob(run, overdueJob(withoutProviderCall(job, 'cancelled'), at));
 }
 
 /** Told late, a reason must not stick to what waits no more. */
@@ -253,9 +263,9 @@ function waits(run: Run, known: Job | null, event: NotificationEvent, waiting: W
   return job && isWaiting ? withJob(run, { ...job, waiting }) : run;
 }
 
-/** A job that ends without ever having had an environment. */
-function jobEndedUnplaced(run: Run, name: string, event: NotificationEvent): Run {
-  const job = run.jobs.get(name);
+/** A job that ends without ever having had an environment: it was skipped or given up, or it is a bundle. */
+function jobEndedUnplaced(run: Run, key: string, event: NotificationEvent): Run {
+  const job = run.jobs.get(key);
   if (job === undefined || job.phase === 'COMPLETED') return run;
   return withJob(run, {
     ...job,
@@ -264,13 +274,14 @@ function jobEndedUnplaced(run: Run, name: string, event: NotificationEvent): Run
     waiting: null,
     endedAt: event.metadata.creationTimestamp,
     result: extension.result(event.spec, 'conclusion'),
+    outputs: extension.texts(event.spec, 'tutti.outputs'),
   });
 }
 
-/** `name` is a job, or empty for the workflow's own group. */
-function groupGranted(run: Run, name: string): Run {
-  if (name === '') return { ...run, granted: true, waiting: null };
-  const job = run.jobs.get(name);
+/** The key is that of a job, or empty for the workflow's own group. */
+function groupGranted(run: Run, key: string): Run {
+  if (key === '') return { ...run, granted: true, waiting: null };
+  const job = run.jobs.get(key);
   return job === undefined ? run : withJob(run, { ...job, granted: true, waiting: null });
 }
 

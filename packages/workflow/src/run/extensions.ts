@@ -8,8 +8,10 @@
  * - `tutti.cause`: `timeout` on a command or a cancellation that a time limit made.
  * - `tutti.conclusion`, `tutti.outputs`: result and outputs of a job (on -2) or outputs of a provider step.
  * - `tutti.step-ended`: the run itself says that a step is over (others may tell outcomes, which mean nothing to the run).
- * - `tutti.job`: the job that a notification is about when it has no job id yet.
- * - `tutti.granted`: the job whose concurrency group was granted; empty for the workflow itself.
+ * - `tutti.job`: key of the job that an event is about, when its job id is not known yet or its name is not unique.
+ * - `tutti.granted`: key of the job whose concurrency group was granted; empty for the workflow itself.
+ * - `tutti.halted`: key of the bundle whose jobs are told to stop because one of them failed; empty for the workflow itself.
+ * - `tutti.max-parallel`, `tutti.fail-fast`: the evaluated settings of the jobs of a bundle, or of the workflow.
  * - `tutti.waiting`: why a job waits.
  * - `tutti.hooks`: hooks hold for the function that is called.
  * - `tutti.channel-hooks`: on the offer of a channel, the hooks that its operator wants around each job there.

@@ -16,7 +16,10 @@ import { CLEANUP_MS, epochMs } from './deadlines.ts';
 import { extension } from './extensions.ts';
 import { functionName } from './function-name.ts';
 import { aroundFunction, aroundJob } from './hooks.ts';
+import { keyOf } from './job-tree.ts';
 import {
+  type Bundle,
+  emptySet,
   type Frame,
   type IdentifiedStep,
   type Job,
@@ -28,12 +31,17 @@ import {
 } from './run.ts';
 import { NO_WORKSPACE, workspaceAfterCommand, workspaceAfterStep } from './workspace.ts';
 
-/** A job of a run that just began. */
-export function waitingJob(name: string, definition: WorkflowJob): Job {
+/** A job of a run, or of a bundle, that just began. */
+export function waitingJob(parent: Job | null, name: string, definition: WorkflowJob): Job {
+  const parentKey = parent?.key ?? null;
   return {
+    key: keyOf(parentKey, name),
+    parent: parentKey,
+    origin: originWithin(parent),
     name,
     definition,
     phase: 'WAITING',
+    bundle: bundleOf(definition),
     jobId: null,
     tags: [],
     requestedAt: null,
@@ -59,6 +67,16 @@ export function waitingJob(name: string, definition: WorkflowJob): Job {
   };
 }
 
+function originWithin(parent: Job | null): Job['origin'] {
+  if (parent === null) return [];
+  return parent.jobId === null ? parent.origin : [...parent.origin, parent.jobId];
+}
+
+function bundleOf(definition: WorkflowJob): Bundle | null {
+  if (definition.jobs === undefined) return null;
+  return { category: 'jobs', set: emptySet, children: [] };
+}
+
 /** `hooks`: those of the workflow. */
 export function jobStarted(
   job: Job,
@@ -66,7 +84,7 @@ export function jobStarted(
   { metadata }: ExecutionResultEvent,
   hooks: readonly Hook[],
 ): Job {
-  const steps = identified(job.definition.steps, 'step-');
+  const steps = identified(job.definition.steps ?? [], 'step-');
   const own = extension.hooks(metadata, 'tutti.channel-hooks');
   return {
     ...job,

@@ -1,11 +1,19 @@
 /** The next event of one job, if its state calls for one. Applied until no job has any more. */
-import type { Scope } from '@tutti/expressions';
-import { interpolateText } from '@tutti/expressions';
 import type { RunEvent } from '@tutti/manifests';
 import { groupOfJob } from './concurrency.ts';
 import { jobScope, needsOf, outerScope } from './contexts.ts';
-import { attempt, condition, type Evaluated, flag, minutesToMs } from './evaluation.ts';
+import {
+  attempt,
+  condition,
+  type Evaluated,
+  flag,
+  minutesToMs,
+  outputTexts,
+} from './evaluation.ts';
 import type { RunEvents } from './events.ts';
+import { tagsOf } from './inherited.ts';
+import { isHalted, jobBeside, setsAround } from './job-tree.ts';
+import { expansionOf, nextBundleEvent } from './next-bundle-event.ts';
 import { isStepWanted, nextStepEvent } from './next-step-event.ts';
 import {
   currentStep,
@@ -25,11 +33,13 @@ export function nextJobEvent(run: Run, job: Job, events: RunEvents): RunEvent | 
     case 'WAITING':
       return startOrEnd(run, job, events);
     case 'REQUESTED':
-      return run.cancellation !== null && !survivesCancellation(run, job)
+      return isHalted(run, job) && !survivesHalt(run, job)
         ? events.jobEnded(job, 'cancelled', `Job "${job.name}" canceled.`)
         : null;
     case 'RUNNING':
       return nextOfRunning(run, job, events);
+    case 'EXPANDED':
+      return nextBundleEvent(run, job, events);
     case 'RELEASING':
     case 'COMPLETED':
       return null;
@@ -48,14 +58,14 @@ function orError(
 
 function conditionOf(run: Run, job: Job): Evaluated<boolean> {
   const scope = jobScope(run, job);
-  return attempt(`jobs.${job.name}.if`, () => condition(job.definition.if, scope));
+  return attempt(`jobs.${job.key}.if`, () => condition(job.definition.if, scope));
 }
 
 /**
- * After an error nothing new starts; after a cancellation only what its author wants to run always, unless the run never got
- * the concurrency group without which nothing of it may run.
+ * After an error nothing new starts; after a cancellation, of the run or of the bundle around the job, only what its author
+ * wants to run always, unless the run never got the concurrency group without which nothing of it may run.
  */
-function survivesCancellation(run: Run, job: Job): boolean {
+function survivesHalt(run: Run, job: Job): boolean {
   if (run.cancellation?.cause === 'error' || !run.granted) return false;
   const wanted = conditionOf(run, job);
   return wanted.ok && wanted.value;
@@ -63,14 +73,20 @@ function survivesCancellation(run: Run, job: Job): boolean {
 
 function startOrEnd(run: Run, job: Job, events: RunEvents): RunEvent | null {
   if (!run.granted && run.cancellation === null) return null;
-  if (needsOf(job).some((name) => run.jobs.get(name)?.phase !== 'COMPLETED')) return null;
-  if (run.cancellation !== null && !survivesCancellation(run, job)) {
+  if (needsOf(job).some((name) => jobBeside(run, job, name)?.phase !== 'COMPLETED')) return null;
+  if (isHalted(run, job) && !survivesHalt(run, job)) {
     return events.jobEnded(job, 'cancelled', `Job "${job.name}" canceled.`);
   }
   const wanted = conditionOf(run, job);
   if (!wanted.ok) return orError(run, job, events, wanted);
   if (!wanted.value) return events.jobEnded(job, 'skipped', `Job "${job.name}" skipped.`);
-  return job.granted ? requestOrWait(run, job, events) : groupFailure(run, job, events);
+  if (!job.granted) return groupFailure(run, job, events);
+  return job.bundle === null ? requestOrWait(run, job, events) : expand(run, job, events);
+}
+
+function expand(run: Run, job: Job, events: RunEvents): RunEvent {
+  const expansion = expansionOf(run, job, events);
+  return expansion.ok ? expansion.value : errorOrEnd(run, job, events, expansion);
 }
 
 /** A job waits for its group, unless nobody can tell which one that is. */
@@ -90,34 +106,33 @@ function errorOrEnd(
 }
 
 function requestOrWait(run: Run, job: Job, events: RunEvents): RunEvent | null {
-  const limit = run.manifest.strategy?.['max-parallel'];
-  const running = limit === undefined ? 0 : runningJobs(run);
-  if (limit !== undefined && running >= limit) {
+  const full = fullSetAround(run, job);
+  if (full !== null) {
     if (job.waiting?.reason === 'max-parallel') return null;
+    const { limit, running } = full;
     const log = `Job "${job.name}" waits: ${running} of at most ${limit} jobs run (max-parallel).`;
     return events.waiting(job, { reason: 'max-parallel', limit, running }, log);
   }
-  const scope = jobScope(run, job);
-  const placed = attempt(`jobs.${job.name}`, () => ({
-    tags: tagsOf(job, scope),
-    timeoutMs: minutesToMs(job.definition['timeout-minutes'] ?? JOB_TIMEOUT_MINUTES, scope),
+  const placed = attempt(`jobs.${job.key}`, () => ({
+    tags: tagsOf(run, job),
+    timeoutMs: minutesToMs(
+      job.definition['timeout-minutes'] ?? JOB_TIMEOUT_MINUTES,
+      jobScope(run, job),
+    ),
   }));
   if (!placed.ok) return errorOrEnd(run, job, events, placed);
   return events.environmentRequest(job, placed.value.tags, placed.value.timeoutMs);
 }
 
-function runningJobs(run: Run): number {
-  let running = 0;
-  for (const { phase } of run.jobs.values()) {
-    if (phase === 'REQUESTED' || phase === 'RUNNING' || phase === 'RELEASING') running += 1;
+/** The innermost set around a job that may have no more of its jobs at work. */
+function fullSetAround(
+  run: Run,
+  job: Job,
+): { readonly limit: number; readonly running: number } | null {
+  for (const { maxParallel: limit, active: running } of setsAround(run, job)) {
+    if (limit !== null && running >= limit) return { limit, running };
   }
-  return running;
-}
-
-function tagsOf(job: Job, scope: Scope): readonly string[] {
-  const tags = job.definition['runs-on'];
-  const list = tags === undefined ? [] : typeof tags === 'string' ? [tags] : tags;
-  return list.map((tag) => interpolateText(tag, scope));
+  return null;
 }
 
 function nextOfRunning(run: Run, job: Job, events: RunEvents): RunEvent | null {
@@ -150,8 +165,8 @@ function mayCleanUp(run: Run, job: Job): boolean {
 
 function endJob(run: Run, job: Job, events: RunEvents): RunEvent | null {
   const scope = outerScope(run, job);
-  const ended = attempt(`jobs.${job.name}`, () => ({
-    outputs: textsOf(job.definition.outputs ?? {}, scope),
+  const ended = attempt(`jobs.${job.key}`, () => ({
+    outputs: outputTexts(job.definition.outputs ?? {}, scope),
     forgiven: flag(job.definition['continue-on-error'], scope),
   }));
   if (!ended.ok) {
@@ -167,31 +182,12 @@ function resultOf(job: Job): JobResult {
   return job.frames.some((frame) => frame.status === 'failure') ? 'failure' : 'success';
 }
 
-function textsOf(
-  templates: Readonly<Record<string, unknown>>,
-  scope: Scope,
-): Readonly<Record<string, string>> {
-  const texts: Record<string, string> = {};
-  for (const [name, template] of Object.entries(templates)) {
-    const text = typeof template === 'string' ? template : valueOfOutput(template);
-    texts[name] = interpolateText(text, scope);
-  }
-  return texts;
-}
-
-/** Providers describe outputs as a text or as `{description, value}`. */
-function valueOfOutput(output: unknown): string {
-  return typeof output === 'object' && output !== null && 'value' in output
-    ? String(output.value)
-    : '';
-}
-
 function endProviderStep(run: Run, job: Job, frame: Frame, events: RunEvents): RunEvent | null {
   const { provider } = frame;
   if (provider === null) return null;
   const scope = outerScope(run, job);
-  const where = `jobs.${job.name}, step ${provider.uses}, outputs`;
-  const outputs = attempt(where, () => textsOf(provider.outputs, scope));
+  const where = `jobs.${job.key}, step ${provider.uses}, outputs`;
+  const outputs = attempt(where, () => outputTexts(provider.outputs, scope));
   if (!outputs.ok && run.cancellation === null) return events.error(job, outputs.error);
   const canceled = Object.values(frame.states).some((state) => state.conclusion === 'cancelled');
   const outcome = canceled ? 'cancelled' : frame.status;

@@ -23,6 +23,7 @@ import {
 import type { RunEvents, WorkspaceChoice } from './events.ts';
 import { functionName } from './function-name.ts';
 import { isInHook } from './hooks.ts';
+import { defaultsOf } from './inherited.ts';
 import { type Frame, type IdentifiedStep, type Job, type Run, stepOriginOf } from './run.ts';
 import { annotationOfStep } from './workspace.ts';
 
@@ -39,7 +40,7 @@ export function nextStepEvent(
   const step = frame.steps[frame.next];
   if (step === undefined) return null;
   if (!mayRun) return skipStep(job, step, events);
-  const where = `jobs.${job.name}, step ${step.name ?? step.id}`;
+  const where = `jobs.${job.key}, step ${step.name ?? step.id}`;
   const wanted = isStepWanted(run, job, step, where);
   if (!wanted.ok) return failStep(run, job, step, events, wanted.error);
   if (!wanted.value) return skipStep(job, step, events);
@@ -131,7 +132,8 @@ function commandOf(
   const variables = { ...levelVariables(run, job), ...local };
   const names = Object.keys(local);
   const deadlineMs = deadlineOf(job, step, scope, events.at);
-  const defaults = defaultsOf(run, job);
+  // Defaults are for the steps of the jobs of the manifest: those of providers and hooks are written for the shell they need.
+  const defaults = job.frames.length > 1 || isInHook(job) ? {} : defaultsOf(run, job);
   const workingDirectory = workingDirectoryOf(job, step, scope, defaults['working-directory']);
   const shell = step.shell ?? defaults.shell;
   return events.step(job, job.nextSequence, {
@@ -210,12 +212,6 @@ function labelsOf(uses: string, apiGroup: string): Readonly<Record<string, strin
 
 function surroundingVariables(job: Job): Variables {
   return Object.assign({}, ...job.frames.map((frame) => frame.provider?.variables ?? {}));
-}
-
-/** Defaults are for the steps of the jobs of the manifest: those of providers and hooks are written for the shell they need. */
-function defaultsOf(run: Run, job: Job): { shell?: string; 'working-directory'?: string } {
-  if (job.frames.length > 1 || isInHook(job)) return {};
-  return { ...run.manifest.defaults?.run, ...job.definition.defaults?.run };
 }
 
 /** What the provider step around it has was evaluated with that step. */

@@ -8,6 +8,9 @@
  * - RUNNING on the channel of the offer that was accepted; then it has one command or one provider call at work at a time;
  * - RELEASING once `ExecutionCommand` -2 was sent, its result already known;
  * - COMPLETED.
+ *
+ * A bundle, a job that stands for other jobs, has no environment. It is WAITING like any job, then EXPANDED from the
+ * `GeneratorResult` that names its jobs until all of them ended, then COMPLETED.
  */
 import type {
   AttachmentId,
@@ -110,17 +113,47 @@ export interface Workspace {
   readonly isKept: boolean;
 }
 
+/** Jobs that stand side by side: those of the workflow, or those of one bundle. */
+export interface JobSet {
+  /** Jobs in it, at any depth, that may have, or ask for, an environment at one time. */
+  readonly maxParallel: number | null;
+  /** How many do. */
+  readonly active: number;
+  /** Its jobs that are not over were told to stop. */
+  readonly halted: boolean;
+}
+
+/** What makes a job stand for others: which of its keys says so. */
+export type BundleCategory = 'jobs';
+
+/** What only a bundle has. */
+export interface Bundle {
+  readonly category: BundleCategory;
+  readonly set: JobSet;
+  /** Keys of its jobs, in their order; empty before it is expanded. */
+  readonly children: readonly string[];
+}
+
 export interface Job {
+  /** Unique in the run: the names of the bundles around it and its own, joined by slashes. */
+  readonly key: string;
+  /** Key of the bundle that it is a job of; null for a job of the workflow. */
+  readonly parent: string | null;
+  /** Ids of the bundles around it, outermost first. */
+  readonly origin: readonly JobId[];
+  /** Unique among the jobs beside it, which need it by this name. */
   readonly name: string;
   readonly definition: WorkflowJob;
-  readonly phase: 'WAITING' | 'REQUESTED' | 'RUNNING' | 'RELEASING' | 'COMPLETED';
-  /** Null until the job asks for an environment. */
+  readonly phase: 'WAITING' | 'REQUESTED' | 'RUNNING' | 'RELEASING' | 'EXPANDED' | 'COMPLETED';
+  /** Null for a job of steps. */
+  readonly bundle: Bundle | null;
+  /** Null until the job asks for an environment, or is expanded. */
   readonly jobId: JobId | null;
   readonly tags: readonly string[];
   readonly requestedAt: Timestamp | null;
   readonly startedAt: Timestamp | null;
   readonly endedAt: Timestamp | null;
-  /** Epoch milliseconds after which the phase REQUESTED or RUNNING is over-long; null before. */
+  /** Epoch milliseconds after which the phase REQUESTED, RUNNING or EXPANDED is over-long; null before. */
   readonly deadlineMs: number | null;
   readonly timeoutMs: number;
   /** The run was cancelled while the job ran. One that starts after that, as its `if` asks, runs like any other. */
@@ -179,9 +212,11 @@ export interface Run {
   readonly labels: Readonly<Record<string, string>>;
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly manifest: WorkflowManifest;
-  /** By name, in the order of the manifest. */
+  /** By key: those of the workflow in its order, then those of bundles as these were expanded. */
   readonly jobs: ReadonlyMap<string, Job>;
-  readonly jobNames: ReadonlyMap<JobId, string>;
+  readonly jobKeys: ReadonlyMap<JobId, string>;
+  /** The jobs of the workflow itself. */
+  readonly set: JobSet;
   readonly granted: boolean;
   /** Why the whole workflow waits, if it does. */
   readonly waiting: WaitingReason | null;
@@ -196,14 +231,8 @@ export const isLive = (run: Run): boolean =>
   run.phase !== 'NONE' && (!isEnded(run) || run.workers.size > 0);
 
 export function jobById(run: Run, jobId: JobId): Job | null {
-  const name = run.jobNames.get(jobId);
-  return name === undefined ? null : (run.jobs.get(name) ?? null);
-}
-
-export function withJob(run: Run, job: Job): Run {
-  const jobs = new Map(run.jobs);
-  jobs.set(job.name, job);
-  return { ...run, jobs };
+  const key = run.jobKeys.get(jobId);
+  return key === undefined ? null : (run.jobs.get(key) ?? null);
 }
 
 /** Only what is to run always still runs in such a job. */
@@ -225,6 +254,8 @@ export function currentStep(job: Job): IdentifiedStep | null {
   return frame?.steps[frame.next] ?? null;
 }
 
+export const emptySet: JobSet = { maxParallel: null, active: 0, halted: false };
+
 export const emptyRun: Run = {
   phase: 'NONE',
   workflowId: '' as WorkflowId,
@@ -238,7 +269,8 @@ export const emptyRun: Run = {
   inputs: {},
   manifest: { metadata: { name: '' }, jobs: {} },
   jobs: new Map(),
-  jobNames: new Map(),
+  jobKeys: new Map(),
+  set: emptySet,
   granted: true,
   waiting: null,
   cancellation: null,

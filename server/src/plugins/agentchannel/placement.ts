@@ -162,7 +162,7 @@ export class Placement {
         namespace: run.namespace,
         creationTimestamp: clock.timestamp(),
         job_id: jobId,
-        job_origin: [],
+        job_origin: job.origin,
       },
       spec: { logs: [describeWaiting(reason, job.name)], 'tutti.waiting': reason },
     });
@@ -174,6 +174,15 @@ function isSaid({ waiting }: Job, reason: WaitingReason): boolean {
   if (waiting?.reason !== reason.reason) return false;
   if (waiting.reason !== 'no-environment' || reason.reason !== 'no-environment') return true;
   return waiting.missingTags.join() === reason.missingTags.join();
+}
+
+/** The bundles that the job is in, as its run knows them. */
+function originOf(
+  { runs }: AgentChannelContext,
+  { workflowId, jobId }: Assignment['request'],
+): readonly JobId[] {
+  const run = runs.current(workflowId);
+  return (run === null ? null : jobById(run, jobId))?.origin ?? [];
 }
 
 /** The answer to `ExecutionCommand` -1: this channel can run the job (wire facts 3.2). */
@@ -192,7 +201,7 @@ function offerOf(
       namespace: request.namespace,
       creationTimestamp: context.clock.timestamp(),
       job_id: request.jobId,
-      job_origin: [],
+      job_origin: originOf(context, request),
       step_id: context.ids.random<StepId>(),
       step_origin: [],
       step_sequence_id: STEP_SEQUENCE.request,

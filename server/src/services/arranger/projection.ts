@@ -17,6 +17,7 @@ import {
   testCaseKey,
   testCaseManifest,
   testIdentity,
+  variableLevels,
   variableValues,
 } from '@tutti/workflow';
 import type {
@@ -81,7 +82,7 @@ function endedJobs(before: Run, after: Run): readonly JobRow[] {
   if (before.jobs === after.jobs) return [];
   const rows: JobRow[] = [];
   for (const job of after.jobs.values()) {
-    if (job.phase !== 'COMPLETED' || before.jobs.get(job.name)?.phase === 'COMPLETED') continue;
+    if (job.phase !== 'COMPLETED' || before.jobs.get(job.key)?.phase === 'COMPLETED') continue;
     const row = jobRow(after, job);
     if (row !== null) rows.push(row);
   }
@@ -95,7 +96,7 @@ function jobRow(run: Run, job: Job): JobRow | null {
     jobId,
     name: job.name,
     runsOn: job.tags,
-    variables: variableValues(run.manifest.variables, job.definition.variables),
+    variables: variableValues(...variableLevels(run, job)),
     phase: PHASES[result],
     requestTime: requestedAt,
     startTime: job.startedAt,
@@ -153,7 +154,8 @@ function originOf(run: Run, event: NotificationEvent, result: TestResult): TestO
   const job = jobOfAttachment(run, attachmentId);
   const attachment = job?.attachments.get(attachmentId);
   if (job === null || attachment === undefined || job.jobId === null) return null;
-  const step = job.definition.steps.find(({ id }) => id === attachment.stepId);
+  const steps = job.definition.steps ?? [];
+  const step = steps.find(({ id }) => id === attachment.stepId);
   const span = job.spans.get(attachment.stepId);
   const uses = step?.uses ?? null;
   return {
@@ -164,7 +166,7 @@ function originOf(run: Run, event: NotificationEvent, result: TestResult): TestO
     uses,
     test: typeof step?.with?.test === 'string' ? step.with.test : null,
     technology: technologyOf(attachment.type, uses),
-    managed: managedTest(run.manifest, job.definition.steps, attachment.stepId),
+    managed: managedTest(run.manifest, steps, attachment.stepId),
     creationTimestamp: span?.startedAt ?? attachment.at,
     startTime: span?.startedAt ?? attachment.at,
     endTime: span?.endedAt ?? attachment.at,

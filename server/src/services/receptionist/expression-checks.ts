@@ -36,10 +36,12 @@ export function expressionProblemsIn(root: unknown, rootPath: Path): readonly Pr
 }
 
 const STEP_LISTS: ReadonlySet<unknown> = new Set(['steps', 'before', 'after']);
+const UNITS: ReadonlySet<unknown> = new Set(['jobs', 'hooks']);
 
-/** `jobs.<name>.if` and `jobs.<name>.steps[n].if`, and the same of hooks, but not an input of a provider that is called `if`. */
+/** The `if` of a job, at any depth, of a hook and of their steps, but not an input of a provider that is called `if`. */
 function isCondition(path: Path): boolean {
-  return (
-    path.at(-1) === 'if' && (path.length === 3 || (path.length === 5 && STEP_LISTS.has(path[2])))
-  );
+  if (path.at(-1) !== 'if') return false;
+  const within = path.findIndex((key, index) => index % 2 === 0 && !UNITS.has(key));
+  const inUnit = path.slice(within);
+  return inUnit.length === 1 || (inUnit.length === 3 && STEP_LISTS.has(inUnit[0]));
 }

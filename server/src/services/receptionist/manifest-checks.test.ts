@@ -46,6 +46,36 @@ describe('refused manifests', () => {
       'jobs.a.steps[0].run: Invalid expression ',
     ],
     [
+      'a bad condition in jobs in jobs',
+      'metadata: {name: demo}\njobs:\n  a:\n    jobs:\n      b:\n        if: (true\n        steps: [{run: x}]\n',
+      'Invalid expression "(true": ',
+      'jobs.a.jobs.b.if: Invalid expression "(true": ',
+    ],
+    [
+      'an unknown key in jobs in jobs',
+      'metadata: {name: demo}\njobs:\n  a:\n    jobs:\n      b: {run-on: x, steps: [{run: x}]}\n',
+      'Not a valid Workflow manifest: jobs.a.jobs.b: unknown key "run-on", did you mean "runs-on"? (line 5)',
+      'jobs.a.jobs.b: unknown key "run-on", did you mean "runs-on"? (line 5)',
+    ],
+    [
+      'steps beside jobs',
+      'metadata: {name: demo}\njobs:\n  a:\n    steps: [{run: x}]\n    jobs: {b: {steps: [{run: x}]}}\n',
+      'Not a valid Workflow manifest: jobs.a: must have only one of "steps" and "jobs"',
+      'jobs.a: must have only one of "steps" and "jobs"',
+    ],
+    [
+      'neither steps nor jobs',
+      'metadata: {name: demo}\njobs:\n  a: {runs-on: linux}\n',
+      'Not a valid Workflow manifest: jobs.a: must have "steps" or "jobs"',
+      'jobs.a: must have "steps" or "jobs"',
+    ],
+    [
+      'a dependency on a job around',
+      'metadata: {name: demo}\njobs:\n  a: {steps: [{run: x}]}\n  b:\n    jobs: {c: {needs: a, steps: [{run: x}]}}\n',
+      'Job "c" has a dependency on job "a" which does not exist.',
+      'jobs.b.jobs.c.needs: Job "c" has a dependency on job "a" which does not exist. (line 5)',
+    ],
+    [
       'an unknown key',
       'metadata: {name: demo}\njobs:\n  a:\n    run-on: x\n    steps: [{run: x}]\n',
       'Not a valid Workflow manifest: jobs.a: unknown key "run-on", did you mean "runs-on"? (line 4).',

@@ -2,12 +2,12 @@
 import {
   problemsOfHooks,
   problemsOfInputs,
+  problemsOfJobs,
   type WorkflowManifest,
   workflowManifestSchema,
 } from '@tutti/manifests';
 import { locatedProblem, type SourceDocument, wrongDocument } from '../../http/documents.ts';
 import { createValidator, invalidDocument, type Problem } from '../../http/validate.ts';
-import { dependencyProblems } from './dependencies.ts';
 import { expressionProblems } from './expression-checks.ts';
 
 const validator = createValidator(workflowManifestSchema);
@@ -35,8 +35,7 @@ export function checkManifest(document: SourceDocument): WorkflowManifest {
 function contentProblems(manifest: WorkflowManifest): readonly Problem[] {
   return [
     ...inputProblems(manifest),
-    ...dependencyProblems(manifest.jobs),
-    ...stepIdProblems(manifest.jobs),
+    ...problemsOfJobs(manifest.jobs),
     ...hookProblems(manifest),
     ...metadataProblems(manifest.metadata),
     ...fileNameProblems(manifest.resources?.files ?? []),
@@ -53,21 +52,6 @@ function hookProblems({ hooks }: WorkflowManifest): readonly Problem[] {
     path: ['hooks', ...path],
     message,
   }));
-}
-
-/** Two steps of a job with one id could not be told apart, neither in expressions nor in events. */
-function stepIdProblems(jobs: WorkflowManifest['jobs']): readonly Problem[] {
-  return Object.entries(jobs).flatMap(([name, { steps }]) => {
-    const seen = new Set<string>();
-    return steps.flatMap(({ id }, index) => {
-      if (id === undefined || !seen.has(id)) {
-        if (id !== undefined) seen.add(id);
-        return [];
-      }
-      const message = `Job "${name}" has several steps with the id "${id}".`;
-      return [{ path: ['jobs', name, 'steps', index, 'id'], message }];
-    });
-  });
 }
 
 /** Parts of a request that have a meaning of their own, so that no file can be in them (specification 4.6). */

@@ -93,10 +93,17 @@ describe('the published event', () => {
     ]);
   });
 
+  test('gives ids to steps of jobs in jobs', async () => {
+    const { yaml, published } = await openReception();
+    await yaml('metadata: {name: demo}\njobs: {a: {jobs: {b: {steps: [{run: x}]}}}}\n');
+    const steps = [{ id: expect.stringMatching(UUID), run: 'x' }];
+    expect(published[0]?.jobs).toEqual({ a: { jobs: { b: { steps } } } });
+  });
+
   test('gives steps that YAML shares between jobs an id each', async () => {
     const { yaml, published } = await openReception();
     await yaml('metadata: {name: demo}\njobs:\n  a: &a\n    steps: [{run: x}]\n  b: *a\n');
-    const ids = Object.values(published[0]?.jobs ?? {}).map(({ steps }) => steps[0]?.id);
+    const ids = Object.values(published[0]?.jobs ?? {}).map(({ steps }) => steps?.[0]?.id);
     expect(new Set(ids).size).toBe(2);
   });
 

@@ -7,6 +7,8 @@ import {
   type Timestamp,
   type WorkflowEvent,
   type WorkflowId,
+  type WorkflowJob,
+  type WorkflowJobs,
   type WorkflowManifest,
 } from '@tutti/manifests';
 
@@ -75,16 +77,13 @@ function withoutOwn(entries: object): Record<string, unknown> {
 }
 
 /** New objects for steps, because references in YAML can make one object a step of several jobs. */
-function jobsWithStepIds(
-  jobs: WorkflowManifest['jobs'],
-  newStepId: () => StepId,
-): WorkflowManifest['jobs'] {
-  return Object.fromEntries(
-    Object.entries(jobs).map(([name, job]) => [
-      name,
-      { ...job, steps: job.steps.map((step) => withId(step, newStepId)) },
-    ]),
-  );
+function jobsWithStepIds(jobs: WorkflowJobs, newStepId: () => StepId): WorkflowJobs {
+  const withIds = (job: WorkflowJob): WorkflowJob => ({
+    ...job,
+    ...(job.steps === undefined ? {} : { steps: job.steps.map((step) => withId(step, newStepId)) }),
+    ...(job.jobs === undefined ? {} : { jobs: jobsWithStepIds(job.jobs, newStepId) }),
+  });
+  return Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, withIds(job)]));
 }
 
 function withHookIds(hook: Hook, { newStepId }: RunStart): Hook {

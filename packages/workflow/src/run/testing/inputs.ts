@@ -1,4 +1,4 @@
-/** What can happen to a run in a test. Ids of jobs are looked up by name in the run that it happens to. */
+/** What can happen to a run in a test. Ids of jobs are looked up by key in the run that it happens to. */
 import {
   type ChannelId,
   type ChannelOs,
@@ -41,6 +41,12 @@ export function job(
   return { 'runs-on': 'linux', ...more, steps: identified };
 }
 
+/** A job that stands for these. */
+export const bundle = (
+  jobs: WorkflowManifest['jobs'],
+  more: Partial<WorkflowJob> = {},
+): WorkflowJob => ({ ...more, jobs });
+
 export function workflow(
   jobs: WorkflowManifest['jobs'],
   more: Omit<Partial<WorkflowManifest>, 'jobs' | 'metadata'> & {
@@ -73,14 +79,15 @@ function jobNamed(run: Run, name: string): Job {
   return found;
 }
 
-function metadataOf(run: Run, name: string, nowMs: number): JobMetadata {
+function metadataOf(run: Run, key: string, nowMs: number): JobMetadata {
+  const { name, jobId, origin } = jobNamed(run, key);
   return {
     name,
     workflow_id: WORKFLOW_ID,
     namespace: 'default',
     creationTimestamp: formatTimestamp(nowMs),
-    job_id: jobNamed(run, name).jobId ?? ('unknown' as JobId),
-    job_origin: [],
+    job_id: jobId ?? ('unknown' as JobId),
+    job_origin: origin,
   };
 }
 

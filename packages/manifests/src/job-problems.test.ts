@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { dependencyProblems } from './dependencies.ts';
+import { problemsOfJobs } from './job-problems.ts';
+import { JOB_DEPTH_MAX, type WorkflowJob, type WorkflowJobs } from './workflow-manifest.ts';
 
 const steps: [{ run: string }] = [{ run: 'x' }];
 const jobs = (needs: Record<string, string | string[]>) =>
@@ -11,7 +12,7 @@ const jobs = (needs: Record<string, string | string[]>) =>
     ]),
   );
 const messagesOf = (needs: Record<string, string | string[]>) =>
-  dependencyProblems(jobs(needs)).map(({ message }) => message);
+  problemsOfJobs(jobs(needs)).map(({ message }) => message);
 
 test.each<[string, Record<string, string | string[]>, readonly string[]]>([
   ['none', { a: '', b: '' }, []],
@@ -60,4 +61,53 @@ test('jobs that only need earlier ones have no problem, and one step back makes 
       expect(messagesOf(named(back))).toHaveLength(1);
     }),
   );
+});
+
+const inside = (job: WorkflowJob): WorkflowJob => ({ jobs: { a: job } });
+
+function nested(depth: number): WorkflowJobs {
+  let job: WorkflowJob = { steps };
+  for (let level = 1; level < depth; level += 1) job = inside(job);
+  return { a: job };
+}
+
+const many = (count: number): WorkflowJobs =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`j${index}`, { steps }]));
+
+test.each<[string, WorkflowJobs, readonly string[]]>([
+  [
+    'jobs in jobs need the jobs beside them',
+    { a: { steps }, b: { jobs: { c: { steps }, d: { steps, needs: 'c' } } } },
+    [],
+  ],
+  [
+    'jobs in jobs cannot need jobs around them',
+    { a: { steps }, b: { jobs: { c: { steps, needs: 'a' } } } },
+    ['jobs.b.jobs.c.needs: Job "c" has a dependency on job "a" which does not exist.'],
+  ],
+  [
+    'jobs in jobs that wait for each other',
+    { a: { jobs: { b: { steps, needs: 'c' }, c: { steps, needs: 'b' } } } },
+    ['jobs.a.jobs.b.needs: Jobs wait for each other: "b" needs "c" needs "b".'],
+  ],
+  [
+    'steps of one id in jobs in jobs',
+    { a: inside({ steps: [...steps, { id: 's', run: 'x' }, { id: 's', run: 'y' }] }) },
+    ['jobs.a.jobs.a.steps.2.id: Job "a" has several steps with the id "s".'],
+  ],
+  ['the deepest nesting', nested(JOB_DEPTH_MAX), []],
+  [
+    'one level more',
+    nested(JOB_DEPTH_MAX + 1),
+    [`${'jobs.a.'.repeat(JOB_DEPTH_MAX).slice(0, -1)}: Jobs are nested more than 16 deep.`],
+  ],
+  ['the most jobs, the bundle included', { a: { jobs: many(1023) } }, []],
+  [
+    'one job more',
+    { a: { jobs: many(1023) }, b: { steps } },
+    ['jobs: There are 1025 jobs, jobs in jobs included; at most 1024 are possible.'],
+  ],
+])('%s', (_, given, expected) => {
+  const told = problemsOfJobs(given).map(({ path, message }) => `${path.join('.')}: ${message}`);
+  expect(told).toEqual(expected);
 });

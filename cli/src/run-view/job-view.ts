@@ -1,0 +1,86 @@
+/** What a person following a run needs to know of one job. */
+import type { RunEventOf } from '@tutti/manifests';
+
+export type JobResult = 'success' | 'failure' | 'cancelled' | 'skipped';
+
+/** A step, or a provider's function, that an environment works on. Times are epoch milliseconds. */
+export interface StepView {
+  readonly id: string;
+  readonly label: string;
+  /** 0 for a step of the manifest, more for the steps that a provider put in its place. */
+  readonly depth: number;
+  readonly startedAt: number;
+  /** The last lines of its output, at most `LAST_LINES_MAX`. */
+  readonly lastLines: readonly string[];
+  readonly isForgiven: boolean;
+  readonly terminated: 'canceled' | 'timeout' | null;
+}
+
+export interface FailedStep extends StepView {
+  readonly exitCode: number;
+  readonly endedAt: number;
+}
+
+export interface JobView {
+  /** Unique in the run: the names of the bundles around it and its own, joined by slashes. */
+  readonly key: string;
+  /** For readers: the key, but for what the server calls the jobs of a matrix. */
+  readonly name: string;
+  /** It stands for other jobs, which are known. */
+  readonly isBundle: boolean;
+  /** WAITING until it has an environment, or its jobs are known. */
+  readonly phase: 'WAITING' | 'RUNNING' | 'ENDED';
+  readonly result: JobResult | null;
+  /** Its result is a success because it continues on error. */
+  readonly isForgiven: boolean;
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+  /** Why it waits, as a sentence; null when nobody said. */
+  readonly waiting: string | null;
+  readonly current: StepView | null;
+  readonly failed: readonly FailedStep[];
+  readonly errors: readonly string[];
+}
+
+export function newJob(key: string, name = key): JobView {
+  return {
+    key,
+    name,
+    isBundle: false,
+    phase: 'WAITING',
+    result: null,
+    isForgiven: false,
+    startedAt: null,
+    endedAt: null,
+    waiting: null,
+    current: null,
+    failed: [],
+    errors: [],
+  };
+}
+
+/** The jobs that took the place of a bundle, as they wait. */
+export function jobsOfBundle(
+  bundle: JobView,
+  { metadata, jobs }: RunEventOf<'GeneratorResult'>,
+): readonly JobView[] {
+  const isMatrix = Object.values(metadata.labels ?? {}).includes('.matrix');
+  return Object.entries(jobs).map(([name, job]) =>
+    newJob(
+      `${bundle.key}/${name}`,
+      isMatrix && job.name !== undefined ? job.name : `${bundle.name}/${name}`,
+    ),
+  );
+}
+
+/** The jobs with these right behind their bundle. */
+export function withJobsOf(
+  jobs: ReadonlyMap<string, JobView>,
+  bundle: JobView,
+  inside: readonly JobView[],
+): ReadonlyMap<string, JobView> {
+  const all = [...jobs.values()].flatMap((job) =>
+    job.key === bundle.key ? [bundle, ...inside] : [job],
+  );
+  return new Map(all.map((job) => [job.key, job]));
+}

@@ -1,0 +1,130 @@
+/**
+ * What can be wrong with jobs that fit their schema: of a manifest, of a bundle, of a generator's answer (wire facts 1.12). The
+ * jobs that are needed exist, and none waits for itself; steps can be told apart; there are not too many jobs.
+ */
+import {
+  JOB_DEPTH_MAX,
+  JOBS_MAX,
+  type WorkflowJob,
+  type WorkflowJobs,
+} from './workflow-manifest.ts';
+
+export interface JobProblem {
+  /** Where it is, from what holds the jobs: `['jobs', 'a', 'needs']`. */
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+type Path = JobProblem['path'];
+
+/** All that is wrong; empty when nothing is. The jobs must fit the schema. */
+export function problemsOfJobs(jobs: WorkflowJobs): readonly JobProblem[] {
+  const count = countJobs(jobs);
+  const tooMany = `There are ${count} jobs, jobs in jobs included; at most ${JOBS_MAX} are possible.`;
+  return [
+    ...(count > JOBS_MAX ? [{ path: ['jobs'], message: tooMany }] : []),
+    ...problemsOfSet(jobs, [], 1),
+  ];
+}
+
+/** How many jobs there are, bundles and the jobs in them included. */
+export function countJobs(jobs: WorkflowJobs): number {
+  return Object.values(jobs).reduce((count, job) => count + 1 + countJobs(job.jobs ?? {}), 0);
+}
+
+function problemsOfSet(jobs: WorkflowJobs, above: Path, depth: number): readonly JobProblem[] {
+  if (depth > JOB_DEPTH_MAX) {
+    return [{ path: above, message: `Jobs are nested more than ${JOB_DEPTH_MAX} deep.` }];
+  }
+  return [
+    ...dependencyProblems(jobs, above),
+    ...Object.entries(jobs).flatMap(([name, job]) => {
+      const path = [...above, 'jobs', name];
+      return [
+        ...stepIdProblems(name, job, path),
+        ...(job.jobs === undefined ? [] : problemsOfSet(job.jobs, path, depth + 1)),
+      ];
+    }),
+  ];
+}
+
+/** Two steps of a job with one id could not be told apart, neither in expressions nor in events. */
+function stepIdProblems(name: string, { steps }: WorkflowJob, path: Path): readonly JobProblem[] {
+  const seen = new Set<string>();
+  return (steps ?? []).flatMap(({ id }, index) => {
+    if (id === undefined || !seen.has(id)) {
+      if (id !== undefined) seen.add(id);
+      return [];
+    }
+    const message = `Job "${name}" has several steps with the id "${id}".`;
+    return [{ path: [...path, 'steps', index, 'id'], message }];
+  });
+}
+
+function needsOf({ needs }: WorkflowJob): readonly string[] {
+  return [needs ?? []].flat();
+}
+
+function dependencyProblems(jobs: WorkflowJobs, above: Path): readonly JobProblem[] {
+  const missing = Object.entries(jobs).flatMap(([name, job]) =>
+    needsOf(job)
+      .filter((need) => !Object.hasOwn(jobs, need))
+      .map((need) => ({
+        path: [...above, 'jobs', name, 'needs'],
+        message: `Job "${name}" has a dependency on job "${need}" which does not exist.`,
+      })),
+  );
+  if (missing.length > 0) return missing;
+  const cycle = findCycle(jobs);
+  return cycle === null ? [] : [cycleProblem(cycle, above)];
+}
+
+function cycleProblem(cycle: readonly string[], above: Path): JobProblem {
+  const [first = ''] = cycle;
+  const chain = [...cycle, first].map((name) => `"${name}"`).join(' needs ');
+  const path = [...above, 'jobs', first, 'needs'];
+  return { path, message: `Jobs wait for each other: ${chain}.` };
+}
+
+/**
+ * The names of one cycle, or null. Jobs whose needs are all met are taken away until none is left or only cycles and what
+ * waits for them are: that needs no recursion, however long a chain of jobs is.
+ */
+function findCycle(jobs: WorkflowJobs): readonly string[] | null {
+  const waiting = new Map(Object.entries(jobs).map(([name, job]) => [name, needsOf(job)]));
+  const dependants = dependantsOf(waiting);
+  const open = new Map([...waiting].map(([name, needs]) => [name, needs.length]));
+  const ready = [...open].filter(([, count]) => count === 0).map(([name]) => name);
+  for (let name = ready.pop(); name !== undefined; name = ready.pop()) {
+    waiting.delete(name);
+    for (const dependant of dependants.get(name) ?? []) {
+      const left = (open.get(dependant) ?? 0) - 1;
+      open.set(dependant, left);
+      if (left === 0) ready.push(dependant);
+    }
+  }
+  return walkCycle(waiting);
+}
+
+function dependantsOf(waiting: ReadonlyMap<string, readonly string[]>): Map<string, string[]> {
+  const dependants = new Map<string, string[]>();
+  for (const [name, needs] of waiting) {
+    for (const need of needs) {
+      const known = dependants.get(need) ?? [];
+      known.push(name);
+      dependants.set(need, known);
+    }
+  }
+  return dependants;
+}
+
+/** Every job that is left needs another one that is left, so following them comes back to one that was seen. */
+function walkCycle(left: ReadonlyMap<string, readonly string[]>): readonly string[] | null {
+  const seen: string[] = [];
+  let [name] = left.keys();
+  while (name !== undefined && !seen.includes(name)) {
+    seen.push(name);
+    name = left.get(name)?.find((need) => left.has(need));
+  }
+  return name === undefined ? null : seen.slice(seen.indexOf(name));
+}

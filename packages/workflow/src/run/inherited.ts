@@ -1,0 +1,33 @@
+/** What a job has from the bundles around it, and from the workflow, where it says nothing itself. */
+import { interpolateText } from '@tutti/expressions';
+import type { Variables } from '@tutti/manifests';
+import { jobScope } from './contexts.ts';
+import { bundlesAround } from './job-tree.ts';
+import type { Job, Run } from './run.ts';
+
+/** Its own tags, then those of the bundles around it; each is evaluated where it is written. */
+export function tagsOf(run: Run, job: Job): readonly string[] {
+  const levels = [...bundlesAround(run, job), job].reverse();
+  return [...new Set(levels.flatMap((level) => ownTagsOf(run, level)))];
+}
+
+function ownTagsOf(run: Run, job: Job): readonly string[] {
+  const tags = job.definition['runs-on'];
+  if (tags === undefined) return [];
+  const scope = jobScope(run, job);
+  return [tags].flat().map((tag) => interpolateText(tag, scope));
+}
+
+type RunDefaults = { readonly shell?: string; readonly 'working-directory'?: string };
+
+/** Shell and working directory of `run` steps, the most specific ones. */
+export function defaultsOf(run: Run, job: Job): RunDefaults {
+  const levels = [...bundlesAround(run, job), job].map(({ definition }) => definition.defaults);
+  return Object.assign({}, run.manifest.defaults?.run, ...levels.map((level) => level?.run));
+}
+
+/** The variables of the workflow, of the bundles around a job and of the job, as they are written; later ones win. */
+export function variableLevels(run: Run, job: Job): readonly (Variables | undefined)[] {
+  const levels = [...bundlesAround(run, job), job];
+  return [run.manifest.variables, ...levels.map(({ definition }) => definition.variables)];
+}

@@ -1,0 +1,69 @@
+/** The jobs of a run as a tree: a bundle has jobs of its own, and these may be bundles again. */
+import type { Job, JobSet, Run } from './run.ts';
+
+export function keyOf(parent: string | null, name: string): string {
+  return parent === null ? name : `${parent}/${name}`;
+}
+
+/** The bundle that a job is of; null for a job of the workflow. */
+export function parentOf(run: Run, job: Job): Job | null {
+  return job.parent === null ? null : (run.jobs.get(job.parent) ?? null);
+}
+
+/** The bundles around a job, the outermost first. */
+export function bundlesAround(run: Run, job: Job): readonly Job[] {
+  const around: Job[] = [];
+  for (let each = parentOf(run, job); each !== null; each = parentOf(run, each)) around.push(each);
+  return around.reverse();
+}
+
+/** The job of this name in the same set, as `needs` says it. */
+export function jobBeside(run: Run, job: Job, name: string): Job | null {
+  return run.jobs.get(keyOf(job.parent, name)) ?? null;
+}
+
+export function jobsOfBundle(run: Run, bundle: Job): readonly Job[] {
+  return (bundle.bundle?.children ?? []).flatMap((key) => run.jobs.get(key) ?? []);
+}
+
+export function jobsOfWorkflow(run: Run): readonly Job[] {
+  return [...run.jobs.values()].filter(({ parent }) => parent === null);
+}
+
+/** The sets that a job is in, from its own to that of the workflow. */
+export function setsAround(run: Run, job: Job): readonly JobSet[] {
+  const sets: JobSet[] = [];
+  for (let each = parentOf(run, job); each !== null; each = parentOf(run, each)) {
+    if (each.bundle !== null) sets.push(each.bundle.set);
+  }
+  return [...sets, run.set];
+}
+
+/** The jobs beside this one that are not over were told to stop, and so is this one. */
+export function isHalted(run: Run, job: Job): boolean {
+  if (run.cancellation?.cause === 'error') return true;
+  const parent = parentOf(run, job);
+  return parent === null
+    ? run.cancellation !== null || run.set.halted
+    : parent.bundle?.set.halted === true;
+}
+
+/** Only a job of steps has, or asks for, an environment. */
+function isActive({ bundle, phase }: Job): boolean {
+  return bundle === null && (phase === 'REQUESTED' || phase === 'RUNNING' || phase === 'RELEASING');
+}
+
+/** The run with this job in the place of the one of the same key. Keeps the counts of the sets around it. */
+export function withJob(run: Run, job: Job): Run {
+  const before = run.jobs.get(job.key);
+  const jobs = new Map(run.jobs).set(job.key, job);
+  const change = Number(isActive(job)) - Number(before !== undefined && isActive(before));
+  if (change === 0) return { ...run, jobs };
+  const counted = (set: JobSet): JobSet => ({ ...set, active: set.active + change });
+  for (const around of bundlesAround(run, job)) {
+    const { bundle } = around;
+    if (bundle === null) continue;
+    jobs.set(around.key, { ...around, bundle: { ...bundle, set: counted(bundle.set) } });
+  }
+  return { ...run, jobs, set: counted(run.set) };
+}

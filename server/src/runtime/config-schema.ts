@@ -156,6 +156,13 @@ export const configSchema = {
           default: 300,
           description: 'Silence after which an agent is unreachable, unless it says otherwise.',
         },
+        synchronousLivenessSeconds: {
+          type: 'number',
+          exclusiveMinimum: 0,
+          default: 3600,
+          description:
+            'The same while an existing agent in synchronous mode runs a command and says nothing; longer than any step.',
+        },
         disconnectGraceSeconds: {
           type: 'number',
           minimum: 0,
@@ -163,7 +170,7 @@ export const configSchema = {
           description: 'Time an agent has to connect again before its step is given up.',
         },
       },
-      required: ['livenessSeconds', 'disconnectGraceSeconds'],
+      required: ['livenessSeconds', 'synchronousLivenessSeconds', 'disconnectGraceSeconds'],
       additionalProperties: false,
     },
     qualityGates: {

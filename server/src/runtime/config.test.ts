@@ -39,7 +39,11 @@ test('without any source, all defaults hold', () => {
     auth: { trustedKeys: [], keySets: [], insecureHealth: false, insecureDocs: false },
     cors: { origins: [] },
     limits: { bodyBytes: 16777216, fileBytes: 5368709120 },
-    agents: { livenessSeconds: 300, disconnectGraceSeconds: 10 },
+    agents: {
+      livenessSeconds: 300,
+      synchronousLivenessSeconds: 3600,
+      disconnectGraceSeconds: 10,
+    },
     qualityGates: { definitions: [] },
     retention: { minutes: 10080, runs: 10000 },
   });
@@ -53,7 +57,11 @@ test('an option wins over a variable, a variable over the file, the file over th
     host: 'c',
     port: 2,
     logLevel: 'debug',
-    agents: { livenessSeconds: 5, disconnectGraceSeconds: 10 },
+    agents: {
+      livenessSeconds: 5,
+      synchronousLivenessSeconds: 3600,
+      disconnectGraceSeconds: 10,
+    },
   });
 });
 

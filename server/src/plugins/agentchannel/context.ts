@@ -21,6 +21,7 @@ export interface AgentChannelDeps {
   /** Largest file that an agent may send, in bytes. */
   readonly fileBytesMax: number;
   readonly livenessSeconds: number;
+  readonly synchronousLivenessSeconds: number;
   readonly disconnectGraceSeconds: number;
 }
 

@@ -4,6 +4,7 @@ import { LIMITS } from './limits.ts';
 import { ExistingAgent, OwnAgent } from './testing/scripted-agents.ts';
 import {
   ended,
+  eventsOf,
   eventsOfKind,
   eventually,
   logOf,
@@ -16,6 +17,7 @@ import {
 
 /** Seconds after which the test's server misses an agent: in silence, and after its connection broke. */
 const LIVENESS = 300;
+const SYNCHRONOUS_LIVENESS = 3600;
 const GRACE = 10;
 
 function pass(server: TestServer, seconds: number): void {
@@ -201,22 +203,83 @@ test('an agent in silence is unreachable after the liveness time, and forgotten 
   expect((await agent.poll()).code).toBe(404);
 });
 
-test('a synchronous agent is busy for as long as its step takes, though nothing is heard of it', async () => {
+test('a synchronous agent may be silent for longer while its step runs', async () => {
   const server = await startServer();
-  const agent = await ExistingAgent.register(server, '2.0', { spec: { liveness_probe: 60 } });
+  const agent = await ExistingAgent.register(server, '2.0');
   const workflowId = await server.start(['make', 'test']);
   await agent.work();
-  pass(server, 20 * LIVENESS);
+  pass(server, SYNCHRONOUS_LIVENESS - 1);
   expect((await agent.listed())?.phase).toBe('BUSY');
   await agent.result(['made']);
   // It does not ask for the next one.
-  pass(server, 60);
+  pass(server, LIVENESS);
   expect(await ended(server, workflowId)).toBe('FAILED');
   const log = await logOf(server, workflowId);
   expect(log).toContain('made');
-  expect(log.join('\n')).toContain('was lost: no contact for 60 s');
+  expect(log.join('\n')).toContain('was lost: no contact for 300 s.');
   expect((await agent.poll()).code).toBe(204);
   expect((await agent.listed())?.phase).toBe('IDLE');
+});
+
+test.each([
+  ['that chose no time', {}, SYNCHRONOUS_LIVENESS, 'agents.synchronousLivenessSeconds'],
+  ['that chose a time', { liveness_probe: 60 }, 60, 'its liveness_probe'],
+])(
+  'a synchronous agent %s and is silent for longer is lost with its step',
+  async (_name, spec, limit, source) => {
+    const server = await startServer();
+    const agent = await ExistingAgent.register(server, '2.0', { name: 'builder', spec });
+    const workflowId = await server.start(['make']);
+    await agent.work();
+    pass(server, limit - 1);
+    expect((await agent.listed())?.phase).toBe('BUSY');
+    pass(server, 1);
+    expect(await ended(server, workflowId)).toBe('FAILED');
+    expect(await resultsOf(server, workflowId)).toEqual([
+      [0, 1],
+      [-2, 0],
+    ]);
+    expect(await logOf(server, workflowId)).toContain(
+      `ERROR,Agent "builder" (${agent.id}) was lost: no contact for ${limit} s while its command ran (${source}).`,
+    );
+    expect(await agent.listed()).toMatchObject({ phase: 'UNREACHABLE', currentJobID: null });
+    expect(await recordsOf(server)).toEqual([]);
+  },
+);
+
+test('the result of a synchronous agent that was lost is taken and dropped, and the agent is free', async () => {
+  const server = await startServer();
+  const agent = await ExistingAgent.register(server, '2.0', { spec: { liveness_probe: 60 } });
+  const workflowId = await server.start(['make']);
+  await agent.work();
+  pass(server, 60);
+  await ended(server, workflowId);
+  const events = await eventsOf(server, workflowId);
+  await agent.result(['made too late']);
+  expect(await eventsOf(server, workflowId)).toEqual(events);
+  await agent.isIn('IDLE');
+  const next = await server.start(['true']);
+  await agent.work();
+  await agent.result();
+  await agent.work();
+  await agent.result();
+  expect(await ended(server, next)).toBe('DONE');
+});
+
+test('who speaks for a synchronous agent keeps it and its step', async () => {
+  const server = await startServer();
+  const agent = await ExistingAgent.register(server, '2.0', { spec: { liveness_probe: 60 } });
+  const workflowId = await server.start(['make']);
+  await agent.work();
+  for (let minutes = 0; minutes < 5; minutes += 1) {
+    pass(server, 59);
+    expect((await server.call('PATCH', '/agents', { body: { [agent.id]: {} } })).code).toBe(200);
+  }
+  await agent.result(['made']);
+  await agent.work();
+  await agent.result();
+  expect(await ended(server, workflowId)).toBe('DONE');
+  expect(await logOf(server, workflowId)).toContain('made');
 });
 
 test('an existing agent that asks for work while a command runs is missed when it does not', async () => {

@@ -11,9 +11,22 @@ import { publishWhenCollected } from './results.ts';
 /** Exit code of a command that did not stop: as if SIGKILL had ended it. */
 const UNSTOPPABLE_STATUS = 137;
 
-/** Seconds of silence that make an agent unreachable. */
-function livenessSeconds(context: AgentChannelContext, agent: Agent): number {
-  return agent.registration.spec.liveness_probe ?? context.livenessSeconds;
+/** How long an agent may be silent, and what is said of one that was silent for longer. */
+interface Patience {
+  readonly seconds: number;
+  readonly why: string;
+}
+
+/** What an agent chose itself holds also while it can say nothing: whoever chooses knows its longest step. */
+function patienceWith(context: AgentChannelContext, agent: Agent): Patience {
+  const { liveness_probe: chosen } = agent.registration.spec;
+  if (!isMuteWhileItRuns(agent)) {
+    const seconds = chosen ?? context.livenessSeconds;
+    return { seconds, why: `no contact for ${seconds} s` };
+  }
+  const seconds = chosen ?? context.synchronousLivenessSeconds;
+  const source = chosen === undefined ? 'agents.synchronousLivenessSeconds' : 'its liveness_probe';
+  return { seconds, why: `no contact for ${seconds} s while its command ran (${source})` };
 }
 
 /** Notes a contact; an agent that was unreachable is back. */
@@ -45,18 +58,17 @@ export function noticeDisconnection(
 
 /** Why an agent counts as lost now; null while it does not. */
 function silence(context: AgentChannelContext, agent: Agent, nowMs: number): string | null {
-  if (isMuteWhileItRuns(agent)) return null;
-  const limit = livenessSeconds(context, agent);
-  if (nowMs - agent.lastContactMs > limit * 1000) return `no contact for ${limit} s`;
-  const grace = Math.min(context.disconnectGraceSeconds, limit);
+  const { seconds, why } = patienceWith(context, agent);
+  if (nowMs - agent.lastContactMs > seconds * 1000) return why;
+  const grace = Math.min(context.disconnectGraceSeconds, seconds);
   return agent.disconnectedAtMs !== null && nowMs - agent.disconnectedAtMs > grace * 1000
     ? `its connection broke and it did not come back within ${grace} s`
     : null;
 }
 
 /**
- * A synchronous agent says nothing while it runs a command, however long that takes: only the time limits of the step and its job
- * hold for it. One that asked for work since it got the command is another kind.
+ * A synchronous agent says nothing while it runs a command, and nobody can tell it from one that died. One that asked for work
+ * since it got the command is another kind.
  */
 function isMuteWhileItRuns({ isOurs, isAsync, session, lastIdleAnswerMs }: Agent): boolean {
   const mayPoll = isOurs || isAsync || lastIdleAnswerMs !== null;

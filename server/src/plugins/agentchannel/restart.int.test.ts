@@ -104,6 +104,24 @@ test('a command runs on while the server is down, and its output counts once', a
   });
 });
 
+test('a synchronous agent that died while the server was down is given its time anew, then lost', async () => {
+  const { server, restart } = await startFirst();
+  const agent = await ExistingAgent.register(server, '2.0', { spec: { liveness_probe: 60 } });
+  const workflowId = await server.start(['make']);
+  await agent.work();
+  server.clock.advance(3_600_000);
+  agent.server = await restart();
+  agent.server.channel.sweep();
+  expect((await agent.listed())?.phase).toBe('BUSY');
+  server.clock.advance(60_001);
+  agent.server.channel.sweep();
+  expect(await ended(agent.server, workflowId)).toBe('FAILED');
+  expect((await logOf(agent.server, workflowId)).join('\n')).toContain(
+    'was lost: no contact for 60 s while its command ran (its liveness_probe).',
+  );
+  expect((await agent.listed())?.phase).toBe('UNREACHABLE');
+});
+
 test('a result whose answer was lost is answered again after a restart', async () => {
   const { server, restart } = await startFirst();
   const agent = await OwnAgent.register(server);

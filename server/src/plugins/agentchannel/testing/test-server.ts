@@ -163,6 +163,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     pool: createChannelPool(),
     fileBytesMax: 1024 * 1024,
     livenessSeconds: 300,
+    synchronousLivenessSeconds: 3600,
     disconnectGraceSeconds: 10,
   });
   const { app, admin } = await createTestApp({ routes: [agentChannelRoutes(channel, '1.2.3')] });

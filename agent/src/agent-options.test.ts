@@ -13,6 +13,7 @@ test('what is not said has a default', () => {
     apiGroup: 'opentestfactory.org',
     folders: { workspaceDir: path.resolve(tmpdir()), scriptPath: path.resolve(tmpdir()) },
     environment: { HOME: '/h' },
+    decoder: { encoding: 'utf-8' },
   });
   expect(settings.token()).toBe(null);
   expect(settings.environment).toEqual({ HOME: '/h' });
@@ -34,4 +35,8 @@ test('a token that changes is asked for each time', () => {
 
 test.each(['', 'localhost', 'ftp://host', 'host:80'])('%o is no server', (server) => {
   expect(() => resolveOptions({ ...given, server })).toThrow('Not an http or https URL');
+});
+
+test('an encoding that is not known is refused', () => {
+  expect(() => resolveOptions({ ...given, encoding: 'cp850' })).toThrow('Not a known encoding');
 });

@@ -12,6 +12,7 @@ import {
   platformOf,
 } from './commands/platform.ts';
 import type { TlsOptions } from './connection/http-connection.ts';
+import { createDecoder, type OutputDecoder } from './output/output-decoder.ts';
 import { systemTiming, type Timing } from './timing.ts';
 
 export interface AgentOptions {
@@ -29,6 +30,8 @@ export interface AgentOptions {
   readonly workspaceDir?: string;
   /** Scripts are written here; the workspace directory if absent. Created when missing. */
   readonly scriptPath?: string;
+  /** Of what commands print, by a name of the WHATWG encodings whose lines end with the byte 10; `utf-8` if absent. */
+  readonly encoding?: string;
   readonly logger?: AgentLogger;
   /** For servers with certificates of a private authority. */
   readonly tls?: TlsOptions;
@@ -47,6 +50,7 @@ export interface AgentSettings {
   readonly namespaces: string;
   readonly token: () => string | null;
   readonly folders: AgentFolders;
+  readonly decoder: OutputDecoder;
   readonly logger: AgentLogger;
   readonly tls: TlsOptions;
   readonly apiGroup: string;
@@ -65,6 +69,7 @@ export function resolveOptions(options: AgentOptions): AgentSettings {
     namespaces: options.namespaces ?? 'default',
     token: tokenSource(options.token),
     folders: { workspaceDir, scriptPath: path.resolve(options.scriptPath ?? workspaceDir) },
+    decoder: createDecoder(options.encoding ?? 'utf-8'),
     logger: options.logger ?? silentLogger,
     tls: options.tls ?? {},
     apiGroup: options.apiGroup ?? DEFAULT_API_GROUP,

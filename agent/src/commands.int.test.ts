@@ -43,8 +43,26 @@ test('both streams arrive, also a last line without an end', async () => {
   const { server, run, resultOf } = await openAgent();
   run('j/0', String.raw`printf 'a\r\nb\303\251\377\nc'; printf 'd\ne' >&2`);
   await resultOf('j/0');
-  expect(server.linesOf('j/0')).toEqual(['a', 'bé\ufffd', 'c']);
+  expect(server.linesOf('j/0')).toEqual(['a', 'bé\\xff', 'c']);
   expect(server.linesOf('j/0', 'stderr')).toEqual(['d', 'e']);
+});
+
+test('output is read in the encoding that the agent was given, and registered with', async () => {
+  const { server, run, resultOf } = await openAgent({ encoding: 'windows-1252' });
+  run('j/0', String.raw`printf '\351\200\n'; printf '\374' >&2`);
+  await resultOf('j/0');
+  expect(server.linesOf('j/0')).toEqual(['é€']);
+  expect(server.linesOf('j/0', 'stderr')).toEqual(['ü']);
+  expect(server.registrations.at(-1)).toMatchObject({ spec: { encoding: 'windows-1252' } });
+});
+
+test('bytes without a line end or a meaning come in lines that are not too long', async () => {
+  const { server, run, resultOf } = await openAgent();
+  run('j/0', "head -c 200000 /dev/zero | tr '\\0' '\\377'; printf '\\0\\033[1m'");
+  await resultOf('j/0');
+  const lines = server.linesOf('j/0');
+  expect(lines.join('')).toBe(`${'\\xff'.repeat(200_000)}\0\u001b[1m`);
+  for (const { length } of lines) expect(length).toBeLessThanOrEqual(64 * 1024);
 });
 
 test('the lines of the variables file come with the result', async () => {

@@ -139,6 +139,7 @@ function addAgentCommand(program: Command, end: End, io: Io): void {
     .option('--name <name>', 'name in listings; that of the host if absent')
     .option('--namespaces <list>', 'namespaces whose jobs may run here, or *; default if absent')
     .option('--workspace-dir <dir>', 'directory that commands run in; temporary if absent')
+    .option('--encoding <name>', 'of what commands print; utf-8 if absent')
     .action(async (options: Partial<AgentCommandOptions>) => {
       const { defaultTags, runAgentCommand } = await import('./commands/agent.ts');
       const tags = options.tags ?? defaultTags(process.platform);

@@ -60,7 +60,7 @@ describe('the log', () => {
     );
   });
 
-  test('keeps control characters as they are, and what is no text as a sign for it', async () => {
+  test('keeps control characters as they are, and writes out bytes that are no text', async () => {
     const { id, status } = await run(
       'controls',
       String.raw`printf 'a\033[31mred\033[0mb\0c\007\n\377\376x\303(y\n\342\200\250z\n'`,
@@ -68,7 +68,7 @@ describe('the log', () => {
     expect(status).toBe('DONE');
     expect(await printed(id)).toEqual([
       'a\u001b[31mred\u001b[0mb\0c\u0007',
-      '\ufffd\ufffdx\ufffd(y',
+      '\\xff\\xfex\\xc3(y',
       '\u2028z',
     ]);
   });

@@ -1,6 +1,7 @@
 /** One command of the server, from its arrival until the server has its result. */
 import { type AgentLogger, describeError } from '../agent-logger.ts';
 import type { Answer } from '../connection/http-connection.ts';
+import type { OutputDecoder } from '../output/output-decoder.ts';
 import {
   createOutputSender,
   type OutputSender,
@@ -28,6 +29,7 @@ export interface CommandTaskOptions {
   readonly folders: AgentFolders;
   readonly environment: Environment;
   readonly platform: Platform;
+  readonly decoder: OutputDecoder;
   readonly post: (json: string, signal: AbortSignal) => Promise<Answer>;
   readonly timing: Timing;
   readonly logger: AgentLogger;

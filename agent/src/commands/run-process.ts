@@ -9,6 +9,7 @@ import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { LATE_BYTES_MAX, LATE_OUTPUT_MS } from '../limits.ts';
 import { createLineSplitter, type LineSplitter } from '../output/line-splitter.ts';
+import type { OutputDecoder } from '../output/output-decoder.ts';
 import type { OutputStream } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { endProcesses } from './end-processes.ts';
@@ -30,6 +31,7 @@ export interface RunProcessOptions {
   readonly environment: Environment;
   readonly platform: Platform;
   readonly timing: Timing;
+  readonly decoder: OutputDecoder;
   readonly onLines: (stream: OutputStream, lines: readonly string[]) => void;
 }
 
@@ -108,8 +110,12 @@ function openPipes({ stdout, stderr }: PipedProcess, options: RunProcessOptions)
   return [openPipe('stdout', stdout, options), openPipe('stderr', stderr, options)];
 }
 
-function openPipe(stream: OutputStream, source: Readable, { onLines }: RunProcessOptions): Pipe {
-  const splitter: LineSplitter = createLineSplitter();
+function openPipe(
+  stream: OutputStream,
+  source: Readable,
+  { decoder, onLines }: RunProcessOptions,
+): Pipe {
+  const splitter: LineSplitter = createLineSplitter(decoder);
   let bytes = 0;
   source.on('data', (chunk: Buffer) => {
     bytes += chunk.length;

@@ -73,7 +73,7 @@ export function registrationOf(settings: AgentSettings): object {
     },
     spec: {
       tags: settings.tags,
-      encoding: 'utf-8',
+      encoding: settings.decoder.encoding,
       script_path: settings.folders.scriptPath,
       workspace_dir: settings.folders.workspaceDir,
       protocol: AGENT_PROTOCOL,

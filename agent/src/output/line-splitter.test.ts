@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createLineSplitter } from './line-splitter.ts';
+import { createDecoder } from './output-decoder.ts';
 
 function split(chunks: readonly (string | number[])[], lineBytesMax?: number): string[] {
-  const splitter = createLineSplitter(lineBytesMax);
+  const splitter = createLineSplitter(createDecoder('utf-8'), lineBytesMax);
   const bytes = chunks.map((chunk) =>
     typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk),
   );
@@ -21,9 +22,9 @@ test.each([
   ['a lone CR', ['10%\r20%\n'], ['10%\r20%']],
   ['a CR at the very end', ['a\r'], ['a']],
   ['a character in two chunks', [[0xc3], [0xa9, 0x0a]], ['é']],
-  ['a character that is cut by a line end', [[0xc3, 0x0a, 0xa9, 0x0a]], ['\ufffd', '\ufffd']],
-  ['bytes that are no UTF-8', [[0x61, 0xff, 0x62, 0x0a]], ['a\ufffdb']],
-  ['a character that is cut by the end', [[0x61, 0xe2, 0x82]], ['a\ufffd']],
+  ['a character that is cut by a line end', [[0xc3, 0x0a, 0xa9, 0x0a]], ['\\xc3', '\\xa9']],
+  ['bytes that are no UTF-8', [[0x61, 0xff, 0x62, 0x0a]], ['a\\xffb']],
+  ['a character that is cut by the end', [[0x61, 0xe2, 0x82]], ['a\\xe2\\x82']],
 ])('%s: %o is split into %o', (_what, chunks, expected) => {
   expect(split(chunks)).toEqual(expected);
 });
@@ -41,7 +42,7 @@ test.each([
   [
     'of continuation bytes only',
     [[0x80, 0x80, 0x80, 0x80, 0x80, 0x0a]],
-    ['\ufffd'.repeat(4), '\ufffd'],
+    ['\\x80', '\\x80', '\\x80', '\\x80', '\\x80'],
   ],
 ])('a line %s comes in pieces', (_what, chunks, expected) => {
   expect(split(chunks, 4)).toEqual(expected);

@@ -9,6 +9,7 @@ export interface AgentCommandOptions extends ConnectionOptions {
   readonly name?: string;
   readonly namespaces?: string;
   readonly workspaceDir?: string;
+  readonly encoding?: string;
 }
 
 /**
@@ -18,7 +19,7 @@ export interface AgentCommandOptions extends ConnectionOptions {
 export async function runAgentCommand(options: AgentCommandOptions, io: Io): Promise<number> {
   const { url, token } = resolveConnection(options, io.env);
   const { createAgent } = await import('@tutti/agent');
-  const { name, namespaces, workspaceDir } = options;
+  const { name, namespaces, workspaceDir, encoding } = options;
   const agent = createAgent({
     server: url,
     tags: options.tags,
@@ -27,6 +28,7 @@ export async function runAgentCommand(options: AgentCommandOptions, io: Io): Pro
     ...(name !== undefined && { name }),
     ...(namespaces !== undefined && { namespaces }),
     ...(workspaceDir !== undefined && { workspaceDir }),
+    ...(encoding !== undefined && { encoding }),
   });
   io.outliveReaders();
   const stopListening = io.onStop(() => void agent.stop());

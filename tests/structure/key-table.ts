@@ -52,6 +52,7 @@ function typeText(
   isPlural = false,
 ): string {
   const s = isPlural ? 's' : '';
+  // What speaks of itself is named by a reference.
   const section = sections.find(
     (each) => each.schema === schema || schema.$ref === `#/definitions/${each.name}`,
   );

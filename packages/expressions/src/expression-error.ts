@@ -4,18 +4,26 @@ import { OrchestratorError } from '@tutti/manifests';
 /** How much of a long expression a message shows on each side of the position. */
 const SHOWN_AROUND = 60;
 
+/** Knows where in its source an expression is wrong, for reports that point at it. */
+export class ExpressionError extends OrchestratorError {
+  /** Counted from 0. */
+  readonly at: number;
+
+  constructor(message: string, at: number, cause: unknown) {
+    super('Invalid', message, { cause });
+    this.at = at;
+  }
+}
+
 /** Refuses an expression: quotes it and says where. `at` counts from 0; the message counts from 1. */
 export function expressionError(
   source: string,
   at: number,
   problem: string,
   cause?: unknown,
-): OrchestratorError {
-  return new OrchestratorError(
-    'Invalid',
-    `Invalid expression ${quoteAround(source, at)}: ${problem} at position ${at + 1}.`,
-    { cause },
-  );
+): ExpressionError {
+  const message = `Invalid expression ${quoteAround(source, at)}: ${problem} at position ${at + 1}.`;
+  return new ExpressionError(message, at, cause);
 }
 
 /** Refuses a pattern, likewise. */

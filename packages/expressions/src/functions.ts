@@ -52,6 +52,9 @@ const functions: readonly BuiltInFunction[] = [
 
 const functionsByName = new Map(functions.map((entry) => [entry.name.toLowerCase(), entry]));
 
+/** As they are written. */
+export const BUILT_IN_FUNCTION_NAMES: readonly string[] = functions.map(({ name }) => name);
+
 /** The built-in function of a name, if there is one. */
 export function findBuiltInFunction(name: string): BuiltInFunction | undefined {
   return functionsByName.get(name.toLowerCase());

@@ -6,8 +6,16 @@ export {
 } from './condition.ts';
 export { evaluateExpression, type Scope } from './evaluate-expression.ts';
 export { createBudget, type EvaluationBudget } from './evaluation-budget.ts';
-export { findBuiltInFunction } from './functions.ts';
+export { type ExpressionUses, type UsedName, usesOf } from './expression-uses.ts';
+export { BUILT_IN_FUNCTION_NAMES, findBuiltInFunction } from './functions.ts';
 export { interpolate, interpolateText } from './interpolate.ts';
 export { parseExpression } from './parse-expression.ts';
+export {
+  type ExpressionMistake,
+  type PlacedExpression,
+  type PlacedExpressions,
+  placeCondition,
+  placeExpressions,
+} from './placed-expressions.ts';
 export { type References, referencesIn, referencesOf } from './references.ts';
 export { childrenOf, type Expression, type ExpressionNode } from './syntax.ts';

@@ -3,7 +3,7 @@
  * (wire facts 8.3). What no policy allows is refused.
  */
 import { NAMESPACE_NAME } from '@tutti/manifests';
-import { didYouMean } from '../runtime/nearest-name.ts';
+import { didYouMean } from '@tutti/manifests/documents';
 import { type Access, RESOURCES, type Resource, type Verb } from './access.ts';
 import { accessLines } from './access-lines.ts';
 import { refuseProblems } from './file-problem.ts';

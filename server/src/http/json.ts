@@ -1,6 +1,6 @@
 /** JSON from outside: bounded in depth, and without keys that reach an object's prototype. */
 import { messages, OrchestratorError } from '@tutti/manifests';
-import { LIMITS } from '../runtime/limits.ts';
+import { DOCUMENT_LIMITS } from '@tutti/manifests/documents';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -11,7 +11,7 @@ const malformed = (why: string, cause?: unknown): OrchestratorError =>
 export function parseJson(content: Uint8Array | string): unknown {
   const text = typeof content === 'string' ? content : decode(content);
   if (text.trim() === '') throw malformed('it is empty.');
-  if (isTooDeep(text)) throw malformed(`nested more than ${LIMITS.documentDepth} levels deep.`);
+  if (isTooDeep(text)) throw malformed(`nested more than ${DOCUMENT_LIMITS.depth} levels deep.`);
   try {
     // The plain parser is much faster, and an escaped underscore is as rare as the key itself.
     return /__proto__|\\u005f/i.test(text) ? JSON.parse(text, refuseProto) : JSON.parse(text);
@@ -49,14 +49,14 @@ const BACKSLASH = 0x5c;
 
 /** Readers of values descend recursively, so depth is checked on the text, which cannot end the stack. */
 function isTooDeep(text: string): boolean {
-  if (text.length <= LIMITS.documentDepth * 2) return false;
+  if (text.length <= DOCUMENT_LIMITS.depth * 2) return false;
   let depth = 0;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
     if (code === QUOTE) index = endOfString(text, index);
     else if (code === 0x7b || code === 0x5b) {
       depth += 1;
-      if (depth > LIMITS.documentDepth) return true;
+      if (depth > DOCUMENT_LIMITS.depth) return true;
     } else if (code === 0x7d || code === 0x5d) depth -= 1;
   }
   return false;

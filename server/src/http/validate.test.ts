@@ -19,8 +19,12 @@ test('what fits has no problems, and comes back as it is', () => {
 describe('problems are told in the words of the document', () => {
   test.each<[string, unknown, readonly string[]]>([
     ['missing keys', {}, ['"metadata" is missing', '"jobs" is missing']],
-    ['wrong document', [], ['must be an object']],
-    ['wrong kind', { ...step({ run: 'x' }), kind: 'Work' }, ['kind: must be "Workflow"']],
+    ['wrong document', [], ['must be an object, not a list']],
+    [
+      'wrong kind',
+      { ...step({ run: 'x' }), kind: 'Work' },
+      ['kind: must be "Workflow", not "Work"'],
+    ],
     [
       'unknown key',
       job({ 'run-on': 'linux', steps: [{ run: 'x' }] }),
@@ -37,12 +41,12 @@ describe('problems are told in the words of the document', () => {
       step({ run: 'x', uses: 'a/b' }),
       ['jobs.a.steps[0]: must have only one of "run" and "uses"'],
     ],
-    ['wrong type of step', step(5), ['jobs.a.steps[0]: must be an object']],
+    ['wrong type of step', step(5), ['jobs.a.steps[0]: must be an object, not 5']],
     ['empty list', job({ steps: [] }), ['jobs.a.steps: must not be empty']],
     [
       'alternatives',
       job({ 'runs-on': {}, steps: [{ run: 'x' }] }),
-      ['jobs.a.runs-on: must be a tag, an expression or a list'],
+      ['jobs.a.runs-on: must be a tag, an expression or a list, not an object'],
     ],
     [
       'inside an alternative',
@@ -65,12 +69,12 @@ describe('problems are told in the words of the document', () => {
     [
       'number',
       job({ 'timeout-minutes': 0, steps: [{ run: 'x' }] }),
-      ['jobs.a.timeout-minutes: must be a number above 0 or an expression'],
+      ['jobs.a.timeout-minutes: must be a number above 0 or an expression, not 0'],
     ],
     [
       'one of',
       { ...step({ run: 'x' }), inputs: { x: { description: '', type: 'text' } } },
-      ['inputs.x.type: must be one of "string", "number", "boolean", "choice"'],
+      ['inputs.x.type: must be one of "string", "number", "boolean", "choice", not "text"'],
     ],
     [
       'bad name of a job',

@@ -2,7 +2,7 @@
  * Checks values against the few JSON Schema keywords that the configuration uses. The full validator costs 40 ms and 14 MiB,
  * which a server that is not yet asked for anything does not need to spend.
  */
-import { didYouMean } from './nearest-name.ts';
+import { didYouMean } from '@tutti/manifests/documents';
 
 export interface ConfigNode {
   readonly type: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';

@@ -1,9 +1,9 @@
 /** The configuration of the server: command line over environment over file over defaults. */
 import { readFileSync } from 'node:fs';
 import { OrchestratorError } from '@tutti/manifests';
+import { didYouMean } from '@tutti/manifests/documents';
 import { type ConfigNode, type ConfigRecord, checkConfig, isRecord } from './config-check.ts';
 import { configSchema, type ServerConfig, type ServerConfigInput } from './config-schema.ts';
-import { didYouMean } from './nearest-name.ts';
 import { sentence } from './sentence.ts';
 import { parseYaml } from './yaml-document.ts';
 

@@ -20,21 +20,6 @@ export const LIMITS = {
   droppedBodySeconds: 10,
   /** One attachment or resource file, in bytes; files stream, so this guards the disk and not the memory. */
   fileBytes: 5 * GIB,
-  /** Nesting of JSON and YAML documents. Manifests need about 10; 64 keep every recursive reader far from the end of the stack. */
-  documentDepth: 64,
-  /**
-   * A YAML document, in characters. While it is read (0.7 s at this size, 2 s at worst) nothing else runs; a manifest that
-   * needs more can be sent as JSON.
-   */
-  yamlLength: 512 * KIB,
-  /** References (`*name`) of one YAML document, counted with what they multiply: keeps "a billion laughs" small. */
-  yamlAliases: 100,
-  /** Values of one document after references are resolved. The largest manifest allowed has about 1 000 000. */
-  documentValues: 2_000_000,
-  /** Documents with more values than this are only checked up to the first problem, so that reports stay small. */
-  documentValuesExplained: 20_000,
-  /** Problems told in one answer; nobody reads more at once. */
-  problemsTold: 50,
   /** Parts of a multipart request: a manifest, variables, inputs and 253 files. */
   multipartParts: 256,
   /** The `variables` or `inputs` of a run, in bytes; an environment of a process rarely may have more. */

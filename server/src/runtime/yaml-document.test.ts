@@ -1,7 +1,7 @@
 import { isOrchestratorError } from '@tutti/manifests';
+import { DOCUMENT_LIMITS } from '@tutti/manifests/documents';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LIMITS } from './limits.ts';
 import { parseYaml } from './yaml-document.ts';
 
 function messageOf(text: string): string {
@@ -71,7 +71,7 @@ describe('bounds', () => {
   });
 
   test('size', () => {
-    const text = `a: ${'x'.repeat(LIMITS.yamlLength)}`;
+    const text = `a: ${'x'.repeat(DOCUMENT_LIMITS.yamlLength)}`;
     expect(messageOf(text)).toBe('A YAML document may have 524288 characters at most.');
   });
 });

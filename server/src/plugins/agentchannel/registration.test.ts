@@ -50,7 +50,9 @@ test('a server of another group takes its own, and the one that existing agents 
     expect(readOther(body({ apiVersion: `${group}/v1alpha1` })).metadata.name).toBe('one');
   }
   expect(errorOf(() => readOther(body({ apiVersion: 'third.org/v1alpha1' })))).toEqual(
-    refused(`apiVersion: must be one of "other.org/v1alpha1", "${GROUP}/v1alpha1"`),
+    refused(
+      `apiVersion: must be one of "other.org/v1alpha1", "${GROUP}/v1alpha1", not "third.org/v1alpha1"`,
+    ),
   );
 });
 

@@ -11,6 +11,7 @@ import {
   type RunEvent,
   type WorkflowStep,
 } from '@tutti/manifests';
+import { didYouMean } from '@tutti/manifests/documents';
 import {
   findFunction,
   formatFunctionName,
@@ -21,7 +22,6 @@ import {
 import type { EventBus } from '../../bus/bus.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { derivedId } from '../../runtime/derived-id.ts';
-import { didYouMean } from '../../runtime/nearest-name.ts';
 
 export interface ProviderHostDeps {
   readonly bus: Pick<EventBus, 'publish' | 'subscribeDurably'>;

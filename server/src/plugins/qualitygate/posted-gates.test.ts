@@ -117,7 +117,12 @@ describe('POST: the definition', () => {
       null,
       'Quality gate mine not found in definition file.',
     ],
-    ['no definition', '', null, 'Not a valid quality gate definition: must be an object (line 1).'],
+    [
+      'no definition',
+      '',
+      null,
+      'Not a valid quality gate definition: must be an object, not empty (line 1).',
+    ],
     ['no JSON', '{', 'application/json', 'Not a valid JSON document: '],
     ['no YAML', 'a: [', null, 'Not a valid YAML document: '],
     ['no text', '\xff\xfe\xff', null, 'Not a valid '],

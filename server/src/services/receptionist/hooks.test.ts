@@ -30,8 +30,8 @@ test.each([
 
 describe('refused', () => {
   test.each<[string, string, string]>([
-    ['no list', 'name: h', 'hooks: must be a list (line 7)'],
-    ['no hooks', '[]', 'hooks: must not be empty (line 7)'],
+    ['no list', 'name: h', 'hooks: must be a list, not an object (line 6)'],
+    ['no hooks', '[]', 'hooks: must not be empty (line 6)'],
     ['no name', `- {${setup}, before: [{run: x}]}`, 'hooks[0]: "name" is missing (line 7)'],
     ['no events', '- {name: h, before: [{run: x}]}', 'hooks[0]: "events" is missing (line 7)'],
     [
@@ -53,7 +53,7 @@ describe('refused', () => {
     [
       'another time of a channel',
       '- {name: h, events: [{channel: begin}], before: [{run: x}]}',
-      'hooks[0].events[0].channel: must be one of "setup", "teardown" (line 7)',
+      'hooks[0].events[0].channel: must be one of "setup", "teardown", not "begin" (line 7)',
     ],
     [
       'a step that does nothing',

@@ -96,8 +96,8 @@ describe('refused manifests', () => {
     [
       'no object',
       '- a\n',
-      'Not a valid Workflow manifest: must be an object (line 1).',
-      'must be an object (line 1)',
+      'Not a valid Workflow manifest: must be an object, not a list (line 1).',
+      'must be an object, not a list (line 1)',
     ],
   ])('%s', async (_, text, message, error) => {
     const { yaml, published } = await openReception();

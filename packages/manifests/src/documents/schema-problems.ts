@@ -1,40 +1,33 @@
 /** Readable texts from the validator's errors: each problem once, with its path, in the words of the document. */
 import type { ErrorObject } from 'ajv';
-import { didYouMean } from '../runtime/nearest-name.ts';
-
-export interface Problem {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-  /** The key of the value at that path that should not be there. */
-  readonly key?: string;
-}
-
-/** `jobs.build.steps[0]: must have ...`; problems of the whole document have no path. */
-export function formatProblem({ path, message }: Problem): string {
-  const text = formatPath(path);
-  return text === '' ? message : `${text}: ${message}`;
-}
-
-const PLAIN_KEY = /^[\w-]+$/;
-
-export function formatPath(path: readonly (string | number)[]): string {
-  return path.reduce<string>((text, key) => {
-    if (typeof key === 'number') return `${text}[${key}]`;
-    if (!PLAIN_KEY.test(key)) return `${text}[${JSON.stringify(key)}]`;
-    return text === '' ? key : `${text}.${key}`;
-  }, '');
-}
+import { nearestName } from './nearest-name.ts';
+import { formatProblem, type Problem } from './problem.ts';
 
 /** Errors of the alternatives of `anyOf` and `oneOf` are told as one problem, at their place. */
 export function problemsOf(errors: readonly ErrorObject[], root: unknown): readonly Problem[] {
   const chosen = errors.filter((error) => !isBelowChoice(error, errors));
-  const problems = chosen.flatMap((error) => explain(error, errors, root));
+  const found = chosen.flatMap((error) => explain(error, errors, root));
+  const misspelt = new Set(found.flatMap(({ meant, path }) => placed(path, meant)));
   const seen = new Set<string>();
-  return problems.filter((problem) => {
+  return found.flatMap(({ meant: _, missing = [], ...problem }) => {
     const text = formatProblem(problem);
-    return !seen.has(text) && seen.add(text);
+    // What is missing is there under another name, which is told already.
+    const isTold = missing.some((name) => misspelt.has(placed(problem.path, name).join()));
+    if (isTold || seen.has(text)) return [];
+    seen.add(text);
+    return [problem];
   });
 }
+
+interface Found extends Problem {
+  /** The known key that an unknown one most likely means. */
+  readonly meant?: string;
+  /** The keys that are missing; any one of them would do. */
+  readonly missing?: readonly string[];
+}
+
+const placed = (path: Problem['path'], key: string | undefined): readonly string[] =>
+  key === undefined ? [] : [JSON.stringify([...path, key])];
 
 const isChoice = ({ keyword }: ErrorObject): boolean => keyword === 'anyOf' || keyword === 'oneOf';
 
@@ -64,23 +57,43 @@ function explain(
   error: ErrorObject,
   errors: readonly ErrorObject[],
   root: unknown,
-): readonly Problem[] {
+): readonly Found[] {
   const path = pathOf(error.instancePath, root);
   if (isChoice(error)) return explainChoice(error, errors, root, path);
-  return [{ path, message: sentence(error, errors), ...wrongKey(error) }];
+  return [{ path, message: sentence(error, errors), ...more(error) }];
 }
 
-function wrongKey({ keyword, params }: ErrorObject): Pick<Problem, 'key'> {
-  if (keyword === 'additionalProperties') return { key: String(params.additionalProperty) };
-  return keyword === 'propertyNames' ? { key: String(params.propertyName) } : {};
+/** What there is to tell beside the sentence. */
+function more(error: ErrorObject): Omit<Found, 'path' | 'message'> {
+  const { keyword, params } = error;
+  switch (keyword) {
+    case 'additionalProperties':
+      return unknownKey(String(params.additionalProperty), error.parentSchema);
+    case 'propertyNames':
+      return { key: String(params.propertyName) };
+    case 'required':
+      return { missing: [String(params.missingProperty)] };
+    default:
+      return {};
+  }
 }
+
+function unknownKey(key: string, schema: object | undefined): Omit<Found, 'path' | 'message'> {
+  const known = schema !== undefined && 'properties' in schema ? schema.properties : {};
+  const names = typeof known === 'object' && known !== null ? Object.keys(known) : [];
+  const meant = nearestName(key, names);
+  return { key, ...hinted(meant), ...(meant === null ? {} : { meant }) };
+}
+
+const hinted = (name: string | null): Pick<Problem, 'hint'> =>
+  name === null ? {} : { hint: `did you mean "${name}"?` };
 
 function explainChoice(
   choice: ErrorObject,
   errors: readonly ErrorObject[],
   root: unknown,
   path: Problem['path'],
-): readonly Problem[] {
+): readonly Found[] {
   if (fitsTooManyOf(choice) !== null) return tooManyAlternatives(choice, path);
   const below = errors.filter((error) => isAlternativeOf(error, choice));
   // An alternative that fails further inside is the one that was meant: an object among texts, a list among values.
@@ -88,8 +101,9 @@ function explainChoice(
   if (inner.length > 0) return problemsOf(inner, root);
   const required = below.filter(({ keyword }) => keyword === 'required');
   if (required.length === below.length) {
-    const names = required.map(({ params }) => `"${params.missingProperty}"`);
-    return [{ path, message: `must have ${either(names)}` }];
+    const missing = required.map(({ params }) => String(params.missingProperty));
+    const names = missing.map((name) => `"${name}"`);
+    return [{ path, message: `must have ${either(names)}`, missing }];
   }
   return explainFailedAlternatives(
     below.filter((error) => !isChoice(error)),
@@ -111,13 +125,13 @@ function explainFailedAlternatives(
   failed: readonly ErrorObject[],
   errors: readonly ErrorObject[],
   path: Problem['path'],
-): readonly Problem[] {
+): readonly Found[] {
   const ofContent = failed.filter(({ keyword }) => OF_CONTENT.includes(keyword));
   if (ofContent.length > 0) {
     return ofContent.map((error) => ({
       path,
       message: sentence(error, errors),
-      ...wrongKey(error),
+      ...more(error),
     }));
   }
   const suffix = shown(failed[0]?.data);
@@ -134,7 +148,7 @@ function fitsTooManyOf({ keyword, params }: ErrorObject): readonly number[] | nu
   return Array.isArray(fitting) ? fitting : null;
 }
 
-function tooManyAlternatives(choice: ErrorObject, path: Problem['path']): readonly Problem[] {
+function tooManyAlternatives(choice: ErrorObject, path: Problem['path']): readonly Found[] {
   // What has no entries at all fits several alternatives; its type is told as a problem of its own.
   if (typeof choice.data !== 'object') return [];
   const alternatives: unknown = choice.schema;
@@ -156,17 +170,17 @@ function sentence(error: ErrorObject, errors: readonly ErrorObject[]): string {
   const { keyword, params } = error;
   switch (keyword) {
     case 'additionalProperties':
-      return unknownKey(String(params.additionalProperty), error.parentSchema);
+      return `unknown key "${params.additionalProperty}"`;
     case 'required':
       return `"${params.missingProperty}" is missing`;
     case 'propertyNames':
       return badName(error, errors);
     case 'type':
-      return `must be ${titleOf(error) ?? typeName(params.type)}`;
+      return `must be ${titleOf(error) ?? typeName(params.type)}${shown(error.data)}`;
     case 'const':
-      return `must be ${JSON.stringify(params.allowedValue)}`;
+      return `must be ${JSON.stringify(params.allowedValue)}${shown(error.data)}`;
     case 'enum':
-      return `must be ${oneOf(params.allowedValues)}`;
+      return `must be ${oneOf(params.allowedValues)}${shown(error.data)}`;
     case 'pattern':
       return `must be ${titleOf(error) ?? `text that matches ${params.pattern}`}${shown(error.data)}`;
     default:
@@ -179,16 +193,14 @@ function oneOf(values: readonly unknown[]): string {
   return texts.length === 1 ? texts.join() : `one of ${texts.join(', ')}`;
 }
 
-/** A schema says in its title what it wants, where a pattern would be hard to read: "a tag". */
+/** A schema says in its title what it wants, where a pattern would be hard to read: "a tag"; of a list, what it has. */
 function titleOf({ parentSchema }: ErrorObject): string | null {
   const title: unknown = parentSchema?.title;
-  return typeof title === 'string' && /^an? /.test(title) ? title : null;
-}
-
-function unknownKey(name: string, schema: object | undefined): string {
-  const known = schema !== undefined && 'properties' in schema ? schema.properties : {};
-  const names = typeof known === 'object' && known !== null ? Object.keys(known) : [];
-  return `unknown key "${name}"${didYouMean(name, names)}`;
+  if (typeof title === 'string' && /^an? /.test(title)) return title;
+  const item: unknown = parentSchema?.items?.title;
+  return typeof item === 'string' && /^an? /.test(item)
+    ? `a list of ${item.slice(2).trim()}s`
+    : null;
 }
 
 function badName(error: ErrorObject, errors: readonly ErrorObject[]): string {
@@ -215,7 +227,7 @@ function typeName(type: unknown): string {
   return either(types.map((name) => TYPE_NAMES[String(name)] ?? String(name)));
 }
 
-function bounds({ keyword, params, message }: ErrorObject): string {
+function bounds({ keyword, params, message, data }: ErrorObject): string {
   const limit = String(params.limit);
   switch (keyword) {
     case 'minItems':
@@ -229,9 +241,9 @@ function bounds({ keyword, params, message }: ErrorObject): string {
     case 'maxLength':
       return `must have at most ${limit} characters`;
     case 'exclusiveMinimum':
-      return `must be a number above ${limit}`;
+      return `must be a number above ${limit}${shown(data)}`;
     case 'minimum':
-      return `must be ${limit} or more`;
+      return `must be ${limit} or more${shown(data)}`;
     default:
       return message ?? `does not fit (${keyword})`;
   }
@@ -239,10 +251,13 @@ function bounds({ keyword, params, message }: ErrorObject): string {
 
 const SHOWN_MAX = 60;
 
+/** `, not "x"`: what stands there instead. */
 function shown(data: unknown): string {
-  return typeof data === 'string' && data.length <= SHOWN_MAX
-    ? `, not ${JSON.stringify(data)}`
-    : '';
+  if (data === null) return ', not empty';
+  if (Array.isArray(data)) return ', not a list';
+  if (typeof data === 'object') return ', not an object';
+  const text = JSON.stringify(data) ?? '';
+  return text.length <= SHOWN_MAX + 2 ? `, not ${text}` : '';
 }
 
 /** From a JSON pointer; whether a number is an index depends on the document. */

@@ -1,0 +1,70 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { placeCondition, placeExpressions } from './placed-expressions.ts';
+
+/** The pieces of the text that were found wrong. */
+const wrongIn = (text: string, read: typeof placeExpressions) =>
+  read(text).mistakes.map(({ at, length }) => text.slice(at, at + length));
+const sourcesIn = (text: string, read: typeof placeExpressions) =>
+  read(text).expressions.map(({ expression, at }) => text.slice(at, at + expression.source.length));
+
+describe('expressions of texts', () => {
+  test.each([
+    ['plain text', []],
+    ['a ${{ inputs.a }} b ${{b}}', ['inputs.a', 'b']],
+    ["${{ '}}' }}", ["'}}'"]],
+    ['x ${{ a b }} ${{ c }}', ['c']],
+  ])('of %j are found at their places', (text, sources) => {
+    expect(sourcesIn(text, placeExpressions)).toEqual(sources);
+  });
+
+  test.each([
+    ['x ${{ a b }}', ['b']],
+    ['${{ a b }} and ${{ c( }}', ['b', '(']],
+    ['${{ "text" }}', ['"']],
+    ['all of ${{ a', ['$']],
+    ['${{ contains(a) }}', ['contains']],
+    ["${{ a ~= '(' }}", ["a ~= '('"]],
+    ['${{ }}', ['}']],
+  ])('what is wrong in %j is pointed at', (text, wrong) => {
+    expect(wrongIn(text, placeExpressions)).toEqual(wrong);
+  });
+});
+
+describe('conditions', () => {
+  test.each([
+    ["a == 'x'", ["a == 'x'"]],
+    ['  ${{  a }} ', ['a']],
+    ['', []],
+    ['  ', []],
+  ])('%j is found at its place', (text, sources) => {
+    expect(sourcesIn(text, placeCondition)).toEqual(sources);
+  });
+
+  test.each([
+    ['  (true', ['e']],
+    ['${{ a b }}', ['b']],
+    ['  ${{ a }} b', ['b']],
+    ['a = b', ['=']],
+    ["success() && 'x", ["'"]],
+    ['a ${{ b', ['$']],
+  ])('what is wrong in %j is pointed at', (text, wrong) => {
+    expect(wrongIn(text, placeCondition)).toEqual(wrong);
+  });
+});
+
+test('no text is too wrong to be reported on, and every place lies in it', () => {
+  const pieces = fc.constantFrom('${{', '}}', "'", 'a', ' ', '(', ')', '&&', '.', '"', '\n');
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 20 }), (parts) => {
+      const text = parts.join('');
+      for (const read of [placeExpressions, placeCondition]) {
+        for (const { at, length } of read(text).mistakes) {
+          expect(at).toBeGreaterThanOrEqual(0);
+          expect(at + length).toBeLessThanOrEqual(Math.max(1, text.length));
+        }
+      }
+    }),
+  );
+});

@@ -1,0 +1,110 @@
+/** The expressions of a text with their places, and all that is wrong with them: for reports that point into the text. */
+import { isOrchestratorError } from '@tutti/manifests';
+import { parseCondition } from './condition.ts';
+import { ExpressionError } from './expression-error.ts';
+import { parseExpression } from './parse-expression.ts';
+import { CLOSING, OPENING, soleExpression, splitText, type TextPart } from './split-text.ts';
+import type { Expression } from './syntax.ts';
+
+export interface PlacedExpression {
+  readonly expression: Expression;
+  /** Where its source begins in the text, counted from 0. */
+  readonly at: number;
+}
+
+export interface ExpressionMistake {
+  readonly message: string;
+  /** The piece of the text that is wrong, counted from 0: a word, or the whole expression. */
+  readonly at: number;
+  readonly length: number;
+}
+
+export interface PlacedExpressions {
+  readonly expressions: readonly PlacedExpression[];
+  readonly mistakes: readonly ExpressionMistake[];
+}
+
+/** The `${{ }}` of a text. Never throws for what is wrong with them. */
+export function placeExpressions(text: string): PlacedExpressions {
+  const reading = new Reading(text);
+  if (!text.includes(OPENING)) return reading;
+  const parts = reading.attempt({ at: 0, length: text.length }, () => splitText(text)) ?? [];
+  for (const { part, at } of placed(parts)) {
+    if (part.kind === 'text') continue;
+    const start = at + OPENING.length + leadingSpace(part.text);
+    reading.add({ at: start, length: part.text.trim().length }, () => parseExpression(part.text));
+  }
+  return reading;
+}
+
+/** A condition, whose `${{ }}` may be left out; nothing when it is blank. Never throws for what is wrong with it. */
+export function placeCondition(text: string): PlacedExpressions {
+  const reading = new Reading(text);
+  const whole = { at: leadingSpace(text), length: text.trim().length };
+  const parts = reading.attempt(whole, () => splitText(text.trim()));
+  if (parts === null) return reading;
+  const sole = soleExpression(parts);
+  // Where only parts are in `${{ }}`, positions are those of the text.
+  const inner =
+    sole === null
+      ? whole
+      : { at: whole.at + OPENING.length + leadingSpace(sole), length: sole.trim().length };
+  reading.add(inner, () => parseCondition(text));
+  return reading;
+}
+
+interface Piece {
+  readonly at: number;
+  readonly length: number;
+}
+
+class Reading implements PlacedExpressions {
+  readonly expressions: PlacedExpression[] = [];
+  readonly mistakes: ExpressionMistake[] = [];
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  add(piece: Piece, parse: () => Expression | null): void {
+    const expression = this.attempt(piece, parse);
+    if (expression !== null) this.expressions.push({ expression, at: piece.at });
+  }
+
+  /** `piece` is what the work reads: mistakes that know their position count from its begin. */
+  attempt<T>(piece: Piece, work: () => T): T | null {
+    try {
+      return work();
+    } catch (error) {
+      if (!isOrchestratorError(error)) throw error;
+      const at = error instanceof ExpressionError ? piece.at + error.at : null;
+      this.mistakes.push({
+        message: error.message,
+        ...(at === null ? piece : wordAt(this.#text, at)),
+      });
+      return null;
+    }
+  }
+}
+
+/** What ends too early is wrong at its last character. */
+function wordAt(text: string, at: number): Piece {
+  const start = Math.max(0, text.slice(0, at + 1).trimEnd().length - 1);
+  const word = /^[\w-]+/.exec(text.slice(start))?.[0] ?? '';
+  return { at: start, length: Math.max(1, word.length) };
+}
+
+const leadingSpace = (text: string): number => text.length - text.trimStart().length;
+
+function placed(
+  parts: readonly TextPart[],
+): readonly { readonly part: TextPart; readonly at: number }[] {
+  let at = 0;
+  return parts.map((part) => {
+    const start = at;
+    const delimiters = part.kind === 'text' ? 0 : OPENING.length + CLOSING.length;
+    at += part.text.length + delimiters;
+    return { part, at: start };
+  });
+}

@@ -1,0 +1,20 @@
+const KIB = 1024;
+
+/** Bounds of documents that people write. */
+export const DOCUMENT_LIMITS = {
+  /** Nesting of JSON and YAML documents. Manifests need about 10; 64 keep every recursive reader far from the end of the stack. */
+  depth: 64,
+  /**
+   * A YAML document, in characters. While it is read (0.7 s at this size, 2 s at worst) nothing else runs; a manifest that
+   * needs more can be sent as JSON.
+   */
+  yamlLength: 512 * KIB,
+  /** References (`*name`) of one YAML document, counted with what they multiply: keeps "a billion laughs" small. */
+  yamlAliases: 100,
+  /** Values of one document after references are resolved. The largest manifest allowed has about 1 000 000. */
+  values: 2_000_000,
+  /** Documents with more values than this are only checked up to the first problem, so that reports stay small. */
+  valuesExplained: 20_000,
+  /** Problems told of one document; nobody reads more at once. */
+  problemsTold: 50,
+} as const;

@@ -1,0 +1,24 @@
+export { DOCUMENT_LIMITS } from './document-limits.ts';
+export { didYouMean, nearestName } from './nearest-name.ts';
+export {
+  type DocumentPath,
+  formatPath,
+  formatProblem,
+  type Problem,
+  type ProblemPlace,
+  type TextPiece,
+} from './problem.ts';
+export {
+  createSchemaValidator,
+  type SchemaLibrary,
+  type SchemaValidator,
+} from './schema-validator.ts';
+export type { SourceSpan } from './yaml-places.ts';
+export {
+  readYaml,
+  type YamlDocument,
+  type YamlLibrary,
+  type YamlLimits,
+  type YamlProblem,
+  type YamlReading,
+} from './yaml-reader.ts';

@@ -1,0 +1,50 @@
+/** What is wrong with a document, and where: a place in its values, to be found again in its text. */
+
+export type DocumentPath = readonly (string | number)[];
+
+/** A piece of a text, in characters. */
+export interface TextPiece {
+  /** Counted from 0. */
+  readonly at: number;
+  readonly length: number;
+}
+
+export interface ProblemPlace {
+  readonly path: DocumentPath;
+  /** The key of the value at that path that the problem is about: one that should not be there, for instance. */
+  readonly key?: string;
+  /** The piece of the text at that path. */
+  readonly piece?: TextPiece;
+}
+
+export interface Problem extends ProblemPlace {
+  readonly message: string;
+  /** What was probably meant, or what would be right: `did you mean "runs-on"?`. */
+  readonly hint?: string;
+  /** The heading of the reference that says more, if it is not that of the place: `contexts`. */
+  readonly topic?: string;
+}
+
+/** `jobs.build.steps[0]: must have ...`; problems of the whole document have no path. */
+export function formatProblem(problem: Problem): string {
+  const path = formatPath(problem.path);
+  const text = withHint(problem);
+  return path === '' ? text : `${path}: ${text}`;
+}
+
+function withHint({ message, hint }: Problem): string {
+  if (hint === undefined) return message;
+  return /[.?!]$/.test(message)
+    ? `${message} ${hint.charAt(0).toUpperCase()}${hint.slice(1)}`
+    : `${message}, ${hint}`;
+}
+
+const PLAIN_KEY = /^[\w-]+$/;
+
+export function formatPath(path: DocumentPath): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`;
+    if (!PLAIN_KEY.test(key)) return `${text}[${JSON.stringify(key)}]`;
+    return text === '' ? key : `${text}.${key}`;
+  }, '');
+}

@@ -1,0 +1,67 @@
+/** Validation of documents from outside by JSON Schema (2019-09), with all problems at once. */
+import type { Ajv2019, SchemaObject } from 'ajv/dist/2019.js';
+import type { JSONSchema } from 'json-schema-to-ts';
+import { DOCUMENT_LIMITS } from './document-limits.ts';
+import type { Problem } from './problem.ts';
+import { problemsOf } from './schema-problems.ts';
+
+/** The library that checks values: it is large, so whoever needs it loads it when it is needed. */
+export interface SchemaLibrary {
+  readonly Ajv2019: typeof Ajv2019;
+}
+
+/** Empty when a value fits. Costs little then; problems are only looked for when there are some. */
+export type SchemaValidator = (value: unknown) => readonly Problem[];
+
+/** A validator of a schema; compiled when it is first used, once per schema (make it at module level, or keep it). */
+export function createSchemaValidator(
+  schema: JSONSchema,
+  load: () => SchemaLibrary,
+): SchemaValidator {
+  const fits = lazily(() => compile(load(), schema, { allErrors: false }));
+  const explain = lazily(() => compile(load(), schema, { allErrors: true }));
+  return (value) => {
+    if (fits()(value)) return [];
+    // Each wrong value makes several error objects, so a huge wrong document is only checked up to the first.
+    const validate = isSmall(value) ? explain() : fits();
+    validate(value);
+    return problemsOf(validate.errors ?? [], value);
+  };
+}
+
+function compile(
+  library: SchemaLibrary,
+  schema: JSONSchema,
+  { allErrors }: { readonly allErrors: boolean },
+) {
+  const ajv = new library.Ajv2019({
+    allErrors,
+    verbose: true,
+    strict: true,
+    allowUnionTypes: true,
+    // Alternatives of one value, and requirements of some alternatives, are how the specification words its rules.
+    strictRequired: false,
+    strictTypes: false,
+    validateFormats: false,
+  });
+  // Two descriptions of one thing: the types of the two libraries differ in optional properties only.
+  return ajv.compile(schema as SchemaObject);
+}
+
+function lazily<T extends object>(make: () => T): () => T {
+  let made: T | null = null;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+function isSmall(root: unknown): boolean {
+  let left: number = DOCUMENT_LIMITS.valuesExplained;
+  const visit = (value: unknown): boolean => {
+    left -= 1;
+    if (typeof value !== 'object' || value === null) return left >= 0;
+    return left >= 0 && Object.values(value).every(visit);
+  };
+  return visit(root);
+}

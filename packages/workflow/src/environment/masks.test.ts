@@ -19,6 +19,10 @@ test.each<[masks: string[], line: string, shown: string]>([
   [['$1', '.+'], '$1 .+ x', '*** *** x'],
   [['a(b', 'c\\d]', '^[', '{1}|'], 'a(b c\\d] ^[ {1}| a c', '*** *** *** *** a c'],
   [['é😀'], 'aé😀b', 'a***b'],
+  [['aa'], 'aaa aaaa', '*** ***'],
+  [['ab', 'bcd'], 'abcd', '***'],
+  [['first line\nsecond line'], 'the second line', 'the ***'],
+  [['{\r\n  "key": 1\r\n}'], '{ "key": 1 }', '{ *** }'],
 ])('with masks %j the line %j shows as %j', (masks, line, shown) => {
   expect(maskAll(masks, line)).toBe(shown);
 });
@@ -32,4 +36,16 @@ test('no masked text is left whole, and a line without one is left alone', () =>
       if (!masks.some((mask) => line.includes(mask))) expect(shown).toBe(line);
     }),
   );
+});
+
+test('masks that come one by one hide as much as those that come at once', () => {
+  const words = Array.from({ length: 60 }, (_, index) => `w${index}.`);
+  const line = words.join(' and ');
+  let masks: readonly string[] = [];
+  for (const [index, word] of words.entries()) {
+    masks = addMask(masks, word);
+    const shown = maskLine(masks, line);
+    expect(shown.split('***')).toHaveLength(index + 2);
+    expect(shown).toBe(maskLine([...masks], line));
+  }
 });

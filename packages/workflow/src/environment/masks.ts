@@ -1,60 +1,75 @@
 /** Texts that must not be shown, such as passwords that a step was given. */
+import { createTextFinder, type TextFinder, type TextRange } from './text-finder.ts';
 
 export const MASK = '***';
 
-/** Adds a text to the masks, the longest first; an empty one changes nothing. */
+/** Adds a text to the masks; of a text of several lines each line, since output is shown line by line. */
 export function addMask(masks: readonly string[], text: string): readonly string[] {
+  return linesToMask(text).reduce(addLine, masks);
+}
+
+/** Lines of a longer text that are shorter than this, such as a brace alone, tell nothing and would hide much. */
+const PART_LENGTH_MIN = 3;
+
+function linesToMask(text: string): readonly string[] {
+  if (!/[\r\n]/.test(text)) return [text];
+  const lines = text.split(/[\r\n]+/).map((line) => line.trim());
+  return lines.filter(({ length }) => length >= PART_LENGTH_MIN);
+}
+
+function addLine(masks: readonly string[], text: string): readonly string[] {
   if (text === '' || masks.includes(text)) return masks;
-  const position = masks.findIndex((mask) => mask.length < text.length);
-  return position < 0 ? [...masks, text] : masks.toSpliced(position, 0, text);
+  const more = [...masks, text];
+  const known = searches.get(masks);
+  if (known !== undefined && known.recent.length < RECENT_MAX) {
+    searches.set(more, { ...known, recent: [...known.recent, text], recentFinder: null });
+  }
+  return more;
 }
 
 /** Replaces each masked text by `***`. Where masked texts overlap, their union is replaced, so that no end of one shows. */
 export function maskLine(masks: readonly string[], line: string): string {
-  if (masks.length === 0 || !anyOf(masks).test(line)) return line;
-  return replaceRanges(line, rangesOf(masks, line));
+  if (masks.length === 0 || line === '') return line;
+  const ranges = rangesOf(masks, line);
+  return ranges.length === 0 ? line : replaceRanges(line, ranges);
 }
 
-const patterns = new WeakMap<readonly string[], RegExp>();
+interface Search {
+  readonly finder: TextFinder;
+  /** The few masks that came since, which have a finder of their own: building the large one anew for each would be quadratic. */
+  readonly recent: readonly string[];
+  /** Made when it is needed first. */
+  recentFinder: TextFinder | null;
+}
 
-/** One pattern for all masks: nearly every line has none, and looking for a thousand texts one by one would be slow. */
-function anyOf(masks: readonly string[]): RegExp {
-  const known = patterns.get(masks);
+const RECENT_MAX = 16;
+
+const searches = new WeakMap<readonly string[], Search>();
+
+function searchOf(masks: readonly string[]): Search {
+  const known = searches.get(masks);
   if (known !== undefined) return known;
-  const literals = masks.map((mask) => mask.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&'));
-  const pattern = new RegExp(literals.join('|'));
-  patterns.set(masks, pattern);
-  return pattern;
+  const search: Search = { finder: createTextFinder(masks), recent: [], recentFinder: null };
+  searches.set(masks, search);
+  return search;
 }
 
-interface Range {
-  readonly start: number;
-  readonly end: number;
+function rangesOf(masks: readonly string[], line: string): readonly TextRange[] {
+  const search = searchOf(masks);
+  const found = search.finder.find(line);
+  if (search.recent.length === 0) return found;
+  search.recentFinder ??= createTextFinder(search.recent);
+  const more = search.recentFinder.find(line);
+  if (more.length === 0) return found;
+  return [...found, ...more].sort((one, other) => one.start - other.start);
 }
 
-function rangesOf(masks: readonly string[], line: string): readonly Range[] {
-  return masks
-    .flatMap((mask) => occurrences(mask, line))
-    .sort((one, other) => one.start - other.start);
-}
-
-function occurrences(mask: string, line: string): readonly Range[] {
-  const ranges: Range[] = [];
-  let start = line.indexOf(mask);
-  while (start >= 0) {
-    const end = start + mask.length;
-    ranges.push({ start, end });
-    start = line.indexOf(mask, end);
-  }
-  return ranges;
-}
-
-function replaceRanges(line: string, ranges: readonly Range[]): string {
-  let text = '';
+function replaceRanges(line: string, ranges: readonly TextRange[]): string {
+  const pieces: string[] = [];
   let end = 0;
   for (const range of ranges) {
-    if (range.start >= end) text += line.slice(end, range.start) + MASK;
+    if (range.start >= end) pieces.push(line.slice(end, range.start), MASK);
     end = Math.max(end, range.end);
   }
-  return text + line.slice(end);
+  return pieces.join('') + line.slice(end);
 }

@@ -12,6 +12,8 @@ export const outputMessages = {
   resourceUnknown: (name: string) => `ERROR,Invalid "resources.files" reference "${name}".`,
   tooManyMasks: (limit: number) =>
     `ERROR,Mask ignored: a job may have at most ${limit} masks. The text is shown if it is printed.`,
+  masksTooLong: (limit: number) =>
+    `ERROR,Mask ignored: the masks of a job may have at most ${limit} characters in all. The text is shown if it is printed.`,
   maskTooLong: (limit: number) =>
     `ERROR,Mask ignored: it is longer than ${limit} characters. The text is shown if it is printed.`,
   tooManyOutputs: (name: string, limit: number) =>

@@ -5,6 +5,7 @@ import {
   createOutputState,
   LINE_LENGTH_MAX,
   MASK_LENGTH_MAX,
+  MASKS_LENGTH_MAX,
   MASKS_MAX,
   OUTPUTS_LENGTH_MAX,
   OUTPUTS_MAX,
@@ -215,6 +216,10 @@ test('masks are bounded in number and in length, and a refused one fails the ste
   expect(many.state.statusOverride).toBe(2);
   const long = read([`::add-mask::${'x'.repeat(MASK_LENGTH_MAX + 1)}`]);
   expect(long.state).toMatchObject({ masks: [], statusOverride: 2 });
+  const large = Array.from({ length: 33 }, (_, i) => `::add-mask::${i}${'x'.repeat(8000)}`);
+  const all = read(large);
+  expect(all.state).toMatchObject({ statusOverride: 2 });
+  expect(all.state.masks).toHaveLength(Math.floor(MASKS_LENGTH_MAX / 8002));
 });
 
 const piece = fc.constantFrom(

@@ -16,6 +16,8 @@ export const LINE_LENGTH_MAX = 64 * 1024;
 export const MASKS_MAX = 1000;
 /** Private keys and tokens are a few thousand characters. */
 export const MASK_LENGTH_MAX = 8192;
+/** Characters of all masks of a job together, which bounds what it takes to look for them. */
+export const MASKS_LENGTH_MAX = 256 * 1024;
 export const OUTPUTS_MAX = 256;
 /** Characters of all values of a step together. */
 export const OUTPUTS_LENGTH_MAX = 1024 * 1024;
@@ -26,7 +28,7 @@ export const TRANSFERS_MAX = 1024;
 export const COMMAND_FAILED_STATUS = 2;
 
 export interface OutputState {
-  /** Belongs to the job; the longest first. */
+  /** Belongs to the job; in the order in which they were given. */
   readonly masks: readonly string[];
   /** Belongs to the job: not null while output is dropped, until the line `::{token}::`. */
   readonly stopToken: string | null;
@@ -147,8 +149,11 @@ function maskFromNowOn(reading: OutputReading, text: string): OutputReading {
     return failCommand(reading, outputMessages.maskTooLong(MASK_LENGTH_MAX));
   }
   const more = addMask(masks, text);
-  return more.length > MASKS_MAX
-    ? failCommand(reading, outputMessages.tooManyMasks(MASKS_MAX))
+  if (more.length > MASKS_MAX) {
+    return failCommand(reading, outputMessages.tooManyMasks(MASKS_MAX));
+  }
+  return more.reduce((length, mask) => length + mask.length, 0) > MASKS_LENGTH_MAX
+    ? failCommand(reading, outputMessages.masksTooLong(MASKS_LENGTH_MAX))
     : withState(reading, { masks: more });
 }
 

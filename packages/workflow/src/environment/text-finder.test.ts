@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createTextFinder } from './text-finder.ts';
+
+/** Which places are inside of an occurrence, found in the simplest way. */
+function covered(texts: readonly string[], text: string): readonly boolean[] {
+  const marks = Array.from(text, () => false);
+  for (const each of texts) {
+    for (let at = text.indexOf(each); at >= 0; at = text.indexOf(each, at + 1)) {
+      marks.fill(true, at, at + each.length);
+    }
+  }
+  return marks;
+}
+
+function marked(texts: readonly string[], text: string): readonly boolean[] {
+  const marks = Array.from(text, () => false);
+  for (const { start, end } of createTextFinder(texts).find(text)) marks.fill(true, start, end);
+  return marks;
+}
+
+test('every occurrence of every text is found, and nothing else', () => {
+  const word = fc.stringMatching(/^[ab]{1,6}$/);
+  fc.assert(
+    fc.property(fc.array(word), fc.stringMatching(/^[abc]{0,40}$/), (texts, text) => {
+      expect(marked(texts, text)).toEqual(covered(texts, text));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('ranges that overlap are one, ranges that touch are two', () => {
+  const find = (texts: readonly string[], text: string) => createTextFinder(texts).find(text);
+  expect(find(['abc', 'cde', 'b'], 'abcde')).toEqual([{ start: 0, end: 5 }]);
+  expect(find(['ab', 'cd'], 'abcd')).toEqual([
+    { start: 0, end: 2 },
+    { start: 2, end: 4 },
+  ]);
+  expect(find([], 'abcd')).toEqual([]);
+});
+
+test('texts with a long common beginning cost no more than their length', () => {
+  const texts = Array.from({ length: 200 }, (_, index) => `${'a'.repeat(1000)}${index}`);
+  expect(createTextFinder(texts).find('a'.repeat(1_000_000))).toEqual([]);
+});

@@ -57,6 +57,7 @@ test.each([
     const found = await eventually(() => readFileSync(file));
     expect(found.equals(content)).toBe(true);
     await eventually(() => expect(readdirSync(path.dirname(file))).toEqual([path.basename(name)]));
+    await eventually(() => expect(server.written).toEqual([fileId]));
   },
 );
 
@@ -74,6 +75,7 @@ test('of a file that the server does not give, the server hears so, and nothing 
   server.give({ kind: 'put', file_id: fileId, path: 'in.txt', root: 'workspace' });
   expect(await present(() => server.errors[0])).toContain('Failed to download file in.txt: ');
   expect(readdirSync(folder)).toEqual([]);
+  expect(server.written).toEqual([]);
 });
 
 test('of a file that cannot be written the server hears why', async () => {

@@ -66,7 +66,7 @@ class AgentSession implements Session {
       connection,
       fileUrl: (fileId) => paths.file(agentId, fileId),
       signal: this.#over.signal,
-      reportError: (error) => this.#post(JSON.stringify({ details: { error } }), this.#over.signal),
+      report: (news) => this.#post(JSON.stringify(news), this.#over.signal),
     });
   }
 

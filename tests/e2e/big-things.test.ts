@@ -81,6 +81,17 @@ describe('a file of a GiB', { timeout: 240_000 }, () => {
   const expectSmallGrowth = () =>
     expect(peakMemory(server.child.pid) - before).toBeLessThan(GROWTH_MAX);
 
+  test('goes from step to step as an artifact', async () => {
+    const upload = 'truncate -s 1G big; printf end >> big; echo "::upload::$PWD/big"; rm -f none';
+    const check = 'stat -c %s copy; tail -c 3 copy; rm copy';
+    const steps = [sh(upload), sh('rm big; echo "::download file=big::copy"'), sh(check)];
+    const id = await start(server, oneJob('artifact', steps));
+    expect(await ended(server, id, { withinMs: 200_000 })).toBe('DONE');
+    expect(await logOf(server, id)).toMatch(new RegExp(`${GIB + 3}\\n[^\\n]*end\\n`));
+    expectSmallGrowth();
+    await rm(join(blobs, id), { recursive: true });
+  });
+
   test('comes with the request for its run', async () => {
     const id = startedId(await post(formWithFile(MANIFEST, 'data', GIB)));
     const [kept = '', ...others] = filesKept();

@@ -26,6 +26,8 @@ export interface ScriptedServer {
   readonly posts: readonly string[];
   /** `details.error` of what the agent reported. */
   readonly errors: readonly string[];
+  /** Ids of the files that the agent said it wrote. */
+  readonly written: readonly string[];
   /** Files the agent sent, by file id. */
   readonly received: ReadonlyMap<string, Buffer>;
   readonly deregistered: readonly string[];
@@ -65,6 +67,7 @@ class ScriptedPeer implements ScriptedServer {
   readonly batches: OutputBatch[] = [];
   readonly posts: string[] = [];
   readonly errors: string[] = [];
+  readonly written: string[] = [];
   readonly received = new Map<string, Buffer>();
   readonly deregistered: string[] = [];
   readonly files = new Map<string, Buffer>();
@@ -186,6 +189,11 @@ class ScriptedPeer implements ScriptedServer {
     const document = JSON.parse(body);
     if (document.details !== undefined) {
       this.errors.push(document.details.error);
+      answer(response, 'OK');
+      return;
+    }
+    if (document.received !== undefined) {
+      this.written.push(document.received);
       answer(response, 'OK');
       return;
     }

@@ -29,9 +29,14 @@ export interface Transfers {
   settled(): Promise<void>;
 }
 
+/** The server knows that a file was fetched, not that it was written: that it is told, as it is told why a file did not move. */
+export type TransferNews =
+  | { readonly received: string }
+  | { readonly details: { readonly error: string } };
+
 export interface TransfersOptions extends FileTransferOptions {
-  /** Tells the server why a file could not be moved; rejects on connection errors. */
-  readonly reportError: (error: string) => Promise<unknown>;
+  /** Tells the server what came of a file; rejects on connection errors. */
+  readonly report: (news: TransferNews) => Promise<unknown>;
   readonly timing: Timing;
   readonly logger: AgentLogger;
 }
@@ -63,11 +68,15 @@ export function createTransfers(options: TransfersOptions): Transfers {
 /** Never rejects. */
 async function move(command: TransferCommand, options: TransfersOptions): Promise<void> {
   const why = await repeat(() => attempt(command, options), options);
-  if (why === null || options.signal.aborted) return;
-  const verb = command.kind === 'get' ? 'fetch' : 'download';
-  const error = `Failed to ${verb} file ${command.path}: ${why}`;
-  options.logger.warn('A file could not be transferred.', { file_id: command.fileId, error });
-  await repeat(() => report(error, options), options);
+  if (options.signal.aborted) return;
+  const { kind, path, fileId } = command;
+  if (why === null) {
+    if (kind === 'put') await repeat(() => report({ received: fileId }, options), options);
+    return;
+  }
+  const error = `Failed to ${kind === 'get' ? 'fetch' : 'download'} file ${path}: ${why}`;
+  options.logger.warn('A file could not be transferred.', { file_id: fileId, error });
+  await repeat(() => report({ details: { error } }, options), options);
 }
 
 /** Null after success, else why the last attempt failed. */
@@ -103,9 +112,9 @@ async function attempt(
 const isOfTheDisk = (error: unknown): boolean =>
   error instanceof UnusableFileError || (error instanceof Error && 'path' in error);
 
-async function report(error: string, { reportError }: TransfersOptions): Promise<TransferOutcome> {
+async function report(news: TransferNews, options: TransfersOptions): Promise<TransferOutcome> {
   try {
-    await reportError(error);
+    await options.report(news);
     return { outcome: 'gone-over' };
   } catch (cause) {
     return { outcome: 'again', why: describeError(cause) };

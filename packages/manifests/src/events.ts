@@ -69,6 +69,8 @@ export interface ExecutionCommandEvent {
     readonly channel_id?: ChannelId;
     readonly channel_os?: ChannelOs;
     readonly channel_temp?: string;
+    /** Paths of the files that steps of the run uploaded before; absent when there are none. */
+    readonly artifacts?: readonly string[];
   };
   readonly 'runs-on': readonly string[];
   readonly scripts: readonly string[];

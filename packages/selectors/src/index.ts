@@ -1,3 +1,4 @@
+export { createNamePattern } from './name-pattern.ts';
 export { parseFieldPath, parseFieldSelector, parseLabelSelector } from './parse-selector.ts';
 export {
   CONDITIONS_MAX,

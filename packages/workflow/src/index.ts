@@ -1,8 +1,10 @@
+export { artifactsWanted } from './environment/artifact-choice.ts';
 export {
   artifactPath,
   attachmentName,
   attachmentPath,
   nameOfPath,
+  targetPath,
   VARIABLES_FILE_TYPE,
 } from './environment/attachments.ts';
 export {
@@ -14,7 +16,9 @@ export {
   type OutputRequest,
   type OutputState,
   readOutput,
+  TRANSFERS_MAX,
 } from './environment/output.ts';
+export { outputMessages } from './environment/output-messages.ts';
 export { buildScript, type Script } from './environment/script.ts';
 export { parseVariablesFile } from './environment/variables-file.ts';
 export { renderEvent } from './projection/execution-log.ts';
@@ -70,6 +74,7 @@ export {
   type RuleResult,
   RuleTally,
 } from './quality-gate/judgement.ts';
+export { ARTIFACTS_MAX } from './run/artifacts.ts';
 export { type GroupClaim, groupClaims } from './run/concurrency.ts';
 export { variableValues } from './run/contexts.ts';
 export { epochMs, nextDeadline } from './run/deadlines.ts';

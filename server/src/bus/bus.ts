@@ -34,6 +34,8 @@ export type PublishOutcome =
 export interface PublishOptions {
   /** Private records written in the same commit, if the event is accepted. */
   readonly documents?: readonly DocumentWrite[];
+  /** Events of the same run that come right before this one, in the same commit; refused with it, as it is with any of them. */
+  readonly preceding?: readonly RunEvent[];
 }
 
 export interface EventBus {
@@ -67,11 +69,7 @@ export interface Dispatcher {
 
 /** Where the bus hands events about runs; the arranger is it. */
 export interface RunGate {
-  submit(
-    workflowId: WorkflowId,
-    event: RunEvent,
-    documents: readonly DocumentWrite[],
-  ): Promise<PublishOutcome>;
+  submit(workflowId: WorkflowId, event: RunEvent, options: PublishOptions): Promise<PublishOutcome>;
 }
 
 /** Ids of the built-in durable subscribers are derived from their names, so that they outlive a restart. */

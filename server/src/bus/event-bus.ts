@@ -132,7 +132,7 @@ class OutboxEventBus implements ServerEventBus {
 
   async publish(event: RunEvent, options: PublishOptions = {}): Promise<PublishOutcome> {
     if (this.#gate === null) throw new Error('The bus is not connected to the runs.');
-    return this.#gate.submit(event.metadata.workflow_id, event, options.documents ?? []);
+    return this.#gate.submit(event.metadata.workflow_id, event, options);
   }
 
   subscribe<Kind extends RunEventKind>(

@@ -147,7 +147,7 @@ export function createTestBus(
 function acceptingGate(store: Store, bus: ServerEventBus): RunGate {
   const lengths = new Map<WorkflowId, number>();
   return {
-    async submit(workflowId, event, documents) {
+    async submit(workflowId, event, { documents = [] }) {
       const expectedSeq = lengths.get(workflowId) ?? (await lengthOf(store, workflowId));
       const json = JSON.stringify(event);
       lengths.set(workflowId, expectedSeq + 1);

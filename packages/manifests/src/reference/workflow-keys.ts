@@ -47,7 +47,7 @@ export const workflowKeys = {
   },
   'resources.files': {
     meaning:
-      'Files that must come with the request, in parts of these names; `workflow`, `variables` and `inputs` are taken. They are kept with the run; steps cannot fetch them yet.',
+      'Files that must come with the request, in parts of these names; `workflow`, `variables` and `inputs` are taken. They are kept with the run, and a step fetches one by `::put file=NAME::PATH`.',
     example: ['data.zip'],
     type: 'list of names',
   },

@@ -1,4 +1,4 @@
-import type { AttachmentId, JobId, WorkflowId } from '@tutti/manifests';
+import type { AttachmentId, ChannelOs, JobId, WorkflowId } from '@tutti/manifests';
 import { expect, test } from 'vitest';
 import {
   artifactPath,
@@ -7,6 +7,7 @@ import {
   environmentPath,
   nameOfPath,
   resourcePath,
+  type TransferTarget,
   targetPath,
 } from './attachments.ts';
 
@@ -52,9 +53,46 @@ test('on windows paths have backslashes', () => {
   expect(environmentPath('/a/b\\c', 'linux')).toBe('/a/b\\c');
 });
 
-test('a file is brought to the workspace of the job, or its working directory', () => {
-  expect(targetPath({ jobId, path: 'in/data.csv' }, 'linux')).toBe(`${jobId}/in/data.csv`);
-  const target = { jobId, workingDirectory: 'my tests', path: 'data.csv' };
-  expect(targetPath(target, 'macos')).toBe(`${jobId}/my tests/data.csv`);
-  expect(targetPath(target, 'windows')).toBe(`${jobId}\\my tests\\data.csv`);
+const inWorkspace = { jobId, workspace: null, workingDirectory: null };
+const home = '/srv/agent';
+
+test.each<[what: string, target: Partial<TransferTarget>, os: ChannelOs, path: string]>([
+  ['the workspace of the job', { path: 'in/data.csv' }, 'linux', `${jobId}/in/data.csv`],
+  [
+    'its working directory',
+    { workingDirectory: 'my tests', path: 'd' },
+    'macos',
+    `${jobId}/my tests/d`,
+  ],
+  [
+    'the same on Windows',
+    { workingDirectory: 'a/b', path: 'c/d' },
+    'windows',
+    `${jobId}\\a\\b\\c\\d`,
+  ],
+  [
+    'the workspace as recorded',
+    { workspace: `${home}/${jobId}`, path: 'd' },
+    'linux',
+    `${jobId}/d`,
+  ],
+  ['another workspace', { workspace: `${home}/used`, path: 'd' }, 'linux', `${home}/used/d`],
+  ['an absolute path', { workingDirectory: 'w', path: '/srv/d' }, 'linux', '/srv/d'],
+  ['an absolute directory', { workingDirectory: '/srv', path: 'd' }, 'linux', '/srv/d'],
+  ['an absolute path on Windows', { path: 'C:/x/d' }, 'windows', 'C:\\x\\d'],
+  ['a path upwards', { path: '../d' }, 'linux', `${jobId}/../d`],
+  [
+    'a name with blanks and letters of all kinds',
+    { path: 'ä b/日本' },
+    'linux',
+    `${jobId}/ä b/日本`,
+  ],
+  [
+    'a workspace in quotes, which is not known',
+    { workspace: '"/a b"', path: 'd' },
+    'linux',
+    `${jobId}/d`,
+  ],
+])('a file is brought to %s', (_what, target, os, path) => {
+  expect(targetPath({ ...inWorkspace, path: '', ...target }, os)).toBe(path);
 });

@@ -27,6 +27,24 @@ export function artifactPath({ workflowId, uuid, name }: ArtifactPlace): string 
   return `/tmp/${workflowId}-${uuid}_WR_${name}`;
 }
 
+const ARTIFACT = /^\/tmp\/([^_]+)-([0-9a-f-]{36})_WR_(.+)$/s;
+
+export function isArtifactPath(path: string, workflowId: WorkflowId): boolean {
+  return ARTIFACT.exec(path)?.[1] === workflowId;
+}
+
+export interface Artifact {
+  readonly uuid: AttachmentId;
+  readonly name: string;
+}
+
+/** What the path of an artifact tells; null for a path of another form. */
+export function artifactOfPath(path: string): Artifact | null {
+  const [, , uuid, name] = ARTIFACT.exec(path) ?? [];
+  // The pattern makes sure that it is one.
+  return uuid === undefined || name === undefined ? null : { uuid: uuid as AttachmentId, name };
+}
+
 /** Path that existing plugins know a resource file of a workflow by. */
 export function resourcePath(workflowId: WorkflowId, name: string): string {
   return `/tmp/in_${workflowId}_${name}`;
@@ -37,14 +55,27 @@ export function environmentPath(path: string, os: ChannelOs): string {
   return os === 'windows' ? path.replaceAll('/', '\\') : path;
 }
 
-/** Path, in the directory that commands run in, of a file that is brought to a job. */
-export function targetPath(
-  target: { readonly jobId: JobId; readonly workingDirectory?: string; readonly path: string },
-  os: ChannelOs,
-): string {
-  const { jobId, workingDirectory, path } = target;
-  const pieces = workingDirectory ? [jobId, workingDirectory, path] : [jobId, path];
-  return environmentPath(pieces.join('/'), os);
+export interface TransferTarget {
+  readonly jobId: JobId;
+  /** The workspace as the environment recorded it, if that is known. */
+  readonly workspace: string | null;
+  readonly workingDirectory: string | null;
+  readonly path: string;
+}
+
+/**
+ * Path of a file that is brought to a job. A relative one is in the directory that commands run in: the workspace of the job is
+ * there under the job's id, unless it uses another one.
+ */
+export function targetPath(target: TransferTarget, os: ChannelOs): string {
+  const { jobId, workspace, workingDirectory, path } = target;
+  const isAbsolute = (piece: string) =>
+    os === 'windows' ? /^(?:[a-z]:)?[\\/]/i.test(piece) : piece.startsWith('/');
+  const isOther = workspace !== null && isAbsolute(workspace) && !workspace.endsWith(jobId);
+  const base = isOther ? workspace : jobId;
+  const pieces = [base, workingDirectory ?? '', path].filter((piece) => piece !== '');
+  const start = Math.max(0, pieces.findLastIndex(isAbsolute));
+  return environmentPath(pieces.slice(start).join('/'), os);
 }
 
 const NAMELESS = 'attachment';

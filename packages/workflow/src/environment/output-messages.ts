@@ -10,6 +10,8 @@ export const outputMessages = {
   pathMissing: (command: string) => `ERROR,The workflow command ::${command} lacks its path.`,
   parameterInvalid: (piece: string) => `ERROR,Invalid workflow command parameter: ${piece}.`,
   resourceUnknown: (name: string) => `ERROR,Invalid "resources.files" reference "${name}".`,
+  tooManyArtifacts: (path: string, limit: number) =>
+    `ERROR,File ${path} ignored: the steps of a workflow may upload at most ${limit} files.`,
   tooManyMasks: (limit: number) =>
     `ERROR,Mask ignored: a job may have at most ${limit} masks. The text is shown if it is printed.`,
   masksTooLong: (limit: number) =>

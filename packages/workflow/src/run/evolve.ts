@@ -13,8 +13,10 @@ import {
   type WorkflowCancellationEvent,
   type WorkflowEvent,
   type WorkflowManifest,
+  type WorkflowResultEvent,
 } from '@tutti/manifests';
 import { technologyOfType, testResultsWorkerId } from '../projection/test-cases.ts';
+import { artifactsPublished } from './artifacts.ts';
 import {
   bundleExpanded,
   bundleOverdue,
@@ -66,7 +68,7 @@ export function evolve(run: Run, event: RunEvent): Run {
     case 'Notification':
       return notified(run, event);
     case 'WorkflowResult':
-      return run;
+      return workflowResultReceived(run, event);
     case 'WorkflowCancellation':
       return cancellationAsked(run, event);
     case 'WorkflowCompleted':
@@ -77,6 +79,12 @@ export function evolve(run: Run, event: RunEvent): Run {
 }
 
 const hooksOf = ({ manifest }: Run) => extension.hooks(manifest, 'hooks');
+
+function workflowResultReceived(run: Run, event: WorkflowResultEvent): Run {
+  const published = artifactsPublished(run, event);
+  // What comes from no job, such as the report of a run that is over, has no readers.
+  return event.metadata.job_id === undefined ? published : withReportReaders(published, event);
+}
 
 function onJob(
   run: Run,
@@ -101,6 +109,7 @@ function workflowReceived(event: WorkflowEvent): Run {
     deadlineMs: extension.number(metadata, 'tutti.deadline-ms'),
     labels: metadata.labels ?? {},
     inputs: extension.record(metadata.annotations, 'tutti.inputs'),
+    files: extension.texts(metadata.annotations, 'tutti.files'),
     manifest,
     jobs: new Map(jobsOf(null, event.jobs)),
     set: setOfWorkflow(event, manifest),
@@ -174,7 +183,10 @@ function resultReceived(run: Run, event: ExecutionResultEvent): Run {
 }
 
 /** Who reads test results sets itself up a moment after the report came; in between nobody must take the run for done with. */
-function withReportReaders(run: Run, { metadata }: ExecutionResultEvent): Run {
+function withReportReaders(
+  run: Run,
+  { metadata }: ExecutionResultEvent | WorkflowResultEvent,
+): Run {
   const reports = Object.values(metadata.attachments ?? {}).filter(
     ({ type }) => type !== undefined && technologyOfType(type) !== null,
   );

@@ -147,6 +147,7 @@ function commandOf(
       ...(deadlineMs === null ? {} : { 'tutti.deadline-ms': deadlineMs }),
       ...(step.hook === undefined ? {} : { 'tutti.hook': step.hook.name }),
       ...annotationsOf(run, job, names),
+      ...(run.artifacts.length === 0 ? {} : { artifacts: run.artifacts }),
     },
     body: {
       ...(Object.keys(variables).length === 0 ? {} : { variables }),

@@ -222,6 +222,10 @@ export interface Run {
   readonly waiting: WaitingReason | null;
   readonly cancellation: Cancellation | null;
   readonly workers: ReadonlySet<string>;
+  /** Resource files: name to name of the blob in the scope of the run. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Paths of the files that steps uploaded for other steps, in the order in which they came. */
+  readonly artifacts: readonly string[];
 }
 
 export const isEnded = (run: Run): boolean => run.phase === 'DONE' || run.phase === 'FAILED';
@@ -275,4 +279,6 @@ export const emptyRun: Run = {
   waiting: null,
   cancellation: null,
   workers: new Set(),
+  files: {},
+  artifacts: [],
 };

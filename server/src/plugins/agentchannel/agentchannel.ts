@@ -37,6 +37,7 @@ import { isStoppedBefore } from './orders.ts';
 import { Placement } from './placement.ts';
 import { type HeldPoll, noticeIdleness, noticeMode, poll } from './polls.ts';
 import { restoreSessions } from './restore.ts';
+import { endWritten } from './results.ts';
 
 const AGENTS = 'agents';
 
@@ -200,6 +201,7 @@ export class AgentChannel implements Service {
       void giveUp(this.context, agent, lost);
       becomeReachable(this.context, agent);
     }
+    await endWritten(this.context, agent);
     const command = agent.session?.command ?? null;
     if (!agent.isOurs || agent.session === null || command === null) return;
     if (!isStoppedBefore(command, held)) return;

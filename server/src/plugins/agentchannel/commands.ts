@@ -1,29 +1,21 @@
-/** The life of a command on an agent: begun, ended, its files collected, its result published. */
+/** The life of a command on an agent: begun, ended, its files moved, its result published. */
 import type { AttachmentId, ExecutionCommandEvent } from '@tutti/manifests';
-import {
-  attachmentName,
-  attachmentPath,
-  buildScript,
-  COMMAND_FAILED_STATUS,
-  type OutputReading,
-  type OutputRequest,
-  readOutput,
-} from '@tutti/workflow';
+import { buildScript, COMMAND_FAILED_STATUS, type OutputReading } from '@tutti/workflow';
 import { type Agent, canRun, osOf, rootOf } from './agent.ts';
 import { type AgentChannelContext, insist } from './context.ts';
 import {
   begin,
   type Command,
   createCommand,
-  createTransfer,
   type Finished,
   inOrder,
   type JobSession,
   orAsBefore,
-  type Transfer,
 } from './job-session.ts';
 import type { LogLines } from './log-lines.ts';
-import { isRelease, publishLines, publishResult } from './publishing.ts';
+import { publishLines, publishResult } from './publishing.ts';
+import { masked } from './transfer-end.ts';
+import { planTransfers } from './transfer-plan.ts';
 
 /** `logs`: what was published of its output before a restart. */
 export function beginCommand(
@@ -46,8 +38,8 @@ export function beginCommand(
 }
 
 /**
- * The process ended, having said `reading` since the last post. The result is published at once if no file has to be fetched
- * first; otherwise what is known so far is durable.
+ * The process ended, having said `reading` since the last post. The result is published at once if no file has to move first;
+ * otherwise what is known so far is durable.
  */
 export async function finishCommand(
   context: AgentChannelContext,
@@ -57,19 +49,19 @@ export async function finishCommand(
   finished: Finished,
   reading: OutputReading,
 ): Promise<void> {
-  const requests = [...command.requests, ...reading.requests];
-  const refused = requests.filter(({ kind }) => kind !== 'attach');
-  const transfers = transfersOf(context, agent, command, finished, requests);
-  const lines = [...reading.logs, ...refused.map(refusalOf)];
+  const asked = [...command.requests, ...reading.requests];
+  const plan = await planTransfers({ context, agent, command, finished }, asked);
+  const lines = [...reading.logs, ...plan.failures.map((line) => masked(reading.state, line))];
   const conclude = () => {
     session.output = reading.state;
     command.phase = 'collecting';
-    command.requests = requests.filter(({ kind }) => kind === 'attach');
+    command.requests = plan.requests;
     command.finished =
-      refused.length === 0 ? finished : { ...finished, exitStatus: COMMAND_FAILED_STATUS };
-    command.transfers = transfers;
+      plan.failures.length === 0 ? finished : { ...finished, exitStatus: COMMAND_FAILED_STATUS };
+    command.transfers = plan.transfers;
   };
-  const isOneEvent = transfers.length === 0 && command.published === 0 && command.logs.fits(lines);
+  const isOneEvent =
+    plan.transfers.length === 0 && command.published === 0 && command.logs.fits(lines);
   if (isOneEvent) {
     await orAsBefore(session, command, async () => {
       conclude();
@@ -82,9 +74,6 @@ export async function finishCommand(
   );
   await publishIfCollected(context, agent, session, command);
 }
-
-const refusalOf = ({ kind }: OutputRequest): string =>
-  `ERROR,This server does not serve the command ::${kind}.`;
 
 /** How a command ends that says nothing more; `line` tells why. */
 export interface SilentEnd {
@@ -125,72 +114,4 @@ export async function publishIfCollected(
   if (isDue && command.transfers.length === 0) {
     await publishResult(context, agent, session, command);
   }
-}
-
-function transfersOf(
-  context: AgentChannelContext,
-  agent: Agent,
-  command: Command,
-  finished: Finished,
-  requests: readonly OutputRequest[],
-): readonly Transfer[] {
-  const transfers = requests.flatMap((request) =>
-    request.kind === 'attach' ? [attachTransfer(context, agent, request)] : [],
-  );
-  const wantsVariables = !agent.isOurs && finished.variables === null && !isRelease(command);
-  if (!wantsVariables) return transfers;
-  return [...transfers, createTransfer(context.ids.random(), command.script.variablesPath, null)];
-}
-
-function attachTransfer(
-  context: AgentChannelContext,
-  agent: Agent,
-  { path, parameters }: OutputRequest,
-): Transfer {
-  const name = attachmentName(path, parameters, osOf(agent));
-  return createTransfer(context.ids.random(), path, { name, parameters: { ...parameters } });
-}
-
-/** A file arrived, or could not be had (`error`); the caller publishes when none is left. Does nothing for one that ended. */
-export function endTransfer(
-  context: AgentChannelContext,
-  session: JobSession,
-  command: Command,
-  transfer: Transfer,
-  error: string | null,
-): void {
-  if (!command.transfers.includes(transfer)) return;
-  command.transfers = command.transfers.filter((each) => each !== transfer);
-  if (error !== null) failTransfer(session, command, transfer, error);
-  else if (transfer.attachment !== null) attach(command, transfer, transfer.attachment);
-  context.logger.debug({ file_id: transfer.fileId, failed: error !== null }, 'Transfer ended.');
-}
-
-function attach(
-  command: Command,
-  { fileId }: Transfer,
-  { name, parameters }: NonNullable<Transfer['attachment']>,
-): void {
-  const { job_id: jobId, step_sequence_id: sequence } = command.event.metadata;
-  const path = attachmentPath({ jobId, uuid: fileId, sequence, name });
-  command.attachments.set(path, { ...parameters, uuid: fileId });
-}
-
-/** A variables file that is not there is no error: the step left no variables. */
-function failTransfer(
-  session: JobSession,
-  command: Command,
-  transfer: Transfer,
-  error: string,
-): void {
-  if (transfer.attachment === null) return;
-  const why = error.replace(/\.$/, '');
-  command.logs.addLast(masked(session, `ERROR,Could not read ${transfer.path}: ${why}.`));
-  const variables = command.finished?.variables ?? null;
-  command.finished = { variables, exitStatus: COMMAND_FAILED_STATUS };
-}
-
-/** Our own line about what an agent said, fit to be shown: masked and cut like its output. */
-export function masked(session: JobSession, line: string): string {
-  return readOutput(session.output, [{ stream: 'stderr', lines: [line] }]).logs.join(' ');
 }

@@ -1,12 +1,18 @@
-/** Files between agents and the server: attachments and variables files come in, scripts go out. */
+/** Files between agents and the server: what steps attach and variables files come in; scripts, resources and artifacts go out. */
 import { Readable } from 'node:stream';
 import { type FileId, isUuid, OrchestratorError, parseFileId } from '@tutti/manifests';
 import { parseVariablesFile } from '@tutti/workflow';
 import type { Agent } from './agent.ts';
-import { endTransfer } from './commands.ts';
 import { type AgentChannelContext, insist } from './context.ts';
-import { type Command, inOrder, type JobSession, type Transfer } from './job-session.ts';
+import {
+  type Command,
+  inOrder,
+  isOutgoing,
+  type JobSession,
+  type Transfer,
+} from './job-session.ts';
 import { publishWhenCollected, receiveExistingPost } from './results.ts';
+import { endTransfer } from './transfer-end.ts';
 
 /** The variables of a job, however many, are small; more is a file that only has the name. */
 const VARIABLES_BYTES_MAX = 1024 * 1024;
@@ -49,25 +55,25 @@ export async function receiveFile(
   content: Readable,
 ): Promise<void> {
   const found = awaited(agent, fileId);
-  if (found === null) {
+  if (found === null || isOutgoing(found.transfer)) {
     content.resume();
     throw fileNotKnown(fileId);
   }
-  const intake = await countUpload(context, found.transfer, () => takeIn(context, found, content));
+  const intake = await countMove(context, found.transfer, () => takeIn(context, found, content));
   await conclude(context, agent, found, intake);
 }
 
-/** While files come in, their agent is there, however long they take. */
-async function countUpload<T>(
+/** While files move, their agent is there, however long they take. */
+async function countMove<T>(
   context: AgentChannelContext,
   transfer: Transfer,
   work: () => Promise<T>,
 ): Promise<T> {
-  transfer.uploads += 1;
+  transfer.moves += 1;
   try {
     return await work();
   } finally {
-    transfer.uploads -= 1;
+    transfer.moves -= 1;
     // After a broken connection the agent may try again by itself, for as long as it may take to begin.
     transfer.toldAtMs = context.clock.now();
   }
@@ -79,7 +85,7 @@ async function takeIn(
   { session, transfer }: Awaited,
   content: Readable,
 ): Promise<Intake> {
-  if (transfer.attachment === null) {
+  if (transfer.purpose.kind === 'variables') {
     const text = await readText(content, VARIABLES_BYTES_MAX);
     return { variables: parseVariablesFile(text.split(/\r?\n/)) };
   }
@@ -149,10 +155,36 @@ export async function failFile(
 const isScript = (agent: Agent, fileId: FileId): boolean =>
   agent.session?.command?.scriptFileId === (fileId as string);
 
-/** A script for an agent that fetches it before it runs it. */
-export function scriptFile(agent: Agent, fileId: FileId): Readable {
+/** A file for an agent, and how many bytes it has. */
+export interface OutgoingFile {
+  readonly size: number;
+  readonly content: Readable;
+  /** To be called once, when the answer was sent (`isWhole`) or broke off. */
+  readonly ended: (isWhole: boolean) => void;
+}
+
+/** A script for an agent that fetches it before it runs it, or a file that a step asked for. */
+export async function outgoingFile(
+  context: AgentChannelContext,
+  agent: Agent,
+  fileId: FileId,
+): Promise<OutgoingFile> {
   const command = agent.session?.command ?? null;
-  if (command === null || !isScript(agent, fileId)) throw fileNotKnown(fileId);
-  command.scriptFetched = true;
-  return Readable.from([Buffer.from(command.script.content, 'utf8')]);
+  if (command !== null && isScript(agent, fileId)) {
+    command.scriptFetched = true;
+    const bytes = Buffer.from(command.script.content, 'utf8');
+    return { size: bytes.length, content: Readable.from([bytes]), ended: () => undefined };
+  }
+  const found = awaited(agent, fileId);
+  if (found === null || !('blob' in found.transfer.purpose)) throw fileNotKnown(fileId);
+  const { session, transfer } = found;
+  const blob = await context.blobs.get(`${session.workflowId}/${found.transfer.purpose.blob}`);
+  if (blob === null) throw fileNotKnown(fileId);
+  transfer.moves += 1;
+  const ended = (isWhole: boolean) => {
+    transfer.moves -= 1;
+    transfer.isSent ||= isWhole;
+    transfer.toldAtMs = context.clock.now();
+  };
+  return { ...blob, ended };
 }

@@ -22,22 +22,41 @@ import {
 } from '@tutti/workflow';
 import { LogLines } from './log-lines.ts';
 
-/** A file to be fetched from the agent. */
+/** A file on its way between the agent and the server. */
 export interface Transfer {
   readonly fileId: AttachmentId;
+  /** On the environment. */
   readonly path: string;
-  /** Null for the variables file. */
-  readonly attachment: {
-    readonly name: string;
-    readonly parameters: Record<string, string>;
-  } | null;
+  readonly purpose: TransferPurpose;
   phase: 'queued' | 'told';
   toldAtMs: number;
   /** How often the agent was told of it. */
   tells: number;
-  /** Requests that bring it now: more than one when an agent tries again before we know that its connection broke. */
-  uploads: number;
+  /** Requests that move it now: more than one when an agent tries again before we know that its connection broke. */
+  moves: number;
+  /** The agent was sent all of it; that it wrote it, it tells in another way. */
+  isSent: boolean;
 }
+
+/** `attach` and `upload` come from the agent, as the variables file does; the others go to it. */
+export type TransferPurpose =
+  | { readonly kind: 'variables' }
+  | {
+      readonly kind: 'attach' | 'upload';
+      readonly name: string;
+      readonly parameters: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly kind: 'put' | 'download';
+      /** In the scope of the run. */
+      readonly blob: string;
+      /** The line that tells that it failed. */
+      readonly failure: (why: string) => string;
+    };
+
+/** True for a file that goes to the agent. */
+export const isOutgoing = ({ purpose }: Transfer): boolean =>
+  purpose.kind === 'put' || purpose.kind === 'download';
 
 export interface Finished {
   readonly exitStatus: number;
@@ -62,6 +81,8 @@ export interface Command {
   finished: Finished | null;
   transfers: readonly Transfer[];
   readonly attachments: Map<string, AttachmentMetadata>;
+  /** What the command uploaded for the whole run, as `attachments`. */
+  readonly artifacts: Map<string, AttachmentMetadata>;
   /** Set when the command was told to stop. */
   cancelAskedAtMs: number | null;
   /** Set when the agent was told so. */
@@ -138,6 +159,7 @@ export function createCommand(
     finished: null,
     transfers: [],
     attachments: new Map(),
+    artifacts: new Map(),
     cancelAskedAtMs: null,
     cancelToldAtMs: null,
   };
@@ -146,9 +168,10 @@ export function createCommand(
 export function createTransfer(
   fileId: AttachmentId,
   path: string,
-  attachment: Transfer['attachment'],
+  purpose: TransferPurpose,
 ): Transfer {
-  return { fileId, path, attachment, phase: 'queued', toldAtMs: 0, tells: 0, uploads: 0 };
+  const state = { phase: 'queued', toldAtMs: 0, tells: 0, moves: 0, isSent: false } as const;
+  return { fileId, path, purpose, ...state };
 }
 
 /** Begins the next command of a session: masks and stopped commands of the steps before still hold. */

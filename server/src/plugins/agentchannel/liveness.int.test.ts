@@ -102,7 +102,7 @@ test('an agent that posts, or whose files come in, is there', async () => {
   const get = await agent.work();
   const { body, end } = slowBody();
   const sent = agent.sendFile(get.file_id, body);
-  await eventually(() => expect(agent.known.session?.command?.transfers[0]?.uploads).toBe(1));
+  await eventually(() => expect(agent.known.session?.command?.transfers[0]?.moves).toBe(1));
   pass(server, LIVENESS);
   pass(server, LIVENESS);
   end();

@@ -1,12 +1,19 @@
 /** Agents that fall silent: their commands are given up, their channels are unreachable, and at last they are forgotten. */
 import type { Agent } from './agent.ts';
 import { becomeReachable, becomeUnreachable } from './channel-phase.ts';
-import { endSilently, endTransfer, publishIfCollected } from './commands.ts';
+import { endSilently, publishIfCollected } from './commands.ts';
 import { type AgentChannelContext, insist } from './context.ts';
-import { type Command, inOrder, type JobSession, type Transfer } from './job-session.ts';
+import {
+  type Command,
+  inOrder,
+  isOutgoing,
+  type JobSession,
+  type Transfer,
+} from './job-session.ts';
 import { LIMITS } from './limits.ts';
 import { publishLost } from './publishing.ts';
 import { publishWhenCollected } from './results.ts';
+import { endTransfer } from './transfer-end.ts';
 
 /** Exit code of a command that did not stop: as if SIGKILL had ended it. */
 const UNSTOPPABLE_STATUS = 137;
@@ -76,7 +83,7 @@ function isMuteWhileItRuns({ isOurs, isAsync, session, lastIdleAnswerMs }: Agent
 }
 
 const isConnected = ({ waiter, session }: Agent): boolean =>
-  waiter !== null || session?.command?.transfers.some(({ uploads }) => uploads > 0) === true;
+  waiter !== null || session?.command?.transfers.some(({ moves }) => moves > 0) === true;
 
 /** One look at all agents. */
 export function sweep(context: AgentChannelContext, forget: (agent: Agent) => void): void {
@@ -130,22 +137,14 @@ async function endLost(
   const { command } = session;
   if (command === null) return;
   if (command.phase === 'collecting') {
-    failTransfers(context, session, command, command.transfers, sentence);
+    for (const transfer of command.transfers) {
+      endTransfer(context, session, command, transfer, sentence);
+    }
     await publishIfCollected(context, agent, session, command);
     return;
   }
   await publishLost(context, command.event, sentence, command.logs.result());
   session.command = null;
-}
-
-function failTransfers(
-  context: AgentChannelContext,
-  session: JobSession,
-  command: Command,
-  transfers: readonly Transfer[],
-  why: string,
-): void {
-  for (const transfer of transfers) endTransfer(context, session, command, transfer, why);
 }
 
 function watchCommand(
@@ -164,16 +163,21 @@ function watchCommand(
     ? command.transfers
     : late.filter(({ tells }) => tells >= LIMITS.transferTells);
   for (const transfer of late) transfer.phase = 'queued';
-  const why = isOver ? 'its step was told to stop' : 'the agent did not send it in time';
-  failTransfers(context, session, command, hopeless, why);
+  for (const transfer of hopeless) {
+    const why = isOver ? 'its step was told to stop' : lateness(transfer);
+    endTransfer(context, session, command, transfer, why);
+  }
   if (late.length === 0 && hopeless.length === 0) return;
   void insist(context, 'The end of late transfers', () =>
     inOrder(session, () => publishWhenCollected(context, agent, session)),
   );
 }
 
-const isLate = ({ phase, uploads, toldAtMs }: Transfer, nowMs: number): boolean =>
-  phase === 'told' && uploads === 0 && nowMs - toldAtMs > LIMITS.transferStartMs;
+const lateness = (transfer: Transfer): string =>
+  `the agent did not ${isOutgoing(transfer) ? 'take' : 'send'} it in time`;
+
+const isLate = ({ phase, moves, toldAtMs }: Transfer, nowMs: number): boolean =>
+  phase === 'told' && moves === 0 && nowMs - toldAtMs > LIMITS.transferStartMs;
 
 /** The agent cannot be interrupted, or does not answer: the run goes on without it, the channel stays busy until it does. */
 function abandonCommand(

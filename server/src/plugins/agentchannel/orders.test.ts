@@ -7,7 +7,13 @@ import type {
 } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import { type Agent, createAgent } from './agent.ts';
-import { type Command, createCommand, createSession, createTransfer } from './job-session.ts';
+import {
+  type Command,
+  createCommand,
+  createSession,
+  createTransfer,
+  type Transfer,
+} from './job-session.ts';
 import { LIMITS } from './limits.ts';
 import { isStoppedBefore, nextOrder } from './orders.ts';
 
@@ -74,9 +80,14 @@ const put = { kind: 'put', file_id: 'script', path: 'job_0.sh', root: '' };
 const cancel = { kind: 'cancel', command_id: ID };
 const get = { kind: 'get', file_id: 'file', path: '/tmp/a' };
 const file = (more: object = {}) => ({
-  ...createTransfer('file' as AttachmentId, '/tmp/a', null),
+  ...createTransfer('file' as AttachmentId, '/tmp/a', { kind: 'variables' }),
   ...more,
 });
+const outgoing = (more: object = {}) => ({
+  ...createTransfer('out' as AttachmentId, 'job/b', { kind: 'put', blob: 'in_0', failure: String }),
+  ...more,
+});
+const putFile = { kind: 'put', file_id: 'out', path: 'job/b', root: 'workspace' };
 const told = (ago: number) => file({ phase: 'told', tells: 1, toldAtMs: NOW - ago });
 
 describe('our own agents', () => {
@@ -196,6 +207,11 @@ describe('existing agents', () => {
       null,
     ],
     [
+      'a file that goes there',
+      { kind: 'sync', command: { phase: 'collecting', transfers: [outgoing()] } },
+      putFile,
+    ],
+    [
       'a file that was not heard of',
       {
         kind: 'sync',
@@ -209,7 +225,7 @@ describe('existing agents', () => {
         kind: 'sync',
         command: {
           phase: 'collecting',
-          transfers: [{ ...told(LIMITS.transferRetellMs), uploads: 1 }],
+          transfers: [{ ...told(LIMITS.transferRetellMs), moves: 1 }],
         },
       },
       null,
@@ -235,6 +251,19 @@ describe('existing agents', () => {
   ])('a command of one that is %s is given once only', (kind, command) => {
     expect(play({ kind, command }).handout?.isOnce).toBe(true);
   });
+});
+
+test.each<[what: string, transfers: readonly Transfer[], order: object | null]>([
+  ['files that come are asked for together', [told(1), file()], get],
+  ['files that go are told together', [outgoing({ phase: 'told' }), outgoing()], putFile],
+  ['a file that goes waits for those that come before it', [told(1), outgoing()], null],
+  [
+    'a file that comes waits for those that go before it',
+    [outgoing({ phase: 'told' }), file()],
+    null,
+  ],
+])('of one of our own agents, %s', (_what, transfers, order) => {
+  expect(play({ kind: 'ours', command: { phase: 'collecting', transfers } }).order).toEqual(order);
 });
 
 describe('orders that are taken back', () => {

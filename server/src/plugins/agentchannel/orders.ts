@@ -1,7 +1,7 @@
 /** What an agent is told next, decided from what is known of it and of its job. */
 import type { Agent, AgentOrder, Handout, Poll } from './agent.ts';
 import { canRun } from './agent.ts';
-import type { Command, Transfer } from './job-session.ts';
+import { type Command, isOutgoing, type Transfer } from './job-session.ts';
 import { LIMITS } from './limits.ts';
 
 /** Changes what is known of the command: it counts as handed out, as told to stop, and so on. */
@@ -101,27 +101,38 @@ function cancelIfAsked(command: Command, nowMs: number): Handout | null {
 function nextTransferOfExisting(command: Command, nowMs: number): Handout | null {
   const told = command.transfers.find(({ phase }) => phase === 'told');
   if (told === undefined) return nextTransfer(command, nowMs);
-  const isUnheard = told.uploads === 0 && nowMs - told.toldAtMs >= LIMITS.transferRetellMs;
+  const isUnheard = told.moves === 0 && nowMs - told.toldAtMs >= LIMITS.transferRetellMs;
   return isUnheard && told.tells < LIMITS.transferTells ? tell(told, nowMs) : null;
 }
 
+/** Files of one direction may be on their way together; those of the other one wait, so that they move in the order asked for. */
 function nextTransfer(command: Command, nowMs: number): Handout | null {
-  const transfer = command.transfers.find(({ phase }) => phase === 'queued');
-  return transfer === undefined ? null : tell(transfer, nowMs);
+  const { transfers } = command;
+  const index = transfers.findIndex(({ phase }) => phase === 'queued');
+  const transfer = transfers[index];
+  if (transfer === undefined) return null;
+  const isNext = (before: Transfer) => isOutgoing(before) === isOutgoing(transfer);
+  return transfers.slice(0, index).every(isNext) ? tell(transfer, nowMs) : null;
 }
 
 function tell(transfer: Transfer, nowMs: number): Handout {
+  const { fileId, path } = transfer;
   transfer.phase = 'told';
   transfer.toldAtMs = nowMs;
   transfer.tells += 1;
   return {
-    order: { kind: 'get', file_id: transfer.fileId, path: transfer.path },
+    order: isOutgoing(transfer)
+      ? { kind: 'put', file_id: fileId, path, root: PUT_ROOT }
+      : { kind: 'get', file_id: fileId, path },
     isOnce: false,
     takeBack: () => {
       transfer.phase = 'queued';
     },
   };
 }
+
+/** Any text but an empty one means the directory that commands run in (wire facts 4.3). */
+const PUT_ROOT = 'workspace';
 
 const plain = (order: AgentOrder): Handout => ({ order, isOnce: false, takeBack: () => undefined });
 

@@ -233,15 +233,3 @@ test('the news of a failure that is about no file of now changes nothing', async
   expect((await agent.sendFile(get.file_id, 'A')).code).toBe(200);
   expect(await agent.work()).toMatchObject({ kind: 'run' });
 });
-
-test('workflow commands that this server does not serve fail their step', async () => {
-  const server = await startServer();
-  const agent = await OwnAgent.register(server);
-  const workflowId = await server.start(['make']);
-  await agent.run({ lines: ['::put file=a::b', 'made'] });
-  await agent.run();
-  expect(await ended(server, workflowId)).toBe('FAILED');
-  const log = await logOf(server, workflowId);
-  expect(count(log, 'ERROR,This server does not serve the command ::put.')).toBe(1);
-  expect(await resultsOf(server, workflowId)).toContainEqual([0, 2]);
-});

@@ -5,6 +5,7 @@ import {
   type ExecutionResultEvent,
   type NotificationEvent,
   STEP_SEQUENCE,
+  type WorkflowResultEvent,
 } from '@tutti/manifests';
 import type { DocumentWrite } from '../../store/store.ts';
 import type { Agent } from './agent.ts';
@@ -118,7 +119,8 @@ export async function publishResult(
   // Before the commit, which may begin the next command, and that may write a record.
   session.isRecorded = isKept;
   try {
-    await publishOutcome(context, resultOf(context, session, command), documents);
+    const artifacts = artifactsOf(context, command);
+    await publishOutcome(context, resultOf(context, session, command), documents, artifacts);
   } catch (error) {
     session.isRecorded = wasRecorded;
     throw error;
@@ -132,12 +134,38 @@ async function publishOutcome(
   context: AgentChannelContext,
   event: ExecutionResultEvent,
   documents: readonly DocumentWrite[],
+  preceding: readonly WorkflowResultEvent[] = [],
 ): Promise<void> {
-  const outcome = await context.bus.publish(event, { documents });
+  const outcome = await context.bus.publish(event, { documents, preceding });
   if (outcome.outcome === 'accepted') return;
   const { job_id, step_sequence_id } = event.metadata;
   context.logger.warn({ job_id, step_sequence_id, why: outcome.why }, 'A result was refused.');
   if (documents.length > 0) await context.store.write({ documents });
+}
+
+/** What the command uploaded: told in the commit of its result, so that it is told once. */
+function artifactsOf(
+  context: AgentChannelContext,
+  { event, artifacts }: Command,
+): readonly WorkflowResultEvent[] {
+  if (artifacts.size === 0) return [];
+  const { step_id: name, workflow_id, namespace, job_id } = event.metadata;
+  const attachments = Object.fromEntries(artifacts);
+  const creationTimestamp = context.clock.timestamp();
+  return [
+    {
+      apiVersion: apiVersionOf(context.apiGroup, 'WorkflowResult'),
+      kind: 'WorkflowResult',
+      metadata: { name, workflow_id, namespace, creationTimestamp, job_id, attachments },
+      attachments: Object.keys(attachments),
+    },
+  ];
+}
+
+/** The metadata of a command are those of its result, but for what it was given to do its work. */
+function resultMetadata({ metadata }: ExecutionCommandEvent): ExecutionCommandEvent['metadata'] {
+  const { artifacts: _, ...rest } = metadata;
+  return rest;
 }
 
 function resultOf(
@@ -145,7 +173,7 @@ function resultOf(
   session: JobSession,
   command: Command,
 ): ExecutionResultEvent {
-  const { metadata } = command.event;
+  const metadata = resultMetadata(command.event);
   const { lines, streamed } = command.logs.result();
   const { outputs, statusOverride } = session.output;
   const variables = command.finished?.variables ?? {};
@@ -175,7 +203,7 @@ export async function publishLost(
   why: string,
   kept: ResultLogs = { lines: [], streamed: 0 },
 ): Promise<void> {
-  const { metadata } = event;
+  const metadata = resultMetadata(event);
   const isEnd = metadata.step_sequence_id === STEP_SEQUENCE.release;
   const logs = isEnd ? kept.lines : [...kept.lines, `ERROR,${why}`];
   const result: ExecutionResultEvent = {

@@ -2,25 +2,21 @@
 import { OrchestratorError } from '@tutti/manifests';
 import { type OutputLines, parseVariablesFile, readOutput } from '@tutti/workflow';
 import type { Agent } from './agent.ts';
-import {
-  concludeSilently,
-  endTransfer,
-  finishCommand,
-  masked,
-  publishIfCollected,
-} from './commands.ts';
+import { concludeSilently, finishCommand, publishIfCollected } from './commands.ts';
 import { type AgentChannelContext, insist } from './context.ts';
 import {
   type Command,
   type Finished,
   inOrder,
   isOfJob,
+  isOutgoing,
   type JobSession,
   orAsBefore,
   type Transfer,
 } from './job-session.ts';
 import { wake } from './polls.ts';
 import { publishLines } from './publishing.ts';
+import { endTransfer, masked } from './transfer-end.ts';
 
 /** A batch of output of one of our own agents (agent protocol `tutti.v1`). */
 export interface OutputBatch {
@@ -179,7 +175,7 @@ function beforeItRan(
 ): void {
   if (post.exitStatus !== null) agent.abandoned = null;
   if (post.error === null || command.scriptTells === 0) return;
-  const line = masked(session, `ERROR,The agent could not fetch the script: ${post.error}`);
+  const line = masked(session.output, `ERROR,The agent could not fetch the script: ${post.error}`);
   concludeSilently(command, { exitStatus: NOT_STARTED_STATUS, line });
 }
 
@@ -213,7 +209,10 @@ function failToldTransfer(
   const transfer = failedTransfer(agent, command, post);
   if (transfer === null) return;
   const stderr = post.output.flatMap(({ lines }) => lines).join(' ');
-  const why = post.error ?? (stderr || 'the agent could not read it');
+  const noReason = isOutgoing(transfer)
+    ? 'the agent could not write it'
+    : 'the agent could not read it';
+  const why = post.error ?? (stderr || noReason);
   endTransfer(context, session, command, transfer, why);
 }
 
@@ -226,7 +225,49 @@ function failedTransfer(agent: Agent, command: Command, post: ExistingPost): Tra
   // Output that came late, or twice, is no failure.
   if (!agent.isOurs)
     return post.error === null && post.exitStatus === null ? null : (told[0] ?? null);
-  return told.find(({ path }) => post.error?.startsWith(`Failed to fetch file ${path}:`)) ?? null;
+  return told.find((transfer) => post.error?.startsWith(failureHead(transfer))) ?? null;
+}
+
+const failureHead = (transfer: Transfer): string =>
+  `Failed to ${isOutgoing(transfer) ? 'download' : 'fetch'} file ${transfer.path}:`;
+
+/** One of our own agents has written a file that it was told to take. It may say so again. */
+export async function receiveAcknowledgement(
+  context: AgentChannelContext,
+  agent: Agent,
+  fileId: string,
+): Promise<void> {
+  const isMeant = (transfer: Transfer) => transfer.fileId === fileId && isOutgoing(transfer);
+  await endOutgoing(context, agent, isMeant);
+}
+
+/**
+ * Existing agents do not say that they wrote a file. They do one thing after the other, though, and tell what failed: one that asks
+ * what to do next has written the file that it was sent.
+ */
+export async function endWritten(context: AgentChannelContext, agent: Agent): Promise<void> {
+  if (agent.isOurs) return;
+  await endOutgoing(context, agent, (each) => isOutgoing(each) && each.isSent && each.moves === 0);
+}
+
+async function endOutgoing(
+  context: AgentChannelContext,
+  agent: Agent,
+  isWritten: (transfer: Transfer) => boolean,
+): Promise<void> {
+  const { session } = agent;
+  if (session?.command?.phase !== 'collecting') return;
+  if (!session.command.transfers.some(isWritten)) return;
+  await insist(context, 'The result of a command with files', () =>
+    inOrder(session, async () => {
+      const { command } = session;
+      if (command?.phase !== 'collecting') return;
+      for (const transfer of command.transfers.filter(isWritten)) {
+        endTransfer(context, session, command, transfer, null);
+      }
+      await publishWhenCollected(context, agent, session);
+    }),
+  );
 }
 
 /** Publishes the result when all files are here, else asks for the next one. */

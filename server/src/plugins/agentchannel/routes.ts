@@ -17,11 +17,11 @@ import type { Agent, AgentOrder, Handout } from './agent.ts';
 import { checkReach, checkRegistration, mayKnowJob, mayReach } from './agent-access.ts';
 import { agentManifest } from './agent-manifest.ts';
 import type { AgentChannel } from './agentchannel.ts';
-import { failFile, fileIdInPath, receiveFile, scriptFile } from './files.ts';
+import { failFile, fileIdInPath, outgoingFile, receiveFile } from './files.ts';
 import { LIMITS } from './limits.ts';
 import { errorOf, fieldsOf, readBatch, readExistingPost } from './posts.ts';
 import { createRegistrationReader } from './registration.ts';
-import { receiveBatch, receiveExistingPost } from './results.ts';
+import { receiveAcknowledgement, receiveBatch, receiveExistingPost } from './results.ts';
 
 interface AgentPath {
   Params: { agent_id: string };
@@ -200,6 +200,8 @@ function exchangeRoutes(app: FastifyInstance, channel: AgentChannel): void {
       const body = fieldsOf(request.body);
       if (agent.isOurs && 'command_id' in body) {
         await receiveBatch(channel.context, agent, readBatch(body));
+      } else if (agent.isOurs && isUuid(body.received)) {
+        await receiveAcknowledgement(channel.context, agent, body.received);
       } else {
         await receiveExistingPost(channel.context, agent, readExistingPost(body));
       }
@@ -257,8 +259,14 @@ function fileRoutes(app: FastifyInstance, channel: AgentChannel): void {
     async (request, reply) => {
       const agent = agentOf(channel, request);
       channel.touch(agent);
-      const content = scriptFile(agent, fileIdInPath(request.params.file_id));
-      return reply.type('application/octet-stream').send(content);
+      const fileId = fileIdInPath(request.params.file_id);
+      const { size, content, ended } = await outgoingFile(channel.context, agent, fileId);
+      reply.raw.once('close', () => {
+        ended(reply.raw.writableFinished);
+        channel.touch(agent);
+      });
+      reply.header('Content-Length', size).type('application/octet-stream');
+      return reply.send(content);
     },
   );
   app.route<FilePath>({

@@ -6,6 +6,7 @@ import {
   workflowIdInPath,
   workflowNotFound,
 } from '@tutti/manifests';
+import { createNamePattern } from '@tutti/selectors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireAccess } from '../../auth/access.ts';
 import { readPostedDefinition } from '../../http/posted-definition.ts';
@@ -17,7 +18,6 @@ import type { InsightCollector } from './insight-collector.ts';
 import { type InsightDefinition, insightsOf } from './insight-document.ts';
 import { GENERATED_KINDS, wantedInsight } from './insight-request.ts';
 import { COLLECTOR_LIMITS } from './limits.ts';
-import { createNamePattern } from './name-pattern.ts';
 
 export interface InsightDeps {
   readonly store: Pick<Store, 'workflow'>;

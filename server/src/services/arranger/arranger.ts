@@ -1,7 +1,7 @@
 /** The arranger: one mailbox per live run, and the clock for their deadlines. */
 import type { RunEvent, WorkflowId } from '@tutti/manifests';
 import { isLive, nextDeadline, type Run, type RunInput } from '@tutti/workflow';
-import type { PublishOutcome, RunDirectory, RunGate } from '../../bus/bus.ts';
+import type { PublishOptions, PublishOutcome, RunDirectory, RunGate } from '../../bus/bus.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Service } from '../../runtime/service.ts';
 import type { DocumentWrite } from '../../store/store.ts';
@@ -59,9 +59,10 @@ class RunArranger implements Arranger {
   async submit(
     workflowId: WorkflowId,
     event: RunEvent,
-    documents: readonly DocumentWrite[],
+    { documents = [], preceding = [] }: PublishOptions,
   ): Promise<PublishOutcome> {
-    return await this.#send(workflowId, { type: 'event', event }, documents);
+    const inputs = [...preceding, event].map((each): RunInput => ({ type: 'event', event: each }));
+    return await this.#send(workflowId, inputs, documents);
   }
 
   *live(): Iterable<Run> {
@@ -84,13 +85,14 @@ class RunArranger implements Arranger {
 
   async #send(
     workflowId: WorkflowId,
-    input: RunInput,
+    inputs: readonly RunInput[],
     documents: readonly DocumentWrite[],
   ): Promise<PublishOutcome> {
-    const fresh = input.type === 'event' && input.event.kind === 'Workflow';
+    const [first] = inputs;
+    const fresh = first?.type === 'event' && first.event.kind === 'Workflow';
     const mailbox = this.#mailbox(workflowId, fresh);
     try {
-      return await mailbox.submit(input, documents);
+      return await mailbox.submit(inputs, documents);
     } finally {
       this.#evictIfOver(workflowId, mailbox);
     }
@@ -125,7 +127,7 @@ class RunArranger implements Arranger {
 
   /** Sends an input that nobody waits for. */
   #post(workflowId: WorkflowId, input: RunInput): void {
-    this.#send(workflowId, input, []).catch((error) => {
+    this.#send(workflowId, [input], []).catch((error) => {
       this.#deps.logger.error({ err: error, workflowId, input: input.type }, 'Input not stored.');
     });
   }

@@ -4,7 +4,15 @@
  * log and the inputs are decided again, or their senders get the error.
  */
 import type { RunEvent, WorkflowId } from '@tutti/manifests';
-import { type Decision, decide, emptyRun, evolve, type Run, type RunInput } from '@tutti/workflow';
+import {
+  type Decision,
+  type DecisionContext,
+  decide,
+  emptyRun,
+  evolve,
+  type Run,
+  type RunInput,
+} from '@tutti/workflow';
 import type { Dispatcher, PublishOutcome } from '../../bus/bus.ts';
 import type { Clock, Ids } from '../../runtime/clock.ts';
 import type { AppendResult, DocumentWrite, Projection, Store } from '../../store/store.ts';
@@ -21,7 +29,8 @@ export interface MailboxDeps {
 }
 
 interface Letter {
-  readonly input: RunInput;
+  /** Accepted together, or not at all. */
+  readonly inputs: readonly RunInput[];
   readonly documents: readonly DocumentWrite[];
   readonly resolve: (outcome: PublishOutcome) => void;
   readonly reject: (error: unknown) => void;
@@ -41,6 +50,18 @@ const TRIES_MAX = 20;
 const PAGE = 1000;
 const ACCEPTED: PublishOutcome = { outcome: 'accepted' };
 
+function decideAll(before: Run, inputs: readonly RunInput[], context: DecisionContext): Decision {
+  const events: RunEvent[] = [];
+  let run = before;
+  for (const input of inputs) {
+    const decision = decide(run, input, context);
+    if (decision.outcome === 'refused') return decision;
+    run = decision.run;
+    events.push(...decision.events);
+  }
+  return { outcome: 'accepted', events, run };
+}
+
 export class Mailbox {
   readonly #deps: MailboxDeps;
   readonly #workflowId: WorkflowId;
@@ -58,9 +79,12 @@ export class Mailbox {
     this.#seq = 0;
   }
 
-  submit(input: RunInput, documents: readonly DocumentWrite[]): Promise<PublishOutcome> {
+  submit(
+    inputs: readonly RunInput[],
+    documents: readonly DocumentWrite[],
+  ): Promise<PublishOutcome> {
     return new Promise((resolve, reject) => {
-      this.#letters.push({ input, documents, resolve, reject });
+      this.#letters.push({ inputs, documents, resolve, reject });
       this.#draining ??= this.#drain();
     });
   }
@@ -130,7 +154,7 @@ export class Mailbox {
     const documents: DocumentWrite[] = [];
     let run = before;
     const outcomes = letters.map((letter): PublishOutcome => {
-      const decision: Decision = decide(run, letter.input, context);
+      const decision = decideAll(run, letter.inputs, context);
       if (decision.outcome === 'refused') return decision;
       run = decision.run;
       events.push(...decision.events);

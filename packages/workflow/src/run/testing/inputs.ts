@@ -1,5 +1,6 @@
 /** What can happen to a run in a test. Ids of jobs are looked up by key in the run that it happens to. */
 import {
+  type AttachmentId,
   type ChannelId,
   type ChannelOs,
   type ExecutionResultEvent,
@@ -174,7 +175,7 @@ export function answer(
   });
 }
 
-const aboutRun = (nowMs: number) => ({
+export const aboutRun = (nowMs: number) => ({
   name: 'demo',
   workflow_id: WORKFLOW_ID,
   namespace: 'default',
@@ -239,6 +240,18 @@ export const report: Happening = eventOf((_run, nowMs) => ({
   metadata: { ...aboutRun(nowMs), attachments: {} },
   attachments: [],
 }));
+
+/** A step of a job uploaded a file of this path. */
+export const uploaded = (name: string, path: string): Happening =>
+  eventOf((run, nowMs) => {
+    const { job_id } = metadataOf(run, name, nowMs);
+    const attachments = {
+      [path]: { uuid: path.slice(-40, -4) as AttachmentId, type: 'text/plain' },
+    };
+    const metadata = { ...aboutRun(nowMs), name: 'step', job_id, attachments };
+    const apiVersion = 'example.org/v1alpha1';
+    return { kind: 'WorkflowResult', apiVersion, metadata, attachments: [path] };
+  });
 
 /** Any event as it is. */
 export const publish = (event: RunEvent): Happening => eventOf(() => event);

@@ -5,6 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import {
   type NotificationEvent,
   parseWorkflowId,
@@ -17,6 +18,7 @@ import {
 import { createChannelPool } from '@tutti/workflow';
 import { onTestFinished, vi } from 'vitest';
 import { createTestClock, type TestClock } from '../../../auth/testing.ts';
+import type { BlobStore } from '../../../blobs/blob-store.ts';
 import { openFilesystemBlobStore } from '../../../blobs/filesystem/filesystem-blob-store.ts';
 import { createEventBus, type ServerEventBus } from '../../../bus/event-bus.ts';
 import { createTestApp } from '../../../http/testing.ts';
@@ -133,8 +135,12 @@ export interface TestServer {
   readonly bus: ServerEventBus;
   readonly channel: AgentChannel;
   call(method: string, path: string, options?: RequestOptions): Promise<Answer>;
-  /** Starts a run; a list of scripts is a workflow of one job with one step for each. */
-  start(jobs: WorkflowManifest['jobs'] | readonly string[]): Promise<WorkflowId>;
+  readonly blobs: BlobStore;
+  /** Starts a run; a list of scripts is a workflow of one job with one step for each. `files` are its resource files. */
+  start(
+    jobs: WorkflowManifest['jobs'] | readonly string[],
+    files?: Readonly<Record<string, string>>,
+  ): Promise<WorkflowId>;
   cancel(workflowId: WorkflowId): Promise<void>;
   /** Nothing is said and nothing more is written; another server may start on the folder. */
   crash(): Promise<void>;
@@ -155,11 +161,12 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const bus = createEventBus(deps);
   const arranger = createArranger({ ...deps, dispatcher: bus, project });
   bus.connect(arranger);
+  const blobs = await openFilesystemBlobStore({ directory: join(folder, 'blobs') });
   const channel = new AgentChannel({
     ...deps,
     bus,
     runs: arranger,
-    blobs: await openFilesystemBlobStore({ directory: join(folder, 'blobs') }),
+    blobs,
     pool: createChannelPool(),
     fileBytesMax: 1024 * 1024,
     livenessSeconds: 300,
@@ -183,13 +190,15 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     store,
     bus,
     channel,
+    blobs,
     call: (method, path, request) => callServer(url + path, admin, method, request),
-    start: async (jobs) => {
+    start: async (jobs, files = {}) => {
       const workflowId = parseWorkflowId(ids.ordered());
+      const annotations = { 'tutti.files': await keepFiles(blobs, workflowId, files) };
       await publish(bus, {
         apiVersion: `${API_GROUP}/v1beta1`,
         kind: 'Workflow',
-        metadata: metadataOf(workflowId, clock),
+        metadata: { ...metadataOf(workflowId, clock), annotations },
         jobs: isScripts(jobs) ? oneJob(jobs) : jobs,
       });
       return workflowId;
@@ -205,6 +214,21 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       await close();
     },
   };
+}
+
+/** Answers the names of the blobs. */
+async function keepFiles(
+  blobs: BlobStore,
+  workflowId: WorkflowId,
+  files: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, string>>> {
+  const kept: Record<string, string> = {};
+  for (const [index, [name, content]] of Object.entries(files).entries()) {
+    kept[name] = `in_${index}`;
+    const bytes = Readable.from([Buffer.from(content)]);
+    await blobs.put(`${workflowId}/in_${index}`, bytes, { sizeMax: content.length });
+  }
+  return kept;
 }
 
 const isScripts = (jobs: object): jobs is readonly string[] => Array.isArray(jobs);

@@ -1,0 +1,73 @@
+/** How the transfer of a file ends, and what that means for its command. */
+import {
+  artifactPath,
+  attachmentPath,
+  COMMAND_FAILED_STATUS,
+  type OutputState,
+  outputMessages,
+  readOutput,
+} from '@tutti/workflow';
+import type { AgentChannelContext } from './context.ts';
+import type { Command, JobSession, Transfer, TransferPurpose } from './job-session.ts';
+
+/** A file was moved, or could not be (`error`); the caller publishes when none is left. Does nothing for one that ended. */
+export function endTransfer(
+  context: AgentChannelContext,
+  session: JobSession,
+  command: Command,
+  transfer: Transfer,
+  error: string | null,
+): void {
+  if (!command.transfers.includes(transfer)) return;
+  command.transfers = command.transfers.filter((each) => each !== transfer);
+  if (error === null) keep(command, transfer);
+  else failTransfer(session, command, transfer, error);
+  context.logger.debug({ file_id: transfer.fileId, failed: error !== null }, 'Transfer ended.');
+}
+
+function keep(command: Command, { fileId, purpose }: Transfer): void {
+  const {
+    job_id: jobId,
+    step_sequence_id: sequence,
+    workflow_id: workflowId,
+  } = command.event.metadata;
+  if (purpose.kind === 'attach') {
+    const path = attachmentPath({ jobId, uuid: fileId, sequence, name: purpose.name });
+    command.attachments.set(path, { ...purpose.parameters, uuid: fileId });
+  } else if (purpose.kind === 'upload') {
+    const path = artifactPath({ workflowId, uuid: fileId, name: purpose.name });
+    command.artifacts.set(path, { ...purpose.parameters, uuid: fileId });
+  }
+}
+
+function failTransfer(
+  session: JobSession,
+  command: Command,
+  { purpose, path }: Transfer,
+  error: string,
+): void {
+  const line = failureOf(purpose, path, error.replace(/\.$/, ''));
+  if (line === null) return;
+  command.logs.addLast(masked(session.output, line));
+  const variables = command.finished?.variables ?? null;
+  command.finished = { variables, exitStatus: COMMAND_FAILED_STATUS };
+}
+
+/** A variables file that is not there is no error: the step left no variables. */
+function failureOf(purpose: TransferPurpose, path: string, why: string): string | null {
+  switch (purpose.kind) {
+    case 'variables':
+      return null;
+    case 'attach':
+    case 'upload':
+      return outputMessages.fileNotRead(path, why);
+    case 'put':
+    case 'download':
+      return purpose.failure(why);
+  }
+}
+
+/** Our own line about what an agent said, fit to be shown: masked and cut like its output. */
+export function masked(output: OutputState, line: string): string {
+  return readOutput(output, [{ stream: 'stderr', lines: [line] }]).logs.join(' ');
+}

@@ -1,0 +1,163 @@
+/** From the workflow commands of a step to the files that have to move before its result (wire facts 4.6 and part 5). */
+import type { AttachmentId } from '@tutti/manifests';
+import {
+  ARTIFACTS_MAX,
+  artifactsWanted,
+  attachmentName,
+  type OutputRequest,
+  outputMessages,
+  TRANSFERS_MAX,
+  targetPath,
+} from '@tutti/workflow';
+import { type Agent, osOf } from './agent.ts';
+import type { AgentChannelContext } from './context.ts';
+import {
+  type Command,
+  createTransfer,
+  type Finished,
+  type Transfer,
+  type TransferPurpose,
+} from './job-session.ts';
+import { isRelease } from './publishing.ts';
+
+/** What came of one request: files that move, or a line that tells why none does. */
+type Planned = { readonly transfers: readonly Transfer[] } | { readonly failure: string };
+
+export interface TransferPlan {
+  readonly transfers: readonly Transfer[];
+  /** The requests that the transfers are for. */
+  readonly requests: readonly OutputRequest[];
+  readonly failures: readonly string[];
+}
+
+interface Planning {
+  readonly context: AgentChannelContext;
+  readonly agent: Agent;
+  readonly command: Command;
+  readonly finished: Finished;
+}
+
+/** In the order of the requests; the same again after a restart, but for the ids of the files. */
+export async function planTransfers(
+  planning: Planning,
+  requests: readonly OutputRequest[],
+): Promise<TransferPlan> {
+  const transfers: Transfer[] = [];
+  const served: OutputRequest[] = [];
+  const failures: string[] = [];
+  for (const request of requests) {
+    const planned = await plan(planning, request, transfers);
+    if ('failure' in planned) failures.push(planned.failure);
+    else {
+      served.push(request);
+      transfers.push(...planned.transfers);
+    }
+  }
+  transfers.push(...variablesTransfer(planning));
+  return { transfers, requests: served, failures };
+}
+
+async function plan(
+  planning: Planning,
+  request: OutputRequest,
+  before: readonly Transfer[],
+): Promise<Planned> {
+  if (before.length >= TRANSFERS_MAX) {
+    return { failure: outputMessages.tooManyTransfers(request.path, TRANSFERS_MAX) };
+  }
+  switch (request.kind) {
+    case 'attach':
+      return fetched(planning, request);
+    case 'upload':
+      return uploaded(planning, request, before);
+    case 'put':
+      return await putFile(planning, request);
+    case 'download':
+      return await downloaded(planning, request, TRANSFERS_MAX - before.length);
+  }
+}
+
+function fetched({ context, agent }: Planning, { kind, path, parameters }: OutputRequest): Planned {
+  const name = attachmentName(path, parameters, osOf(agent));
+  const purpose = { kind: kind === 'upload' ? 'upload' : 'attach', name, parameters } as const;
+  return { transfers: [createTransfer(context.ids.random(), path, purpose)] };
+}
+
+function uploaded(
+  planning: Planning,
+  request: OutputRequest,
+  before: readonly Transfer[],
+): Planned {
+  const { context, command } = planning;
+  const run = context.runs.current(command.event.metadata.workflow_id);
+  const more = before.filter(({ purpose }) => purpose.kind === 'upload').length;
+  return (run?.artifacts.length ?? 0) + more < ARTIFACTS_MAX
+    ? fetched(planning, request)
+    : { failure: outputMessages.tooManyArtifacts(request.path, ARTIFACTS_MAX) };
+}
+
+async function putFile(planning: Planning, { path, parameters }: OutputRequest): Promise<Planned> {
+  const { context, command } = planning;
+  const file = parameters.file ?? '';
+  const files = context.runs.current(command.event.metadata.workflow_id)?.files ?? {};
+  const blob = Object.hasOwn(files, file) ? files[file] : undefined;
+  if (blob === undefined) return { failure: outputMessages.resourceUnknown(file) };
+  const failure = (why: string) => outputMessages.fileNotSent(file, path, why);
+  return await sent(planning, [{ path, purpose: { kind: 'put', blob, failure } }]);
+}
+
+async function downloaded(
+  planning: Planning,
+  { path, parameters }: OutputRequest,
+  transfersMax: number,
+): Promise<Planned> {
+  const paths = planning.command.event.metadata.artifacts ?? [];
+  const wanted = artifactsWanted(paths, path, parameters);
+  if (wanted.length === 0) return { failure: outputMessages.noArtifact() };
+  if (wanted.length > transfersMax) {
+    return { failure: outputMessages.tooManyTransfers(path, TRANSFERS_MAX) };
+  }
+  const failure = (why: string) => outputMessages.artifactsNotSent(path, why);
+  const files = wanted.map(({ uuid, target }) => ({
+    path: target,
+    purpose: { kind: 'download', blob: uuid, failure } as const,
+  }));
+  return await sent(planning, files);
+}
+
+type Outgoing = Extract<TransferPurpose, { readonly kind: 'put' | 'download' }>;
+
+/** Existing agents take any answer for the file, also that there is none, so nothing is told that cannot be served. */
+async function sent(
+  planning: Planning,
+  files: readonly { readonly path: string; readonly purpose: Outgoing }[],
+): Promise<Planned> {
+  const { context, command } = planning;
+  for (const { purpose } of files) {
+    const key = `${command.event.metadata.workflow_id}/${purpose.blob}`;
+    if ((await context.blobs.info(key)) === null) return { failure: purpose.failure('it is gone') };
+  }
+  return {
+    transfers: files.map(({ path, purpose }) =>
+      createTransfer(context.ids.random<AttachmentId>(), targetOf(planning, path), purpose),
+    ),
+  };
+}
+
+function targetOf({ agent, command, finished }: Planning, path: string): string {
+  const { event } = command;
+  const target = {
+    jobId: event.metadata.job_id,
+    workspace: finished.variables?.OPENTF_WORKSPACE ?? null,
+    workingDirectory: event['working-directory'] ?? null,
+    path,
+  };
+  return targetPath(target, osOf(agent));
+}
+
+/** Some agents do not send the variables file by themselves. */
+function variablesTransfer({ context, agent, command, finished }: Planning): readonly Transfer[] {
+  if (agent.isOurs || finished.variables !== null || isRelease(command)) return [];
+  const path = command.script.variablesPath;
+  return [createTransfer(context.ids.random(), path, { kind: 'variables' })];
+}

@@ -1,0 +1,285 @@
+/** Files that steps ask for by `::put`, `::upload` and `::download` (wire facts 4.6 and part 5), with agents of each kind. */
+import type { WorkflowId } from '@tutti/manifests';
+import { describe, expect, test } from 'vitest';
+import { LIMITS } from './limits.ts';
+import { ExistingAgent, OwnAgent } from './testing/scripted-agents.ts';
+import {
+  dataFolder,
+  ended,
+  eventsOfKind,
+  type Loose,
+  logOf,
+  resultsOf,
+  startServer,
+  type TestServer,
+} from './testing/test-server.ts';
+
+const FILES = { 'data.csv': 'a;b' };
+const jobIdOf = (order: Loose): string => String(order.command_id ?? order.filename).slice(0, 36);
+
+async function readBlob(server: TestServer, workflowId: WorkflowId, name: unknown) {
+  const blob = await server.blobs.get(`${workflowId}/${name}`);
+  const chunks: Buffer[] = [];
+  for await (const chunk of blob?.content ?? []) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+describe('our own agent', () => {
+  test('takes a resource file into its workspace before the result is published', async () => {
+    const server = await startServer();
+    const agent = await OwnAgent.register(server);
+    const workflowId = await server.start(['make', 'test'], FILES);
+    const order = await agent.run({ lines: ['::put file=data.csv::in/my data.csv', 'made'] });
+    const put = await agent.work();
+    expect(put).toEqual({
+      kind: 'put',
+      file_id: expect.any(String),
+      path: `${jobIdOf(order)}/in/my data.csv`,
+      root: 'workspace',
+    });
+    expect(await agent.getFile(put.file_id)).toMatchObject({ code: 200, text: 'a;b' });
+    expect(await resultsOf(server, workflowId)).toEqual([]);
+    await agent.post({ received: put.file_id });
+    await agent.post({ received: put.file_id });
+    expect((await agent.work()).content).toContain('test');
+    expect(await resultsOf(server, workflowId)).toEqual([[0, 0]]);
+  });
+
+  test('uploads files for the run, which its result does not name, and a later job downloads them', async () => {
+    const server = await startServer();
+    const agent = await OwnAgent.register(server);
+    const workflowId = await server.start({
+      a: { 'runs-on': 'linux', steps: [{ id: 'pack', run: 'make' }] },
+      b: { 'runs-on': 'linux', needs: 'a', steps: [{ run: 'use', 'working-directory': 'w' }] },
+    });
+    const lines = ['::upload type=text/plain,name=my_list.txt::/tmp/x', '::upload::/tmp/b.txt'];
+    await agent.run({ lines: [...lines, '::attach::/tmp/log'] });
+    const gets = [await agent.work(), await agent.work(), await agent.work()];
+    for (const { file_id, path } of gets) await agent.sendFile(file_id, `content of ${path}`);
+    await agent.run();
+    const use = await agent.run({
+      lines: ['::download file=my_list.txt::list', '::download::all'],
+    });
+    for (const [path, content] of [
+      ['list', '/tmp/x'],
+      ['all/my_list.txt', '/tmp/x'],
+      ['all/b.txt', '/tmp/b.txt'],
+    ]) {
+      const put = await agent.work();
+      expect(put).toMatchObject({ kind: 'put', path: `${jobIdOf(use)}/w/${path}` });
+      expect((await agent.getFile(put.file_id)).text).toBe(`content of ${content}`);
+      await agent.post({ received: put.file_id });
+    }
+    await agent.run();
+    expect(await ended(server, workflowId)).toBe('DONE');
+    const [uploads] = await eventsOfKind(server, workflowId, 'WorkflowResult');
+    const [list, b] = gets.map(({ file_id }) => file_id);
+    const paths = [`/tmp/${workflowId}-${list}_WR_my_list.txt`, `/tmp/${workflowId}-${b}_WR_b.txt`];
+    expect(uploads).toEqual({
+      apiVersion: 'opentestfactory.org/v1alpha1',
+      kind: 'WorkflowResult',
+      metadata: {
+        name: 'pack',
+        namespace: 'default',
+        workflow_id: workflowId,
+        job_id: expect.any(String),
+        creationTimestamp: expect.any(String),
+        attachments: {
+          [paths[0] ?? '']: { uuid: list, type: 'text/plain', name: 'my_list.txt' },
+          [paths[1] ?? '']: { uuid: b },
+        },
+      },
+      attachments: paths,
+    });
+    const results = await eventsOfKind(server, workflowId, 'ExecutionResult');
+    const attached = results.flatMap(({ attachments = [] }) => attachments);
+    expect(attached).toEqual([expect.stringMatching(/_0_log$/)]);
+    expect(results.filter(({ metadata }) => 'artifacts' in metadata)).toEqual([]);
+    const commands = await eventsOfKind(server, workflowId, 'ExecutionCommand');
+    const known = commands.map(({ metadata }) => metadata.artifacts ?? []);
+    expect(known.filter((list) => list.length > 0)).toEqual([paths]);
+    const log = await logOf(server, workflowId);
+    expect(log.filter((line) => line.includes('Produced attachment'))).toEqual([]);
+    expect(await server.store.attachment(workflowId, list as never)).toMatchObject({
+      name: 'my_list.txt',
+      type: 'text/plain',
+    });
+  });
+
+  test('moves files in the order in which they were asked for', async () => {
+    const server = await startServer();
+    const agent = await OwnAgent.register(server);
+    await server.start(['make'], FILES);
+    const lines = ['::attach::/tmp/1', '::put file=data.csv::/tmp/1', '::attach::/tmp/1'];
+    await agent.run({ lines });
+    const first = await agent.work();
+    expect(first).toMatchObject({ kind: 'get', path: '/tmp/1' });
+    expect((await agent.poll()).code).toBe(204);
+    await agent.sendFile(first.file_id, 'before');
+    const put = await agent.work();
+    expect(put).toMatchObject({ kind: 'put', path: '/tmp/1' });
+    await agent.getFile(put.file_id);
+    expect((await agent.poll()).code).toBe(204);
+    await agent.post({ received: put.file_id });
+    expect(await agent.work()).toMatchObject({ kind: 'get', path: '/tmp/1' });
+  });
+
+  test.each<[line: string, log: string]>([
+    ['::put file=none::x', 'ERROR,Invalid "resources.files" reference "none".'],
+    ['::put file=__proto__::x', 'ERROR,Invalid "resources.files" reference "__proto__".'],
+    ['::put::x', 'ERROR,Invalid "resources.files" reference "".'],
+    ['::download::x', 'ERROR,No artifact matching requested name/pattern found.'],
+    ['::download file=a::x', 'ERROR,No artifact matching requested name/pattern found.'],
+    ['::download file=a,pattern=b::x', 'ERROR,Cannot specify both "file" and "pattern".'],
+  ])('the step that says %s fails, and says why', async (line, message) => {
+    const server = await startServer();
+    const agent = await OwnAgent.register(server);
+    const workflowId = await server.start(['make'], FILES);
+    await agent.run({ lines: [line, 'made'] });
+    await agent.run();
+    expect(await ended(server, workflowId)).toBe('FAILED');
+    const log = await logOf(server, workflowId);
+    expect(log.filter((each) => each === message)).toHaveLength(1);
+    expect(await resultsOf(server, workflowId)).toContainEqual([0, 2]);
+  });
+
+  test('tells why it could not write a file', async () => {
+    const server = await startServer();
+    const agent = await OwnAgent.register(server);
+    const workflowId = await server.start(['make'], FILES);
+    const order = await agent.run({ lines: ['::put file=data.csv::x', '::put file=data.csv::y'] });
+    const path = `${jobIdOf(order)}/x`;
+    await agent.work();
+    const other = await agent.work();
+    await agent.post({ details: { error: `Failed to download file ${path}: EACCES` } });
+    await agent.post({ received: other.file_id });
+    await agent.run();
+    expect(await ended(server, workflowId)).toBe('FAILED');
+    const why = `Failed to download file ${path}: EACCES.`;
+    expect(await logOf(server, workflowId)).toContain(
+      `ERROR,Could not send file "data.csv" to remote path "x": ${why}`,
+    );
+  });
+
+  test('that never takes a file fails its step', async () => {
+    const server = await startServer();
+    const agent = await OwnAgent.register(server);
+    const workflowId = await server.start(['make'], FILES);
+    await agent.run({ lines: ['::put file=data.csv::x'] });
+    for (let tells = 1; tells <= LIMITS.transferTells; tells += 1) {
+      expect(await agent.work()).toMatchObject({ kind: 'put' });
+      server.clock.advance(LIMITS.transferStartMs + 1);
+      agent.known.lastContactMs = server.clock.now();
+      agent.known.disconnectedAtMs = server.clock.now();
+      server.channel.sweep();
+    }
+    await agent.run();
+    expect(await ended(server, workflowId)).toBe('FAILED');
+    expect(await logOf(server, workflowId)).toContain(
+      'ERROR,Could not send file "data.csv" to remote path "x": the agent did not take it in time.',
+    );
+  });
+
+  test('is asked again after a crash of the server, and nothing is told twice', async () => {
+    const folder = await dataFolder();
+    const server = await startServer({ folder });
+    const agent = await OwnAgent.register(server);
+    const workflowId = await server.start(['make', 'test'], FILES);
+    await agent.run({ lines: ['::upload::/tmp/x', '::put file=data.csv::y', '::put::z', 'made'] });
+    await agent.sendFile((await agent.work()).file_id, 'X');
+    const put = await agent.work();
+    await agent.getFile(put.file_id);
+    server.faults.fail('WorkflowResult');
+    await agent.post({ received: put.file_id });
+    expect(await resultsOf(server, workflowId)).toEqual([]);
+    expect(await eventsOfKind(server, workflowId, 'WorkflowResult')).toEqual([]);
+    await server.crash();
+    agent.server = await startServer({ folder, clock: server.clock });
+    const again = await agent.work();
+    expect(again).toMatchObject({ kind: 'get', path: '/tmp/x' });
+    await agent.sendFile(again.file_id, 'X2');
+    const last = await agent.work();
+    expect((await agent.getFile(last.file_id)).text).toBe('a;b');
+    await agent.post({ received: last.file_id });
+    expect(await agent.work()).toMatchObject({ filename: expect.stringContaining('_-2') });
+    const uploads = await eventsOfKind(agent.server, workflowId, 'WorkflowResult');
+    expect(uploads).toHaveLength(1);
+    expect(await readBlob(agent.server, workflowId, again.file_id)).toBe('X2');
+    expect(await resultsOf(agent.server, workflowId)).toEqual([[0, 2]]);
+    const log = await logOf(agent.server, workflowId);
+    for (const line of ['made', 'ERROR,Invalid "resources.files" reference "".']) {
+      expect(log.filter((each) => each === line)).toEqual([line]);
+    }
+  });
+});
+
+describe.each(['1.0', '2.0'])('an existing agent of version %s', (version) => {
+  /** Fetches its script first, if it is so old, and posts the result of the step. */
+  async function step(agent: ExistingAgent, stdout: readonly string[]): Promise<Loose> {
+    let order = await agent.work();
+    if (order.kind === 'put') {
+      await agent.getFile(order.file_id);
+      order = await agent.order();
+    }
+    await agent.result(stdout);
+    return order;
+  }
+
+  test('takes a file, and has written it when it asks what to do next', async () => {
+    const server = await startServer();
+    const agent = await ExistingAgent.register(server, version);
+    const workflowId = await server.start(['make', 'test'], FILES);
+    await step(agent, ['::put file=data.csv::in.csv', '::upload::/tmp/x']);
+    const put = await agent.order();
+    expect(put).toMatchObject({
+      kind: 'put',
+      path: expect.stringMatching(/^[0-9a-f-]{36}\/in\.csv$/),
+      root: 'workspace',
+    });
+    expect(await agent.getFile(put.file_id)).toMatchObject({ code: 200, text: 'a;b' });
+    const get = await agent.order();
+    expect(get).toMatchObject({ kind: 'get', path: '/tmp/x' });
+    await agent.sendFile(get.file_id, 'X');
+    await step(agent, ['::download::back']);
+    const back = await agent.order();
+    expect((await agent.getFile(back.file_id)).text).toBe('X');
+    expect(await resultsOf(server, workflowId)).toEqual([[0, 0]]);
+    await step(agent, []);
+    expect(await ended(server, workflowId)).toBe('DONE');
+  });
+
+  test('that did not fetch a file is told again, and fails its step in the end', async () => {
+    const server = await startServer();
+    const agent = await ExistingAgent.register(server, version);
+    const workflowId = await server.start(['make'], FILES);
+    await step(agent, ['::put file=data.csv::in.csv']);
+    const put = await agent.order();
+    expect((await agent.poll()).code).toBe(204);
+    for (let tells = 2; tells <= LIMITS.transferTells; tells += 1) {
+      server.clock.advance(LIMITS.transferRetellMs);
+      expect(await agent.order()).toEqual(put);
+    }
+    server.clock.advance(LIMITS.transferStartMs + 1);
+    server.channel.sweep();
+    await step(agent, []);
+    expect(await ended(server, workflowId)).toBe('FAILED');
+    expect(await logOf(server, workflowId)).toContain(
+      'ERROR,Could not send file "data.csv" to remote path "in.csv": the agent did not take it in time.',
+    );
+  });
+
+  test('tells that it could not write a file before it asks for more', async () => {
+    const server = await startServer();
+    const agent = await ExistingAgent.register(server, version);
+    const workflowId = await server.start(['make'], FILES);
+    await step(agent, ['::put file=data.csv::no/in.csv']);
+    const put = await agent.order();
+    await agent.getFile(put.file_id);
+    await agent.post({ details: { error: 'Failed to download file no/in.csv.' } });
+    await step(agent, []);
+    expect(await ended(server, workflowId)).toBe('FAILED');
+    expect(await logOf(server, workflowId)).toContain(
+      'ERROR,Could not send file "data.csv" to remote path "no/in.csv": Failed to download file no/in.csv.',
+    );
+  });
+});

@@ -1,0 +1,120 @@
+/** Files that go from the request to environments, and from job to job, with a real server and our own agents. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Api } from '../support/api.ts';
+import { allEvents, ended, logTexts, type Manifest, only, sh, startedId } from '../support/runs.ts';
+import { type AgentChild, type ServerChild, Workbench } from '../support/workbench.ts';
+
+let bench: Workbench;
+let server: ServerChild;
+let two: AgentChild;
+
+beforeAll(async () => {
+  bench = await Workbench.open();
+  server = await bench.server();
+  await bench.agent(server, { tags: ['linux', 'one'], name: 'one' });
+  two = await bench.agent(server, { tags: ['linux', 'two'], name: 'two' });
+});
+
+afterAll(() => bench.close());
+
+const job = (tag: string, steps: readonly Manifest[], more: Manifest = {}): Manifest => ({
+  'runs-on': ['linux', tag],
+  steps,
+  ...more,
+});
+
+/** Starts a run with resource files. */
+async function startWith(
+  api: Api,
+  jobs: Manifest,
+  files: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const names = Object.keys(files);
+  const resources = names.length === 0 ? {} : { resources: { files: names } };
+  const form = new FormData();
+  form.set(
+    'workflow',
+    new Blob([JSON.stringify({ metadata: { name: 'files' }, ...resources, jobs })]),
+  );
+  for (const [name, content] of Object.entries(files)) form.set(name, new Blob([content]), name);
+  return startedId(await api.call('POST', '/workflows', { body: form }));
+}
+
+test('what one job uploads another one downloads, on another environment', async () => {
+  const pack = `mkdir 'my out'; echo list > 'my out/my_list.txt'; echo ä > ä.log; printf '' > empty
+echo "::upload type=text/plain::$PWD/my out/my_list.txt"
+echo "::upload name=größe 1.log::$PWD/ä.log"; echo "::upload::$PWD/empty"`;
+  const fetch = `echo '::download file=my_list.txt::'; echo '::download pattern=*.log::logs'
+echo '::download file=empty::w/new/folder/'; echo "::download file=list.txt::$PWD/absolute"`;
+  const id = await startWith(server, {
+    a: job('one', [sh(pack, { id: 'pack' })]),
+    b: job(
+      'two',
+      [
+        sh('mkdir w; echo "::download::all"'),
+        sh('ls all'),
+        sh(fetch),
+        sh('cat my_list.txt absolute "logs/größe 1.log"; wc -c < w/new/folder/empty'),
+        sh('echo "::download file=empty::"', { 'working-directory': 'w' }),
+        sh('ls w'),
+      ],
+      { needs: 'a' },
+    ),
+  });
+  expect(await ended(server, id)).toBe('DONE');
+  const log = await logTexts(server, id);
+  expect(log).toEqual(
+    expect.arrayContaining(['empty', 'größe 1.log', 'my_list.txt', 'list', 'ä', '0', 'new']),
+  );
+  expect(log.filter((line) => line === 'list')).toHaveLength(2);
+  const [uploads, ...others] = only(await allEvents(server, id), 'WorkflowResult');
+  expect(others).toEqual([]);
+  expect(uploads?.metadata.name).toBe('pack');
+  const [list] = Object.values(uploads?.metadata.attachments ?? {});
+  const file = await server.call('GET', `/workflows/${id}/files/${list?.uuid}`);
+  expect(file).toMatchObject({ code: 200, text: 'list\n' });
+  expect(file.headers.get('content-disposition')).toContain(`${list?.uuid}_my_list.txt`);
+  const head = await server.call('HEAD', `/workflows/${id}/files/${list?.uuid}`);
+  expect(head.headers.get('content-length')).toBe('5');
+});
+
+test('a resource file is put where a step wants it, and not outside of what it says', async () => {
+  const id = await startWith(
+    server,
+    {
+      main: job('two', [
+        sh('echo "::put file=data.csv::in/data.csv"; echo "::put file=data.csv::../beside.csv"'),
+        sh('cat in/data.csv ../beside.csv; ls -A'),
+      ]),
+    },
+    { 'data.csv': 'a;b\n' },
+  );
+  expect(await ended(server, id)).toBe('DONE');
+  expect((await logTexts(server, id)).slice(-5)).toEqual(
+    expect.arrayContaining(['a;b', 'a;b', 'in']),
+  );
+  expect(readFileSync(join(two.workspaceDir, 'beside.csv'), 'utf8')).toBe('a;b\n');
+  expect(existsSync(join(two.workspaceDir, 'in'))).toBe(false);
+});
+
+test('a file that cannot be written fails its step, which says why', async () => {
+  const id = await startWith(
+    server,
+    {
+      main: job('one', [
+        sh('echo "::put file=f::/dev/null/x"; echo "::put file=f::ok"'),
+        sh('cat ok', { if: 'always()' }),
+      ]),
+    },
+    { f: 'fine' },
+  );
+  expect(await ended(server, id)).toBe('FAILED');
+  const log = await logTexts(server, id);
+  expect(log.join('\n')).toMatch(
+    /ERROR,Could not send file "f" to remote path "\/dev\/null\/x": Failed/,
+  );
+  expect(log).toContain('Status code was: 2');
+  expect(log).toContain('fine');
+});

@@ -3,7 +3,7 @@
  * pages and watching, shapes of events, attachments.
  */
 import type { RunEvent } from '@tutti/manifests';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   bodyOf,
   detailsOf,
@@ -16,25 +16,15 @@ import {
 import { eventually } from '../support/eventually.ts';
 import { createGate } from '../support/gate.ts';
 import { allEvents, ended, logged, logOf, oneJob, only, sh, start } from '../support/runs.ts';
-import { SAMPLE_CONTENT, type Sample, startSample } from '../support/sample-run.ts';
-import { Workbench } from '../support/workbench.ts';
+import { SAMPLE_CONTENT, useSample } from '../support/sample-run.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
-let bench: Workbench;
-let sample: Sample;
-
-beforeAll(async () => {
-  bench = await Workbench.open();
-  sample = await startSample(bench);
-});
-
-afterAll(() => bench.close());
+const sample = useSample();
+const { get } = sample;
 
 const pathOf = (id: string) => `/workflows/${id}/status`;
-const get = (path: string, query?: string) =>
-  sample.server.call('GET', path, query === undefined ? {} : { query });
 
 /** A publication of a plugin about a run. */
 async function publish(kind: string, id: string, more: Loose): Promise<void> {
@@ -64,7 +54,7 @@ describe('status pages and watching', () => {
 
   test('24: next links give every event once, and pages that were read only grow', async () => {
     const { server } = sample;
-    const gate = createGate(bench);
+    const gate = createGate(sample.bench);
     const id = await start(server, oneJob('growing', [gate.step]));
     await logged(server, id, '] held\n');
     const before = await followPages(server, await get(pathOf(id), 'per_page=2'));

@@ -1,5 +1,5 @@
 /** Test cases, jobs and tags of runs (specification 2.6 to 2.8, 3.2 and 4.5). */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type Answer,
   bodyOf,
@@ -11,27 +11,13 @@ import {
 import { expectStatus } from '../support/expect-status.ts';
 import { createGate } from '../support/gate.ts';
 import { ended, logged, oneJob, sh, start, workersEnded } from '../support/runs.ts';
-import { reportStep, type Sample, startSample } from '../support/sample-run.ts';
-import { Workbench } from '../support/workbench.ts';
+import { reportStep, useSample } from '../support/sample-run.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/;
 
-let bench: Workbench;
-let sample: Sample;
-
-beforeAll(async () => {
-  bench = await Workbench.open();
-  sample = await startSample(bench);
-});
-
-afterAll(() => bench.close());
-
-const get = (path: string, query?: string, headers?: Readonly<Record<string, string>>) =>
-  sample.server.call('GET', path, {
-    ...(query === undefined ? {} : { query }),
-    ...(headers === undefined ? {} : { headers }),
-  });
+const sample = useSample();
+const { get } = sample;
 
 const dataOf = async (id: string, kind: string, query?: string) => {
   const answer = await get(`/workflows/${id}/datasources/${kind}`, query);
@@ -197,7 +183,7 @@ describe('3.2, 4.5: data sources', () => {
   });
 
   test('fill while the run goes on', async () => {
-    const { step, open } = createGate(bench);
+    const { step, open } = createGate(sample.bench);
     const report = reportStep([{ name: 'good', seconds: 0 }]);
     const id = await start(sample.server, {
       metadata: { name: 'filling' },

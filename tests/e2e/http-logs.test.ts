@@ -1,31 +1,13 @@
 /** The execution log as text, and parts of it (specification 4.5). */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { bodyOf, type Loose } from '../support/api.ts';
 import { expectStatus } from '../support/expect-status.ts';
 import { createGate } from '../support/gate.ts';
 import { ended, logged, logOf, logTexts, oneJob, sh, start } from '../support/runs.ts';
-import { type Sample, startSample } from '../support/sample-run.ts';
-import { Workbench } from '../support/workbench.ts';
+import { useSample } from '../support/sample-run.ts';
 
-let bench: Workbench;
-let sample: Sample;
-
-beforeAll(async () => {
-  bench = await Workbench.open();
-  sample = await startSample(bench);
-});
-
-afterAll(() => bench.close());
-
-const get = (path: string, query?: string, headers?: Readonly<Record<string, string>>) =>
-  sample.server.call('GET', path, {
-    ...(query === undefined ? {} : { query }),
-    ...(headers === undefined ? {} : { headers }),
-  });
-
-/** Requests about the run that is over. */
-const getDone = (part: string, query?: string, headers?: Readonly<Record<string, string>>) =>
-  get(`/workflows/${sample.done}/${part}`, query, headers);
+const sample = useSample();
+const { get, getDone } = sample;
 
 describe('4.5: logs', () => {
   test('begins with name and namespace, then has one line per entry', async () => {
@@ -86,7 +68,7 @@ describe('4.5: logs', () => {
   });
 
   test('grows while a step runs, and a reader gets what is new', async () => {
-    const { step, open } = createGate(bench, 'early', 'late');
+    const { step, open } = createGate(sample.bench, 'early', 'late');
     const id = await start(sample.server, oneJob('growing', [step]));
     const { length } = await logged(sample.server, id, '] early\n');
     const rest = () => get(`/workflows/${id}/logs`, undefined, { range: `bytes=${length}-` });

@@ -1,37 +1,19 @@
 /** What the observer tells of a run that is over and of one that waits (specification 3.2 and 4.5). */
 import type { RunEvent } from '@tutti/manifests';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { bodyOf, detailsOf, eventsOf, followPages, itemsOf, nextLinkOf } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectStatus } from '../support/expect-status.ts';
 import { createGate } from '../support/gate.ts';
 import { ended, logged, oneJob, sh, start } from '../support/runs.ts';
-import { SAMPLE, type Sample, startSample } from '../support/sample-run.ts';
-import { Workbench } from '../support/workbench.ts';
+import { SAMPLE, useSample } from '../support/sample-run.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/;
 
-let bench: Workbench;
-let sample: Sample;
-
-beforeAll(async () => {
-  bench = await Workbench.open();
-  sample = await startSample(bench);
-});
-
-afterAll(() => bench.close());
-
-const get = (path: string, query?: string, headers?: Readonly<Record<string, string>>) =>
-  sample.server.call('GET', path, {
-    ...(query === undefined ? {} : { query }),
-    ...(headers === undefined ? {} : { headers }),
-  });
-
-/** Requests about the run that is over. */
-const getDone = (part: string, query?: string, headers?: Readonly<Record<string, string>>) =>
-  get(`/workflows/${sample.done}/${part}`, query, headers);
+const sample = useSample();
+const { get, getDone } = sample;
 
 describe('4.5: what is unknown or wrong', () => {
   test.each(['status', 'workers', 'logs', 'datasources/jobs'])(
@@ -182,7 +164,7 @@ describe('4.1, 4.5: status', () => {
   });
 
   test('a workflow is RUNNING from its first job on, also when only waiting jobs are left', async () => {
-    const { step, open } = createGate(bench);
+    const { step, open } = createGate(sample.bench);
     const id = await start(sample.server, {
       metadata: { name: 'runs' },
       jobs: {

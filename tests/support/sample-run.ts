@@ -1,7 +1,9 @@
 /** A server with one run that is over and one that waits, for tests that only look. */
 import type { RunEvent } from '@tutti/manifests';
+import { afterAll, beforeAll } from 'vitest';
+import type { Answer } from './api.ts';
 import { allEvents, ended, type Manifest, oneJob, sh, start, workersEnded } from './runs.ts';
-import type { ServerChild, Workbench } from './workbench.ts';
+import { type ServerChild, Workbench } from './workbench.ts';
 
 export const SAMPLE_CONTENT = 'what a step left';
 export const JUNIT_TYPE = 'application/vnd.opentestfactory.junit-surefire+xml';
@@ -54,7 +56,9 @@ export const SAMPLE = {
   },
 };
 
+/** What the tests of a file share; it is there from `beforeAll` on. */
 export interface Sample {
+  readonly bench: Workbench;
   readonly server: ServerChild;
   /** The run of SAMPLE; it is DONE. */
   readonly done: string;
@@ -63,7 +67,56 @@ export interface Sample {
   readonly waiting: string;
 }
 
-export async function startSample(bench: Workbench): Promise<Sample> {
+type Headers = Readonly<Record<string, string>>;
+
+export interface SampleRequests {
+  get(path: string, query?: string, headers?: Headers): Promise<Answer>;
+  /** About the run that is over: `part` is what follows its id. */
+  getDone(part: string, query?: string, headers?: Headers): Promise<Answer>;
+}
+
+/** One sample for all tests of the file that calls this at its top. */
+export function useSample(): Sample & SampleRequests {
+  let bench: Workbench | null = null;
+  let started: Omit<Sample, 'bench'> | null = null;
+  beforeAll(async () => {
+    bench = await Workbench.open();
+    started = await startSample(bench);
+  });
+  afterAll(() => bench?.close());
+  const get: SampleRequests['get'] = (path, query, headers) =>
+    there(started).server.call('GET', path, {
+      ...(query === undefined ? {} : { query }),
+      ...(headers === undefined ? {} : { headers }),
+    });
+  return {
+    get bench() {
+      return there(bench);
+    },
+    get server() {
+      return there(started).server;
+    },
+    get done() {
+      return there(started).done;
+    },
+    get events() {
+      return there(started).events;
+    },
+    get waiting() {
+      return there(started).waiting;
+    },
+    get,
+    getDone: (part, query, headers) =>
+      get(`/workflows/${there(started).done}/${part}`, query, headers),
+  };
+}
+
+function there<T>(value: T | null): T {
+  if (value === null) throw new Error('The sample is there when the tests run, not before.');
+  return value;
+}
+
+async function startSample(bench: Workbench): Promise<Omit<Sample, 'bench'>> {
   const server = await bench.server();
   await bench.agent(server, { tags: ['linux', 'shell'], name: 'shell' });
   const done = await start(server, SAMPLE);

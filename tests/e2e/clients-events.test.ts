@@ -275,7 +275,7 @@ describe('attachments', () => {
     const headers = {
       'content-disposition': `attachment; filename=${attached()}_left.txt`,
       'content-length': String(SAMPLE_CONTENT.length + 1),
-      'content-type': 'text/plain',
+      'content-type': 'text/plain; charset=utf-8',
     };
     const head = await sample.server.call('HEAD', path);
     expect([head.code, head.text]).toEqual([200, '']);

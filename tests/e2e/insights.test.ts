@@ -213,7 +213,7 @@ async function textOf(result: WorkflowResultEvent | undefined, workflowId = id):
   const [path = ''] = result?.attachments ?? [];
   const { uuid } = result?.metadata.attachments[path] ?? {};
   const file = await server.call('GET', `/workflows/${workflowId}/files/${uuid}`);
-  expect(file.headers.get('content-type')).toBe('text/plain');
+  expect(file.headers.get('content-type')).toBe('text/plain; charset=utf-8');
   const name = `${result?.metadata.name}.txt`;
   expect(file.headers.get('content-disposition')).toBe(`attachment; filename=${uuid}_${name}`);
   return file.text;

@@ -3,33 +3,62 @@
 const MEDIA_TYPE = /^[a-z0-9][\w!#$&^.+-]{0,126}\/[a-z0-9][\w!#$&^.+-]{0,126}$/i;
 
 const TYPES: Readonly<Record<string, string>> = {
-  csv: 'text/csv; charset=utf-8',
+  csv: 'text/csv',
   gif: 'image/gif',
   gz: 'application/gzip',
-  htm: 'text/html; charset=utf-8',
-  html: 'text/html; charset=utf-8',
+  htm: 'text/html',
+  html: 'text/html',
   jpeg: 'image/jpeg',
   jpg: 'image/jpeg',
-  json: 'application/json; charset=utf-8',
-  log: 'text/plain; charset=utf-8',
-  md: 'text/markdown; charset=utf-8',
+  json: 'application/json',
+  log: 'text/plain',
+  md: 'text/markdown',
   mp4: 'video/mp4',
   pdf: 'application/pdf',
   png: 'image/png',
   svg: 'image/svg+xml',
   tar: 'application/x-tar',
-  txt: 'text/plain; charset=utf-8',
+  txt: 'text/plain',
   webm: 'video/webm',
   webp: 'image/webp',
-  xml: 'application/xml; charset=utf-8',
-  yaml: 'application/yaml; charset=utf-8',
-  yml: 'application/yaml; charset=utf-8',
+  xml: 'application/xml',
+  yaml: 'application/yaml',
+  yml: 'application/yaml',
   zip: 'application/zip',
 };
 
+/** Without a charset. */
 export function contentType(name: string, attachedAs: string | null): string {
   if (attachedAs !== null && MEDIA_TYPE.test(attachedAs)) return attachedAs;
   const extension = /\.([a-zA-Z0-9]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
   const known = Object.hasOwn(TYPES, extension) ? TYPES[extension] : undefined;
   return known ?? 'application/octet-stream';
+}
+
+/** Bytes at the beginning of a text that are looked at: more than any head of a page, and one read. */
+export const BEGINNING_BYTES = 4096;
+
+/** Types that say nothing of their charset by themselves; a document in XML does. */
+const TEXT = /^(?:text\/(?!xml$)|application\/(?:json|yaml)$)/i;
+
+export const isText = (type: string): boolean => TEXT.test(type);
+
+/**
+ * The type with `charset=utf-8` if the first `BEGINNING_BYTES` of the content are UTF-8. Without it many clients read a text as
+ * ISO 8859-1; with it in vain, they could not guess any more.
+ */
+export function textType(type: string, beginning: Uint8Array): string {
+  return isUtf8(beginning) ? `${type}; charset=utf-8` : type;
+}
+
+function isUtf8(beginning: Uint8Array): boolean {
+  // A character may go on behind the beginning.
+  const stream = beginning.length >= BEGINNING_BYTES;
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(beginning, { stream });
+    return true;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
 }

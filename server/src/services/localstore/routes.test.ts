@@ -21,6 +21,7 @@ const RUN = parseWorkflowId('0198c0de-0000-7000-8000-000000000001');
 const REPORT = parseAttachmentId('0198c0de-0000-7000-8000-00000000000a');
 const EMPTY = parseAttachmentId('0198c0de-0000-7000-8000-00000000000b');
 const LOST = parseAttachmentId('0198c0de-0000-7000-8000-00000000000c');
+const LATIN = parseAttachmentId('0198c0de-0000-7000-8000-00000000000d');
 const UNKNOWN = '0198c0de-0000-7000-8000-0000000000ff';
 
 let folder: string;
@@ -35,10 +36,12 @@ beforeAll(async () => {
   await addRun(RUN, 'ours', [
     { attachmentId: REPORT, name: 'my report.html', type: 'text/html' },
     { attachmentId: EMPTY, name: 'empty.log', type: null },
+    { attachmentId: LATIN, name: 'latin.txt', type: 'text/plain' },
     { attachmentId: LOST, name: 'lost.log', type: null },
   ]);
   await addBlob(REPORT, '0123456789');
   await addBlob(EMPTY, '');
+  await addBlob(LATIN, Buffer.from('Prüfung', 'latin1'));
   fixture = await createTestApp({ routes: [localstoreRoutes({ store, blobs })] });
 });
 afterAll(async () => {
@@ -79,7 +82,7 @@ async function addRun(
   });
 }
 
-async function addBlob(id: AttachmentId, content: string): Promise<void> {
+async function addBlob(id: AttachmentId, content: string | Buffer): Promise<void> {
   const bytes = async function* () {
     yield Buffer.from(content);
   };
@@ -100,7 +103,7 @@ const call = (path: string, { method = 'GET', headers = {} }: Call = {}) =>
 
 describe('the content of an attachment', () => {
   const headers = {
-    'content-type': 'text/html',
+    'content-type': 'text/html; charset=utf-8',
     'content-length': '10',
     'content-disposition': `attachment; filename*=UTF-8''${REPORT}_my%20report.html; filename=${REPORT}_my_report.html`,
     'x-content-type-options': 'nosniff',
@@ -129,6 +132,13 @@ describe('the content of an attachment', () => {
       'content-type': 'text/plain; charset=utf-8',
       'content-disposition': `attachment; filename=${EMPTY}_empty.log`,
     });
+  });
+
+  test('a text that is not in UTF-8 is not said to be, in no part of it', async () => {
+    for (const range of [{}, { range: 'bytes=0-1' }]) {
+      const response = await call(`${RUN}/files/${LATIN}`, { headers: range });
+      expect(response.headers['content-type']).toBe('text/plain');
+    }
   });
 
   test('ids are found in any case', async () => {

@@ -1,5 +1,6 @@
 /** `GET` and `HEAD /workflows/{workflow_id}/files/{attachment_id}` (specification 4.8). */
 import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import {
   type AttachmentId,
   isUuid,
@@ -17,7 +18,7 @@ import { type ByteRange, contentRange, parseRange } from '../../http/range.ts';
 import type { Routes } from '../../http/routes.ts';
 import type { AttachmentRow, Store } from '../../store/store.ts';
 import { contentDisposition } from './content-disposition.ts';
-import { contentType } from './content-type.ts';
+import { BEGINNING_BYTES, contentType, isText, textType } from './content-type.ts';
 
 export interface LocalstoreDeps {
   readonly store: Pick<Store, 'workflow' | 'attachment'>;
@@ -65,6 +66,8 @@ interface AttachmentFile {
   readonly key: string;
   readonly row: AttachmentRow;
   readonly size: number;
+  /** Content type, with the charset of a text. */
+  readonly type: string;
 }
 
 async function sendFile(
@@ -105,7 +108,18 @@ async function findFile(
   const key = blobKey(workflow.workflowId, attachmentId);
   const info = row === null ? null : await blobs.info(key);
   if (row === null || info === null) throw attachmentNotFound(attachment);
-  return { key, row, size: info.size };
+  return { key, row, size: info.size, type: await typeOf(blobs, key, row) };
+}
+
+async function typeOf(
+  blobs: LocalstoreDeps['blobs'],
+  key: string,
+  { name, type: attachedAs }: AttachmentRow,
+): Promise<string> {
+  const type = contentType(name, attachedAs);
+  if (!isText(type)) return type;
+  const beginning = await blobs.get(key, { start: 0, end: BEGINNING_BYTES });
+  return beginning === null ? type : textType(type, await buffer(beginning.content));
 }
 
 const blobKey = (workflowId: WorkflowId, attachmentId: AttachmentId): string =>
@@ -129,9 +143,9 @@ async function openFile(
  * Attachments come from tests and can hold anything; opened in a browser they must not act in the name of whoever opened
  * them.
  */
-function setFileHeaders(reply: FastifyReply, { row }: AttachmentFile): void {
+function setFileHeaders(reply: FastifyReply, { row, type }: AttachmentFile): void {
   reply.headers({
-    'Content-Type': contentType(row.name, row.type),
+    'Content-Type': type,
     'Content-Disposition': contentDisposition(row.attachmentId, row.name),
     'Accept-Ranges': 'bytes',
     'X-Content-Type-Options': 'nosniff',

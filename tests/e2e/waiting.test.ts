@@ -1,8 +1,19 @@
 /** Which job gets which environment, and what is told of a job that waits. */
-import { realpath } from 'node:fs/promises';
+import { realpath, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { itemsOf } from '../support/api.ts';
-import { allEvents, ended, logged, logTexts, oneJob, only, sh, start } from '../support/runs.ts';
+import {
+  allEvents,
+  ended,
+  logged,
+  logTexts,
+  oneJob,
+  only,
+  sh,
+  start,
+  statusOf,
+} from '../support/runs.ts';
 import { type AgentChild, type ServerChild, Workbench } from '../support/workbench.ts';
 
 let bench: Workbench;
@@ -97,6 +108,39 @@ test('workflows of one concurrency group run one after the other', async () => {
   );
   await server.call('DELETE', `/workflows/${first}`);
   expect(await ended(server, second)).toBe('DONE');
+});
+
+test('a workflow that takes a group over ends the one that holds it, also across a server that is killed', async () => {
+  const other = await bench.server();
+  const alone = await bench.agent(other, { tags: ['linux'], name: 'alone' });
+  const group = { concurrency: { group: 'staging', 'cancel-in-progress': true } };
+  const cleaning = oneJob('old', [
+    sh('sleep 300'),
+    sh('echo cleaning; touch begun; while [ ! -e ../go ]; do sleep 0.1; done', { if: 'always()' }),
+  ]);
+  const old = await start(other, { ...cleaning, ...group });
+  await logged(other, old, 'Running command: sleep');
+  const waiting = await start(other, { ...oneJob('waiting', [sh('true')]), ...group });
+  await logged(other, old, 'cleaning');
+  const newest = await start(other, { ...oneJob('new', [sh('echo deployed')]), ...group });
+  expect(await ended(other, waiting)).toBe('FAILED');
+
+  await other.child.kill('SIGKILL');
+  const { port } = new URL(other.url);
+  const again = await bench.server({ dataDir: other.dataDir, port: Number(port) });
+  expect(await statusOf(again, newest)).toBe('PENDING');
+  await writeFile(join(alone.workspaceDir, 'go'), '');
+  expect(await ended(again, newest)).toBe('DONE');
+  expect(await ended(again, old)).toBe('FAILED');
+  const [end] = only(await allEvents(again, old), 'WorkflowCanceled');
+  expect(end?.details).toEqual({
+    reason: `Concurrency group "staging" was taken over by workflow ${waiting}.`,
+    source: 'arranger',
+    status: 'cancelled',
+  });
+  expect((await logTexts(again, waiting)).join('\n')).toContain(
+    `Concurrency group "staging" was taken over by workflow ${newest}.`,
+  );
 });
 
 test('an agent of one namespace runs no job of another', async () => {

@@ -32,7 +32,10 @@ const tagOrExpression = { anyOf: [tag, expression] } as const;
 
 const concurrencySchema = {
   type: 'object',
-  properties: { group: { type: 'string', minLength: 1 } },
+  properties: {
+    group: { type: 'string', minLength: 1 },
+    'cancel-in-progress': booleanOrExpression,
+  },
   required: ['group'],
   additionalProperties: false,
 } as const satisfies JSONSchema;

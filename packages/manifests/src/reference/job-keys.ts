@@ -43,6 +43,11 @@ export const jobKeys = {
       'As for workflows, for this job; expressions in it are evaluated when its needs ended. A group that the workflow itself holds is an error.',
     example: 'staging',
   },
+  'concurrency.cancel-in-progress': {
+    meaning: 'As for workflows, for this job; evaluated with the name of the group.',
+    example: true,
+    default: false,
+  },
   'timeout-minutes': {
     meaning:
       'How long the job may wait for an environment, and again how long it may run there, in minutes.',

@@ -35,6 +35,12 @@ export const workflowKeys = {
       'At most one run (or job) of a namespace holds a group; the others wait in order. It may have expressions, evaluated when the run begins.',
     example: 'staging',
   },
+  'concurrency.cancel-in-progress': {
+    meaning:
+      'Whether the run [takes the group over](#concurrency): it cancels what holds the group, and all that waits for it.',
+    example: true,
+    default: false,
+  },
   'strategy.max-parallel': {
     meaning: 'How many jobs of the run have, or ask for, an environment at one time.',
     example: 4,

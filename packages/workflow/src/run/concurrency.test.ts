@@ -1,10 +1,26 @@
 /** Concurrency groups: what their names are, what asks for them when, and what an error in a name leads to. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
-import type { WorkflowManifest } from '@tutti/manifests';
+import type {
+  ExecutionCommandEvent,
+  Timestamp,
+  WorkflowJob,
+  WorkflowManifest,
+} from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import { type GroupClaim, groupClaims } from './concurrency.ts';
 import { given } from './testing/given.ts';
-import { cancel, grant, job, offer, released, result, workflow } from './testing/inputs.ts';
+import {
+  cancel,
+  executionError,
+  grant,
+  job,
+  minute,
+  offer,
+  released,
+  result,
+  supersede,
+  workflow,
+} from './testing/inputs.ts';
 
 const inputs = { metadata: { annotations: { 'tutti.inputs': { target: 'staging' } } } };
 const ofWorkflow = (group: string, more: Partial<WorkflowManifest['jobs'][string]> = {}) =>
@@ -33,6 +49,8 @@ const claim = (name: string | null, group: string, holds: boolean): GroupClaim =
   job: name,
   group,
   holds,
+  takesOver: false,
+  since: '2026-01-01T12:00:00.000000' as Timestamp,
 });
 
 describe('the group of a workflow', () => {
@@ -148,5 +166,185 @@ describe('the group of a job', () => {
         'ended a: cancelled',
         `canceled ${JSON.stringify({ reason })}`,
       );
+  });
+});
+
+describe('cancel-in-progress', () => {
+  type Flag = NonNullable<WorkflowManifest['concurrency']>['cancel-in-progress'];
+  const flagged = (flag: Flag) => ({
+    group: 'lab',
+    ...(flag === undefined ? {} : { 'cancel-in-progress': flag }),
+  });
+
+  test.each<[Flag, boolean]>([
+    [undefined, false],
+    [true, true],
+    [false, false],
+    ["${{ inputs.target == 'staging' }}", true],
+    ["${{ inputs.target == 'live' }}", false],
+    ["${{ variables.SITE == 'lyon' }}", true],
+    ['${{ inputs.target }}', false],
+  ])('%s takes the group over: %s', (flag, takesOver) => {
+    const common = { variables: { SITE: 'lyon' }, ...inputs, concurrency: flagged(flag) };
+    expect(groupClaims(given(workflow({ a: job(['x']) }, common)).run)).toMatchObject([
+      { job: null, takesOver },
+    ]);
+    const ofJob = workflow(
+      { a: job(['x'], { concurrency: flagged(flag) }) },
+      { variables: { SITE: 'lyon' }, ...inputs },
+    );
+    expect(groupClaims(given(ofJob).run)).toMatchObject([{ job: 'a', takesOver }]);
+  });
+
+  test('an error in it ends the run and says where', () => {
+    const flag = '${{ nowhere.to.be.found }}';
+    const { log } = given(workflow({ a: job(['x']) }, { concurrency: flagged(flag) }));
+    expect(log.at(-1)).toMatchObject({
+      details: { reason: expect.stringMatching(/^concurrency\.cancel-in-progress: /) },
+    });
+    const ofJob = given(workflow({ a: job(['x'], { concurrency: flagged(flag) }) }));
+    expect(ofJob.log.at(-1)).toMatchObject({
+      details: { reason: expect.stringMatching(/^jobs\.a\.concurrency\.cancel-in-progress: /) },
+    });
+  });
+
+  test('a claim is as old as what made the job ready, or the run', () => {
+    const begin = afterBuild('lab');
+    const late = { metadata: { creationTimestamp: '2026-01-01T12:30:00.000000' } };
+    const { run } = given(begin, ...built.slice(0, 2), released('build', late));
+    expect(groupClaims(run)).toMatchObject([{ since: '2026-01-01T12:30:00.000000' }]);
+    const nested = workflow(
+      { a: job(['x'], { concurrency: flagged(true) }) },
+      { concurrency: { group: 'deploy' } },
+    );
+    expect(groupClaims(given(nested, minute(7), grant(null)).run)).toMatchObject([
+      { job: null, since: '2026-01-01T12:00:00.000000' },
+      { job: 'a', since: '2026-01-01T12:07:00.000000' },
+    ]);
+  });
+});
+
+describe('a run whose group is taken over', () => {
+  const steps = ['x', { id: 'clean', run: 'clean', if: 'always()' }];
+  const begin = (jobs: Partial<WorkflowJob> = {}) =>
+    workflow({ a: job(steps, jobs) }, { concurrency: { group: 'lab' } });
+  const reason = 'Concurrency group "lab" was taken over by workflow workflow-9.';
+  const end = { reason, source: 'arranger', status: 'cancelled' };
+
+  test('ends at once if it waits for the group', () => {
+    given(begin())
+      .when(supersede(null))
+      .follows(`cancel ${reason}`, 'ended a: cancelled', `canceled ${JSON.stringify(end)}`);
+  });
+
+  test('is cancelled while it runs, cleans up, and says why', () => {
+    const running = given(begin(), grant(null), offer('a'));
+    expect(running.when(supersede(null)).events.map(({ kind }) => kind)).toEqual([
+      'WorkflowCancellation',
+      'ExecutionCommand',
+    ]);
+    const over = [supersede(null), result('a', 143), result('a')];
+    given(begin(), grant(null), offer('a'), ...over)
+      .when(released('a'))
+      .follows('released a', `canceled ${JSON.stringify(end)}`);
+  });
+
+  test('is told once', () => {
+    given(begin(), grant(null), offer('a'), supersede(null)).when(supersede(null)).follows();
+    given(begin(), grant(null), offer('a'), cancel('enough')).when(supersede(null)).follows();
+    given(begin(), grant(null), offer('a'), executionError('no')).when(supersede(null)).follows();
+    given(begin(), supersede(null)).when(supersede(null)).follows();
+  });
+});
+
+describe('a job whose group is taken over', () => {
+  const steps = ['x', { id: 'clean', run: 'clean', if: 'always()' }];
+  const begin = workflow({
+    a: job(steps, { concurrency: { group: 'lab' } }),
+    b: job(['y'], { needs: 'a' }),
+    c: job(['z'], { 'runs-on': 'other' }),
+  });
+  const reason = 'Concurrency group "lab" was taken over by workflow workflow-9.';
+
+  test.each([
+    ['waits for the group', [begin]],
+    ['waits for an environment', [begin, grant('a')]],
+  ])('ends at once if it %s, and what needs it is skipped', (_, happened) => {
+    const outcome = given(...happened).when(supersede('a'));
+    outcome.follows('ended a: cancelled', 'ended b: skipped');
+    expect(outcome.events[0]).toMatchObject({
+      spec: { logs: [`Job "a" canceled: ${reason}`] },
+    });
+  });
+
+  test('is stopped while it runs, cleans up, and takes no other job with it', () => {
+    const happened = [begin, offer('c'), grant('a'), offer('a', 'channel-2'), supersede('a')];
+    const { run, log } = given(...happened);
+    expect(log.at(-1)).toMatchObject({ metadata: { step_sequence_id: -4 } });
+    expect(run.cancellation).toBeNull();
+    given(...happened, result('a', 143))
+      .when(result('a'))
+      .follows('result a 1: 0', 'release a: cancelled');
+    given(...happened, result('a', 143), result('a'), released('a'), result('c'))
+      .when(released('c'))
+      .follows(
+        'released c',
+        `canceled ${JSON.stringify({ reason, source: 'arranger', status: 'cancelled' })}`,
+      );
+  });
+
+  test('has a few minutes to clean up', () => {
+    const happened = [begin, grant('a'), offer('a'), supersede('a'), result('a', 143)];
+    const { events } = given(...happened).when(minute(6));
+    const commands = events.filter(({ kind }) => kind === 'ExecutionCommand');
+    expect((commands[0] as ExecutionCommandEvent).metadata.step_sequence_id).toBe(-4);
+  });
+
+  test('is told once, and not when it is ending anyway', () => {
+    const running = [begin, grant('a'), offer('a')];
+    given(...running, supersede('a'))
+      .when(supersede('a'))
+      .follows();
+    given(...running, cancel())
+      .when(supersede('a'))
+      .follows();
+    given(...running, result('a'), result('a'))
+      .when(supersede('a'))
+      .follows();
+    given(...running, result('a'), result('a'), released('a'))
+      .when(supersede('a'))
+      .follows();
+    given(begin).when(supersede('nobody')).follows();
+  });
+
+  test('takes its own jobs with it if it is a bundle, and says why at the end', () => {
+    const bundle = { jobs: { x: job(steps), y: job(['y'], { needs: 'x' }) } };
+    const begun = workflow({ a: { ...bundle, concurrency: { group: 'lab' } }, c: job(['z']) });
+    const happened = [begun, grant('a'), offer('a/x'), supersede('a')];
+    expect(given(...happened).log.slice(-2)).toMatchObject([
+      { kind: 'Notification' },
+      { metadata: { step_sequence_id: -4, name: 'x' } },
+    ]);
+    given(...happened)
+      .when(supersede('a'))
+      .follows();
+    const over = [result('a/x', 143), result('a/x'), released('a/x')];
+    const { run } = given(...happened, ...over);
+    expect(['a', 'a/x', 'a/y'].map((key) => run.jobs.get(key)?.result)).toEqual(
+      Array(3).fill('cancelled'),
+    );
+    given(...happened, ...over, offer('c'), result('c'))
+      .when(released('c'))
+      .follows(
+        'released c',
+        `canceled ${JSON.stringify({ reason, source: 'arranger', status: 'cancelled' })}`,
+      );
+  });
+
+  test('that failed beside others does not hide their failure', () => {
+    const happened = [begin, offer('c'), supersede('a'), result('c', 1)];
+    given(...happened)
+      .when(released('c'))
+      .follows('released c', 'canceled {"reason":"Jobs \\"a\\", \\"c\\" failed."}');
   });
 });

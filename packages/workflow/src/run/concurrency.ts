@@ -2,11 +2,11 @@
  * The concurrency groups of a run: which ones it and its jobs want, and which they hold. The name of a group may be an expression.
  * It is evaluated when it is asked for, in contexts that stay the same from then on, so it is nowhere stored.
  */
-import { interpolateText } from '@tutti/expressions';
-import { OrchestratorError } from '@tutti/manifests';
+import { interpolateText, type Scope } from '@tutti/expressions';
+import { OrchestratorError, type Timestamp, type WorkflowManifest } from '@tutti/manifests';
 import { jobScope, needsOf, workflowScope } from './contexts.ts';
-import { attempt, type Evaluated } from './evaluation.ts';
-import { bundlesAround, jobBeside } from './job-tree.ts';
+import { attempt, type Evaluated, flag } from './evaluation.ts';
+import { bundlesAround, jobBeside, parentOf } from './job-tree.ts';
 import { isEnded, type Job, type Run } from './run.ts';
 
 export interface GroupClaim {
@@ -14,50 +14,89 @@ export interface GroupClaim {
   readonly job: string | null;
   /** Unique in the namespace of the run. */
   readonly group: string;
+  /** Whether it cancels what holds the group, and what waits for it. */
+  readonly takesOver: boolean;
   /** False while the run waits for it. */
   readonly holds: boolean;
+  /** When the run began to want it. */
+  readonly since: Timestamp;
+}
+
+/** A group as a run names it. */
+export interface Group {
+  readonly name: string;
+  readonly takesOver: boolean;
 }
 
 /** What a run holds or wants; a group that cannot be evaluated is an error of the run, and no claim. */
 export function groupClaims(run: Run): readonly GroupClaim[] {
   if (run.phase === 'NONE' || isEnded(run)) return [];
   const claims: GroupClaim[] = [];
-  const add = (job: string | null, group: Evaluated<string> | null, holds: boolean): void => {
-    if (group?.ok === true) claims.push({ job, group: group.value, holds });
+  const add = (job: Job | null, group: Evaluated<Group> | null, holds: boolean): void => {
+    if (group?.ok !== true) return;
+    const { name, takesOver } = group.value;
+    const since = job === null ? run.createdAt : askedSince(run, job);
+    claims.push({ job: job?.key ?? null, group: name, takesOver, holds, since });
   };
   add(null, groupOfWorkflow(run), run.granted);
   for (const job of run.jobs.values()) {
     if (job.definition.concurrency === undefined || job.phase === 'COMPLETED') continue;
-    if (job.granted || isReady(run, job)) add(job.key, groupOfJob(run, job), job.granted);
+    if (job.granted || isReady(run, job)) add(job, groupOfJob(run, job), job.granted);
   }
   return claims;
 }
 
+/** Since nothing but the group keeps the job from starting. */
+function askedSince(run: Run, job: Job): Timestamp {
+  const times = needsOf(job).map((need) => jobBeside(run, job, need)?.endedAt ?? run.createdAt);
+  const begun = parentOf(run, job)?.startedAt ?? run.grantedAt ?? run.createdAt;
+  return [...times, begun].toSorted().at(-1) ?? begun;
+}
+
 /** Null when the workflow has no group. */
-export function groupOfWorkflow(run: Run): Evaluated<string> | null {
+export function groupOfWorkflow(run: Run): Evaluated<Group> | null {
   const { concurrency } = run.manifest;
-  if (concurrency === undefined) return null;
-  return attempt('concurrency.group', () =>
-    named(interpolateText(concurrency.group, workflowScope(run))),
-  );
+  return concurrency === undefined
+    ? null
+    : evaluate('concurrency', concurrency, () => workflowScope(run));
 }
 
 /** Null when the job has no group. One that the workflow or a bundle around it holds would make it wait for itself for ever. */
-export function groupOfJob(run: Run, job: Job): Evaluated<string> | null {
+export function groupOfJob(run: Run, job: Job): Evaluated<Group> | null {
   const { concurrency } = job.definition;
   if (concurrency === undefined) return null;
-  return attempt(`jobs.${job.key}.concurrency.group`, () => {
+  const where = `jobs.${job.key}.concurrency`;
+  const group = evaluate(where, concurrency, () => {
     // As the job was when it asked: what it got since then must not change the name.
-    const { contexts } = jobScope(run, { ...job, jobId: null, channel: null });
-    const group = named(interpolateText(concurrency.group, { contexts }));
-    const holder = holderAround(run, job, group);
-    if (holder === null) return group;
-    throw new OrchestratorError('Invalid', `Group "${group}" is held by the ${holder} of the job.`);
+    const { functions: _, ...scope } = jobScope(run, { ...job, jobId: null, channel: null });
+    return scope;
   });
+  if (!group.ok) return group;
+  const { name } = group.value;
+  const holder = holderAround(run, job, name);
+  if (holder === null) return group;
+  return {
+    ok: false,
+    error: `${where}.group: Group "${name}" is held by the ${holder} of the job.`,
+  };
+}
+
+type Concurrency = NonNullable<WorkflowManifest['concurrency']>;
+
+function evaluate(where: string, concurrency: Concurrency, scope: () => Scope): Evaluated<Group> {
+  const name = attempt(`${where}.group`, () => named(interpolateText(concurrency.group, scope())));
+  if (!name.ok) return name;
+  const takesOver = attempt(`${where}.cancel-in-progress`, () =>
+    flag(concurrency['cancel-in-progress'], scope()),
+  );
+  return takesOver.ok
+    ? { ok: true, value: { name: name.value, takesOver: takesOver.value } }
+    : takesOver;
 }
 
 function holderAround(run: Run, job: Job, group: string): string | null {
-  const isHeldBy = (claim: Evaluated<string> | null) => claim?.ok === true && claim.value === group;
+  const isHeldBy = (claim: Evaluated<Group> | null) =>
+    claim?.ok === true && claim.value.name === group;
   if (isHeldBy(groupOfWorkflow(run))) return 'workflow';
   return bundlesAround(run, job).some((bundle) => isHeldBy(groupOfJob(run, bundle)))
     ? 'bundle'

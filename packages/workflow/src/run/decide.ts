@@ -6,6 +6,7 @@ import type {
   ExecutionResultEvent,
   ProviderResultEvent,
   RunEvent,
+  WorkflowCanceledEvent,
   WorkflowEvent,
   WorkflowId,
 } from '@tutti/manifests';
@@ -19,6 +20,7 @@ import { evolve } from './evolve.ts';
 import { jobsOfWorkflow } from './job-tree.ts';
 import { nextJobEvent } from './next-job-event.ts';
 import { emptyRun, isEnded, type Job, jobById, type Run, stepOriginOf } from './run.ts';
+import { type Superseding, supersede, supersedingReason } from './superseding.ts';
 
 export type RunInput =
   /** An event from the bus. */
@@ -32,7 +34,9 @@ export type RunInput =
       readonly job: string | null;
       readonly group: string;
       readonly heldBy: WorkflowId;
-    };
+    }
+  /** Another run takes over the group that a job, or the workflow (null), holds or waits for. */
+  | ({ readonly type: 'superseded' } & Superseding);
 
 export type Decision =
   | { readonly outcome: 'accepted'; readonly events: readonly RunEvent[]; readonly run: Run }
@@ -48,6 +52,8 @@ export function decide(run: Run, input: RunInput, context: DecisionContext): Dec
       return follow(run, granted(run, input.job, context), context);
     case 'held':
       return follow(run, held(run, input, context), context);
+    case 'superseded':
+      return follow(run, supersede(run, input, createEvents(run, context)), context);
   }
 }
 
@@ -173,15 +179,21 @@ function endOf(run: Run, events: RunEvents): RunEvent {
     return events.canceled({
       ...(reason === null ? {} : { reason }),
       ...(source === null ? {} : { source }),
-      ...(cause === 'user' ? { status: 'cancelled' } : {}),
+      ...(cause === 'user' || cause === 'superseded' ? { status: 'cancelled' } : {}),
     });
   }
   const failed = jobsOfWorkflow(run).filter(
     (job) => job.result === 'failure' || job.result === 'cancelled',
   );
-  return failed.length === 0
-    ? events.completed()
-    : events.canceled({ reason: failureSentence(failed) });
+  if (failed.length === 0) return events.completed();
+  return events.canceled(supersededDetails(failed) ?? { reason: failureSentence(failed) });
+}
+
+/** Nothing failed, and all that did not succeed was cancelled for other runs. */
+function supersededDetails(failed: readonly Job[]): WorkflowCanceledEvent['details'] | null {
+  const [first, ...others] = failed.map(({ supersededBy }) => supersededBy);
+  if (first === undefined || first === null || others.includes(null)) return null;
+  return { reason: supersedingReason(first), source: 'arranger', status: 'cancelled' };
 }
 
 function failureSentence(failed: readonly Job[]): string {

@@ -18,7 +18,14 @@ import {
   type WorkflowJobs,
 } from '@tutti/manifests';
 import { hookAnnotation } from '../environment/hook-annotation.ts';
-import { type Job, type JobResult, type Run, type StepState, stepOriginOf } from './run.ts';
+import {
+  type Job,
+  type JobResult,
+  type Run,
+  type StepState,
+  type SupersededBy,
+  stepOriginOf,
+} from './run.ts';
 import { annotationOfRelease } from './workspace.ts';
 
 /** What `decide` may not make up by itself. */
@@ -44,6 +51,7 @@ export interface BundleSettings {
 interface JobEnd {
   readonly outputs?: Readonly<Record<string, string>>;
   readonly isForgiven?: boolean;
+  readonly superseded?: SupersededBy;
 }
 
 const LOG = 'log notification';
@@ -209,7 +217,7 @@ export function createEvents(run: Run, context: DecisionContext) {
       job: Job,
       conclusion: JobResult,
       log: string,
-      { outputs = {}, isForgiven = false }: JobEnd = {},
+      { outputs = {}, isForgiven = false, superseded }: JobEnd = {},
     ) =>
       notification(
         { job_id: job.jobId ?? (context.newId() as JobId), job_origin: job.origin },
@@ -218,8 +226,15 @@ export function createEvents(run: Run, context: DecisionContext) {
           'tutti.job': job.key,
           ...(isForgiven ? { 'tutti.continue-on-error': true } : {}),
           ...(Object.keys(outputs).length === 0 ? {} : { 'tutti.outputs': outputs }),
+          ...(superseded === undefined ? {} : { 'tutti.superseded': superseded }),
           logs: [log],
         },
+      ),
+
+    jobSuperseded: (job: Job, by: SupersededBy, log: string) =>
+      notification(
+        { job_id: idOf(job), job_origin: job.origin },
+        { 'tutti.superseded': by, logs: [log] },
       ),
 
     jobTimedOut: (job: Job, log: string) =>
@@ -256,6 +271,13 @@ export function createEvents(run: Run, context: DecisionContext) {
       apiVersion: api('WorkflowCancellation'),
       kind: 'WorkflowCancellation',
       metadata: { name: run.name, ...base, 'tutti.cause': 'timeout' },
+      details: { reason, source: 'arranger' },
+    }),
+
+    superseded: (reason: string): WorkflowCancellationEvent => ({
+      apiVersion: api('WorkflowCancellation'),
+      kind: 'WorkflowCancellation',
+      metadata: { name: run.name, ...base, 'tutti.cause': 'superseded' },
       details: { reason, source: 'arranger' },
     }),
 

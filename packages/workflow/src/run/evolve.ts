@@ -224,11 +224,16 @@ function cancellationAsked(run: Run, event: WorkflowCancellationEvent): Run {
   const cancellation = {
     reason: event.details?.reason ?? null,
     source: event.details?.source ?? null,
-    cause: event.metadata['tutti.cause'] === 'timeout' ? 'timeout' : 'user',
-  } as const;
+    cause: causeOf(event),
+  };
   const before = run.cancellation?.cause ?? null;
   const counts = before === null || (before === 'timeout' && cancellation.cause === 'user');
   return counts ? stopping(run, cancellation, event.metadata.creationTimestamp) : run;
+}
+
+function causeOf({ metadata }: WorkflowCancellationEvent): Cancellation['cause'] {
+  const cause = metadata['tutti.cause'];
+  return cause === 'timeout' || cause === 'superseded' ? cause : 'user';
 }
 
 function stopping(run: Run, cancellation: Cancellation, at: Timestamp): Run {
@@ -245,13 +250,17 @@ function notified(run: Run, event: NotificationEvent): Run {
   const halted = extension.text(spec, 'tutti.halted');
   if (halted !== null) return setHalted(run, halted, metadata.creationTimestamp);
   const granted = extension.text(spec, 'tutti.granted');
-  if (granted !== null) return groupGranted(run, granted);
+  if (granted !== null) return groupGranted(run, granted, metadata.creationTimestamp);
   const job = metadata.job_id === undefined ? null : jobById(run, metadata.job_id);
   if (spec['tutti.waiting'] !== undefined) {
     return waits(run, job, event, spec['tutti.waiting']);
   }
   if (job === null) return run;
   if (spec['tutti.timeout'] === 'job') return overdue(run, job, metadata.creationTimestamp);
+  const supersededBy = extension.supersededBy(spec);
+  if (supersededBy !== null) {
+    return superseded(run, { ...job, supersededBy }, metadata.creationTimestamp);
+  }
   if (metadata.step_id !== undefined && spec['tutti.step-ended'] === true) {
     return withJob(run, stepEndedByRun(job, metadata.step_id, event));
   }
@@ -261,6 +270,13 @@ function notified(run: Run, event: NotificationEvent): Run {
 function overdue(run: Run, job: Job, at: Timestamp): Run {
   if (job.bundle !== null) return bundleOverdue(run, job, at);
   return withJob(run, overdueJob(withoutProviderCall(job, 'cancelled'), at));
+}
+
+/** A job whose concurrency group another one takes over; a bundle takes its jobs with it. */
+function superseded(run: Run, job: Job, at: Timestamp): Run {
+  if (job.phase === 'RUNNING') return withJob(run, toldToStop(job, at));
+  if (job.phase !== 'EXPANDED') return run;
+  return setHalted(withJob(run, { ...job, canceled: true }), job.key, at);
 }
 
 /** Told late, a reason must not stick to what waits no more. */
@@ -287,12 +303,13 @@ function jobEndedUnplaced(run: Run, key: string, event: NotificationEvent): Run 
     endedAt: event.metadata.creationTimestamp,
     result: extension.result(event.spec, 'conclusion'),
     outputs: extension.texts(event.spec, 'tutti.outputs'),
+    supersededBy: extension.supersededBy(event.spec) ?? job.supersededBy,
   });
 }
 
 /** The key is that of a job, or empty for the workflow's own group. */
-function groupGranted(run: Run, key: string): Run {
-  if (key === '') return { ...run, granted: true, waiting: null };
+function groupGranted(run: Run, key: string, at: Timestamp): Run {
+  if (key === '') return { ...run, granted: true, grantedAt: at, waiting: null };
   const job = run.jobs.get(key);
   return job === undefined ? run : withJob(run, { ...job, granted: true, waiting: null });
 }

@@ -5,7 +5,8 @@
  * - `tutti.deadline-ms`: epoch milliseconds after which a step, or the workflow, has taken too long.
  * - `tutti.timeout-ms`: how long a job may wait for its environment, and again how long it may run there.
  * - `tutti.continue-on-error`: the evaluated setting of a step; on -2, that a failure of the job counts as a success.
- * - `tutti.cause`: `timeout` on a command or a cancellation that a time limit made.
+ * - `tutti.cause`: `timeout` on a command or a cancellation that a time limit made; `superseded` on one for another run.
+ * - `tutti.superseded`: the concurrency group of a job, and the run that took it over.
  * - `tutti.conclusion`, `tutti.outputs`: result and outputs of a job (on -2) or outputs of a provider step.
  * - `tutti.step-ended`: the run itself says that a step is over (others may tell outcomes, which mean nothing to the run).
  * - `tutti.job`: key of the job that an event is about, when its job id is not known yet or its name is not unique.
@@ -19,8 +20,8 @@
  * - `tutti.use-workspace`, `tutti.keep-workspace`: what a step of a hook said of the workspace.
  * - `tutti.streamed`: how many lines of a result notifications gave before.
  */
-import type { Hook } from '@tutti/manifests';
-import type { JobResult } from './run.ts';
+import type { Hook, WorkflowId } from '@tutti/manifests';
+import type { JobResult, SupersededBy } from './run.ts';
 
 type Entries = object | undefined;
 
@@ -68,6 +69,12 @@ export const extension = {
   hooks(entries: Entries, name: string): readonly Hook[] {
     const value = entry(entries, name);
     return Array.isArray(value) ? value.filter(isHook) : [];
+  },
+  supersededBy(entries: Entries): SupersededBy | null {
+    const value = extension.record(entries, 'tutti.superseded');
+    const { group, by } = value;
+    const isWhole = typeof group === 'string' && typeof by === 'string';
+    return isWhole ? { group, by: by as WorkflowId } : null;
   },
   /** A result; anything unknown reads as a failure, never as a success. */
   result(entries: Entries, name: string): JobResult {

@@ -551,6 +551,16 @@ describe('hooks of channels', () => {
     expect(ran(events)).toEqual(['b run1', 'x run1']);
   });
 
+  test('hold for the jobs of bundles', () => {
+    const bundle = { jobs: { x: job(['test']) } };
+    const { log } = given(
+      workflow({ a: bundle }, { hooks: [hook('s', SETUP, { before: ['b'] })] }),
+      offer('a/x'),
+      result('a/x'),
+    );
+    expect(ran(log)).toEqual(['b', 'test']);
+  });
+
   test('defaults are not for them, variables of workflow and job are', () => {
     const hooks = [hook('s', SETUP, { before: ['b'] })];
     const begun = workflow(

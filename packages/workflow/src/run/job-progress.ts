@@ -60,6 +60,7 @@ export function waitingJob(parent: Job | null, name: string, definition: Workflo
     workspace: NO_WORKSPACE,
     waiting: null,
     granted: definition.concurrency === undefined,
+    supersededBy: null,
     result: null,
     outputs: {},
     attachments: new Map(),

@@ -134,6 +134,11 @@ export interface Bundle {
   readonly children: readonly string[];
 }
 
+export interface SupersededBy {
+  readonly group: string;
+  readonly by: WorkflowId;
+}
+
 export interface Job {
   /** Unique in the run: the names of the bundles around it and its own, joined by slashes. */
   readonly key: string;
@@ -172,6 +177,8 @@ export interface Job {
   readonly waiting: WaitingReason | null;
   /** True once the concurrency group of the job was granted, or when it has none. */
   readonly granted: boolean;
+  /** Who took its concurrency group over, if that ended the job. */
+  readonly supersededBy: SupersededBy | null;
   readonly result: JobResult | null;
   readonly outputs: Readonly<Record<string, string>>;
   readonly attachments: ReadonlyMap<AttachmentId, AttachmentOrigin>;
@@ -197,7 +204,7 @@ export interface Cancellation {
   readonly reason: string | null;
   readonly source: string | null;
   /** `user` for the killswitch; the others are our own decisions. */
-  readonly cause: 'user' | 'timeout' | 'error';
+  readonly cause: 'user' | 'timeout' | 'superseded' | 'error';
 }
 
 export interface Run {
@@ -218,6 +225,8 @@ export interface Run {
   /** The jobs of the workflow itself. */
   readonly set: JobSet;
   readonly granted: boolean;
+  /** When the concurrency group of the workflow was; null before, and when it has none. */
+  readonly grantedAt: Timestamp | null;
   /** Why the whole workflow waits, if it does. */
   readonly waiting: WaitingReason | null;
   readonly cancellation: Cancellation | null;
@@ -276,6 +285,7 @@ export const emptyRun: Run = {
   jobKeys: new Map(),
   set: emptySet,
   granted: true,
+  grantedAt: null,
   waiting: null,
   cancellation: null,
   workers: new Set(),

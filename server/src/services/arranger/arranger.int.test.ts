@@ -4,13 +4,17 @@ import {
   apiVersionOf,
   type ExecutionCommandEvent,
   type ExecutionResultEvent,
+  parseWorkflowId,
   type RunEvent,
+  type WorkflowEvent,
+  type WorkflowId,
   type WorkflowManifest,
 } from '@tutti/manifests';
-import { testResultsWorkerId } from '@tutti/workflow';
+import { decide, emptyRun, testResultsWorkerId } from '@tutti/workflow';
 import { expect, test } from 'vitest';
 import type { ServerEventBus } from '../../bus/event-bus.ts';
-import { dataFolder, eventually, startArranger } from './testing.ts';
+import { project } from './projection.ts';
+import { dataFolder, eventually, type RunningArranger, startArranger } from './testing.ts';
 
 const job = (more: Partial<WorkflowManifest['jobs'][string]> = {}) => ({
   'runs-on': 'linux',
@@ -159,6 +163,100 @@ test('a concurrency group is still held after a crash', async () => {
   await after.event(second, 'Notification', ({ spec }) => 'tutti.waiting' in spec);
   expect(kinds(await after.events(second))).not.toContain('ExecutionCommand');
 });
+
+const takesOver = { concurrency: { group: 'deploy', 'cancel-in-progress': true } };
+const cleaning = job({
+  steps: [
+    { id: 'one', run: 'true' },
+    { id: 'clean', run: 'clean', if: 'always()' },
+  ],
+});
+const overtaken = (by: string) => ({
+  reason: `Concurrency group "deploy" was taken over by workflow ${by}.`,
+  source: 'arranger',
+  status: 'cancelled',
+});
+
+test('who takes a group over ends the run that holds it and those that wait, and is next', async () => {
+  const { start, event, answer, events } = await startArranger(await dataFolder());
+  const holder = await start({ a: cleaning }, { concurrency: { group: 'deploy' } });
+  await answer(await event(holder, 'ExecutionCommand', sequence(-1)));
+  await event(holder, 'ExecutionCommand', sequence(0));
+  const waiting = await start({ a: job() }, { concurrency: { group: 'deploy' } });
+  await event(waiting, 'Notification', ({ spec }) => 'tutti.waiting' in spec);
+  const newest = await start({ a: job() }, takesOver);
+
+  expect((await event(waiting, 'WorkflowCanceled')).details).toEqual(overtaken(newest));
+  await event(holder, 'ExecutionCommand', sequence(-4));
+  await answer(await event(holder, 'ExecutionCommand', sequence(0)));
+  await answer(await event(holder, 'ExecutionCommand', sequence(1)));
+  // It still holds the group while it cleans up.
+  expect(kinds(await events(newest))).not.toContain('ExecutionCommand');
+  await answer(await event(holder, 'ExecutionCommand', sequence(-2)));
+  expect((await event(holder, 'WorkflowCanceled')).details).toEqual(overtaken(newest));
+  await event(newest, 'ExecutionCommand', sequence(-1));
+});
+
+test('a job takes the group of another job over, and of a whole run', async () => {
+  const { start, event, answer, events } = await startArranger(await dataFolder());
+  const first = await start({ a: job({ concurrency: { group: 'deploy' } }), b: job() });
+  const isOf = (name: string) => (command: ExecutionCommandEvent) =>
+    command.metadata.name === name && sequence(-1)(command);
+  await event(first, 'ExecutionCommand', isOf('a'));
+  const second = await start({ a: job(takesOver) });
+  await event(first, 'Notification', ({ spec }) => spec['tutti.job'] === 'a');
+  await event(second, 'ExecutionCommand', sequence(-1));
+  expect(kinds(await events(first))).not.toContain('WorkflowCanceled');
+  const third = await start({ a: job() }, takesOver);
+  expect((await event(second, 'WorkflowCanceled')).details).toEqual(overtaken(third));
+  await answer(await event(third, 'ExecutionCommand', sequence(-1)));
+  const fourth = await start({ a: job(takesOver) });
+  expect((await event(third, 'WorkflowCancellation')).details).toEqual({
+    reason: overtaken(fourth).reason,
+    source: 'arranger',
+  });
+});
+
+test('a group is taken over though the server crashed before it could tell the holder', async () => {
+  const folder = await dataFolder();
+  const before = await startArranger(folder);
+  const holder = await before.start({ a: cleaning }, { concurrency: { group: 'deploy' } });
+  await before.answer(await before.event(holder, 'ExecutionCommand', sequence(-1)));
+  const [workflow] = await before.events(holder);
+  const newest = parseWorkflowId('ffffffff-ffff-4fff-8fff-ffffffffffff');
+  await appendBegin(before, workflow, newest);
+  await before.crash();
+
+  const after = await startArranger(folder);
+  await after.event(holder, 'ExecutionCommand', sequence(-4));
+  for (const number of [0, 1, -2]) {
+    await after.answer(await after.event(holder, 'ExecutionCommand', sequence(number)));
+  }
+  expect((await after.event(holder, 'WorkflowCanceled')).details).toEqual(overtaken(newest));
+  await after.event(newest, 'ExecutionCommand', sequence(-1));
+});
+
+/** Stores the begin of a run, and nothing of what follows from it elsewhere: as if the server had crashed in between. */
+async function appendBegin(
+  { store }: Pick<RunningArranger, 'store'>,
+  like: RunEvent | undefined,
+  workflowId: WorkflowId,
+): Promise<void> {
+  if (like?.kind !== 'Workflow') throw new Error('No Workflow event to begin like.');
+  const metadata = { ...like.metadata, workflow_id: workflowId };
+  const event: WorkflowEvent = { ...like, ...takesOver, metadata };
+  const context = { at: metadata.creationTimestamp, newId: () => 'unused' };
+  const decision = decide(emptyRun, { type: 'event', event }, context);
+  if (decision.outcome === 'refused') throw new Error(decision.why);
+  await store.append({
+    workflowId,
+    expectedSeq: 0,
+    events: decision.events.map((each) => ({ kind: each.kind, json: JSON.stringify(each) })),
+    projection: project(emptyRun, decision.run, decision.events),
+    documents: [],
+    outbox: [],
+  });
+}
 
 test('the name of a concurrency group may be an expression, of the workflow and of a job', async () => {
   const { start, event, events } = await startArranger(await dataFolder());

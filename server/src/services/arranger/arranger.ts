@@ -5,7 +5,7 @@ import type { PublishOptions, PublishOutcome, RunDirectory, RunGate } from '../.
 import type { Logger } from '../../runtime/logger.ts';
 import type { Service } from '../../runtime/service.ts';
 import type { DocumentWrite } from '../../store/store.ts';
-import { ConcurrencyGroups } from './concurrency-groups.ts';
+import { ConcurrencyGroups, type GroupChange } from './concurrency-groups.ts';
 import { DeadlineQueue } from './deadline-queue.ts';
 import { Mailbox, type MailboxDeps } from './mailbox.ts';
 
@@ -45,7 +45,7 @@ class RunArranger implements Arranger {
       }
     };
     await Promise.all(Array.from({ length: Math.min(LOADS_MAX, ids.length) }, load));
-    for (const run of runs) this.#groups.restore(run);
+    this.#tell(this.#groups.restore(runs));
     for (const run of runs) this.#changed(run);
   }
 
@@ -118,7 +118,14 @@ class RunArranger implements Arranger {
   #changed(run: Run): void {
     this.#deadlines.set(run.workflowId, nextDeadline(run));
     this.#arm();
-    const { granted, held } = this.#groups.update(run);
+    this.#tell(this.#groups.update(run));
+  }
+
+  /** Who must end hears of it first: what is granted meanwhile would be given to one that ends. */
+  #tell({ superseded, granted, held }: GroupChange): void {
+    for (const { workflowId, job, group, by } of superseded) {
+      this.#post(workflowId, { type: 'superseded', job, group, by });
+    }
     for (const { workflowId, job } of granted) this.#post(workflowId, { type: 'granted', job });
     for (const { workflowId, job, group, heldBy } of held) {
       this.#post(workflowId, { type: 'held', job, group, heldBy });

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 import type { Timestamp, WorkflowId, WorkflowManifest } from '@tutti/manifests';
 import { decide, emptyRun, type Run, type RunInput } from '@tutti/workflow';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ConcurrencyGroups, type GroupChange } from './concurrency-groups.ts';
 
 const AT = '2026-01-01T12:00:00.000000' as Timestamp;
@@ -16,12 +16,18 @@ function after(run: Run, input: RunInput): Run {
 function begun(
   id: string,
   groups: { readonly workflow?: string; readonly job?: string },
-  more: { readonly namespace?: string; readonly variables?: WorkflowManifest['variables'] } = {},
+  more: {
+    readonly namespace?: string;
+    readonly variables?: WorkflowManifest['variables'];
+    readonly takesOver?: boolean;
+    readonly minute?: number;
+  } = {},
 ): Run {
+  const { namespace = 'default', variables = {}, takesOver = false, minute = 0 } = more;
   const group = (name: string | undefined) =>
-    name === undefined ? {} : { concurrency: { group: name } };
-  const { namespace = 'default', variables = {} } = more;
-  const metadata = { name: id, workflow_id: id as WorkflowId, namespace, creationTimestamp: AT };
+    name === undefined ? {} : { concurrency: { group: name, 'cancel-in-progress': takesOver } };
+  const creationTimestamp = AT.replace(':00:', `:0${minute}:`) as Timestamp;
+  const metadata = { name: id, workflow_id: id as WorkflowId, namespace, creationTimestamp };
   const jobs = { a: { steps: [{ id: 's', run: 'true' }], ...group(groups.job) } };
   const rest = { ...group(groups.workflow), variables, jobs };
   const event = { apiVersion: 'example.org/v1', kind: 'Workflow', metadata, ...rest } as const;
@@ -45,6 +51,7 @@ function told(change: GroupChange): readonly string[] {
     job === null ? workflowId : `${workflowId}/${job}`;
   return [
     ...change.granted.map((claim) => `granted ${who(claim)} ${claim.group}`),
+    ...change.superseded.map((claim) => `end ${who(claim)} ${claim.group} for ${claim.by}`),
     ...change.held.map((claim) => `held ${who(claim)} ${claim.group} by ${claim.heldBy}`),
   ];
 }
@@ -94,8 +101,63 @@ test('after a restart what was granted is held before anybody asks', () => {
   const group = 'of-${{ opentf.namespace }}';
   const first = begun('1', { workflow: group });
   const holder = granted(begun('2', { workflow: group }));
-  for (const run of [first, holder]) groups.restore(run);
-  expect(told(groups.update(first))).toEqual(['held 1 of-default by 2']);
+  expect(told(groups.restore([first, holder]))).toEqual(['held 1 of-default by 2']);
+  expect(told(groups.update(first))).toEqual([]);
   expect(told(groups.update(holder))).toEqual([]);
   expect(told(groups.update(canceled(holder)))).toEqual(['granted 1 of-default']);
+});
+
+describe('who takes a group over', () => {
+  const takesOver = true;
+
+  test('ends the holder and all that waits, and is next', () => {
+    const groups = new ConcurrencyGroups();
+    const [one, two] = [begun('1', { workflow: 'lab' }), begun('2', { job: 'lab' })];
+    groups.update(one);
+    groups.update(two);
+    expect(told(groups.update(begun('3', { workflow: 'lab' }, { takesOver })))).toEqual([
+      'end 1 lab for 3',
+      'end 2/a lab for 3',
+      'held 3 lab by 1',
+    ]);
+    expect(told(groups.update(canceled(two)))).toEqual([]);
+    expect(told(groups.update(canceled(granted(one))))).toEqual(['granted 3 lab']);
+  });
+
+  test('ends nothing in a free group, in other groups and in other namespaces', () => {
+    const groups = new ConcurrencyGroups();
+    groups.update(begun('1', { workflow: 'lab' }));
+    groups.update(begun('2', { workflow: 'shop' }, { namespace: 'other' }));
+    const more = { takesOver, namespace: 'default' };
+    expect(told(groups.update(begun('3', { workflow: 'shop' }, more)))).toEqual(['granted 3 shop']);
+  });
+
+  test('the others wait behind one that took over', () => {
+    const groups = new ConcurrencyGroups();
+    groups.update(begun('1', { workflow: 'lab' }, { takesOver }));
+    expect(told(groups.update(begun('2', { workflow: 'lab' })))).toEqual(['held 2 lab by 1']);
+  });
+
+  test('ends them again after a restart, in the order in which they asked', () => {
+    const holder = granted(begun('1', { workflow: 'lab' }));
+    const second = begun('2', { workflow: 'lab' }, { takesOver, minute: 1 });
+    const third = begun('3', { workflow: 'lab' }, { takesOver, minute: 2 });
+    for (const runs of [
+      [holder, second, third],
+      [third, second, holder],
+    ]) {
+      expect(told(new ConcurrencyGroups().restore(runs))).toEqual([
+        'end 1 lab for 2',
+        'end 1 lab for 3',
+        'end 2 lab for 3',
+        'held 2 lab by 1',
+        'held 3 lab by 1',
+      ]);
+    }
+  });
+
+  test('does not end what was granted the group before the restart', () => {
+    const holder = granted(begun('2', { workflow: 'lab' }, { takesOver, minute: 1 }));
+    expect(told(new ConcurrencyGroups().restore([holder]))).toEqual([]);
+  });
 });

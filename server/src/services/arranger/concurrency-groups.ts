@@ -1,8 +1,11 @@
 /**
- * Who holds which concurrency group. A group belongs to one holder at a time, in the order of asking; the registry is rebuilt
- * from the live runs at start, where what was granted stands in their logs.
+ * Who holds which concurrency group. A group belongs to one holder at a time, in the order of asking. Who takes a group over ends
+ * the holder and all that waits for it by then, and is next once these are gone.
+ *
+ * The registry is rebuilt from the live runs at start, where what was granted stands in their logs. Nothing else is kept: who must
+ * end follows from the order of asking, and is told again.
  */
-import type { WorkflowId } from '@tutti/manifests';
+import type { Timestamp, WorkflowId } from '@tutti/manifests';
 import { groupClaims, type Run } from '@tutti/workflow';
 
 /** `job` is null for the group of the workflow itself. */
@@ -17,6 +20,8 @@ export interface Claim {
 export interface GroupChange {
   readonly granted: readonly Claim[];
   readonly held: readonly (Claim & { readonly heldBy: WorkflowId })[];
+  /** Those that must end, as another one takes their group over. */
+  readonly superseded: readonly (Claim & { readonly by: WorkflowId })[];
 }
 
 interface Group {
@@ -34,39 +39,57 @@ export class ConcurrencyGroups {
   readonly #groups = new Map<string, Group>();
   readonly #byRun = new Map<WorkflowId, readonly Claim[]>();
 
-  /** At start, for all runs before any `update`: what was granted before the restart is held before anybody else asks. */
-  restore(run: Run): void {
-    const held = claimsOf(run).flatMap(({ claim, holds }) => (holds ? [claim] : []));
-    for (const claim of held) this.#claim(claim);
-    if (held.length > 0) this.#byRun.set(run.workflowId, held);
+  /**
+   * At start, with all runs: what was granted before the restart is held before anybody else asks, and the others ask again in the
+   * order in which they did.
+   */
+  restore(runs: readonly Run[]): GroupChange {
+    const all = runs.flatMap(claimsOf);
+    for (const { claim, holds } of all) if (holds) this.#claim(claim);
+    const change = new Change();
+    const waiting = all.filter(({ holds }) => !holds);
+    for (const each of waiting.toSorted(bySince)) this.#ask(each, change);
+    for (const run of runs) this.#remember(run.workflowId, claimsOf(run));
+    return change;
   }
 
-  /** Takes in how a run stands now; answers which claims, of any run, are granted or must wait. */
+  /** Takes in how a run stands now; answers which claims, of any run, are granted, must wait or must end. */
   update(run: Run): GroupChange {
     const before = this.#byRun.get(run.workflowId) ?? [];
     const now = claimsOf(run);
-    if (before.length === 0 && now.length === 0) return { granted: [], held: [] };
-    const granted: Claim[] = [];
-    const held: (Claim & { heldBy: WorkflowId })[] = [];
+    const change = new Change();
+    if (before.length === 0 && now.length === 0) return change;
     for (const claim of before) {
       if (!now.some(({ claim: other }) => sameClaim(claim, other))) {
         const next = this.#release(claim);
-        if (next !== null) granted.push(next);
+        if (next !== null) change.granted.push(next);
       }
     }
-    for (const { claim, holds } of now) {
-      if (before.some((other) => sameClaim(claim, other))) continue;
-      const holder = this.#claim(claim);
-      if (holder !== null) held.push({ ...claim, heldBy: holder.workflowId });
-      else if (!holds) granted.push(claim);
+    for (const each of now) {
+      if (!before.some((other) => sameClaim(each.claim, other))) this.#ask(each, change);
     }
-    if (now.length === 0) this.#byRun.delete(run.workflowId);
+    this.#remember(run.workflowId, now);
+    return change;
+  }
+
+  #remember(workflowId: WorkflowId, claims: readonly RunClaim[]): void {
+    if (claims.length === 0) this.#byRun.delete(workflowId);
     else
       this.#byRun.set(
-        run.workflowId,
-        now.map(({ claim }) => claim),
+        workflowId,
+        claims.map(({ claim }) => claim),
       );
-    return { granted, held };
+  }
+
+  #ask({ claim, holds, takesOver }: RunClaim, change: Change): void {
+    const { workflowId: by } = claim;
+    const group = this.#groups.get(keyOf(claim));
+    if (group !== undefined && takesOver) {
+      for (const each of [group.holder, ...group.waiting]) change.superseded.push({ ...each, by });
+    }
+    const holder = this.#claim(claim);
+    if (holder !== null) change.held.push({ ...claim, heldBy: holder.workflowId });
+    else if (!holds) change.granted.push(claim);
   }
 
   /** Null when the claim holds the group now; else who does. */
@@ -99,15 +122,29 @@ export class ConcurrencyGroups {
   }
 }
 
+class Change implements GroupChange {
+  readonly granted: Claim[] = [];
+  readonly held: GroupChange['held'][number][] = [];
+  readonly superseded: GroupChange['superseded'][number][] = [];
+}
+
 interface RunClaim {
   readonly claim: Claim;
   readonly holds: boolean;
+  readonly takesOver: boolean;
+  readonly since: Timestamp;
 }
 
 function claimsOf(run: Run): readonly RunClaim[] {
   const { workflowId, namespace } = run;
-  return groupClaims(run).map(({ job, group, holds }) => ({
+  return groupClaims(run).map(({ job, group, ...rest }) => ({
     claim: { workflowId, namespace, job, group },
-    holds,
+    ...rest,
   }));
+}
+
+/** Ids of runs are in the order in which these began, so they decide where the clock does not. */
+function bySince(a: RunClaim, b: RunClaim): number {
+  const keyOf = ({ since, claim }: RunClaim) => `${since} ${claim.workflowId}`;
+  return keyOf(a) < keyOf(b) ? -1 : 1;
 }

@@ -18,3 +18,11 @@ export function groupInputs(run: Run, random: Random): readonly RunInput[] {
       return isFree ? { type: 'granted', job } : { type: 'held', job, group, heldBy };
     });
 }
+
+/** Another run takes over a group that the run holds or waits for. Null where it has none. */
+export function takeover(run: Run, random: Random): RunInput | null {
+  const claims = groupClaims(run);
+  const claim = claims[random.below(claims.length)];
+  if (claim === undefined) return null;
+  return { type: 'superseded', job: claim.job, group: claim.group, by: 'other' as WorkflowId };
+}

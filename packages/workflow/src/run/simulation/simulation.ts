@@ -14,7 +14,7 @@ import { type Decision, decide, type RunInput } from '../decide.ts';
 import { evolve } from '../evolve.ts';
 import { emptyRun, isEnded, type Run } from '../run.ts';
 import { fingerprint } from '../testing/fingerprint.ts';
-import { groupInputs } from './groups.ts';
+import { groupInputs, takeover } from './groups.ts';
 import { Invariants } from './invariants.ts';
 import { must } from './must.ts';
 import { noise } from './noise.ts';
@@ -117,6 +117,7 @@ class Simulation {
     const random = this.#random;
     if (random.chance(0.4)) this.#nowMs += random.below(120_000);
     if (random.chance(0.01)) this.#input({ type: 'event', event: this.#cancellation() });
+    if (random.chance(0.02)) this.#takeGroupOver();
     if (random.chance(0.02)) this.#world.loseAgent();
     const deadlineMs = nextDeadline(this.#run);
     // A deadline may be looked at late, or too early.
@@ -126,6 +127,16 @@ class Simulation {
     ) {
       this.#lookAtClock();
     }
+  }
+
+  /** Told twice, as after a restart, it counts once. */
+  #takeGroupOver(): void {
+    const input = takeover(this.#run, this.#random);
+    if (input === null) return;
+    this.#input(input);
+    const known = this.#log.length;
+    this.#input(input);
+    must(this.#log.length === known, 'A group is taken over twice.');
   }
 
   #lookAtClock(): void {

@@ -25,12 +25,17 @@ export class StopRules {
   check(event: RunEvent): void {
     if (event.kind === 'ExecutionError' && this.#cause === null) this.#stop('error');
     if (event.kind === 'WorkflowCancellation') {
+      // Whoever asks, the same may still start; only a time limit may be followed by another cause.
       const cause = event.metadata['tutti.cause'] === 'timeout' ? 'timeout' : 'user';
       if (this.#cause === null || (this.#cause === 'timeout' && cause === 'user'))
         this.#stop(cause);
     }
     if (event.kind === 'Notification' && event.spec['tutti.timeout'] === 'job') {
       this.#overdue(event.metadata.job_id);
+    }
+    if (event.kind === 'Notification' && event.spec['tutti.superseded'] !== undefined) {
+      const { job_id: jobId } = event.metadata;
+      if (jobId !== undefined) this.#stopped.add(jobId);
     }
     if (event.kind === 'ExecutionResult') {
       const { job_id: jobId, step_sequence_id: sequence } = event.metadata;

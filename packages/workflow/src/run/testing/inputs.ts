@@ -269,3 +269,8 @@ export const grant = (name: string | null): Happening => ({
 export const hold = (name: string | null, heldBy = 'workflow-0'): Happening => ({
   input: () => ({ type: 'held', job: name, group: 'lab', heldBy: heldBy as WorkflowId }),
 });
+
+/** Another run takes over the group of a job, or of the workflow (null). */
+export const supersede = (name: string | null, by = 'workflow-9'): Happening => ({
+  input: () => ({ type: 'superseded', job: name, group: 'lab', by: by as WorkflowId }),
+});

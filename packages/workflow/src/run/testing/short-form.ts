@@ -72,6 +72,8 @@ function shortNotification({ metadata, spec }: NotificationEvent): string {
     return `waits ${extension.text(metadata, 'tutti.job') ?? 'workflow'}: ${waiting.reason}`;
   }
   if (ended !== null) return `ended ${ended}: ${spec.conclusion}`;
+  const superseded = extension.supersededBy(spec);
+  if (superseded !== null) return `superseded by ${superseded.by}`;
   if (granted !== null) return `granted ${granted === '' ? 'workflow' : granted}`;
   if (spec['tutti.timeout'] === 'job') return 'overtime';
   if (spec['tutti.step-ended'] !== true) return `note ${metadata.name}`;

@@ -1,0 +1,148 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
+/** What workflows say of scripts, shells and variables, on our own agent and on those that others have written. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  allEvents,
+  ended,
+  logTexts,
+  type Manifest,
+  oneJob,
+  only,
+  sh,
+  start,
+} from '../support/runs.ts';
+import { type ServerChild, Workbench } from '../support/workbench.ts';
+import { workOneJob } from '../support/working-agent.ts';
+
+let bench: Workbench;
+let server: ServerChild;
+
+beforeAll(async () => {
+  bench = await Workbench.open();
+  server = await bench.server();
+  await bench.agent(server, { tags: ['linux', 'own'], name: "the agent's é" });
+});
+
+afterAll(() => bench.close());
+
+interface Kind {
+  readonly name: string;
+  readonly tag: string;
+  /** Null for our own agent, which is there already. */
+  readonly version: string | undefined | null;
+}
+
+const kinds: readonly Kind[] = [
+  { name: 'our own agent', tag: 'own', version: null },
+  { name: 'an agent of the first version', tag: 'first', version: undefined },
+  { name: 'an agent of the second version', tag: 'second', version: '2.0' },
+];
+
+async function run({ tag, version }: Kind, steps: readonly Manifest[], more: Manifest = {}) {
+  const id = await start(server, { ...oneJob('scripts', steps, { 'runs-on': tag }), ...more });
+  if (version !== null) {
+    const workspaceDir = bench.path("it's a wörkspace");
+    const scriptPath = bench.path('my "scripts" $x');
+    await workOneJob(server, { tag, workspaceDir, scriptPath, ...(version && { version }) });
+  }
+  return { id, status: await ended(server, id), texts: await logTexts(server, id) };
+}
+
+const DIRECTORIES = ['plain', 'two words', "it's", 'say "hi"', 'süß日本', '-rf', '#1', 'a&b;c'];
+
+describe.each(kinds)('$name', (kind) => {
+  test('runs steps in directories of any name', async () => {
+    const make = DIRECTORIES.map((name) => `'${name.replaceAll("'", `'"'"'`)}'`).join(' ');
+    const show = 'printf "in <%s>\\n" "${PWD#"$OPENTF_WORKSPACE"/}"';
+    const steps = DIRECTORIES.map((name) => sh(show, { 'working-directory': name }));
+    const { status, texts } = await run(kind, [
+      sh(`mkdir -- ${make}`),
+      ...steps,
+      sh(show, { shell: 'bash -eu {0}', 'working-directory': 'two words' }),
+      sh(show, { 'working-directory': 'two words/../$NAME', variables: { NAME: 'two words' } }),
+    ]);
+    expect(status).toBe('DONE');
+    expect(texts.filter((text) => text.startsWith('in '))).toEqual(
+      [...DIRECTORIES, 'two words', 'two words'].map((name) => `in <${name}>`),
+    );
+  });
+
+  test('runs scripts of all forms in the shells that they ask for', async () => {
+    const { status, texts } = await run(kind, [
+      sh('echo one\r\necho two\r\n'),
+      sh(''),
+      sh("cat <<'EOF'\n$CI ${CI}\nEND_OF_STEP_SCRIPT\nEOF"),
+      sh('print("py", 1 + 1)\nprint("é", "$HOME")', { shell: 'python' }),
+      sh('case "${BASH_VERSION-}" in "") echo sh ;; *) echo sh too ;; esac', { shell: 'sh' }),
+      sh('console.log("node", process.argv.length)', { shell: 'node {0} a b' }),
+      sh(`x=1\n${': a comment that is long\n'.repeat(50_000)}echo $x MiB`),
+    ]);
+    expect(status).toBe('DONE');
+    const shown = [
+      'one',
+      'two',
+      '$CI ${CI}',
+      'END_OF_STEP_SCRIPT',
+      'py 2',
+      'é $HOME',
+      'node 4',
+      '1 MiB',
+    ];
+    expect(texts).toEqual(expect.arrayContaining(shown));
+    expect(texts.some((text) => /^sh( too)?$/.test(text))).toBe(true);
+  });
+
+  test('has variables as they were written, and as steps left them', async () => {
+    const json = '{"a":1,"b":["c d",2]}';
+    const awkward = `'"\`$HOME\\ é {a,b} *`;
+    const { id, status, texts } = await run(
+      kind,
+      [
+        sh('printf "<%s>\\n" "$JSON" "$AWKWARD" "$PLAIN" "$LINES"'),
+        sh('echo "export LEFT=é{1,2}" >> "$OPENTF_VARIABLES"', { id: 'left' }),
+        sh('printf "<%s %s>\\n" "$LEFT" "${{ variables.LEFT }}" "$OWN" "${{ opentf.step }}"', {
+          variables: { OWN: '${{ variables.PLAIN }}!' },
+        }),
+      ],
+      {
+        variables: {
+          JSON: json,
+          AWKWARD: { value: awkward, verbatim: true },
+          PLAIN: 'CI is $CI',
+          LINES: 'one\ntwo',
+        },
+      },
+    );
+    expect(status).toBe('DONE');
+    expect(texts).toEqual(
+      expect.arrayContaining([
+        `<${json}>`,
+        `<${awkward}>`,
+        '<CI is true>',
+        '<one',
+        'two>',
+        '<CI is true! run3>',
+      ]),
+    );
+    expect(texts.some((text) => /^<é\S+ é\{1,2\}>$/.test(text))).toBe(true);
+    const left = only(await allEvents(server, id), 'ExecutionResult').at(-2)?.variables;
+    expect(left).toMatchObject({ LEFT: 'é{1,2}', OPENTF_WORKSPACE: expect.anything() });
+  });
+
+  test.each([
+    ['exit 3', 3],
+    ['false\necho not here', 1],
+    ['no-such-command-anywhere', 127],
+    ["sh -c 'kill -9 $$'", 137],
+  ])('tells the status of a step that does `%s`: %i', async (script, code) => {
+    const { id, status, texts } = await run(kind, [
+      sh(script, { id: 'it' }),
+      sh('echo it was a ${{ steps.it.outcome }}', { if: 'always()' }),
+    ]);
+    expect(status).toBe('FAILED');
+    expect(texts).toEqual(expect.arrayContaining([`Status code was: ${code}`, 'it was a failure']));
+    expect(texts).not.toContain('not here');
+    const results = only(await allEvents(server, id), 'ExecutionResult');
+    expect(results.map((result) => result.status)).toContain(code);
+  });
+});

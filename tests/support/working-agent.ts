@@ -1,0 +1,68 @@
+/** An agent as others have written it that really runs what it is told, in the synchronous mode of its version (wire facts 4.3). */
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Api, Loose } from './api.ts';
+import { type ExistingAgent, registerExisting } from './existing-agent.ts';
+
+export interface WorkingAgentOptions {
+  readonly tag: string;
+  /** Absent for the oldest agents, which get scripts as files and say nothing of variables. */
+  readonly version?: string;
+  /** Commands run here. */
+  readonly workspaceDir: string;
+  readonly scriptPath: string;
+}
+
+/** Registers, works until the job that it gets is over, and de-registers. */
+export async function workOneJob(api: Api, options: WorkingAgentOptions): Promise<void> {
+  const { tag, version, workspaceDir, scriptPath } = options;
+  for (const folder of [workspaceDir, scriptPath]) mkdirSync(folder, { recursive: true });
+  const agent = await registerExisting(api, ['linux', tag], {
+    metadata: version === undefined ? {} : { version },
+    spec: { script_path: scriptPath },
+  });
+  let isOver = false;
+  while (!isOver) {
+    const command = await agent.work();
+    await obey(agent, command, options);
+    isOver = String(command.command).includes('_-2.sh');
+  }
+  await api.call('DELETE', `/agents/${agent.id}`);
+}
+
+async function obey(agent: ExistingAgent, command: Loose, options: WorkingAgentOptions) {
+  const { workspaceDir, scriptPath, version } = options;
+  switch (command.kind) {
+    case 'put': {
+      const { text } = await agent.getFile(command.file_id);
+      const root = command.root === '' ? scriptPath : workspaceDir;
+      writeFileSync(join(root, String(command.path)), text);
+      return;
+    }
+    case 'get':
+      await agent.sendFile(command.file_id, readFileSync(String(command.path)));
+      return;
+    case 'run':
+      writeFileSync(join(scriptPath, String(command.filename)), String(command.content));
+      break;
+  }
+  const ended = await runCommand(String(command.command), workspaceDir);
+  const variables = linesAt(command.variables_path);
+  await agent.post({ ...ended, ...(version === undefined ? {} : { variables }) });
+}
+
+function runCommand(command: string, cwd: string): Promise<object> {
+  return new Promise((resolve) => {
+    const child = execFile('/bin/sh', ['-c', command], { cwd }, (_error, stdout, stderr) => {
+      const exitStatus = child.exitCode ?? -9;
+      resolve({ stdout: linesOf(stdout), stderr: linesOf(stderr), exit_status: exitStatus });
+    });
+  });
+}
+
+const linesOf = (text: string): readonly string[] => text.replace(/\n$/, '').split('\n');
+
+function linesAt(path: unknown): readonly string[] | null {
+  return typeof path === 'string' ? linesOf(readFileSync(path, 'utf8')) : null;
+}

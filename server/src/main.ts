@@ -8,6 +8,7 @@ import type { BlobStore } from './blobs/blob-store.ts';
 import { openFilesystemBlobStore } from './blobs/filesystem/filesystem-blob-store.ts';
 import { createEventBus, type ServerEventBus } from './bus/event-bus.ts';
 import { systemTimers } from './bus/timers.ts';
+import { type OperatorHooks, openHookFiles } from './hook-files.ts';
 import { createApp } from './http/app.ts';
 import { AgentChannel } from './plugins/agentchannel/agentchannel.ts';
 import { HANDLER_ID } from './plugins/agentchannel/context.ts';
@@ -125,6 +126,7 @@ async function build(
   const bus = createEventBus({ store, clock, ids, logger, apiGroup });
   const arranger = createArranger({ store, dispatcher: bus, clock, ids, logger, project });
   bus.connect(arranger);
+  const hooks = await openHookFiles(config.hooks, BUILT_IN_PREFIXES, { logger, ids });
   const channel = new AgentChannel({
     apiGroup,
     bus,
@@ -132,13 +134,14 @@ async function build(
     store,
     blobs,
     pool: createChannelPool(),
+    hooks: hooks.channel,
     clock,
     ids,
     logger,
     fileBytesMax: config.limits.fileBytes,
     ...config.agents,
   });
-  registerPlugins({ bus, blobs, store, clock, apiGroup });
+  registerPlugins({ bus, blobs, store, clock, apiGroup, hooks });
   const insights = new InsightCollector({
     store,
     blobs,
@@ -157,6 +160,10 @@ async function build(
   return { config, logger, clock, ids, store, blobs, gates, ...running };
 }
 
+const BUILT_IN_PREFIXES = new Set(
+  builtInProviders.flatMap(({ functions }) => functions.map(({ prefix }) => prefix)),
+);
+
 /** What existing tools look for among the subscriptions, to know that the server is complete. */
 const BUILT_IN = [
   'arranger',
@@ -168,14 +175,18 @@ const BUILT_IN = [
 ];
 
 function registerPlugins(
-  deps: Pick<Parts, 'bus' | 'blobs' | 'store' | 'clock'> & { readonly apiGroup: string },
+  deps: Pick<Parts, 'bus' | 'blobs' | 'store' | 'clock'> & {
+    readonly apiGroup: string;
+    readonly hooks: OperatorHooks;
+  },
 ): void {
-  const { bus } = deps;
+  const { bus, hooks } = deps;
   for (const name of BUILT_IN) bus.registerBuiltIn(name);
   interpretSurefireReports(deps);
   hostProviders({
     ...deps,
     providers: builtInProviders,
+    hooksOf: (prefix) => hooks.ofFunctions(prefix),
     // An inbox that gets everything, as a monitor does, answers no command.
     isAnsweredElsewhere: (command) => bus.hasInboxFor(command, { byLabel: true }),
   });

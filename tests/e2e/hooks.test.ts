@@ -195,3 +195,50 @@ test('teardown runs when the run is cancelled, and the workspace goes', async ()
   expect((await said(id)).slice(0, 2)).toEqual(['say begun', `say d ${jobId}`]);
   expect(existsSync(join(agent.workspaceDir, jobId))).toBe(false);
 });
+
+test('hooks of the operator stand within those of the workflow, and follow their files', async () => {
+  const channel = bench.path('channel-hooks.yaml');
+  const functions = bench.path('function-hooks.yaml');
+  const hooksFile = (hooks: readonly Manifest[]) => JSON.stringify({ hooks });
+  const around = (name: string, events: readonly Manifest[]) => ({
+    name,
+    events,
+    before: [sh(`echo "say ${name} before"`)],
+    after: [sh(`echo "say ${name} after"`)],
+  });
+  await writeFile(channel, hooksFile([around('channel', [{ channel: 'setup' }])]));
+  await writeFile(functions, hooksFile([around('function', [{ category: 'create-file' }])]));
+  const config = { hooks: { channel, providers: [{ prefix: 'actions', path: functions }] } };
+  const operated = await bench.server({ config });
+  await bench.agent(operated, { tags: ['linux'], name: 'operated' });
+  const data = { format: 'txt', path: 'made.txt', data: 'content' };
+  const manifest = {
+    ...oneJob('operated', [{ uses: 'actions/create-file@v1', with: data }]),
+    hooks: [around('own', [{ channel: 'setup' }]), around('mine', [{ categoryPrefix: 'actions' }])],
+  };
+  const words = async () => {
+    const id = await start(operated, manifest);
+    expect(await ended(operated, id)).toBe('DONE');
+    const texts = await logTexts(operated, id);
+    return texts.map((text) => text.trim()).filter((text) => /^(say|ERROR,)/.test(text));
+  };
+  expect(await words()).toEqual([
+    'say own before',
+    'say channel before',
+    'say channel after',
+    'say own after',
+    'say mine before',
+    'say function before',
+    'say function after',
+    'say mine after',
+  ]);
+  await writeFile(channel, 'hooks: [{name: broken}]');
+  await writeFile(functions, hooksFile([around('other', [{ category: 'checkout' }])]));
+  expect(await words()).toEqual([
+    'say own before',
+    expect.stringMatching(/^ERROR,The hooks that the operator .* are not valid/),
+    'say own after',
+    'say mine before',
+    'say mine after',
+  ]);
+});

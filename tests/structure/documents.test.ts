@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { createProcessIo } from '../../cli/src/io.ts';
 import { createProgram } from '../../cli/src/program.ts';
+import { hooksOf } from '../../server/src/hook-files.ts';
 import { readDocument } from '../../server/src/http/documents.ts';
 import { insightsOf } from '../../server/src/plugins/insightcollector/insight-document.ts';
 import { gatesOfChecked } from '../../server/src/plugins/qualitygate/gate-document.ts';
@@ -57,12 +58,20 @@ test('the configurations that documents show are taken', () => {
     .flatMap((path) => blocksOf(readRepositoryFile(path), 'yaml'))
     .map((block) => parseYaml(block).value)
     .filter((value) => typeof value === 'object' && value !== null)
-    .filter((value) => !('jobs' in value || 'qualitygates' in value || 'insights' in value));
+    .filter((value) => !('jobs' in value || 'qualitygates' in value || 'insights' in value))
+    .filter((value) => !('hooks' in value && Array.isArray(value.hooks)));
   expect(shown).not.toEqual([]);
   for (const value of shown) {
     const options = value as ServerConfigInput;
     expect(() => loadConfig({ env: {}, options })).not.toThrow();
   }
+});
+
+test('the hook files that documents show are taken', () => {
+  const blocks = blocksOf(readRepositoryFile('docs/server.md'), 'yaml');
+  const files = blocks.filter((block) => block.startsWith('hooks:'));
+  const hooks = files.flatMap((block) => hooksOf(readDocument(block), 'channel'));
+  expect(hooks.map(({ name }) => name)).toEqual(['free space', 'no leftovers']);
 });
 
 test('the quality gates that documents show are taken', () => {

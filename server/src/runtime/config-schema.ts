@@ -186,6 +186,36 @@ export const configSchema = {
       required: ['definitions'],
       additionalProperties: false,
     },
+    hooks: {
+      type: 'object',
+      properties: {
+        channel: {
+          type: 'string',
+          minLength: 1,
+          description: 'File of hooks around every job on an agent.',
+        },
+        providers: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: {
+              prefix: {
+                type: 'string',
+                minLength: 1,
+                description: 'Of the functions of this server that the hooks are around.',
+              },
+              path: { type: 'string', minLength: 1, description: 'File of hooks.' },
+            },
+            required: ['prefix', 'path'],
+            additionalProperties: false,
+          },
+          default: [],
+          description: 'Files of hooks around the calls of functions, by the prefix of these.',
+        },
+      },
+      required: ['providers'],
+      additionalProperties: false,
+    },
     retention: {
       type: 'object',
       properties: {
@@ -217,6 +247,7 @@ export const configSchema = {
     'limits',
     'agents',
     'qualityGates',
+    'hooks',
     'retention',
   ],
   additionalProperties: false,

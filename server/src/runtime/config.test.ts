@@ -45,6 +45,7 @@ test('without any source, all defaults hold', () => {
       disconnectGraceSeconds: 10,
     },
     qualityGates: { definitions: [] },
+    hooks: { providers: [] },
     retention: { minutes: 10080, runs: 10000 },
   });
 });
@@ -165,4 +166,26 @@ test('a key without a value is absent', () => {
   expect(loadConfig({ env: {} }).auth).not.toHaveProperty('tokenFile');
   const { auth } = loadConfig({ env: { TUTTI_AUTH_TOKEN_FILE: 'tokens.csv' } });
   expect(auth.tokenFile).toBe('tokens.csv');
+});
+
+test('variables of existing installations name hook files, and ours win over them', () => {
+  const env = {
+    AGENTCHANNEL_CHANNEL_HOOKS: '/etc/channel.yaml',
+    ACTIONPROVIDER_PROVIDER_HOOKS: '/etc/actions.yaml',
+    NODE_TEST_PROVIDER_HOOKS: '/etc/node.yaml',
+    JUNIT_PROVIDER_HOOKS: '',
+  };
+  const providers = [
+    { prefix: 'actions', path: '/etc/actions.yaml' },
+    { prefix: 'node-test', path: '/etc/node.yaml' },
+  ];
+  expect(loadConfig({ env }).hooks).toEqual({ channel: '/etc/channel.yaml', providers });
+  const file = fileWith('hooks: {channel: file.yaml, providers: [{prefix: a, path: b}]}');
+  expect(loadConfig({ file, env }).hooks.channel).toBe('/etc/channel.yaml');
+  expect(loadConfig({ file, env: {} }).hooks).toEqual({
+    channel: 'file.yaml',
+    providers: [{ prefix: 'a', path: 'b' }],
+  });
+  const ours = { ...env, TUTTI_HOOKS_CHANNEL: 'own.yaml', TUTTI_HOOKS_PROVIDERS: '[]' };
+  expect(loadConfig({ env: ours }).hooks).toEqual({ channel: 'own.yaml', providers: [] });
 });

@@ -27,6 +27,7 @@ export function loadConfig(sources: ConfigSources): ServerConfig {
   const problems: string[] = [];
   const layers = [
     fileLayer(sources.file, problems),
+    hookVariablesLayer(sources.env),
     environmentLayer(sources.env, problems),
     optionsLayer(sources.options ?? {}, problems),
   ];
@@ -103,6 +104,27 @@ function environmentLayer(env: ConfigSources['env'], problems: string[]): Config
     );
   }
   return layer;
+}
+
+const CHANNEL_HOOKS = 'AGENTCHANNEL_CHANNEL_HOOKS';
+const PROVIDER_HOOKS = /^([A-Z][A-Z0-9_]*)_PROVIDER_HOOKS$/;
+/** Where the name of an existing plugin is not the prefix of its functions. */
+const PREFIXES: ReadonlyMap<string, string> = new Map([['actionprovider', 'actions']]);
+
+/** The variables that name hook files in existing installations (wire facts 1.10). Ours win over them. */
+function hookVariablesLayer(env: ConfigSources['env']): ConfigRecord {
+  const channel = env[CHANNEL_HOOKS];
+  const providers = Object.entries(env).flatMap(([name, path]) => {
+    const [, plugin] = PROVIDER_HOOKS.exec(name) ?? [];
+    if (plugin === undefined || !path || name.startsWith(PREFIX)) return [];
+    const prefix = plugin.toLowerCase().replaceAll('_', '-');
+    return [{ prefix: PREFIXES.get(prefix) ?? prefix, path }];
+  });
+  const hooks = {
+    ...(channel ? { channel } : {}),
+    ...(providers.length > 0 ? { providers } : {}),
+  };
+  return Object.keys(hooks).length === 0 ? {} : { hooks };
 }
 
 /**

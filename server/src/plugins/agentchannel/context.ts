@@ -1,5 +1,5 @@
 /** What the parts of the agent channel share. */
-import type { AgentId } from '@tutti/manifests';
+import type { AgentId, Hook } from '@tutti/manifests';
 import type { ChannelPool } from '@tutti/workflow';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { EventBus, RunDirectory } from '../../bus/bus.ts';
@@ -7,6 +7,11 @@ import type { Clock, Ids } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Store } from '../../store/store.ts';
 import type { Agent } from './agent.ts';
+
+/** The hooks that the operator wants around each job here; see `HookFile`. */
+export interface HookSource {
+  hooks(): Promise<readonly Hook[]>;
+}
 
 export interface AgentChannelDeps {
   readonly apiGroup: string;
@@ -18,6 +23,8 @@ export interface AgentChannelDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
+  /** Null when there are none. */
+  readonly hooks: HookSource | null;
   /** Largest file that an agent may send, in bytes. */
   readonly fileBytesMax: number;
   readonly livenessSeconds: number;

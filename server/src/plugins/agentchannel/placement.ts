@@ -3,6 +3,7 @@ import {
   apiVersionOf,
   type ExecutionCommandEvent,
   type ExecutionResultEvent,
+  type Hook,
   type JobId,
   type NotificationEvent,
   STEP_SEQUENCE,
@@ -101,13 +102,14 @@ export class Placement {
   }
 
   async #offer({ request, channelId }: Assignment): Promise<void> {
-    const { bus, agents } = this.#context;
+    const { bus, agents, hooks: source } = this.#context;
     const agent = agents.get(channelId as string as Agent['id']);
     // Channels and agents come and go together.
     if (agent === undefined) return;
     agent.isOffered = true;
     try {
-      await bus.publish(offerOf(this.#context, agent, request));
+      const hooks = (await source?.hooks()) ?? [];
+      await bus.publish(offerOf(this.#context, agent, request, hooks));
     } catch (error) {
       // Not stored: the job still waits. The next look at the agents is soon enough to try again.
       this.#context.unfinished.add(async () => {
@@ -190,6 +192,7 @@ function offerOf(
   context: AgentChannelContext,
   agent: Agent,
   request: Assignment['request'],
+  hooks: readonly Hook[],
 ): ExecutionResultEvent {
   const root = rootOf(agent);
   return {
@@ -210,6 +213,7 @@ function offerOf(
       channel_name: agent.registration.metadata.name,
       channel_os: osOf(agent),
       ...(root === null ? {} : { channel_temp: root }),
+      ...(hooks.length === 0 ? {} : { 'tutti.channel-hooks': hooks }),
     },
     status: 0,
   };

@@ -1,6 +1,7 @@
 import {
   type ExecutionErrorEvent,
   formatTimestamp,
+  type Hook,
   isUuid,
   type JobId,
   type ProviderCommandEvent,
@@ -64,6 +65,7 @@ function commandEvent(
 async function answersTo(
   command: ProviderCommandEvent,
   isAnsweredElsewhere = false,
+  hooks: readonly Hook[] = [],
 ): Promise<readonly RunEvent[]> {
   const published: RunEvent[] = [];
   let hear: ((event: RunEvent) => Promise<void>) | null = null;
@@ -82,6 +84,7 @@ async function answersTo(
     clock: { now: () => 1000, timestamp: () => formatTimestamp(1000) },
     apiGroup: 'opentestfactory.org',
     providers: [provider],
+    hooksOf: async (prefix) => (prefix === 'test' ? hooks : []),
     isAnsweredElsewhere: () => isAnsweredElsewhere,
   });
   await (hear as ((event: RunEvent) => Promise<void>) | null)?.(command);
@@ -94,6 +97,13 @@ async function errorOf(step: Partial<ProviderCommandEvent['step']>): Promise<str
 }
 
 describe('a provider command', () => {
+  test('is answered with the hooks of its provider, if it has any', async () => {
+    const hook: Hook = { name: 'h', events: [{ category: '_' }], before: [{ run: 'x' }] };
+    const command = commandEvent({ with: { text: 'hi' } });
+    expect(await answersTo(command, false, [hook])).toMatchObject([{ hooks: [hook] }]);
+    expect((await answersTo(command))[0]).not.toHaveProperty('hooks');
+  });
+
   test('is answered with steps under the metadata of the command', async () => {
     const command = commandEvent({ with: { text: 'hi' } });
     const answers = await answersTo(command);

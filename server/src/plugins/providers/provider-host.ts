@@ -6,6 +6,7 @@
 import {
   apiVersionOf,
   type ChannelOs,
+  type Hook,
   isOrchestratorError,
   type ProviderCommandEvent,
   type RunEvent,
@@ -28,6 +29,8 @@ export interface ProviderHostDeps {
   readonly clock: Clock;
   readonly apiGroup: string;
   readonly providers: readonly Provider[];
+  /** The hooks that the operator wants around calls of functions with this prefix. */
+  hooksOf(prefix: string | null): Promise<readonly Hook[]>;
   /** Whether somebody outside of this process subscribed to commands like this one, and will answer it. */
   isAnsweredElsewhere(command: ProviderCommandEvent): boolean;
 }
@@ -66,7 +69,7 @@ async function callFunction(
 ): Promise<RunEvent> {
   try {
     const steps = await called.call(inputsOf(command), { os: osOf(command) });
-    return resultEvent(deps, command, steps);
+    return resultEvent(deps, command, steps, await deps.hooksOf(called.prefix));
   } catch (error) {
     const message = isOrchestratorError(error)
       ? error.message
@@ -100,12 +103,14 @@ function resultEvent(
   { apiGroup, clock }: ProviderHostDeps,
   command: ProviderCommandEvent,
   steps: readonly WorkflowStep[],
+  hooks: readonly Hook[],
 ): RunEvent {
   return {
     apiVersion: apiVersionOf(apiGroup, 'ProviderResult'),
     kind: 'ProviderResult',
     metadata: { ...command.metadata, creationTimestamp: clock.timestamp() },
     steps: steps.map((step, index) => ({ id: stepId(command, index), ...step })),
+    ...(hooks.length === 0 ? {} : { hooks }),
   };
 }
 

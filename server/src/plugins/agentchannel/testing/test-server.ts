@@ -29,6 +29,7 @@ import { project } from '../../../services/arranger/projection.ts';
 import { openSqliteStore } from '../../../store/sqlite/sqlite-store.ts';
 import type { Store } from '../../../store/store.ts';
 import { AgentChannel } from '../agentchannel.ts';
+import type { HookSource } from '../context.ts';
 import { agentChannelRoutes } from '../routes.ts';
 
 const API_GROUP = 'opentestfactory.org';
@@ -149,6 +150,7 @@ export interface TestServer {
 export interface TestServerOptions {
   readonly folder?: string;
   readonly clock?: TestClock;
+  readonly hooks?: HookSource;
 }
 
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
@@ -168,6 +170,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     runs: arranger,
     blobs,
     pool: createChannelPool(),
+    hooks: options.hooks ?? null,
     fileBytesMax: 1024 * 1024,
     livenessSeconds: 300,
     synchronousLivenessSeconds: 3600,

@@ -1,0 +1,188 @@
+/** The files of hooks that operators put around jobs and functions (wire facts 1.10). */
+import { readFile, stat } from 'node:fs/promises';
+import {
+  type Hook,
+  type HookEvent,
+  type HookStep,
+  hooksSchema,
+  OrchestratorError,
+  problemsOfHooks,
+  type StepId,
+} from '@tutti/manifests';
+import type { JSONSchema } from 'json-schema-to-ts';
+import { readDocument, type SourceDocument, wrongDocument } from './http/documents.ts';
+import { decodeText } from './http/json.ts';
+import { createValidator, type Problem } from './http/validate.ts';
+import type { Ids } from './runtime/clock.ts';
+import type { ServerConfig } from './runtime/config.ts';
+import type { Logger } from './runtime/logger.ts';
+import { expressionProblemsIn } from './services/receptionist/expression-checks.ts';
+
+/** What the hooks of a file may be around. */
+export type HookPlace = 'channel' | 'provider';
+
+export interface HookFileDeps {
+  readonly logger: Logger;
+  readonly ids: Pick<Ids, 'random'>;
+}
+
+/** Larger than any set of hooks within the limits of their number that people write. */
+const FILE_BYTES_MAX = 1024 * 1024;
+const UNREADABLE = 'unreadable';
+
+const validator = createValidator({
+  type: 'object',
+  properties: { hooks: hooksSchema },
+  required: ['hooks'],
+} as const satisfies JSONSchema);
+
+/**
+ * The hooks of a file, read anew when it is another one than at the last look. What is not valid is told in the log of the server,
+ * and to every run by one hook in the place of all: a job must not run as if its operator had wanted nothing.
+ */
+export class HookFile {
+  readonly #path: string;
+  readonly #place: HookPlace;
+  readonly #deps: HookFileDeps;
+  #mark: string | null = null;
+  #hooks: readonly Hook[] = [];
+  #refreshing: Promise<void> = Promise.resolve();
+
+  constructor(path: string, place: HookPlace, deps: HookFileDeps) {
+    this.#path = path;
+    this.#place = place;
+    this.#deps = deps;
+  }
+
+  /** Never rejects. */
+  async hooks(): Promise<readonly Hook[]> {
+    // One after the other, so that what was read first is never in use last.
+    this.#refreshing = this.#refreshing.then(() => this.#refresh());
+    await this.#refreshing;
+    return this.#hooks;
+  }
+
+  async #refresh(): Promise<void> {
+    const { logger } = this.#deps;
+    const mark = await markOf(this.#path);
+    if (mark === this.#mark) return;
+    try {
+      this.#hooks = this.#withIds(await readHooks(this.#path, this.#place));
+      if (this.#mark !== null) logger.info({ file: this.#path }, 'The hooks were read anew.');
+    } catch (error) {
+      logger.error({ err: error, file: this.#path }, 'The hooks of the file are not usable.');
+      this.#hooks = this.#withIds([invalidHook(this.#place)]);
+    }
+    this.#mark = mark;
+  }
+
+  /** The same ids in all runs: those of other steps tell a step apart. */
+  #withIds(hooks: readonly Hook[]): readonly Hook[] {
+    const withId = (step: HookStep): HookStep => ({
+      ...step,
+      id: step.id ?? this.#deps.ids.random<StepId>(),
+    });
+    return hooks.map(({ before, after, ...hook }) => ({
+      ...hook,
+      ...(before === undefined ? {} : { before: before.map(withId) }),
+      ...(after === undefined ? {} : { after: after.map(withId) }),
+    }));
+  }
+}
+
+/** The hooks of a server: around the jobs on its agents, and around its functions by their prefix. */
+export interface OperatorHooks {
+  /** Null when no file is configured. */
+  readonly channel: HookFile | null;
+  ofFunctions(prefix: string | null): Promise<readonly Hook[]>;
+}
+
+/** Reads all files once, so that what is wrong with them is told at the start. `prefixes`: of the functions that there are. */
+export async function openHookFiles(
+  config: ServerConfig['hooks'],
+  prefixes: ReadonlySet<string | null>,
+  deps: HookFileDeps,
+): Promise<OperatorHooks> {
+  const channel =
+    config.channel === undefined ? null : new HookFile(config.channel, 'channel', deps);
+  const files = config.providers.map(({ prefix, path }) => {
+    const file = path;
+    if (!prefixes.has(prefix)) {
+      deps.logger.warn({ file, prefix }, 'The hooks are for no function of this server.');
+    }
+    return { prefix, file: new HookFile(path, 'provider', deps) };
+  });
+  await Promise.all([channel, ...files.map(({ file }) => file)].map((file) => file?.hooks()));
+  return {
+    channel,
+    async ofFunctions(prefix) {
+      const own = files.filter((each) => each.prefix === prefix);
+      return (await Promise.all(own.map(({ file }) => file.hooks()))).flat();
+    },
+  };
+}
+
+/** Another text once the file is another one, or has another content. */
+async function markOf(path: string): Promise<string> {
+  try {
+    const { size, mtimeNs, ctimeNs, ino } = await stat(path, { bigint: true });
+    return [size, mtimeNs, ctimeNs, ino].join(':');
+  } catch {
+    return UNREADABLE;
+  }
+}
+
+async function readHooks(path: string, place: HookPlace): Promise<readonly Hook[]> {
+  const { size } = await stat(path);
+  if (size > FILE_BYTES_MAX) {
+    throw new OrchestratorError('Invalid', `It may have ${FILE_BYTES_MAX} bytes at most.`);
+  }
+  return hooksOf(readDocument(decodeText(await readFile(path), 'The file of hooks')), place);
+}
+
+/** The hooks of a document, as they stand there. Throws `Invalid` with all that is wrong. */
+export function hooksOf(document: SourceDocument, place: HookPlace): readonly Hook[] {
+  const ofShape = validator.problems(document.value);
+  if (ofShape.length > 0) throw wrongHooks(document, ofShape);
+  // The schema was checked above.
+  const { hooks } = document.value as { readonly hooks: readonly Hook[] };
+  const problems = [
+    ...problemsOfHooks(hooks).map(({ path: within, message }) => at(within, message)),
+    ...problemsOfPlace(hooks, place),
+    ...expressionProblemsIn(hooks, ['hooks']),
+  ];
+  if (problems.length > 0) throw wrongHooks(document, problems);
+  return hooks;
+}
+
+const at = (path: Problem['path'], message: string): Problem => ({
+  path: ['hooks', ...path],
+  message,
+});
+
+const wrongHooks = (document: SourceDocument, problems: readonly Problem[]) =>
+  wrongDocument('file of hooks', document, problems);
+
+/** A hook that nothing here can be for would wait in vain. */
+function problemsOfPlace(hooks: readonly Hook[], place: HookPlace): readonly Problem[] {
+  return hooks.flatMap(({ name, events }, index) => {
+    const isHere = events.every(({ channel }) => (channel !== undefined) === (place === 'channel'));
+    const wanted = place === 'channel' ? 'of channels' : 'of functions';
+    return isHere
+      ? []
+      : [at([index, 'events'], `Hook "${name}" has events that are not ${wanted}.`)];
+  });
+}
+
+/** Without quotes, which some shells would print; and nothing in it that any shell would take for its own. */
+const INVALID_LINE =
+  'echo ::error::The hooks that the operator of this server wants here are not valid and do not run. The log of the server says why.';
+
+function invalidHook(place: HookPlace): Hook {
+  const event: HookEvent = place === 'channel' ? { channel: 'setup' } : { category: '_' };
+  return {
+    name: 'invalid-external-hooks-definition',
+    events: [event],
+    before: [{ run: INVALID_LINE }],
+  };
+}

@@ -19,6 +19,17 @@ export interface Work {
   refuse(problem: string, cause?: unknown): Error;
 }
 
+/** What listing one name of a map, or reading one character of JSON, takes compared with other steps. */
+const NAME_STEPS = 40;
+export const JSON_STEPS = 4;
+
+/** The names of a map. */
+export function namesOf(map: Readonly<Record<string, unknown>>, work: Work): readonly string[] {
+  const names = Object.keys(map);
+  work.spend(names.length * NAME_STEPS);
+  return names;
+}
+
 /** The characters or items, each for a step. */
 export function payFor<T extends string | readonly unknown[]>(pieces: T, work: Work): T {
   work.spend(pieces.length);

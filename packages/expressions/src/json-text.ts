@@ -1,5 +1,5 @@
 /** JSON of values that may be far larger than any text made of them. */
-import type { Work } from './evaluation-budget.ts';
+import { namesOf, type Work } from './evaluation-budget.ts';
 import { DEPTH_MAX, RESULT_LENGTH_MAX } from './limits.ts';
 import { isList, isMap } from './values.ts';
 
@@ -40,7 +40,7 @@ class SizeCheck {
     if (depthMax === 0) {
       throw this.#work.refuse(`lists or maps are nested deeper than ${DEPTH_MAX}`);
     }
-    if (isMap(value)) this.#add(Object.keys(value).join('').length);
+    if (isMap(value)) this.#add(namesOf(value, this.#work).join('').length);
     for (const item of isList(value) ? value : Object.values(value)) this.visit(item, depthMax - 1);
   }
 

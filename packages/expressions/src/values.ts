@@ -1,5 +1,5 @@
 /** Values of the expression language: JSON values. How they are compared, converted and printed (wire facts 6.2, 6.3). */
-import { payFor, type Work } from './evaluation-budget.ts';
+import { namesOf, payFor, type Work } from './evaluation-budget.ts';
 
 type ValueType = 'null' | 'boolean' | 'number' | 'string' | 'list' | 'map';
 
@@ -23,7 +23,7 @@ export function isMap(value: unknown): value is Readonly<Record<string, unknown>
 /** False are null, false, zero, the empty text, the empty list and the empty map. */
 export function isTruthy(value: unknown, work: Work): boolean {
   if (isList(value)) return value.length > 0;
-  if (isMap(value)) return payFor(Object.keys(value), work).length > 0;
+  if (isMap(value)) return namesOf(value, work).length > 0;
   return Boolean(value);
 }
 
@@ -84,9 +84,9 @@ function isSameMap(
   right: Readonly<Record<string, unknown>>,
   work: Work,
 ): boolean {
-  const keys = payFor(Object.keys(left), work);
+  const keys = namesOf(left, work);
   return (
-    keys.length === payFor(Object.keys(right), work).length &&
+    keys.length === namesOf(right, work).length &&
     keys.every((key) => Object.hasOwn(right, key) && isSame(left[key], right[key], work))
   );
 }
@@ -125,7 +125,7 @@ export function isDeeperThan(value: unknown, depthMax: number): boolean {
 /** Pays for all characters and entries of a value. */
 export function payForAll(value: unknown, work: Work): void {
   work.spend(typeof value === 'string' ? 1 + value.length : 1);
-  if (isMap(value)) payFor(Object.keys(value).join(''), work);
+  if (isMap(value)) payFor(namesOf(value, work).join(''), work);
   if (!isList(value) && !isMap(value)) return;
   for (const item of Object.values(value)) payForAll(item, work);
 }

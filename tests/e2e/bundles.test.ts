@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 /** Jobs that stand for other jobs, on a real server with real agents. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { allEvents, datasource, ended, logOf, only, sh, start } from '../support/runs.ts';
@@ -34,15 +35,12 @@ test('jobs in jobs run like jobs, and are shown as jobs of their own', async () 
               sh('echo "unit in $WHERE"'),
               sh('echo "::set-output name=report::unit.xml"', { id: 'r' }),
             ],
-            // biome-ignore lint/suspicious/noTemplateCurlyInString: expressions are written so.
             outputs: { report: '${{ steps.r.outputs.report }}' },
           },
           browser: { needs: 'unit', 'runs-on': 'chrome', steps: [sh('echo browser')] },
         },
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: expressions are written so.
         outputs: { report: '${{ jobs.unit.outputs.report }}' },
       },
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: expressions are written so.
       after: { needs: 'checks', steps: [sh('echo "got ${{ needs.checks.outputs.report }}"')] },
     },
   });
@@ -91,4 +89,73 @@ test('a failure in a bundle fails it, and the run', async () => {
   expect(log).toContain('Job "checks" failed: job "bad" failed.');
   expect(log).toContain('for job "good"');
   expect(log).toContain('Job "after" skipped.');
+});
+
+test('a matrix runs a job for each combination, on the environments that they name', async () => {
+  const id = await start(server, {
+    metadata: { name: 'matrix' },
+    jobs: {
+      list: {
+        'runs-on': 'linux',
+        steps: [sh(`echo '::set-output name=sites::["eu", "us"]'`, { id: 's' })],
+        outputs: { sites: '${{ steps.s.outputs.sites }}' },
+      },
+      test: {
+        needs: 'list',
+        'runs-on': ['linux', '${{ matrix.browser.tag }}'],
+        strategy: {
+          'max-parallel': 1,
+          matrix: {
+            site: '${{ fromJSON(needs.list.outputs.sites) }}',
+            browser: [{ tag: 'node' }, { tag: 'chrome' }],
+            exclude: [{ site: 'us', browser: { tag: 'node' } }],
+          },
+        },
+        variables: { SITE: '${{ matrix.site }}' },
+        steps: [sh('echo "$SITE ${{ matrix.browser.tag }}"')],
+        outputs: { last: '${{ matrix.site }}' },
+      },
+      after: { needs: 'test', steps: [sh('echo "${{ needs.test.outputs.last }}"')] },
+    },
+  });
+  expect(await ended(server, id)).toBe('DONE');
+  expect(await outputOf(id)).toEqual(['eu node', 'eu chrome', 'us chrome', 'us']);
+  const jobs = await datasource(server, id, 'jobs', { count: 5 });
+  expect(jobs.map(({ uuid, spec }) => [uuid, spec])).toEqual([
+    ['list', { 'runs-on': ['linux'], variables: {} }],
+    ['test (eu, node)', { 'runs-on': ['linux', 'node'], variables: expect.anything() }],
+    ['test (eu, chrome)', { 'runs-on': ['linux', 'chrome'], variables: expect.anything() }],
+    ['test (us, chrome)', { 'runs-on': ['linux', 'chrome'], variables: expect.anything() }],
+    ['after', { 'runs-on': [], variables: {} }],
+  ]);
+});
+
+test('the first job of a matrix that fails stops the others, which may clean up', async () => {
+  const runs = bench.path('the-second-one-runs');
+  const id = await start(server, {
+    metadata: { name: 'fail fast' },
+    jobs: {
+      test: {
+        'runs-on': '${{ matrix.tag }}',
+        strategy: { matrix: { tag: ['node', 'chrome'] } },
+        steps: [
+          sh(`if [ \${{ matrix.tag }} = chrome ]; then touch ${runs}; sleep 600; fi`),
+          sh(`until [ -e ${runs} ]; do sleep 0.05; done; exit 3`),
+          sh('echo "clean ${{ matrix.tag }}"', { if: 'always()' }),
+        ],
+      },
+    },
+  });
+  expect(await ended(server, id)).toBe('FAILED');
+  expect([...(await outputOf(id))].sort()).toEqual(['clean chrome', 'clean node']);
+  const jobs = await datasource(server, id, 'jobs', { count: 2 });
+  expect(jobs.map(({ uuid, status }) => [uuid, status])).toEqual(
+    expect.arrayContaining([
+      ['test (node)', expect.objectContaining({ phase: 'FAILED' })],
+      ['test (chrome)', expect.objectContaining({ phase: 'CANCELLED' })],
+    ]),
+  );
+  expect(await logOf(server, id)).toContain(
+    'Job "test" stops: job "test (node)" failed (fail-fast).',
+  );
 });

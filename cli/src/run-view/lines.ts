@@ -165,13 +165,13 @@ function notificationLines(
   if (spec.testResults !== undefined) return testLines(before, event, after);
   const ended = textEntry(spec, 'tutti.job');
   if (ended !== null) return endedLines(event, after.jobs.get(ended));
-  const isWaiting = spec['tutti.waiting'] !== undefined;
+  const isOfRun = spec['tutti.waiting'] !== undefined || spec['tutti.halted'] !== undefined;
   const job =
     jobOf(after, metadata.job_id) ?? after.jobs.get(textEntry(metadata, 'tutti.job') ?? '');
-  const isShown = isWaiting || job !== undefined || metadata.name === 'group notification';
+  const isShown = isOfRun || job !== undefined || metadata.name === 'group notification';
   if (!isShown) return [];
   const depth = metadata.step_origin?.length ?? 0;
-  const tone = isWaiting ? 'warning' : metadata.step_id === undefined ? 'quiet' : 'output';
+  const tone = isOfRun ? 'warning' : metadata.step_id === undefined ? 'quiet' : 'output';
   const lines = (spec.logs ?? []).map((text) => of(event, tone, text, job?.name, depth));
   const isSkipped = spec.conclusion === 'skipped';
   if (!isSkipped || job === undefined || metadata.step_id === undefined) return lines;

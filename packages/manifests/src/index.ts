@@ -114,6 +114,7 @@ export {
   JOBS_MAX,
   jobSchema,
   LABEL_KEY,
+  matrixSchema,
   NAMESPACE_NAME,
   stepSchema,
   type Variables,

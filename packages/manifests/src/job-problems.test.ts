@@ -95,6 +95,13 @@ test.each<[string, WorkflowJobs, readonly string[]]>([
     { a: inside({ steps: [...steps, { id: 's', run: 'x' }, { id: 's', run: 'y' }] }) },
     ['jobs.a.jobs.a.steps.2.id: Job "a" has several steps with the id "s".'],
   ],
+  [
+    'a strategy for nothing',
+    { a: { steps, strategy: { 'fail-fast': true } }, b: { jobs: { c: { steps } }, strategy: {} } },
+    [
+      'jobs.a.strategy: Job "a" has a strategy, but neither a matrix nor jobs that it could be for.',
+    ],
+  ],
   ['the deepest nesting', nested(JOB_DEPTH_MAX), []],
   [
     'one level more',

@@ -42,6 +42,7 @@ function problemsOfSet(jobs: WorkflowJobs, above: Path, depth: number): readonly
       const path = [...above, 'jobs', name];
       return [
         ...stepIdProblems(name, job, path),
+        ...strategyProblems(name, job, path),
         ...(job.jobs === undefined ? [] : problemsOfSet(job.jobs, path, depth + 1)),
       ];
     }),
@@ -59,6 +60,13 @@ function stepIdProblems(name: string, { steps }: WorkflowJob, path: Path): reado
     const message = `Job "${name}" has several steps with the id "${id}".`;
     return [{ path: [...path, 'steps', index, 'id'], message }];
   });
+}
+
+function strategyProblems(name: string, job: WorkflowJob, path: Path): readonly JobProblem[] {
+  const { strategy, jobs } = job;
+  if (strategy === undefined || strategy.matrix !== undefined || jobs !== undefined) return [];
+  const message = `Job "${name}" has a strategy, but neither a matrix nor jobs that it could be for.`;
+  return [{ path: [...path, 'strategy'], message }];
 }
 
 function needsOf({ needs }: WorkflowJob): readonly string[] {

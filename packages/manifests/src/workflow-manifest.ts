@@ -40,9 +40,51 @@ const concurrencySchema = {
   additionalProperties: false,
 } as const satisfies JSONSchema;
 
+const limits = {
+  'max-parallel': { anyOf: [{ type: 'integer', minimum: 1 }, expression] },
+  'fail-fast': booleanOrExpression,
+} as const;
+
 const strategySchema = {
   type: 'object',
-  properties: { 'max-parallel': { type: 'integer', minimum: 1 } },
+  properties: limits,
+  additionalProperties: false,
+} as const satisfies JSONSchema;
+
+const scalar = { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] } as const;
+const matrixEntries = {
+  anyOf: [
+    {
+      type: 'array',
+      items: { type: 'object', minProperties: 1, additionalProperties: {} },
+      maxItems: 1024,
+    },
+    expression,
+  ],
+} as const;
+
+/** The axes by their names, and what is added to their combinations and taken from them (wire facts 1.8). */
+export const matrixSchema = {
+  type: 'object',
+  properties: { include: matrixEntries, exclude: matrixEntries },
+  propertyNames: { pattern: NAME },
+  additionalProperties: {
+    anyOf: [
+      {
+        type: 'array',
+        items: { anyOf: [...scalar.anyOf, { type: 'object' }] },
+        minItems: 1,
+        maxItems: 1024,
+      },
+      expression,
+    ],
+  },
+  minProperties: 1,
+} as const satisfies JSONSchema;
+
+const jobStrategySchema = {
+  type: 'object',
+  properties: { matrix: { anyOf: [matrixSchema, expression] }, ...limits },
   additionalProperties: false,
 } as const satisfies JSONSchema;
 
@@ -192,6 +234,7 @@ export const jobSchema = {
     defaults: defaultsSchema,
     variables: variablesSchema,
     concurrency: concurrencySchema,
+    strategy: jobStrategySchema,
     'timeout-minutes': numberOrExpression,
     'continue-on-error': booleanOrExpression,
     outputs: {

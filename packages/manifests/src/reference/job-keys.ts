@@ -48,6 +48,23 @@ export const jobKeys = {
     example: true,
     default: false,
   },
+  'strategy.matrix': {
+    meaning: 'The job runs once for each combination of these values.',
+    example: { os: ['linux', 'windows'], node: [22, 24] },
+    type: '[matrix](#matrices) or expression',
+  },
+  'strategy.max-parallel': {
+    meaning:
+      'Of a bundle: how many of its jobs, at any depth, have, or ask for, an environment at one time.',
+    example: 2,
+    otherwise: 'no limit',
+  },
+  'strategy.fail-fast': {
+    meaning:
+      'Of a bundle: the first of its jobs that fails stops the others, as a cancellation of the bundle would.',
+    example: false,
+    otherwise: '`true` for a matrix, else `false`',
+  },
   'timeout-minutes': {
     meaning:
       'How long the job may wait for an environment, and again how long it may run there, in minutes.',

@@ -46,6 +46,12 @@ export const workflowKeys = {
     example: 4,
     otherwise: 'no limit',
   },
+  'strategy.fail-fast': {
+    meaning:
+      'The first job of the workflow that fails stops the others, as a cancellation would. A job in a bundle does so when it makes the bundle fail.',
+    example: true,
+    default: false,
+  },
   'timeout-minutes': {
     meaning: 'How long the whole run may take, in minutes.',
     example: 90,

@@ -5,6 +5,7 @@ import {
   hookStepSchema,
   inputSchema,
   jobSchema,
+  matrixSchema,
   stepSchema,
   variableSchema,
   workflowManifestSchema,
@@ -12,6 +13,7 @@ import {
 import { hookEventKeys, hookKeys, hookStepKeys } from './hook-keys.ts';
 import { jobKeys } from './job-keys.ts';
 import type { SectionReference } from './key-reference.ts';
+import { matrixKeys } from './matrix-keys.ts';
 import { stepKeys } from './step-keys.ts';
 import { inputKeys, variableKeys } from './value-keys.ts';
 import { workflowKeys } from './workflow-keys.ts';
@@ -19,6 +21,7 @@ import { workflowKeys } from './workflow-keys.ts';
 export const workflowSections: readonly SectionReference[] = [
   { name: 'workflow', anchor: 'workflow', schema: workflowManifestSchema, keys: workflowKeys },
   { name: 'job', anchor: 'job', schema: jobSchema, keys: jobKeys },
+  { name: 'matrix', anchor: 'matrices', schema: matrixSchema, keys: matrixKeys },
   { name: 'step', anchor: 'step', schema: stepSchema, keys: stepKeys },
   { name: 'hook', anchor: 'hooks', schema: hookSchema, keys: hookKeys },
   { name: 'event', anchor: 'events-of-hooks', schema: hookEventSchema, keys: hookEventKeys },

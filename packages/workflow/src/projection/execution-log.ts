@@ -196,16 +196,16 @@ function notificationTexts(event: NotificationEvent, options: LogOptions): reado
     const job = metadata['tutti.job'];
     return [describeWaiting(waiting, typeof job === 'string' ? job : null)];
   }
-  if (isEndOfJob(event) && isSilent(metadata, options)) return [];
+  if (isAboutJob(event) && isSilent(metadata, options)) return [];
   if (isOfRun(event)) return logs;
   if (!options.showsNotifications) return [];
   const shown = options.showsDebugging ? logs : logs.filter((line) => !DEBUGGING.test(line));
   return metadata.name === SERVICE_LOG ? shown : shown.map((line) => `[${metadata.name}] ${line}`);
 }
 
-/** Ends of jobs are shown as their begins are. */
-function isEndOfJob({ spec }: NotificationEvent): boolean {
-  return typeof spec['tutti.job'] === 'string';
+/** Ends of jobs, and what stops those in a bundle, are shown as their begins are. */
+function isAboutJob({ spec }: NotificationEvent): boolean {
+  return typeof spec['tutti.job'] === 'string' || typeof spec['tutti.halted'] === 'string';
 }
 
 /** Output of steps, and what the run itself tells: waits, ends and time limits of jobs. Not: log lines of services. */

@@ -4,6 +4,7 @@ import { CLEANUP_MS, epochMs } from './deadlines.ts';
 import { extension } from './extensions.ts';
 import { waitingJob, withoutProviderCall } from './job-progress.ts';
 import { keyOf, withJob } from './job-tree.ts';
+import type { Cell } from './matrix.ts';
 import { emptySet, type Job, type JobSet, jobById, type Run } from './run.ts';
 
 /** The bundle gets its jobs; all of them wait. */
@@ -27,22 +28,40 @@ export function bundleExpanded(run: Run, event: GeneratorResultEvent): Run {
   };
   return {
     ...run,
-    jobs: new Map([...run.jobs, [job.key, expanded], ...jobsOf(expanded, event.jobs)]),
+    jobs: new Map([
+      ...run.jobs,
+      [job.key, expanded],
+      ...jobsOf(expanded, event.jobs, cellsOf(event)),
+    ]),
     jobKeys: new Map(run.jobKeys).set(jobId, job.key),
   };
 }
 
 /** The jobs of a bundle, or with null those of the workflow, by key. */
-export function jobsOf(parent: Job | null, jobs: WorkflowJobs): readonly [string, Job][] {
+export function jobsOf(
+  parent: Job | null,
+  jobs: WorkflowJobs,
+  cells: ReadonlyMap<string, Cell>,
+): readonly [string, Job][] {
   return Object.entries(jobs).map(([name, definition]) => {
-    const job = waitingJob(parent, name, definition);
+    const job = waitingJob(parent, name, definition, cells.get(name) ?? null);
     return [job.key, job];
   });
 }
 
+function cellsOf({ metadata, jobs }: GeneratorResultEvent): ReadonlyMap<string, Cell> {
+  const cells = extension.record(metadata, 'tutti.matrix');
+  const names = Object.keys(jobs).filter((name) => Object.hasOwn(cells, name));
+  return new Map(names.map((name) => [name, extension.record(cells, name)]));
+}
+
 /** What the metadata of a `Workflow` or `GeneratorResult` say of the jobs that come with it. */
 export function setOf(metadata: object): JobSet {
-  return { ...emptySet, maxParallel: extension.number(metadata, 'tutti.max-parallel') };
+  return {
+    ...emptySet,
+    maxParallel: extension.number(metadata, 'tutti.max-parallel'),
+    failFast: extension.isTrue(metadata, 'tutti.fail-fast'),
+  };
 }
 
 /** All jobs in the bundle that are not over are told to stop; with the empty key, all of the run. */

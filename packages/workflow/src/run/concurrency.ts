@@ -7,6 +7,7 @@ import { OrchestratorError, type Timestamp, type WorkflowManifest } from '@tutti
 import { jobScope, needsOf, workflowScope } from './contexts.ts';
 import { attempt, type Evaluated, flag } from './evaluation.ts';
 import { bundlesAround, jobBeside, parentOf } from './job-tree.ts';
+import { isGroupOfCells } from './matrix-jobs.ts';
 import { isEnded, type Job, type Run } from './run.ts';
 
 export interface GroupClaim {
@@ -40,7 +41,7 @@ export function groupClaims(run: Run): readonly GroupClaim[] {
   };
   add(null, groupOfWorkflow(run), run.granted);
   for (const job of run.jobs.values()) {
-    if (job.definition.concurrency === undefined || job.phase === 'COMPLETED') continue;
+    if (job.phase === 'COMPLETED' || ownConcurrency(job) === null) continue;
     if (job.granted || isReady(run, job)) add(job, groupOfJob(run, job), job.granted);
   }
   return claims;
@@ -63,8 +64,8 @@ export function groupOfWorkflow(run: Run): Evaluated<Group> | null {
 
 /** Null when the job has no group. One that the workflow or a bundle around it holds would make it wait for itself for ever. */
 export function groupOfJob(run: Run, job: Job): Evaluated<Group> | null {
-  const { concurrency } = job.definition;
-  if (concurrency === undefined) return null;
+  const concurrency = ownConcurrency(job);
+  if (concurrency === null) return null;
   const where = `jobs.${job.key}.concurrency`;
   const group = evaluate(where, concurrency, () => {
     // As the job was when it asked: what it got since then must not change the name.
@@ -92,6 +93,10 @@ function evaluate(where: string, concurrency: Concurrency, scope: () => Scope): 
   return takesOver.ok
     ? { ok: true, value: { name: name.value, takesOver: takesOver.value } }
     : takesOver;
+}
+
+function ownConcurrency({ definition }: Job): Concurrency | null {
+  return isGroupOfCells(definition) ? null : (definition.concurrency ?? null);
 }
 
 function holderAround(run: Run, job: Job, group: string): string | null {

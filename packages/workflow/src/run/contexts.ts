@@ -2,7 +2,8 @@
 import { createBudget, type Scope } from '@tutti/expressions';
 import type { Variables } from '@tutti/manifests';
 import { interpolateVariable, lazily } from './evaluation.ts';
-import { isHalted, jobBeside, jobsOfBundle, parentOf } from './job-tree.ts';
+import { isHalted, jobBeside, jobsOfBundle, ownDefinition, parentOf } from './job-tree.ts';
+import type { Cell } from './matrix.ts';
 import { isCanceled, type Job, type Run } from './run.ts';
 import { nameOfNextStep } from './step-name.ts';
 
@@ -89,6 +90,13 @@ function resourcesContext(run: Run): Record<string, unknown> {
   return { files };
 }
 
+/** Where a job has a matrix of its own inside of one, its values win over those around. */
+function matrixContext(run: Run, job: Job): Cell | null {
+  const around = parentOf(run, job);
+  const outer = around === null ? null : matrixContext(run, around);
+  return job.matrix === null ? outer : { ...outer, ...job.matrix };
+}
+
 function workflowContexts(run: Run): Record<string, unknown> {
   return {
     opentf: { workflow: run.name, namespace: run.namespace, actor: 'dummy' },
@@ -98,10 +106,12 @@ function workflowContexts(run: Run): Record<string, unknown> {
 }
 
 function commonContexts(run: Run, job: Job): Record<string, unknown> {
+  const matrix = matrixContext(run, job);
   return {
     ...workflowContexts(run),
     opentf: opentfContext(run, job),
     needs: needsContext(run, job),
+    ...(matrix === null ? {} : { matrix }),
   };
 }
 
@@ -139,7 +149,7 @@ function variablesAt(run: Run, job: Job, own: Scope['contexts']): Variables {
     around === null
       ? evaluatedInOrder(run.manifest.variables, contexts, {})
       : variablesAt(run, around, own);
-  return evaluatedInOrder(job.definition.variables, contexts, outer);
+  return evaluatedInOrder(ownDefinition(job).variables, contexts, outer);
 }
 
 /** Each variable sees those before it, and those of `outer`, which it may replace. */

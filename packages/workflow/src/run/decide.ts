@@ -12,15 +12,15 @@ import type {
 } from '@tutti/manifests';
 import { STEP_SEQUENCE } from '@tutti/manifests';
 import { groupOfWorkflow } from './concurrency.ts';
-import { workflowScope } from './contexts.ts';
 import { commandDeadline, durationText, epochMs, jobDeadline } from './deadlines.ts';
-import { attempt, minutesToMs } from './evaluation.ts';
 import { createEvents, type DecisionContext, type RunEvents } from './events.ts';
 import { evolve } from './evolve.ts';
 import { jobsOfWorkflow } from './job-tree.ts';
+import { failureThatHalts } from './next-bundle-event.ts';
 import { nextJobEvent } from './next-job-event.ts';
 import { emptyRun, isEnded, type Job, jobById, type Run, stepOriginOf } from './run.ts';
 import { type Superseding, supersede, supersedingReason } from './superseding.ts';
+import { settingsOfWorkflow } from './workflow-settings.ts';
 
 export type RunInput =
   /** An event from the bus. */
@@ -70,12 +70,9 @@ function received(event: WorkflowEvent, context: DecisionContext): readonly RunE
   const failed = (error: string) => [event, createEvents(run, context).error(null, error)];
   const group = groupOfWorkflow(run);
   if (group?.ok === false) return failed(group.error);
-  const minutes = event['timeout-minutes'];
-  if (typeof minutes !== 'number' && typeof minutes !== 'string') return [event];
-  const limit = attempt('timeout-minutes', () => minutesToMs(minutes, workflowScope(run)));
-  if (!limit.ok) return failed(limit.error);
-  const deadline = epochMs(event.metadata.creationTimestamp) + limit.value;
-  return [{ ...event, metadata: { ...event.metadata, 'tutti.deadline-ms': deadline } }];
+  const settings = settingsOfWorkflow(run);
+  if (!settings.ok) return failed(settings.error);
+  return [{ ...event, metadata: { ...event.metadata, ...settings.value } }];
 }
 
 /** Why an event does not fit the run; null when it does. */
@@ -157,6 +154,11 @@ function nextEvents(
 ): { readonly events: readonly RunEvent[]; readonly run: Run } {
   const events: RunEvent[] = [];
   if (run.phase === 'NONE' || isEnded(run)) return { events, run };
+  const failed = run.cancellation === null ? failureThatHalts(run.set, jobsOfWorkflow(run)) : null;
+  if (failed !== null) {
+    const halted = make.halted(null, failed);
+    return { events: [halted], run: evolve(run, halted) };
+  }
   let current = run;
   for (const key of run.jobs.keys()) {
     const job = current.jobs.get(key);
@@ -182,9 +184,7 @@ function endOf(run: Run, events: RunEvents): RunEvent {
       ...(cause === 'user' || cause === 'superseded' ? { status: 'cancelled' } : {}),
     });
   }
-  const failed = jobsOfWorkflow(run).filter(
-    (job) => job.result === 'failure' || job.result === 'cancelled',
-  );
+  const failed = failedJobs(run);
   if (failed.length === 0) return events.completed();
   return events.canceled(supersededDetails(failed) ?? { reason: failureSentence(failed) });
 }
@@ -194,6 +194,14 @@ function supersededDetails(failed: readonly Job[]): WorkflowCanceledEvent['detai
   const [first, ...others] = failed.map(({ supersededBy }) => supersededBy);
   if (first === undefined || first === null || others.includes(null)) return null;
   return { reason: supersedingReason(first), source: 'arranger', status: 'cancelled' };
+}
+
+/** Jobs that were stopped because another one failed are not worth a word. */
+function failedJobs(run: Run): readonly Job[] {
+  const jobs = jobsOfWorkflow(run);
+  const failed = jobs.filter(({ result }) => result === 'failure');
+  if (run.set.halted && failed.length > 0) return failed;
+  return jobs.filter(({ result }) => result === 'failure' || result === 'cancelled');
 }
 
 function failureSentence(failed: readonly Job[]): string {

@@ -39,6 +39,13 @@ export function minutesToMs(value: number | string, scope: Scope): number {
   throw new OrchestratorError('Invalid', `Expected a number of minutes above 0, got "${value}".`);
 }
 
+/** Throws for what is no whole number above 0. */
+export function countOf(value: number | string, scope: Scope): number {
+  const count = typeof value === 'number' ? value : Number(interpolateText(value, scope));
+  if (Number.isSafeInteger(count) && count > 0) return count;
+  throw new OrchestratorError('Invalid', `Expected a whole number above 0, got "${value}".`);
+}
+
 export function flag(value: boolean | string | undefined, scope: Scope): boolean {
   if (value === undefined || typeof value === 'boolean') return value ?? false;
   const result = interpolate(value, scope);

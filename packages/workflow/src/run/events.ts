@@ -18,6 +18,7 @@ import {
   type WorkflowJobs,
 } from '@tutti/manifests';
 import { hookAnnotation } from '../environment/hook-annotation.ts';
+import type { MatrixJobs } from './matrix-jobs.ts';
 import {
   type Job,
   type JobResult,
@@ -45,7 +46,15 @@ export interface WorkspaceChoice {
 export interface BundleSettings {
   /** From here to the end of its last job; null for no limit. */
   readonly timeoutMs: number | null;
+  readonly maxParallel: number | null;
+  readonly failFast: boolean;
 }
+
+const settingEntries = ({ timeoutMs, maxParallel, failFast }: BundleSettings) => ({
+  ...(timeoutMs === null ? {} : { 'tutti.timeout-ms': timeoutMs }),
+  ...(maxParallel === null ? {} : { 'tutti.max-parallel': maxParallel }),
+  ...(failFast ? { 'tutti.fail-fast': true } : {}),
+});
 
 /** What a job that ends gives to others; `isForgiven` as for a release. */
 interface JobEnd {
@@ -180,17 +189,32 @@ export function createEvents(run: Run, context: DecisionContext) {
     }),
 
     /** The jobs that take the place of a bundle whose jobs are known. */
-    expanded: (job: Job, jobs: WorkflowJobs, settings: BundleSettings): GeneratorResultEvent => ({
+    expanded: (
+      job: Job,
+      jobs: WorkflowJobs,
+      settings: BundleSettings,
+      cells: MatrixJobs['cells'] | null,
+    ): GeneratorResultEvent => ({
       apiVersion: api('GeneratorResult'),
       kind: 'GeneratorResult',
       metadata: {
         ...ofJob(job, context.newId() as JobId, job.name),
         labels: { [`${run.apiGroup}/category`]: `.${job.bundle?.category}` },
         'tutti.job': job.key,
-        ...(settings.timeoutMs === null ? {} : { 'tutti.timeout-ms': settings.timeoutMs }),
+        ...settingEntries(settings),
+        ...(cells === null ? {} : { 'tutti.matrix': cells }),
       },
       jobs,
     }),
+
+    /** The jobs beside a job that failed are told to stop; `bundle` is null for those of the workflow. */
+    halted: (bundle: Job | null, failed: Job) =>
+      notification(bundle === null ? {} : { job_id: idOf(bundle), job_origin: bundle.origin }, {
+        'tutti.halted': bundle?.key ?? '',
+        logs: [
+          `${bundle === null ? 'The workflow' : `Job "${bundle.name}"`} stops: job "${failed.name}" failed (fail-fast).`,
+        ],
+      }),
 
     stepEnded: (
       job: Job,

@@ -111,16 +111,20 @@ function workflowReceived(event: WorkflowEvent): Run {
     inputs: extension.record(metadata.annotations, 'tutti.inputs'),
     files: extension.texts(metadata.annotations, 'tutti.files'),
     manifest,
-    jobs: new Map(jobsOf(null, event.jobs)),
+    jobs: new Map(jobsOf(null, event.jobs, new Map())),
     set: setOfWorkflow(event, manifest),
     granted: manifest.concurrency === undefined,
   };
 }
 
-/** Workflows that were stored before the setting was evaluated have it as it stands there. */
-function setOfWorkflow({ metadata }: WorkflowEvent, { strategy }: WorkflowManifest): JobSet {
+/** What is no expression stands in the manifest alone. */
+function setOfWorkflow({ metadata }: WorkflowEvent, { strategy = {} }: WorkflowManifest): JobSet {
   const set = setOf(metadata);
-  return { ...set, maxParallel: set.maxParallel ?? strategy?.['max-parallel'] ?? null };
+  return {
+    ...set,
+    maxParallel: set.maxParallel ?? extension.number(strategy, 'max-parallel'),
+    failFast: set.failFast || extension.isTrue(strategy, 'fail-fast'),
+  };
 }
 
 function commandSent(run: Run, event: ExecutionCommandEvent): Run {

@@ -13,6 +13,7 @@
  * - `tutti.granted`: key of the job whose concurrency group was granted; empty for the workflow itself.
  * - `tutti.halted`: key of the bundle whose jobs are told to stop because one of them failed; empty for the workflow itself.
  * - `tutti.max-parallel`, `tutti.fail-fast`: the evaluated settings of the jobs of a bundle, or of the workflow.
+ * - `tutti.matrix`: the values of the cell of each job of a matrix, by its name.
  * - `tutti.waiting`: why a job waits.
  * - `tutti.hooks`: hooks hold for the function that is called.
  * - `tutti.channel-hooks`: on the offer of a channel, the hooks that its operator wants around each job there.
@@ -48,6 +49,9 @@ export const extension = {
   number(entries: Entries, name: string): number | null {
     const value = entry(entries, name);
     return typeof value === 'number' && Number.isFinite(value) ? value : null;
+  },
+  isTrue(entries: Entries, name: string): boolean {
+    return entry(entries, name) === true;
   },
   text(entries: Entries, name: string): string | null {
     const value = entry(entries, name);

@@ -1,8 +1,8 @@
 /** What a job has from the bundles around it, and from the workflow, where it says nothing itself. */
-import { interpolateText } from '@tutti/expressions';
+import { interpolate } from '@tutti/expressions';
 import type { Variables } from '@tutti/manifests';
 import { jobScope } from './contexts.ts';
-import { bundlesAround } from './job-tree.ts';
+import { bundlesAround, ownDefinition } from './job-tree.ts';
 import type { Job, Run } from './run.ts';
 
 /** Its own tags, then those of the bundles around it; each is evaluated where it is written. */
@@ -12,22 +12,27 @@ export function tagsOf(run: Run, job: Job): readonly string[] {
 }
 
 function ownTagsOf(run: Run, job: Job): readonly string[] {
-  const tags = job.definition['runs-on'];
+  const tags = ownDefinition(job)['runs-on'];
   if (tags === undefined) return [];
   const scope = jobScope(run, job);
-  return [tags].flat().map((tag) => interpolateText(tag, scope));
+  return [tags].flat().flatMap((tag) => tagsIn(interpolate(tag, scope)));
+}
+
+/** An expression may give several tags. */
+function tagsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : [String(value)];
 }
 
 type RunDefaults = { readonly shell?: string; readonly 'working-directory'?: string };
 
 /** Shell and working directory of `run` steps, the most specific ones. */
 export function defaultsOf(run: Run, job: Job): RunDefaults {
-  const levels = [...bundlesAround(run, job), job].map(({ definition }) => definition.defaults);
+  const levels = [...bundlesAround(run, job), job].map((level) => ownDefinition(level).defaults);
   return Object.assign({}, run.manifest.defaults?.run, ...levels.map((level) => level?.run));
 }
 
 /** The variables of the workflow, of the bundles around a job and of the job, as they are written; later ones win. */
 export function variableLevels(run: Run, job: Job): readonly (Variables | undefined)[] {
   const levels = [...bundlesAround(run, job), job];
-  return [run.manifest.variables, ...levels.map(({ definition }) => definition.variables)];
+  return [run.manifest.variables, ...levels.map((level) => ownDefinition(level).variables)];
 }

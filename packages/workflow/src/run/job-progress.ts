@@ -17,8 +17,11 @@ import { extension } from './extensions.ts';
 import { functionName } from './function-name.ts';
 import { aroundFunction, aroundJob } from './hooks.ts';
 import { keyOf } from './job-tree.ts';
+import type { Cell } from './matrix.ts';
+import { isGroupOfCells } from './matrix-jobs.ts';
 import {
   type Bundle,
+  type BundleCategory,
   emptySet,
   type Frame,
   type IdentifiedStep,
@@ -32,13 +35,19 @@ import {
 import { NO_WORKSPACE, workspaceAfterCommand, workspaceAfterStep } from './workspace.ts';
 
 /** A job of a run, or of a bundle, that just began. */
-export function waitingJob(parent: Job | null, name: string, definition: WorkflowJob): Job {
+export function waitingJob(
+  parent: Job | null,
+  name: string,
+  definition: WorkflowJob,
+  matrix: Cell | null = null,
+): Job {
   const parentKey = parent?.key ?? null;
   return {
     key: keyOf(parentKey, name),
     parent: parentKey,
     origin: originWithin(parent),
-    name,
+    name: matrix === null ? name : (definition.name ?? name),
+    matrix,
     definition,
     phase: 'WAITING',
     bundle: bundleOf(definition),
@@ -59,7 +68,7 @@ export function waitingJob(parent: Job | null, name: string, definition: Workflo
     persisted: {},
     workspace: NO_WORKSPACE,
     waiting: null,
-    granted: definition.concurrency === undefined,
+    granted: definition.concurrency === undefined || isGroupOfCells(definition),
     supersededBy: null,
     result: null,
     outputs: {},
@@ -74,8 +83,14 @@ function originWithin(parent: Job | null): Job['origin'] {
 }
 
 function bundleOf(definition: WorkflowJob): Bundle | null {
-  if (definition.jobs === undefined) return null;
-  return { category: 'jobs', set: emptySet, children: [] };
+  const category = categoryOf(definition);
+  return category === null ? null : { category, set: emptySet, children: [] };
+}
+
+/** A job that has a matrix and jobs is, for each cell, a bundle with these. */
+function categoryOf({ strategy, jobs }: WorkflowJob): BundleCategory | null {
+  if (strategy?.matrix !== undefined) return 'matrix';
+  return jobs === undefined ? null : 'jobs';
 }
 
 /** `hooks`: those of the workflow. */

@@ -1,4 +1,5 @@
 /** The jobs of a run as a tree: a bundle has jobs of its own, and these may be bundles again. */
+import type { WorkflowJob } from '@tutti/manifests';
 import type { Job, JobSet, Run } from './run.ts';
 
 export function keyOf(parent: string | null, name: string): string {
@@ -15,6 +16,11 @@ export function bundlesAround(run: Run, job: Job): readonly Job[] {
   const around: Job[] = [];
   for (let each = parentOf(run, job); each !== null; each = parentOf(run, each)) around.push(each);
   return around.reverse();
+}
+
+/** What a job says for itself and the jobs in it. What a job with a matrix says, its jobs say each for themselves. */
+export function ownDefinition({ bundle, definition }: Job): WorkflowJob {
+  return bundle?.category === 'matrix' ? {} : definition;
 }
 
 /** The job of this name in the same set, as `needs` says it. */

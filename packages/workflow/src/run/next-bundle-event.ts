@@ -1,31 +1,36 @@
-/** What follows for a bundle: it is expanded into its jobs, and ends when all of them have ended. */
+/** What follows for a bundle that has its jobs: it ends when all of them have ended. */
 import type { RunEvent } from '@tutti/manifests';
-import { bundleScope, jobScope } from './contexts.ts';
-import { attempt, type Evaluated, flag, minutesToMs, outputTexts } from './evaluation.ts';
+import { bundleScope } from './contexts.ts';
+import { attempt, flag, outputTexts } from './evaluation.ts';
 import type { RunEvents } from './events.ts';
 import { jobsOfBundle } from './job-tree.ts';
-import { isCanceled, type Job, type JobResult, type Run } from './run.ts';
+import { isCanceled, type Job, type JobResult, type JobSet, type Run } from './run.ts';
 
-/** The event that gives a bundle its jobs; an error where something of it cannot be evaluated. */
-export function expansionOf(run: Run, job: Job, events: RunEvents): Evaluated<RunEvent> {
-  return attempt(`jobs.${job.key}`, () => {
-    const minutes = job.definition['timeout-minutes'];
-    const timeoutMs = minutes === undefined ? null : minutesToMs(minutes, jobScope(run, job));
-    return events.expanded(job, job.definition.jobs ?? {}, { timeoutMs });
-  });
-}
-
-/** Null while jobs of the bundle are not over. */
+/** Null while jobs of the bundle are not over, unless one that failed halts the others. */
 export function nextBundleEvent(run: Run, job: Job, events: RunEvents): RunEvent | null {
   const jobs = jobsOfBundle(run, job);
+  const failed = job.bundle === null ? null : failureThatHalts(job.bundle.set, jobs);
+  if (failed !== null) return events.halted(job, failed);
   return jobs.every(({ phase }) => phase === 'COMPLETED')
     ? endBundle(run, job, jobs, events)
     : null;
 }
 
+/** The job for which the others, if there are any that are not over, are told to stop. */
+export function failureThatHalts(set: JobSet, jobs: readonly Job[]): Job | null {
+  if (!set.failFast || set.halted || jobs.every(({ result }) => result !== null)) return null;
+  return jobs.find(hasFailed) ?? null;
+}
+
+/** Also by taking too long, but not by giving way to another run. */
+function hasFailed({ result, supersededBy }: Job): boolean {
+  return result === 'failure' || (result === 'cancelled' && supersededBy === null);
+}
+
 function endBundle(run: Run, job: Job, jobs: readonly Job[], events: RunEvents): RunEvent {
   const result = resultOf(job, jobs);
   const ended = attempt(`jobs.${job.key}`, () => {
+    if (job.bundle?.category === 'matrix') return { outputs: lastOutputs(jobs), forgiven: false };
     const scope = bundleScope(run, job);
     return {
       outputs: outputTexts(job.definition.outputs ?? {}, scope),
@@ -47,6 +52,15 @@ function resultOf(job: Job, jobs: readonly Job[]): JobResult {
   if (isCanceled(job)) return 'cancelled';
   if (jobs.some(({ result }) => result === 'failure')) return 'failure';
   return jobs.some(({ result }) => result === 'cancelled') ? 'cancelled' : 'success';
+}
+
+/** Of a matrix: for each name what the last of its jobs gives that gives something. */
+function lastOutputs(jobs: readonly Job[]): Readonly<Record<string, string>> {
+  const outputs: Record<string, string> = {};
+  for (const [name, text] of jobs.flatMap((job) => Object.entries(job.outputs))) {
+    if (text !== '' || !Object.hasOwn(outputs, name)) outputs[name] = text;
+  }
+  return outputs;
 }
 
 /** Names in a sentence; more of them would not be read. */

@@ -11,9 +11,10 @@ import {
   outputTexts,
 } from './evaluation.ts';
 import type { RunEvents } from './events.ts';
+import { expansionOf } from './expansion.ts';
 import { tagsOf } from './inherited.ts';
 import { isHalted, jobBeside, setsAround } from './job-tree.ts';
-import { expansionOf, nextBundleEvent } from './next-bundle-event.ts';
+import { nextBundleEvent } from './next-bundle-event.ts';
 import { isStepWanted, nextStepEvent } from './next-step-event.ts';
 import {
   currentStep,

@@ -26,6 +26,7 @@ import type {
   WorkflowJob,
   WorkflowManifest,
 } from '@tutti/manifests';
+import type { Cell } from './matrix.ts';
 
 export type JobResult = 'success' | 'failure' | 'cancelled' | 'skipped';
 export type StepOutcome = 'success' | 'failure' | 'cancelled' | 'skipped';
@@ -119,12 +120,14 @@ export interface JobSet {
   readonly maxParallel: number | null;
   /** How many do. */
   readonly active: number;
+  /** The first of them that fails stops the others. */
+  readonly failFast: boolean;
   /** Its jobs that are not over were told to stop. */
   readonly halted: boolean;
 }
 
 /** What makes a job stand for others: which of its keys says so. */
-export type BundleCategory = 'jobs';
+export type BundleCategory = 'jobs' | 'matrix';
 
 /** What only a bundle has. */
 export interface Bundle {
@@ -146,8 +149,10 @@ export interface Job {
   readonly parent: string | null;
   /** Ids of the bundles around it, outermost first. */
   readonly origin: readonly JobId[];
-  /** Unique among the jobs beside it, which need it by this name. */
+  /** For readers: the last name of its key, or for a job of a matrix one that tells its values. */
   readonly name: string;
+  /** The values of its cell, for a job of a matrix. */
+  readonly matrix: Cell | null;
   readonly definition: WorkflowJob;
   readonly phase: 'WAITING' | 'REQUESTED' | 'RUNNING' | 'RELEASING' | 'EXPANDED' | 'COMPLETED';
   /** Null for a job of steps. */
@@ -267,7 +272,12 @@ export function currentStep(job: Job): IdentifiedStep | null {
   return frame?.steps[frame.next] ?? null;
 }
 
-export const emptySet: JobSet = { maxParallel: null, active: 0, halted: false };
+export const emptySet: JobSet = {
+  maxParallel: null,
+  active: 0,
+  failFast: false,
+  halted: false,
+};
 
 export const emptyRun: Run = {
   phase: 'NONE',

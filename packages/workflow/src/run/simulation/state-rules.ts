@@ -35,12 +35,9 @@ function checkPhases(before: Run, after: Run): void {
 }
 
 function checkParallel(run: Run): void {
-  const limit = run.manifest.strategy?.['max-parallel'];
+  const { maxParallel: limit } = run.set;
   const running = jobsAtWork(run);
-  must(
-    limit === undefined || running <= limit,
-    `${running} jobs run, though at most ${limit} may.`,
-  );
+  must(limit === null || running <= limit, `${running} jobs run, though at most ${limit} may.`);
 }
 
 const jobsAtWork = (run: Run): number =>
@@ -50,6 +47,6 @@ const jobsAtWork = (run: Run): number =>
 function checkWaiting(run: Run, job: Job): void {
   if (job.phase !== 'WAITING' || !run.granted || !job.granted) return;
   if (!needsOf(job).every((need) => run.jobs.get(need)?.phase === 'COMPLETED')) return;
-  const isFull = run.manifest.strategy?.['max-parallel'] === jobsAtWork(run);
+  const isFull = run.set.maxParallel === jobsAtWork(run);
   must(isFull && job.waiting?.reason === 'max-parallel', `Job ${job.name} waits for nothing.`);
 }

@@ -74,6 +74,8 @@ function shortNotification({ metadata, spec }: NotificationEvent): string {
   if (ended !== null) return `ended ${ended}: ${spec.conclusion}`;
   const superseded = extension.supersededBy(spec);
   if (superseded !== null) return `superseded by ${superseded.by}`;
+  const halted = extension.text(spec, 'tutti.halted');
+  if (halted !== null) return `halted ${halted}`;
   if (granted !== null) return `granted ${granted === '' ? 'workflow' : granted}`;
   if (spec['tutti.timeout'] === 'job') return 'overtime';
   if (spec['tutti.step-ended'] !== true) return `note ${metadata.name}`;

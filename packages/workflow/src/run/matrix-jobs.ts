@@ -1,0 +1,79 @@
+/** The jobs of a matrix: the job that has it, once for each cell. */
+import { interpolateText, type Scope } from '@tutti/expressions';
+import { OrchestratorError, type WorkflowJob, type WorkflowJobs } from '@tutti/manifests';
+import type { Cell } from './matrix.ts';
+
+export interface MatrixJobs {
+  readonly jobs: WorkflowJobs;
+  /** By name of the job. */
+  readonly cells: Readonly<Record<string, Cell>>;
+}
+
+const LABEL_LENGTH_MAX = 100;
+const SLUG_LENGTH_MAX = 60;
+/** Of all jobs of the matrix together, as JSON: they become one event. */
+const LENGTH_MAX = 4 * 1024 * 1024;
+
+/** `scope`: what the name of the job sees beside `matrix`. Throws `Invalid`. */
+export function matrixJobs(
+  name: string,
+  definition: WorkflowJob,
+  cells: readonly Cell[],
+  scope: Scope,
+): MatrixJobs {
+  const length = JSON.stringify(definition).length * cells.length;
+  if (length > LENGTH_MAX) {
+    const message = `The ${cells.length} jobs of the matrix would have ${length} characters; at most ${LENGTH_MAX} are possible.`;
+    throw new OrchestratorError('Invalid', message);
+  }
+  const names = namesOf(name, cells);
+  const jobOf = (cell: Cell): WorkflowJob => ({
+    ...ofCell(definition),
+    name: labelOf(definition.name ?? name, cell, scope),
+  });
+  return {
+    jobs: Object.fromEntries(cells.map((cell, index) => [names[index] ?? '', jobOf(cell)])),
+    cells: Object.fromEntries(cells.map((cell, index) => [names[index] ?? '', cell])),
+  };
+}
+
+/** Whether the jobs of the matrix each ask for a group of their own. Else the matrix as a whole has one. */
+export function isGroupOfCells({ strategy, concurrency }: WorkflowJob): boolean {
+  return strategy?.matrix !== undefined && /\bmatrix\s*[.[]/.test(concurrency?.group ?? '');
+}
+
+/** Without what is decided for all of them together. */
+function ofCell(definition: WorkflowJob): WorkflowJob {
+  const { needs: _n, if: _i, strategy: _s, concurrency, ...rest } = definition;
+  return isGroupOfCells(definition) && concurrency !== undefined ? { ...rest, concurrency } : rest;
+}
+
+/** A name that has expressions tells the cells apart as its author wants; to any other one the values are added. */
+function labelOf(name: string, cell: Cell, scope: Scope): string {
+  if (name.includes('${{')) {
+    return interpolateText(name, { ...scope, contexts: { ...scope.contexts, matrix: cell } });
+  }
+  const label = `${name} (${textsOf(cell).join(', ')})`;
+  return label.length > LABEL_LENGTH_MAX ? `${label.slice(0, LABEL_LENGTH_MAX - 3)}...` : label;
+}
+
+/** Names as jobs may have them, each once, and the same at each run as long as the values are. */
+function namesOf(name: string, cells: readonly Cell[]): readonly string[] {
+  const taken = new Set<string>();
+  return cells.map((cell) => {
+    const slug = textsOf(cell)
+      .join('-')
+      .replace(/[^a-zA-Z0-9_-]+/g, '_')
+      .slice(0, SLUG_LENGTH_MAX);
+    let free = `${name}-${slug}`;
+    for (let number = 2; taken.has(free); number += 1) free = `${name}-${slug}-${number}`;
+    taken.add(free);
+    return free;
+  });
+}
+
+/** The values, those of maps and lists one by one. */
+function textsOf(value: unknown): readonly string[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(textsOf);
+  return [String(value ?? '')];
+}

@@ -1,0 +1,23 @@
+/** What is evaluated once for a whole workflow, when its run begins. It stands in the metadata of the event from then on. */
+import { workflowScope } from './contexts.ts';
+import { epochMs } from './deadlines.ts';
+import { attempt, countOf, type Evaluated, flag, minutesToMs } from './evaluation.ts';
+import type { Run } from './run.ts';
+
+/** Entries of the metadata; only for what is set, and of limits of jobs only for expressions. */
+export function settingsOfWorkflow(run: Run): Evaluated<Readonly<Record<string, unknown>>> {
+  const { 'timeout-minutes': minutes, strategy = {} } = run.manifest;
+  const { 'max-parallel': limit, 'fail-fast': failFast } = strategy;
+  const scope = workflowScope(run);
+  const deadline = attempt('timeout-minutes', () =>
+    minutes === undefined
+      ? {}
+      : { 'tutti.deadline-ms': epochMs(run.createdAt) + minutesToMs(minutes, scope) },
+  );
+  if (!deadline.ok) return deadline;
+  return attempt('strategy', () => ({
+    ...deadline.value,
+    ...(typeof limit === 'string' ? { 'tutti.max-parallel': countOf(limit, scope) } : {}),
+    ...(typeof failFast === 'string' ? { 'tutti.fail-fast': flag(failFast, scope) } : {}),
+  }));
+}

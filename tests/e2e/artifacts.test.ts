@@ -72,7 +72,9 @@ echo '::download file=empty::w/new/folder/'; echo "::download file=list.txt::$PW
   const [uploads, ...others] = only(await allEvents(server, id), 'WorkflowResult');
   expect(others).toEqual([]);
   expect(uploads?.metadata.name).toBe('pack');
-  const [list] = Object.values(uploads?.metadata.attachments ?? {});
+  // They stand in the order in which they came.
+  const attachments = Object.entries(uploads?.metadata.attachments ?? {});
+  const list = attachments.find(([path]) => path.endsWith('my_list.txt'))?.[1];
   const file = await server.call('GET', `/workflows/${id}/files/${list?.uuid}`);
   expect(file).toMatchObject({ code: 200, text: 'list\n' });
   expect(file.headers.get('content-disposition')).toContain(`${list?.uuid}_my_list.txt`);

@@ -9,6 +9,7 @@ import {
   problemsOfHooks,
   type StepId,
 } from '@tutti/manifests';
+import { hookExpressionProblems } from '@tutti/workflow/validation';
 import type { JSONSchema } from 'json-schema-to-ts';
 import { readDocument, type SourceDocument, wrongDocument } from './http/documents.ts';
 import { decodeText } from './http/json.ts';
@@ -16,7 +17,6 @@ import { createValidator, type Problem } from './http/validate.ts';
 import type { Ids } from './runtime/clock.ts';
 import type { ServerConfig } from './runtime/config.ts';
 import type { Logger } from './runtime/logger.ts';
-import { expressionProblemsIn } from './services/receptionist/expression-checks.ts';
 
 /** What the hooks of a file may be around. */
 export type HookPlace = 'channel' | 'provider';
@@ -149,7 +149,7 @@ export function hooksOf(document: SourceDocument, place: HookPlace): readonly Ho
   const problems = [
     ...problemsOfHooks(hooks).map(({ path: within, message }) => at(within, message)),
     ...problemsOfPlace(hooks, place),
-    ...expressionProblemsIn(hooks, ['hooks']),
+    ...hookExpressionProblems(hooks),
   ];
   if (problems.length > 0) throw wrongHooks(document, problems);
   return hooks;

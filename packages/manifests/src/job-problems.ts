@@ -2,6 +2,8 @@
  * What can be wrong with jobs that fit their schema: of a manifest, of a bundle, of a generator's answer (wire facts 1.12). The
  * jobs that are needed exist, and none waits for itself; steps can be told apart; there are not too many jobs.
  */
+import { nearestName } from './documents/nearest-name.ts';
+import type { Problem } from './documents/problem.ts';
 import {
   JOB_DEPTH_MAX,
   JOBS_MAX,
@@ -9,11 +11,8 @@ import {
   type WorkflowJobs,
 } from './workflow-manifest.ts';
 
-export interface JobProblem {
-  /** Where it is, from what holds the jobs: `['jobs', 'a', 'needs']`. */
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-}
+/** Its path is from what holds the jobs: `['jobs', 'a', 'needs']`. */
+export type JobProblem = Problem;
 
 type Path = JobProblem['path'];
 
@@ -75,16 +74,30 @@ function needsOf({ needs }: WorkflowJob): readonly string[] {
 
 function dependencyProblems(jobs: WorkflowJobs, above: Path): readonly JobProblem[] {
   const missing = Object.entries(jobs).flatMap(([name, job]) =>
-    needsOf(job)
-      .filter((need) => !Object.hasOwn(jobs, need))
-      .map((need) => ({
-        path: [...above, 'jobs', name, 'needs'],
-        message: `Job "${name}" has a dependency on job "${need}" which does not exist.`,
-      })),
+    needsOf(job).flatMap((need, index) => {
+      if (Object.hasOwn(jobs, need)) return [];
+      const path = [...above, 'jobs', name, 'needs', ...(Array.isArray(job.needs) ? [index] : [])];
+      const message = `Job "${name}" has a dependency on job "${need}" which does not exist.`;
+      return [
+        {
+          path,
+          message,
+          ...hinted(
+            need,
+            Object.keys(jobs).filter((other) => other !== name),
+          ),
+        },
+      ];
+    }),
   );
   if (missing.length > 0) return missing;
   const cycle = findCycle(jobs);
   return cycle === null ? [] : [cycleProblem(cycle, above)];
+}
+
+function hinted(need: string, names: readonly string[]): Pick<Problem, 'hint'> {
+  const nearest = nearestName(need, names);
+  return nearest === null ? {} : { hint: `did you mean "${nearest}"?` };
 }
 
 function cycleProblem(cycle: readonly string[], above: Path): JobProblem {

@@ -1,14 +1,16 @@
 /** Documents that people write, in JSON or YAML, and what is told of their mistakes. */
 import { isOrchestratorError, type OrchestratorError } from '@tutti/manifests';
 import { sentence } from '../runtime/sentence.ts';
-import { parseYaml } from '../runtime/yaml-document.ts';
+import { parseYaml, type YamlDocument } from '../runtime/yaml-document.ts';
 import { parseJson } from './json.ts';
 import { formatProblem, invalidDocument, type Problem } from './validate.ts';
+
+type PlaceArguments = Parameters<YamlDocument['lineOf']>;
 
 export interface SourceDocument {
   readonly value: unknown;
   /** The line of a value, or of a key of it; null for JSON, which is mostly written by machines. */
-  readonly lineOf: ((path: Problem['path'], key?: string) => number) | null;
+  readonly lineOf: ((...place: PlaceArguments) => number) | null;
 }
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
@@ -37,7 +39,8 @@ function asJson(text: string): SourceDocument | null {
 /** A problem with its path, and with its line where the document has lines. */
 export function locatedProblem({ lineOf }: SourceDocument, problem: Problem): string {
   const text = formatProblem(problem);
-  return lineOf === null ? text : `${text} (line ${lineOf(problem.path, problem.key)})`;
+  if (lineOf === null) return text;
+  return `${text} (line ${lineOf(problem.path, problem.key, problem.piece)})`;
 }
 
 /** `Not a valid {kind}: ...` with the first problem and the number of the others; `details.error` has all of them. */

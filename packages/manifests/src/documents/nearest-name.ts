@@ -8,7 +8,7 @@ const NAME_LENGTH_MAX = 64;
 export function nearestName(name: string, known: Iterable<string>): string | null {
   if (name.length > NAME_LENGTH_MAX) return null;
   let nearest: string | null = null;
-  let nearestDistance = Math.max(1, Math.floor(name.length / 3)) + 1;
+  let nearestDistance = distanceMax(name) + 1;
   for (const candidate of known) {
     if (candidate.length > NAME_LENGTH_MAX) continue;
     const distance = editDistance(plain(name), plain(candidate));
@@ -19,6 +19,10 @@ export function nearestName(name: string, known: Iterable<string>): string | nul
   }
   return nearest;
 }
+
+/** A single letter is not like any other. */
+const distanceMax = (name: string): number =>
+  name.length < 2 ? 0 : Math.max(1, Math.floor(name.length / 3));
 
 /** `, did you mean "x"?` or nothing, to end a message about an unknown name. */
 export function didYouMean(name: string, known: Iterable<string>): string {

@@ -1,7 +1,7 @@
 /** YAML from outside: bounded, without custom tags, and with the place of everything that is wrong. */
 import type { Document, LineCounter, ParsedNode, Scalar, YAMLError } from 'yaml';
 import { DOCUMENT_LIMITS } from './document-limits.ts';
-import type { DocumentPath, ProblemPlace } from './problem.ts';
+import type { DocumentPath, ProblemPlace, TextPiece } from './problem.ts';
 import { type SourceSpan, spanBetween, YamlPlaces } from './yaml-places.ts';
 
 /** The library that reads YAML: it is large, so whoever needs it loads it when it is needed. */
@@ -12,7 +12,7 @@ export interface YamlDocument {
   /** Where in the text a problem is: at the value, at the key, or at the nearest value around. */
   spanOf(place: ProblemPlace): SourceSpan;
   /** The line of it, from 1. */
-  lineOf(path: DocumentPath, key?: string): number;
+  lineOf(path: DocumentPath, key?: string, piece?: TextPiece): number;
 }
 
 export interface YamlProblem {
@@ -78,7 +78,12 @@ function readWithin(yaml: YamlLibrary, text: string, lines: LineCounter): YamlRe
     document: {
       value,
       spanOf: (place) => places.spanOf(place),
-      lineOf: (path, key) => places.spanOf({ path, ...(key === undefined ? {} : { key }) }).line,
+      lineOf: (path, key, piece) =>
+        places.spanOf({
+          path,
+          ...(key === undefined ? {} : { key }),
+          ...(piece === undefined ? {} : { piece }),
+        }).line,
     },
   };
 }

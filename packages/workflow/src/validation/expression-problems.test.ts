@@ -1,0 +1,231 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
+import { formatPath } from '@tutti/manifests/documents';
+import * as ajv from 'ajv/dist/2019.js';
+import { describe, expect, test } from 'vitest';
+import * as yaml from 'yaml';
+import { hookExpressionProblems } from './expression-problems.ts';
+import { createWorkflowCheck } from './workflow-problems.ts';
+
+const check = createWorkflowCheck(() => ajv);
+
+/** `path: message[, hint]` of each problem; the piece that is wrong in brackets. */
+function problemsOf(text: string): readonly string[] {
+  const value: unknown = yaml.parse(`metadata: {name: x}\n${text}`);
+  const checked = check(value);
+  if (checked.ok) return [];
+  return checked.problems.map(({ path, message, piece, hint }) => {
+    const scalar = path.reduce<unknown>((each, key) => Reflect.get(Object(each), key), value);
+    const wrong =
+      piece === undefined ? '' : ` [${String(scalar).slice(piece.at, piece.at + piece.length)}]`;
+    return `${formatPath(path)}: ${message}${hint === undefined ? '' : ` (${hint})`}${wrong}`;
+  });
+}
+
+const STEPS = 'steps: [{run: x}]';
+const job = (content: string) => `jobs:\n  a: {${content}}\n`;
+const AVAILABLE = 'there are inputs, opentf, resources, secrets, variables';
+
+describe('expressions that can be evaluated have no problem', () => {
+  test.each([
+    [
+      'what is everywhere',
+      `${job(
+        `concurrency: {group: "\${{ opentf.workflow }} \${{ inputs.i }} \${{ variables.V }}"}, ${STEPS}`,
+      )}inputs: {i: {description: d}}`,
+    ],
+    ['variables, which steps may set', job('steps: [{run: "${{ variables.ANY }}"}]')],
+    [
+      'needs of the job',
+      `jobs:\n  b: {outputs: {o: x}, ${STEPS}}\n  a: {needs: b, if: "needs.b.result == 'success' && needs.b.outputs.o", ${STEPS}}`,
+    ],
+    [
+      'steps before',
+      job('steps: [{id: s, run: x}, {run: "${{ steps.s.outputs.any }} ${{ steps.s.outcome }}"}]'),
+    ],
+    [
+      'all steps, in outputs',
+      job('outputs: {o: "${{ steps.s.outputs.x }}"}, steps: [{run: x}, {id: s, run: x}]'),
+    ],
+    [
+      'job and runner, in steps',
+      job('steps: [{run: "${{ job.status }} ${{ runner.os }} ${{ runner.temp }}", if: failure()}]'),
+    ],
+    ['runner, in variables of a job', job(`variables: {A: "\${{ runner.os }}"}, ${STEPS}`)],
+    [
+      'resource files',
+      `${job('steps: [{run: "${{ resources.files.data }}"}]')}resources: {files: [data]}`,
+    ],
+    [
+      'needs of a bundle, in its jobs',
+      `jobs:\n  b: {${STEPS}}\n  a: {needs: b, jobs: {c: {steps: [{run: "\${{ needs.b.result }}"}]}}}`,
+    ],
+    [
+      'jobs of a bundle, in its outputs',
+      `jobs:\n  a: {outputs: {o: "\${{ jobs.c.outputs.p }}"}, jobs: {c: {outputs: {p: x}, ${STEPS}}}}`,
+    ],
+    [
+      'keys that are computed',
+      job('steps: [{id: s, run: x}, {run: "${{ steps[inputs.i].outputs }}"}]') +
+        'inputs: {i: {description: d}}',
+    ],
+    ['whole contexts', job('steps: [{run: "${{ toJSON(steps) }}"}]')],
+    [
+      'names of functions in any case',
+      job("steps: [{run: x, if: \"ALWAYS() && Contains('a', 'b')\"}]"),
+    ],
+    [
+      'a hook',
+      `${job(STEPS)}hooks: [{name: h, if: "steps.any.outcome == 'success'", events: [{category: _}], before: [{run: "\${{ runner.os }}"}]}]`,
+    ],
+    ['an input of a function that is called if', job('steps: [{uses: a/b, with: {if: "(("}}]')],
+  ])('%s', (_, text) => {
+    expect(problemsOf(text)).toEqual([]);
+  });
+});
+
+describe('expressions that cannot be evaluated are told', () => {
+  test.each<[what: string, text: string, problems: readonly string[]]>([
+    [
+      'all of a text',
+      job('steps: [{run: "${{ foo }} ${{ a b }} ${{ bar() }}"}]'),
+      [
+        'jobs.a.steps[0].run: Invalid expression "a b": expected an operator or the end but found "b" at position 3. [b]',
+        'jobs.a.steps[0].run: unknown context "foo" [foo]',
+        'jobs.a.steps[0].run: unknown function "bar" [bar]',
+      ],
+    ],
+    [
+      'a context that is nearly known',
+      job('steps: [{run: "${{ variable.A }}"}]'),
+      ['jobs.a.steps[0].run: unknown context "variable" (did you mean "variables"?) [variable]'],
+    ],
+    [
+      'a function that is nearly known',
+      job("steps: [{run: x, if: \"contain('a', 'b')\"}]"),
+      ['jobs.a.steps[0].if: unknown function "contain" (did you mean "contains"?) [contain]'],
+    ],
+    [
+      'steps in the condition of a job',
+      job(`if: steps.s.outcome, ${STEPS}`),
+      [
+        'jobs.a.if: the context "steps" cannot be used here (there are inputs, needs, opentf, resources, secrets, variables) [steps]',
+      ],
+    ],
+    [
+      'needs of the whole workflow',
+      `${job(STEPS)}concurrency: {group: "\${{ needs.a.result }}"}`,
+      [`concurrency.group: the context "needs" cannot be used here (${AVAILABLE}) [needs]`],
+    ],
+    [
+      'success() where nothing ran',
+      `${job(STEPS)}timeout-minutes: "\${{ success() && 1 }}"`,
+      [
+        'timeout-minutes: success() says nothing here (it can be used in conditions, and where jobs and steps are evaluated) [success]',
+      ],
+    ],
+    [
+      'a job that is not needed',
+      `jobs:\n  build: {${STEPS}}\n  a: {needs: [build], if: needs.biuld.result, ${STEPS}}`,
+      ['jobs.a.if: "biuld" is not in the "needs" of this job (did you mean "build"?) [biuld]'],
+    ],
+    [
+      'what a job does not have',
+      `jobs:\n  b: {${STEPS}}\n  a: {needs: b, if: needs.b.output.x, ${STEPS}}`,
+      [
+        'jobs.a.if: of a job there are "result" and "outputs", not "output" (did you mean "outputs"?) [output]',
+      ],
+    ],
+    [
+      'an output that a job does not set',
+      `jobs:\n  b: {outputs: {version: x}, ${STEPS}}\n  a: {needs: b, if: needs.b.outputs.verison, ${STEPS}}`,
+      ['jobs.a.if: job "b" has no output "verison" (did you mean "version"?) [verison]'],
+    ],
+    [
+      'a later step',
+      job('steps: [{run: "${{ steps.s.outcome }}"}, {id: s, run: x}]'),
+      ['jobs.a.steps[0].run: the step "s" has not run yet here [s]'],
+    ],
+    [
+      'a step that is not there',
+      job('outputs: {o: "${{ steps.t.outputs.x }}"}, steps: [{id: s, run: x}]'),
+      ['jobs.a.outputs.o: no step of this job has the id "t" [t]'],
+    ],
+    [
+      'an input that is not declared',
+      `${job('steps: [{run: "${{ inputs.brwoser }}"}]')}inputs: {browser: {description: d}}`,
+      ['jobs.a.steps[0].run: there is no input "brwoser" (did you mean "browser"?) [brwoser]'],
+    ],
+    [
+      'a resource that is not there',
+      `${job('steps: [{run: "${{ resources.file.x }} ${{ resources.files.x }}"}]')}`,
+      [
+        'jobs.a.steps[0].run: the context "resources" has no "file" (did you mean "files"?) [file]',
+        'jobs.a.steps[0].run: there is no resource file "x" [x]',
+      ],
+    ],
+    [
+      'a matrix of none',
+      job('steps: [{run: "${{ matrix.os }}"}]'),
+      ['jobs.a.steps[0].run: this job has no matrix [os]'],
+    ],
+    [
+      'a secret that is not declared',
+      job('steps: [{run: "${{ secrets.TOKEN }}"}]'),
+      ['jobs.a.steps[0].run: there is no secret "TOKEN" [TOKEN]'],
+    ],
+    [
+      'a context of test cases',
+      job('steps: [{run: x, if: "test.outcome"}]'),
+      [
+        'jobs.a.steps[0].if: the context "test" cannot be used here (there are inputs, job, matrix, needs, opentf, resources, runner, secrets, steps, variables) [test]',
+      ],
+    ],
+    [
+      'a missing bracket, where it is missed',
+      job('if: "(true", steps: [{run: x}]'),
+      ['jobs.a.if: Invalid expression "(true": expected ")" but found the end at position 6. [e]'],
+    ],
+  ])('%s', (_, text, problems) => {
+    expect(problemsOf(text)).toEqual(problems);
+  });
+});
+
+describe('everything is told at once', () => {
+  test('what is wrong with the shape of one part, and with what others say', () => {
+    const text = `variables: {A: 1}
+jobs:
+  a: {needs: [b, x], ${STEPS}}
+  b: {step: []}
+  c: {steps: [{run: "\${{ foo }}"}]}
+`;
+    expect(problemsOf(text)).toEqual([
+      'variables.A: must be a text or an object, not 1',
+      'jobs.b: unknown key "step" (did you mean "steps"?)',
+      'jobs.a.needs[1]: Job "a" has a dependency on job "x" which does not exist.',
+      'jobs.c.steps[0].run: unknown context "foo" [foo]',
+    ]);
+  });
+
+  test('no more than the shape where there are no jobs', () => {
+    expect(problemsOf('variables: {A: "${{ foo }}"}\njobs: []')).toEqual([
+      'jobs: must be an object, not a list',
+    ]);
+  });
+});
+
+test('of hooks around any workflow only that is told which is wrong in all of them', () => {
+  const hooks = [
+    {
+      name: 'h',
+      if: "steps.any.outcome && inputs.any && resources.files.any && test.outcome == 'x'",
+      events: [{ category: '_' }],
+      before: [{ run: '${{ a b }}' }],
+    },
+  ];
+  expect(hookExpressionProblems(hooks).map(({ path, piece }) => [formatPath(path), piece])).toEqual(
+    [
+      ['hooks[0].if', { at: 58, length: 4 }],
+      ['hooks[0].before[0].run', { at: 6, length: 1 }],
+    ],
+  );
+});

@@ -1,0 +1,3 @@
+export { ALL_CONTEXTS, PART_RULES } from './available-contexts.ts';
+export { expressionProblems, hookExpressionProblems } from './expression-problems.ts';
+export { createWorkflowCheck, type WorkflowCheck } from './workflow-problems.ts';

@@ -1,0 +1,151 @@
+/** The texts of a manifest that may be or have expressions, each with what is known of its place. */
+
+import type { Hook, WorkflowJob, WorkflowManifest } from '@tutti/manifests';
+import type { DocumentPath } from '@tutti/manifests/documents';
+
+/** Where a text stands, as far as it matters for what an expression in it can see. */
+export interface TextPlace {
+  /** The jobs around it, outermost first; none for what belongs to the whole workflow. */
+  readonly jobs: readonly PlacedJob[];
+  readonly part: TextPart;
+  /** In a step of a job its index there. */
+  readonly stepIndex: number | null;
+}
+
+export interface PlacedJob {
+  readonly name: string;
+  readonly job: WorkflowJob;
+  /** The jobs that it may need. */
+  readonly beside: WorkflowManifest['jobs'];
+}
+
+export type TextPart =
+  | 'workflow'
+  | 'workflow-variables'
+  | 'workflow-outputs'
+  | 'job'
+  | 'job-if'
+  | 'job-variables'
+  | 'job-outputs'
+  | 'step'
+  | 'hook'
+  /** Where nothing is evaluated, or nothing is known of it. */
+  | 'other';
+
+export interface ManifestText {
+  readonly path: DocumentPath;
+  readonly text: string;
+  /** In a condition `${{ }}` may be left out. */
+  readonly isCondition: boolean;
+  readonly place: TextPlace;
+}
+
+/** Keys of a workflow that have no expressions, or whose expressions are not those of the run. */
+const PLAIN_KEYS: ReadonlySet<string> = new Set([
+  'apiVersion',
+  'kind',
+  'metadata',
+  'defaults',
+  'inputs',
+]);
+
+export function manifestTexts(manifest: WorkflowManifest): readonly ManifestText[] {
+  return Object.entries(manifest)
+    .filter(([key]) => !PLAIN_KEYS.has(key) && key !== 'jobs')
+    .flatMap(([key, value]) => textsIn(value, [key], workflowPlace(key)))
+    .concat(textsOfJobs(manifest.jobs, ['jobs'], []));
+}
+
+/** The texts of hooks that are no part of a workflow. */
+export function hookTexts(hooks: readonly Hook[]): readonly ManifestText[] {
+  return textsIn(hooks, ['hooks'], workflowPlace('hooks'));
+}
+
+const WORKFLOW_PARTS: Readonly<Record<string, TextPart>> = {
+  concurrency: 'workflow',
+  strategy: 'workflow',
+  'timeout-minutes': 'workflow',
+  variables: 'workflow-variables',
+  outputs: 'workflow-outputs',
+  hooks: 'hook',
+};
+
+const workflowPlace = (key: string): TextPlace => ({
+  jobs: [],
+  part: WORKFLOW_PARTS[key] ?? 'other',
+  stepIndex: null,
+});
+
+const JOB_PARTS: Readonly<Record<string, TextPart>> = {
+  concurrency: 'job',
+  'continue-on-error': 'job',
+  if: 'job-if',
+  name: 'job',
+  outputs: 'job-outputs',
+  'runs-on': 'job',
+  strategy: 'job',
+  'timeout-minutes': 'job',
+  variables: 'job-variables',
+  with: 'job',
+};
+
+function textsOfJobs(
+  jobs: WorkflowManifest['jobs'],
+  path: DocumentPath,
+  around: readonly PlacedJob[],
+): readonly ManifestText[] {
+  return Object.entries(jobs).flatMap(([name, job]) =>
+    textsOfJob(job, [...path, name], [...around, { name, job, beside: jobs }]),
+  );
+}
+
+function textsOfJob(
+  job: WorkflowJob,
+  path: DocumentPath,
+  jobs: readonly PlacedJob[],
+): readonly ManifestText[] {
+  return Object.entries(job).flatMap(([key, value]) => {
+    if (key === 'jobs') return textsOfJobs(job.jobs ?? {}, [...path, key], jobs);
+    if (key === 'steps') return textsOfSteps(job.steps ?? [], [...path, key], jobs);
+    const place = { jobs, part: JOB_PARTS[key] ?? 'other', stepIndex: null };
+    return textsIn(value, [...path, key], place);
+  });
+}
+
+function textsOfSteps(
+  steps: readonly unknown[],
+  path: DocumentPath,
+  jobs: readonly PlacedJob[],
+): readonly ManifestText[] {
+  return steps.flatMap((step, stepIndex) =>
+    textsIn(step, [...path, stepIndex], { jobs, part: 'step', stepIndex }),
+  );
+}
+
+/** Where a condition stands, counted from the key of a workflow or of a job, or from a step. */
+function isCondition(path: DocumentPath, root: DocumentPath, part: TextPart): boolean {
+  if (path.at(-1) !== 'if') return false;
+  if (part === 'job-if') return true;
+  const within = path.slice(root.length);
+  if (part === 'step') return within.length === 1;
+  // Of a hook, or of a step of a hook: `hooks[0].if`, `hooks[0].before[1].if`.
+  return (
+    part === 'hook' && (within.length === 2 || (within.length === 4 && within[1] !== 'events'))
+  );
+}
+
+/** All texts of a value, which lies at `root`. */
+function textsIn(value: unknown, root: DocumentPath, place: TextPlace): readonly ManifestText[] {
+  const texts: ManifestText[] = [];
+  const visit = (each: unknown, path: DocumentPath): void => {
+    if (typeof each === 'string') {
+      texts.push({ path, text: each, isCondition: isCondition(path, root, place.part), place });
+    } else if (typeof each === 'object' && each !== null) {
+      for (const [key, child] of Object.entries(each)) {
+        visit(child, [...path, Array.isArray(each) ? Number(key) : key]);
+      }
+    }
+  };
+  visit(value, root);
+  return texts;
+}

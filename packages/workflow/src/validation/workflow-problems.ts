@@ -1,0 +1,120 @@
+/** All that can be wrong with a workflow before it runs (wire facts 1.12): of its shape, and of what it says. */
+import {
+  problemsOfHooks,
+  problemsOfInputs,
+  problemsOfJobs,
+  type WorkflowManifest,
+  workflowManifestSchema,
+} from '@tutti/manifests';
+import {
+  createSchemaValidator,
+  type DocumentPath,
+  type Problem,
+  type SchemaLibrary,
+} from '@tutti/manifests/documents';
+import { expressionProblems } from './expression-problems.ts';
+
+export type WorkflowCheck =
+  | { readonly ok: true; readonly manifest: WorkflowManifest }
+  | {
+      readonly ok: false;
+      /** At least one, those of the shape first. */
+      readonly problems: readonly Problem[];
+      /** False when the document has the keys and values of a workflow, which only say what cannot be. */
+      readonly isMisshapen: boolean;
+    };
+
+/** Checks any value; the schema is compiled at the first one. */
+export function createWorkflowCheck(load: () => SchemaLibrary): (value: unknown) => WorkflowCheck {
+  const shapeProblems = createSchemaValidator(workflowManifestSchema, load);
+  return (value) => {
+    const ofShape = shapeProblems(value);
+    if (ofShape.length > 0) {
+      const problems = [...ofShape, ...problemsBeside(value, ofShape)];
+      return { ok: false, problems, isMisshapen: true };
+    }
+    // The schema was checked above.
+    const manifest = value as WorkflowManifest;
+    const problems = contentProblems(manifest);
+    return problems.length === 0
+      ? { ok: true, manifest }
+      : { ok: false, problems, isMisshapen: false };
+  };
+}
+
+function contentProblems(manifest: WorkflowManifest): readonly Problem[] {
+  return [
+    ...inputProblems(manifest),
+    ...problemsOfJobs(manifest.jobs),
+    ...hookProblems(manifest),
+    ...metadataProblems(manifest.metadata),
+    ...fileNameProblems(manifest.resources?.files ?? []),
+    ...expressionProblems(manifest),
+  ];
+}
+
+/** What is wrong with the parts whose shape is right, so that an author hears of everything at once. */
+function problemsBeside(value: unknown, ofShape: readonly Problem[]): readonly Problem[] {
+  const manifest = soundPartsOf(value, ofShape);
+  return manifest === null ? [] : contentProblems(manifest);
+}
+
+/**
+ * The workflow without what is misshapen: such jobs are empty, so that others may need them. Null when hardly anything is
+ * left.
+ */
+function soundPartsOf(value: unknown, ofShape: readonly Problem[]): WorkflowManifest | null {
+  const places = ofShape.map(({ path, key }) => (key === undefined ? path : [...path, key]));
+  if (!isMap(value) || !isMap(value.jobs) || places.some((path) => isAbout(path, ['jobs']))) {
+    return null;
+  }
+  const isSound = (path: DocumentPath) => !places.some((place) => isWithin(place, path));
+  const jobs = Object.entries(value.jobs).map(([name, job]) => [
+    name,
+    isSound(['jobs', name]) ? job : {},
+  ]);
+  const others = Object.entries(value).filter(([key]) => key !== 'jobs' && isSound([key]));
+  const parts = { metadata: { name: '' }, ...Object.fromEntries(others) };
+  // What the schema refused has been left out.
+  return { ...parts, jobs: Object.fromEntries(jobs) } as WorkflowManifest;
+}
+
+const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isWithin = (path: DocumentPath, outer: DocumentPath): boolean =>
+  outer.every((key, index) => path[index] === key);
+
+const isAbout = (path: DocumentPath, place: DocumentPath): boolean =>
+  path.length <= place.length && isWithin(place, path) && path.length > 0;
+
+function inputProblems({ inputs }: WorkflowManifest): readonly Problem[] {
+  return problemsOfInputs(inputs ?? {}).map((message) => ({ path: ['inputs'], message }));
+}
+
+function hookProblems({ hooks }: WorkflowManifest): readonly Problem[] {
+  return problemsOfHooks(hooks ?? []).map(({ path, message }) => ({
+    path: ['hooks', ...path],
+    message,
+  }));
+}
+
+/** Parts of a request that have a meaning of their own, so that no file can be in them (specification 4.6). */
+const TAKEN_PARTS: ReadonlySet<string> = new Set(['workflow', 'variables', 'inputs']);
+
+function fileNameProblems(files: readonly string[]): readonly Problem[] {
+  return files.flatMap((name, index) => {
+    if (!TAKEN_PARTS.has(name)) return [];
+    const why = 'this part of the request has a meaning of its own';
+    const message = `The resource file "${name}" cannot be attached: ${why}.`;
+    return [{ path: ['resources', 'files', index], message }];
+  });
+}
+
+/** Extra entries of the metadata are the author's, except for those that the run itself writes into. */
+function metadataProblems(metadata: WorkflowManifest['metadata']): readonly Problem[] {
+  const annotations: unknown = metadata.annotations;
+  return annotations === undefined || isMap(annotations)
+    ? []
+    : [{ path: ['metadata', 'annotations'], message: 'metadata.annotations must be an object.' }];
+}

@@ -38,7 +38,8 @@ function fromHere(path: string): string {
 function makeWorkspace(workspace: WorkspaceStart): readonly string[] {
   if (workspace.action === 'keep') return [];
   const { directory, announced } = workspace;
-  const name = quotePosix(directory);
+  // Else its name would be an option.
+  const name = quotePosix(directory.startsWith('-') ? `./${directory}` : directory);
   return [
     ...(directory === '.' ? [] : [`mkdir -p ${name}`]),
     'touch "$OPENTF_VARIABLES"',

@@ -74,7 +74,9 @@ test.each<{ name: string; fixture: CommandFixture; lines: readonly string[] }>([
     fixture: { sequence: -2, hooks: { channel: 'teardown', 'keep-workspace': true } },
     lines: [
       READ_VARIABLES,
-      "echo Keeping workspace '%OPENTF_WORKSPACE%' on execution environment",
+      'setlocal EnableDelayedExpansion',
+      "echo Keeping workspace '!OPENTF_WORKSPACE!' on execution environment",
+      'endlocal',
       ...LEAVE,
     ],
   },

@@ -21,7 +21,8 @@ export function windowsScript(plan: ScriptPlan): readonly string[] {
   ];
 }
 
-const ABSOLUTE = /^(?:[a-z]:|\\\\|%)/i;
+/** Of a drive, from the root of the current one, of the network, or of a variable. */
+const ABSOLUTE = /^(?:[a-z]:|\\|%)/i;
 
 function fromHere(path: string): string {
   return ABSOLUTE.test(path) ? path : `%CD%\\${path}`;
@@ -58,7 +59,10 @@ function pursue(plan: ScriptPlan): readonly string[] {
       return [DELETE_WORKSPACE, ...leave(plan)];
     case 'release-keeping-workspace':
       return [
-        `echo Keeping workspace '%OPENTF_WORKSPACE%' on execution environment`,
+        // What is expanded late is not read again: a path may hold what ends a command.
+        'setlocal EnableDelayedExpansion',
+        `echo Keeping workspace '!OPENTF_WORKSPACE!' on execution environment`,
+        'endlocal',
         ...leave(plan),
       ];
   }

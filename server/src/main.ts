@@ -40,6 +40,7 @@ import { EventFeed } from './services/observer/event-stream.ts';
 import { OtherHandlers } from './services/observer/other-handlers.ts';
 import { createRetention } from './services/observer/retention.ts';
 import { observerRoutes } from './services/observer/routes.ts';
+import { withShownEvents } from './services/observer/shown-events.ts';
 import { receptionistRoutes } from './services/receptionist/routes.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
@@ -75,7 +76,7 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
   const logger = createLogger({ level: config.logLevel });
   const clock = systemClock;
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  const store = await openSqliteStore({
+  const opened = await openSqliteStore({
     file: join(config.dataDir, 'store', 'tutti.db'),
     onFailure: (error) => {
       // Nothing can be promised any more; a supervisor starts the server anew, and nothing confirmed is lost.
@@ -83,6 +84,7 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
       process.exit(1);
     },
   });
+  const store = withShownEvents(opened);
   try {
     return await startWith(config, store, logger, clock);
   } catch (error) {

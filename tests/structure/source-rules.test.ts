@@ -7,6 +7,7 @@ import {
   EXPORT_RULES,
   IMPORT_RULES,
   PURITY_RULES,
+  SECRECY_RULES,
   STATUS_RULES,
   TEST_RULES,
   type TextRule,
@@ -55,6 +56,13 @@ const examples: readonly (readonly [
 
 test.each(examples)('rules %# on %j', (rules, text, isBroken) => {
   expect(breaches({ path: 'a.ts', text }, rules).length > 0).toBe(isBroken);
+});
+
+test('what a run masks is known to those alone who carry it out, or hide it', () => {
+  const entitled =
+    /^server\/src\/(?:store\/|services\/arranger\/|plugins\/agentchannel\/|services\/observer\/shown-events\.ts$)/;
+  const others = sources.filter(({ path }) => path.startsWith('server/') && !entitled.test(path));
+  expect(all(others, SECRECY_RULES)).toEqual([]);
 });
 
 test('long-lived processes load no second HTTP client', () => {

@@ -63,6 +63,16 @@ export const TYPE_RULES: readonly TextRule[] = [
   { pattern: /\bas any\b|:\s*any\b|<any>/g, says: 'has no any', in: 'code' },
 ];
 
+/** Only those who carry runs out see what these mask; all others get what may be shown. */
+export const SECRECY_RULES: readonly TextRule[] = [
+  { pattern: /\.history\(/g, says: 'reads events as they may be shown', in: 'code' },
+  {
+    pattern: /\bRUN_MASKS\b|\bMASKS_ENTRY\b/g,
+    says: 'does not know what is masked',
+    in: 'code',
+  },
+];
+
 /** A status is a reason; its number has one home. 204 may be said: it has no body, hence no Status manifest and no reason. */
 export const STATUS_RULES: readonly TextRule[] = [
   {

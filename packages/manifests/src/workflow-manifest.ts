@@ -264,6 +264,14 @@ export const inputSchema = {
   additionalProperties: false,
 } as const satisfies JSONSchema;
 
+/** Values that are not shown (wire facts 1.2). */
+export const secretsSchema = {
+  type: 'object',
+  minProperties: 1,
+  propertyNames: { pattern: '^[a-zA-Z0-9_]+$' },
+  additionalProperties: { type: 'string' },
+} as const satisfies JSONSchema;
+
 export const workflowManifestSchema = {
   $id: 'workflow',
   title: 'Workflow',
@@ -286,6 +294,7 @@ export const workflowManifestSchema = {
       required: ['name'],
     },
     variables: variablesSchema,
+    secrets: secretsSchema,
     defaults: defaultsSchema,
     concurrency: concurrencySchema,
     strategy: strategySchema,

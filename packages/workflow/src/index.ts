@@ -7,6 +7,7 @@ export {
   targetPath,
   VARIABLES_FILE_TYPE,
 } from './environment/attachments.ts';
+export { addMask } from './environment/masks.ts';
 export {
   COMMAND_FAILED_STATUS,
   carryOver,
@@ -36,6 +37,12 @@ export {
   type LogOptions,
 } from './projection/log-options.ts';
 export { type ManagedTest, managedTest } from './projection/managed-test.ts';
+export {
+  createRedactor,
+  MASKS_ENTRY,
+  type Redactor,
+  type ShownEvent,
+} from './projection/redactor.ts';
 export { type TagManifest, tagManifests } from './projection/tags.ts';
 export {
   type EarlierTestExecution,

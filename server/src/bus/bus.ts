@@ -59,10 +59,17 @@ export interface EventBus {
   ): void;
 }
 
+/** An event of a commit, as it is and as it may leave the server. */
+export interface CommittedEvent {
+  readonly event: RunEvent;
+  readonly json: string;
+  readonly shown: { readonly event: RunEvent; readonly json: string };
+}
+
 /** What the arranger needs of the bus at a commit: the outbox rows first, the calls after. */
 export interface Dispatcher {
   /** Outbox rows for the events of one commit, to be written with them. */
-  outboxFor(events: readonly RunEvent[], bodies: readonly string[]): readonly OutboxWrite[];
+  outboxFor(events: readonly CommittedEvent[]): readonly OutboxWrite[];
   /** Calls in-process subscribers and wakes deliveries. `firstSeq` is the sequence number of the first event. */
   committed(events: readonly RunEvent[], firstSeq: number): void;
 }

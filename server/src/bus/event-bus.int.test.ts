@@ -1,5 +1,5 @@
 /** Subscribers in the process and subscriptions, with a real store. */
-import type { RunEvent } from '@tutti/manifests';
+import type { RunEvent, Subscription } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import {
   createTestBus,
@@ -11,6 +11,8 @@ import {
   subscriptionTo,
   testIds,
 } from './testing.ts';
+
+type Selector = NonNullable<Subscription['spec']['selector']>;
 
 async function startedBus() {
   const store = await (await openStoreFolder()).open();
@@ -146,4 +148,27 @@ describe('subscriptions', () => {
     await bus.start();
     expect(bus.listSubscriptions('*').size).toBe(0);
   });
+});
+
+test.each<[kind: string, selector: Selector | undefined, sees: 'all' | 'what may be shown']>([
+  ['ExecutionCommand', { matchKind: 'ExecutionCommand' }, 'all'],
+  ['ExecutionCommand', undefined, 'what may be shown'],
+  ['ExecutionCommand', { matchFields: { kind: 'ExecutionCommand' } }, 'what may be shown'],
+  ['ProviderCommand', { matchKind: 'ProviderCommand' }, 'what may be shown'],
+  ['ProviderCommand', { matchKind: 'ProviderCommand', matchLabels: { 'a/c': 'x' } }, 'all'],
+  ['ExecutionResult', { matchKind: 'ExecutionResult' }, 'what may be shown'],
+  ['Workflow', { matchKind: 'Workflow' }, 'what may be shown'],
+])('of %s, a subscription with %j gets %s', async (kind, selector, sees) => {
+  const { bus } = await startedBus();
+  const id = await bus.createSubscription(subscriptionTo('http://127.0.0.1:9/x', selector), '*');
+  const like = notification(1);
+  const metadata = { ...like.metadata, labels: { 'a/c': 'x' } };
+  // The bus looks at nothing else of an event.
+  const event = { ...like, kind, metadata } as unknown as RunEvent;
+  const shown = { event, json: '"what may be shown"' };
+  const rows = bus.outboxFor([{ event, json: '"all"', shown }]);
+  const [row, ...others] = rows.filter(({ subscriptionId }) => subscriptionId === id);
+  expect(others).toEqual([]);
+  const body = row?.body ?? '';
+  expect(body === '"all"' ? 'all' : 'what may be shown').toBe(sees);
 });

@@ -21,6 +21,7 @@ import type { Service } from '../runtime/service.ts';
 import type { OutboxWrite, Store } from '../store/store.ts';
 import { type Acknowledger, createAcknowledger } from './acknowledger.ts';
 import type {
+  CommittedEvent,
   Dispatcher,
   EventBus,
   Publication,
@@ -73,6 +74,17 @@ export interface ServerEventBus extends EventBus, Dispatcher, Service {
 
 export function createEventBus(deps: EventBusDeps): ServerEventBus {
   return new OutboxEventBus(deps);
+}
+
+const idsOf = (records: readonly SubscriptionRecord[]): readonly SubscriptionId[] =>
+  records.map(({ id }) => id);
+
+/** Whoever asked for a kind of command by its name carries it out, and needs what is hidden from others. */
+function carriesOut({ spec }: SubscriptionRecord, { kind }: RunEvent): boolean {
+  const { matchKind, matchLabels } = spec.selector ?? {};
+  if (matchKind !== kind) return false;
+  // Channels take all commands for environments; functions are asked for by their labels.
+  return kind === 'ExecutionCommand' || (kind.endsWith('Command') && matchLabels !== undefined);
 }
 
 class OutboxEventBus implements ServerEventBus {
@@ -170,29 +182,33 @@ class OutboxEventBus implements ServerEventBus {
     this.#subscriptions.addBuiltIn(name, selector);
   }
 
-  outboxFor(events: readonly RunEvent[], bodies: readonly string[]): readonly OutboxWrite[] {
-    return events.flatMap((event, index) => {
-      const body = bodies[index];
-      if (body === undefined) throw new Error('Each event needs its body.');
-      const { older, current, olderEvent } = this.#readersOf(event);
+  outboxFor(events: readonly CommittedEvent[]): readonly OutboxWrite[] {
+    return events.flatMap(({ event, json, shown }) => {
+      const { older, current, olderEvent } = this.#readersOf(event, shown.event);
       const publicationId = this.#deps.ids.ordered<PublicationId>();
-      const inboxes = current.map(({ id }) => id);
-      const rows = this.#rows([...this.#durable.idsFor(event), ...inboxes], body, publicationId);
+      const workers = current.filter((record) => carriesOut(record, event));
+      const readers = current.filter((record) => !workers.includes(record));
+      const rows = [
+        ...this.#rows([...this.#durable.idsFor(event), ...idsOf(workers)], json, publicationId),
+        ...this.#rows(idsOf(readers), shown.json, publicationId),
+      ];
       if (older.length === 0) return rows;
-      const ids = older.map(({ id }) => id);
-      return [...rows, ...this.#rows(ids, JSON.stringify(olderEvent), publicationId)];
+      return [...rows, ...this.#rows(idsOf(older), JSON.stringify(olderEvent), publicationId)];
     });
   }
 
   /**
    * Who gets the event as it is, and who under the version that plugins know: all but those who asked for the version that it has.
    */
-  #readersOf(event: RunEvent): {
+  #readersOf(
+    event: RunEvent,
+    shown: RunEvent,
+  ): {
     readonly current: readonly SubscriptionRecord[];
     readonly older: readonly SubscriptionRecord[];
     readonly olderEvent: RunEvent | null;
   } {
-    const olderEvent = asPluginsKnow(this.#deps.apiGroup, event);
+    const olderEvent = asPluginsKnow(this.#deps.apiGroup, shown);
     const current = this.#registry.inboxesFor(event);
     if (olderEvent === null) return { current, older: [], olderEvent };
     const older = this.#registry.inboxesFor(olderEvent);
@@ -204,7 +220,7 @@ class OutboxEventBus implements ServerEventBus {
     events.forEach((event, index) => {
       const nowMs = this.#deps.clock.now();
       this.#registry.countForBuiltIns(event, nowMs);
-      const { current, older } = this.#readersOf(event);
+      const { current, older } = this.#readersOf(event, event);
       this.#wakeInboxes([...current, ...older], nowMs);
       if (this.#phase === 'STARTED') this.#wakeDurable(event);
       this.#dispatch.call(event, firstSeq + index);

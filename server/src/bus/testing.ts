@@ -164,7 +164,7 @@ function acceptingGate(store: Store, bus: ServerEventBus): RunGate {
           jobs: [],
         },
         documents,
-        outbox: bus.outboxFor([event], [json]),
+        outbox: bus.outboxFor([{ event, json, shown: { event, json } }]),
       });
       if (appended.outcome === 'conflict') throw new Error('Publish events of a run one by one.');
       bus.committed([event], expectedSeq + 1);

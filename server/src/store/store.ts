@@ -84,6 +84,9 @@ export interface DocumentWrite {
   readonly json: string | null;
 }
 
+/** Collection of the texts that each run masks, as a JSON list; the key is the id of the run. */
+export const RUN_MASKS = 'run-masks';
+
 /** A publication on its way to the inbox of one subscription. */
 export interface OutboxWrite {
   readonly subscriptionId: SubscriptionId;
@@ -158,6 +161,11 @@ export interface Store {
   /** Events `fromSeq` (from 1), `limit` of them at most; null when the run is unknown. */
   events(workflowId: WorkflowId, fromSeq: number, limit: number): Promise<EventPage | null>;
   /** Bytes `start` to `end` (exclusive) of the execution log; null when the run is unknown. */
+  /**
+   * The same with the texts that the run masks: for those who carry the run out. Where a store is wrapped (`withShownEvents`),
+   * `events` is what may be shown.
+   */
+  history(workflowId: WorkflowId, fromSeq: number, limit: number): Promise<EventPage | null>;
   log(workflowId: WorkflowId, start: number, end: number): Promise<LogSlice | null>;
   attachment(workflowId: WorkflowId, attachmentId: AttachmentId): Promise<AttachmentRow | null>;
   jobs(workflowId: WorkflowId): Promise<readonly JobRow[]>;
@@ -174,12 +182,14 @@ export interface Store {
   documents(
     collection: string,
   ): Promise<readonly { readonly key: string; readonly json: string }[]>;
+  /** The JSON text of one document; null when there is none. */
+  document(collection: string, key: string): Promise<string | null>;
   /** The oldest `limit` undelivered entries of one subscription, in order. */
   outbox(subscriptionId: SubscriptionId, limit: number): Promise<readonly OutboxEntry[]>;
   /** Subscriptions that have undelivered entries. */
   outboxSubscriptions(): Promise<readonly SubscriptionId[]>;
 
-  /** Removes runs with everything but the history of their test cases. */
+  /** Removes runs with everything but the history of their test cases; their documents in `RUN_MASKS` go with them. */
   forget(workflowIds: readonly WorkflowId[]): Promise<void>;
   /** Waits for what is under way, then closes. Safe to call twice. */
   close(): Promise<void>;

@@ -20,6 +20,11 @@ export const workflowKeys = {
     example: { team: 'shop' },
   },
   variables: { meaning: 'Variables of all jobs.', example: { SHOP_URL: 'http://localhost:8080' } },
+  secrets: {
+    meaning:
+      'Variables of all jobs whose values are shown nowhere: `***` stands for them. They are not expanded, and expressions read `secrets.<name>`. A variable given with the request replaces a secret of its name.',
+    example: { SHOP_PASSWORD: '' },
+  },
   'defaults.run.shell': {
     meaning: 'The shell of all `run` steps that name none.',
     example: 'bash',

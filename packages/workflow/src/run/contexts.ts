@@ -102,6 +102,7 @@ function workflowContexts(run: Run): Record<string, unknown> {
     opentf: { workflow: run.name, namespace: run.namespace, actor: 'dummy' },
     inputs: run.inputs,
     resources: resourcesContext(run),
+    secrets: run.manifest.secrets ?? {},
   };
 }
 
@@ -130,6 +131,16 @@ function opentfContext(run: Run, job: Job): Record<string, unknown> {
 
 function runnerContext({ channel }: Job): Record<string, unknown> {
   return { runner: { os: channel?.os ?? 'linux', temp: channel?.temp ?? '' } };
+}
+
+/** Secrets are variables, too: of the whole workflow, and never expanded. */
+export function secretVariables({ manifest }: Run): Variables {
+  return Object.fromEntries(
+    Object.entries(manifest.secrets ?? {}).map(([name, value]) => [
+      name,
+      { value, verbatim: true },
+    ]),
+  );
 }
 
 /** Variables of the workflow, of the bundles around the job and of the job, evaluated. They mean the same in all steps. */

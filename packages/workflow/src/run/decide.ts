@@ -16,6 +16,7 @@ import { commandDeadline, durationText, epochMs, jobDeadline } from './deadlines
 import { createEvents, type DecisionContext, type RunEvents } from './events.ts';
 import { evolve } from './evolve.ts';
 import { jobsOfWorkflow } from './job-tree.ts';
+import { masksProblem } from './masks-of-run.ts';
 import { failureThatHalts } from './next-bundle-event.ts';
 import { nextJobEvent } from './next-job-event.ts';
 import { emptyRun, isEnded, type Job, jobById, type Run, stepOriginOf } from './run.ts';
@@ -60,8 +61,14 @@ export function decide(run: Run, input: RunInput, context: DecisionContext): Dec
 function onEvent(run: Run, event: RunEvent, context: DecisionContext): Decision {
   const why = refusal(run, event);
   if (why !== null) return { outcome: 'refused', why };
-  if (event.kind !== 'Workflow') return follow(run, [event], context);
+  if (event.kind !== 'Workflow') return follow(run, taken(run, event, context), context);
   return follow(emptyRun, received(event, context), context);
+}
+
+/** A run that cannot hide all that its steps mask does not go on. */
+function taken(run: Run, event: RunEvent, context: DecisionContext): readonly RunEvent[] {
+  const problem = isEnded(run) ? null : masksProblem(run, event);
+  return problem === null ? [event] : [event, createEvents(run, context).error(null, problem)];
 }
 
 /** What cannot be evaluated for the whole workflow is an error of the run, told in its log. */

@@ -39,6 +39,7 @@ import {
   withoutProviderCall,
 } from './job-progress.ts';
 import { isHalted, withJob } from './job-tree.ts';
+import { masksOfWorkflow, withMasksOf } from './masks-of-run.ts';
 import {
   type Cancellation,
   emptyRun,
@@ -50,6 +51,10 @@ import {
 } from './run.ts';
 
 export function evolve(run: Run, event: RunEvent): Run {
+  return withMasksOf(applied(run, event), event);
+}
+
+function applied(run: Run, event: RunEvent): Run {
   switch (event.kind) {
     case 'Workflow':
       return workflowReceived(event);
@@ -98,7 +103,7 @@ function onJob(
 function workflowReceived(event: WorkflowEvent): Run {
   const { metadata } = event;
   const manifest = event as unknown as WorkflowManifest;
-  return {
+  const run: Run = {
     ...emptyRun,
     phase: 'PENDING',
     workflowId: metadata.workflow_id,
@@ -115,6 +120,7 @@ function workflowReceived(event: WorkflowEvent): Run {
     set: setOfWorkflow(event, manifest),
     granted: manifest.concurrency === undefined,
   };
+  return { ...run, masks: masksOfWorkflow(run) };
 }
 
 /** What is no expression stands in the manifest alone. */

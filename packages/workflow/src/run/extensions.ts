@@ -19,6 +19,7 @@
  * - `tutti.channel-hooks`: on the offer of a channel, the hooks that its operator wants around each job there.
  * - `tutti.hook`: the name of the hook that a step is of.
  * - `tutti.use-workspace`, `tutti.keep-workspace`: what a step of a hook said of the workspace.
+ * - `tutti.masks`: texts that a step masks, and that the run masks from then on; never shown.
  * - `tutti.streamed`: how many lines of a result notifications gave before.
  */
 import type { Hook, WorkflowId } from '@tutti/manifests';
@@ -60,6 +61,11 @@ export const extension = {
   record(entries: Entries, name: string): Readonly<Record<string, unknown>> {
     const value = entry(entries, name);
     return isRecord(value) ? value : {};
+  },
+  /** The items of a list that are texts. */
+  list(entries: Entries, name: string): readonly string[] {
+    const value = entry(entries, name);
+    return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
   },
   /** The entries of a record that are texts. */
   texts(entries: Entries, name: string): Readonly<Record<string, string>> {

@@ -8,7 +8,7 @@ import {
   type Variables,
 } from '@tutti/manifests';
 import { hookAnnotation } from '../environment/hook-annotation.ts';
-import { levelVariables, outerScope, stepScope } from './contexts.ts';
+import { levelVariables, outerScope, secretVariables, stepScope } from './contexts.ts';
 import { earliest, epochMs } from './deadlines.ts';
 import {
   attempt,
@@ -129,7 +129,7 @@ function commandOf(
   events: RunEvents,
 ): ExecutionCommandEvent {
   const local = { ...surroundingVariables(job), ...own };
-  const variables = { ...levelVariables(run, job), ...local };
+  const variables = { ...secretVariables(run), ...levelVariables(run, job), ...local };
   const names = Object.keys(local);
   const deadlineMs = deadlineOf(job, step, scope, events.at);
   // Defaults are for the steps of the jobs of the manifest: those of providers and hooks are written for the shell they need.
@@ -194,11 +194,17 @@ function providerCommandOf(
     {
       stepOrigin: stepOriginOf(job),
       labels: labelsOf(uses, run.apiGroup),
-      contexts: { ...scope.contexts },
+      contexts: contextsForProvider(scope),
       deadlineMs: deadlineOf(job, step, scope, events.at),
       isHooked: !isInHook(job),
     },
   );
+}
+
+/** A function gets the secrets that it is given as inputs, and no others. */
+function contextsForProvider({ contexts }: Scope): Scope['contexts'] {
+  const { secrets: _, ...others } = contexts;
+  return others;
 }
 
 /** `_` stands for what is missing (wire facts 2.12). */

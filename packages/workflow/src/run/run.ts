@@ -240,6 +240,8 @@ export interface Run {
   readonly files: Readonly<Record<string, string>>;
   /** Paths of the files that steps uploaded for other steps, in the order in which they came. */
   readonly artifacts: readonly string[];
+  /** Texts that are not shown of the run, to nobody. */
+  readonly masks: readonly string[];
 }
 
 export const isEnded = (run: Run): boolean => run.phase === 'DONE' || run.phase === 'FAILED';
@@ -301,4 +303,5 @@ export const emptyRun: Run = {
   workers: new Set(),
   files: {},
   artifacts: [],
+  masks: [],
 };

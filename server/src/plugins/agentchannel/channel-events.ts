@@ -24,7 +24,8 @@ export function offerAccepted(context: AgentChannelContext, event: ExecutionResu
   const agent = agentOf(context, event);
   // One that was lost while its offer was on its way: what the run asks of it is answered as lost.
   if (agent === null || agent.unreachableSince !== null) return;
-  agent.session = createSession(agent.id, workflowId, jobId);
+  const masks = context.runs.current(workflowId)?.masks ?? [];
+  agent.session = createSession(agent.id, workflowId, jobId, masks);
   context.pool.setPhase(channelIdOf(agent), 'BUSY', { job: { workflowId, jobId } });
 }
 

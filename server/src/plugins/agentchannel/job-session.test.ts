@@ -3,7 +3,7 @@ import { createOutputState } from '@tutti/workflow';
 import { expect, test } from 'vitest';
 import { createCommand, createSession, inOrder, isOfJob, orAsBefore } from './job-session.ts';
 
-const session = () => createSession('agent' as AgentId, 'run' as WorkflowId, 'job' as JobId);
+const session = () => createSession('agent' as AgentId, 'run' as WorkflowId, 'job' as JobId, []);
 
 function command() {
   const event = { metadata: { job_id: 'job', step_sequence_id: 0 } };

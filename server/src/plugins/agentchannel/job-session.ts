@@ -43,6 +43,8 @@ export type TransferPurpose =
   | { readonly kind: 'variables' }
   | {
       readonly kind: 'attach' | 'upload';
+      /** Place among the requests of the step. */
+      readonly order: number;
       readonly name: string;
       readonly parameters: Readonly<Record<string, string>>;
     }
@@ -57,6 +59,13 @@ export type TransferPurpose =
 /** True for a file that goes to the agent. */
 export const isOutgoing = ({ purpose }: Transfer): boolean =>
   purpose.kind === 'put' || purpose.kind === 'download';
+
+export interface UploadedFile {
+  readonly path: string;
+  readonly metadata: AttachmentMetadata;
+  /** Files come in as they please; of those with one name the last one that was asked for counts. */
+  readonly order: number;
+}
 
 export interface Finished {
   readonly exitStatus: number;
@@ -81,8 +90,8 @@ export interface Command {
   finished: Finished | null;
   transfers: readonly Transfer[];
   readonly attachments: Map<string, AttachmentMetadata>;
-  /** What the command uploaded for the whole run, as `attachments`. */
-  readonly artifacts: Map<string, AttachmentMetadata>;
+  /** What the command uploaded for the whole run. */
+  readonly artifacts: UploadedFile[];
   /** Set when the command was told to stop. */
   cancelAskedAtMs: number | null;
   /** Set when the agent was told so. */
@@ -96,6 +105,8 @@ export interface JobSession {
   /** Null between two commands. */
   command: Command | null;
   output: OutputState;
+  /** How many of the masks, which only grow, the run knows. */
+  toldMasks: number;
   /** Posts of one agent are handled one after the other. */
   tail: Promise<unknown>;
   /** True once a record of the session stands in the store. */
@@ -126,13 +137,20 @@ export const commandIdOf = (event: ExecutionCommandEvent): string =>
 export const isOfJob = ({ jobId }: JobSession, commandId: string): boolean =>
   commandId.startsWith(`${jobId}/`);
 
-export function createSession(agentId: AgentId, workflowId: WorkflowId, jobId: JobId): JobSession {
+/** `masks`: those of the run. */
+export function createSession(
+  agentId: AgentId,
+  workflowId: WorkflowId,
+  jobId: JobId,
+  masks: readonly string[],
+): JobSession {
   return {
     agentId,
     workflowId,
     jobId,
     command: null,
-    output: createOutputState(),
+    output: { ...createOutputState(), masks },
+    toldMasks: masks.length,
     tail: Promise.resolve(),
     isRecorded: false,
   };
@@ -159,7 +177,7 @@ export function createCommand(
     finished: null,
     transfers: [],
     attachments: new Map(),
-    artifacts: new Map(),
+    artifacts: [],
     cancelAskedAtMs: null,
     cancelToldAtMs: null,
   };
@@ -195,9 +213,12 @@ export function recordOf(session: JobSession, command: Command, streamed: number
   };
 }
 
-/** True when something of the output so far matters to later steps, so that it must be kept. */
-export const hasLastingOutput = ({ output }: JobSession): boolean =>
-  output.masks.length > 0 || output.stopToken !== null;
+/** True when something of the output so far matters to later steps, so that it must be kept; masks the run keeps. */
+export const hasLastingOutput = ({ output }: JobSession): boolean => output.stopToken !== null;
+
+/** Masks that the run does not know yet. */
+export const untoldMasks = ({ output, toldMasks }: JobSession): readonly string[] =>
+  output.masks.slice(toldMasks);
 
 /** Does the work of one job piece by piece, in the order in which it came; each sees what the one before left. */
 export function inOrder<T>(session: JobSession, work: () => Promise<T>): Promise<T> {

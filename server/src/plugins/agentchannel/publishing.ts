@@ -7,6 +7,7 @@ import {
   STEP_SEQUENCE,
   type WorkflowResultEvent,
 } from '@tutti/manifests';
+import { MASKS_ENTRY } from '@tutti/workflow';
 import type { DocumentWrite } from '../../store/store.ts';
 import type { Agent } from './agent.ts';
 import { freeChannel } from './channel-phase.ts';
@@ -17,6 +18,7 @@ import {
   type JobSession,
   recordOf,
   SESSIONS,
+  untoldMasks,
 } from './job-session.ts';
 import { piecesOf, type ResultLogs } from './log-lines.ts';
 
@@ -31,6 +33,7 @@ function logNotification(
   context: AgentChannelContext,
   { metadata }: ExecutionCommandEvent,
   logs: readonly string[],
+  masks: readonly string[] = [],
 ): NotificationEvent {
   return {
     apiVersion: apiVersionOf(context.apiGroup, 'Notification'),
@@ -45,8 +48,9 @@ function logNotification(
       step_id: metadata.step_id,
       step_origin: metadata.step_origin,
       step_sequence_id: metadata.step_sequence_id,
+      ...(masks.length === 0 ? {} : { [MASKS_ENTRY]: masks }),
     },
-    spec: { logs },
+    spec: logs.length === 0 ? {} : { logs },
   };
 }
 
@@ -86,7 +90,7 @@ export async function publishLines(
   command.published = 0;
 }
 
-/** Writes the record of a session, together with lines if there are any. */
+/** Writes the record of a session, together with lines and masks if there are any. */
 async function publishRecord(
   context: AgentChannelContext,
   session: JobSession,
@@ -94,12 +98,14 @@ async function publishRecord(
   lines: readonly string[],
 ): Promise<void> {
   const documents = [recordWrite(session, command, lines.length)];
-  if (lines.length === 0) {
+  const masks = untoldMasks(session);
+  if (lines.length === 0 && masks.length === 0) {
     await context.store.write({ documents });
     return;
   }
-  await context.bus.publish(logNotification(context, command.event, lines), { documents });
+  await context.bus.publish(logNotification(context, command.event, lines, masks), { documents });
   command.logs.add(lines);
+  session.toldMasks = session.output.masks.length;
 }
 
 /** Publishes the result of a command that ended; a release ends the session. */
@@ -125,6 +131,7 @@ export async function publishResult(
     session.isRecorded = wasRecorded;
     throw error;
   }
+  session.toldMasks = session.output.masks.length;
   if (session.command === command) session.command = null;
   if (isRelease(command)) freeChannel(context, agent, session);
 }
@@ -148,9 +155,10 @@ function artifactsOf(
   context: AgentChannelContext,
   { event, artifacts }: Command,
 ): readonly WorkflowResultEvent[] {
-  if (artifacts.size === 0) return [];
+  if (artifacts.length === 0) return [];
   const { step_id: name, workflow_id, namespace, job_id } = event.metadata;
-  const attachments = Object.fromEntries(artifacts);
+  const sorted = artifacts.toSorted((one, other) => one.order - other.order);
+  const attachments = Object.fromEntries(sorted.map((each) => [each.path, each.metadata]));
   const creationTimestamp = context.clock.timestamp();
   return [
     {
@@ -176,6 +184,7 @@ function resultOf(
   const metadata = resultMetadata(command.event);
   const { lines, streamed } = command.logs.result();
   const { outputs, statusOverride } = session.output;
+  const masks = untoldMasks(session);
   const variables = command.finished?.variables ?? {};
   const attachments = Object.fromEntries(command.attachments);
   const paths = Object.keys(attachments);
@@ -187,6 +196,7 @@ function resultOf(
       creationTimestamp: context.clock.timestamp(),
       ...(paths.length === 0 ? {} : { attachments }),
       ...(streamed === 0 ? {} : { 'tutti.streamed': streamed }),
+      ...(masks.length === 0 ? {} : { [MASKS_ENTRY]: masks }),
     },
     status: statusOverride ?? command.finished?.exitStatus ?? LOST_STATUS,
     ...(lines.length === 0 ? {} : { logs: lines }),

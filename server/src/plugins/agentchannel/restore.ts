@@ -7,7 +7,7 @@ import {
   type RunEvent,
   STEP_SEQUENCE,
 } from '@tutti/manifests';
-import type { Job, Run } from '@tutti/workflow';
+import { addMask, type Job, type Run } from '@tutti/workflow';
 import { type Agent, channelIdOf } from './agent.ts';
 import { loseCommand, STOPPED_STATUS } from './channel-events.ts';
 import { beginCommand, endSilently, finishCommand } from './commands.ts';
@@ -109,14 +109,20 @@ function resumeJob(
     if (history !== null) loseCommand(context, history.command, why, history.logs.result());
     return;
   }
-  const session = createSession(agent.id, run.workflowId, jobId);
+  const session = createSession(agent.id, run.workflowId, jobId, run.masks);
   const record = records.get(jobId) ?? null;
   agent.session = session;
   agent.unreachableSince = null;
-  if (record !== null) Object.assign(session, { isRecorded: true, output: record.output });
+  if (record !== null) takeOver(session, record);
   const job = { workflowId: run.workflowId, jobId };
   context.pool.setPhase(channelIdOf(agent), 'BUSY', { job });
   if (history !== null) resumeCommand(context, agent, session, history, record);
+}
+
+/** Masks that the run has not heard of are told with what comes next. */
+function takeOver(session: JobSession, { output }: SessionRecord): void {
+  const masks = output.masks.reduce(addMask, session.output.masks);
+  Object.assign(session, { isRecorded: true, output: { ...output, masks } });
 }
 
 /** The command that a job waits for, as its run's log tells of it. */
@@ -138,7 +144,7 @@ async function readHistories(
   if (jobs.length === 0) return histories;
   const wanted = new Set(jobs.map(({ jobId }) => jobId));
   for (let seq = 1; ; ) {
-    const page = await context.store.events(run.workflowId, seq, PAGE);
+    const page = await context.store.history(run.workflowId, seq, PAGE);
     const items = page?.items ?? [];
     for (const json of items) continueHistory(histories, wanted, JSON.parse(json));
     seq += items.length;

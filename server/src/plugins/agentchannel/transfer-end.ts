@@ -36,7 +36,8 @@ function keep(command: Command, { fileId, purpose }: Transfer): void {
     command.attachments.set(path, { ...purpose.parameters, uuid: fileId });
   } else if (purpose.kind === 'upload') {
     const path = artifactPath({ workflowId, uuid: fileId, name: purpose.name });
-    command.artifacts.set(path, { ...purpose.parameters, uuid: fileId });
+    const metadata = { ...purpose.parameters, uuid: fileId };
+    command.artifacts.push({ path, metadata, order: purpose.order });
   }
 }
 

@@ -67,7 +67,7 @@ async function plan(
   }
   switch (request.kind) {
     case 'attach':
-      return fetched(planning, request);
+      return fetched(planning, request, before.length);
     case 'upload':
       return uploaded(planning, request, before);
     case 'put':
@@ -77,9 +77,18 @@ async function plan(
   }
 }
 
-function fetched({ context, agent }: Planning, { kind, path, parameters }: OutputRequest): Planned {
+function fetched(
+  { context, agent }: Planning,
+  { kind, path, parameters }: OutputRequest,
+  order: number,
+): Planned {
   const name = attachmentName(path, parameters, osOf(agent));
-  const purpose = { kind: kind === 'upload' ? 'upload' : 'attach', name, parameters } as const;
+  const purpose = {
+    kind: kind === 'upload' ? 'upload' : 'attach',
+    order,
+    name,
+    parameters,
+  } as const;
   return { transfers: [createTransfer(context.ids.random(), path, purpose)] };
 }
 
@@ -92,7 +101,7 @@ function uploaded(
   const run = context.runs.current(command.event.metadata.workflow_id);
   const more = before.filter(({ purpose }) => purpose.kind === 'upload').length;
   return (run?.artifacts.length ?? 0) + more < ARTIFACTS_MAX
-    ? fetched(planning, request)
+    ? fetched(planning, request, before.length)
     : { failure: outputMessages.tooManyArtifacts(request.path, ARTIFACTS_MAX) };
 }
 

@@ -55,7 +55,10 @@ describe('our own agent', () => {
     const lines = ['::upload type=text/plain,name=my_list.txt::/tmp/x', '::upload::/tmp/b.txt'];
     await agent.run({ lines: [...lines, '::attach::/tmp/log'] });
     const gets = [await agent.work(), await agent.work(), await agent.work()];
-    for (const { file_id, path } of gets) await agent.sendFile(file_id, `content of ${path}`);
+    // Files come in as they please; they are listed as they were asked for.
+    for (const { file_id, path } of gets.toReversed()) {
+      await agent.sendFile(file_id, `content of ${path}`);
+    }
     await agent.run();
     const use = await agent.run({
       lines: ['::download file=my_list.txt::list', '::download::all'],

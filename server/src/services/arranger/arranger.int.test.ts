@@ -10,7 +10,7 @@ import {
   type WorkflowId,
   type WorkflowManifest,
 } from '@tutti/manifests';
-import { decide, emptyRun, testResultsWorkerId } from '@tutti/workflow';
+import { createRedactor, decide, emptyRun, testResultsWorkerId } from '@tutti/workflow';
 import { expect, test } from 'vitest';
 import type { ServerEventBus } from '../../bus/event-bus.ts';
 import { project } from './projection.ts';
@@ -252,7 +252,7 @@ async function appendBegin(
     workflowId,
     expectedSeq: 0,
     events: decision.events.map((each) => ({ kind: each.kind, json: JSON.stringify(each) })),
-    projection: project(emptyRun, decision.run, decision.events),
+    projection: project(emptyRun, decision.run, decision.events, createRedactor([])),
     documents: [],
     outbox: [],
   });

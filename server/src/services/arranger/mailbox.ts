@@ -5,25 +5,38 @@
  */
 import type { RunEvent, WorkflowId } from '@tutti/manifests';
 import {
+  createRedactor,
   type Decision,
   type DecisionContext,
   decide,
   emptyRun,
   evolve,
+  type Redactor,
   type Run,
   type RunInput,
 } from '@tutti/workflow';
 import type { Dispatcher, PublishOutcome } from '../../bus/bus.ts';
 import type { Clock, Ids } from '../../runtime/clock.ts';
-import type { AppendResult, DocumentWrite, Projection, Store } from '../../store/store.ts';
+import {
+  type AppendResult,
+  type DocumentWrite,
+  type Projection,
+  RUN_MASKS,
+  type Store,
+} from '../../store/store.ts';
 
 export interface MailboxDeps {
   readonly store: Store;
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** What is shown of the run after these events, which took it from `before` to `after`. */
-  project(before: Run, after: Run, events: readonly RunEvent[]): Projection;
+  /** What is shown of the run after these events, as they may be shown, which took it from `before` to `after`. */
+  project(
+    before: Run,
+    after: Run,
+    events: readonly RunEvent[],
+    redactor: Pick<Redactor, 'document'>,
+  ): Projection;
   /** Called after each commit, before the senders are answered. */
   changed(run: Run): void;
 }
@@ -62,6 +75,13 @@ function decideAll(before: Run, inputs: readonly RunInput[], context: DecisionCo
   return { outcome: 'accepted', events, run };
 }
 
+/** For those who show the run without folding it. */
+function masksWrite(before: Run, after: Run): readonly DocumentWrite[] {
+  if (before.masks === after.masks || after.masks.length === 0) return [];
+  const json = JSON.stringify(after.masks);
+  return [{ collection: RUN_MASKS, key: after.workflowId, json }];
+}
+
 export class Mailbox {
   readonly #deps: MailboxDeps;
   readonly #workflowId: WorkflowId;
@@ -69,6 +89,7 @@ export class Mailbox {
   #run: Run | null;
   #seq: number;
   #draining: Promise<void> | null = null;
+  #redactor: { readonly masks: Run['masks']; readonly value: Redactor };
   #delivering = false;
 
   /** `fresh`: the run is known not to exist yet, so there is no log to read. */
@@ -77,6 +98,7 @@ export class Mailbox {
     this.#workflowId = workflowId;
     this.#run = fresh ? emptyRun : null;
     this.#seq = 0;
+    this.#redactor = { masks: emptyRun.masks, value: createRedactor(emptyRun.masks) };
   }
 
   submit(
@@ -168,15 +190,25 @@ export class Mailbox {
     if (draft.events.length === 0 && draft.documents.length === 0) {
       return { outcome: 'appended', seq: this.#seq };
     }
-    const bodies = draft.events.map((event) => JSON.stringify(event));
+    const redactor = this.#redactorFor(draft.run);
+    const events = draft.events.map((event) => {
+      const json = JSON.stringify(event);
+      return { event, json, shown: redactor.shown(event, json) };
+    });
+    const shown = events.map((each) => each.shown.event);
     return await this.#deps.store.append({
       workflowId: this.#workflowId,
       expectedSeq: this.#seq,
-      events: draft.events.map(({ kind }, index) => ({ kind, json: bodies[index] ?? '' })),
-      projection: this.#deps.project(before, draft.run, draft.events),
-      documents: draft.documents,
-      outbox: this.#deps.dispatcher.outboxFor(draft.events, bodies),
+      events: events.map(({ event, json }) => ({ kind: event.kind, json })),
+      projection: this.#deps.project(before, draft.run, shown, redactor),
+      documents: [...draft.documents, ...masksWrite(before, draft.run)],
+      outbox: this.#deps.dispatcher.outboxFor(events),
     });
+  }
+
+  #redactorFor({ masks }: Run): Redactor {
+    if (this.#redactor.masks !== masks) this.#redactor = { masks, value: createRedactor(masks) };
+    return this.#redactor.value;
   }
 
   #commit(draft: Draft, seq: number): void {
@@ -191,7 +223,7 @@ export class Mailbox {
   async #load(): Promise<Run> {
     let run = emptyRun;
     for (let seq = 0; ; ) {
-      const page = await this.#deps.store.events(this.#workflowId, seq + 1, PAGE);
+      const page = await this.#deps.store.history(this.#workflowId, seq + 1, PAGE);
       const items = page?.items ?? [];
       for (const json of items) run = evolve(run, JSON.parse(json));
       seq += items.length;

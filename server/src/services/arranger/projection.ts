@@ -10,6 +10,7 @@ import {
   managedTest,
   nameOfPath,
   outcomeOf,
+  type Redactor,
   type Run,
   renderEvent,
   type TestOrigin,
@@ -29,14 +30,20 @@ import type {
   WorkflowRow,
 } from '../../store/store.ts';
 
-export function project(before: Run, after: Run, events: readonly RunEvent[]): Projection {
+/** The events are as they may be shown; what is made of the run itself, the redactor makes fit. */
+export function project(
+  before: Run,
+  after: Run,
+  events: readonly RunEvent[],
+  redactor: Pick<Redactor, 'document'>,
+): Projection {
   const options = createLogOptions(after.labels);
   return {
     workflow: isRowChanged(before, after) ? rowOf(after) : null,
     logText: events.map((event) => logTextOf(event, options)).join(''),
     attachments: events.flatMap(attachmentsOf),
-    ...testRowsOf(after, events),
-    jobs: endedJobs(before, after),
+    ...testRowsOf(after, events, redactor),
+    jobs: endedJobs(before, after, redactor),
   };
 }
 
@@ -78,18 +85,22 @@ const PHASES = {
 } as const satisfies Record<NonNullable<Job['result']>, JobPhase>;
 
 /** Jobs that ended with these events. Those that never asked for an environment are not listed. */
-function endedJobs(before: Run, after: Run): readonly JobRow[] {
+function endedJobs(
+  before: Run,
+  after: Run,
+  redactor: Pick<Redactor, 'document'>,
+): readonly JobRow[] {
   if (before.jobs === after.jobs) return [];
   const rows: JobRow[] = [];
   for (const job of after.jobs.values()) {
     if (job.phase !== 'COMPLETED' || before.jobs.get(job.key)?.phase === 'COMPLETED') continue;
-    const row = jobRow(after, job);
+    const row = jobRow(after, job, redactor);
     if (row !== null) rows.push(row);
   }
   return rows;
 }
 
-function jobRow(run: Run, job: Job): JobRow | null {
+function jobRow(run: Run, job: Job, redactor: Pick<Redactor, 'document'>): JobRow | null {
   const { jobId, requestedAt, endedAt, result } = job;
   if (jobId === null || requestedAt === null || endedAt === null || result === null) return null;
   const manifest = jobManifest(run.apiGroup, workflowOf(run), {
@@ -102,7 +113,10 @@ function jobRow(run: Run, job: Job): JobRow | null {
     startTime: job.startedAt,
     endTime: endedAt,
   });
-  return { jobId, json: JSON.stringify(manifest) };
+  const { metadata, uuid, ...rest } = manifest;
+  // The name of a job stays as its events have it.
+  const shown = { ...redactor.document(rest), metadata, uuid };
+  return { jobId, json: JSON.stringify(shown) };
 }
 
 const workflowOf = (run: Run) => ({
@@ -114,6 +128,7 @@ const workflowOf = (run: Run) => ({
 function testRowsOf(
   run: Run,
   events: readonly RunEvent[],
+  redactor: Pick<Redactor, 'document'>,
 ): {
   readonly testCases: readonly TestCaseRow[];
   readonly testAttempts: readonly TestAttemptRow[];
@@ -125,7 +140,7 @@ function testRowsOf(
     for (const result of event.spec.testResults ?? []) {
       const origin = originOf(run, event, result);
       if (origin === null) continue;
-      testCases.push(testCaseRow(run, origin, result));
+      testCases.push(testCaseRow(run, origin, result, redactor));
       testAttempts.push({
         identity: testIdentity(workflowOf(run), origin, result),
         at: origin.endTime,
@@ -137,14 +152,19 @@ function testRowsOf(
   return { testCases, testAttempts };
 }
 
-function testCaseRow(run: Run, origin: TestOrigin, result: TestResult): TestCaseRow {
+function testCaseRow(
+  run: Run,
+  origin: TestOrigin,
+  result: TestResult,
+  redactor: Pick<Redactor, 'document'>,
+): TestCaseRow {
   const workflow = workflowOf(run);
   const manifest = testCaseManifest({ apiGroup: run.apiGroup, workflow, origin, result });
   return {
     key: testCaseKey(origin, result),
     jobId: origin.jobId,
     outcome: outcomeOf(result.status),
-    json: JSON.stringify(manifest),
+    json: JSON.stringify(redactor.document(manifest)),
   };
 }
 

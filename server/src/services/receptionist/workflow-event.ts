@@ -31,23 +31,32 @@ const OWN = 'tutti.';
 
 /** Shares everything that does not change with the manifest, which must not be changed afterwards. */
 export function workflowEvent(manifest: WorkflowManifest, start: RunStart): WorkflowEvent {
-  const variables = variablesOf(manifest, start);
-  const { variables: _, hooks, ...rest } = manifest;
+  const { variables: _, secrets: __, hooks, ...rest } = manifest;
   return {
     ...rest,
     apiVersion: apiVersionOf(start.apiGroup, 'Workflow'),
     kind: 'Workflow',
     metadata: metadataOf(manifest, start),
-    ...(variables === undefined ? {} : { variables }),
+    ...withGiven(manifest, start),
     jobs: jobsWithStepIds(manifest.jobs, start.newStepId),
     ...(hooks === undefined ? {} : { hooks: hooks.map((hook) => withHookIds(hook, start)) }),
   };
 }
 
-function variablesOf({ variables }: WorkflowManifest, start: RunStart) {
-  return start.variables.size === 0
-    ? variables
-    : { ...variables, ...Object.fromEntries(start.variables) };
+/** What was given replaces what the manifest says; under the name of a secret it is as secret. */
+function withGiven(
+  { variables, secrets }: WorkflowManifest,
+  start: RunStart,
+): Pick<WorkflowManifest, 'variables' | 'secrets'> {
+  const isSecret = (name: string) => secrets !== undefined && Object.hasOwn(secrets, name);
+  const given = [...start.variables];
+  const open = Object.fromEntries(given.filter(([name]) => !isSecret(name)));
+  const hidden = Object.fromEntries(given.filter(([name]) => isSecret(name)));
+  const hasVariables = variables !== undefined || Object.keys(open).length > 0;
+  return {
+    ...(hasVariables ? { variables: { ...variables, ...open } } : {}),
+    ...(secrets === undefined ? {} : { secrets: { ...secrets, ...hidden } }),
+  };
 }
 
 function metadataOf({ metadata }: WorkflowManifest, start: RunStart): WorkflowEvent['metadata'] {

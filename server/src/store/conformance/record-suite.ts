@@ -95,6 +95,8 @@ function describeDocuments(storeTest: StoreTest): void {
     expect(await store.documents('a')).toEqual([{ key: '1', json: '4' }]);
     expect(await store.documents('b')).toEqual([{ key: '1', json: '3' }]);
     expect(await store.documents('c')).toEqual([]);
+    expect(await store.document('a', '1')).toBe('4');
+    expect(await store.document('a', '2')).toBeNull();
   });
 
   storeTest('the writes of one call happen in their order', async ({ store }) => {

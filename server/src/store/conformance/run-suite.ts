@@ -1,7 +1,7 @@
 /** Reads of runs: rows, pages of events, slices of the log, attachments, jobs; and forgetting them. */
 import { Buffer } from 'node:buffer';
 import { describe, expect } from 'vitest';
-import type { Store } from '../store.ts';
+import { RUN_MASKS, type Store } from '../store.ts';
 import {
   append,
   attachmentId,
@@ -168,12 +168,15 @@ function rangesOf(total: number): readonly (readonly [number, number])[] {
 function describeForget(storeTest: StoreTest): void {
   storeTest('a forgotten run is gone but for the history of its test cases', async ({ store }) => {
     for (const id of [RUN, OTHER]) await fillRun(store, id);
+    const masks = [RUN, OTHER].map((key) => ({ collection: RUN_MASKS, key, json: '["a"]' }));
+    await store.write({ documents: masks });
     await store.forget([RUN, workflowId(9)]);
     await expectNothing(store);
     expect((await store.workflows()).map((row) => row.workflowId)).toEqual([OTHER]);
     expect((await store.events(OTHER, 1, 5_000))?.items).toHaveLength(3_000);
     expect((await store.testCases(OTHER, 0, 10)).total).toBe(1);
     expect(await store.testAttempts('test', 10)).toHaveLength(2);
+    expect(await store.documents(RUN_MASKS)).toEqual([{ key: OTHER, json: '["a"]' }]);
   });
 
   storeTest('a forgotten run refuses appends, and its id can begin anew', async ({ store }) => {
@@ -209,6 +212,7 @@ async function fillRun(store: Store, id: typeof RUN): Promise<void> {
 async function expectNothing(store: Store): Promise<void> {
   expect(await store.workflow(RUN)).toBeNull();
   expect(await store.events(RUN, 1, 10)).toBeNull();
+  expect(await store.history(RUN, 1, 10)).toBeNull();
   expect(await store.log(RUN, 0, 10)).toBeNull();
   expect(await store.attachment(RUN, attachmentId(1))).toBeNull();
   expect(await store.jobs(RUN)).toEqual([]);

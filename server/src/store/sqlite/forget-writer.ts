@@ -4,6 +4,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { WorkflowId } from '@tutti/manifests';
+import { RUN_MASKS } from '../store.ts';
 import { prepareQuery } from './query.ts';
 import { rowIdRange } from './row-ids.ts';
 
@@ -17,6 +18,7 @@ export function createForgetWriter(db: DatabaseSync): ForgetWriter {
   const remember = db.prepare(
     'INSERT INTO forgotten_runs (id) SELECT id FROM workflows WHERE workflow_id = ?',
   );
+  const forgetMasks = db.prepare('DELETE FROM documents WHERE collection = ? AND key = ?');
   const hide = db.prepare('DELETE FROM workflows WHERE workflow_id = ?');
   const next = prepareQuery<{ readonly run: number }>(
     db,
@@ -29,6 +31,7 @@ export function createForgetWriter(db: DatabaseSync): ForgetWriter {
       for (const workflowId of workflowIds) {
         remember.run(workflowId);
         hide.run(workflowId);
+        forgetMasks.run(RUN_MASKS, workflowId);
       }
     },
     purge(rowsMax) {

@@ -11,6 +11,7 @@ interface StoredDocument {
 
 export interface RecordReader {
   documents(collection: string): readonly StoredDocument[];
+  document(collection: string, key: string): string | null;
   outbox(subscriptionId: SubscriptionId, limit: number): readonly OutboxEntry[];
   outboxSubscriptions(): readonly SubscriptionId[];
 }
@@ -30,6 +31,10 @@ export function createRecordReader(db: DatabaseSync): RecordReader {
     db,
     'SELECT key, json FROM documents WHERE collection = ? ORDER BY key',
   );
+  const document = prepareQuery<{ readonly json: string }>(
+    db,
+    'SELECT json FROM documents WHERE collection = ? AND key = ?',
+  );
   const outbox = prepareQuery<OutboxEntry>(
     db,
     `SELECT position, subscription_id AS subscriptionId, publication_id AS publicationId, body
@@ -38,6 +43,7 @@ export function createRecordReader(db: DatabaseSync): RecordReader {
   const subscriptions = prepareQuery<{ readonly id: SubscriptionId }>(db, SELECT_SUBSCRIPTIONS);
   return {
     documents: (collection) => documents.all(collection),
+    document: (collection, key) => document.get(collection, key)?.json ?? null,
     outbox: (subscriptionId, limit) => outbox.all(subscriptionId, Math.max(0, limit)),
     outboxSubscriptions: () => subscriptions.all().map((row) => row.id),
   };

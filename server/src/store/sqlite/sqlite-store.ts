@@ -116,6 +116,11 @@ class SqliteStore implements Store {
     this.#read((reader) => reader.testCaseSummary(id));
   testAttempts: Store['testAttempts'] = (identity, limit) =>
     this.#read((reader) => reader.testAttempts(identity, limit));
+  history: Store['history'] = (id, fromSeq, limit) => this.events(id, fromSeq, limit);
+
+  document: Store['document'] = (collection, key) =>
+    this.#read((reader) => reader.document(collection, key));
+
   documents: Store['documents'] = (collection) =>
     this.#read((reader) => reader.documents(collection));
   outbox: Store['outbox'] = (id, limit) => this.#read((reader) => reader.outbox(id, limit));

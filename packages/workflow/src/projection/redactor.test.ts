@@ -1,0 +1,188 @@
+import type { RunEvent } from '@tutti/manifests';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createRedactor } from './redactor.ts';
+
+const SECRET = 's3cret';
+const ID = '11111111-2222-4333-8444-555555555555';
+const metadata = {
+  name: 'job',
+  workflow_id: ID,
+  namespace: 'default',
+  creationTimestamp: '2026-01-01T12:00:00.000000',
+};
+
+const eventOf = (body: object, more: object = {}): RunEvent =>
+  ({
+    apiVersion: 'v1',
+    kind: 'Notification',
+    metadata: { ...metadata, ...more },
+    ...body,
+  }) as never;
+
+/** A document of which a test looks at some entries. */
+type Loose = { readonly metadata: Readonly<Record<string, unknown>> } & Readonly<
+  Record<string, unknown>
+>;
+
+const shown = (event: RunEvent, masks: readonly string[] = [SECRET]) =>
+  createRedactor(masks).shown(event, JSON.stringify(event)).event as unknown as Loose;
+
+describe('what is hidden', () => {
+  test.each<[what: string, body: object, expected: object]>([
+    ['lines', { spec: { logs: ['a s3cret', 'b'] } }, { spec: { logs: ['a ***', 'b'] } }],
+    ['scripts', { scripts: ['curl -u s3cret'] }, { scripts: ['curl -u ***'] }],
+    ['variables', { variables: { A: 's3cret' } }, { variables: { A: '***' } }],
+    [
+      'variables with settings, and names',
+      { variables: { s3cret: { value: 'x s3cret', verbatim: true } } },
+      { variables: { '***': { value: 'x ***', verbatim: true } } },
+    ],
+    ['outputs', { outputs: { token: 's3cret' } }, { outputs: { token: '***' } }],
+    [
+      'inputs of functions',
+      { step: { with: { a: ['s3cret'] } } },
+      { step: { with: { a: ['***'] } } },
+    ],
+    ['contexts', { contexts: { needs: { a: 's3cret' } } }, { contexts: { needs: { a: '***' } } }],
+    ['errors', { details: { error: 'no s3cret' } }, { details: { error: 'no ***' } }],
+    ['reasons', { details: { reason: 's3cret' } }, { details: { reason: '***' } }],
+    ['tags', { 'runs-on': ['s3cret'] }, { 'runs-on': ['***'] }],
+    ['directories', { 'working-directory': '/s3cret' }, { 'working-directory': '/***' }],
+    [
+      'test results',
+      {
+        spec: {
+          testResults: [
+            { id: ID, name: 's3cret', status: 'FAILURE', failureDetails: { text: 's3cret' } },
+          ],
+        },
+      },
+      {
+        spec: {
+          testResults: [
+            { id: ID, name: '***', status: 'FAILURE', failureDetails: { text: '***' } },
+          ],
+        },
+      },
+    ],
+    [
+      'names of files, not what tells them apart',
+      { attachments: [`/tmp/${ID}-${ID}_0_s3cret.txt`] },
+      { attachments: [`/tmp/${ID}-${ID}_0_***.txt`] },
+    ],
+    [
+      'echoes of masks',
+      { spec: { logs: ['+ echo ::add-mask::other'] } },
+      { spec: { logs: ['+ echo ::add-mask::***'] } },
+    ],
+    [
+      'no masks that are output like any other',
+      { spec: { logs: ['::add-mask::other'] } },
+      { spec: { logs: ['::add-mask::other'] } },
+    ],
+    ['all of the secrets', { secrets: { A: 'ab' } }, { secrets: { A: '***' } }],
+  ])('%s', (_what, body, expected) => {
+    expect(shown(eventOf(body))).toMatchObject(expected);
+  });
+
+  test('what is known of files, but for their ids', () => {
+    const path = `/tmp/${ID}-${ID}_0_s3cret`;
+    const file = { uuid: ID, type: 'text/s3cret', name: 's3cret' };
+    const event = shown(eventOf({}, { attachments: { [path]: file }, artifacts: [path] }));
+    const masked = `/tmp/${ID}-${ID}_0_***`;
+    expect(event.metadata.attachments).toEqual({
+      [masked]: { uuid: ID, type: 'text/***', name: '***' },
+    });
+    expect(event.metadata.artifacts).toEqual([masked]);
+  });
+
+  test('what a step masks is never told, and all lines of a script that masks', () => {
+    const told = shown(eventOf({ spec: {} }, { 'tutti.masks': ['a'] }), ['a']);
+    expect(told.metadata).not.toHaveProperty('tutti.masks');
+    const event = eventOf({ jobs: { a: { steps: [{ run: 'x\necho ::add-mask::abc\ny' }] } } });
+    expect(shown(event, [])).toMatchObject({
+      jobs: { a: { steps: [{ run: 'x\necho ::add-mask::***\ny' }] } },
+    });
+  });
+});
+
+describe('what is left alone', () => {
+  test('what clients and plugins go by, whatever is masked', () => {
+    const event = eventOf(
+      {
+        status: 0,
+        details: { status: 'cancelled' },
+        spec: { outcome: 'success', 'tutti.waiting': { reason: 'busy', tags: ['linux'] } },
+      },
+      { job_id: ID, step_id: 'build', labels: { a: 'linux' }, channel_os: 'linux' },
+    );
+    const masks = [
+      'default',
+      'job',
+      'build',
+      'linux',
+      'success',
+      'busy',
+      'cancelled',
+      ID.slice(0, 8),
+    ];
+    const result = shown(event, masks);
+    expect(result.metadata).toEqual(event.metadata);
+    expect(result).toMatchObject({
+      kind: 'Notification',
+      status: 0,
+      details: { status: 'cancelled' },
+      spec: { outcome: 'success', 'tutti.waiting': { reason: 'busy', tags: ['***'] } },
+    });
+  });
+
+  test('the shortest masks count in lines, and elsewhere as whole texts', () => {
+    const event = eventOf({ spec: { logs: ['a1'] }, variables: { A: 'a1', B: '1' } });
+    expect(shown(event, ['1'])).toMatchObject({
+      spec: { logs: ['a***'] },
+      variables: { A: 'a1', B: '***' },
+    });
+  });
+
+  test('an event that has nothing to hide is the same one', () => {
+    const event = eventOf({ spec: { logs: ['fine'] } });
+    expect(shown(event)).toBe(event);
+    const json = JSON.stringify(event);
+    expect(createRedactor([SECRET]).shownJson(json)).toBe(json);
+  });
+});
+
+test('no text with a mask is left in free entries, however they are nested', () => {
+  const value = fc.letrec((tie) => ({
+    tree: fc.oneof(
+      { depthSize: 'small' },
+      fc.stringMatching(/^[abc"\\é\n]{0,6}$/),
+      fc.array(tie('tree'), { maxLength: 3 }),
+      fc.dictionary(fc.stringMatching(/^[abc]{1,5}$/), tie('tree'), { maxKeys: 3 }),
+    ),
+  })).tree;
+  const masks = fc.array(fc.stringMatching(/^[abc"\\é]{3,4}$/), { maxLength: 3 });
+  fc.assert(
+    fc.property(value, masks, (tree, given) => {
+      const event = eventOf({ step: { with: { entry: tree } }, outputs: { o: tree } });
+      const json = createRedactor(given).shownJson(JSON.stringify(event));
+      const { step, outputs } = JSON.parse(json);
+      const texts: string[] = [];
+      JSON.stringify([step.with.entry, outputs.o], (key, each) => {
+        texts.push(key, typeof each === 'string' ? each : '');
+        return each;
+      });
+      for (const mask of given) expect(texts.filter((text) => text.includes(mask))).toEqual([]);
+    }),
+  );
+});
+
+test('documents of other kinds are masked likewise', () => {
+  const document = { kind: 'TestCase', metadata: { name: 'a#s3cret', id: ID }, status: 'SUCCESS' };
+  expect(createRedactor([SECRET]).document(document)).toEqual({
+    kind: 'TestCase',
+    metadata: { name: 'a#***', id: ID },
+    status: 'SUCCESS',
+  });
+});

@@ -1,0 +1,180 @@
+/**
+ * What of a run may leave the server: everything that is shown, published or written to the log passes through here, and loses the
+ * texts that the run masks. By default every text is masked; what is left alone is listed, since clients and plugins would not
+ * understand an event without it: kinds, ids, times, states, and the names of workflows and jobs.
+ */
+import type { RunEvent } from '@tutti/manifests';
+import { MASK, maskLine } from '../environment/masks.ts';
+
+export interface ShownEvent {
+  readonly event: RunEvent;
+  readonly json: string;
+}
+
+export interface Redactor {
+  /** The event as it may be shown, with its JSON text; `json` is that of the event as it is. */
+  shown(event: RunEvent, json: string): ShownEvent;
+  /** The same for the JSON text of an event alone. */
+  shownJson(json: string): string;
+  /** A test case or job, as data sources show it. */
+  document<Document extends object>(document: Document): Document;
+}
+
+/** Shorter masks hide only what they are the whole of, but for output: `a` or `1` would leave nothing of a document. */
+const PART_LENGTH_MIN = 3;
+
+/** An event with this text tells a mask, in a script or in its echo, before the environment says it. */
+const ADD_MASK = '::add-mask::';
+const MASK_TOLD = /(::add-mask::)[^\r\n]+/g;
+
+/** Shells write the commands that they run like this, if they are asked to. */
+const ECHO = /^\++ /;
+
+/** The run is told by this entry which texts to mask. */
+export const MASKS_ENTRY = 'tutti.masks';
+
+export function createRedactor(masks: readonly string[]): Redactor {
+  const walk = new Redaction(masks);
+  const parts = masks.filter(({ length }) => length >= PART_LENGTH_MIN);
+  const shorter = masks.length > parts.length;
+  // As they stand in JSON texts, where most events can be seen to have none of them without being read.
+  const written = parts.map((mask) => JSON.stringify(mask).slice(1, -1));
+  const hasSigns = (json: string) =>
+    json.includes(ADD_MASK) || json.includes(`"${MASKS_ENTRY}"`) || json.includes('"secrets"');
+  const mayHide = (json: string) => shorter || hasSigns(json) || maskLine(written, json) !== json;
+  const shown = (event: RunEvent, json: string): ShownEvent => {
+    if (!mayHide(json)) return { event, json };
+    const redacted = walk.event(event);
+    return { event: redacted, json: JSON.stringify(redacted) };
+  };
+  return {
+    shown,
+    shownJson: (json) => (mayHide(json) ? shown(JSON.parse(json), json).json : json),
+    document: (document) => (masks.length === 0 ? document : walk.document(document)),
+  };
+}
+
+/** Entries whose texts clients and plugins go by, wherever an event has them. */
+const KEPT: ReadonlySet<string> = new Set([
+  ...['apiVersion', 'kind', 'namespace', 'labels', 'id', 'uuid', 'needs', 'creationTimestamp'],
+  ...['workflow_id', 'job_id', 'job_origin', 'step_id', 'step_origin', 'attachment_origin'],
+  ...['channel_id', 'channel_os', 'channelhandler_id', 'request_id', 'worker_id'],
+  ...['status', 'outcome', 'conclusion', 'phase', 'requestTime', 'startTime', 'endTime'],
+  ...['tutti.job', 'tutti.granted', 'tutti.halted', 'tutti.conclusion', 'tutti.cause'],
+  ...['tutti.timeout'],
+]);
+
+/** Lines that readers see one by one: here even the shortest mask counts. */
+const LINES: ReadonlySet<string> = new Set(['scripts', 'error', 'reason']);
+
+/** Maps whose names authors and plugins choose, so that these can tell something, too. */
+const FREE: ReadonlySet<string> = new Set([
+  ...['with', 'variables', 'outputs', 'annotations', 'contexts', 'inputs', 'tutti.outputs'],
+]);
+
+const PATHS: ReadonlySet<string> = new Set(['attachments', 'artifacts']);
+
+type Entries = Readonly<Record<string, unknown>>;
+
+const isEntries = (value: unknown): value is Entries =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+class Redaction {
+  readonly #masks: readonly string[];
+  readonly #parts: readonly string[];
+  readonly #whole: ReadonlySet<string>;
+
+  constructor(masks: readonly string[]) {
+    this.#masks = masks;
+    this.#parts = masks.filter(({ length }) => length >= PART_LENGTH_MIN);
+    this.#whole = new Set(masks);
+  }
+
+  event(event: RunEvent): RunEvent {
+    const { metadata, ...body } = event;
+    const { [MASKS_ENTRY]: _, name, ...rest } = metadata;
+    const shown = { ...this.#entries(body, ''), metadata: { name, ...this.#entries(rest, '') } };
+    const secrets: unknown = 'secrets' in event ? event.secrets : null;
+    // Texts became other texts, so it is an event of the same kind.
+    return (isEntries(secrets) ? { ...shown, secrets: hidden(secrets) } : shown) as RunEvent;
+  }
+
+  document<Document extends object>(document: Document): Document {
+    // The same entries, with other texts.
+    return this.#entries(Object.fromEntries(Object.entries(document)), '') as Document;
+  }
+
+  /** `under`: the name of the map that has these entries. */
+  #entries(entries: Entries, under: string): Entries {
+    return Object.fromEntries(
+      Object.entries(entries).map(([key, value]) => [key, this.#entry(key, value, under)]),
+    );
+  }
+
+  #entry(key: string, value: unknown, under: string): unknown {
+    if (KEPT.has(key) || (under === 'tutti.waiting' && key === 'reason')) return value;
+    if (key === 'logs') return this.#each(value, (text) => this.#output(text));
+    if (LINES.has(key)) return this.#each(value, (text) => this.#line(text));
+    if (PATHS.has(key)) return this.#files(value);
+    if (FREE.has(key)) return this.#free(value);
+    if (typeof value === 'string') return this.#field(value);
+    if (Array.isArray(value)) return value.map((item) => this.#entry('', item, key));
+    return isEntries(value) ? this.#entries(value, key) : value;
+  }
+
+  #free(value: unknown): unknown {
+    if (typeof value === 'string') return this.#field(value);
+    if (Array.isArray(value)) return value.map((item) => this.#free(item));
+    if (!isEntries(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, each]) => [this.#field(key), this.#free(each)]),
+    );
+  }
+
+  #each(value: unknown, change: (text: string) => string): unknown {
+    if (typeof value === 'string') return change(value);
+    return Array.isArray(value)
+      ? value.map((item) => (typeof item === 'string' ? change(item) : this.#free(item)))
+      : this.#free(value);
+  }
+
+  /** A list of paths, or what is known of the files at them. */
+  #files(value: unknown): unknown {
+    if (!isEntries(value)) return this.#each(value, (path) => this.#path(path));
+    return Object.fromEntries(
+      Object.entries(value).map(([path, file]) => [this.#path(path), this.#file(file)]),
+    );
+  }
+
+  #file(file: unknown): unknown {
+    if (!isEntries(file)) return this.#free(file);
+    const { uuid, ...parameters } = file;
+    const shown = this.#free(parameters);
+    return { ...(isEntries(shown) ? shown : {}), uuid };
+  }
+
+  /** The ids in a path are what tells files apart; its name, the third part, is the author's. */
+  #path(path: string): string {
+    const [, ids = '', name = path] = /^(\/tmp\/[^_]*_[^_]*_)(.*)$/s.exec(path) ?? [];
+    return ids + this.#field(name);
+  }
+
+  #output(text: string): string {
+    return maskLine(this.#masks, ECHO.test(text) ? withoutToldMasks(text) : text);
+  }
+
+  #line(text: string): string {
+    return maskLine(this.#masks, withoutToldMasks(text));
+  }
+
+  #field(text: string): string {
+    return this.#whole.has(text) ? MASK : maskLine(this.#parts, withoutToldMasks(text));
+  }
+}
+
+const hidden = (secrets: Entries): Entries =>
+  Object.fromEntries(Object.keys(secrets).map((name) => [name, MASK]));
+
+/** The shell that runs such a line shows it before it is obeyed, and so does a manifest. */
+const withoutToldMasks = (text: string): string =>
+  text.includes(ADD_MASK) ? text.replace(MASK_TOLD, `$1${MASK}`) : text;

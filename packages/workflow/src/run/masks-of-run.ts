@@ -1,0 +1,37 @@
+/** Texts that nobody may see of a run: its secrets, and what its steps mask. */
+import type { RunEvent } from '@tutti/manifests';
+import { addMask } from '../environment/masks.ts';
+import { MASKS_ENTRY } from '../projection/redactor.ts';
+import { extension } from './extensions.ts';
+import type { Run } from './run.ts';
+
+/** Masks of one run, and their characters together: they are looked for in everything that is shown of it. */
+export const RUN_MASKS_MAX = 4_000;
+export const RUN_MASKS_LENGTH_MAX = 256 * 1024;
+
+/** Also run and inputs of the workflow are known, so the masks that it brings are those of the run it begins. */
+export function masksOfWorkflow({ manifest }: Run): readonly string[] {
+  return Object.values(manifest.secrets ?? {}).reduce(addMask, [] as readonly string[]);
+}
+
+/** The run with the masks that an event brings, as far as they fit. */
+export function withMasksOf(run: Run, event: RunEvent): Run {
+  const masks = masksAfter(run, event);
+  return masks === run.masks || !isBounded(masks) ? run : { ...run, masks };
+}
+
+/** Why the run cannot go on with what the event brings: texts that it cannot hide. */
+export function masksProblem(run: Run, event: RunEvent): string | null {
+  return isBounded(masksAfter(run, event))
+    ? null
+    : `The steps of the workflow mask more than ${RUN_MASKS_MAX} texts, or more than ${RUN_MASKS_LENGTH_MAX} characters.`;
+}
+
+function masksAfter(run: Run, event: RunEvent): readonly string[] {
+  return extension.list(event.metadata, MASKS_ENTRY).reduce(addMask, run.masks);
+}
+
+function isBounded(masks: readonly string[]): boolean {
+  const length = masks.reduce((sum, mask) => sum + mask.length, 0);
+  return masks.length <= RUN_MASKS_MAX && length <= RUN_MASKS_LENGTH_MAX;
+}

@@ -7,7 +7,8 @@ export const jobKeys = {
     otherwise: 'the key',
   },
   'runs-on': {
-    meaning: 'What the environment must be: it has to carry all of these tags.',
+    meaning:
+      'What the environment must be: it has to carry all of these tags. An expression may give a list.',
     example: ['linux', 'node'],
     type: 'tag, expression or list of them',
     otherwise: 'any environment',

@@ -1,11 +1,11 @@
 /** What a job has from the bundles around it, and from the workflow, where it says nothing itself. */
 import { interpolate } from '@tutti/expressions';
-import type { Variables } from '@tutti/manifests';
+import { OrchestratorError, type Variables } from '@tutti/manifests';
 import { jobScope } from './contexts.ts';
 import { bundlesAround, ownDefinition } from './job-tree.ts';
 import type { Job, Run } from './run.ts';
 
-/** Its own tags, then those of the bundles around it; each is evaluated where it is written. */
+/** Its own tags, then those of the bundles around it; each is evaluated where it is written. An expression may give a list. */
 export function tagsOf(run: Run, job: Job): readonly string[] {
   const levels = [...bundlesAround(run, job), job].reverse();
   return [...new Set(levels.flatMap((level) => ownTagsOf(run, level)))];
@@ -15,12 +15,18 @@ function ownTagsOf(run: Run, job: Job): readonly string[] {
   const tags = ownDefinition(job)['runs-on'];
   if (tags === undefined) return [];
   const scope = jobScope(run, job);
-  return [tags].flat().flatMap((tag) => tagsIn(interpolate(tag, scope)));
+  return [tags].flat().flatMap((tag) => [interpolate(tag, scope)].flat().map(checkedTag));
 }
 
-/** An expression may give several tags. */
-function tagsIn(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.map(String) : [String(value)];
+const TAG = /^[a-zA-Z][a-zA-Z0-9-]*$/;
+/** How much of something else a message shows. */
+const SHOWN = 100;
+
+/** What an expression gives is checked here: no environment has such a tag, and the job would wait until its time is over. */
+function checkedTag(value: unknown): string {
+  if (typeof value === 'string' && TAG.test(value)) return value;
+  const shown = (JSON.stringify(value) ?? 'null').slice(0, SHOWN);
+  throw new OrchestratorError('Invalid', `"runs-on" gives no tag, but ${shown}.`);
 }
 
 type RunDefaults = { readonly shell?: string; readonly 'working-directory'?: string };

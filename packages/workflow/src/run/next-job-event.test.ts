@@ -282,6 +282,28 @@ test('tags and the time limit of a job are evaluated for each run', () => {
     .follows('ended a: cancelled', 'canceled {"reason":"Job \\"a\\" failed."}');
 });
 
+test.each<[string | readonly string[], string]>([
+  ['${{ fromJSON(\'["linux", "gpu"]\') }}', 'linux+gpu'],
+  [['linux', '${{ fromJSON(\'["a", "b"]\') }}'], 'linux+a+b'],
+  ["${{ fromJSON('[]') }}", ''],
+  ["${{ format('{0}-{1}', 'a', 1) }}", 'a-1'],
+])('the tags of %j are %s', (tags, expected) => {
+  const begin = workflow({ a: job(['x'], { 'runs-on': tags as string }) });
+  given().when(begin).follows('workflow demo', `request a on ${expected}`);
+});
+
+test.each([
+  ["${{ 'two words' }}", '"two words"'],
+  ["${{ '' }}", '""'],
+  ['${{ 7 }}', '7'],
+  ['${{ null }}', 'null'],
+  ["${{ fromJSON('[[1]]') }}", '[1]'],
+])('a tag of %s ends the run, as nothing can have it', (tag, shown) => {
+  const { log } = given(workflow({ a: job(['x'], { 'runs-on': tag }) }));
+  const errors = log.flatMap((event) => (event.kind === 'ExecutionError' ? [event.details] : []));
+  expect(errors).toEqual([{ error: `jobs.a: "runs-on" gives no tag, but ${shown}.` }]);
+});
+
 test.each(['${{ 0 }}', "${{ 'soon' }}", '${{ 1e999 }}'])(
   'a time limit of %s ends the run',
   (limit) => {

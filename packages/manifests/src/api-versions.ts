@@ -6,6 +6,8 @@ export const DEFAULT_API_GROUP = 'opentestfactory.org';
 const VERSIONS = {
   AgentRegistration: ['v1alpha1'],
   Subscription: ['v1alpha1', 'v1'],
+  // What each version has in addition is taken in all of them (wire facts 1.1, 1.13).
+  Workflow: ['v1', 'v1beta1', 'v1alpha1'],
 } as const;
 
 /** Existing senders have their group built in, so it is taken whatever the group of the server is. */

@@ -2,24 +2,31 @@
  * The schema of workflows as editors take it: JSON Schema draft 7, which all of them know, with what the keys mean. Parts that
  * occur several times are definitions.
  */
+import { acceptedApiVersions, withApiVersions } from '../api-versions.ts';
 import { variablesSchema, workflowManifestSchema } from '../workflow-manifest.ts';
 import type { KeyReference, SchemaNode, SectionReference } from './key-reference.ts';
 import { workflowSections } from './workflow-sections.ts';
 
 export const PUBLISHED_SCHEMA_ID = 'urn:tutti:workflow';
+const WORKFLOW = 'workflow';
 
 /** What else is named once and used in several places. */
 const SHARED: readonly (readonly [name: string, schema: SchemaNode])[] = [
   ['variables', variablesSchema],
 ];
 
-export function publishedWorkflowSchema(): Readonly<Record<string, unknown>> {
-  const publisher = new Publisher(workflowSections);
-  const { $id: _, ...root } = publisher.section('workflow');
+/** `apiGroup` is that of the server, if it has its own. */
+export function publishedWorkflowSchema(apiGroup?: string): Readonly<Record<string, unknown>> {
+  const root = withApiVersions(workflowManifestSchema, acceptedApiVersions('Workflow', apiGroup));
+  const sections = workflowSections.map((section) =>
+    section.name === WORKFLOW ? { ...section, schema: root } : section,
+  );
+  const publisher = new Publisher(sections);
+  const { $id: _, ...published } = publisher.section(WORKFLOW);
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     $id: PUBLISHED_SCHEMA_ID,
-    ...root,
+    ...published,
     definitions: publisher.definitions(),
   };
 }
@@ -35,7 +42,7 @@ class Publisher {
     this.#sections = sections;
     this.#names = new Map([
       ...sections
-        .filter(({ schema }) => schema !== workflowManifestSchema)
+        .filter(({ name }) => name !== WORKFLOW)
         .map(({ name, schema }) => [schema, name] as const),
       ...SHARED.map(([name, schema]) => [schema, name] as const),
     ]);

@@ -1,9 +1,11 @@
 /** All that can be wrong with a workflow before it runs (wire facts 1.12): of its shape, and of what it says. */
 import {
+  acceptedApiVersions,
   problemsOfHooks,
   problemsOfInputs,
   problemsOfJobs,
   type WorkflowManifest,
+  withApiVersions,
   workflowManifestSchema,
 } from '@tutti/manifests';
 import {
@@ -13,6 +15,7 @@ import {
   type SchemaLibrary,
 } from '@tutti/manifests/documents';
 import { expressionProblems } from './expression-problems.ts';
+import { stepProblems } from './step-problems.ts';
 
 export type WorkflowCheck =
   | { readonly ok: true; readonly manifest: WorkflowManifest }
@@ -24,9 +27,16 @@ export type WorkflowCheck =
       readonly isMisshapen: boolean;
     };
 
-/** Checks any value; the schema is compiled at the first one. */
-export function createWorkflowCheck(load: () => SchemaLibrary): (value: unknown) => WorkflowCheck {
-  const shapeProblems = createSchemaValidator(workflowManifestSchema, load);
+/** Checks any value; the schema is compiled at the first one. `apiGroup` is that of the server, if it has its own. */
+export function createWorkflowCheck(
+  load: () => SchemaLibrary,
+  apiGroup?: string,
+): (value: unknown) => WorkflowCheck {
+  const versions = acceptedApiVersions('Workflow', apiGroup);
+  const shapeProblems = createSchemaValidator(
+    withApiVersions(workflowManifestSchema, versions),
+    load,
+  );
   return (value) => {
     const ofShape = shapeProblems(value);
     if (ofShape.length > 0) {
@@ -46,6 +56,7 @@ function contentProblems(manifest: WorkflowManifest): readonly Problem[] {
   return [
     ...inputProblems(manifest),
     ...problemsOfJobs(manifest.jobs),
+    ...stepProblems(manifest.jobs),
     ...hookProblems(manifest),
     ...metadataProblems(manifest.metadata),
     ...fileNameProblems(manifest.resources?.files ?? []),

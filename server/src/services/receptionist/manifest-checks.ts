@@ -1,17 +1,21 @@
 /** The manifest of a request, checked (wire facts 1.12). */
 import type { WorkflowManifest } from '@tutti/manifests';
-import { createWorkflowCheck } from '@tutti/workflow/validation';
+import { createWorkflowCheck, type WorkflowCheck } from '@tutti/workflow/validation';
 import { locatedProblem, type SourceDocument, wrongDocument } from '../../http/documents.ts';
 import { invalidDocument, loadSchemaLibrary } from '../../http/validate.ts';
 
-const check = createWorkflowCheck(loadSchemaLibrary);
+export type CheckManifest = (document: SourceDocument) => WorkflowManifest;
+
+export function createManifestCheck(apiGroup: string): CheckManifest {
+  const check = createWorkflowCheck(loadSchemaLibrary, apiGroup);
+  return (document) => checkedManifest(document, check(document.value));
+}
 
 /**
  * The manifest of a document. Throws `Invalid`: the message is the first problem, `details.error` has all of them with their
  * paths, and with their lines where the document has lines.
  */
-export function checkManifest(document: SourceDocument): WorkflowManifest {
-  const checked = check(document.value);
+function checkedManifest(document: SourceDocument, checked: WorkflowCheck): WorkflowManifest {
   if (checked.ok) return checked.manifest;
   const { problems, isMisshapen } = checked;
   const [first] = problems;

@@ -18,6 +18,7 @@ import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
 import type { Clock, Ids } from '../../runtime/clock.ts';
 import { parseLines, parseVariables } from './lines.ts';
+import { type CheckManifest, createManifestCheck } from './manifest-checks.ts';
 import { createWorkflowSchema } from './routes-schema.ts';
 import {
   type KeepFile,
@@ -41,7 +42,13 @@ const DEFAULT_NAMESPACE = 'default';
 const NAMESPACE = new RegExp(NAMESPACE_NAME);
 const CREATE = { resource: 'workflows', verb: 'create' } as const;
 
+/** What the handlers share. */
+interface Reception extends ReceptionistDeps {
+  readonly check: CheckManifest;
+}
+
 export function receptionistRoutes(deps: ReceptionistDeps): Routes {
+  const reception = { ...deps, check: createManifestCheck(deps.apiGroup) };
   return (app) => {
     // In a scope of its own, because the reader of multipart bodies hooks into every request of its scope.
     app.register(async (scope) => {
@@ -50,14 +57,14 @@ export function receptionistRoutes(deps: ReceptionistDeps): Routes {
       scope.post(
         '/workflows',
         { config: { access: CREATE, body: 'bytes' }, schema: createWorkflowSchema },
-        (request, reply) => createWorkflow(deps, request, reply),
+        (request, reply) => createWorkflow(reception, request, reply),
       );
     });
   };
 }
 
 async function createWorkflow(
-  deps: ReceptionistDeps,
+  deps: Reception,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -78,13 +85,13 @@ async function createWorkflow(
 }
 
 function readSubmission(
-  deps: ReceptionistDeps,
+  { check, limits }: Reception,
   request: FastifyRequest,
   keepFile: KeepFile,
 ): Submission | Promise<Submission> {
   return request.isMultipart()
-    ? readMultipartSubmission(request, deps.limits, keepFile)
-    : readPlainSubmission(request);
+    ? readMultipartSubmission(request, check, limits, keepFile)
+    : readPlainSubmission(request, check);
 }
 
 /** The files of one request: a refused request leaves none behind, and a dry run keeps none in the first place. */

@@ -7,7 +7,7 @@ import { readDocument } from '../../http/documents.ts';
 import { decodeText } from '../../http/json.ts';
 import { multipartRefusal } from '../../http/multipart.ts';
 import { LIMITS } from '../../runtime/limits.ts';
-import { checkManifest } from './manifest-checks.ts';
+import type { CheckManifest } from './manifest-checks.ts';
 import { readManifestBody } from './manifest-document.ts';
 
 export interface Submission {
@@ -30,9 +30,9 @@ export interface SubmissionLimits {
 }
 
 /** A manifest alone. Its files could not be in the request, so it must not ask for any. */
-export function readPlainSubmission(request: FastifyRequest): Submission {
+export function readPlainSubmission(request: FastifyRequest, check: CheckManifest): Submission {
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-  const manifest = checkManifest(readManifestBody(request.headers['content-type'], body));
+  const manifest = check(readManifestBody(request.headers['content-type'], body));
   if (filesOf(manifest).length > 0) {
     throw new OrchestratorError('Invalid', messages.filesExpectMultipart());
   }
@@ -42,10 +42,11 @@ export function readPlainSubmission(request: FastifyRequest): Submission {
 /** Reads the parts in the order in which they come, whatever it is; files go to `keepFile` as they arrive. */
 export async function readMultipartSubmission(
   request: FastifyRequest,
+  check: CheckManifest,
   limits: SubmissionLimits,
   keepFile: KeepFile,
 ): Promise<Submission> {
-  const reader = new PartReader(limits, keepFile);
+  const reader = new PartReader(check, limits, keepFile);
   try {
     for await (const part of request.parts(multipartLimits(limits))) await reader.read(part);
   } catch (error) {
@@ -72,6 +73,7 @@ function multipartLimits({ bodyBytes, fileBytes }: SubmissionLimits) {
 }
 
 class PartReader {
+  readonly #check: CheckManifest;
   readonly #limits: SubmissionLimits;
   readonly #keepFile: KeepFile;
   #manifest: WorkflowManifest | null = null;
@@ -80,7 +82,8 @@ class PartReader {
   #filesSeen = 0;
   #fieldsLength = 0;
 
-  constructor(limits: SubmissionLimits, keepFile: KeepFile) {
+  constructor(check: CheckManifest, limits: SubmissionLimits, keepFile: KeepFile) {
+    this.#check = check;
     this.#limits = limits;
     this.#keepFile = keepFile;
   }
@@ -90,7 +93,7 @@ class PartReader {
     switch (part.fieldname) {
       case 'workflow':
         // Checked at once: a wrong manifest is refused before its files are stored.
-        this.#manifest = checkManifest(await this.#readManifest(part));
+        this.#manifest = this.#check(await this.#readManifest(part));
         return;
       case 'variables':
       case 'inputs':

@@ -1,0 +1,335 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
+/** The statements of wire facts 1.1 to 1.6 and 1.11 to 1.13 on what a workflow is; those on hooks, bundles and resources are held beside them. */
+import { formatProblem } from '@tutti/manifests/documents';
+import * as ajv from 'ajv/dist/2019.js';
+import { describe, expect, test } from 'vitest';
+import * as yaml from 'yaml';
+import { createWorkflowCheck } from './workflow-problems.ts';
+
+const check = createWorkflowCheck(() => ajv);
+const JOBS = 'jobs: {a: {steps: [{run: x}]}}\n';
+const META = 'metadata: {name: x}\n';
+
+const whole = (content: string) => `${META}${JOBS}${content}`;
+const job = (content: string) => `${META}jobs: {b: {steps: [{run: x}]}, a: {${content}}}`;
+const steps = (content: string) => job(`steps: [${content}]`);
+const step = (content: string) => steps(`{run: x, ${content}}`);
+
+/** The first problem; null when there is none. */
+function problemOf(text: string): string | null {
+  const checked = check(yaml.parse(text));
+  return checked.ok ? null : checked.problems.slice(0, 1).map(formatProblem).join();
+}
+
+type Rows = readonly (readonly [statement: string, text: string, problem: string | null])[];
+
+const VERSIONS: Rows = [
+  ['1.1: v1alpha1 is accepted', `apiVersion: opentestfactory.org/v1alpha1\n${META}${JOBS}`, null],
+  ['1.1: v1beta1 is accepted', `apiVersion: opentestfactory.org/v1beta1\n${META}${JOBS}`, null],
+  [
+    '1.1: v1 is accepted',
+    `apiVersion: opentestfactory.org/v1\nkind: Workflow\n${META}${JOBS}`,
+    null,
+  ],
+  ['1.1: both keys are optional', `${META}${JOBS}`, null],
+  ['1.1: a kind without a version', `kind: Workflow\n${META}${JOBS}`, null],
+  [
+    '1.1: no v1beta2 exists',
+    `apiVersion: opentestfactory.org/v1beta2\n${META}${JOBS}`,
+    'apiVersion: must be one of "opentestfactory.org/v1", "opentestfactory.org/v1beta1", "opentestfactory.org/v1alpha1", not "opentestfactory.org/v1beta2"',
+  ],
+  [
+    '1.1: another group',
+    `apiVersion: example.org/v1\n${META}${JOBS}`,
+    'apiVersion: must be one of "opentestfactory.org/v1", "opentestfactory.org/v1beta1", "opentestfactory.org/v1alpha1", not "example.org/v1"',
+  ],
+  ['1.1: another kind', `kind: Job\n${META}${JOBS}`, 'kind: must be "Workflow", not "Job"'],
+  ['1.1: metadata are required', JOBS, '"metadata" is missing'],
+  ['1.1: jobs are required', META, '"jobs" is missing'],
+];
+
+const TOP_LEVEL: Rows = [
+  ['1.2: no other key is allowed', whole('stages: {}\n'), 'unknown key "stages"'],
+  ['1.2: metadata have extra entries', `metadata: {name: x, more: {a: [1]}}\n${JOBS}`, null],
+  ['1.2: metadata.name is required', `metadata: {}\n${JOBS}`, 'metadata: "name" is missing'],
+  [
+    '1.2: metadata.name is a text',
+    `metadata: {name: 1}\n${JOBS}`,
+    'metadata.name: must be a text, not 1',
+  ],
+  ['1.2: a namespace', `metadata: {name: x, namespace: team-1}\n${JOBS}`, null],
+  [
+    '1.2: a namespace of other letters',
+    `metadata: {name: x, namespace: Team}\n${JOBS}`,
+    'metadata.namespace: must be text that matches ^[a-z0-9][a-z0-9-]*$, not "Team"',
+  ],
+  ['1.2: labels', `metadata: {name: x, labels: {a.b/c-d_e: v}}\n${JOBS}`, null],
+  [
+    '1.2: labels have at least one entry',
+    `metadata: {name: x, labels: {}}\n${JOBS}`,
+    'metadata.labels: must not be empty',
+  ],
+  [
+    '1.2: values of labels are texts',
+    `metadata: {name: x, labels: {a: 1}}\n${JOBS}`,
+    'metadata.labels.a: must be a text, not 1',
+  ],
+  [
+    '1.2: keys of labels',
+    `metadata: {name: x, labels: {-a: v}}\n${JOBS}`,
+    'metadata.labels: "-a" is not a valid name (it must match ^([a-zA-Z0-9-.]+/)?[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$)',
+  ],
+  ['1.2: a time limit', whole('timeout-minutes: 1.5'), null],
+  ['1.2: a time limit as an expression', whole('timeout-minutes: "${{ variables.T }}"'), null],
+  [
+    '1.2: a time limit that is neither',
+    whole('timeout-minutes: soon'),
+    'timeout-minutes: must be a number or an expression, not "soon"',
+  ],
+  ['1.2: a group', whole('concurrency: {group: g}'), null],
+  ['1.2: a group is required', whole('concurrency: {}'), 'concurrency: "group" is missing'],
+  ['1.2: there is at least one job', `${META}jobs: {}`, 'jobs: must not be empty'],
+  [
+    '1.2: names of jobs',
+    `${META}jobs: {1a: {steps: [{run: x}]}}`,
+    'jobs: "1a" is not a valid name (it must match ^[a-zA-Z_][a-zA-Z0-9_-]*$)',
+  ],
+];
+
+const JOB: Rows = [
+  [
+    '1.3: no other key is allowed',
+    job('steps: [{run: x}], image: x'),
+    'jobs.a: unknown key "image"',
+  ],
+  ['1.3: a steps job has at least one step', job('steps: []'), 'jobs.a.steps: must not be empty'],
+  ['1.3: names and conditions are texts', job('name: n, if: always(), steps: [{run: x}]'), null],
+  ['1.3: one tag', job('runs-on: linux, steps: [{run: x}]'), null],
+  [
+    '1.3: several tags, also as expressions',
+    job('runs-on: [a-1, "${{ variables.T }}"], steps: [{run: x}]'),
+    null,
+  ],
+  [
+    '1.3: at least one tag',
+    job('runs-on: [], steps: [{run: x}]'),
+    'jobs.a.runs-on: must not be empty',
+  ],
+  [
+    '1.3: tags begin with a letter',
+    job('runs-on: 1a, steps: [{run: x}]'),
+    'jobs.a.runs-on: must be a tag, an expression or a list, not "1a"',
+  ],
+  ['1.3: tags may be left out', job('steps: [{run: x}]'), null],
+  ['1.3: one needed job', job('needs: b, steps: [{run: x}]'), null],
+  ['1.3: several needed jobs', job('needs: [b, b], steps: [{run: x}]'), null],
+  [
+    '1.3: at least one needed job',
+    job('needs: [], steps: [{run: x}]'),
+    'jobs.a.needs: must not be empty',
+  ],
+  [
+    '1.3: an expression is no name of a job',
+    job('needs: "${{ variables.N }}", steps: [{run: x}]'),
+    'jobs.a.needs: must be text that matches ^[a-zA-Z_][a-zA-Z0-9_-]*$ or a list, not "${{ variables.N }}"',
+  ],
+  ['1.3: continue-on-error', job('continue-on-error: true, steps: [{run: x}]'), null],
+  [
+    '1.3: continue-on-error as an expression',
+    job('continue-on-error: "${{ variables.C }}", steps: [{run: x}]'),
+    null,
+  ],
+  [
+    '1.3: continue-on-error as another text',
+    job('continue-on-error: "yes", steps: [{run: x}]'),
+    'jobs.a.continue-on-error: must be true or false or an expression, not "yes"',
+  ],
+];
+
+const STEP: Rows = [
+  ['1.4: run', steps('{run: x}'), null],
+  ['1.4: uses', steps('{uses: a/b@v1}'), null],
+  ['1.4: uses without prefix and version', steps('{uses: b}'), null],
+  [
+    '1.4: exactly one of them',
+    steps('{run: x, uses: a/b}'),
+    'jobs.a.steps[0]: must have only one of "run" and "uses"',
+  ],
+  ['1.4: at least one of them', steps('{name: x}'), 'jobs.a.steps[0]: must have "run" or "uses"'],
+  ['1.4: no other keys', step('script: x'), 'jobs.a.steps[0]: unknown key "script"'],
+  [
+    '1.4: what every step may have',
+    step(
+      'name: n, id: i, if: failure(), variables: {A: b}, timeout-minutes: 1, continue-on-error: false, working-directory: w',
+    ),
+    null,
+  ],
+  ['1.4: with belongs to uses', steps('{uses: a/b, with: {a: 1, b: [c]}}'), null],
+  ['1.4: shell belongs to run', step('shell: python'), null],
+  [
+    '1.4: with beside run',
+    step('with: {a: 1}'),
+    'jobs.a.steps[0]: "with" belongs to steps with "uses".',
+  ],
+  [
+    '1.4: shell beside uses',
+    steps('{uses: a/b, shell: bash}'),
+    'jobs.a.steps[0]: "shell" belongs to steps with "run".',
+  ],
+];
+
+const VARIABLES: Rows = [
+  ['1.5: names have letters, digits and underscores', whole('variables: {a_1B: x, 2: y}'), null],
+  [
+    '1.5: other names',
+    whole('variables: {a-b: x}'),
+    'variables: "a-b" is not a valid name (it must match ^[a-zA-Z0-9_]+$)',
+  ],
+  ['1.5: the long form', whole('variables: {A: {value: x, verbatim: true}}'), null],
+  [
+    '1.5: the long form has a value',
+    whole('variables: {A: {verbatim: true}}'),
+    'variables.A: "value" is missing',
+  ],
+  [
+    '1.5: a number is no text',
+    whole('variables: {A: 1}'),
+    'variables.A: must be a text or an object, not 1',
+  ],
+  [
+    '1.5: at each level',
+    `${job('variables: {A: x}, steps: [{run: x, variables: {A: y}}]')}\nvariables: {A: z}`,
+    null,
+  ],
+];
+
+const DEFAULTS: Rows = [
+  [
+    '1.6: of a workflow and of a job',
+    `${job('defaults: {run: {shell: bash}}, steps: [{run: x}]')}\ndefaults: {run: {working-directory: w}}`,
+    null,
+  ],
+  [
+    '1.6: of nothing else',
+    whole('defaults: {run: {umask: "1"}}'),
+    'defaults.run: unknown key "umask"',
+  ],
+];
+
+const input = (content: string) => whole(`inputs: {i: {description: d, ${content}}}`);
+const INPUTS: Rows = [
+  [
+    '1.11: a description is required',
+    whole('inputs: {i: {}}'),
+    'inputs.i: "description" is missing',
+  ],
+  ['1.11: a default of any value', input('default: [1]'), null],
+  ['1.11: the types', input('type: number, default: 1'), null],
+  [
+    '1.11: no other type',
+    input('type: integer'),
+    'inputs.i.type: must be one of "string", "number", "boolean", "choice", not "integer"',
+  ],
+  [
+    '1.11: a choice has options',
+    input('type: choice'),
+    'inputs: Invalid "inputs" section, "i" is a choice and must have "options".',
+  ],
+  [
+    '1.11: only a choice has options',
+    input('type: string, options: [a]'),
+    'inputs: Invalid "inputs" section, "i" has "options" but is not a choice.',
+  ],
+  [
+    '1.11: at least one option',
+    input('type: choice, options: []'),
+    'inputs.i.options: must not be empty',
+  ],
+  ['1.11: a message of depreciation', input('depreciationMessage: d'), null],
+];
+
+const VALIDATION: Rows = [
+  [
+    '1.12: a default has the declared type',
+    input('type: number, default: x'),
+    'inputs: Invalid "inputs" section, default value for "i" must be a number, got "x".',
+  ],
+  [
+    '1.12: a needed job exists',
+    job('needs: test, steps: [{run: x}]'),
+    'jobs.a.needs: Job "a" has a dependency on job "test" which does not exist.',
+  ],
+  [
+    '1.12: no job needs itself by others',
+    `${META}jobs: {a: {needs: b, steps: [{run: x}]}, b: {needs: a, steps: [{run: x}]}}`,
+    'jobs.a.needs: Jobs wait for each other: "a" needs "b" needs "a".',
+  ],
+  [
+    '1.12: the schema comes first',
+    `${META}jobs: {a: {needs: b, steps: []}}`,
+    'jobs.a.steps: must not be empty',
+  ],
+];
+
+const alpha = (content: string) =>
+  `apiVersion: opentestfactory.org/v1alpha1\nkind: Workflow\n${content}`;
+const beta = (content: string) =>
+  `apiVersion: opentestfactory.org/v1beta1\nkind: Workflow\n${content}`;
+const OLDER: Rows = [
+  ['1.13: v1alpha1 with plain variables', alpha(whole('variables: {A: b}')), null],
+  [
+    '1.13: v1alpha1 with one tag or several',
+    alpha(
+      job('runs-on: [linux, robot], steps: [{uses: robotframework/execute@v1, with: {test: t}}]'),
+    ),
+    null,
+  ],
+  [
+    '1.13: v1beta1 with variables in the long form',
+    beta(whole('variables: {A: {value: b, verbatim: false}}')),
+    null,
+  ],
+  [
+    '1.13: v1beta1 with outputs',
+    beta(job('outputs: {o: "${{ steps.s.outputs.o }}"}, steps: [{id: s, run: x}]')),
+    null,
+  ],
+  [
+    '1.13: v1beta1 with a number as a time limit',
+    beta(job('timeout-minutes: 5, steps: [{run: x}]')),
+    null,
+  ],
+  [
+    '1.13: what only newer versions have is taken in older ones, too',
+    alpha(whole('concurrency: {group: g}\ninputs: {i: {description: d}}')),
+    null,
+  ],
+  [
+    '1.13: tags as an object, which say nothing',
+    beta(job('runs-on: {os: linux}, steps: [{run: x}]')),
+    'jobs.a.runs-on: must be a tag, an expression or a list, not an object',
+  ],
+];
+
+describe.each([
+  ['versions', VERSIONS],
+  ['keys of a workflow', TOP_LEVEL],
+  ['jobs', JOB],
+  ['steps', STEP],
+  ['variables', VARIABLES],
+  ['defaults', DEFAULTS],
+  ['inputs', INPUTS],
+  ['what must fit together', VALIDATION],
+  ['older versions', OLDER],
+])('%s', (_, rows) => {
+  test.each(rows)('%s', (_statement, text, problem) => {
+    expect(problemOf(text)).toBe(problem);
+  });
+});
+
+test('a server with a group of its own takes workflows of both groups', () => {
+  const ofOther = createWorkflowCheck(() => ajv, 'example.org');
+  for (const group of ['example.org', 'opentestfactory.org']) {
+    expect(ofOther(yaml.parse(`apiVersion: ${group}/v1\n${META}${JOBS}`)).ok).toBe(true);
+  }
+});

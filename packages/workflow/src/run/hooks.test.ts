@@ -389,6 +389,16 @@ describe('hooks of channels', () => {
     ]);
   });
 
+  test('a fresh workspace that only teardown had goes, though a hook gave another one', () => {
+    const hooks = [hook('s', SETUP, { before: [{ 'use-workspace': 'one' }] }), hook('t', TEARDOWN)];
+    const begun = workflow({ a: job([{ id: 's', run: 's', if: 'failure()' }]) }, { hooks });
+    expect(annotations(story([begun, offer('a')]))).toEqual([
+      't-before 0 {"channel":"teardown"}',
+      't-after 1 {"channel":"teardown","keep-workspace":false}',
+      'release -2 {"channel":"teardown","keep-workspace":false}',
+    ]);
+  });
+
   test.each<[HookStep['keep-workspace'], string | undefined, number, boolean]>([
     [true, undefined, 0, true],
     [true, undefined, 1, true],

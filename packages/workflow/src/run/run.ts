@@ -106,8 +106,8 @@ export interface ProviderCall extends StepSettings {
 
 /** Where the steps of a job run, as far as hooks have a say in it. */
 export interface Workspace {
-  /** A command made it, or is about to. */
-  readonly isMade: boolean;
+  /** What a command made, or is about to: a fresh one, or the one that a hook gave. */
+  readonly made: 'none' | 'fresh' | 'given';
   /** The one that a hook gave; null is a fresh one. */
   readonly directory: string | null;
   /** A hook wants it to stay. */

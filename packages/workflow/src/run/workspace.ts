@@ -10,7 +10,7 @@ import { extension } from './extensions.ts';
 import { channelPartOf } from './hooks.ts';
 import type { Job, Workspace } from './run.ts';
 
-export const NO_WORKSPACE: Workspace = { isMade: false, directory: null, isKept: false };
+export const NO_WORKSPACE: Workspace = { made: 'none', directory: null, isKept: false };
 
 /** Whether the channel makes the workspace for this command, or did before. */
 export function workspaceAfterCommand(
@@ -20,7 +20,9 @@ export function workspaceAfterCommand(
   const { channel, 'use-workspace': used } = readHookAnnotation(command);
   const isFirst = command.metadata.step_sequence_id === 0;
   const isMade = channel === 'setup' ? used !== undefined : isFirst;
-  return isMade && !workspace.isMade ? { ...workspace, isMade } : workspace;
+  if (!isMade || workspace.made !== 'none') return workspace;
+  const isGiven = used !== undefined && used === workspace.directory;
+  return { ...workspace, made: isGiven ? 'given' : 'fresh' };
 }
 
 /** What a step said of the workspace. */
@@ -59,16 +61,16 @@ export function annotationOfRelease(job: Job): HookAnnotation | null {
   return part === true || isKept ? { channel: 'teardown', 'keep-workspace': isKept } : null;
 }
 
-/** A directory that was there before is not ours to delete. */
-function isLeft({ workspace }: Job): boolean {
-  return workspace.isMade && (workspace.directory !== null || workspace.isKept);
+/** A directory that a hook gave is not ours to delete. */
+function isLeft({ workspace: { made, isKept } }: Job): boolean {
+  return made === 'given' || (made === 'fresh' && isKept);
 }
 
 function orderToMake(
   { workspace, nextSequence, jobId }: Job,
   isSetup: boolean,
 ): Pick<HookAnnotation, 'use-workspace'> | null {
-  const { isMade, directory } = workspace;
+  const { made, directory } = workspace;
   const isMadeUnasked = nextSequence === 0 && directory === null && !isSetup;
-  return isMade || isMadeUnasked ? null : { 'use-workspace': directory ?? jobId ?? '.' };
+  return made !== 'none' || isMadeUnasked ? null : { 'use-workspace': directory ?? jobId ?? '.' };
 }

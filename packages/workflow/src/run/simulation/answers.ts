@@ -5,6 +5,7 @@ import type {
   ExecutionCommandEvent,
   ExecutionErrorEvent,
   ExecutionResultEvent,
+  Hook,
   ProviderCommandEvent,
   ProviderResultEvent,
   WorkflowStep,
@@ -14,6 +15,7 @@ export function offerFor(
   { metadata }: ExecutionCommandEvent,
   channelId: ChannelId,
   handlerId: string,
+  hooks: readonly Hook[],
 ): ExecutionResultEvent {
   return {
     apiVersion: 'example.org/v1alpha1',
@@ -24,6 +26,7 @@ export function offerFor(
       channel_os: 'linux',
       channel_temp: '/tmp',
       channelhandler_id: handlerId,
+      ...(hooks.length === 0 ? {} : { 'tutti.channel-hooks': hooks }),
     },
     status: 0,
   };
@@ -64,12 +67,14 @@ export function answerTo(
   { metadata }: ProviderCommandEvent,
   steps: readonly WorkflowStep[],
   outputs: Readonly<Record<string, unknown>>,
+  hooks: readonly Hook[],
 ): ProviderResultEvent {
   return {
     apiVersion: 'example.org/v1beta1',
     kind: 'ProviderResult',
     metadata,
     steps,
+    hooks,
     outputs,
   };
 }

@@ -9,6 +9,7 @@ import { STEP_SEQUENCE } from '@tutti/manifests';
 import { needsOf, variableValues } from '../contexts.ts';
 import { extension } from '../extensions.ts';
 import { isEnded, type Run } from '../run.ts';
+import { HookRules } from './hook-rules.ts';
 import { must } from './must.ts';
 import { VARIABLE, type WorkflowPlan } from './plan.ts';
 import { trackReaders } from './report-reader.ts';
@@ -31,11 +32,13 @@ export class Invariants {
   /** By job, or the empty name for the workflow, why it waits as was told last. */
   readonly #waits = new Map<string, string>();
   readonly #stops: StopRules;
+  readonly #hooks: HookRules;
   #errors = 0;
   #isOver = false;
 
   constructor(plan: WorkflowPlan) {
     this.#stops = new StopRules(plan);
+    this.#hooks = new HookRules(plan);
   }
 
   /** `input`: the event that came from outside, if one did. */
@@ -55,6 +58,7 @@ export class Invariants {
     }
     trackReaders(this.#readers, event);
     this.#stops.check(event);
+    this.#hooks.check(event);
     if (event.kind === 'Notification') this.#checkNotification(event);
     if (event.kind === 'ExecutionCommand') this.#checkCommand(event, run);
     if (event.kind === 'ExecutionResult') this.#checkResult(event);

@@ -1,7 +1,7 @@
 /** The oracle is only worth what it says, so some of what it says is written down here. */
 import { expect, test } from 'vitest';
 import { expectedJobs, isExpectedToSucceed } from './oracle.ts';
-import type { JobPlan, StepPlan } from './plan.ts';
+import type { HookPlan, HookPlans, JobPlan, StepPlan } from './plan.ts';
 
 const step = (key: string, more: Partial<StepPlan> = {}): StepPlan => ({
   key,
@@ -32,13 +32,18 @@ const job = (name: string, steps: readonly StepPlan[], more: Partial<JobPlan> = 
   ...more,
 });
 
-function expected(...jobs: readonly JobPlan[]) {
+const NO_HOOKS: HookPlans = { workflow: [], channel: [], provider: [] };
+
+const expected = (...jobs: readonly JobPlan[]) => expectedWith(NO_HOOKS, ...jobs);
+
+function expectedWith(hooks: HookPlans, ...jobs: readonly JobPlan[]) {
   return expectedJobs({
     jobs,
     maxParallel: null,
     timeoutMinutes: null,
     group: null,
     variable: 'w',
+    hooks,
   });
 }
 
@@ -88,4 +93,45 @@ test('variables come from the step, the provider step around it, earlier steps, 
     'c own provider',
     'd left',
   ]);
+});
+
+const hook = (name: string, on: HookPlan['on'], more: Partial<HookPlan> = {}): HookPlan => ({
+  name,
+  on,
+  condition: 'default',
+  choosesWorkspace: false,
+  before: [step(`${name}-b`)],
+  after: [step(`${name}-a`)],
+  ...more,
+});
+
+test('hooks stand around jobs and functions, those of the author outermost', () => {
+  const hooks = {
+    workflow: [hook('w', 'setup'), hook('f', 'function'), hook('t', 'teardown')],
+    channel: [hook('c', 'setup')],
+    provider: [hook('p', 'function')],
+  };
+  const call = step('call', { nested: [step('one')] });
+  expect(expectedWith(hooks, job('j', [call])).get('j')?.scripts).toEqual(
+    ['w-b', 'c-b', 'c-a', 'w-a', 'f-b', 'p-b', 'one w', 'p-a', 'f-a', 't-b', 't-a'].map(
+      (key) => `${key} w`,
+    ),
+  );
+});
+
+test('teardown cleans up after a failure, other hooks do as their conditions say', () => {
+  const failing = [step('s-b', { exitCode: 1 })];
+  const hooks = {
+    ...NO_HOOKS,
+    workflow: [
+      hook('s', 'setup', { before: failing }),
+      hook('f', 'setup', { condition: 'failure', after: [step('f-a', { condition: 'always' })] }),
+      hook('t', 'teardown', { before: [step('t-b', { condition: 'success' })] }),
+    ],
+  };
+  expect(expectedWith(hooks, job('j', [step('x')])).get('j')).toEqual({
+    result: 'failure',
+    output: '',
+    scripts: ['s-b w', 'f-a w', 't-a w'],
+  });
 });

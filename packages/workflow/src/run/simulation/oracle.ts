@@ -2,7 +2,14 @@
  * What a run comes to when nothing disturbs it, told from the plan alone: recursively, without events, states or expressions, so
  * that it is wrong in other ways than the run is.
  */
-import type { Condition, JobPlan, StepPlan, WorkflowPlan } from './plan.ts';
+import {
+  type Condition,
+  type HookPlan,
+  hooksOn,
+  type JobPlan,
+  type StepPlan,
+  type WorkflowPlan,
+} from './plan.ts';
 
 export interface ExpectedJob {
   readonly result: 'success' | 'failure' | 'skipped';
@@ -57,9 +64,9 @@ function expectedJob(
 ): ExpectedJob {
   if (!LETS_RUN[job.condition].includes(status))
     return { result: 'skipped', output: '', scripts: [] };
-  const environment = { scripts: [], variable: job.variable ?? plan.variable };
+  const environment = { plan, scripts: [], variable: job.variable ?? plan.variable };
   const words = needs.map(({ result, output }) => `${result}=${output}`);
-  const { failed, outputs } = runSteps(job.steps, environment, null, words);
+  const { failed, outputs } = runSteps(stepsOfJob(plan, job, words), environment, null);
   return {
     result: failed && !job.continueOnError ? 'failure' : 'success',
     output: outputs.get(job.outputOf) ?? '',
@@ -67,29 +74,70 @@ function expectedJob(
   };
 }
 
+/** A step in the place where it runs. */
+interface PlacedStep {
+  readonly step: StepPlan;
+  /** What it says after its own words. */
+  readonly words: readonly string[];
+  readonly hook: HookPlan | null;
+}
+
+const ofHook = (hook: HookPlan, steps: readonly StepPlan[]): readonly PlacedStep[] =>
+  steps.map((step) => ({ step, words: [], hook }));
+
+/** Those of hooks outermost first before, and last after. */
+function around(hooks: readonly HookPlan[], within: readonly PlacedStep[]): readonly PlacedStep[] {
+  const [outermost, ...others] = hooks;
+  if (outermost === undefined) return within;
+  const { before, after } = outermost;
+  return [...ofHook(outermost, before), ...around(others, within), ...ofHook(outermost, after)];
+}
+
+function stepsOfJob(
+  plan: WorkflowPlan,
+  job: JobPlan,
+  words: readonly string[],
+): readonly PlacedStep[] {
+  const own = job.steps.map((step) => ({ step, words, hook: null }));
+  return [...around(hooksOn(plan, 'setup'), []), ...own, ...around(hooksOn(plan, 'teardown'), [])];
+}
+
 /** What steps leave for those after them. */
 interface Environment {
+  readonly plan: WorkflowPlan;
   readonly scripts: string[];
   variable: string;
 }
 
+const ASKS_NOTHING: readonly Condition[] = ['default', 'plain'];
+
+function letsRun({ step, hook }: PlacedStep, status: Status): boolean {
+  const isFree = (condition: Condition) => ASKS_NOTHING.includes(condition);
+  if (hook !== null && !isFree(hook.condition) && !LETS_RUN[hook.condition].includes(status)) {
+    return false;
+  }
+  const isCleanup = hook?.on === 'teardown';
+  return (isCleanup && isFree(step.condition)) || LETS_RUN[step.condition].includes(status);
+}
+
 /** `local`: the variable of the steps of a provider, if the step around them has one. */
 function runSteps(
-  steps: readonly StepPlan[],
+  steps: readonly PlacedStep[],
   environment: Environment,
   local: string | null,
-  words: readonly string[],
+  isInHook = false,
 ): { readonly failed: boolean; readonly outputs: ReadonlyMap<string, string> } {
   let failed = false;
   const outputs = new Map<string, string>();
-  for (const step of steps) {
-    if (!LETS_RUN[step.condition].includes(failed ? 'failure' : 'success')) continue;
+  for (const placed of steps) {
+    const { step, words, hook } = placed;
+    if (!letsRun(placed, failed ? 'failure' : 'success')) continue;
     const own = step.variable ?? local;
     const said = [own ?? environment.variable, ...words];
     const ended =
       step.nested === null
         ? runScript(step, environment, said)
-        : runProvided(step.nested, environment, own, said);
+        : runProvided(step.nested, environment, own, said, isInHook || hook !== null);
     outputs.set(step.id, ended.output);
     failed ||= ended.failed && !step.continueOnError;
   }
@@ -112,8 +160,11 @@ function runProvided(
   environment: Environment,
   own: string | null,
   said: readonly string[],
+  isInHook: boolean,
 ): EndedStep {
-  const { failed, outputs } = runSteps(nested, environment, own, said);
+  const steps = nested.map((step) => ({ step, words: said, hook: null }));
+  const hooks = isInHook ? [] : hooksOn(environment.plan, 'function');
+  const { failed, outputs } = runSteps(around(hooks, steps), environment, own, isInHook);
   return { failed, output: outputs.get(nested.at(-1)?.id ?? '') ?? '' };
 }
 

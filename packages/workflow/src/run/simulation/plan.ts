@@ -3,7 +3,14 @@
  * all speak of. A script begins with the key of its step, then tells what it sees of variables and of the jobs before.
  */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
-import type { Variables, WorkflowJob, WorkflowManifest, WorkflowStep } from '@tutti/manifests';
+import type {
+  Hook,
+  HookEvent,
+  Variables,
+  WorkflowJob,
+  WorkflowManifest,
+  WorkflowStep,
+} from '@tutti/manifests';
 
 export interface WorkflowPlan {
   /** In the order of the manifest, which need not be the order of needs. */
@@ -12,6 +19,24 @@ export interface WorkflowPlan {
   readonly timeoutMinutes: number | null;
   readonly group: string | null;
   readonly variable: string;
+  readonly hooks: HookPlans;
+}
+
+/** Hooks by who wants them: the author, the operator of the channels, the provider. */
+export interface HookPlans {
+  readonly workflow: readonly HookPlan[];
+  readonly channel: readonly HookPlan[];
+  readonly provider: readonly HookPlan[];
+}
+
+export interface HookPlan {
+  readonly name: string;
+  readonly on: 'setup' | 'teardown' | 'function';
+  readonly condition: Condition;
+  /** The hook gives a workspace, on setup, or keeps it, on teardown. */
+  readonly choosesWorkspace: boolean;
+  readonly before: readonly StepPlan[];
+  readonly after: readonly StepPlan[];
 }
 
 export interface JobPlan {
@@ -74,9 +99,44 @@ export function manifestOf(plan: WorkflowPlan): Omit<WorkflowManifest, 'metadata
     ...(plan.maxParallel === null ? {} : { strategy: { 'max-parallel': plan.maxParallel } }),
     ...(plan.timeoutMinutes === null ? {} : { 'timeout-minutes': plan.timeoutMinutes }),
     ...(plan.group === null ? {} : { concurrency: { group: plan.group } }),
+    ...(plan.hooks.workflow.length === 0 ? {} : { hooks: plan.hooks.workflow.map(hookOf) }),
     jobs: Object.fromEntries(plan.jobs.map((job) => [job.name, jobOf(job)])),
   };
 }
+
+const HOOK_EVENTS = {
+  setup: { channel: 'setup' },
+  teardown: { channel: 'teardown' },
+  function: { category: '_' },
+} as const satisfies Record<HookPlan['on'], HookEvent>;
+
+/** The directory that a hook gives. */
+export const directoryOf = ({ name }: HookPlan): string => `given-by-${name}`;
+
+export function hookOf(plan: HookPlan): Hook {
+  const { name, on, choosesWorkspace } = plan;
+  const choice =
+    on === 'setup' ? { 'use-workspace': directoryOf(plan) } : { 'keep-workspace': true };
+  const before = [
+    ...(choosesWorkspace ? [{ id: `choice-of-${name}`, ...choice }] : []),
+    ...plan.before.map((step) => stepOf(step, [])),
+  ];
+  return {
+    name,
+    ...conditionOf(plan),
+    events: [HOOK_EVENTS[on]],
+    ...(before.length === 0 ? {} : { before }),
+    ...(plan.after.length === 0 ? {} : { after: plan.after.map((step) => stepOf(step, [])) }),
+  };
+}
+
+/** Those of the author outermost. */
+export const hooksOn = (plan: WorkflowPlan, on: HookPlan['on']): readonly HookPlan[] => {
+  const { workflow, channel, provider } = plan.hooks;
+  return [...workflow, ...(on === 'function' ? provider : channel)].filter(
+    (hook) => hook.on === on,
+  );
+};
 
 function jobOf(job: JobPlan): WorkflowJob {
   const words = job.needs.map(
@@ -146,5 +206,6 @@ export function stepsByKey(plan: WorkflowPlan): ReadonlyMap<string, StepPlan> {
     step.nested?.forEach(add);
   };
   for (const job of plan.jobs) job.steps.forEach(add);
+  for (const hook of Object.values(plan.hooks).flat()) [...hook.before, ...hook.after].forEach(add);
   return steps;
 }

@@ -1,10 +1,11 @@
 /** Random workflows: small ones, as nearly all mistakes show in small ones, with everything that can meet in them. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
-import type { Condition, JobPlan, StepPlan, Trouble, WorkflowPlan } from './plan.ts';
+import type { Condition, HookPlan, JobPlan, StepPlan, Trouble, WorkflowPlan } from './plan.ts';
 import type { Random } from './random.ts';
 
 const JOBS_MAX = 6;
 const STEPS_MAX = 4;
+const HOOKS_MAX = 3;
 /** How deep the steps of providers are nested, those of the manifest being at 0. */
 const DEPTH_MAX = 3;
 /** Minutes. The clock of a disturbed run moves by up to two per turn, so that each of them may pass. */
@@ -47,7 +48,31 @@ class PlanMaker {
       timeoutMinutes: this.#timeout(0.1),
       group: random.chance(0.15) ? this.#orBroken(GROUP_OF_WORKFLOW) : null,
       variable: 'w',
+      hooks: {
+        workflow: this.#hooks('w', ['setup', 'teardown', 'function']),
+        channel: this.#hooks('c', ['setup', 'teardown']),
+        provider: this.#hooks('p', ['function']),
+      },
     };
+  }
+
+  #hooks(prefix: string, places: readonly HookPlan['on'][]): readonly HookPlan[] {
+    const random = this.#random;
+    const count = random.chance(0.3) ? random.between(1, HOOKS_MAX) : 0;
+    return Array.from({ length: count }, (_, index) => {
+      const name = `${prefix}${index}`;
+      const on = random.pick(places);
+      const steps = (list: string) =>
+        this.#steps(random.between(0, 2), DEPTH_MAX - 1, `${name}${list}`);
+      return {
+        name,
+        on,
+        condition: this.#condition(0.2),
+        choosesWorkspace: on !== 'function' && random.chance(0.2),
+        before: steps('b'),
+        after: steps('a'),
+      };
+    });
   }
 
   #job(index: number, before: readonly JobPlan[]): JobPlan {

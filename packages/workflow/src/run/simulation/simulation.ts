@@ -19,7 +19,7 @@ import { Invariants } from './invariants.ts';
 import { must } from './must.ts';
 import { noise } from './noise.ts';
 import { expectedJobs, isExpectedToSucceed } from './oracle.ts';
-import { manifestOf, stepsByKey, type WorkflowPlan } from './plan.ts';
+import { manifestOf, type WorkflowPlan } from './plan.ts';
 import { Random } from './random.ts';
 import { randomPlan } from './random-plan.ts';
 import { type Letter, World } from './world.ts';
@@ -63,7 +63,7 @@ class Simulation {
     this.#disturbed = this.#random.chance(0.5);
     this.#plan = randomPlan(this.#random, this.#disturbed);
     this.#invariants = new Invariants(this.#plan);
-    this.#world = new World(this.#random, stepsByKey(this.#plan));
+    this.#world = new World(this.#random, this.#plan);
   }
 
   play(): void {

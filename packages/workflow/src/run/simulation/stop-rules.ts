@@ -5,13 +5,24 @@
 import type { JobId, RunEvent } from '@tutti/manifests';
 import { STEP_SEQUENCE } from '@tutti/manifests';
 import { must } from './must.ts';
-import { type Condition, type StepPlan, stepsByKey, type WorkflowPlan, wordsOf } from './plan.ts';
+import {
+  type Condition,
+  hooksOn,
+  type StepPlan,
+  stepsByKey,
+  type WorkflowPlan,
+  wordsOf,
+} from './plan.ts';
 
 const STARTS_ALWAYS: readonly Condition[] = ['always', 'cancelled'];
+/** On teardown a step asks for nothing that it does not say. */
+const CLEANS_UP: readonly Condition[] = [...STARTS_ALWAYS, 'default', 'plain'];
 
 export class StopRules {
   readonly #steps: ReadonlyMap<string, StepPlan>;
   readonly #jobs: ReadonlyMap<string, Condition>;
+  /** Keys of the steps of teardown hooks. */
+  readonly #cleanup: ReadonlySet<string>;
   readonly #running = new Set<JobId>();
   readonly #stopped = new Set<JobId>();
   readonly #over = new Set<JobId>();
@@ -19,6 +30,8 @@ export class StopRules {
 
   constructor(plan: WorkflowPlan) {
     this.#steps = stepsByKey(plan);
+    const cleanup = hooksOn(plan, 'teardown').flatMap(({ before, after }) => [...before, ...after]);
+    this.#cleanup = new Set(cleanup.map(({ key }) => key));
     this.#jobs = new Map(plan.jobs.map(({ name, condition }) => [name, condition]));
   }
 
@@ -78,7 +91,8 @@ export class StopRules {
     must(this.#cause !== 'error', `Step ${key} starts after the error.`);
     must(!this.#over.has(jobId), `Step ${key} starts after the time to clean up.`);
     const condition = this.#steps.get(key)?.condition ?? 'default';
-    const mayStart = !this.#stopped.has(jobId) || STARTS_ALWAYS.includes(condition);
+    const always = this.#cleanup.has(key) ? CLEANS_UP : STARTS_ALWAYS;
+    const mayStart = !this.#stopped.has(jobId) || always.includes(condition);
     must(mayStart, `Step ${key} starts in a job that was told to stop.`);
   }
 }

@@ -8,6 +8,7 @@ import type {
   ChannelId,
   ExecutionCommandEvent,
   ExecutionResultEvent,
+  Hook,
   JobId,
   ProviderCommandEvent,
   RunEvent,
@@ -15,7 +16,16 @@ import type {
 import { STEP_SEQUENCE } from '@tutti/manifests';
 import type { Run } from '../run.ts';
 import { answerTo, errorTo, offerFor, resultOf } from './answers.ts';
-import { persistedBy, providerOutputs, type StepPlan, stepOf, wordsOf } from './plan.ts';
+import {
+  hookOf,
+  persistedBy,
+  providerOutputs,
+  type StepPlan,
+  stepOf,
+  stepsByKey,
+  type WorkflowPlan,
+  wordsOf,
+} from './plan.ts';
 import type { Random } from './random.ts';
 import { readerSays, readersNotDone } from './report-reader.ts';
 
@@ -49,10 +59,13 @@ export class World {
   readonly #steps: ReadonlyMap<string, StepPlan>;
   readonly #random: Random;
   readonly #requests = new Map<JobId, ExecutionCommandEvent>();
+  readonly #hooks: { readonly channel: readonly Hook[]; readonly provider: readonly Hook[] };
 
-  constructor(random: Random, steps: ReadonlyMap<string, StepPlan>) {
+  constructor(random: Random, plan: WorkflowPlan) {
     this.#random = random;
-    this.#steps = steps;
+    this.#steps = stepsByKey(plan);
+    const { channel, provider } = plan.hooks;
+    this.#hooks = { channel: channel.map(hookOf), provider: provider.map(hookOf) };
     const count = random.between(1, 4);
     this.#channels = Array.from({ length: count }, (_, index) => ({
       id: `channel-${index}` as ChannelId,
@@ -175,7 +188,7 @@ export class World {
         if (channel.phase !== 'IDLE' || handlers.has(channel.handlerId)) continue;
         handlers.add(channel.handlerId);
         channel.phase = 'PENDING';
-        this.#send(offerFor(request, channel.id, channel.handlerId), channel);
+        this.#send(offerFor(request, channel.id, channel.handlerId, this.#hooks.channel), channel);
       }
     }
   }
@@ -190,7 +203,7 @@ export class World {
     }
     const needs = words.split(' ').slice(1);
     const steps = (step.nested ?? []).map((nested) => withWords(stepOf(nested, []), needs));
-    this.#send(answerTo(event, steps, providerOutputs(step)));
+    this.#send(answerTo(event, steps, providerOutputs(step), this.#hooks.provider));
   }
 
   #send(event: RunEvent, channel: Channel | null = null): void {

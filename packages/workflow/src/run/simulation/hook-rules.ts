@@ -1,0 +1,212 @@
+/**
+ * What hooks may do in a job: they stand where they belong, and the environment makes, keeps and deletes workspaces as they want.
+ * The environment is told by the annotations of commands, and does with them what channels do (wire facts 3.4).
+ */
+import type { ExecutionCommandEvent, JobId, RunEvent, StepId } from '@tutti/manifests';
+import { STEP_SEQUENCE } from '@tutti/manifests';
+import { must } from './must.ts';
+import {
+  directoryOf,
+  type HookPlan,
+  hooksOn,
+  type StepPlan,
+  type WorkflowPlan,
+  wordsOf,
+} from './plan.ts';
+
+/** In the order in which they come. */
+const PLACES = ['setup-before', 'setup-after', 'job', 'teardown-before', 'teardown-after'] as const;
+type Place = (typeof PLACES)[number];
+
+/** Where a job is: `none` is the directory of the agent. */
+interface Progress {
+  place: Place;
+  /** Of the frames of functions, by their origin: whether their own steps, or those after them, began. */
+  readonly frames: Map<string, number>;
+  workspace: string | null;
+  readonly deleted: Set<string>;
+  readonly begun: Set<string>;
+}
+
+export class HookRules {
+  readonly #plan: WorkflowPlan;
+  /** By key of the steps of hooks on jobs. */
+  readonly #places = new Map<string, Place>();
+  /** By key of the steps of hooks on functions: before or after. */
+  readonly #sides = new Map<string, number>();
+  readonly #names = new Map<string, string>();
+  readonly #jobs = new Map<JobId, Progress>();
+  readonly #stopped = new Set<JobId>();
+  /** The place of a step of the job's own frame, also for what a function puts in its place. */
+  readonly #outer = new Map<string, Place>();
+  /** Then what cannot be evaluated fails its step alone, which so never begins. */
+  #isEnding = false;
+
+  constructor(plan: WorkflowPlan) {
+    this.#plan = plan;
+    for (const on of ['setup', 'teardown'] as const) {
+      for (const hook of hooksOn(plan, on)) {
+        this.#note(hook.before, hook, (key) => this.#places.set(key, `${on}-before`));
+        this.#note(hook.after, hook, (key) => this.#places.set(key, `${on}-after`));
+      }
+    }
+    for (const hook of hooksOn(plan, 'function')) {
+      this.#note(hook.before, hook, (key) => this.#sides.set(key, -1));
+      this.#note(hook.after, hook, (key) => this.#sides.set(key, 1));
+    }
+  }
+
+  #note(steps: readonly StepPlan[], hook: HookPlan, place: (key: string) => void): void {
+    for (const { key } of steps) {
+      place(key);
+      this.#names.set(key, hook.name);
+    }
+  }
+
+  check(event: RunEvent): void {
+    const isEnd = event.kind === 'ExecutionError' || event.kind === 'WorkflowCancellation';
+    if (isEnd) this.#isEnding = true;
+    const isTold =
+      event.kind === 'Notification' &&
+      (event.spec['tutti.timeout'] === 'job' || event.spec['tutti.superseded'] !== undefined);
+    if (isTold && event.metadata.job_id !== undefined) this.#stopped.add(event.metadata.job_id);
+    if (event.kind === 'ProviderCommand') {
+      this.#checkStep(event.metadata, wordsOf(event.step.with));
+    } else if (event.kind === 'ExecutionCommand') {
+      this.#checkCommand(event);
+    }
+  }
+
+  #checkCommand(event: ExecutionCommandEvent): void {
+    const { metadata, scripts } = event;
+    const { job_id: jobId, step_sequence_id: sequence } = metadata;
+    if (sequence === STEP_SEQUENCE.release) this.#checkRelease(event);
+    if (sequence < 0) return;
+    const [key = ''] = (scripts[0] ?? '').split(' ');
+    const place = this.#checkStep(metadata, scripts[0] ?? '');
+    const hook = metadata['tutti.hook'];
+    must(hook === this.#names.get(key), `Step ${key} is not of hook ${hook}.`);
+    const where = this.#enter(event);
+    must(
+      this.#isRightPlace(jobId, place, where),
+      `Step ${key} (${place}) of job ${jobId} works in ${where ?? 'no workspace'}.`,
+    );
+  }
+
+  /** The place of the step that runs, in the frame of the job. */
+  #checkStep(
+    metadata: {
+      readonly job_id: JobId;
+      readonly step_id: StepId;
+      readonly step_origin: readonly StepId[];
+    },
+    words: string,
+  ): Place {
+    const { job_id: jobId, step_id: stepId, step_origin: origin } = metadata;
+    const [key = ''] = words.split(' ');
+    const progress = this.#progressOf(jobId);
+    progress.begun.add(key);
+    const outer = `${jobId}/${origin[0] ?? stepId}`;
+    if (origin.length === 0) this.#outer.set(outer, this.#places.get(key) ?? 'job');
+    const place = this.#outer.get(outer) ?? 'job';
+    const isLater = PLACES.indexOf(place) >= PLACES.indexOf(progress.place);
+    must(isLater, `Step ${key} (${place}) of job ${jobId} comes after ${progress.place}.`);
+    progress.place = place;
+    const frame = origin.join('/');
+    const side = this.#sides.get(key) ?? 0;
+    must(side >= (progress.frames.get(frame) ?? -1), `Step ${key} stands on the wrong side.`);
+    if (origin.length > 0) progress.frames.set(frame, side);
+    return place;
+  }
+
+  #progressOf(jobId: JobId): Progress {
+    const known = this.#jobs.get(jobId);
+    if (known !== undefined) return known;
+    const progress: Progress = {
+      place: 'setup-before',
+      frames: new Map(),
+      workspace: null,
+      deleted: new Set(),
+      begun: new Set(),
+    };
+    this.#jobs.set(jobId, progress);
+    return progress;
+  }
+
+  /** What a channel does; answers the workspace that the command works in. */
+  #enter(event: ExecutionCommandEvent): string | null {
+    const { job_id: jobId, step_sequence_id: sequence } = event.metadata;
+    const progress = this.#progressOf(jobId);
+    const hooks = annotationOf(event);
+    if (hooks.channel === 'setup' && hooks['use-workspace'] !== undefined) {
+      must(progress.workspace === null, `Job ${jobId} gets a second workspace.`);
+      progress.workspace = hooks['use-workspace'];
+    } else if (hooks.channel !== 'setup' && sequence === 0) {
+      progress.workspace = jobId;
+    }
+    const isDiscarded = hooks.channel === 'teardown' && hooks['keep-workspace'] === false;
+    if (isDiscarded) discard(progress);
+    return progress.workspace;
+  }
+
+  #isRightPlace(jobId: JobId, place: Place, where: string | null): boolean {
+    switch (place) {
+      case 'setup-before':
+        return where === null;
+      case 'setup-after':
+      case 'job':
+        return where === jobId || this.#directories().includes(where ?? '');
+      case 'teardown-before':
+        return true;
+      case 'teardown-after':
+        return where === null || where !== jobId || this.#mayKeep();
+    }
+  }
+
+  #directories(): readonly string[] {
+    return hooksOn(this.#plan, 'setup')
+      .filter(({ choosesWorkspace }) => choosesWorkspace)
+      .map(directoryOf);
+  }
+
+  #mayKeep(): boolean {
+    return hooksOn(this.#plan, 'teardown').some(({ choosesWorkspace }) => choosesWorkspace);
+  }
+
+  #checkRelease(event: ExecutionCommandEvent): void {
+    const { job_id: jobId } = event.metadata;
+    const progress = this.#progressOf(jobId);
+    if (annotationOf(event)['keep-workspace'] !== true) discard(progress);
+    const { workspace, deleted } = progress;
+    const given = this.#directories();
+    must(!given.some((each) => deleted.has(each)), `A directory of job ${jobId} is deleted.`);
+    const isLeft = workspace !== null && !given.includes(workspace);
+    must(!isLeft || this.#mayKeep(), `The workspace of job ${jobId} is left for no reason.`);
+    if (!this.#isEnding && !this.#stopped.has(jobId)) this.#checkTeardown(jobId, progress);
+  }
+
+  /** What cleans up in every case does so in every job that had an environment. */
+  #checkTeardown(jobId: JobId, { begun }: Progress): void {
+    for (const hook of hooksOn(this.#plan, 'teardown')) {
+      if (hook.condition !== 'default') continue;
+      for (const { key, condition } of [...hook.before, ...hook.after]) {
+        const isWanted = condition === 'default' || condition === 'always';
+        must(!isWanted || begun.has(key), `Job ${jobId} ends without step ${key} of teardown.`);
+      }
+    }
+  }
+}
+
+function discard(progress: Progress): void {
+  if (progress.workspace !== null) progress.deleted.add(progress.workspace);
+  progress.workspace = null;
+}
+
+interface Annotation {
+  readonly channel?: string;
+  readonly 'use-workspace'?: string;
+  readonly 'keep-workspace'?: boolean;
+}
+
+const annotationOf = ({ metadata }: ExecutionCommandEvent): Annotation =>
+  metadata.annotations?.['example.org/hooks'] ?? {};

@@ -238,4 +238,15 @@ describe('3.6', () => {
       expect.arrayContaining(['@set "V=a b"', '@set "W=a b"']),
     );
   });
+
+  test('a variable that no line of cmd can hold ends the step, with its name', () => {
+    const fits = 'x'.repeat(8191 - '@set "V="'.length);
+    expect(linesOf(windows({ variables: { V: fits } }))).toContain(`@set "V=${fits}"`);
+    const lines = linesOf(windows({ variables: { V: `${fits}x` }, scripts: ['make'] }));
+    const at = lines.indexOf(
+      'echo The variable V is longer than a line of cmd may be (8191 characters). 1>&2',
+    );
+    expect(lines[at + 1]).toBe('exit /B 1');
+    for (const line of lines) expect(line.length).toBeLessThan(8191);
+  });
 });

@@ -1,7 +1,7 @@
 /** Scripts for windows, in the language of cmd (wire facts 3.4 and 3.5). */
 import { encodeBase64 } from './base64.ts';
 import { fillTemplate, powerShellLines } from './other-shell.ts';
-import { setWindows } from './quoting.ts';
+import { type ScriptVariable, setWindows } from './quoting.ts';
 import type { ScriptPlan, WorkspaceStart } from './script-plan.ts';
 
 export function windowsScript(plan: ScriptPlan): readonly string[] {
@@ -14,10 +14,22 @@ export function windowsScript(plan: ScriptPlan): readonly string[] {
     '@set "OPENTF_ACTOR=dummy"',
     '@set "CI=true"',
     ...makeWorkspace(plan.workspace),
-    ...plan.variables.map(setWindows),
+    ...plan.variables.flatMap(setLines),
     'if exist "%OPENTF_VARIABLES%" call "%OPENTF_VARIABLES%"',
-    ...plan.localVariables.map(setWindows),
+    ...plan.localVariables.flatMap(setLines),
     ...pursue(plan),
+  ];
+}
+
+const LINE_LENGTH_MAX = 8191;
+
+/** cmd leaves out a line that is too long and goes on: the step would run without its variable. */
+function setLines(variable: ScriptVariable): readonly string[] {
+  const line = setWindows(variable);
+  if (line.length <= LINE_LENGTH_MAX) return [line];
+  return [
+    `echo The variable ${variable.name} is longer than a line of cmd may be (${LINE_LENGTH_MAX} characters). 1>&2`,
+    'exit /B 1',
   ];
 }
 
@@ -97,7 +109,7 @@ function enter(workingDirectory: string): string {
   return `cd /D ${/[\s&()^;,=]/.test(path) ? `"${path}"` : path} || exit /B 1`;
 }
 
-/** Short of the 8191 characters that a line may have, with room for the file name. */
+/** Short of what a line may have, with room for the file name. */
 const ENCODED_LINE_LENGTH = 4000;
 
 function otherShell({ jobId, sequence, lines }: ScriptPlan, shell: string): readonly string[] {

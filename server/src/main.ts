@@ -1,6 +1,7 @@
 /** The composition root: builds every part of the server and hands each what it needs. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { RunEvent } from '@tutti/manifests';
 import { createChannelPool } from '@tutti/workflow';
 import type { FastifyInstance } from 'fastify';
 import { openServerAuthenticator } from './auth/server-authenticator.ts';
@@ -13,6 +14,7 @@ import { createApp } from './http/app.ts';
 import { AgentChannel } from './plugins/agentchannel/agentchannel.ts';
 import { HANDLER_ID } from './plugins/agentchannel/context.ts';
 import { agentChannelRoutes } from './plugins/agentchannel/routes.ts';
+import { refuseUnknownGenerators } from './plugins/generators/unknown-generators.ts';
 import { InsightCollector } from './plugins/insightcollector/insight-collector.ts';
 import { COLLECTOR_LIMITS } from './plugins/insightcollector/limits.ts';
 import { insightRoutes } from './plugins/insightcollector/routes.ts';
@@ -185,13 +187,15 @@ function registerPlugins(
   const { bus, hooks } = deps;
   for (const name of BUILT_IN) bus.registerBuiltIn(name);
   interpretSurefireReports(deps);
+  // An inbox that gets everything, as a monitor does, answers no command.
+  const isAnsweredElsewhere = (command: RunEvent) => bus.hasInboxFor(command, { byLabel: true });
   hostProviders({
     ...deps,
     providers: builtInProviders,
     hooksOf: (prefix) => hooks.ofFunctions(prefix),
-    // An inbox that gets everything, as a monitor does, answers no command.
-    isAnsweredElsewhere: (command) => bus.hasInboxFor(command, { byLabel: true }),
+    isAnsweredElsewhere,
   });
+  refuseUnknownGenerators({ ...deps, isAnsweredElsewhere });
 }
 
 async function buildApp(parts: Parts): Promise<FastifyInstance> {

@@ -28,6 +28,8 @@ export function linesOf(before: RunView, event: RunEvent, after: RunView): reado
       return resultLines(before, event, after);
     case 'ProviderCommand':
       return stepLines(after, event);
+    case 'GeneratorCommand':
+      return askingLines(after, event);
     case 'GeneratorResult':
       return expansionLines(after, event);
     case 'ExecutionError':
@@ -76,6 +78,12 @@ function commandLines(view: RunView, event: RunEventOf<'ExecutionCommand'>): rea
   if (sequence >= 0) return stepLines(view, event);
   const what = job.current?.terminated === 'timeout' ? 'takes too long and is' : 'is';
   return [of(event, 'warning', `${job.current?.label ?? 'the step'} ${what} stopped`, job.name)];
+}
+
+function askingLines(view: RunView, event: RunEventOf<'GeneratorCommand'>): readonly Line[] {
+  const job = jobOf(view, event.metadata.job_id);
+  if (job === null) return [];
+  return [of(event, 'quiet', `asks for its jobs: ${event.generator}`, job.name)];
 }
 
 function expansionLines(view: RunView, event: RunEventOf<'GeneratorResult'>): readonly Line[] {

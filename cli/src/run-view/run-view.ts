@@ -77,6 +77,8 @@ export function reduceRunView(view: RunView, event: RunEvent): RunView {
       return stepStarted(view, event, event.step.name, event.step['continue-on-error'] === true);
     case 'ProviderResult':
       return { ...view, labels: labelsWith(view, event.metadata.job_id, event.steps) };
+    case 'GeneratorCommand':
+      return requested(view, event);
     case 'GeneratorResult':
       return expanded(view, event);
     case 'ExecutionError':
@@ -163,7 +165,10 @@ function commanded(view: RunView, event: RunEventOf<'ExecutionCommand'>): RunVie
   return stepStarted(view, event, event.scripts.join('\n'), isForgiven);
 }
 
-function requested(view: RunView, event: RunEventOf<'ExecutionCommand'>): RunView {
+function requested(
+  view: RunView,
+  event: RunEventOf<'ExecutionCommand' | 'GeneratorCommand'>,
+): RunView {
   const key = keyOf(view, event);
   const job = view.jobs.get(key) ?? newJob(key);
   return {
@@ -175,7 +180,7 @@ function requested(view: RunView, event: RunEventOf<'ExecutionCommand'>): RunVie
 /** Other servers do not tell the key; the bundles around a job do. */
 function keyOf(
   view: RunView,
-  { metadata }: RunEventOf<'ExecutionCommand' | 'GeneratorResult'>,
+  { metadata }: RunEventOf<'ExecutionCommand' | 'GeneratorCommand' | 'GeneratorResult'>,
 ): string {
   const around = jobOf(view, metadata.job_origin?.at(-1));
   const told = textEntry(metadata, 'tutti.job');

@@ -90,6 +90,25 @@ const providerResultSchema = {
   required: ['apiVersion', 'metadata', 'steps'],
 } as const satisfies JSONSchema;
 
+const { step_id: _s, step_origin: _o, ...jobMetadata } = stepMetadata;
+
+/** The jobs are held to their own schema, since the run is told what is wrong with them. */
+const generatorResultSchema = {
+  $id: 'generator-result',
+  title: 'GeneratorResult',
+  type: 'object',
+  properties: {
+    apiVersion: text,
+    metadata: {
+      type: 'object',
+      properties: jobMetadata,
+      required: ['name', 'workflow_id', 'job_id'],
+    },
+    outputs: { type: 'object' },
+  },
+  required: ['apiVersion', 'metadata'],
+} as const satisfies JSONSchema;
+
 const executionErrorSchema = {
   $id: 'execution-error',
   title: 'ExecutionError',
@@ -213,6 +232,7 @@ const workflowCancellationSchema = {
 export const externalEventSchemas = {
   ExecutionResult: executionResultSchema,
   ProviderResult: providerResultSchema,
+  GeneratorResult: generatorResultSchema,
   ExecutionError: executionErrorSchema,
   Notification: notificationSchema,
   WorkflowResult: workflowResultSchema,

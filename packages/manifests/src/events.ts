@@ -128,6 +128,15 @@ export interface ProviderResultEvent {
   readonly outputs?: Readonly<Record<string, unknown>>;
 }
 
+/** Asks for the jobs of a bundle. */
+export interface GeneratorCommandEvent {
+  readonly apiVersion: string;
+  readonly kind: 'GeneratorCommand';
+  readonly metadata: JobMetadata;
+  readonly generator: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+}
+
 /** The jobs that take the place of a bundle; for a matrix and for jobs in jobs the run itself makes it. */
 export interface GeneratorResultEvent {
   readonly apiVersion: string;
@@ -270,6 +279,7 @@ export type RunEvent =
   | ExecutionResultEvent
   | ProviderCommandEvent
   | ProviderResultEvent
+  | GeneratorCommandEvent
   | GeneratorResultEvent
   | ExecutionErrorEvent
   | NotificationEvent
@@ -287,6 +297,7 @@ export const EVENT_VERSIONS = {
   ExecutionCommand: 'v1beta1',
   ProviderCommand: 'v1beta1',
   ProviderResult: 'v1beta1',
+  GeneratorCommand: 'v1alpha1',
   GeneratorResult: 'v1beta1',
   ExecutionResult: 'v1alpha1',
   ExecutionError: 'v1alpha1',

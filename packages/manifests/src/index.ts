@@ -20,6 +20,7 @@ export {
   type ExecutionCommandEvent,
   type ExecutionErrorEvent,
   type ExecutionResultEvent,
+  type GeneratorCommandEvent,
   type GeneratorResultEvent,
   type JobMetadata,
   type Labels,
@@ -102,6 +103,7 @@ export {
 export { SUBSCRIPTION_LIMITS, type Subscription, subscriptionSchema } from './subscription.ts';
 export { formatTimestamp, parseTimestamp, type Timestamp } from './timestamps.ts';
 export {
+  generatedJobsSchema,
   HOOK_LIMITS,
   type Hook,
   type HookEvent,

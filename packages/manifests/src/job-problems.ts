@@ -16,13 +16,22 @@ export type JobProblem = Problem;
 
 type Path = JobProblem['path'];
 
+/** Where jobs come to in a run: how many jobs there are already, and how many bundles are around them. */
+export interface JobSurroundings {
+  readonly jobs: number;
+  readonly bundles: number;
+}
+
 /** All that is wrong; empty when nothing is. The jobs must fit the schema. */
-export function problemsOfJobs(jobs: WorkflowJobs): readonly JobProblem[] {
-  const count = countJobs(jobs);
+export function problemsOfJobs(
+  jobs: WorkflowJobs,
+  around: JobSurroundings = { jobs: 0, bundles: 0 },
+): readonly JobProblem[] {
+  const count = around.jobs + countJobs(jobs);
   const tooMany = `There are ${count} jobs, jobs in jobs included; at most ${JOBS_MAX} are possible.`;
   return [
     ...(count > JOBS_MAX ? [{ path: ['jobs'], message: tooMany }] : []),
-    ...problemsOfSet(jobs, [], 1),
+    ...problemsOfSet(jobs, [], around.bundles + 1),
   ];
 }
 
@@ -42,6 +51,7 @@ function problemsOfSet(jobs: WorkflowJobs, above: Path, depth: number): readonly
       return [
         ...stepIdProblems(name, job, path),
         ...strategyProblems(name, job, path),
+        ...formProblems(name, job, path),
         ...(job.jobs === undefined ? [] : problemsOfSet(job.jobs, path, depth + 1)),
       ];
     }),
@@ -66,6 +76,23 @@ function strategyProblems(name: string, job: WorkflowJob, path: Path): readonly 
   if (strategy === undefined || strategy.matrix !== undefined || jobs !== undefined) return [];
   const message = `Job "${name}" has a strategy, but neither a matrix nor jobs that it could be for.`;
   return [{ path: [...path, 'strategy'], message }];
+}
+
+/** What goes with what: the schema says only that there is one of `steps`, `jobs` and `generator` (wire facts 1.3). */
+function formProblems(name: string, job: WorkflowJob, path: Path): readonly JobProblem[] {
+  const { generator } = job;
+  const unfit = [
+    ...(generator !== undefined && job.outputs !== undefined
+      ? [['outputs', 'those of a generator come with its jobs']]
+      : []),
+    ...(generator === undefined && job.with !== undefined
+      ? [['with', 'only a generator has inputs']]
+      : []),
+  ];
+  return unfit.map(([key = '', why]) => ({
+    path: [...path, key],
+    message: `Job "${name}" must not have "${key}": ${why}.`,
+  }));
 }
 
 function needsOf({ needs }: WorkflowJob): readonly string[] {

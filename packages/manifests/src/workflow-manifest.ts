@@ -3,6 +3,7 @@ import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 
 const NAME = '^[a-zA-Z_][a-zA-Z0-9_-]*$';
 const TAG = '^[a-zA-Z][a-zA-Z0-9-]*$';
+const FUNCTION = '^([a-zA-Z0-9.-]+/)?[a-zA-Z0-9_.-]+(@[a-zA-Z0-9_.-]+)?$';
 const EXPRESSION = '^\\s*\\$\\{\\{[\\s\\S]*\\}\\}\\s*$';
 
 export const LABEL_KEY = '^([a-zA-Z0-9-.]+/)?[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$';
@@ -107,7 +108,7 @@ export const stepSchema = {
     name: { type: 'string' },
     id: { type: 'string', pattern: '^[a-zA-Z0-9_-]+$' },
     if: { type: 'string' },
-    uses: { type: 'string', pattern: '^([a-zA-Z0-9.-]+/)?[a-zA-Z0-9_.-]+(@[a-zA-Z0-9_.-]+)?$' },
+    uses: { type: 'string', pattern: FUNCTION },
     with: { type: 'object' },
     run: { type: 'string' },
     shell: { type: 'string' },
@@ -244,9 +245,18 @@ export const jobSchema = {
     },
     steps: { type: 'array', items: stepSchema, minItems: 1, maxItems: 1024 },
     jobs: jobsSchema,
+    generator: { type: 'string', pattern: FUNCTION },
+    with: { type: 'object' },
   },
-  oneOf: [{ required: ['steps'] }, { required: ['jobs'] }],
+  oneOf: [{ required: ['steps'] }, { required: ['jobs'] }, { required: ['generator'] }],
   additionalProperties: false,
+} as const satisfies JSONSchema;
+
+/** Jobs that come alone: the answer of a generator. */
+export const generatedJobsSchema = {
+  ...jobsSchema,
+  $id: 'generated-jobs',
+  definitions: { job: jobSchema },
 } as const satisfies JSONSchema;
 
 /** What a run may be given under one name (wire facts 1.11). */

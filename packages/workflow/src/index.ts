@@ -89,7 +89,8 @@ export { type Decision, decide, type RunInput } from './run/decide.ts';
 export type { DecisionContext } from './run/events.ts';
 export { evolve } from './run/evolve.ts';
 export { extension } from './run/extensions.ts';
-export { variableLevels } from './run/inherited.ts';
+export { withStepIds } from './run/generated-jobs.ts';
+export { managedTestsOf, variableLevels } from './run/inherited.ts';
 export {
   type AttachmentOrigin,
   emptyRun,

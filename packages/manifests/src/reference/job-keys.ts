@@ -90,4 +90,15 @@ export const jobKeys = {
     meaning: 'The job is a [bundle](#bundles), which stands for these.',
     example: { unit: { steps: [{ run: 'npm test' }] } },
   },
+  generator: {
+    meaning:
+      'The job is a [bundle](#bundles) of the jobs that this [generator](#generators) gives.',
+    example: 'tm.squashtest.org/tm.generator@v1',
+    type: '`[prefix/]name[@version]`',
+  },
+  with: {
+    meaning: 'Inputs of the generator.',
+    example: { testPlan: 'nightly' },
+    type: 'map',
+  },
 } as const satisfies KeyReferences;

@@ -83,12 +83,22 @@ const inStep = { step_origin: [stepId] };
 const inJob = { job_origin: [jobId] };
 
 test('a bundle is told, its jobs only where their depth is wanted', () => {
-  const expansion = (metadata: object): RunEvent => ({
+  const inBundle = { ...ofRun, name: 'build', job_id: jobId, job_origin: [] };
+  const labels = (category: string) => ({ labels: { 'opentestfactory.org/category': category } });
+  const expansion = (metadata: object, category = '.matrix'): RunEvent => ({
     apiVersion,
     kind: 'GeneratorResult',
-    metadata: { ...ofRun, name: 'build', job_id: jobId, job_origin: [], ...metadata },
+    metadata: { ...inBundle, ...labels(category), ...metadata },
     jobs: {},
   });
+  const question: RunEvent = {
+    apiVersion,
+    kind: 'GeneratorCommand',
+    metadata: { ...inBundle, ...labels('plan') },
+    generator: 'any/plan',
+  };
+  expect(texts(question)).toEqual(['Running job bundle: "build"']);
+  expect(texts(expansion({}, 'plan'))).toEqual([]);
   const end = (metadata: object) =>
     notification(
       { conclusion: 'skipped', 'tutti.job': 'a/b', logs: ['Job "b" skipped.'] },

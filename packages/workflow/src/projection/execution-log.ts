@@ -7,6 +7,7 @@ import {
   type ExecutionCommandEvent,
   type ExecutionErrorEvent,
   type ExecutionResultEvent,
+  type GeneratorCommandEvent,
   type GeneratorResultEvent,
   type NotificationEvent,
   type RunEvent,
@@ -81,8 +82,9 @@ function textsOf(event: RunEvent, options: LogOptions): readonly string[] {
       return isSilent(event.metadata, options)
         ? []
         : [`Running function: "${event.metadata.name}"`];
+    case 'GeneratorCommand':
     case 'GeneratorResult':
-      return isSilent(event.metadata, options) ? [] : expansionTexts(event);
+      return isSilent(event.metadata, options) ? [] : bundleTexts(event);
     case 'ExecutionResult':
       return resultTexts(event, options);
     case 'WorkflowResult':
@@ -125,8 +127,18 @@ function hookText({ metadata }: ExecutionCommandEvent): string {
   return typeof hook === 'string' ? ` of hook "${hook}"` : '';
 }
 
-function expansionTexts({ metadata }: GeneratorResultEvent): readonly string[] {
-  return [`Running job bundle: "${metadata.name}"`];
+/** Once for each bundle: for one whose jobs are asked for with the question, for any other with its jobs. */
+function bundleTexts({
+  kind,
+  metadata,
+}: GeneratorCommandEvent | GeneratorResultEvent): readonly string[] {
+  const isAnswer = kind === 'GeneratorResult' && !isOwnAnswer(metadata);
+  return isAnswer ? [] : [`Running job bundle: "${metadata.name}"`];
+}
+
+/** The run itself gives the jobs of matrices, and those that are written in a job (wire facts 2.12). */
+function isOwnAnswer({ labels = {} }: EventMetadata): boolean {
+  return Object.values(labels).some((label) => label === '.matrix' || label === '.jobs');
 }
 
 function requestText({ metadata, 'runs-on': tags }: ExecutionCommandEvent): string {

@@ -1,5 +1,5 @@
 /** What a test referential says of the test that a step runs (wire facts 2.14 and 9.1). */
-import type { StepId, WorkflowManifest, WorkflowStep } from '@tutti/manifests';
+import type { StepId, WorkflowStep } from '@tutti/manifests';
 
 /** More fields of a test case; values as the referential gave them. */
 export type ManagedTest = Readonly<Record<string, unknown>>;
@@ -21,13 +21,13 @@ const PARAMS = /\/params(?:@|$)/;
 /** Of one value as JSON: it is repeated in every test case of the step. */
 const VALUE_LENGTH_MAX = 4096;
 
-/** Null when no referential manages the tests of the step. */
+/** Null when no referential manages the tests of the step. `managedTests`: as it stands in the metadata of the jobs. */
 export function managedTest(
-  { metadata }: WorkflowManifest,
+  managedTests: unknown,
   steps: readonly WorkflowStep[],
   stepId: StepId,
 ): ManagedTest | null {
-  const described = recordAt(recordAt(recordAt(metadata, 'managedTests'), 'testCases'), stepId);
+  const described = recordAt(recordAt(managedTests, 'testCases'), stepId);
   if (described === null) return null;
   return { ...chosen(paramsBefore(steps, stepId), DATA), ...chosen(described, LABELS) };
 }

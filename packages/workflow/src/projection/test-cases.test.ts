@@ -26,6 +26,7 @@ const workflow: RunOfItem = { id: 'w' as WorkflowId, name: 'nightly', namespace:
 const origin: TestOrigin = {
   jobId: 'j' as JobId,
   jobName: 'unit',
+  jobKey: 'unit',
   runsOn: ['linux', 'node'],
   stepId: 's' as StepId,
   uses: 'node-test/execute@v1',
@@ -186,7 +187,7 @@ describe('keys and identities', () => {
     fc.assert(
       fc.property(fc.tuple(part, part), fc.tuple(part, part), (left, right) => {
         const identity = ([suite, name]: readonly [string, string]): string =>
-          testIdentity(workflow, { ...origin, jobName: suite }, { name });
+          testIdentity(workflow, { ...origin, jobKey: suite }, { name });
         expect(identity(left) === identity(right)).toBe(left.join('\n') === right.join('\n'));
       }),
     );

@@ -24,6 +24,8 @@ export interface RunOfItem {
 export interface TestOrigin {
   readonly jobId: JobId;
   readonly jobName: string;
+  /** Tells the job apart from all others of the workflow, in each of its runs. */
+  readonly jobKey: string;
   readonly runsOn: readonly string[];
   /** The step of the manifest. */
   readonly stepId: StepId;
@@ -171,7 +173,7 @@ export function testIdentity(workflow: RunOfItem, origin: TestOrigin, result: Te
   return joinEscaped([
     workflow.namespace,
     workflow.name,
-    origin.jobName,
+    origin.jobKey,
     origin.technology,
     suiteName,
     testCaseName,

@@ -1,31 +1,53 @@
 /** How a bundle goes on: it is expanded into jobs, and these may be told to stop. Each function gives the run after. */
-import type { GeneratorResultEvent, Timestamp, WorkflowJobs } from '@tutti/manifests';
+import type {
+  GeneratorCommandEvent,
+  GeneratorResultEvent,
+  Timestamp,
+  WorkflowJobs,
+} from '@tutti/manifests';
 import { CLEANUP_MS, epochMs } from './deadlines.ts';
 import { extension } from './extensions.ts';
 import { waitingJob, withoutProviderCall } from './job-progress.ts';
-import { keyOf, withJob } from './job-tree.ts';
+import { isHalted, keyOf, withJob } from './job-tree.ts';
 import type { Cell } from './matrix.ts';
 import { emptySet, type Job, type JobSet, jobById, type Run } from './run.ts';
+
+/** How long somebody may take to give the jobs of a bundle that has no time limit, like a job that waits for an environment. */
+const ANSWER_MS = 360 * 60_000;
+
+/** Somebody is asked for the jobs of a bundle. */
+export function jobsAsked(run: Run, { metadata }: GeneratorCommandEvent): Run {
+  const job = run.jobs.get(extension.text(metadata, 'tutti.job') ?? metadata.name) ?? null;
+  if (job === null || job.bundle === null || job.phase !== 'WAITING') return run;
+  const { creationTimestamp: at, job_id: jobId } = metadata;
+  const timeoutMs = extension.number(metadata, 'tutti.timeout-ms') ?? 0;
+  const limitMs = timeoutMs === 0 ? ANSWER_MS : timeoutMs;
+  const asked: Job = {
+    ...job,
+    phase: 'GENERATING',
+    jobId,
+    requestedAt: at,
+    timeoutMs,
+    deadlineMs: epochMs(at) + (isHalted(run, job) ? Math.min(limitMs, CLEANUP_MS) : limitMs),
+    waiting: null,
+    bundle: { ...job.bundle, set: setOf(metadata) },
+  };
+  return { ...withJob(run, asked), jobKeys: new Map(run.jobKeys).set(jobId, job.key) };
+}
+
+/** Nobody gives this bundle its jobs, and the run is ending already. */
+export function jobsRefused(run: Run, job: Job, error: string): Run {
+  const { bundle } = job;
+  return bundle === null ? run : withJob(run, { ...job, bundle: { ...bundle, error } });
+}
 
 /** The bundle gets its jobs; all of them wait. */
 export function bundleExpanded(run: Run, event: GeneratorResultEvent): Run {
   const { metadata } = event;
   const key = extension.text(metadata, 'tutti.job');
   const job = key === null ? jobById(run, metadata.job_id) : (run.jobs.get(key) ?? null);
-  if (job === null || job.bundle === null || job.phase !== 'WAITING') return run;
-  const { creationTimestamp: at, job_id: jobId } = metadata;
-  const timeoutMs = extension.number(metadata, 'tutti.timeout-ms') ?? 0;
-  const children = Object.keys(event.jobs).map((name) => keyOf(job.key, name));
-  const expanded: Job = {
-    ...job,
-    phase: 'EXPANDED',
-    jobId,
-    startedAt: at,
-    timeoutMs,
-    deadlineMs: timeoutMs === 0 ? null : epochMs(at) + timeoutMs,
-    waiting: null,
-    bundle: { ...job.bundle, set: setOf(metadata), children },
-  };
+  if (job?.phase !== 'WAITING' && job?.phase !== 'GENERATING') return run;
+  const expanded = expandedJob(job, event);
   return {
     ...run,
     jobs: new Map([
@@ -33,7 +55,32 @@ export function bundleExpanded(run: Run, event: GeneratorResultEvent): Run {
       [job.key, expanded],
       ...jobsOf(expanded, event.jobs, cellsOf(event)),
     ]),
-    jobKeys: new Map(run.jobKeys).set(jobId, job.key),
+    jobKeys: new Map(run.jobKeys).set(metadata.job_id, job.key),
+  };
+}
+
+/** What was asked for has its settings since then. */
+function expandedJob(job: Job, { metadata, jobs, outputs = {} }: GeneratorResultEvent): Job {
+  const { bundle } = job;
+  if (bundle === null) return job;
+  const { creationTimestamp: at, job_id: jobId } = metadata;
+  const isAsked = job.phase === 'GENERATING';
+  const timeoutMs = isAsked ? job.timeoutMs : (extension.number(metadata, 'tutti.timeout-ms') ?? 0);
+  return {
+    ...job,
+    phase: 'EXPANDED',
+    jobId,
+    startedAt: at,
+    timeoutMs,
+    deadlineMs: timeoutMs === 0 ? null : epochMs(at) + timeoutMs,
+    waiting: null,
+    bundle: {
+      ...bundle,
+      set: isAsked ? bundle.set : setOf(metadata),
+      children: Object.keys(jobs).map((name) => keyOf(job.key, name)),
+      outputs,
+      managedTests: extension.record(metadata, 'managedTests'),
+    },
   };
 }
 

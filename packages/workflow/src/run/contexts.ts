@@ -2,7 +2,14 @@
 import { createBudget, type Scope } from '@tutti/expressions';
 import type { Variables } from '@tutti/manifests';
 import { interpolateVariable, lazily } from './evaluation.ts';
-import { isHalted, jobBeside, jobsOfBundle, ownDefinition, parentOf } from './job-tree.ts';
+import {
+  bundleSeenFrom,
+  isHalted,
+  jobBeside,
+  jobsOfBundle,
+  ownDefinition,
+  parentOf,
+} from './job-tree.ts';
 import type { Cell } from './matrix.ts';
 import { isCanceled, type Job, type Run } from './run.ts';
 import { nameOfNextStep } from './step-name.ts';
@@ -66,7 +73,7 @@ export function variableValues(
 
 /** What a job needs, and what the bundles need that it is written in. */
 function needsContext(run: Run, job: Job): Record<string, unknown> {
-  const around = parentOf(run, job);
+  const around = bundleSeenFrom(run, job);
   const needs = around === null ? {} : needsContext(run, around);
   for (const name of needsOf(job)) {
     const need = jobBeside(run, job, name);
@@ -92,7 +99,7 @@ function resourcesContext(run: Run): Record<string, unknown> {
 
 /** Where a job has a matrix of its own inside of one, its values win over those around. */
 function matrixContext(run: Run, job: Job): Cell | null {
-  const around = parentOf(run, job);
+  const around = bundleSeenFrom(run, job);
   const outer = around === null ? null : matrixContext(run, around);
   return job.matrix === null ? outer : { ...outer, ...job.matrix };
 }

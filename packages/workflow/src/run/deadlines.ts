@@ -18,10 +18,11 @@ export function nextDeadline(run: Run): number | null {
   return earliest(deadlines);
 }
 
-/** While a job waits for its environment, while it or its jobs run; a job that ends is not hurried. */
+/** While a job waits for its environment or its jobs, while it or its jobs run; a job that ends is not hurried. */
 export function jobDeadline(job: Job): number | null {
   const isRunning = job.phase === 'RUNNING' || job.phase === 'EXPANDED';
-  const active = job.phase === 'REQUESTED' || (isRunning && job.overtime !== 'over');
+  const isAsking = job.phase === 'REQUESTED' || job.phase === 'GENERATING';
+  const active = isAsking || (isRunning && job.overtime !== 'over');
   return active ? job.deadlineMs : null;
 }
 

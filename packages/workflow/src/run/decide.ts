@@ -15,9 +15,10 @@ import { groupOfWorkflow } from './concurrency.ts';
 import { commandDeadline, durationText, epochMs, jobDeadline } from './deadlines.ts';
 import { createEvents, type DecisionContext, type RunEvents } from './events.ts';
 import { evolve } from './evolve.ts';
+import { generated, refusalOfGenerator } from './generated-jobs.ts';
 import { jobsOfWorkflow } from './job-tree.ts';
 import { masksProblem } from './masks-of-run.ts';
-import { failureThatHalts } from './next-bundle-event.ts';
+import { endWithoutJobs, failureThatHalts } from './next-bundle-event.ts';
 import { nextJobEvent } from './next-job-event.ts';
 import { emptyRun, isEnded, type Job, jobById, type Run, stepOriginOf } from './run.ts';
 import { type Superseding, supersede, supersedingReason } from './superseding.ts';
@@ -61,12 +62,13 @@ export function decide(run: Run, input: RunInput, context: DecisionContext): Dec
 function onEvent(run: Run, event: RunEvent, context: DecisionContext): Decision {
   const why = refusal(run, event);
   if (why !== null) return { outcome: 'refused', why };
-  if (event.kind !== 'Workflow') return follow(run, taken(run, event, context), context);
-  return follow(emptyRun, received(event, context), context);
+  if (event.kind === 'Workflow') return follow(emptyRun, received(event, context), context);
+  return follow(run, taken(run, event, context), context);
 }
 
-/** A run that cannot hide all that its steps mask does not go on. */
+/** A run that cannot hide all that its steps mask does not go on, nor one that gets jobs that are not valid. */
 function taken(run: Run, event: RunEvent, context: DecisionContext): readonly RunEvent[] {
+  if (event.kind === 'GeneratorResult') return generated(run, event, context);
   const problem = isEnded(run) ? null : masksProblem(run, event);
   return problem === null ? [event] : [event, createEvents(run, context).error(null, problem)];
 }
@@ -94,12 +96,14 @@ function refusal(run: Run, event: RunEvent): string | null {
       return isEnded(run) ? 'the run is over' : refusalOfResult(run, event);
     case 'ProviderResult':
       return refusalOfProvider(run, event);
+    case 'GeneratorResult':
+      return refusalOfGenerator(run, event);
     case 'ExecutionError':
     case 'WorkflowCancellation':
       return isEnded(run) ? 'the run is over' : null;
     case 'ExecutionCommand':
     case 'ProviderCommand':
-    case 'GeneratorResult':
+    case 'GeneratorCommand':
     case 'WorkflowCompleted':
     case 'WorkflowCanceled':
       return 'only the run itself makes such events';
@@ -237,8 +241,12 @@ function overdue(run: Run, nowMs: number, context: DecisionContext): readonly Ru
 }
 
 function jobOverdue(run: Run, job: Job, events: RunEvents): RunEvent {
-  const since = (job.phase === 'REQUESTED' ? job.requestedAt : job.startedAt) ?? run.createdAt;
+  const since = job.startedAt ?? job.requestedAt ?? run.createdAt;
   const limit = durationText((job.deadlineMs ?? 0) - epochMs(since));
+  if (job.phase === 'GENERATING') {
+    const why = `generator "${job.definition.generator}" gave no answer within ${limit}.`;
+    return endWithoutJobs(run, job, why, events);
+  }
   return job.phase === 'REQUESTED'
     ? events.jobEnded(
         job,

@@ -2,6 +2,7 @@
 import {
   apiVersionOf,
   type ExecutionCommandEvent,
+  type GeneratorCommandEvent,
   type GeneratorResultEvent,
   type JobId,
   type JobMetadata,
@@ -18,6 +19,7 @@ import {
   type WorkflowJobs,
 } from '@tutti/manifests';
 import { hookAnnotation } from '../environment/hook-annotation.ts';
+import { functionLabels } from './function-name.ts';
 import type { MatrixJobs } from './matrix-jobs.ts';
 import {
   type Job,
@@ -186,6 +188,25 @@ export function createEvents(run: Run, context: DecisionContext) {
       'runs-on': job.tags,
       contexts: more.contexts,
       step,
+    }),
+
+    /** Asks for the jobs of a bundle. */
+    generatorCommand: (
+      job: Job,
+      generator: string,
+      inputs: Readonly<Record<string, unknown>> | null,
+      settings: BundleSettings,
+    ): GeneratorCommandEvent => ({
+      apiVersion: api('GeneratorCommand'),
+      kind: 'GeneratorCommand',
+      metadata: {
+        ...ofJob(job, context.newId() as JobId, job.name),
+        labels: functionLabels(generator, run.apiGroup),
+        'tutti.job': job.key,
+        ...settingEntries(settings),
+      },
+      generator,
+      ...(inputs === null ? {} : { with: inputs }),
     }),
 
     /** The jobs that take the place of a bundle whose jobs are known. */

@@ -151,6 +151,7 @@ const bodies: Record<RunEventKind, fc.Arbitrary<object>> = {
     { steps: fc.array(step, { maxLength: 3 }), outputs: texts, hooks },
     { requiredKeys: ['steps'] },
   ),
+  GeneratorCommand: fc.record({ generator: id }),
   GeneratorResult: fc.record({ jobs }),
   ExecutionError: fc.record({ details: fc.record({ error: id }) }),
   Notification: fc.record({ spec }),

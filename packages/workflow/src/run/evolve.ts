@@ -20,7 +20,9 @@ import { artifactsPublished } from './artifacts.ts';
 import {
   bundleExpanded,
   bundleOverdue,
+  jobsAsked,
   jobsOf,
+  jobsRefused,
   setHalted,
   setOf,
   toldToStop,
@@ -66,6 +68,8 @@ function applied(run: Run, event: RunEvent): Run {
       return onJob(run, event, (job) => providerCalled(job, event));
     case 'ProviderResult':
       return onJob(run, event, (job) => providerAnswered(job, event, hooksOf(run)));
+    case 'GeneratorCommand':
+      return jobsAsked(run, event);
     case 'GeneratorResult':
       return bundleExpanded(run, event);
     case 'ExecutionError':
@@ -214,15 +218,16 @@ function offerAccepted(run: Run, job: Job, event: ExecutionResultEvent): Run {
 
 function failed(run: Run, event: ExecutionErrorEvent): Run {
   if (isEnded(run)) return run;
-  if (run.cancellation !== null) return providerFailed(run, event);
+  if (run.cancellation !== null) return answererFailed(run, event);
   const cancellation = { reason: event.details.error, source: null, cause: 'error' } as const;
   return stopping(run, cancellation, event.metadata.creationTimestamp);
 }
 
-/** An error does not end again a run that is ending, but the provider that gave it is not waited for. */
-function providerFailed(run: Run, { metadata }: ExecutionErrorEvent): Run {
+/** An error does not end again a run that is ending, but the provider or generator that gave it is not waited for. */
+function answererFailed(run: Run, { metadata, details }: ExecutionErrorEvent): Run {
   const jobId = extension.text(metadata, 'job_id');
   const job = [...run.jobs.values()].find((each) => each.jobId !== null && each.jobId === jobId);
+  if (job?.phase === 'GENERATING') return jobsRefused(run, job, String(details.error));
   const call = job?.providerCall ?? null;
   if (job === undefined || call?.stepId !== extension.text(metadata, 'step_id')) return run;
   return withJob(run, withoutProviderCall(job, 'failure'));

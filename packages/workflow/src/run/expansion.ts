@@ -1,6 +1,12 @@
-/** The jobs that take the place of a bundle, where the run itself knows them: those written in it, or those of its matrix. */
+/** How a bundle gets its jobs: those written in it, and those of its matrix, the run itself knows; for others it asks. */
 import { interpolate, type Scope } from '@tutti/expressions';
-import { JOBS_MAX, OrchestratorError, type RunEvent, type WorkflowJobs } from '@tutti/manifests';
+import {
+  JOBS_MAX,
+  OrchestratorError,
+  type RunEvent,
+  type WorkflowJob,
+  type WorkflowJobs,
+} from '@tutti/manifests';
 import { jobScope } from './contexts.ts';
 import { attempt, countOf, type Evaluated, flag, minutesToMs } from './evaluation.ts';
 import type { BundleSettings, RunEvents } from './events.ts';
@@ -8,19 +14,33 @@ import { matrixCells } from './matrix.ts';
 import { matrixJobs } from './matrix-jobs.ts';
 import type { Job, Run } from './run.ts';
 
-/** The event that gives a bundle its jobs; an error where something of it cannot be evaluated. */
+/** The event that gives a bundle its jobs, or asks for them; an error where something of it cannot be evaluated. */
 export function expansionOf(run: Run, job: Job, events: RunEvents): Evaluated<RunEvent> {
   const scope = jobScope(run, job);
   return attempt(`jobs.${job.key}`, () => {
     const settings = settingsOf(job, scope);
-    const matrix = job.definition.strategy?.matrix;
+    const { strategy, generator, with: inputs, jobs: inside = {} } = job.definition;
+    const matrix = strategy?.matrix;
+    if (matrix === undefined && generator !== undefined) {
+      return events.generatorCommand(job, generator, evaluated(inputs, scope), settings);
+    }
     if (matrix === undefined) {
-      return events.expanded(job, withinRun(run, job.definition.jobs ?? {}), settings, null);
+      return events.expanded(job, withinRun(run, inside), settings, null);
     }
     const cells = matrixCells(interpolate(matrix, scope));
     const { jobs, cells: byName } = matrixJobs(job.name, job.definition, cells, scope);
     return events.expanded(job, withinRun(run, jobs), settings, byName);
   });
+}
+
+function evaluated(
+  inputs: WorkflowJob['with'],
+  scope: Scope,
+): Readonly<Record<string, unknown>> | null {
+  if (inputs === undefined) return null;
+  return Object.fromEntries(
+    Object.entries(inputs).map(([name, value]) => [name, interpolate(value, scope)]),
+  );
 }
 
 /** A time limit beside a matrix is that of each of its jobs. */

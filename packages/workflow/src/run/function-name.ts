@@ -10,3 +10,13 @@ export function functionName(uses: string): FunctionName {
   const [, prefix, category, version] = /^(?:([^/@]+)\/)?([^@]+)(?:@(.+))?$/.exec(uses) ?? [];
   return { prefix: prefix ?? null, category: category ?? null, version: version ?? null };
 }
+
+/** How plugins find the commands that are for them; `_` stands for what is missing (wire facts 2.12). */
+export function functionLabels(uses: string, apiGroup: string): Readonly<Record<string, string>> {
+  const { prefix, category, version } = functionName(uses);
+  return {
+    [`${apiGroup}/category`]: category ?? '_',
+    [`${apiGroup}/categoryPrefix`]: prefix ?? '_',
+    [`${apiGroup}/categoryVersion`]: version ?? '_',
+  };
+}

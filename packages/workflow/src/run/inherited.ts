@@ -42,3 +42,11 @@ export function variableLevels(run: Run, job: Job): readonly (Variables | undefi
   const levels = [...bundlesAround(run, job), job];
   return [run.manifest.variables, ...levels.map((level) => ownDefinition(level).variables)];
 }
+
+/** What came about tests with a job: with the jobs of the innermost generator around it, else with the workflow. */
+export function managedTestsOf(run: Run, job: Job): unknown {
+  const generators = bundlesAround(run, job).filter(
+    (each) => each.bundle?.category === 'generator',
+  );
+  return generators.at(-1)?.bundle?.managedTests ?? run.manifest.metadata.managedTests;
+}

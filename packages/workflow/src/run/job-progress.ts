@@ -22,7 +22,7 @@ import { isGroupOfCells } from './matrix-jobs.ts';
 import {
   type Bundle,
   type BundleCategory,
-  emptySet,
+  emptyBundle,
   type Frame,
   type IdentifiedStep,
   type Job,
@@ -84,12 +84,13 @@ function originWithin(parent: Job | null): Job['origin'] {
 
 function bundleOf(definition: WorkflowJob): Bundle | null {
   const category = categoryOf(definition);
-  return category === null ? null : { category, set: emptySet, children: [] };
+  return category === null ? null : { ...emptyBundle, category };
 }
 
 /** A job that has a matrix and jobs is, for each cell, a bundle with these. */
-function categoryOf({ strategy, jobs }: WorkflowJob): BundleCategory | null {
+function categoryOf({ strategy, jobs, generator }: WorkflowJob): BundleCategory | null {
   if (strategy?.matrix !== undefined) return 'matrix';
+  if (generator !== undefined) return 'generator';
   return jobs === undefined ? null : 'jobs';
 }
 

@@ -23,6 +23,12 @@ export function ownDefinition({ bundle, definition }: Job): WorkflowJob {
   return bundle?.category === 'matrix' ? {} : definition;
 }
 
+/** What is in a bundle that is written in the workflow sees what the bundle sees; what comes from elsewhere does not. */
+export function bundleSeenFrom(run: Run, job: Job): Job | null {
+  const around = parentOf(run, job);
+  return around?.bundle?.category === 'generator' ? null : around;
+}
+
 /** The job of this name in the same set, as `needs` says it. */
 export function jobBeside(run: Run, job: Job, name: string): Job | null {
   return run.jobs.get(keyOf(job.parent, name)) ?? null;

@@ -1,6 +1,6 @@
 /** What follows for a bundle that has its jobs: it ends when all of them have ended. */
 import type { RunEvent } from '@tutti/manifests';
-import { bundleScope } from './contexts.ts';
+import { bundleScope, jobScope } from './contexts.ts';
 import { attempt, flag, outputTexts } from './evaluation.ts';
 import type { RunEvents } from './events.ts';
 import { jobsOfBundle } from './job-tree.ts';
@@ -33,7 +33,7 @@ function endBundle(run: Run, job: Job, jobs: readonly Job[], events: RunEvents):
     if (job.bundle?.category === 'matrix') return { outputs: lastOutputs(jobs), forgiven: false };
     const scope = bundleScope(run, job);
     return {
-      outputs: outputTexts(job.definition.outputs ?? {}, scope),
+      outputs: outputTexts({ ...job.definition.outputs, ...job.bundle?.outputs }, scope),
       forgiven: flag(job.definition['continue-on-error'], scope),
     };
   });
@@ -46,6 +46,15 @@ function endBundle(run: Run, job: Job, jobs: readonly Job[], events: RunEvents):
   const { outputs } = ended.value;
   const log = sentence(job, isForgiven ? 'forgiven' : result, jobs);
   return events.jobEnded(job, isForgiven ? 'success' : result, log, { outputs, isForgiven });
+}
+
+/** The end of a bundle that gets no jobs: that is a failure of it, which it may continue on. */
+export function endWithoutJobs(run: Run, job: Job, why: string, events: RunEvents): RunEvent {
+  const setting = job.definition['continue-on-error'];
+  const forgiven = attempt('continue-on-error', () => flag(setting, jobScope(run, job)));
+  const isForgiven = forgiven.ok && forgiven.value;
+  const log = `Job "${job.name}" failed${isForgiven ? ', and counts as succeeded' : ''}: ${why}`;
+  return events.jobEnded(job, isForgiven ? 'success' : 'failure', log, { isForgiven });
 }
 
 function resultOf(job: Job, jobs: readonly Job[]): JobResult {

@@ -14,7 +14,7 @@ import type { RunEvents } from './events.ts';
 import { expansionOf } from './expansion.ts';
 import { tagsOf } from './inherited.ts';
 import { isHalted, jobBeside, setsAround } from './job-tree.ts';
-import { nextBundleEvent } from './next-bundle-event.ts';
+import { endWithoutJobs, nextBundleEvent } from './next-bundle-event.ts';
 import { isStepWanted, nextStepEvent } from './next-step-event.ts';
 import {
   currentStep,
@@ -37,6 +37,8 @@ export function nextJobEvent(run: Run, job: Job, events: RunEvents): RunEvent | 
       return isHalted(run, job) && !survivesHalt(run, job)
         ? events.jobEnded(job, 'cancelled', `Job "${job.name}" canceled.`)
         : null;
+    case 'GENERATING':
+      return endIfUnanswered(run, job, events);
     case 'RUNNING':
       return nextOfRunning(run, job, events);
     case 'EXPANDED':
@@ -45,6 +47,15 @@ export function nextJobEvent(run: Run, job: Job, events: RunEvents): RunEvent | 
     case 'COMPLETED':
       return null;
   }
+}
+
+/** Where nobody will answer, or nobody needs the answer any more. */
+function endIfUnanswered(run: Run, job: Job, events: RunEvents): RunEvent | null {
+  const error = job.bundle?.error ?? null;
+  if (error !== null) return endWithoutJobs(run, job, error, events);
+  return isHalted(run, job) && !survivesHalt(run, job)
+    ? events.jobEnded(job, 'cancelled', `Job "${job.name}" canceled.`)
+    : null;
 }
 
 /** An error met after the run began to end must not end it again: the piece it is in simply does not run. */

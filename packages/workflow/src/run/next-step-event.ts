@@ -21,7 +21,7 @@ import {
   minutesToMs,
 } from './evaluation.ts';
 import type { RunEvents, WorkspaceChoice } from './events.ts';
-import { functionName } from './function-name.ts';
+import { functionLabels } from './function-name.ts';
 import { isInHook } from './hooks.ts';
 import { defaultsOf } from './inherited.ts';
 import { type Frame, type IdentifiedStep, type Job, type Run, stepOriginOf } from './run.ts';
@@ -193,7 +193,7 @@ function providerCommandOf(
     },
     {
       stepOrigin: stepOriginOf(job),
-      labels: labelsOf(uses, run.apiGroup),
+      labels: functionLabels(uses, run.apiGroup),
       contexts: contextsForProvider(scope),
       deadlineMs: deadlineOf(job, step, scope, events.at),
       isHooked: !isInHook(job),
@@ -205,16 +205,6 @@ function providerCommandOf(
 function contextsForProvider({ contexts }: Scope): Scope['contexts'] {
   const { secrets: _, ...others } = contexts;
   return others;
-}
-
-/** `_` stands for what is missing (wire facts 2.12). */
-function labelsOf(uses: string, apiGroup: string): Readonly<Record<string, string>> {
-  const { prefix, category, version } = functionName(uses);
-  return {
-    [`${apiGroup}/category`]: category ?? '_',
-    [`${apiGroup}/categoryPrefix`]: prefix ?? '_',
-    [`${apiGroup}/categoryVersion`]: version ?? '_',
-  };
 }
 
 function surroundingVariables(job: Job): Variables {

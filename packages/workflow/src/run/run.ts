@@ -9,8 +9,9 @@
  * - RELEASING once `ExecutionCommand` -2 was sent, its result already known;
  * - COMPLETED.
  *
- * A bundle, a job that stands for other jobs, has no environment. It is WAITING like any job, then EXPANDED from the
- * `GeneratorResult` that names its jobs until all of them ended, then COMPLETED.
+ * A bundle, a job that stands for other jobs, has no environment. It is WAITING like any job, then GENERATING while somebody
+ * else was asked for its jobs (`GeneratorCommand`), then EXPANDED from the `GeneratorResult` that names them until all of them
+ * ended, then COMPLETED.
  */
 import type {
   AttachmentId,
@@ -127,7 +128,7 @@ export interface JobSet {
 }
 
 /** What makes a job stand for others: which of its keys says so. */
-export type BundleCategory = 'jobs' | 'matrix';
+export type BundleCategory = 'jobs' | 'matrix' | 'generator';
 
 /** What only a bundle has. */
 export interface Bundle {
@@ -135,6 +136,11 @@ export interface Bundle {
   readonly set: JobSet;
   /** Keys of its jobs, in their order; empty before it is expanded. */
   readonly children: readonly string[];
+  /** What came with its jobs: outputs that are evaluated at its end, and what a referential says of their tests. */
+  readonly outputs: Readonly<Record<string, unknown>>;
+  readonly managedTests: Readonly<Record<string, unknown>>;
+  /** Why it gets no jobs, once that is known. */
+  readonly error: string | null;
 }
 
 export interface SupersededBy {
@@ -154,16 +160,23 @@ export interface Job {
   /** The values of its cell, for a job of a matrix. */
   readonly matrix: Cell | null;
   readonly definition: WorkflowJob;
-  readonly phase: 'WAITING' | 'REQUESTED' | 'RUNNING' | 'RELEASING' | 'EXPANDED' | 'COMPLETED';
+  readonly phase:
+    | 'WAITING'
+    | 'REQUESTED'
+    | 'GENERATING'
+    | 'RUNNING'
+    | 'EXPANDED'
+    | 'RELEASING'
+    | 'COMPLETED';
   /** Null for a job of steps. */
   readonly bundle: Bundle | null;
-  /** Null until the job asks for an environment, or is expanded. */
+  /** Null until the job asks for an environment or for its jobs, or is expanded. */
   readonly jobId: JobId | null;
   readonly tags: readonly string[];
   readonly requestedAt: Timestamp | null;
   readonly startedAt: Timestamp | null;
   readonly endedAt: Timestamp | null;
-  /** Epoch milliseconds after which the phase REQUESTED, RUNNING or EXPANDED is over-long; null before. */
+  /** Epoch milliseconds after which the phase REQUESTED, GENERATING, RUNNING or EXPANDED is over-long; null before. */
   readonly deadlineMs: number | null;
   readonly timeoutMs: number;
   /** The run was cancelled while the job ran. One that starts after that, as its `if` asks, runs like any other. */
@@ -279,6 +292,14 @@ export const emptySet: JobSet = {
   active: 0,
   failFast: false,
   halted: false,
+};
+
+export const emptyBundle: Omit<Bundle, 'category'> = {
+  set: emptySet,
+  children: [],
+  outputs: {},
+  managedTests: {},
+  error: null,
 };
 
 export const emptyRun: Run = {

@@ -31,6 +31,7 @@ function supersedeJob(
   switch (job.phase) {
     case 'WAITING':
     case 'REQUESTED':
+    case 'GENERATING':
       return [events.jobEnded(job, 'cancelled', log, { superseded: by })];
     case 'RUNNING':
     case 'EXPANDED':

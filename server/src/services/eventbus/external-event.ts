@@ -46,6 +46,7 @@ const ORIGINS = { job_origin: [], step_origin: [] };
 const DEFAULT_METADATA: Readonly<Record<ExternalEventKind, Entries>> = {
   ExecutionResult: ORIGINS,
   ProviderResult: ORIGINS,
+  GeneratorResult: { job_origin: [] },
   ExecutionError: {},
   Notification: {},
   WorkflowResult: { attachments: {} },

@@ -5,16 +5,20 @@
 import {
   type ExternalEventKind,
   externalEventSchemas,
+  generatedJobsSchema,
   isExternalEventKind,
   isUuid,
   parseWorkflowId,
+  type RunEvent,
 } from '@tutti/manifests';
+import { DOCUMENT_LIMITS } from '@tutti/manifests/documents';
 import { type Access, requireAccess } from '../../auth/access.ts';
 import type { EventBus, Publication } from '../../bus/bus.ts';
 import type { ServerEventBus } from '../../bus/event-bus.ts';
 import { createValidator, formatProblem, type Problem } from '../../http/validate.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
+import { sentence } from '../../runtime/sentence.ts';
 import type { Store, WorkflowRow } from '../../store/store.ts';
 import { entriesOf, runEventFrom } from './external-event.ts';
 
@@ -28,11 +32,25 @@ export interface ReceiveDeps {
 const validators: Readonly<Record<ExternalEventKind, (value: unknown) => readonly Problem[]>> = {
   ExecutionResult: createValidator(externalEventSchemas.ExecutionResult).problems,
   ProviderResult: createValidator(externalEventSchemas.ProviderResult).problems,
+  GeneratorResult: createValidator(externalEventSchemas.GeneratorResult).problems,
   ExecutionError: createValidator(externalEventSchemas.ExecutionError).problems,
   Notification: createValidator(externalEventSchemas.Notification).problems,
   WorkflowResult: createValidator(externalEventSchemas.WorkflowResult).problems,
   WorkflowCancellation: createValidator(externalEventSchemas.WorkflowCancellation).problems,
 };
+
+const generatedJobs = createValidator(generatedJobsSchema);
+
+/** A run that waits for jobs must hear of wrong ones, or it would wait for ever: it gets the problems in their place. */
+function withJobProblems(event: RunEvent): RunEvent {
+  if (event.kind !== 'GeneratorResult') return event;
+  const problems = generatedJobs.problems(event.jobs);
+  if (problems.length === 0) return event;
+  const told = problems
+    .slice(0, DOCUMENT_LIMITS.problemsTold)
+    .map((problem) => sentence(formatProblem({ ...problem, path: ['jobs', ...problem.path] })));
+  return { ...event, metadata: { ...event.metadata, 'tutti.problems': told }, jobs: {} };
+}
 
 /** Resolves once the publication is durable wherever it goes; true when it went anywhere. Throws `Forbidden`. */
 export async function receivePublication(
@@ -76,7 +94,8 @@ async function isTakenByRun(
   }
   const { workflowId, namespace } = run;
   const known = { workflowId, namespace, now: deps.clock.timestamp() };
-  const outcome = await deps.bus.publish(runEventFrom(publication, kind, known));
+  const event = withJobProblems(runEventFrom(publication, kind, known));
+  const outcome = await deps.bus.publish(event);
   if (outcome.outcome === 'refused') deps.logger.info({ ...about, ...outcome }, 'Event refused.');
   return outcome.outcome === 'accepted';
 }

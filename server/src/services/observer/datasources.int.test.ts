@@ -33,6 +33,7 @@ const run: RunOfItem = { id: workflowId, name: 'nightly', namespace: 'shop' };
 const origin = (jobName: string, technology: string): TestOrigin => ({
   jobId: `job-${jobName}` as JobId,
   jobName,
+  jobKey: jobName,
   runsOn: ['linux', jobName],
   stepId: 's' as StepId,
   uses: `${technology}/execute@v1`,

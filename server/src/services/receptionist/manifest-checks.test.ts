@@ -66,8 +66,20 @@ describe('refused manifests', () => {
     [
       'neither steps nor jobs',
       'metadata: {name: demo}\njobs:\n  a: {runs-on: linux}\n',
-      'Not a valid Workflow manifest: jobs.a: must have "steps" or "jobs"',
-      'jobs.a: must have "steps" or "jobs"',
+      'Not a valid Workflow manifest: jobs.a: must have "steps", "jobs" or "generator"',
+      'jobs.a: must have "steps", "jobs" or "generator"',
+    ],
+    [
+      'outputs beside a generator',
+      'metadata: {name: demo}\njobs:\n  a:\n    generator: x/y\n    outputs: {b: c}\n',
+      'Job "a" must not have "outputs": those of a generator come with its jobs.',
+      'jobs.a.outputs: Job "a" must not have "outputs": those of a generator come with its jobs. (line 5)',
+    ],
+    [
+      'inputs of jobs',
+      'metadata: {name: demo}\njobs:\n  a:\n    with: {}\n    jobs: {b: {steps: [{run: x}]}}\n',
+      'Job "a" must not have "with": only a generator has inputs.',
+      'jobs.a.with: Job "a" must not have "with": only a generator has inputs. (line 4)',
     ],
     [
       'a dependency on a job around',

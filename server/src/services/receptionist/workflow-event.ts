@@ -7,10 +7,9 @@ import {
   type Timestamp,
   type WorkflowEvent,
   type WorkflowId,
-  type WorkflowJob,
-  type WorkflowJobs,
   type WorkflowManifest,
 } from '@tutti/manifests';
+import { withStepIds } from '@tutti/workflow';
 
 export interface RunStart {
   readonly workflowId: WorkflowId;
@@ -38,7 +37,7 @@ export function workflowEvent(manifest: WorkflowManifest, start: RunStart): Work
     kind: 'Workflow',
     metadata: metadataOf(manifest, start),
     ...withGiven(manifest, start),
-    jobs: jobsWithStepIds(manifest.jobs, start.newStepId),
+    jobs: withStepIds(manifest.jobs, start.newStepId),
     ...(hooks === undefined ? {} : { hooks: hooks.map((hook) => withHookIds(hook, start)) }),
   };
 }
@@ -83,16 +82,6 @@ function annotationsOf(given: unknown, { inputs, files }: RunStart): Record<stri
 
 function withoutOwn(entries: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(entries).filter(([key]) => !key.startsWith(OWN)));
-}
-
-/** New objects for steps, because references in YAML can make one object a step of several jobs. */
-function jobsWithStepIds(jobs: WorkflowJobs, newStepId: () => StepId): WorkflowJobs {
-  const withIds = (job: WorkflowJob): WorkflowJob => ({
-    ...job,
-    ...(job.steps === undefined ? {} : { steps: job.steps.map((step) => withId(step, newStepId)) }),
-    ...(job.jobs === undefined ? {} : { jobs: jobsWithStepIds(job.jobs, newStepId) }),
-  });
-  return Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, withIds(job)]));
 }
 
 function withHookIds(hook: Hook, { newStepId }: RunStart): Hook {

@@ -7,7 +7,9 @@ const RUN_PHASES: readonly Run['phase'][] = ['NONE', 'PENDING', 'RUNNING', 'DONE
 const JOB_PHASES: readonly Job['phase'][] = [
   'WAITING',
   'REQUESTED',
+  'GENERATING',
   'RUNNING',
+  'EXPANDED',
   'RELEASING',
   'COMPLETED',
 ];

@@ -175,6 +175,23 @@ export function answer(
   });
 }
 
+/** The jobs of a generator. */
+export const generate = (
+  key: string,
+  jobs: WorkflowManifest['jobs'],
+  more: {
+    readonly outputs?: Readonly<Record<string, unknown>>;
+    readonly metadata?: Readonly<Record<string, unknown>>;
+  } = {},
+): Happening =>
+  eventOf((run, nowMs) => ({
+    kind: 'GeneratorResult',
+    apiVersion: 'example.org/v1beta1',
+    metadata: { ...metadataOf(run, key, nowMs), ...more.metadata },
+    jobs,
+    ...(more.outputs === undefined ? {} : { outputs: more.outputs }),
+  }));
+
 export const aboutRun = (nowMs: number) => ({
   name: 'demo',
   workflow_id: WORKFLOW_ID,

@@ -21,6 +21,8 @@ export function shortForm(event: RunEvent): string {
       return `call ${event.metadata.step_id} ${event.step.uses}`;
     case 'ProviderResult':
       return `answer ${event.metadata.step_id}: ${event.steps.length} steps`;
+    case 'GeneratorCommand':
+      return `generate ${name}: ${event.generator}`;
     case 'GeneratorResult':
       return `expand ${name}: ${Object.keys(event.jobs).join(' ')}`;
     case 'ExecutionError':

@@ -1,0 +1,67 @@
+/** The answer of a generator: it comes from outside, so it is held to the rules of manifests before the run takes it. */
+import {
+  type GeneratorResultEvent,
+  problemsOfJobs,
+  type RunEvent,
+  type StepId,
+  type WorkflowJob,
+  type WorkflowJobs,
+} from '@tutti/manifests';
+import { createEvents, type DecisionContext } from './events.ts';
+import { extension } from './extensions.ts';
+import { bundlesAround } from './job-tree.ts';
+import { type Job, jobById, type Run } from './run.ts';
+
+/** Why a result does not fit the run; null when it is the answer that a bundle waits for. */
+export function refusalOfGenerator(run: Run, { metadata }: GeneratorResultEvent): string | null {
+  const job = jobById(run, metadata.job_id);
+  return job?.phase === 'GENERATING' ? null : 'no generator is waited for at this job';
+}
+
+/** The result as the run takes it, or the error that it is. */
+export function generated(
+  run: Run,
+  event: GeneratorResultEvent,
+  context: DecisionContext,
+): readonly RunEvent[] {
+  const job = jobById(run, event.metadata.job_id);
+  if (job === null) return [];
+  const problems = problemsOf(run, job, event);
+  if (problems.length === 0) return [taken(job, event, context)];
+  const error = `The generator of job "${job.name}" gave jobs that are not valid: ${problems.join(' ')}`;
+  return [createEvents(run, context).error(job, error)];
+}
+
+/** Those of the schema were found before, where schemas are known. */
+function problemsOf(run: Run, job: Job, event: GeneratorResultEvent): readonly string[] {
+  const ofShape = extension.list(event.metadata, 'tutti.problems');
+  if (ofShape.length > 0) return ofShape;
+  const around = { jobs: run.jobs.size, bundles: bundlesAround(run, job).length + 1 };
+  return problemsOfJobs(event.jobs, around).map(
+    ({ path, message }) => `${path.join('.')}: ${message}`,
+  );
+}
+
+/** Under the metadata that the run knows better, and with an id for each step, as readers of events expect. */
+function taken(
+  job: Job,
+  event: GeneratorResultEvent,
+  { newId }: DecisionContext,
+): GeneratorResultEvent {
+  const metadata = { ...event.metadata, name: job.name, job_origin: job.origin };
+  return { ...event, metadata, jobs: withStepIds(event.jobs, () => newId() as StepId) };
+}
+
+/** The jobs, at any depth, with an id for each step that has none. New objects, since one may stand in several places. */
+export function withStepIds(jobs: WorkflowJobs, newStepId: () => StepId): WorkflowJobs {
+  const withIds = ({ steps, jobs: inside, ...job }: WorkflowJob): WorkflowJob => ({
+    ...job,
+    ...(steps === undefined
+      ? {}
+      : {
+          steps: steps.map((step) => (step.id === undefined ? { ...step, id: newStepId() } : step)),
+        }),
+    ...(inside === undefined ? {} : { jobs: withStepIds(inside, newStepId) }),
+  });
+  return Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, withIds(job)]));
+}

@@ -1,0 +1,43 @@
+/**
+ * Refuses commands for generators that nobody offers, so that a run does not wait for them. All generators are plugins of others,
+ * which subscribe to their commands.
+ */
+import {
+  apiVersionOf,
+  type ExecutionErrorEvent,
+  type GeneratorCommandEvent,
+} from '@tutti/manifests';
+import type { EventBus } from '../../bus/bus.ts';
+import type { Clock } from '../../runtime/clock.ts';
+
+export interface UnknownGeneratorsDeps {
+  readonly bus: Pick<EventBus, 'publish' | 'subscribeDurably'>;
+  readonly clock: Clock;
+  readonly apiGroup: string;
+  /** Whether somebody subscribed to commands like this one, and will answer it. */
+  isAnsweredElsewhere(command: GeneratorCommandEvent): boolean;
+}
+
+/** To be called before the bus starts. */
+export function refuseUnknownGenerators(deps: UnknownGeneratorsDeps): void {
+  deps.bus.subscribeDurably(
+    'generators',
+    'GeneratorCommand',
+    (command) => !deps.isAnsweredElsewhere(command),
+    async (command) => {
+      await deps.bus.publish(refusalOf(command, deps));
+    },
+  );
+}
+
+function refusalOf(
+  { metadata, generator }: GeneratorCommandEvent,
+  { apiGroup, clock }: UnknownGeneratorsDeps,
+): ExecutionErrorEvent {
+  return {
+    apiVersion: apiVersionOf(apiGroup, 'ExecutionError'),
+    kind: 'ExecutionError',
+    metadata: { ...metadata, creationTimestamp: clock.timestamp() },
+    details: { error: `No plugin offers the generator "${generator}".` },
+  };
+}

@@ -11,6 +11,8 @@ export const messages = {
     `Agent '${name}' successfully registered (id=${id}, tags=${tags.join(',')}).`,
   agentInvalid: () => 'Not a valid AgentRegistration manifest.',
   bodyNotJson: (why: string) => `Not a valid JSON document: ${why}`,
+  /** Begins as the specification wants it for bodies that are refused, and claims nothing of what JSON is. */
+  bodyNotTaken: (why: string) => `Not a valid JSON document for this server: ${why}`,
   filesExpectMultipart: () => 'Expecting files, must use multipart/form-data.',
   filesMissing: (names: readonly string[]) =>
     `Not all expected files were attached: ${[...names].sort().join(', ')}.`,

@@ -35,8 +35,14 @@ function kindConditions({ matchKind }: SubscriptionSelector): readonly Condition
   return matchKind === undefined ? [] : [equals(['kind'], matchKind)];
 }
 
+/** The specification's pattern of keys lets dots follow each other. No field has an empty name, so such a key finds nothing. */
+const EMPTY_NAME = /^[^[\]]+\.\.[^[\]]+$/;
+const NEVER: Condition = { test: 'oneOf', path: [], values: new Set(), negated: false };
+
 function fieldConditions({ matchFields = {} }: SubscriptionSelector): readonly Condition[] {
-  return Object.entries(matchFields).map(([key, value]) => equals(parseFieldPath(key), value));
+  return Object.entries(matchFields).map(([key, value]) =>
+    EMPTY_NAME.test(key) ? NEVER : equals(parseFieldPath(key), value),
+  );
 }
 
 function labelConditions({ matchLabels = {} }: SubscriptionSelector): readonly Condition[] {

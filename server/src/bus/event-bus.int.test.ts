@@ -97,7 +97,7 @@ describe('subscriptions', () => {
     await bus.start();
     const subscribe = () => bus.createSubscription(subscriptionTo('http://127.0.0.1:9/inbox'), '*');
     await subscribe();
-    await expect(subscribe()).rejects.toMatchObject({ reason: 'Conflict' });
+    await expect(subscribe()).rejects.toMatchObject({ reason: 'TooManyRequests' });
   });
 
   test.each(['inbox', 'ftp://host/inbox', 'file:///etc/passwd', 'http://'])(
@@ -128,14 +128,17 @@ describe('subscriptions', () => {
         status: {
           publicationCount: 1,
           lastPublicationTimestamp: '2026-01-31T12:34:56.789000',
-          publicationStatusSummary: {},
+          publicationStatusSummary: { '200': 1 },
         },
       },
-      { metadata: { name: 'observer' }, status: { publicationCount: 1 } },
+      {
+        metadata: { name: 'observer' },
+        status: { publicationCount: 1, publicationStatusSummary: { '200': 1 } },
+      },
     ]);
     const [id] = bus.listSubscriptions('*').keys();
     await expect(bus.cancelSubscription(id ?? testIds.random(), '*')).rejects.toMatchObject({
-      reason: 'Conflict',
+      reason: 'Forbidden',
     });
   });
 

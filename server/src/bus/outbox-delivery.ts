@@ -15,7 +15,11 @@ import {
   OutboxConsumer,
 } from './outbox-consumer.ts';
 import { createSlots } from './slots.ts';
-import type { SubscriptionActivity, SubscriptionRecord } from './subscription-record.ts';
+import {
+  countAnswer,
+  type SubscriptionActivity,
+  type SubscriptionRecord,
+} from './subscription-record.ts';
 
 export interface OutboxDelivery {
   /** Says that the outbox of this subscription has entries. Must not be called any more once it was removed. */
@@ -117,7 +121,7 @@ function requestFor(record: SubscriptionRecord, entry: OutboxEntry) {
 /** True when the publication has to be sent again. */
 function noteAnswer(activity: SubscriptionActivity, answer: InboxAnswer): boolean {
   const name = answer.outcome === 'answered' ? String(answer.code) : answer.why;
-  activity.answers.set(name, (activity.answers.get(name) ?? 0) + 1);
+  countAnswer(activity, name);
   if (answer.outcome === 'unanswered' || isTransient(answer.code)) {
     activity.failures += 1;
     return true;

@@ -34,6 +34,22 @@ describe('after a restart', () => {
     expect(inbox.numbers()).toEqual([1, 1, 2, 3]);
   });
 
+  test('a subscription is listed with its labels and annotations', async () => {
+    const folder = await openStoreFolder();
+    const store = await folder.open();
+    const before = createTestBus(store);
+    await before.start();
+    const manifest = subscriptionTo('http://127.0.0.1:9/inbox');
+    const metadata = { name: 'listener', labels: { a: 'b' }, annotations: { 'x/y': 'z' } };
+    const id = await before.createSubscription({ ...manifest, metadata }, '*');
+    await before.stop();
+    await store.close();
+
+    const after = createTestBus(await folder.open());
+    await after.start();
+    expect(after.listSubscriptions('*').get(id)?.metadata).toMatchObject(metadata);
+  });
+
   test('what was delivered is not delivered again', async () => {
     const folder = await openStoreFolder();
     const inbox = await openInbox();

@@ -18,6 +18,8 @@ import {
 /** Namespaces that something reaches; `*` means all. */
 export type NamespaceScope = ReadonlySet<string> | '*';
 
+type Texts = Readonly<Record<string, string>>;
+
 /** Where publications go. Built-in services are called in this process. */
 export type Subscriber =
   | {
@@ -34,7 +36,8 @@ export interface SubscriptionRecord {
   /** Whose events it gets: what its maker could reach when making it. */
   readonly scope: NamespaceScope;
   readonly spec: Subscription['spec'];
-  readonly labels: Readonly<Record<string, string>>;
+  readonly labels: Texts;
+  readonly annotations: Texts;
   readonly subscriber: Subscriber;
   readonly selector: CompiledSubscriptionSelector;
   readonly activity: SubscriptionActivity;
@@ -75,7 +78,8 @@ export function createInboxRecord(
     createdAt: stored.createdAt,
     scope: stored.scope === '*' ? '*' : new Set(stored.scope),
     spec,
-    labels: labelsOf(metadata),
+    labels: textsOf(metadata, 'labels'),
+    annotations: textsOf(metadata, 'annotations'),
     subscriber: { type: 'inbox', endpoint, insecureSkipTlsVerify: skip },
     selector: compileSelector(spec.selector),
     activity: noActivity(),
@@ -96,6 +100,7 @@ export function createBuiltInRecord(
     scope: '*',
     spec: { ...(hasSelector ? { selector } : {}), subscriber: { endpoint: `internal:${name}` } },
     labels: {},
+    annotations: {},
     subscriber: { type: 'built-in' },
     selector: compileSubscriptionSelector(selector),
     activity: noActivity(),
@@ -112,7 +117,7 @@ export function storedSubscription(
 
 /** The Subscription manifest of a listing. It has no list of scalars anywhere: existing clients that wait for a service stumble. */
 export function listedSubscription(record: SubscriptionRecord, apiGroup: string) {
-  const { activity, spec, labels } = record;
+  const { activity, spec, labels, annotations } = record;
   return {
     apiVersion: `${apiGroup}/v1alpha1`,
     kind: 'Subscription',
@@ -120,6 +125,7 @@ export function listedSubscription(record: SubscriptionRecord, apiGroup: string)
       name: record.name,
       ...(Object.keys(labels).length === 0 ? {} : { labels }),
       annotations: {
+        ...annotations,
         [`${apiGroup}/fieldselector`]: describeFieldSelector(spec.selector),
         [`${apiGroup}/labelselector`]: describeLabelSelector(spec.selector),
       },
@@ -144,6 +150,11 @@ export function isWithin(record: SubscriptionRecord, scope: NamespaceScope): boo
   // What the built-in services listen to is no secret, and clients wait for their names.
   if (scope === '*' || record.subscriber.type === 'built-in') return true;
   return record.scope !== '*' && [...record.scope].every((namespace) => scope.has(namespace));
+}
+
+/** `answer` is an HTTP code, or what happened instead. */
+export function countAnswer({ answers }: SubscriptionActivity, answer: string): void {
+  answers.set(answer, (answers.get(answer) ?? 0) + 1);
 }
 
 function noActivity(): SubscriptionActivity {
@@ -179,10 +190,10 @@ function invalidSubscription(error: string, cause?: unknown): OrchestratorError 
   });
 }
 
-/** Labels are loose in the schema; what is not a text cannot be selected and is left out. */
-function labelsOf(metadata: object): Readonly<Record<string, string>> {
-  const labels: unknown = 'labels' in metadata ? metadata.labels : null;
-  if (typeof labels !== 'object' || labels === null) return {};
-  const texts = Object.entries(labels).filter(([, value]) => typeof value === 'string');
+/** Both are loose in the schema; what is no text cannot be selected, and lists of scalars must not be listed: it is left out. */
+function textsOf(metadata: object, name: 'labels' | 'annotations'): Texts {
+  const entries: unknown = Object.entries(metadata).find(([key]) => key === name)?.[1];
+  if (typeof entries !== 'object' || entries === null) return {};
+  const texts = Object.entries(entries).filter(([, value]) => typeof value === 'string');
   return Object.fromEntries(texts);
 }

@@ -1,7 +1,9 @@
 /** All subscriptions of the bus, in memory: who gets what, and what listings tell about it. */
-import type { SubscriptionId } from '@tutti/manifests';
+import { REASON_CODES, type SubscriptionId } from '@tutti/manifests';
 import { MatchIndex } from './match-index.ts';
-import type { SubscriptionRecord } from './subscription-record.ts';
+import { countAnswer, type SubscriptionRecord } from './subscription-record.ts';
+
+const TAKEN = String(REASON_CODES.OK);
 
 export class SubscriptionRegistry {
   readonly #records = new Map<SubscriptionId, SubscriptionRecord>();
@@ -45,9 +47,11 @@ export class SubscriptionRegistry {
       .filter(({ scope }) => scope === '*' || (namespace !== null && scope.has(namespace)));
   }
 
-  /** Counts a publication that went to built-in services as well as to these inboxes. */
+  /** Counts an event of a run for the built-in services, which take it by the call itself: it counts as answered with 200. */
   countForBuiltIns(event: object, nowMs: number): void {
-    count(this.#builtIns.matching(event), nowMs);
+    const records = this.#builtIns.matching(event);
+    count(records, nowMs);
+    for (const { activity } of records) countAnswer(activity, TAKEN);
   }
 }
 

@@ -64,7 +64,7 @@ export class Subscriptions {
     registry.add(createBuiltInRecord(id, name, clock.timestamp(), selector));
   }
 
-  /** Throws `Invalid` for a selector or an endpoint that cannot be used, `Conflict` when there are too many. */
+  /** Throws `Invalid` for a selector or an endpoint that cannot be used, `TooManyRequests` when there are too many. */
   async create(manifest: Subscription, scope: NamespaceScope): Promise<SubscriptionId> {
     const { ids, clock, limits, registry, store } = this.#deps;
     const id = ids.random<SubscriptionId>();
@@ -77,7 +77,7 @@ export class Subscriptions {
     return id;
   }
 
-  /** Throws `NotFound` when the scope does not see such a subscription, `Conflict` for a built-in one. */
+  /** Throws `NotFound` when the scope does not see such a subscription, `Forbidden` for a built-in one. */
   async cancel(id: SubscriptionId, scope: NamespaceScope): Promise<void> {
     const { registry, store, delivery } = this.#deps;
     const record = registry.get(id);
@@ -121,14 +121,15 @@ function parseStored(json: string): StoredSubscription {
 
 function tooMany(limit: number): OrchestratorError {
   return new OrchestratorError(
-    'Conflict',
+    'TooManyRequests',
     `There are ${limit} subscriptions, which is the limit. Cancel one that is not needed.`,
   );
 }
 
+/** Nobody has the right to end what the server is made of. */
 function notCancelable(record: SubscriptionRecord): OrchestratorError {
   return new OrchestratorError(
-    'Conflict',
+    'Forbidden',
     `Subscription ${record.id} belongs to the built-in service ${record.name} and cannot be canceled.`,
   );
 }

@@ -50,7 +50,7 @@ const BUS_OPERATIONS: Readonly<Record<string, Operation>> = {
     answers: {
       OK: statusAnswer('OK', { message: messages.subscriptionCanceled(IDS.subscription) }),
     },
-    failures: ['NotFound', 'Conflict'],
+    failures: ['NotFound'],
   },
 };
 

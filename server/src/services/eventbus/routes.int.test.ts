@@ -177,6 +177,18 @@ describe('POST /subscriptions', () => {
     });
   });
 
+  test('takes a field with an empty name, which no event has', async () => {
+    const { app } = await setUp();
+    const matchFields = { 'metadata..n': '1' };
+    const inbox = subscriptionTo('http://127.0.0.1:9/inbox', { matchFields });
+    expect(await subscribe(app, inbox)).toMatchObject({ code: 201 });
+    for (const event of [{ metadata: { n: 1 } }, { metadata: { '': { n: 1 } } }]) {
+      expect(await publish(app, event)).toMatchObject({
+        body: { message: 'Publication received, but no matching subscription.' },
+      });
+    }
+  });
+
   const valid = subscriptionTo('http://127.0.0.1:9/inbox');
   test.each<[string, unknown, string]>([
     ['no subscriber', { ...valid, spec: {} }, 'subscriber'],
@@ -191,8 +203,8 @@ describe('POST /subscriptions', () => {
     ],
     [
       'a field that is none',
-      { ...valid, spec: { ...valid.spec, selector: { matchFields: { 'a..b': 'c' } } } },
-      'a..b',
+      { ...valid, spec: { ...valid.spec, selector: { matchFields: { '.a': 'c' } } } },
+      '.a',
     ],
     ['an address of another protocol', subscriptionTo('ftp://h/inbox'), 'ftp://h/inbox'],
     ['a list', [], 'object'],
@@ -257,6 +269,41 @@ describe('GET /subscriptions', () => {
           },
         },
       },
+    });
+  });
+
+  test('keeps annotations of whoever subscribed beside its own, which win', async () => {
+    const { app } = await setUp();
+    const annotations = {
+      'example.org/team': 'red',
+      'opentestfactory.org/fieldselector': 'not this one',
+      count: 1,
+    };
+    await subscribe(app, { ...manifest, metadata: { name: 'listener', annotations } });
+    const [listed] = valuesOf((await list(app)).body, 'annotations');
+    expect(listed).toEqual({
+      'example.org/team': 'red',
+      'opentestfactory.org/fieldselector':
+        'kind==ProviderCommand,apiVersion==opentestfactory.org/v1beta1',
+      'opentestfactory.org/labelselector': 'opentestfactory.org/category==checkout',
+    });
+  });
+
+  test('of a built-in service counts events of runs, which it takes with 200, and no other publication', async () => {
+    const { app, bus } = await setUp();
+    bus.registerBuiltIn('observer');
+    const workflowId = testIds.random<WorkflowId>();
+    await bus.publish(notification(1, workflowId));
+    expect(await publish(app, notification(2, workflowId))).toMatchObject({
+      body: { message: 'Publication received.' },
+    });
+    expect(await publish(app, { kind: 'Other' })).toMatchObject({
+      body: { message: 'Publication received, but no matching subscription.' },
+    });
+    const [status] = valuesOf((await list(app)).body, 'status');
+    expect(status).toMatchObject({
+      publicationCount: 2,
+      publicationStatusSummary: { '200': 2 },
     });
   });
 
@@ -339,10 +386,11 @@ describe('DELETE /subscriptions/{subscription_id}', () => {
     bus.registerBuiltIn('arranger');
     const [id = UNKNOWN] = bus.listSubscriptions('*').keys();
     expect(await remove(app, id)).toMatchObject({
-      code: 409,
+      code: 403,
       body: {
-        reason: 'Conflict',
+        reason: 'Forbidden',
         message: `Subscription ${id} belongs to the built-in service arranger and cannot be canceled.`,
+        details: null,
       },
     });
   });

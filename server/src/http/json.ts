@@ -7,11 +7,16 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 const malformed = (why: string, cause?: unknown): OrchestratorError =>
   new OrchestratorError('BadRequest', messages.bodyNotJson(why), { cause });
 
+/** JSON that breaks a bound of ours; its message begins like that of what is no JSON, as clients may look for it. */
+const notTaken = (why: string): OrchestratorError =>
+  new OrchestratorError('BadRequest', messages.bodyNotTaken(why));
+
 /** Parses a request body; throws `BadRequest` with the reason (specification part 7). */
 export function parseJson(content: Uint8Array | string): unknown {
   const text = typeof content === 'string' ? content : decode(content);
   if (text.trim() === '') throw malformed('it is empty.');
-  if (isTooDeep(text)) throw malformed(`nested more than ${DOCUMENT_LIMITS.depth} levels deep.`);
+  if (isTooDeep(text))
+    throw notTaken(`it is nested more than ${DOCUMENT_LIMITS.depth} levels deep.`);
   try {
     // The plain parser is much faster, and an escaped underscore is as rare as the key itself.
     return /__proto__|\\u005f/i.test(text) ? JSON.parse(text, refuseProto) : JSON.parse(text);
@@ -40,7 +45,7 @@ function decode(content: Uint8Array): string {
 
 /** Objects that take over their entries by assignment would get a foreign prototype from this key. */
 function refuseProto(key: string, value: unknown): unknown {
-  if (key === '__proto__') throw malformed('the key "__proto__" is not allowed.');
+  if (key === '__proto__') throw notTaken('it has the key "__proto__".');
   return value;
 }
 

@@ -57,6 +57,17 @@ describe('4.3: POST /agents', () => {
     });
   });
 
+  test.each(['force', 'force=true', 'force=false', 'force=maybe', 'force=true&force=false'])(
+    'with ?%s is de-registered',
+    async (query) => {
+      const { uuid } = detailsOf(
+        await server.call('POST', '/agents', { body: registration({ tags: ['a'] }) }),
+      );
+      const removed = await server.call('DELETE', `/agents/${uuid}`, { query });
+      expect(bodyOf(removed)).toMatchObject({ code: 200, message: `Agent ${uuid} de-registered.` });
+    },
+  );
+
   test.each<[string, unknown]>([
     ['no tags', registration({ tags: [] })],
     ['absent tags', registration({})],

@@ -99,7 +99,7 @@ export const AGENT_OPERATIONS: Readonly<Record<string, Operation>> = {
   'DELETE /agents/{agent_id}': {
     id: 'deregisterAgent',
     answers: { OK: statusAnswer('OK', { message: messages.agentDeregistered(IDS.agent) }) },
-    failures: ['NotFound', 'Invalid'],
+    failures: ['NotFound'],
   },
   'GET /agents/{agent_id}': {
     id: 'askForWork',

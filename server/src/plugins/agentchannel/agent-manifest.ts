@@ -2,6 +2,7 @@
 import { formatTimestamp } from '@tutti/manifests';
 import type { ChannelPool } from '@tutti/workflow';
 import { type Agent, channelIdOf, namespacesOf } from './agent.ts';
+import { communicationCount } from './answer-counts.ts';
 
 export interface AgentManifestDeps {
   readonly apiGroup: string;
@@ -29,7 +30,7 @@ export function agentManifest(
     status: {
       phase: channel?.phase ?? 'IDLE',
       currentJobID: showsJob ? (agent.session?.jobId ?? null) : null,
-      communicationCount: agent.contacts,
+      communicationCount: communicationCount(agent),
       communicationStatusSummary: Object.fromEntries(agent.answers),
       lastCommunicationTimestamp: formatTimestamp(agent.lastContactMs),
     },

@@ -46,8 +46,7 @@ export interface Agent {
   waiter: Waiter | null;
   session: JobSession | null;
   lastContactMs: number;
-  contacts: number;
-  /** Number of answers by HTTP status code. */
+  /** Number of answers to its requests by HTTP code, since the server started; see answer-counts.ts. */
   readonly answers: Map<number, number>;
   /** Since when one of our own agents has no poll open; null while it polls. */
   disconnectedAtMs: number | null;
@@ -84,7 +83,6 @@ export function createAgent(
     waiter: null,
     session: null,
     lastContactMs: nowMs,
-    contacts: 0,
     answers: new Map(),
     disconnectedAtMs: null,
     unreachableSince: null,

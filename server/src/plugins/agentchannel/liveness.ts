@@ -39,7 +39,6 @@ function patienceWith(context: AgentChannelContext, agent: Agent): Patience {
 /** Notes a contact; an agent that was unreachable is back. */
 export function touch(context: AgentChannelContext, agent: Agent): void {
   noteLife(agent, context.clock.now());
-  agent.contacts += 1;
   if (agent.unreachableSince !== null) becomeReachable(context, agent);
 }
 

@@ -6,17 +6,19 @@ import {
   isUuid,
   messages,
   OrchestratorError,
+  REASON_CODES,
   status,
 } from '@tutti/manifests';
 import { matches, parseFieldSelector, parseLabelSelector } from '@tutti/selectors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { queryFlag, queryText, setProcessedQuery } from '../../http/query.ts';
+import { queryText, setProcessedQuery } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
 import type { Agent, AgentOrder, Handout } from './agent.ts';
 import { checkReach, checkRegistration, mayKnowJob, mayReach } from './agent-access.ts';
 import { agentManifest } from './agent-manifest.ts';
 import type { AgentChannel } from './agentchannel.ts';
+import { countAnswer, createAnswerCounter } from './answer-counts.ts';
 import { failFile, fileIdInPath, outgoingFile, receiveFile } from './files.ts';
 import { LIMITS } from './limits.ts';
 import { errorOf, fieldsOf, readBatch, readExistingPost } from './posts.ts';
@@ -85,7 +87,10 @@ function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version
       schema: { summary: 'Tell that agents are alive', tags },
     },
     async (request, reply) => {
-      for (const agent of namedAgents(channel, request)) channel.touch(agent);
+      for (const agent of namedAgents(channel, request)) {
+        channel.touch(agent);
+        countAnswer(agent, REASON_CODES.OK);
+      }
       return sendStatus(reply, status('OK', messages.agentsRefreshed()));
     },
   );
@@ -102,8 +107,7 @@ function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version
     },
     async (request, reply) => {
       const agent = channel.agent(agentIdInPath(request.params.agent_id));
-      // An agent is removed whatever it does; what the parameter says must be understood all the same.
-      queryFlag(request, 'force');
+      // An agent is removed whatever it does, so `force` changes nothing, whatever its value.
       checkReach(request.access, 'delete', agent);
       await channel.deregister(agent.id);
       return sendStatus(reply, status('OK', messages.agentDeregistered(agent.id)));
@@ -164,12 +168,14 @@ function agentOf(channel: AgentChannel, request: FastifyRequest<AgentPath>): Age
 }
 
 function exchangeRoutes(app: FastifyInstance, channel: AgentChannel): void {
+  const onSend = createAnswerCounter(channel.context);
   const config = { access: { resource: 'agents', verb: 'create' } } as const;
   const tags = ['agentchannel'];
   app.get<AgentPath>(
     '/agents/:agent_id',
     {
       config,
+      onSend,
       exposeHeadRoute: false,
       schema: {
         summary: 'Ask for work (agents)',
@@ -181,7 +187,6 @@ function exchangeRoutes(app: FastifyInstance, channel: AgentChannel): void {
     async (request, reply) => {
       const agent = agentOf(channel, request);
       const order = await heldPoll(channel, agent, request, reply);
-      count(agent, order === null ? 204 : 200);
       return order === null
         ? reply.code(204).send()
         : sendStatus(reply, status('OK', 'Order for the agent.', order));
@@ -191,6 +196,7 @@ function exchangeRoutes(app: FastifyInstance, channel: AgentChannel): void {
     '/agents/:agent_id',
     {
       config,
+      onSend,
       bodyLimit: LIMITS.postBytes,
       schema: { summary: 'Post output and results (agents)', tags, params: agentParams },
     },
@@ -205,14 +211,9 @@ function exchangeRoutes(app: FastifyInstance, channel: AgentChannel): void {
       } else {
         await receiveExistingPost(channel.context, agent, readExistingPost(body));
       }
-      count(agent, 200);
       return sendStatus(reply, status('OK', 'Result received.'));
     },
   );
-}
-
-function count(agent: Agent, code: number): void {
-  agent.answers.set(code, (agent.answers.get(code) ?? 0) + 1);
 }
 
 async function heldPoll(
@@ -247,12 +248,14 @@ function waitOf(prefer: string | string[] | undefined): number {
 }
 
 function fileRoutes(app: FastifyInstance, channel: AgentChannel): void {
+  const onSend = createAnswerCounter(channel.context);
   const access = { resource: 'agents', verb: 'create' } as const;
   const tags = ['agentchannel'];
   app.get<FilePath>(
     '/agents/:agent_id/files/:file_id',
     {
       config: { access },
+      onSend,
       exposeHeadRoute: false,
       schema: { summary: 'Fetch a file (agents)', tags, params: fileParams },
     },
@@ -273,6 +276,7 @@ function fileRoutes(app: FastifyInstance, channel: AgentChannel): void {
     method: ['POST', 'PUT'],
     url: '/agents/:agent_id/files/:file_id',
     config: { access, body: 'stream' },
+    onSend,
     schema: { summary: 'Send a file (agents)', tags, params: fileParams },
     handler: async (request, reply) => {
       const agent = agentOf(channel, request);

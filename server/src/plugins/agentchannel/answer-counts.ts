@@ -1,0 +1,40 @@
+/**
+ * What listings tell of the requests of an agent: each request at its own address counts once, by the code it is answered with,
+ * and so does each PATCH that names the agent. Requests that do not come from whoever may speak for the agent count nowhere: they
+ * say nothing about it.
+ */
+import { isUuid } from '@tutti/manifests';
+import type { onSendHookHandler } from 'fastify';
+import type { Agent } from './agent.ts';
+import { mayReach } from './agent-access.ts';
+import type { AgentChannelContext } from './context.ts';
+
+/** `code` is the HTTP code of the answer. */
+export function countAnswer({ answers }: Agent, code: number): void {
+  answers.set(code, (answers.get(code) ?? 0) + 1);
+}
+
+export function communicationCount({ answers }: Agent): number {
+  return [...answers.values()].reduce((sum, count) => sum + count, 0);
+}
+
+/** For routes at the address of an agent. It counts before the answer goes out, so that who was answered finds it counted. */
+export function createAnswerCounter({
+  agents,
+}: Pick<AgentChannelContext, 'agents'>): onSendHookHandler {
+  return (request, reply, payload, done) => {
+    const agent = agents.get(agentIdIn(request.params));
+    // A connection that is gone gets no answer.
+    if (agent !== undefined && !reply.raw.destroyed && mayReach(request.access, 'create', agent)) {
+      countAnswer(agent, reply.statusCode);
+    }
+    done(null, payload);
+  };
+}
+
+/** What is no id is the id of no agent. */
+function agentIdIn(params: unknown): Agent['id'] {
+  const id: unknown =
+    typeof params === 'object' && params !== null && 'agent_id' in params ? params.agent_id : '';
+  return (isUuid(id) ? id.toLowerCase() : '') as Agent['id'];
+}

@@ -1,3 +1,4 @@
+import type { Hook } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import { createPresenter, type Screen } from './presenter.ts';
 import { createRunLog, type RunLog, START_MS } from './run-events.fixture.ts';
@@ -252,6 +253,26 @@ test('the names of jobs stand in one column', () => {
     '12:00:00             Workflow "nightly" in namespace default',
     '12:00:01  a          · asks for an environment: linux',
     '12:00:02  long-name  · asks for an environment: linux',
+  ]);
+});
+
+test('steps of hooks are called as those who wrote them call them', () => {
+  const hook = (id: string, name: string, list: 'before' | 'after'): Hook => ({
+    name: 'h',
+    events: [{ channel: 'setup' }],
+    [list]: [{ id, name, run: 'x' }],
+  });
+  const log = createRunLog(oneJob, [
+    hook('9a2326a8-4145-4b77-a4f6-163199ae106b', 'Mine', 'before'),
+  ]);
+  log.request('test');
+  log.offer('test', [hook('b2', 'Of the operator', 'after')]);
+  log.step('test', '9a2326a8-4145-4b77-a4f6-163199ae106b', 'x');
+  log.done('test', '9a2326a8-4145-4b77-a4f6-163199ae106b', 0);
+  log.skip('test', 'b2');
+  expect(linesOf(log).slice(3)).toEqual([
+    '12:00:03  test  ▸ Mine',
+    '12:00:05  test  · Of the operator skipped',
   ]);
 });
 

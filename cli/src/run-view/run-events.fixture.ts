@@ -2,6 +2,7 @@
 import {
   apiVersionOf,
   formatTimestamp,
+  type Hook,
   type JobId,
   type NotificationEvent,
   type RunEvent,
@@ -23,7 +24,8 @@ export interface StepExtras {
   readonly isForgiven?: boolean;
 }
 
-export function createRunLog(jobs: WorkflowManifest['jobs']) {
+/** `hooks`: those of the workflow. */
+export function createRunLog(jobs: WorkflowManifest['jobs'], hooks: readonly Hook[] = []) {
   const events: RunEvent[] = [];
   let nowMs = START_MS - 1000;
   const api = (kind: RunEvent['kind']) => apiVersionOf('opentestfactory.org', kind);
@@ -65,8 +67,9 @@ export function createRunLog(jobs: WorkflowManifest['jobs']) {
     status: number,
     more: object = {},
     origin: readonly string[] = [],
+    entries: object = {},
   ): void {
-    const metadata = stepBase(job, step, sequence, origin);
+    const metadata = { ...stepBase(job, step, sequence, origin), ...entries };
     events.push({
       apiVersion: api('ExecutionResult'),
       kind: 'ExecutionResult',
@@ -87,6 +90,7 @@ export function createRunLog(jobs: WorkflowManifest['jobs']) {
     kind: 'Workflow',
     metadata: base(),
     jobs,
+    ...(hooks.length === 0 ? {} : { hooks }),
   };
   events.push(workflow);
 
@@ -96,7 +100,9 @@ export function createRunLog(jobs: WorkflowManifest['jobs']) {
       nowMs += ms;
     },
     request: (job: string) => command(job, 'r', STEP_SEQUENCE.request, []),
-    offer: (job: string) => result(job, 'r', STEP_SEQUENCE.request, 0),
+    /** `own`: the hooks of the channel. */
+    offer: (job: string, own: readonly Hook[] = []) =>
+      result(job, 'r', STEP_SEQUENCE.request, 0, {}, [], { 'tutti.channel-hooks': own }),
     step: (job: string, step: string, script: string, extras: StepExtras = {}) =>
       command(
         job,

@@ -1,5 +1,6 @@
 /** What a person following a run needs to know of it, folded from its events. */
 import {
+  type Hook,
   type JobId,
   parseTimestamp,
   type RunEvent,
@@ -76,7 +77,7 @@ export function reduceRunView(view: RunView, event: RunEvent): RunView {
     case 'ProviderCommand':
       return stepStarted(view, event, event.step.name, event.step['continue-on-error'] === true);
     case 'ProviderResult':
-      return { ...view, labels: labelsWith(view, event.metadata.job_id, event.steps) };
+      return providerAnswered(view, event);
     case 'GeneratorCommand':
       return requested(view, event);
     case 'GeneratorResult':
@@ -133,8 +134,19 @@ function received(event: RunEventOf<'Workflow'>): RunView {
     namespace: metadata.namespace,
     startedAt: timeOf(event),
     jobs: new Map(Object.keys(event.jobs).map((name) => [name, newJob(name)])),
-    labels: new Map(labels),
+    labels: new Map([...labels, ...labelsOfHooks(event.hooks)]),
   };
+}
+
+function providerAnswered(view: RunView, event: RunEventOf<'ProviderResult'>): RunView {
+  const labels = labelsWith(view, event.metadata.job_id, event.steps);
+  return { ...view, labels: new Map([...labels, ...labelsOfHooks(event.hooks)]) };
+}
+
+/** Under the empty name: a hook is around many jobs. */
+function labelsOfHooks(hooks: unknown): [key: string, label: StepLabel][] {
+  const list: readonly Hook[] = Array.isArray(hooks) ? hooks : [];
+  return list.flatMap(({ before = [], after = [] }) => labelsOf('', [...before, ...after]));
 }
 
 function labelsOf(job: string, steps: readonly LabeledStep[]): [key: string, label: StepLabel][] {
@@ -151,7 +163,8 @@ function labelsWith(view: RunView, jobId: JobId, steps: readonly LabeledStep[]) 
 
 /** `evaluated` is the command of the step as it runs, empty when it does not run. */
 export function labelOf(view: RunView, job: JobView, stepId: StepId, evaluated: string): string {
-  return labelText(view.labels.get(`${job.key}/${stepId}`), stepId, evaluated);
+  const label = view.labels.get(`${job.key}/${stepId}`) ?? view.labels.get(`/${stepId}`);
+  return labelText(label, stepId, evaluated);
 }
 
 function commanded(view: RunView, event: RunEventOf<'ExecutionCommand'>): RunView {
@@ -274,7 +287,13 @@ function answered(view: RunView, event: RunEventOf<'ExecutionResult'>): RunView 
 function offered(view: RunView, job: JobView, event: RunEventOf<'ExecutionResult'>): RunView {
   if (job.phase !== 'WAITING') return view;
   const started: JobView = { ...job, phase: 'RUNNING', startedAt: timeOf(event), waiting: null };
-  return { ...withJob(view, started), phase: 'RUNNING', waiting: null };
+  const labels = labelsOfHooks(event.metadata['tutti.channel-hooks']);
+  return {
+    ...withJob(view, started),
+    labels: labels.length === 0 ? view.labels : new Map([...view.labels, ...labels]),
+    phase: 'RUNNING',
+    waiting: null,
+  };
 }
 
 function tail(lines: readonly string[]): readonly string[] {

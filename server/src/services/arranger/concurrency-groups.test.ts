@@ -156,6 +156,53 @@ describe('who takes a group over', () => {
     }
   });
 
+  test('tells each that waits once, however many come', () => {
+    const groups = new ConcurrencyGroups();
+    const waiting = ['2', '3'].map((id) => begun(id, { workflow: 'lab' }));
+    for (const run of [begun('1', { workflow: 'lab' }), ...waiting]) groups.update(run);
+    const next = (id: string) => told(groups.update(begun(id, { workflow: 'lab' }, { takesOver })));
+    const [second, third] = waiting;
+    if (second === undefined || third === undefined) throw new Error('There are two.');
+    expect(next('4').slice(0, -1)).toEqual([
+      'end 1 lab for 4',
+      'end 2 lab for 4',
+      'end 3 lab for 4',
+    ]);
+    groups.update(canceled(second));
+    expect(next('5').slice(0, -1)).toEqual(['end 1 lab for 5', 'end 4 lab for 5']);
+    groups.update(canceled(third));
+    groups.update(begun('6', { workflow: 'lab' }));
+    expect(next('7').slice(0, -1)).toEqual([
+      'end 1 lab for 7',
+      'end 5 lab for 7',
+      'end 6 lab for 7',
+    ]);
+  });
+
+  test('is the last of several jobs of one run, also after a restart', () => {
+    const concurrency = { group: 'lab', 'cancel-in-progress': true };
+    const jobs = Object.fromEntries(
+      ['c', 'a', 'b'].map((name) => [name, { steps: [{ run: 'x' }], concurrency }]),
+    );
+    const metadata = {
+      name: '1',
+      workflow_id: '1' as WorkflowId,
+      namespace: 'n',
+      creationTimestamp: AT,
+    };
+    const event = { apiVersion: 'example.org/v1', kind: 'Workflow', metadata, jobs } as const;
+    const run = after(emptyRun, { type: 'event', event });
+    const expected = [
+      'granted 1/c lab',
+      'end 1/c lab for 1',
+      'end 1/c lab for 1',
+      'end 1/a lab for 1',
+    ];
+    const inOrder = [...expected, 'held 1/a lab by 1', 'held 1/b lab by 1'];
+    expect(told(new ConcurrencyGroups().update(run))).toEqual(inOrder);
+    expect(told(new ConcurrencyGroups().restore([run]))).toEqual(inOrder);
+  });
+
   test('does not end what was granted the group before the restart', () => {
     const holder = granted(begun('2', { workflow: 'lab' }, { takesOver, minute: 1 }));
     expect(told(new ConcurrencyGroups().restore([holder]))).toEqual([]);

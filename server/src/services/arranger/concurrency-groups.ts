@@ -27,6 +27,8 @@ export interface GroupChange {
 interface Group {
   holder: Claim;
   readonly waiting: Claim[];
+  /** How many of those that wait, from the first on, were told to end. */
+  told: number;
 }
 
 const sameClaim = (a: Claim, b: Claim): boolean =>
@@ -85,7 +87,9 @@ export class ConcurrencyGroups {
     const { workflowId: by } = claim;
     const group = this.#groups.get(keyOf(claim));
     if (group !== undefined && takesOver) {
-      for (const each of [group.holder, ...group.waiting]) change.superseded.push({ ...each, by });
+      const others = [group.holder, ...group.waiting.slice(group.told)];
+      for (const each of others) change.superseded.push({ ...each, by });
+      group.told = group.waiting.length;
     }
     const holder = this.#claim(claim);
     if (holder !== null) change.held.push({ ...claim, heldBy: holder.workflowId });
@@ -96,7 +100,7 @@ export class ConcurrencyGroups {
   #claim(claim: Claim): Claim | null {
     const group = this.#groups.get(keyOf(claim));
     if (group === undefined) {
-      this.#groups.set(keyOf(claim), { holder: claim, waiting: [] });
+      this.#groups.set(keyOf(claim), { holder: claim, waiting: [], told: 0 });
       return null;
     }
     group.waiting.push(claim);
@@ -110,6 +114,7 @@ export class ConcurrencyGroups {
     if (!sameClaim(group.holder, claim)) {
       const index = group.waiting.findIndex((other) => sameClaim(other, claim));
       if (index >= 0) group.waiting.splice(index, 1);
+      if (index >= 0 && index < group.told) group.told -= 1;
       return null;
     }
     const next = group.waiting.shift();
@@ -118,6 +123,7 @@ export class ConcurrencyGroups {
       return null;
     }
     group.holder = next;
+    group.told = Math.max(0, group.told - 1);
     return next;
   }
 }
@@ -143,8 +149,9 @@ function claimsOf(run: Run): readonly RunClaim[] {
   }));
 }
 
-/** Ids of runs are in the order in which these began, so they decide where the clock does not. */
+/** Ids of runs are in the order in which these began, so they decide where the clock does not. Jobs of a run stay in its order. */
 function bySince(a: RunClaim, b: RunClaim): number {
-  const keyOf = ({ since, claim }: RunClaim) => `${since} ${claim.workflowId}`;
-  return keyOf(a) < keyOf(b) ? -1 : 1;
+  const [left, right] = [a, b].map(({ since, claim }) => `${since} ${claim.workflowId}`);
+  if (left === undefined || right === undefined || left === right) return 0;
+  return left < right ? -1 : 1;
 }

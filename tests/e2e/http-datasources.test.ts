@@ -70,8 +70,10 @@ describe('3.2, 4.5: data sources', () => {
         },
         test: {
           'runs-on': ['linux', 'shell'],
+          uses: '',
           technology: 'junit',
           job: 'second',
+          test: '',
           suiteName: 'suite',
           testCaseName: 'bad',
           outcome: 'failure',
@@ -136,6 +138,8 @@ describe('3.2, 4.5: data sources', () => {
     ["test.technology == 'junit' && test.outcome != 'skipped'", ['suite#bad', 'suite#good']],
     ["contains(test['runs-on'], 'shell')", ['suite#bad', 'suite#good', 'suite#left out']],
     ["test.testCaseName ~= '^g'", ['suite#good']],
+    ["test.uses == '' && test.test == ''", ['suite#bad', 'suite#good', 'suite#left out']],
+    ["test.uses == 'junit/execute@v1'", []],
     ['true', ['suite#bad', 'suite#good', 'suite#left out']],
   ])('the scope %s chooses test cases', async (scope, names) => {
     const query = `scope=${encodeURIComponent(scope)}`;
@@ -221,6 +225,17 @@ describe('3.2, 4.5: data sources', () => {
     const answer = await dataOf(id, 'testcases', 'fieldSelector=test.managed==true');
     expect(itemsOf(answer)).toHaveLength(1);
     expect(itemsOf(answer)[0]).toMatchObject({ test: { ...labels, testCaseName: 'good' } });
+  });
+
+  test('a job that was cancelled while it waited starts when it ends, and lasts no time', async () => {
+    const id = await start(sample.server, oneJob('never', [sh('true')], { 'runs-on': 'nowhere' }));
+    await sample.server.call('DELETE', `/workflows/${id}`);
+    expect(await ended(sample.server, id)).toBe('FAILED');
+    const [job] = itemsOf(await dataOf(id, 'jobs'));
+    const { startTime, endTime, ...others } = Object(job).status;
+    expect(startTime).toMatch(TIMESTAMP);
+    expect(startTime).toBe(endTime);
+    expect(others).toMatchObject({ phase: 'CANCELLED', duration: 0, testCaseCount: 0 });
   });
 
   test.each<[string, Loose]>([

@@ -122,8 +122,10 @@ export const EXAMPLES = {
     },
     test: {
       'runs-on': ['linux'],
+      uses: 'junit/execute@v1',
       technology: 'junit',
       job: 'tests',
+      test: 'shop/Cart#addsAnItem',
       suiteName: 'Cart',
       testCaseName: 'adds an item',
       outcome: 'success',

@@ -159,18 +159,17 @@ const testCase = manifest('TestCase', {
     },
     { executions: count },
   ),
-  test: record(
-    {
-      'runs-on': texts,
-      technology: text,
-      job: text,
-      suiteName: text,
-      testCaseName: text,
-      outcome,
-      managed: { type: 'boolean' },
-    },
-    { uses: text, test: text },
-  ),
+  test: record({
+    'runs-on': texts,
+    uses: { type: 'string', description: 'Empty where a script made the report.' },
+    technology: text,
+    job: text,
+    test: { type: 'string', description: 'Empty where a script made the report.' },
+    suiteName: text,
+    testCaseName: text,
+    outcome,
+    managed: { type: 'boolean' },
+  }),
   status: { type: 'string', enum: ['SUCCESS', 'FAILURE', 'SKIPPED', 'ERROR'] },
   execution: record(
     {},
@@ -212,10 +211,11 @@ const job = manifest('Job', {
     {
       phase: text,
       requestTime: timestamp,
+      startTime: timestamp,
       endTime: timestamp,
       duration: { type: 'number', description: 'Milliseconds.' },
     },
-    { startTime: timestamp, ...testCounts },
+    testCounts,
   ),
   uuid: { type: 'string', description: 'The name of the job.' },
 });

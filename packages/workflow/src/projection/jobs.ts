@@ -36,7 +36,8 @@ export interface JobManifest {
   readonly status: {
     readonly phase: JobPhase;
     readonly requestTime: Timestamp;
-    readonly startTime?: Timestamp;
+    /** That of the end, for a job without a step that began: so the duration is what lies between the two, as for any job. */
+    readonly startTime: Timestamp;
     readonly endTime: Timestamp;
     /** Milliseconds. */
     readonly duration: number;
@@ -47,7 +48,8 @@ export interface JobManifest {
 
 /** A job without the counts of its test cases, which grow after it ended; `withTestCounts` adds them. */
 export function jobManifest(apiGroup: string, workflow: RunOfItem, job: EndedJob): JobManifest {
-  const { requestTime, startTime, endTime } = job;
+  const { requestTime, endTime } = job;
+  const startTime = job.startTime ?? endTime;
   return {
     apiVersion: `${apiGroup}/v1alpha1`,
     kind: 'Job',
@@ -62,9 +64,9 @@ export function jobManifest(apiGroup: string, workflow: RunOfItem, job: EndedJob
     status: {
       phase: job.phase,
       requestTime,
-      ...(startTime === null ? {} : { startTime }),
+      startTime,
       endTime,
-      duration: startTime === null ? 0 : durationMs(startTime, endTime),
+      duration: durationMs(startTime, endTime),
     },
     uuid: job.name,
   };

@@ -91,10 +91,9 @@ describe('the manifest of a test case', () => {
     });
   });
 
-  test('leaves out the function and the test reference when a script made the report', () => {
+  test('has an empty function and an empty test reference when a script made the report', () => {
     const { test: shown } = manifestOf({}, { uses: null, test: null });
-    expect(Object.keys(shown)).not.toContain('uses');
-    expect(Object.keys(shown)).not.toContain('test');
+    expect(shown).toMatchObject({ uses: '', test: '' });
   });
 
   test('has details only when the test case failed', () => {
@@ -137,7 +136,7 @@ test('a test case that a referential manages has its labels, beside what the run
     path: ['a'],
     managed: true,
   });
-  expect(manifestOf({}, { managed, test: null }).test).toHaveProperty('test', { n: 1 });
+  expect(manifestOf({}, { managed, test: null }).test).toHaveProperty('test', '');
 });
 
 test.each<{ name: string; suite?: string; suiteName: string; testCaseName: string }>([

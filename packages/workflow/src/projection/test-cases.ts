@@ -79,11 +79,11 @@ export interface TestCaseManifest {
   };
   readonly test: {
     readonly 'runs-on': readonly string[];
-    /** Absent where a script made the report, as `test` is. */
-    readonly uses?: string;
+    /** Empty where a script made the report, as `test` is. */
+    readonly uses: string;
     readonly technology: string;
     readonly job: string;
-    readonly test?: string;
+    readonly test: string;
     readonly suiteName: string;
     readonly testCaseName: string;
     readonly outcome: TestOutcome;
@@ -185,10 +185,10 @@ function testOf(origin: TestOrigin, result: TestResult): TestCaseManifest['test'
     // First, so that no label takes the place of what the run itself says.
     ...origin.managed,
     'runs-on': origin.runsOn,
-    ...(origin.uses === null ? {} : { uses: origin.uses }),
+    uses: origin.uses ?? '',
     technology: origin.technology,
     job: origin.jobName,
-    ...(origin.test === null ? {} : { test: origin.test }),
+    test: origin.test ?? '',
     ...namesOf(result),
     outcome: outcomeOf(result.status),
     managed: origin.managed !== null,

@@ -10,6 +10,8 @@ function testCase(outcome: TestOutcome, technology = 'junit'): Pick<TestCaseMani
   return {
     test: {
       'runs-on': ['linux'],
+      uses: '',
+      test: '',
       technology,
       job: 'unit',
       suiteName: 'suite',

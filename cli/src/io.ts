@@ -9,6 +9,8 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Standard output. */
   readonly screen: Screen;
+  /** Standard input, as it comes. */
+  readonly input: AsyncIterable<Uint8Array>;
   /** Writes to standard error. */
   complain(text: string): void;
   /** Milliseconds since 1970. */
@@ -45,6 +47,10 @@ export function createProcessIo(): Io {
       paint: createPaint(hasColors),
       // Terminals of build servers may say 0.
       columns: () => stdout.columns || COLUMNS,
+    },
+    // Opened only by those who read it.
+    get input() {
+      return process.stdin;
     },
     complain: (text) => void stderr.write(text),
     now: () => Date.now(),

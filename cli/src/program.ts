@@ -9,6 +9,7 @@ import type { CancelOptions } from './commands/cancel.ts';
 import type { RunOptions } from './commands/run.ts';
 import type { StatusOptions } from './commands/status.ts';
 import type { TokenCreateOptions } from './commands/token.ts';
+import type { ValidateFormat, ValidateOptions } from './commands/validate.ts';
 import type { ConnectionOptions } from './connection.ts';
 import type { Io } from './io.ts';
 import { addPair, readDuration, readList } from './option-values.ts';
@@ -41,6 +42,7 @@ export async function createProgram(argv: readonly string[], io: Io): Promise<Pr
   addTokenCommand(program, end, io);
   addAgentCommand(program, end, io);
   addRunCommand(program, end, io);
+  addAuthorCommands(program, end, io);
   addQueryCommands(program, end, io);
   adviseHelp(program, 'tutti');
   return { command: program, exitCode: () => exitCode };
@@ -49,7 +51,7 @@ export async function createProgram(argv: readonly string[], io: Io): Promise<Pr
 const EXIT_CODES_HELP = `
 Exit codes:
   0  done; with "run --wait": the workflow succeeded
-  1  with "run --wait": the workflow failed, or was canceled
+  1  with "run --wait": the workflow failed, or was canceled; with "validate": there are problems
   2  wrong use, a refusal of the server, or a server that cannot be reached
   "status" ends with 0 however the workflow stands; 130 and 143 follow a second Ctrl-C or SIGTERM.
 
@@ -159,6 +161,24 @@ function addRunCommand(program: Command, end: End, io: Io): void {
     .action(async (file: string, options: RunOptions) => {
       const { runWorkflow } = await import('./commands/run.ts');
       await end(runWorkflow(file, options, io));
+    });
+}
+
+/** What authors of workflows do without a server. */
+function addAuthorCommands(program: Command, end: End, io: Io): void {
+  program
+    .command('validate')
+    .description('Check workflows, without a server.')
+    .argument('<files...>', 'workflows, in YAML or JSON; - is standard input')
+    .addOption(
+      new Option('--format <format>', 'how problems are told')
+        .choices(['human', 'json', 'github', 'sarif'] satisfies readonly ValidateFormat[])
+        .default('human' satisfies ValidateFormat),
+    )
+    .option('--api-group <name>', 'api group of the server, if it has its own (or TUTTI_API_GROUP)')
+    .action(async (files: readonly string[], options: ValidateOptions) => {
+      const { validateWorkflows } = await import('./commands/validate.ts');
+      await end(validateWorkflows(files, options, io));
     });
 }
 

@@ -11,6 +11,7 @@ import { createEventBus, type ServerEventBus } from './bus/event-bus.ts';
 import { systemTimers } from './bus/timers.ts';
 import { type OperatorHooks, openHookFiles } from './hook-files.ts';
 import { createApp } from './http/app.ts';
+import { schemaRoutes } from './http/schemas.ts';
 import { AgentChannel } from './plugins/agentchannel/agentchannel.ts';
 import { HANDLER_ID } from './plugins/agentchannel/context.ts';
 import { agentChannelRoutes } from './plugins/agentchannel/routes.ts';
@@ -209,6 +210,7 @@ async function buildApp(parts: Parts): Promise<FastifyInstance> {
     version: SERVER_VERSION,
   });
   const routes = [
+    schemaRoutes({ apiGroup, insecureDocs: config.auth.insecureDocs }),
     receptionistRoutes({ ...parts, apiGroup, limits: config.limits }),
     eventbusRoutes({ ...parts, apiGroup }),
     agentChannelRoutes(channel, SERVER_VERSION),

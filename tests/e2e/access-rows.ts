@@ -116,6 +116,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   'GET /namespaces': { ...open, prepare: at('/namespaces') },
   'GET /version': { ...open, prepare: at('/version') },
   'GET /docs': { ...open, prepare: at('/docs') },
+  'GET /schemas/workflow.json': { ...open, prepare: at('/schemas/workflow.json') },
   'GET /openapi.json': { ...open, prepare: at('/openapi.json') },
   'GET /agents': {
     needs: { resource: 'agents', verb: 'list' },

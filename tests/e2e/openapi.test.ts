@@ -1,6 +1,7 @@
 /** A client generated from `openapi.json` does what a user wants, and every answer is as the description says. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readRepositoryFile } from '../structure/source-files.ts';
 import { bodyOf } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import {
@@ -134,6 +135,7 @@ test.each([
   'getHealth',
   'getVersion',
   'getDocs',
+  'getWorkflowSchema',
   'getOrchestratorStatus',
   'listAgents',
   'listChannelHandlers',
@@ -195,4 +197,18 @@ test('the page for people needs a token, unless the configuration opens it to br
     const hash = createHash('sha256').update(style).digest('base64');
     expect(answer.headers.get('content-security-policy')).toContain(`style-src 'sha256-${hash}'`);
   }
+});
+
+test('the schema of workflows needs a token, unless the configuration opens it to editors', async () => {
+  const path = '/schemas/workflow.json';
+  const headers = { authorization: '' };
+  expect((await server.call('GET', path, { headers })).code).toBe(401);
+  const config = { apiGroup: 'example.org', auth: { insecureDocs: true } };
+  const open = await bench.server({ config });
+  const ofPackage = readRepositoryFile('packages/manifests/workflow.schema.json');
+  const answer = await server.call('GET', path);
+  expect(answer.headers.get('content-type')).toBe('application/schema+json; charset=utf-8');
+  expect(answer.text).toBe(ofPackage);
+  const { text } = await open.call('GET', path, { headers });
+  expect(JSON.parse(text).properties.apiVersion.enum).toContain('example.org/v1');
 });

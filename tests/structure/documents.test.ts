@@ -121,7 +121,8 @@ function unknownIn(program: Command, words: readonly string[]): readonly string[
   if (command === undefined) return [words.join(' ')];
   if (command.commands.length > 0) return unknownIn(command, rest);
   const known = command.options.flatMap(({ short, long }) => [short, long]);
-  return rest.filter((word) => word.startsWith('-') && !known.includes(word));
+  // A dash alone is standard input.
+  return rest.filter((word) => /^-./.test(word) && !known.includes(word));
 }
 
 test('README.md names every command', async () => {

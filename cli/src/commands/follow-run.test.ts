@@ -56,6 +56,7 @@ function createTestIo() {
       paint: createPaint(false),
       columns: () => 80,
     },
+    input: (async function* () {})(),
     complain: (text) => {
       complaints += text;
     },

@@ -65,6 +65,13 @@ function cells(character: string): number {
   return WIDE.test(character) ? 2 : 1;
 }
 
+/** How many cells a text without escape sequences takes. */
+export function widthOf(text: string): number {
+  let used = 0;
+  for (const character of text) used += cells(character);
+  return used;
+}
+
 /** Cuts a text without escape sequences to a number of cells; what was cut shows as an ellipsis. */
 export function cutToWidth(text: string, width: number): string {
   let used = 0;

@@ -81,6 +81,15 @@ const OTHER_OPERATIONS: Readonly<Record<string, Operation>> = {
       OK: { description: 'This page.', content: { 'text/html': { schema: text } } },
     },
   },
+  'GET /schemas/workflow.json': {
+    id: 'getWorkflowSchema',
+    answers: {
+      OK: {
+        description: 'JSON Schema, draft 7.',
+        content: { 'application/schema+json': { schema: { type: 'object' } } },
+      },
+    },
+  },
   'GET /channelhandlers': listing('listChannelHandlers', 'Known channel handlers', listOf(uuid), [
     IDS.handler,
   ]),

@@ -109,7 +109,8 @@ export const configSchema = {
         insecureDocs: {
           type: 'boolean',
           default: false,
-          description: 'Whether GET /docs answers without a token, so that a browser can show it.',
+          description:
+            'Whether GET /docs and GET /schemas/workflow.json answer without a token, for browsers and editors.',
         },
       },
       required: ['trustedKeys', 'keySets', 'insecureHealth', 'insecureDocs'],

@@ -7,9 +7,11 @@ export {
   type Problem,
   type ProblemPlace,
   type TextPiece,
+  withHint,
 } from './problem.ts';
 export {
   createSchemaValidator,
+  isSmallDocument,
   type SchemaLibrary,
   type SchemaValidator,
 } from './schema-validator.ts';

@@ -21,6 +21,8 @@ export interface Problem extends ProblemPlace {
   readonly message: string;
   /** What was probably meant, or what would be right: `did you mean "runs-on"?`. */
   readonly hint?: string;
+  /** Keys that the map at that path lacks; any one of them would do. Nothing that is there is wrong then. */
+  readonly missing?: readonly string[];
   /** The heading of the reference that says more, if it is not that of the place: `contexts`. */
   readonly topic?: string;
 }
@@ -28,12 +30,13 @@ export interface Problem extends ProblemPlace {
 /** `jobs.build.steps[0]: must have ...`; problems of the whole document have no path. */
 export function formatProblem(problem: Problem): string {
   const path = formatPath(problem.path);
-  const text = withHint(problem);
+  const text = withHint(problem.message, problem.hint);
   return path === '' ? text : `${path}: ${text}`;
 }
 
-function withHint({ message, hint }: Problem): string {
-  if (hint === undefined) return message;
+/** The message and the hint as one text. */
+export function withHint(message: string, hint: string | null = null): string {
+  if (hint === null) return message;
   return /[.?!]$/.test(message)
     ? `${message} ${hint.charAt(0).toUpperCase()}${hint.slice(1)}`
     : `${message}, ${hint}`;

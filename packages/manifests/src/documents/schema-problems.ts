@@ -9,10 +9,12 @@ export function problemsOf(errors: readonly ErrorObject[], root: unknown): reado
   const found = chosen.flatMap((error) => explain(error, errors, root));
   const misspelt = new Set(found.flatMap(({ meant, path }) => placed(path, meant)));
   const seen = new Set<string>();
-  return found.flatMap(({ meant: _, missing = [], ...problem }) => {
+  return found.flatMap(({ meant: _, ...problem }) => {
     const text = formatProblem(problem);
     // What is missing is there under another name, which is told already.
-    const isTold = missing.some((name) => misspelt.has(placed(problem.path, name).join()));
+    const isTold = (problem.missing ?? []).some((name) =>
+      misspelt.has(placed(problem.path, name).join()),
+    );
     if (isTold || seen.has(text)) return [];
     seen.add(text);
     return [problem];
@@ -22,8 +24,6 @@ export function problemsOf(errors: readonly ErrorObject[], root: unknown): reado
 interface Found extends Problem {
   /** The known key that an unknown one most likely means. */
   readonly meant?: string;
-  /** The keys that are missing; any one of them would do. */
-  readonly missing?: readonly string[];
 }
 
 const placed = (path: Problem['path'], key: string | undefined): readonly string[] =>

@@ -23,7 +23,7 @@ export function createSchemaValidator(
   return (value) => {
     if (fits()(value)) return [];
     // Each wrong value makes several error objects, so a huge wrong document is only checked up to the first.
-    const validate = isSmall(value) ? explain() : fits();
+    const validate = isSmallDocument(value) ? explain() : fits();
     validate(value);
     return problemsOf(validate.errors ?? [], value);
   };
@@ -56,7 +56,8 @@ function lazily<T extends object>(make: () => T): () => T {
   };
 }
 
-function isSmall(root: unknown): boolean {
+/** False for documents whose problems are not all told, since nobody writes such by hand. */
+export function isSmallDocument(root: unknown): boolean {
   let left: number = DOCUMENT_LIMITS.valuesExplained;
   const visit = (value: unknown): boolean => {
     left -= 1;

@@ -1,3 +1,9 @@
 export { ALL_CONTEXTS, PART_RULES } from './available-contexts.ts';
 export { expressionProblems, hookExpressionProblems } from './expression-problems.ts';
 export { createWorkflowCheck, type WorkflowCheck } from './workflow-problems.ts';
+export {
+  createWorkflowReporter,
+  type ReportOptions,
+  type WorkflowDiagnostic,
+  type WorkflowReport,
+} from './workflow-report.ts';

@@ -10,11 +10,12 @@ import {
 } from '@tutti/manifests';
 import {
   createSchemaValidator,
-  type DocumentPath,
+  isSmallDocument,
   type Problem,
   type SchemaLibrary,
 } from '@tutti/manifests/documents';
 import { expressionProblems } from './expression-problems.ts';
+import { soundParts } from './sound-parts.ts';
 import { stepProblems } from './step-problems.ts';
 
 export type WorkflowCheck =
@@ -66,38 +67,12 @@ function contentProblems(manifest: WorkflowManifest): readonly Problem[] {
 
 /** What is wrong with the parts whose shape is right, so that an author hears of everything at once. */
 function problemsBeside(value: unknown, ofShape: readonly Problem[]): readonly Problem[] {
-  const manifest = soundPartsOf(value, ofShape);
+  const manifest = isSmallDocument(value) ? soundParts(value, ofShape) : null;
   return manifest === null ? [] : contentProblems(manifest);
-}
-
-/**
- * The workflow without what is misshapen: such jobs are empty, so that others may need them. Null when hardly anything is
- * left.
- */
-function soundPartsOf(value: unknown, ofShape: readonly Problem[]): WorkflowManifest | null {
-  const places = ofShape.map(({ path, key }) => (key === undefined ? path : [...path, key]));
-  if (!isMap(value) || !isMap(value.jobs) || places.some((path) => isAbout(path, ['jobs']))) {
-    return null;
-  }
-  const isSound = (path: DocumentPath) => !places.some((place) => isWithin(place, path));
-  const jobs = Object.entries(value.jobs).map(([name, job]) => [
-    name,
-    isSound(['jobs', name]) ? job : {},
-  ]);
-  const others = Object.entries(value).filter(([key]) => key !== 'jobs' && isSound([key]));
-  const parts = { metadata: { name: '' }, ...Object.fromEntries(others) };
-  // What the schema refused has been left out.
-  return { ...parts, jobs: Object.fromEntries(jobs) } as WorkflowManifest;
 }
 
 const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const isWithin = (path: DocumentPath, outer: DocumentPath): boolean =>
-  outer.every((key, index) => path[index] === key);
-
-const isAbout = (path: DocumentPath, place: DocumentPath): boolean =>
-  path.length <= place.length && isWithin(place, path) && path.length > 0;
 
 function inputProblems({ inputs }: WorkflowManifest): readonly Problem[] {
   return problemsOfInputs(inputs ?? {}).map((message) => ({ path: ['inputs'], message }));

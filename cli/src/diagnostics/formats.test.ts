@@ -1,0 +1,182 @@
+import { createWorkflowReporter } from '@tutti/workflow/validation';
+import * as ajv from 'ajv/dist/2019.js';
+import { expect, test } from 'vitest';
+import * as yaml from 'yaml';
+import { createPaint } from '../run-view/style.ts';
+import type { CheckedFile } from './checked-file.ts';
+import { githubFormat } from './github-format.ts';
+import { humanFormat } from './human-format.ts';
+import { jsonFormat } from './json-format.ts';
+import { sarifFormat } from './sarif-format.ts';
+
+const report = createWorkflowReporter({ yaml, schemas: ajv });
+const file = (name: string, text: string): CheckedFile => ({ name, text, report: report(text) });
+const plain = { paint: createPaint(false), columns: 60 };
+
+const VALID = 'metadata: {name: x}\njobs: {a: {steps: [{run: x}]}}\n';
+const WRONG = `metadata: {name: x}
+jobs:
+  a:
+    needs: [lint]
+    steps:
+      - run: |
+          echo one
+          echo "\${{ step.x }}"
+`;
+
+test('people see the message, the place, the line and a mark', () => {
+  expect(humanFormat([file('a.yaml', WRONG)], plain)).toBe(`\
+error: jobs.a.needs[0]: Job "a" has a dependency on job "lint" which does not exist.
+ --> a.yaml:4:13
+  |
+4 |     needs: [lint]
+  |             ^^^^
+  = see docs/workflows.md#job
+
+error: jobs.a.steps[0].run: unknown context "step"
+ --> a.yaml:8:21
+  |
+8 |           echo "\${{ step.x }}"
+  |                     ^^^^ did you mean "steps"?
+  = see docs/workflows.md#contexts
+
+2 problems in a.yaml.
+`);
+});
+
+test('people see that all is well', () => {
+  expect(humanFormat([file('a.yaml', VALID)], plain)).toBe('a.yaml is valid.\n');
+  expect(humanFormat([file('a.yaml', VALID), file('b.yaml', VALID)], plain)).toBe(
+    'All 2 files are valid.\n',
+  );
+});
+
+test('of several files the sum is told', () => {
+  const files = [file('a.yaml', WRONG), file('b.yaml', VALID), file('c.yaml', '')];
+  expect(humanFormat(files, plain)).toMatch(/\n\n3 problems in 2 of 3 files\.\n$/);
+});
+
+test('a long line is cut around the place, wide characters and tabs are as wide as they are shown', () => {
+  const long = `metadata: {name: x}\nvariables: {A: ${'界'.repeat(30)}, B: 1, C: ${'z'.repeat(90)}}\njobs: {a: {steps: [{run: x}]}}\n`;
+  expect(humanFormat([file('a.yaml', long)], plain)).toContain(`
+2 | …${'界'.repeat(19)}, B: 1, C: zzzzz…
+  | ${' '.repeat(44)}^
+`);
+  const tabs = 'metadata: {name: x}\njobs: {a: {steps:\t\t5}}\n';
+  expect(humanFormat([file('a.yaml', tabs)], plain)).toContain(`
+2 | jobs: {a: {steps:        5}}
+  |                          ^
+`);
+});
+
+test('what would move the cursor is not shown', () => {
+  const text = 'metadata: {name: x}\njobs: {a: {steps: "\u001b[2J"}}\n';
+  expect(humanFormat([file('a\u001b[2J.yaml', text)], plain)).not.toContain('\u001b');
+});
+
+test('what has no place is told of the file', () => {
+  const text = `metadata: ${' '.repeat(600_000)}{}`;
+  expect(humanFormat([file('a.yaml', text)], plain)).toBe(`\
+error: A YAML document may have 524288 characters at most.
+  in a.yaml
+  see docs/workflows.md#checking-workflows
+
+1 problem in a.yaml.
+`);
+});
+
+test('more than fifty problems are counted', () => {
+  const steps = Array.from({ length: 60 }, () => '{}').join(', ');
+  const many = file('a.yaml', `metadata: {name: x}\njobs: {a: {steps: [${steps}]}}\n`);
+  expect(humanFormat([many], plain)).toMatch(
+    /\n\na\.yaml: and 10 more problems\n\n60 problems in a\.yaml\.\n$/,
+  );
+  expect(githubFormat([many]).split('\n').at(-2)).toBe('::error file=a.yaml::and 10 more');
+  expect(JSON.parse(jsonFormat([many])).files[0].moreProblems).toBe(10);
+});
+
+test('annotations for GitHub are escaped', () => {
+  const text = 'metadata: {name: x}\njobs: {a: {"100%\\n": 1, steps: [{run: x}]}}\n';
+  expect(githubFormat([file('a:b,c.yaml', text)])).toBe(
+    '::error file=a%3Ab%2Cc.yaml,line=2,col=12,endLine=2,endColumn=20::' +
+      'jobs.a: unknown key "100%25%0A" (docs/workflows.md#job)\n',
+  );
+});
+
+test('programs get every part of a problem', () => {
+  expect(JSON.parse(jsonFormat([file('a.yaml', WRONG), file('b.yaml', VALID)]))).toEqual({
+    files: [
+      {
+        file: 'a.yaml',
+        valid: false,
+        problems: [
+          {
+            path: 'jobs.a.needs[0]',
+            message: 'Job "a" has a dependency on job "lint" which does not exist.',
+            hint: null,
+            line: 4,
+            column: 13,
+            endLine: 4,
+            endColumn: 17,
+            text: 'lint',
+            link: 'docs/workflows.md#job',
+          },
+          {
+            path: 'jobs.a.steps[0].run',
+            message: 'unknown context "step"',
+            hint: 'did you mean "steps"?',
+            line: 8,
+            column: 21,
+            endLine: 8,
+            endColumn: 25,
+            text: 'step',
+            link: 'docs/workflows.md#contexts',
+          },
+        ],
+        moreProblems: 0,
+      },
+      { file: 'b.yaml', valid: true, problems: [], moreProblems: 0 },
+    ],
+  });
+});
+
+test('SARIF has the shape that its schema asks for', () => {
+  const log = JSON.parse(
+    sarifFormat([file('dir/a b.yaml', WRONG), file('b.yaml', VALID)], '1.2.3'),
+  );
+  expect(log).toMatchObject({
+    version: '2.1.0',
+    $schema: expect.stringContaining('sarif-2.1.0'),
+    runs: [
+      {
+        tool: { driver: { name: 'tutti', version: '1.2.3' } },
+        columnKind: 'utf16CodeUnits',
+        artifacts: [{ location: { uri: 'dir/a%20b.yaml' } }, { location: { uri: 'b.yaml' } }],
+      },
+    ],
+  });
+  const [run] = log.runs;
+  expect(run.tool.driver.rules.map(({ id }: { id: string }) => id)).toEqual(['contexts', 'job']);
+  expect(run.results[1]).toEqual({
+    ruleId: 'contexts',
+    level: 'error',
+    message: {
+      text: 'jobs.a.steps[0].run: unknown context "step", did you mean "steps"? (docs/workflows.md#contexts)',
+    },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: 'dir/a%20b.yaml' },
+          region: {
+            startLine: 8,
+            startColumn: 21,
+            endLine: 8,
+            endColumn: 25,
+            snippet: { text: 'step' },
+          },
+        },
+        logicalLocations: [{ fullyQualifiedName: 'jobs.a.steps[0].run' }],
+      },
+    ],
+  });
+});

@@ -1,0 +1,104 @@
+/** Problems as compilers show them: the message, the place, the line, and a mark under what is wrong. */
+import type { WorkflowDiagnostic } from '@tutti/workflow/validation';
+import { cleanOutput, countOf, cutToWidth, type Paint, widthOf } from '../run-view/style.ts';
+import { type CheckedFile, lineOf, linkOf } from './checked-file.ts';
+
+export interface HumanOptions {
+  readonly paint: Paint;
+  /** Of the terminal. */
+  readonly columns: number;
+}
+
+export function humanFormat(files: readonly CheckedFile[], options: HumanOptions): string {
+  const blocks = files.flatMap((file) => [
+    ...file.report.diagnostics.map((diagnostic) => block(file, diagnostic, options)),
+    ...(file.report.moreCount === 0
+      ? []
+      : [`${clean(file.name)}: and ${countOf(file.report.moreCount, 'more problem')}`]),
+  ]);
+  return [...blocks, summary(files, options.paint)].join('\n\n').concat('\n');
+}
+
+function summary(files: readonly CheckedFile[], paint: Paint): string {
+  const counts = files.map(({ report }) => report.diagnostics.length + report.moreCount);
+  const wrong = counts.filter((count) => count > 0).length;
+  const [first] = files;
+  if (wrong === 0) {
+    const what =
+      files.length === 1 ? `${clean(first?.name ?? '')} is` : `All ${files.length} files are`;
+    return paint('green', `${what} valid.`);
+  }
+  const problems = countOf(
+    counts.reduce((sum, count) => sum + count, 0),
+    'problem',
+  );
+  const where = files.length === 1 ? clean(first?.name ?? '') : `${wrong} of ${files.length} files`;
+  return paint('red', `${problems} in ${where}.`);
+}
+
+function block(file: CheckedFile, diagnostic: WorkflowDiagnostic, options: HumanOptions): string {
+  const { paint } = options;
+  const path = diagnostic.path === '' ? '' : `${diagnostic.path}: `;
+  const title = `${paint('red', 'error')}: ${paint('bold', clean(path + diagnostic.message))}`;
+  return [title, ...place(file, diagnostic, options)].join('\n');
+}
+
+function place(
+  file: CheckedFile,
+  diagnostic: WorkflowDiagnostic,
+  options: HumanOptions,
+): readonly string[] {
+  const { paint } = options;
+  const { span, hint } = diagnostic;
+  const link = `see ${linkOf(diagnostic)}`;
+  if (span === null) {
+    return [
+      `  in ${clean(file.name)}`,
+      ...(hint === null ? [] : [`  ${clean(hint)}`]),
+      `  ${link}`,
+    ];
+  }
+  const number = String(span.line);
+  const margin = ' '.repeat(number.length);
+  const bar = paint('cyan', '|');
+  const { line, mark } = marked(file, diagnostic, options.columns - number.length - 3);
+  const said = hint === null ? '' : ` ${clean(hint)}`;
+  return [
+    `${margin}${paint('cyan', '-->')} ${clean(file.name)}:${span.line}:${span.column}`,
+    `${margin} ${bar}`,
+    `${paint('cyan', number)} ${bar} ${line}`,
+    `${margin} ${bar} ${mark.indent}${paint('red', `${mark.line}${said}`)}`,
+    `${margin} ${paint('cyan', '=')} ${paint('dim', link)}`,
+  ];
+}
+
+/** What is shown before the place in a line that is too long for the terminal, in characters. */
+const BEFORE = 24;
+const ELLIPSIS = '…';
+
+interface Marked {
+  readonly line: string;
+  readonly mark: { readonly indent: string; readonly line: string };
+}
+
+function marked({ text }: CheckedFile, { span }: WorkflowDiagnostic, width: number): Marked {
+  const source = span === null ? '' : lineOf(text, span.line);
+  const start = span === null ? 0 : span.column - 1;
+  const end = span === null || span.endLine > span.line ? source.length : span.endColumn - 1;
+  const isLong = widthOf(clean(source)) > width;
+  const from = isLong ? Math.max(0, start - BEFORE) : 0;
+  const head = `${from > 0 ? ELLIPSIS : ''}${clean(source.slice(from, start))}`;
+  const wrong = clean(source.slice(start, end));
+  const line = cutToWidth(`${head}${wrong}${clean(source.slice(end))}`, Math.max(width, BEFORE));
+  const room = Math.max(1, widthOf(line) - widthOf(head));
+  return {
+    line,
+    mark: {
+      indent: ' '.repeat(widthOf(head)),
+      line: '^'.repeat(Math.max(1, Math.min(widthOf(wrong), room))),
+    },
+  };
+}
+
+/** On one line, without what would move the cursor; a tab takes as much room as it is shown with. */
+const clean = (text: string): string => cleanOutput(text, false).replace(/\s/g, ' ');

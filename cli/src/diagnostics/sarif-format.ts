@@ -1,0 +1,68 @@
+/** Problems as SARIF 2.1.0, which code scanning services read. */
+import type { WorkflowDiagnostic } from '@tutti/workflow/validation';
+import { type CheckedFile, fullMessage, linkOf, offendingText } from './checked-file.ts';
+
+const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json';
+
+export function sarifFormat(files: readonly CheckedFile[], version: string): string {
+  const topics = new Set(
+    files.flatMap(({ report }) => report.diagnostics.map(({ topic }) => topic)),
+  );
+  const rules = [...topics].sort().map((id) => ({
+    id,
+    shortDescription: { text: `What workflows say in "${id}"` },
+    help: { text: `See docs/workflows.md#${id}.` },
+  }));
+  const results = files.flatMap((file) =>
+    file.report.diagnostics.map((diagnostic) => result(file, diagnostic)),
+  );
+  const log = {
+    $schema: SCHEMA,
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: 'tutti', version, rules } },
+        columnKind: 'utf16CodeUnits',
+        artifacts: files.map(({ name }) => ({ location: { uri: uriOf(name) } })),
+        results,
+      },
+    ],
+  };
+  return `${JSON.stringify(log, null, 2)}\n`;
+}
+
+function result(file: CheckedFile, diagnostic: WorkflowDiagnostic) {
+  const { path, topic } = diagnostic;
+  return {
+    ruleId: topic,
+    level: 'error',
+    message: { text: `${fullMessage(diagnostic)} (${linkOf(diagnostic)})` },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: uriOf(file.name) },
+          ...region(file, diagnostic),
+        },
+        ...(path === '' ? {} : { logicalLocations: [{ fullyQualifiedName: path }] }),
+      },
+    ],
+  };
+}
+
+function region(file: CheckedFile, diagnostic: WorkflowDiagnostic) {
+  const { span } = diagnostic;
+  if (span === null) return {};
+  return {
+    region: {
+      startLine: span.line,
+      startColumn: span.column,
+      endLine: span.endLine,
+      endColumn: span.endColumn,
+      snippet: { text: offendingText(file, diagnostic) },
+    },
+  };
+}
+
+/** Relative to where the command was started, as services expect it. */
+const uriOf = (name: string): string =>
+  name.replaceAll('\\', '/').split('/').map(encodeURIComponent).join('/');

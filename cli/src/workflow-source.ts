@@ -1,0 +1,48 @@
+/** Texts of workflows, from files and from standard input. */
+import { createReadStream } from 'node:fs';
+import { fileReason } from './file-problem.ts';
+import type { Io } from './io.ts';
+import { UsageError } from './problem.ts';
+
+/** What stands for standard input. */
+export const STANDARD_INPUT = '-';
+
+/** In bytes: what a server takes. */
+const SIZE_MAX = 16 * 1024 * 1024;
+
+/** The text of a file, or of standard input for `-`. Throws `UsageError` for what cannot be read. */
+export async function readWorkflowText(
+  file: string,
+  { input }: Pick<Io, 'input'>,
+): Promise<string> {
+  const content = file === STANDARD_INPUT ? input : createReadStream(file);
+  try {
+    return await readText(content);
+  } catch (error) {
+    const from = file === STANDARD_INPUT ? 'standard input' : file;
+    throw new UsageError(
+      `Cannot read the workflow from ${from}: ${error instanceof TextProblem ? error.message : fileReason(error)}.`,
+      'check the path; - stands for standard input.',
+    );
+  }
+}
+
+/** What a file has is no text of a workflow. */
+class TextProblem extends Error {
+  override readonly name = 'TextProblem';
+}
+
+async function readText(content: AsyncIterable<Uint8Array>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of content) {
+    pieces.push(piece);
+    size += piece.length;
+    if (size > SIZE_MAX) throw new TextProblem(`it has more than ${SIZE_MAX} bytes`);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces));
+  } catch {
+    throw new TextProblem('it is not UTF-8 text');
+  }
+}

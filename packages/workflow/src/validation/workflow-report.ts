@@ -1,0 +1,130 @@
+/** All that is wrong with the text of a workflow, with the places: for those who write it. */
+import type { WorkflowManifest } from '@tutti/manifests';
+import {
+  DOCUMENT_LIMITS,
+  type DocumentPath,
+  formatPath,
+  type Problem,
+  readYaml,
+  type SchemaLibrary,
+  type SourceSpan,
+  type YamlLibrary,
+} from '@tutti/manifests/documents';
+import { createWorkflowCheck } from './workflow-problems.ts';
+
+export interface WorkflowDiagnostic {
+  /** `jobs.build.steps[0]`; empty for the document as a whole. */
+  readonly path: string;
+  readonly message: string;
+  /** What was probably meant, or what would be right. */
+  readonly hint: string | null;
+  /** The heading of docs/workflows.md that says more. */
+  readonly topic: string;
+  /** Null for what has no place, as in documents that are too large to be read. */
+  readonly span: SourceSpan | null;
+}
+
+export interface WorkflowReport {
+  /** Null when there are problems. */
+  readonly manifest: WorkflowManifest | null;
+  /** In the order of the text, at most as many as anybody reads. */
+  readonly diagnostics: readonly WorkflowDiagnostic[];
+  /** How many more there are. */
+  readonly moreCount: number;
+}
+
+export interface ReportOptions {
+  readonly yaml: YamlLibrary;
+  readonly schemas: SchemaLibrary;
+  /** Of the server, if it has its own. */
+  readonly apiGroup?: string | undefined;
+}
+
+const CHECKING = 'checking-workflows';
+
+/** Reports on texts in YAML or JSON; never throws for what is wrong with them. */
+export function createWorkflowReporter(options: ReportOptions): (text: string) => WorkflowReport {
+  const check = createWorkflowCheck(() => options.schemas, options.apiGroup);
+  return (text) => {
+    const source = readSource(options.yaml, text);
+    if ('diagnostics' in source) return refused(source.diagnostics);
+    const checked = check(source.value);
+    if (checked.ok) return { manifest: checked.manifest, diagnostics: [], moreCount: 0 };
+    return refused(checked.problems.map((problem) => diagnosticOf(problem, source.spanOf)));
+  };
+}
+
+type Source =
+  | { readonly diagnostics: readonly WorkflowDiagnostic[] }
+  | { readonly value: unknown; readonly spanOf: (problem: Problem) => SourceSpan | null };
+
+function readSource(yaml: YamlLibrary, text: string): Source {
+  const large = text.length > DOCUMENT_LIMITS.yamlLength ? readJson(text) : null;
+  if (large !== null) return large;
+  const reading = readYaml(yaml, text);
+  if (reading.ok) {
+    const { value, spanOf } = reading.document;
+    return { value, spanOf };
+  }
+  const diagnostics = reading.problems.map(({ message, span }) => ({
+    path: '',
+    message,
+    hint: null,
+    topic: CHECKING,
+    span,
+  }));
+  return { diagnostics };
+}
+
+/** JSON may be larger than YAML, as a server takes it; what is wrong in it has no places. Null for what is no JSON. */
+function readJson(text: string): Source | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return { value, spanOf: () => null };
+  } catch {
+    return null;
+  }
+}
+
+function refused(diagnostics: readonly WorkflowDiagnostic[]): WorkflowReport {
+  const told = diagnostics.toSorted(order).slice(0, DOCUMENT_LIMITS.problemsTold);
+  return { manifest: null, diagnostics: told, moreCount: diagnostics.length - told.length };
+}
+
+function order({ span: left }: WorkflowDiagnostic, { span: right }: WorkflowDiagnostic): number {
+  if (left === null || right === null) return 0;
+  return left.line - right.line || left.column - right.column;
+}
+
+function diagnosticOf(
+  problem: Problem,
+  spanOf: (problem: Problem) => SourceSpan | null,
+): WorkflowDiagnostic {
+  const { path, message, hint = null, topic } = problem;
+  return {
+    path: formatPath(path),
+    message,
+    hint,
+    topic: topic ?? topicOf(path),
+    span: spanOf(problem),
+  };
+}
+
+/** By the last key of a path that has a section of its own. */
+const TOPICS: Readonly<Record<string, string>> = {
+  after: 'steps-of-hooks',
+  before: 'steps-of-hooks',
+  events: 'events-of-hooks',
+  hooks: 'hooks',
+  if: 'conditions',
+  inputs: 'inputs',
+  jobs: 'job',
+  matrix: 'matrices',
+  steps: 'step',
+  variables: 'variables',
+};
+
+function topicOf(path: DocumentPath): string {
+  const key = path.findLast((each) => typeof each === 'string' && Object.hasOwn(TOPICS, each));
+  return TOPICS[String(key)] ?? 'workflow';
+}

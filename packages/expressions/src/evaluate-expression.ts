@@ -1,5 +1,5 @@
 /** Evaluates expressions (wire facts part 6). `&&` and `||` give an operand, and evaluate no more than they need. */
-import { createBudget, type EvaluationBudget, type Work } from './evaluation-budget.ts';
+import { createBudget, type EvaluationBudget, STEPS_OF, type Work } from './evaluation-budget.ts';
 import { expressionError } from './expression-error.ts';
 import { findBuiltInFunction } from './functions.ts';
 import { SUBJECT_LENGTH_MAX } from './limits.ts';
@@ -71,7 +71,7 @@ function workAt(at: number, { source, budget }: Evaluation): Work {
 
 function evaluate(node: ExpressionNode, evaluation: Evaluation): unknown {
   const work = workAt(node.at, evaluation);
-  work.spend(1);
+  work.spend(STEPS_OF.node);
   switch (node.kind) {
     case 'literal':
       return node.value;
@@ -183,8 +183,10 @@ function matchPattern(
     throw work.refuse(`"~=" takes a text of at most ${SUBJECT_LENGTH_MAX} characters`);
   }
   const program = compilePatternCached(pattern);
-  work.spend(program.states.length);
-  const found = searchPattern(program, subject, budget);
+  work.spend(program.states.length * STEPS_OF.patternState);
+  const search = createBudget(Math.floor(budget.steps / STEPS_OF.patternState));
+  const found = searchPattern(program, subject, search);
+  budget.steps = search.steps * STEPS_OF.patternState;
   if (found === null) throw work.refuse('the evaluation takes too long');
   return found;
 }

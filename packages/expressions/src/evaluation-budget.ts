@@ -1,7 +1,7 @@
 /** What evaluations may cost. Texts, lists and maps come from strangers as expressions do, so all that grows with them is paid for. */
 import { STEPS_MAX } from './limits.ts';
 
-/** Steps that are left, counted down by all evaluations that share it: a node, an entry, a character, a state of a pattern. */
+/** Steps that are left, counted down by all evaluations that share it. */
 export interface EvaluationBudget {
   steps: number;
 }
@@ -19,14 +19,20 @@ export interface Work {
   refuse(problem: string, cause?: unknown): Error;
 }
 
-/** What listing one name of a map, or reading one character of JSON, takes compared with other steps. */
-const NAME_STEPS = 40;
-export const JSON_STEPS = 4;
+/** What one takes compared with a character that is copied or searched: measured, and rounded up. */
+export const STEPS_OF = {
+  node: 50,
+  entry: 5,
+  name: 60,
+  piece: 20,
+  jsonCharacter: 20,
+  patternState: 20,
+} as const;
 
 /** The names of a map. */
 export function namesOf(map: Readonly<Record<string, unknown>>, work: Work): readonly string[] {
   const names = Object.keys(map);
-  work.spend(names.length * NAME_STEPS);
+  work.spend(names.length * STEPS_OF.name);
   return names;
 }
 

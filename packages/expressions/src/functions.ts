@@ -1,6 +1,6 @@
 /** The built-in functions (wire facts 6.4). Their names, as all names of functions, are found regardless of case. */
 import { datePart } from './date-parts.ts';
-import { JSON_STEPS, payFor, type Work } from './evaluation-budget.ts';
+import { payFor, STEPS_OF, type Work } from './evaluation-budget.ts';
 import { jsonText, tooLong } from './json-text.ts';
 import { DEPTH_MAX, RESULT_LENGTH_MAX } from './limits.ts';
 import { toText } from './to-text.ts';
@@ -72,7 +72,7 @@ function contains(container: unknown, item: unknown, work: Work): boolean {
 
 function fromJson(text: string, work: Work): unknown {
   if (text.length > RESULT_LENGTH_MAX) throw work.refuse(tooLong('fromJSON() gets'));
-  work.spend(text.length * JSON_STEPS);
+  work.spend(text.length * STEPS_OF.jsonCharacter);
   const value = parseJson(text, work);
   if (isDeeperThan(value, DEPTH_MAX)) {
     throw work.refuse(`fromJSON() got lists or maps nested deeper than ${DEPTH_MAX}`);
@@ -125,7 +125,7 @@ function join([items, separator = ',']: readonly unknown[], work: Work): string 
 function concatenate(subject: string, pieces: readonly (() => string)[], work: Work): string {
   let text = '';
   for (const piece of pieces) {
-    work.spend(1);
+    work.spend(STEPS_OF.piece);
     text += piece();
     if (text.length > RESULT_LENGTH_MAX) throw work.refuse(tooLong(subject));
   }

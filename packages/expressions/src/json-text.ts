@@ -1,5 +1,5 @@
 /** JSON of values that may be far larger than any text made of them. */
-import { namesOf, type Work } from './evaluation-budget.ts';
+import { namesOf, STEPS_OF, type Work } from './evaluation-budget.ts';
 import { DEPTH_MAX, RESULT_LENGTH_MAX } from './limits.ts';
 import { isList, isMap } from './values.ts';
 
@@ -14,7 +14,7 @@ export interface JsonForm {
 export function jsonText(value: unknown, { indent, subject }: JsonForm, work: Work): string {
   new SizeCheck(subject, work).visit(value, DEPTH_MAX);
   const text = JSON.stringify(value, null, indent) ?? 'null';
-  work.spend(text.length);
+  work.spend(text.length * STEPS_OF.entry);
   if (text.length > RESULT_LENGTH_MAX) throw work.refuse(tooLong(subject));
   return text;
 }

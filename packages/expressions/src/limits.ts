@@ -13,10 +13,12 @@ export const SUBJECT_LENGTH_MAX = 16 * 1024;
 /** Most states of a compiled pattern; counted repetitions such as `{50}` multiply them. */
 export const PATTERN_STATES_MAX = 2000;
 /**
- * Most steps of the evaluations that share a budget. The dearest ones, those of patterns, take 25 ns each, so that all
- * expressions of a step of a workflow take a twentieth of a second; and they insert no more than this many characters.
+ * Most steps of the evaluations that share a budget. A step is about a nanosecond, so that all expressions of a step of a
+ * workflow take some milliseconds, and those of a thousand jobs that begin together some seconds; a character that is copied or
+ * searched is one, so that the outputs of a step, which may be a mebibyte, can be used several times.
  */
-export const STEPS_MAX = 2_000_000;
+export const STEPS_MAX = 5_000_000;
+
 /** Most parsed expressions (and, apart, compiled patterns) kept for the next evaluation. */
 export const CACHE_SIZE_MAX = 256;
 /** Longest expression that is kept; 256 of them take at most a few megabytes. */

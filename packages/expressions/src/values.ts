@@ -1,5 +1,5 @@
 /** Values of the expression language: JSON values. How they are compared, converted and printed (wire facts 6.2, 6.3). */
-import { namesOf, payFor, type Work } from './evaluation-budget.ts';
+import { namesOf, payFor, STEPS_OF, type Work } from './evaluation-budget.ts';
 
 type ValueType = 'null' | 'boolean' | 'number' | 'string' | 'list' | 'map';
 
@@ -64,12 +64,12 @@ export function lowerCase(text: string, work: Work): string {
 }
 
 function paidNumber(value: unknown, work: Work): number {
-  work.spend(typeof value === 'string' ? value.length : 1);
+  work.spend(typeof value === 'string' ? value.length : STEPS_OF.entry);
   return toNumber(value);
 }
 
 function isSame(left: unknown, right: unknown, work: Work): boolean {
-  work.spend(typeof left === 'string' ? 1 + left.length : 1);
+  work.spend(typeof left === 'string' ? STEPS_OF.entry + left.length : STEPS_OF.entry);
   if (isList(left) && isList(right)) {
     return (
       left.length === right.length && left.every((item, index) => isSame(item, right[index], work))

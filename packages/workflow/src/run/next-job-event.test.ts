@@ -323,3 +323,19 @@ test('an error that a plugin tells ends the run with it', () => {
     .when(executionError('the provider broke'))
     .follows('error the provider broke', 'stop s0: canceled', 'ended b: cancelled');
 });
+
+test('the condition of a job that waits for a slot is not evaluated again for each event', () => {
+  // An evaluation would now find that the job is not wanted.
+  let condition = 'true';
+  const watched = {
+    get if() {
+      return condition;
+    },
+    'runs-on': 'linux',
+    steps: [{ id: 's', run: 'x' }],
+  };
+  const slots = { strategy: { 'max-parallel': 1 } };
+  const waiting = given(workflow({ a: job(['x']), b: watched }, slots));
+  condition = 'false';
+  waiting.when(offer('a')).follows('offer a: channel-1', 'run a 0: x');
+});

@@ -89,11 +89,17 @@ function startOrEnd(run: Run, job: Job, events: RunEvents): RunEvent | null {
   if (isHalted(run, job) && !survivesHalt(run, job)) {
     return events.jobEnded(job, 'cancelled', `Job "${job.name}" canceled.`);
   }
+  if (waitsStill(run, job)) return null;
   const wanted = conditionOf(run, job);
   if (!wanted.ok) return orError(run, job, events, wanted);
   if (!wanted.value) return events.jobEnded(job, 'skipped', `Job "${job.name}" skipped.`);
   if (!job.granted) return groupFailure(run, job, events);
   return job.bundle === null ? requestOrWait(run, job, events) : expand(run, job, events);
+}
+
+/** Its condition held when it began to wait; a thousand jobs that wait are not evaluated anew for each event of another. */
+function waitsStill(run: Run, job: Job): boolean {
+  return job.waiting?.reason === 'max-parallel' && fullSetAround(run, job) !== null;
 }
 
 function expand(run: Run, job: Job, events: RunEvents): RunEvent {

@@ -242,3 +242,29 @@ test('hooks of the operator stand within those of the workflow, and follow their
     'say mine after',
   ]);
 });
+
+test('a job with hooks goes on where it was when the server is killed', async () => {
+  const other = await bench.server();
+  const survivor = await bench.agent(other, { tags: ['linux'], name: 'survivor' });
+  const wait = 'while [ ! -e "$OPENTF_GATE" ]; do sleep 0.1; done';
+  const gate = join(survivor.workspaceDir, 'gate');
+  const hooks = [
+    setup({
+      before: [{ 'use-workspace': 'kept' }, sh(`echo "say waiting"; ${wait}`)],
+      after: [here('c')],
+    }),
+    teardown({ after: [here('e')] }),
+  ];
+  const manifest = { ...oneJob('restarted', [here('job')]), hooks };
+  const id = await start(other, { ...manifest, variables: { OPENTF_GATE: gate } });
+  await logged(other, id, 'say waiting');
+  await other.child.kill('SIGKILL');
+  const { port } = new URL(other.url);
+  const again = await bench.server({ dataDir: other.dataDir, port: Number(port) });
+  await writeFile(gate, '');
+  expect(await ended(again, id)).toBe('DONE');
+  const texts = (await logTexts(again, id)).map((text) => text.trim());
+  const words = texts.filter((text) => /^say /.test(text));
+  expect(words).toEqual(['say waiting', 'say c kept', 'say job kept', 'say e kept']);
+  expect(existsSync(join(survivor.workspaceDir, 'kept'))).toBe(true);
+});

@@ -2,6 +2,7 @@
 import { createBudget, type Scope } from '@tutti/expressions';
 import type { Variables } from '@tutti/manifests';
 import { interpolateVariable, lazily } from './evaluation.ts';
+import { channelPartOf, isTeardown } from './hooks.ts';
 import {
   bundleSeenFrom,
   isHalted,
@@ -53,9 +54,14 @@ function statusOfJob(job: Job): Status {
   return job.frames.some((frame) => frame.status === 'failure') ? 'failure' : 'success';
 }
 
-/** Inside a provider step only its own steps count, so that a step under `always()` works in a failed job. */
+/**
+ * Inside a provider step only its own steps count, so that a step under `always()` works in a failed job; and one that cleans up, in
+ * a cancelled one.
+ */
 function statusOfFrame(job: Job): Status {
-  return isCanceled(job) ? 'cancelled' : (job.frames.at(-1)?.status ?? 'success');
+  const status = job.frames.at(-1)?.status ?? 'success';
+  const isCleanup = job.frames.length > 1 && isTeardown(channelPartOf(job));
+  return isCanceled(job) && !isCleanup ? 'cancelled' : status;
 }
 
 const textOf = (variable: Variables[string]): string =>

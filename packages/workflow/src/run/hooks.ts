@@ -98,6 +98,10 @@ export function channelPartOf(job: Job): HookPart | null {
   return frame?.steps[frame.next]?.hook?.part ?? null;
 }
 
+/** Cleaning up asks for nothing that its author does not say. */
+export const isTeardown = (part: HookPart | null | undefined): boolean =>
+  part === 'teardown-before' || part === 'teardown-after';
+
 /** Functions that a hook calls have no hooks themselves: a hook on all functions could never call one. */
 export function isInHook(job: Job): boolean {
   return job.frames.some((frame) => frame.steps[frame.next]?.hook !== undefined);

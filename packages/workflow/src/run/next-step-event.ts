@@ -22,7 +22,7 @@ import {
 } from './evaluation.ts';
 import type { RunEvents, WorkspaceChoice } from './events.ts';
 import { functionLabels } from './function-name.ts';
-import { isInHook } from './hooks.ts';
+import { isInHook, isTeardown } from './hooks.ts';
 import { defaultsOf } from './inherited.ts';
 import { type Frame, type IdentifiedStep, type Job, type Run, stepOriginOf } from './run.ts';
 import { annotationOfStep } from './workspace.ts';
@@ -58,9 +58,7 @@ export function isStepWanted(
   return attempt(where, () => {
     const scope = stepScope(run, job, own);
     if (!bareCondition(step.hook?.condition, scope)) return false;
-    // What cleans up does so whatever became of the job, unless it says otherwise.
-    const isCleanup = step.hook?.part.startsWith('teardown') === true;
-    return isCleanup ? bareCondition(step.if, scope) : condition(step.if, scope);
+    return isTeardown(step.hook?.part) ? bareCondition(step.if, scope) : condition(step.if, scope);
   });
 }
 

@@ -7,7 +7,7 @@
 import type { ExecutionCommandEvent, NotificationEvent } from '@tutti/manifests';
 import { type HookAnnotation, readHookAnnotation } from '../environment/hook-annotation.ts';
 import { extension } from './extensions.ts';
-import { channelPartOf } from './hooks.ts';
+import { channelPartOf, isTeardown } from './hooks.ts';
 import type { Job, Workspace } from './run.ts';
 
 export const NO_WORKSPACE: Workspace = { made: 'none', directory: null, isKept: false };
@@ -56,9 +56,9 @@ export function annotationOfStep(job: Job): HookAnnotation | null {
 
 /** For the release; null where the workspace is fresh and goes, and no hook has to do with it. */
 export function annotationOfRelease(job: Job): HookAnnotation | null {
-  const part = job.frames[0]?.steps.some(({ hook }) => hook?.part.startsWith('teardown') === true);
+  const isHooked = job.frames[0]?.steps.some(({ hook }) => isTeardown(hook?.part)) === true;
   const isKept = isLeft(job);
-  return part === true || isKept ? { channel: 'teardown', 'keep-workspace': isKept } : null;
+  return isHooked || isKept ? { channel: 'teardown', 'keep-workspace': isKept } : null;
 }
 
 /** A directory that a hook gave is not ours to delete. */

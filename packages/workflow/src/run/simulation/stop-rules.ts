@@ -23,6 +23,8 @@ export class StopRules {
   readonly #jobs: ReadonlyMap<string, Condition>;
   /** Keys of the steps of teardown hooks. */
   readonly #cleanup: ReadonlySet<string>;
+  /** Those of the functions that they call, in which nothing is cancelled. */
+  readonly #inCleanup = new Set<string>();
   readonly #running = new Set<JobId>();
   readonly #stopped = new Set<JobId>();
   readonly #over = new Set<JobId>();
@@ -32,6 +34,11 @@ export class StopRules {
     this.#steps = stepsByKey(plan);
     const cleanup = hooksOn(plan, 'teardown').flatMap(({ before, after }) => [...before, ...after]);
     this.#cleanup = new Set(cleanup.map(({ key }) => key));
+    const note = (step: StepPlan): void => {
+      this.#inCleanup.add(step.key);
+      step.nested?.forEach(note);
+    };
+    for (const { nested } of cleanup) nested?.forEach(note);
     this.#jobs = new Map(plan.jobs.map(({ name, condition }) => [name, condition]));
   }
 
@@ -92,7 +99,8 @@ export class StopRules {
     must(!this.#over.has(jobId), `Step ${key} starts after the time to clean up.`);
     const condition = this.#steps.get(key)?.condition ?? 'default';
     const always = this.#cleanup.has(key) ? CLEANS_UP : STARTS_ALWAYS;
-    const mayStart = !this.#stopped.has(jobId) || always.includes(condition);
+    const isFree = !this.#stopped.has(jobId) || this.#inCleanup.has(key);
+    const mayStart = isFree || always.includes(condition);
     must(mayStart, `Step ${key} starts in a job that was told to stop.`);
   }
 }

@@ -162,6 +162,43 @@ describe.each(restricted)('%s', (endpoint: string, row: Row, needs: Needed) => {
   });
 });
 
+const ofRuns = restricted.filter(([endpoint]) => endpoint.includes('{workflow_id}'));
+/** Parameters and a body that are wrong wherever they are looked at. */
+const WRONG = {
+  query: 'page=0&timeout=soon&dryRun=maybe&fieldSelector=((&scope=((',
+  headers: { 'content-type': 'application/json' },
+};
+
+describe.each(ofRuns)('%s', (endpoint: string, row: Row, needs: Needed) => {
+  const [method = ''] = endpoint.split(' ');
+  const hasBody = method === 'POST';
+
+  test('says of a run of another namespace nothing but that', async () => {
+    const { path } = await row.prepare(hands);
+    const wrong = path.replace(/datasources\/.*|files\/.*/, (part) => `${part}-no-such-thing`);
+    const headers = { ...WRONG.headers, authorization: exactly(needs, 'theirs') };
+    const request = { ...WRONG, headers, ...(hasBody ? { body: '{' } : {}) };
+    expectRefusal(endpoint, await server.call(method, wrong, request), needs);
+  });
+
+  test('says of a run that is not there nothing but that', async () => {
+    const unknown = '00000000-0000-4000-8000-000000000000';
+    const path = endpoint
+      .slice(method.length + 1)
+      .replace('{workflow_id}', unknown)
+      .replace(/\{\w+\}/, 'no-such-thing');
+    const answer = await server.call(method, path, { ...WRONG, ...(hasBody ? { body: '{' } : {}) });
+    expect(answer.code).toBe(404);
+    if (method === 'HEAD') return;
+    expectStatus(answer);
+    expect(bodyOf(answer)).toMatchObject({
+      reason: 'NotFound',
+      message: `Workflow ${unknown} not found.`,
+      details: null,
+    });
+  });
+});
+
 test('counts are of the namespaces that a token reaches', async () => {
   const get = { path: '/workflows/status' };
   await ROWS['GET /workflows/status']?.prepare(hands);

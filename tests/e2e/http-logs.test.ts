@@ -59,6 +59,16 @@ describe('4.5: logs', () => {
     expect(answer.headers.get('content-range')).toBe(`bytes */${length}`);
   });
 
+  test('a range with a condition that cannot hold is the whole log', async () => {
+    const log = await logOf(sample.server, sample.done);
+    for (const condition of ['"x"', 'Sat, 31 Jan 2026 12:00:00 GMT']) {
+      const headers = { range: 'bytes=5-', 'if-range': condition };
+      const answer = await getDone('logs', undefined, headers);
+      expect([answer.code, answer.text]).toEqual([200, log]);
+      expect(answer.headers.get('content-range')).toBeNull();
+    }
+  });
+
   test('HEAD tells the size, and knows no ranges', async () => {
     const { length } = await logOf(sample.server, sample.done);
     const headers = { range: 'bytes=0-9' };

@@ -285,6 +285,8 @@ describe('4.5: GET /namespaces', () => {
 
   test.each([
     ['resource=workflows', /^resource and verb must be both provided or not provided at all\.$/],
+    ['resource=others', /^resource and verb must be both provided or not provided at all\.$/],
+    ['resource=&verb=get', /^resource and verb must be both provided or not provided at all\.$/],
     ['verb=get', /^resource and verb must be both provided or not provided at all\.$/],
     ['resource=others&verb=get', /resource/],
     ['resource=workflows&verb=patch', /verb/],

@@ -19,6 +19,7 @@ import { documentationOnly } from './documentation-only.ts';
 import { answerError, answerFrameworkError } from './errors.ts';
 import { healthRoutes } from './health.ts';
 import { type DescribedRoute, openApiRoutes } from './openapi.ts';
+import { registerProcessedQuery } from './processed-query.ts';
 import {
   REQUEST_ID_LABEL,
   registerRequestTimes,
@@ -67,6 +68,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   registerBodyParsers(app);
   allowOrigins(app, deps.config.cors.origins, () => registerAccessChecks(app, deps.authenticator));
   registerRequestTimes(app, deps.logger);
+  registerProcessedQuery(app);
   answerWhatNodeRefuses(app.server);
   app.setErrorHandler(answerError);
   answerUnknownRoutes(app, known);

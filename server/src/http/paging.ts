@@ -10,11 +10,14 @@ export interface Page {
   readonly perPage: number;
 }
 
+/** Later pages are taken as this one: their first items have no number that is exact. No listing is that long. */
+const PAGE_MAX = Math.floor(Number.MAX_SAFE_INTEGER / LIMITS.perPageMax);
+
 /** The page a request asks for. `per_page` above its maximum is taken as the maximum; below 1 it is `Invalid`. */
 export function queryPage(request: FastifyRequest): Page {
   const page = queryInteger(request, 'page', { min: 1 }) ?? 1;
   const perPage = queryInteger(request, 'per_page', { min: 1 }) ?? LIMITS.perPageDefault;
-  return { page, perPage: Math.min(perPage, LIMITS.perPageMax) };
+  return { page: Math.min(page, PAGE_MAX), perPage: Math.min(perPage, LIMITS.perPageMax) };
 }
 
 /** Index of the first item of a page, from 0. */

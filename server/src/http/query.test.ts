@@ -3,7 +3,8 @@ import { type FastifyInstance, fastify } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerError } from './errors.ts';
 import { pageLinks, queryPage } from './paging.ts';
-import { queryChoice, queryFlag, queryInteger, queryText, setProcessedQuery } from './query.ts';
+import { registerProcessedQuery, setProcessedQuery } from './processed-query.ts';
+import { queryChoice, queryFlag, queryInteger, queryText } from './query.ts';
 
 let app: FastifyInstance;
 beforeAll(() => {
@@ -16,8 +17,12 @@ beforeAll(() => {
     value: queryInteger(request, 'timeout', { min: 1, max: 60 }),
   }));
   app.get('/page', (request) => queryPage(request));
-  app.get('/processed', (request, reply) => {
-    setProcessedQuery(request, reply, ['expand', 'fieldSelector']);
+  registerProcessedQuery(app);
+  const properties = { expand: {}, fieldSelector: {}, page: {} };
+  const schema = { querystring: { type: 'object', properties } };
+  app.get('/processed', { schema }, (request) => queryPage(request));
+  app.get('/processed-first', { schema }, (request, reply) => {
+    setProcessedQuery(request, reply, ['expand']);
     return {};
   });
   app.get('/items', (request) => ({ link: pageLinks(request, queryPage(request), 250) }));
@@ -80,17 +85,22 @@ test.each([
   ['?per_page=1000', { page: 1, perPage: 1000 }],
   ['?per_page=1001', { page: 1, perPage: 1000 }],
   ['?page=2&page=2', { page: 2, perPage: 100 }],
+  ['?page=9007199254740993', { page: 9007199254740, perPage: 100 }],
+  [`?page=${'9'.repeat(400)}&per_page=${'9'.repeat(400)}`, { page: 9007199254740, perPage: 1000 }],
 ])('the page of %j is %j', async (query, page) => {
   expect(await get(`/page${query}`)).toEqual(page);
 });
 
 test.each([
-  ['?expand=manifest&fieldSelector=a&other=1', 'expand,fieldSelector'],
-  ['?fieldSelector=', 'fieldSelector'],
-  ['?other=1', undefined],
-  ['', undefined],
-])('X-Processed-Query of %j is %j', async (query, header) => {
-  expect((await app.inject(`/processed${query}`)).headers['x-processed-query']).toBe(header);
+  ['/processed?expand=manifest&fieldSelector=a&other=1', 'expand,fieldSelector'],
+  ['/processed?fieldSelector=', 'fieldSelector'],
+  ['/processed?other=1', undefined],
+  ['/processed', undefined],
+  ['/processed?page=0', undefined],
+  ['/processed-first?expand&page=1', 'expand'],
+  ['/text?name=a', undefined],
+])('X-Processed-Query of %s is %j', async (url, header) => {
+  expect((await app.inject(url)).headers['x-processed-query']).toBe(header);
 });
 
 describe('Link', () => {

@@ -1,6 +1,6 @@
 /** Query parameters (specification 4.1): unknown ones are ignored, a repeated one must repeat its value. */
 import { OrchestratorError } from '@tutti/manifests';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 
 const invalid = (message: string): OrchestratorError => new OrchestratorError('Invalid', message);
 
@@ -14,6 +14,11 @@ export function queryText(request: FastifyRequest, name: string): string | null 
     throw invalid(`Parameter "${name}" is given several times with different values.`);
   }
   return only;
+}
+
+/** True for `?name`, whatever it is set to. */
+export function isQueryGiven(request: FastifyRequest, name: string): boolean {
+  return parameter(request, name) !== undefined;
 }
 
 function parameter(request: FastifyRequest, name: string): unknown {
@@ -40,7 +45,15 @@ export function queryChoice<const Choice extends string>(
   choices: readonly Choice[],
 ): Choice | null {
   const value = queryText(request, name);
-  if (value === null) return null;
+  return value === null ? null : choiceOf(name, value, choices);
+}
+
+/** The choice that the value of a parameter is; throws `Invalid` when it is none. */
+export function choiceOf<const Choice extends string>(
+  name: string,
+  value: string,
+  choices: readonly Choice[],
+): Choice {
   const choice = choices.find((candidate) => candidate === value);
   if (choice === undefined) {
     throw invalid(`Parameter "${name}" must be one of ${choices.join(', ')}, not "${value}".`);
@@ -53,31 +66,21 @@ export interface NumberRange {
   readonly max?: number;
 }
 
-/** An integer, null when absent. Throws `Invalid` for other text and outside the range. */
+/**
+ * An integer, null when absent. Throws `Invalid` for other text and outside the range. Without an upper bound, an integer of any
+ * length is one; where numbers are no longer exact, it is taken as the largest that is.
+ */
 export function queryInteger(
   request: FastifyRequest,
   name: string,
-  { min, max = Number.MAX_SAFE_INTEGER }: NumberRange,
+  { min, max = Number.POSITIVE_INFINITY }: NumberRange,
 ): number | null {
   const text = queryText(request, name);
   if (text === null) return null;
   const value = /^[+-]?\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
   if (!(value >= min && value <= max)) {
-    const range = max === Number.MAX_SAFE_INTEGER ? `of ${min} or more` : `from ${min} to ${max}`;
+    const range = Number.isFinite(max) ? `from ${min} to ${max}` : `of ${min} or more`;
     throw invalid(`Parameter "${name}" must be an integer ${range}, not "${text}".`);
   }
-  return value;
-}
-
-/**
- * Names in `X-Processed-Query` those of the understood parameters that the request has (wire facts 7.2); existing clients
- * take a listing without it for one that knows no selectors.
- */
-export function setProcessedQuery(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  understood: readonly string[],
-): void {
-  const present = understood.filter((name) => parameter(request, name) !== undefined);
-  if (present.length > 0) reply.header('X-Processed-Query', present.join(','));
+  return Math.min(value, Number.MAX_SAFE_INTEGER);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { contentRange, parseRange } from './range.ts';
+import { contentRange, parseRange, requestedRange } from './range.ts';
 
 test.each([
   [undefined, 10, null],
@@ -18,6 +18,17 @@ test.each([
   ['', 10, null],
 ] as const)('%j of %d bytes is %j', (header, size, expected) => {
   expect(parseRange(header, size)).toEqual(expected);
+});
+
+test.each([
+  ['GET', {}, { start: 2, end: 5 }],
+  ['GET', { 'if-range': '"x"' }, null],
+  ['GET', { 'if-range': '' }, null],
+  ['HEAD', {}, null],
+] as const)('%s of a range with %j gives %j', (method, headers, expected) => {
+  expect(requestedRange({ method, headers: { range: 'bytes=2-4', ...headers } }, 10)).toEqual(
+    expected,
+  );
 });
 
 test('the answer names the range and the whole', () => {

@@ -1,4 +1,5 @@
 /** The `Range` header of one range of bytes (RFC 9110, section 14). */
+import type { FastifyRequest } from 'fastify';
 
 export interface ByteRange {
   readonly start: number;
@@ -24,6 +25,18 @@ export function parseRange(
   const end = last ? Math.min(Number(last) + 1, size) : size;
   if (last && Number(last) < start) return null;
   return start < size ? { start, end } : 'unsatisfiable';
+}
+
+/**
+ * The part of `size` bytes that a request asks for, as `parseRange` tells it. Only GET has parts (RFC 9110, 14.2), and nothing here
+ * has a validator, so that no condition of `If-Range` can hold: then everything is sent (13.1.5).
+ */
+export function requestedRange(
+  { method, headers }: Pick<FastifyRequest, 'method' | 'headers'>,
+  size: number,
+): ByteRange | 'unsatisfiable' | null {
+  const isAsked = method === 'GET' && headers['if-range'] === undefined;
+  return isAsked ? parseRange(headers.range, size) : null;
 }
 
 function suffixRange(length: number, size: number): ByteRange | 'unsatisfiable' {

@@ -11,7 +11,7 @@ import {
 } from '@tutti/manifests';
 import { matches, parseFieldSelector, parseLabelSelector } from '@tutti/selectors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { queryText, setProcessedQuery } from '../../http/query.ts';
+import { queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
 import type { Agent, AgentOrder, Handout } from './agent.ts';
@@ -131,7 +131,6 @@ function listAgents(
 ): FastifyReply {
   const fields = parseFieldSelector(queryText(request, 'fieldSelector') ?? '');
   const labels = parseLabelSelector(queryText(request, 'labelSelector') ?? '');
-  setProcessedQuery(request, reply, ['fieldSelector', 'labelSelector']);
   const { apiGroup, pool } = channel.context;
   const items = [...channel.context.agents.values()]
     .filter((agent) => mayReach(request.access, 'list', agent))

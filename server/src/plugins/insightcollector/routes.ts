@@ -1,18 +1,12 @@
 /** `POST /workflows/{workflow_id}/insights` (specification 4.9, clients facts 3.10). */
-import {
-  messages,
-  OrchestratorError,
-  status,
-  workflowIdInPath,
-  workflowNotFound,
-} from '@tutti/manifests';
+import { messages, OrchestratorError, status } from '@tutti/manifests';
 import { createNamePattern } from '@tutti/selectors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { requireAccess } from '../../auth/access.ts';
 import { readPostedDefinition } from '../../http/posted-definition.ts';
-import { queryText, setProcessedQuery } from '../../http/query.ts';
+import { queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
+import { checkRunFirst, type RunPath, type RunRight, runInPath } from '../../http/run-in-path.ts';
 import type { Store } from '../../store/store.ts';
 import type { InsightCollector } from './insight-collector.ts';
 import { type InsightDefinition, insightsOf } from './insight-document.ts';
@@ -24,13 +18,9 @@ export interface InsightDeps {
   readonly insights: Pick<InsightCollector, 'accept'>;
 }
 
-interface InsightPath {
-  Params: { workflow_id: string };
-}
-
 const PART = 'insights';
 /** A report shows what the bearer may read anyway. */
-const READ = { resource: 'workflows', verb: 'get' } as const;
+const READ: RunRight = { resource: 'workflows', verb: 'get' };
 
 const schema = {
   summary: 'Generate reports on a workflow',
@@ -57,11 +47,12 @@ export function insightRoutes(deps: InsightDeps): Routes {
     app.register(async (scope) => {
       const { default: multipart } = await import('@fastify/multipart');
       await scope.register(multipart);
-      scope.post<InsightPath>(
+      scope.post<RunPath>(
         '/workflows/:workflow_id/insights',
         {
           config: { access: READ, body: 'bytes' },
           bodyLimit: COLLECTOR_LIMITS.definitionBytes,
+          onRequest: checkRunFirst(deps.store, READ),
           schema,
         },
         (request, reply) => generate(deps, request, reply),
@@ -72,20 +63,17 @@ export function insightRoutes(deps: InsightDeps): Routes {
 
 async function generate(
   { store, insights: collector }: InsightDeps,
-  request: FastifyRequest<InsightPath>,
+  request: FastifyRequest<RunPath>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const workflowId = workflowIdInPath(request.params.workflow_id);
   const isWanted = patternOf(request);
   const posted = { part: PART, bytesMax: COLLECTOR_LIMITS.definitionBytes };
   const insights = insightsOf(await readPostedDefinition(request, posted));
-  const row = await store.workflow(workflowId);
-  if (row === null) throw workflowNotFound(workflowId);
-  requireAccess(request.access, READ.resource, READ.verb, row.namespace);
   const wanted = insights.filter(({ name }) => isWanted(name));
   checkWanted(wanted);
+  // Again: reading the body took its time.
+  const { workflowId } = await runInPath(store, request, READ);
   const requestId = await collector.accept(workflowId, wanted.map(wantedInsight));
-  setProcessedQuery(request, reply, ['insight']);
   const expected = wanted.map(({ name, kind }) => [name, kind]);
   const details = { request_id: requestId, expected };
   return sendStatus(reply, status('OK', messages.insightsExpected(expected.length), details));

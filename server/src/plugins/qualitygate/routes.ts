@@ -1,20 +1,12 @@
 /** `GET` and `POST /workflows/{workflow_id}/qualitygate` (specification 4.10, clients facts 3.6). */
-import {
-  messages,
-  OrchestratorError,
-  type Status,
-  status,
-  type WorkflowId,
-  workflowIdInPath,
-  workflowNotFound,
-} from '@tutti/manifests';
+import { messages, OrchestratorError, type Status, status } from '@tutti/manifests';
 import { gateStatus } from '@tutti/workflow';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { requireAccess, type Verb } from '../../auth/access.ts';
 import { readPostedDefinition } from '../../http/posted-definition.ts';
-import { queryInteger, queryText, setProcessedQuery } from '../../http/query.ts';
+import { queryInteger, queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
+import { checkRunFirst, type RunPath, type RunRight, runInPath } from '../../http/run-in-path.ts';
 import { LIMITS } from '../../runtime/limits.ts';
 import type { WorkflowRow } from '../../store/store.ts';
 import type { ConfiguredGates } from './configured-gates.ts';
@@ -28,13 +20,11 @@ export interface QualityGateDeps extends Omit<JudgeDeps, 'turns'> {
 
 type GateDeps = QualityGateDeps & JudgeDeps;
 
-interface GatePath {
-  Params: { workflow_id: string };
-}
-
 const PATH = '/workflows/:workflow_id/qualitygate';
 const DEFAULT_MODE = 'strict';
 const PART = 'qualitygates';
+const GET: RunRight = { resource: 'qualitygates', verb: 'get' };
+const POST: RunRight = { resource: 'qualitygates', verb: 'create' };
 
 const params = {
   type: 'object',
@@ -50,10 +40,11 @@ const timeout = {
 export function qualityGateRoutes(given: QualityGateDeps): Routes {
   const deps = { ...given, turns: new TurnQueue() };
   return (app) => {
-    app.get<GatePath>(
+    app.get<RunPath>(
       PATH,
       {
-        config: { access: { resource: 'qualitygates', verb: 'get' } },
+        config: { access: GET },
+        onRequest: checkRunFirst(deps.store, GET),
         schema: {
           summary: 'Judge a workflow by a quality gate',
           tags: ['qualitygate'],
@@ -68,7 +59,7 @@ export function qualityGateRoutes(given: QualityGateDeps): Routes {
         },
       },
       (request, reply) =>
-        answer(deps, request, reply, 'get', (mode) => deps.gates.find(mode ?? DEFAULT_MODE)),
+        answer(deps, request, reply, GET, (mode) => deps.gates.find(mode ?? DEFAULT_MODE)),
     );
     // In a scope of its own, because the reader of multipart bodies hooks into every request of its scope.
     app.register(async (scope) => {
@@ -80,10 +71,11 @@ export function qualityGateRoutes(given: QualityGateDeps): Routes {
 }
 
 function postRoute(app: FastifyInstance, deps: GateDeps): void {
-  app.post<GatePath>(
+  app.post<RunPath>(
     PATH,
     {
-      config: { access: { resource: 'qualitygates', verb: 'create' }, body: 'bytes' },
+      config: { access: POST, body: 'bytes' },
+      onRequest: checkRunFirst(deps.store, POST),
       bodyLimit: GATE_LIMITS.definitionBytes,
       schema: {
         summary: 'Judge a workflow by a quality gate of the request',
@@ -97,7 +89,7 @@ function postRoute(app: FastifyInstance, deps: GateDeps): void {
       },
     },
     (request, reply) =>
-      answer(deps, request, reply, 'create', async (mode) => {
+      answer(deps, request, reply, POST, async (mode) => {
         if (mode === null) throw new OrchestratorError('Invalid', messages.modeMissing());
         const posted = { part: PART, bytesMax: GATE_LIMITS.definitionBytes };
         return findGate(gatesOf(await readPostedDefinition(request, posted)), mode);
@@ -108,19 +100,18 @@ function postRoute(app: FastifyInstance, deps: GateDeps): void {
 /** `find` answers the gate of that mode, null for one that does not exist; it may refuse the request. */
 async function answer(
   deps: GateDeps,
-  request: FastifyRequest<GatePath>,
+  request: FastifyRequest<RunPath>,
   reply: FastifyReply,
-  verb: Verb,
+  right: RunRight,
   find: (mode: string | null) => Promise<FoundGate | null>,
 ): Promise<FastifyReply> {
-  const workflowId = workflowIdInPath(request.params.workflow_id);
   const patience = patienceOf(deps, request, reply);
   // An empty value, as a client without a setting sends it, names none.
   const mode = queryText(request, 'mode') || null;
   const found = await find(mode);
   if (found === null) throw gateNotFound(mode ?? DEFAULT_MODE);
-  const row = await findWorkflow(deps, request, workflowId, verb);
-  setProcessedQuery(request, reply, ['mode', 'timeout']);
+  // Again: reading a body took its time.
+  const row = await runInPath(deps.store, request, right);
   return sendStatus(reply, await judged(deps, row, found, patience));
 }
 
@@ -134,18 +125,6 @@ function patienceOf({ clock }: JudgeDeps, request: FastifyRequest, reply: Fastif
     deadlineMs: clock.now() + seconds * 1000,
     isWanted: () => !reply.raw.destroyed,
   };
-}
-
-async function findWorkflow(
-  { store }: JudgeDeps,
-  request: FastifyRequest,
-  workflowId: WorkflowId,
-  verb: Verb,
-): Promise<WorkflowRow> {
-  const row = await store.workflow(workflowId);
-  if (row === null) throw workflowNotFound(workflowId);
-  requireAccess(request.access, 'qualitygates', verb, row.namespace);
-  return row;
 }
 
 async function judged(

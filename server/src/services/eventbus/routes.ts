@@ -13,7 +13,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { notAuthorized } from '../../auth/access.ts';
 import type { Publication } from '../../bus/bus.ts';
 import type { ServerEventBus } from '../../bus/event-bus.ts';
-import { queryText, setProcessedQuery } from '../../http/query.ts';
+import { queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
 import { createValidator } from '../../http/validate.ts';
@@ -36,7 +36,6 @@ export const EVENTBUS_LIMITS = {
 } as const;
 
 const TAGS = ['eventbus'];
-const SELECTORS = ['fieldSelector', 'labelSelector'] as const;
 
 export function eventbusRoutes(deps: EventbusRoutesDeps): Routes {
   return (app) => {
@@ -87,7 +86,6 @@ function registerListing(app: FastifyInstance, bus: ServerEventBus): void {
     },
     (request, reply) => {
       const isSelected = parseSelectors(request);
-      setProcessedQuery(request, reply, SELECTORS);
       const listed = bus.listSubscriptions(request.access.namespaces('subscriptions', 'list'));
       const items = [...listed].filter(([, subscription]) => isSelected(subscription));
       return reply.send({

@@ -7,11 +7,11 @@ import {
   type WorkflowCancellationEvent,
   workflowNotFound,
 } from '@tutti/manifests';
-import { requireAccess } from '../../auth/access.ts';
 import type { EventBus } from '../../bus/bus.ts';
 import { queryFlag, queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
+import { knownRun, type RunPath, type RunRight } from '../../http/run-in-path.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Store, WorkflowRow } from '../../store/store.ts';
 
@@ -22,12 +22,14 @@ export interface KillswitchDeps {
   readonly clock: Clock;
 }
 
+const CANCEL: RunRight = { resource: 'workflows', verb: 'delete' };
+
 export function killswitchRoutes(deps: KillswitchDeps): Routes {
   return (app) => {
-    app.delete<{ Params: { workflow_id: string } }>(
+    app.delete<RunPath>(
       '/workflows/:workflow_id',
       {
-        config: { access: { resource: 'workflows', verb: 'delete' } },
+        config: { access: CANCEL },
         schema: {
           summary: 'Cancel a workflow',
           tags: ['killswitch'],
@@ -47,11 +49,9 @@ export function killswitchRoutes(deps: KillswitchDeps): Routes {
       },
       async (request, reply) => {
         const workflowId = parseWorkflowId(request.params.workflow_id);
+        const row = await knownRun(deps.store, workflowId, request.access, CANCEL);
         const dryRun = queryFlag(request, 'dryRun');
         const [source, reason] = [queryText(request, 'source'), queryText(request, 'reason')];
-        const row = await deps.store.workflow(workflowId);
-        if (row === null) throw workflowNotFound(workflowId);
-        requireAccess(request.access, 'workflows', 'delete', row.namespace);
         if (dryRun && isOver(row)) throw workflowNotFound(workflowId);
         if (!dryRun) await deps.bus.publish(cancellationOf(deps, row, source, reason));
         return sendStatus(reply, status('OK', messages.workflowCanceled(workflowId)));

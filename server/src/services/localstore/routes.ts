@@ -8,14 +8,12 @@ import {
   parseAttachmentId,
   REASON_CODES,
   type WorkflowId,
-  workflowIdInPath,
-  workflowNotFound,
 } from '@tutti/manifests';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { requireAccess } from '../../auth/access.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
-import { type ByteRange, contentRange, parseRange } from '../../http/range.ts';
+import { type ByteRange, contentRange, requestedRange } from '../../http/range.ts';
 import type { Routes } from '../../http/routes.ts';
+import { type RunPath, type RunRight, runInPath } from '../../http/run-in-path.ts';
 import type { AttachmentRow, Store } from '../../store/store.ts';
 import { contentDisposition } from './content-disposition.ts';
 import { BEGINNING_BYTES, contentType, isText, textType } from './content-type.ts';
@@ -25,11 +23,11 @@ export interface LocalstoreDeps {
   readonly blobs: Pick<BlobStore, 'info' | 'get'>;
 }
 
-interface AttachmentRoute {
-  Params: { readonly workflow_id: string; readonly attachment_id: string };
+interface AttachmentRoute extends RunPath {
+  Params: RunPath['Params'] & { attachment_id: string };
 }
 
-const GET = { resource: 'workflows', verb: 'get' } as const;
+const GET: RunRight = { resource: 'workflows', verb: 'get' };
 const PATH = '/workflows/:workflow_id/files/:attachment_id';
 
 const CONTENT = {
@@ -76,7 +74,7 @@ async function sendFile(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const file = await findFile(deps, request);
-  const range = parseRange(request.headers.range, file.size);
+  const range = requestedRange(request, file.size);
   if (range === 'unsatisfiable') {
     reply.header('Content-Range', contentRange(range, file.size));
     throw new OrchestratorError(
@@ -96,12 +94,10 @@ async function sendFile(
 /** Throws `NotFound` for what is unknown or gone, also for ids that no run and no attachment can have. */
 async function findFile(
   { store, blobs }: LocalstoreDeps,
-  { params, access }: FastifyRequest<AttachmentRoute>,
+  request: FastifyRequest<AttachmentRoute>,
 ): Promise<AttachmentFile> {
-  const { workflow_id: run, attachment_id: attachment } = params;
-  const workflow = await store.workflow(workflowIdInPath(run));
-  if (workflow === null) throw workflowNotFound(run);
-  requireAccess(access, GET.resource, GET.verb, workflow.namespace);
+  const workflow = await runInPath(store, request, GET);
+  const { attachment_id: attachment } = request.params;
   if (!isUuid(attachment)) throw attachmentNotFound(attachment);
   const attachmentId = parseAttachmentId(attachment);
   const row = await store.attachment(workflow.workflowId, attachmentId);

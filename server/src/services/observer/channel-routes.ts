@@ -2,7 +2,6 @@
 import { formatTimestamp, status, type Timestamp } from '@tutti/manifests';
 import type { ChannelPool, PooledChannel } from '@tutti/workflow';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { setProcessedQuery } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { OtherChannel, OtherHandlers } from './other-handlers.ts';
@@ -48,7 +47,6 @@ export function channelRoutes(app: FastifyInstance, deps: ChannelRoutesDeps): vo
     },
     async (request, reply) => {
       const selectors = readSelectors(request);
-      setProcessedQuery(request, reply, ['fieldSelector', 'labelSelector']);
       const items = channelsFor(deps, request).filter(selectors.matches);
       return sendStatus(reply, status('OK', 'Known channels', { items }));
     },

@@ -1,20 +1,13 @@
 /** `GET /workflows/{workflow_id}/datasources/{kind}` (specification 4.5, 3.2-4; clients facts 3.7). */
-import {
-  OrchestratorError,
-  type Status,
-  status,
-  type WorkflowId,
-  workflowIdInPath,
-  workflowNotFound,
-} from '@tutti/manifests';
+import { OrchestratorError, type Status, status, type WorkflowId } from '@tutti/manifests';
 import { matches, parseFieldSelector } from '@tutti/selectors';
 import { parseTestScope } from '@tutti/workflow';
 import type { FastifyRequest } from 'fastify';
-import { type Access, requireAccess } from '../../auth/access.ts';
 import { pageOffset, queryPage, setPageLinks } from '../../http/paging.ts';
-import { queryText, setProcessedQuery } from '../../http/query.ts';
+import { queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
+import { type RunPath, type RunRight, runInPath } from '../../http/run-in-path.ts';
 import type { Store, WorkflowRow } from '../../store/store.ts';
 import {
   type ItemPage,
@@ -28,6 +21,12 @@ export interface DatasourceDeps {
   readonly store: Pick<Store, 'workflow' | 'testCases' | 'testCaseSummary' | 'jobs'>;
 }
 
+interface DatasourcePath extends RunPath {
+  Params: RunPath['Params'] & { kind: string };
+}
+
+const READ: RunRight = { resource: 'workflows', verb: 'get' };
+
 export type DatasourceKind = 'jobs' | 'tags' | 'testcases';
 
 const READERS = {
@@ -36,14 +35,12 @@ const READERS = {
   testcases: readTestCases,
 } as const satisfies Record<DatasourceKind, unknown>;
 
-const PARAMETERS = ['scope', 'page', 'per_page', 'fieldSelector'] as const;
-
 export function datasourceRoutes({ store }: DatasourceDeps): Routes {
   return (app) => {
-    app.get<{ Params: { workflow_id: string; kind: string } }>(
+    app.get<DatasourcePath>(
       '/workflows/:workflow_id/datasources/:kind',
       {
-        config: { access: { resource: 'workflows', verb: 'get' } },
+        config: { access: READ },
         schema: {
           summary: 'Test cases, jobs or tags of a workflow',
           tags: ['observer'],
@@ -59,12 +56,10 @@ export function datasourceRoutes({ store }: DatasourceDeps): Routes {
         },
       },
       async (request, reply) => {
-        const workflowId = workflowIdInPath(request.params.workflow_id);
+        const workflow = await runInPath(store, request, READ);
         const kind = parseKind(request.params.kind);
-        const query = itemQuery(request, workflowId);
-        const workflow = await findWorkflow(store, workflowId, request.access);
+        const query = itemQuery(request, workflow.workflowId);
         const page = await READERS[kind](store, query);
-        setProcessedQuery(request, reply, PARAMETERS);
         setPageLinks(request, reply, queryPage(request), page.total);
         const scope = kind === 'testcases' ? queryText(request, 'scope') : null;
         return sendStatus(reply, answer(workflow, page, scope));
@@ -93,17 +88,6 @@ function itemQuery(request: FastifyRequest, workflowId: WorkflowId): ItemQuery {
     offset: pageOffset(page),
     limit: page.perPage,
   };
-}
-
-async function findWorkflow(
-  store: DatasourceDeps['store'],
-  workflowId: WorkflowId,
-  access: Access,
-): Promise<WorkflowRow> {
-  const workflow = await store.workflow(workflowId);
-  if (workflow === null) throw workflowNotFound(workflowId);
-  requireAccess(access, 'workflows', 'get', workflow.namespace);
-  return workflow;
 }
 
 /** `scope` only where it chooses the items, and not just what is counted in them. */

@@ -7,18 +7,20 @@ import {
   workflowNotFound,
 } from '@tutti/manifests';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { contentRange, parseRange } from '../../http/range.ts';
+import { contentRange, requestedRange } from '../../http/range.ts';
+import { type RunPath, type RunRight, runInPath } from '../../http/run-in-path.ts';
 import type { Store } from '../../store/store.ts';
-import { type ObserverDeps, type WorkflowPath, workflowOf } from './workflow-routes.ts';
+import type { ObserverDeps } from './workflow-routes.ts';
 
+const READ: RunRight = { resource: 'workflows', verb: 'get' };
 /** Bytes read from the store at a time. */
 const SLICE = 256 * 1024;
 
 export function logRoutes(app: FastifyInstance, { store }: ObserverDeps): void {
-  app.get<WorkflowPath>(
+  app.get<RunPath>(
     '/workflows/:workflow_id/logs',
     {
-      config: { access: { resource: 'workflows', verb: 'get' } },
+      config: { access: READ },
       schema: {
         summary: 'Execution log of a workflow',
         tags: ['observer'],
@@ -35,13 +37,12 @@ export function logRoutes(app: FastifyInstance, { store }: ObserverDeps): void {
 
 async function sendLog(
   store: Store,
-  request: FastifyRequest<WorkflowPath>,
+  request: FastifyRequest<RunPath>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { workflowId } = await workflowOf(store, request);
+  const { workflowId } = await runInPath(store, request, READ);
   const total = (await store.log(workflowId, 0, 0))?.total ?? 0;
-  // Ranges are for GET alone (RFC 9110, 14.2).
-  const range = request.method === 'GET' ? parseRange(request.headers.range, total) : null;
+  const range = requestedRange(request, total);
   reply.header('Accept-Ranges', 'bytes');
   if (range === 'unsatisfiable') {
     reply.header('Content-Range', contentRange(range, total));

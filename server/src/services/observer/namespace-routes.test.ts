@@ -40,6 +40,7 @@ describe('GET /namespaces', () => {
     ],
     ['publications alone', { namespaces: ['bus'], resources: ['publications'] }, '', ['bus']],
     ['nothing', { namespaces: [] }, '', []],
+    ['publications, asked by empty values', { namespaces: ['bus'] }, '?resource=&verb', ['bus']],
   ])('names the namespaces of a token with %s', async (_name, scope, query, items) => {
     expect(await ask(query, scope)).toEqual({
       reason: 'OK',
@@ -48,22 +49,25 @@ describe('GET /namespaces', () => {
     });
   });
 
-  test.each(['?resource=agents', '?verb=list'])(
-    'refuses %s without its counterpart',
-    async (query) => {
-      expect(await ask(query)).toEqual({
-        reason: 'Invalid',
-        message: messages.resourceWithoutVerb(),
-        details: null,
-      });
-    },
-  );
+  test.each([
+    '?resource=agents',
+    '?verb=list',
+    '?resource=foo',
+    '?verb=foo',
+    '?resource=&verb=get',
+    '?resource=agents&verb',
+  ])('refuses %s without its counterpart', async (query) => {
+    expect(await ask(query)).toEqual({
+      reason: 'Invalid',
+      message: messages.resourceWithoutVerb(),
+      details: null,
+    });
+  });
 
   test.each([
     ['?resource=jobs&verb=list', 'resource', 'jobs'],
     ['?resource=publications&verb=create', 'resource', 'publications'],
     ['?resource=agents&verb=watch', 'verb', 'watch'],
-    ['?resource=&verb=list', 'resource', ''],
   ])('refuses %s and names what is possible', async (query, name, value) => {
     const { reason, message } = await ask(query);
     expect(reason).toBe('Invalid');

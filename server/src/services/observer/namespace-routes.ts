@@ -2,7 +2,7 @@
 import { messages, OrchestratorError, status } from '@tutti/manifests';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Access, RESOURCES, VERBS } from '../../auth/access.ts';
-import { queryChoice } from '../../http/query.ts';
+import { choiceOf, queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 
 /** The specification knows no listing by the right to publish; without a resource, that right counts like every other. */
@@ -32,13 +32,15 @@ export function namespaceRoutes(app: FastifyInstance): void {
 }
 
 function namespacesFor(request: FastifyRequest): readonly string[] {
-  const resource = queryChoice(request, 'resource', ASKED_RESOURCES);
-  const verb = queryChoice(request, 'verb', VERBS);
+  // An empty value, as a client without a setting sends it, names none.
+  const resource = queryText(request, 'resource') || null;
+  const verb = queryText(request, 'verb') || null;
   if (resource === null && verb === null) return namespacesOfAny(request.access);
   if (resource === null || verb === null) {
     throw new OrchestratorError('Invalid', messages.resourceWithoutVerb());
   }
-  return namesOf([request.access.namespaces(resource, verb)]);
+  const asked = choiceOf('resource', resource, ASKED_RESOURCES);
+  return namesOf([request.access.namespaces(asked, choiceOf('verb', verb, VERBS))]);
 }
 
 function namespacesOfAny(access: Access): readonly string[] {

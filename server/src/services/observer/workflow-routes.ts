@@ -1,25 +1,17 @@
 /** What the observer tells of runs (specification 4.5). */
-import {
-  messages,
-  status,
-  type WorkflowId,
-  workflowIdInPath,
-  workflowNotFound,
-} from '@tutti/manifests';
+import { messages, status, type WorkflowId } from '@tutti/manifests';
 import { matches, parseFieldSelector, parseLabelSelector } from '@tutti/selectors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isAllowed, requireAccess } from '../../auth/access.ts';
+import { isAllowed } from '../../auth/access.ts';
 import { queryPage, setPageLinks } from '../../http/paging.ts';
-import { queryChoice, queryText, setProcessedQuery } from '../../http/query.ts';
+import { setProcessedQuery } from '../../http/processed-query.ts';
+import { queryChoice, queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
+import { type RunPath, type RunRight, runInPath } from '../../http/run-in-path.ts';
 import type { Store, WorkflowRow } from '../../store/store.ts';
 import { type EventsOfPage, framed, plainPage, selectedPage } from './event-pages.ts';
 import { type EventFeed, streamEvents, wantsEventStream } from './event-stream.ts';
 import { chosenManifests, manifestMembers } from './workflow-manifests.ts';
-
-export interface WorkflowPath {
-  Params: { workflow_id: string };
-}
 
 export interface ObserverDeps {
   readonly store: Store;
@@ -27,6 +19,7 @@ export interface ObserverDeps {
   readonly apiGroup: string;
 }
 
+const READ: RunRight = { resource: 'workflows', verb: 'get' };
 const tags = ['observer'];
 const workflowParams = {
   type: 'object',
@@ -60,24 +53,12 @@ export function readSelectors(request: FastifyRequest): Selectors {
   };
 }
 
-/** The run of a request, if its bearer may read it. */
-export async function workflowOf(
-  store: Store,
-  request: FastifyRequest<WorkflowPath>,
-): Promise<WorkflowRow> {
-  const workflowId = workflowIdInPath(request.params.workflow_id);
-  const row = await store.workflow(workflowId);
-  if (row === null) throw workflowNotFound(workflowId);
-  requireAccess(request.access, 'workflows', 'get', row.namespace);
-  return row;
-}
-
 const isRunning = (row: WorkflowRow): boolean =>
   row.status === 'PENDING' || row.status === 'RUNNING';
 
 export function workflowRoutes(app: FastifyInstance, deps: ObserverDeps): void {
   const list = { access: { resource: 'workflows', verb: 'list' } } as const;
-  const get = { access: { resource: 'workflows', verb: 'get' } } as const;
+  const get = { access: READ };
   app.get(
     '/workflows',
     {
@@ -98,7 +79,7 @@ export function workflowRoutes(app: FastifyInstance, deps: ObserverDeps): void {
     { config: list, schema: { summary: 'Status of the orchestrator', tags } },
     async (request, reply) => orchestratorStatus(deps.store, request, reply),
   );
-  app.get<WorkflowPath>(
+  app.get<RunPath>(
     '/workflows/:workflow_id/status',
     {
       config: get,
@@ -113,14 +94,14 @@ export function workflowRoutes(app: FastifyInstance, deps: ObserverDeps): void {
     },
     async (request, reply) => workflowStatus(deps, request, reply),
   );
-  app.get<WorkflowPath>(
+  app.get<RunPath>(
     '/workflows/:workflow_id/workers',
     {
       config: get,
       schema: { summary: 'Active workers of a workflow', tags, params: workflowParams },
     },
     async (request, reply) => {
-      const { workers } = await workflowOf(deps.store, request);
+      const { workers } = await runInPath(deps.store, request, READ);
       const message = messages.activeWorkers(workers.length);
       const details = { items: workers, status: workers.length > 0 ? 'BUSY' : 'IDLE' };
       return sendStatus(reply, status('OK', message, details));
@@ -140,7 +121,6 @@ async function listWorkflows(
 ): Promise<FastifyReply> {
   const selectors = readSelectors(request);
   const expand = queryChoice(request, 'expand', ['manifest']);
-  setProcessedQuery(request, reply, ['expand', 'fieldSelector', 'labelSelector']);
   const rows = await visibleRows(store, request);
   const message = 'Running and recent workflows';
   if (expand === null && selectors.isEmpty) {
@@ -174,16 +154,16 @@ async function orchestratorStatus(
 
 async function workflowStatus(
   deps: ObserverDeps,
-  request: FastifyRequest<WorkflowPath>,
+  request: FastifyRequest<RunPath>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const row = await runInPath(deps.store, request, READ);
   const selectors = readSelectors(request);
   const page = queryPage(request);
-  const row = await workflowOf(deps.store, request);
   if (wantsEventStream(request)) {
+    setProcessedQuery(request, reply, Object.keys(selectorQuery));
     return await streamEvents(deps, row.workflowId, selectors, request, reply);
   }
-  setProcessedQuery(request, reply, ['fieldSelector', 'labelSelector', 'page', 'per_page']);
   const events = selectors.isEmpty
     ? await plainPage(deps.store, row.workflowId, page)
     : await selectedPage(deps.store, row.workflowId, page, selectors.matches);

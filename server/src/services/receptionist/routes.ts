@@ -13,6 +13,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireAccess } from '../../auth/access.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { EventBus } from '../../bus/bus.ts';
+import { setProcessedQuery } from '../../http/processed-query.ts';
 import { queryFlag, queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
@@ -68,7 +69,10 @@ async function createWorkflow(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  if (queryFlag(request, 'ping')) return sendStatus(reply, status('OK', messages.pong()));
+  if (queryFlag(request, 'ping')) {
+    setProcessedQuery(request, reply, ['ping']);
+    return sendStatus(reply, status('OK', messages.pong()));
+  }
   const isDryRun = queryFlag(request, 'dryRun');
   const workflowId = deps.ids.ordered<WorkflowId>();
   const kept = keptFiles(deps, workflowId, isDryRun);

@@ -1,0 +1,53 @@
+/**
+ * The run that a request is about. Every endpoint with a run in its path looks for it before it looks at anything else: whoever may
+ * not see a run is told that alone, and of a run that is not there nothing else can be wrong.
+ */
+import { type WorkflowId, workflowIdInPath, workflowNotFound } from '@tutti/manifests';
+import type { FastifyRequest, RouteGenericInterface } from 'fastify';
+import { type Access, type Resource, requireAccess, type Verb } from '../auth/access.ts';
+
+export interface RunPath extends RouteGenericInterface {
+  Params: { workflow_id: string };
+}
+
+/** What the bearer must be allowed to do in the namespace of the run. */
+export interface RunRight {
+  readonly resource: Resource;
+  readonly verb: Verb;
+}
+
+interface RunReader<Row> {
+  workflow(workflowId: WorkflowId): Promise<Row | null>;
+}
+
+/** Throws `NotFound`, also for an id that no run can have, and `Forbidden`. */
+export function runInPath<Row extends { readonly namespace: string }>(
+  store: RunReader<Row>,
+  request: FastifyRequest<RunPath>,
+  right: RunRight,
+): Promise<Row> {
+  return knownRun(store, workflowIdInPath(request.params.workflow_id), request.access, right);
+}
+
+/** Throws `NotFound` and `Forbidden`. */
+export async function knownRun<Row extends { readonly namespace: string }>(
+  store: RunReader<Row>,
+  workflowId: WorkflowId,
+  access: Access,
+  { resource, verb }: RunRight,
+): Promise<Row> {
+  const row = await store.workflow(workflowId);
+  if (row === null) throw workflowNotFound(workflowId);
+  requireAccess(access, resource, verb, row.namespace);
+  return row;
+}
+
+/** A hook for `onRequest` of routes with a body, which is not read for a request that is refused anyhow. */
+export function checkRunFirst(
+  store: RunReader<{ readonly namespace: string }>,
+  right: RunRight,
+): (request: FastifyRequest<RunPath>) => Promise<void> {
+  return async (request) => {
+    await runInPath(store, request, right);
+  };
+}

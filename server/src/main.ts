@@ -44,6 +44,7 @@ import { OtherHandlers } from './services/observer/other-handlers.ts';
 import { createRetention } from './services/observer/retention.ts';
 import { observerRoutes } from './services/observer/routes.ts';
 import { withShownEvents } from './services/observer/shown-events.ts';
+import { answerCalls } from './services/receptionist/called-workflows.ts';
 import { receptionistRoutes } from './services/receptionist/routes.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
@@ -146,7 +147,7 @@ async function build(
     fileBytesMax: config.limits.fileBytes,
     ...config.agents,
   });
-  registerPlugins({ bus, blobs, store, clock, apiGroup, hooks });
+  registerPlugins({ bus, blobs, store, clock, apiGroup, limits: config.limits, hooks });
   const insights = new InsightCollector({
     store,
     blobs,
@@ -182,6 +183,7 @@ const BUILT_IN = [
 function registerPlugins(
   deps: Pick<Parts, 'bus' | 'blobs' | 'store' | 'clock'> & {
     readonly apiGroup: string;
+    readonly limits: ServerConfig['limits'];
     readonly hooks: OperatorHooks;
   },
 ): void {
@@ -197,6 +199,7 @@ function registerPlugins(
     isAnsweredElsewhere,
   });
   refuseUnknownGenerators({ ...deps, isAnsweredElsewhere });
+  answerCalls(deps);
 }
 
 async function buildApp(parts: Parts): Promise<FastifyInstance> {

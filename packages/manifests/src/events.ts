@@ -270,6 +270,7 @@ export interface WorkflowCanceledEvent {
     readonly source?: string;
     readonly status?: 'cancelled';
   };
+  readonly outputs?: Readonly<Record<string, string>>;
 }
 
 /** Every event that belongs to one run. */

@@ -118,6 +118,7 @@ export {
   LABEL_KEY,
   matrixSchema,
   NAMESPACE_NAME,
+  outputSchema,
   stepSchema,
   type Variables,
   variableSchema,

@@ -78,15 +78,15 @@ function strategyProblems(name: string, job: WorkflowJob, path: Path): readonly 
   return [{ path: [...path, 'strategy'], message }];
 }
 
-/** What goes with what: the schema says only that there is one of `steps`, `jobs` and `generator` (wire facts 1.3). */
+/** What goes with what: the schema says only that there is one of `steps`, `jobs`, `generator` and `uses` (wire facts 1.3). */
 function formProblems(name: string, job: WorkflowJob, path: Path): readonly JobProblem[] {
-  const { generator } = job;
+  const isFromElsewhere = job.generator !== undefined || job.uses !== undefined;
   const unfit = [
-    ...(generator !== undefined && job.outputs !== undefined
-      ? [['outputs', 'those of a generator come with its jobs']]
+    ...(isFromElsewhere && job.outputs !== undefined
+      ? [['outputs', 'they come from where its jobs come from']]
       : []),
-    ...(generator === undefined && job.with !== undefined
-      ? [['with', 'only a generator has inputs']]
+    ...(!isFromElsewhere && job.with !== undefined
+      ? [['with', 'only generators and called workflows have inputs']]
       : []),
   ];
   return unfit.map(([key = '', why]) => ({

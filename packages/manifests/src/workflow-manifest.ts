@@ -246,9 +246,15 @@ export const jobSchema = {
     steps: { type: 'array', items: stepSchema, minItems: 1, maxItems: 1024 },
     jobs: jobsSchema,
     generator: { type: 'string', pattern: FUNCTION },
+    uses: { type: 'string', minLength: 1 },
     with: { type: 'object' },
   },
-  oneOf: [{ required: ['steps'] }, { required: ['jobs'] }, { required: ['generator'] }],
+  oneOf: [
+    { required: ['steps'] },
+    { required: ['jobs'] },
+    { required: ['generator'] },
+    { required: ['uses'] },
+  ],
   additionalProperties: false,
 } as const satisfies JSONSchema;
 
@@ -271,6 +277,14 @@ export const inputSchema = {
     depreciationMessage: { type: 'string' },
   },
   required: ['description'],
+  additionalProperties: false,
+} as const satisfies JSONSchema;
+
+/** What a workflow gives under one name (wire facts 1.11). */
+export const outputSchema = {
+  type: 'object',
+  properties: { description: { type: 'string' }, value: { type: 'string' } },
+  required: ['value'],
   additionalProperties: false,
 } as const satisfies JSONSchema;
 
@@ -321,6 +335,12 @@ export const workflowManifestSchema = {
       type: 'object',
       minProperties: 1,
       additionalProperties: inputSchema,
+    },
+    outputs: {
+      type: 'object',
+      minProperties: 1,
+      propertyNames: { pattern: NAME },
+      additionalProperties: { anyOf: [{ type: 'string' }, outputSchema] },
     },
     jobs: jobsSchema,
   },

@@ -96,8 +96,14 @@ export const jobKeys = {
     example: 'tm.squashtest.org/tm.generator@v1',
     type: '`[prefix/]name[@version]`',
   },
+  uses: {
+    meaning:
+      'The job is a [bundle](#bundles) of the jobs of the workflow that it [calls](#called-workflows).',
+    example: './checks.yaml',
+    type: '`./NAME`, or expression',
+  },
   with: {
-    meaning: 'Inputs of the generator.',
+    meaning: 'Inputs of the generator, or of the workflow that is called.',
     example: { testPlan: 'nightly' },
     type: 'map',
   },

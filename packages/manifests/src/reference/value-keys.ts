@@ -33,3 +33,12 @@ export const inputKeys = {
     example: 'Use browsers instead',
   },
 } as const satisfies KeyReferences;
+
+export const outputKeys = {
+  description: { meaning: 'For those who read the workflow.', example: 'Where the report is' },
+  value: {
+    meaning: 'The text, evaluated when all jobs have ended.',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: expressions are written so.
+    example: '${{ jobs.unit.outputs.report }}',
+  },
+} as const satisfies KeyReferences;

@@ -72,6 +72,12 @@ export const workflowKeys = {
     meaning: 'Steps around jobs and around calls of functions: 1 to 64 hooks.',
     example: [{ name: 'disk', events: [{ channel: 'setup' }], before: [{ run: 'df -h .' }] }],
   },
+  outputs: {
+    meaning:
+      'What the run [gives](#outputs): in the event at its end, and to the workflow that calls it.',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: expressions are written so.
+    example: { report: '${{ jobs.unit.outputs.report }}' },
+  },
   inputs: {
     meaning: 'What the run may be given.',
     example: { browser: { description: 'The browser to test with' } },

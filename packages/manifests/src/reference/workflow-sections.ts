@@ -6,6 +6,7 @@ import {
   inputSchema,
   jobSchema,
   matrixSchema,
+  outputSchema,
   stepSchema,
   variableSchema,
   workflowManifestSchema,
@@ -15,7 +16,7 @@ import { jobKeys } from './job-keys.ts';
 import type { SectionReference } from './key-reference.ts';
 import { matrixKeys } from './matrix-keys.ts';
 import { stepKeys } from './step-keys.ts';
-import { inputKeys, variableKeys } from './value-keys.ts';
+import { inputKeys, outputKeys, variableKeys } from './value-keys.ts';
 import { workflowKeys } from './workflow-keys.ts';
 
 export const workflowSections: readonly SectionReference[] = [
@@ -28,4 +29,5 @@ export const workflowSections: readonly SectionReference[] = [
   { name: 'hook-step', anchor: 'steps-of-hooks', schema: hookStepSchema, keys: hookStepKeys },
   { name: 'variable', anchor: 'variables', schema: variableSchema, keys: variableKeys },
   { name: 'input', anchor: 'inputs', schema: inputSchema, keys: inputKeys },
+  { name: 'output', anchor: 'outputs', schema: outputSchema, keys: outputKeys },
 ];

@@ -18,6 +18,7 @@ import {
   type WorkflowResultEvent,
 } from '@tutti/manifests';
 import { nameOfPath } from '../environment/attachments.ts';
+import { extension } from '../run/extensions.ts';
 import type { LogOptions } from './log-options.ts';
 import { describeWaiting } from './waiting-sentence.ts';
 
@@ -133,7 +134,12 @@ function bundleTexts({
   metadata,
 }: GeneratorCommandEvent | GeneratorResultEvent): readonly string[] {
   const isAnswer = kind === 'GeneratorResult' && !isOwnAnswer(metadata);
-  return isAnswer ? [] : [`Running job bundle: "${metadata.name}"`];
+  return isAnswer ? calledTexts(metadata) : [`Running job bundle: "${metadata.name}"`];
+}
+
+function calledTexts(metadata: EventMetadata): readonly string[] {
+  const name = extension.text(extension.record(metadata, 'tutti.called'), 'name');
+  return name === null ? [] : [`Calling workflow "${name}"`];
 }
 
 /** The run itself gives the jobs of matrices, and those that are written in a job (wire facts 2.12). */

@@ -3,6 +3,7 @@ import type {
   GeneratorCommandEvent,
   GeneratorResultEvent,
   Timestamp,
+  Variables,
   WorkflowJobs,
 } from '@tutti/manifests';
 import { CLEANUP_MS, epochMs } from './deadlines.ts';
@@ -10,7 +11,7 @@ import { extension } from './extensions.ts';
 import { waitingJob, withoutProviderCall } from './job-progress.ts';
 import { isHalted, keyOf, withJob } from './job-tree.ts';
 import type { Cell } from './matrix.ts';
-import { emptySet, type Job, type JobSet, jobById, type Run } from './run.ts';
+import { type CalledWorkflow, emptySet, type Job, type JobSet, jobById, type Run } from './run.ts';
 
 /** How long somebody may take to give the jobs of a bundle that has no time limit, like a job that waits for an environment. */
 const ANSWER_MS = 360 * 60_000;
@@ -80,7 +81,24 @@ function expandedJob(job: Job, { metadata, jobs, outputs = {} }: GeneratorResult
       children: Object.keys(jobs).map((name) => keyOf(job.key, name)),
       outputs,
       managedTests: extension.record(metadata, 'managedTests'),
+      called: calledIn(metadata),
     },
+  };
+}
+
+/** As the server wrote it, which alone can. */
+function calledIn(metadata: object): CalledWorkflow | null {
+  const called = extension.record(metadata, 'tutti.called');
+  const name = extension.text(called, 'name');
+  const file = extension.text(extension.record(metadata, 'tutti.uses'), 'file');
+  if (name === null || file === null) return null;
+  return {
+    file,
+    name,
+    inputs: extension.record(called, 'inputs'),
+    variables: extension.record(called, 'variables') as Variables,
+    defaults: extension.record(called, 'defaults') as CalledWorkflow['defaults'],
+    files: extension.list(called, 'files'),
   };
 }
 

@@ -5,14 +5,16 @@ import { interpolateVariable, lazily } from './evaluation.ts';
 import { channelPartOf, isTeardown } from './hooks.ts';
 import {
   bundleSeenFrom,
+  calledAround,
   isHalted,
   jobBeside,
   jobsOfBundle,
+  jobsOfWorkflow,
   ownDefinition,
   parentOf,
 } from './job-tree.ts';
 import type { Cell } from './matrix.ts';
-import { isCanceled, type Job, type Run } from './run.ts';
+import { type CalledWorkflow, isCanceled, type Job, type Run } from './run.ts';
 import { nameOfNextStep } from './step-name.ts';
 
 /** `skipped`: nothing failed, but something that was needed did not run. */
@@ -97,9 +99,9 @@ function jobsContext(jobs: readonly Job[]): Record<string, unknown> {
   );
 }
 
-function resourcesContext(run: Run): Record<string, unknown> {
+function resourcesContext(names: readonly string[]): Record<string, unknown> {
   const files: Record<string, string> = {};
-  for (const name of run.manifest.resources?.files ?? []) files[name] = name;
+  for (const name of names) files[name] = name;
   return { files };
 }
 
@@ -110,11 +112,12 @@ function matrixContext(run: Run, job: Job): Cell | null {
   return job.matrix === null ? outer : { ...outer, ...job.matrix };
 }
 
-function workflowContexts(run: Run): Record<string, unknown> {
+/** What a called workflow declares counts in it, and what its caller declares does not. */
+function workflowContexts(run: Run, called: CalledWorkflow | null): Record<string, unknown> {
   return {
     opentf: { workflow: run.name, namespace: run.namespace, actor: 'dummy' },
-    inputs: run.inputs,
-    resources: resourcesContext(run),
+    inputs: called?.inputs ?? run.inputs,
+    resources: resourcesContext(called?.files ?? run.manifest.resources?.files ?? []),
     secrets: run.manifest.secrets ?? {},
   };
 }
@@ -122,7 +125,7 @@ function workflowContexts(run: Run): Record<string, unknown> {
 function commonContexts(run: Run, job: Job): Record<string, unknown> {
   const matrix = matrixContext(run, job);
   return {
-    ...workflowContexts(run),
+    ...workflowContexts(run, calledAround(run, job)),
     opentf: opentfContext(run, job),
     needs: needsContext(run, job),
     ...(matrix === null ? {} : { matrix }),
@@ -172,8 +175,19 @@ function variablesAt(run: Run, job: Job, own: Scope['contexts']): Variables {
   const outer =
     around === null
       ? evaluatedInOrder(run.manifest.variables, contexts, {})
-      : variablesAt(run, around, own);
+      : variablesWithin(run, around, contexts, own);
   return evaluatedInOrder(ownDefinition(job).variables, contexts, outer);
+}
+
+/** What a bundle gives its jobs: its own variables, then those of the workflow that it calls. */
+function variablesWithin(
+  run: Run,
+  bundle: Job,
+  contexts: Scope['contexts'],
+  own: Scope['contexts'],
+): Variables {
+  const outer = variablesAt(run, bundle, own);
+  return evaluatedInOrder(bundle.bundle?.called?.variables, contexts, outer);
 }
 
 /** Each variable sees those before it, and those of `outer`, which it may replace. */
@@ -195,7 +209,7 @@ function evaluatedInOrder(
 
 /** For what belongs to no job: the concurrency group and the time limit of the workflow. */
 export function workflowScope(run: Run): Scope {
-  const contexts = workflowContexts(run);
+  const contexts = workflowContexts(run, null);
   const variables = lazily(() =>
     variableValues(evaluatedInOrder(run.manifest.variables, contexts, {})),
   );
@@ -225,18 +239,39 @@ export function jobScope(run: Run, job: Job): Scope {
   };
 }
 
-/** For the outputs of a bundle whose jobs ended. */
+/** For the outputs of a bundle whose jobs ended; those of a called workflow are written in that one. */
 export function bundleScope(run: Run, job: Job): Scope {
-  const { contexts } = jobScope(run, job);
-  const jobs = lazily(() => jobsContext(jobsOfBundle(run, job)));
+  const called = job.bundle?.called ?? null;
+  const common = commonContexts(run, job);
+  const contexts = called === null ? common : { ...common, ...workflowContexts(run, called) };
+  return scopeOfOutputs(contexts, jobsOfBundle(run, job), () =>
+    variablesWithin(run, job, contexts, {}),
+  );
+}
+
+/** For the outputs of the workflow when all jobs ended. */
+export function workflowOutputScope(run: Run): Scope {
+  const contexts = workflowContexts(run, null);
+  return scopeOfOutputs(contexts, jobsOfWorkflow(run), () =>
+    evaluatedInOrder(run.manifest.variables, contexts, {}),
+  );
+}
+
+function scopeOfOutputs(
+  contexts: Scope['contexts'],
+  jobs: readonly Job[],
+  variablesOf: () => Variables,
+): Scope {
+  const variables = lazily(() => variableValues(variablesOf()));
+  const byName = lazily(() => jobsContext(jobs));
   return {
     contexts: {
-      ...commonContexts(run, job),
+      ...contexts,
       get variables() {
-        return contexts.variables;
+        return variables();
       },
       get jobs() {
-        return jobs();
+        return byName();
       },
     },
     budget: createBudget(),

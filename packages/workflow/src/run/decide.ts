@@ -12,7 +12,9 @@ import type {
 } from '@tutti/manifests';
 import { STEP_SEQUENCE } from '@tutti/manifests';
 import { groupOfWorkflow } from './concurrency.ts';
+import { workflowOutputScope } from './contexts.ts';
 import { commandDeadline, durationText, epochMs, jobDeadline } from './deadlines.ts';
+import { attempt, outputTexts } from './evaluation.ts';
 import { createEvents, type DecisionContext, type RunEvents } from './events.ts';
 import { evolve } from './evolve.ts';
 import { generated, refusalOfGenerator } from './generated-jobs.ts';
@@ -187,17 +189,25 @@ const allEnded = (run: Run): boolean =>
   [...run.jobs.values()].every((job) => job.phase === 'COMPLETED');
 
 function endOf(run: Run, events: RunEvents): RunEvent {
+  const evaluated = attempt('outputs', () =>
+    outputTexts(run.manifest.outputs ?? {}, workflowOutputScope(run)),
+  );
+  if (!evaluated.ok && run.cancellation === null) return events.error(null, evaluated.error);
+  const outputs = evaluated.ok ? evaluated.value : {};
   if (run.cancellation !== null) {
     const { reason, source, cause } = run.cancellation;
-    return events.canceled({
-      ...(reason === null ? {} : { reason }),
-      ...(source === null ? {} : { source }),
-      ...(cause === 'user' || cause === 'superseded' ? { status: 'cancelled' } : {}),
-    });
+    return events.canceled(
+      {
+        ...(reason === null ? {} : { reason }),
+        ...(source === null ? {} : { source }),
+        ...(cause === 'user' || cause === 'superseded' ? { status: 'cancelled' } : {}),
+      },
+      outputs,
+    );
   }
   const failed = failedJobs(run);
-  if (failed.length === 0) return events.completed();
-  return events.canceled(supersededDetails(failed) ?? { reason: failureSentence(failed) });
+  if (failed.length === 0) return events.completed(outputs);
+  return events.canceled(supersededDetails(failed) ?? { reason: failureSentence(failed) }, outputs);
 }
 
 /** Nothing failed, and all that did not succeed was cancelled for other runs. */
@@ -244,7 +254,9 @@ function jobOverdue(run: Run, job: Job, events: RunEvents): RunEvent {
   const since = job.startedAt ?? job.requestedAt ?? run.createdAt;
   const limit = durationText((job.deadlineMs ?? 0) - epochMs(since));
   if (job.phase === 'GENERATING') {
-    const why = `generator "${job.definition.generator}" gave no answer within ${limit}.`;
+    const { generator, uses } = job.definition;
+    const who = generator === undefined ? `workflow "${uses}"` : `generator "${generator}"`;
+    const why = `${who} gave no answer within ${limit}.`;
     return endWithoutJobs(run, job, why, events);
   }
   return job.phase === 'REQUESTED'

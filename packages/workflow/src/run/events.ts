@@ -19,6 +19,7 @@ import {
   type WorkflowJobs,
 } from '@tutti/manifests';
 import { hookAnnotation } from '../environment/hook-annotation.ts';
+import type { CalledFile } from './calls.ts';
 import { functionLabels } from './function-name.ts';
 import type { MatrixJobs } from './matrix-jobs.ts';
 import {
@@ -43,6 +44,8 @@ export interface WorkspaceChoice {
   readonly 'tutti.use-workspace'?: string;
   readonly 'tutti.keep-workspace'?: boolean;
 }
+
+type Outputs = Readonly<Record<string, string>>;
 
 /** What is set of a bundle when it is expanded. */
 export interface BundleSettings {
@@ -196,6 +199,7 @@ export function createEvents(run: Run, context: DecisionContext) {
       generator: string,
       inputs: Readonly<Record<string, unknown>> | null,
       settings: BundleSettings,
+      called: CalledFile | null,
     ): GeneratorCommandEvent => ({
       apiVersion: api('GeneratorCommand'),
       kind: 'GeneratorCommand',
@@ -204,6 +208,7 @@ export function createEvents(run: Run, context: DecisionContext) {
         labels: functionLabels(generator, run.apiGroup),
         'tutti.job': job.key,
         ...settingEntries(settings),
+        ...(called === null ? {} : { 'tutti.uses': called }),
       },
       generator,
       ...(inputs === null ? {} : { with: inputs }),
@@ -326,17 +331,22 @@ export function createEvents(run: Run, context: DecisionContext) {
       details: { reason, source: 'arranger' },
     }),
 
-    completed: (): WorkflowCompletedEvent => ({
+    completed: (outputs: Outputs): WorkflowCompletedEvent => ({
       apiVersion: api('WorkflowCompleted'),
       kind: 'WorkflowCompleted',
       metadata: { name: run.name, ...base },
+      ...(Object.keys(outputs).length === 0 ? {} : { outputs }),
     }),
 
-    canceled: (details: WorkflowCanceledEvent['details']): WorkflowCanceledEvent => ({
+    canceled: (
+      details: WorkflowCanceledEvent['details'],
+      outputs: Outputs,
+    ): WorkflowCanceledEvent => ({
       apiVersion: api('WorkflowCanceled'),
       kind: 'WorkflowCanceled',
       metadata: { name: run.name, ...base },
       details,
+      ...(Object.keys(outputs).length === 0 ? {} : { outputs }),
     }),
   };
 }

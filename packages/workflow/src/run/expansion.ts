@@ -7,6 +7,7 @@ import {
   type WorkflowJob,
   type WorkflowJobs,
 } from '@tutti/manifests';
+import { calledFile } from './calls.ts';
 import { jobScope } from './contexts.ts';
 import { attempt, countOf, type Evaluated, flag, minutesToMs } from './evaluation.ts';
 import type { BundleSettings, RunEvents } from './events.ts';
@@ -19,17 +20,21 @@ export function expansionOf(run: Run, job: Job, events: RunEvents): Evaluated<Ru
   const scope = jobScope(run, job);
   return attempt(`jobs.${job.key}`, () => {
     const settings = settingsOf(job, scope);
-    const { strategy, generator, with: inputs, jobs: inside = {} } = job.definition;
-    const matrix = strategy?.matrix;
-    if (matrix === undefined && generator !== undefined) {
-      return events.generatorCommand(job, generator, evaluated(inputs, scope), settings);
+    const { strategy, generator, uses, with: inputs, jobs: inside = {} } = job.definition;
+    if (strategy?.matrix !== undefined) {
+      const cells = matrixCells(interpolate(strategy.matrix, scope));
+      const { jobs, cells: byName } = matrixJobs(job.name, job.definition, cells, scope);
+      return events.expanded(job, withinRun(run, jobs), settings, byName);
     }
-    if (matrix === undefined) {
-      return events.expanded(job, withinRun(run, inside), settings, null);
+    const given = evaluated(inputs, scope);
+    if (generator !== undefined) {
+      return events.generatorCommand(job, generator, given, settings, null);
     }
-    const cells = matrixCells(interpolate(matrix, scope));
-    const { jobs, cells: byName } = matrixJobs(job.name, job.definition, cells, scope);
-    return events.expanded(job, withinRun(run, jobs), settings, byName);
+    if (uses !== undefined) {
+      const file = calledFile(run, job, uses, scope);
+      return events.generatorCommand(job, '.uses', given, settings, file);
+    }
+    return events.expanded(job, withinRun(run, inside), settings, null);
   });
 }
 

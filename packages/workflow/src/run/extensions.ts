@@ -14,6 +14,7 @@
  * - `tutti.halted`: key of the bundle whose jobs are told to stop because one of them failed; empty for the workflow itself.
  * - `tutti.max-parallel`, `tutti.fail-fast`: the evaluated settings of the jobs of a bundle, or of the workflow.
  * - `tutti.matrix`: the values of the cell of each job of a matrix, by its name.
+ * - `tutti.uses`, `tutti.called`: the file of the run that a job calls, and what of the workflow in it holds for its jobs.
  * - `tutti.problems`: what the schema says against the jobs of a generator; only on the way to the run.
  * - `tutti.waiting`: why a job waits.
  * - `tutti.hooks`: hooks hold for the function that is called.

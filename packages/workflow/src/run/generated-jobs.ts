@@ -14,8 +14,12 @@ import { type Job, jobById, type Run } from './run.ts';
 
 /** Why a result does not fit the run; null when it is the answer that a bundle waits for. */
 export function refusalOfGenerator(run: Run, { metadata }: GeneratorResultEvent): string | null {
+  const unasked = 'no generator is waited for at this job';
   const job = jobById(run, metadata.job_id);
-  return job?.phase === 'GENERATING' ? null : 'no generator is waited for at this job';
+  if (job?.phase !== 'GENERATING') return unasked;
+  // The workflow that is called is read by the server alone, which then says what it is.
+  const isRead = Object.keys(extension.record(metadata, 'tutti.called')).length > 0;
+  return isRead === (job.bundle?.category === 'uses') ? null : unasked;
 }
 
 /** The result as the run takes it, or the error that it is. */
@@ -28,7 +32,9 @@ export function generated(
   if (job === null) return [];
   const problems = problemsOf(run, job, event);
   if (problems.length === 0) return [taken(job, event, context)];
-  const error = `The generator of job "${job.name}" gave jobs that are not valid: ${problems.join(' ')}`;
+  const who = job.bundle?.category === 'uses' ? 'workflow that' : 'generator of';
+  const verb = job.bundle?.category === 'uses' ? ' calls' : '';
+  const error = `The ${who} job "${job.name}"${verb} gave jobs that are not valid: ${problems.join(' ')}`;
   return [createEvents(run, context).error(job, error)];
 }
 

@@ -33,14 +33,20 @@ type RunDefaults = { readonly shell?: string; readonly 'working-directory'?: str
 
 /** Shell and working directory of `run` steps, the most specific ones. */
 export function defaultsOf(run: Run, job: Job): RunDefaults {
-  const levels = [...bundlesAround(run, job), job].map((level) => ownDefinition(level).defaults);
+  const levels = [...bundlesAround(run, job), job].flatMap((level) => [
+    ownDefinition(level).defaults,
+    level.bundle?.called?.defaults,
+  ]);
   return Object.assign({}, run.manifest.defaults?.run, ...levels.map((level) => level?.run));
 }
 
 /** The variables of the workflow, of the bundles around a job and of the job, as they are written; later ones win. */
 export function variableLevels(run: Run, job: Job): readonly (Variables | undefined)[] {
   const levels = [...bundlesAround(run, job), job];
-  return [run.manifest.variables, ...levels.map((level) => ownDefinition(level).variables)];
+  return [
+    run.manifest.variables,
+    ...levels.flatMap((level) => [ownDefinition(level).variables, level.bundle?.called?.variables]),
+  ];
 }
 
 /** What came about tests with a job: with the jobs of the innermost generator around it, else with the workflow. */

@@ -88,9 +88,10 @@ function bundleOf(definition: WorkflowJob): Bundle | null {
 }
 
 /** A job that has a matrix and jobs is, for each cell, a bundle with these. */
-function categoryOf({ strategy, jobs, generator }: WorkflowJob): BundleCategory | null {
+function categoryOf({ strategy, jobs, generator, uses }: WorkflowJob): BundleCategory | null {
   if (strategy?.matrix !== undefined) return 'matrix';
   if (generator !== undefined) return 'generator';
+  if (uses !== undefined) return 'uses';
   return jobs === undefined ? null : 'jobs';
 }
 

@@ -1,6 +1,6 @@
 /** The jobs of a run as a tree: a bundle has jobs of its own, and these may be bundles again. */
 import type { WorkflowJob } from '@tutti/manifests';
-import type { Job, JobSet, Run } from './run.ts';
+import type { CalledWorkflow, Job, JobSet, Run } from './run.ts';
 
 export function keyOf(parent: string | null, name: string): string {
   return parent === null ? name : `${parent}/${name}`;
@@ -26,7 +26,13 @@ export function ownDefinition({ bundle, definition }: Job): WorkflowJob {
 /** What is in a bundle that is written in the workflow sees what the bundle sees; what comes from elsewhere does not. */
 export function bundleSeenFrom(run: Run, job: Job): Job | null {
   const around = parentOf(run, job);
-  return around?.bundle?.category === 'generator' ? null : around;
+  const category = around?.bundle?.category;
+  return category === 'generator' || category === 'uses' ? null : around;
+}
+
+/** The called workflow whose job this is; null for a job of the workflow that was started. */
+export function calledAround(run: Run, job: Job): CalledWorkflow | null {
+  return bundlesAround(run, job).findLast(({ bundle }) => bundle?.called)?.bundle?.called ?? null;
 }
 
 /** The job of this name in the same set, as `needs` says it. */

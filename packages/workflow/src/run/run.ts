@@ -128,7 +128,19 @@ export interface JobSet {
 }
 
 /** What makes a job stand for others: which of its keys says so. */
-export type BundleCategory = 'jobs' | 'matrix' | 'generator';
+export type BundleCategory = 'jobs' | 'matrix' | 'generator' | 'uses';
+
+/** The workflow whose jobs a bundle got: what of it holds for them. */
+export interface CalledWorkflow {
+  /** Name of the file that came with the run. */
+  readonly file: string;
+  readonly name: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly variables: Variables;
+  readonly defaults: NonNullable<WorkflowManifest['defaults']>;
+  /** Names of its resource files. */
+  readonly files: readonly string[];
+}
 
 /** What only a bundle has. */
 export interface Bundle {
@@ -139,6 +151,8 @@ export interface Bundle {
   /** What came with its jobs: outputs that are evaluated at its end, and what a referential says of their tests. */
   readonly outputs: Readonly<Record<string, unknown>>;
   readonly managedTests: Readonly<Record<string, unknown>>;
+  /** Null for jobs that are not those of a called workflow. */
+  readonly called: CalledWorkflow | null;
   /** Why it gets no jobs, once that is known. */
   readonly error: string | null;
 }
@@ -299,6 +313,7 @@ export const emptyBundle: Omit<Bundle, 'category'> = {
   children: [],
   outputs: {},
   managedTests: {},
+  called: null,
   error: null,
 };
 

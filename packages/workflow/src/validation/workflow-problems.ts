@@ -14,6 +14,7 @@ import {
   type Problem,
   type SchemaLibrary,
 } from '@tutti/manifests/documents';
+import { callProblems } from './call-problems.ts';
 import { expressionProblems } from './expression-problems.ts';
 import { soundParts } from './sound-parts.ts';
 import { stepProblems } from './step-problems.ts';
@@ -58,6 +59,7 @@ function contentProblems(manifest: WorkflowManifest): readonly Problem[] {
     ...inputProblems(manifest),
     ...problemsOfJobs(manifest.jobs),
     ...stepProblems(manifest.jobs),
+    ...callProblems(manifest),
     ...hookProblems(manifest),
     ...metadataProblems(manifest.metadata),
     ...fileNameProblems(manifest.resources?.files ?? []),

@@ -23,11 +23,16 @@ export function refuseUnknownGenerators(deps: UnknownGeneratorsDeps): void {
   deps.bus.subscribeDurably(
     'generators',
     'GeneratorCommand',
-    (command) => !deps.isAnsweredElsewhere(command),
+    (command) => !isCall(command) && !deps.isAnsweredElsewhere(command),
     async (command) => {
       await deps.bus.publish(refusalOf(command, deps));
     },
   );
+}
+
+/** Calls of workflows look like generators, and are answered by the server itself. */
+function isCall({ metadata }: GeneratorCommandEvent): boolean {
+  return metadata['tutti.uses'] !== undefined;
 }
 
 function refusalOf(

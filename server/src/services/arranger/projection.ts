@@ -85,7 +85,7 @@ const PHASES = {
   cancelled: 'CANCELLED',
 } as const satisfies Record<NonNullable<Job['result']>, JobPhase>;
 
-/** Jobs that ended with these events. Those that never asked for an environment are not listed. */
+/** Jobs that ended with these events. Those that never asked for an environment, as bundles never do, are not listed. */
 function endedJobs(
   before: Run,
   after: Run,
@@ -94,7 +94,12 @@ function endedJobs(
   if (before.jobs === after.jobs) return [];
   const rows: JobRow[] = [];
   for (const job of after.jobs.values()) {
-    if (job.phase !== 'COMPLETED' || before.jobs.get(job.key)?.phase === 'COMPLETED') continue;
+    if (
+      job.bundle !== null ||
+      job.phase !== 'COMPLETED' ||
+      before.jobs.get(job.key)?.phase === 'COMPLETED'
+    )
+      continue;
     const row = jobRow(after, job, redactor);
     if (row !== null) rows.push(row);
   }

@@ -66,20 +66,32 @@ describe('refused manifests', () => {
     [
       'neither steps nor jobs',
       'metadata: {name: demo}\njobs:\n  a: {runs-on: linux}\n',
-      'Not a valid Workflow manifest: jobs.a: must have "steps", "jobs" or "generator"',
-      'jobs.a: must have "steps", "jobs" or "generator"',
+      'Not a valid Workflow manifest: jobs.a: must have "steps", "jobs", "generator" or "uses"',
+      'jobs.a: must have "steps", "jobs", "generator" or "uses"',
     ],
     [
       'outputs beside a generator',
       'metadata: {name: demo}\njobs:\n  a:\n    generator: x/y\n    outputs: {b: c}\n',
-      'Job "a" must not have "outputs": those of a generator come with its jobs.',
-      'jobs.a.outputs: Job "a" must not have "outputs": those of a generator come with its jobs. (line 5)',
+      'Job "a" must not have "outputs": they come from where its jobs come from.',
+      'jobs.a.outputs: Job "a" must not have "outputs": they come from where its jobs come from. (line 5)',
     ],
     [
       'inputs of jobs',
       'metadata: {name: demo}\njobs:\n  a:\n    with: {}\n    jobs: {b: {steps: [{run: x}]}}\n',
-      'Job "a" must not have "with": only a generator has inputs.',
-      'jobs.a.with: Job "a" must not have "with": only a generator has inputs. (line 4)',
+      'Job "a" must not have "with": only generators and called workflows have inputs.',
+      'jobs.a.with: Job "a" must not have "with": only generators and called workflows have inputs. (line 4)',
+    ],
+    [
+      'a call of a file that is not attached',
+      'metadata: {name: demo}\nresources: {files: [b.yaml]}\njobs:\n  a: {uses: ./a.yaml}\n',
+      'Job "a" calls "./a.yaml", but "a.yaml" is not in "resources.files".',
+      'jobs.a.uses: Job "a" calls "./a.yaml", but "a.yaml" is not in "resources.files". (line 4)',
+    ],
+    [
+      'a call of a workflow in a repository',
+      'metadata: {name: demo}\njobs:\n  b:\n    jobs:\n      a: {uses: shop/ci/checks.yaml@main}\n',
+      'Job "a" calls "shop/ci/checks.yaml@main", but only files that come with the run can be called: ',
+      'jobs.b.jobs.a.uses: Job "a" calls "shop/ci/checks.yaml@main", but only files that come with the run can be called: attach it, and call it as "./NAME". (line 5)',
     ],
     [
       'a dependency on a job around',

@@ -1,0 +1,267 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
+/** Bundles whose jobs are those of another workflow, and the outputs of workflows. */
+import type { RunEvent, WorkflowJob } from '@tutti/manifests';
+import { describe, expect, test } from 'vitest';
+import { given } from './testing/given.ts';
+import {
+  cancel,
+  executionError,
+  generate,
+  type Happening,
+  job,
+  minute,
+  offer,
+  released,
+  result,
+  workflow,
+} from './testing/inputs.ts';
+
+const files = { 'tutti.files': { 'a.yaml': 'in_0', 'b.yaml': 'in_1' } };
+const begin = (call: WorkflowJob, more: Record<string, WorkflowJob> = {}) =>
+  workflow(
+    { call, ...more },
+    {
+      variables: { W: 'outer', V: 'outer' },
+      resources: { files: ['a.yaml', 'b.yaml'] },
+      metadata: { annotations: { ...files, 'tutti.inputs': { x: 'of the run' } } },
+    },
+  );
+
+/** What the server says of a file that it read. */
+const read = (
+  key: string,
+  jobs: Record<string, WorkflowJob>,
+  more: {
+    readonly file?: string;
+    readonly called?: Readonly<Record<string, unknown>>;
+    readonly outputs?: Readonly<Record<string, unknown>>;
+  } = {},
+): Happening => {
+  const { file = 'a.yaml', called = {}, ...rest } = more;
+  const told = { name: 'called', inputs: {}, variables: {}, defaults: {}, files: [], ...called };
+  return generate(key, jobs, {
+    ...rest,
+    metadata: { 'tutti.uses': { file, blob: 'in_0' }, 'tutti.called': told },
+  });
+};
+
+const textsOf = (events: readonly RunEvent[]) =>
+  events.flatMap((event) => (event.kind === 'ExecutionCommand' ? event.scripts : []));
+
+describe('a call of a workflow', () => {
+  test('asks the server for the file, with evaluated inputs', () => {
+    const { events } = given().when(begin({ uses: './a.yaml', with: { x: '${{ inputs.x }}!' } }));
+    expect(events[1]).toMatchObject({
+      kind: 'GeneratorCommand',
+      metadata: {
+        name: 'call',
+        labels: { 'example.org/category': '.uses' },
+        'tutti.uses': { file: 'a.yaml', blob: 'in_0' },
+      },
+      generator: '.uses',
+      with: { x: 'of the run!' },
+    });
+  });
+
+  test('may name the file by an expression', () => {
+    for (const uses of ['${{ resources.files.b }}', '${{ variables.F }}', './${{ variables.F }}']) {
+      const { events } = given().when(
+        workflow(
+          { call: { uses: uses.replace('files.b', "files['b.yaml']") } },
+          {
+            variables: { F: 'b.yaml' },
+            resources: { files: ['b.yaml'] },
+            metadata: { annotations: files },
+          },
+        ),
+      );
+      expect(events[1]).toMatchObject({
+        metadata: { 'tutti.uses': { file: 'b.yaml', blob: 'in_1' } },
+      });
+    }
+  });
+
+  test('gets the jobs of the workflow, with its inputs, variables and defaults, and the tags of the caller', () => {
+    const called = {
+      inputs: { x: 'given' },
+      variables: { V: 'called ${{ inputs.x }}', C: '${{ variables.W }}' },
+      defaults: { run: { shell: 'python' } },
+      files: ['data'],
+    };
+    const a = job(['echo ${{ inputs.x }} ${{ variables.V }} ${{ resources.files.data }}'], {
+      'runs-on': 'node',
+    });
+    const started = given(
+      begin({
+        uses: './a.yaml',
+        'runs-on': 'linux',
+        variables: { V: 'caller ${{ inputs.x }}', D: '${{ inputs.x }}' },
+        defaults: { run: { shell: 'bash', 'working-directory': 'd' } },
+      }),
+      read('call', { a }, { called }),
+    ).when(offer('call/a'));
+    expect(started.events[1]).toMatchObject({
+      'runs-on': ['node', 'linux'],
+      scripts: ['echo given called given data'],
+      shell: 'python',
+      'working-directory': 'd',
+      variables: { W: 'outer', V: 'called given', C: 'outer', D: 'of the run' },
+    });
+  });
+
+  test('gives the outputs of the workflow, evaluated in it', () => {
+    const a = job(['x'], { outputs: { o: 'one' } });
+    const outputs = {
+      text: '${{ jobs.a.outputs.o }} ${{ inputs.x }} ${{ variables.V }}',
+      long: { value: '${{ jobs.a.result }}' },
+    };
+    const { run } = given(
+      begin({ uses: './a.yaml', variables: { V: 'caller' } }),
+      read(
+        'call',
+        { a },
+        { outputs, called: { inputs: { x: 'given' }, variables: { V: 'called' } } },
+      ),
+      offer('call/a'),
+      result('call/a'),
+      released('call/a'),
+    );
+    expect(run.jobs.get('call')?.outputs).toEqual({ text: 'one given called', long: 'success' });
+  });
+
+  test('may call further workflows, but not one that is being called', () => {
+    const inner = {
+      call: { uses: './b.yaml' },
+      again: { uses: './a.yaml', needs: 'call', if: 'always()' },
+    };
+    const nested = given(begin({ uses: './a.yaml' }), read('call', { call: { uses: './b.yaml' } }));
+    expect(nested.run.jobs.get('call/call')?.phase).toBe('GENERATING');
+    const { events } = given(begin({ uses: './a.yaml' })).when(
+      read('call', { again: inner.again, call: job(['x']) }),
+    );
+    expect(events[1]?.kind).toBe('ExecutionCommand');
+    given(begin({ uses: './a.yaml' }))
+      .when(read('call', { again: { uses: './a.yaml' } }))
+      .follows(
+        'expand call: again',
+        'error jobs.call/again: Workflows call themselves: "a.yaml" calls "a.yaml".',
+        'ended call/again: cancelled',
+        'ended call: cancelled',
+        `canceled ${JSON.stringify({ reason: 'jobs.call/again: Workflows call themselves: "a.yaml" calls "a.yaml".' })}`,
+      );
+  });
+
+  test('is an error after ten others', () => {
+    const names = Array.from({ length: 11 }, (_, n) => `f${n}`);
+    const annotations = { 'tutti.files': Object.fromEntries(names.map((name) => [name, name])) };
+    const happened: Happening[] = [
+      workflow({ c: { uses: './f0' } }, { metadata: { annotations } }),
+    ];
+    let key = 'c';
+    for (let depth = 0; depth < 10; depth += 1) {
+      happened.push(read(key, { c: { uses: `./f${depth + 1}` } }, { file: `f${depth}` }));
+      key = `${key}/c`;
+    }
+    const { log } = given(...happened);
+    const error = log.find(({ kind }) => kind === 'ExecutionError');
+    expect(error).toMatchObject({
+      details: { error: expect.stringContaining('Workflows call each other more than 10 deep.') },
+    });
+  });
+
+  test('of a file that is not with the run is an error', () => {
+    const { events } = given().when(begin({ uses: './c.yaml' }));
+    expect(events[1]).toMatchObject({
+      details: { error: 'jobs.call: There is no file "c.yaml" with the run that could be called.' },
+    });
+  });
+
+  test('is answered by the server alone, and a generator by plugins alone', () => {
+    const why = 'no generator is waited for at this job';
+    given(begin({ uses: './a.yaml' }))
+      .when(generate('call', { a: job(['x']) }))
+      .refuses(why);
+    given(begin({ generator: 'a/b' }))
+      .when(read('call', { a: job(['x']) }))
+      .refuses(why);
+  });
+
+  test('that cannot be answered ends the run', () => {
+    given(begin({ uses: './a.yaml' }))
+      .when(executionError('no', 'call'))
+      .follows('error no', 'ended call: cancelled', 'canceled {"reason":"no"}');
+    const late = given(begin({ uses: './a.yaml', 'timeout-minutes': 1 })).when(minute(1));
+    expect(late.events[0]).toMatchObject({
+      spec: { logs: ['Job "call" failed: workflow "./a.yaml" gave no answer within 1 minute.'] },
+    });
+  });
+
+  test('may be in a matrix, whose values are inputs', () => {
+    const call: WorkflowJob = {
+      strategy: { matrix: { site: ['eu', 'us'] } },
+      uses: './a.yaml',
+      with: { x: '${{ matrix.site }}' },
+    };
+    const { events, run } = given().when(begin(call));
+    expect(events.slice(2)).toMatchObject([{ with: { x: 'eu' } }, { with: { x: 'us' } }]);
+    expect(run.jobs.get('call/call-eu')?.bundle?.category).toBe('uses');
+  });
+});
+
+describe('the outputs of a workflow', () => {
+  const outputs = {
+    text: '${{ jobs.a.outputs.o }} ${{ variables.V }} ${{ inputs.x }}',
+    long: { description: 'd', value: '${{ jobs.b.result }}' },
+  };
+  const more = {
+    outputs,
+    variables: { V: 'v' },
+    metadata: { annotations: { 'tutti.inputs': { x: 'y' } } },
+  };
+  const jobs = { a: job(['x'], { outputs: { o: 'one' } }), b: job(['y'], { needs: 'a' }) };
+  const a = [workflow(jobs, more), offer('a'), result('a'), released('a')] as const;
+
+  test('are in the event at its end', () => {
+    const { events } = given(...a, offer('b'), result('b')).when(released('b'));
+    expect(events.at(-1)).toMatchObject({
+      kind: 'WorkflowCompleted',
+      outputs: { text: 'one v y', long: 'success' },
+    });
+  });
+
+  test('are there after a failure and a cancellation, too', () => {
+    const failed = given(...a, offer('b'), result('b', 1)).when(released('b'));
+    expect(failed.events.at(-1)).toMatchObject({
+      kind: 'WorkflowCanceled',
+      outputs: { long: 'failure' },
+    });
+    const canceled = given(workflow(jobs, more)).when(cancel());
+    expect(canceled.events.at(-1)).toMatchObject({ outputs: { text: ' v y', long: 'cancelled' } });
+  });
+
+  test('that cannot be evaluated are an error of the run', () => {
+    const broken = { outputs: { o: '${{ jobs.nobody.outputs.x }}' } };
+    const { events } = given(workflow({ a: job(['x']) }, broken), offer('a'), result('a')).when(
+      released('a'),
+    );
+    expect(events.slice(1)).toMatchObject([
+      { kind: 'ExecutionError', details: { error: expect.stringMatching(/^outputs: /) } },
+      { kind: 'WorkflowCanceled', details: { reason: expect.stringMatching(/^outputs: /) } },
+    ]);
+    expect(events.at(-1)).not.toHaveProperty('outputs');
+  });
+});
+
+test('the scripts of called workflows see neither what the caller needs nor its matrix', () => {
+  const first = job(['x']);
+  const call: WorkflowJob = { uses: './a.yaml', needs: 'first' };
+  const { events } = given(
+    begin(call, { first }),
+    offer('first'),
+    result('first'),
+    released('first'),
+    read('call', { a: job(['${{ needs.first.result }}']) }),
+  ).when(offer('call/a'));
+  expect(textsOf(events)).toEqual([]);
+  expect(events[1]?.kind).toBe('ExecutionError');
+});

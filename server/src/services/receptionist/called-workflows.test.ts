@@ -1,0 +1,143 @@
+import { Readable } from 'node:stream';
+import {
+  formatTimestamp,
+  type GeneratorCommandEvent,
+  type JobId,
+  type RunEvent,
+  type WorkflowId,
+} from '@tutti/manifests';
+import { describe, expect, test } from 'vitest';
+import type { EventBus } from '../../bus/bus.ts';
+import { answerCalls } from './called-workflows.ts';
+
+function commandOf(more: Partial<GeneratorCommandEvent> = {}): GeneratorCommandEvent {
+  return {
+    apiVersion: 'opentestfactory.org/v1alpha1',
+    kind: 'GeneratorCommand',
+    metadata: {
+      name: 'call',
+      workflow_id: 'w' as WorkflowId,
+      namespace: 'default',
+      creationTimestamp: formatTimestamp(0),
+      job_id: 'j' as JobId,
+      job_origin: [],
+      'tutti.uses': { file: 'checks.yaml', blob: 'in_0' },
+    },
+    generator: '.uses',
+    ...more,
+  };
+}
+
+/** What is published when a command is heard, for a file with this content. */
+async function answersTo(
+  content: string | null,
+  command: GeneratorCommandEvent = commandOf(),
+): Promise<readonly RunEvent[]> {
+  const published: RunEvent[] = [];
+  const calls: Promise<void>[] = [];
+  const bus: Pick<EventBus, 'publish' | 'subscribeDurably'> = {
+    publish: async (event) => {
+      published.push(event);
+      return { outcome: 'accepted' };
+    },
+    subscribeDurably: (_name, kind, filter, handler) => {
+      const event = command as Parameters<typeof filter>[0];
+      if (kind === 'GeneratorCommand' && filter(event)) {
+        calls.push(handler(event, new AbortController().signal));
+      }
+    },
+  };
+  answerCalls({
+    bus,
+    blobs: {
+      get: async (key) =>
+        content === null || key !== 'w/in_0'
+          ? null
+          : { size: content.length, content: Readable.from([Buffer.from(content)]) },
+    },
+    clock: { now: () => 1000, timestamp: () => formatTimestamp(1000) },
+    apiGroup: 'opentestfactory.org',
+    limits: { bodyBytes: 2000 },
+  });
+  await Promise.all(calls);
+  return published;
+}
+
+const WORKFLOW = `
+metadata: {name: checks}
+inputs: {browser: {description: d, type: choice, options: [firefox, chromium]}, count: {description: d, default: 2}}
+variables: {A: b}
+defaults: {run: {shell: python}}
+resources: {files: [data]}
+outputs: {o: '\${{ jobs.a.result }}'}
+jobs: {a: {steps: [{run: x}]}}
+`;
+
+test('a call is answered with the jobs of the workflow, and what holds for them', async () => {
+  const command = commandOf({ with: { browser: 'firefox' } });
+  expect(await answersTo(WORKFLOW, command)).toEqual([
+    {
+      apiVersion: 'opentestfactory.org/v1beta1',
+      kind: 'GeneratorResult',
+      metadata: {
+        ...command.metadata,
+        creationTimestamp: formatTimestamp(1000),
+        'tutti.called': {
+          name: 'checks',
+          inputs: { browser: 'firefox', count: 2 },
+          variables: { A: 'b' },
+          defaults: { run: { shell: 'python' } },
+          files: ['data'],
+        },
+      },
+      jobs: { a: { steps: [{ run: 'x' }] } },
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: expressions are written so.
+      outputs: { o: '${{ jobs.a.result }}' },
+    },
+  ]);
+});
+
+test('other generators are left alone', async () => {
+  const { 'tutti.uses': _, ...metadata } = commandOf().metadata;
+  expect(await answersTo(WORKFLOW, commandOf({ metadata }))).toEqual([]);
+});
+
+describe('a call that cannot be answered', () => {
+  test.each<[string, string | null, object, string]>([
+    ['a file that is gone', null, {}, ' it is not there any more.'],
+    ['a file that is no YAML', 'a: [1\nb: 2', {}, ' Not a valid YAML document: '],
+    [
+      'a file that is no workflow',
+      'metadata: {name: x}\njobs:\n  a:\n    run-on: x\n    steps: []\n',
+      {},
+      '\njobs.a: unknown key "run-on", did you mean "runs-on"? (line 4)\njobs.a.steps: must not be empty (line 5)',
+    ],
+    [
+      'a file that is too large',
+      `# ${'x'.repeat(2000)}`,
+      {},
+      ' A workflow may have 2000 bytes at most.',
+    ],
+    [
+      'a wrong input',
+      WORKFLOW,
+      { browser: 'x' },
+      ' Input "browser": Invalid value "x".  Allowed values: "firefox", "chromium".',
+    ],
+    [
+      'an unknown input',
+      WORKFLOW,
+      { other: 1 },
+      ' Unexpected inputs "other" found.  Allowed inputs: "browser", "count".',
+    ],
+  ])('is an error of the run: %s', async (_, content, inputs, problem) => {
+    const [answer] = await answersTo(content, commandOf({ with: { ...inputs } }));
+    expect(answer).toMatchObject({
+      kind: 'ExecutionError',
+      metadata: { job_id: 'j' },
+      details: {
+        error: expect.stringContaining(`Workflow "checks.yaml" cannot be called:${problem}`),
+      },
+    });
+  });
+});

@@ -1,0 +1,121 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
+/** Workflows that call workflows which came with the run, and what workflows give. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  allEvents,
+  datasource,
+  ended,
+  logOf,
+  type Manifest,
+  only,
+  sh,
+  startedId,
+} from '../support/runs.ts';
+import { type ServerChild, Workbench } from '../support/workbench.ts';
+
+let bench: Workbench;
+let server: ServerChild;
+
+beforeAll(async () => {
+  bench = await Workbench.open();
+  server = await bench.server();
+  await bench.agent(server, { tags: ['linux', 'node'], name: 'one' });
+});
+
+afterAll(() => bench.close());
+
+/** Starts a workflow with files. */
+async function startWith(workflow: Manifest, files: Readonly<Record<string, string>>) {
+  const form = new FormData();
+  form.set('workflow', JSON.stringify(workflow));
+  for (const [name, content] of Object.entries(files)) form.set(name, new Blob([content]), name);
+  return startedId(await server.call('POST', '/workflows', { body: form }));
+}
+
+const outputOf = async (id: string): Promise<readonly string[]> =>
+  only(await allEvents(server, id), 'ExecutionResult').flatMap(({ logs }) => logs ?? []);
+
+const CHECKS = `
+metadata: {name: checks}
+inputs: {browser: {description: The browser, required: true}}
+variables: {WHERE: called}
+resources: {files: [deep.yaml]}
+outputs: {report: {description: A file, value: "\${{ jobs.unit.outputs.report }}"}}
+jobs:
+  unit:
+    runs-on: node
+    steps:
+    - run: echo "\${{ inputs.browser }} in $WHERE, $OUTER"
+    - id: r
+      run: echo "::set-output name=report::unit.xml"
+    outputs: {report: "\${{ steps.r.outputs.report }}"}
+  deep: {needs: unit, uses: ./deep.yaml}
+`;
+const DEEP = 'metadata: {name: deep}\njobs: {a: {runs-on: linux, steps: [{run: echo deep}]}}\n';
+
+test('a called workflow runs with its inputs, and gives its outputs', async () => {
+  const id = await startWith(
+    {
+      metadata: { name: 'caller' },
+      resources: { files: ['checks.yaml', 'deep.yaml'] },
+      variables: { WHERE: 'caller', OUTER: 'outer' },
+      jobs: {
+        checks: { 'runs-on': 'linux', uses: './checks.yaml', with: { browser: 'firefox' } },
+        after: { needs: 'checks', steps: [sh('echo "${{ needs.checks.outputs.report }}"')] },
+      },
+      outputs: { report: '${{ jobs.checks.outputs.report }}', all: '${{ jobs.after.result }}' },
+    },
+    { 'checks.yaml': CHECKS, 'deep.yaml': DEEP },
+  );
+  expect(await ended(server, id)).toBe('DONE');
+  expect(await outputOf(id)).toEqual(['firefox in called, outer', 'deep', 'unit.xml']);
+  const events = await allEvents(server, id);
+  expect(events.at(-1)).toMatchObject({
+    kind: 'WorkflowCompleted',
+    outputs: { report: 'unit.xml', all: 'success' },
+  });
+  const results = only(events, 'GeneratorResult');
+  expect(results.map(({ metadata }) => metadata.labels)).toEqual([
+    expect.objectContaining({ 'opentestfactory.org/category': '.uses' }),
+    expect.objectContaining({ 'opentestfactory.org/category': '.uses' }),
+  ]);
+  expect(results[0]?.jobs.unit?.steps?.[0]?.id).toEqual(expect.any(String));
+  const jobs = await datasource(server, id, 'jobs', { count: 3 });
+  expect(jobs.map(({ uuid, spec }) => [uuid, spec])).toEqual([
+    ['unit', { 'runs-on': ['node', 'linux'], variables: { WHERE: 'called', OUTER: 'outer' } }],
+    ['a', { 'runs-on': ['linux'], variables: { WHERE: 'called', OUTER: 'outer' } }],
+    ['after', { 'runs-on': [], variables: { WHERE: 'caller', OUTER: 'outer' } }],
+  ]);
+  const log = await logOf(server, id);
+  expect(log).toContain('Running job bundle: "checks"');
+  expect(log).toContain('Calling workflow "checks"');
+});
+
+test.each<[string, string, string]>([
+  [
+    'a mistake in it',
+    'metadata: {name: x}\njobs:\n  a:\n    run-on: linux\n    steps: [{run: x}]\n',
+    'Workflow "checks.yaml" cannot be called: jobs.a: unknown key "run-on", did you mean "runs-on"? (line 4)',
+  ],
+  [
+    'an input that it needs',
+    `${DEEP}inputs: {browser: {description: d, required: true}}\n`,
+    'Workflow "checks.yaml" cannot be called: Mandatory input "browser" not provided.',
+  ],
+  [
+    'a call of itself',
+    'metadata: {name: x}\nresources: {files: [checks.yaml]}\njobs: {a: {uses: ./checks.yaml}}\n',
+    'jobs.checks/a: Workflows call themselves: "checks.yaml" calls "checks.yaml".',
+  ],
+])('a called workflow ends the run with an error for %s', async (_, content, error) => {
+  const id = await startWith(
+    {
+      metadata: { name: 'caller' },
+      resources: { files: ['checks.yaml'] },
+      jobs: { checks: { uses: './checks.yaml' } },
+    },
+    { 'checks.yaml': content },
+  );
+  expect(await ended(server, id)).toBe('FAILED');
+  expect(await logOf(server, id)).toContain(error);
+});

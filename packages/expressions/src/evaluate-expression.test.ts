@@ -260,6 +260,13 @@ describe('bounds', () => {
     else expect(evaluating).toThrow('the evaluation takes too long');
   });
 
+  test('a long output may be searched for several patterns', () => {
+    const log = 'the quick brown fox jumps over the lazy dog; '.repeat(364);
+    const found = ["'fox.*dog'", "'(error|failed)\\s+code \\d+'", "'^the [a-z ]+$'"];
+    const expression = found.map((pattern) => `log ~= ${pattern}`).join(' && ');
+    expect(evaluateExpression(expression, { contexts: { log } })).toBe(false);
+  });
+
   test('evaluations of one scope share its budget', () => {
     const scope = { contexts, budget: createBudget() };
     const search = () => evaluateExpression("contains(output, 'y')", scope);

@@ -26,7 +26,7 @@ export const STEPS_OF = {
   name: 60,
   piece: 20,
   jsonCharacter: 20,
-  patternState: 20,
+  patternState: 8,
 } as const;
 
 /** The names of a map. */

@@ -48,6 +48,20 @@ async function run({ tag, version }: Kind, steps: readonly Manifest[], more: Man
   return { id, status: await ended(server, id), texts: await logTexts(server, id) };
 }
 
+/** What a run attached and uploaded: names and contents. */
+async function filesOf(id: string): Promise<Readonly<Record<string, string>>> {
+  const events = await allEvents(server, id);
+  const lists = [...only(events, 'ExecutionResult'), ...only(events, 'WorkflowResult')];
+  const files: Record<string, string> = {};
+  for (const [path, { uuid }] of lists.flatMap(({ metadata }) =>
+    Object.entries(metadata.attachments ?? {}),
+  )) {
+    const { text } = await server.call('GET', `/workflows/${id}/files/${uuid}`);
+    files[path.replace(/^[^_]*_[^_]*_/, '')] = text;
+  }
+  return files;
+}
+
 const DIRECTORIES = ['plain', 'two words', "it's", 'say "hi"', 'süß日本', '-rf', '#1', 'a&b;c'];
 
 describe.each(kinds)('$name', (kind) => {
@@ -65,6 +79,32 @@ describe.each(kinds)('$name', (kind) => {
     expect(texts.filter((text) => text.startsWith('in '))).toEqual(
       [...DIRECTORIES, 'two words', 'two words'].map((name) => `in <${name}>`),
     );
+  });
+
+  test('attaches files whose paths are relative to the directory of the step', async () => {
+    const attach = "echo inner > 'in é.txt'; echo '::attach::in é.txt'; echo ::upload::../out.txt";
+    const { id, status } = await run(kind, [
+      sh("mkdir 'sub dir'; echo top > out.txt; echo '::attach name=named.txt::./out.txt'"),
+      sh(attach, { 'working-directory': 'sub dir' }),
+      sh('cd "sub dir"; echo "::attach name=absolute.txt::$PWD/in é.txt"; echo ::attach::out.txt'),
+    ]);
+    expect(status).toBe('DONE');
+    const out = { 'named.txt': 'top\n', 'out.txt': 'top\n' };
+    expect(await filesOf(id)).toEqual({
+      ...out,
+      'in é.txt': 'inner\n',
+      'absolute.txt': 'inner\n',
+    });
+  });
+
+  test('attaches files out of the workspace that a hook gives', async () => {
+    const used = bench.path(`gegeben & $used ${kind.tag}`);
+    const before = [{ 'use-workspace': used }];
+    const hooks = [{ name: 'elsewhere', events: [{ channel: 'setup' }], before }];
+    const script = 'echo here > out.txt; echo ::attach::out.txt; echo "::download pattern=no::x"';
+    const { id, texts } = await run(kind, [sh(script)], { hooks });
+    expect(texts).toContain('ERROR,No artifact matching requested name/pattern found.');
+    expect(await filesOf(id)).toEqual({ 'out.txt': 'here\n' });
   });
 
   test('runs scripts of all forms in the shells that they ask for', async () => {

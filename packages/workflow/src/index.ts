@@ -4,6 +4,7 @@ export {
   attachmentName,
   attachmentPath,
   nameOfPath,
+  sourcePath,
   targetPath,
   VARIABLES_FILE_TYPE,
 } from './environment/attachments.ts';
@@ -20,6 +21,7 @@ export {
   TRANSFERS_MAX,
 } from './environment/output.ts';
 export { outputMessages } from './environment/output-messages.ts';
+export { recordedWorkspace } from './environment/recorded-workspace.ts';
 export { buildScript, type Script } from './environment/script.ts';
 export { parseVariablesFile } from './environment/variables-file.ts';
 export { renderEvent } from './projection/execution-log.ts';

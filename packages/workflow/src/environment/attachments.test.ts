@@ -7,7 +7,8 @@ import {
   environmentPath,
   nameOfPath,
   resourcePath,
-  type TransferTarget,
+  type StepPath,
+  sourcePath,
   targetPath,
 } from './attachments.ts';
 
@@ -56,7 +57,7 @@ test('on windows paths have backslashes', () => {
 const inWorkspace = { jobId, workspace: null, workingDirectory: null };
 const home = '/srv/agent';
 
-test.each<[what: string, target: Partial<TransferTarget>, os: ChannelOs, path: string]>([
+test.each<[what: string, target: Partial<StepPath>, os: ChannelOs, path: string]>([
   ['the workspace of the job', { path: 'in/data.csv' }, 'linux', `${jobId}/in/data.csv`],
   [
     'its working directory',
@@ -87,12 +88,36 @@ test.each<[what: string, target: Partial<TransferTarget>, os: ChannelOs, path: s
     'linux',
     `${jobId}/ä b/日本`,
   ],
-  [
-    'a workspace in quotes, which is not known',
-    { workspace: '"/a b"', path: 'd' },
-    'linux',
-    `${jobId}/d`,
-  ],
 ])('a file is brought to %s', (_what, target, os, path) => {
   expect(targetPath({ ...inWorkspace, path: '', ...target }, os)).toBe(path);
+});
+
+test.each<[what: string, source: Partial<StepPath>, os: ChannelOs, path: string]>([
+  ['the workspace of the job', { path: 'out.txt' }, 'linux', `${home}/${jobId}/out.txt`],
+  [
+    'its working directory',
+    { workingDirectory: 'a b', path: './c' },
+    'macos',
+    `${home}/${jobId}/a b/./c`,
+  ],
+  ['a path upwards', { workingDirectory: 'w', path: '../c' }, 'linux', `${home}/${jobId}/w/../c`],
+  ['another workspace', { workspace: '/srv/used/.', path: 'c' }, 'linux', '/srv/used/./c'],
+  ['an absolute path', { workingDirectory: 'w', path: '/srv/c' }, 'linux', '/srv/c'],
+  ['an absolute directory', { workingDirectory: '/srv', path: 'c' }, 'linux', '/srv/c'],
+  [
+    'where commands run, if no workspace is known',
+    { workspace: null, path: 'c' },
+    'linux',
+    `${jobId}/c`,
+  ],
+  [
+    'Windows',
+    { workspace: 'C:\\w', workingDirectory: 'a/b', path: 'c' },
+    'windows',
+    'C:\\w\\a\\b\\c',
+  ],
+  ['an absolute path on Windows', { workspace: 'C:\\w', path: 'D:/c' }, 'windows', 'D:\\c'],
+])('a file is fetched from %s', (_what, source, os, path) => {
+  const inOwn = { ...inWorkspace, workspace: `${home}/${jobId}` };
+  expect(sourcePath({ ...inOwn, path: '', ...source }, os)).toBe(path);
 });

@@ -1,5 +1,6 @@
 /** Names and paths of files that go between the environments and the orchestrator (wire facts part 5). */
 import type { AttachmentId, ChannelOs, JobId, WorkflowId } from '@tutti/manifests';
+import { isAbsolutePath } from './recorded-workspace.ts';
 
 /** Type of the attachment as which a variables file is fetched from agents that do not send it by themselves. */
 export const VARIABLES_FILE_TYPE = 'application/vnd.opentestfactory.opentf-variables';
@@ -55,9 +56,10 @@ export function environmentPath(path: string, os: ChannelOs): string {
   return os === 'windows' ? path.replaceAll('/', '\\') : path;
 }
 
-export interface TransferTarget {
+/** A path that a step said, and where the step ran. */
+export interface StepPath {
   readonly jobId: JobId;
-  /** The workspace as the environment recorded it, if that is known. */
+  /** See `recordedWorkspace`. */
   readonly workspace: string | null;
   readonly workingDirectory: string | null;
   readonly path: string;
@@ -67,14 +69,26 @@ export interface TransferTarget {
  * Path of a file that is brought to a job. A relative one is in the directory that commands run in: the workspace of the job is
  * there under the job's id, unless it uses another one.
  */
-export function targetPath(target: TransferTarget, os: ChannelOs): string {
-  const { jobId, workspace, workingDirectory, path } = target;
-  const isAbsolute = (piece: string) =>
-    os === 'windows' ? /^(?:[a-z]:)?[\\/]/i.test(piece) : piece.startsWith('/');
-  const isOther = workspace !== null && isAbsolute(workspace) && !workspace.endsWith(jobId);
-  const base = isOther ? workspace : jobId;
+export function targetPath(target: StepPath, os: ChannelOs): string {
+  const { jobId, workspace } = target;
+  const isOther = workspace !== null && !workspace.endsWith(jobId);
+  return pathFrom(isOther ? workspace : jobId, target, os);
+}
+
+/**
+ * Path of a file that is fetched from a job. Existing agents read a relative one where they were started, which need not be where
+ * commands run: so it is made absolute as soon as the workspace is known.
+ */
+export function sourcePath(source: StepPath, os: ChannelOs): string {
+  return pathFrom(source.workspace ?? source.jobId, source, os);
+}
+
+function pathFrom(base: string, { workingDirectory, path }: StepPath, os: ChannelOs): string {
   const pieces = [base, workingDirectory ?? '', path].filter((piece) => piece !== '');
-  const start = Math.max(0, pieces.findLastIndex(isAbsolute));
+  const start = Math.max(
+    0,
+    pieces.findLastIndex((piece) => isAbsolutePath(piece, os)),
+  );
   return environmentPath(pieces.slice(start).join('/'), os);
 }
 

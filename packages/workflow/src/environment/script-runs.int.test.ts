@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type CommandFixture, JOB_ID } from './execution-command.fixture.ts';
+import { recordedWorkspace } from './recorded-workspace.ts';
 import { openEnvironment } from './unix-environment.fixture.ts';
 import { parseVariablesFile } from './variables-file.ts';
 
@@ -271,3 +272,25 @@ describe('3.8: the status of a step', () => {
     expect(run({ scripts: [script] })).toMatchObject({ status, lines: [] });
   });
 });
+
+test.each(['C', 'C.UTF-8'])(
+  '3.4: the workspace is read as the shell of %s records it',
+  (locale) => {
+    const { run, variablesPath, work } = openEnvironment({ LC_ALL: locale });
+    const names = [
+      'plain',
+      'two words',
+      `it's "x" $y`,
+      'süß 日本',
+      'a\nb',
+      'tab\there',
+      'back\\slash',
+    ];
+    for (const name of names) {
+      const hooks = { channel: 'setup', 'use-workspace': name };
+      expect(run({ hooks, scripts: ['true'] })).toMatchObject({ status: 0 });
+      const recorded = readFileSync(variablesPath, 'utf8').split('\n');
+      expect(recordedWorkspace(parseVariablesFile(recorded), 'linux')).toBe(`${work}/${name}`);
+    }
+  },
+);

@@ -13,6 +13,7 @@ import {
 } from './job-session.ts';
 import { publishWhenCollected, receiveExistingPost } from './results.ts';
 import { endTransfer } from './transfer-end.ts';
+import { placeTransfers } from './transfer-plan.ts';
 
 /** The variables of a job, however many, are small; more is a file that only has the name. */
 const VARIABLES_BYTES_MAX = 1024 * 1024;
@@ -127,6 +128,7 @@ async function conclude(
       const isExpected = command.transfers.includes(transfer);
       if (isExpected && 'variables' in intake && command.finished !== null) {
         command.finished = { ...command.finished, variables: intake.variables };
+        placeTransfers(agent, command, command.finished);
       }
       const error = 'error' in intake ? intake.error : null;
       endTransfer(context, session, command, transfer, error);

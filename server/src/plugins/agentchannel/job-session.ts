@@ -25,8 +25,8 @@ import { LogLines } from './log-lines.ts';
 /** A file on its way between the agent and the server. */
 export interface Transfer {
   readonly fileId: AttachmentId;
-  /** On the environment. */
-  readonly path: string;
+  /** On the environment, as far as that is known: see `placeTransfers`. */
+  path: string;
   readonly purpose: TransferPurpose;
   phase: 'queued' | 'told';
   toldAtMs: number;
@@ -39,10 +39,13 @@ export interface Transfer {
 }
 
 /** `attach` and `upload` come from the agent, as the variables file does; the others go to it. */
-export type TransferPurpose =
-  | { readonly kind: 'variables' }
+export type TransferPurpose = { readonly kind: 'variables' } | RequestedPurpose;
+
+/** What a step asked for; `asked` is the path that it said. */
+export type RequestedPurpose =
   | {
       readonly kind: 'attach' | 'upload';
+      readonly asked: string;
       /** Place among the requests of the step. */
       readonly order: number;
       readonly name: string;
@@ -50,6 +53,7 @@ export type TransferPurpose =
     }
   | {
       readonly kind: 'put' | 'download';
+      readonly asked: string;
       /** In the scope of the run. */
       readonly blob: string;
       /** The line that tells that it failed. */

@@ -84,7 +84,12 @@ const file = (more: object = {}) => ({
   ...more,
 });
 const outgoing = (more: object = {}) => ({
-  ...createTransfer('out' as AttachmentId, 'job/b', { kind: 'put', blob: 'in_0', failure: String }),
+  ...createTransfer('out' as AttachmentId, 'job/b', {
+    kind: 'put',
+    asked: 'b',
+    blob: 'in_0',
+    failure: String,
+  }),
   ...more,
 });
 const putFile = { kind: 'put', file_id: 'out', path: 'job/b', root: 'workspace' };

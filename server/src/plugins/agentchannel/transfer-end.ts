@@ -44,10 +44,10 @@ function keep(command: Command, { fileId, purpose }: Transfer): void {
 function failTransfer(
   session: JobSession,
   command: Command,
-  { purpose, path }: Transfer,
+  { purpose }: Transfer,
   error: string,
 ): void {
-  const line = failureOf(purpose, path, error.replace(/\.$/, ''));
+  const line = failureOf(purpose, error.replace(/\.$/, ''));
   if (line === null) return;
   command.logs.addLast(masked(session.output, line));
   const variables = command.finished?.variables ?? null;
@@ -55,13 +55,13 @@ function failTransfer(
 }
 
 /** A variables file that is not there is no error: the step left no variables. */
-function failureOf(purpose: TransferPurpose, path: string, why: string): string | null {
+function failureOf(purpose: TransferPurpose, why: string): string | null {
   switch (purpose.kind) {
     case 'variables':
       return null;
     case 'attach':
     case 'upload':
-      return outputMessages.fileNotRead(path, why);
+      return outputMessages.fileNotRead(purpose.asked, why);
     case 'put':
     case 'download':
       return purpose.failure(why);

@@ -6,6 +6,8 @@ import {
   attachmentName,
   type OutputRequest,
   outputMessages,
+  recordedWorkspace,
+  sourcePath,
   TRANSFERS_MAX,
   targetPath,
 } from '@tutti/workflow';
@@ -15,8 +17,8 @@ import {
   type Command,
   createTransfer,
   type Finished,
+  type RequestedPurpose,
   type Transfer,
-  type TransferPurpose,
 } from './job-session.ts';
 import { isRelease } from './publishing.ts';
 
@@ -53,8 +55,9 @@ export async function planTransfers(
       transfers.push(...planned.transfers);
     }
   }
-  transfers.push(...variablesTransfer(planning));
-  return { transfers, requests: served, failures };
+  // First, as it tells where the workspace is.
+  const all = [...variablesTransfer(planning), ...transfers];
+  return { transfers: all, requests: served, failures };
 }
 
 async function plan(
@@ -77,19 +80,18 @@ async function plan(
   }
 }
 
-function fetched(
-  { context, agent }: Planning,
-  { kind, path, parameters }: OutputRequest,
-  order: number,
-): Planned {
+function fetched(planning: Planning, request: OutputRequest, order: number): Planned {
+  const { context, agent } = planning;
+  const { kind, path, parameters } = request;
   const name = attachmentName(path, parameters, osOf(agent));
   const purpose = {
     kind: kind === 'upload' ? 'upload' : 'attach',
+    asked: path,
     order,
     name,
     parameters,
   } as const;
-  return { transfers: [createTransfer(context.ids.random(), path, purpose)] };
+  return { transfers: [createTransfer(context.ids.random(), pathOf(planning, purpose), purpose)] };
 }
 
 function uploaded(
@@ -112,7 +114,7 @@ async function putFile(planning: Planning, { path, parameters }: OutputRequest):
   const blob = Object.hasOwn(files, file) ? files[file] : undefined;
   if (blob === undefined) return { failure: outputMessages.resourceUnknown(file) };
   const failure = (why: string) => outputMessages.fileNotSent(file, path, why);
-  return await sent(planning, [{ path, purpose: { kind: 'put', blob, failure } }]);
+  return await sent(planning, [{ kind: 'put', asked: path, blob, failure }]);
 }
 
 async function downloaded(
@@ -127,41 +129,50 @@ async function downloaded(
     return { failure: outputMessages.tooManyTransfers(path, TRANSFERS_MAX) };
   }
   const failure = (why: string) => outputMessages.artifactsNotSent(path, why);
-  const files = wanted.map(({ uuid, target }) => ({
-    path: target,
-    purpose: { kind: 'download', blob: uuid, failure } as const,
-  }));
+  const files = wanted.map(
+    ({ uuid, target }) => ({ kind: 'download', asked: target, blob: uuid, failure }) as const,
+  );
   return await sent(planning, files);
 }
 
-type Outgoing = Extract<TransferPurpose, { readonly kind: 'put' | 'download' }>;
+type Outgoing = Extract<RequestedPurpose, { readonly kind: 'put' | 'download' }>;
 
 /** Existing agents take any answer for the file, also that there is none, so nothing is told that cannot be served. */
-async function sent(
-  planning: Planning,
-  files: readonly { readonly path: string; readonly purpose: Outgoing }[],
-): Promise<Planned> {
+async function sent(planning: Planning, files: readonly Outgoing[]): Promise<Planned> {
   const { context, command } = planning;
-  for (const { purpose } of files) {
-    const key = `${command.event.metadata.workflow_id}/${purpose.blob}`;
-    if ((await context.blobs.info(key)) === null) return { failure: purpose.failure('it is gone') };
+  for (const { blob, failure } of files) {
+    const key = `${command.event.metadata.workflow_id}/${blob}`;
+    if ((await context.blobs.info(key)) === null) return { failure: failure('it is gone') };
   }
   return {
-    transfers: files.map(({ path, purpose }) =>
-      createTransfer(context.ids.random<AttachmentId>(), targetOf(planning, path), purpose),
+    transfers: files.map((purpose) =>
+      createTransfer(context.ids.random<AttachmentId>(), pathOf(planning, purpose), purpose),
     ),
   };
 }
 
-function targetOf({ agent, command, finished }: Planning, path: string): string {
+/** Where the file of a request is, by what is known of the job's workspace. */
+function pathOf(
+  { agent, command, finished }: Pick<Planning, 'agent' | 'command' | 'finished'>,
+  { kind, asked }: RequestedPurpose,
+): string {
   const { event } = command;
-  const target = {
+  const os = osOf(agent);
+  const path = {
     jobId: event.metadata.job_id,
-    workspace: finished.variables?.OPENTF_WORKSPACE ?? null,
+    workspace: recordedWorkspace(finished.variables, os),
     workingDirectory: event['working-directory'] ?? null,
-    path,
+    path: asked,
   };
-  return targetPath(target, osOf(agent));
+  return kind === 'attach' || kind === 'upload' ? sourcePath(path, os) : targetPath(path, os);
+}
+
+/** To be called when the variables file of a command came: from here on the workspace is known. */
+export function placeTransfers(agent: Agent, command: Command, finished: Finished): void {
+  for (const transfer of command.transfers) {
+    const { purpose } = transfer;
+    if (purpose.kind !== 'variables') transfer.path = pathOf({ agent, command, finished }, purpose);
+  }
 }
 
 /** Some agents do not send the variables file by themselves. */

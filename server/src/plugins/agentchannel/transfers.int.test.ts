@@ -109,6 +109,39 @@ describe('our own agent', () => {
     });
   });
 
+  test('reads a relative path in the directory of the step, and tells the path as the step said it', async () => {
+    const server = await startServer();
+    const agent = await OwnAgent.register(server);
+    const steps = [{ run: 'make', 'working-directory': 'sub' }];
+    const workflowId = await server.start({ main: { 'runs-on': 'linux', steps } });
+    const variables = [String.raw`export OPENTF_WORKSPACE=/srv/my\ agent/w`];
+    await agent.run({ lines: ['::attach::out.txt', '::upload::../b'], variables });
+    const path = '/srv/my agent/w/sub/out.txt';
+    expect(await agent.work()).toMatchObject({ kind: 'get', path });
+    const upload = await agent.work();
+    expect(upload).toMatchObject({ kind: 'get', path: '/srv/my agent/w/sub/../b' });
+    await agent.post({ details: { error: `Failed to fetch file ${path}: it is gone` } });
+    await agent.sendFile(upload.file_id, 'B');
+    await agent.run();
+    expect(await ended(server, workflowId)).toBe('FAILED');
+    expect(await logOf(server, workflowId)).toContain(
+      `ERROR,Could not read out.txt: Failed to fetch file ${path}: it is gone.`,
+    );
+    const [uploaded] = await eventsOfKind(server, workflowId, 'WorkflowResult');
+    expect(uploaded?.attachments).toEqual([expect.stringMatching(/_WR_b$/)]);
+  });
+
+  test('on Windows reads a relative path there as well', async () => {
+    const server = await startServer();
+    const agent = await OwnAgent.register(server, { tags: ['windows'] });
+    const steps = [{ run: 'make', 'working-directory': 'a/b' }];
+    await server.start({ main: { 'runs-on': 'windows', steps } });
+    const variables = [String.raw`set "OPENTF_WORKSPACE=C:\my agent\w"`];
+    await agent.run({ lines: ['::attach::c/d.txt', '::attach::D:/e.txt'], variables });
+    expect(await agent.work()).toMatchObject({ path: String.raw`C:\my agent\w\a\b\c\d.txt` });
+    expect(await agent.work()).toMatchObject({ path: String.raw`D:\e.txt` });
+  });
+
   test('moves files in the order in which they were asked for', async () => {
     const server = await startServer();
     const agent = await OwnAgent.register(server);
@@ -284,5 +317,36 @@ describe.each(['1.0', '2.0'])('an existing agent of version %s', (version) => {
     expect(await logOf(server, workflowId)).toContain(
       'ERROR,Could not send file "data.csv" to remote path "no/in.csv": Failed to download file no/in.csv.',
     );
+  });
+});
+
+describe('an existing agent that says nothing of variables', () => {
+  async function collecting(stdout: readonly string[]) {
+    const server = await startServer();
+    const agent = await ExistingAgent.register(server, '2.0');
+    await server.start(['make'], FILES);
+    await agent.work();
+    await agent.result(stdout, { variables: undefined });
+    const variables = await agent.order();
+    expect(variables).toMatchObject({ kind: 'get', path: expect.stringContaining('_dynamic_env') });
+    return { server, agent, variables };
+  }
+
+  test('sends the variables file first, since it tells where the workspace is', async () => {
+    const { agent, variables } = await collecting(['::attach::out.txt', '::put file=data.csv::in']);
+    await agent.sendFile(variables.file_id, 'export OPENTF_WORKSPACE=/srv/used');
+    const get = await agent.order();
+    expect(get).toMatchObject({ kind: 'get', path: '/srv/used/out.txt' });
+    await agent.sendFile(get.file_id, 'x');
+    expect(await agent.order()).toMatchObject({ kind: 'put', path: '/srv/used/in' });
+  });
+
+  test('is asked for files below the directory that commands run in if it has none', async () => {
+    const { agent } = await collecting(['::attach::out.txt', '::attach::/tmp/x']);
+    await agent.post({ details: { error: 'Failed to fetch file.' } });
+    const get = await agent.order();
+    expect(get.path).toMatch(/^[0-9a-f-]{36}\/out\.txt$/);
+    await agent.sendFile(get.file_id, 'x');
+    expect(await agent.order()).toMatchObject({ kind: 'get', path: '/tmp/x' });
   });
 });

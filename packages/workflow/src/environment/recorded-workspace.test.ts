@@ -1,0 +1,31 @@
+import type { ChannelOs } from '@tutti/manifests';
+import { expect, test } from 'vitest';
+import { recordedWorkspace } from './recorded-workspace.ts';
+
+test.each<[recorded: string, os: ChannelOs, path: string | null]>([
+  ['/srv/agent/w', 'linux', '/srv/agent/w'],
+  ['/srv/agent/.', 'macos', '/srv/agent/.'],
+  [String.raw`/my\ agent\'s\ \"x\"\ \$y\\z/w`, 'linux', String.raw`/my agent's "x" $y\z/w`],
+  ['/wörk/日本', 'linux', '/wörk/日本'],
+  [String.raw`$'/w\303\266rk dir/it\'s\t\\x'`, 'linux', "/wörk dir/it's\t\\x"],
+  [String.raw`$'/a\nb\E[0m\177'`, 'linux', '/a\nb\u001b[0m\u007f'],
+  [String.raw`$'/w\303'`, 'linux', null],
+  ['"/a b"', 'linux', null],
+  ["'/a b'", 'linux', null],
+  ['$HOME/w', 'linux', null],
+  ['`pwd`/w', 'linux', null],
+  ['/w\\', 'linux', null],
+  ['w', 'linux', null],
+  ['', 'linux', null],
+  ['C:\\my agent\\w', 'windows', 'C:\\my agent\\w'],
+  ['\\\\host\\share\\w', 'windows', '\\\\host\\share\\w'],
+  ['%CD%\\w', 'windows', null],
+  ['w', 'windows', null],
+])('the workspace recorded as %s on %s is %j', (recorded, os, path) => {
+  expect(recordedWorkspace({ OPENTF_WORKSPACE: recorded }, os)).toBe(path);
+});
+
+test('a workspace that was not recorded is not known', () => {
+  expect(recordedWorkspace(null, 'linux')).toBe(null);
+  expect(recordedWorkspace({}, 'linux')).toBe(null);
+});

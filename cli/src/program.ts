@@ -6,6 +6,7 @@ import { Command, Option } from 'commander';
 import type { AgentCommandOptions } from './commands/agent.ts';
 import type { AgentsOptions } from './commands/agents.ts';
 import type { CancelOptions } from './commands/cancel.ts';
+import type { PlanFormat, PlanOptions } from './commands/plan.ts';
 import type { RunOptions } from './commands/run.ts';
 import type { StatusOptions } from './commands/status.ts';
 import type { TokenCreateOptions } from './commands/token.ts';
@@ -51,7 +52,8 @@ export async function createProgram(argv: readonly string[], io: Io): Promise<Pr
 const EXIT_CODES_HELP = `
 Exit codes:
   0  done; with "run --wait": the workflow succeeded
-  1  with "run --wait": the workflow failed, or was canceled; with "validate": there are problems
+  1  with "run --wait": the workflow failed, or was canceled; with "validate" and "plan": there are
+     problems
   2  wrong use, a refusal of the server, or a server that cannot be reached
   "status" ends with 0 however the workflow stands; 130 and 143 follow a second Ctrl-C or SIGTERM.
 
@@ -164,6 +166,8 @@ function addRunCommand(program: Command, end: End, io: Io): void {
     });
 }
 
+const API_GROUP = 'api group of the server, if it has its own (or TUTTI_API_GROUP)';
+
 /** What authors of workflows do without a server. */
 function addAuthorCommands(program: Command, end: End, io: Io): void {
   program
@@ -175,10 +179,28 @@ function addAuthorCommands(program: Command, end: End, io: Io): void {
         .choices(['human', 'json', 'github', 'sarif'] satisfies readonly ValidateFormat[])
         .default('human' satisfies ValidateFormat),
     )
-    .option('--api-group <name>', 'api group of the server, if it has its own (or TUTTI_API_GROUP)')
+    .option('--api-group <name>', API_GROUP)
     .action(async (files: readonly string[], options: ValidateOptions) => {
       const { validateWorkflows } = await import('./commands/validate.ts');
       await end(validateWorkflows(files, options, io));
+    });
+  program
+    .command('plan')
+    .description('Show what a workflow would run, and where, without a server.')
+    .argument('<file>', 'workflow, in YAML or JSON; - is standard input')
+    .option('-e, --env <name=value>', 'variable; may be repeated', addPair('-e'))
+    .option('-i, --input <name=value>', 'input; may be repeated', addPair('-i'))
+    .option('--namespace <name>', 'namespace of the run')
+    .addOption(
+      new Option('--format <format>', 'how the plan is shown')
+        .choices(['tree', 'mermaid', 'json'] satisfies readonly PlanFormat[])
+        .default('tree' satisfies PlanFormat),
+    )
+    .option('--steps', 'show the steps of each job')
+    .option('--api-group <name>', API_GROUP)
+    .action(async (file: string, options: PlanOptions) => {
+      const { planOf } = await import('./commands/plan.ts');
+      await end(planOf(file, options, io));
     });
 }
 

@@ -2,9 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import type { Io } from '../io.ts';
-import { main } from '../main.ts';
-import { createPaint } from '../run-view/style.ts';
+import { runCommand } from '../testing/run-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tutti-validate-'));
 const VALID = 'metadata: {name: x}\njobs: {a: {steps: [{run: x}]}}\n';
@@ -17,38 +15,9 @@ function file(name: string, content: string | Uint8Array): string {
   return path;
 }
 
-async function tutti(args: readonly string[], input = '', env: Io['env'] = {}) {
-  let stdout = '';
-  let stderr = '';
-  const io: Io = {
-    env,
-    input: (async function* () {
-      yield Buffer.from(input);
-    })(),
-    screen: {
-      write: (text) => {
-        stdout += text;
-      },
-      isTerminal: false,
-      hasColors: false,
-      paint: createPaint(false),
-      columns: () => 80,
-    },
-    complain: (text) => {
-      stderr += text;
-    },
-    now: () => 0,
-    onStop: () => () => {},
-    onTick: () => () => {},
-    outliveReaders: () => {},
-    exit: () => {},
-  };
-  return { code: await main(args, io), stdout, stderr };
-}
-
 test('a valid workflow ends with 0', async () => {
   const path = file('valid.yaml', VALID);
-  expect(await tutti(['validate', path])).toEqual({
+  expect(await runCommand(['validate', path])).toEqual({
     code: 0,
     stdout: `${path} is valid.\n`,
     stderr: '',
@@ -57,13 +26,15 @@ test('a valid workflow ends with 0', async () => {
 
 test('problems end with 1, in whichever of the files they are', async () => {
   const wrong = file('wrong.yaml', 'jobs: {}');
-  const { code, stdout } = await tutti(['validate', file('v.yaml', VALID), wrong]);
+  const { code, stdout } = await runCommand(['validate', file('v.yaml', VALID), wrong]);
   expect(code).toBe(1);
   expect(stdout).toContain('2 problems in 1 of 2 files.');
 });
 
 test('- is standard input', async () => {
-  const { code, stdout } = await tutti(['validate', '-', '--format', 'github'], 'a: [');
+  const { code, stdout } = await runCommand(['validate', '-', '--format', 'github'], {
+    input: 'a: [',
+  });
   expect(code).toBe(1);
   expect(stdout).toMatch(/^::error file=stdin,line=1,col=\d/);
 });
@@ -73,7 +44,7 @@ test.each([
   ['a directory', () => folder, 'it is a directory'],
   ['no text', () => file('binary.yaml', Buffer.from([0xff, 0xfe, 0x00])), 'it is not UTF-8 text'],
 ])('%s ends with 2, and nothing is written', async (_, path, why) => {
-  const { code, stdout, stderr } = await tutti(['validate', file('v.yaml', VALID), path()]);
+  const { code, stdout, stderr } = await runCommand(['validate', file('v.yaml', VALID), path()]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(`Cannot read the workflow from ${path()}: ${why}.`);
 });
@@ -82,20 +53,22 @@ test.each([
   ['no file', ['validate']],
   ['an unknown format', ['validate', 'x', '--format', 'xml']],
 ])('%s is wrong use', async (_, args) => {
-  expect((await tutti(args)).code).toBe(2);
+  expect((await runCommand(args)).code).toBe(2);
 });
 
 test('the api group of a server is an option or a variable', async () => {
   const path = file('other.yaml', `apiVersion: example.org/v1\n${VALID}`);
-  expect((await tutti(['validate', path])).code).toBe(1);
-  expect((await tutti(['validate', path, '--api-group', 'example.org'])).code).toBe(0);
-  expect((await tutti(['validate', path], '', { TUTTI_API_GROUP: 'example.org' })).code).toBe(0);
+  expect((await runCommand(['validate', path])).code).toBe(1);
+  expect((await runCommand(['validate', path, '--api-group', 'example.org'])).code).toBe(0);
+  expect(
+    (await runCommand(['validate', path], { env: { TUTTI_API_GROUP: 'example.org' } })).code,
+  ).toBe(0);
 });
 
 test('JSON that is larger than YAML may be is checked, too', async () => {
   const steps = Array.from({ length: 600 }, () => ({ run: 'x'.repeat(1000) }));
   const manifest = { metadata: { name: 'x' }, jobs: { a: { steps, 'run-on': 'x' } } };
-  const { code, stdout } = await tutti(['validate', '-'], JSON.stringify(manifest));
+  const { code, stdout } = await runCommand(['validate', '-'], { input: JSON.stringify(manifest) });
   expect(code).toBe(1);
   expect(stdout).toContain(
     'error: jobs.a: unknown key "run-on"\n  in stdin\n  did you mean "runs-on"?',

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { runCommand } from '../testing/run-command.ts';
+
+const WORKFLOW = `metadata: {name: demo}
+inputs: {site: {description: d, type: choice, options: [lyon, paris], required: true}}
+jobs: {a: {runs-on: "\${{ inputs.site }}", steps: [{run: npm test}]}}
+`;
+const plan = (...args: string[]) => runCommand(['plan', '-', ...args], { input: WORKFLOW });
+
+test('a plan is shown as a tree', async () => {
+  expect(await plan('-i', 'site=lyon', '--steps', '--namespace', 'team')).toEqual({
+    code: 0,
+    stdout: 'demo in namespace team\n└─ a  on lyon\n     run  npm test\n',
+    stderr: '',
+  });
+});
+
+test('a plan is shown in other forms', async () => {
+  expect((await plan('--format', 'mermaid')).stdout).toMatch(/^flowchart LR\n/);
+  const { stdout } = await plan('--format', 'json', '-e', 'A=b');
+  expect(JSON.parse(stdout)).toMatchObject({ name: 'demo', openInputs: ['site'] });
+});
+
+test('a workflow with problems has no plan', async () => {
+  const { code, stdout, stderr } = await runCommand(['plan', '-'], { input: 'jobs: {}' });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toContain('2 problems in stdin.');
+});
+
+test('inputs that do not fit are refused', async () => {
+  const { code, stderr } = await plan('-i', 'site=rome');
+  expect(code).toBe(2);
+  expect(stderr).toContain('Input "site": Invalid value "rome".  Allowed values: "lyon", "paris".');
+});

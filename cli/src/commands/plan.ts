@@ -1,0 +1,54 @@
+/** `tutti plan`: what a workflow would run, and where, without a server. */
+import type { WorkflowPlan } from '@tutti/workflow/plan';
+import { EXIT_CODES } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { createReporter } from '../workflow-reporter.ts';
+import { readWorkflowText, STANDARD_INPUT } from '../workflow-source.ts';
+
+export type PlanFormat = 'tree' | 'mermaid' | 'json';
+
+export interface PlanOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: Readonly<Record<string, string>>;
+  readonly namespace?: string | undefined;
+  readonly format: PlanFormat;
+  readonly steps?: boolean;
+  readonly apiGroup?: string | undefined;
+}
+
+/** Resolves with the exit code: 1 for a workflow with problems, which are told instead of a plan. */
+export async function planOf(name: string, options: PlanOptions, io: Io): Promise<number> {
+  const report = await createReporter(options.apiGroup, io.env);
+  const text = await readWorkflowText(name, io);
+  const checked = report(text);
+  if (checked.manifest === null) {
+    const { humanFormat } = await import('../diagnostics/human-format.ts');
+    const file = { name: name === STANDARD_INPUT ? 'stdin' : name, text, report: checked };
+    io.complain(
+      humanFormat([file], { paint: (_style, part) => part, columns: io.screen.columns() }),
+    );
+    return EXIT_CODES.failed;
+  }
+  const { planWorkflow } = await import('@tutti/workflow/plan');
+  const { env = {}, input = {}, namespace } = options;
+  const plan = planWorkflow(checked.manifest, { variables: env, inputs: input, namespace });
+  io.screen.write(await formatted(plan, options, io));
+  return EXIT_CODES.done;
+}
+
+async function formatted(
+  plan: WorkflowPlan,
+  { format, steps = false }: PlanOptions,
+  { screen }: Io,
+): Promise<string> {
+  switch (format) {
+    case 'json':
+      return `${JSON.stringify(plan, null, 2)}\n`;
+    case 'mermaid':
+      return (await import('../plan-view/mermaid-format.ts')).mermaidFormat(plan);
+    case 'tree': {
+      const { treeFormat } = await import('../plan-view/tree-format.ts');
+      return treeFormat(plan, { paint: screen.paint, hasSteps: steps });
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/** Runs commands in this process, with what they read and write in memory. */
+import type { Io } from '../io.ts';
+import { main } from '../main.ts';
+import { createPaint } from '../run-view/style.ts';
+
+export interface CommandResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** `input` is standard input. */
+export async function runCommand(
+  args: readonly string[],
+  { input = '', env = {} }: { readonly input?: string; readonly env?: Io['env'] } = {},
+): Promise<CommandResult> {
+  const written = { stdout: '', stderr: '' };
+  const code = await main(args, {
+    env,
+    input: (async function* () {
+      yield Buffer.from(input);
+    })(),
+    screen: {
+      write: (text) => {
+        written.stdout += text;
+      },
+      isTerminal: false,
+      hasColors: false,
+      paint: createPaint(false),
+      columns: () => 80,
+    },
+    complain: (text) => {
+      written.stderr += text;
+    },
+    now: () => 0,
+    onStop: () => () => {},
+    onTick: () => () => {},
+    outliveReaders: () => {},
+    exit: () => {},
+  });
+  return { code, ...written };
+}

@@ -1,0 +1,89 @@
+/** Which expressions of a workflow have the same value in every run that is started in the same way. */
+import { placeCondition, placeExpressions, STATUS_FUNCTIONS, usesOf } from '@tutti/expressions';
+import { variableLevels } from '../run/inherited.ts';
+import type { Job, Run } from '../run/run.ts';
+
+export interface KnownValues {
+  /** Inputs that whoever starts the run must give, and that nobody gave. */
+  readonly openInputs: ReadonlySet<string>;
+}
+
+/** What only a run has, and what nobody is shown. */
+const OF_THE_RUN: ReadonlySet<string> = new Set([
+  'needs',
+  'steps',
+  'job',
+  'jobs',
+  'runner',
+  'secrets',
+]);
+const OF_THE_JOB_THAT_RUNS: ReadonlySet<string> = new Set(['job', 'step', 'actor']);
+
+/** True when no expression in the value depends on what happens in the run. */
+export function isKnown(value: unknown, run: Run, job: Job, known: KnownValues): boolean {
+  return textsIn(value).every((text) => isKnownText(text, { run, job, known, above: [] }));
+}
+
+/** The same for a condition; whether its status functions say anything before the run is for the caller to know. */
+export function isKnownCondition(text: string, run: Run, job: Job, known: KnownValues): boolean {
+  const { expressions } = placeCondition(text);
+  return arePathsKnown(expressions, { run, job, known, above: [] });
+}
+
+export function callsStatusFunction(text: string): boolean {
+  return placeCondition(text)
+    .expressions.flatMap(({ expression }) => usesOf(expression).functions)
+    .some(({ name }) => STATUS_FUNCTIONS.some((status) => status === name.toLowerCase()));
+}
+
+interface Question {
+  readonly run: Run;
+  readonly job: Job;
+  readonly known: KnownValues;
+  /** Variables whose values are being looked at: one cannot depend on itself. */
+  readonly above: readonly string[];
+}
+
+function isKnownText(text: string, question: Question): boolean {
+  return arePathsKnown(placeExpressions(text).expressions, question);
+}
+
+function arePathsKnown(
+  expressions: ReturnType<typeof placeExpressions>['expressions'],
+  question: Question,
+): boolean {
+  return expressions
+    .flatMap(({ expression }) => usesOf(expression).contexts)
+    .every(([context, member]) => isPathKnown(context.name, member?.name ?? null, question));
+}
+
+function isPathKnown(context: string, member: string | null, question: Question): boolean {
+  if (OF_THE_RUN.has(context)) return false;
+  if (context === 'opentf') return member !== null && !OF_THE_JOB_THAT_RUNS.has(member);
+  const { openInputs } = question.known;
+  if (context === 'inputs')
+    return member === null ? openInputs.size === 0 : !openInputs.has(member);
+  return context !== 'variables' || isVariableKnown(member, question);
+}
+
+/** As its most specific definition is; without a name, as all are. */
+function isVariableKnown(name: string | null, question: Question): boolean {
+  const { run, job, above } = question;
+  const levels = variableLevels(run, job);
+  if (name === null) {
+    const names = new Set(levels.flatMap((level) => Object.keys(level ?? {})));
+    return [...names].every((each) => isVariableKnown(each, question));
+  }
+  if (above.includes(name)) return false;
+  const defined = levels.findLast((level) => level !== undefined && Object.hasOwn(level, name));
+  const variable = defined?.[name];
+  if (variable === undefined) return true;
+  const text = typeof variable === 'string' ? variable : variable.value;
+  return isKnownText(text, { ...question, above: [...above, name] });
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}

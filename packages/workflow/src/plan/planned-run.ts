@@ -1,0 +1,129 @@
+/** A run of a workflow that has only begun: its bundles are expanded as far as that is known before anything runs. */
+import {
+  apiVersionOf,
+  DEFAULT_API_GROUP,
+  evaluateInputs,
+  formatTimestamp,
+  type InputValues,
+  type StepId,
+  type WorkflowEvent,
+  type WorkflowId,
+  type WorkflowManifest,
+} from '@tutti/manifests';
+import { createEvents, type DecisionContext } from '../run/events.ts';
+import { evolve } from '../run/evolve.ts';
+import { expansionOf } from '../run/expansion.ts';
+import { withStepIds } from '../run/generated-jobs.ts';
+import { emptyRun, type Job, type Run } from '../run/run.ts';
+import { isKnown, type KnownValues } from './known-values.ts';
+
+/** What a run would be started with. */
+export interface PlanStart {
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly inputs?: InputValues;
+  readonly namespace?: string | undefined;
+}
+
+export interface PlannedRun {
+  readonly run: Run;
+  readonly known: KnownValues;
+  /** Why a bundle has no jobs yet, by its key. */
+  readonly openBundles: ReadonlyMap<string, string>;
+}
+
+/** Throws `Invalid` for inputs that do not fit. The manifest must be valid. */
+export function plannedRun(manifest: WorkflowManifest, start: PlanStart): PlannedRun {
+  const { inputs, openInputs } = inputsOf(manifest, start.inputs ?? {});
+  const begun = evolve(emptyRun, workflowEvent(manifest, start, inputs));
+  return expanded(begun, { openInputs });
+}
+
+/** What must be given and is not, is open; whoever plans may not know it yet. */
+function inputsOf({ inputs: declared = {} }: WorkflowManifest, given: InputValues) {
+  const isGiven = (name: string) =>
+    Object.hasOwn(given, name) || Object.hasOwn(given, name.replaceAll('-', '_'));
+  const open = Object.entries(declared).filter(
+    ([name, { required }]) => required === true && !isGiven(name),
+  );
+  const openInputs = new Set(open.map(([name]) => name));
+  const lenient = Object.entries(declared).map(([name, declaration]) => [
+    name,
+    openInputs.has(name) ? { ...declaration, required: false } : declaration,
+  ]);
+  return { inputs: evaluateInputs(Object.fromEntries(lenient), given), openInputs };
+}
+
+/** Ids and times that no part of a plan shows. */
+const CONTEXT_AT = formatTimestamp(0);
+
+function contextOf(): DecisionContext {
+  let count = 0;
+  return {
+    at: CONTEXT_AT,
+    newId() {
+      count += 1;
+      return `planned-${count}`;
+    },
+  };
+}
+
+function workflowEvent(
+  manifest: WorkflowManifest,
+  { variables = {}, namespace }: PlanStart,
+  inputs: InputValues,
+): WorkflowEvent {
+  const { newId } = contextOf();
+  return {
+    ...manifest,
+    apiVersion: apiVersionOf(DEFAULT_API_GROUP, 'Workflow'),
+    kind: 'Workflow',
+    metadata: {
+      name: manifest.metadata.name,
+      namespace: namespace ?? manifest.metadata.namespace ?? 'default',
+      workflow_id: newId() as WorkflowId,
+      creationTimestamp: CONTEXT_AT,
+      annotations: { 'tutti.inputs': inputs },
+    },
+    variables: { ...manifest.variables, ...variables },
+    jobs: withStepIds(manifest.jobs, () => newId() as StepId),
+  };
+}
+
+function expanded(begun: Run, known: KnownValues): PlannedRun {
+  const context = contextOf();
+  const openBundles = new Map<string, string>();
+  let run = begun;
+  // Jobs of bundles come behind what is there, so that those that are bundles themselves are reached, too.
+  for (const key of keysInTurn(() => run)) {
+    const job = run.jobs.get(key);
+    if (job === undefined || job.bundle === null) continue;
+    const open = whyOpen(run, job, known);
+    const expansion = open === null ? expansionOf(run, job, createEvents(run, context)) : null;
+    if (expansion?.ok === true) run = evolve(run, expansion.value);
+    else openBundles.set(key, expansion === null ? (open ?? '') : expansion.error);
+  }
+  return { run, known, openBundles };
+}
+
+function* keysInTurn(current: () => Run): Generator<string> {
+  const seen = new Set<string>();
+  for (let isMore = true; isMore; ) {
+    const fresh = [...current().jobs.keys()].filter((key) => !seen.has(key));
+    isMore = fresh.length > 0;
+    for (const key of fresh) {
+      seen.add(key);
+      yield key;
+    }
+  }
+}
+
+/** Why nobody knows the jobs of a bundle before the run; null when they are known. */
+function whyOpen(run: Run, job: Job, known: KnownValues): string | null {
+  const { strategy, generator, name } = job.definition;
+  if (strategy?.matrix !== undefined) {
+    return isKnown([strategy.matrix, name], run, job, known)
+      ? null
+      : 'its matrix depends on what is only known in the run';
+  }
+  return generator === undefined ? null : `the generator ${generator} gives its jobs`;
+}

@@ -1,0 +1,205 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
+import type { WorkflowJobs, WorkflowManifest } from '@tutti/manifests';
+import { describe, expect, test } from 'vitest';
+import { type PlannedJob, planWorkflow } from './workflow-plan.ts';
+
+const steps = [{ run: 'echo\nmore' }];
+const workflow = (jobs: WorkflowJobs, more: Partial<WorkflowManifest> = {}): WorkflowManifest => ({
+  metadata: { name: 'demo' },
+  jobs,
+  ...more,
+});
+
+const allOf = (jobs: readonly PlannedJob[]): readonly PlannedJob[] =>
+  jobs.flatMap((job) => [job, ...allOf(job.jobs)]);
+const jobsOf = (manifest: WorkflowManifest, start = {}) =>
+  new Map(allOf(planWorkflow(manifest, start).jobs).map((job) => [job.key, job]));
+const tagsOf = (job: PlannedJob | undefined) =>
+  job?.runsOn.map(({ text, isKnown }) => (isKnown ? text : `${text}?`));
+
+test('a plan has the jobs in their order, with what each needs and does', () => {
+  const manifest = workflow({
+    a: { 'runs-on': 'linux', steps: [{ uses: 'x/y@v1', if: 'failure()' }, ...steps] },
+    b: { needs: ['a'], steps },
+  });
+  expect(planWorkflow(manifest)).toEqual({
+    name: 'demo',
+    namespace: 'default',
+    openInputs: [],
+    jobs: [
+      {
+        key: 'a',
+        name: 'a',
+        kind: 'steps',
+        runsOn: [{ text: 'linux', isKnown: true }],
+        needs: [],
+        condition: null,
+        runs: true,
+        steps: [
+          { name: 'x/y@v1', uses: 'x/y@v1', condition: 'failure()' },
+          { name: 'echo', uses: null, condition: null },
+        ],
+        jobs: [],
+        open: null,
+      },
+      {
+        key: 'b',
+        name: 'b',
+        kind: 'steps',
+        runsOn: [],
+        needs: ['a'],
+        condition: null,
+        runs: true,
+        steps: [{ name: 'echo', uses: null, condition: null }],
+        jobs: [],
+        open: null,
+      },
+    ],
+  });
+});
+
+describe('tags', () => {
+  const variables = {
+    SITE: 'lyon',
+    LATE: '${{ needs.a.outputs.x }}',
+    TWICE: '${{ variables.SITE }}',
+  };
+  const tagsFor = (tag: string, start = {}) => {
+    const b = { needs: 'a', 'runs-on': ['fix', tag], steps };
+    return tagsOf(jobsOf(workflow({ a: { steps }, b }, { variables }), start).get('b'));
+  };
+
+  test.each([
+    ['${{ variables.SITE }}', ['fix', 'lyon']],
+    ['${{ variables.TWICE }}', ['fix', 'lyon']],
+    ['${{ opentf.namespace }}', ['fix', 'default']],
+    ['${{ variables.LATE }}', ['fix', '${{ variables.LATE }}?']],
+    ['${{ needs.a.result }}', ['fix', '${{ needs.a.result }}?']],
+    ['${{ opentf.job }}', ['fix', '${{ opentf.job }}?']],
+    ['${{ fromJSON(variables.SITE) }}', ['fix', '${{ fromJSON(variables.SITE) }}?']],
+  ])('of the expression %s are %j', (tag, tags) => {
+    expect(tagsFor(tag)).toEqual(tags);
+  });
+
+  test('depend on what the run is started with', () => {
+    const start = { variables: { SITE: 'paris' }, namespace: 'team' };
+    expect(tagsFor('${{ variables.TWICE }}', start)).toEqual(['fix', 'paris']);
+    expect(tagsFor('${{ opentf.namespace }}', start)).toEqual(['fix', 'team']);
+  });
+
+  test('of a bundle hold for its jobs', () => {
+    const a = { 'runs-on': 'linux', jobs: { b: { 'runs-on': '${{ needs.x.result }}', steps } } };
+    expect(tagsOf(jobsOf(workflow({ a })).get('a/b'))).toEqual(['${{ needs.x.result }}?', 'linux']);
+  });
+
+  test('never show a secret', () => {
+    const a = { 'runs-on': '${{ secrets.S }}', steps };
+    const plan = planWorkflow(workflow({ a }, { secrets: { S: 'hidden' } }));
+    expect(JSON.stringify(plan)).not.toContain('hidden');
+  });
+});
+
+describe('bundles', () => {
+  test('a matrix has the jobs that the run will have', () => {
+    const a = {
+      'runs-on': '${{ matrix.os }}',
+      strategy: { matrix: { os: ['x', 'y'], n: ['${{ variables.N }}'] } },
+      steps,
+    };
+    const jobs = jobsOf(workflow({ a }, { variables: { N: '7' } }));
+    expect([...jobs].map(([key, { name }]) => [key, name])).toEqual([
+      ['a', 'a'],
+      ['a/a-x-7', 'a (x, 7)'],
+      ['a/a-y-7', 'a (y, 7)'],
+    ]);
+    expect(tagsOf(jobs.get('a/a-y-7'))).toEqual(['y']);
+  });
+
+  test('a matrix that depends on results is left open', () => {
+    const b = {
+      needs: 'a',
+      'runs-on': '${{ matrix.os }}',
+      strategy: { matrix: '${{ fromJSON(needs.a.outputs.m) }}' },
+      steps,
+    };
+    const job = jobsOf(workflow({ a: { steps }, b })).get('b');
+    expect(job).toMatchObject({
+      kind: 'matrix',
+      jobs: [],
+      open: 'its matrix depends on what is only known in the run',
+    });
+    expect(tagsOf(job)).toEqual(['${{ matrix.os }}?']);
+  });
+
+  test('what a generator gives is left open', () => {
+    const a = { generator: 'g/h@v1' };
+    expect(jobsOf(workflow({ a })).get('a')).toMatchObject({
+      kind: 'generator',
+      open: 'the generator g/h@v1 gives its jobs',
+    });
+  });
+
+  test('a matrix that cannot be expanded says why', () => {
+    const a = { strategy: { matrix: { os: "${{ fromJSON('[]') }}" } }, steps };
+    expect(jobsOf(workflow({ a })).get('a')?.open).toBe('jobs.a: The matrix has no jobs.');
+  });
+
+  test('bundles in bundles are expanded', () => {
+    const a = { jobs: { b: { strategy: { matrix: { n: [1] } }, jobs: { c: { steps } } } } };
+    expect([...jobsOf(workflow({ a })).keys()]).toEqual(['a', 'a/b', 'a/b/b-1', 'a/b/b-1/c']);
+  });
+});
+
+describe('whether a job runs if all goes well', () => {
+  const inputs = {
+    deploy: { description: 'd', type: 'boolean' as const },
+    must: { description: 'd', required: true },
+  };
+  const runsWith = (condition: string, start = {}) => {
+    const jobs = {
+      a: { steps },
+      b: { needs: 'a', if: condition, steps },
+      c: { needs: 'b', steps },
+      d: { needs: 'b', if: 'always()', steps },
+    };
+    const planned = jobsOf(workflow(jobs, { inputs }), start);
+    return ['b', 'c', 'd'].map((key) => planned.get(key)?.runs);
+  };
+
+  test.each([
+    ['always()', [true, true, true]],
+    ['failure()', [false, false, true]],
+    ['inputs.deploy', [false, false, true]],
+    ['!inputs.deploy', [true, true, true]],
+    ["needs.a.outputs.x == 'y'", [null, null, true]],
+    ['inputs.must', [null, null, true]],
+  ])('%s', (condition, expected) => {
+    expect(runsWith(condition)).toEqual(expected);
+  });
+
+  test('depends on the inputs that are given', () => {
+    expect(runsWith('inputs.deploy', { inputs: { deploy: 'true' } })).toEqual([true, true, true]);
+  });
+});
+
+test('inputs that must be given and are not, are told; those that do not fit are refused', () => {
+  const inputs = {
+    'the-site': { description: 'd', required: true },
+    other: { description: 'd', type: 'number' as const },
+  };
+  const manifest = workflow({ a: { steps } }, { inputs });
+  expect(planWorkflow(manifest).openInputs).toEqual(['the-site']);
+  expect(planWorkflow(manifest, { inputs: { the_site: 'x' } }).openInputs).toEqual([]);
+  expect(() => planWorkflow(manifest, { inputs: { other: 'x' } })).toThrow('Expected a number.');
+});
+
+test('a thousand jobs that need all before them are planned at once', () => {
+  const names = Array.from({ length: 1000 }, (_, index) => `j${index}`);
+  const jobs = Object.fromEntries(
+    names.map((name, index) => [
+      name,
+      { steps, ...(index === 0 ? {} : { needs: names.slice(Math.max(0, index - 20), index) }) },
+    ]),
+  );
+  expect(planWorkflow(workflow(jobs)).jobs.every(({ runs }) => runs === true)).toBe(true);
+});

@@ -1,0 +1,149 @@
+/**
+ * What a workflow would run, and where, as far as that is known before it runs. The jobs are those that a run of it has: the same
+ * code expands bundles. What depends on results is left as it is written.
+ */
+import type { WorkflowJob, WorkflowManifest, WorkflowStep } from '@tutti/manifests';
+import { jobScope, needsOf, statusFunctions } from '../run/contexts.ts';
+import { attempt, condition } from '../run/evaluation.ts';
+import { tagsOf } from '../run/inherited.ts';
+import {
+  bundlesAround,
+  jobBeside,
+  jobsOfBundle,
+  jobsOfWorkflow,
+  ownDefinition,
+} from '../run/job-tree.ts';
+import type { BundleCategory, Job } from '../run/run.ts';
+import { callsStatusFunction, isKnown, isKnownCondition } from './known-values.ts';
+import { type PlannedRun, type PlanStart, plannedRun } from './planned-run.ts';
+
+export interface WorkflowPlan {
+  readonly name: string;
+  readonly namespace: string;
+  /** Inputs that a run must be given and the plan was not. */
+  readonly openInputs: readonly string[];
+  readonly jobs: readonly PlannedJob[];
+}
+
+export interface PlannedJob {
+  /** Unique in the plan: the names of the bundles around it and its own, joined by slashes. */
+  readonly key: string;
+  /** For readers. */
+  readonly name: string;
+  readonly kind: 'steps' | BundleCategory;
+  /** The tags that its environment must have; of a bundle, what all of its jobs need. */
+  readonly runsOn: readonly PlannedValue[];
+  /** Keys of jobs beside it. */
+  readonly needs: readonly string[];
+  /** As it is written; null when there is none. */
+  readonly condition: string | null;
+  /** Whether it runs if all goes well; null when that is only known in the run. */
+  readonly runs: boolean | null;
+  readonly steps: readonly PlannedStep[];
+  /** Of a bundle. */
+  readonly jobs: readonly PlannedJob[];
+  /** Why the jobs of a bundle are not known; null when they are. */
+  readonly open: string | null;
+}
+
+export interface PlannedValue {
+  /** The value, or the expression as it is written. */
+  readonly text: string;
+  readonly isKnown: boolean;
+}
+
+export interface PlannedStep {
+  readonly name: string;
+  /** The function; null for a script. */
+  readonly uses: string | null;
+  readonly condition: string | null;
+}
+
+/** Throws `Invalid` for inputs that do not fit. The manifest must be valid. */
+export function planWorkflow(manifest: WorkflowManifest, start: PlanStart = {}): WorkflowPlan {
+  const planned = plannedRun(manifest, start);
+  const { run, known } = planned;
+  const planner = new Planner(planned);
+  return {
+    name: run.name,
+    namespace: run.namespace,
+    openInputs: [...known.openInputs],
+    jobs: planner.jobsOf(jobsOfWorkflow(run)),
+  };
+}
+
+const ALL_WELL = statusFunctions('success');
+
+class Planner {
+  readonly #planned: PlannedRun;
+  /** By key of the job: a job may be needed by many. */
+  readonly #runs = new Map<string, boolean | null>();
+
+  constructor(planned: PlannedRun) {
+    this.#planned = planned;
+  }
+
+  jobsOf(jobs: readonly Job[]): readonly PlannedJob[] {
+    return jobs.map((job) => this.#jobOf(job));
+  }
+
+  #jobOf(job: Job): PlannedJob {
+    const { run, openBundles } = this.#planned;
+    const { definition, bundle } = job;
+    return {
+      key: job.key,
+      name: job.name,
+      kind: bundle?.category ?? 'steps',
+      runsOn: tagsIn(this.#planned, job),
+      needs: this.#needsOf(job).map(({ key }) => key),
+      condition: definition.if ?? null,
+      runs: this.#runsOf(job),
+      steps: bundle === null ? (definition.steps ?? []).map(plannedStep) : [],
+      jobs: this.jobsOf(jobsOfBundle(run, job)),
+      open: openBundles.get(job.key) ?? null,
+    };
+  }
+
+  #needsOf(job: Job): readonly Job[] {
+    return needsOf(job).flatMap((name) => jobBeside(this.#planned.run, job, name) ?? []);
+  }
+
+  #runsOf(job: Job): boolean | null {
+    const told = this.#runs.get(job.key);
+    if (told !== undefined) return told;
+    const found = this.#decide(job);
+    this.#runs.set(job.key, found);
+    return found;
+  }
+
+  /** If all goes well, needed jobs that run have succeeded. */
+  #decide(job: Job): boolean | null {
+    const { run, known } = this.#planned;
+    const text = job.definition.if;
+    const isAsked = text !== undefined && callsStatusFunction(text);
+    const ofNeeds = isAsked ? [] : this.#needsOf(job).map((need) => this.#runsOf(need));
+    if (ofNeeds.includes(false)) return false;
+    if (text !== undefined && !isKnownCondition(text, run, job, known)) return null;
+    const scope = { ...jobScope(run, job), functions: ALL_WELL };
+    const isMet = attempt('if', () => condition(text, scope));
+    if (!isMet.ok) return null;
+    return isMet.value && ofNeeds.includes(null) ? null : isMet.value;
+  }
+}
+
+function tagsIn({ run, known }: PlannedRun, job: Job): readonly PlannedValue[] {
+  const around = bundlesAround(run, job).map(ownDefinition);
+  const written = [...around, job.definition].reverse().flatMap(ownTags);
+  // A job with a matrix has no values yet; its jobs have.
+  const isOpen = job.bundle?.category === 'matrix' || !isKnown(written, run, job, known);
+  const tags = isOpen ? null : attempt('runs-on', () => tagsOf(run, job));
+  if (tags?.ok === true) return tags.value.map((text) => ({ text, isKnown: true }));
+  return written.map((text) => ({ text, isKnown: !text.includes('${{') }));
+}
+
+const ownTags = ({ 'runs-on': tags = [] }: WorkflowJob): readonly string[] => [tags].flat();
+
+function plannedStep({ name, run = '', uses, if: written }: WorkflowStep): PlannedStep {
+  const [firstLine = ''] = run.trim().split('\n');
+  return { name: name ?? uses ?? firstLine, uses: uses ?? null, condition: written ?? null };
+}

@@ -319,6 +319,19 @@ test('what an ExecutionError says is shown even if it is no text', () => {
   expect(texts(event, {}, RUN_PREFIX)).toEqual(['ERROR: {"code":7}']);
 });
 
+test('waits of inner jobs are hidden as their other lines are, in words and without', () => {
+  const waiting = { reason: 'max-parallel', limit: 1, running: 1 } as const;
+  for (const logs of [[], ['Waits.']]) {
+    const of = (metadata: object) =>
+      notification({ 'tutti.waiting': waiting, logs }, { job_id: jobId, ...metadata });
+    const inner = of({ 'tutti.job': 'x/y', job_origin: [jobId] });
+    expect(texts(inner)).toEqual([]);
+    expect(texts(inner, { jobDepth: 2 })).toHaveLength(1);
+    expect(texts(inner, { jobDepth: 0 })).toHaveLength(1);
+    expect(texts(of({ 'tutti.job': 'x', job_origin: [] }))).toHaveLength(1);
+  }
+});
+
 test('with greater depths, inner jobs and steps are shown, steps indented', () => {
   const inner = command(0, { scripts: ['x'], metadata: { ...inStep, ...inJob } });
   for (const depths of [

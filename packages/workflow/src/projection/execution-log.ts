@@ -210,20 +210,23 @@ function errorText({ details }: ExecutionErrorEvent): string {
 function notificationTexts(event: NotificationEvent, options: LogOptions): readonly string[] {
   const { metadata, spec } = event;
   const { logs = [], 'tutti.waiting': waiting } = spec;
+  if (isAboutJob(event) && isSilent(metadata, options)) return [];
   if (waiting !== undefined && logs.length === 0) {
     const job = metadata['tutti.job'];
     return [describeWaiting(waiting, typeof job === 'string' ? job : null)];
   }
-  if (isAboutJob(event) && isSilent(metadata, options)) return [];
   if (isOfRun(event)) return logs;
   if (!options.showsNotifications) return [];
   const shown = options.showsDebugging ? logs : logs.filter((line) => !DEBUGGING.test(line));
   return metadata.name === SERVICE_LOG ? shown : shown.map((line) => `[${metadata.name}] ${line}`);
 }
 
-/** Ends of jobs, and what stops those in a bundle, are shown as their begins are. */
+/** Waits and ends of jobs, and what stops those in a bundle, are shown as their begins are. */
 function isAboutJob({ spec }: NotificationEvent): boolean {
-  return typeof spec['tutti.job'] === 'string' || typeof spec['tutti.halted'] === 'string';
+  const isAboutName = [spec['tutti.job'], spec['tutti.halted']].some(
+    (job) => typeof job === 'string',
+  );
+  return isAboutName || spec['tutti.waiting'] !== undefined;
 }
 
 /** Output of steps, and what the run itself tells: waits, ends and time limits of jobs. Not: log lines of services. */

@@ -288,6 +288,35 @@ describe('2.1, 7: refusals', () => {
     }
   });
 
+  test.each([
+    ['application/json', '{"a": 1}', 422],
+    ['application/x-yaml', 'a: 1', 422],
+    ['application/x-yaml', '{"a": 1}', 422],
+    ['application/vnd.own+yaml', 'a: 1', 422],
+    ['text/plain', 'a: 1', 422],
+    ['text/plain', '{"a": 1}', 422],
+    ['application/x-www-form-urlencoded', 'a: 1', 415],
+    ['application/x-www-form-urlencoded', '{"a": 1}', 415],
+    ['application/octet-stream', 'a: 1', 415],
+    ['application/xml', '<a/>', 415],
+  ])('4.6, 4.9, 4.10: documents of type %s, as %s, are %i alike', async (type, body, code) => {
+    for (const [path, query] of [
+      ['/workflows', 'dryRun'],
+      [`/workflows/${waiting}/insights`, 'insight=a'],
+      [`/workflows/${waiting}/qualitygate`, 'mode=a'],
+    ] as const) {
+      const request = { query, body, headers: { 'content-type': type } };
+      const answer = await server.call('POST', path, request);
+      expectStatus(answer);
+      expect(answer.code, path).toBe(code);
+      if (code === 415) {
+        expect(bodyOf(answer).message).toMatch(
+          /application\/json, application\/x-yaml or multipart\/form-data, not .* With curl: /,
+        );
+      }
+    }
+  });
+
   test.each<[string, string, unknown, readonly string[]]>([
     [
       'a workflow',

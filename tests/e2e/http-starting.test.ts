@@ -88,9 +88,9 @@ describe('4.6: request forms', () => {
     ['no body', {}, 422, /^Not a valid Workflow manifest/],
     [
       'another content type',
-      { body: 'a', headers: { 'content-type': 'text/plain' } },
+      { body: 'a', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
       415,
-      /text\/plain/,
+      /x-www-form-urlencoded\. With curl: -H 'Content-Type: application\/x-yaml' --data-binary @FILE$/,
     ],
     ['a form without workflow', { body: form({ variables: 'A=1' }) }, 422, /"workflow"/],
     [

@@ -13,6 +13,10 @@ export const messages = {
   bodyNotJson: (why: string) => `Not a valid JSON document: ${why}`,
   /** Begins as the specification wants it for bodies that are refused, and claims nothing of what JSON is. */
   bodyNotTaken: (why: string) => `Not a valid JSON document for this server: ${why}`,
+  /** Ends with what to do for those who most often need it: the other type is what curl sends by itself. */
+  documentTypeUnknown: (what: string, contentType: string) =>
+    `${what} has the content type application/json, application/x-yaml or multipart/form-data, not ${contentType}. ` +
+    `With curl: -H 'Content-Type: application/x-yaml' --data-binary @FILE`,
   filesExpectMultipart: () => 'Expecting files, must use multipart/form-data.',
   filesMissing: (names: readonly string[]) =>
     `Not all expected files were attached: ${[...names].sort().join(', ')}.`,

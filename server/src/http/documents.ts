@@ -1,8 +1,8 @@
 /** Documents that people write, in JSON or YAML, and what is told of their mistakes. */
-import { isOrchestratorError, type OrchestratorError } from '@tutti/manifests';
+import { isOrchestratorError, messages, OrchestratorError } from '@tutti/manifests';
 import { sentence } from '../runtime/sentence.ts';
 import { parseYaml, type YamlDocument } from '../runtime/yaml-document.ts';
-import { parseJson } from './json.ts';
+import { decodeText, parseJson } from './json.ts';
 import { formatProblem, invalidDocument, type Problem } from './validate.ts';
 
 type PlaceArguments = Parameters<YamlDocument['lineOf']>;
@@ -14,9 +14,25 @@ export interface SourceDocument {
 }
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
+/** Also plain text: that is what YAML is where nobody knows the word. */
+const YAML_TYPE = /^(?:(?:application|text)\/(?:[\w.-]+\+|x-|vnd\.)?yaml|text\/plain)\s*(?:;|$)/i;
 
-export function isJsonType(contentType: string | undefined): boolean {
-  return contentType !== undefined && JSON_TYPE.test(contentType);
+/**
+ * Reads the body of a request that has a document. What says to be JSON must be JSON (`BadRequest`); YAML, and what says nothing of
+ * itself, may be either (`Invalid`). Throws `UnsupportedMediaType` for the rest: what a form holds is not what its sender wrote.
+ * `contentType` is empty where there is none; `what` is the document, with its article.
+ */
+export function readTypedDocument(contentType: string, body: Buffer, what: string): SourceDocument {
+  if (JSON_TYPE.test(contentType)) {
+    return { value: parseJson(body), lineOf: null };
+  }
+  if (contentType === '' || YAML_TYPE.test(contentType)) {
+    return readDocument(decodeText(body, what));
+  }
+  throw new OrchestratorError(
+    'UnsupportedMediaType',
+    messages.documentTypeUnknown(what, contentType),
+  );
 }
 
 /**

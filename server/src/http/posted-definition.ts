@@ -4,8 +4,7 @@ import { isOrchestratorError, OrchestratorError } from '@tutti/manifests';
 import type { FastifyRequest } from 'fastify';
 import { LIMITS } from '../runtime/limits.ts';
 import { readBounded } from './bodies.ts';
-import { isJsonType, readDocument, type SourceDocument } from './documents.ts';
-import { decodeText, parseJson } from './json.ts';
+import { readTypedDocument, type SourceDocument } from './documents.ts';
 import { multipartRefusal } from './multipart.ts';
 
 export interface PostedDefinition {
@@ -16,23 +15,21 @@ export interface PostedDefinition {
 }
 
 /**
- * Reads JSON or YAML; a body that does not say to be JSON is YAML, whatever it says to be, since that is what command line
- * tools send. Throws `Invalid` for what cannot be parsed, and for a form without the part. The route has bodies as `bytes`.
+ * Reads JSON or YAML, by the content type of the body. Throws `Invalid` for what cannot be parsed, and for a form without the
+ * part, `UnsupportedMediaType` for other types. The route has bodies as `bytes`.
  */
 export async function readPostedDefinition(
   request: FastifyRequest,
   posted: PostedDefinition,
 ): Promise<SourceDocument> {
-  if (request.isMultipart()) return parsed(await readPart(request, posted), null);
+  if (request.isMultipart()) return parsed(await readPart(request, posted), '');
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-  return parsed(body, request.headers['content-type'] ?? null);
+  return parsed(body, request.headers['content-type'] ?? '');
 }
 
-function parsed(content: Buffer, contentType: string | null): SourceDocument {
+function parsed(content: Buffer, contentType: string): SourceDocument {
   try {
-    return contentType !== null && isJsonType(contentType)
-      ? { value: parseJson(content), lineOf: null }
-      : readDocument(decodeText(content, 'The definition'));
+    return readTypedDocument(contentType, content, 'The definition');
   } catch (cause) {
     if (!isOrchestratorError(cause) || cause.reason !== 'BadRequest') throw cause;
     // The request is well formed, its definition is not.

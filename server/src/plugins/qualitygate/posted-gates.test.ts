@@ -27,7 +27,7 @@ describe('POST: the definition', () => {
     ['YAML', yaml, 'application/x-yaml'],
     ['JSON that is called YAML', json, 'application/x-yaml'],
     ['YAML of another name', yaml, 'text/yaml; charset=utf-8'],
-    ['YAML as command line tools send files', yaml, 'application/x-www-form-urlencoded'],
+    ['YAML that is called plain text', yaml, 'text/plain; charset=utf-8'],
     ['YAML without a content type', yaml, null],
     ['a file of a form', form('qualitygates', yaml), formType],
     ['a file of a form, in JSON', form('qualitygates', json), formType],

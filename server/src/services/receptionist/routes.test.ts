@@ -13,16 +13,19 @@ import {
 } from './testing.ts';
 
 describe('request forms', () => {
-  test.each(['application/x-yaml', 'application/yaml', 'text/yaml', 'text/x-yaml; charset=utf-8'])(
-    'YAML and JSON as %s',
-    async (type) => {
-      const { post, published } = await openReception();
-      for (const payload of [YAML, JSON.stringify(MANIFEST)]) {
-        expect(await post({ payload, headers: { 'content-type': type } })).toEqual(created());
-      }
-      expect(published).toHaveLength(2);
-    },
-  );
+  test.each([
+    'application/x-yaml',
+    'application/yaml',
+    'text/yaml',
+    'text/x-yaml; charset=utf-8',
+    'text/plain',
+  ])('YAML and JSON as %s', async (type) => {
+    const { post, published } = await openReception();
+    for (const payload of [YAML, JSON.stringify(MANIFEST)]) {
+      expect(await post({ payload, headers: { 'content-type': type } })).toEqual(created());
+    }
+    expect(published).toHaveLength(2);
+  });
 
   test('JSON', async () => {
     const { json } = await openReception();
@@ -45,12 +48,12 @@ describe('request forms', () => {
 
   test('other content types are named', async () => {
     const { post } = await openReception();
-    const headers = { 'content-type': 'text/plain' };
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     expect(await post({ payload: YAML, headers })).toEqual(
       refused(
         415,
         'UnsupportedMediaType',
-        'A workflow has the content type application/json, application/x-yaml or multipart/form-data, not text/plain.',
+        "The workflow has the content type application/json, application/x-yaml or multipart/form-data, not application/x-www-form-urlencoded. With curl: -H 'Content-Type: application/x-yaml' --data-binary @FILE",
       ),
     );
   });

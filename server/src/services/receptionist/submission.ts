@@ -3,12 +3,11 @@ import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import { messages, OrchestratorError, type WorkflowManifest } from '@tutti/manifests';
 import type { FastifyRequest } from 'fastify';
 import { readBounded } from '../../http/bodies.ts';
-import { readDocument } from '../../http/documents.ts';
+import { readDocument, readTypedDocument } from '../../http/documents.ts';
 import { decodeText } from '../../http/json.ts';
 import { multipartRefusal } from '../../http/multipart.ts';
 import { LIMITS } from '../../runtime/limits.ts';
 import type { CheckManifest } from './manifest-checks.ts';
-import { readManifestBody } from './manifest-document.ts';
 
 export interface Submission {
   readonly manifest: WorkflowManifest;
@@ -32,7 +31,9 @@ export interface SubmissionLimits {
 /** A manifest alone. Its files could not be in the request, so it must not ask for any. */
 export function readPlainSubmission(request: FastifyRequest, check: CheckManifest): Submission {
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-  const manifest = check(readManifestBody(request.headers['content-type'], body));
+  const manifest = check(
+    readTypedDocument(request.headers['content-type'] ?? '', body, 'The workflow'),
+  );
   if (filesOf(manifest).length > 0) {
     throw new OrchestratorError('Invalid', messages.filesExpectMultipart());
   }

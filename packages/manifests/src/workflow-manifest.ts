@@ -122,7 +122,7 @@ export const stepSchema = {
 } as const satisfies JSONSchema;
 
 /** Bounds of one list of hooks. A list may put at most `hooks * steps` steps before what it is for, and as many after. */
-export const HOOK_LIMITS = { hooks: 64, events: 64, steps: 16 } as const;
+export const HOOK_LIMITS = { hooks: 64, events: 64, steps: 32 } as const;
 
 const { oneOf: _, ...stepShape } = stepSchema;
 

@@ -15,11 +15,11 @@ export const hookKeys = {
     example: [{ channel: 'teardown' }],
   },
   before: {
-    meaning: 'Steps that run before it: 1 to 16. A hook has these, or those after it, or both.',
+    meaning: 'Steps that run before it: 1 to 32. A hook has these, or those after it, or both.',
     example: [{ run: 'df -h .' }],
   },
   after: {
-    meaning: 'Steps that run after it: 1 to 16.',
+    meaning: 'Steps that run after it: 1 to 32.',
     example: [{ run: 'rm -rf ~/.cache/shop' }],
   },
 } as const satisfies KeyReferences;

@@ -50,9 +50,9 @@ test('a command that ended by itself meanwhile counts as cancelled', () => {
     kill,
     result('a', 0),
   );
-  expect(run.jobs.get('a')?.frames[0]?.states).toMatchObject({
-    s0: { outcome: 'cancelled', conclusion: 'cancelled' },
-  });
+  expect(run.jobs.get('a')?.frames[0]?.ended).toMatchObject([
+    { id: 's0', state: { outcome: 'cancelled', conclusion: 'cancelled' } },
+  ]);
 });
 
 test('a provider is not waited for any more', () => {

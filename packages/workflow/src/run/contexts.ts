@@ -14,7 +14,14 @@ import {
   parentOf,
 } from './job-tree.ts';
 import type { Cell } from './matrix.ts';
-import { type CalledWorkflow, isCanceled, type Job, type Run } from './run.ts';
+import {
+  type CalledWorkflow,
+  type EndedStep,
+  isCanceled,
+  type Job,
+  type Run,
+  type StepState,
+} from './run.ts';
 import { nameOfNextStep } from './step-name.ts';
 
 /** `skipped`: nothing failed, but something that was needed did not run. */
@@ -278,6 +285,9 @@ function scopeOfOutputs(
   };
 }
 
+const statesOf = (ended: readonly EndedStep[]): Record<string, StepState> =>
+  Object.fromEntries(ended.map(({ id, state }) => [id, state]));
+
 /** For the next step of the innermost frame; `own` gives the variables of the step itself. */
 export function stepScope(run: Run, job: Job, own: () => Variables | undefined): Scope {
   const variables = lazily(() => ({
@@ -285,6 +295,7 @@ export function stepScope(run: Run, job: Job, own: () => Variables | undefined):
     ...job.persisted,
     ...variableValues(...job.frames.map((each) => each.provider?.variables), own()),
   }));
+  const steps = lazily(() => statesOf(job.frames.at(-1)?.ended ?? []));
   return {
     contexts: {
       ...commonContexts(run, job),
@@ -292,7 +303,9 @@ export function stepScope(run: Run, job: Job, own: () => Variables | undefined):
         return variables();
       },
       job: { status: statusOfJob(job) },
-      steps: job.frames.at(-1)?.states ?? {},
+      get steps() {
+        return steps();
+      },
       ...runnerContext(job),
     },
     functions: statusFunctions(statusOfFrame(job)),

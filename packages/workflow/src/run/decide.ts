@@ -140,10 +140,10 @@ function refusalOfProvider(run: Run, event: ProviderResultEvent): string | null 
 
 /**
  * Each pass brings a job on. The longest chains are of what is skipped: up to 1024 jobs, and the steps of up to ten frames of 1024
- * in one of them, each with at most 1024 of the workflow's hooks and as many of the plugin's on either side. More would be a
+ * in one of them, each with at most 2048 of the workflow's hooks and as many of the plugin's on either side. More would be a
  * mistake of ours, which must not keep all other runs waiting.
  */
-const PASSES_MAX = 60_000;
+const PASSES_MAX = 100_000;
 
 /** Folds the first events, then adds what follows from them until nothing does. */
 function follow(run: Run, first: readonly RunEvent[], context: DecisionContext): Decision {

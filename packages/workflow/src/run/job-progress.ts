@@ -129,7 +129,7 @@ function identified(steps: readonly object[], prefix: string): readonly Identifi
 }
 
 function frameOf(steps: readonly IdentifiedStep[], provider: ProviderFrame | null): Frame {
-  return { steps, next: 0, states: {}, status: 'success', provider };
+  return { steps, next: 0, ended: [], status: 'success', provider };
 }
 
 export function commandStarted(job: Job, event: ExecutionCommandEvent): Job {
@@ -251,7 +251,7 @@ function stepEnded(job: Job, stepId: StepId, state: StepState): Job {
   const next: Frame = {
     ...frame,
     next: frame.next + 1,
-    states: { ...frame.states, [stepId]: state },
+    ended: [...frame.ended, { id: stepId, state }],
     status: failedNow ? 'failure' : frame.status,
   };
   return { ...job, frames: [...job.frames.slice(0, -1), next] };

@@ -207,7 +207,7 @@ function endProviderStep(run: Run, job: Job, frame: Frame, events: RunEvents): R
   const where = `jobs.${job.key}, step ${provider.uses}, outputs`;
   const outputs = attempt(where, () => outputTexts(provider.outputs, scope));
   if (!outputs.ok && run.cancellation === null) return events.error(job, outputs.error);
-  const canceled = Object.values(frame.states).some((state) => state.conclusion === 'cancelled');
+  const canceled = frame.ended.some(({ state }) => state.conclusion === 'cancelled');
   const outcome = canceled ? 'cancelled' : frame.status;
   const forgiven = outcome === 'failure' && provider.continueOnError;
   const origin = stepOriginOf(job).slice(0, -1);

@@ -336,7 +336,7 @@ test('steps without ids in the manifest have their position as id', () => {
   const bare = workflow({ a: { steps: [{ run: 'x' }, { run: 'y' }] } });
   const { log, run } = given(bare, offer('a'), result('a'));
   expect(log.at(-1)?.metadata.step_id).toBe('step-1');
-  expect(Object.keys(run.jobs.get('a')?.frames[0]?.states ?? {})).toEqual(['step-0']);
+  expect(run.jobs.get('a')?.frames[0]?.ended.map(({ id }) => id)).toEqual(['step-0']);
 });
 
 test('after its last step a job is released and the run completes', () => {

@@ -58,6 +58,11 @@ export interface StepState {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
+export interface EndedStep {
+  readonly id: StepId;
+  readonly state: StepState;
+}
+
 /** What a step that runs carries, whether it is a script or a provider's. */
 interface StepSettings {
   readonly stepId: StepId;
@@ -71,7 +76,8 @@ export interface Frame {
   readonly steps: readonly IdentifiedStep[];
   /** Index of the next step. */
   readonly next: number;
-  readonly states: Readonly<Record<string, StepState>>;
+  /** What became of its steps, in their order; a list, since thousands of steps may end in one decision. */
+  readonly ended: readonly EndedStep[];
   readonly status: 'success' | 'failure';
   /** Null for the frame of the job itself. */
   readonly provider: ProviderFrame | null;

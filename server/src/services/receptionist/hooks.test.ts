@@ -132,8 +132,8 @@ describe('refused', () => {
     ],
     [
       'too many steps',
-      `- {name: h, ${setup}, after: [${Array(17).fill('{run: x}')}]}`,
-      'hooks[0].after: must have at most 16 entries (line 7)',
+      `- {name: h, ${setup}, after: [${Array(33).fill('{run: x}')}]}`,
+      'hooks[0].after: must have at most 32 entries (line 7)',
     ],
   ])('%s', async (_, hook, problem) => {
     const { yaml, published } = await openReception();

@@ -214,7 +214,12 @@ async function buildApp(parts: Parts): Promise<FastifyInstance> {
   });
   const routes = [
     schemaRoutes({ apiGroup, insecureDocs: config.auth.insecureDocs }),
-    receptionistRoutes({ ...parts, apiGroup, limits: config.limits }),
+    receptionistRoutes({
+      ...parts,
+      apiGroup,
+      limits: config.limits,
+      mayReachPrivate: config.resources.privateAddresses,
+    }),
     eventbusRoutes({ ...parts, apiGroup }),
     agentChannelRoutes(channel, SERVER_VERSION),
     observerRoutes({

@@ -1,9 +1,22 @@
 /** Files that go from the request to environments, and from job to job, with a real server and our own agents. */
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Api } from '../support/api.ts';
-import { allEvents, ended, logTexts, type Manifest, only, sh, startedId } from '../support/runs.ts';
+import {
+  allEvents,
+  ended,
+  logTexts,
+  type Manifest,
+  only,
+  sh,
+  start,
+  startedId,
+} from '../support/runs.ts';
 import { type AgentChild, type ServerChild, Workbench } from '../support/workbench.ts';
 
 let bench: Workbench;
@@ -12,7 +25,7 @@ let two: AgentChild;
 
 beforeAll(async () => {
   bench = await Workbench.open();
-  server = await bench.server();
+  server = await bench.server({ config: { resources: { privateAddresses: true } } });
   await bench.agent(server, { tags: ['linux', 'one'], name: 'one' });
   two = await bench.agent(server, { tags: ['linux', 'two'], name: 'two' });
 });
@@ -119,4 +132,47 @@ test('a file that cannot be written fails its step, which says why', async () =>
   );
   expect(log).toContain('Status code was: 2');
   expect(log).toContain('fine');
+});
+
+test('a file that the server fetches is put like one that came with the request', async () => {
+  const source = createServer((_request, response) => response.end('fetched\n'));
+  await new Promise<void>((resolve) => source.listen(0, '127.0.0.1', resolve));
+  const { port } = source.address() as AddressInfo;
+  const files = [{ name: 'rules', url: `http://me:topsecret@127.0.0.1:${port}/rules?key=x` }];
+  const id = await start(server, {
+    metadata: { name: 'fetched' },
+    resources: { files },
+    jobs: { main: job('one', [sh('echo "::put file=rules::r"'), sh('cat r')]) },
+  });
+  source.close();
+  expect(await ended(server, id)).toBe('DONE');
+  expect(await logTexts(server, id)).toContain('fetched');
+  const status = await server.call('GET', `/workflows/${id}/status`);
+  expect(status.text).not.toContain('topsecret');
+});
+
+test('a repository of the resources is checked out', async () => {
+  const folder = bench.path('git');
+  const git = [
+    'init -q shop',
+    '-C shop -c user.name=a -c user.email=a@b commit -q --allow-empty -m first',
+  ];
+  await mkdir(folder);
+  for (const words of git) execFileSync('git', words.split(' '), { cwd: folder });
+  const shop = { name: 'shop', type: 'git', repository: 'shop', endpoint: `file://${folder}` };
+  const id = await start(server, {
+    metadata: { name: 'checkout' },
+    resources: { repositories: [shop] },
+    jobs: {
+      main: job('one', [
+        {
+          uses: 'actions/checkout@v3',
+          with: { repository: `\${{ resources.repositories.shop }}`, path: 'here' },
+        },
+        sh('git -C here log --format=%s'),
+      ]),
+    },
+  });
+  expect(await ended(server, id)).toBe('DONE');
+  expect(await logTexts(server, id)).toContain('first');
 });

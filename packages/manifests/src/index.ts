@@ -90,6 +90,13 @@ export {
   qualityGatesSchema,
 } from './quality-gates.ts';
 export {
+  type FetchedFile,
+  nameOfFile,
+  type RepositoryResource,
+  type ResourceFile,
+  type TestManagerResource,
+} from './resources.ts';
+export {
   type FailureReason,
   isOrchestratorError,
   OrchestratorError,

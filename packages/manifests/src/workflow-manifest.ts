@@ -1,5 +1,6 @@
 /** The workflow manifest: what a team writes (specification 2.5, wire facts part 1). */
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
+import { resourcesSchema } from './resources.ts';
 
 const NAME = '^[a-zA-Z_][a-zA-Z0-9_-]*$';
 const TAG = '^[a-zA-Z][a-zA-Z0-9-]*$';
@@ -324,13 +325,7 @@ export const workflowManifestSchema = {
     strategy: strategySchema,
     hooks: hooksSchema,
     'timeout-minutes': numberOrExpression,
-    resources: {
-      type: 'object',
-      properties: {
-        files: { type: 'array', items: { type: 'string', minLength: 1 } },
-      },
-      additionalProperties: false,
-    },
+    resources: resourcesSchema,
     inputs: {
       type: 'object',
       minProperties: 1,

@@ -25,6 +25,7 @@ import {
   type InputValues,
   OrchestratorError,
   problemsOfInputs,
+  type RepositoryResource,
   type WorkflowStep,
 } from '@tutti/manifests';
 import { formatFunctionName } from './function-name.ts';
@@ -32,6 +33,8 @@ import { formatFunctionName } from './function-name.ts';
 /** Where the steps will run. */
 export interface Runner {
   readonly os: ChannelOs;
+  /** Repositories of the workflow, with the credentials for them. */
+  readonly repositories?: readonly RepositoryResource[];
 }
 
 type ValueOf<Type extends InputType | undefined> = Type extends 'number'

@@ -217,6 +217,19 @@ export const configSchema = {
       required: ['providers'],
       additionalProperties: false,
     },
+    resources: {
+      type: 'object',
+      properties: {
+        privateAddresses: {
+          type: 'boolean',
+          default: false,
+          description:
+            'Whether resource files of workflows may be fetched from this machine and from private networks.',
+        },
+      },
+      required: ['privateAddresses'],
+      additionalProperties: false,
+    },
     retention: {
       type: 'object',
       properties: {
@@ -249,6 +262,7 @@ export const configSchema = {
     'agents',
     'qualityGates',
     'hooks',
+    'resources',
     'retention',
   ],
   additionalProperties: false,

@@ -24,6 +24,9 @@ export const LIMITS = {
   multipartParts: 256,
   /** The `variables` or `inputs` of a run, in bytes; an environment of a process rarely may have more. */
   linesBytes: MIB,
+  /** Files that one workflow has the server fetch, and how long that may take for all of them, in seconds. */
+  fetchedFiles: 32,
+  fetchSeconds: 60,
   /** A bearer token, in bytes. Node accepts headers of 16 KiB in all. */
   tokenBytes: 8 * KIB,
   /** Verified tokens that are remembered: one per agent and person; each takes less than 10 KiB. */

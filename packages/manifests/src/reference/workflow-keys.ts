@@ -64,9 +64,28 @@ export const workflowKeys = {
   },
   'resources.files': {
     meaning:
-      'Files that must come with the request, in parts of these names; `workflow`, `variables` and `inputs` are taken. They are kept with the run, and a step fetches one by `::put file=NAME::PATH`.',
-    example: ['data.zip'],
-    type: 'list of names',
+      'Files that must come with the request, in parts of these names; `workflow`, `variables` and `inputs` are taken. Or files that the server fetches before it accepts the run. They are kept with the run, and a step fetches one by `::put file=NAME::PATH`.',
+    example: ['data.zip', { name: 'rules.json', url: 'https://example.org/rules.json' }],
+    type: 'list of names or of [files](#files)',
+  },
+  'resources.repositories': {
+    meaning: 'Repositories with the credentials for them.',
+    example: [
+      {
+        name: 'shop',
+        type: 'github',
+        repository: 'team/shop',
+        endpoint: 'https://user:token@example.org',
+      },
+    ],
+    type: 'list of [repositories](#repositories)',
+  },
+  'resources.testmanagers': {
+    meaning: 'Test managers, for the functions that speak to them.',
+    example: [
+      { name: 'tm', type: 'squashtm', testmanager: 'shop', endpoint: 'https://tm.example.org' },
+    ],
+    type: 'list of [test managers](#test-managers)',
   },
   hooks: {
     meaning: 'Steps around jobs and around calls of functions: 1 to 64 hooks.',

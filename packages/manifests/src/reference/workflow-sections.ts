@@ -1,4 +1,5 @@
 /** All that authors of workflows write, section by section. A key of a schema that is not described here fails a test. */
+import { fetchedFileSchema, repositorySchema, testManagerSchema } from '../resources.ts';
 import {
   hookEventSchema,
   hookSchema,
@@ -15,6 +16,7 @@ import { hookEventKeys, hookKeys, hookStepKeys } from './hook-keys.ts';
 import { jobKeys } from './job-keys.ts';
 import type { SectionReference } from './key-reference.ts';
 import { matrixKeys } from './matrix-keys.ts';
+import { fetchedFileKeys, repositoryKeys, testManagerKeys } from './resource-keys.ts';
 import { stepKeys } from './step-keys.ts';
 import { inputKeys, outputKeys, variableKeys } from './value-keys.ts';
 import { workflowKeys } from './workflow-keys.ts';
@@ -30,4 +32,17 @@ export const workflowSections: readonly SectionReference[] = [
   { name: 'variable', anchor: 'variables', schema: variableSchema, keys: variableKeys },
   { name: 'input', anchor: 'inputs', schema: inputSchema, keys: inputKeys },
   { name: 'output', anchor: 'outputs', schema: outputSchema, keys: outputKeys },
+  { name: 'file', anchor: 'files', schema: fetchedFileSchema, keys: fetchedFileKeys },
+  {
+    name: 'repository',
+    anchor: 'repositories',
+    schema: repositorySchema,
+    keys: repositoryKeys,
+  },
+  {
+    name: 'test-manager',
+    anchor: 'test-managers',
+    schema: testManagerSchema,
+    keys: testManagerKeys,
+  },
 ];

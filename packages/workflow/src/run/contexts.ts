@@ -14,6 +14,7 @@ import {
   parentOf,
 } from './job-tree.ts';
 import type { Cell } from './matrix.ts';
+import { resourcesContext } from './resources.ts';
 import {
   type CalledWorkflow,
   type EndedStep,
@@ -106,12 +107,6 @@ function jobsContext(jobs: readonly Job[]): Record<string, unknown> {
   );
 }
 
-function resourcesContext(names: readonly string[]): Record<string, unknown> {
-  const files: Record<string, string> = {};
-  for (const name of names) files[name] = name;
-  return { files };
-}
-
 /** Where a job has a matrix of its own inside of one, its values win over those around. */
 function matrixContext(run: Run, job: Job): Cell | null {
   const around = bundleSeenFrom(run, job);
@@ -119,14 +114,17 @@ function matrixContext(run: Run, job: Job): Cell | null {
   return job.matrix === null ? outer : { ...outer, ...job.matrix };
 }
 
-/** What a called workflow declares counts in it, and what its caller declares does not. */
+/** What the addresses of resources may speak of, too. */
+export const basicContexts = (run: Run, called: CalledWorkflow | null = null) => ({
+  opentf: { workflow: run.name, namespace: run.namespace, actor: 'dummy' },
+  inputs: called?.inputs ?? run.inputs,
+  secrets: run.manifest.secrets ?? {},
+});
+
+/** What a called workflow declares counts in it, and what its caller declares does not, but for what only the caller may have. */
 function workflowContexts(run: Run, called: CalledWorkflow | null): Record<string, unknown> {
-  return {
-    opentf: { workflow: run.name, namespace: run.namespace, actor: 'dummy' },
-    inputs: called?.inputs ?? run.inputs,
-    resources: resourcesContext(called?.files ?? run.manifest.resources?.files ?? []),
-    secrets: run.manifest.secrets ?? {},
-  };
+  const contexts = basicContexts(run, called);
+  return { ...contexts, resources: resourcesContext(run, basicContexts(run), called) };
 }
 
 function commonContexts(run: Run, job: Job): Record<string, unknown> {

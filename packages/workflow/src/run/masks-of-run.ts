@@ -2,16 +2,20 @@
 import type { RunEvent } from '@tutti/manifests';
 import { addMask } from '../environment/masks.ts';
 import { MASKS_ENTRY } from '../projection/redactor.ts';
+import { basicContexts } from './contexts.ts';
 import { extension } from './extensions.ts';
+import { credentialsOf } from './resources.ts';
 import type { Run } from './run.ts';
 
 /** Masks of one run, and their characters together: they are looked for in everything that is shown of it. */
 export const RUN_MASKS_MAX = 4_000;
 export const RUN_MASKS_LENGTH_MAX = 256 * 1024;
 
-/** Also run and inputs of the workflow are known, so the masks that it brings are those of the run it begins. */
-export function masksOfWorkflow({ manifest }: Run): readonly string[] {
-  return Object.values(manifest.secrets ?? {}).reduce(addMask, [] as readonly string[]);
+/** The masks of a run that begins: its secrets, and the credentials in the addresses of its resources. */
+export function masksOfWorkflow(run: Run): readonly string[] {
+  const secrets = Object.values(run.manifest.secrets ?? {});
+  const credentials = credentialsOf(run, basicContexts(run));
+  return [...secrets, ...credentials].reduce(addMask, [] as readonly string[]);
 }
 
 /** The run with the masks that an event brings, as far as they fit. */

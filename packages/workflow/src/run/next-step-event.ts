@@ -8,7 +8,13 @@ import {
   type Variables,
 } from '@tutti/manifests';
 import { hookAnnotation } from '../environment/hook-annotation.ts';
-import { levelVariables, outerScope, secretVariables, stepScope } from './contexts.ts';
+import {
+  basicContexts,
+  levelVariables,
+  outerScope,
+  secretVariables,
+  stepScope,
+} from './contexts.ts';
 import { earliest, epochMs } from './deadlines.ts';
 import {
   attempt,
@@ -24,6 +30,8 @@ import type { RunEvents, WorkspaceChoice } from './events.ts';
 import { functionLabels } from './function-name.ts';
 import { isInHook, isTeardown } from './hooks.ts';
 import { defaultsOf } from './inherited.ts';
+import { calledAround } from './job-tree.ts';
+import { plainResources } from './resources.ts';
 import { type Frame, type IdentifiedStep, type Job, type Run, stepOriginOf } from './run.ts';
 import { annotationOfStep } from './workspace.ts';
 
@@ -192,7 +200,7 @@ function providerCommandOf(
     {
       stepOrigin: stepOriginOf(job),
       labels: functionLabels(uses, run.apiGroup),
-      contexts: contextsForProvider(scope),
+      contexts: contextsForProvider(run, job, scope),
       deadlineMs: deadlineOf(job, step, scope, events.at),
       isHooked: !isInHook(job),
     },
@@ -200,9 +208,9 @@ function providerCommandOf(
 }
 
 /** A function gets the secrets that it is given as inputs, and no others. */
-function contextsForProvider({ contexts }: Scope): Scope['contexts'] {
+function contextsForProvider(run: Run, job: Job, { contexts }: Scope): Scope['contexts'] {
   const { secrets: _, ...others } = contexts;
-  return others;
+  return { ...others, resources: plainResources(run, basicContexts(run), calledAround(run, job)) };
 }
 
 function surroundingVariables(job: Job): Variables {

@@ -1,9 +1,9 @@
 /** Calls of workflows whose file is written out: it must come with the run (docs/workflows.md, called workflows). */
-import type { WorkflowJobs, WorkflowManifest } from '@tutti/manifests';
+import { nameOfFile, type WorkflowJobs, type WorkflowManifest } from '@tutti/manifests';
 import type { DocumentPath, Problem } from '@tutti/manifests/documents';
 
 export function callProblems({ jobs, resources }: WorkflowManifest): readonly Problem[] {
-  return problemsIn(jobs, resources?.files ?? [], ['jobs']);
+  return problemsIn(jobs, (resources?.files ?? []).map(nameOfFile), ['jobs']);
 }
 
 function problemsIn(

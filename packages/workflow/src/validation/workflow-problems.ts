@@ -4,6 +4,7 @@ import {
   problemsOfHooks,
   problemsOfInputs,
   problemsOfJobs,
+  type ResourceFile,
   type WorkflowManifest,
   withApiVersions,
   workflowManifestSchema,
@@ -62,7 +63,7 @@ function contentProblems(manifest: WorkflowManifest): readonly Problem[] {
     ...callProblems(manifest),
     ...hookProblems(manifest),
     ...metadataProblems(manifest.metadata),
-    ...fileNameProblems(manifest.resources?.files ?? []),
+    ...resourceProblems(manifest),
     ...expressionProblems(manifest),
   ];
 }
@@ -90,12 +91,36 @@ function hookProblems({ hooks }: WorkflowManifest): readonly Problem[] {
 /** Parts of a request that have a meaning of their own, so that no file can be in them (specification 4.6). */
 const TAKEN_PARTS: ReadonlySet<string> = new Set(['workflow', 'variables', 'inputs']);
 
-function fileNameProblems(files: readonly string[]): readonly Problem[] {
-  return files.flatMap((name, index) => {
-    if (!TAKEN_PARTS.has(name)) return [];
+function resourceProblems({ resources = {} }: WorkflowManifest): readonly Problem[] {
+  const { files = [], repositories = [], testmanagers = [] } = resources;
+  return [
+    ...fileNameProblems(files),
+    ...repeatedNames(
+      'repositories',
+      repositories.map(({ name }) => name),
+    ),
+    ...repeatedNames(
+      'testmanagers',
+      testmanagers.map(({ name }) => name),
+    ),
+  ];
+}
+
+function fileNameProblems(files: readonly ResourceFile[]): readonly Problem[] {
+  return files.flatMap((file, index) => {
+    if (typeof file !== 'string' || !TAKEN_PARTS.has(file)) return [];
     const why = 'this part of the request has a meaning of its own';
-    const message = `The resource file "${name}" cannot be attached: ${why}.`;
+    const message = `The resource file "${file}" cannot be attached: ${why}.`;
     return [{ path: ['resources', 'files', index], message }];
+  });
+}
+
+/** Two of one name could not be told apart by expressions. */
+function repeatedNames(kind: string, names: readonly string[]): readonly Problem[] {
+  return names.flatMap((name, index) => {
+    if (names.indexOf(name) === index) return [];
+    const message = `There are several resources with the name "${name}".`;
+    return [{ path: ['resources', kind, index], message }];
   });
 }
 

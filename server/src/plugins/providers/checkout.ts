@@ -1,15 +1,22 @@
 /** `actions/checkout`: brings a git repository into the workspace (wire facts 10.6). */
 import type { ChannelOs, InputDeclarations, WorkflowStep } from '@tutti/manifests';
-import { commandLine, defineProvider, scriptStep, stopOnError } from '@tutti/sdk';
+import { commandLine, defineProvider, type Runner, scriptStep, stopOnError } from '@tutti/sdk';
+import { repositoryUrl } from './repository-url.ts';
 
 const inputs = {
-  repository: { description: 'The URL of the repository.', type: 'string', required: true },
+  repository: {
+    description: 'The URL of the repository, or a repository of the resources.',
+    required: true,
+  },
   ref: { description: 'A branch, a tag, or a commit. Default: the main branch.', type: 'string' },
   path: {
     description: 'The directory to check out into. Default: the name of the repository.',
     type: 'string',
   },
 } as const satisfies InputDeclarations;
+
+/** The repository as the step gives it. */
+type GivenCheckout = Omit<Checkout, 'repository'> & { readonly repository: unknown };
 
 interface Checkout {
   readonly repository: string;
@@ -25,7 +32,9 @@ const functionOf = (version: string) => ({
   version,
   description: 'Checks out a git repository.',
   inputs,
-  steps: (given: Checkout, { os }: { readonly os: ChannelOs }) => [checkoutStep(os, given)],
+  steps: ({ repository, ref, path }: GivenCheckout, { os, repositories = [] }: Runner) => [
+    checkoutStep(os, { repository: repositoryUrl(repository, repositories), ref, path }),
+  ],
 });
 
 export const checkoutProvider = defineProvider({

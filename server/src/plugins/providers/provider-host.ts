@@ -9,6 +9,7 @@ import {
   type Hook,
   isOrchestratorError,
   type ProviderCommandEvent,
+  type RepositoryResource,
   type RunEvent,
   type WorkflowStep,
 } from '@tutti/manifests';
@@ -68,7 +69,10 @@ async function callFunction(
   command: ProviderCommandEvent,
 ): Promise<RunEvent> {
   try {
-    const steps = await called.call(inputsOf(command), { os: osOf(command) });
+    const steps = await called.call(inputsOf(command), {
+      os: osOf(command),
+      repositories: repositoriesOf(command),
+    });
     return resultEvent(deps, command, steps, await deps.hooksOf(called.prefix));
   } catch (error) {
     const message = isOrchestratorError(error)
@@ -88,6 +92,13 @@ function osOf({ contexts }: ProviderCommandEvent): ChannelOs {
   const { runner } = contexts;
   const os = isRecord(runner) ? String(runner.os).toLowerCase() : '';
   return os === 'windows' || os === 'macos' ? os : 'linux';
+}
+
+/** The run itself evaluated them, from a manifest that was checked. */
+function repositoriesOf({ contexts }: ProviderCommandEvent): readonly RepositoryResource[] {
+  const { resources } = contexts;
+  const repositories = isRecord(resources) ? resources.repositories : undefined;
+  return isRecord(repositories) ? (Object.values(repositories) as RepositoryResource[]) : [];
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

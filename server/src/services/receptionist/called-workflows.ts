@@ -7,6 +7,7 @@ import {
   evaluateInputs,
   type GeneratorCommandEvent,
   isOrchestratorError,
+  nameOfFile,
   OrchestratorError,
   type RunEvent,
   type WorkflowManifest,
@@ -64,11 +65,23 @@ async function answerTo(
 ): Promise<RunEvent> {
   try {
     const manifest = check(readDocument(await contentOf(deps, command)));
+    refuseWhatIsOfTheCaller(manifest);
     return resultEvent(deps, command, manifest);
   } catch (error) {
     if (!isOrchestratorError(error)) throw error;
     return errorEvent(deps, command, problemsOf(error));
   }
+}
+
+/** It would not be masked from the start of the run. Names of secrets without values say what the workflow expects. */
+function refuseWhatIsOfTheCaller({ secrets = {}, resources = {} }: WorkflowManifest): void {
+  const { repositories = [], testmanagers = [] } = resources;
+  const hasValues = Object.values(secrets).some((value) => value !== '');
+  if (!hasValues && repositories.length === 0 && testmanagers.length === 0) return;
+  throw new OrchestratorError(
+    'Invalid',
+    'values of secrets, repositories and test managers must be those of the workflow that is started.',
+  );
 }
 
 async function contentOf(
@@ -107,7 +120,7 @@ function resultEvent(
         inputs: evaluateInputs(manifest.inputs ?? {}, command.with ?? {}),
         variables,
         defaults,
-        files: resources?.files ?? [],
+        files: (resources?.files ?? []).map(nameOfFile),
       },
     },
     jobs,

@@ -28,6 +28,7 @@ async function listen() {
     },
     clock: systemClock,
     ids: createIds(systemClock),
+    mayReachPrivate: false,
     apiGroup: 'opentestfactory.org',
     limits: { bodyBytes: 100_000, fileBytes: 64 * 1024 * 1024 },
   });

@@ -215,3 +215,50 @@ describe('ping and dryRun', () => {
     expect(blobScopes()).toEqual(before);
   });
 });
+
+describe('resource files that are fetched', () => {
+  const SOURCE = 'http://127.0.0.1:9/none';
+  const WITH_URL = `${YAML}resources: {files: [{name: data, url: "${SOURCE}"}]}\n`;
+
+  test('are not fetched in a dry run, nor if they come with the request', async () => {
+    const { yaml, multipart, published } = await openReception();
+    expect(await yaml(WITH_URL, '?dryRun')).toEqual(created());
+    const parts = [workflow(WITH_URL), { name: 'data', content: 'own', fileName: 'data' }];
+    expect(await multipart(parts)).toEqual(created());
+    expect(published[0]?.metadata.annotations).toEqual({ 'tutti.files': { data: 'in_0' } });
+  });
+
+  test('that cannot be had leave no run behind', async () => {
+    const { yaml, published, blobScopes } = await openReception();
+    expect(await yaml(WITH_URL)).toMatchObject({
+      code: 422,
+      message: expect.stringContaining(`"data" could not be fetched from ${SOURCE}: `),
+    });
+    expect({ published, scopes: blobScopes() }).toEqual({ published: [], scopes: [] });
+  });
+
+  test('are not fetched for a request that is refused anyhow', async () => {
+    const { yaml } = await openReception();
+    const inputs = `${WITH_URL}inputs: {a: {description: needed, required: true}}\n`;
+    expect((await yaml(inputs)).message).toBe('Mandatory input "a" not provided.');
+  });
+
+  test('are not fetched from private networks unless that is allowed', async () => {
+    const { yaml } = await openReception({ outcome: 'accepted' }, false);
+    expect((await yaml(WITH_URL)).message).toContain('is an address of a private network');
+  });
+});
+
+test('a variable of the request with the name of a secret replaces it', async () => {
+  const { multipart, published } = await openReception();
+  const secrets = 'secrets: {A: "1", B: "2"}\nvariables: {A: open, C: "3"}\n';
+  const parts = [
+    workflow(`${YAML}${secrets}`),
+    { name: 'variables', content: 'B=given\nC=4\nD=5' },
+  ];
+  expect(await multipart(parts)).toEqual(created());
+  expect(published[0]).toMatchObject({
+    secrets: { A: '1', B: 'given' },
+    variables: { A: 'open', C: '4', D: '5' },
+  });
+});

@@ -1,6 +1,7 @@
 /** `POST /workflows` (specification 4.6). */
 import {
   evaluateInputs,
+  type FetchedFile,
   messages,
   NAMESPACE_NAME,
   OrchestratorError,
@@ -18,6 +19,8 @@ import { queryFlag, queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
 import type { Clock, Ids } from '../../runtime/clock.ts';
+import { LIMITS } from '../../runtime/limits.ts';
+import { fetchFile } from './fetch-file.ts';
 import { parseLines, parseVariables } from './lines.ts';
 import { type CheckManifest, createManifestCheck } from './manifest-checks.ts';
 import { createWorkflowSchema } from './routes-schema.ts';
@@ -27,6 +30,7 @@ import {
   readPlainSubmission,
   type Submission,
   type SubmissionLimits,
+  withFetchedFiles,
 } from './submission.ts';
 import { workflowEvent } from './workflow-event.ts';
 
@@ -37,6 +41,8 @@ export interface ReceptionistDeps {
   readonly ids: Ids;
   readonly apiGroup: string;
   readonly limits: SubmissionLimits;
+  /** Whether resource files may be fetched from this machine and from private networks. */
+  readonly mayReachPrivate: boolean;
 }
 
 const DEFAULT_NAMESPACE = 'default';
@@ -78,7 +84,10 @@ async function createWorkflow(
   const kept = keptFiles(deps, workflowId, isDryRun);
   try {
     const submission = await readSubmission(deps, request, kept.keep);
-    const event = startOf(deps, request, workflowId, submission);
+    // Whatever is wrong is told before anybody else is asked for a file.
+    const checked = startOf(deps, request, workflowId, submission);
+    const complete = isDryRun ? submission : await fetchFiles(deps, request, submission, kept.keep);
+    const event = complete === submission ? checked : startOf(deps, request, workflowId, complete);
     if (!isDryRun) await publish(deps, event);
     const message = messages.workflowAccepted(event.metadata.name, workflowId);
     return sendStatus(reply, status('Created', message, { workflow_id: workflowId }));
@@ -96,6 +105,25 @@ function readSubmission(
   return request.isMultipart()
     ? readMultipartSubmission(request, check, limits, keepFile)
     : readPlainSubmission(request, check);
+}
+
+/** The files that the workflow names by their addresses; whoever starts the run waits for them. */
+function fetchFiles(
+  { mayReachPrivate }: Reception,
+  request: FastifyRequest,
+  submission: Submission,
+  keepFile: KeepFile,
+): Promise<Submission> {
+  const time = AbortSignal.timeout(LIMITS.fetchSeconds * 1000);
+  const signal = AbortSignal.any([time, disconnection(request)]);
+  const fetch = (file: FetchedFile) => fetchFile(file, { mayReachPrivate, signal });
+  return withFetchedFiles(submission, fetch, keepFile);
+}
+
+function disconnection(request: FastifyRequest): AbortSignal {
+  const gone = new AbortController();
+  request.raw.socket.once('close', () => gone.abort());
+  return gone.signal;
 }
 
 /** The files of one request: a refused request leaves none behind, and a dry run keeps none in the first place. */

@@ -1,6 +1,13 @@
 /** What a request for a run brings: the manifest, and in a multipart request variables, inputs and files. */
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
-import { messages, OrchestratorError, type WorkflowManifest } from '@tutti/manifests';
+import {
+  type FetchedFile,
+  messages,
+  nameOfFile,
+  OrchestratorError,
+  type ResourceFile,
+  type WorkflowManifest,
+} from '@tutti/manifests';
 import type { FastifyRequest } from 'fastify';
 import { readBounded } from '../../http/bodies.ts';
 import { readDocument, readTypedDocument } from '../../http/documents.ts';
@@ -34,7 +41,7 @@ export function readPlainSubmission(request: FastifyRequest, check: CheckManifes
   const manifest = check(
     readTypedDocument(request.headers['content-type'] ?? '', body, 'The workflow'),
   );
-  if (filesOf(manifest).length > 0) {
+  if (attachedFiles(manifest).length > 0) {
     throw new OrchestratorError('Invalid', messages.filesExpectMultipart());
   }
   return { manifest, variables: '', inputs: '', files: new Map() };
@@ -59,7 +66,54 @@ export async function readMultipartSubmission(
   return reader.finish();
 }
 
-const filesOf = (manifest: WorkflowManifest): readonly string[] => manifest.resources?.files ?? [];
+const filesOf = (manifest: WorkflowManifest): readonly ResourceFile[] =>
+  manifest.resources?.files ?? [];
+
+/** Those that must be in the request; others may be there, too, and then are not fetched. */
+const attachedFiles = (manifest: WorkflowManifest): readonly string[] =>
+  filesOf(manifest).filter((file) => typeof file === 'string');
+
+const namesOf = (manifest: WorkflowManifest): readonly string[] =>
+  filesOf(manifest).map(nameOfFile);
+
+/** The submission with the files that its workflow names by their addresses and that did not come with it. */
+export async function withFetchedFiles(
+  submission: Submission,
+  fetch: (file: FetchedFile) => AsyncIterable<Uint8Array>,
+  keepFile: KeepFile,
+): Promise<Submission> {
+  const { manifest, files } = submission;
+  const missing = filesOf(manifest).filter(
+    (file) => typeof file !== 'string' && !files.has(file.name),
+  );
+  if (missing.length === 0) return submission;
+  if (missing.length > LIMITS.fetchedFiles) throw tooManyFiles();
+  const all = new Map(files);
+  for (const [index, file] of missing.entries()) {
+    if (typeof file === 'string') continue;
+    const blob = `url_${index}`;
+    await keepFetched(file, () => keepFile(blob, fetch(file)));
+    all.set(file.name, blob);
+  }
+  return { ...submission, files: all };
+}
+
+/** The request itself is not too large. */
+async function keepFetched({ name }: FetchedFile, keep: () => Promise<void>): Promise<void> {
+  try {
+    await keep();
+  } catch (error) {
+    if (!(error instanceof OrchestratorError) || error.reason !== 'PayloadTooLarge') throw error;
+    const message = `The resource file "${name}" could not be fetched: ${error.message}`;
+    throw new OrchestratorError('Invalid', message, { cause: error });
+  }
+}
+
+const tooManyFiles = (): OrchestratorError =>
+  new OrchestratorError(
+    'Invalid',
+    `A workflow may have at most ${LIMITS.fetchedFiles} files that are fetched.`,
+  );
 
 function multipartLimits({ bodyBytes, fileBytes }: SubmissionLimits) {
   return {
@@ -135,11 +189,11 @@ class PartReader {
     if (manifest === null) {
       throw new OrchestratorError('Invalid', 'The part "workflow" is missing.');
     }
-    const expected = new Set(filesOf(manifest));
-    const missing = [...expected].filter((name) => !this.#files.has(name));
+    const missing = [...new Set(attachedFiles(manifest))].filter((name) => !this.#files.has(name));
     if (missing.length > 0) {
       throw new OrchestratorError('Invalid', messages.filesMissing(missing));
     }
+    const expected = new Set(namesOf(manifest));
     const files = new Map([...this.#files].filter(([name]) => expected.has(name)));
     return { manifest, ...this.#lines, files };
   }
@@ -170,7 +224,7 @@ class PartReader {
   /** The manifest may come after the files, so a file is only skipped if it is known not to be asked for. */
   async #readFile(part: MultipartFile): Promise<void> {
     const manifest = this.#manifest;
-    if (manifest !== null && !filesOf(manifest).includes(part.fieldname)) {
+    if (manifest !== null && !namesOf(manifest).includes(part.fieldname)) {
       part.file.resume();
       return;
     }

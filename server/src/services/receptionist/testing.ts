@@ -73,7 +73,10 @@ export const refused = (
 });
 
 /** All of it goes away when the test ends. */
-export async function openReception(outcome: PublishOutcome = { outcome: 'accepted' }) {
+export async function openReception(
+  outcome: PublishOutcome = { outcome: 'accepted' },
+  mayReachPrivate = true,
+) {
   const folder = mkdtempSync(join(tmpdir(), 'tutti-receptionist-'));
   const published: WorkflowEvent[] = [];
   const bus: Pick<EventBus, 'publish'> = {
@@ -89,6 +92,7 @@ export async function openReception(outcome: PublishOutcome = { outcome: 'accept
     ids: createIds(systemClock),
     apiGroup: 'opentestfactory.org',
     limits: { bodyBytes: 100_000, fileBytes: 50_000 },
+    mayReachPrivate,
   });
   const config = { limits: { bodyBytes: 100_000 } };
   const fixture = await createTestApp({ routes: [routes], config });

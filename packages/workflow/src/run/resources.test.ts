@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { given } from './testing/given.ts';
+import { job, offer, workflow } from './testing/inputs.ts';
+
+const expression = (text: string): string => ['$', `{{ ${text} }}`].join('');
+const secrets = { TOKEN: 't%40ken' };
+const variables = { HOST: 'example.org', CIRCLE: expression('resources.repositories.a.endpoint') };
+const endpoint = `https://me:${expression('secrets.TOKEN')}@${expression('variables.HOST')}`;
+const a = { name: 'a', type: 'github', repository: 'team/a', endpoint };
+const wrong = { ...a, name: 'wrong', endpoint: `https://${expression('nothing.here')}` };
+const tm = {
+  name: 'tm',
+  type: 'squashtm',
+  testmanager: 'shop',
+  endpoint: 'https://key@tm.example.org',
+};
+const resources = {
+  files: ['data', { name: 'rules', url: 'https://u:filepass@example.org/rules' }],
+  repositories: [a, wrong],
+  testmanagers: [tm],
+};
+
+const start = (uses: Record<string, unknown>) =>
+  given(
+    workflow({ a: job([{ uses: 'a/b@v1', with: uses }]) }, { secrets, variables, resources }),
+  ).when(offer('a'));
+
+test('expressions read resources, with addresses that are evaluated', () => {
+  const { events } = start({
+    repository: expression('resources.repositories.a'),
+    endpoint: expression('resources.testmanagers.tm.endpoint'),
+    files: [expression('resources.files.data'), expression('resources.files.rules')],
+    circle: expression('variables.CIRCLE'),
+  });
+  const address = 'https://me:t%40ken@example.org';
+  expect(events.at(-1)).toMatchObject({
+    step: {
+      with: {
+        repository: { ...a, endpoint: address },
+        endpoint: tm.endpoint,
+        files: ['data', 'rules'],
+        circle: address,
+      },
+    },
+  });
+});
+
+test('an address that cannot be evaluated is an error of the step that uses it', () => {
+  const { events } = start({ repository: expression('resources.repositories.wrong') });
+  expect(events.map(({ kind }) => kind)).toContain('ExecutionError');
+});
+
+test('a password is masked in the form that addresses have when they are put together anew', () => {
+  const odd = { ...a, endpoint: 'https://me:a^b@example.org' };
+  const { run } = given(workflow({ a: job(['x']) }, { resources: { repositories: [odd] } }));
+  expect(run.masks).toEqual(['a^b', 'a%5Eb']);
+});
+
+test('passwords and tokens in addresses are masked, as they stand there and as they are meant', () => {
+  const { run } = start({});
+  expect(run.masks).toEqual(['t%40ken', 'filepass', 't@ken', 'key']);
+});

@@ -203,7 +203,7 @@ function registerPlugins(
 }
 
 async function buildApp(parts: Parts): Promise<FastifyInstance> {
-  const { config, logger, ids, clock, channel, bus } = parts;
+  const { config, logger, ids, channel } = parts;
   const { apiGroup } = config;
   const app = createApp({
     authenticator: await openServerAuthenticator(parts),
@@ -226,7 +226,7 @@ async function buildApp(parts: Parts): Promise<FastifyInstance> {
       ...parts,
       apiGroup,
       pool: channel.context.pool,
-      others: new OtherHandlers(bus, clock),
+      others: new OtherHandlers(parts),
       handlerIds: [HANDLER_ID],
       lastContact: (channelId) => channel.lastContact(channelId),
     }),

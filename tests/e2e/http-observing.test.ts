@@ -1,7 +1,15 @@
 /** What the observer tells of a run that is over and of one that waits (specification 3.2 and 4.5). */
 import type { RunEvent } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
-import { bodyOf, detailsOf, eventsOf, followPages, itemsOf, nextLinkOf } from '../support/api.ts';
+import {
+  bodyOf,
+  detailsOf,
+  eventsOf,
+  followPages,
+  itemsOf,
+  type Loose,
+  nextLinkOf,
+} from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectStatus } from '../support/expect-status.ts';
 import { createGate } from '../support/gate.ts';
@@ -310,5 +318,70 @@ describe('4.5: listings', () => {
         },
       },
     ]);
+  });
+
+  const HANDLER = '99999999-0000-4000-8000-000000000000';
+  const announce = (metadata: Loose, channelHandler: unknown) =>
+    sample.server.call('POST', '/publications', {
+      body: {
+        apiVersion: 'opentestfactory.org/v1alpha1',
+        kind: 'Notification',
+        metadata: { name: 'channels', ...metadata },
+        spec: { channelHandler, logs: ['of no run'] },
+      },
+    });
+
+  test.each([
+    ['the id of no run', () => ({ workflow_id: UNKNOWN })],
+    ['the empty id', () => ({ workflow_id: '00000000-0000-0000-0000-000000000000' })],
+    ['an empty text', () => ({ workflow_id: '' })],
+    ['no id', () => ({})],
+    ['the id of a run', () => ({ workflow_id: sample.waiting })],
+    ['a job of a run', () => ({ workflow_id: sample.waiting, job_id: UNKNOWN })],
+  ])(
+    'a handler elsewhere that says %s is listed with its channels, and told to no run',
+    async (name, metadata) => {
+      const channel = {
+        apiVersion: 'opentestfactory.org/v1alpha1',
+        kind: 'Channel',
+        metadata: { name, namespaces: '*' },
+        spec: { tags: ['windows'] },
+        status: { phase: 'IDLE', currentJobID: null },
+      };
+      const handler = { channelhandler_id: HANDLER, channels: [channel] };
+      const answer = await announce(metadata(), handler);
+      expect(bodyOf(answer)).toMatchObject({ code: 200, message: 'Publication received.' });
+      expect(itemsOf(await get('/channelhandlers'))).toContain(HANDLER);
+      const query = `fieldSelector=metadata.channelhandler_id==${HANDLER}`;
+      const lastCommunicationTimestamp = expect.stringMatching(TIMESTAMP);
+      expect(itemsOf(await get('/channels', query))).toEqual([
+        {
+          ...channel,
+          metadata: { ...channel.metadata, channelhandler_id: HANDLER },
+          status: { ...channel.status, lastCommunicationTimestamp },
+        },
+      ]);
+      const events = eventsOf(await get(`/workflows/${sample.waiting}/status`));
+      expect(
+        events.filter(
+          ({ kind, metadata: of }) => kind === 'Notification' && of.name === 'channels',
+        ),
+      ).toEqual([]);
+    },
+  );
+
+  test('a list of channels that cannot be read is answered, and changes nothing', async () => {
+    const handler = '99999999-0000-4000-8000-000000000001';
+    for (const told of [
+      null,
+      {},
+      { channelhandler_id: handler },
+      { channelhandler_id: 'x', channels: [] },
+    ]) {
+      const answer = await announce({ workflow_id: sample.waiting }, told);
+      const message = 'Publication received, but no matching subscription.';
+      expect(bodyOf(answer)).toMatchObject({ code: 200, message });
+    }
+    expect(itemsOf(await get('/channelhandlers'))).not.toContain(handler);
   });
 });

@@ -4,6 +4,7 @@ export {
   agentRegistrationSchema,
 } from './agent-registration.ts';
 export { acceptedApiVersions, DEFAULT_API_GROUP, withApiVersions } from './api-versions.ts';
+export { channelHandlerOf } from './channel-list.ts';
 export {
   type ExternalEventKind,
   externalEventSchemas,

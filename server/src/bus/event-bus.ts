@@ -62,7 +62,12 @@ export interface ServerEventBus extends EventBus, Dispatcher, Service {
   connect(gate: RunGate): void;
   /** Lists a service among the subscriptions under its name; durable subscribers are listed by themselves. */
   registerBuiltIn(name: string, selector?: SubscriptionSelector): void;
-  /** Brings a publication that is about no run to the inboxes that want it; resolves with their number once it is durable. */
+  /**
+   * Shows to a part of this process each publication that is about no run, after it is durable in the inboxes; the part answers
+   * whether it is of use to it. It must not throw, and keeps only what its sender repeats.
+   */
+  subscribePublications(takes: (publication: Publication) => boolean): void;
+  /** Brings a publication that is about no run to whoever wants it; resolves with their number once it is durable. */
   distribute(publication: Publication): Promise<number>;
   /** True when some inbox gets events like this one; `byLabel`: one that asked for its labels, not for everything. */
   hasInboxFor(event: object, options?: { readonly byLabel: boolean }): boolean;
@@ -98,6 +103,7 @@ class OutboxEventBus implements ServerEventBus {
   readonly #delivery: OutboxDelivery;
   readonly #registry = new SubscriptionRegistry();
   readonly #subscriptions: Subscriptions;
+  readonly #listeners: ((publication: Publication) => boolean)[] = [];
   #gate: RunGate | null = null;
   #phase: 'BUILT' | 'STARTED' | 'STOPPED' = 'BUILT';
   #sweeping: Promise<void> = Promise.resolve();
@@ -228,6 +234,15 @@ class OutboxEventBus implements ServerEventBus {
   }
 
   async distribute(publication: Publication): Promise<number> {
+    const inboxes = await this.#deliver(publication);
+    return inboxes + this.#listeners.filter((takes) => takes(publication)).length;
+  }
+
+  subscribePublications(takes: (publication: Publication) => boolean): void {
+    this.#listeners.push(takes);
+  }
+
+  async #deliver(publication: Publication): Promise<number> {
     const records = this.#registry.inboxesFor(publication);
     if (records.length === 0) return 0;
     const ids = records.map(({ id }) => id);

@@ -1,8 +1,10 @@
 /**
  * What happens with a publication that comes in over HTTP. An event that a run takes from outside goes to that run, and to the
- * inboxes with the commit; everything else, also an event that the run refused, goes to the inboxes as it came.
+ * inboxes with the commit; everything else, also an event that the run refused and a list of channels, goes to the inboxes, and to
+ * parts of this process, as it came.
  */
 import {
+  channelHandlerOf,
   type ExternalEventKind,
   externalEventSchemas,
   generatedJobsSchema,
@@ -61,7 +63,9 @@ export async function receivePublication(
   const metadata = entriesOf(publication.metadata);
   const run = await knownRun(deps.store, metadata.workflow_id);
   checkNamespaces(access, [run?.namespace, metadata.namespace]);
-  if (run !== null && (await isTakenByRun(deps, publication, run))) return true;
+  // A list of channels is about no run, though it must have the id of one; another handler may take any for that.
+  const isOfRun = run !== null && channelHandlerOf(publication) === undefined;
+  if (isOfRun && (await isTakenByRun(deps, publication, run))) return true;
   return (await deps.bus.distribute(publication)) > 0;
 }
 

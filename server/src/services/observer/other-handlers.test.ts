@@ -1,28 +1,32 @@
-import type { NotificationEvent, RunEvent, Timestamp } from '@tutti/manifests';
+import type { Timestamp } from '@tutti/manifests';
 import { expect, test } from 'vitest';
-import type { EventBus } from '../../bus/bus.ts';
+import type { Publication } from '../../bus/bus.ts';
 import { OTHER_HANDLERS_LIMITS, OtherHandlers } from './other-handlers.ts';
 
 const ID = 'aaaaaaaa-1111-4222-8333-bbbbbbbbbbbb';
+const AT = '2026-01-31T12:34:56.123456' as Timestamp;
 const { forgetMs, handlers: handlersMax } = OTHER_HANDLERS_LIMITS;
 const channel = { metadata: { name: 'ssh' }, spec: { tags: ['linux'] }, status: { phase: 'IDLE' } };
 const idOf = (index: number): string => ID.replace(/.{4}$/, String(index).padStart(4, '0'));
 
 function setUp() {
   const time = { now: 0 };
-  const heard: ((event: NotificationEvent) => void)[] = [];
-  // One kind is subscribed to, so the handler is one of this kind.
-  const subscribe = ((_kind: RunEvent['kind'], handle: (event: NotificationEvent) => void) => {
-    heard.push(handle);
-  }) as EventBus['subscribe'];
-  const others = new OtherHandlers({ subscribe }, { now: () => time.now });
-  const tell = (id: unknown, channels: unknown = [channel]): void => {
-    const metadata = { creationTimestamp: '2026-01-31T12:34:56.123456' as Timestamp };
-    const event = { metadata, spec: { channelHandler: { channelhandler_id: id, channels } } };
-    // Of an event only what is read here.
-    for (const handle of heard) handle(event as unknown as NotificationEvent);
-  };
-  return { time, tell, ids: () => [...others.entries()].map(([id]) => id), others };
+  const listeners: ((publication: Publication) => boolean)[] = [];
+  const warnings: unknown[] = [];
+  const others = new OtherHandlers({
+    bus: { subscribePublications: (takes) => void listeners.push(takes) },
+    clock: { now: () => time.now, timestamp: () => AT },
+    logger: { warn: (about: unknown) => void warnings.push(about) },
+  });
+  const publish = (publication: Publication): boolean =>
+    listeners.some((takes) => takes(publication));
+  const tell = (id: unknown, channels: unknown = [channel]): boolean =>
+    publish({
+      kind: 'Notification',
+      spec: { channelHandler: { channelhandler_id: id, channels } },
+    });
+  const ids = () => [...others.entries()].map(([id]) => id);
+  return { time, publish, tell, ids, others, warnings };
 }
 
 test('a handler is known by its id in lower case, with the channels it told of last', () => {
@@ -30,7 +34,10 @@ test('a handler is known by its id in lower case, with the channels it told of l
   tell(ID.toUpperCase());
   tell(ID, [{ ...channel, metadata: { name: 'other', namespaces: 'a' } }]);
   expect([...others.entries()]).toMatchObject([
-    [ID, { channels: [{ name: 'other', namespaces: 'a', tags: ['linux'], phase: 'IDLE' }] }],
+    [
+      ID,
+      { at: AT, channels: [{ name: 'other', namespaces: 'a', tags: ['linux'], phase: 'IDLE' }] },
+    ],
   ]);
 });
 
@@ -46,23 +53,61 @@ test('a handler that is silent for an hour is forgotten', () => {
 });
 
 test('there are as many handlers as can be true, and room again when some are forgotten', () => {
-  const { time, tell, ids } = setUp();
-  for (let index = 0; index <= handlersMax; index++) tell(idOf(index));
+  const { time, tell, ids, warnings } = setUp();
+  for (let index = 0; index < handlersMax; index++) expect(tell(idOf(index))).toBe(true);
+  expect([tell(ID), tell(idOf(0))]).toEqual([false, true]);
   expect(ids()).toHaveLength(handlersMax);
+  expect(warnings).toEqual([{ why: `There are ${handlersMax} channel handlers already.` }]);
   time.now = forgetMs + 1;
   tell(ID);
   expect(ids()).toEqual([ID]);
 });
 
-test.each<[string, unknown, unknown, number | null]>([
-  ['an id that is none', 'x', [channel], null],
-  ['no list', ID, {}, 0],
+test.each<[string, unknown, unknown, number]>([
   ['more channels than are believed', ID, Array(2_000).fill(channel), 1_000],
   ['a name without end', ID, [{ ...channel, metadata: { name: 'x'.repeat(2_000) } }, channel], 1],
   ['tags without end', ID, [{ ...channel, spec: { tags: Array(2_000).fill('x') } }], 0],
-])('of %s only what can be shown is kept', (_name, id, channels, expected) => {
+])(
+  'of %s only what can be shown is kept, and the log tells it',
+  (_name, id, channels, expected) => {
+    const { tell, others, warnings } = setUp();
+    expect(tell(id, channels)).toBe(true);
+    const [entry] = others.entries();
+    expect(entry?.[1].channels.length).toBe(expected);
+    expect(warnings).toEqual([{ handler: ID, left: Object(channels).length - expected }]);
+  },
+);
+
+test.each<[string, unknown]>([
+  ['nothing', null],
+  ['a text', 'x'],
+  ['an id that is none', { channelhandler_id: 'x', channels: [channel] }],
+  ['no list', { channelhandler_id: ID, channels: {} }],
+  ['no channels', { channelhandler_id: ID }],
+])('a list that is %s is not taken, and the log tells it', (_name, channelHandler) => {
+  const { publish, ids, warnings } = setUp();
+  expect(publish({ kind: 'Notification', spec: { channelHandler } })).toBe(false);
+  expect(ids()).toEqual([]);
+  expect(warnings).toMatchObject([{ why: expect.stringMatching(/^Its .*\.$/) }]);
+});
+
+test.each<Publication>([
+  {},
+  { kind: 'Notification' },
+  { kind: 'Notification', spec: null },
+  { kind: 'Notification', spec: { logs: [] } },
+  { kind: 'Other', spec: { channelHandler: { channelhandler_id: ID, channels: [] } } },
+])('%j is no list of channels', (publication) => {
+  const { publish, ids, warnings } = setUp();
+  expect([publish(publication), ids(), warnings]).toEqual([false, [], []]);
+});
+
+test('a job that is no id is none', () => {
   const { tell, others } = setUp();
-  tell(id, channels);
+  tell(ID, [
+    { ...channel, status: { currentJobID: 'x' } },
+    { ...channel, status: { currentJobID: ID } },
+  ]);
   const [entry] = others.entries();
-  expect(entry?.[1].channels.length ?? null).toBe(expected);
+  expect(entry?.[1].channels.map(({ currentJobID }) => currentJobID)).toEqual([null, ID]);
 });

@@ -1,7 +1,15 @@
 /** What channel handlers outside of this process said last about their channels (wire facts 2.13). */
-import { isUuid, type NotificationEvent, type Timestamp } from '@tutti/manifests';
-import type { EventBus } from '../../bus/bus.ts';
+import { channelHandlerOf, isUuid, type Timestamp } from '@tutti/manifests';
+import type { Publication } from '../../bus/bus.ts';
+import type { ServerEventBus } from '../../bus/event-bus.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import type { Logger } from '../../runtime/logger.ts';
+
+export interface OtherHandlersDeps {
+  readonly bus: Pick<ServerEventBus, 'subscribePublications'>;
+  readonly clock: Pick<Clock, 'now' | 'timestamp'>;
+  readonly logger: Pick<Logger, 'warn'>;
+}
 
 export interface OtherHandler {
   readonly channels: readonly OtherChannel[];
@@ -34,12 +42,12 @@ interface KnownHandler extends OtherHandler {
 }
 
 export class OtherHandlers {
-  readonly #clock: Pick<Clock, 'now'>;
+  readonly #deps: OtherHandlersDeps;
   readonly #handlers = new Map<string, KnownHandler>();
 
-  constructor(bus: Pick<EventBus, 'subscribe'>, clock: Pick<Clock, 'now'>) {
-    this.#clock = clock;
-    bus.subscribe('Notification', (event) => this.#note(event));
+  constructor(deps: OtherHandlersDeps) {
+    this.#deps = deps;
+    deps.bus.subscribePublications((publication) => this.#takes(publication));
   }
 
   /** By handler id, the one that was silent for longest first. */
@@ -48,23 +56,47 @@ export class OtherHandlers {
     return this.#handlers.entries();
   }
 
-  #note(event: NotificationEvent): void {
-    const { channelhandler_id: told, channels } = recordOf(event.spec, 'channelHandler');
-    if (!isUuid(told)) return;
-    this.#forgetSilent();
-    const id = told.toLowerCase();
-    const isNew = !this.#handlers.delete(id);
-    if (isNew && this.#handlers.size >= OTHER_HANDLERS_LIMITS.handlers) return;
-    this.#handlers.set(id, {
-      channels: readChannels(channels),
-      at: event.metadata.creationTimestamp,
-      heardMs: this.#clock.now(),
-    });
+  /** Whoever may publish may tell of channels: what is listed leads to nothing, since jobs go by offers alone. */
+  #takes(publication: Publication): boolean {
+    const told = channelHandlerOf(publication);
+    if (told === undefined) return false;
+    const why = this.#note(told);
+    if (why !== null) this.#deps.logger.warn({ why }, 'List of channels not taken.');
+    return why === null;
   }
 
-  /** Whoever speaks goes to the end of the map, so the silent ones are at its beginning. */
+  /** Answers why the list was not taken. */
+  #note(told: unknown): string | null {
+    const { channelhandler_id, channels } = entriesOf(told);
+    if (!isUuid(channelhandler_id)) return 'Its channelhandler_id is no UUID.';
+    if (!Array.isArray(channels)) return 'Its channels are no list.';
+    this.#forgetSilent();
+    const id = channelhandler_id.toLowerCase();
+    const isNew = !this.#handlers.has(id);
+    if (isNew && this.#handlers.size >= OTHER_HANDLERS_LIMITS.handlers) {
+      return `There are ${OTHER_HANDLERS_LIMITS.handlers} channel handlers already.`;
+    }
+    // Whoever speaks goes to the end of the map.
+    this.#handlers.delete(id);
+    const { clock } = this.#deps;
+    this.#handlers.set(id, {
+      channels: this.#readChannels(id, channels),
+      at: clock.timestamp(),
+      heardMs: clock.now(),
+    });
+    return null;
+  }
+
+  #readChannels(id: string, told: readonly unknown[]): readonly OtherChannel[] {
+    const channels = told.slice(0, OTHER_HANDLERS_LIMITS.channelsOfHandler).flatMap(readChannel);
+    const left = told.length - channels.length;
+    if (left > 0) this.#deps.logger.warn({ handler: id, left }, 'Channels of a list left out.');
+    return channels;
+  }
+
+  /** The silent ones are at the beginning of the map. */
   #forgetSilent(): void {
-    const oldest = this.#clock.now() - OTHER_HANDLERS_LIMITS.forgetMs;
+    const oldest = this.#deps.clock.now() - OTHER_HANDLERS_LIMITS.forgetMs;
     for (const [id, { heardMs }] of this.#handlers) {
       if (heardMs >= oldest) return;
       this.#handlers.delete(id);
@@ -72,31 +104,24 @@ export class OtherHandlers {
   }
 }
 
-function recordOf(value: unknown, name: string): Readonly<Record<string, unknown>> {
-  const entry =
-    typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-      ? Object.getOwnPropertyDescriptor(value, name)?.value
-      : undefined;
-  return typeof entry === 'object' && entry !== null ? entry : {};
+/** Empty for what has none. */
+function entriesOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
-
-const readChannels = (told: unknown): readonly OtherChannel[] =>
-  Array.isArray(told)
-    ? told.slice(0, OTHER_HANDLERS_LIMITS.channelsOfHandler).flatMap(readChannel)
-    : [];
 
 /** A channel without a name or tags, or with more to say than channels have, is none that could be shown. */
 function readChannel(value: unknown): readonly OtherChannel[] {
-  const { name, namespaces } = recordOf(value, 'metadata');
-  const { tags } = recordOf(value, 'spec');
-  const { phase, currentJobID } = recordOf(value, 'status');
+  const { metadata, spec, status } = entriesOf(value);
+  const { name, namespaces } = entriesOf(metadata);
+  const { tags } = entriesOf(spec);
+  const { phase, currentJobID } = entriesOf(status);
   if (typeof name !== 'string' || !isTextList(tags)) return [];
   const channel = {
     name,
     namespaces: textOf(namespaces) || 'default',
     tags,
     phase: textOf(phase),
-    currentJobID: textOf(currentJobID),
+    currentJobID: isUuid(currentJobID) ? currentJobID : null,
   };
   return JSON.stringify(channel).length <= OTHER_HANDLERS_LIMITS.channelLength ? [channel] : [];
 }

@@ -188,7 +188,8 @@ test('an existing agent gets scripts that do the same, and its release keeps wha
 test('teardown runs when the run is cancelled, and the workspace goes', async () => {
   const hooks = [teardown({ before: [here('d')], after: [here('e')] })];
   const id = await start1([sh('echo "say begun"; sleep 600')], hooks);
-  await logged(server, id, 'say begun');
+  // The line of the command itself has the words, too.
+  await logged(server, id, '] say begun\n');
   await server.call('DELETE', `/workflows/${id}`);
   expect(await ended(server, id)).toBe('FAILED');
   const jobId = await jobIdOf(id);

@@ -97,9 +97,14 @@ test.each<[string, WorkflowJobs, readonly string[]]>([
   ],
   [
     'a strategy for nothing',
-    { a: { steps, strategy: { 'fail-fast': true } }, b: { jobs: { c: { steps } }, strategy: {} } },
+    {
+      a: { steps, strategy: { 'fail-fast': true } },
+      b: { jobs: { c: { steps } }, strategy: {} },
+      c: { generator: 'a/b', strategy: { 'max-parallel': 1 } },
+      d: { uses: './x', strategy: { 'max-parallel': 1 } },
+    },
     [
-      'jobs.a.strategy: Job "a" has a strategy, but neither a matrix nor jobs that it could be for.',
+      'jobs.a.strategy: Job "a" has a strategy, but neither a matrix nor other jobs that it could be for.',
     ],
   ],
   ['the deepest nesting', nested(JOB_DEPTH_MAX), []],

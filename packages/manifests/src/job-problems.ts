@@ -72,9 +72,9 @@ function stepIdProblems(name: string, { steps }: WorkflowJob, path: Path): reado
 }
 
 function strategyProblems(name: string, job: WorkflowJob, path: Path): readonly JobProblem[] {
-  const { strategy, jobs } = job;
-  if (strategy === undefined || strategy.matrix !== undefined || jobs !== undefined) return [];
-  const message = `Job "${name}" has a strategy, but neither a matrix nor jobs that it could be for.`;
+  const { strategy, steps } = job;
+  if (strategy === undefined || strategy.matrix !== undefined || steps === undefined) return [];
+  const message = `Job "${name}" has a strategy, but neither a matrix nor other jobs that it could be for.`;
   return [{ path: [...path, 'strategy'], message }];
 }
 

@@ -5,6 +5,8 @@ import type {
   ExecutionCommandEvent,
   ExecutionErrorEvent,
   ExecutionResultEvent,
+  GeneratorCommandEvent,
+  GeneratorResultEvent,
   Hook,
   ProviderCommandEvent,
   ProviderResultEvent,
@@ -79,7 +81,24 @@ export function answerTo(
   };
 }
 
-export function errorTo({ metadata }: ProviderCommandEvent, error: string): ExecutionErrorEvent {
+export function generatedFor(
+  { metadata }: GeneratorCommandEvent,
+  answer: Pick<GeneratorResultEvent, 'jobs' | 'outputs'>,
+): GeneratorResultEvent {
+  // What is ours in the metadata does not come back from plugins.
+  const { 'tutti.job': _, ...others } = metadata;
+  return {
+    apiVersion: 'example.org/v1beta1',
+    kind: 'GeneratorResult',
+    metadata: others,
+    ...answer,
+  };
+}
+
+export function errorTo(
+  { metadata }: ProviderCommandEvent | GeneratorCommandEvent,
+  error: string,
+): ExecutionErrorEvent {
   return {
     apiVersion: 'example.org/v1alpha1',
     kind: 'ExecutionError',

@@ -4,6 +4,7 @@
  */
 import type { ExecutionCommandEvent, JobId, RunEvent, StepId } from '@tutti/manifests';
 import { STEP_SEQUENCE } from '@tutti/manifests';
+import { BundleTracker } from './bundle-rules.ts';
 import { must } from './must.ts';
 import {
   directoryOf,
@@ -35,6 +36,7 @@ export class HookRules {
   /** By key of the steps of hooks on functions: before or after. */
   readonly #sides = new Map<string, number>();
   readonly #names = new Map<string, string>();
+  readonly #bundles = new BundleTracker();
   readonly #jobs = new Map<JobId, Progress>();
   readonly #stopped = new Set<JobId>();
   /** The place of a step of the job's own frame, also for what a function puts in its place. */
@@ -65,7 +67,8 @@ export class HookRules {
 
   check(event: RunEvent): void {
     const isEnd = event.kind === 'ExecutionError' || event.kind === 'WorkflowCancellation';
-    if (isEnd) this.#isEnding = true;
+    const halted = this.#bundles.hear(event);
+    if (isEnd || halted.length > 0) this.#isEnding = true;
     const isTold =
       event.kind === 'Notification' &&
       (event.spec['tutti.timeout'] === 'job' || event.spec['tutti.superseded'] !== undefined);

@@ -1,6 +1,7 @@
 /** What must hold of a run after every decision, whatever happened; each breach throws with a sentence. */
 import type {
   ExecutionCommandEvent,
+  ExecutionErrorEvent,
   ExecutionResultEvent,
   NotificationEvent,
   RunEvent,
@@ -8,7 +9,9 @@ import type {
 import { STEP_SEQUENCE } from '@tutti/manifests';
 import { needsOf, variableValues } from '../contexts.ts';
 import { extension } from '../extensions.ts';
-import { isEnded, type Run } from '../run.ts';
+import { bundlesAround, jobBeside, jobsOfWorkflow } from '../job-tree.ts';
+import { isEnded, type Job, type Run } from '../run.ts';
+import { keyOf } from './bundle-rules.ts';
 import { HookRules } from './hook-rules.ts';
 import { must } from './must.ts';
 import { VARIABLE, type WorkflowPlan } from './plan.ts';
@@ -63,7 +66,7 @@ export class Invariants {
     if (event.kind === 'ExecutionCommand') this.#checkCommand(event, run);
     if (event.kind === 'ExecutionResult') this.#checkResult(event);
     if (event.kind === 'ProviderCommand') this.#checkStep(event);
-    if (event.kind === 'ExecutionError' && !isInput) this.#errors += 1;
+    if (event.kind === 'ExecutionError' && !isInput && !isAnswer(event)) this.#errors += 1;
     must(this.#errors <= 1, 'A run ends itself by an error at most once.');
     if (event.kind === 'WorkflowCompleted' || event.kind === 'WorkflowCanceled')
       this.#isOver = true;
@@ -84,12 +87,7 @@ export class Invariants {
   }
 
   #checkCommand(event: ExecutionCommandEvent, run: Run): void {
-    const {
-      job_id: jobId,
-      step_sequence_id: sequence,
-      channel_id: channelId,
-      name,
-    } = event.metadata;
+    const { job_id: jobId, step_sequence_id: sequence, channel_id: channelId } = event.metadata;
     const command = `${jobId}/${sequence}`;
     if (sequence !== STEP_SEQUENCE.terminate) {
       must(!this.#sent.has(command), `Command ${command} is sent twice.`);
@@ -97,7 +95,7 @@ export class Invariants {
     }
     must(event['runs-on'].join() === 'linux', `Command ${command} has lost its tags.`);
     if (sequence === STEP_SEQUENCE.request) {
-      this.#checkRequest(run, name);
+      this.#checkRequest(run, keyOf(event.metadata));
       return;
     }
     must(
@@ -115,16 +113,21 @@ export class Invariants {
     must(isSame, `The shell of "${script}" has "${inShell}" in its variable.`);
   }
 
-  #checkRequest(run: Run, name: string): void {
-    const job = run.jobs.get(name);
-    const needs = job === undefined ? [] : needsOf(job);
-    const areMet = needs.every((need) => run.jobs.get(need)?.phase === 'COMPLETED');
-    must(areMet, `Job ${name} starts before what it needs.`);
-    const isGranted = (wanted: unknown, key: string) =>
-      wanted === undefined || this.#granted.has(key);
+  #checkRequest(run: Run, key: string): void {
+    const job = run.jobs.get(key);
+    if (job === undefined) throw new Error(`There is no job ${key}.`);
+    for (const each of [...bundlesAround(run, job), job]) this.#checkReadiness(run, each);
+  }
+
+  #checkReadiness(run: Run, job: Job): void {
+    const { key } = job;
+    const areMet = needsOf(job).every((need) => jobBeside(run, job, need)?.phase === 'COMPLETED');
+    must(areMet, `Job ${key} starts before what it needs.`);
+    const isGranted = (wanted: unknown, who: string) =>
+      wanted === undefined || this.#granted.has(who);
     const areGranted =
-      isGranted(run.manifest.concurrency, '') && isGranted(job?.definition.concurrency, name);
-    must(areGranted, `Job ${name} starts without its concurrency group.`);
+      isGranted(run.manifest.concurrency, '') && isGranted(job.definition.concurrency, key);
+    must(areGranted, `Job ${key} starts without its concurrency group.`);
   }
 
   #checkStep({
@@ -152,9 +155,9 @@ export class Invariants {
 
   #checkEnd(run: Run): void {
     for (const job of run.jobs.values()) {
-      must(job.phase === 'COMPLETED' && job.result !== null, `Job ${job.name} did not end.`);
+      must(job.phase === 'COMPLETED' && job.result !== null, `Job ${job.key} did not end.`);
     }
-    const failed = [...run.jobs.values()].some(
+    const failed = jobsOfWorkflow(run).some(
       ({ result }) => result === 'failure' || result === 'cancelled',
     );
     const isSuccess = !failed && run.cancellation === null;
@@ -167,6 +170,11 @@ export class Invariants {
       must(isAnswered, `Command ${sequence} of job ${jobId} is given up without a result.`);
     }
   }
+}
+
+/** What a generator gave is an error, as others of others are. */
+function isAnswer({ details }: ExecutionErrorEvent): boolean {
+  return details.error.startsWith('The generator of job');
 }
 
 /** Variables of the step itself win over what earlier steps left, and that over those of the job and of the workflow. */

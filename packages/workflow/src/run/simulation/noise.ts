@@ -68,7 +68,17 @@ function answersToNothing(job: Job, about: EventMetadata): readonly RunEvent[] {
       metadata: { ...about, ...placeOf(job), step_origin },
       steps: [],
     },
+    ...(job.phase === 'GENERATING' ? [] : [jobsForNobody(job, about)]),
   ];
+}
+
+function jobsForNobody(job: Job, about: EventMetadata): RunEvent {
+  return {
+    apiVersion: 'example.org/v1beta1',
+    kind: 'GeneratorResult',
+    metadata: { ...about, ...placeOf(job) },
+    jobs: { a: { steps: [{ run: 'never' }] } },
+  };
 }
 
 /** Groups that were granted already, told late. */

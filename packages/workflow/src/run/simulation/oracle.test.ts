@@ -1,7 +1,7 @@
 /** The oracle is only worth what it says, so some of what it says is written down here. */
 import { expect, test } from 'vitest';
 import { expectedJobs, isExpectedToSucceed } from './oracle.ts';
-import type { HookPlan, HookPlans, JobPlan, StepPlan } from './plan.ts';
+import type { BundlePlan, HookPlan, HookPlans, JobPlan, StepPlan } from './plan.ts';
 
 const step = (key: string, more: Partial<StepPlan> = {}): StepPlan => ({
   key,
@@ -29,6 +29,10 @@ const job = (name: string, steps: readonly StepPlan[], more: Partial<JobPlan> = 
   timeoutMinutes: null,
   group: null,
   variable: null,
+  matrix: null,
+  bundle: null,
+  maxParallel: null,
+  failFast: false,
   ...more,
 });
 
@@ -40,6 +44,7 @@ function expectedWith(hooks: HookPlans, ...jobs: readonly JobPlan[]) {
   return expectedJobs({
     jobs,
     maxParallel: null,
+    failFast: false,
     timeoutMinutes: null,
     group: null,
     variable: 'w',
@@ -134,4 +139,46 @@ test('teardown cleans up after a failure, other hooks do as their conditions say
     output: '',
     scripts: ['s-b w', 'f-a w', 't-a w'],
   });
+});
+
+const failing = (name: string, more: Partial<JobPlan> = {}) =>
+  job(name, [step(`of-${name}`, { exitCode: 1, output: 'x' })], more);
+const bundleOf = (jobs: readonly JobPlan[], form: BundlePlan['form'] = 'jobs'): BundlePlan => ({
+  form,
+  jobs,
+  outputOf: jobs[0]?.name ?? '',
+  trouble: 'none',
+});
+const results = (jobs: ReturnType<typeof expected>) =>
+  [...jobs].map(([key, { result }]) => `${key}: ${result}`);
+
+test('a bundle is as good as its jobs, which stand behind it', () => {
+  const inner = [job('c', [step('c')]), failing('d', { needs: ['c'] })];
+  const jobs = expected(job('b', [], { bundle: bundleOf(inner) }));
+  expect(results(jobs)).toEqual(['b: failure', 'b/c: success', 'b/d: failure']);
+  expect(isExpectedToSucceed(jobs)).toBe(false);
+  const forgiven = expected(job('b', [], { bundle: bundleOf(inner), continueOnError: true }));
+  expect(isExpectedToSucceed(forgiven)).toBe(true);
+});
+
+test('a matrix runs its job for each value, and is forgiven job by job', () => {
+  const jobs = expected(failing('m', { matrix: ['x', 'y'], continueOnError: true }));
+  expect(results(jobs)).toEqual(['m: success', 'm/m-x: success', 'm/m-y: success']);
+  expect(jobs.get('m/m-y')?.scripts).toEqual(['of-m w y']);
+  expect(jobs.get('m')?.output).toBe('x');
+});
+
+test('jobs of a bundle say what is seen around them, those of a generator do not', () => {
+  const first = job('first', [step('a', { output: 'out' })]);
+  const around = (form: BundlePlan['form']) =>
+    expected(
+      first,
+      job('b', [], {
+        needs: ['first'],
+        variable: 'of-b',
+        bundle: bundleOf([job('c', [step('c')])], form),
+      }),
+    );
+  expect(around('jobs').get('b/c')?.scripts).toEqual(['c of-b success=out']);
+  expect(around('generator').get('b/c')?.scripts).toEqual(['c of-b']);
 });

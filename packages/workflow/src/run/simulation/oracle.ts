@@ -33,39 +33,103 @@ const LETS_RUN: Readonly<Record<Condition, readonly Status[]>> = {
   broken: [],
 };
 
+/** By key: every job that there will be, those of bundles behind them. */
 export function expectedJobs(plan: WorkflowPlan): ReadonlyMap<string, ExpectedJob> {
-  const jobs = new Map(plan.jobs.map((job) => [job.name, job]));
-  const known = new Map<string, ExpectedJob>();
-  const jobNamed = (name: string): JobPlan => jobs.get(name) ?? missing(name);
-  const hasFailed = (name: string): boolean =>
-    expected(name).result === 'failure' || jobNamed(name).needs.some(hasFailed);
-  const expected = (name: string): ExpectedJob => {
-    const job = jobNamed(name);
-    const needs = job.needs.map((need) => expected(need));
-    const all = needs.every(({ result }) => result === 'success');
-    const status = all ? 'success' : job.needs.some(hasFailed) ? 'failure' : 'skipped';
-    const outcome = known.get(name) ?? expectedJob(plan, job, status, needs);
-    known.set(name, outcome);
-    return outcome;
-  };
-  for (const { name } of plan.jobs) expected(name);
-  return known;
+  const place = { plan, prefix: '', variable: plan.variable, words: [] };
+  return new ExpectedSet(place, plan.jobs).all();
 }
 
 export function isExpectedToSucceed(jobs: ReadonlyMap<string, ExpectedJob>): boolean {
-  return [...jobs.values()].every(({ result }) => result !== 'failure');
+  return [...jobs].every(([key, { result }]) => key.includes('/') || result !== 'failure');
 }
 
-function expectedJob(
-  plan: WorkflowPlan,
-  job: JobPlan,
-  status: Status,
-  needs: readonly ExpectedJob[],
-): ExpectedJob {
-  if (!LETS_RUN[job.condition].includes(status))
-    return { result: 'skipped', output: '', scripts: [] };
-  const environment = { plan, scripts: [], variable: job.variable ?? plan.variable };
-  const words = needs.map(({ result, output }) => `${result}=${output}`);
+/** Where jobs stand side by side: what comes before their names, and what they have from around. */
+interface Place {
+  readonly plan: WorkflowPlan;
+  readonly prefix: string;
+  readonly variable: string;
+  readonly words: readonly string[];
+}
+
+const SKIPPED: ExpectedJob = { result: 'skipped', output: '', scripts: [] };
+
+class ExpectedSet {
+  readonly #place: Place;
+  readonly #jobs: ReadonlyMap<string, JobPlan>;
+  readonly #known = new Map<string, ExpectedJob>();
+  /** Those of bundles in it, by key. */
+  readonly #inside = new Map<string, ExpectedJob>();
+
+  constructor(place: Place, jobs: readonly JobPlan[]) {
+    this.#place = place;
+    this.#jobs = new Map(jobs.map((job) => [job.name, job]));
+  }
+
+  all(): ReadonlyMap<string, ExpectedJob> {
+    const own = [...this.#jobs.keys()].map(
+      (name) => [`${this.#place.prefix}${name}`, this.expected(name)] as const,
+    );
+    return new Map([...own, ...this.#inside]);
+  }
+
+  expected(name: string): ExpectedJob {
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const job = this.#jobNamed(name);
+    const needs = job.needs.map((need) => this.expected(need));
+    const all = needs.every(({ result }) => result === 'success');
+    const hasFailed = job.needs.some((need) => this.#hasFailed(need));
+    const status = all ? 'success' : hasFailed ? 'failure' : 'skipped';
+    const words = needs.map(({ result, output }) => `${result}=${output}`);
+    const outcome = LETS_RUN[job.condition].includes(status) ? this.#begun(job, words) : SKIPPED;
+    this.#known.set(name, outcome);
+    return outcome;
+  }
+
+  #jobNamed(name: string): JobPlan {
+    return this.#jobs.get(name) ?? missing(name);
+  }
+
+  #hasFailed(name: string): boolean {
+    const { needs } = this.#jobNamed(name);
+    return this.expected(name).result === 'failure' || needs.some((need) => this.#hasFailed(need));
+  }
+
+  #begun(job: JobPlan, needed: readonly string[]): ExpectedJob {
+    const { prefix, words } = this.#place;
+    const place = { ...this.#place, words: [...words, ...needed] };
+    if (job.matrix === null) return this.#single(place, `${prefix}${job.name}`, job);
+    const cells = job.matrix.map((value) => {
+      const key = `${prefix}${job.name}/${job.name}-${value}`;
+      const cell = this.#single({ ...place, words: [...place.words, value] }, key, job);
+      this.#inside.set(key, cell);
+      return cell;
+    });
+    const output = cells.findLast((cell) => cell.output !== '')?.output ?? '';
+    return { result: resultOf(cells), output, scripts: [] };
+  }
+
+  /** A job of steps, or a bundle. */
+  #single(place: Place, key: string, job: JobPlan): ExpectedJob {
+    const variable = job.variable ?? place.variable;
+    const { bundle } = job;
+    if (bundle === null) return jobOfSteps({ ...place, variable }, job);
+    // What a generator gives sees nothing of what is around it but variables.
+    const words = bundle.form === 'generator' ? [] : place.words;
+    const set = new ExpectedSet({ ...place, words, variable, prefix: `${key}/` }, bundle.jobs);
+    for (const [inner, expected] of set.all()) this.#inside.set(inner, expected);
+    const result = resultOf(bundle.jobs.map(({ name }) => set.expected(name)));
+    const { output } = set.expected(bundle.outputOf);
+    return { result: job.continueOnError ? 'success' : result, output, scripts: [] };
+  }
+}
+
+function resultOf(jobs: readonly ExpectedJob[]): 'success' | 'failure' {
+  return jobs.some(({ result }) => result === 'failure') ? 'failure' : 'success';
+}
+
+function jobOfSteps({ plan, variable, words }: Place, job: JobPlan): ExpectedJob {
+  const environment = { plan, scripts: [], variable };
   const { failed, outputs } = runSteps(stepsOfJob(plan, job, words), environment, null);
   return {
     result: failed && !job.continueOnError ? 'failure' : 'success',

@@ -8,6 +8,7 @@ import type {
   HookEvent,
   Variables,
   WorkflowJob,
+  WorkflowJobs,
   WorkflowManifest,
   WorkflowStep,
 } from '@tutti/manifests';
@@ -16,6 +17,7 @@ export interface WorkflowPlan {
   /** In the order of the manifest, which need not be the order of needs. */
   readonly jobs: readonly JobPlan[];
   readonly maxParallel: number | null;
+  readonly failFast: boolean;
   readonly timeoutMinutes: number | null;
   readonly group: string | null;
   readonly variable: string;
@@ -50,6 +52,23 @@ export interface JobPlan {
   readonly timeoutMinutes: number | null;
   readonly group: string | null;
   readonly variable: string | null;
+  /** The values for each of which the job runs once; null for a job without a matrix. */
+  readonly matrix: readonly string[] | null;
+  /** The jobs that it stands for; null for a job of steps. */
+  readonly bundle: BundlePlan | null;
+  /** Of the jobs of its matrix, or of its bundle. */
+  readonly maxParallel: number | null;
+  readonly failFast: boolean;
+}
+
+export interface BundlePlan {
+  /** Whether the jobs are written in the workflow, or come from a generator. */
+  readonly form: 'jobs' | 'generator';
+  readonly jobs: readonly JobPlan[];
+  /** Name of the job whose output is that of the bundle. */
+  readonly outputOf: string;
+  /** Of a generator: it never answers, with an error, or with jobs that are not valid. */
+  readonly trouble: 'none' | 'hangs' | 'refused' | 'invalid';
 }
 
 export interface StepPlan {
@@ -96,11 +115,14 @@ export const VARIABLE = 'V';
 export function manifestOf(plan: WorkflowPlan): Omit<WorkflowManifest, 'metadata'> {
   return {
     variables: { [VARIABLE]: plan.variable },
-    ...(plan.maxParallel === null ? {} : { strategy: { 'max-parallel': plan.maxParallel } }),
+    strategy: {
+      ...(plan.maxParallel === null ? {} : { 'max-parallel': plan.maxParallel }),
+      'fail-fast': plan.failFast,
+    },
     ...(plan.timeoutMinutes === null ? {} : { 'timeout-minutes': plan.timeoutMinutes }),
     ...(plan.group === null ? {} : { concurrency: { group: plan.group } }),
     ...(plan.hooks.workflow.length === 0 ? {} : { hooks: plan.hooks.workflow.map(hookOf) }),
-    jobs: Object.fromEntries(plan.jobs.map((job) => [job.name, jobOf(job)])),
+    jobs: jobsOf(plan.jobs, []),
   };
 }
 
@@ -138,22 +160,72 @@ export const hooksOn = (plan: WorkflowPlan, on: HookPlan['on']): readonly HookPl
   );
 };
 
-function jobOf(job: JobPlan): WorkflowJob {
-  const words = job.needs.map(
+/** `outer`: what the jobs say that is seen in the bundles around them. */
+function jobsOf(jobs: readonly JobPlan[], outer: readonly string[]): WorkflowJobs {
+  return Object.fromEntries(jobs.map((job) => [job.name, jobOf(job, outer)]));
+}
+
+/** The name of the axis of a matrix; inside, those of other matrices are seen as well. */
+const axisOf = ({ name }: JobPlan): string => `m-${name}`;
+
+function jobOf(job: JobPlan, outer: readonly string[]): WorkflowJob {
+  const needed = job.needs.map(
     (need) => `\${{ needs.${need}.result }}=\${{ needs.${need}.outputs.o }}`,
   );
+  const cell = job.matrix === null ? [] : [`\${{ matrix.${axisOf(job)} }}`];
   const [first, ...others] = job.needs;
   return {
-    'runs-on': 'linux',
     ...(first === undefined ? {} : { needs: others.length === 0 ? first : [first, ...others] }),
     ...conditionOf(job),
     ...(job.continueOnError ? { 'continue-on-error': '${{ 1 == 1 }}' } : {}),
     ...(job.timeoutMinutes === null ? {} : { 'timeout-minutes': job.timeoutMinutes }),
     ...(job.group === null ? {} : { concurrency: { group: job.group } }),
     ...variablesOf(job),
-    outputs: { o: `\${{ steps.${job.outputOf}.outputs.o }}` },
-    steps: job.steps.map((step) => stepOf(step, words)),
+    ...strategyOf(job),
+    ...contentOf(job, [...outer, ...needed, ...cell]),
   };
+}
+
+function strategyOf(job: JobPlan): Pick<WorkflowJob, 'strategy'> {
+  const { matrix, maxParallel, failFast } = job;
+  if (matrix === null && job.bundle === null) return {};
+  return {
+    strategy: {
+      ...(matrix === null ? {} : { matrix: { [axisOf(job)]: [...matrix] } }),
+      ...(maxParallel === null ? {} : { 'max-parallel': maxParallel }),
+      'fail-fast': failFast,
+    },
+  };
+}
+
+function contentOf(job: JobPlan, words: readonly string[]): WorkflowJob {
+  const { bundle } = job;
+  if (bundle === null) {
+    return {
+      'runs-on': 'linux',
+      outputs: { o: `\${{ steps.${job.outputOf}.outputs.o }}` },
+      steps: job.steps.map((step) => stepOf(step, words)),
+    };
+  }
+  return bundle.form === 'generator'
+    ? { generator: generatorOf(job) }
+    : { jobs: jobsOf(bundle.jobs, words), outputs: outputsOf(bundle) };
+}
+
+export const generatorOf = ({ name }: JobPlan): string => `any/${name}@v1`;
+
+const outputsOf = ({ outputOf }: BundlePlan) => ({ o: `\${{ jobs.${outputOf}.outputs.o }}` });
+
+/** What the generator of a bundle answers: jobs that see nothing around them. */
+export function answerOf(bundle: BundlePlan) {
+  const jobs = jobsOf(bundle.jobs, []);
+  const wrong: WorkflowJobs = { wrong: { needs: 'nobody', steps: [{ run: 'never' }] } };
+  return { jobs: bundle.trouble === 'invalid' ? wrong : jobs, outputs: outputsOf(bundle) };
+}
+
+/** Every job, also those of bundles. */
+export function allJobs(jobs: readonly JobPlan[]): readonly JobPlan[] {
+  return jobs.flatMap((job) => [job, ...allJobs(job.bundle?.jobs ?? [])]);
 }
 
 /** A step of the manifest or of a provider; `words` are said after its own. */
@@ -205,7 +277,7 @@ export function stepsByKey(plan: WorkflowPlan): ReadonlyMap<string, StepPlan> {
     steps.set(step.key, step);
     step.nested?.forEach(add);
   };
-  for (const job of plan.jobs) job.steps.forEach(add);
+  for (const job of allJobs(plan.jobs)) job.steps.forEach(add);
   for (const hook of Object.values(plan.hooks).flat()) [...hook.before, ...hook.after].forEach(add);
   return steps;
 }

@@ -1,10 +1,23 @@
 /** Random workflows: small ones, as nearly all mistakes show in small ones, with everything that can meet in them. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
-import type { Condition, HookPlan, JobPlan, StepPlan, Trouble, WorkflowPlan } from './plan.ts';
+import type {
+  BundlePlan,
+  Condition,
+  HookPlan,
+  JobPlan,
+  StepPlan,
+  Trouble,
+  WorkflowPlan,
+} from './plan.ts';
 import type { Random } from './random.ts';
 
 const JOBS_MAX = 6;
 const STEPS_MAX = 4;
+const JOBS_OF_BUNDLE_MAX = 3;
+/** How deep bundles are nested. */
+const BUNDLES_MAX = 2;
+const VALUES = ['x', 'y', 'z'];
+const TROUBLES: readonly BundlePlan['trouble'][] = ['hangs', 'refused', 'invalid'];
 const HOOKS_MAX = 3;
 /** How deep the steps of providers are nested, those of the manifest being at 0. */
 const DEPTH_MAX = 3;
@@ -31,6 +44,7 @@ class PlanMaker {
   readonly #random: Random;
   readonly #disturbed: boolean;
   #keys = 0;
+  #jobs = 0;
 
   constructor(random: Random, disturbed: boolean) {
     this.#random = random;
@@ -41,9 +55,10 @@ class PlanMaker {
     const random = this.#random;
     const jobs: JobPlan[] = [];
     const count = random.between(1, JOBS_MAX);
-    for (let index = 0; index < count; index += 1) jobs.push(this.#job(index, jobs));
+    for (let index = 0; index < count; index += 1) jobs.push(this.#job(jobs, 0));
     return {
       jobs: this.#shuffled(jobs),
+      failFast: this.#failFast(0.15),
       maxParallel: random.chance(0.4) ? random.between(1, 3) : null,
       timeoutMinutes: this.#timeout(0.1),
       group: random.chance(0.15) ? this.#orBroken(GROUP_OF_WORKFLOW) : null,
@@ -75,20 +90,51 @@ class PlanMaker {
     });
   }
 
-  #job(index: number, before: readonly JobPlan[]): JobPlan {
+  #job(before: readonly JobPlan[], depth: number): JobPlan {
     const random = this.#random;
-    const needs = before.map(({ name }) => name).filter(() => random.chance(0.4));
-    const steps = this.#steps(random.between(1, STEPS_MAX), 0, 's');
+    const name = `j${this.#jobs++}`;
+    const needs = before.map(({ name: need }) => need).filter(() => random.chance(0.4));
+    const bundle = depth < BUNDLES_MAX && random.chance(0.2) ? this.#bundle(depth + 1) : null;
+    const steps = bundle === null ? this.#steps(random.between(1, STEPS_MAX), 0, 's') : [];
+    const matrix = random.chance(0.12) ? VALUES.slice(0, random.between(1, VALUES.length)) : null;
     return {
-      name: `j${index}`,
+      name,
       needs,
       condition: this.#condition(needs.length > 0 ? 0.4 : 0.1),
       steps,
-      outputOf: this.#disturbed && random.chance(0.03) ? 'nobody' : random.pick(steps).id,
+      outputOf: this.#outputOf(steps),
       continueOnError: random.chance(0.15),
       timeoutMinutes: this.#timeout(0.2),
-      group: random.chance(0.25) ? this.#groupOfJob(needs) : null,
-      variable: random.chance(0.2) ? `of-j${index}` : null,
+      // Bundles and jobs in them could else wait for each other's groups, which only time limits would end.
+      group: depth === 0 && random.chance(0.25) ? this.#groupOfJob(needs) : null,
+      variable: random.chance(0.2) ? `of-${name}` : null,
+      matrix,
+      bundle,
+      maxParallel: random.chance(0.3) ? random.between(1, 2) : null,
+      failFast: this.#failFast(0.4),
+    };
+  }
+
+  #outputOf(steps: readonly StepPlan[]): string {
+    if (steps.length === 0) return '';
+    return this.#disturbed && this.#random.chance(0.03) ? 'nobody' : this.#random.pick(steps).id;
+  }
+
+  /** Whom a failure stops depends on who is faster, which nobody knows beforehand. */
+  #failFast(probability: number): boolean {
+    return this.#disturbed && this.#random.chance(probability);
+  }
+
+  #bundle(depth: number): BundlePlan {
+    const random = this.#random;
+    const jobs: JobPlan[] = [];
+    const count = random.between(1, JOBS_OF_BUNDLE_MAX);
+    for (let index = 0; index < count; index += 1) jobs.push(this.#job(jobs, depth));
+    return {
+      form: random.chance(0.5) ? 'generator' : 'jobs',
+      jobs: this.#shuffled(jobs),
+      outputOf: random.pick(jobs).name,
+      trouble: this.#disturbed && random.chance(0.15) ? random.pick(TROUBLES) : 'none',
     };
   }
 

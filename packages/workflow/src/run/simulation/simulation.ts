@@ -191,7 +191,8 @@ class Simulation {
   /** Results are sent until they are stored; offers lapse, and answers of providers may never come. */
   #isLost({ event, channel }: Letter): boolean {
     if (channel !== null) return this.#random.chance(0.05);
-    const mayBeLost = this.#disturbed && event.kind === 'ProviderResult';
+    const isAnswer = event.kind === 'ProviderResult' || event.kind === 'GeneratorResult';
+    const mayBeLost = this.#disturbed && isAnswer;
     return mayBeLost && this.#random.chance(0.05);
   }
 
@@ -263,12 +264,18 @@ class Simulation {
 
   #compareWithOracle(): void {
     const expected = expectedJobs(this.#plan);
+    const keys = [...this.#run.jobs.keys()].sort().join();
+    must(
+      keys === [...expected.keys()].sort().join(),
+      `There should be no other jobs than ${keys}.`,
+    );
     for (const [name, { result, output, scripts }] of expected) {
       const job = this.#run.jobs.get(name);
       must(job?.result === result, `Job ${name} should end ${result}, ends ${job?.result}.`);
       const given = job.outputs.o ?? '';
       must(given === output, `Job ${name} should give "${output}", gives "${given}".`);
-      const ran = (this.#world.scripts.get(name) ?? []).join('; ');
+      const { jobId } = job;
+      const ran = (jobId === null ? [] : (this.#world.scripts.get(jobId) ?? [])).join('; ');
       must(
         ran === scripts.join('; '),
         `Job ${name} should run "${scripts.join('; ')}", runs "${ran}".`,

@@ -1,6 +1,7 @@
 /** What must hold of the state of a run after every decision. */
 import { needsOf } from '../contexts.ts';
-import type { Job, Run } from '../run.ts';
+import { jobBeside, setsAround } from '../job-tree.ts';
+import type { Job, JobSet, Run } from '../run.ts';
 import { must } from './must.ts';
 
 const RUN_PHASES: readonly Run['phase'][] = ['NONE', 'PENDING', 'RUNNING', 'DONE', 'FAILED'];
@@ -28,7 +29,7 @@ function checkPhases(before: Run, after: Run): void {
     `The run goes from ${before.phase} back to ${after.phase}.`,
   );
   for (const job of after.jobs.values()) {
-    const was = before.jobs.get(job.name)?.phase ?? 'WAITING';
+    const was = before.jobs.get(job.key)?.phase ?? 'WAITING';
     must(
       JOB_PHASES.indexOf(was) <= JOB_PHASES.indexOf(job.phase),
       `Job ${job.name} goes from ${was} back to ${job.phase}.`,
@@ -37,18 +38,29 @@ function checkPhases(before: Run, after: Run): void {
 }
 
 function checkParallel(run: Run): void {
-  const { maxParallel: limit } = run.set;
-  const running = jobsAtWork(run);
+  checkSet(run.set, jobsAtWork(run, ''));
+  for (const { key, bundle } of run.jobs.values()) {
+    if (bundle !== null) checkSet(bundle.set, jobsAtWork(run, `${key}/`));
+  }
+}
+
+function checkSet({ maxParallel: limit, active }: JobSet, running: number): void {
+  must(active === running, `${running} jobs run, but ${active} are counted.`);
   must(limit === null || running <= limit, `${running} jobs run, though at most ${limit} may.`);
 }
 
-const jobsAtWork = (run: Run): number =>
-  [...run.jobs.values()].filter(({ phase }) => phase !== 'WAITING' && phase !== 'COMPLETED').length;
+const AT_WORK: readonly Job['phase'][] = ['REQUESTED', 'RUNNING', 'RELEASING'];
+
+const jobsAtWork = (run: Run, within: string): number =>
+  [...run.jobs.values()].filter(
+    ({ key, phase }) => key.startsWith(within) && AT_WORK.includes(phase),
+  ).length;
 
 /** A job that could start has started; one that has everything but a slot says so. */
 function checkWaiting(run: Run, job: Job): void {
   if (job.phase !== 'WAITING' || !run.granted || !job.granted) return;
-  if (!needsOf(job).every((need) => run.jobs.get(need)?.phase === 'COMPLETED')) return;
-  const isFull = run.set.maxParallel === jobsAtWork(run);
-  must(isFull && job.waiting?.reason === 'max-parallel', `Job ${job.name} waits for nothing.`);
+  if (!needsOf(job).every((need) => jobBeside(run, job, need)?.phase === 'COMPLETED')) return;
+  const isFull = setsAround(run, job).some(({ maxParallel, active }) => maxParallel === active);
+  const isTold = job.bundle === null && isFull && job.waiting?.reason === 'max-parallel';
+  must(isTold, `Job ${job.key} waits for nothing.`);
 }

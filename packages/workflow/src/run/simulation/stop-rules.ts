@@ -4,8 +4,10 @@
  */
 import type { JobId, RunEvent } from '@tutti/manifests';
 import { STEP_SEQUENCE } from '@tutti/manifests';
+import { BundleTracker, keyOf } from './bundle-rules.ts';
 import { must } from './must.ts';
 import {
+  allJobs,
   type Condition,
   hooksOn,
   type StepPlan,
@@ -25,6 +27,7 @@ export class StopRules {
   readonly #cleanup: ReadonlySet<string>;
   /** Those of the functions that they call, in which nothing is cancelled. */
   readonly #inCleanup = new Set<string>();
+  readonly #bundles = new BundleTracker();
   readonly #running = new Set<JobId>();
   readonly #stopped = new Set<JobId>();
   readonly #over = new Set<JobId>();
@@ -39,10 +42,11 @@ export class StopRules {
       step.nested?.forEach(note);
     };
     for (const { nested } of cleanup) nested?.forEach(note);
-    this.#jobs = new Map(plan.jobs.map(({ name, condition }) => [name, condition]));
+    this.#jobs = new Map(allJobs(plan.jobs).map(({ name, condition }) => [name, condition]));
   }
 
   check(event: RunEvent): void {
+    this.#halted(this.#bundles.hear(event));
     if (event.kind === 'ExecutionError' && this.#cause === null) this.#stop('error');
     if (event.kind === 'WorkflowCancellation') {
       // Whoever asks, the same may still start; only a time limit may be followed by another cause.
@@ -68,6 +72,14 @@ export class StopRules {
   #stop(cause: 'error' | 'timeout' | 'user'): void {
     this.#cause = cause;
     for (const jobId of this.#running) this.#stopped.add(jobId);
+    this.#bundles.halt('');
+  }
+
+  /** Jobs that run in these bundles stop; that is no time limit of their own. */
+  #halted(bundles: readonly string[]): void {
+    for (const jobId of this.#running) {
+      if (this.#bundles.isWithin(jobId, bundles)) this.#stopped.add(jobId);
+    }
   }
 
   #overdue(jobId: JobId | undefined): void {
@@ -80,17 +92,18 @@ export class StopRules {
     if (event.kind === 'ProviderCommand') {
       this.#checkStep(event.metadata.job_id, wordsOf(event.step.with));
     } else if (event.kind === 'ExecutionCommand') {
-      const { job_id: jobId, step_sequence_id: sequence, name } = event.metadata;
-      if (sequence === STEP_SEQUENCE.request) this.#checkJob(name);
+      const { job_id: jobId, step_sequence_id: sequence } = event.metadata;
+      if (sequence === STEP_SEQUENCE.request) this.#checkJob(keyOf(event.metadata));
       if (sequence >= 0) this.#checkStep(jobId, event.scripts[0] ?? '');
     }
   }
 
-  #checkJob(name: string): void {
-    if (this.#cause === null) return;
-    const condition = this.#jobs.get(name) ?? 'default';
-    const mayStart = this.#cause !== 'error' && STARTS_ALWAYS.includes(condition);
-    must(mayStart, `Job ${name} starts after the ${this.#cause}.`);
+  /** Jobs of a matrix have no condition of their own. */
+  #checkJob(key: string): void {
+    must(this.#cause !== 'error', `Job ${key} starts after the error.`);
+    if (!this.#bundles.isHalted(key)) return;
+    const condition = this.#jobs.get(key.slice(key.lastIndexOf('/') + 1)) ?? 'default';
+    must(STARTS_ALWAYS.includes(condition), `Job ${key} starts beside jobs that were stopped.`);
   }
 
   #checkStep(jobId: JobId, words: string): void {

@@ -8,6 +8,7 @@ import type {
   ChannelId,
   ExecutionCommandEvent,
   ExecutionResultEvent,
+  GeneratorCommandEvent,
   Hook,
   JobId,
   ProviderCommandEvent,
@@ -15,8 +16,12 @@ import type {
 } from '@tutti/manifests';
 import { STEP_SEQUENCE } from '@tutti/manifests';
 import type { Run } from '../run.ts';
-import { answerTo, errorTo, offerFor, resultOf } from './answers.ts';
+import { answerTo, errorTo, generatedFor, offerFor, resultOf } from './answers.ts';
 import {
+  allJobs,
+  answerOf,
+  type BundlePlan,
+  generatorOf,
   hookOf,
   persistedBy,
   providerOutputs,
@@ -51,12 +56,14 @@ const LOST = 1;
 
 export class World {
   readonly mail: Letter[] = [];
-  /** First lines of the scripts that environments began, by job. */
-  readonly scripts = new Map<string, string[]>();
+  /** First lines of the scripts that environments began, by job id. */
+  readonly scripts = new Map<JobId, string[]>();
   /** Commands that environments began, as `{job_id}/{step_sequence_id}`: they are durable, so a crash begins none again. */
   readonly #begun = new Set<string>();
   readonly #channels: readonly Channel[];
   readonly #steps: ReadonlyMap<string, StepPlan>;
+  /** By name of the generator. */
+  readonly #bundles: ReadonlyMap<string, BundlePlan>;
   readonly #random: Random;
   readonly #requests = new Map<JobId, ExecutionCommandEvent>();
   readonly #hooks: { readonly channel: readonly Hook[]; readonly provider: readonly Hook[] };
@@ -64,6 +71,11 @@ export class World {
   constructor(random: Random, plan: WorkflowPlan) {
     this.#random = random;
     this.#steps = stepsByKey(plan);
+    this.#bundles = new Map(
+      allJobs(plan.jobs).flatMap((job) =>
+        job.bundle === null ? [] : [[generatorOf(job), job.bundle]],
+      ),
+    );
     const { channel, provider } = plan.hooks;
     this.#hooks = { channel: channel.map(hookOf), provider: provider.map(hookOf) };
     const count = random.between(1, 4);
@@ -84,6 +96,7 @@ export class World {
     if (event.kind === 'ExecutionCommand') this.#commanded(event);
     if (event.kind === 'ExecutionResult') this.#resultTaken(event);
     if (event.kind === 'ProviderCommand') this.#providerCalled(event);
+    if (event.kind === 'GeneratorCommand') this.#generatorAsked(event);
     if (event.kind === 'Notification' && typeof event.spec['tutti.job'] === 'string') {
       const { job_id: jobId } = event.metadata;
       if (jobId !== undefined) this.#requests.delete(jobId);
@@ -137,14 +150,14 @@ export class World {
   }
 
   #begin(channel: Channel, event: ExecutionCommandEvent): void {
-    const { name, job_id: jobId, step_sequence_id: sequence } = event.metadata;
+    const { job_id: jobId, step_sequence_id: sequence } = event.metadata;
     const command = `${jobId}/${sequence}`;
     if (channel.command !== null) throw new Error(`Command ${command} begins beside another one.`);
     channel.command = event;
     if (!this.#begun.has(command)) {
       this.#begun.add(command);
-      const scripts = this.scripts.get(name) ?? [];
-      this.scripts.set(name, [...scripts, event.scripts[0] ?? '']);
+      const scripts = this.scripts.get(jobId) ?? [];
+      this.scripts.set(jobId, [...scripts, event.scripts[0] ?? '']);
     }
     const step = this.#stepOf(event.scripts[0]);
     if (step.trouble === 'hangs') return;
@@ -206,6 +219,17 @@ export class World {
     this.#send(answerTo(event, steps, providerOutputs(step), this.#hooks.provider));
   }
 
+  #generatorAsked(event: GeneratorCommandEvent): void {
+    const bundle = this.#bundles.get(event.generator);
+    if (bundle === undefined) throw new Error(`Nobody is generator ${event.generator}.`);
+    if (bundle.trouble === 'hangs') return;
+    this.#send(
+      bundle.trouble === 'refused'
+        ? errorTo(event, 'The generator refuses.')
+        : generatedFor(event, answerOf(bundle)),
+    );
+  }
+
   #send(event: RunEvent, channel: Channel | null = null): void {
     this.mail.push({ event, channel });
   }
@@ -245,6 +269,7 @@ function pendingEffects(run: Run, log: readonly RunEvent[]): readonly RunEvent[]
           event.kind === 'ExecutionCommand' && event.metadata.step_sequence_id === sequence,
       );
     if (job.phase === 'REQUESTED') return command(STEP_SEQUENCE.request);
+    if (job.phase === 'GENERATING') return ofJob.filter(({ kind }) => kind === 'GeneratorCommand');
     if (job.phase === 'RELEASING') return command(STEP_SEQUENCE.release);
     if (job.providerCall !== null)
       return ofJob.filter(({ kind }) => kind === 'ProviderCommand').slice(-1);

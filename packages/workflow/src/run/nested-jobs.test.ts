@@ -308,6 +308,22 @@ describe('a bundle that takes too long', () => {
 });
 
 describe('a cancellation', () => {
+  test('does not make a job wait for ever whose condition cannot be evaluated', () => {
+    const jobs = {
+      a: job(['x']),
+      b: bundle({ c: job(['y'], { if: 'nowhere.x' }) }, { needs: 'a', if: 'always()' }),
+    };
+    given(workflow(jobs), offer('a'), cancel(), result('a', 143))
+      .when(released('a'))
+      .follows(
+        'released a',
+        'expand b: c',
+        'ended b/c: cancelled',
+        'ended b: cancelled',
+        'canceled {"status":"cancelled"}',
+      );
+  });
+
   test('stops the jobs of bundles like all others', () => {
     given(workflow({ a: bundle({ b: job(['x']), c: job(['y'], { needs: 'b' }) }) }), offer('a/b'))
       .when(cancel('enough'))

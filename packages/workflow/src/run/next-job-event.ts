@@ -91,7 +91,7 @@ function startOrEnd(run: Run, job: Job, events: RunEvents): RunEvent | null {
   }
   if (waitsStill(run, job)) return null;
   const wanted = conditionOf(run, job);
-  if (!wanted.ok) return orError(run, job, events, wanted);
+  if (!wanted.ok) return errorOrEnd(run, job, events, wanted);
   if (!wanted.value) return events.jobEnded(job, 'skipped', `Job "${job.name}" skipped.`);
   if (!job.granted) return groupFailure(run, job, events);
   return job.bundle === null ? requestOrWait(run, job, events) : expand(run, job, events);

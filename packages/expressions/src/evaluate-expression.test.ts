@@ -147,7 +147,7 @@ const rows: readonly (readonly [string, unknown])[] = [
   ["STARTSWITH('Hello', 'he')", true],
   ["fromJSON('[1, null]')", [1, null]],
   ["fromJSON('true') == true", true],
-  ['toJSON(list)', '[\n  1,\n  [\n    2,\n    3\n  ],\n  {\n    "a": "b"\n  }\n]'],
+  ['toJSON(list)', '[1,[2,3],{"a":"b"}]'],
   ['toJSON(emptyMap)', '{}'],
   ["toJSON('a')", '"a"'],
   ['toJSON(null)', 'null'],

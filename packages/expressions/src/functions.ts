@@ -42,9 +42,7 @@ const functions: readonly BuiltInFunction[] = [
   binary('endsWith', ([text, end], work) => lower(text, work).endsWith(lower(end, work))),
   unary('fromJSON', ([text], work) => fromJson(toText(text, work), work)),
   // On several lines, as authors know it: it is mostly called to look at a context.
-  unary('toJSON', ([value], work) =>
-    jsonText(value, { indent: 2, subject: 'toJSON() gives' }, work),
-  ),
+  unary('toJSON', ([value], work) => jsonText(value, 'toJSON() gives', work)),
   { name: 'format', argsMin: 1, argsMax: Number.POSITIVE_INFINITY, apply: format },
   { name: 'join', argsMin: 1, argsMax: 2, apply: join },
   ...dateFunctions,

@@ -3,17 +3,14 @@ import { namesOf, STEPS_OF, type Work } from './evaluation-budget.ts';
 import { DEPTH_MAX, RESULT_LENGTH_MAX } from './limits.ts';
 import { isList, isMap } from './values.ts';
 
-export interface JsonForm {
-  /** Blanks per level of nesting; 0 for one line without blanks. */
-  readonly indent: number;
-  /** Begins the message about a text that would be too long, such as `toJSON() gives`. */
-  readonly subject: string;
-}
-
-/** Refused when it is too long or nested too deeply, before it is made. What is no JSON value counts as null. */
-export function jsonText(value: unknown, { indent, subject }: JsonForm, work: Work): string {
+/**
+ * One line without blanks, since a line break would end the workflow command or the shell word that it is put into. Refused when
+ * it is too long or nested too deeply, before it is made: `subject` begins the message, such as `toJSON() gives`. What is no JSON
+ * value counts as null.
+ */
+export function jsonText(value: unknown, subject: string, work: Work): string {
   new SizeCheck(subject, work).visit(value, DEPTH_MAX);
-  const text = JSON.stringify(value, null, indent) ?? 'null';
+  const text = JSON.stringify(value) ?? 'null';
   work.spend(text.length * STEPS_OF.entry);
   if (text.length > RESULT_LENGTH_MAX) throw work.refuse(tooLong(subject));
   return text;

@@ -10,7 +10,7 @@ export function toText(value: unknown, work: Work): string {
       return '';
     case 'list':
     case 'map':
-      return jsonText(value, { indent: 0, subject: 'the text of a list or map has' }, work);
+      return jsonText(value, 'the text of a list or map has', work);
     default:
       return payFor(String(value), work);
   }

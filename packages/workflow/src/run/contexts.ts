@@ -80,22 +80,19 @@ const textOf = (variable: Variables[string]): string =>
 export function variableValues(
   ...levels: readonly (Variables | undefined)[]
 ): Record<string, string> {
-  const values: Record<string, string> = {};
-  for (const level of levels) {
-    for (const [name, variable] of Object.entries(level ?? {})) values[name] = textOf(variable);
-  }
-  return values;
+  const entries = levels.flatMap((level) => Object.entries(level ?? {}));
+  return Object.fromEntries(entries.map(([name, variable]) => [name, textOf(variable)]));
 }
 
 /** What a job needs, and what the bundles need that it is written in. */
 function needsContext(run: Run, job: Job): Record<string, unknown> {
   const around = bundleSeenFrom(run, job);
-  const needs = around === null ? {} : needsContext(run, around);
-  for (const name of needsOf(job)) {
+  const outer = around === null ? {} : needsContext(run, around);
+  const own = needsOf(job).flatMap((name) => {
     const need = jobBeside(run, job, name);
-    if (need !== null) needs[name] = outcomeOf(need);
-  }
-  return needs;
+    return need === null ? [] : [[name, outcomeOf(need)] as const];
+  });
+  return { ...outer, ...Object.fromEntries(own) };
 }
 
 const outcomeOf = ({ result, outputs }: Job) => ({ result, outputs });
@@ -201,15 +198,16 @@ function evaluatedInOrder(
   contexts: Scope['contexts'],
   outer: Variables,
 ): Variables {
-  const variables: Variables = { ...outer };
-  const values = variableValues(outer);
+  const variables = new Map(Object.entries(outer));
+  // Without a prototype, so that `__proto__` is a name like any other.
+  const values: Record<string, string> = Object.assign(Object.create(null), variableValues(outer));
   const scope = { contexts: { ...contexts, variables: values }, budget: createBudget() };
   for (const [name, variable] of Object.entries(level ?? {})) {
     const evaluated = interpolateVariable(variable, scope);
-    variables[name] = evaluated;
+    variables.set(name, evaluated);
     values[name] = textOf(evaluated);
   }
-  return variables;
+  return Object.fromEntries(variables);
 }
 
 /** For what belongs to no job: the concurrency group and the time limit of the workflow. */

@@ -57,11 +57,9 @@ export function interpolateVariables(
   scope: Scope,
 ): Variables | undefined {
   if (variables === undefined) return undefined;
-  const result: Variables = {};
-  for (const [name, variable] of Object.entries(variables)) {
-    result[name] = interpolateVariable(variable, scope);
-  }
-  return result;
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, each]) => [name, interpolateVariable(each, scope)]),
+  );
 }
 
 export function interpolateVariable(variable: Variables[string], scope: Scope): Variables[string] {
@@ -75,12 +73,12 @@ export function outputTexts(
   templates: Readonly<Record<string, unknown>>,
   scope: Scope,
 ): Readonly<Record<string, string>> {
-  const texts: Record<string, string> = {};
-  for (const [name, template] of Object.entries(templates)) {
-    const text = typeof template === 'string' ? template : valueOfOutput(template);
-    texts[name] = interpolateText(text, scope);
-  }
-  return texts;
+  return Object.fromEntries(
+    Object.entries(templates).map(([name, template]) => {
+      const text = typeof template === 'string' ? template : valueOfOutput(template);
+      return [name, interpolateText(text, scope)];
+    }),
+  );
 }
 
 function valueOfOutput(output: unknown): string {

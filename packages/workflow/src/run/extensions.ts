@@ -71,11 +71,10 @@ export const extension = {
   },
   /** The entries of a record that are texts. */
   texts(entries: Entries, name: string): Readonly<Record<string, string>> {
-    const texts: Record<string, string> = {};
-    for (const [key, value] of Object.entries(extension.record(entries, name))) {
-      if (typeof value === 'string') texts[key] = value;
-    }
-    return texts;
+    const texts = Object.entries(extension.record(entries, name)).filter(
+      (each): each is [string, string] => typeof each[1] === 'string',
+    );
+    return Object.fromEntries(texts);
   },
   /** The entries of a list that are hooks, as far as folding them goes; whoever wrote them checked the rest. */
   hooks(entries: Entries, name: string): readonly Hook[] {

@@ -65,11 +65,11 @@ function resultOf(job: Job, jobs: readonly Job[]): JobResult {
 
 /** Of a matrix: for each name what the last of its jobs gives that gives something. */
 function lastOutputs(jobs: readonly Job[]): Readonly<Record<string, string>> {
-  const outputs: Record<string, string> = {};
+  const outputs = new Map<string, string>();
   for (const [name, text] of jobs.flatMap((job) => Object.entries(job.outputs))) {
-    if (text !== '' || !Object.hasOwn(outputs, name)) outputs[name] = text;
+    if (text !== '' || !outputs.has(name)) outputs.set(name, text);
   }
-  return outputs;
+  return Object.fromEntries(outputs);
 }
 
 /** Names in a sentence; more of them would not be read. */

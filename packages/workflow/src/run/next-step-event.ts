@@ -214,7 +214,9 @@ function contextsForProvider(run: Run, job: Job, { contexts }: Scope): Scope['co
 }
 
 function surroundingVariables(job: Job): Variables {
-  return Object.assign({}, ...job.frames.map((frame) => frame.provider?.variables ?? {}));
+  return Object.fromEntries(
+    job.frames.flatMap((frame) => Object.entries(frame.provider?.variables ?? {})),
+  );
 }
 
 /** What the provider step around it has was evaluated with that step. */

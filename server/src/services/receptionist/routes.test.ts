@@ -110,6 +110,45 @@ describe('the published event', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
+  test.each(['constructor', 'toString', 'hasOwnProperty'])(
+    'keeps what is named %s',
+    async (name) => {
+      const entry = (value: unknown) => ({ [name]: value });
+      const manifest = {
+        metadata: { name: 'demo' },
+        variables: entry('v'),
+        inputs: entry({ description: 'd', default: 'i' }),
+        jobs: {
+          ...entry({
+            steps: [{ id: name, run: `echo \${{ variables.${name} }}\${{ inputs.${name} }}` }],
+            outputs: entry(`\${{ steps.${name}.outputs.${name} }}`),
+          }),
+          m: {
+            needs: name,
+            strategy: { matrix: entry(['a']) },
+            steps: [{ run: `echo \${{ matrix.${name} }}\${{ needs.${name}.outputs.${name} }}` }],
+          },
+        },
+        outputs: entry(`\${{ jobs.${name}.outputs.${name} }}`),
+      };
+      const { json, yaml, published } = await openReception();
+      expect(await json(manifest)).toEqual(created());
+      expect(await yaml(JSON.stringify(manifest))).toEqual(created());
+      for (const { variables, jobs, metadata } of published) {
+        expect(variables).toEqual(entry('v'));
+        expect(metadata.annotations).toEqual({ 'tutti.inputs': entry('i') });
+        expect(Object.keys(jobs)).toEqual([name, 'm']);
+      }
+    },
+  );
+
+  test('keeps a variable named __proto__ that was given', async () => {
+    const { multipart, published } = await openReception();
+    const part = { name: 'variables', content: '__proto__=x' };
+    expect(await multipart([workflow(YAML), part])).toEqual(created());
+    expect(Object.entries(published[0]?.variables ?? {})).toEqual([['__proto__', 'x']]);
+  });
+
   test('keeps nothing of what an author writes under our own names', async () => {
     const { json, published } = await openReception();
     const metadata = {

@@ -183,7 +183,6 @@ describe('cancel-in-progress', () => {
     ["${{ inputs.target == 'staging' }}", true],
     ["${{ inputs.target == 'live' }}", false],
     ["${{ variables.SITE == 'lyon' }}", true],
-    ['${{ inputs.target }}', false],
   ])('%s takes the group over: %s', (flag, takesOver) => {
     const common = { variables: { SITE: 'lyon' }, ...inputs, concurrency: flagged(flag) };
     expect(groupClaims(given(workflow({ a: job(['x']) }, common)).run)).toMatchObject([

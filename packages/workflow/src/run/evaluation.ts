@@ -1,7 +1,6 @@
 /** Evaluating what a manifest says, for one job or step. Every failure is an outcome, never an exception. */
 import {
   evaluateCondition,
-  interpolate,
   interpolateText,
   type Scope,
   usesStatusFunction,
@@ -46,10 +45,24 @@ export function countOf(value: number | string, scope: Scope): number {
   throw new OrchestratorError('Invalid', `Expected a whole number above 0, got "${value}".`);
 }
 
+/** Of a value in a message. */
+const SHOWN_LENGTH_MAX = 100;
+
+const FLAGS: ReadonlyMap<unknown, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+  // An output that was never set.
+  ['', false],
+]);
+
+/** Throws for what is neither true nor false: a word that means one to its author must not mean the other here. */
 export function flag(value: boolean | string | undefined, scope: Scope): boolean {
   if (value === undefined || typeof value === 'boolean') return value ?? false;
-  const result = interpolate(value, scope);
-  return result === true || (typeof result === 'string' && result.toLowerCase() === 'true');
+  const text = interpolateText(value, scope);
+  const result = FLAGS.get(text.toLowerCase());
+  if (result !== undefined) return result;
+  const shown = text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}...` : text;
+  throw new OrchestratorError('Invalid', `Expected true or false from "${value}", got "${shown}".`);
 }
 
 export function interpolateVariables(

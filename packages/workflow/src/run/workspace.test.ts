@@ -115,7 +115,7 @@ describe('the workspace of a job with hooks', () => {
     [true, 'failure()', 0, false],
     [true, 'failure()', 1, true],
     [true, 'success()', 1, false],
-    ['${{ runner.os }}', undefined, 0, false],
+    ["${{ runner.os == 'windows' }}", undefined, 0, false],
     ["${{ job.status == 'success' }}", undefined, 0, true],
     ["${{ job.status == 'success' }}", undefined, 1, false],
     [false, undefined, 1, false],

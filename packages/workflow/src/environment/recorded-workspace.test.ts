@@ -1,6 +1,6 @@
 import type { ChannelOs } from '@tutti/manifests';
 import { expect, test } from 'vitest';
-import { recordedWorkspace } from './recorded-workspace.ts';
+import { recordedWorkspace, withPlainWorkspace } from './recorded-workspace.ts';
 
 test.each<[recorded: string, os: ChannelOs, path: string | null]>([
   ['/srv/agent/w', 'linux', '/srv/agent/w'],
@@ -28,4 +28,22 @@ test.each<[recorded: string, os: ChannelOs, path: string | null]>([
 test('a workspace that was not recorded is not known', () => {
   expect(recordedWorkspace(null, 'linux')).toBe(null);
   expect(recordedWorkspace({}, 'linux')).toBe(null);
+});
+
+test.each<[recorded: string, os: ChannelOs, shown: string]>([
+  [String.raw`/my\ agent/w`, 'linux', '/my agent/w'],
+  ['/srv/agent/w', 'linux', '/srv/agent/w'],
+  ['/my agent/w', 'linux', '/my agent/w'],
+  ['C:\\my agent\\w', 'windows', 'C:\\my agent\\w'],
+  ['$HOME/w', 'linux', '$HOME/w'],
+])(
+  'of the variables that a step left, the workspace %s on %s is shown as %s',
+  (recorded, os, shown) => {
+    const left = { A: String.raw`a\ b`, OPENTF_WORKSPACE: recorded };
+    expect(withPlainWorkspace(left, os)).toEqual({ ...left, OPENTF_WORKSPACE: shown });
+  },
+);
+
+test('variables without a workspace stay as they are', () => {
+  expect(withPlainWorkspace({ A: 'a' }, 'linux')).toEqual({ A: 'a' });
 });

@@ -16,6 +16,15 @@ export function recordedWorkspace(
   return path !== null && isAbsolutePath(path, os) ? path : null;
 }
 
+/** What a step left for later ones, with the workspace as a path that can be read without the shell, if it is known. */
+export function withPlainWorkspace(
+  variables: Readonly<Record<string, string>>,
+  os: ChannelOs,
+): Readonly<Record<string, string>> {
+  const path = recordedWorkspace(variables, os);
+  return path === null ? variables : { ...variables, OPENTF_WORKSPACE: path };
+}
+
 const PLAIN = /^(?:\\.|[^\\"'`$])*$/s;
 const ESCAPES = /^\$'((?:\\.|[^\\'])*)'$/s;
 

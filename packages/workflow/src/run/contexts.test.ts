@@ -137,6 +137,13 @@ describe('variables that a step leaves behind', () => {
     const { run } = given(...left, result('a', 0, { variables: { C: 'c' } }));
     expect(run.jobs.get('a')?.persisted).toEqual({ A: 'left', C: 'c' });
   });
+
+  test('show the workspace as a plain path, whatever its shell needs', () => {
+    const variables = { OPENTF_WORKSPACE: String.raw`/my\ agent/w` };
+    const shown = workflow({ a: job(['x', 'y ${{ variables.OPENTF_WORKSPACE }}']) });
+    const { log } = given(shown, offer('a'), result('a', 0, { variables }));
+    expect(commandIn(log).scripts).toEqual(['y /my agent/w']);
+  });
 });
 
 test('variables of a provider step are local to the steps that take its place', () => {

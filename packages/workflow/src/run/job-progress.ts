@@ -12,6 +12,7 @@ import type {
   Variables,
   WorkflowJob,
 } from '@tutti/manifests';
+import { withPlainWorkspace } from '../environment/recorded-workspace.ts';
 import { CLEANUP_MS, epochMs } from './deadlines.ts';
 import { extension } from './extensions.ts';
 import { functionName } from './function-name.ts';
@@ -162,13 +163,17 @@ export function commandEnded(job: Job, event: ExecutionResultEvent): Job {
   const ended: Job = {
     ...job,
     command: null,
-    persisted:
-      event.variables === undefined ? job.persisted : { ...job.persisted, ...event.variables },
+    persisted: { ...job.persisted, ...variablesLeft(job, event) },
     spans: spansEnded(job, manifestStep, event.metadata.creationTimestamp),
     attachments: attachmentsAfter(job, manifestStep, event),
   };
   const state = { ...conclusionOf(command, event.status), outputs: event.outputs ?? {} };
   return stepEnded(ended, command.stepId, state);
+}
+
+/** For expressions only: the environment reads its own file. */
+function variablesLeft({ channel }: Job, { variables = {} }: ExecutionResultEvent) {
+  return withPlainWorkspace(variables, channel?.os ?? 'linux');
 }
 
 function conclusionOf(command: RunningCommand, exitCode: number): Omit<StepState, 'outputs'> {

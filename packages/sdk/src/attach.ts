@@ -1,6 +1,6 @@
 /** Lines of scripts that hand files over as attachments (wire facts part 5). */
 import { type ChannelOs, OrchestratorError } from '@tutti/manifests';
-import { quoteSh } from './quoting.ts';
+import { escapeEcho, quoteSh } from './quoting.ts';
 
 export interface AttachOptions {
   /** The type by which interpreters know the file. */
@@ -39,10 +39,6 @@ function attachUnix(head: string, path: string): string {
 function attachWindows(head: string, path: string): string {
   const directory = /^(?:[a-z]:)?[\\/]/i.test(path) ? '' : '%CD%\\';
   return `@echo ${escapeEcho(head)}${directory}${escapeEcho(path.replaceAll('/', '\\'))}`;
-}
-
-function escapeEcho(text: string): string {
-  return text.replace(/[\^&<>|(){}"]/g, '^$&').replaceAll('%', '%%');
 }
 
 function refuseBreaks(path: string): void {

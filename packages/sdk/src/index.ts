@@ -16,3 +16,4 @@ export {
 } from './provider.ts';
 export { commandLine, quoteCmd, quoteCmdPath, quoteFor, quoteSh } from './quoting.ts';
 export { scriptStep, stopOnError } from './script-step.ts';
+export { setVariable } from './set-variable.ts';

@@ -45,7 +45,12 @@ export function quoteCmdPath(path: string): string {
   return `"${path.replaceAll('/', '\\').replaceAll('%', '%%')}"`;
 }
 
-function refuse(text: string, forbidden: RegExp, what: string): void {
+/** What `echo` of a cmd script prints as it is. */
+export function escapeEcho(text: string): string {
+  return text.replace(/[\^&<>|(){}"]/g, '^$&').replaceAll('%', '%%');
+}
+
+export function refuse(text: string, forbidden: RegExp, what: string): void {
   if (forbidden.test(text)) throw unfit(text, what);
 }
 

@@ -7,7 +7,8 @@ import type {
   WorkflowManifest,
 } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
-import { type GroupClaim, groupClaims } from './concurrency.ts';
+import { type GroupClaim, groupClaims, groupOfJob } from './concurrency.ts';
+import type { Run } from './run.ts';
 import { given } from './testing/given.ts';
 import {
   cancel,
@@ -52,6 +53,11 @@ const claim = (name: string | null, group: string, holds: boolean): GroupClaim =
   takesOver: false,
   since: '2026-01-01T12:00:00.000000' as Timestamp,
 });
+
+function groupOfA(run: Run): ReturnType<typeof groupOfJob> {
+  const a = run.jobs.get('a');
+  return a === undefined ? null : groupOfJob(run, a);
+}
 
 describe('the group of a workflow', () => {
   test.each([
@@ -108,6 +114,22 @@ describe('the group of a job', () => {
     expect(groupClaims(given(begin, ...running).run)).toEqual(holding);
     expect(groupClaims(given(begin, ...running, result('a')).run)).toEqual(holding);
     expect(groupClaims(given(begin, ...running, result('a'), released('a')).run)).toEqual([]);
+  });
+
+  test('is what its needs give, though the job that waits for them is the same', () => {
+    const { when } = given(afterBuild('lab-${{ needs.build.outputs.lab }}'), offer('build'));
+    const runs = ['blue', 'red'].map((lab) => when(result('build', 0, { outputs: { lab } })).run);
+    const [blue, red] = runs.map(groupOfA);
+    expect(new Set(runs.map((run) => run.jobs.get('a'))).size).toBe(1);
+    expect(blue).toMatchObject({ value: { name: 'lab-blue' } });
+    expect(red).toMatchObject({ value: { name: 'lab-red' } });
+  });
+
+  test('is evaluated once, whatever happens to other jobs', () => {
+    const concurrency = { group: '${{ opentf.workflow }}' };
+    const { run, when } = given(workflow({ a: job(['x'], { concurrency }), b: job(['y']) }));
+    expect(groupOfA(run)).toMatchObject({ value: { name: 'demo' } });
+    expect(groupOfA(when(offer('b')).run)).toBe(groupOfA(run));
   });
 
   test('is not asked for while the workflow waits for its own', () => {

@@ -1,6 +1,7 @@
 /**
  * The concurrency groups of a run: which ones it and its jobs want, and which they hold. The name of a group may be an expression.
- * It is evaluated when it is asked for, in contexts that stay the same from then on, so it is nowhere stored.
+ * It is evaluated when it is asked for, in contexts that stay the same from then on, so it is nowhere stored; many jobs may wait
+ * for many events, though, so it is remembered for as long as nothing changes that it is made of.
  */
 import { interpolateText, type Scope } from '@tutti/expressions';
 import { OrchestratorError, type Timestamp, type WorkflowManifest } from '@tutti/manifests';
@@ -66,6 +67,33 @@ export function groupOfWorkflow(run: Run): Evaluated<Group> | null {
 export function groupOfJob(run: Run, job: Job): Evaluated<Group> | null {
   const concurrency = ownConcurrency(job);
   if (concurrency === null) return null;
+  const basis = basisOf(run, job);
+  const known = remembered.get(job);
+  if (known?.basis.every((each, index) => each === basis[index]) === true) return known.group;
+  const group = evaluatedGroup(run, job, concurrency);
+  remembered.set(job, { basis, group });
+  return group;
+}
+
+interface RememberedGroup {
+  /** As many entries for a job at any time. */
+  readonly basis: readonly unknown[];
+  readonly group: Evaluated<Group>;
+}
+
+const remembered = new WeakMap<Job, RememberedGroup>();
+
+/** All that the group of a job is evaluated from. States never change but are replaced, so the same objects give the same group. */
+function basisOf(run: Run, job: Job): readonly unknown[] {
+  const levels = [job, ...bundlesAround(run, job)];
+  const jobs = levels.flatMap((each) => [
+    each,
+    ...needsOf(each).map((need) => jobBeside(run, each, need)),
+  ]);
+  return [run.manifest, run.name, run.namespace, run.inputs, ...jobs];
+}
+
+function evaluatedGroup(run: Run, job: Job, concurrency: Concurrency): Evaluated<Group> {
   const where = `jobs.${job.key}.concurrency`;
   const group = evaluate(where, concurrency, () => {
     // As the job was when it asked: what it got since then must not change the name.

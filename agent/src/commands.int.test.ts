@@ -193,11 +193,11 @@ test('a command that prints more than a slow server takes is held up, not gather
   const blocked = Promise.withResolvers<PostFate>();
   server.onPost = () => blocked.promise;
   const written = 16 * 1024 * 1024;
+  await writeFile(`${folder}/block`, `${'x'.repeat(1023)}\n`.repeat(64));
   run(
     'j/0',
     `i=0; while [ $i -lt 256 ]; do cat block; i=$((i+1)); echo $i > "${folder}/progress"; done`,
   );
-  await writeFile(`${folder}/block`, `${'x'.repeat(1023)}\n`.repeat(64));
   const progress = () => Number(readFileSync(`${folder}/progress`, 'utf8')) * 64 * 1024;
   await standsStill(progress);
   // What waits here, and what is in pipes and streams on the way.

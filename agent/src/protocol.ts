@@ -51,6 +51,8 @@ export type OutputStream = 'stdout' | 'stderr';
 export interface OutputLines {
   readonly stream: OutputStream;
   readonly lines: readonly string[];
+  /** The last line is a piece of a long one, which goes on with the next line of the stream. */
+  readonly open?: true;
 }
 
 /** How a command ended. */

@@ -51,8 +51,8 @@ export function startCommand(command: RunCommand, options: CommandTaskOptions): 
       ...options,
       invocation: invocationOf(command, options),
       workingDir: options.folders.workspaceDir,
-      onLines: (stream, lines) => {
-        sender.append(stream, lines);
+      onLines: (stream, runs) => {
+        for (const { lines, isOpen } of runs) sender.append(stream, lines, isOpen);
         if (sender.isFull()) running?.pause();
       },
     });

@@ -8,7 +8,7 @@ import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_p
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { LATE_BYTES_MAX, LATE_OUTPUT_MS } from '../limits.ts';
-import { createLineSplitter, type LineSplitter } from '../output/line-splitter.ts';
+import { createLineSplitter, type LineRun, type LineSplitter } from '../output/line-splitter.ts';
 import type { OutputDecoder } from '../output/output-decoder.ts';
 import type { OutputStream } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
@@ -32,7 +32,7 @@ export interface RunProcessOptions {
   readonly platform: Platform;
   readonly timing: Timing;
   readonly decoder: OutputDecoder;
-  readonly onLines: (stream: OutputStream, lines: readonly string[]) => void;
+  readonly onLines: (stream: OutputStream, runs: readonly LineRun[]) => void;
 }
 
 export function runProcess(options: RunProcessOptions): RunningProcess {

@@ -8,7 +8,9 @@ function split(chunks: readonly (string | number[])[], lineBytesMax?: number): s
   const bytes = chunks.map((chunk) =>
     typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk),
   );
-  return [...bytes.flatMap((chunk) => splitter.push(chunk)), ...splitter.end()];
+  return [...bytes.flatMap((chunk) => splitter.push(chunk)), ...splitter.end()].flatMap(
+    ({ lines }) => [...lines],
+  );
 }
 
 test.each([
@@ -67,4 +69,15 @@ test('no piece is longer than the limit and no character is lost', () => {
       expect(pieces.every((piece) => Buffer.byteLength(piece) <= 8)).toBe(true);
     }),
   );
+});
+
+test('a piece that goes on is told from a line that ends', () => {
+  const splitter = createLineSplitter(createDecoder('utf-8'), 4);
+  expect(splitter.push(Buffer.from('a\nabcdefghij'))).toEqual([
+    { lines: ['a', 'abcd'], isOpen: true },
+    { lines: ['efgh'], isOpen: true },
+  ]);
+  expect(splitter.push(Buffer.from('\nx\n'))).toEqual([{ lines: ['ij', 'x'], isOpen: false }]);
+  splitter.push(Buffer.from('abcdefg'));
+  expect(splitter.end()).toEqual([{ lines: ['efg'], isOpen: false }]);
 });

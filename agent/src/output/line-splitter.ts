@@ -7,9 +7,15 @@ import type { OutputDecoder } from './output-decoder.ts';
  */
 export interface LineSplitter {
   /** The lines that are complete with this chunk. */
-  push(chunk: Buffer): string[];
+  push(chunk: Buffer): readonly LineRun[];
   /** The last line, if the stream did not end with a line end. */
-  end(): string[];
+  end(): readonly LineRun[];
+}
+
+export interface LineRun {
+  readonly lines: readonly string[];
+  /** The last one is a piece, which goes on with the next line. */
+  readonly isOpen: boolean;
 }
 
 const LF = 0x0a;
@@ -24,17 +30,19 @@ export function createLineSplitter(
   return {
     push: (chunk) => {
       const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-      const lines: string[] = [];
-      rest = takeLines(bytes, decoder, lineBytesMax, lines);
+      const runs = new LineRuns(lineBytesMax);
+      rest = takeLines(bytes, decoder, lineBytesMax, runs);
       // A view would keep the whole chunk in memory for the sake of its last bytes.
       if (rest.buffer === chunk.buffer) rest = Buffer.from(rest);
-      return lines;
+      return runs.all();
     },
     end: () => {
       const last = rest;
       rest = Buffer.alloc(0);
       const end = withoutCarriageReturn(last, 0, last.length);
-      return last.length === 0 ? [] : piecesOf(decoder.decode(last.subarray(0, end)), lineBytesMax);
+      const runs = new LineRuns(lineBytesMax);
+      if (last.length > 0) runs.add(decoder.decode(last.subarray(0, end)), true);
+      return runs.all();
     },
   };
 }
@@ -44,21 +52,21 @@ function takeLines(
   bytes: Buffer,
   decoder: OutputDecoder,
   lineBytesMax: number,
-  lines: string[],
+  runs: LineRuns,
 ): Buffer {
-  const add = (from: number, to: number) =>
-    lines.push(...piecesOf(decoder.decode(bytes.subarray(from, to)), lineBytesMax));
+  const add = (from: number, to: number, isWhole: boolean) =>
+    runs.add(decoder.decode(bytes.subarray(from, to)), isWhole);
   let start = 0;
   for (;;) {
     const lineEnd = bytes.indexOf(LF, start);
     const end = withoutCarriageReturn(bytes, start, lineEnd === -1 ? bytes.length : lineEnd);
     while (end - start > lineBytesMax) {
       const cut = decoder.cut(bytes, start, start + lineBytesMax);
-      add(start, cut);
+      add(start, cut, false);
       start = cut;
     }
     if (lineEnd === -1) return bytes.subarray(start);
-    add(start, end);
+    add(start, end, true);
     start = lineEnd + 1;
   }
 }
@@ -66,6 +74,36 @@ function takeLines(
 /** A CR at the end may be half of a CR LF, also when the LF is not there yet. */
 const withoutCarriageReturn = (bytes: Buffer, start: number, end: number): number =>
   end > start && bytes[end - 1] === CR ? end - 1 : end;
+
+/** Gathers lines; after each piece that goes on a new run begins. */
+class LineRuns {
+  readonly #lengthMax: number;
+  readonly #runs: LineRun[] = [];
+  #lines: string[] = [];
+
+  constructor(lengthMax: number) {
+    this.#lengthMax = lengthMax;
+  }
+
+  /** `isWhole`: the line ends here. */
+  add(text: string, isWhole: boolean): void {
+    const pieces = piecesOf(text, this.#lengthMax);
+    for (const [index, piece] of pieces.entries()) {
+      this.#lines.push(piece);
+      if (!isWhole || index < pieces.length - 1) this.#endRun(true);
+    }
+  }
+
+  all(): readonly LineRun[] {
+    if (this.#lines.length > 0) this.#endRun(false);
+    return this.#runs;
+  }
+
+  #endRun(isOpen: boolean): void {
+    this.#runs.push({ lines: this.#lines, isOpen });
+    this.#lines = [];
+  }
+}
 
 /** One, unless bytes that are no text made it longer than a line may be. */
 function piecesOf(text: string, lengthMax: number): string[] {

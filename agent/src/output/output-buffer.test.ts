@@ -22,6 +22,18 @@ test('lines come out as they came in, neighbours of one stream together', () => 
   expect(buffer.bytes()).toBe(0);
 });
 
+test('a piece of a line ends its stretch, and is told with its last line alone', () => {
+  const buffer = createOutputBuffer();
+  buffer.append('stdout', ['a']);
+  buffer.append('stdout', ['b', 'piece'], true);
+  buffer.append('stdout', ['end']);
+  expect(buffer.take(cost('a', 'b'))).toEqual([{ stream: 'stdout', lines: ['a', 'b'] }]);
+  expect(buffer.take(1000)).toEqual([
+    { stream: 'stdout', lines: ['piece'], open: true },
+    { stream: 'stdout', lines: ['end'] },
+  ]);
+});
+
 test('no more is taken than fits', () => {
   const buffer = createOutputBuffer();
   buffer.append('stdout', ['a', 'b', 'c']);

@@ -3,7 +3,8 @@ import type { OutputLines, OutputStream } from '../protocol.ts';
 
 /** Lines that wait to be sent, in the order they came. Sizes are estimates of memory, not of the wire. */
 export interface OutputBuffer {
-  append(stream: OutputStream, lines: readonly string[]): void;
+  /** `isOpen`: the last line goes on with the next one of the stream. */
+  append(stream: OutputStream, lines: readonly string[], isOpen?: boolean): void;
   /** Removes and returns lines from the front: up to `bytesMax`, but at least one if there is any. */
   take(bytesMax: number): OutputLines[];
   bytes(): number;
@@ -12,6 +13,7 @@ export interface OutputBuffer {
 interface Stretch {
   readonly stream: OutputStream;
   lines: string[];
+  isOpen: boolean;
 }
 
 const costOf = (line: string): number => line.length + LINE_OVERHEAD_BYTES;
@@ -20,11 +22,13 @@ export function createOutputBuffer(): OutputBuffer {
   const stretches: Stretch[] = [];
   let bytes = 0;
 
-  const append = (stream: OutputStream, lines: readonly string[]) => {
+  const append = (stream: OutputStream, lines: readonly string[], isOpen = false) => {
     if (lines.length === 0) return;
     const last = stretches.at(-1);
-    if (last?.stream === stream) for (const line of lines) last.lines.push(line);
-    else stretches.push({ stream, lines: [...lines] });
+    if (last?.stream === stream && !last.isOpen) {
+      for (const line of lines) last.lines.push(line);
+      last.isOpen = isOpen;
+    } else stretches.push({ stream, lines: [...lines], isOpen });
     for (const line of lines) bytes += costOf(line);
   };
 
@@ -33,7 +37,7 @@ export function createOutputBuffer(): OutputBuffer {
     let room = bytesMax;
     for (let first = stretches[0]; first !== undefined; first = stretches[0]) {
       const { count, cost } = fitting(first.lines, room, taken.length === 0);
-      if (count > 0) taken.push({ stream: first.stream, lines: first.lines.slice(0, count) });
+      if (count > 0) taken.push(linesOf(first, count));
       first.lines = first.lines.slice(count);
       bytes -= cost;
       room -= cost;
@@ -45,6 +49,13 @@ export function createOutputBuffer(): OutputBuffer {
 
   return { append, take, bytes: () => bytes };
 }
+
+/** The last line of a stretch alone can be a piece. */
+const linesOf = ({ stream, lines, isOpen }: Stretch, count: number): OutputLines => ({
+  stream,
+  lines: lines.slice(0, count),
+  ...(isOpen && count === lines.length ? { open: true } : {}),
+});
 
 /** How many of the lines fit; the first one always does when `atLeastOne`. */
 function fitting(

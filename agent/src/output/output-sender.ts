@@ -29,7 +29,8 @@ export type SendOutcome = 'stored' | 'abandoned' | 'unwanted' | 'unknown-agent';
 
 export interface OutputSender {
   /** Does nothing once the sender ended. */
-  append(stream: OutputStream, lines: readonly string[]): void;
+  /** `isOpen`: the last line goes on with the next one of the stream. */
+  append(stream: OutputStream, lines: readonly string[], isOpen?: boolean): void;
   /** No output comes after this; called once. */
   finish(result: CommandResult): void;
   abandon(): void;
@@ -80,11 +81,11 @@ class BatchSender implements OutputSender {
     });
   }
 
-  append(stream: OutputStream, lines: readonly string[]): void {
+  append(stream: OutputStream, lines: readonly string[], isOpen = false): void {
     if (this.#isOver || lines.length === 0) return;
     const wasEmpty = this.#buffer.bytes() === 0;
     if (wasEmpty) this.#firstLineAt = this.#options.timing.now();
-    this.#buffer.append(stream, lines);
+    this.#buffer.append(stream, lines, isOpen);
     this.#wasFull ||= this.isFull();
     if (wasEmpty || this.#isUrgent()) this.#wake.abort();
   }

@@ -34,6 +34,17 @@ export function maskLine(masks: readonly string[], line: string): string {
   return ranges.length === 0 ? line : replaceRanges(line, ranges);
 }
 
+/**
+ * Up to where a text can be masked though more of it is to come: what may be the beginning of a masked text stays, and what is
+ * masked is not torn.
+ */
+export function maskableLength(masks: readonly string[], text: string): number {
+  const longest = masks.reduce((length, mask) => Math.max(length, mask.length), 1);
+  const length = Math.max(0, text.length - longest + 1);
+  const torn = rangesOf(masks, text).find(({ start, end }) => start < length && end > length);
+  return torn?.start ?? length;
+}
+
 interface Search {
   readonly finder: TextFinder;
   /** The few masks that came since, which have a finder of their own: building the large one anew for each would be quadratic. */

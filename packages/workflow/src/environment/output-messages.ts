@@ -2,6 +2,8 @@
 export const outputMessages = {
   artifactsNotSent: (path: string, why: string) =>
     `ERROR,Could not send artifacts to remote path "${path}": ${why}.`,
+  commandTooLong: (limit: number) =>
+    `ERROR,Workflow command ignored: it is longer than ${limit} characters.`,
   fileAndPattern: () => 'ERROR,Cannot specify both "file" and "pattern".',
   fileNotRead: (path: string, why: string) => `ERROR,Could not read ${path}: ${why}.`,
   fileNotSent: (file: string, path: string, why: string) =>

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   carryOver,
   createOutputState,
@@ -184,6 +184,68 @@ test('a long line is cut after masking, never within a character', () => {
   expect(read([pairs]).logs).toEqual([`${kept}... (4 more characters)`]);
 });
 
+describe('a line that comes in pieces', () => {
+  const pieces = (
+    lines: readonly string[],
+    state = start,
+    stream: 'stdout' | 'stderr' = 'stdout',
+  ) =>
+    readOutput(
+      state,
+      lines.map((line, index) => ({ stream, lines: [line], open: index < lines.length - 1 })),
+    );
+
+  test('is shown piece by piece, with blanks in between and without those at its end', () => {
+    const { state, logs } = pieces(['abc ', 'def ', 'ghi ']);
+    expect(logs).toEqual(['abc ', 'def ', 'ghi']);
+    expect(state).toEqual(start);
+  });
+
+  test('hides what it masks, also where a piece ends', () => {
+    const masked = createOutputState(['secret']);
+    for (const stream of ['stdout', 'stderr'] as const) {
+      const { logs } = pieces(['a sec', 'ret b secret', ' sec', 'retsec', 'ure'], masked, stream);
+      expect(logs.join('')).toBe('a *** b *** ***secure');
+    }
+  });
+
+  test('does so across batches, and whatever the other stream says in between', () => {
+    const first = readOutput(createOutputState(['secret']), [
+      { stream: 'stdout', lines: ['x', 'a sec'], open: true },
+      { stream: 'stderr', lines: ['err'] },
+    ]);
+    const kept: OutputState = JSON.parse(JSON.stringify(first.state));
+    const second = readOutput(kept, [{ stream: 'stdout', lines: ['ret', 'y'] }]);
+    expect([...first.logs, ...second.logs]).toEqual(['x', 'err', 'a ***', 'y']);
+  });
+
+  test('is no command, as a whole or in a piece, and a command that long fails the step', () => {
+    expect(pieces(['abc', '::error::x']).logs).toEqual(['abc', '::error::x']);
+    const long = pieces(['::add-mask::abc', 'def', 'ghi']);
+    expect(long.logs).toEqual([
+      'ERROR,Workflow command ignored: it is longer than 65536 characters.',
+    ]);
+    expect(long.state).toEqual({ ...start, statusOverride: 2 });
+  });
+
+  test('is dropped while commands are stopped', () => {
+    const stopped = read(['::stop-commands::T']).state;
+    expect(pieces(['abc', '::T::'], stopped)).toMatchObject({
+      logs: [],
+      state: { stopToken: 'T' },
+    });
+  });
+
+  test('is never longer in one piece of the log than lines are', () => {
+    const masked = createOutputState(['s'.repeat(MASK_LENGTH_MAX)]);
+    const { logs } = pieces(['a'.repeat(LINE_LENGTH_MAX), 'b'.repeat(LINE_LENGTH_MAX)], masked);
+    expect(logs.map(({ length }) => length).every((length) => length <= LINE_LENGTH_MAX)).toBe(
+      true,
+    );
+    expect(logs.join('')).toBe('a'.repeat(LINE_LENGTH_MAX) + 'b'.repeat(LINE_LENGTH_MAX));
+  });
+});
+
 test('outputs are bounded in number and in length', () => {
   const many = read(
     Array.from({ length: OUTPUTS_MAX + 1 }, (_, i) => `::set-output name=o${i}::x`),
@@ -271,4 +333,30 @@ test('a line made of blanks costs no more than its length', () => {
     (name) => `::${name}${blanks}x`,
   );
   expect(read(commands).logs).toHaveLength(commands.length);
+});
+
+test('however a long line is cut, nothing of a masked text is shown', () => {
+  const text = fc.stringMatching(/^[ab]{0,40}$/);
+  const mask = fc.stringMatching(/^[ab]{2,6}$/);
+  fc.assert(
+    fc.property(
+      text,
+      fc.array(mask, { maxLength: 3 }),
+      fc.array(fc.nat(40)),
+      (line, masks, cuts) => {
+        const places = [0, ...cuts.map((cut) => Math.min(cut, line.length)), line.length];
+        const sorted = [...places].sort((one, other) => one - other);
+        const batch = sorted.slice(1).map((end, index) => ({
+          stream: 'stdout' as const,
+          lines: [line.slice(sorted[index], end)],
+          open: index < sorted.length - 2,
+        }));
+        const whole = read([line], createOutputState(masks)).logs.join('');
+        const { logs, state } = readOutput(createOutputState(masks), batch);
+        // Masked texts that touch may be one where the line was cut in between.
+        expect(logs.join('').replaceAll('******', '***')).toBe(whole.replaceAll('******', '***'));
+        expect(state.held).toBeUndefined();
+      },
+    ),
+  );
 });

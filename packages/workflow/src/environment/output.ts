@@ -2,7 +2,7 @@
  * What an environment says (wire facts part 5): lines of output become log lines and requests. The state is plain JSON, so that
  * it can be kept between two batches of output of one step, and handed from step to step of one job.
  */
-import { addMask, maskLine } from './masks.ts';
+import { addMask, maskableLength, maskLine } from './masks.ts';
 import { outputMessages } from './output-messages.ts';
 import {
   mayBeCommand,
@@ -34,13 +34,22 @@ export interface OutputState {
   readonly stopToken: string | null;
   readonly outputs: Readonly<Record<string, string>>;
   readonly transferCount: number;
+  /**
+   * Of lines that come in pieces, those that go on: what could not be masked yet because a masked text may begin in it, or null
+   * where the rest is not shown.
+   */
+  readonly held?: Readonly<Partial<Record<OutputStream, string | null>>>;
   /** Replaces the exit code of the step when it is not null. */
   readonly statusOverride: number | null;
 }
 
+export type OutputStream = 'stdout' | 'stderr';
+
 export interface OutputLines {
-  readonly stream: 'stdout' | 'stderr';
+  readonly stream: OutputStream;
   readonly lines: readonly string[];
+  /** The last line is not complete: it goes on with the next one of the stream. */
+  readonly open?: boolean;
 }
 
 /** A file to fetch from the environment (`attach`, `upload`) or to bring there (`download`, `put`). */
@@ -75,12 +84,58 @@ export function carryOver({ masks, stopToken }: OutputState): OutputState {
 /** Reads a batch of output in the order given. Lines of `stderr` are never commands. */
 export function readOutput(state: OutputState, batch: readonly OutputLines[]): OutputReading {
   let reading: OutputReading = { state, logs: [], requests: [] };
-  for (const { stream, lines } of batch) {
-    for (const line of lines) {
-      reading = stream === 'stdout' ? readLine(reading, line) : logLine(reading, line);
+  for (const { stream, lines, open = false } of batch) {
+    for (const [index, line] of lines.entries()) {
+      const isOpen = open && index === lines.length - 1;
+      reading =
+        isOpen || reading.state.held?.[stream] !== undefined
+          ? readPiece(reading, stream, line, isOpen)
+          : readWhole(reading, stream, line);
     }
   }
   return reading;
+}
+
+const readWhole = (reading: OutputReading, stream: OutputStream, line: string): OutputReading =>
+  stream === 'stdout' ? readLine(reading, line) : logLine(reading, line);
+
+/** A piece of a line that is too long to come at once. Only a whole line can be a command. */
+function readPiece(
+  reading: OutputReading,
+  stream: OutputStream,
+  piece: string,
+  isOpen: boolean,
+): OutputReading {
+  const { held = {}, masks, stopToken } = reading.state;
+  const before = held[stream];
+  const isCommand = before === undefined && stream === 'stdout' && mayBeCommand(piece);
+  if (before === null || isCommand || (stopToken !== null && stream === 'stdout')) {
+    const told =
+      isCommand && stopToken === null
+        ? failCommand(reading, outputMessages.commandTooLong(LINE_LENGTH_MAX))
+        : reading;
+    return withHeld(told, stream, isOpen ? null : undefined);
+  }
+  const text = `${before ?? ''}${piece}`;
+  const length = isOpen ? maskableLength(masks, text) : text.length;
+  const shown = maskLine(masks, isOpen ? text.slice(0, length) : text.trimEnd());
+  for (let at = 0; at < shown.length; at += LINE_LENGTH_MAX) {
+    reading.logs.push(shown.slice(at, at + LINE_LENGTH_MAX));
+  }
+  return withHeld(reading, stream, isOpen ? text.slice(length) : undefined);
+}
+
+/** Undefined where nothing goes on. */
+function withHeld(
+  reading: OutputReading,
+  stream: OutputStream,
+  value: string | null | undefined,
+): OutputReading {
+  const { held: before, ...state } = reading.state;
+  const { [stream]: _, ...others } = before ?? {};
+  const held = value === undefined ? others : { ...others, [stream]: value };
+  const isAny = Object.keys(held).length > 0;
+  return { ...reading, state: isAny ? { ...state, held } : state };
 }
 
 // The lists of a reading grow in place: they were made for this call, and copying them per line would be quadratic.

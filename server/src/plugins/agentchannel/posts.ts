@@ -39,7 +39,8 @@ export function readBatch(body: Fields): OutputBatch {
 
 function readLines(value: unknown): OutputLines {
   if (!isFields(value)) throw malformed('output must be a list of objects');
-  return { stream: value.stream === 'stderr' ? 'stderr' : 'stdout', lines: textsOf(value.lines) };
+  const stream = value.stream === 'stderr' ? 'stderr' : 'stdout';
+  return { stream, lines: textsOf(value.lines), ...(value.open === true ? { open: true } : {}) };
 }
 
 function exitStatusOf(value: unknown): number | null {

@@ -1,0 +1,185 @@
+/** One row for each statement on workflow commands in the wire facts, part 5; what moves files is held by the agent channel. */
+import { describe, expect, test } from 'vitest';
+import { carryOver, createOutputState, type OutputLines, readOutput } from './output.ts';
+
+interface Said {
+  readonly logs: readonly string[];
+  readonly outputs: Readonly<Record<string, string>>;
+  readonly requests: readonly object[];
+  /** Null: that of the process. */
+  readonly status: number | null;
+}
+
+/** What the last of these steps says, in all; the ones before it are of the same job. */
+function said(...steps: readonly (readonly OutputLines[])[]): Said {
+  let state = createOutputState();
+  let last: Said = { logs: [], outputs: {}, requests: [], status: null };
+  for (const batch of steps) {
+    const reading = readOutput(carryOver(state), batch);
+    state = reading.state;
+    const { outputs, statusOverride } = state;
+    last = { logs: reading.logs, requests: reading.requests, outputs, status: statusOverride };
+  }
+  return last;
+}
+
+const out = (...lines: readonly string[]): OutputLines => ({ stream: 'stdout', lines });
+const err = (...lines: readonly string[]): OutputLines => ({ stream: 'stderr', lines });
+
+type Row = readonly [
+  statement: string,
+  steps: readonly (readonly OutputLines[])[],
+  said: Partial<Said>,
+];
+
+const one = (...lines: readonly string[]) => [[out(...lines)]];
+
+const rows: readonly Row[] = [
+  [
+    'one command per stdout line',
+    one('::error::a', '::error::b'),
+    { logs: ['ERROR,a', 'ERROR,b'] },
+  ],
+  ['recognised only at line start', one(' ::error::a'), { logs: [' ::error::a'] }],
+  ['stderr lines are never parsed', [[err('::error::a')]], { logs: ['::error::a'] }],
+  ['stderr lines are masked', [[out('::add-mask::abc'), err('an abc')]], { logs: ['an ***'] }],
+  [
+    'they are appended after all stdout lines where an agent sends both at once',
+    [[out('a', 'b'), err('c')]],
+    { logs: ['a', 'b', 'c'] },
+  ],
+  [
+    'commands are case-sensitive',
+    one('::Error::a', '::SET-OUTPUT name=a::b'),
+    { logs: ['::Error::a', '::SET-OUTPUT name=a::b'], outputs: {} },
+  ],
+  [
+    'set-output sets an output',
+    one('::set-output name=a_1-b::v::w'),
+    { outputs: { 'a_1-b': 'v::w' }, logs: [] },
+  ],
+  [
+    'the last output of a name wins',
+    one('::set-output name=a::1', '::set-output name=a::2'),
+    { outputs: { a: '2' } },
+  ],
+  [
+    'names of outputs begin with a letter or _',
+    one('::set-output name=1::v'),
+    { outputs: {}, logs: ['::set-output name=1::v'] },
+  ],
+  [
+    'attach, with and without parameters',
+    one('::attach::a', '::attach type=t,name=n::b'),
+    {
+      requests: [
+        { kind: 'attach', path: 'a', parameters: {} },
+        { kind: 'attach', path: 'b', parameters: { type: 't', name: 'n' } },
+      ],
+    },
+  ],
+  [
+    'upload takes the parameters of attach',
+    one('::upload type=t,name=n::a'),
+    { requests: [{ kind: 'upload', path: 'a', parameters: { type: 't', name: 'n' } }] },
+  ],
+  [
+    'download of a file',
+    one('::download file=f::a'),
+    { requests: [{ kind: 'download', path: 'a', parameters: { file: 'f' } }] },
+  ],
+  [
+    'download by a pattern',
+    one('::download pattern=p*::a'),
+    { requests: [{ kind: 'download', path: 'a', parameters: { pattern: 'p*' } }] },
+  ],
+  [
+    'download without parameters, and without a path',
+    one('::download::'),
+    { requests: [{ kind: 'download', path: '', parameters: {} }], status: null },
+  ],
+  [
+    'download by both fails',
+    one('::download file=a,pattern=b::c'),
+    { requests: [], logs: ['ERROR,Cannot specify both "file" and "pattern".'], status: 2 },
+  ],
+  [
+    'put of a resource file',
+    one('::put file=f::a'),
+    { requests: [{ kind: 'put', path: 'a', parameters: { file: 'f' } }] },
+  ],
+  ['debug', one('::debug::m'), { logs: ['DEBUG,m'] }],
+  ['notice', one('::notice::m', '::notice file=a::n'), { logs: ['NOTICE,m', 'NOTICE,n'] }],
+  [
+    'warning, whose parameters are ignored',
+    one('::warning::m', '::warning file=a,line=1,col=2::n'),
+    { logs: ['WARNING,m', 'WARNING,n'] },
+  ],
+  [
+    'error, whose parameters are ignored',
+    one('::error::m', '::error file=a,line=1,col=2::n'),
+    { logs: ['ERROR,m', 'ERROR,n'] },
+  ],
+  [
+    'add-mask hides a text as a part of later lines',
+    one('abc', '::add-mask::abc', 'xabcy'),
+    { logs: ['abc', 'x***y'] },
+  ],
+  [
+    'stop-commands drops all lines until its token',
+    one('::stop-commands::T', 'a', '::error::b', '::T::', 'c'),
+    { logs: ['c'] },
+  ],
+  [
+    'tokens have letters, digits and _',
+    one('::stop-commands::a b', 'c'),
+    { logs: ['::stop-commands::a b', 'c'] },
+  ],
+  [
+    'command lines do not appear in the log',
+    one('::add-mask::abc', '::set-output name=a::b', '::attach::c'),
+    { logs: [] },
+  ],
+  [
+    'other lines are logged, right-trimmed',
+    one('  a  ', '::group::b', '::endgroup::'),
+    { logs: ['  a', '::group::b', '::endgroup::'] },
+  ],
+  [
+    'masks do not apply to outputs',
+    one('::add-mask::abc', '::set-output name=a::abc'),
+    { outputs: { a: 'abc' } },
+  ],
+  [
+    'masks do not apply to attachments',
+    one('::add-mask::abc', '::attach::abc'),
+    { requests: [{ kind: 'attach', path: 'abc', parameters: {} }] },
+  ],
+  [
+    'the mask list survives from step to step',
+    [[out('::add-mask::abc')], [out('abc')]],
+    { logs: ['***'] },
+  ],
+  [
+    'the stop state survives from step to step',
+    [[out('::stop-commands::T')], [out('a', '::T::', 'b')]],
+    { logs: ['b'] },
+  ],
+  ['outputs do not', [[out('::set-output name=a::b')], [out('c')]], { outputs: {} }],
+  [
+    'parameters are separated by commas and trimmed',
+    one('::attach  type = t , name = n ::a'),
+    { requests: [{ kind: 'attach', path: 'a', parameters: { type: 't', name: 'n' } }] },
+  ],
+  [
+    'a piece without = fails',
+    one('::attach type=t,oops::a'),
+    { logs: ['ERROR,Invalid workflow command parameter: oops.'], status: 2 },
+  ],
+];
+
+describe('workflow commands', () => {
+  test.each(rows)('%s', (_statement, steps, expected) => {
+    expect(said(...steps)).toMatchObject(expected);
+  });
+});

@@ -161,20 +161,30 @@ describe('3.2, 4.5: data sources', () => {
     }
   });
 
-  test.each(['test.outcome ==', 'job.name', "nothing('x')", "test.outcome ~= '('"])(
-    'the scope %s is an error',
-    async (scope) => {
-      const query = `scope=${encodeURIComponent(scope)}`;
-      for (const kind of ['testcases', 'jobs', 'tags']) {
-        expect(bodyOf(await dataOf(sample.done, kind, query))).toMatchObject({
+  test.each([
+    'test.outcome ==',
+    'job.name',
+    "nothing('x')",
+    "test.outcome ~= '('",
+    'test.nothing.x',
+    "test.nothing == 'x'",
+  ])('the scope %s is an error', async (scope) => {
+    const query = `scope=${encodeURIComponent(scope)}`;
+    for (const kind of ['testcases', 'jobs', 'tags']) {
+      // Also where there is no test case to try it on.
+      for (const id of [sample.done, sample.waiting]) {
+        const answer = await dataOf(id, kind, query);
+        // A pattern is looked at when it is used.
+        if (id === sample.waiting && scope.includes('~=')) continue;
+        expect(bodyOf(answer)).toMatchObject({
           code: 422,
           reason: 'Invalid',
           message: expect.stringMatching(/^\[SCOPE ERROR\] /),
           details: { scope_error: expect.any(String) },
         });
       }
-    },
-  );
+    }
+  });
 
   test('pages lead to each item once, each with the status', async () => {
     const pages = await followPages(

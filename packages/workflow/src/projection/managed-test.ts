@@ -18,6 +18,8 @@ const LABELS = [
 /** What the step before gave the test to work with. */
 const DATA = ['global', 'data', 'test'];
 const PARAMS = /\/params(?:@|$)/;
+/** All that a test case may have beside what every one has. */
+export const MANAGED_TEST_MEMBERS: readonly string[] = [...LABELS, ...DATA];
 /** Of one value as JSON: it is repeated in every test case of the step. */
 const VALUE_LENGTH_MAX = 4096;
 

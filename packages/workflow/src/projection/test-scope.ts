@@ -7,6 +7,8 @@ import {
   referencesOf,
 } from '@tutti/expressions';
 import { isOrchestratorError, OrchestratorError } from '@tutti/manifests';
+import { didYouMean } from '@tutti/manifests/documents';
+import { MANAGED_TEST_MEMBERS } from './managed-test.ts';
 import type { TestCaseManifest } from './test-cases.ts';
 
 export type TestScope = (testCase: Pick<TestCaseManifest, 'test'>) => boolean;
@@ -14,10 +16,24 @@ export type TestScope = (testCase: Pick<TestCaseManifest, 'test'>) => boolean;
 /** Steps for all test cases of a run together: some seconds, or a pattern in each of half a million names. */
 const STEPS_MAX = 5_000_000_000;
 
+/** What every test case has that has no entries itself. */
+const PLAIN_MEMBERS: readonly string[] = [
+  'technology',
+  'outcome',
+  'job',
+  'uses',
+  'test',
+  'suiteName',
+  'testCaseName',
+  'managed',
+];
+/** Everything that some test case may have. */
+const MEMBERS = new Set([...PLAIN_MEMBERS, 'runs-on', ...MANAGED_TEST_MEMBERS]);
+
 /**
  * Null takes every test case, as does a blank scope. Throws `Invalid` with a message that begins `[SCOPE ERROR]`, also here
- * and now for what only has to do with the text: a wrong scope is wrong in a run without test cases, too. The scope itself
- * throws the same for a test case that has not what the scope looks up, and when it takes too long for all that it was given.
+ * and now for what only has to do with the text: a wrong scope is wrong in a run without test cases, too. What managed
+ * test cases have below their labels differs, so it is left to them. The scope itself throws the same for a test case that has not what the scope looks up, and when it takes too long for all that it was given.
  */
 export function parseTestScope(text: string | null): TestScope | null {
   if (text === null || text.trim() === '') return null;
@@ -36,10 +52,21 @@ function checkReferences(text: string): void {
   if (context !== undefined) {
     throw scopeError(`Nonexisting context entry in expression ${text}: ${context}.`);
   }
+  for (const [root, ...path] of references.paths) if (root === 'test') checkPath(text, path);
   const called = references.functions.find((name) => findBuiltInFunction(name) === undefined);
   if (called !== undefined) {
     throw scopeError(`Invalid conditional ${text}: unknown function ${called}().`);
   }
+}
+
+/** `path` is what is written after `test`. */
+function checkPath(text: string, [member, ...below]: readonly string[]): void {
+  if (member === undefined) return;
+  const isThere = MEMBERS.has(member) && (below.length === 0 || !PLAIN_MEMBERS.includes(member));
+  if (isThere) return;
+  const path = ['test', member, ...below].join('.');
+  const hint = MEMBERS.has(member) ? '' : didYouMean(member, MEMBERS);
+  throw scopeError(`Nonexisting context entry in expression ${text}: ${path}${hint || '.'}`);
 }
 
 function attempt<Value>(problem: string, action: () => Value): Value {

@@ -326,6 +326,11 @@ describe('refusals', () => {
       'job.status',
       /^\[SCOPE ERROR\] Nonexisting context entry in expression job\.status: /,
     ],
+    [
+      'tags',
+      'test.a',
+      /^\[SCOPE ERROR\] Nonexisting context entry in expression test\.a: test\.a\.$/,
+    ],
     ['tags', 'test.a.b', /^\[SCOPE ERROR\] Nonexisting context entry in expression test\.a\.b: /],
     [
       'testcases',

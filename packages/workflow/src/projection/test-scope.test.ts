@@ -1,0 +1,89 @@
+import type { AttachmentId, JobId, StepId, Timestamp, WorkflowId } from '@tutti/manifests';
+import { describe, expect, test } from 'vitest';
+import { MANAGED_TEST_MEMBERS, managedTest } from './managed-test.ts';
+import { type TestCaseManifest, testCaseManifest } from './test-cases.ts';
+import { parseTestScope } from './test-scope.ts';
+
+const at = '2026-01-31T12:00:00.000000' as Timestamp;
+const stepId = 's' as StepId;
+
+/** With everything that a referential may say of a test. */
+const managedTests = {
+  testCases: { s: Object.fromEntries(MANAGED_TEST_MEMBERS.map((name) => [name, name])) },
+};
+
+function managedCase(): TestCaseManifest {
+  const data = { global: { a: 1 }, data: { b: { c: 2 } }, test: { d: 3 } };
+  const steps = [
+    { id: 'p' as StepId, uses: 'junit/params@v1', with: { data } },
+    { id: stepId, uses: 'junit/execute@v1' },
+  ];
+  return testCaseManifest({
+    apiGroup: 'opentestfactory.org',
+    workflow: { id: 'w' as WorkflowId, name: 'w', namespace: 'default' },
+    origin: {
+      jobId: 'j' as JobId,
+      jobName: 'unit',
+      jobKey: 'unit',
+      runsOn: ['linux'],
+      stepId,
+      uses: 'junit/execute@v1',
+      test: 'a#b',
+      technology: 'junit',
+      managed: managedTest(managedTests, steps, stepId),
+      creationTimestamp: at,
+      startTime: at,
+      endTime: at,
+    },
+    result: {
+      id: 'r',
+      name: 'a#b',
+      status: 'SUCCESS',
+      duration: 1,
+      attachment_origin: 'a' as AttachmentId,
+    },
+  });
+}
+
+const refusalOf = (scope: string): string => {
+  try {
+    parseTestScope(scope);
+  } catch (error) {
+    return String(Object(error).message);
+  }
+  return '';
+};
+
+describe('a scope, before there is a test case', () => {
+  test('may name all that a test case has', () => {
+    const names = Object.keys(managedCase().test);
+    expect(names).toEqual(expect.arrayContaining([...MANAGED_TEST_MEMBERS]));
+    for (const name of names) expect(refusalOf(`test['${name}'] == ''`)).toBe('');
+  });
+
+  test.each([
+    'test',
+    "test['runs-on'][0] == 'linux'",
+    "test[test.outcome] == ''",
+    'test.data.b.c == 2',
+    "test.reference == ''",
+    "contains(test['runs-on'], test.technology)",
+  ])('%s is none that is wrong', (scope) => {
+    expect(refusalOf(scope)).toBe('');
+    expect(() => parseTestScope(scope)?.(managedCase())).not.toThrow();
+  });
+
+  test.each([
+    ["test.tecnology == 'a'", 'test.tecnology, did you mean "technology"?'],
+    ["false && test.nothing == 'a'", 'test.nothing.'],
+    ["contains(test['runs_on'], 'a')", 'test.runs_on, did you mean "runs-on"?'],
+    ['test.a.b', 'test.a.b.'],
+    ['test.technology.name', 'test.technology.name.'],
+    ['test.outcome[0]', 'test.outcome.0.'],
+    ['test[test.nothing]', 'test.nothing.'],
+  ])('%s names what is nowhere', (scope, entry) => {
+    expect(refusalOf(scope)).toBe(
+      `[SCOPE ERROR] Nonexisting context entry in expression ${scope}: ${entry}`,
+    );
+  });
+});

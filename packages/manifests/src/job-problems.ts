@@ -104,27 +104,32 @@ function dependencyProblems(jobs: WorkflowJobs, above: Path): readonly JobProble
     needsOf(job).flatMap((need, index) => {
       if (Object.hasOwn(jobs, need)) return [];
       const path = [...above, 'jobs', name, 'needs', ...(Array.isArray(job.needs) ? [index] : [])];
-      const message = `Job "${name}" has a dependency on job "${need}" which does not exist.`;
-      return [
-        {
-          path,
-          message,
-          ...hinted(
-            need,
-            Object.keys(jobs).filter((other) => other !== name),
-          ),
-        },
-      ];
+      return [{ path, name, need }];
     }),
   );
-  if (missing.length > 0) return missing;
+  if (missing.length > 0) return missing.map((each, index) => missingProblem(each, index, jobs));
   const cycle = findCycle(jobs);
   return cycle === null ? [] : [cycleProblem(cycle, above)];
 }
 
-function hinted(need: string, names: readonly string[]): Pick<Problem, 'hint'> {
-  const nearest = nearestName(need, names);
-  return nearest === null ? {} : { hint: `did you mean "${nearest}"?` };
+interface MissingJob {
+  readonly path: Path;
+  readonly name: string;
+  readonly need: string;
+}
+
+/** Problems with hints: nobody is told of more, and looking at every name for each of thousands takes long. */
+const HINTS_MAX = 50;
+
+function missingProblem(
+  { path, name, need }: MissingJob,
+  index: number,
+  jobs: WorkflowJobs,
+): JobProblem {
+  const message = `Job "${name}" has a dependency on job "${need}" which does not exist.`;
+  const others = index < HINTS_MAX ? Object.keys(jobs).filter((other) => other !== name) : [];
+  const nearest = nearestName(need, others);
+  return { path, message, ...(nearest === null ? {} : { hint: `did you mean "${nearest}"?` }) };
 }
 
 function cycleProblem(cycle: readonly string[], above: Path): JobProblem {

@@ -1,5 +1,6 @@
 /** Documents that people write, in JSON or YAML, and what is told of their mistakes. */
 import { isOrchestratorError, messages, OrchestratorError } from '@tutti/manifests';
+import { DOCUMENT_LIMITS } from '@tutti/manifests/documents';
 import { sentence } from '../runtime/sentence.ts';
 import { parseYaml, type YamlDocument } from '../runtime/yaml-document.ts';
 import { decodeText, parseJson } from './json.ts';
@@ -52,8 +53,19 @@ function asJson(text: string): SourceDocument | null {
   }
 }
 
-/** A problem with its path, and with its line where the document has lines. */
-export function locatedProblem({ lineOf }: SourceDocument, problem: Problem): string {
+/** `Invalid` with the problems, each with its path, and with its line where the document has lines. */
+export function refusedDocument(
+  message: string,
+  document: SourceDocument,
+  problems: readonly Problem[],
+): OrchestratorError {
+  // To find a line takes time, so it is looked for only if it is told.
+  const told = problems.slice(0, DOCUMENT_LIMITS.problemsTold);
+  const texts = told.map((problem) => locatedProblem(document, problem));
+  return invalidDocument(message, texts, problems.length);
+}
+
+function locatedProblem({ lineOf }: SourceDocument, problem: Problem): string {
   const text = formatProblem(problem);
   if (lineOf === null) return text;
   return `${text} (line ${lineOf(problem.path, problem.key, problem.piece)})`;
@@ -65,7 +77,7 @@ export function wrongDocument(
   document: SourceDocument,
   problems: readonly Problem[],
 ): OrchestratorError {
-  const texts = problems.map((problem) => locatedProblem(document, problem));
-  const more = texts.length > 1 ? ` (and ${texts.length - 1} more)` : '';
-  return invalidDocument(sentence(`Not a valid ${kind}: ${texts[0]}${more}`), texts);
+  const [first] = problems.slice(0, 1).map((problem) => locatedProblem(document, problem));
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
+  return refusedDocument(sentence(`Not a valid ${kind}: ${first}${more}`), document, problems);
 }

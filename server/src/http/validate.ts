@@ -42,10 +42,14 @@ export function createValidator<const Schema extends JSONSchema>(
   };
 }
 
-/** `Invalid` with the problems, at most as many as anybody reads, one per line of `details.error`. */
-export function invalidDocument(message: string, problems: readonly string[]): OrchestratorError {
+/** `Invalid` with the problems, at most as many as anybody reads, one per line of `details.error`; `count` is that of all. */
+export function invalidDocument(
+  message: string,
+  problems: readonly string[],
+  count: number = problems.length,
+): OrchestratorError {
   const told = problems.slice(0, DOCUMENT_LIMITS.problemsTold);
-  const rest = problems.length - told.length;
+  const rest = count - told.length;
   const error = [...told, ...(rest > 0 ? [`... and ${rest} more problems`] : [])].join('\n');
   return new OrchestratorError('Invalid', message, { details: { error } });
 }

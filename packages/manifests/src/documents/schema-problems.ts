@@ -1,12 +1,15 @@
 /** Readable texts from the validator's errors: each problem once, with its path, in the words of the document. */
 import type { ErrorObject } from 'ajv';
+import { ErrorIndex, isChoice } from './error-index.ts';
 import { nearestName } from './nearest-name.ts';
 import { formatProblem, type Problem } from './problem.ts';
 
 /** Errors of the alternatives of `anyOf` and `oneOf` are told as one problem, at their place. */
 export function problemsOf(errors: readonly ErrorObject[], root: unknown): readonly Problem[] {
-  const chosen = errors.filter((error) => !isBelowChoice(error, errors));
-  const found = chosen.flatMap((error) => explain(error, errors, root));
+  const index = new ErrorIndex(errors);
+  const found = errors
+    .filter((error) => !index.isBelowOther(error))
+    .flatMap((error) => explain(error, index, root));
   const misspelt = new Set(found.flatMap(({ meant, path }) => placed(path, meant)));
   const seen = new Set<string>();
   return found.flatMap(({ meant: _, ...problem }) => {
@@ -29,38 +32,10 @@ interface Found extends Problem {
 const placed = (path: Problem['path'], key: string | undefined): readonly string[] =>
   key === undefined ? [] : [JSON.stringify([...path, key])];
 
-const isChoice = ({ keyword }: ErrorObject): boolean => keyword === 'anyOf' || keyword === 'oneOf';
-
-/** An error is below a choice if it comes from one of the alternatives, or from the name that `propertyNames` refused. */
-function isBelowChoice(error: ErrorObject, errors: readonly ErrorObject[]): boolean {
-  return errors.some((other) => {
-    if (other === error) return false;
-    if (other.keyword === 'propertyNames') {
-      return error.propertyName !== undefined && isWithin(error.instancePath, other.instancePath);
-    }
-    return isChoice(other) && isAlternativeOf(error, other);
-  });
-}
-
-function isAlternativeOf(error: ErrorObject, choice: ErrorObject): boolean {
-  return (
-    error !== choice &&
-    error.schemaPath.startsWith(`${choice.schemaPath}/`) &&
-    isWithin(error.instancePath, choice.instancePath)
-  );
-}
-
-const isWithin = (inner: string, outer: string): boolean =>
-  inner === outer || inner.startsWith(`${outer}/`);
-
-function explain(
-  error: ErrorObject,
-  errors: readonly ErrorObject[],
-  root: unknown,
-): readonly Found[] {
+function explain(error: ErrorObject, index: ErrorIndex, root: unknown): readonly Found[] {
   const path = pathOf(error.instancePath, root);
-  if (isChoice(error)) return explainChoice(error, errors, root, path);
-  return [{ path, message: sentence(error, errors), ...more(error) }];
+  if (isChoice(error)) return explainChoice(error, index, root, path);
+  return [{ path, message: sentence(error, index), ...more(error) }];
 }
 
 /** What there is to tell beside the sentence. */
@@ -90,12 +65,12 @@ const hinted = (name: string | null): Pick<Problem, 'hint'> =>
 
 function explainChoice(
   choice: ErrorObject,
-  errors: readonly ErrorObject[],
+  index: ErrorIndex,
   root: unknown,
   path: Problem['path'],
 ): readonly Found[] {
   if (fitsTooManyOf(choice) !== null) return tooManyAlternatives(choice, path);
-  const below = errors.filter((error) => isAlternativeOf(error, choice));
+  const below = index.alternativesOf(choice);
   // An alternative that fails further inside is the one that was meant: an object among texts, a list among values.
   const inner = below.filter((error) => error.instancePath !== choice.instancePath);
   if (inner.length > 0) return problemsOf(inner, root);
@@ -107,7 +82,7 @@ function explainChoice(
   }
   return explainFailedAlternatives(
     below.filter((error) => !isChoice(error)),
-    errors,
+    index,
     path,
   );
 }
@@ -123,20 +98,20 @@ const OF_CONTENT = [
 /** A value of the right type was meant for that alternative; otherwise all alternatives are named. */
 function explainFailedAlternatives(
   failed: readonly ErrorObject[],
-  errors: readonly ErrorObject[],
+  index: ErrorIndex,
   path: Problem['path'],
 ): readonly Found[] {
   const ofContent = failed.filter(({ keyword }) => OF_CONTENT.includes(keyword));
   if (ofContent.length > 0) {
     return ofContent.map((error) => ({
       path,
-      message: sentence(error, errors),
+      message: sentence(error, index),
       ...more(error),
     }));
   }
   const suffix = shown(failed[0]?.data);
   const wanted = failed.map((error) => {
-    const text = sentence(error, errors).replace(/^must be /, '');
+    const text = sentence(error, index).replace(/^must be /, '');
     return text.endsWith(suffix) ? text.slice(0, text.length - suffix.length) : text;
   });
   return [{ path, message: `must be ${either([...new Set(wanted)])}${suffix}` }];
@@ -166,7 +141,7 @@ function tooManyAlternatives(choice: ErrorObject, path: Problem['path']): readon
 const either = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} or ${parts.at(-1)}`;
 
-function sentence(error: ErrorObject, errors: readonly ErrorObject[]): string {
+function sentence(error: ErrorObject, index: ErrorIndex): string {
   const { keyword, params } = error;
   switch (keyword) {
     case 'additionalProperties':
@@ -174,7 +149,7 @@ function sentence(error: ErrorObject, errors: readonly ErrorObject[]): string {
     case 'required':
       return `"${params.missingProperty}" is missing`;
     case 'propertyNames':
-      return badName(error, errors);
+      return badName(error, index);
     case 'type':
       return `must be ${titleOf(error) ?? typeName(params.type)}${shown(error.data)}`;
     case 'const':
@@ -203,13 +178,10 @@ function titleOf({ parentSchema }: ErrorObject): string | null {
     : null;
 }
 
-function badName(error: ErrorObject, errors: readonly ErrorObject[]): string {
-  const name: unknown = error.params.propertyName;
-  const cause = errors.find(
-    (other) => other.propertyName === name && other.instancePath === error.instancePath,
-  );
+function badName(error: ErrorObject, index: ErrorIndex): string {
+  const cause = index.causeOf(error);
   const why = cause?.keyword === 'pattern' ? ` (it must match ${cause.params.pattern})` : '';
-  return `${JSON.stringify(name)} is not a valid name${why}`;
+  return `${JSON.stringify(error.params.propertyName)} is not a valid name${why}`;
 }
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {

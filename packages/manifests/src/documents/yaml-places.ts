@@ -1,44 +1,23 @@
 /** Finds values of a YAML document again in its text. */
-import type { Document, LineCounter, Pair, ParsedNode } from 'yaml';
+import type { Document, Pair, ParsedNode } from 'yaml';
 import type { DocumentPath, ProblemPlace, TextPiece } from './problem.ts';
 import { offsetInScalar } from './scalar-text.ts';
-
-/** Lines and columns count from 1, columns in characters; the end is behind the last character. */
-export interface SourceSpan {
-  readonly line: number;
-  readonly column: number;
-  readonly endLine: number;
-  readonly endColumn: number;
-}
+import type { SourceSpan, TextLines } from './text-lines.ts';
 
 type YamlLibrary = typeof import('yaml');
 type Range = readonly [start: number, end: number];
-
-/** The span of a range of characters, without the blanks at its end. */
-export function spanBetween(
-  start: number,
-  end: number,
-  text: string,
-  lines: LineCounter,
-): SourceSpan {
-  const first = Math.min(start, text.length);
-  const last = first + text.slice(first, end).trimEnd().length;
-  const from = lines.linePos(first);
-  const to = lines.linePos(last);
-  return { line: from.line, column: from.col, endLine: to.line, endColumn: to.col };
-}
 
 export class YamlPlaces {
   readonly #yaml: YamlLibrary;
   readonly #document: Document.Parsed<ParsedNode>;
   readonly #text: string;
-  readonly #lines: LineCounter;
+  readonly #lines: TextLines;
 
   constructor(
     yaml: YamlLibrary,
     document: Document.Parsed<ParsedNode>,
     text: string,
-    lines: LineCounter,
+    lines: TextLines,
   ) {
     this.#yaml = yaml;
     this.#document = document;
@@ -51,7 +30,7 @@ export class YamlPlaces {
       (key === undefined ? null : this.#keyRange(path, key)) ??
       (piece === undefined ? null : this.#pieceRange(path, piece)) ??
       this.#valueRange(path);
-    return spanBetween(start, end, this.#text, this.#lines);
+    return this.#lines.spanOf(start, end);
   }
 
   /** Of a list or a map its key, as it would take many lines; of what is not in the text what is around it. */

@@ -1,11 +1,14 @@
 /** YAML from outside: bounded, without custom tags, and with the place of everything that is wrong. */
-import type { Document, LineCounter, ParsedNode, Scalar, YAMLError } from 'yaml';
+import type { Document, ParsedNode, Scalar, YAMLError } from 'yaml';
 import { DOCUMENT_LIMITS } from './document-limits.ts';
 import type { DocumentPath, ProblemPlace, TextPiece } from './problem.ts';
-import { type SourceSpan, spanBetween, YamlPlaces } from './yaml-places.ts';
+import { type SourceSpan, TextLines } from './text-lines.ts';
+import { YamlPlaces } from './yaml-places.ts';
 
 /** The library that reads YAML: it is large, so whoever needs it loads it when it is needed. */
 export type YamlLibrary = typeof import('yaml');
+
+type ParsedDocument = Document.Parsed<ParsedNode>;
 
 export interface YamlDocument {
   readonly value: unknown;
@@ -41,19 +44,25 @@ export function readYaml(
   { lengthMax }: YamlLimits = { lengthMax: DOCUMENT_LIMITS.yamlLength },
 ): YamlReading {
   if (text.length > lengthMax) return refused([tooLarge(lengthMax)]);
-  const lines = new yaml.LineCounter();
-  try {
-    return readWithin(yaml, text, lines);
-  } catch (error) {
-    const problem = problemOfReader(error);
-    if (problem === null) throw error;
-    return refused([problem]);
-  }
+  const document = fromLibrary(() => parse(yaml, text));
+  if ('problem' in document) return refused([document.problem]);
+  const lines = new TextLines(text);
+  const problems = problemsOf(yaml, document.result, lines);
+  if (problems.length > 0) return refused(problems);
+  const value = fromLibrary<unknown>(() =>
+    document.result.toJS({ maxAliasCount: DOCUMENT_LIMITS.yamlAliases }),
+  );
+  if ('problem' in value) return refused([value.problem]);
+  const misshapen = shapeProblem(value.result);
+  if (misshapen !== null) return refused([misshapen]);
+  return {
+    ok: true,
+    document: placed(value.result, new YamlPlaces(yaml, document.result, text, lines)),
+  };
 }
 
-function readWithin(yaml: YamlLibrary, text: string, lines: LineCounter): YamlReading {
-  const document = yaml.parseDocument(text, {
-    lineCounter: lines,
+function parse(yaml: YamlLibrary, text: string): ParsedDocument {
+  return yaml.parseDocument(text, {
     merge: true,
     prettyErrors: false,
     strict: true,
@@ -63,29 +72,31 @@ function readWithin(yaml: YamlLibrary, text: string, lines: LineCounter): YamlRe
     // Quieter levels would let a second document pass.
     logLevel: 'error',
   });
-  const errors = [...document.errors, ...document.warnings];
-  if (errors.length > 0) return refused(errors.map((error) => syntaxProblem(error, text, lines)));
-  const duplicates = duplicateKeys(yaml, document);
-  if (duplicates.length > 0) {
-    return refused(duplicates.map((key) => duplicateProblem(key, text, lines)));
-  }
-  const value: unknown = document.toJS({ maxAliasCount: DOCUMENT_LIMITS.yamlAliases });
-  const misshapen = shapeProblem(value);
-  if (misshapen !== null) return refused([misshapen]);
-  const places = new YamlPlaces(yaml, document, text, lines);
+}
+
+function placed(value: unknown, places: YamlPlaces): YamlDocument {
   return {
-    ok: true,
-    document: {
-      value,
-      spanOf: (place) => places.spanOf(place),
-      lineOf: (path, key, piece) =>
-        places.spanOf({
-          path,
-          ...(key === undefined ? {} : { key }),
-          ...(piece === undefined ? {} : { piece }),
-        }).line,
-    },
+    value,
+    spanOf: (place) => places.spanOf(place),
+    lineOf: (path, key, piece) =>
+      places.spanOf({
+        path,
+        ...(key === undefined ? {} : { key }),
+        ...(piece === undefined ? {} : { piece }),
+      }).line,
   };
+}
+
+/** Those of the syntax, else keys that are given twice. */
+function problemsOf(
+  yaml: YamlLibrary,
+  document: ParsedDocument,
+  lines: TextLines,
+): readonly YamlProblem[] {
+  const errors = [...document.errors, ...document.warnings];
+  return errors.length > 0
+    ? errors.map((error) => syntaxProblem(error, lines))
+    : duplicateKeys(yaml, document).map((key) => duplicateProblem(key, lines));
 }
 
 const refused = (problems: readonly YamlProblem[]): YamlReading => ({
@@ -113,8 +124,19 @@ const tooLarge = (lengthMax: number): YamlProblem => ({
 const tooDeep = (): YamlProblem =>
   problem(`values may be nested ${DOCUMENT_LIMITS.depth} levels deep at most`);
 
+/** Calls nothing of ours, whose errors are no problems of a document. */
+function fromLibrary<T>(read: () => T): { readonly result: T } | { readonly problem: YamlProblem } {
+  try {
+    return { result: read() };
+  } catch (error) {
+    const found = problemOfLibrary(error);
+    if (found === null) throw error;
+    return { problem: found };
+  }
+}
+
 /** The reader descends recursively, so only the end of the stack tells that a document is far too deep. */
-function problemOfReader(error: unknown): YamlProblem | null {
+function problemOfLibrary(error: unknown): YamlProblem | null {
   if (error instanceof RangeError) return tooDeep();
   // What is found only when references are resolved, such as a merge of what is no map, has no class of its own.
   const isAboutDocument =
@@ -122,27 +144,24 @@ function problemOfReader(error: unknown): YamlProblem | null {
   return isAboutDocument ? problem(error.message) : null;
 }
 
-function syntaxProblem(error: YAMLError, text: string, lines: LineCounter): YamlProblem {
+function syntaxProblem(error: YAMLError, lines: TextLines): YamlProblem {
   if (error.code === 'RESOURCE_EXHAUSTION') return tooDeep();
   // The reader's own sentence gives advice to programmers.
   const message =
     error.code === 'MULTIPLE_DOCS' ? 'a second document begins' : error.message.replace(/\.$/, '');
-  return problem(message, spanBetween(error.pos[0], error.pos[1], text, lines));
+  return problem(message, lines.spanOf(error.pos[0], error.pos[1]));
 }
 
-function duplicateProblem(key: Scalar, text: string, lines: LineCounter): YamlProblem {
+function duplicateProblem(key: Scalar, lines: TextLines): YamlProblem {
   const [start, end] = key.range ?? [0, 0];
   const message = `the key "${String(key.value)}" is given twice`;
-  return problem(message, spanBetween(start, end, text, lines));
+  return problem(message, lines.spanOf(start, end));
 }
 
 /** May stand several times in a map: each names values to take over. */
 const MERGE_KEY = '<<';
 
-function duplicateKeys(
-  yaml: YamlLibrary,
-  document: Document.Parsed<ParsedNode>,
-): readonly Scalar[] {
+function duplicateKeys(yaml: YamlLibrary, document: ParsedDocument): readonly Scalar[] {
   const duplicates: Scalar[] = [];
   yaml.visit(document, {
     Map: (_, map) => {

@@ -2,10 +2,12 @@
 import type { WorkflowJob, WorkflowManifest } from '@tutti/manifests';
 import type { PlacedJob, TextPart, TextPlace } from './manifest-texts.ts';
 
-/** A context, or a map in it, as a check before the run sees it. */
+/** A context, or a map in it, as a check before the run sees it. Asked for one name at a time, as there may be thousands. */
 export interface KnownMembers {
-  /** Null where nobody can tell which there are. */
-  readonly members: ReadonlyMap<string, KnownMembers> | null;
+  /** What is known of a member; undefined when there is none. */
+  readonly get: (name: string) => KnownMembers | undefined;
+  /** The names that there are, for hints. */
+  readonly names: () => Iterable<string>;
   /** The sentence for a member that is not there. */
   readonly missing: (name: string) => string;
 }
@@ -62,9 +64,9 @@ export function knownContext(
 ): KnownMembers | null {
   switch (name) {
     case 'inputs':
-      return leaves(keysOf(manifest.inputs), (key) => `there is no input "${key}"`);
+      return keysAs(manifest.inputs, (key) => `there is no input "${key}"`);
     case 'secrets':
-      return leaves(keysOf(entryOf(manifest, 'secrets')), (key) => `there is no secret "${key}"`);
+      return keysAs(manifest.secrets, (key) => `there is no secret "${key}"`);
     case 'resources':
       return knownResources(manifest);
     case 'needs':
@@ -76,100 +78,137 @@ export function knownContext(
     case 'jobs':
       return knownJobs(place.jobs.at(-1)?.job.jobs ?? manifest.jobs);
     case 'job':
-      return leaves(['status'], (key) => `the context "job" has no "${key}"`);
+      return keysAs({ status: '' }, (key) => `the context "job" has no "${key}"`);
     case 'runner':
-      return leaves(['os', 'temp'], (key) => `the context "runner" has no "${key}"`);
+      return keysAs({ os: '', temp: '' }, (key) => `the context "runner" has no "${key}"`);
     default:
       return null;
   }
 }
 
-function leaves(names: readonly string[], missing: (name: string) => string): KnownMembers {
-  return { members: new Map(names.map((name) => [name, ANYTHING])), missing };
+/** Nobody can tell which members there are. */
+const ANYTHING: KnownMembers = { get: () => ANYTHING, names: () => [], missing: () => '' };
+
+/** The keys of a map, of which nothing more is known. */
+const keysAs = (map: object | undefined = {}, missing: KnownMembers['missing']): KnownMembers => ({
+  get: (name) => (Object.hasOwn(map, name) ? ANYTHING : undefined),
+  names: () => Object.keys(map),
+  missing,
+});
+
+/** Made once for each object that it speaks of: the expressions of a text may ask thousands of times. */
+function once<Key extends object, T>(make: (key: Key) => T): (key: Key) => T {
+  const made = new WeakMap<Key, T>();
+  return (key) => {
+    const known = made.get(key) ?? make(key);
+    made.set(key, known);
+    return known;
+  };
 }
 
-const ANYTHING: KnownMembers = { members: null, missing: () => '' };
-
-const keysOf = (map: unknown): readonly string[] =>
-  typeof map === 'object' && map !== null ? Object.keys(map) : [];
-
-const entryOf = (map: object, key: string): unknown =>
-  Object.getOwnPropertyDescriptor(map, key)?.value;
+const RESOURCE_KINDS = {
+  files: 'file',
+  repositories: 'repository',
+  testmanagers: 'test manager',
+} as const;
 
 function knownResources({ resources = {} }: WorkflowManifest): KnownMembers {
-  const kinds = [
-    ['files', 'file'],
-    ['repositories', 'repository'],
-    ['testmanagers', 'test manager'],
-  ] as const;
-  const members = kinds.map(([kind, noun]) => {
-    const names = namesIn(entryOf(resources, kind));
-    return [kind, leaves(names, (key) => `there is no resource ${noun} "${key}"`)] as const;
+  const entries = Object.entries(RESOURCE_KINDS).map(([kind, noun]) => {
+    const names = namesOfList(listIn(resources, kind));
+    const missing = (key: string) => `there is no resource ${noun} "${key}"`;
+    return [kind, keysAs(names, missing)] as const;
   });
+  const kinds = new Map(entries);
   return {
-    members: new Map(members),
+    get: (name) => kinds.get(name),
+    names: () => kinds.keys(),
     missing: (key) => `the context "resources" has no "${key}"`,
   };
 }
 
-/** Entries of resources are texts, or maps with a name. */
-function namesIn(list: unknown): readonly string[] {
-  if (!Array.isArray(list)) return [];
-  return list.flatMap((entry: unknown) => {
+const NO_ENTRIES: readonly unknown[] = [];
+
+/** Entries of resources are texts, or maps with a name; as the keys of a map. */
+const namesOfList = once((list: object): object => {
+  const names = Object.values(list).flatMap((entry: unknown) => {
     if (typeof entry === 'string') return [entry];
     const name = typeof entry === 'object' && entry !== null ? entryOf(entry, 'name') : undefined;
     return typeof name === 'string' ? [name] : [];
   });
+  return Object.fromEntries(names.map((name) => [name, '']));
+});
+
+function listIn(map: object, key: string): readonly unknown[] {
+  const value = entryOf(map, key);
+  return Array.isArray(value) ? value : NO_ENTRIES;
 }
+
+const entryOf = (map: object, key: string): unknown =>
+  Object.getOwnPropertyDescriptor(map, key)?.value;
+
+const ownNeeds = once(({ needs = [] }: WorkflowJob) => new Set([needs].flat()));
 
 /** What a job needs, and what the bundles need that it is in. */
 function knownNeeds(jobs: readonly PlacedJob[]): KnownMembers {
-  const members = jobs.flatMap(({ job, beside }) =>
-    [job.needs ?? []].flat().map((name) => [name, knownOutcome(name, beside[name])] as const),
-  );
   return {
-    members: new Map(members),
+    get(name) {
+      const needing = jobs.findLast(({ job }) => ownNeeds(job).has(name));
+      return needing === undefined ? undefined : knownOutcome(name, needing.beside[name]);
+    },
+    names: () => jobs.flatMap(({ job }) => [...ownNeeds(job)]),
     missing: (key) => `"${key}" is not in the "needs" of this job`,
   };
 }
 
 function knownJobs(jobs: WorkflowManifest['jobs']): KnownMembers {
-  const members = Object.entries(jobs).map(
-    ([name, job]) => [name, knownOutcome(name, job)] as const,
-  );
-  return { members: new Map(members), missing: (key) => `there is no job "${key}" here` };
+  return {
+    get: (name) => (Object.hasOwn(jobs, name) ? knownOutcome(name, jobs[name]) : undefined),
+    names: () => Object.keys(jobs),
+    missing: (key) => `there is no job "${key}" here`,
+  };
 }
 
 function knownOutcome(name: string, job: WorkflowJob | undefined): KnownMembers {
-  const members = new Map([
-    ['result', ANYTHING],
-    ['outputs', knownOutputs(name, job)],
-  ]);
-  return { members, missing: (key) => `of a job there are "result" and "outputs", not "${key}"` };
+  const members = { result: ANYTHING, outputs: knownOutputs(name, job) };
+  return {
+    get: (key) => (key === 'result' || key === 'outputs' ? members[key] : undefined),
+    names: () => Object.keys(members),
+    missing: (key) => `of a job there are "result" and "outputs", not "${key}"`,
+  };
 }
 
 /** Outputs of jobs that come from elsewhere are known there. */
 function knownOutputs(name: string, job: WorkflowJob | undefined): KnownMembers {
   const isHere = job !== undefined && (job.steps !== undefined || job.jobs !== undefined);
-  if (!isHere) return ANYTHING;
-  return leaves(keysOf(job.outputs), (key) => `job "${name}" has no output "${key}"`);
+  return isHere ? keysAs(job.outputs, (key) => `job "${name}" has no output "${key}"`) : ANYTHING;
 }
 
-const OF_STEP = new Map(['outputs', 'outcome', 'conclusion'].map((key) => [key, ANYTHING]));
+const OF_STEP = keysAs(
+  { outputs: '', outcome: '', conclusion: '' },
+  (key) => `of a step there are "outputs", "outcome" and "conclusion", not "${key}"`,
+);
+
+type Steps = NonNullable<WorkflowJob['steps']>;
+
+const indexById = once(
+  (steps: Steps) =>
+    new Map(steps.flatMap(({ id }, index) => (id === undefined ? [] : [[id, index]]))),
+);
 
 function knownSteps({ part, jobs, stepIndex }: TextPlace): KnownMembers | null {
+  const steps = jobs.at(-1)?.job.steps;
   // The steps of a hook are those of what it is for.
-  if (part === 'hook') return null;
-  const steps = jobs.at(-1)?.job.steps ?? [];
-  const before = stepIndex === null ? steps : steps.slice(0, stepIndex);
-  const known: KnownMembers = {
-    members: OF_STEP,
-    missing: (key) => `of a step there are "outputs", "outcome" and "conclusion", not "${key}"`,
-  };
+  if (part === 'hook' || steps === undefined) return null;
+  const indexes = indexById(steps);
+  const isBefore = (index: number) => stepIndex === null || index < stepIndex;
   return {
-    members: new Map(before.flatMap(({ id }) => (id === undefined ? [] : [[id, known]]))),
+    get(id) {
+      const index = indexes.get(id);
+      return index !== undefined && isBefore(index) ? OF_STEP : undefined;
+    },
+    names: () => [...indexes].flatMap(([id, index]) => (isBefore(index) ? [id] : [])),
     missing: (key) =>
-      steps.some(({ id }) => id === key)
+      indexes.has(key)
         ? `the step "${key}" has not run yet here`
         : `no step ${stepIndex === null ? 'of this job' : 'before this one'} has the id "${key}"`,
   };
@@ -178,23 +217,27 @@ function knownSteps({ part, jobs, stepIndex }: TextPlace): KnownMembers | null {
 /** Null when the matrix is an expression, or is that of the job of a hook. */
 function knownMatrix({ part, jobs }: TextPlace): KnownMembers | null {
   if (part === 'hook' || jobs.length === 0) return null;
-  const matrices = jobs.flatMap(({ job }) => {
-    const strategy = entryOf(job, 'strategy');
-    const matrix =
-      typeof strategy === 'object' && strategy !== null ? entryOf(strategy, 'matrix') : undefined;
-    return matrix === undefined ? [] : [matrix];
-  });
-  if (matrices.length === 0) return leaves([], () => 'this job has no matrix');
-  const included = matrices.map((matrix) => namesOfMatrix(matrix));
-  if (included.some((names) => names === null)) return null;
-  const names = included.flatMap((each) => each ?? []);
-  return leaves(names, (key) => `the matrix of this job has no "${key}"`);
+  const matrices = jobs.flatMap(({ job }) => job.strategy?.matrix ?? []);
+  if (matrices.length === 0) return keysAs({}, () => 'this job has no matrix');
+  const known = matrices.map((matrix) =>
+    typeof matrix === 'object' && matrix !== null ? namesOfMatrix(matrix).names : null,
+  );
+  if (known.includes(null)) return null;
+  return {
+    get: (name) => (known.some((names) => names?.has(name) === true) ? ANYTHING : undefined),
+    names: () => known.flatMap((names) => [...(names ?? [])]),
+    missing: (key) => `the matrix of this job has no "${key}"`,
+  };
 }
 
-function namesOfMatrix(matrix: unknown): readonly string[] | null {
-  if (typeof matrix !== 'object' || matrix === null) return null;
-  const include = entryOf(matrix, 'include') ?? [];
-  if (!Array.isArray(include) || include.some((entry) => typeof entry !== 'object')) return null;
+/** Names of axes, and those that are included; null where an entry is an expression. */
+const namesOfMatrix = once((matrix: object): { readonly names: ReadonlySet<string> | null } => {
+  const include = entryOf(matrix, 'include') ?? NO_ENTRIES;
+  const entries: readonly unknown[] = Array.isArray(include) ? include : [include];
+  const maps = entries.flatMap((entry) =>
+    typeof entry === 'object' && entry !== null ? [entry] : [],
+  );
+  if (maps.length < entries.length) return { names: null };
   const axes = Object.keys(matrix).filter((key) => key !== 'include' && key !== 'exclude');
-  return [...axes, ...include.flatMap(keysOf)];
-}
+  return { names: new Set([...axes, ...maps.flatMap((map) => Object.keys(map))]) };
+});

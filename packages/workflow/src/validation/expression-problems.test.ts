@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import * as yaml from 'yaml';
 import { hookExpressionProblems } from './expression-problems.ts';
 import { createWorkflowCheck } from './workflow-problems.ts';
+import { createWorkflowReporter } from './workflow-report.ts';
 
 const check = createWorkflowCheck(() => ajv);
 
@@ -228,4 +229,29 @@ test('of hooks around any workflow only that is told which is wrong in all of th
       ['hooks[0].before[0].run', { at: 6, length: 1 }],
     ],
   );
+});
+
+describe('thousands of problems are told at the cost of each', () => {
+  const many = (count: number, make: (index: number) => string) =>
+    Array.from({ length: count }, (_, index) => make(index));
+  test.each<[what: string, text: string, count: number]>([
+    [
+      'of one text',
+      `jobs: {a: {steps: [{run: "${'${{ foo }} ${{ a b }} '.repeat(10_000)}"}]}}`,
+      20_000,
+    ],
+    [
+      'of needs',
+      `jobs:\n${many(1000, (n) => `  j${n}: {needs: [${many(20, (m) => `x${m}`)}], ${STEPS}}\n`).join('')}`,
+      20_000,
+    ],
+    ['of the shape', `variables: {${many(9000, (n) => `v${n}: 1`)}}\njobs: {a: {${STEPS}}}`, 9000],
+    ['of names', `variables: {${many(9000, (n) => `v-${n}: x`)}}\njobs: {a: {${STEPS}}}`, 9000],
+  ])('%s', (_, text, count) => {
+    const { diagnostics, moreCount } = createWorkflowReporter({ yaml, schemas: ajv })(
+      `metadata: {name: x}\n${text}`,
+    );
+    expect(diagnostics).toHaveLength(50);
+    expect(moreCount).toBe(count - 50);
+  });
 });

@@ -19,85 +19,95 @@ import { hookTexts, type ManifestText, manifestTexts } from './manifest-texts.ts
 
 /** The manifest must fit its schema; parts that do not must have been left out. */
 export function expressionProblems(manifest: WorkflowManifest): readonly Problem[] {
-  return manifestTexts(manifest).flatMap((text) => problemsOfText(text, manifest));
+  return withHints(manifestTexts(manifest).flatMap((text) => findingsIn(text, manifest)));
 }
 
 /** The same for hooks around any workflow, of which nothing is known. */
 export function hookExpressionProblems(hooks: readonly Hook[]): readonly Problem[] {
-  return hookTexts(hooks).flatMap((text) => problemsOfText(text, null));
+  return withHints(hookTexts(hooks).flatMap((text) => findingsIn(text, null)));
 }
 
-function problemsOfText(text: ManifestText, manifest: WorkflowManifest | null): readonly Problem[] {
+/** A problem, and the names of which one was probably meant. */
+interface Finding extends Problem {
+  readonly name?: string;
+  readonly names?: () => Iterable<string>;
+}
+
+/** Problems with hints: nobody is told of more, and looking at every name for each of thousands takes long. */
+const HINTS_MAX = 50;
+
+function withHints(findings: readonly Finding[]): readonly Problem[] {
+  return findings.map(({ name = '', names, ...problem }, index) => {
+    const nearest = names === undefined || index >= HINTS_MAX ? null : nearestName(name, names());
+    return nearest === null ? problem : { ...problem, hint: `did you mean "${nearest}"?` };
+  });
+}
+
+function findingsIn(text: ManifestText, manifest: WorkflowManifest | null): readonly Finding[] {
   const { path } = text;
   const { expressions, mistakes } = text.isCondition
     ? placeCondition(text.text)
     : placeExpressions(text.text);
   return [
     ...mistakes.map(({ message, ...piece }) => ({ path, message, piece, topic: 'expressions' })),
-    ...expressions.flatMap((placed) => problemsOfUses(placed, text, manifest)),
+    ...expressions.flatMap((placed) => misusesIn(placed, text, manifest)),
   ];
 }
 
-function problemsOfUses(
+function misusesIn(
   { expression, at }: PlacedExpression,
   text: ManifestText,
   manifest: WorkflowManifest | null,
-): readonly Problem[] {
+): readonly Finding[] {
   const rules = rulesOf(text.place);
   if (rules === null) return [];
   const { contexts, functions } = usesOf(expression);
   const found = [
-    ...contexts.flatMap((names) => problemOfContext(names, rules.contexts, text, manifest) ?? []),
-    ...functions.flatMap((name) => problemOfFunction(name, rules.hasStatusFunctions) ?? []),
+    ...contexts.flatMap((names) => misuseOfContext(names, rules.contexts, text, manifest) ?? []),
+    ...functions.flatMap((name) => misuseOfFunction(name, rules.hasStatusFunctions) ?? []),
   ];
-  return found.map(({ used, ...problem }) => ({
-    ...problem,
+  return found.map(({ used, ...finding }) => ({
+    ...finding,
     path: text.path,
     piece: { at: at + used.at, length: used.name.length },
   }));
 }
 
-type Misuse = Pick<Problem, 'message' | 'hint' | 'topic'> & { readonly used: UsedName };
+type Misuse = Omit<Finding, 'path' | 'piece'> & { readonly used: UsedName };
 
-function problemOfContext(
+function misuseOfContext(
   [context, ...members]: readonly [UsedName, ...UsedName[]],
   available: readonly string[],
   { place }: ManifestText,
   manifest: WorkflowManifest | null,
 ): Misuse | null {
   const { name } = context;
-  if (!available.includes(name)) return { used: context, ...unavailable(name, available) };
+  if (!available.includes(name)) return unavailable(context, available);
   let known = manifest === null ? null : knownContext(name, place, manifest);
   for (const used of members) {
-    const next = known?.members?.get(used.name);
-    if (known?.members != null && next === undefined) {
-      return { used, topic: 'contexts', ...unknownMember(used.name, known) };
-    }
-    known = next ?? null;
+    if (known === null) return null;
+    const next = known.get(used.name);
+    if (next === undefined) return unknownMember(used, known);
+    known = next;
   }
   return null;
 }
 
-function unavailable(
-  name: string,
-  available: readonly string[],
-): Pick<Problem, 'message' | 'hint' | 'topic'> {
+function unavailable(used: UsedName, available: readonly string[]): Misuse {
+  const { name } = used;
   if (!ALL_CONTEXTS.includes(name)) {
     const message = `unknown context "${name}"`;
-    return { message, topic: 'contexts', ...hinted(name, available) };
+    return { used, message, topic: 'contexts', name, names: () => available };
   }
-  return {
-    message: `the context "${name}" cannot be used here`,
-    hint: `there are ${[...available].sort().join(', ')}`,
-    topic: 'contexts',
-  };
+  const hint = `there are ${[...available].sort().join(', ')}`;
+  return { used, message: `the context "${name}" cannot be used here`, hint, topic: 'contexts' };
 }
 
-function unknownMember(name: string, { members, missing }: KnownMembers) {
-  return { message: missing(name), ...hinted(name, members?.keys() ?? []) };
+function unknownMember(used: UsedName, { names, missing }: KnownMembers): Misuse {
+  return { used, message: missing(used.name), topic: 'contexts', name: used.name, names };
 }
 
-function problemOfFunction(used: UsedName, hasStatusFunctions: boolean): Misuse | null {
+function misuseOfFunction(used: UsedName, hasStatusFunctions: boolean): Misuse | null {
   const { name } = used;
   const isStatus = STATUS_FUNCTIONS.some((each) => each === name.toLowerCase());
   if (isStatus) {
@@ -106,16 +116,6 @@ function problemOfFunction(used: UsedName, hasStatusFunctions: boolean): Misuse 
     return hasStatusFunctions ? null : { used, message, hint, topic: 'conditions' };
   }
   if (findBuiltInFunction(name) !== undefined) return null;
-  const known = [...BUILT_IN_FUNCTION_NAMES, ...STATUS_FUNCTIONS];
-  return {
-    used,
-    message: `unknown function "${name}"`,
-    topic: 'expressions',
-    ...hinted(name, known),
-  };
-}
-
-function hinted(name: string, known: Iterable<string>): Pick<Problem, 'hint'> {
-  const nearest = nearestName(name, known);
-  return nearest === null ? {} : { hint: `did you mean "${nearest}"?` };
+  const names = () => [...BUILT_IN_FUNCTION_NAMES, ...STATUS_FUNCTIONS];
+  return { used, message: `unknown function "${name}"`, topic: 'expressions', name, names };
 }

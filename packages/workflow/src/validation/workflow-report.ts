@@ -41,6 +41,8 @@ export interface ReportOptions {
 }
 
 const CHECKING = 'checking-workflows';
+/** To find a place takes time; of more problems than these, the first in the text may not be among those that are told. */
+const PLACED_MAX = 4 * DOCUMENT_LIMITS.problemsTold;
 
 /** Reports on texts in YAML or JSON; never throws for what is wrong with them. */
 export function createWorkflowReporter(options: ReportOptions): (text: string) => WorkflowReport {
@@ -50,7 +52,9 @@ export function createWorkflowReporter(options: ReportOptions): (text: string) =
     if ('diagnostics' in source) return refused(source.diagnostics);
     const checked = check(source.value);
     if (checked.ok) return { manifest: checked.manifest, diagnostics: [], moreCount: 0 };
-    return refused(checked.problems.map((problem) => diagnosticOf(problem, source.spanOf)));
+    const placed = checked.problems.slice(0, PLACED_MAX);
+    const diagnostics = placed.map((problem) => diagnosticOf(problem, source.spanOf));
+    return refused(diagnostics, checked.problems.length - placed.length);
   };
 }
 
@@ -86,9 +90,14 @@ function readJson(text: string): Source | null {
   }
 }
 
-function refused(diagnostics: readonly WorkflowDiagnostic[]): WorkflowReport {
+/** `leftOut`: how many there are beside these. */
+function refused(diagnostics: readonly WorkflowDiagnostic[], leftOut = 0): WorkflowReport {
   const told = diagnostics.toSorted(order).slice(0, DOCUMENT_LIMITS.problemsTold);
-  return { manifest: null, diagnostics: told, moreCount: diagnostics.length - told.length };
+  return {
+    manifest: null,
+    diagnostics: told,
+    moreCount: leftOut + diagnostics.length - told.length,
+  };
 }
 
 function order({ span: left }: WorkflowDiagnostic, { span: right }: WorkflowDiagnostic): number {

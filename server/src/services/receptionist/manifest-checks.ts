@@ -1,8 +1,8 @@
 /** The manifest of a request, checked (wire facts 1.12). */
 import type { WorkflowManifest } from '@tutti/manifests';
 import { createWorkflowCheck, type WorkflowCheck } from '@tutti/workflow/validation';
-import { locatedProblem, type SourceDocument, wrongDocument } from '../../http/documents.ts';
-import { invalidDocument, loadSchemaLibrary } from '../../http/validate.ts';
+import { refusedDocument, type SourceDocument, wrongDocument } from '../../http/documents.ts';
+import { loadSchemaLibrary } from '../../http/validate.ts';
 
 export type CheckManifest = (document: SourceDocument) => WorkflowManifest;
 
@@ -22,8 +22,5 @@ function checkedManifest(document: SourceDocument, checked: WorkflowCheck): Work
   if (isMisshapen || first === undefined) {
     throw wrongDocument('Workflow manifest', document, problems);
   }
-  throw invalidDocument(
-    first.message,
-    problems.map((problem) => locatedProblem(document, problem)),
-  );
+  throw refusedDocument(first.message, document, problems);
 }

@@ -112,6 +112,16 @@ describe.each(ODD)('%s is a good name for', (name) => {
     expect(scriptsIn(log)).toEqual(['y given']);
   });
 
+  test('a repository, and a variable in its address', () => {
+    const endpoint = `https://\${{ variables.${name} }}/r`;
+    const repositories = [{ name, type: 'git', repository: 'r', endpoint }];
+    const begin = workflow(
+      { a: job([`x \${{ resources.repositories.${name}.endpoint }}`]) },
+      { variables: named(name, 'host'), resources: { repositories } },
+    );
+    expect(scriptsIn(given(begin, offer('a')).log)).toEqual(['x https://host/r']);
+  });
+
   test('inputs and files of a run', () => {
     const annotations = { 'tutti.inputs': named(name, 'given') };
     const script = `\${{ inputs.${name} }} \${{ resources.files.${name} }}`;

@@ -75,7 +75,8 @@ function lazyEntries(
 
 /** Variables that speak of resources are not there for addresses, or both would wait for each other. */
 function scopeOfAddresses(run: Run, contexts: Scope['contexts']): Scope {
-  const variables: Record<string, string> = {};
+  // Without a prototype, so that `__proto__` is a name like any other.
+  const variables: Record<string, string> = Object.create(null);
   const scope = { contexts: { ...contexts, variables } };
   for (const [name, variable] of Object.entries(run.manifest.variables ?? {})) {
     const evaluated = attempt(name, () => interpolateVariable(variable, scope));

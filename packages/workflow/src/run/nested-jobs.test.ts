@@ -123,6 +123,12 @@ describe('a bundle', () => {
   });
 });
 
+test('a run is PENDING while the jobs of a bundle wait or are skipped, and RUNNING once one of them runs', () => {
+  const a = bundle({ b: job(['x'], { if: 'failure()' }), c: job(['y']) });
+  expect(given(workflow({ a })).run.phase).toBe('PENDING');
+  expect(given(workflow({ a }), offer('a/c')).run.phase).toBe('RUNNING');
+});
+
 describe('the end of a bundle', () => {
   const failing = (more: Partial<WorkflowJob>, inner: Partial<WorkflowJob> = {}) =>
     given(

@@ -10,8 +10,11 @@ import type {
   Hook,
   ProviderCommandEvent,
   ProviderResultEvent,
+  WorkflowResultEvent,
   WorkflowStep,
 } from '@tutti/manifests';
+import { artifactPath } from '../../environment/attachments.ts';
+import { MASKS_ENTRY } from '../../projection/redactor.ts';
 
 export function offerFor(
   { metadata }: ExecutionCommandEvent,
@@ -48,6 +51,26 @@ export interface CommandEnd {
   readonly attaches?: boolean;
 }
 
+/** Steps that attach a report also upload it, and mask a text. */
+export function uploadOf({ metadata }: ExecutionCommandEvent): WorkflowResultEvent {
+  const { workflow_id: workflowId, namespace, creationTimestamp, job_id, step_id: name } = metadata;
+  const path = artifactPath({ workflowId, uuid: UPLOADED, name: commandOf(metadata) });
+  return {
+    apiVersion: 'example.org/v1alpha1',
+    kind: 'WorkflowResult',
+    metadata: {
+      ...{ name, workflow_id: workflowId, namespace, creationTimestamp, job_id },
+      attachments: { [path]: { uuid: UPLOADED } },
+    },
+    attachments: [path],
+  };
+}
+
+const UPLOADED = '00000000-0000-4000-8000-000000000001' as AttachmentId;
+
+const commandOf = (metadata: ExecutionCommandEvent['metadata']): string =>
+  `${metadata.job_id}-${metadata.step_sequence_id}`;
+
 export function resultOf(
   { metadata }: ExecutionCommandEvent,
   end: CommandEnd,
@@ -58,7 +81,10 @@ export function resultOf(
   return {
     apiVersion: 'example.org/v1alpha1',
     kind: 'ExecutionResult',
-    metadata: { ...metadata, ...(attaches ? { attachments } : {}) },
+    metadata: {
+      ...metadata,
+      ...(attaches ? { attachments, [MASKS_ENTRY]: [`secret of ${commandOf(metadata)}`] } : {}),
+    },
     status,
     ...(output === '' ? {} : { outputs: { o: output } }),
     ...(variables === null ? {} : { variables }),

@@ -16,6 +16,7 @@ import { HookRules } from './hook-rules.ts';
 import { must } from './must.ts';
 import { VARIABLE, type WorkflowPlan } from './plan.ts';
 import { trackReaders } from './report-reader.ts';
+import { SharingRules } from './sharing-rules.ts';
 import { checkState } from './state-rules.ts';
 import { StopRules } from './stop-rules.ts';
 
@@ -36,6 +37,7 @@ export class Invariants {
   readonly #waits = new Map<string, string>();
   readonly #stops: StopRules;
   readonly #hooks: HookRules;
+  readonly #sharing = new SharingRules();
   #errors = 0;
   #isOver = false;
 
@@ -48,6 +50,7 @@ export class Invariants {
   check(before: Run, events: readonly RunEvent[], after: Run, input: RunEvent | null): void {
     for (const event of events) this.#checkEvent(event, after, event === input);
     checkState(before, after);
+    this.#sharing.checkRun(after);
     const workers = [...after.workers].sort().join();
     must(workers === [...this.#readers].sort().join(), `The workers should not be "${workers}".`);
     must(isEnded(after) === this.#isOver, 'A run is over exactly from its terminal event on.');
@@ -62,6 +65,7 @@ export class Invariants {
     trackReaders(this.#readers, event);
     this.#stops.check(event);
     this.#hooks.check(event);
+    this.#sharing.check(event);
     if (event.kind === 'Notification') this.#checkNotification(event);
     if (event.kind === 'ExecutionCommand') this.#checkCommand(event, run);
     if (event.kind === 'ExecutionResult') this.#checkResult(event);

@@ -184,7 +184,10 @@ class Simulation {
     }
     const outcome = this.#deliver(letter);
     if (outcome === 'refused') this.#world.gone(letter);
-    const mayBeRepeated = outcome !== 'lost' && letter.event.kind !== 'Notification';
+    const { kind } = letter.event;
+    // What says something of its own is taken as often as it comes.
+    const isAnswer = kind !== 'Notification' && kind !== 'WorkflowResult';
+    const mayBeRepeated = outcome !== 'lost' && isAnswer;
     if (mayBeRepeated && this.#delivered.length < REPEATS_MAX) this.#delivered.push(letter);
   }
 

@@ -16,7 +16,7 @@ import type {
 } from '@tutti/manifests';
 import { STEP_SEQUENCE } from '@tutti/manifests';
 import type { Run } from '../run.ts';
-import { answerTo, errorTo, generatedFor, offerFor, resultOf } from './answers.ts';
+import { answerTo, errorTo, generatedFor, offerFor, resultOf, uploadOf } from './answers.ts';
 import {
   allJobs,
   answerOf,
@@ -162,6 +162,7 @@ export class World {
     const step = this.#stepOf(event.scripts[0]);
     if (step.trouble === 'hangs') return;
     const { exitCode: status, output, attaches } = step;
+    if (attaches) this.#send(uploadOf(event));
     this.#send(resultOf(event, { status, output, attaches, variables: persistedBy(step) }));
   }
 

@@ -1,0 +1,27 @@
+/** What steps give to the whole run: every later command lists the artifacts, and the run masks all that was masked. */
+import type { ExecutionCommandEvent, RunEvent } from '@tutti/manifests';
+import { MASKS_ENTRY } from '../../projection/redactor.ts';
+import { extension } from '../extensions.ts';
+import type { Run } from '../run.ts';
+import { must } from './must.ts';
+
+export class SharingRules {
+  readonly #artifacts: string[] = [];
+  readonly #masks = new Set<string>();
+
+  check(event: RunEvent): void {
+    for (const mask of extension.list(event.metadata, MASKS_ENTRY)) this.#masks.add(mask);
+    if (event.kind === 'WorkflowResult') this.#artifacts.push(...event.attachments);
+    if (event.kind === 'ExecutionCommand') this.#checkCommand(event);
+  }
+
+  #checkCommand({ metadata }: ExecutionCommandEvent): void {
+    const listed = metadata.artifacts ?? [];
+    const expected = metadata.step_sequence_id < 0 ? [] : this.#artifacts;
+    must(listed.join() === expected.join(), `A command lists the artifacts "${listed.join()}".`);
+  }
+
+  checkRun(run: Run): void {
+    must(run.masks.join() === [...this.#masks].join(), `The run masks "${run.masks.join()}".`);
+  }
+}

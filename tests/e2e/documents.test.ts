@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parseYaml } from '../../server/src/runtime/yaml-document.ts';
 import { blocksOf, tuttiCommandsOf } from '../structure/document-blocks.ts';
 import { pathsBelow, readRepositoryFile } from '../structure/source-files.ts';
 import { type CliProcess, runCli, startCli } from './cli-process.ts';
@@ -14,6 +15,12 @@ const workflows = ['README.md', ...pathsBelow('docs', /\.md$/)].flatMap((path) =
     .filter((block) => /^metadata:/m.test(block) && /^jobs:/m.test(block))
     .map((block) => [path, block] as const),
 );
+
+/** The files that must come with a workflow. */
+function filesOf(block: string): readonly string[] {
+  const { resources } = Object(parseYaml(block).value);
+  return resources?.files ?? [];
+}
 
 let cwd: string;
 let server: CliProcess;
@@ -38,7 +45,8 @@ test.each(workflows.map(([path, block], index) => ({ path, block, index })))(
   'a workflow in $path is valid ($index)',
   async ({ block, index }) => {
     await writeFile(join(cwd, `shown-${index}.yaml`), block);
-    const { stderr, code } = await tutti('run', `shown-${index}.yaml`, '--dry-run');
+    const files = filesOf(block).flatMap((name) => ['-f', `${name}=shown-${index}.yaml`]);
+    const { stderr, code } = await tutti('run', `shown-${index}.yaml`, ...files, '--dry-run');
     expect(stderr).toBe('');
     expect(code).toBe(0);
   },

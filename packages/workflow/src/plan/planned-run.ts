@@ -119,11 +119,12 @@ function* keysInTurn(current: () => Run): Generator<string> {
 
 /** Why nobody knows the jobs of a bundle before the run; null when they are known. */
 function whyOpen(run: Run, job: Job, known: KnownValues): string | null {
-  const { strategy, generator, name } = job.definition;
+  const { strategy, generator, uses, name } = job.definition;
   if (strategy?.matrix !== undefined) {
     return isKnown([strategy.matrix, name], run, job, known)
       ? null
       : 'its matrix depends on what is only known in the run';
   }
+  if (uses !== undefined) return `the workflow ${uses} gives its jobs`;
   return generator === undefined ? null : `the generator ${generator} gives its jobs`;
 }

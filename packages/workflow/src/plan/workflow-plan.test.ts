@@ -139,6 +139,11 @@ describe('bundles', () => {
     });
   });
 
+  test('what a called workflow gives is left open', () => {
+    const a = { uses: './other.yaml' };
+    expect(jobsOf(workflow({ a })).get('a')?.open).toBe('the workflow ./other.yaml gives its jobs');
+  });
+
   test('a matrix that cannot be expanded says why', () => {
     const a = { strategy: { matrix: { os: "${{ fromJSON('[]') }}" } }, steps };
     expect(jobsOf(workflow({ a })).get('a')?.open).toBe('jobs.a: The matrix has no jobs.');

@@ -47,7 +47,7 @@ export const PART_RULES: Readonly<Record<Exclude<TextPart, 'other'>, PartRules>>
 };
 
 /** Outputs of a bundle speak of its jobs, and not of steps that it does not have. */
-const BUNDLE_OUTPUTS = rules([...OF_JOBS, 'jobs'], true);
+const BUNDLE_OUTPUTS = rules([...OF_JOBS, 'jobs'], false);
 
 /** The rules of a place; null where there are none. */
 export function rulesOf({ part, jobs }: TextPlace): PartRules | null {

@@ -1,0 +1,40 @@
+/** What the check says is there, against what a run really has. */
+import type { Scope } from '@tutti/expressions';
+import { expect, test } from 'vitest';
+import {
+  bundleScope,
+  jobScope,
+  outerScope,
+  workflowOutputScope,
+  workflowScope,
+} from '../run/contexts.ts';
+import { given } from '../run/testing/given.ts';
+import { bundle, job, offer, workflow } from '../run/testing/inputs.ts';
+import { PART_RULES, rulesOf } from './available-contexts.ts';
+
+const t = job(['x'], { strategy: { matrix: { os: ['a'] } } });
+const { run } = given(workflow({ t, b: bundle({ c: job(['x']) }) }), offer('t/t-a'));
+const jobAt = (key: string) => {
+  const found = run.jobs.get(key);
+  if (found === undefined) throw new Error(`There is no job ${key}.`);
+  return found;
+};
+
+const BUNDLE_OUTPUTS = rulesOf({
+  jobs: [{ name: 'b', job: { jobs: {} }, beside: {} }],
+  part: 'job-outputs',
+  stepIndex: null,
+});
+
+test.each<[part: string, rules: typeof BUNDLE_OUTPUTS, scope: Scope, lacks: readonly string[]]>([
+  ['the workflow', PART_RULES.workflow, workflowScope(run), []],
+  ['the outputs of the workflow', PART_RULES['workflow-outputs'], workflowOutputScope(run), []],
+  ['jobs', PART_RULES.job, jobScope(run, jobAt('t/t-a')), []],
+  ['conditions of jobs', PART_RULES['job-if'], jobScope(run, jobAt('b')), []],
+  ['outputs of bundles', BUNDLE_OUTPUTS, bundleScope(run, jobAt('b')), ['matrix']],
+  ['steps', PART_RULES.step, outerScope(run, jobAt('t/t-a')), []],
+])('the contexts of %s are those of a run', (_, rules, scope, lacks) => {
+  const wanted = (rules?.contexts ?? []).filter((name) => !lacks.includes(name));
+  expect(Object.keys(scope.contexts).sort()).toEqual([...wanted].sort());
+  expect(rules?.hasStatusFunctions).toBe(scope.functions !== undefined);
+});

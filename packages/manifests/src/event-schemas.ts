@@ -151,8 +151,11 @@ const testResultSchema = {
       },
     },
   },
-  // Which attachment it was found in may be said once, in the metadata.
-  required: ['id', 'name', 'status', 'duration'],
+  // Which attachment it was found in may be said once, in the metadata; errors may come without a test.
+  anyOf: [
+    { required: ['id', 'name', 'status', 'duration'] },
+    { properties: { name: { const: '' } }, required: ['errorsList'] },
+  ],
 } as const satisfies JSONSchema;
 
 const notificationSchema = {

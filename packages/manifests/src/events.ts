@@ -161,6 +161,12 @@ export interface TestResultDetails {
   readonly text?: string;
 }
 
+/** An error that is about no single test case. */
+export interface GeneralError {
+  readonly message: string;
+  readonly timestamp?: string;
+}
+
 /** One execution of one test case, as an interpreter found it in an attachment. `duration` is in milliseconds. */
 export interface TestResult {
   readonly id: string;
@@ -173,7 +179,7 @@ export interface TestResult {
   readonly failureDetails?: TestResultDetails;
   readonly errorDetails?: TestResultDetails;
   readonly warningDetails?: TestResultDetails;
-  readonly errorsList?: readonly { readonly message: string; readonly timestamp?: string }[];
+  readonly errorsList?: readonly GeneralError[];
 }
 
 export interface NotificationEvent {
@@ -193,6 +199,10 @@ export interface NotificationEvent {
     readonly testResults?: readonly TestResult[];
     readonly outcome?: string;
     readonly conclusion?: string;
+    /** Errors that came with no test result (extension); each of the attachment it names, or that the notification is about. */
+    readonly 'tutti.general-errors'?: readonly (GeneralError & {
+      readonly attachment_origin?: AttachmentId;
+    })[];
     /** Why a job waits; given once per change (extension). */
     readonly 'tutti.waiting'?: WaitingReason;
     readonly [extension: string]: unknown;

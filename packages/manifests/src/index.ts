@@ -21,6 +21,7 @@ export {
   type ExecutionCommandEvent,
   type ExecutionErrorEvent,
   type ExecutionResultEvent,
+  type GeneralError,
   type GeneratorCommandEvent,
   type GeneratorResultEvent,
   type JobMetadata,

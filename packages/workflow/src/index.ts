@@ -91,6 +91,7 @@ export { type Decision, decide, type RunInput } from './run/decide.ts';
 export type { DecisionContext } from './run/events.ts';
 export { evolve } from './run/evolve.ts';
 export { extension } from './run/extensions.ts';
+export { type PlacedErrors, placedErrors } from './run/general-errors.ts';
 export { withStepIds } from './run/generated-jobs.ts';
 export { managedTestsOf, variableLevels } from './run/inherited.ts';
 export {
@@ -101,6 +102,7 @@ export {
   type Job,
   type JobResult,
   jobById,
+  jobOfAttachment,
   type Run,
 } from './run/run.ts';
 export {

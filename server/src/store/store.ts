@@ -50,6 +50,15 @@ export interface TestCaseRow {
   readonly json: string;
 }
 
+/** General errors of one execution, for the test case that they are shown with. */
+export interface TestErrorsRow {
+  readonly key: string;
+  /** `metadata.execution_id` of the execution among those of the key. */
+  readonly attachmentId: AttachmentId;
+  /** A list, added to `execution.errorsList`. */
+  readonly json: string;
+}
+
 /** One execution of one test case, kept beyond the retention of its run (the history that later runs read). */
 export interface TestAttemptRow {
   /** Namespace, workflow name, job, technology, suite and test case name, as one text. */
@@ -72,6 +81,8 @@ export interface Projection {
   readonly logText: string;
   readonly attachments: readonly AttachmentRow[];
   readonly testCases: readonly TestCaseRow[];
+  /** Applied after the test cases; rows without their execution are passed over. If absent there are none. */
+  readonly testErrors?: readonly TestErrorsRow[];
   readonly testAttempts: readonly TestAttemptRow[];
   /** Insert or replace by job id. */
   readonly jobs: readonly JobRow[];

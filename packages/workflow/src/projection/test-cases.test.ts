@@ -104,12 +104,6 @@ describe('the manifest of a test case', () => {
     expect(manifestOf({ ...details, status: 'ERROR' }).execution).toMatchObject(details);
   });
 
-  test('has the general errors that its result came with', () => {
-    const errorsList = [{ message: 'no browser', timestamp: at('02') }];
-    expect(manifestOf({ errorsList }).execution.errorsList).toEqual(errorsList);
-    expect(manifestOf({}).execution).not.toHaveProperty('errorsList');
-  });
-
   test('shows the number of executions, and the earlier ones oldest first', () => {
     const first = manifestOf({ id: '1', status: 'FAILURE' });
     const second = manifestOf({ id: '2', status: 'SUCCESS' });

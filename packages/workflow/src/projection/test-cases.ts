@@ -1,6 +1,7 @@
 /** Test cases as the data source shows them (specification 2.6, wire facts 9.1). */
 import type {
   AttachmentId,
+  GeneralError,
   JobId,
   StepId,
   TestResult,
@@ -53,7 +54,8 @@ interface TestExecution {
   readonly failureDetails?: TestResultDetails;
   readonly warningDetails?: TestResultDetails;
   readonly errorDetails?: TestResultDetails;
-  readonly errorsList?: TestResult['errorsList'];
+  /** Of the first executed test case of an execution, whichever result they came with (`placedErrors`). */
+  readonly errorsList?: readonly GeneralError[];
 }
 
 /** An earlier execution of a test case of the same run. */
@@ -202,7 +204,6 @@ function executionOf(origin: TestOrigin, result: TestResult): TestExecution {
     duration: result.duration,
     outcome: outcomeOf(result.status),
     ...detailsOf(result),
-    ...(result.errorsList === undefined ? {} : { errorsList: result.errorsList }),
   };
 }
 

@@ -29,6 +29,7 @@ import {
 } from './bundle-progress.ts';
 import { CLEANUP_MS, epochMs } from './deadlines.ts';
 import { extension } from './extensions.ts';
+import { testsNoted } from './general-errors.ts';
 import {
   commandEnded,
   commandStarted,
@@ -75,7 +76,7 @@ function applied(run: Run, event: RunEvent): Run {
     case 'ExecutionError':
       return failed(run, event);
     case 'Notification':
-      return notified(run, event);
+      return notified(testsNoted(run, event), event);
     case 'WorkflowResult':
       return workflowResultReceived(run, event);
     case 'WorkflowCancellation':

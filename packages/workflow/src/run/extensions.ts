@@ -17,6 +17,7 @@
  * - `tutti.uses`, `tutti.called`: the file of the run that a job calls, and what of the workflow in it holds for its jobs.
  * - `tutti.problems`: what the schema says against the jobs of a generator; only on the way to the run.
  * - `tutti.waiting`: why a job waits.
+ * - `tutti.general-errors`: errors of a report that are about no single test case of it.
  * - `tutti.hooks`: hooks hold for the function that is called.
  * - `tutti.channel-hooks`: on the offer of a channel, the hooks that its operator wants around each job there.
  * - `tutti.hook`: the name of the hook that a step is of.

@@ -17,6 +17,7 @@ import type {
   AttachmentId,
   ChannelId,
   ChannelOs,
+  GeneralError,
   HookStep,
   JobId,
   StepId,
@@ -230,6 +231,24 @@ export interface AttachmentOrigin {
   readonly stepId: StepId;
   readonly type: string | null;
   readonly at: Timestamp;
+  /** Absent before anything was told of tests in it. */
+  readonly tests?: ReportedTests;
+}
+
+/** What is known of the tests in one attachment. */
+export interface ReportedTests {
+  /** The test case that general errors are shown with: null before the first result, and the same for ever once there are both. */
+  readonly first: FirstTest | null;
+  readonly errorCount: number;
+  /** The errors that came before any result. */
+  readonly waiting: readonly GeneralError[];
+}
+
+export interface FirstTest {
+  readonly name: string;
+  readonly suite?: string;
+  /** False for one that was skipped, which stands in until another was executed. */
+  readonly isExecuted: boolean;
 }
 
 /** When the steps of the manifest began and ended, for the test cases they ran. */
@@ -286,6 +305,14 @@ export const isLive = (run: Run): boolean =>
 export function jobById(run: Run, jobId: JobId): Job | null {
   const key = run.jobKeys.get(jobId);
   return key === undefined ? null : (run.jobs.get(key) ?? null);
+}
+
+/** The job that attached, or uploaded, a file; null when it is none of this run. */
+export function jobOfAttachment(run: Run, attachmentId: AttachmentId): Job | null {
+  for (const job of run.jobs.values()) {
+    if (job.attachments.has(attachmentId)) return job;
+  }
+  return null;
 }
 
 /** Only what is to run always still runs in such a job. */

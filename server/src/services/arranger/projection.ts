@@ -1,16 +1,19 @@
 /** What is shown of a run, computed from its new events: its row, log text, attachments, ended jobs and test cases. */
-import type { AttachmentId, NotificationEvent, RunEvent, TestResult } from '@tutti/manifests';
+import type { AttachmentId, RunEvent, TestResult } from '@tutti/manifests';
 import {
   createLogOptions,
   isLive,
   type Job,
   type JobPhase,
   jobManifest,
+  jobOfAttachment,
   type LogOptions,
   managedTest,
   managedTestsOf,
   nameOfPath,
   outcomeOf,
+  type PlacedErrors,
+  placedErrors,
   type Redactor,
   type Run,
   renderEvent,
@@ -28,6 +31,7 @@ import type {
   Projection,
   TestAttemptRow,
   TestCaseRow,
+  TestErrorsRow,
   WorkflowRow,
 } from '../../store/store.ts';
 
@@ -44,6 +48,9 @@ export function project(
     logText: events.map((event) => logTextOf(event, options)).join(''),
     attachments: events.flatMap(attachmentsOf),
     ...testRowsOf(after, events, redactor),
+    testErrors: placedErrors(before, after, events).flatMap((placed) =>
+      testErrorsRow(after, placed, redactor),
+    ),
     jobs: endedJobs(before, after, redactor),
   };
 }
@@ -144,7 +151,10 @@ function testRowsOf(
   for (const event of events) {
     if (event.kind !== 'Notification') continue;
     for (const result of event.spec.testResults ?? []) {
-      const origin = originOf(run, event, result);
+      const origin = originOf(
+        run,
+        result.attachment_origin ?? event.metadata.attachment_origin?.[0],
+      );
       if (origin === null) continue;
       testCases.push(testCaseRow(run, origin, result, redactor));
       testAttempts.push({
@@ -174,9 +184,21 @@ function testCaseRow(
   };
 }
 
+/** What the run knows of the test case, and of errors that waited for it, is not yet as it may be shown. */
+function testErrorsRow(
+  run: Run,
+  { attachmentId, test, errors }: PlacedErrors,
+  redactor: Pick<Redactor, 'document'>,
+): readonly TestErrorsRow[] {
+  const origin = originOf(run, attachmentId);
+  if (origin === null) return [];
+  const key = testCaseKey(origin, redactor.document(test));
+  const json = JSON.stringify(redactor.document({ errors }).errors);
+  return [{ key, attachmentId, json }];
+}
+
 /** Where a test result came from; null when its attachment is none of this run. */
-function originOf(run: Run, event: NotificationEvent, result: TestResult): TestOrigin | null {
-  const attachmentId = result.attachment_origin ?? event.metadata.attachment_origin?.[0];
+function originOf(run: Run, attachmentId: AttachmentId): TestOrigin | null {
   const job = jobOfAttachment(run, attachmentId);
   const attachment = job?.attachments.get(attachmentId);
   if (job === null || attachment === undefined || job.jobId === null) return null;
@@ -198,13 +220,6 @@ function originOf(run: Run, event: NotificationEvent, result: TestResult): TestO
     startTime: span?.startedAt ?? attachment.at,
     endTime: span?.endedAt ?? attachment.at,
   };
-}
-
-function jobOfAttachment(run: Run, attachmentId: AttachmentId): Job | null {
-  for (const job of run.jobs.values()) {
-    if (job.attachments.has(attachmentId)) return job;
-  }
-  return null;
 }
 
 /** The provider's name where one made the report, else what the type of the attachment says. */

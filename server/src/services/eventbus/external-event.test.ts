@@ -73,6 +73,26 @@ describe('what is taken from outside', () => {
     expect(origins(run)).toHaveProperty('spec.testResults.length', 1);
   });
 
+  test('has errors that came with no test beside its test results', () => {
+    const result = { id: 'r', name: 'a#b', status: 'SUCCESS', duration: 1 };
+    const errorsList = [{ message: 'no browser', timestamp: 'now' }];
+    const testResults = [
+      { errorsList },
+      { ...result, errorsList },
+      { id: 'x', name: '', errorsList },
+    ];
+    const metadata = { ...run, attachment_origin: [ID] };
+    const error = { ...errorsList[0], attachment_origin: ID };
+    const event = read('Notification', {
+      metadata,
+      spec: { testResults, 'tutti.general-errors': [{ message: 'forged' }] },
+    });
+    expect(event).toHaveProperty('spec', {
+      testResults: [{ ...result, errorsList, attachment_origin: ID }],
+      'tutti.general-errors': [error, error],
+    });
+  });
+
   test('has attachments if it is a WorkflowResult', () => {
     expect(read('WorkflowResult', { metadata: run })).toMatchObject({
       metadata: { attachments: {} },
@@ -159,6 +179,18 @@ describe('the schemas of events from outside', () => {
       'Notification',
       'a test result of no known status',
       { metadata: run, spec: { testResults: [{ ...result, status: 'OK' }] } },
+      false,
+    ],
+    [
+      'Notification',
+      'errors without a test',
+      { metadata: run, spec: { testResults: [{ errorsList: [{ message: 'm' }] }] } },
+      true,
+    ],
+    [
+      'Notification',
+      'a test result with a name alone',
+      { metadata: run, spec: { testResults: [{ name: 'a', errorsList: [] }] } },
       false,
     ],
     ['Notification', 'nothing', { metadata: run }, false],

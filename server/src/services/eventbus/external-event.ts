@@ -58,8 +58,20 @@ function contentOf(publication: Publication, kind: ExternalEventKind, metadata: 
   if (kind !== 'Notification') return {};
   const spec = withoutOwnExtensions(entriesOf(publication.spec));
   if (!Array.isArray(spec.testResults)) return { spec };
-  return { spec: { ...spec, testResults: withOrigins(spec.testResults, metadata) } };
+  const entries = withOrigins(spec.testResults, metadata);
+  const testResults = entries.filter((entry) => !isOfNoTest(entry));
+  const errors = entries.filter(isOfNoTest).flatMap(generalErrors);
+  const ofNoTest = errors.length === 0 ? {} : { 'tutti.general-errors': errors };
+  return { spec: { ...spec, testResults, ...ofNoTest } };
 }
+
+/** Interpreters tell errors of whole reports by results without a test. */
+const isOfNoTest = ({ name, errorsList }: Entries): boolean => !name && Array.isArray(errorsList);
+
+const generalErrors = ({ attachment_origin, errorsList }: Entries): readonly Entries[] =>
+  Array.isArray(errorsList)
+    ? errorsList.map((error) => ({ ...entriesOf(error), attachment_origin }))
+    : [];
 
 /** A result that does not say which attachment it was found in is of the one that the notification is about, or of none. */
 function withOrigins(results: readonly unknown[], metadata: Entries): readonly Entries[] {

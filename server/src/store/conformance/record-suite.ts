@@ -2,6 +2,7 @@
 import { describe, expect } from 'vitest';
 import {
   append,
+  attachmentId,
   attempt,
   jobId,
   outboxEntry,
@@ -47,6 +48,42 @@ function describeTestCases(storeTest: StoreTest): void {
       expect(page.items).toEqual([
         { ...execution(3), executions: 3, history: ['{"number":1}', '{"number":2}'] },
         { ...testCase('b'), executions: 1, history: [] },
+      ]);
+    },
+  );
+
+  storeTest(
+    'general errors go to the execution that they are of, the newest or an earlier one',
+    async ({ store }) => {
+      const execution = (number: number, more: object = {}) =>
+        testCase('a', {
+          json: JSON.stringify({
+            metadata: { execution_id: attachmentId(number) },
+            execution: { duration: 1, ...more },
+          }),
+        });
+      const errors = (number: number, ...list: readonly string[]) => ({
+        key: 'a',
+        attachmentId: attachmentId(number),
+        json: JSON.stringify(list),
+      });
+      const first = { testCases: [testCase('b'), execution(1)], testErrors: [errors(1, 'x')] };
+      await store.append(append(RUN, 0, { projection: first }));
+      const second = {
+        testCases: [execution(2)],
+        testErrors: [errors(2, 'y'), errors(1, 'z'), errors(3, 'of none')],
+      };
+      await store.append(append(RUN, 1, { projection: second }));
+      const none = { ...errors(1, 'of none'), key: 'unknown' };
+      await store.append(append(workflowId(2), 0, { projection: { testErrors: [none] } }));
+      const { items } = await store.testCases(RUN, 0, 10);
+      expect(items).toEqual([
+        { ...testCase('b'), executions: 1, history: [] },
+        {
+          ...execution(2, { errorsList: ['y'] }),
+          executions: 2,
+          history: [execution(1, { errorsList: ['x', 'z'] }).json],
+        },
       ]);
     },
   );

@@ -6,6 +6,7 @@ export function appendSize({ events, projection, ...records }: Append): number {
     total(events, (event) => event.json.length) +
     projection.logText.length +
     total(projection.testCases, (testCase) => testCase.json.length + testCase.key.length) +
+    total(projection.testErrors ?? [], (errors) => errors.json.length) +
     total(projection.testAttempts, (attempt) => attempt.identity.length) +
     total(projection.jobs, (job) => job.json.length) +
     writeSize(records)

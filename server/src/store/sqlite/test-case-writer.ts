@@ -4,6 +4,7 @@ import type { TestAttemptRow, TestCaseRow } from '../store.ts';
 import type { SqliteLimits } from './limits.ts';
 import { prepareQuery } from './query.ts';
 import { rowId } from './row-ids.ts';
+import { createErrorsWriter, type WriteErrors } from './test-errors-writer.ts';
 
 interface KnownTestCase {
   readonly id: number;
@@ -16,6 +17,8 @@ interface KnownTestCase {
 export interface TestCaseWriter {
   /** Writes executions into a run that has `count` test cases; answers how many of them are new test cases. */
   writeCases(run: number, count: number, cases: readonly TestCaseRow[]): number;
+  /** After the cases of the same append. */
+  readonly writeErrors: WriteErrors;
   writeAttempts(attempts: readonly TestAttemptRow[]): void;
 }
 
@@ -28,6 +31,7 @@ export function createTestCaseWriter(db: DatabaseSync, limits: SqliteLimits): Te
       for (const row of cases) if (writeCase(run, count + added, row)) added += 1;
       return added;
     },
+    writeErrors: createErrorsWriter(db),
     writeAttempts(attempts) {
       for (const attempt of attempts) writeAttempt(attempt);
     },

@@ -19,6 +19,7 @@ import { trackReaders } from './report-reader.ts';
 import { SharingRules } from './sharing-rules.ts';
 import { checkState } from './state-rules.ts';
 import { StopRules } from './stop-rules.ts';
+import { TestRules } from './test-rules.ts';
 
 export class Invariants {
   readonly #sent = new Set<string>();
@@ -38,6 +39,7 @@ export class Invariants {
   readonly #stops: StopRules;
   readonly #hooks: HookRules;
   readonly #sharing = new SharingRules();
+  readonly #tests = new TestRules();
   #errors = 0;
   #isOver = false;
 
@@ -51,6 +53,7 @@ export class Invariants {
     for (const event of events) this.#checkEvent(event, after, event === input);
     checkState(before, after);
     this.#sharing.checkRun(after);
+    this.#tests.check(before, events, after);
     const workers = [...after.workers].sort().join();
     must(workers === [...this.#readers].sort().join(), `The workers should not be "${workers}".`);
     must(isEnded(after) === this.#isOver, 'A run is over exactly from its terminal event on.');

@@ -1,18 +1,52 @@
 /** Who reads the test reports that steps attach: one worker per report, which sets itself up, reads, and tears itself down. */
-import type { AttachmentId, EventMetadata, NotificationEvent, RunEvent } from '@tutti/manifests';
+import type {
+  AttachmentId,
+  EventMetadata,
+  NotificationEvent,
+  RunEvent,
+  TestResult,
+} from '@tutti/manifests';
 import { testResultsWorkerId } from '../../projection/test-cases.ts';
 
-type Status = 'setup' | 'teardown';
+type Spec = NotificationEvent['spec'];
+
+const WORKER = testResultsWorkerId('' as AttachmentId);
+
+const working = (worker_id: string, status: 'setup' | 'teardown'): Spec => ({
+  worker: { worker_id, status },
+});
 
 /** What the readers say when they hear of an event; its metadata tell who they are. */
 export function readerSays(event: RunEvent): readonly NotificationEvent[] {
   if (event.kind === 'ExecutionResult') {
     return reportsOf(event).map((uuid) =>
-      about(event.metadata, testResultsWorkerId(uuid), 'setup'),
+      about(event.metadata, working(testResultsWorkerId(uuid), 'setup')),
     );
   }
   if (event.kind !== 'Notification' || event.spec.worker?.status !== 'setup') return [];
-  return [about(event.metadata, event.spec.worker.worker_id, 'teardown')];
+  const { worker_id } = event.spec.worker;
+  const told = [
+    ...foundIn(worker_id.slice(WORKER.length) as AttachmentId),
+    working(worker_id, 'teardown'),
+  ];
+  return told.map((spec) => about(event.metadata, spec));
+}
+
+/** What a reader tells of a report, in pieces that may come in any order. */
+function foundIn(attachment_origin: AttachmentId): readonly Spec[] {
+  const result = (id: string, status: TestResult['status']): TestResult => ({
+    id,
+    name: id,
+    status,
+    duration: 1,
+    attachment_origin,
+  });
+  return [
+    { 'tutti.general-errors': [{ message: 'of none', attachment_origin }] },
+    { testResults: [result('left out', 'SKIPPED')] },
+    { testResults: [{ ...result('first', 'SUCCESS'), errorsList: [{ message: 'of one' }] }] },
+    { testResults: [result('second', 'FAILURE')] },
+  ];
 }
 
 /** Keeps `busy`, the ids of the readers that are not done with their report, as events tell. */
@@ -30,19 +64,19 @@ export function readersNotDone(log: readonly RunEvent[]): readonly NotificationE
   for (const event of log) trackReaders(busy, event);
   const metadata = log[0]?.metadata;
   if (metadata === undefined) return [];
-  return [...busy].map((workerId) => about(metadata, workerId, 'setup'));
+  return [...busy].map((workerId) => about(metadata, working(workerId, 'setup')));
 }
 
 function reportsOf({ metadata }: Extract<RunEvent, { kind: 'ExecutionResult' }>): AttachmentId[] {
   return Object.values(metadata.attachments ?? {}).map(({ uuid }) => uuid);
 }
 
-function about(metadata: EventMetadata, workerId: string, status: Status): NotificationEvent {
+function about(metadata: EventMetadata, spec: Spec): NotificationEvent {
   const { workflow_id, namespace, creationTimestamp } = metadata;
   return {
     apiVersion: 'example.org/v1alpha1',
     kind: 'Notification',
     metadata: { name: 'test results', workflow_id, namespace, creationTimestamp },
-    spec: { worker: { worker_id: workerId, status } },
+    spec,
   };
 }

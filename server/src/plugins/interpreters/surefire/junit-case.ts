@@ -11,6 +11,8 @@ export interface JunitCase {
   readonly duration: number;
   readonly failureDetails?: TestResultDetails;
   readonly errorDetails?: TestResultDetails;
+  /** What a suite that failed as a whole says, outside of any case; this stands for it, so that it counts. */
+  readonly generalError?: string;
 }
 
 export interface CaseBuilder {
@@ -119,7 +121,10 @@ function outcomeOf(
   return { status: NOT_RUN.has(said.toLowerCase()) ? 'SKIPPED' : 'SUCCESS' };
 }
 
-/** An error outside of any case, in the set-up of a suite for instance, is reported under the name of the suite. */
+/**
+ * An error outside of any case, in the set-up of a suite for instance, is reported under the name of the suite: without a result of
+ * its own, a quality gate would pass what never ran.
+ */
 function caseOfSuite(
   suites: readonly string[],
   kind: Outcome,
@@ -128,9 +133,11 @@ function caseOfSuite(
   const suite = joinSuites(suites);
   const head = { suite, name: suite ?? '(suite)', duration: 0 };
   if (kind === 'skipped') return { ...head, status: 'SKIPPED' };
+  const what = details.message ?? details.text ?? details.type ?? kind;
+  const generalError = cut(`${head.name}: ${what}`, REPORT_LIMITS.messageLengthMax);
   return kind === 'failure'
-    ? { ...head, status: 'FAILURE', failureDetails: details }
-    : { ...head, status: 'ERROR', errorDetails: details };
+    ? { ...head, generalError, status: 'FAILURE', failureDetails: details }
+    : { ...head, generalError, status: 'ERROR', errorDetails: details };
 }
 
 /**

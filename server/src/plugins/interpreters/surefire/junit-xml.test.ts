@@ -87,8 +87,10 @@ describe('details', () => {
       name: 'db',
       status: 'ERROR',
       errorDetails: { type: 'Timeout', text: 'no connection' },
+      generalError: 'db: no connection',
     });
     expect(cases).toHaveLength(2);
+    expect(cases[1]).not.toHaveProperty('generalError');
   });
 
   test('text is taken from CDATA, references and plain characters alike', async () => {

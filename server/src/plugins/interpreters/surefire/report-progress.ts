@@ -6,10 +6,12 @@ import type { Store } from '../../../store/store.ts';
 export interface ReportProgress {
   /** Test results that are in the log already: always the first ones of the report. */
   readonly results: number;
+  /** Whether its general errors are there, too; they come after all results. */
+  readonly hasErrors: boolean;
   readonly isFinished: boolean;
 }
 
-export const NO_PROGRESS: ReportProgress = { results: 0, isFinished: false };
+export const NO_PROGRESS: ReportProgress = { results: 0, hasErrors: false, isFinished: false };
 
 /** Events that are read at a time. */
 const PAGE = 1000;
@@ -36,6 +38,7 @@ function advance(progress: ReportProgress, json: string, id: AttachmentId): Repo
   }
   return {
     results: progress.results + (event.spec.testResults?.length ?? 0),
+    hasErrors: progress.hasErrors || event.spec['tutti.general-errors'] !== undefined,
     isFinished: progress.isFinished || isTeardown(event, id),
   };
 }

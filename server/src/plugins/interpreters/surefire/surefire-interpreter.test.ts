@@ -154,7 +154,11 @@ describe('a report that a step attached', () => {
     const run = createRun({ [blobKey]: '<testsuite>\n<testcase name="a"/>\n<testcase' });
     await run.hear(resultEvent(TYPE));
     expect(results(run.log)).toHaveLength(1);
+    const message = expect.stringMatching(
+      /^Could not read all test results of my_report\.xml: line 3, column \d+: .*\.$/,
+    );
     expect(specs(run.log).slice(2)).toEqual([
+      { 'tutti.general-errors': [{ message, timestamp: formatTimestamp(STARTED) }] },
       {
         logs: [
           expect.stringMatching(
@@ -164,6 +168,36 @@ describe('a report that a step attached', () => {
       },
       worker('teardown'),
     ]);
+  });
+
+  test('with errors of whole suites tells them after the results, of which each is one', async () => {
+    const failed = (name: string, message: string) =>
+      `<testsuite name="${name}"><error message="${message}"/></testsuite>`;
+    const content = `<testsuites>${failed('db', 'no host')}${report(1)}${failed('ui', 'no browser')}</testsuites>`;
+    const run = createRun({ [blobKey]: content });
+    await run.hear(resultEvent(TYPE));
+    const names = results(run.log).map(({ name, status }) => `${name} ${status}`);
+    expect(names).toEqual(['db#db ERROR', 's#t0 FAILURE', 'ui#ui ERROR']);
+    const timestamp = formatTimestamp(STARTED);
+    expect(specs(run.log).slice(2)).toEqual([
+      {
+        'tutti.general-errors': [
+          { message: 'db: no host', timestamp },
+          { message: 'ui: no browser', timestamp },
+        ],
+      },
+      worker('teardown'),
+    ]);
+  });
+
+  test.each([
+    ['that ends before its first test case', '<testsuite>', /^ERROR,Could not read all test/],
+    ['that is no report', '<html/>', /^ERROR,Could not read all test/],
+  ])('%s has no test case to show an error with', async (_what, content, line) => {
+    const run = createRun({ [blobKey]: content });
+    await run.hear(resultEvent(TYPE));
+    const logs = [expect.stringMatching(line)];
+    expect(specs(run.log)).toEqual([worker('setup'), { logs }, worker('teardown')]);
   });
 
   test.each([
@@ -200,9 +234,13 @@ test('a report among the results of a workflow is read, too', async () => {
 });
 
 describe('a reading that was interrupted', () => {
-  const files = { [blobKey]: report(100, 'x'.repeat(8000)) };
+  const cases = report(100, 'x'.repeat(8000)).replace(
+    '</testsuite>',
+    '<error message="e"/></testsuite>',
+  );
+  const files = { [blobKey]: cases };
 
-  test.each([0, 1, 2, 3, 4, 5, 6])(
+  test.each([0, 1, 2, 3, 4, 5, 6, 7])(
     'after %d events goes on when asked again',
     async (failAfter) => {
       const whole = createRun(files);
@@ -212,6 +250,8 @@ describe('a reading that was interrupted', () => {
       run.limits.failAfter = Number.POSITIVE_INFINITY;
       await run.hear(resultEvent(TYPE));
       expect(results(run.log)).toEqual(results(whole.log));
+      const errors = specs(run.log).flatMap((spec) => spec['tutti.general-errors'] ?? []);
+      expect(errors.map(({ message }) => message)).toEqual(['s: e']);
       expect(specs(run.log).at(-1)).toEqual(worker('teardown'));
     },
   );
@@ -222,9 +262,8 @@ describe('a reading that was interrupted', () => {
     run.limits.failAfter = Number.POSITIVE_INFINITY;
     run.start(STARTED + 1000);
     await run.hear(resultEvent(TYPE));
-    expect(results(run.log).map(({ name }) => name)).toEqual(
-      Array.from({ length: 100 }, (_, index) => `s#t${index}`),
-    );
+    const names = Array.from({ length: 100 }, (_, index) => `s#t${index}`);
+    expect(results(run.log).map(({ name }) => name)).toEqual([...names, 's#s']);
   });
 
   test('is not begun again when it was complete', async () => {

@@ -18,6 +18,7 @@ import type { BlobStore } from '../../../blobs/blob-store.ts';
 import type { EventBus } from '../../../bus/bus.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 import type { Store } from '../../../store/store.ts';
+import { REPORT_LIMITS } from './report-limits.ts';
 import { NO_PROGRESS, type ReportProgress, readReportProgress } from './report-progress.ts';
 import { type Report, type ReportingEvent, reportsOfEvent } from './reports-of-event.ts';
 import { inBatches, testResultOf } from './test-results.ts';
@@ -102,44 +103,68 @@ async function interpretReport(reading: Reading, mayBeBegun: boolean): Promise<v
   if (progress.isFinished) return;
   const worker_id = testResultsWorkerId(attachmentId);
   await notify(reading, { worker: { worker_id, status: 'setup' } });
-  const log = await publishResults(reading, progress);
+  const found = { count: 0, errors: [] };
+  const log = await publishResults(reading, progress, found);
+  if (!progress.hasErrors) await publishErrors(reading, found);
   if (log !== null) await notify(reading, { logs: [log] });
   await notify(reading, { worker: { worker_id, status: 'teardown' } });
 }
 
+/** What a reading found so far, what was published before included. */
+interface Found {
+  count: number;
+  readonly errors: string[];
+}
+
+async function publishErrors(reading: Reading, { count, errors }: Found): Promise<void> {
+  // They are shown with a test case: where there is none, the log alone tells them.
+  if (count === 0 || errors.length === 0) return;
+  const timestamp = reading.deps.clock.timestamp();
+  const told = errors.map((message) => ({ message, timestamp }));
+  await notify(reading, { 'tutti.general-errors': told });
+}
+
 /** Answers a line for the log of the run when there is something to say about the report. */
-async function publishResults(reading: Reading, progress: ReportProgress): Promise<string | null> {
+async function publishResults(
+  reading: Reading,
+  progress: ReportProgress,
+  found: Found,
+): Promise<string | null> {
   const { deps, event, report, signal } = reading;
   const blob = await deps.blobs.get(`${event.metadata.workflow_id}/${report.attachmentId}`);
   if (blob === null) return `ERROR,Could not read the test results of ${report.name}: no content.`;
-  const counter = { count: 0 };
   try {
-    for await (const batch of inBatches(resultsOf(report, blob.content, progress, counter))) {
+    for await (const batch of inBatches(resultsOf(report, blob.content, progress, found))) {
       signal.throwIfAborted();
       await notify(reading, { testResults: batch });
     }
   } catch (error) {
     // Only what the report itself is guilty of; anything else is tried again by the bus.
     if (!isOrchestratorError(error) || error.reason !== 'Invalid') throw error;
-    return `ERROR,Could not read all test results of ${report.name}: ${error.message}. Test results read before: ${counter.count}.`;
+    const what = `Could not read all test results of ${report.name}: ${error.message}`;
+    found.errors.push(`${what}.`);
+    return `ERROR,${what}. Test results read before: ${found.count}.`;
   } finally {
     blob.content.destroy();
   }
-  return counter.count === 0 ? `WARNING,No test results in ${report.name}.` : null;
+  return found.count === 0 ? `WARNING,No test results in ${report.name}.` : null;
 }
 
 async function* resultsOf(
   report: Report,
   content: AsyncIterable<Uint8Array>,
   progress: ReportProgress,
-  counter: { count: number },
+  so: Found,
 ): AsyncGenerator<TestResult> {
   // Loaded with the first report: a server that reads none does without the parser.
   const { readJunitXml } = await import('./junit-xml.ts');
-  for await (const found of readJunitXml(content)) {
-    const index = counter.count;
-    counter.count += 1;
-    if (index >= progress.results) yield testResultOf(found, report.attachmentId, index);
+  for await (const each of readJunitXml(content)) {
+    const index = so.count;
+    so.count += 1;
+    if (each.generalError !== undefined && so.errors.length < REPORT_LIMITS.generalErrorsMax) {
+      so.errors.push(each.generalError);
+    }
+    if (index >= progress.results) yield testResultOf(each, report.attachmentId, index);
   }
 }
 

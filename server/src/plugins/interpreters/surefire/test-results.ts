@@ -12,7 +12,7 @@ export function testResultOf(
   attachmentId: AttachmentId,
   index: number,
 ): TestResult {
-  const { suite, name, ...rest } = found;
+  const { suite, name, generalError: _, ...rest } = found;
   return {
     id: derivedId(`test result ${attachmentId}/${index}`),
     name: suite === null ? name : `${suite}#${name}`,

@@ -1,0 +1,127 @@
+/**
+ * General errors of executions: of whole suites, or of the reading of a report. The interface shows them with the first test case
+ * that was executed (specification 2.6), whichever result they came with, and whatever came first.
+ */
+import type {
+  AttachmentId,
+  GeneralError,
+  NotificationEvent,
+  RunEvent,
+  TestResult,
+} from '@tutti/manifests';
+import { withJob } from './job-tree.ts';
+import { type FirstTest, type Job, jobOfAttachment, type ReportedTests, type Run } from './run.ts';
+
+/** Bounds of what is kept of one execution; more would tell nobody anything new. */
+export const GENERAL_ERRORS_LIMITS = {
+  errors: 100,
+  /** In characters. */
+  messageLength: 4096,
+} as const;
+
+/** Errors that events brought, with the test case they belong to. */
+export interface PlacedErrors {
+  readonly attachmentId: AttachmentId;
+  readonly test: FirstTest;
+  readonly errors: readonly GeneralError[];
+}
+
+/** What one notification tells of the tests in one attachment. */
+interface Told {
+  readonly tests: FirstTest[];
+  readonly errors: GeneralError[];
+}
+
+const NOTHING: ReportedTests = { first: null, errorCount: 0, waiting: [] };
+
+/** The run, knowing which test case of each attachment comes first. */
+export function testsNoted(run: Run, event: NotificationEvent): Run {
+  let noted = run;
+  for (const [attachmentId, told] of toldBy([event])) {
+    const job = jobOfAttachment(noted, attachmentId);
+    const after = job === null ? null : withTests(job, attachmentId, told);
+    if (after !== null && after !== job) noted = withJob(noted, after);
+  }
+  return noted;
+}
+
+function withTests(job: Job, attachmentId: AttachmentId, told: Told): Job {
+  const attachment = job.attachments.get(attachmentId);
+  if (attachment === undefined) return job;
+  const { tests = NOTHING } = attachment;
+  const after = testsAfter(tests, told);
+  if (after === tests) return job;
+  const attachments = new Map(job.attachments).set(attachmentId, { ...attachment, tests: after });
+  return { ...job, attachments };
+}
+
+function testsAfter(before: ReportedTests, told: Told): ReportedTests {
+  const first = firstAfter(before, told.tests);
+  const room = GENERAL_ERRORS_LIMITS.errors - before.errorCount;
+  const errors = told.errors.slice(0, room);
+  if (first === before.first && errors.length === 0) return before;
+  return {
+    first,
+    errorCount: before.errorCount + errors.length,
+    waiting: first === null ? [...before.waiting, ...errors] : [],
+  };
+}
+
+function firstAfter(
+  { first, errorCount }: ReportedTests,
+  tests: readonly FirstTest[],
+): FirstTest | null {
+  if (first !== null && (first.isExecuted || errorCount > 0)) return first;
+  return tests.find(({ isExecuted }) => isExecuted) ?? first ?? tests[0] ?? null;
+}
+
+/** The errors of the events that led from one run to the other which have a test case now; the events may be as they are shown. */
+export function placedErrors(
+  before: Run,
+  after: Run,
+  events: readonly RunEvent[],
+): readonly PlacedErrors[] {
+  const notifications = events.filter((event) => event.kind === 'Notification');
+  return [...toldBy(notifications)].flatMap(([attachmentId, told]) => {
+    const earlier = reportedIn(before, attachmentId);
+    const { first, errorCount } = reportedIn(after, attachmentId);
+    const errors = [...earlier.waiting, ...told.errors.slice(0, errorCount - earlier.errorCount)];
+    return first === null || errors.length === 0 ? [] : [{ attachmentId, test: first, errors }];
+  });
+}
+
+function reportedIn(run: Run, attachmentId: AttachmentId): ReportedTests {
+  const attachment = jobOfAttachment(run, attachmentId)?.attachments.get(attachmentId);
+  return attachment?.tests ?? NOTHING;
+}
+
+function toldBy(events: readonly NotificationEvent[]): ReadonlyMap<AttachmentId, Told> {
+  const all = new Map<AttachmentId, Told>();
+  for (const { metadata, spec } of events) {
+    const toldOf = (origin = metadata.attachment_origin?.[0]): Told | null =>
+      origin === undefined ? null : entryOf(all, origin);
+    for (const result of spec.testResults ?? [])
+      addResult(toldOf(result.attachment_origin), result);
+    for (const error of spec['tutti.general-errors'] ?? []) {
+      toldOf(error.attachment_origin)?.errors.push(bounded(error));
+    }
+  }
+  return all;
+}
+
+function entryOf(all: Map<AttachmentId, Told>, attachmentId: AttachmentId): Told {
+  const told = all.get(attachmentId) ?? { tests: [], errors: [] };
+  all.set(attachmentId, told);
+  return told;
+}
+
+function addResult(told: Told | null, { name, suite, status, errorsList = [] }: TestResult): void {
+  const isExecuted = status !== 'SKIPPED';
+  told?.tests.push({ name, isExecuted, ...(suite === undefined ? {} : { suite }) });
+  told?.errors.push(...errorsList.map(bounded));
+}
+
+const bounded = ({ message, timestamp }: GeneralError): GeneralError => ({
+  message: message.slice(0, GENERAL_ERRORS_LIMITS.messageLength),
+  ...(timestamp === undefined ? {} : { timestamp }),
+});

@@ -1,0 +1,49 @@
+/** Where general errors of executions go: all of them to one test case each, and to one that was executed if they can. */
+import type { AttachmentId, NotificationEvent, RunEvent } from '@tutti/manifests';
+import { GENERAL_ERRORS_LIMITS, placedErrors } from '../general-errors.ts';
+import { jobOfAttachment, type Run } from '../run.ts';
+import { must } from './must.ts';
+
+/** What was told of the tests in one attachment, and what became of it. */
+interface Tally {
+  told: number;
+  placed: number;
+  hasTest: boolean;
+  holder: string | null;
+}
+
+export class TestRules {
+  readonly #tallies = new Map<AttachmentId, Tally>();
+
+  check(before: Run, events: readonly RunEvent[], after: Run): void {
+    for (const event of events) if (event.kind === 'Notification') this.#hear(event, after);
+    for (const { attachmentId, test, errors } of placedErrors(before, after, events)) {
+      const tally = this.#of(attachmentId);
+      const holder = tally.holder ?? test.name;
+      must(holder === test.name, `Errors of one report are shown with ${holder} and ${test.name}.`);
+      tally.holder = holder;
+      tally.placed += errors.length;
+    }
+    for (const [id, { told, placed, hasTest }] of this.#tallies) {
+      const expected = hasTest ? Math.min(told, GENERAL_ERRORS_LIMITS.errors) : 0;
+      must(placed === expected, `Of ${told} errors in ${id}, ${placed} are shown.`);
+    }
+  }
+
+  #hear({ spec }: NotificationEvent, run: Run): void {
+    for (const { attachment_origin: id, errorsList = [] } of spec.testResults ?? []) {
+      if (jobOfAttachment(run, id) === null) continue;
+      this.#of(id).hasTest = true;
+      this.#of(id).told += errorsList.length;
+    }
+    for (const { attachment_origin: id } of spec['tutti.general-errors'] ?? []) {
+      if (id !== undefined && jobOfAttachment(run, id) !== null) this.#of(id).told += 1;
+    }
+  }
+
+  #of(id: AttachmentId): Tally {
+    const tally = this.#tallies.get(id) ?? { told: 0, placed: 0, hasTest: false, holder: null };
+    this.#tallies.set(id, tally);
+    return tally;
+  }
+}

@@ -1,0 +1,58 @@
+/** General errors of executions, which come after the test case that they are shown with. */
+import type { DatabaseSync } from 'node:sqlite';
+import type { TestErrorsRow } from '../store.ts';
+import { prepareQuery } from './query.ts';
+
+interface Execution {
+  /** Row of the test case, and number of the execution in its history; null for the newest. */
+  readonly id: number;
+  readonly number: number | null;
+  readonly json: string;
+}
+
+/** What is read of a TestCase manifest. */
+interface Manifest {
+  readonly metadata?: { readonly execution_id?: string };
+  readonly execution?: { readonly errorsList?: readonly unknown[] };
+}
+
+export type WriteErrors = (run: number, rows: readonly TestErrorsRow[]) => void;
+
+export function createErrorsWriter(db: DatabaseSync): WriteErrors {
+  const newest = prepareQuery<Execution>(
+    db,
+    'SELECT id, NULL AS number, json FROM test_cases WHERE run = ? AND key = ?',
+  );
+  const earlier = prepareQuery<Execution>(
+    db,
+    `SELECT h.test_case AS id, h.execution AS number, h.json
+     FROM test_case_history h JOIN test_cases c ON c.id = h.test_case
+     WHERE c.run = ? AND c.key = ? ORDER BY h.execution DESC`,
+  );
+  const update = db.prepare('UPDATE test_cases SET json = ? WHERE id = ?');
+  const updateEarlier = db.prepare(
+    'UPDATE test_case_history SET json = ? WHERE test_case = ? AND execution = ?',
+  );
+  return (run, rows) => {
+    for (const { key, attachmentId, json } of rows) {
+      const all = [...newest.all(run, key), ...earlier.all(run, key)];
+      const found = all.find((execution) => isOf(execution, attachmentId));
+      if (found === undefined) continue;
+      const changed = withErrors(found.json, json);
+      if (found.number === null) update.run(changed, found.id);
+      else updateEarlier.run(changed, found.id, found.number);
+    }
+  };
+}
+
+function isOf({ json }: Execution, attachmentId: string): boolean {
+  const manifest: Manifest = JSON.parse(json);
+  return manifest.metadata?.execution_id === attachmentId;
+}
+
+function withErrors(json: string, errors: string): string {
+  const manifest: Manifest = JSON.parse(json);
+  const { execution } = manifest;
+  const errorsList = [...(execution?.errorsList ?? []), ...JSON.parse(errors)];
+  return JSON.stringify({ ...manifest, execution: { ...execution, errorsList } });
+}

@@ -1,0 +1,104 @@
+/** Errors that are about no single test case (specification 2.6). */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Answer, itemsOf, type Loose } from '../support/api.ts';
+import { allEvents, ended, oneJob, only, sh, start, workersEnded } from '../support/runs.ts';
+import { JUNIT_TYPE } from '../support/sample-run.ts';
+import { type ServerChild, Workbench } from '../support/workbench.ts';
+
+let bench: Workbench;
+let server: ServerChild;
+
+beforeAll(async () => {
+  bench = await Workbench.open();
+  server = await bench.server();
+  await bench.agent(server, { tags: ['linux'], name: 'shell' });
+});
+
+afterAll(() => bench.close());
+
+const testCasesOf = (id: string) => server.call('GET', `/workflows/${id}/datasources/testcases`);
+
+interface ShownCase {
+  readonly metadata: { readonly name: string };
+  readonly status: string;
+  readonly execution: { readonly errorsList?: readonly { readonly message: string }[] };
+}
+
+/** Of each test case name, status, and the messages of its general errors. */
+const errorsIn = (answer: Answer): readonly unknown[] =>
+  itemsOf(answer).map((item) => {
+    const { metadata, status, execution } = item as ShownCase;
+    return [metadata.name, status, (execution.errorsList ?? []).map(({ message }) => message)];
+  });
+
+test('general errors of a report are shown with its first executed test case, and those of suites count', async () => {
+  const report = [
+    '<testsuites>',
+    '<testsuite name="ok"><testcase name="left out"><skipped/></testcase><testcase name="one"/><testcase name="two"/></testsuite>',
+    '<testsuite name="db"><error message="no host"/></testsuite>',
+    '<testsuite name="cut"><testcase name="three"/><testcase',
+  ].join('\n');
+  const id = await start(
+    server,
+    oneJob('general', [
+      sh(
+        `cat > report.xml <<'END'\n${report}\nEND\necho "::attach type=${JUNIT_TYPE}::$PWD/report.xml"`,
+      ),
+    ]),
+  );
+  await ended(server, id);
+  await workersEnded(server, id);
+  expect(errorsIn(await testCasesOf(id))).toEqual([
+    ['ok#left out', 'SKIPPED', []],
+    [
+      'ok#one',
+      'SUCCESS',
+      [
+        'db: no host',
+        expect.stringMatching(/^Could not read all test results of report\.xml: .*\.$/),
+      ],
+    ],
+    ['ok#two', 'SUCCESS', []],
+    ['db#db', 'ERROR', []],
+    ['cut#three', 'SUCCESS', []],
+  ]);
+});
+
+test('general errors that a plugin tells, with any result and before all, are shown with the first', async () => {
+  const id = await start(
+    server,
+    oneJob('told', [sh('echo x > own.txt; echo "::attach type=application/x-own::$PWD/own.txt"')]),
+  );
+  await ended(server, id);
+  const events = only(await allEvents(server, id), 'ExecutionResult');
+  const [file] = events.flatMap(({ metadata }) => Object.values(metadata.attachments ?? {}));
+  const tell = (testResults: readonly Loose[]) =>
+    server.call('POST', '/publications', {
+      body: {
+        apiVersion: 'opentestfactory.org/v1alpha1',
+        kind: 'Notification',
+        metadata: { name: 'results', workflow_id: id, attachment_origin: [file?.uuid] },
+        spec: { testResults },
+      },
+    });
+  const result = (name: string, errorsList: readonly Loose[] = []) => ({
+    id: name,
+    name: `suite#${name}`,
+    status: 'FAILURE',
+    duration: 1,
+    errorsList,
+  });
+  await tell([{ errorsList: [{ message: 'no browser', timestamp: '2026-01-31T12:00:00' }] }]);
+  await tell([result('one'), result('two', [{ message: 'of two' }])]);
+  await tell([result('three', [{ message: 'of three' }])]);
+  const answer = await testCasesOf(id);
+  expect(errorsIn(answer)).toEqual([
+    ['suite#one', 'FAILURE', ['no browser', 'of two', 'of three']],
+    ['suite#two', 'FAILURE', []],
+    ['suite#three', 'FAILURE', []],
+  ]);
+  expect(itemsOf(answer)[0]).toHaveProperty('execution.errorsList.0', {
+    message: 'no browser',
+    timestamp: '2026-01-31T12:00:00',
+  });
+});

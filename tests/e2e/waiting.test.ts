@@ -121,7 +121,7 @@ test('a workflow that takes a group over ends the one that holds it, also across
   const old = await start(other, { ...cleaning, ...group });
   await logged(other, old, 'Running command: sleep');
   const waiting = await start(other, { ...oneJob('waiting', [sh('true')]), ...group });
-  await logged(other, old, 'cleaning');
+  await logged(other, old, '] cleaning');
   const newest = await start(other, { ...oneJob('new', [sh('echo deployed')]), ...group });
   expect(await ended(other, waiting)).toBe('FAILED');
 

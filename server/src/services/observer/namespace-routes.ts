@@ -32,11 +32,11 @@ export function namespaceRoutes(app: FastifyInstance): void {
 }
 
 function namespacesFor(request: FastifyRequest): readonly string[] {
-  // An empty value, as a client without a setting sends it, names none.
-  const resource = queryText(request, 'resource') || null;
-  const verb = queryText(request, 'verb') || null;
+  const resource = queryText(request, 'resource');
+  const verb = queryText(request, 'verb');
   if (resource === null && verb === null) return namespacesOfAny(request.access);
-  if (resource === null || verb === null) {
+  // An empty value beside a full one, as a client without a setting sends it, is none.
+  if (resource === null || verb === null || !resource !== !verb) {
     throw new OrchestratorError('Invalid', messages.resourceWithoutVerb());
   }
   const asked = choiceOf('resource', resource, ASKED_RESOURCES);

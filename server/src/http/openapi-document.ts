@@ -11,7 +11,7 @@ import {
   type RequestHeader,
   refToFailure,
 } from './openapi-parts.ts';
-import { SCHEMAS, type Schema, uuid } from './openapi-schemas.ts';
+import { SCHEMAS, type Schema, text, uuid } from './openapi-schemas.ts';
 
 /** What is described of a route. */
 export type DescribedRoute = Pick<RouteOptions, 'method' | 'url' | 'schema' | 'config'>;
@@ -157,7 +157,8 @@ const QUERY: Readonly<Record<string, { readonly description: string; readonly sc
     dryRun: { description: 'Only check. `?dryRun` alone means true.', schema: FLAG },
     expand: { description: 'Answer manifests, and not ids.' },
     fieldSelector: { description: `${SELECTOR} Keys are names of fields with dots between them.` },
-    force: { description: 'Whatever its state is.', schema: FLAG },
+    // Agents are removed in any state, so it is never refused.
+    force: { description: 'Whatever its state is. Any value is taken.', schema: text },
     labelSelector: { description: `${SELECTOR} Keys are labels.` },
     last: { description: 'Id of the last command that the agent accepted.' },
     namespace: { description: 'Of the run; else that of the manifest, else `default`.' },

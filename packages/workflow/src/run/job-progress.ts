@@ -33,7 +33,12 @@ import {
   stepOriginOf,
   topFrame,
 } from './run.ts';
-import { NO_WORKSPACE, workspaceAfterCommand, workspaceAfterStep } from './workspace.ts';
+import {
+  NO_WORKSPACE,
+  workspaceAfterCommand,
+  workspaceAfterStep,
+  workspaceAfterStop,
+} from './workspace.ts';
 
 /** A job of a run, or of a bundle, that just began. */
 export function waitingJob(
@@ -160,10 +165,13 @@ export function commandEnded(job: Job, event: ExecutionResultEvent): Job {
   const { command } = job;
   if (command?.sequence !== event.metadata.step_sequence_id) return job;
   const manifestStep = stepOriginOf(job)[0] ?? command.stepId;
+  const persisted = { ...job.persisted, ...variablesLeft(job, event) };
+  const { workspace } = job;
   const ended: Job = {
     ...job,
     command: null,
-    persisted: { ...job.persisted, ...variablesLeft(job, event) },
+    persisted,
+    workspace: command.terminated === null ? workspace : workspaceAfterStop(workspace, persisted),
     spans: spansEnded(job, manifestStep, event.metadata.creationTimestamp),
     attachments: attachmentsAfter(job, manifestStep, event),
   };

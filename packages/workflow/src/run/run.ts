@@ -120,6 +120,8 @@ export interface Workspace {
   readonly directory: string | null;
   /** A hook wants it to stay. */
   readonly isKept: boolean;
+  /** The command that was to make it was stopped, and did not tell that it had. */
+  readonly isUncertain: boolean;
 }
 
 /** Jobs that stand side by side: those of the workflow, or those of one bundle. */

@@ -4,7 +4,7 @@ import type { Hook, HookStep } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import { given } from './testing/given.ts';
 import { annotations, FUNCTION, hook, SETUP, story, TEARDOWN, told } from './testing/hook-story.ts';
-import { answer, job, offer, workflow } from './testing/inputs.ts';
+import { answer, cancel, job, offer, result, workflow } from './testing/inputs.ts';
 
 describe('the workspace of a job with hooks', () => {
   const begin = (hooks: Hook[], scripts: Parameters<typeof job>[0] = ['test']) =>
@@ -49,6 +49,15 @@ describe('the workspace of a job with hooks', () => {
       'again 2 null',
       'release -2 null',
     ]);
+  });
+
+  test('a command that was stopped before it made the workspace leaves that to the next one', () => {
+    const steps: Parameters<typeof job>[0] = ['test', { id: 'tidy', run: 'tidy', if: 'always()' }];
+    const ordersAfter = (variables: Record<string, string>) =>
+      annotations(story([begin([], steps), offer('a'), cancel(), result('a', 143, { variables })]));
+    const made = '{"channel":"setup","use-workspace":"id-1"}';
+    expect(ordersAfter({})).toContain(`tidy 1 ${made}`);
+    expect(ordersAfter({ OPENTF_WORKSPACE: '/tmp/id-1' })).toContain('tidy 1 null');
   });
 
   test('the steps of a function that a setup hook calls run where the hook does', () => {

@@ -10,7 +10,12 @@ import { extension } from './extensions.ts';
 import { channelPartOf, isTeardown } from './hooks.ts';
 import type { Job, Workspace } from './run.ts';
 
-export const NO_WORKSPACE: Workspace = { made: 'none', directory: null, isKept: false };
+export const NO_WORKSPACE: Workspace = {
+  made: 'none',
+  directory: null,
+  isKept: false,
+  isUncertain: false,
+};
 
 /** Whether the channel makes the workspace for this command, or did before. */
 export function workspaceAfterCommand(
@@ -20,9 +25,23 @@ export function workspaceAfterCommand(
   const { channel, 'use-workspace': used } = readHookAnnotation(command);
   const isFirst = command.metadata.step_sequence_id === 0;
   const isMade = channel === 'setup' ? used !== undefined : isFirst;
-  if (!isMade || workspace.made !== 'none') return workspace;
+  if (!isMade) return workspace;
+  if (workspace.made !== 'none') return { ...workspace, isUncertain: false };
   const isGiven = used !== undefined && used === workspace.directory;
   return { ...workspace, made: isGiven ? 'given' : 'fresh' };
+}
+
+/**
+ * A command that was stopped may not have come as far as making the workspace. Unless it was recorded, the next command carries the
+ * order to make it, which does no harm where it is there: in no workspace, a step that cleans up would do so among other files.
+ */
+export function workspaceAfterStop(
+  workspace: Workspace,
+  variables: Readonly<Record<string, string>>,
+): Workspace {
+  return variables.OPENTF_WORKSPACE === undefined && workspace.made !== 'none'
+    ? { ...workspace, isUncertain: true }
+    : workspace;
 }
 
 /** What a step said of the workspace. */
@@ -70,7 +89,8 @@ function orderToMake(
   { workspace, nextSequence, jobId }: Job,
   isSetup: boolean,
 ): Pick<HookAnnotation, 'use-workspace'> | null {
-  const { made, directory } = workspace;
+  const { made, directory, isUncertain } = workspace;
   const isMadeUnasked = nextSequence === 0 && directory === null && !isSetup;
-  return made !== 'none' || isMadeUnasked ? null : { 'use-workspace': directory ?? jobId ?? '.' };
+  const isThere = made !== 'none' && !isUncertain;
+  return isThere || isMadeUnasked ? null : { 'use-workspace': directory ?? jobId ?? '.' };
 }

@@ -142,8 +142,10 @@ export class HookRules {
     const progress = this.#progressOf(jobId);
     const hooks = annotationOf(event);
     if (hooks.channel === 'setup' && hooks['use-workspace'] !== undefined) {
-      must(progress.workspace === null, `Job ${jobId} gets a second workspace.`);
-      progress.workspace = hooks['use-workspace'];
+      const used = hooks['use-workspace'];
+      const isNew = progress.workspace !== used;
+      must(!isNew || progress.workspace === null, `Job ${jobId} gets a second workspace.`);
+      progress.workspace = used;
     } else if (hooks.channel !== 'setup' && sequence === 0) {
       progress.workspace = jobId;
     }

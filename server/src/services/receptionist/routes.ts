@@ -25,6 +25,7 @@ import { parseLines, parseVariables } from './lines.ts';
 import { type CheckManifest, createManifestCheck } from './manifest-checks.ts';
 import { createWorkflowSchema } from './routes-schema.ts';
 import {
+  filesToFetch,
   type KeepFile,
   readMultipartSubmission,
   readPlainSubmission,
@@ -107,23 +108,26 @@ function readSubmission(
     : readPlainSubmission(request, check);
 }
 
-/** The files that the workflow names by their addresses; whoever starts the run waits for them. */
-function fetchFiles(
+/** The files that the workflow names by their addresses; whoever starts the run waits for them, or leaves. */
+async function fetchFiles(
   { mayReachPrivate }: Reception,
   request: FastifyRequest,
   submission: Submission,
   keepFile: KeepFile,
 ): Promise<Submission> {
-  const time = AbortSignal.timeout(LIMITS.fetchSeconds * 1000);
-  const signal = AbortSignal.any([time, disconnection(request)]);
-  const fetch = (file: FetchedFile) => fetchFile(file, { mayReachPrivate, signal });
-  return withFetchedFiles(submission, fetch, keepFile);
-}
-
-function disconnection(request: FastifyRequest): AbortSignal {
+  if (filesToFetch(submission).length === 0) return submission;
+  const { socket } = request.raw;
   const gone = new AbortController();
-  request.raw.socket.once('close', () => gone.abort());
-  return gone.signal;
+  const leave = () => gone.abort();
+  const signal = AbortSignal.any([AbortSignal.timeout(LIMITS.fetchSeconds * 1000), gone.signal]);
+  socket.once('close', leave);
+  try {
+    const fetch = (file: FetchedFile) => fetchFile(file, { mayReachPrivate, signal });
+    return await withFetchedFiles(submission, fetch, keepFile);
+  } finally {
+    // Many requests share a connection.
+    socket.off('close', leave);
+  }
 }
 
 /** The files of one request: a refused request leaves none behind, and a dry run keeps none in the first place. */

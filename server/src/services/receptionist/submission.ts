@@ -76,21 +76,23 @@ const attachedFiles = (manifest: WorkflowManifest): readonly string[] =>
 const namesOf = (manifest: WorkflowManifest): readonly string[] =>
   filesOf(manifest).map(nameOfFile);
 
-/** The submission with the files that its workflow names by their addresses and that did not come with it. */
+/** The files that the workflow names by their addresses and that did not come with it. */
+export function filesToFetch({ manifest, files }: Submission): readonly FetchedFile[] {
+  return filesOf(manifest).flatMap((file) =>
+    typeof file === 'string' || files.has(file.name) ? [] : [file],
+  );
+}
+
+/** The submission with the files that are to be fetched for it. */
 export async function withFetchedFiles(
   submission: Submission,
   fetch: (file: FetchedFile) => AsyncIterable<Uint8Array>,
   keepFile: KeepFile,
 ): Promise<Submission> {
-  const { manifest, files } = submission;
-  const missing = filesOf(manifest).filter(
-    (file) => typeof file !== 'string' && !files.has(file.name),
-  );
-  if (missing.length === 0) return submission;
+  const missing = filesToFetch(submission);
   if (missing.length > LIMITS.fetchedFiles) throw tooManyFiles();
-  const all = new Map(files);
+  const all = new Map(submission.files);
   for (const [index, file] of missing.entries()) {
-    if (typeof file === 'string') continue;
     const blob = `url_${index}`;
     await keepFetched(file, () => keepFile(blob, fetch(file)));
     all.set(file.name, blob);

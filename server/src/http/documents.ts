@@ -1,18 +1,22 @@
 /** Documents that people write, in JSON or YAML, and what is told of their mistakes. */
 import { isOrchestratorError, messages, OrchestratorError } from '@tutti/manifests';
-import { DOCUMENT_LIMITS } from '@tutti/manifests/documents';
+import { DOCUMENT_LIMITS, type ProblemPlace } from '@tutti/manifests/documents';
 import { sentence } from '../runtime/sentence.ts';
-import { parseYaml, type YamlDocument } from '../runtime/yaml-document.ts';
+import { findYaml, parseYaml, type YamlDocument } from '../runtime/yaml-document.ts';
 import { decodeText, parseJson } from './json.ts';
 import { formatProblem, invalidDocument, type Problem } from './validate.ts';
 
-type PlaceArguments = Parameters<YamlDocument['lineOf']>;
-
 export interface SourceDocument {
   readonly value: unknown;
-  /** The line of a value, or of a key of it; null for JSON, which is mostly written by machines. */
-  readonly lineOf: ((...place: PlaceArguments) => number) | null;
+  /**
+   * Where in the text a problem is: `line 4`, of JSON `line 1, column 87`, as that is mostly one line. Null where there is no text,
+   * or none that is small enough to look in.
+   */
+  placeOf(place: ProblemPlace): string | null;
 }
+
+/** For what is no longer, or never was, the text that somebody wrote. */
+export const NOWHERE = (): null => null;
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 /** Also plain text: that is what YAML is where nobody knows the word. */
@@ -25,7 +29,7 @@ const YAML_TYPE = /^(?:(?:application|text)\/(?:[\w.-]+\+|x-|vnd\.)?yaml|text\/p
  */
 export function readTypedDocument(contentType: string, body: Buffer, what: string): SourceDocument {
   if (JSON_TYPE.test(contentType)) {
-    return { value: parseJson(body), lineOf: null };
+    return jsonDocument(body);
   }
   if (contentType === '' || YAML_TYPE.test(contentType)) {
     return readDocument(decodeText(body, what));
@@ -41,34 +45,57 @@ export function readTypedDocument(contentType: string, body: Buffer, what: strin
  * first; if it is none, the YAML reader says what is wrong with it.
  */
 export function readDocument(text: string): SourceDocument {
-  return (/^\s*\{/.test(text) ? asJson(text) : null) ?? parseYaml(text);
+  return (/^\s*\{/.test(text) ? asJson(text) : null) ?? yamlDocument(parseYaml(text));
+}
+
+function yamlDocument({ value, spanOf }: YamlDocument): SourceDocument {
+  return { value, placeOf: (place) => `line ${spanOf(place).line}` };
+}
+
+/** The places of JSON are found by the reader of YAML, once somebody is to be told of one. */
+function jsonDocument(content: Buffer | string): SourceDocument {
+  const value = parseJson(content);
+  let found: YamlDocument | null | undefined;
+  return {
+    value,
+    placeOf: (place) => {
+      if (found === undefined) found = placesOfJson(content);
+      if (found === null) return null;
+      const { line, column } = found.spanOf(place);
+      return `line ${line}, column ${column}`;
+    },
+  };
+}
+
+function placesOfJson(content: Buffer | string): YamlDocument | null {
+  const text = typeof content === 'string' ? content : decodeText(content, 'The document');
+  return findYaml(text, { lengthMax: DOCUMENT_LIMITS.jsonPlaced });
 }
 
 function asJson(text: string): SourceDocument | null {
   try {
-    return { value: parseJson(text), lineOf: null };
+    return jsonDocument(text);
   } catch (error) {
     if (isOrchestratorError(error)) return null;
     throw error;
   }
 }
 
-/** `Invalid` with the problems, each with its path, and with its line where the document has lines. */
+/** `Invalid` with the problems, each with its path, and with its place where that is known. */
 export function refusedDocument(
   message: string,
   document: SourceDocument,
   problems: readonly Problem[],
 ): OrchestratorError {
-  // To find a line takes time, so it is looked for only if it is told.
+  // To find a place takes time, so it is looked for only if it is told.
   const told = problems.slice(0, DOCUMENT_LIMITS.problemsTold);
   const texts = told.map((problem) => locatedProblem(document, problem));
   return invalidDocument(message, texts, problems.length);
 }
 
-function locatedProblem({ lineOf }: SourceDocument, problem: Problem): string {
-  const text = formatProblem(problem);
-  if (lineOf === null) return text;
-  return `${text} (line ${lineOf(problem.path, problem.key, problem.piece)})`;
+function locatedProblem(document: SourceDocument, problem: Problem): string {
+  const place = document.placeOf(problem);
+  return place === null ? formatProblem(problem) : `${formatProblem(problem)} (${place})`;
 }
 
 /** `Not a valid {kind}: ...` with the first problem and the number of the others; `details.error` has all of them. */

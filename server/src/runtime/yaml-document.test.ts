@@ -78,17 +78,17 @@ describe('bounds', () => {
 
 test('a path is found again in the text', () => {
   const document = parseYaml('jobs:\n  a:\n    steps:\n    - run: x\n    - run: y\n');
-  expect(document.lineOf(['jobs', 'a', 'steps', 1])).toBe(5);
-  expect(document.lineOf(['jobs', 'a', 'steps', 1, 'missing'])).toBe(5);
-  expect(document.lineOf([])).toBe(1);
+  expect(document.spanOf({ path: ['jobs', 'a', 'steps', 1] }).line).toBe(5);
+  expect(document.spanOf({ path: ['jobs', 'a', 'steps', 1, 'missing'] }).line).toBe(5);
+  expect(document.spanOf({ path: [] }).line).toBe(1);
 });
 
 test('a key is found again in the text, or else the value that it would be in', () => {
   const document = parseYaml('a: 1\nb:\n  - c: 2\n    d:\n      e: 3\n');
-  expect(document.lineOf([], 'b')).toBe(2);
-  expect(document.lineOf(['b', 0], 'd')).toBe(4);
-  expect(document.lineOf(['b', 0], 'missing')).toBe(3);
-  expect(document.lineOf(['a'], 'missing')).toBe(1);
+  expect(document.spanOf({ path: [], key: 'b' }).line).toBe(2);
+  expect(document.spanOf({ path: ['b', 0], key: 'd' }).line).toBe(4);
+  expect(document.spanOf({ path: ['b', 0], key: 'missing' }).line).toBe(3);
+  expect(document.spanOf({ path: ['a'], key: 'missing' }).line).toBe(1);
 });
 
 test('any text is read or refused', () => {

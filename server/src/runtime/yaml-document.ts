@@ -24,6 +24,12 @@ export function parseYaml(text: string, limits?: YamlLimits): YamlDocument {
   throw refusal(reading.problems);
 }
 
+/** The same without a refusal: null for what is no YAML, or too large. */
+export function findYaml(text: string, limits?: YamlLimits): YamlDocument | null {
+  const reading = readYaml(loadYaml(), text, limits);
+  return reading.ok ? reading.document : null;
+}
+
 function refusal(problems: readonly YamlProblem[]): OrchestratorError {
   const [first] = problems;
   if (first?.isTooLarge === true) return new OrchestratorError('PayloadTooLarge', first.message);

@@ -9,6 +9,8 @@ export const DOCUMENT_LIMITS = {
    * needs more can be sent as JSON.
    */
   yamlLength: 512 * KIB,
+  /** JSON in whose text places of problems are looked for, in characters: reading it once more takes 0.1 s at this size. */
+  jsonPlaced: 64 * KIB,
   /** References (`*name`) of one YAML document, counted with what they multiply: keeps "a billion laughs" small. */
   yamlAliases: 100,
   /** Values of one document after references are resolved. The largest manifest allowed has about 1 000 000. */

@@ -9,6 +9,7 @@ test.each<[style: string, written: string, text: string, wanted: string]>([
   ['in single quotes', "'it''s two'", "it's two", 'two'],
   ['in double quotes', '"a \\"b\\" two"', 'a "b" two', 'two'],
   ['in double quotes over lines', '"a\n  b\\n two"', 'a b\n two', 'two'],
+  ['in double quotes with numbers', '"\\x41\\u20AC\\ud83d\\ude00\\/\\f two"', 'A€😀/\f two', 'two'],
   ['a literal block', '|\n    one\n      two\n', 'one\n  two\n', 'two'],
   ['a literal block with a header', '|2-\n    one\n   two', '  one\n two', 'two'],
   ['a folded block', '>\n    one\n    two\n\n    three\n', 'one two\nthree\n', 'three'],
@@ -17,8 +18,8 @@ test.each<[style: string, written: string, text: string, wanted: string]>([
   expect(written.slice(offset ?? 0, (offset ?? 0) + wanted.length)).toBe(wanted);
 });
 
-test('what is written as a number is not found', () => {
-  expect(offsetInScalar('"\\x41 two"', 'A two', 2)).toBe(null);
+test.each(['\\e', '\\U0001f600', '\\x42'])('what is behind %s is not found', (sign) => {
+  expect(offsetInScalar(`"${sign} two"`, '\x1b two', 2)).toBe(null);
 });
 
 test('the end of a text is behind what is written', () => {

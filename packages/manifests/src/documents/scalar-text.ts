@@ -4,7 +4,7 @@ const SPACE = /\s/;
 
 /**
  * The offset in `written` (a scalar with its quotes, or with the header of a block) of the character `at` of the text that it
- * means; null when that cannot be told, as behind characters that are written as numbers.
+ * means; null when that cannot be told, as behind letters that YAML has names for.
  */
 export function offsetInScalar(written: string, text: string, at: number): number | null {
   const style = styleOf(written);
@@ -44,17 +44,33 @@ function writtenLength(
   style: Style,
 ): number | null {
   const found = written.charAt(offset);
-  if (style === 'double' && found === '\\')
-    return escapedLength(written.charAt(offset + 1), wanted);
+  if (style === 'double' && found === '\\') {
+    return escapedLength(written.slice(offset + 1, offset + 6), wanted);
+  }
   // Ends of lines may be folded into blanks, and what is blank at the begin of a line is left out.
   if (SPACE.test(wanted)) return SPACE.test(found) ? 1 : null;
   if (found !== wanted) return null;
   return style === 'single' && wanted === "'" ? 2 : 1;
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
+const ESCAPES: Readonly<Record<string, string>> = {
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+};
+/** As programs write JSON: a character, or half of one, as its number. */
+const NUMBERED = /^(?:x([0-9a-f]{2})|u([0-9a-f]{4}))/i;
 
-function escapedLength(letter: string, wanted: string): number | null {
+/** `behind` begins with what stands behind the backslash. */
+function escapedLength(behind: string, wanted: string): number | null {
+  const [piece, short, long] = NUMBERED.exec(behind) ?? [];
+  if (piece !== undefined) {
+    const code = Number.parseInt(short ?? long ?? '', 16);
+    return String.fromCharCode(code) === wanted ? 1 + piece.length : null;
+  }
+  const letter = behind.charAt(0);
   return (ESCAPES[letter] ?? letter) === wanted ? 2 : null;
 }
 

@@ -1,7 +1,7 @@
 /** YAML from outside: bounded, without custom tags, and with the place of everything that is wrong. */
 import type { Document, ParsedNode, Scalar, YAMLError } from 'yaml';
 import { DOCUMENT_LIMITS } from './document-limits.ts';
-import type { DocumentPath, ProblemPlace, TextPiece } from './problem.ts';
+import type { ProblemPlace } from './problem.ts';
 import { type SourceSpan, TextLines } from './text-lines.ts';
 import { YamlPlaces } from './yaml-places.ts';
 
@@ -14,8 +14,6 @@ export interface YamlDocument {
   readonly value: unknown;
   /** Where in the text a problem is: at the value, at the key, or at the nearest value around. */
   spanOf(place: ProblemPlace): SourceSpan;
-  /** The line of it, from 1. */
-  lineOf(path: DocumentPath, key?: string, piece?: TextPiece): number;
 }
 
 export interface YamlProblem {
@@ -75,16 +73,7 @@ function parse(yaml: YamlLibrary, text: string): ParsedDocument {
 }
 
 function placed(value: unknown, places: YamlPlaces): YamlDocument {
-  return {
-    value,
-    spanOf: (place) => places.spanOf(place),
-    lineOf: (path, key, piece) =>
-      places.spanOf({
-        path,
-        ...(key === undefined ? {} : { key }),
-        ...(piece === undefined ? {} : { piece }),
-      }).line,
-  };
+  return { value, spanOf: (place) => places.spanOf(place) };
 }
 
 /** Those of the syntax, else keys that are given twice. */

@@ -151,6 +151,35 @@ describe('refused manifests', () => {
     ]);
   });
 
+  test.each<[what: string, text: string, error: string]>([
+    [
+      'in one line',
+      '{"metadata": {"name": "d"}, "jobs": {"a": {"run-on": "x", "steps": [{"run": "x"}]}}}',
+      'jobs.a: unknown key "run-on", did you mean "runs-on"? (line 1, column 44)',
+    ],
+    [
+      'in several lines',
+      `{\n  "metadata": {"name": "d"},\n  "jobs": {"a": {"steps": [{"run": "\\u20ac \${{ nobody }}"}]}}\n}\n`,
+      'jobs.a.steps[0].run: unknown context "nobody" (line 3, column 48)',
+    ],
+    [
+      'behind a byte order mark',
+      '\ufeff{"metadata": {"name": "d"}, "jobs": {"a": {"needs": "b", "steps": [{"run": "x"}]}}}',
+      'jobs.a.needs: Job "a" has a dependency on job "b" which does not exist. (line 1, column 53)',
+    ],
+    [
+      'too long for places',
+      `{"metadata": {"name": "${'d'.repeat(65_536)}"}, "jobs": {"a": {"steps": []}}}`,
+      'jobs.a.steps: must not be empty',
+    ],
+  ])('JSON %s is refused with its places', async (_, text, error) => {
+    const { post, yaml } = await openReception();
+    const headers = { 'content-type': 'application/json' };
+    for (const answer of [await post({ payload: text, headers }), await yaml(text)]) {
+      expect(answer).toMatchObject({ code: 422, details: { error } });
+    }
+  });
+
   test('text that is no YAML is refused with its place', async () => {
     const { yaml } = await openReception();
     expect(await yaml('a: [1\nb: 2')).toEqual(

@@ -10,7 +10,7 @@ import {
 } from '@tutti/manifests';
 import type { FastifyRequest } from 'fastify';
 import { readBounded } from '../../http/bodies.ts';
-import { readDocument, readTypedDocument } from '../../http/documents.ts';
+import { NOWHERE, readDocument, readTypedDocument } from '../../http/documents.ts';
 import { decodeText } from '../../http/json.ts';
 import { multipartRefusal } from '../../http/multipart.ts';
 import { LIMITS } from '../../runtime/limits.ts';
@@ -203,7 +203,7 @@ class PartReader {
   async #readManifest(part: MultipartFile | MultipartValue) {
     // A field that says to be JSON arrives parsed.
     if (part.type === 'field' && typeof part.value === 'object') {
-      return { value: part.value, lineOf: null };
+      return { value: part.value, placeOf: NOWHERE };
     }
     return readDocument(await this.#readText(part, this.#limits.bodyBytes));
   }

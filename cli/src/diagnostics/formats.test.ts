@@ -8,6 +8,7 @@ import { githubFormat } from './github-format.ts';
 import { humanFormat } from './human-format.ts';
 import { jsonFormat } from './json-format.ts';
 import { sarifFormat } from './sarif-format.ts';
+import { sarifSchema } from './sarif-schema.fixture.ts';
 
 const report = createWorkflowReporter({ yaml, schemas: ajv });
 const file = (name: string, text: string): CheckedFile => ({ name, text, report: report(text) });
@@ -140,7 +141,24 @@ test('programs get every part of a problem', () => {
   });
 });
 
-test('SARIF has the shape that its schema asks for', () => {
+test.each<[what: string, files: readonly CheckedFile[]]>([
+  ['no problem', [file('a.yaml', VALID)]],
+  ['problems in one of two files', [file('dir/a b.yaml', WRONG), file('b.yaml', VALID)]],
+  ['a problem without a place', [file('a.yaml', `metadata: ${' '.repeat(600_000)}{}`)]],
+  ['a problem of the whole document', [file('a.yaml', '')]],
+  ['a problem of the syntax', [file('a.yaml', 'a: [1\nb: 2')]],
+  ['odd names', [file('..\\ä "1" 100%\u0007.yaml', WRONG), file('/x/[y]#z?.yaml', WRONG)]],
+  ['one file twice', [file('a.yaml', WRONG), file('a.yaml', WRONG)]],
+])('SARIF of %s has what version 2.1.0 requires', (_, files) => {
+  const log = JSON.parse(sarifFormat(files, '1.2.3'));
+  const isSarif = new ajv.Ajv2019({ allErrors: true }).compile(sarifSchema);
+  expect(isSarif(log), JSON.stringify(isSarif.errors)).toBe(true);
+  const [{ tool, results }] = log.runs;
+  const rules = tool.driver.rules.map(({ id }: { id: string }) => id);
+  for (const { ruleId } of results) expect(rules).toContain(ruleId);
+});
+
+test('SARIF tells the place, the rule and the path of a problem', () => {
   const log = JSON.parse(
     sarifFormat([file('dir/a b.yaml', WRONG), file('b.yaml', VALID)], '1.2.3'),
   );

@@ -16,6 +16,8 @@ export function sarifFormat(files: readonly CheckedFile[], version: string): str
   const results = files.flatMap((file) =>
     file.report.diagnostics.map((diagnostic) => result(file, diagnostic)),
   );
+  // A file may be named twice, an artifact may not.
+  const uris = [...new Set(files.map(({ name }) => uriOf(name)))];
   const log = {
     $schema: SCHEMA,
     version: '2.1.0',
@@ -23,7 +25,7 @@ export function sarifFormat(files: readonly CheckedFile[], version: string): str
       {
         tool: { driver: { name: 'tutti', version, rules } },
         columnKind: 'utf16CodeUnits',
-        artifacts: files.map(({ name }) => ({ location: { uri: uriOf(name) } })),
+        artifacts: uris.map((uri) => ({ location: { uri } })),
         results,
       },
     ],

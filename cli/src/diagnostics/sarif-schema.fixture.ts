@@ -1,0 +1,76 @@
+/**
+ * What SARIF 2.1.0 (section 3) requires of the objects that we write, and the types of what it allows: for tests. An object with
+ * another property fails, so that whoever writes a new one looks it up there first.
+ */
+
+const object = (properties: object, required: readonly string[] = []) => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
+});
+const list = (items: object) => ({ type: 'array', items });
+const unique = (items: object) => ({ ...list(items), uniqueItems: true });
+
+const text = { type: 'string' };
+const position = { type: 'integer', minimum: 1 };
+/** RFC 3986, without a scheme unless it has one; never with a backslash or a blank. */
+const uriReference = { type: 'string', pattern: "^(?:[\\w.~!$&'()*+,;=:@/?#-]|%[0-9A-Fa-f]{2})*$" };
+
+const multiformatMessageString = object({ text, markdown: text }, ['text']);
+const message = object({ text, markdown: text }, ['text']);
+const artifactLocation = object({ uri: uriReference });
+const artifactContent = object({ text });
+
+const region = object(
+  {
+    startLine: position,
+    startColumn: position,
+    endLine: position,
+    endColumn: position,
+    snippet: artifactContent,
+  },
+  // By line and column: section 3.30.2.
+  ['startLine'],
+);
+const physicalLocation = object({ artifactLocation, region }, ['artifactLocation']);
+const logicalLocation = object({ name: text, fullyQualifiedName: text });
+const location = object({ physicalLocation, logicalLocations: unique(logicalLocation) });
+
+const reportingDescriptor = object(
+  { id: text, shortDescription: multiformatMessageString, help: multiformatMessageString },
+  ['id'],
+);
+const toolComponent = object({ name: text, version: text, rules: unique(reportingDescriptor) }, [
+  'name',
+]);
+
+const result = object(
+  {
+    ruleId: text,
+    level: { enum: ['none', 'note', 'warning', 'error'] },
+    message,
+    locations: list(location),
+  },
+  ['message'],
+);
+
+const run = object(
+  {
+    tool: object({ driver: toolComponent }, ['driver']),
+    columnKind: { enum: ['utf16CodeUnits', 'unicodeCodePoints'] },
+    artifacts: unique(object({ location: artifactLocation })),
+    results: list(result),
+  },
+  // Without results a run says that the tool did not get to look (section 3.14.23).
+  ['tool', 'results'],
+);
+
+export const sarifSchema = object(
+  {
+    $schema: { type: 'string', pattern: '^https://' },
+    version: { const: '2.1.0' },
+    runs: list(run),
+  },
+  ['version', 'runs'],
+);

@@ -1,6 +1,6 @@
 /**
  * Whatever stands in an expression, it has a value or is refused, and costs no more than its budget. TUTTI_FUZZ_RUNS searches
- * longer than the suite does.
+ * longer than the suite does, TUTTI_FUZZ_SEED where a failure was found.
  */
 import { isOrchestratorError } from '@tutti/manifests';
 import fc from 'fast-check';
@@ -13,6 +13,7 @@ import { RESULT_LENGTH_MAX } from './limits.ts';
 import { referencesIn } from './references.ts';
 
 const numRuns = Number(process.env.TUTTI_FUZZ_RUNS ?? 300);
+const seed = Number(process.env.TUTTI_FUZZ_SEED ?? Date.now());
 const options = { timeout: 10_000 + numRuns };
 
 const contexts = {
@@ -89,7 +90,7 @@ const { expression: fromGrammar } = fc.letrec<{ expression: string }>((tie) => (
 }));
 
 test('any expression of the grammar has a value or is refused, within its budget', options, () => {
-  fc.assert(fc.property(fromGrammar, check), { numRuns });
+  fc.assert(fc.property(fromGrammar, check), { numRuns, seed });
 });
 
 test('any bytes have a value or are refused', options, () => {
@@ -97,7 +98,10 @@ test('any bytes have a value or are refused', options, () => {
   const units = fc
     .array(fc.nat(0xffff), { maxLength: 40 })
     .map((all) => String.fromCharCode(...all));
-  fc.assert(fc.property(fc.oneof(bytes, units, fc.string({ unit: 'binary' })), check), { numRuns });
+  fc.assert(fc.property(fc.oneof(bytes, units, fc.string({ unit: 'binary' })), check), {
+    numRuns,
+    seed,
+  });
 });
 
 test('an expression with a few characters changed has a value or is refused', options, () => {
@@ -113,6 +117,6 @@ test('an expression with a few characters changed has a value or is refused', op
       }, start);
       check(changed);
     }),
-    { numRuns },
+    { numRuns, seed },
   );
 });

@@ -140,6 +140,8 @@ describe.each(kinds)('$name', (kind) => {
       [
         sh('printf "<%s>\\n" "$JSON" "$AWKWARD" "$PLAIN" "$LINES"'),
         sh('echo "export LEFT=é{1,2}" >> "$OPENTF_VARIABLES"', { id: 'left' }),
+        sh(`echo 'export QUOTED="a  b"' >> "$OPENTF_VARIABLES"`),
+        sh(`printf '<%s %s>\\n' "$QUOTED" '\${{ variables.QUOTED }}'`),
         sh('printf "<%s %s>\\n" "$LEFT" "${{ variables.LEFT }}" "$OWN" "${{ opentf.step }}"', {
           variables: { OWN: '${{ variables.PLAIN }}!' },
         }),
@@ -161,7 +163,8 @@ describe.each(kinds)('$name', (kind) => {
         '<CI is true>',
         '<one',
         'two>',
-        '<CI is true! run3>',
+        '<CI is true! run5>',
+        '<a  b a  b>',
       ]),
     );
     expect(texts.some((text) => /^<é\S+ é\{1,2\}>$/.test(text))).toBe(true);

@@ -37,7 +37,7 @@ function setExpanding(name: string, value: string): string {
   return `printf '%s\\n' ${quoteSh(line)} >> "$OPENTF_VARIABLES"`;
 }
 
-/** What needs no quotes has none, since the orchestrator keeps those that it reads. */
+/** What needs no quotes has none, since results keep those that are there. */
 const BARE = /^(?:[\w@%+=:,./~-]|\$\w+|\$\{\w+\})*$/;
 
 function quoteExpanding(text: string): string {

@@ -1,6 +1,6 @@
 import type { ChannelOs } from '@tutti/manifests';
 import { expect, test } from 'vitest';
-import { recordedWorkspace, withPlainWorkspace } from './recorded-workspace.ts';
+import { recordedWorkspace, variablesAsSeen } from './recorded-workspace.ts';
 
 test.each<[recorded: string, os: ChannelOs, path: string | null]>([
   ['/srv/agent/w', 'linux', '/srv/agent/w'],
@@ -10,8 +10,9 @@ test.each<[recorded: string, os: ChannelOs, path: string | null]>([
   [String.raw`$'/w\303\266rk dir/it\'s\t\\x'`, 'linux', "/wörk dir/it's\t\\x"],
   [String.raw`$'/a\nb\E[0m\177'`, 'linux', '/a\nb\u001b[0m\u007f'],
   [String.raw`$'/w\303'`, 'linux', null],
-  ['"/a b"', 'linux', null],
-  ["'/a b'", 'linux', null],
+  ['"/a b"', 'linux', '/a b'],
+  ["'/a b'", 'linux', '/a b'],
+  ['/a b', 'linux', null],
   ['$HOME/w', 'linux', null],
   ['`pwd`/w', 'linux', null],
   ['/w\\', 'linux', null],
@@ -39,11 +40,15 @@ test.each<[recorded: string, os: ChannelOs, shown: string]>([
 ])(
   'of the variables that a step left, the workspace %s on %s is shown as %s',
   (recorded, os, shown) => {
-    const left = { A: String.raw`a\ b`, OPENTF_WORKSPACE: recorded };
-    expect(withPlainWorkspace(left, os)).toEqual({ ...left, OPENTF_WORKSPACE: shown });
+    expect(variablesAsSeen({ OPENTF_WORKSPACE: recorded }, os)).toEqual({
+      OPENTF_WORKSPACE: shown,
+    });
   },
 );
 
-test('variables without a workspace stay as they are', () => {
-  expect(withPlainWorkspace({ A: 'a' }, 'linux')).toEqual({ A: 'a' });
+test('variables that a step left are shown without quotes, but for what only the shell can read', () => {
+  const left = { A: '"a b"', B: '"a $HOME"', ['__proto__']: "'c d'" };
+  const shown = { A: 'a b', B: '"a $HOME"', ['__proto__']: 'c d' };
+  expect(variablesAsSeen(left, 'linux')).toEqual(shown);
+  expect(variablesAsSeen(left, 'windows')).toEqual(left);
 });

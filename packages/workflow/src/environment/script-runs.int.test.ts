@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type CommandFixture, JOB_ID } from './execution-command.fixture.ts';
-import { recordedWorkspace } from './recorded-workspace.ts';
+import { recordedWorkspace, variablesAsSeen } from './recorded-workspace.ts';
 import { openEnvironment } from './unix-environment.fixture.ts';
 import { parseVariablesFile } from './variables-file.ts';
 
@@ -230,20 +230,25 @@ describe('3.5: another shell', () => {
 });
 
 describe('3.7: the variables file', () => {
-  test.each<[string, string, string, string]>([
-    ['export A=b', 'b', 'A', 'b'],
-    ["export A='b c'", 'b c', 'A', "'b c'"],
-    ['export A="b c"', 'b c', 'A', '"b c"'],
-    ['A=b', 'b', 'A', 'b'],
-    ['export A=b=c', 'b=c', 'A', 'b=c'],
-    ['export A=é€', 'é€', 'A', 'é€'],
-  ])('the line %s gives %j to later steps, and %s=%s to the run', (line, seen, name, read) => {
-    const { run, variablesPath } = openEnvironment();
-    run({ scripts: [`cat >> "$OPENTF_VARIABLES" <<'EOF'`, line, 'EOF'] });
-    expect(run({ sequence: 1, scripts: ['echo "$A"'] }).lines).toEqual([seen]);
-    const variables = parseVariablesFile(readFileSync(variablesPath, 'utf8').split('\n'));
-    expect(variables).toMatchObject({ [name]: read, OPENTF_WORKSPACE: expect.anything() });
-  });
+  test.each<[line: string, read: string, seen: string]>([
+    ['export A=b', 'b', 'b'],
+    ["export A='b c'", "'b c'", 'b c'],
+    ['export A="b c"', '"b c"', 'b c'],
+    [String.raw`export A=b\ \"c\"`, String.raw`b\ \"c\"`, 'b "c"'],
+    ['A=b', 'b', 'b'],
+    ['export A=b=c', 'b=c', 'b=c'],
+    ['export A=é€', 'é€', 'é€'],
+  ])(
+    'of the line %s results have %j, and expressions what later steps see: %j',
+    (line, read, seen) => {
+      const { run, variablesPath } = openEnvironment();
+      run({ scripts: [`cat >> "$OPENTF_VARIABLES" <<'EOF'`, line, 'EOF'] });
+      expect(run({ sequence: 1, scripts: ['echo "$A"'] }).lines).toEqual([seen]);
+      const variables = parseVariablesFile(readFileSync(variablesPath, 'utf8').split('\n'));
+      expect(variables).toMatchObject({ A: read, OPENTF_WORKSPACE: expect.anything() });
+      expect(variablesAsSeen(variables, 'linux').A).toBe(seen);
+    },
+  );
 
   test('may be emptied or removed by a step, and later steps run all the same', () => {
     const { run, work, variablesPath } = openEnvironment();

@@ -138,6 +138,15 @@ describe('variables that a step leaves behind', () => {
     expect(run.jobs.get('a')?.persisted).toEqual({ A: 'left', C: 'c' });
   });
 
+  test('are what later steps see, without the quotes that their shell needs', () => {
+    const variables = { A: '"a b"', B: String.raw`it\'s`, C: '"$HOME/x y"' };
+    const shown = workflow({
+      a: job(['x', '${{ variables.A }}|${{ variables.B }}|${{ variables.C }}']),
+    });
+    const { log } = given(shown, offer('a'), result('a', 0, { variables }));
+    expect(commandIn(log).scripts).toEqual(['a b|it\'s|"$HOME/x y"']);
+  });
+
   test('show the workspace as a plain path, whatever its shell needs', () => {
     const variables = { OPENTF_WORKSPACE: String.raw`/my\ agent/w` };
     const shown = workflow({ a: job(['x', 'y ${{ variables.OPENTF_WORKSPACE }}']) });

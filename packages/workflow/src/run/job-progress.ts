@@ -12,7 +12,7 @@ import type {
   Variables,
   WorkflowJob,
 } from '@tutti/manifests';
-import { withPlainWorkspace } from '../environment/recorded-workspace.ts';
+import { variablesAsSeen } from '../environment/recorded-workspace.ts';
 import { CLEANUP_MS, epochMs } from './deadlines.ts';
 import { extension } from './extensions.ts';
 import { functionName } from './function-name.ts';
@@ -181,7 +181,7 @@ export function commandEnded(job: Job, event: ExecutionResultEvent): Job {
 
 /** For expressions only: the environment reads its own file. */
 function variablesLeft({ channel }: Job, { variables = {} }: ExecutionResultEvent) {
-  return withPlainWorkspace(variables, channel?.os ?? 'linux');
+  return variablesAsSeen(variables, channel?.os ?? 'linux');
 }
 
 function conclusionOf(command: RunningCommand, exitCode: number): Omit<StepState, 'outputs'> {

@@ -14,7 +14,7 @@ import { isEnded, type Job, type Run } from '../run.ts';
 import { keyOf } from './bundle-rules.ts';
 import { HookRules } from './hook-rules.ts';
 import { must } from './must.ts';
-import { VARIABLE, type WorkflowPlan } from './plan.ts';
+import { readByShell, VARIABLE, type WorkflowPlan } from './plan.ts';
 import { trackReaders } from './report-reader.ts';
 import { SharingRules } from './sharing-rules.ts';
 import { checkState } from './state-rules.ts';
@@ -155,7 +155,7 @@ export class Invariants {
     must(!this.#answered.has(command), `Two results of command ${command} are accepted.`);
     this.#answered.add(command);
     const left = variables?.[VARIABLE];
-    if (left !== undefined) this.#left.set(jobId, left);
+    if (left !== undefined) this.#left.set(jobId, readByShell(left));
     if (sequence === STEP_SEQUENCE.request) this.#held.set(jobId, channelId ?? '');
     if (sequence === STEP_SEQUENCE.release) this.#held.delete(jobId);
   }

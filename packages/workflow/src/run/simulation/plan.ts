@@ -259,10 +259,12 @@ export function wordsOf(given: unknown): string {
   return isGiven ? String(given.words) : '';
 }
 
-/** What the environment reads from the variables file after a step. */
+/** What the environment reads from the variables file after a step: written for its shell. */
 export function persistedBy(step: StepPlan): Readonly<Record<string, string>> | null {
-  return step.leaves === null ? null : { [VARIABLE]: step.leaves };
+  return step.leaves === null ? null : { [VARIABLE]: `"${step.leaves}"` };
 }
+
+export const readByShell = (written: string): string => written.slice(1, -1);
 
 /** The output of a provider's last step is that of the provider. */
 export function providerOutputs(step: StepPlan): Readonly<Record<string, string>> {

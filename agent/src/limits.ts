@@ -10,7 +10,10 @@ export const POLL_HELD_MS_MIN = 1_000;
 export const REQUEST_TIMEOUT_MS = 30_000;
 /** A file whose bytes stop coming (or going) for this long is given up and begun again. */
 export const TRANSFER_IDLE_MS = 30_000;
-/** After five tries (backoff: about a second in all) the reason goes to the server, which may ask again. */
+/**
+ * After five tries (backoff: about a second in all) the reason goes to the server, and the step that wanted the file fails.
+ * While the server is away nothing counts as a try.
+ */
 export const TRANSFER_ATTEMPTS_MAX = 5;
 /** Files on their way at one time; one more would only share the same line. */
 export const TRANSFERS_MAX = 4;

@@ -1,6 +1,6 @@
 import { status } from '@tutti/manifests';
 import { expect, test } from 'vitest';
-import { describeAnswer, judge } from './answers.ts';
+import { describeAnswer, judge, saysNothing } from './answers.ts';
 
 const gone = status('NotFound', 'Agent a not known.');
 const invalid = status('Invalid', 'Not a valid AgentRegistration manifest.', { error: 'No tags.' });
@@ -22,6 +22,20 @@ test.each([
   [302, undefined, 'unavailable'],
 ])('code %i with %o means %s', (code, body, verdict) => {
   expect(judge({ code, body })).toBe(verdict);
+});
+
+test.each([
+  [404, undefined, true],
+  [404, gone, false],
+  [422, invalid, false],
+  [429, status('TooManyRequests', 'Later.'), true],
+  [500, status('InternalError', 'Internal error.'), false],
+  [502, undefined, true],
+  [502, '<html>', true],
+  [503, status('ServiceUnavailable', 'Later.'), true],
+  [504, undefined, true],
+])('code %i with %o says nothing of the request: %s', (code, body, expected) => {
+  expect(saysNothing({ code, body })).toBe(expected);
 });
 
 test.each([

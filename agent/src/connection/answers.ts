@@ -40,6 +40,15 @@ export function judge({ code, body }: Answer): Verdict {
 const isClientError = (code: number): boolean =>
   code >= REASON_CODES.BadRequest && code < REASON_CODES.InternalError;
 
+/**
+ * True when it was not the server that answered (a proxy did in its place, while it restarts), or it only asks for patience:
+ * this says nothing about the request, which is to be repeated for as long as it takes.
+ */
+export const saysNothing = ({ code, body }: Answer): boolean =>
+  code === REASON_CODES.TooManyRequests ||
+  code === REASON_CODES.ServiceUnavailable ||
+  (judge({ code, body }) === 'unavailable' && !isStatus(body));
+
 export const hasContent = ({ code, body }: Answer): boolean =>
   code !== REASON_CODES.NoContent && body !== undefined;
 

@@ -4,7 +4,7 @@
  */
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { Readable } from 'node:stream';
-import { finished, pipeline } from 'node:stream/promises';
+import { pipeline } from 'node:stream/promises';
 import { urlToHttpOptions } from 'node:url';
 import { REASON_CODES } from '@tutti/manifests';
 import { ANSWER_BYTES_MAX, TRANSFER_IDLE_MS } from '../limits.ts';
@@ -35,12 +35,12 @@ export interface Connection {
   send(request: SmallRequest): Promise<Answer>;
   /** POSTs `size` raw bytes. `open` is called once the connection stands. */
   upload(path: string, file: SizedFile, signal: AbortSignal): Promise<Answer>;
-  /** GETs raw bytes; `save` gets the body of a 200 answer and no other. */
+  /** GETs raw bytes; `save` gets the body of a 200 answer, and the answer that of every other. */
   download(
     path: string,
     save: (body: Readable) => Promise<void>,
     signal: AbortSignal,
-  ): Promise<number>;
+  ): Promise<Answer>;
   /** Drops every socket. */
   close(): void;
 }
@@ -227,7 +227,7 @@ async function download(
   path: string,
   save: (body: Readable) => Promise<void>,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<Answer> {
   const { exchange } = open(context, {
     method: 'GET',
     path,
@@ -240,9 +240,9 @@ async function download(
     },
   });
   const response = await exchange;
-  if (response.statusCode === REASON_CODES.OK) await save(response);
-  else await finished(response.resume());
-  return response.statusCode ?? 0;
+  if (response.statusCode !== REASON_CODES.OK) return readAnswer(response);
+  await save(response);
+  return { code: REASON_CODES.OK, body: undefined };
 }
 
 function dropWhenIdle(request: ClientRequest): void {

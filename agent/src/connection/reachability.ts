@@ -22,3 +22,19 @@ export function createReachability(server: URL, logger: AgentLogger): Reachabili
     },
   };
 }
+
+/** What operating systems say when there is nobody to connect to, or no way. */
+const NOBODY_THERE: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'EHOSTDOWN',
+  'EHOSTUNREACH',
+  'ENETDOWN',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+]);
+
+/** True when no connection came about, so that the other side has seen nothing of the request. */
+export const isUnreachable = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && NOBODY_THERE.has(error.code);

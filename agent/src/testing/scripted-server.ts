@@ -37,12 +37,18 @@ export interface ScriptedServer {
   onPost: (batch: OutputBatch) => PostFate | Promise<PostFate>;
   /** The answer to registrations and polls instead of the usual one; null for the usual one. */
   refuseWith: Reason | null;
+  /** The answer to files instead of the usual one; null for the usual one. */
+  refuseFilesWith: Reason | null;
   /** Hands out a command; a `run` until a poll names it. */
   give(command: Readonly<Record<string, unknown>>): void;
   /** Forgets all agents. */
   forget(): void;
   /** Breaks all connections. */
   breakConnections(): void;
+  /** Goes away with all connections; resolves when nobody listens any more. */
+  goAway(): Promise<void>;
+  /** Listens again, at the same address. */
+  comeBack(): Promise<void>;
   /** All lines of a command's stream that were stored. */
   linesOf(commandId: string, stream?: 'stdout' | 'stderr'): string[];
   /** Null while it is not stored. */
@@ -73,6 +79,7 @@ class ScriptedPeer implements ScriptedServer {
   readonly files = new Map<string, Buffer>();
   onPost: ScriptedServer['onPost'] = () => 'store';
   refuseWith: Reason | null = null;
+  refuseFilesWith: Reason | null = null;
   url = '';
   readonly #agents = new Set<string>();
   readonly #commands: Readonly<Record<string, unknown>>[] = [];
@@ -85,10 +92,20 @@ class ScriptedPeer implements ScriptedServer {
     });
   }
 
-  async listen(): Promise<void> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    const { port } = this.#server.address() as AddressInfo;
-    this.url = `http://127.0.0.1:${port}/prefix`;
+  async listen(port = 0): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(port, '127.0.0.1', resolve));
+    const address = this.#server.address() as AddressInfo;
+    this.url = `http://127.0.0.1:${address.port}/prefix`;
+  }
+
+  async goAway(): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.breakConnections();
+    await closed;
+  }
+
+  comeBack(): Promise<void> {
+    return this.listen(Number(new URL(this.url).port));
   }
 
   give(command: Readonly<Record<string, unknown>>): void {
@@ -123,8 +140,7 @@ class ScriptedPeer implements ScriptedServer {
   }
 
   async close(): Promise<void> {
-    this.breakConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
+    if (this.#server.listening) await this.goAway();
   }
 
   async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -213,7 +229,9 @@ class ScriptedPeer implements ScriptedServer {
 
   #file(request: IncomingMessage, fileId: string, body: Buffer, response: ServerResponse): void {
     const content = this.files.get(fileId);
-    if (request.method === 'POST') {
+    if (this.refuseFilesWith !== null) {
+      answer(response, this.refuseFilesWith);
+    } else if (request.method === 'POST') {
       this.received.set(fileId, body);
       answer(response, 'OK');
     } else if (content === undefined) {

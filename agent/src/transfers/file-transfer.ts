@@ -6,8 +6,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { REASON_CODES } from '@tutti/manifests';
 import type { AgentFolders } from '../commands/command-files.ts';
-import { describeAnswer, judge } from '../connection/answers.ts';
-import type { Connection, SizedFile } from '../connection/http-connection.ts';
+import { describeAnswer, judge, saysNothing } from '../connection/answers.ts';
+import type { Answer, Connection, SizedFile } from '../connection/http-connection.ts';
 import type { GetCommand, PutCommand } from '../protocol.ts';
 
 export interface FileTransferOptions {
@@ -20,12 +20,13 @@ export interface FileTransferOptions {
 
 /**
  * - `gone-over`: the file is where it should be;
- * - `again`: worth another attempt;
+ * - `again`: worth another attempt, a few times;
+ * - `away`: the server was not there to take it; as it comes back, this is no attempt;
  * - `impossible`: no attempt can succeed.
  */
 export type TransferOutcome =
   | { readonly outcome: 'gone-over' }
-  | { readonly outcome: 'again' | 'impossible'; readonly why: string };
+  | { readonly outcome: 'again' | 'away' | 'impossible'; readonly why: string };
 
 /** Sends a file; throws when the connection breaks or the file cannot be read. */
 export async function sendFile(
@@ -34,15 +35,15 @@ export async function sendFile(
 ): Promise<TransferOutcome> {
   const file = await sizedFile(path.resolve(folders.workspaceDir, name));
   const answer = await connection.upload(fileUrl(fileId), file, signal);
-  switch (judge(answer)) {
-    case 'done':
-      return { outcome: 'gone-over' };
-    case 'unavailable':
-    case 'refused':
-      return { outcome: 'again', why: describeAnswer(answer) };
-    default:
-      return { outcome: 'impossible', why: describeAnswer(answer) };
-  }
+  return judge(answer) === 'done' ? { outcome: 'gone-over' } : refused(answer);
+}
+
+function refused(answer: Answer): TransferOutcome {
+  const why = describeAnswer(answer);
+  if (saysNothing(answer)) return { outcome: 'away', why };
+  const verdict = judge(answer);
+  const isTemporary = verdict === 'unavailable' || verdict === 'refused';
+  return { outcome: isTemporary ? 'again' : 'impossible', why };
 }
 
 async function sizedFile(file: string): Promise<SizedFile> {
@@ -91,24 +92,15 @@ export async function receiveFile(
   const part = path.join(path.dirname(file), `.${fileId}.part`);
   await mkdir(path.dirname(file), { recursive: true });
   try {
-    const code = await connection.download(
+    const answer = await connection.download(
       fileUrl(fileId),
       (body) => pipeline(body, createWriteStream(part)),
       signal,
     );
-    if (code !== REASON_CODES.OK) return unserved(code);
+    if (answer.code !== REASON_CODES.OK) return refused(answer);
     await rename(part, file);
     return { outcome: 'gone-over' };
   } finally {
     await rm(part, { force: true });
   }
-}
-
-function unserved(code: number): TransferOutcome {
-  const verdict = judge({ code, body: undefined });
-  const isTemporary = verdict === 'refused' || code >= REASON_CODES.InternalError;
-  return {
-    outcome: isTemporary ? 'again' : 'impossible',
-    why: `The server answered with code ${code}.`,
-  };
 }

@@ -3,7 +3,10 @@
  * told to the server.
  */
 import { type AgentLogger, describeError } from '../agent-logger.ts';
+import { describeAnswer, saysNothing } from '../connection/answers.ts';
 import { createBackoff } from '../connection/backoff.ts';
+import type { Answer } from '../connection/http-connection.ts';
+import { isUnreachable } from '../connection/reachability.ts';
 import { TRANSFER_ATTEMPTS_MAX, TRANSFERS_MAX } from '../limits.ts';
 import type { GetCommand, PutCommand } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
@@ -36,7 +39,7 @@ export type TransferNews =
 
 export interface TransfersOptions extends FileTransferOptions {
   /** Tells the server what came of a file; rejects on connection errors. */
-  readonly report: (news: TransferNews) => Promise<unknown>;
+  readonly report: (news: TransferNews) => Promise<Answer>;
   readonly timing: Timing;
   readonly logger: AgentLogger;
 }
@@ -79,15 +82,16 @@ async function move(command: TransferCommand, options: TransfersOptions): Promis
   await repeat(() => report({ details: { error } }, options), options);
 }
 
-/** Null after success, else why the last attempt failed. */
+/** Null after success, else why the last attempt failed. Attempts are only counted while there is a server. */
 async function repeat(
   attemptOnce: () => Promise<TransferOutcome>,
   { timing, signal }: TransfersOptions,
 ): Promise<string | null> {
   const backoff = createBackoff(timing.random);
-  for (let attempts = 1; ; attempts += 1) {
+  for (let attempts = 0; ; ) {
     const result = await attemptOnce();
     if (result.outcome === 'gone-over') return null;
+    if (result.outcome !== 'away') attempts += 1;
     const isLast = result.outcome === 'impossible' || attempts >= TRANSFER_ATTEMPTS_MAX;
     if (isLast || signal.aborted) return result.why;
     await timing.wait(backoff.next(), signal);
@@ -103,9 +107,13 @@ async function attempt(
       ? await sendFile(command, options)
       : await receiveFile(command, options);
   } catch (error) {
-    const outcome = isOfTheDisk(error) ? 'impossible' : 'again';
-    return { outcome, why: describeError(error) };
+    return { outcome: outcomeOf(error), why: describeError(error) };
   }
+}
+
+function outcomeOf(error: unknown): 'again' | 'away' | 'impossible' {
+  if (isUnreachable(error)) return 'away';
+  return isOfTheDisk(error) ? 'impossible' : 'again';
 }
 
 /** Errors of the file system name a path, those of connections do not. */
@@ -114,9 +122,12 @@ const isOfTheDisk = (error: unknown): boolean =>
 
 async function report(news: TransferNews, options: TransfersOptions): Promise<TransferOutcome> {
   try {
-    await options.report(news);
-    return { outcome: 'gone-over' };
+    const answer = await options.report(news);
+    // Whatever the server itself says of it: it has heard.
+    return saysNothing(answer)
+      ? { outcome: 'away', why: describeAnswer(answer) }
+      : { outcome: 'gone-over' };
   } catch (cause) {
-    return { outcome: 'again', why: describeError(cause) };
+    return { outcome: outcomeOf(cause), why: describeError(cause) };
   }
 }

@@ -29,12 +29,23 @@ import { nameOfNextStep } from './step-name.ts';
 type Status = 'success' | 'failure' | 'cancelled' | 'skipped';
 
 /** The functions `success`, `failure`, `cancelled` and `always` of a scope. */
-export const statusFunctions = (status: Status): Scope['functions'] => ({
+export const statusFunctions = (status: Status): StatusFunctions => FUNCTIONS_OF[status];
+
+type StatusFunctions = NonNullable<Scope['functions']>;
+
+const functionsOf = (status: Status): StatusFunctions => ({
   success: () => status === 'success',
   failure: () => status === 'failure',
   cancelled: () => status === 'cancelled',
   always: () => true,
 });
+
+const FUNCTIONS_OF: Readonly<Record<Status, StatusFunctions>> = {
+  success: functionsOf('success'),
+  failure: functionsOf('failure'),
+  cancelled: functionsOf('cancelled'),
+  skipped: functionsOf('skipped'),
+};
 
 export function needsOf(job: Job): readonly string[] {
   const { needs } = job.definition;
@@ -210,74 +221,83 @@ function evaluatedInOrder(
   return Object.fromEntries(variables);
 }
 
+/** Most texts have no expression, and nothing is gathered for these. */
+function scopeOf(contextsOf: () => Scope['contexts'], functions?: StatusFunctions): Scope {
+  const contexts = lazily(contextsOf);
+  return {
+    get contexts() {
+      return contexts();
+    },
+    functions,
+    budget: createBudget(),
+  };
+}
+
 /** For what belongs to no job: the concurrency group and the time limit of the workflow. */
 export function workflowScope(run: Run): Scope {
-  const contexts = workflowContexts(run, null);
-  const variables = lazily(() =>
-    variableValues(evaluatedInOrder(run.manifest.variables, contexts, {})),
-  );
-  return {
-    contexts: {
+  return scopeOf(() => {
+    const contexts = workflowContexts(run, null);
+    const variables = lazily(() =>
+      variableValues(evaluatedInOrder(run.manifest.variables, contexts, {})),
+    );
+    return {
       ...contexts,
       get variables() {
         return variables();
       },
-    },
-    budget: createBudget(),
-  };
+    };
+  });
 }
 
 /** For a job that has no environment yet: its `if`, its tags, its time limit. */
 export function jobScope(run: Run, job: Job): Scope {
-  const variables = lazily(() => variableValues(levelVariables(run, job)));
-  return {
-    contexts: {
+  const contexts = () => {
+    const variables = lazily(() => variableValues(levelVariables(run, job)));
+    return {
       ...commonContexts(run, job),
       get variables() {
         return variables();
       },
-    },
-    functions: statusFunctions(statusOfNeeds(run, job)),
-    budget: createBudget(),
+    };
   };
+  return scopeOf(contexts, statusFunctions(statusOfNeeds(run, job)));
 }
 
 /** For the outputs of a bundle whose jobs ended; those of a called workflow are written in that one. */
 export function bundleScope(run: Run, job: Job): Scope {
-  const called = job.bundle?.called ?? null;
-  const common = commonContexts(run, job);
-  const contexts = called === null ? common : { ...common, ...workflowContexts(run, called) };
-  return scopeOfOutputs(contexts, jobsOfBundle(run, job), () =>
-    variablesWithin(run, job, contexts, {}),
-  );
+  return scopeOf(() => {
+    const called = job.bundle?.called ?? null;
+    const common = commonContexts(run, job);
+    const contexts = called === null ? common : { ...common, ...workflowContexts(run, called) };
+    const variables = () => variablesWithin(run, job, contexts, {});
+    return contextsOfOutputs(contexts, jobsOfBundle(run, job), variables);
+  });
 }
 
 /** For the outputs of the workflow when all jobs ended. */
 export function workflowOutputScope(run: Run): Scope {
-  const contexts = workflowContexts(run, null);
-  return scopeOfOutputs(contexts, jobsOfWorkflow(run), () =>
-    evaluatedInOrder(run.manifest.variables, contexts, {}),
-  );
+  return scopeOf(() => {
+    const contexts = workflowContexts(run, null);
+    const variables = () => evaluatedInOrder(run.manifest.variables, contexts, {});
+    return contextsOfOutputs(contexts, jobsOfWorkflow(run), variables);
+  });
 }
 
-function scopeOfOutputs(
+function contextsOfOutputs(
   contexts: Scope['contexts'],
   jobs: readonly Job[],
   variablesOf: () => Variables,
-): Scope {
+): Scope['contexts'] {
   const variables = lazily(() => variableValues(variablesOf()));
   const byName = lazily(() => jobsContext(jobs));
   return {
-    contexts: {
-      ...contexts,
-      get variables() {
-        return variables();
-      },
-      get jobs() {
-        return byName();
-      },
+    ...contexts,
+    get variables() {
+      return variables();
     },
-    budget: createBudget(),
+    get jobs() {
+      return byName();
+    },
   };
 }
 
@@ -286,14 +306,14 @@ const statesOf = (ended: readonly EndedStep[]): Record<string, StepState> =>
 
 /** For the next step of the innermost frame; `own` gives the variables of the step itself. */
 export function stepScope(run: Run, job: Job, own: () => Variables | undefined): Scope {
-  const variables = lazily(() => ({
-    ...variableValues(levelVariables(run, job)),
-    ...job.persisted,
-    ...variableValues(...job.frames.map((each) => each.provider?.variables), own()),
-  }));
-  const steps = lazily(() => statesOf(job.frames.at(-1)?.ended ?? []));
-  return {
-    contexts: {
+  const contexts = () => {
+    const variables = lazily(() => ({
+      ...variableValues(levelVariables(run, job)),
+      ...job.persisted,
+      ...variableValues(...job.frames.map((each) => each.provider?.variables), own()),
+    }));
+    const steps = lazily(() => statesOf(job.frames.at(-1)?.ended ?? []));
+    return {
       ...commonContexts(run, job),
       get variables() {
         return variables();
@@ -303,10 +323,9 @@ export function stepScope(run: Run, job: Job, own: () => Variables | undefined):
         return steps();
       },
       ...runnerContext(job),
-    },
-    functions: statusFunctions(statusOfFrame(job)),
-    budget: createBudget(),
+    };
   };
+  return scopeOf(contexts, statusFunctions(statusOfFrame(job)));
 }
 
 /** For the next step of the innermost frame, without variables of its own: these are evaluated in it. */

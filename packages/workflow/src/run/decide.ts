@@ -64,7 +64,7 @@ export function decide(run: Run, input: RunInput, context: DecisionContext): Dec
 function onEvent(run: Run, event: RunEvent, context: DecisionContext): Decision {
   const why = refusal(run, event);
   if (why !== null) return { outcome: 'refused', why };
-  if (event.kind === 'Workflow') return follow(emptyRun, received(event, context), context);
+  if (event.kind === 'Workflow') return received(event, context);
   return follow(run, taken(run, event, context), context);
 }
 
@@ -76,14 +76,17 @@ function taken(run: Run, event: RunEvent, context: DecisionContext): readonly Ru
 }
 
 /** What cannot be evaluated for the whole workflow is an error of the run, told in its log. */
-function received(event: WorkflowEvent, context: DecisionContext): readonly RunEvent[] {
+function received(event: WorkflowEvent, context: DecisionContext): Decision {
   const run = evolve(emptyRun, event);
-  const failed = (error: string) => [event, createEvents(run, context).error(null, error)];
+  const goOn = (first: readonly RunEvent[]) => follow(emptyRun, first, context);
+  const failed = (error: string) => goOn([event, createEvents(run, context).error(null, error)]);
   const group = groupOfWorkflow(run);
   if (group?.ok === false) return failed(group.error);
   const settings = settingsOfWorkflow(run);
   if (!settings.ok) return failed(settings.error);
-  return [{ ...event, metadata: { ...event.metadata, ...settings.value } }];
+  return Object.keys(settings.value).length === 0
+    ? brought([event], run, context)
+    : goOn([{ ...event, metadata: { ...event.metadata, ...settings.value } }]);
 }
 
 /** Why an event does not fit the run; null when it does. */
@@ -147,8 +150,13 @@ const PASSES_MAX = 100_000;
 
 /** Folds the first events, then adds what follows from them until nothing does. */
 function follow(run: Run, first: readonly RunEvent[], context: DecisionContext): Decision {
+  return brought(first, first.reduce(evolve, run), context);
+}
+
+/** The same where the first events were folded already. */
+function brought(first: readonly RunEvent[], folded: Run, context: DecisionContext): Decision {
   const events = [...first];
-  let current = first.reduce(evolve, run);
+  let current = folded;
   // Who the run is does not change, so one maker serves all events of a decision.
   const make = createEvents(current, context);
   for (let pass = 0; pass < PASSES_MAX; pass += 1) {
@@ -157,7 +165,7 @@ function follow(run: Run, first: readonly RunEvent[], context: DecisionContext):
     events.push(...next.events);
     current = next.run;
   }
-  throw new Error(`The decision on workflow ${run.workflowId} does not end.`);
+  throw new Error(`The decision on workflow ${folded.workflowId} does not end.`);
 }
 
 /** One pass over the jobs, then the end of the run if they all ended. */
@@ -167,7 +175,8 @@ function nextEvents(
 ): { readonly events: readonly RunEvent[]; readonly run: Run } {
   const events: RunEvent[] = [];
   if (run.phase === 'NONE' || isEnded(run)) return { events, run };
-  const failed = run.cancellation === null ? failureThatHalts(run.set, jobsOfWorkflow(run)) : null;
+  const failed =
+    run.cancellation === null ? failureThatHalts(run.set, () => jobsOfWorkflow(run)) : null;
   if (failed !== null) {
     const halted = make.halted(null, failed);
     return { events: [halted], run: evolve(run, halted) };
@@ -185,8 +194,10 @@ function nextEvents(
   return { events: [end], run: evolve(current, end) };
 }
 
-const allEnded = (run: Run): boolean =>
-  [...run.jobs.values()].every((job) => job.phase === 'COMPLETED');
+function allEnded(run: Run): boolean {
+  for (const job of run.jobs.values()) if (job.phase !== 'COMPLETED') return false;
+  return true;
+}
 
 function endOf(run: Run, events: RunEvents): RunEvent {
   const evaluated = attempt('outputs', () =>

@@ -40,6 +40,10 @@ import {
   workspaceAfterStop,
 } from './workspace.ts';
 
+// One of each for all jobs: states are replaced, never changed.
+const NO_ATTACHMENTS: Job['attachments'] = new Map();
+const NO_SPANS: Job['spans'] = new Map();
+
 /** A job of a run, or of a bundle, that just began. */
 export function waitingJob(
   parent: Job | null,
@@ -78,8 +82,8 @@ export function waitingJob(
     supersededBy: null,
     result: null,
     outputs: {},
-    attachments: new Map(),
-    spans: new Map(),
+    attachments: NO_ATTACHMENTS,
+    spans: NO_SPANS,
   };
 }
 

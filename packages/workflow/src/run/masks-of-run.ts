@@ -5,17 +5,21 @@ import { MASKS_ENTRY } from '../projection/redactor.ts';
 import { basicContexts } from './contexts.ts';
 import { extension } from './extensions.ts';
 import { credentialsOf } from './resources.ts';
-import type { Run } from './run.ts';
+import { emptyRun, type Run } from './run.ts';
 
 /** Masks of one run, and their characters together: they are looked for in everything that is shown of it. */
 export const RUN_MASKS_MAX = 4_000;
 export const RUN_MASKS_LENGTH_MAX = 256 * 1024;
 
+/** One list for all runs without masks, which can be told by it. */
+const NO_MASKS = emptyRun.masks;
+
 /** The masks of a run that begins: its secrets, and the credentials in the addresses of its resources. */
 export function masksOfWorkflow(run: Run): readonly string[] {
-  const secrets = Object.values(run.manifest.secrets ?? {});
+  const { secrets: given, resources } = run.manifest;
+  if (given === undefined && resources === undefined) return NO_MASKS;
   const credentials = credentialsOf(run, basicContexts(run));
-  return [...secrets, ...credentials].reduce(addMask, [] as readonly string[]);
+  return [...Object.values(given ?? {}), ...credentials].reduce(addMask, NO_MASKS);
 }
 
 /** The run with the masks that an event brings, as far as they fit. */

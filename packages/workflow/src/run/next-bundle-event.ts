@@ -9,7 +9,7 @@ import { isCanceled, type Job, type JobResult, type JobSet, type Run } from './r
 /** Null while jobs of the bundle are not over, unless one that failed halts the others. */
 export function nextBundleEvent(run: Run, job: Job, events: RunEvents): RunEvent | null {
   const jobs = jobsOfBundle(run, job);
-  const failed = job.bundle === null ? null : failureThatHalts(job.bundle.set, jobs);
+  const failed = job.bundle === null ? null : failureThatHalts(job.bundle.set, () => jobs);
   if (failed !== null) return events.halted(job, failed);
   return jobs.every(({ phase }) => phase === 'COMPLETED')
     ? endBundle(run, job, jobs, events)
@@ -17,9 +17,10 @@ export function nextBundleEvent(run: Run, job: Job, events: RunEvents): RunEvent
 }
 
 /** The job for which the others, if there are any that are not over, are told to stop. */
-export function failureThatHalts(set: JobSet, jobs: readonly Job[]): Job | null {
-  if (!set.failFast || set.halted || jobs.every(({ result }) => result !== null)) return null;
-  return jobs.find(hasFailed) ?? null;
+export function failureThatHalts(set: JobSet, jobsOf: () => readonly Job[]): Job | null {
+  if (!set.failFast || set.halted) return null;
+  const jobs = jobsOf();
+  return jobs.every(({ result }) => result !== null) ? null : (jobs.find(hasFailed) ?? null);
 }
 
 /** Also by taking too long, but not by giving way to another run. */

@@ -4,10 +4,15 @@ import { epochMs } from './deadlines.ts';
 import { attempt, countOf, type Evaluated, flag, minutesToMs } from './evaluation.ts';
 import type { Run } from './run.ts';
 
+const NOTHING_SET: Evaluated<Readonly<Record<string, unknown>>> = { ok: true, value: {} };
+
 /** Entries of the metadata; only for what is set, and of limits of jobs only for expressions. */
 export function settingsOfWorkflow(run: Run): Evaluated<Readonly<Record<string, unknown>>> {
   const { 'timeout-minutes': minutes, strategy = {} } = run.manifest;
   const { 'max-parallel': limit, 'fail-fast': failFast } = strategy;
+  if (minutes === undefined && typeof limit !== 'string' && typeof failFast !== 'string') {
+    return NOTHING_SET;
+  }
   const scope = workflowScope(run);
   const deadline = attempt('timeout-minutes', () =>
     minutes === undefined

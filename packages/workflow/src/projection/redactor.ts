@@ -34,14 +34,17 @@ const ECHO = /^\++ /;
 export const MASKS_ENTRY = 'tutti.masks';
 
 export function createRedactor(masks: readonly string[]): Redactor {
+  return masks.length === 0 ? withoutMasks : redactorOf(masks);
+}
+
+function redactorOf(masks: readonly string[]): Redactor {
   const walk = new Redaction(masks);
   const parts = masks.filter(({ length }) => length >= PART_LENGTH_MIN);
   const shorter = masks.length > parts.length;
   // As they stand in JSON texts, where most events can be seen to have none of them without being read.
   const written = parts.map((mask) => JSON.stringify(mask).slice(1, -1));
-  const hasSigns = (json: string) =>
-    json.includes(ADD_MASK) || json.includes(`"${MASKS_ENTRY}"`) || json.includes('"secrets"');
-  const mayHide = (json: string) => shorter || hasSigns(json) || maskLine(written, json) !== json;
+  const mayHide = (json: string) =>
+    shorter || hasSigns(json) || (written.length > 0 && maskLine(written, json) !== json);
   const shown = (event: RunEvent, json: string): ShownEvent => {
     if (!mayHide(json)) return { event, json };
     const redacted = walk.event(event);
@@ -53,6 +56,10 @@ export function createRedactor(masks: readonly string[]): Redactor {
     document: (document) => (masks.length === 0 ? document : walk.document(document)),
   };
 }
+
+/** Events that something has to be taken from whatever the masks are. */
+const hasSigns = (json: string): boolean =>
+  json.includes(ADD_MASK) || json.includes(`"${MASKS_ENTRY}"`) || json.includes('"secrets"');
 
 /** Entries whose texts clients and plugins go by, wherever an event has them. */
 const KEPT: ReadonlySet<string> = new Set([
@@ -178,3 +185,6 @@ const hidden = (secrets: Entries): Entries =>
 /** The shell that runs such a line shows it before it is obeyed, and so does a manifest. */
 const withoutToldMasks = (text: string): string =>
   text.includes(ADD_MASK) ? text.replace(MASK_TOLD, `$1${MASK}`) : text;
+
+/** Shared by all runs that mask nothing, which most of them are. */
+const withoutMasks = redactorOf([]);

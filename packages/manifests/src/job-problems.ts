@@ -95,8 +95,11 @@ function formProblems(name: string, job: WorkflowJob, path: Path): readonly JobP
   }));
 }
 
+const hasNeeds = ({ needs }: WorkflowJob): boolean => needs !== undefined;
+
 function needsOf({ needs }: WorkflowJob): readonly string[] {
-  return [needs ?? []].flat();
+  if (needs === undefined) return [];
+  return typeof needs === 'string' ? [needs] : needs;
 }
 
 function dependencyProblems(jobs: WorkflowJobs, above: Path): readonly JobProblem[] {
@@ -108,7 +111,7 @@ function dependencyProblems(jobs: WorkflowJobs, above: Path): readonly JobProble
     }),
   );
   if (missing.length > 0) return missing.map((each, index) => missingProblem(each, index, jobs));
-  const cycle = findCycle(jobs);
+  const cycle = Object.values(jobs).some(hasNeeds) ? findCycle(jobs) : null;
   return cycle === null ? [] : [cycleProblem(cycle, above)];
 }
 

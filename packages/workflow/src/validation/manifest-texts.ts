@@ -1,5 +1,5 @@
 /** The texts of a manifest that may be or have expressions, each with what is known of its place. */
-
+import { OPENING } from '@tutti/expressions';
 import type { Hook, WorkflowJob, WorkflowManifest } from '@tutti/manifests';
 import type { DocumentPath } from '@tutti/manifests/documents';
 
@@ -134,18 +134,30 @@ function isCondition(path: DocumentPath, root: DocumentPath, part: TextPart): bo
   );
 }
 
-/** All texts of a value, which lies at `root`. */
+/** Nothing is evaluated in any other text. */
+const mayHaveExpressions = (text: string, key: string | number | undefined): boolean =>
+  key === 'if' || text.includes(OPENING);
+
+/** The texts of a value that may have expressions; it lies at `root`. */
 function textsIn(value: unknown, root: DocumentPath, place: TextPlace): readonly ManifestText[] {
   const texts: ManifestText[] = [];
-  const visit = (each: unknown, path: DocumentPath): void => {
+  // One path that follows the visit: most texts have no expressions, and need none of their own.
+  const path = [...root];
+  const visit = (each: unknown): void => {
     if (typeof each === 'string') {
-      texts.push({ path, text: each, isCondition: isCondition(path, root, place.part), place });
+      if (!mayHaveExpressions(each, path.at(-1))) return;
+      const ofText = [...path];
+      const condition = isCondition(ofText, root, place.part);
+      texts.push({ path: ofText, text: each, isCondition: condition, place });
     } else if (typeof each === 'object' && each !== null) {
+      const isList = Array.isArray(each);
       for (const [key, child] of Object.entries(each)) {
-        visit(child, [...path, Array.isArray(each) ? Number(key) : key]);
+        path.push(isList ? Number(key) : key);
+        visit(child);
+        path.pop();
       }
     }
   };
-  visit(value, root);
+  visit(value);
   return texts;
 }

@@ -3,7 +3,10 @@ import type { WorkflowManifest } from '@tutti/manifests';
 import type { DocumentPath, Problem } from '@tutti/manifests/documents';
 
 /** Where which key belongs. */
-const FORM_OF_KEY = { shell: 'run', with: 'uses' } as const;
+const FORM_OF_KEY = [
+  ['shell', 'run'],
+  ['with', 'uses'],
+] as const;
 
 export function stepProblems(
   jobs: WorkflowManifest['jobs'],
@@ -18,7 +21,9 @@ export function stepProblems(
 }
 
 function problemsOfStep(step: object, path: DocumentPath): readonly Problem[] {
-  return Object.entries(FORM_OF_KEY)
-    .filter(([key, form]) => key in step && !(form in step))
-    .map(([key, form]) => ({ path, key, message: `"${key}" belongs to steps with "${form}".` }));
+  return FORM_OF_KEY.filter(([key, form]) => key in step && !(form in step)).map(([key, form]) => ({
+    path,
+    key,
+    message: `"${key}" belongs to steps with "${form}".`,
+  }));
 }

@@ -84,6 +84,14 @@ export function createEventBus(deps: EventBusDeps): ServerEventBus {
 const idsOf = (records: readonly SubscriptionRecord[]): readonly SubscriptionId[] =>
   records.map(({ id }) => id);
 
+interface Readers {
+  readonly current: readonly SubscriptionRecord[];
+  readonly older: readonly SubscriptionRecord[];
+  readonly olderEvent: RunEvent | null;
+}
+
+const NO_READERS: Readers = { current: [], older: [], olderEvent: null };
+
 /** Whoever asked for a kind of command by its name carries it out, and needs what is hidden from others. */
 function carriesOut({ spec }: SubscriptionRecord, { kind }: RunEvent): boolean {
   const { matchKind, matchLabels } = spec.selector ?? {};
@@ -189,31 +197,29 @@ class OutboxEventBus implements ServerEventBus {
   }
 
   outboxFor(events: readonly CommittedEvent[]): readonly OutboxWrite[] {
-    return events.flatMap(({ event, json, shown }) => {
-      const { older, current, olderEvent } = this.#readersOf(event, shown.event);
-      const publicationId = this.#deps.ids.ordered<PublicationId>();
-      const workers = current.filter((record) => carriesOut(record, event));
-      const readers = current.filter((record) => !workers.includes(record));
-      const rows = [
-        ...this.#rows([...this.#durable.idsFor(event), ...idsOf(workers)], json, publicationId),
-        ...this.#rows(idsOf(readers), shown.json, publicationId),
-      ];
-      if (older.length === 0) return rows;
-      return [...rows, ...this.#rows(idsOf(older), JSON.stringify(olderEvent), publicationId)];
-    });
+    return events.flatMap((event) => this.#rowsOf(event));
+  }
+
+  #rowsOf({ event, json, shown }: CommittedEvent): readonly OutboxWrite[] {
+    const services = this.#durable.idsFor(event);
+    if (services.length === 0 && this.#registry.inboxCount === 0) return [];
+    const { older, current, olderEvent } = this.#readersOf(event, shown.event);
+    const publicationId = this.#deps.ids.ordered<PublicationId>();
+    const workers = current.filter((record) => carriesOut(record, event));
+    const readers = current.filter((record) => !workers.includes(record));
+    const rows = [
+      ...this.#rows([...services, ...idsOf(workers)], json, publicationId),
+      ...this.#rows(idsOf(readers), shown.json, publicationId),
+    ];
+    if (older.length === 0) return rows;
+    return [...rows, ...this.#rows(idsOf(older), JSON.stringify(olderEvent), publicationId)];
   }
 
   /**
    * Who gets the event as it is, and who under the version that plugins know: all but those who asked for the version that it has.
    */
-  #readersOf(
-    event: RunEvent,
-    shown: RunEvent,
-  ): {
-    readonly current: readonly SubscriptionRecord[];
-    readonly older: readonly SubscriptionRecord[];
-    readonly olderEvent: RunEvent | null;
-  } {
+  #readersOf(event: RunEvent, shown: RunEvent): Readers {
+    if (this.#registry.inboxCount === 0) return NO_READERS;
     const olderEvent = asPluginsKnow(this.#deps.apiGroup, shown);
     const current = this.#registry.inboxesFor(event);
     if (olderEvent === null) return { current, older: [], olderEvent };

@@ -32,7 +32,10 @@ export class MatchIndex<Item extends Selective> {
 
   matching(event: object): Item[] {
     const kind = 'kind' in event && typeof event.kind === 'string' ? event.kind : '';
-    const candidates = [...(this.#byKind.get(kind) ?? []), ...this.#ofAnyKind];
-    return candidates.filter((item) => item.selector.matches(event));
+    const found: Item[] = [];
+    for (const candidates of [this.#byKind.get(kind) ?? [], this.#ofAnyKind]) {
+      for (const item of candidates) if (item.selector.matches(event)) found.push(item);
+    }
+    return found;
   }
 }

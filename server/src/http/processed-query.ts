@@ -14,7 +14,8 @@ const FIRST_FAILURE = 400;
  */
 export function registerProcessedQuery(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, _payload, done) => {
-    if (reply.statusCode < FIRST_FAILURE && !reply.hasHeader(HEADER)) {
+    const hasQuery = request.url.includes('?');
+    if (hasQuery && reply.statusCode < FIRST_FAILURE && !reply.hasHeader(HEADER)) {
       setProcessedQuery(request, reply, declaredParameters(request));
     }
     done();

@@ -23,8 +23,8 @@ export function isQueryGiven(request: FastifyRequest, name: string): boolean {
 
 function parameter(request: FastifyRequest, name: string): unknown {
   const { query } = request;
-  if (typeof query !== 'object' || query === null) return undefined;
-  return Object.entries(query).find(([key]) => key === name)?.[1];
+  if (typeof query !== 'object' || query === null || !Object.hasOwn(query, name)) return undefined;
+  return Reflect.get(query, name);
 }
 
 const SET = ['', 'true', '1', 'yes', 'on'];

@@ -24,7 +24,7 @@ export function createArranger(
 
 class RunArranger implements Arranger {
   readonly name = 'arranger';
-  readonly #deps: Omit<MailboxDeps, 'changed'> & { readonly logger: Logger };
+  readonly #deps: MailboxDeps & { readonly logger: Logger };
   readonly #mailboxes = new Map<WorkflowId, Mailbox>();
   readonly #deadlines = new DeadlineQueue();
   readonly #groups = new ConcurrencyGroups();
@@ -32,7 +32,7 @@ class RunArranger implements Arranger {
   #stopped = false;
 
   constructor(deps: Omit<MailboxDeps, 'changed'> & { readonly logger: Logger }) {
-    this.#deps = deps;
+    this.#deps = { ...deps, changed: (run) => this.#changed(run) };
   }
 
   async start(): Promise<void> {
@@ -101,8 +101,7 @@ class RunArranger implements Arranger {
   #mailbox(workflowId: WorkflowId, fresh: boolean): Mailbox {
     const known = this.#mailboxes.get(workflowId);
     if (known !== undefined) return known;
-    const changed = (run: Run) => this.#changed(run);
-    const mailbox = new Mailbox(workflowId, { ...this.#deps, changed }, fresh);
+    const mailbox = new Mailbox(workflowId, this.#deps, fresh);
     this.#mailboxes.set(workflowId, mailbox);
     return mailbox;
   }

@@ -320,6 +320,94 @@ describe.each(['1.0', '2.0'])('an existing agent of version %s', (version) => {
   });
 });
 
+describe('an asynchronous agent', () => {
+  /** Is known by a poll while its command runs, and says in parts what the step printed. */
+  async function asynchronous(stdout: readonly (readonly string[])[], folder = '') {
+    const options = folder === '' ? {} : { folder };
+    const server = await startServer(options);
+    const agent = await ExistingAgent.register(server, '2.0');
+    const steps = [{ id: 'pack', run: 'make' }];
+    const workflowId = await server.start({ main: { 'runs-on': 'linux', steps } }, FILES);
+    await agent.work();
+    expect((await agent.poll()).code).toBe(204);
+    for (const lines of stdout) await agent.post({ stdout: lines });
+    return { server, agent, workflowId };
+  }
+
+  const end = { stdout: [], stderr: [], exit_status: 0 };
+
+  test('moves files once its command has ended, though it asked for them before', async () => {
+    const { server, agent, workflowId } = await asynchronous([
+      ['::put file=data.csv::in/data.csv', 'making'],
+      ['::upload type=text/plain::out.txt', '::download file=out.txt::back'],
+    ]);
+    // It would carry out a transfer at once, and the step may not have written the file yet.
+    expect((await agent.poll()).code).toBe(204);
+    await agent.post({ ...end, stdout: ['::attach::log.txt'] });
+    const variables = await agent.order();
+    expect(variables).toMatchObject({ kind: 'get', path: expect.stringContaining('_dynamic_env') });
+    await agent.sendFile(variables.file_id, 'export OPENTF_WORKSPACE="/srv/w 1"\nexport A=b\n');
+    const put = await agent.order();
+    expect(put).toMatchObject({ kind: 'put', path: '/srv/w 1/in/data.csv', root: 'workspace' });
+    expect(await agent.getFile(put.file_id)).toMatchObject({ code: 200, text: 'a;b' });
+    const upload = await agent.order();
+    expect(upload).toMatchObject({ kind: 'get', path: '/srv/w 1/out.txt' });
+    await agent.sendFile(upload.file_id, 'O');
+    const attach = await agent.order();
+    expect(attach).toMatchObject({ kind: 'get', path: '/srv/w 1/log.txt' });
+    expect(await resultsOf(server, workflowId)).toEqual([]);
+    await agent.sendFile(attach.file_id, 'L');
+    // What was uploaded by the step itself is not there for it.
+    expect(await agent.order()).toMatchObject({ command: expect.stringContaining('_-2.sh') });
+    await agent.post(end);
+    expect(await ended(server, workflowId)).toBe('FAILED');
+    const log = await logOf(server, workflowId);
+    expect(log).toContain('making');
+    expect(log).toContain('ERROR,No artifact matching requested name/pattern found.');
+    const [uploaded] = await eventsOfKind(server, workflowId, 'WorkflowResult');
+    expect(uploaded?.attachments).toEqual([expect.stringMatching(/_WR_out\.txt$/)]);
+    expect(await readBlob(server, workflowId, upload.file_id)).toBe('O');
+    const [, result] = await eventsOfKind(server, workflowId, 'ExecutionResult');
+    expect(result).toMatchObject({ status: 2, variables: { A: 'b' } });
+    expect(result?.attachments).toEqual([expect.stringMatching(/_0_log\.txt$/)]);
+  });
+
+  test('has files moved that it asked for before the server was killed', async () => {
+    const folder = await dataFolder();
+    const lines = ['::put file=data.csv::x', '::upload::/tmp/o'];
+    const { server, agent, workflowId } = await asynchronous([lines], folder);
+    await server.crash();
+    agent.server = await startServer({ folder, clock: server.clock });
+    await agent.post(end);
+    const variables = await agent.order();
+    await agent.sendFile(variables.file_id, '');
+    const put = await agent.order();
+    expect(put).toMatchObject({ kind: 'put', path: expect.stringMatching(/^[0-9a-f-]{36}\/x$/) });
+    await agent.getFile(put.file_id);
+    const upload = await agent.order();
+    await agent.sendFile(upload.file_id, 'O');
+    expect(await agent.order()).toMatchObject({ command: expect.stringContaining('_-2.sh') });
+    expect(await resultsOf(agent.server, workflowId)).toEqual([[0, 0]]);
+    expect(await eventsOfKind(agent.server, workflowId, 'WorkflowResult')).toHaveLength(1);
+  });
+
+  test('moves the files of a step that was told to stop, too', async () => {
+    const { server, agent, workflowId } = await asynchronous([['::put file=data.csv::x']]);
+    await server.cancel(workflowId);
+    expect(await agent.order()).toMatchObject({ kind: 'cancel' });
+    await agent.post({ ...end, exit_status: -15 });
+    const orders: unknown[] = [];
+    for (let order = await agent.order(); order.kind !== 'run'; order = await agent.order()) {
+      orders.push(order.kind);
+      if (order.kind === 'get') await agent.sendFile(order.file_id, '');
+      if (order.kind === 'put') await agent.getFile(order.file_id);
+    }
+    expect(orders).toEqual(['get', 'put']);
+    await agent.post(end);
+    expect(await ended(server, workflowId)).toBe('FAILED');
+  });
+});
+
 describe('an existing agent that says nothing of variables', () => {
   async function collecting(stdout: readonly string[]) {
     const server = await startServer();

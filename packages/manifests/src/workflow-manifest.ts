@@ -328,12 +328,10 @@ export const workflowManifestSchema = {
     resources: resourcesSchema,
     inputs: {
       type: 'object',
-      minProperties: 1,
       additionalProperties: inputSchema,
     },
     outputs: {
       type: 'object',
-      minProperties: 1,
       propertyNames: { pattern: NAME },
       additionalProperties: { anyOf: [{ type: 'string' }, outputSchema] },
     },

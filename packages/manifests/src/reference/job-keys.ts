@@ -30,12 +30,14 @@ export const jobKeys = {
     example: { SHOP_URL: 'http://localhost:8080' },
   },
   'defaults.run.shell': {
-    meaning: 'The shell of the `run` steps of the job; wins over that of the workflow.',
+    meaning:
+      'The shell of the `run` steps of the job; wins over that of the workflow. It may have expressions, evaluated for each step.',
     example: 'bash',
     otherwise: 'that of the workflow',
   },
   'defaults.run.working-directory': {
-    meaning: 'The directory of the `run` steps of the job; wins over that of the workflow.',
+    meaning:
+      'The directory of the `run` steps of the job; wins over that of the workflow. It may have expressions, evaluated for each step.',
     example: 'shop',
     otherwise: 'that of the workflow',
   },

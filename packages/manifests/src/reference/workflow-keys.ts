@@ -26,12 +26,14 @@ export const workflowKeys = {
     example: { SHOP_PASSWORD: '' },
   },
   'defaults.run.shell': {
-    meaning: 'The shell of all `run` steps that name none.',
+    meaning:
+      'The shell of all `run` steps that name none. It may have expressions, evaluated for each step.',
     example: 'bash',
     otherwise: '`bash`, on Windows `cmd`',
   },
   'defaults.run.working-directory': {
-    meaning: 'The directory of all `run` steps that name none.',
+    meaning:
+      'The directory of all `run` steps that name none. It may have expressions, evaluated for each step.',
     example: 'shop',
     otherwise: 'the workspace',
   },

@@ -17,6 +17,7 @@ import { CLEANUP_MS, epochMs } from './deadlines.ts';
 import { extension } from './extensions.ts';
 import { functionName } from './function-name.ts';
 import { aroundFunction, aroundJob } from './hooks.ts';
+import { inputVariables } from './input-variables.ts';
 import { keyOf } from './job-tree.ts';
 import type { Cell } from './matrix.ts';
 import { isGroupOfCells } from './matrix-jobs.ts';
@@ -201,6 +202,7 @@ export function providerCalled(job: Job, { metadata, step }: ProviderCommandEven
     uses: step.uses,
     continueOnError: step['continue-on-error'] === true,
     deadlineMs: extension.number(metadata, 'tutti.deadline-ms'),
+    inputs: inputVariables(extension.record(step, 'with')),
     // The run itself wrote them, as they are in the type.
     variables: extension.record(step, 'variables') as Variables,
     workingDirectory: extension.text(step, 'working-directory'),

@@ -153,6 +153,13 @@ describe('shell and working directory', () => {
     [{}, defaults('cmd', 'w'), defaults('bash', 'j'), { shell: 'bash', 'working-directory': 'j' }],
     [{ shell: 'pwsh' }, defaults('cmd', 'w'), {}, { shell: 'pwsh', 'working-directory': 'w' }],
     [{ 'working-directory': '${{ runner.os }}' }, {}, {}, { 'working-directory': 'linux' }],
+    [{ shell: '${{ runner.os }}sh {0}' }, {}, {}, { shell: 'linuxsh {0}' }],
+    [
+      {},
+      defaults('${{ variables.S }}', '${{ opentf.step }}'),
+      { variables: { S: 'python' } },
+      { shell: 'python', 'working-directory': 'run1' },
+    ],
   ])('step %j, workflow %j, job %j', (own, ofWorkflow, ofJob, expected) => {
     expect(commandOf(workflow({ a: job([step('s', own)], ofJob) }, ofWorkflow))).toMatchObject(
       expected,

@@ -134,7 +134,8 @@ function commandOf(
   scope: Scope,
   events: RunEvents,
 ): ExecutionCommandEvent {
-  const local = { ...surroundingVariables(job), ...own };
+  const inputs = job.frames.at(-1)?.provider?.inputs;
+  const local = { ...inputs, ...surroundingVariables(job), ...own };
   const variables = { ...secretVariables(run), ...levelVariables(run, job), ...local };
   const names = Object.keys(local);
   const deadlineMs = deadlineOf(job, step, scope, events.at);
@@ -157,7 +158,7 @@ function commandOf(
     },
     body: {
       ...(Object.keys(variables).length === 0 ? {} : { variables }),
-      ...(shell === undefined ? {} : { shell }),
+      ...(shell === undefined ? {} : { shell: interpolateText(shell, scope) }),
       ...(workingDirectory === undefined ? {} : { 'working-directory': workingDirectory }),
     },
   });

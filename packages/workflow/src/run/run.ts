@@ -106,6 +106,8 @@ export interface RunningCommand extends StepSettings {
 /** A step that a provider was asked to turn into steps. Its variables and working directory hold for these too. */
 export interface ProviderCall extends StepSettings {
   readonly uses: string;
+  /** What it was given, for the scripts that take its place. */
+  readonly inputs: Variables;
   readonly variables: Variables;
   readonly workingDirectory: string | null;
   /** Whether hooks hold for it. */

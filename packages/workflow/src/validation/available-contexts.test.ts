@@ -33,6 +33,7 @@ test.each<[part: string, rules: typeof BUNDLE_OUTPUTS, scope: Scope, lacks: read
   ['conditions of jobs', PART_RULES['job-if'], jobScope(run, jobAt('b')), []],
   ['outputs of bundles', BUNDLE_OUTPUTS, bundleScope(run, jobAt('b')), ['matrix']],
   ['steps', PART_RULES.step, outerScope(run, jobAt('t/t-a')), []],
+  ['defaults', PART_RULES.defaults, outerScope(run, jobAt('t/t-a')), []],
 ])('the contexts of %s are those of a run', (_, rules, scope, lacks) => {
   const wanted = (rules?.contexts ?? []).filter((name) => !lacks.includes(name));
   expect(Object.keys(scope.contexts).sort()).toEqual([...wanted].sort());

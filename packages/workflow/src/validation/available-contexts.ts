@@ -43,6 +43,7 @@ export const PART_RULES: Readonly<Record<Exclude<TextPart, 'other'>, PartRules>>
   'job-variables': rules([...OF_JOBS, 'runner'], false),
   'job-outputs': rules(OF_STEPS, true),
   step: rules(OF_STEPS, true),
+  defaults: rules(OF_STEPS, true),
   hook: rules(OF_STEPS, true),
 };
 

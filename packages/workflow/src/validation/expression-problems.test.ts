@@ -53,6 +53,10 @@ describe('expressions that can be evaluated have no problem', () => {
     ],
     ['runner, in variables of a job', job(`variables: {A: "\${{ runner.os }}"}, ${STEPS}`)],
     [
+      'of steps, in defaults',
+      `defaults: {run: {shell: "\${{ runner.os }}"}}\njobs:\n  b: {steps: [{id: s, run: x}]}\n  a: {needs: b, defaults: {run: {working-directory: "\${{ needs.b.result }} \${{ steps.any.outcome }} \${{ matrix.os }}"}}, strategy: {matrix: {os: [x]}}, ${STEPS}}`,
+    ],
+    [
       'resource files',
       `${job('steps: [{run: "${{ resources.files.data }}"}]')}resources: {files: [data]}`,
     ],
@@ -93,6 +97,14 @@ describe('expressions that cannot be evaluated are told', () => {
         'jobs.a.steps[0].run: Invalid expression "a b": expected an operator or the end but found "b" at position 3. [b]',
         'jobs.a.steps[0].run: unknown context "foo" [foo]',
         'jobs.a.steps[0].run: unknown function "bar" [bar]',
+      ],
+    ],
+    [
+      'in defaults',
+      `defaults: {run: {shell: "\${{ foo }}"}}\n${job(`defaults: {run: {working-directory: "\${{ inputs.x }}"}}, ${STEPS}`)}`,
+      [
+        'defaults.run.shell: unknown context "foo" [foo]',
+        'jobs.a.defaults.run.working-directory: there is no input "x" [x]',
       ],
     ],
     [

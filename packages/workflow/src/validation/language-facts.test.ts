@@ -147,6 +147,12 @@ const JOB: Rows = [
 ];
 
 const STEP: Rows = [
+  ['1.7: 1024 steps in a job', steps(Array(1024).fill('{run: x}').join()), null],
+  [
+    '1.7: one step more',
+    steps(Array(1025).fill('{run: x}').join()),
+    'jobs.a.steps: must have at most 1024 entries',
+  ],
   ['1.4: run', steps('{run: x}'), null],
   ['1.4: uses', steps('{uses: a/b@v1}'), null],
   ['1.4: uses without prefix and version', steps('{uses: b}'), null],
@@ -209,6 +215,7 @@ const DEFAULTS: Rows = [
     `${job('defaults: {run: {shell: bash}}, steps: [{run: x}]')}\ndefaults: {run: {working-directory: w}}`,
     null,
   ],
+  ['1.6: with expressions', whole('defaults: {run: {shell: "${{ variables.S }}"}}'), null],
   [
     '1.6: of nothing else',
     whole('defaults: {run: {umask: "1"}}'),
@@ -222,6 +229,14 @@ const INPUTS: Rows = [
     '1.11: a description is required',
     whole('inputs: {i: {}}'),
     'inputs.i: "description" is missing',
+  ],
+  ['1.11: no inputs at all', whole('inputs: {}\noutputs: {}'), null],
+  ['1.11: an output is a text', whole('outputs: {o: x}'), null],
+  ['1.11: an output has a value', whole('outputs: {o: {value: x, description: d}}'), null],
+  [
+    '1.11: the value of an output is required',
+    whole('outputs: {o: {description: d}}'),
+    'outputs.o: "value" is missing',
   ],
   ['1.11: a default of any value', input('default: [1]'), null],
   ['1.11: the types', input('type: number, default: 1'), null],
@@ -253,6 +268,16 @@ const VALIDATION: Rows = [
     '1.12: a default has the declared type',
     input('type: number, default: x'),
     'inputs: Invalid "inputs" section, default value for "i" must be a number, got "x".',
+  ],
+  [
+    '1.12: defaults of inputs come before jobs that are needed',
+    `${job('needs: test, steps: [{run: x}]')}\ninputs: {i: {description: d, type: boolean, default: x}}`,
+    'inputs: Invalid "inputs" section, default value for "i" must be a boolean, got "x".',
+  ],
+  [
+    '1.12: jobs that are needed come before jobs that wait for each other',
+    `${META}jobs: {a: {needs: b, steps: [{run: x}]}, b: {needs: [a, c], steps: [{run: x}]}}`,
+    'jobs.b.needs[1]: Job "b" has a dependency on job "c" which does not exist.',
   ],
   [
     '1.12: a needed job exists',

@@ -29,6 +29,8 @@ export type TextPart =
   | 'job-outputs'
   | 'step'
   | 'hook'
+  /** Of whichever steps come to it. */
+  | 'defaults'
   /** Where nothing is evaluated, or nothing is known of it. */
   | 'other';
 
@@ -41,13 +43,7 @@ export interface ManifestText {
 }
 
 /** Keys of a workflow that have no expressions, or whose expressions are not those of the run. */
-const PLAIN_KEYS: ReadonlySet<string> = new Set([
-  'apiVersion',
-  'kind',
-  'metadata',
-  'defaults',
-  'inputs',
-]);
+const PLAIN_KEYS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'inputs']);
 
 export function manifestTexts(manifest: WorkflowManifest): readonly ManifestText[] {
   return Object.entries(manifest)
@@ -68,6 +64,7 @@ const WORKFLOW_PARTS: Readonly<Record<string, TextPart>> = {
   variables: 'workflow-variables',
   outputs: 'workflow-outputs',
   hooks: 'hook',
+  defaults: 'defaults',
 };
 
 const workflowPlace = (key: string): TextPlace => ({
@@ -107,6 +104,7 @@ function textsOfJob(
   return Object.entries(job).flatMap(([key, value]) => {
     if (key === 'jobs') return textsOfJobs(job.jobs ?? {}, [...path, key], jobs);
     if (key === 'steps') return textsOfSteps(job.steps ?? [], [...path, key], jobs);
+    if (key === 'defaults') return textsIn(value, [...path, key], workflowPlace(key));
     const place = { jobs, part: JOB_PARTS[key] ?? 'other', stepIndex: null };
     return textsIn(value, [...path, key], place);
   });

@@ -64,6 +64,8 @@ export interface FunctionDefinition<Declared extends InputDeclarations> {
   readonly version: string | null;
   readonly description?: string;
   readonly inputs: Declared;
+  /** What the step that calls gives: expressions, by name, that read `steps.<id>` of the steps below. */
+  readonly outputs?: Readonly<Record<string, string>>;
   /**
    * The steps that take the place of the one that calls the function. Called with inputs that fit their declarations; an
    * OrchestratorError that it throws is shown to the user. May be called again for the same step after a crash, so it has no
@@ -82,6 +84,7 @@ export interface ProviderFunction {
   readonly version: string | null;
   readonly description: string;
   readonly inputs: InputDeclarations;
+  readonly outputs: Readonly<Record<string, string>>;
   /** Checks what the step gives and answers the steps; rejects with `Invalid` when the inputs do not fit. */
   call(given: InputValues, runner: Runner): Promise<readonly WorkflowStep[]>;
 }
@@ -105,7 +108,7 @@ export function defineProvider<const Inputs extends readonly InputDeclarations[]
 function providerFunction<Declared extends InputDeclarations>(
   definition: FunctionDefinition<Declared>,
 ): ProviderFunction {
-  const { prefix, category, version, description = '', inputs } = definition;
+  const { prefix, category, version, description = '', inputs, outputs = {} } = definition;
   const problems = problemsOfInputs(inputs);
   if (problems.length > 0) {
     throw new OrchestratorError(
@@ -119,6 +122,7 @@ function providerFunction<Declared extends InputDeclarations>(
     version,
     description,
     inputs,
+    outputs,
     async call(given, runner) {
       // Evaluation gives every declared input a value of the type it is declared with.
       const values = evaluateInputs(inputs, given) as ValuesOf<Declared>;

@@ -27,6 +27,15 @@ const provider = defineProvider({
     },
     {
       prefix: 'test',
+      category: 'giving',
+      version: null,
+      inputs: {},
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: expressions are written so.
+      outputs: { o: '${{ steps.s.outputs.o }}' },
+      steps: () => [{ id: 's', run: 'true' }],
+    },
+    {
+      prefix: 'test',
       category: 'broken',
       version: null,
       inputs: {},
@@ -102,6 +111,12 @@ describe('a provider command', () => {
     const command = commandEvent({ with: { text: 'hi' } });
     expect(await answersTo(command, false, [hook])).toMatchObject([{ hooks: [hook] }]);
     expect((await answersTo(command))[0]).not.toHaveProperty('hooks');
+  });
+
+  test('is answered with the outputs of the function, if it has any', async () => {
+    const [answer] = await answersTo(commandEvent({ uses: 'test/giving' }));
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: expressions are written so.
+    expect(answer).toMatchObject({ outputs: { o: '${{ steps.s.outputs.o }}' } });
   });
 
   test('is answered with steps under the metadata of the command', async () => {

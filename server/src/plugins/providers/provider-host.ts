@@ -73,7 +73,7 @@ async function callFunction(
       os: osOf(command),
       repositories: repositoriesOf(command),
     });
-    return resultEvent(deps, command, steps, await deps.hooksOf(called.prefix));
+    return resultEvent(deps, command, called, steps, await deps.hooksOf(called.prefix));
   } catch (error) {
     const message = isOrchestratorError(error)
       ? error.message
@@ -113,6 +113,7 @@ function unknownFunction(uses: string, functions: readonly ProviderFunction[]): 
 function resultEvent(
   { apiGroup, clock }: ProviderHostDeps,
   command: ProviderCommandEvent,
+  { outputs }: ProviderFunction,
   steps: readonly WorkflowStep[],
   hooks: readonly Hook[],
 ): RunEvent {
@@ -122,6 +123,7 @@ function resultEvent(
     metadata: { ...command.metadata, creationTimestamp: clock.timestamp() },
     steps: steps.map((step, index) => ({ id: stepId(command, index), ...step })),
     ...(hooks.length === 0 ? {} : { hooks }),
+    ...(Object.keys(outputs).length === 0 ? {} : { outputs }),
   };
 }
 

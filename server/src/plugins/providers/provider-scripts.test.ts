@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { builtInProviders } from './built-in-providers.ts';
 import { checkoutProvider } from './checkout.ts';
 import { createFileProvider } from './create-file.ts';
+import { fetchFileProvider } from './fetch-file.ts';
 import { nodeTestProvider } from './node-test.ts';
 import { callProvider } from './provider-scripts.fixture.ts';
 
@@ -15,6 +16,7 @@ test('every function of the server has a name of its own, and describes itself a
     'actions/checkout@v2',
     'actions/checkout@v3',
     'actions/create-file@v1',
+    'tutti/fetch-file@v1',
     'node-test/execute@v1',
     'node-test/node-test@v1',
   ]);
@@ -37,6 +39,32 @@ describe('scripts for Windows', () => {
         variables: { GIT_TERMINAL_PROMPT: '0' },
       },
     ]);
+  });
+
+  test('fetching a file says which part of it failed', async () => {
+    const given = { repository: 'https://example.org/a.git', path: 'a/b & c.yaml', ref: 'v1' };
+    const [step] = await callProvider(fetchFileProvider, 'tutti/fetch-file@v1', given, 'windows');
+    const or = (problem: string) => `|| (echo ::set-output name=problem::${problem}& exit /b 1)`;
+    const filters = '--filter=blob:none --no-tags --quiet';
+    expect(step?.run?.split('\n')).toEqual([
+      '@if exist .tutti-fetch.git rmdir /s /q .tutti-fetch.git',
+      `@git --version > nul ${or('git')}`,
+      '@git init --quiet --bare .tutti-fetch.git || exit /b',
+      '@git -C .tutti-fetch.git remote add -- origin https://example.org/a.git || exit /b',
+      `@git -C .tutti-fetch.git fetch ${filters} --depth=1 origin +v1:refs/fetched ${or('repository')}`,
+      `@git -C .tutti-fetch.git rev-parse --quiet --verify ^"refs/fetched~0^" > .tutti-fetch.txt ${or('repository')}`,
+      `@git -C .tutti-fetch.git ls-tree refs/fetched -- ^"a/b ^& c.yaml^" | findstr /b 100 > nul ${or('file')}`,
+      `@git -C .tutti-fetch.git cat-file blob ^"refs/fetched:a/b ^& c.yaml^" > .tutti-fetch.content ${or('repository')}`,
+      '@set /p FETCHED_COMMIT=<.tutti-fetch.txt',
+      '@echo ::set-output name=commit::%FETCHED_COMMIT%',
+      '@echo ::attach name=b_^&_c.yaml::%CD%\\.tutti-fetch.content',
+      '@rmdir /s /q .tutti-fetch.git',
+    ]);
+    const commit = { ...given, ref: '0123abcd' };
+    const [other] = await callProvider(fetchFileProvider, 'tutti/fetch-file@v1', commit, 'windows');
+    expect(other?.run?.split('\n')[4]).toBe(
+      `@git -C .tutti-fetch.git fetch ${filters} --depth=1 origin +0123abcd:refs/fetched 2> nul || (git -C .tutti-fetch.git fetch ${filters} origin ^"+refs/heads/*:refs/heads/*^" ^"+refs/tags/*:refs/tags/*^" && git -C .tutti-fetch.git update-ref refs/fetched 0123abcd) ${or('repository')}`,
+    );
   });
 
   test('a test keeps the exit code of the tests and attaches the report', async () => {

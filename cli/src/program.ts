@@ -179,6 +179,7 @@ function addAuthorCommands(program: Command, end: End, io: Io): void {
         .choices(['human', 'json', 'github', 'sarif'] satisfies readonly ValidateFormat[])
         .default('human' satisfies ValidateFormat),
     )
+    .option('--called', 'check workflows of a repository that others call, and nobody starts')
     .option('--api-group <name>', API_GROUP)
     .action(async (files: readonly string[], options: ValidateOptions) => {
       const { validateWorkflows } = await import('./commands/validate.ts');

@@ -1,12 +1,12 @@
 /** The check of workflows with the libraries that it needs, loaded when a command checks some. */
-import type { WorkflowReport } from '@tutti/workflow/validation';
+import type { WorkflowReport, WorkflowUse } from '@tutti/workflow/validation';
 import type { Io } from './io.ts';
 
 /** `apiGroup` is that of the server which is to run the workflows, if it has its own; else that of the environment counts. */
 export async function createReporter(
   apiGroup: string | undefined,
   env: Io['env'],
-): Promise<(text: string) => WorkflowReport> {
+): Promise<(text: string, use?: WorkflowUse) => WorkflowReport> {
   const [yaml, schemas, { createWorkflowReporter }] = await Promise.all([
     import('yaml'),
     import('ajv/dist/2019.js'),

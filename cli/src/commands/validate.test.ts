@@ -39,6 +39,12 @@ test('- is standard input', async () => {
   expect(stdout).toMatch(/^::error file=stdin,line=1,col=\d/);
 });
 
+test('a workflow that only others call may call files beside it', async () => {
+  const path = file('called.yaml', 'metadata: {name: x}\njobs: {a: {uses: ./parts/b.yaml}}\n');
+  expect((await runCommand(['validate', path])).code).toBe(1);
+  expect((await runCommand(['validate', '--called', path])).code).toBe(0);
+});
+
 test.each([
   ['a file that is not there', () => join(folder, 'none.yaml'), 'there is no such file'],
   ['a directory', () => folder, 'it is a directory'],

@@ -11,6 +11,8 @@ export type ValidateFormat = 'human' | 'json' | 'github' | 'sarif';
 export interface ValidateOptions {
   readonly format: ValidateFormat;
   readonly apiGroup?: string | undefined;
+  /** The workflows are to be called by others, in a repository. */
+  readonly called?: boolean;
 }
 
 /** Resolves with the exit code: 1 when there are problems. Nothing is written when a file cannot be read. */
@@ -20,10 +22,11 @@ export async function validateWorkflows(
   io: Io,
 ): Promise<number> {
   const report = await createReporter(options.apiGroup, io.env);
+  const use = options.called === true ? 'called-in-repository' : 'started';
   const files: CheckedFile[] = [];
   for (const name of names) {
     const text = await readWorkflowText(name, io);
-    files.push({ name: name === STANDARD_INPUT ? 'stdin' : name, text, report: report(text) });
+    files.push({ name: name === STANDARD_INPUT ? 'stdin' : name, text, report: report(text, use) });
   }
   io.screen.write(await formatted(files, options.format, io));
   const isValid = files.every(({ report: { manifest } }) => manifest !== null);

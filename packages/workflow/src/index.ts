@@ -88,6 +88,7 @@ export { type GroupClaim, groupClaims } from './run/concurrency.ts';
 export { variableValues } from './run/contexts.ts';
 export { epochMs, nextDeadline } from './run/deadlines.ts';
 export { type Decision, decide, type RunInput } from './run/decide.ts';
+export { isDownload } from './run/download.ts';
 export type { DecisionContext } from './run/events.ts';
 export { evolve } from './run/evolve.ts';
 export { extension } from './run/extensions.ts';

@@ -102,7 +102,7 @@ export const jobKeys = {
     meaning:
       'The job is a [bundle](#bundles) of the jobs of the workflow that it [calls](#called-workflows).',
     example: './checks.yaml',
-    type: '`./NAME`, or expression',
+    type: '`./NAME`, `REPOSITORY/PATH@REF`, or expression',
   },
   with: {
     meaning: 'Inputs of the generator, or of the workflow that is called.',

@@ -226,7 +226,8 @@ function isAboutJob({ spec }: NotificationEvent): boolean {
   const isAboutName = [spec['tutti.job'], spec['tutti.halted']].some(
     (job) => typeof job === 'string',
   );
-  return isAboutName || spec['tutti.waiting'] !== undefined;
+  const isData = spec['tutti.waiting'] !== undefined || spec['tutti.download'] !== undefined;
+  return isAboutName || isData;
 }
 
 /** Output of steps, and what the run itself tells: waits, ends and time limits of jobs. Not: log lines of services. */

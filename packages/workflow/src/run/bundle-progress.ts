@@ -2,11 +2,15 @@
 import type {
   GeneratorCommandEvent,
   GeneratorResultEvent,
+  JobId,
+  NotificationEvent,
   Timestamp,
   Variables,
   WorkflowJobs,
 } from '@tutti/manifests';
+import { repositoriesOf } from './calls.ts';
 import { CLEANUP_MS, epochMs } from './deadlines.ts';
+import { downloadIn, downloadJob, downloadName, fetchedIn } from './download.ts';
 import { extension } from './extensions.ts';
 import { waitingJob, withoutProviderCall } from './job-progress.ts';
 import { isHalted, keyOf, withJob } from './job-tree.ts';
@@ -16,10 +20,51 @@ import { type CalledWorkflow, emptySet, type Job, type JobSet, jobById, type Run
 /** How long somebody may take to give the jobs of a bundle that has no time limit, like a job that waits for an environment. */
 const ANSWER_MS = 360 * 60_000;
 
+/** A job fetches the workflow that gives a bundle its jobs. */
+export function downloadBegun(run: Run, event: NotificationEvent): Run {
+  const { metadata } = event;
+  const found = downloadIn(event);
+  const job = found === null ? undefined : run.jobs.get(found.bundle);
+  const { job_id: jobId } = metadata;
+  if (found === null || job?.phase !== 'WAITING' || job.bundle === null || jobId === undefined) {
+    return run;
+  }
+  const name = downloadName(job);
+  const { bundle: _, ...reference } = found;
+  const download = { ...reference, job: keyOf(job.key, name) };
+  const bundle = { ...job.bundle, set: setOf(metadata), download, children: [download.job] };
+  const begun: Job = { ...withBegin(job, jobId, event), bundle };
+  const definition = downloadJob(download, repositoriesOf(run).includes(download.repository));
+  return {
+    ...run,
+    jobs: new Map([
+      ...run.jobs,
+      [job.key, begun],
+      ...jobsOf(begun, { [name]: definition }, new Map()),
+    ]),
+    jobKeys: new Map(run.jobKeys).set(jobId, job.key),
+  };
+}
+
+/** Its time limit is for all that comes: its jobs, and what it takes to get them. */
+function withBegin(job: Job, jobId: JobId, { metadata }: NotificationEvent): Job {
+  const { creationTimestamp: at } = metadata;
+  const timeoutMs = extension.number(metadata, 'tutti.timeout-ms') ?? 0;
+  const deadlineMs = timeoutMs === 0 ? null : epochMs(at) + timeoutMs;
+  return { ...job, phase: 'EXPANDED', jobId, startedAt: at, timeoutMs, deadlineMs, waiting: null };
+}
+
 /** Somebody is asked for the jobs of a bundle. */
-export function jobsAsked(run: Run, { metadata }: GeneratorCommandEvent): Run {
+export function jobsAsked(run: Run, event: GeneratorCommandEvent): Run {
+  const { metadata } = event;
   const job = run.jobs.get(extension.text(metadata, 'tutti.job') ?? metadata.name) ?? null;
-  if (job === null || job.bundle === null || job.phase !== 'WAITING') return run;
+  if (job === null || job.bundle === null) return run;
+  if (job.phase === 'EXPANDED' && job.bundle.download !== null) {
+    const { creationTimestamp: at } = metadata;
+    const deadlineMs = job.deadlineMs ?? epochMs(at) + ANSWER_MS;
+    return withJob(run, { ...job, phase: 'GENERATING', requestedAt: at, deadlineMs });
+  }
+  if (job.phase !== 'WAITING') return run;
   const { creationTimestamp: at, job_id: jobId } = metadata;
   const timeoutMs = extension.number(metadata, 'tutti.timeout-ms') ?? 0;
   const limitMs = timeoutMs === 0 ? ANSWER_MS : timeoutMs;
@@ -73,10 +118,11 @@ function expandedJob(job: Job, { metadata, jobs, outputs = {} }: GeneratorResult
     jobId,
     startedAt: at,
     timeoutMs,
-    deadlineMs: timeoutMs === 0 ? null : epochMs(at) + timeoutMs,
+    deadlineMs: deadlineOf(job, timeoutMs, at),
     waiting: null,
     bundle: {
       ...bundle,
+      download: null,
       set: isAsked ? bundle.set : setOf(metadata),
       children: Object.keys(jobs).map((name) => keyOf(job.key, name)),
       outputs,
@@ -86,14 +132,21 @@ function expandedJob(job: Job, { metadata, jobs, outputs = {} }: GeneratorResult
   };
 }
 
+function deadlineOf({ bundle, deadlineMs }: Job, timeoutMs: number, at: Timestamp): number | null {
+  if (timeoutMs === 0) return null;
+  return bundle?.download === null ? epochMs(at) + timeoutMs : deadlineMs;
+}
+
 /** As the server wrote it, which alone can. */
 function calledIn(metadata: object): CalledWorkflow | null {
   const called = extension.record(metadata, 'tutti.called');
   const name = extension.text(called, 'name');
-  const file = extension.text(extension.record(metadata, 'tutti.uses'), 'file');
+  const uses = extension.record(metadata, 'tutti.uses');
+  const file = extension.text(uses, 'file');
   if (name === null || file === null) return null;
   return {
     file,
+    fetched: fetchedIn(uses),
     name,
     inputs: extension.record(called, 'inputs'),
     variables: extension.record(called, 'variables') as Variables,

@@ -1,8 +1,15 @@
 /** Calls of workflows: which file a job means, and whether it may be called there. */
 import { interpolateText, type Scope } from '@tutti/expressions';
 import { OrchestratorError } from '@tutti/manifests';
+import {
+  type CallReference,
+  checked,
+  parseCall,
+  type RepositoryReference,
+  referenceText,
+} from './call-reference.ts';
 import { bundlesAround } from './job-tree.ts';
-import type { Job, Run } from './run.ts';
+import type { CalledWorkflow, Job, Run } from './run.ts';
 
 /** Workflows that call workflows that call … end here. */
 export const CALLS_MAX = 10;
@@ -13,28 +20,89 @@ export interface CalledFile {
   readonly blob: string;
 }
 
+/** What is called: a file of the run, or one that must be fetched first. */
+export type Call =
+  | ({ readonly kind: 'file' } & CalledFile)
+  | ({ readonly kind: 'repository' } & RepositoryReference);
+
 /** What `uses` of a job means. Throws `Invalid` where it means nothing that can be called. */
-export function calledFile(run: Run, job: Job, uses: string, scope: Scope): CalledFile {
-  const file = interpolateText(uses, scope).replace(/^\.\//, '');
+export function callOf(run: Run, job: Job, uses: string, scope: Scope): Call {
+  const text = interpolateText(uses, withNamesOfRepositories(run, scope));
+  const around = bundlesAround(run, job).flatMap(({ bundle }) => bundle?.called ?? []);
+  const call = fileOfRun(run, text) ?? inRepository(run, text, around.at(-1) ?? null);
+  refuseEndlessCalls(around, call);
+  return call;
+}
+
+/** `${{ resources.repositories.shop }}/checks.yaml` is what `shop/checks.yaml` is: nothing of a resource but its name belongs there. */
+function withNamesOfRepositories(run: Run, scope: Scope): Scope {
+  const { contexts } = scope;
+  const names = repositoriesOf(run).map((name) => [name, name] as const);
+  const resources = () => ({
+    ...Object(contexts.resources),
+    repositories: Object.fromEntries(names),
+  });
+  // What is not asked for is not evaluated.
+  const named = Object.create(null, {
+    ...Object.getOwnPropertyDescriptors(contexts),
+    resources: { enumerable: true, get: resources },
+  });
+  return { ...scope, contexts: named };
+}
+
+/** Names of the repositories that jobs may call workflows in: those of the workflow that was started. */
+export const repositoriesOf = ({ manifest }: Run): readonly string[] =>
+  (manifest.resources?.repositories ?? []).map(({ name }) => name);
+
+function fileOfRun(run: Run, text: string): Call | null {
+  const file = text.replace(/^\.\//, '');
   const blob = Object.hasOwn(run.files, file) ? run.files[file] : undefined;
-  if (blob === undefined)
-    throw invalid(`There is no file "${file}" with the run that could be called.`);
-  refuseEndlessCalls(callsAround(run, job), file);
-  return { file, blob };
+  return blob === undefined ? null : { kind: 'file', file, blob };
 }
 
-function callsAround(run: Run, job: Job): readonly string[] {
-  return bundlesAround(run, job).flatMap(({ bundle }) => bundle?.called?.file ?? []);
+/** In a workflow from a repository, other files are those of the same repository, at the same commit. */
+function inRepository(run: Run, text: string, caller: CalledWorkflow | null): Call {
+  const call = parseCall(text, repositoriesOf(run));
+  switch (call.kind) {
+    case 'repository':
+      return call;
+    case 'wrong':
+      throw invalid(`"${text.slice(0, SHOWN_LENGTH_MAX)}" cannot be called: ${call.why}.`);
+    case 'file':
+      return beside(call.file, caller);
+  }
 }
 
-function refuseEndlessCalls(around: readonly string[], file: string): void {
-  if (around.includes(file)) {
-    const chain = [...around, file].map((name) => `"${name}"`).join(' calls ');
-    throw invalid(`Workflows call themselves: ${chain}.`);
+const SHOWN_LENGTH_MAX = 200;
+
+function beside(path: string, caller: CalledWorkflow | null): Call {
+  if (caller?.fetched == null) {
+    throw invalid(`There is no file "${path}" with the run that could be called.`);
+  }
+  const { repository, commit: ref } = caller.fetched;
+  const call: CallReference = checked({ repository, path, ref });
+  if (call.kind === 'repository') return call;
+  throw invalid(
+    `"./${path.slice(0, SHOWN_LENGTH_MAX)}" cannot be called: it is no path of a file.`,
+  );
+}
+
+function refuseEndlessCalls(around: readonly CalledWorkflow[], call: Call): void {
+  if (around.some((called) => isSame(called, call))) {
+    const last = call.kind === 'file' ? call.file : referenceText(call);
+    const chain = [...around.map(({ file }) => file), last].map((name) => `"${name}"`);
+    throw invalid(`Workflows call themselves: ${chain.join(' calls ')}.`);
   }
   if (around.length >= CALLS_MAX) {
     throw invalid(`Workflows call each other more than ${CALLS_MAX} deep.`);
   }
+}
+
+function isSame({ file, fetched }: CalledWorkflow, call: Call): boolean {
+  if (call.kind === 'file' || fetched === null)
+    return call.kind === 'file' && fetched === null && file === call.file;
+  const isSamePath = fetched.repository === call.repository && fetched.path === call.path;
+  return isSamePath && (fetched.ref === call.ref || fetched.commit === call.ref);
 }
 
 function invalid(message: string): OrchestratorError {

@@ -10,6 +10,7 @@ import {
   jobBeside,
   jobsOfBundle,
   jobsOfWorkflow,
+  nameOfKey,
   ownDefinition,
   parentOf,
 } from './job-tree.ts';
@@ -110,9 +111,7 @@ const outcomeOf = ({ result, outputs }: Job) => ({ result, outputs });
 
 /** The jobs of a bundle that ended, by name. */
 function jobsContext(jobs: readonly Job[]): Record<string, unknown> {
-  return Object.fromEntries(
-    jobs.map((job) => [job.key.slice(job.key.lastIndexOf('/') + 1), outcomeOf(job)]),
-  );
+  return Object.fromEntries(jobs.map((job) => [nameOfKey(job.key), outcomeOf(job)]));
 }
 
 /** Where a job has a matrix of its own inside of one, its values win over those around. */

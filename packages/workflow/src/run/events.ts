@@ -19,10 +19,13 @@ import {
   type WorkflowJobs,
 } from '@tutti/manifests';
 import { hookAnnotation } from '../environment/hook-annotation.ts';
+import { type RepositoryReference, referenceText } from './call-reference.ts';
 import type { CalledFile } from './calls.ts';
+import { fetchedEntries } from './download.ts';
 import { functionLabels } from './function-name.ts';
 import type { MatrixJobs } from './matrix-jobs.ts';
 import {
+  type FetchedReference,
   type Job,
   type JobResult,
   type Run,
@@ -59,6 +62,12 @@ const settingEntries = ({ timeoutMs, maxParallel, failFast }: BundleSettings) =>
   ...(timeoutMs === null ? {} : { 'tutti.timeout-ms': timeoutMs }),
   ...(maxParallel === null ? {} : { 'tutti.max-parallel': maxParallel }),
   ...(failFast ? { 'tutti.fail-fast': true } : {}),
+});
+
+const callEntries = ({ file, blob, fetched }: CalledFile & { fetched?: FetchedReference }) => ({
+  file,
+  blob,
+  ...(fetched === undefined ? {} : fetchedEntries(fetched)),
 });
 
 /** What a job that ends gives to others; `isForgiven` as for a release. */
@@ -193,26 +202,53 @@ export function createEvents(run: Run, context: DecisionContext) {
       step,
     }),
 
-    /** Asks for the jobs of a bundle. */
+    /** Asks for the jobs of a bundle; without settings, for one that has begun. */
     generatorCommand: (
       job: Job,
       generator: string,
       inputs: Readonly<Record<string, unknown>> | null,
-      settings: BundleSettings,
-      called: CalledFile | null,
+      settings: BundleSettings | null,
+      called: (CalledFile & { readonly fetched?: FetchedReference }) | null,
     ): GeneratorCommandEvent => ({
       apiVersion: api('GeneratorCommand'),
       kind: 'GeneratorCommand',
       metadata: {
-        ...ofJob(job, context.newId() as JobId, job.name),
+        ...ofJob(job, job.jobId ?? (context.newId() as JobId), job.name),
         labels: functionLabels(generator, run.apiGroup),
         'tutti.job': job.key,
-        ...settingEntries(settings),
-        ...(called === null ? {} : { 'tutti.uses': called }),
+        ...(settings === null ? {} : settingEntries(settings)),
+        ...(called === null ? {} : { 'tutti.uses': callEntries(called) }),
       },
       generator,
       ...(inputs === null ? {} : { with: inputs }),
     }),
+
+    /** A job is to fetch the workflow that a bundle calls. */
+    download: (
+      job: Job,
+      { repository, path, ref }: RepositoryReference,
+      settings: BundleSettings,
+    ) =>
+      notification(
+        {
+          job_id: context.newId() as JobId,
+          job_origin: job.origin,
+          'tutti.job': job.key,
+          ...settingEntries(settings),
+        },
+        {
+          'tutti.download': {
+            bundle: job.key,
+            repository,
+            path,
+            ...(ref === null ? {} : { ref }),
+            step: context.newId(),
+          },
+          logs: [
+            `Fetching workflow "${referenceText({ repository, path, ref })}" for job "${job.name}"`,
+          ],
+        },
+      ),
 
     /** The jobs that take the place of a bundle whose jobs are known. */
     expanded: (

@@ -20,6 +20,7 @@ import { artifactsPublished } from './artifacts.ts';
 import {
   bundleExpanded,
   bundleOverdue,
+  downloadBegun,
   jobsAsked,
   jobsOf,
   jobsRefused,
@@ -28,6 +29,7 @@ import {
   toldToStop,
 } from './bundle-progress.ts';
 import { CLEANUP_MS, epochMs } from './deadlines.ts';
+import { isDownload } from './download.ts';
 import { extension } from './extensions.ts';
 import { testsNoted } from './general-errors.ts';
 import {
@@ -213,7 +215,8 @@ function withReportReaders(
 function offerAccepted(run: Run, job: Job, event: ExecutionResultEvent): Run {
   const { channel_id: channelId } = event.metadata;
   if (job.phase !== 'REQUESTED' || channelId === undefined) return run;
-  const started = jobStarted(job, channelId, event, hooksOf(run));
+  // The hooks of the workflow are for its own jobs.
+  const started = jobStarted(job, channelId, event, isDownload(job) ? [] : hooksOf(run));
   return { ...withJob(run, started), phase: 'RUNNING' };
 }
 
@@ -267,6 +270,7 @@ function notified(run: Run, event: NotificationEvent): Run {
   if (halted !== null) return setHalted(run, halted, metadata.creationTimestamp);
   const granted = extension.text(spec, 'tutti.granted');
   if (granted !== null) return groupGranted(run, granted, metadata.creationTimestamp);
+  if (spec['tutti.download'] !== undefined) return downloadBegun(run, event);
   const job = metadata.job_id === undefined ? null : jobById(run, metadata.job_id);
   if (spec['tutti.waiting'] !== undefined) {
     return waits(run, job, event, spec['tutti.waiting']);

@@ -7,7 +7,7 @@ import {
   type WorkflowJob,
   type WorkflowJobs,
 } from '@tutti/manifests';
-import { calledFile } from './calls.ts';
+import { callOf } from './calls.ts';
 import { jobScope } from './contexts.ts';
 import { attempt, countOf, type Evaluated, flag, minutesToMs } from './evaluation.ts';
 import type { BundleSettings, RunEvents } from './events.ts';
@@ -30,12 +30,35 @@ export function expansionOf(run: Run, job: Job, events: RunEvents): Evaluated<Ru
     if (generator !== undefined) {
       return events.generatorCommand(job, generator, given, settings, null);
     }
-    if (uses !== undefined) {
-      const file = calledFile(run, job, uses, scope);
-      return events.generatorCommand(job, '.uses', given, settings, file);
-    }
+    if (uses !== undefined) return called(run, job, uses, given, settings, scope, events);
     return events.expanded(job, withinRun(run, inside), settings, null);
   });
+}
+
+type Inputs = Readonly<Record<string, unknown>> | null;
+
+/** A file that is with the run is read at once, one in a repository fetched before. */
+function called(
+  run: Run,
+  job: Job,
+  uses: string,
+  inputs: Inputs,
+  settings: BundleSettings,
+  scope: Scope,
+  events: RunEvents,
+): RunEvent {
+  const call = callOf(run, job, uses, scope);
+  if (call.kind === 'repository') {
+    refuseTooMany(run, 1);
+    return events.download(job, call, settings);
+  }
+  const { file, blob } = call;
+  return events.generatorCommand(job, '.uses', inputs, settings, { file, blob });
+}
+
+/** The inputs of a call, evaluated anew: what they may speak of is as it was when its file began to be fetched. */
+export function inputsOf(run: Run, job: Job): Inputs {
+  return evaluated(job.definition.with, jobScope(run, job));
 }
 
 function evaluated(
@@ -61,8 +84,13 @@ function settingsOf({ definition }: Job, scope: Scope): BundleSettings {
 
 /** Throws `Invalid` for more jobs than a run may have. */
 function withinRun(run: Run, jobs: WorkflowJobs): WorkflowJobs {
-  const count = run.jobs.size + Object.keys(jobs).length;
-  if (count <= JOBS_MAX) return jobs;
+  refuseTooMany(run, Object.keys(jobs).length);
+  return jobs;
+}
+
+function refuseTooMany(run: Run, more: number): void {
+  const count = run.jobs.size + more;
+  if (count <= JOBS_MAX) return;
   const message = `The run would have ${count} jobs; at most ${JOBS_MAX} are possible.`;
   throw new OrchestratorError('Invalid', message);
 }

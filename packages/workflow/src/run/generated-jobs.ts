@@ -7,9 +7,11 @@ import {
   type WorkflowJob,
   type WorkflowJobs,
 } from '@tutti/manifests';
+import { referenceText } from './call-reference.ts';
 import { createEvents, type DecisionContext } from './events.ts';
 import { extension } from './extensions.ts';
 import { bundlesAround } from './job-tree.ts';
+import { endWithoutJobs } from './next-bundle-event.ts';
 import { type Job, jobById, type Run } from './run.ts';
 
 /** Why a result does not fit the run; null when it is the answer that a bundle waits for. */
@@ -18,7 +20,7 @@ export function refusalOfGenerator(run: Run, { metadata }: GeneratorResultEvent)
   const job = jobById(run, metadata.job_id);
   if (job?.phase !== 'GENERATING') return unasked;
   // The workflow that is called is read by the server alone, which then says what it is.
-  const isRead = Object.keys(extension.record(metadata, 'tutti.called')).length > 0;
+  const isRead = Object.keys(extension.record(metadata, 'tutti.uses')).length > 0;
   return isRead === (job.bundle?.category === 'uses') ? null : unasked;
 }
 
@@ -32,10 +34,23 @@ export function generated(
   if (job === null) return [];
   const problems = problemsOf(run, job, event);
   if (problems.length === 0) return [taken(job, event, context)];
+  const events = createEvents(run, context);
+  const download = job.bundle?.download ?? null;
+  if (download !== null) {
+    // A repository may change at any time, and without the authors of the run.
+    const why = sentenceOf(`workflow "${referenceText(download)}" cannot be called:`, problems);
+    return [endWithoutJobs(run, job, why, events)];
+  }
   const who = job.bundle?.category === 'uses' ? 'workflow that' : 'generator of';
   const verb = job.bundle?.category === 'uses' ? ' calls' : '';
   const error = `The ${who} job "${job.name}"${verb} gave jobs that are not valid: ${problems.join(' ')}`;
-  return [createEvents(run, context).error(job, error)];
+  return [events.error(job, error)];
+}
+
+/** Many problems stand in lines of their own. */
+function sentenceOf(beginning: string, problems: readonly string[]): string {
+  const text = problems.join('\n');
+  return `${beginning}${text.includes('\n') ? '\n' : ' '}${text}`;
 }
 
 /** Those of the schema were found before, where schemas are known. */

@@ -6,6 +6,9 @@ export function keyOf(parent: string | null, name: string): string {
   return parent === null ? name : `${parent}/${name}`;
 }
 
+/** The last name of a key. */
+export const nameOfKey = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
+
 /** The bundle that a job is of; null for a job of the workflow. */
 export function parentOf(run: Run, job: Job): Job | null {
   return job.parent === null ? null : (run.jobs.get(job.parent) ?? null);

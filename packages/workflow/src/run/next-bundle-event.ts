@@ -1,19 +1,47 @@
 /** What follows for a bundle that has its jobs: it ends when all of them have ended. */
 import type { RunEvent } from '@tutti/manifests';
+import { referenceText } from './call-reference.ts';
 import { bundleScope, jobScope } from './contexts.ts';
+import { endOfDownload } from './download.ts';
 import { attempt, flag, outputTexts } from './evaluation.ts';
 import type { RunEvents } from './events.ts';
+import { inputsOf } from './expansion.ts';
 import { jobsOfBundle } from './job-tree.ts';
-import { isCanceled, type Job, type JobResult, type JobSet, type Run } from './run.ts';
+import {
+  type Download,
+  isCanceled,
+  type Job,
+  type JobResult,
+  type JobSet,
+  type Run,
+} from './run.ts';
 
 /** Null while jobs of the bundle are not over, unless one that failed halts the others. */
 export function nextBundleEvent(run: Run, job: Job, events: RunEvents): RunEvent | null {
   const jobs = jobsOfBundle(run, job);
   const failed = job.bundle === null ? null : failureThatHalts(job.bundle.set, () => jobs);
   if (failed !== null) return events.halted(job, failed);
-  return jobs.every(({ phase }) => phase === 'COMPLETED')
+  if (jobs.some(({ phase }) => phase !== 'COMPLETED')) return null;
+  const download = job.bundle?.download ?? null;
+  const isStopped = isCanceled(job) || jobs.some(({ result }) => result === 'cancelled');
+  return download === null || isStopped
     ? endBundle(run, job, jobs, events)
-    : null;
+    : callFetched(run, job, download, events);
+}
+
+/** The workflow that a bundle calls has come, or will never come. */
+function callFetched(run: Run, job: Job, download: Download, events: RunEvents): RunEvent {
+  const end = endOfDownload(run, download);
+  if (!end.ok) return endWithoutJobs(run, job, end.why, events);
+  const inputs = attempt(`jobs.${job.key}`, () => inputsOf(run, job));
+  if (!inputs.ok) {
+    return run.cancellation === null
+      ? events.error(job, inputs.error)
+      : endWithoutJobs(run, job, inputs.error, events);
+  }
+  const { blob, fetched } = end;
+  const called = { file: referenceText(fetched), blob, fetched };
+  return events.generatorCommand(job, '.uses', inputs.value, null, called);
 }
 
 /** The job for which the others, if there are any that are not over, are told to stop. */

@@ -16,6 +16,7 @@ import {
   stepScope,
 } from './contexts.ts';
 import { earliest, epochMs } from './deadlines.ts';
+import { isDownload } from './download.ts';
 import {
   attempt,
   bareCondition,
@@ -167,6 +168,7 @@ function commandOf(
 function annotationsOf(run: Run, job: Job, localNames: readonly string[]) {
   const hooks = annotationOfStep(job);
   const annotations = {
+    ...(isDownload(job) ? { transient: true } : {}),
     ...(localNames.length === 0 ? {} : { local_variables_names: localNames }),
     ...(hooks === null ? {} : hookAnnotation(run.apiGroup, hooks)),
   };
@@ -203,7 +205,7 @@ function providerCommandOf(
       labels: functionLabels(uses, run.apiGroup),
       contexts: contextsForProvider(run, job, scope),
       deadlineMs: deadlineOf(job, step, scope, events.at),
-      isHooked: !isInHook(job),
+      isHooked: !isInHook(job) && !isDownload(job),
     },
   );
 }

@@ -11,7 +11,7 @@
  *
  * A bundle, a job that stands for other jobs, has no environment. It is WAITING like any job, then GENERATING while somebody
  * else was asked for its jobs (`GeneratorCommand`), then EXPANDED from the `GeneratorResult` that names them until all of them
- * ended, then COMPLETED.
+ * ended, then COMPLETED. One that calls a workflow in a repository is EXPANDED before, too: into the job that fetches the file.
  */
 import type {
   AttachmentId,
@@ -28,6 +28,7 @@ import type {
   WorkflowJob,
   WorkflowManifest,
 } from '@tutti/manifests';
+import type { RepositoryReference } from './call-reference.ts';
 import type { Cell } from './matrix.ts';
 
 export type JobResult = 'success' | 'failure' | 'cancelled' | 'skipped';
@@ -141,16 +142,31 @@ export interface JobSet {
 /** What makes a job stand for others: which of its keys says so. */
 export type BundleCategory = 'jobs' | 'matrix' | 'generator' | 'uses';
 
+/** A file in a repository, and the commit at which it was read. */
+export interface FetchedReference extends RepositoryReference {
+  readonly commit: string;
+}
+
 /** The workflow whose jobs a bundle got: what of it holds for them. */
 export interface CalledWorkflow {
-  /** Name of the file that came with the run. */
+  /** Name of the file that came with the run, or what stands for one in a repository. */
   readonly file: string;
+  /** Null for a file that came with the run. */
+  readonly fetched: FetchedReference | null;
   readonly name: string;
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly variables: Variables;
   readonly defaults: NonNullable<WorkflowManifest['defaults']>;
   /** Names of its resource files. */
   readonly files: readonly string[];
+}
+
+/** A job of our own that fetches the workflow that a bundle calls. */
+export interface Download extends RepositoryReference {
+  /** Key of the job. */
+  readonly job: string;
+  /** Its step. */
+  readonly stepId: StepId;
 }
 
 /** What only a bundle has. */
@@ -164,6 +180,8 @@ export interface Bundle {
   readonly managedTests: Readonly<Record<string, unknown>>;
   /** Null for jobs that are not those of a called workflow. */
   readonly called: CalledWorkflow | null;
+  /** From its begin until it has its jobs, if they are in a repository. */
+  readonly download: Download | null;
   /** Why it gets no jobs, once that is known. */
   readonly error: string | null;
 }
@@ -351,6 +369,7 @@ export const emptyBundle: Omit<Bundle, 'category'> = {
   outputs: {},
   managedTests: {},
   called: null,
+  download: null,
   error: null,
 };
 

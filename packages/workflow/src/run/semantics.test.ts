@@ -446,6 +446,15 @@ const rows: Readonly<Record<string, Scenario>> = {
       ends: FAILED,
     },
   },
+  'A called workflow in a repository cannot be fetched, or is not valid': {
+    jobs: { a: { uses: 'https://example.org/a.git/f' }, b: job(['x']) },
+    meanwhile: { 'call a/.download_job_a': answer('a/.download_job_a', [{ run: 'fail' }]) },
+    played: {
+      jobs: { a: 'failure', b: 'success', 'a/.download_job_a': 'failure' },
+      ran: ['x', 'fail'],
+      ends: FAILED,
+    },
+  },
 };
 
 /** A function cannot be called by a script, so its answer waits for the job. */

@@ -1,6 +1,7 @@
 /** What expressions can see in which place of a manifest (wire facts 6.7), and what is known of it before anything runs. */
 import type { WorkflowJob, WorkflowManifest } from '@tutti/manifests';
 import type { PlacedJob, TextPart, TextPlace } from './manifest-texts.ts';
+import type { WorkflowUse } from './workflow-use.ts';
 
 /** A context, or a map in it, as a check before the run sees it. Asked for one name at a time, as there may be thousands. */
 export interface KnownMembers {
@@ -57,11 +58,16 @@ export function rulesOf({ part, jobs }: TextPlace): PartRules | null {
   return isOfBundle ? BUNDLE_OUTPUTS : PART_RULES[part];
 }
 
+export interface CheckedWorkflow {
+  readonly manifest: WorkflowManifest;
+  readonly use: WorkflowUse;
+}
+
 /** What is known of a context at a place; null when nothing is, or when the context has no fixed members. */
 export function knownContext(
   name: string,
   place: TextPlace,
-  manifest: WorkflowManifest,
+  { manifest, use }: CheckedWorkflow,
 ): KnownMembers | null {
   switch (name) {
     case 'inputs':
@@ -69,7 +75,7 @@ export function knownContext(
     case 'secrets':
       return keysAs(manifest.secrets, (key) => `there is no secret "${key}"`);
     case 'resources':
-      return knownResources(manifest);
+      return knownResources(manifest, use);
     case 'needs':
       return place.jobs.length === 0 ? null : knownNeeds(place.jobs);
     case 'steps':
@@ -113,8 +119,10 @@ const RESOURCE_KINDS = {
   testmanagers: 'test manager',
 } as const;
 
-function knownResources({ resources = {} }: WorkflowManifest): KnownMembers {
+/** Repositories and test managers of what is called are those of the workflow that was started. */
+function knownResources({ resources = {} }: WorkflowManifest, use: WorkflowUse): KnownMembers {
   const entries = Object.entries(RESOURCE_KINDS).map(([kind, noun]) => {
+    if (use !== 'started' && kind !== 'files') return [kind, ANYTHING] as const;
     const names = namesOfList(listIn(resources, kind));
     const missing = (key: string) => `there is no resource ${noun} "${key}"`;
     return [kind, keysAs(names, missing)] as const;

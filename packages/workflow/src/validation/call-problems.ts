@@ -1,31 +1,61 @@
-/** Calls of workflows whose file is written out: it must come with the run (docs/workflows.md, called workflows). */
+/** Calls of workflows that are written out: there must be such a file, or such a repository (docs/workflows.md, called workflows). */
 import { nameOfFile, type WorkflowJobs, type WorkflowManifest } from '@tutti/manifests';
-import type { DocumentPath, Problem } from '@tutti/manifests/documents';
+import { type DocumentPath, nearestName, type Problem } from '@tutti/manifests/documents';
+import { checked, parseCall } from '../run/call-reference.ts';
+import type { WorkflowUse } from './workflow-use.ts';
 
-export function callProblems({ jobs, resources }: WorkflowManifest): readonly Problem[] {
-  return problemsIn(jobs, (resources?.files ?? []).map(nameOfFile), ['jobs']);
+export function callProblems(manifest: WorkflowManifest, use: WorkflowUse): readonly Problem[] {
+  return problemsIn(manifest.jobs, callable(manifest, use), ['jobs']);
+}
+
+/** What jobs of a workflow may call. */
+interface Callable {
+  readonly files: readonly string[];
+  /** Names; null where nobody knows them. */
+  readonly repositories: readonly string[] | null;
+  /** Whether all files beside the workflow can be called. */
+  readonly isInRepository: boolean;
+}
+
+function callable({ resources = {} }: WorkflowManifest, use: WorkflowUse): Callable {
+  const { files = [], repositories = [] } = resources;
+  return {
+    files: files.map(nameOfFile),
+    repositories: use === 'started' ? repositories.map(({ name }) => name) : null,
+    isInRepository: use === 'called-in-repository',
+  };
 }
 
 function problemsIn(
   jobs: WorkflowJobs,
-  files: readonly string[],
+  possible: Callable,
   path: DocumentPath,
 ): readonly Problem[] {
-  return Object.entries(jobs).flatMap(([name, job]) => {
-    const why = job.uses === undefined ? null : reasonAgainst(job.uses, files);
-    const message = `Job "${name}" calls "${job.uses}", ${why}.`;
+  return Object.entries(jobs).flatMap(([name, { uses, jobs: inside = {} }]) => {
+    const why = uses === undefined || uses.includes('${{') ? null : reasonAgainst(uses, possible);
+    const message = `Job "${name}" calls "${uses}", but ${why}.`;
+    const own = { path: [...path, name, 'uses'], message, topic: 'called-workflows' };
     return [
-      ...(why === null ? [] : [{ path: [...path, name, 'uses'], message }]),
-      ...problemsIn(job.jobs ?? {}, files, [...path, name, 'jobs']),
+      ...(why === null || uses === undefined ? [] : [{ ...own, ...hintFor(uses, possible) }]),
+      ...problemsIn(inside, possible, [...path, name, 'jobs']),
     ];
   });
 }
 
-function reasonAgainst(uses: string, files: readonly string[]): string | null {
-  if (uses.includes('${{')) return null;
-  if (!uses.startsWith('./')) {
-    return 'but only files that come with the run can be called: attach it, and call it as "./NAME"';
-  }
-  const file = uses.slice('./'.length);
-  return files.includes(file) ? null : `but "${file}" is not in "resources.files"`;
+function reasonAgainst(uses: string, possible: Callable): string | null {
+  const call = parseCall(uses, possible.repositories);
+  if (call.kind === 'wrong') return call.why;
+  if (call.kind === 'repository' || possible.files.includes(call.file)) return null;
+  if (!possible.isInRepository) return `"${call.file}" is not in "resources.files"`;
+  const beside = checked({ repository: '', path: call.file, ref: null });
+  return beside.kind === 'wrong' ? beside.why : null;
+}
+
+/** The name of a file or of a repository that was probably meant. */
+function hintFor(uses: string, { files, repositories }: Callable): { readonly hint?: string } {
+  const isFile = uses.startsWith('./');
+  const name = isFile ? uses.slice('./'.length) : (uses.split('/', 1)[0] ?? '');
+  const names = isFile ? files : (repositories ?? []);
+  const nearest = names.includes(name) ? null : nearestName(name, names);
+  return nearest === null ? {} : { hint: `did you mean "${nearest}"?` };
 }

@@ -14,12 +14,22 @@ import {
 } from '@tutti/expressions';
 import type { Hook, WorkflowManifest } from '@tutti/manifests';
 import { nearestName, type Problem } from '@tutti/manifests/documents';
-import { ALL_CONTEXTS, type KnownMembers, knownContext, rulesOf } from './available-contexts.ts';
+import {
+  ALL_CONTEXTS,
+  type CheckedWorkflow,
+  type KnownMembers,
+  knownContext,
+  rulesOf,
+} from './available-contexts.ts';
 import { hookTexts, type ManifestText, manifestTexts } from './manifest-texts.ts';
+import type { WorkflowUse } from './workflow-use.ts';
 
 /** The manifest must fit its schema; parts that do not must have been left out. */
-export function expressionProblems(manifest: WorkflowManifest): readonly Problem[] {
-  return withHints(manifestTexts(manifest).flatMap((text) => findingsIn(text, manifest)));
+export function expressionProblems(
+  manifest: WorkflowManifest,
+  use: WorkflowUse = 'started',
+): readonly Problem[] {
+  return withHints(manifestTexts(manifest).flatMap((text) => findingsIn(text, { manifest, use })));
 }
 
 /** The same for hooks around any workflow, of which nothing is known. */
@@ -43,27 +53,27 @@ function withHints(findings: readonly Finding[]): readonly Problem[] {
   });
 }
 
-function findingsIn(text: ManifestText, manifest: WorkflowManifest | null): readonly Finding[] {
+function findingsIn(text: ManifestText, known: CheckedWorkflow | null): readonly Finding[] {
   const { path } = text;
   const { expressions, mistakes } = text.isCondition
     ? placeCondition(text.text)
     : placeExpressions(text.text);
   return [
     ...mistakes.map(({ message, ...piece }) => ({ path, message, piece, topic: 'expressions' })),
-    ...expressions.flatMap((placed) => misusesIn(placed, text, manifest)),
+    ...expressions.flatMap((placed) => misusesIn(placed, text, known)),
   ];
 }
 
 function misusesIn(
   { expression, at }: PlacedExpression,
   text: ManifestText,
-  manifest: WorkflowManifest | null,
+  workflow: CheckedWorkflow | null,
 ): readonly Finding[] {
   const rules = rulesOf(text.place);
   if (rules === null) return [];
   const { contexts, functions } = usesOf(expression);
   const found = [
-    ...contexts.flatMap((names) => misuseOfContext(names, rules.contexts, text, manifest) ?? []),
+    ...contexts.flatMap((names) => misuseOfContext(names, rules.contexts, text, workflow) ?? []),
     ...functions.flatMap((name) => misuseOfFunction(name, rules.hasStatusFunctions) ?? []),
   ];
   return found.map(({ used, ...finding }) => ({
@@ -79,11 +89,11 @@ function misuseOfContext(
   [context, ...members]: readonly [UsedName, ...UsedName[]],
   available: readonly string[],
   { place }: ManifestText,
-  manifest: WorkflowManifest | null,
+  workflow: CheckedWorkflow | null,
 ): Misuse | null {
   const { name } = context;
   if (!available.includes(name)) return unavailable(context, available);
-  let known = manifest === null ? null : knownContext(name, place, manifest);
+  let known = workflow === null ? null : knownContext(name, place, workflow);
   for (const used of members) {
     if (known === null) return null;
     const next = known.get(used.name);

@@ -7,3 +7,4 @@ export {
   type WorkflowDiagnostic,
   type WorkflowReport,
 } from './workflow-report.ts';
+export type { WorkflowUse } from './workflow-use.ts';

@@ -82,6 +82,7 @@ const JOB_PARTS: Readonly<Record<string, TextPart>> = {
   'runs-on': 'job',
   strategy: 'job',
   'timeout-minutes': 'job',
+  uses: 'job',
   variables: 'job-variables',
   with: 'job',
 };

@@ -16,9 +16,11 @@ import {
   type SchemaLibrary,
 } from '@tutti/manifests/documents';
 import { callProblems } from './call-problems.ts';
+import { callerProblems } from './caller-problems.ts';
 import { expressionProblems } from './expression-problems.ts';
 import { soundParts } from './sound-parts.ts';
 import { stepProblems } from './step-problems.ts';
+import type { WorkflowUse } from './workflow-use.ts';
 
 export type WorkflowCheck =
   | { readonly ok: true; readonly manifest: WorkflowManifest }
@@ -34,44 +36,49 @@ export type WorkflowCheck =
 export function createWorkflowCheck(
   load: () => SchemaLibrary,
   apiGroup?: string,
-): (value: unknown) => WorkflowCheck {
+): (value: unknown, use?: WorkflowUse) => WorkflowCheck {
   const versions = acceptedApiVersions('Workflow', apiGroup);
   const shapeProblems = createSchemaValidator(
     withApiVersions(workflowManifestSchema, versions),
     load,
   );
-  return (value) => {
+  return (value, use = 'started') => {
     const ofShape = shapeProblems(value);
     if (ofShape.length > 0) {
-      const problems = [...ofShape, ...problemsBeside(value, ofShape)];
+      const problems = [...ofShape, ...problemsBeside(value, ofShape, use)];
       return { ok: false, problems, isMisshapen: true };
     }
     // The schema was checked above.
     const manifest = value as WorkflowManifest;
-    const problems = contentProblems(manifest);
+    const problems = contentProblems(manifest, use);
     return problems.length === 0
       ? { ok: true, manifest }
       : { ok: false, problems, isMisshapen: false };
   };
 }
 
-function contentProblems(manifest: WorkflowManifest): readonly Problem[] {
+function contentProblems(manifest: WorkflowManifest, use: WorkflowUse): readonly Problem[] {
   return [
     ...inputProblems(manifest),
     ...problemsOfJobs(manifest.jobs),
     ...stepProblems(manifest.jobs),
-    ...callProblems(manifest),
+    ...callProblems(manifest, use),
+    ...callerProblems(manifest, use),
     ...hookProblems(manifest),
     ...metadataProblems(manifest.metadata),
     ...resourceProblems(manifest),
-    ...expressionProblems(manifest),
+    ...expressionProblems(manifest, use),
   ];
 }
 
 /** What is wrong with the parts whose shape is right, so that an author hears of everything at once. */
-function problemsBeside(value: unknown, ofShape: readonly Problem[]): readonly Problem[] {
+function problemsBeside(
+  value: unknown,
+  ofShape: readonly Problem[],
+  use: WorkflowUse,
+): readonly Problem[] {
   const manifest = isSmallDocument(value) ? soundParts(value, ofShape) : null;
-  return manifest === null ? [] : contentProblems(manifest);
+  return manifest === null ? [] : contentProblems(manifest, use);
 }
 
 const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -11,6 +11,7 @@ import {
   type YamlLibrary,
 } from '@tutti/manifests/documents';
 import { createWorkflowCheck } from './workflow-problems.ts';
+import type { WorkflowUse } from './workflow-use.ts';
 
 export interface WorkflowDiagnostic {
   /** `jobs.build.steps[0]`; empty for the document as a whole. */
@@ -45,12 +46,14 @@ const CHECKING = 'checking-workflows';
 const PLACED_MAX = 4 * DOCUMENT_LIMITS.problemsTold;
 
 /** Reports on texts in YAML or JSON; never throws for what is wrong with them. */
-export function createWorkflowReporter(options: ReportOptions): (text: string) => WorkflowReport {
+export function createWorkflowReporter(
+  options: ReportOptions,
+): (text: string, use?: WorkflowUse) => WorkflowReport {
   const check = createWorkflowCheck(() => options.schemas, options.apiGroup);
-  return (text) => {
+  return (text, use) => {
     const source = readSource(options.yaml, text);
     if ('diagnostics' in source) return refused(source.diagnostics);
-    const checked = check(source.value);
+    const checked = check(source.value, use);
     if (checked.ok) return { manifest: checked.manifest, diagnostics: [], moreCount: 0 };
     const placed = checked.problems.slice(0, PLACED_MAX);
     const diagnostics = placed.map((problem) => diagnosticOf(problem, source.spanOf));

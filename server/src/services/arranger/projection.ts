@@ -2,6 +2,7 @@
 import type { AttachmentId, RunEvent, TestResult } from '@tutti/manifests';
 import {
   createLogOptions,
+  isDownload,
   isLive,
   type Job,
   type JobPhase,
@@ -92,7 +93,7 @@ const PHASES = {
   cancelled: 'CANCELLED',
 } as const satisfies Record<NonNullable<Job['result']>, JobPhase>;
 
-/** Jobs that ended with these events. Those that never asked for an environment, as bundles never do, are not listed. */
+/** Jobs that ended with these events. Those that never asked for an environment, as bundles never do, are not listed, nor are ours. */
 function endedJobs(
   before: Run,
   after: Run,
@@ -103,6 +104,7 @@ function endedJobs(
   for (const job of after.jobs.values()) {
     if (
       job.bundle !== null ||
+      isDownload(job) ||
       job.phase !== 'COMPLETED' ||
       before.jobs.get(job.key)?.phase === 'COMPLETED'
     )

@@ -141,3 +141,30 @@ describe('a call that cannot be answered', () => {
     });
   });
 });
+
+describe('a call in a repository', () => {
+  const source = { repository: 'shop', path: 'checks.yaml', commit: 'c' };
+  const uses = { file: 'shop/checks.yaml', blob: 'in_0', ...source };
+  const command = commandOf({ metadata: { ...commandOf().metadata, 'tutti.uses': uses } });
+
+  test('may call files beside it', async () => {
+    const workflow = 'metadata: {name: x}\njobs: {a: {uses: ./b.yaml}}\n';
+    expect(await answersTo(workflow, command)).toMatchObject([
+      { kind: 'GeneratorResult', metadata: { 'tutti.uses': uses }, jobs: { a: {} } },
+    ]);
+    expect(await answersTo(workflow)).toMatchObject([{ kind: 'ExecutionError' }]);
+  });
+
+  test.each<[string, string | null, string]>([
+    ['a file that is gone', null, 'it is not there any more.'],
+    [
+      'a file that is no workflow',
+      'metadata: {name: x}\njobs:\n  a:\n    run-on: x\n    steps: []\n',
+      'jobs.a: unknown key "run-on", did you mean "runs-on"? (line 4)\njobs.a.steps: must not be empty (line 5)',
+    ],
+  ])('that cannot be answered is a failure of the job: %s', async (_, content, problem) => {
+    expect(await answersTo(content, command)).toMatchObject([
+      { kind: 'GeneratorResult', metadata: { job_id: 'j', 'tutti.problems': [problem] }, jobs: {} },
+    ]);
+  });
+});

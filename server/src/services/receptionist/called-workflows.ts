@@ -43,7 +43,7 @@ export function answerCalls(deps: CalledWorkflowsDeps): void {
       await deps.bus.publish(await answerTo(deps, check, command));
     },
     async (command) => {
-      await deps.bus.publish(errorEvent(deps, command, 'it cannot be read.'));
+      await deps.bus.publish(refusal(deps, command, 'it cannot be read.'));
     },
   );
 }
@@ -51,11 +51,14 @@ export function answerCalls(deps: CalledWorkflowsDeps): void {
 interface CalledFile {
   readonly file: string;
   readonly blob: string;
+  /** Else the file came with the run. */
+  readonly isFromRepository: boolean;
 }
 
 function fileOf({ metadata }: GeneratorCommandEvent): CalledFile | null {
-  const { file, blob } = extension.texts(metadata, 'tutti.uses');
-  return file === undefined || blob === undefined ? null : { file, blob };
+  const { file, blob, commit } = extension.texts(metadata, 'tutti.uses');
+  if (file === undefined || blob === undefined) return null;
+  return { file, blob, isFromRepository: commit !== undefined };
 }
 
 async function answerTo(
@@ -64,24 +67,24 @@ async function answerTo(
   command: GeneratorCommandEvent,
 ): Promise<RunEvent> {
   try {
-    const manifest = check(readDocument(await contentOf(deps, command)));
-    refuseWhatIsOfTheCaller(manifest);
+    const use = fileOf(command)?.isFromRepository ? 'called-in-repository' : 'called';
+    const manifest = check(readDocument(await contentOf(deps, command)), use);
     return resultEvent(deps, command, manifest);
   } catch (error) {
     if (!isOrchestratorError(error)) throw error;
-    return errorEvent(deps, command, problemsOf(error));
+    return refusal(deps, command, problemsOf(error));
   }
 }
 
-/** It would not be masked from the start of the run. Names of secrets without values say what the workflow expects. */
-function refuseWhatIsOfTheCaller({ secrets = {}, resources = {} }: WorkflowManifest): void {
-  const { repositories = [], testmanagers = [] } = resources;
-  const hasValues = Object.values(secrets).some((value) => value !== '');
-  if (!hasValues && repositories.length === 0 && testmanagers.length === 0) return;
-  throw new OrchestratorError(
-    'Invalid',
-    'values of secrets, repositories and test managers must be those of the workflow that is started.',
-  );
+/** A file that came with the run is a mistake of the run, one in a repository a failure of the job. */
+function refusal(
+  deps: CalledWorkflowsDeps,
+  command: GeneratorCommandEvent,
+  problems: string,
+): RunEvent {
+  return fileOf(command)?.isFromRepository
+    ? problemsEvent(deps, command, problems)
+    : errorEvent(deps, command, problems);
 }
 
 async function contentOf(
@@ -125,6 +128,23 @@ function resultEvent(
     },
     jobs,
     ...(outputs === undefined ? {} : { outputs }),
+  };
+}
+
+function problemsEvent(
+  { apiGroup, clock }: CalledWorkflowsDeps,
+  command: GeneratorCommandEvent,
+  problems: string,
+): RunEvent {
+  return {
+    apiVersion: apiVersionOf(apiGroup, 'GeneratorResult'),
+    kind: 'GeneratorResult',
+    metadata: {
+      ...command.metadata,
+      creationTimestamp: clock.timestamp(),
+      'tutti.problems': [problems],
+    },
+    jobs: {},
   };
 }
 

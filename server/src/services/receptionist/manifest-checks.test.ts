@@ -85,13 +85,13 @@ describe('refused manifests', () => {
       'a call of a file that is not attached',
       'metadata: {name: demo}\nresources: {files: [b.yaml]}\njobs:\n  a: {uses: ./a.yaml}\n',
       'Job "a" calls "./a.yaml", but "a.yaml" is not in "resources.files".',
-      'jobs.a.uses: Job "a" calls "./a.yaml", but "a.yaml" is not in "resources.files". (line 4)',
+      'jobs.a.uses: Job "a" calls "./a.yaml", but "a.yaml" is not in "resources.files". Did you mean "b.yaml"? (line 4)',
     ],
     [
-      'a call of a workflow in a repository',
+      'a call of a workflow in a repository that is not declared',
       'metadata: {name: demo}\njobs:\n  b:\n    jobs:\n      a: {uses: shop/ci/checks.yaml@main}\n',
-      'Job "a" calls "shop/ci/checks.yaml@main", but only files that come with the run can be called: ',
-      'jobs.b.jobs.a.uses: Job "a" calls "shop/ci/checks.yaml@main", but only files that come with the run can be called: attach it, and call it as "./NAME". (line 5)',
+      'Job "a" calls "shop/ci/checks.yaml@main", but "shop" is no repository of the resources; ',
+      'jobs.b.jobs.a.uses: Job "a" calls "shop/ci/checks.yaml@main", but "shop" is no repository of the resources; files that come with the run are called as "./NAME". (line 5)',
     ],
     [
       'a dependency on a job around',

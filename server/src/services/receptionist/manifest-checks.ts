@@ -1,14 +1,18 @@
 /** The manifest of a request, checked (wire facts 1.12). */
 import type { WorkflowManifest } from '@tutti/manifests';
-import { createWorkflowCheck, type WorkflowCheck } from '@tutti/workflow/validation';
+import {
+  createWorkflowCheck,
+  type WorkflowCheck,
+  type WorkflowUse,
+} from '@tutti/workflow/validation';
 import { refusedDocument, type SourceDocument, wrongDocument } from '../../http/documents.ts';
 import { loadSchemaLibrary } from '../../http/validate.ts';
 
-export type CheckManifest = (document: SourceDocument) => WorkflowManifest;
+export type CheckManifest = (document: SourceDocument, use?: WorkflowUse) => WorkflowManifest;
 
 export function createManifestCheck(apiGroup: string): CheckManifest {
   const check = createWorkflowCheck(loadSchemaLibrary, apiGroup);
-  return (document) => checkedManifest(document, check(document.value));
+  return (document, use) => checkedManifest(document, check(document.value, use));
 }
 
 /**

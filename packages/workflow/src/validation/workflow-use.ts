@@ -1,0 +1,6 @@
+/**
+ * What a workflow is checked for: to be started, to be called in a file that comes with the run, or to be called in a repository. What
+ * is called sees the repositories and test managers of the workflow that was started, which nobody knows before; in a repository it
+ * may call all files there.
+ */
+export type WorkflowUse = 'started' | 'called' | 'called-in-repository';

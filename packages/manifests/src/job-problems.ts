@@ -47,19 +47,23 @@ function problemsOfSet(jobs: WorkflowJobs, above: Path, depth: number): readonly
   return [
     ...dependencyProblems(jobs, above),
     ...Object.entries(jobs).flatMap(([name, job]) => {
-      const path = [...above, 'jobs', name];
+      const path = () => [...above, 'jobs', name];
       return [
         ...stepIdProblems(name, job, path),
         ...strategyProblems(name, job, path),
         ...formProblems(name, job, path),
-        ...(job.jobs === undefined ? [] : problemsOfSet(job.jobs, path, depth + 1)),
+        ...(job.jobs === undefined ? [] : problemsOfSet(job.jobs, path(), depth + 1)),
       ];
     }),
   ];
 }
 
 /** Two steps of a job with one id could not be told apart, neither in expressions nor in events. */
-function stepIdProblems(name: string, { steps }: WorkflowJob, path: Path): readonly JobProblem[] {
+function stepIdProblems(
+  name: string,
+  { steps }: WorkflowJob,
+  path: () => Path,
+): readonly JobProblem[] {
   const seen = new Set<string>();
   return (steps ?? []).flatMap(({ id }, index) => {
     if (id === undefined || !seen.has(id)) {
@@ -67,19 +71,20 @@ function stepIdProblems(name: string, { steps }: WorkflowJob, path: Path): reado
       return [];
     }
     const message = `Job "${name}" has several steps with the id "${id}".`;
-    return [{ path: [...path, 'steps', index, 'id'], message }];
+    return [{ path: [...path(), 'steps', index, 'id'], message }];
   });
 }
 
-function strategyProblems(name: string, job: WorkflowJob, path: Path): readonly JobProblem[] {
+function strategyProblems(name: string, job: WorkflowJob, path: () => Path): readonly JobProblem[] {
   const { strategy, steps } = job;
   if (strategy === undefined || strategy.matrix !== undefined || steps === undefined) return [];
   const message = `Job "${name}" has a strategy, but neither a matrix nor other jobs that it could be for.`;
-  return [{ path: [...path, 'strategy'], message }];
+  return [{ path: [...path(), 'strategy'], message }];
 }
 
 /** What goes with what: the schema says only that there is one of `steps`, `jobs`, `generator` and `uses` (wire facts 1.3). */
-function formProblems(name: string, job: WorkflowJob, path: Path): readonly JobProblem[] {
+function formProblems(name: string, job: WorkflowJob, path: () => Path): readonly JobProblem[] {
+  if (job.outputs === undefined && job.with === undefined) return [];
   const isFromElsewhere = job.generator !== undefined || job.uses !== undefined;
   const unfit = [
     ...(isFromElsewhere && job.outputs !== undefined
@@ -90,7 +95,7 @@ function formProblems(name: string, job: WorkflowJob, path: Path): readonly JobP
       : []),
   ];
   return unfit.map(([key = '', why]) => ({
-    path: [...path, key],
+    path: [...path(), key],
     message: `Job "${name}" must not have "${key}": ${why}.`,
   }));
 }

@@ -44,22 +44,27 @@ function redactorOf(masks: readonly string[]): Redactor {
   // As they stand in JSON texts, where most events can be seen to have none of them without being read.
   const written = parts.map((mask) => JSON.stringify(mask).slice(1, -1));
   const mayHide = (json: string) =>
-    shorter || hasSigns(json) || (written.length > 0 && maskLine(written, json) !== json);
+    shorter || json.includes(ADD_MASK) || (written.length > 0 && maskLine(written, json) !== json);
   const shown = (event: RunEvent, json: string): ShownEvent => {
-    if (!mayHide(json)) return { event, json };
+    if (!hasOwnSecrets(event) && !mayHide(json)) return { event, json };
     const redacted = walk.event(event);
     return { event: redacted, json: JSON.stringify(redacted) };
   };
   return {
     shown,
-    shownJson: (json) => (mayHide(json) ? shown(JSON.parse(json), json).json : json),
+    shownJson: (json) =>
+      mayTellSecrets(json) || mayHide(json) ? shown(JSON.parse(json), json).json : json,
     document: (document) => (masks.length === 0 ? document : walk.document(document)),
   };
 }
 
-/** Events that something has to be taken from whatever the masks are. */
-const hasSigns = (json: string): boolean =>
-  json.includes(ADD_MASK) || json.includes(`"${MASKS_ENTRY}"`) || json.includes('"secrets"');
+/** Something has to be taken from the event whatever the masks are. */
+const hasOwnSecrets = (event: RunEvent): boolean =>
+  'secrets' in event || MASKS_ENTRY in event.metadata;
+
+/** The same as far as it can be seen from outside. */
+const mayTellSecrets = (json: string): boolean =>
+  json.includes('"secrets"') || json.includes(`"${MASKS_ENTRY}"`);
 
 /** Entries whose texts clients and plugins go by, wherever an event has them. */
 const KEPT: ReadonlySet<string> = new Set([

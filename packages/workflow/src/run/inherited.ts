@@ -7,6 +7,7 @@ import type { Job, Run } from './run.ts';
 
 /** Its own tags, then those of the bundles around it; each is evaluated where it is written. An expression may give a list. */
 export function tagsOf(run: Run, job: Job): readonly string[] {
+  if (job.parent === null) return [...new Set(ownTagsOf(run, job))];
   const levels = [...bundlesAround(run, job), job].reverse();
   return [...new Set(levels.flatMap((level) => ownTagsOf(run, level)))];
 }
@@ -15,7 +16,8 @@ function ownTagsOf(run: Run, job: Job): readonly string[] {
   const tags = ownDefinition(job)['runs-on'];
   if (tags === undefined) return [];
   const scope = jobScope(run, job);
-  return [tags].flat().flatMap((tag) => [interpolate(tag, scope)].flat().map(checkedTag));
+  const listed = typeof tags === 'string' ? [tags] : tags;
+  return listed.flatMap((tag) => [interpolate(tag, scope)].flat().map(checkedTag));
 }
 
 const TAG = /^[a-zA-Z][a-zA-Z0-9-]*$/;

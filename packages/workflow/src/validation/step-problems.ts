@@ -14,15 +14,16 @@ export function stepProblems(
 ): readonly Problem[] {
   return Object.entries(jobs).flatMap(([name, job]) => {
     const steps = (job.steps ?? []).flatMap((step, index) =>
-      problemsOfStep(step, [...path, name, 'steps', index]),
+      problemsOfStep(step, () => [...path, name, 'steps', index]),
     );
-    return [...steps, ...stepProblems(job.jobs ?? {}, [...path, name, 'jobs'])];
+    if (job.jobs === undefined) return steps;
+    return [...steps, ...stepProblems(job.jobs, [...path, name, 'jobs'])];
   });
 }
 
-function problemsOfStep(step: object, path: DocumentPath): readonly Problem[] {
+function problemsOfStep(step: object, path: () => DocumentPath): readonly Problem[] {
   return FORM_OF_KEY.filter(([key, form]) => key in step && !(form in step)).map(([key, form]) => ({
-    path,
+    path: path(),
     key,
     message: `"${key}" belongs to steps with "${form}".`,
   }));

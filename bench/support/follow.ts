@@ -1,10 +1,10 @@
 /** Starts a run and follows it to its end, as a user's client does. */
-import type { RunEvent } from '@tutti/manifests';
+import type { LoggedEvent } from '@tutti/manifests';
 import { createClient } from '../../packages/client/src/index.ts';
 import type { ServerProcess } from './server-process.ts';
 
 export interface FollowedRun {
-  readonly events: readonly RunEvent[];
+  readonly events: readonly LoggedEvent[];
   /** From the request to the news that the run is over. */
   readonly elapsedMs: number;
 }
@@ -16,7 +16,7 @@ export async function runToEnd(
   const client = createClient({ baseUrl: url.href, token });
   const start = performance.now();
   const id = await client.startWorkflow({ manifestText: JSON.stringify(workflow) });
-  const events: RunEvent[] = [];
+  const events: LoggedEvent[] = [];
   for await (const item of client.watch(id)) {
     if (item.type === 'event') events.push(item.event);
     else if (item.type === 'end' && item.status === 'FAILED') throw new Error('The run failed.');

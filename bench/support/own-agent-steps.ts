@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { parseTimestamp, type RunEvent } from '@tutti/manifests';
+import { isRunEvent, type LoggedEvent, parseTimestamp } from '@tutti/manifests';
 import { type BenchmarkContext, repeat } from './benchmark.ts';
 import { runToEnd } from './follow.ts';
 import { withOwnAgent } from './own-agent.ts';
@@ -45,10 +45,12 @@ export async function measureOwnAgent(
 }
 
 /** Milliseconds from each result to what the next step printed. */
-function delaysOf(events: readonly RunEvent[]): readonly number[] {
-  const results = events.flatMap((event) =>
-    event.kind === 'ExecutionResult' && event.metadata.step_sequence_id >= 0 ? [event] : [],
-  );
+function delaysOf(events: readonly LoggedEvent[]): readonly number[] {
+  const results = events
+    .filter(isRunEvent)
+    .flatMap((event) =>
+      event.kind === 'ExecutionResult' && event.metadata.step_sequence_id >= 0 ? [event] : [],
+    );
   return results.slice(1).map((event, index) => {
     const before = parseTimestamp(results[index]?.metadata.creationTimestamp ?? '') ?? Number.NaN;
     return Number(event.logs?.[0]) * 1000 - before;

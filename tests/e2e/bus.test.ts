@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { bodyOf, detailsOf, itemsOf, type Loose } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Inbox, openInbox } from '../support/inbox.ts';
-import { allEvents, ended, logTexts, oneJob, only, sh, start } from '../support/runs.ts';
+import { allEvents, ended, logOf, logTexts, oneJob, only, sh, start } from '../support/runs.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -199,4 +199,41 @@ test('an event that nobody asked for is taken all the same', async () => {
   const answer = await server.call('POST', '/publications', { body });
   expect(answer.code).toBe(200);
   expect(itemsOf(await server.call('GET', '/workflows/status'))).toEqual([]);
+});
+
+test('4.5: events of a kind of a plugin are among the events of the run, masked, and change nothing of it', async () => {
+  const inbox = await openedInbox();
+  await subscribe('custom', { matchKind: 'Custom' }, inbox);
+  const secret = 'hidden-from-all';
+  const id = await start(server, { ...oneJob('told', [sh('true')]), secrets: { SECRET: secret } });
+  const tell = async (n: number) => {
+    const metadata = { name: 'told', workflow_id: id, labels: { 'example.org/n': String(n) } };
+    const body = { apiVersion: 'example.org/v1', kind: 'Custom', metadata, text: secret, n };
+    const answer = await server.call('POST', '/publications', { body });
+    expect(bodyOf(answer)).toMatchObject({ code: 200, message: 'Publication received.' });
+  };
+  const told = async (query: string) => {
+    const answer = await server.call('GET', `/workflows/${id}/status`, { query });
+    return itemsOf(answer).map((item) => (item as Loose).n);
+  };
+  await tell(1);
+  expect(await ended(server, id)).toBe('DONE');
+  const log = await logOf(server, id);
+  await tell(2);
+  await server.call('POST', '/publications', { body: { kind: 'Custom', metadata: {}, n: 3 } });
+  expect(await told('fieldSelector=kind==Custom')).toEqual([1, 2]);
+  expect(await told('labelSelector=example.org/n==2')).toEqual([2]);
+  const query = 'fieldSelector=kind==Custom';
+  const { text } = await server.call('GET', `/workflows/${id}/status`, { query });
+  expect(text).not.toContain(secret);
+  expect(await ended(server, id)).toBe('DONE');
+  expect(await logOf(server, id)).toBe(log);
+  const ofRun = await eventually('both events at the inbox', () => {
+    const events = inbox.deliveries.map(({ event }) => event);
+    return events.some(({ n }) => n === 3) ? events.filter((each) => each.n !== 3) : null;
+  });
+  expect(ofRun).toMatchObject([
+    { n: 1, text: '***' },
+    { n: 2, text: '***' },
+  ]);
 });

@@ -83,6 +83,7 @@ export function itemsOf(answer: Answer): readonly unknown[] {
   return items;
 }
 
+/** Plugins may publish events of kinds of their own, which this type leaves out. */
 export const eventsOf = (answer: Answer): readonly RunEvent[] =>
   itemsOf(answer) as readonly RunEvent[];
 

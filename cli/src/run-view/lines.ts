@@ -1,5 +1,12 @@
 /** What each event of a run is worth saying, as lines without any look yet. */
-import { type JobId, type RunEvent, type RunEventOf, STEP_SEQUENCE } from '@tutti/manifests';
+import {
+  isRunEvent,
+  type JobId,
+  type LoggedEvent,
+  type RunEvent,
+  type RunEventOf,
+  STEP_SEQUENCE,
+} from '@tutti/manifests';
 import type { JobResult, JobView } from './job-view.ts';
 import { freshLines, jobOf, labelOf, type RunView, textEntry, timeOf } from './run-view.ts';
 import { countOf, formatDuration } from './style.ts';
@@ -18,7 +25,8 @@ export interface Line {
 }
 
 /** The lines that an event adds; `before` and `after` are the view without and with it. */
-export function linesOf(before: RunView, event: RunEvent, after: RunView): readonly Line[] {
+export function linesOf(before: RunView, event: LoggedEvent, after: RunView): readonly Line[] {
+  if (!isRunEvent(event)) return [];
   switch (event.kind) {
     case 'Workflow':
       return [of(event, 'plain', `Workflow "${after.name}" in namespace ${after.namespace}`)];

@@ -2,7 +2,7 @@
  * Shows a run while it goes on. Plain: lines, one after the other, for files and the logs of build servers. Terminal: the same
  * lines, and under them one line on where the run stands, redrawn in place.
  */
-import type { RunEvent } from '@tutti/manifests';
+import type { LoggedEvent } from '@tutti/manifests';
 import { type Line, linesOf } from './lines.ts';
 import { progressLine } from './progress.ts';
 import { jobWidthOf, renderLine } from './render-line.ts';
@@ -22,7 +22,7 @@ export interface Screen {
 export interface Presenter {
   readonly view: RunView;
   /** Takes in the next event and says what it is worth. */
-  event(event: RunEvent): void;
+  event(event: LoggedEvent): void;
   /** Says something that no event told, above the line of progress. */
   say(text: string): void;
   /** Redraws what depends on the time. */

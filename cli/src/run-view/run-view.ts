@@ -1,7 +1,9 @@
 /** What a person following a run needs to know of it, folded from its events. */
 import {
   type Hook,
+  isRunEvent,
   type JobId,
+  type LoggedEvent,
   parseTimestamp,
   type RunEvent,
   type RunEventOf,
@@ -66,7 +68,8 @@ export const emptyRunView: RunView = {
   waiting: null,
 };
 
-export function reduceRunView(view: RunView, event: RunEvent): RunView {
+export function reduceRunView(view: RunView, event: LoggedEvent): RunView {
+  if (!isRunEvent(event)) return view;
   switch (event.kind) {
     case 'Workflow':
       return received(event);

@@ -2,7 +2,7 @@
  * The HTTP API as functions. Refusals are thrown as OrchestratorError with the server's reason, message and details; when there
  * is no answer of an orchestrator at all, UnreachableError is thrown.
  */
-import { isOrchestratorError, type RunEvent } from '@tutti/manifests';
+import { isOrchestratorError, type LoggedEvent } from '@tutti/manifests';
 import {
   type AgentSummary,
   type ChannelSummary,
@@ -95,7 +95,7 @@ export type DocumentName = 'workflows' | 'agents' | { readonly workflowId: strin
 
 export interface WorkflowReport {
   readonly status: WorkflowStatus;
-  readonly events: readonly RunEvent[];
+  readonly events: readonly LoggedEvent[];
 }
 
 export interface TestCaseQuery {
@@ -251,7 +251,7 @@ async function readEvents(
   workflowId: string,
   call: Call,
 ): Promise<WorkflowReport> {
-  const events: RunEvent[] = [];
+  const events: LoggedEvent[] = [];
   let query: Readonly<Record<string, string>> | null = { per_page: PAGE_SIZE };
   for (;;) {
     const path = workflowPath(workflowId, 'status');

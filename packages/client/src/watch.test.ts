@@ -135,8 +135,18 @@ test('pages are followed in order and none is read twice', async () => {
   expect(requests).toHaveLength(3);
 });
 
-test('events of unknown kinds are passed over and still counted', async () => {
-  const unknown = 'id: 2\nevent: event\ndata: {"kind":"Later","metadata":{}}\n\n';
+test('events of every kind are given, also of kinds that only a plugin knows', async () => {
+  const kinds = ['GeneratorCommand', 'GeneratorResult', 'Custom'];
+  const messages = kinds.map((kind, index) => {
+    const data = JSON.stringify({ kind, metadata: { name: kind } });
+    return `id: ${index + 1}\nevent: event\ndata: ${data}\n\n`;
+  });
+  const { client } = clientOf(() => stream(...messages, end('DONE')));
+  expect(await briefs(client.watch('w'))).toEqual([...kinds, 'end DONE']);
+});
+
+test('what is no event is passed over and still counted', async () => {
+  const unknown = 'id: 2\nevent: event\ndata: {"kind":"Later"}\n\n';
   const { client, requests } = clientOf(
     () => stream(message(1, 'a'), unknown),
     () => stream(message(3, 'b'), end('DONE')),

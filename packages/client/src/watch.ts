@@ -2,7 +2,7 @@
  * Following a run to its end. The server is asked for a stream of events; one that knows no streams answers with a page, and
  * is then asked for pages. Either way every event is given once, in order, across broken connections.
  */
-import { isOrchestratorError, type RunEvent } from '@tutti/manifests';
+import { isOrchestratorError, type LoggedEvent } from '@tutti/manifests';
 import { type EventPage, parseEvent } from './documents.ts';
 import { retryDelayMs, type Sleep } from './retry-delay.ts';
 import { createServerSentEventParser, type ServerSentEvent } from './server-sent-events.ts';
@@ -10,7 +10,7 @@ import { attempt, type Transport } from './transport.ts';
 import { isUnreachableError, UnreachableError } from './unreachable-error.ts';
 
 export type WatchItem =
-  | { readonly type: 'event'; readonly event: RunEvent }
+  | { readonly type: 'event'; readonly event: LoggedEvent }
   /** Said once when the server cannot be reached any more, and once when it can again. */
   | { readonly type: 'connection'; readonly phase: 'lost' | 'back' }
   /** Always the last item. */
@@ -142,7 +142,7 @@ async function* readStream(
   }
 }
 
-/** Null for messages and kinds of events that this client does not know. */
+/** Null for messages that this client does not know. */
 function itemOf(url: string, message: ServerSentEvent): WatchItem | null {
   const data = parseData(url, message.data);
   if (message.event === 'event') {

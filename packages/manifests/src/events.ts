@@ -283,7 +283,7 @@ export interface WorkflowCanceledEvent {
   readonly outputs?: Readonly<Record<string, string>>;
 }
 
-/** Every event that belongs to one run. */
+/** Every event of a run whose kind the run itself knows. */
 export type RunEvent =
   | WorkflowEvent
   | ExecutionCommandEvent
@@ -302,6 +302,18 @@ export type RunEvent =
 export type RunEventKind = RunEvent['kind'];
 export type RunEventOf<Kind extends RunEventKind> = Extract<RunEvent, { kind: Kind }>;
 
+/** An event that a plugin published about a run under a kind of its own: it is kept and shown, and nothing follows from it. */
+export interface OtherEvent {
+  readonly apiVersion?: string;
+  /** None of the kinds of a RunEvent. */
+  readonly kind: string;
+  readonly metadata: EventMetadata;
+  readonly [key: string]: unknown;
+}
+
+/** Every event that the log of a run has. */
+export type LoggedEvent = RunEvent | OtherEvent;
+
 /** What follows the slash in `{api_group}/...`, per kind (specification part 6 and part 9). */
 export const EVENT_VERSIONS = {
   Workflow: 'v1beta1',
@@ -319,6 +331,19 @@ export const EVENT_VERSIONS = {
   WorkflowCanceled: 'v1alpha1',
 } as const satisfies Record<RunEventKind, string>;
 
+export function isRunEvent(event: LoggedEvent): event is RunEvent {
+  return Object.hasOwn(EVENT_VERSIONS, event.kind);
+}
+
+/** The longest kind, in characters; those of known plugins have 20. */
+const OTHER_KIND_LENGTH_MAX = 256;
+
+/** True for a kind that a run keeps without knowing it. */
+export function isOtherEventKind(kind: unknown): kind is string {
+  const isName = typeof kind === 'string' && kind !== '' && kind.length <= OTHER_KIND_LENGTH_MAX;
+  return isName && !Object.hasOwn(EVENT_VERSIONS, kind);
+}
+
 /** Kinds that the specification (2.9 and part 6) names without a group, and plugins with one (wire facts 2.2). */
 const UNGROUPED: ReadonlySet<string> = new Set<RunEventKind>(['ExecutionResult', 'Notification']);
 const UNGROUPED_VERSION = 'v1';
@@ -333,10 +358,7 @@ export function apiVersionAsNamed(given: unknown, kind: RunEventKind): unknown {
 }
 
 /** The event under the version that plugins know; null where that is its own. */
-export function asPluginsKnow<Event extends RunEvent>(
-  apiGroup: string,
-  event: Event,
-): Event | null {
-  if (!UNGROUPED.has(event.kind)) return null;
+export function asPluginsKnow(apiGroup: string, event: LoggedEvent): LoggedEvent | null {
+  if (!isRunEvent(event) || !UNGROUPED.has(event.kind)) return null;
   return { ...event, apiVersion: `${apiGroup}/${EVENT_VERSIONS[event.kind]}` };
 }

@@ -11,6 +11,7 @@
  */
 import type {
   AgentRegistration,
+  LoggedEvent,
   PublicationId,
   RunEvent,
   RunEventKind,
@@ -44,7 +45,7 @@ export interface EventBus {
     kind: Kind,
     handler: (event: RunEventOf<Kind>) => void,
   ): () => void;
-  subscribeAll(handler: (event: RunEvent, seq: number) => void): () => void;
+  subscribeAll(handler: (event: LoggedEvent, seq: number) => void): () => void;
   /**
    * Like `subscribe`, but an event that the filter takes is kept in the outbox until the handler's promise resolved; a handler
    * that rejects or is interrupted by a crash is called again, so it must be idempotent. When it has rejected for about 20 minutes
@@ -61,9 +62,9 @@ export interface EventBus {
 
 /** An event of a commit, as it is and as it may leave the server. */
 export interface CommittedEvent {
-  readonly event: RunEvent;
+  readonly event: LoggedEvent;
   readonly json: string;
-  readonly shown: { readonly event: RunEvent; readonly json: string };
+  readonly shown: { readonly event: LoggedEvent; readonly json: string };
 }
 
 /** What the arranger needs of the bus at a commit: the outbox rows first, the calls after. */
@@ -71,12 +72,16 @@ export interface Dispatcher {
   /** Outbox rows for the events of one commit, to be written with them. */
   outboxFor(events: readonly CommittedEvent[]): readonly OutboxWrite[];
   /** Calls in-process subscribers and wakes deliveries. `firstSeq` is the sequence number of the first event. */
-  committed(events: readonly RunEvent[], firstSeq: number): void;
+  committed(events: readonly LoggedEvent[], firstSeq: number): void;
 }
 
 /** Where the bus hands events about runs; the arranger is it. */
 export interface RunGate {
-  submit(workflowId: WorkflowId, event: RunEvent, options: PublishOptions): Promise<PublishOutcome>;
+  submit(
+    workflowId: WorkflowId,
+    event: LoggedEvent,
+    options: PublishOptions,
+  ): Promise<PublishOutcome>;
 }
 
 /** Ids of the built-in durable subscribers are derived from their names, so that they outlive a restart. */

@@ -1,8 +1,8 @@
 /** Calls subscribers in this process: synchronously, in the order they subscribed, each event after the one before. */
-import type { RunEvent, RunEventKind } from '@tutti/manifests';
+import { isRunEvent, type LoggedEvent, type RunEventKind } from '@tutti/manifests';
 import type { Logger } from '../runtime/logger.ts';
 
-export type EventHandler = (event: RunEvent, seq: number) => void;
+export type EventHandler = (event: LoggedEvent, seq: number) => void;
 
 export class Dispatch {
   readonly #logger: Logger;
@@ -22,8 +22,9 @@ export class Dispatch {
     return () => handlers.delete(own);
   }
 
-  call(event: RunEvent, seq: number): void {
-    for (const handler of this.#byKind.get(event.kind) ?? []) this.#callOne(handler, event, seq);
+  call(event: LoggedEvent, seq: number): void {
+    const ofKind = isRunEvent(event) ? this.#byKind.get(event.kind) : undefined;
+    for (const handler of ofKind ?? []) this.#callOne(handler, event, seq);
     for (const handler of this.#ofAllKinds) this.#callOne(handler, event, seq);
   }
 
@@ -34,7 +35,7 @@ export class Dispatch {
     return handlers;
   }
 
-  #callOne(handler: EventHandler, event: RunEvent, seq: number): void {
+  #callOne(handler: EventHandler, event: LoggedEvent, seq: number): void {
     try {
       handler(event, seq);
     } catch (error) {

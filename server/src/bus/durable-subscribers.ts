@@ -4,6 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import {
+  isRunEvent,
+  type LoggedEvent,
   parseSubscriptionId,
   type RunEvent,
   type RunEventKind,
@@ -69,7 +71,8 @@ export class DurableSubscribers {
   }
 
   /** Ids under which the event must be in the outbox. */
-  idsFor(event: RunEvent): readonly SubscriptionId[] {
+  idsFor(event: LoggedEvent): readonly SubscriptionId[] {
+    if (!isRunEvent(event)) return [];
     const subscribers = this.#byKind.get(event.kind) ?? [];
     return subscribers.filter(({ takes }) => takes(event)).map(({ id }) => id);
   }

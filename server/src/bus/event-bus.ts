@@ -8,6 +8,9 @@
  */
 import {
   asPluginsKnow,
+  isRunEvent,
+  type LoggedEvent,
+  type OtherEvent,
   type RunEvent,
   type RunEventKind,
   type RunEventOf,
@@ -60,6 +63,8 @@ export interface EventBusDeps {
 export interface ServerEventBus extends EventBus, Dispatcher, Service {
   /** Must be called before the first event is published. */
   connect(gate: RunGate): void;
+  /** Like `publish`, for an event of a plugin whose kind no run knows. */
+  publishOther(event: OtherEvent): Promise<PublishOutcome>;
   /** Lists a service among the subscriptions under its name; durable subscribers are listed by themselves. */
   registerBuiltIn(name: string, selector?: SubscriptionSelector): void;
   /**
@@ -87,15 +92,16 @@ const idsOf = (records: readonly SubscriptionRecord[]): readonly SubscriptionId[
 interface Readers {
   readonly current: readonly SubscriptionRecord[];
   readonly older: readonly SubscriptionRecord[];
-  readonly olderEvent: RunEvent | null;
+  readonly olderEvent: LoggedEvent | null;
 }
 
 const NO_READERS: Readers = { current: [], older: [], olderEvent: null };
 
 /** Whoever asked for a kind of command by its name carries it out, and needs what is hidden from others. */
-function carriesOut({ spec }: SubscriptionRecord, { kind }: RunEvent): boolean {
+function carriesOut({ spec }: SubscriptionRecord, event: LoggedEvent): boolean {
   const { matchKind, matchLabels } = spec.selector ?? {};
-  if (matchKind !== kind) return false;
+  if (matchKind !== event.kind || !isRunEvent(event)) return false;
+  const { kind } = event;
   // Channels take all commands for environments; functions are asked for by their labels.
   return kind === 'ExecutionCommand' || (kind.endsWith('Command') && matchLabels !== undefined);
 }
@@ -156,9 +162,17 @@ class OutboxEventBus implements ServerEventBus {
     await this.#acknowledger.stop();
   }
 
-  async publish(event: RunEvent, options: PublishOptions = {}): Promise<PublishOutcome> {
+  publish(event: RunEvent, options: PublishOptions = {}): Promise<PublishOutcome> {
+    return this.#submit(event, options);
+  }
+
+  publishOther(event: OtherEvent): Promise<PublishOutcome> {
+    return this.#submit(event, {});
+  }
+
+  async #submit(event: LoggedEvent, options: PublishOptions): Promise<PublishOutcome> {
     if (this.#gate === null) throw new Error('The bus is not connected to the runs.');
-    return this.#gate.submit(event.metadata.workflow_id, event, options);
+    return await this.#gate.submit(event.metadata.workflow_id, event, options);
   }
 
   subscribe<Kind extends RunEventKind>(
@@ -169,7 +183,7 @@ class OutboxEventBus implements ServerEventBus {
     return this.#dispatch.add(kind, (event) => handler(event as RunEventOf<Kind>));
   }
 
-  subscribeAll(handler: (event: RunEvent, seq: number) => void): () => void {
+  subscribeAll(handler: (event: LoggedEvent, seq: number) => void): () => void {
     return this.#dispatch.add(null, handler);
   }
 
@@ -218,7 +232,7 @@ class OutboxEventBus implements ServerEventBus {
   /**
    * Who gets the event as it is, and who under the version that plugins know: all but those who asked for the version that it has.
    */
-  #readersOf(event: RunEvent, shown: RunEvent): Readers {
+  #readersOf(event: LoggedEvent, shown: LoggedEvent): Readers {
     if (this.#registry.inboxCount === 0) return NO_READERS;
     const olderEvent = asPluginsKnow(this.#deps.apiGroup, shown);
     const current = this.#registry.inboxesFor(event);
@@ -228,7 +242,7 @@ class OutboxEventBus implements ServerEventBus {
     return { current: current.filter((record) => !isOlder.has(record)), older, olderEvent };
   }
 
-  committed(events: readonly RunEvent[], firstSeq: number): void {
+  committed(events: readonly LoggedEvent[], firstSeq: number): void {
     events.forEach((event, index) => {
       const nowMs = this.#deps.clock.now();
       this.#registry.countForBuiltIns(event, nowMs);
@@ -290,7 +304,7 @@ class OutboxEventBus implements ServerEventBus {
     if (this.#phase === 'STARTED') for (const record of records) this.#delivery.wake(record);
   }
 
-  #wakeDurable(event: RunEvent): void {
+  #wakeDurable(event: LoggedEvent): void {
     for (const id of this.#durable.idsFor(event)) this.#durable.wake(id);
   }
 

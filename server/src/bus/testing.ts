@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   formatTimestamp,
+  type LoggedEvent,
   type NotificationEvent,
-  type RunEvent,
   type Subscription,
   type WorkflowId,
 } from '@tutti/manifests';
@@ -177,7 +177,7 @@ async function lengthOf(store: Store, workflowId: WorkflowId): Promise<number> {
   return (await store.events(workflowId, 1, 1))?.total ?? 0;
 }
 
-function rowFor(event: RunEvent): WorkflowRow {
+function rowFor(event: LoggedEvent): WorkflowRow {
   const { workflow_id, namespace, creationTimestamp } = event.metadata;
   return {
     workflowId: workflow_id,

@@ -418,6 +418,11 @@ test('events of other publishers may lack what ours always have', () => {
   expect(texts({ ...event } as RunEvent)).toEqual(['Running command: x']);
 });
 
+test('events of other kinds are not shown', () => {
+  const other = { kind: 'Custom', metadata: ofStep, logs: ['x'], spec: { logs: ['x'] } };
+  expect(renderEvent(other, createLogOptions({}))).toBe('');
+});
+
 test('commands of hooks say which hook they are of', () => {
   const event = command(3, { scripts: ['make clean'], metadata: { 'tutti.hook': 'tidy "up"' } });
   expect(texts(event)).toEqual(['Running command of hook "tidy "up"": make clean']);

@@ -9,6 +9,8 @@ import {
   type ExecutionResultEvent,
   type GeneratorCommandEvent,
   type GeneratorResultEvent,
+  isRunEvent,
+  type LoggedEvent,
   type NotificationEvent,
   type RunEvent,
   STEP_SEQUENCE,
@@ -42,7 +44,8 @@ export function renderHeader({ metadata }: WorkflowEvent): string {
 }
 
 /** The lines about one event, each ended by a line feed; empty for an event that the log does not show. */
-export function renderEvent(event: RunEvent, options: LogOptions): string {
+export function renderEvent(event: LoggedEvent, options: LogOptions): string {
+  if (!isRunEvent(event)) return '';
   if (event.kind === 'Workflow') return renderHeader(event);
   const prefix = prefixOf(event.metadata, options);
   return textsOf(event, options)

@@ -1,4 +1,4 @@
-import type { RunEvent } from '@tutti/manifests';
+import type { LoggedEvent } from '@tutti/manifests';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRedactor } from './redactor.ts';
@@ -12,7 +12,7 @@ const metadata = {
   creationTimestamp: '2026-01-01T12:00:00.000000',
 };
 
-const eventOf = (body: object, more: object = {}): RunEvent =>
+const eventOf = (body: object, more: object = {}): LoggedEvent =>
   ({
     apiVersion: 'v1',
     kind: 'Notification',
@@ -25,11 +25,16 @@ type Loose = { readonly metadata: Readonly<Record<string, unknown>> } & Readonly
   Record<string, unknown>
 >;
 
-const shown = (event: RunEvent, masks: readonly string[] = [SECRET]) =>
+const shown = (event: LoggedEvent, masks: readonly string[] = [SECRET]) =>
   createRedactor(masks).shown(event, JSON.stringify(event)).event as unknown as Loose;
 
 describe('what is hidden', () => {
   test.each<[what: string, body: object, expected: object]>([
+    [
+      'events of other kinds',
+      { kind: 'Custom', text: 'a s3cret' },
+      { kind: 'Custom', text: 'a ***' },
+    ],
     ['lines', { spec: { logs: ['a s3cret', 'b'] } }, { spec: { logs: ['a ***', 'b'] } }],
     ['scripts', { scripts: ['curl -u s3cret'] }, { scripts: ['curl -u ***'] }],
     ['variables', { variables: { A: 's3cret' } }, { variables: { A: '***' } }],

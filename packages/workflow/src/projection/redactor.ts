@@ -3,17 +3,17 @@
  * texts that the run masks. By default every text is masked; what is left alone is listed, since clients and plugins would not
  * understand an event without it: kinds, ids, times, states, and the names of workflows and jobs.
  */
-import type { RunEvent } from '@tutti/manifests';
+import type { LoggedEvent } from '@tutti/manifests';
 import { MASK, maskLine } from '../environment/masks.ts';
 
 export interface ShownEvent {
-  readonly event: RunEvent;
+  readonly event: LoggedEvent;
   readonly json: string;
 }
 
 export interface Redactor {
   /** The event as it may be shown, with its JSON text; `json` is that of the event as it is. */
-  shown(event: RunEvent, json: string): ShownEvent;
+  shown(event: LoggedEvent, json: string): ShownEvent;
   /** The same for the JSON text of an event alone. */
   shownJson(json: string): string;
   /** A test case or job, as data sources show it. */
@@ -45,7 +45,7 @@ function redactorOf(masks: readonly string[]): Redactor {
   const written = parts.map((mask) => JSON.stringify(mask).slice(1, -1));
   const mayHide = (json: string) =>
     shorter || json.includes(ADD_MASK) || (written.length > 0 && maskLine(written, json) !== json);
-  const shown = (event: RunEvent, json: string): ShownEvent => {
+  const shown = (event: LoggedEvent, json: string): ShownEvent => {
     if (!hasOwnSecrets(event) && !mayHide(json)) return { event, json };
     const redacted = walk.event(event);
     return { event: redacted, json: JSON.stringify(redacted) };
@@ -59,7 +59,7 @@ function redactorOf(masks: readonly string[]): Redactor {
 }
 
 /** Something has to be taken from the event whatever the masks are. */
-const hasOwnSecrets = (event: RunEvent): boolean =>
+const hasOwnSecrets = (event: LoggedEvent): boolean =>
   'secrets' in event || MASKS_ENTRY in event.metadata;
 
 /** The same as far as it can be seen from outside. */
@@ -102,13 +102,13 @@ class Redaction {
     this.#whole = new Set(masks);
   }
 
-  event(event: RunEvent): RunEvent {
+  event(event: LoggedEvent): LoggedEvent {
     const { metadata, ...body } = event;
     const { [MASKS_ENTRY]: _, name, ...rest } = metadata;
     const shown = { ...this.#entries(body, ''), metadata: { name, ...this.#entries(rest, '') } };
     const secrets: unknown = 'secrets' in event ? event.secrets : null;
     // Texts became other texts, so it is an event of the same kind.
-    return (isEntries(secrets) ? { ...shown, secrets: hidden(secrets) } : shown) as RunEvent;
+    return (isEntries(secrets) ? { ...shown, secrets: hidden(secrets) } : shown) as LoggedEvent;
   }
 
   document<Document extends object>(document: Document): Document {

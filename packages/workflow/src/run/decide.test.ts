@@ -13,6 +13,7 @@ import {
   minute,
   notification,
   offer,
+  otherEvent,
   publish,
   released,
   report,
@@ -45,6 +46,7 @@ const happenings: readonly {
   { what: 'Workflow', happening: begin, accepted: ['unknown'] },
   { what: 'Notification', happening: notification({}, {}), accepted: known() },
   { what: 'WorkflowResult', happening: report, accepted: known() },
+  { what: 'an event of another kind', happening: otherEvent, accepted: known() },
   { what: 'WorkflowCancellation', happening: cancel(), accepted: live() },
   { what: 'ExecutionError', happening: executionError('no'), accepted: live() },
   { what: 'an offer', happening: fakeOffer, accepted: ['requested'] },
@@ -74,13 +76,23 @@ describe('a run takes', () => {
     },
   );
 
-  test.each([cancel(), executionError('no'), notification({}, {}), report])(
+  test.each([cancel(), executionError('no'), notification({}, {}), report, otherEvent])(
     'nothing before it began',
     (happening) => {
       given().when(happening).refuses('the run is unknown');
     },
   );
 });
+
+test.each(ALL.filter((state) => state !== 'unknown'))(
+  'an event of another kind is kept and changes nothing in a run that is %s',
+  (state) => {
+    const before = given(...states[state]).run;
+    const { decision } = given(...states[state]).when(otherEvent);
+    expect(decision).toMatchObject({ outcome: 'accepted', events: [{ kind: 'Custom' }] });
+    expect(decision).toHaveProperty('run', before);
+  },
+);
 
 describe('a refusal says why', () => {
   test.each<[string, readonly Happening[], Happening, string]>([

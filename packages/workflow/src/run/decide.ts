@@ -2,15 +2,18 @@
  * The decisions of a run: which events follow an input. Pure, total and deterministic; the caller appends the events and keeps
  * the run that comes with them, or throws both away.
  */
-import type {
-  ExecutionResultEvent,
-  ProviderResultEvent,
-  RunEvent,
-  WorkflowCanceledEvent,
-  WorkflowEvent,
-  WorkflowId,
+import {
+  type ExecutionResultEvent,
+  isRunEvent,
+  type LoggedEvent,
+  type OtherEvent,
+  type ProviderResultEvent,
+  type RunEvent,
+  STEP_SEQUENCE,
+  type WorkflowCanceledEvent,
+  type WorkflowEvent,
+  type WorkflowId,
 } from '@tutti/manifests';
-import { STEP_SEQUENCE } from '@tutti/manifests';
 import { groupOfWorkflow } from './concurrency.ts';
 import { workflowOutputScope } from './contexts.ts';
 import { commandDeadline, durationText, epochMs, jobDeadline } from './deadlines.ts';
@@ -28,7 +31,7 @@ import { settingsOfWorkflow } from './workflow-settings.ts';
 
 export type RunInput =
   /** An event from the bus. */
-  | { readonly type: 'event'; readonly event: RunEvent }
+  | { readonly type: 'event'; readonly event: LoggedEvent }
   /** A deadline of the run (see `nextDeadline`) has passed. */
   | { readonly type: 'deadline'; readonly nowMs: number }
   /** The concurrency group of a job, or of the workflow (null), is free for it, or is held by another run. */
@@ -43,7 +46,7 @@ export type RunInput =
   | ({ readonly type: 'superseded' } & Superseding);
 
 export type Decision =
-  | { readonly outcome: 'accepted'; readonly events: readonly RunEvent[]; readonly run: Run }
+  | { readonly outcome: 'accepted'; readonly events: readonly LoggedEvent[]; readonly run: Run }
   | { readonly outcome: 'refused'; readonly why: string };
 
 export function decide(run: Run, input: RunInput, context: DecisionContext): Decision {
@@ -61,11 +64,18 @@ export function decide(run: Run, input: RunInput, context: DecisionContext): Dec
   }
 }
 
-function onEvent(run: Run, event: RunEvent, context: DecisionContext): Decision {
+function onEvent(run: Run, event: LoggedEvent, context: DecisionContext): Decision {
+  if (!isRunEvent(event)) return kept(run, event);
   const why = refusal(run, event);
   if (why !== null) return { outcome: 'refused', why };
   if (event.kind === 'Workflow') return received(event, context);
   return follow(run, taken(run, event, context), context);
+}
+
+/** What plugins tell each other of a run in their own words stands in its log, also when the run is over. */
+function kept(run: Run, event: OtherEvent): Decision {
+  if (run.phase === 'NONE') return { outcome: 'refused', why: UNKNOWN_RUN };
+  return { outcome: 'accepted', events: [event], run };
 }
 
 /** A run that cannot hide all that its steps mask does not go on, nor one that gets jobs that are not valid. */
@@ -89,10 +99,12 @@ function received(event: WorkflowEvent, context: DecisionContext): Decision {
     : goOn([{ ...event, metadata: { ...event.metadata, ...settings.value } }]);
 }
 
+const UNKNOWN_RUN = 'the run is unknown';
+
 /** Why an event does not fit the run; null when it does. */
 function refusal(run: Run, event: RunEvent): string | null {
   if (event.kind === 'Workflow') return run.phase === 'NONE' ? null : 'the run exists already';
-  if (run.phase === 'NONE') return 'the run is unknown';
+  if (run.phase === 'NONE') return UNKNOWN_RUN;
   switch (event.kind) {
     case 'Notification':
     case 'WorkflowResult':

@@ -3,6 +3,8 @@ import {
   type ExecutionCommandEvent,
   type ExecutionErrorEvent,
   type ExecutionResultEvent,
+  isRunEvent,
+  type LoggedEvent,
   type NotificationEvent,
   type ProviderCommandEvent,
   type ProviderResultEvent,
@@ -55,7 +57,9 @@ import {
   type Run,
 } from './run.ts';
 
-export function evolve(run: Run, event: RunEvent): Run {
+/** An event of a kind that the run does not know changes nothing, whoever stored it. */
+export function evolve(run: Run, event: LoggedEvent): Run {
+  if (!isRunEvent(event)) return run;
   return withMasksOf(applied(run, event), event);
 }
 

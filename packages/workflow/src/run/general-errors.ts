@@ -2,12 +2,13 @@
  * General errors of executions: of whole suites, or of the reading of a report. The interface shows them with the first test case
  * that was executed (specification 2.6), whichever result they came with, and whatever came first.
  */
-import type {
-  AttachmentId,
-  GeneralError,
-  NotificationEvent,
-  RunEvent,
-  TestResult,
+import {
+  type AttachmentId,
+  type GeneralError,
+  isRunEvent,
+  type LoggedEvent,
+  type NotificationEvent,
+  type TestResult,
 } from '@tutti/manifests';
 import { withJob } from './job-tree.ts';
 import { type FirstTest, type Job, jobOfAttachment, type ReportedTests, type Run } from './run.ts';
@@ -79,9 +80,9 @@ function firstAfter(
 export function placedErrors(
   before: Run,
   after: Run,
-  events: readonly RunEvent[],
+  events: readonly LoggedEvent[],
 ): readonly PlacedErrors[] {
-  const notifications = events.filter((event) => event.kind === 'Notification');
+  const notifications = events.filter(isRunEvent).filter((event) => event.kind === 'Notification');
   return [...toldBy(notifications)].flatMap(([attachmentId, told]) => {
     const earlier = reportedIn(before, attachmentId);
     const { first, errorCount } = reportedIn(after, attachmentId);

@@ -1,5 +1,5 @@
 /** The arranger: one mailbox per live run, and the clock for their deadlines. */
-import type { RunEvent, WorkflowId } from '@tutti/manifests';
+import type { LoggedEvent, WorkflowId } from '@tutti/manifests';
 import { isLive, nextDeadline, type Run, type RunInput } from '@tutti/workflow';
 import type { PublishOptions, PublishOutcome, RunDirectory, RunGate } from '../../bus/bus.ts';
 import type { Logger } from '../../runtime/logger.ts';
@@ -58,7 +58,7 @@ class RunArranger implements Arranger {
 
   async submit(
     workflowId: WorkflowId,
-    event: RunEvent,
+    event: LoggedEvent,
     { documents = [], preceding = [] }: PublishOptions,
   ): Promise<PublishOutcome> {
     const inputs = [...preceding, event].map((each): RunInput => ({ type: 'event', event: each }));

@@ -3,7 +3,7 @@
  * commit that did not happen (the log had grown elsewhere, the store failed) leaves no trace: the run is folded anew from the
  * log and the inputs are decided again, or their senders get the error.
  */
-import type { RunEvent, WorkflowId } from '@tutti/manifests';
+import type { LoggedEvent, WorkflowId } from '@tutti/manifests';
 import {
   createRedactor,
   type Decision,
@@ -34,7 +34,7 @@ export interface MailboxDeps {
   project(
     before: Run,
     after: Run,
-    events: readonly RunEvent[],
+    events: readonly LoggedEvent[],
     redactor: Pick<Redactor, 'document'>,
   ): Projection;
   /** Called after each commit, before the senders are answered. */
@@ -51,7 +51,7 @@ interface Letter {
 
 interface Draft {
   readonly run: Run;
-  readonly events: readonly RunEvent[];
+  readonly events: readonly LoggedEvent[];
   readonly documents: readonly DocumentWrite[];
   readonly outcomes: readonly PublishOutcome[];
 }
@@ -64,7 +64,7 @@ const PAGE = 1000;
 const ACCEPTED: PublishOutcome = { outcome: 'accepted' };
 
 function decideAll(before: Run, inputs: readonly RunInput[], context: DecisionContext): Decision {
-  const events: RunEvent[] = [];
+  const events: LoggedEvent[] = [];
   let run = before;
   for (const input of inputs) {
     const decision = decide(run, input, context);
@@ -172,7 +172,7 @@ export class Mailbox {
   #draft(before: Run, letters: readonly Letter[]): Draft {
     const { clock, ids } = this.#deps;
     const context = { at: clock.timestamp(), newId: () => ids.random<never>() };
-    const events: RunEvent[] = [];
+    const events: LoggedEvent[] = [];
     const documents: DocumentWrite[] = [];
     let run = before;
     const outcomes = letters.map((letter): PublishOutcome => {

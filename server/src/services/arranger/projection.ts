@@ -1,5 +1,11 @@
 /** What is shown of a run, computed from its new events: its row, log text, attachments, ended jobs and test cases. */
-import type { AttachmentId, RunEvent, TestResult } from '@tutti/manifests';
+import {
+  type AttachmentId,
+  isRunEvent,
+  type LoggedEvent,
+  type RunEvent,
+  type TestResult,
+} from '@tutti/manifests';
 import {
   createLogOptions,
   isDownload,
@@ -40,9 +46,10 @@ import type {
 export function project(
   before: Run,
   after: Run,
-  events: readonly RunEvent[],
+  logged: readonly LoggedEvent[],
   redactor: Pick<Redactor, 'document'>,
 ): Projection {
+  const events = logged.filter(isRunEvent);
   const options = createLogOptions(after.labels);
   return {
     workflow: isRowChanged(before, after) ? rowOf(after) : null,

@@ -3,6 +3,7 @@ import {
   apiVersionAsNamed,
   type ExternalEventKind,
   isUuid,
+  type OtherEvent,
   type RunEvent,
   type Timestamp,
   type WorkflowId,
@@ -27,18 +28,34 @@ export function runEventFrom(
   kind: ExternalEventKind,
   known: KnownOfRun,
 ): RunEvent {
-  const metadata = {
-    ...DEFAULT_METADATA[kind],
-    ...withShortOrigins(withLowerCaseIds(withoutOwnExtensions(entriesOf(publication.metadata)))),
-    workflow_id: known.workflowId,
-    namespace: known.namespace,
-    creationTimestamp: known.now,
-  };
+  const metadata = { ...DEFAULT_METADATA[kind], ...metadataOf(publication, known) };
   const apiVersion = apiVersionAsNamed(publication.apiVersion, kind);
   const content = contentOf(publication, kind, metadata);
   const event = { ...publication, ...content, apiVersion, kind, metadata };
   // The schema of the kind holds what the type says, but for what was filled in above.
   return event as unknown as RunEvent;
+}
+
+/** An event of a kind that no run knows; the kind must be one of those. */
+export function otherEventFrom(
+  publication: Publication,
+  kind: string,
+  known: KnownOfRun,
+): OtherEvent {
+  const { apiVersion, ...content } = publication;
+  const told = entriesOf(publication.metadata).name;
+  const name = typeof told === 'string' ? told : kind;
+  const metadata = { ...metadataOf(publication, known), name };
+  return { ...content, ...(typeof apiVersion === 'string' ? { apiVersion } : {}), kind, metadata };
+}
+
+function metadataOf(publication: Publication, { workflowId, namespace, now }: KnownOfRun) {
+  return {
+    ...withShortOrigins(withLowerCaseIds(withoutOwnExtensions(entriesOf(publication.metadata)))),
+    workflow_id: workflowId,
+    namespace,
+    creationTimestamp: now,
+  };
 }
 
 const ORIGINS = { job_origin: [], step_origin: [] };

@@ -1,6 +1,6 @@
 /**
  * What happens with a publication that comes in over HTTP. An event that a run takes from outside goes to that run, and to the
- * inboxes with the commit; everything else, also an event that the run refused and a list of channels, goes to the inboxes, and to
+ * inboxes with the commit, also one of a kind that only plugins know; everything else, also an event that the run refused and a list of channels, goes to the inboxes, and to
  * parts of this process, as it came.
  */
 import {
@@ -9,6 +9,7 @@ import {
   externalEventSchemas,
   generatedJobsSchema,
   isExternalEventKind,
+  isOtherEventKind,
   isUuid,
   parseWorkflowId,
   type RunEvent,
@@ -22,10 +23,10 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { sentence } from '../../runtime/sentence.ts';
 import type { Store, WorkflowRow } from '../../store/store.ts';
-import { entriesOf, runEventFrom } from './external-event.ts';
+import { entriesOf, type KnownOfRun, otherEventFrom, runEventFrom } from './external-event.ts';
 
 export interface ReceiveDeps {
-  readonly bus: Pick<EventBus, 'publish'> & Pick<ServerEventBus, 'distribute'>;
+  readonly bus: Pick<EventBus, 'publish'> & Pick<ServerEventBus, 'distribute' | 'publishOther'>;
   readonly store: Pick<Store, 'workflow'>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -83,12 +84,30 @@ function checkNamespaces(access: Access, namespaces: readonly unknown[]): void {
   }
 }
 
+const knownOf = ({ workflowId, namespace }: WorkflowRow, clock: Clock): KnownOfRun => ({
+  workflowId,
+  namespace,
+  now: clock.timestamp(),
+});
+
+/** An event of a plugin's own kind stands among the events of the run, whatever it says. */
+async function isKeptByRun(
+  { bus, clock }: ReceiveDeps,
+  publication: Publication,
+  kind: string,
+  run: WorkflowRow,
+): Promise<boolean> {
+  const event = otherEventFrom(publication, kind, knownOf(run, clock));
+  return (await bus.publishOther(event)).outcome === 'accepted';
+}
+
 async function isTakenByRun(
   deps: ReceiveDeps,
   publication: Publication,
   run: WorkflowRow,
 ): Promise<boolean> {
   const { kind } = publication;
+  if (isOtherEventKind(kind)) return await isKeptByRun(deps, publication, kind, run);
   if (!isExternalEventKind(kind)) return false;
   const about = { kind, workflowId: run.workflowId };
   const problems = validators[kind](publication);
@@ -96,9 +115,7 @@ async function isTakenByRun(
     deps.logger.warn({ ...about, problems: problems.map(formatProblem) }, 'Event not understood.');
     return false;
   }
-  const { workflowId, namespace } = run;
-  const known = { workflowId, namespace, now: deps.clock.timestamp() };
-  const event = withJobProblems(runEventFrom(publication, kind, known));
+  const event = withJobProblems(runEventFrom(publication, kind, knownOf(run, deps.clock)));
   const outcome = await deps.bus.publish(event);
   if (outcome.outcome === 'refused') deps.logger.info({ ...about, ...outcome }, 'Event refused.');
   return outcome.outcome === 'accepted';

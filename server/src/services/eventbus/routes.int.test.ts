@@ -110,6 +110,37 @@ describe('POST /publications', () => {
     ]);
   });
 
+  test('4.5: gives an event of another kind to the run that it is about, and to each inbox once', async () => {
+    const { app, bus, store } = await setUp();
+    const inbox = await openInbox();
+    const workflowId = testIds.random<WorkflowId>();
+    await bus.publish(notification(1, workflowId));
+    await subscribe(app, subscriptionTo(inbox.url, { matchKind: 'Mine' }));
+    const metadata = {
+      workflow_id: workflowId.toUpperCase(),
+      namespace: 'default',
+      labels: { team: 'red' },
+      'tutti.masks': ['1'],
+    };
+    const event = { apiVersion: 7, kind: 'Mine', metadata, n: 1, status: { any: [1] } };
+    expect(await publish(app, event)).toMatchObject({ body: { message: 'Publication received.' } });
+    const kept = {
+      kind: 'Mine',
+      metadata: {
+        name: 'Mine',
+        workflow_id: workflowId,
+        namespace: 'default',
+        creationTimestamp: testClock.timestamp(),
+        labels: { team: 'red' },
+      },
+      n: 1,
+      status: { any: [1] },
+    };
+    const log = await store.events(workflowId, 2, 10);
+    expect(log?.items.map((item) => JSON.parse(item))).toEqual([kept]);
+    await eventually(() => expect(inbox.received).toMatchObject([{ body: kept }]));
+  });
+
   test.each<[string, object]>([
     ['of an unknown run', { metadata: { name: 'n', workflow_id: UNKNOWN }, spec: {} }],
     ['that does not fit its kind', { metadata: { name: 'n', workflow_id: 'RUN' } }],
@@ -117,7 +148,8 @@ describe('POST /publications', () => {
       'of a kind that only the server makes',
       { kind: 'WorkflowCompleted', metadata: { name: 'n', workflow_id: 'RUN' } },
     ],
-    ['of no known kind', { kind: 'Other', metadata: { name: 'n', workflow_id: 'RUN' } }],
+    ['of a kind that is too long', { kind: 'O'.repeat(257), metadata: { workflow_id: 'RUN' } }],
+    ['without a kind', { kind: '', metadata: { name: 'n', workflow_id: 'RUN' } }],
   ])('gives an event %s to subscribers alone', async (_, event) => {
     const { app, bus, store } = await setUp();
     const inbox = await openInbox();
@@ -156,7 +188,9 @@ describe('POST /publications', () => {
       body: { message: 'User tester is not authorized to create publications.' },
     };
     const ofTheirRun = notification(2, workflowId, 'mine');
-    expect(await publish(app, ofTheirRun)).toMatchObject(forbidden);
+    for (const kind of ['Notification', 'Custom']) {
+      expect(await publish(app, { ...ofTheirRun, kind })).toMatchObject(forbidden);
+    }
     expect(await publish(app, { metadata: { namespace: 'theirs' } })).toMatchObject(forbidden);
     expect(await publish(app, { metadata: { namespace: 'mine' } })).toMatchObject({ code: 200 });
   });

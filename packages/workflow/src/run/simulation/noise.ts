@@ -1,5 +1,5 @@
 /** Inputs that fit a run in everything but what matters: to be refused, or to leave it as it is. */
-import type { ChannelId, EventMetadata, RunEvent, StepId } from '@tutti/manifests';
+import type { ChannelId, EventMetadata, LoggedEvent, RunEvent, StepId } from '@tutti/manifests';
 import { STEP_SEQUENCE } from '@tutti/manifests';
 import { groupClaims } from '../concurrency.ts';
 import type { RunInput } from '../decide.ts';
@@ -11,7 +11,7 @@ export interface Noise {
   /** What nothing follows from. */
   readonly ignored: readonly RunInput[];
   /** What is kept, and changes nothing. */
-  readonly told: RunEvent;
+  readonly told: readonly LoggedEvent[];
 }
 
 /** `about` is the metadata that all events of the run share. */
@@ -22,12 +22,21 @@ export function noise(run: Run, about: EventMetadata, random: Random): Noise {
   return {
     refused: [...resultsOfNothing(job, about), ...answersToNothing(job, about)],
     ignored: groupsOfNobody(run),
-    told: {
-      apiVersion: 'example.org/v1alpha1',
-      kind: 'Notification',
-      metadata: { ...about, ...placeOf(job) },
-      spec,
-    },
+    told: [
+      {
+        apiVersion: 'example.org/v1alpha1',
+        kind: 'Notification',
+        metadata: { ...about, ...placeOf(job) },
+        spec,
+      },
+      {
+        apiVersion: 'example.org/v1alpha1',
+        kind: 'Noise',
+        metadata: { ...about, ...placeOf(job), step_sequence_id: job.command?.sequence ?? -1 },
+        spec,
+        status: 1,
+      },
+    ],
   };
 }
 

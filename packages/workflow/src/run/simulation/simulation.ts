@@ -4,6 +4,8 @@
  */
 import {
   formatTimestamp,
+  isRunEvent,
+  type LoggedEvent,
   type RunEvent,
   STEP_SEQUENCE,
   type Timestamp,
@@ -51,7 +53,7 @@ class Simulation {
   readonly #plan: WorkflowPlan;
   readonly #world: World;
   readonly #invariants: Invariants;
-  readonly #log: RunEvent[] = [];
+  readonly #log: LoggedEvent[] = [];
   readonly #delivered: Letter[] = [];
   #run: Run = emptyRun;
   #nowMs = BEGIN_MS;
@@ -224,7 +226,7 @@ class Simulation {
     for (const input of ignored) this.#input(input);
     must(this.#log.length === known, 'What comes too late is told.');
     const before = fingerprint(this.#run);
-    this.#input({ type: 'event', event: told });
+    for (const event of told) this.#input({ type: 'event', event });
     must(fingerprint(this.#run) === before, 'What is of no concern to the run changes it.');
   }
 
@@ -238,11 +240,12 @@ class Simulation {
       return diesInCrash(input) ? 'lost' : this.#input(input);
     }
     if (decision.outcome === 'refused') return 'refused';
-    const event = input.type === 'event' ? input.event : null;
-    this.#invariants.check(this.#run, decision.events, decision.run, event);
+    const event = input.type === 'event' && isRunEvent(input.event) ? input.event : null;
+    const events = decision.events.filter(isRunEvent);
+    this.#invariants.check(this.#run, events, decision.run, event);
     this.#run = decision.run;
     this.#log.push(...decision.events);
-    for (const each of decision.events) this.#world.hear(each);
+    for (const each of events) this.#world.hear(each);
     return 'accepted';
   }
 
@@ -255,7 +258,7 @@ class Simulation {
 
   #crash(): void {
     this.#refold();
-    this.#world.restart(this.#run, this.#log);
+    this.#world.restart(this.#run, this.#log.filter(isRunEvent));
   }
 
   /** The run is what its log says, also after the log was written and read again. */
@@ -297,4 +300,4 @@ function diesInCrash(input: RunInput): boolean {
   return isOffer || kind === 'Notification';
 }
 
-const throughJson = (event: RunEvent): RunEvent => JSON.parse(JSON.stringify(event));
+const throughJson = (event: LoggedEvent): LoggedEvent => JSON.parse(JSON.stringify(event));

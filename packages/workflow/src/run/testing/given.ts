@@ -2,8 +2,7 @@
  * Tests of the pure core as sentences: `given(manifest, ...what happened).when(what happens).follows(...)`. What follows
  * is compared in the short form of `shortForm`; the events themselves and the run are there for a closer look.
  */
-import type { RunEvent } from '@tutti/manifests';
-import { formatTimestamp } from '@tutti/manifests';
+import { formatTimestamp, isRunEvent, type LoggedEvent, type RunEvent } from '@tutti/manifests';
 import { expect } from 'vitest';
 import { type Decision, decide } from '../decide.ts';
 import type { DecisionContext } from '../events.ts';
@@ -40,7 +39,7 @@ export function given(...happened: readonly Happening[]): Given {
 }
 
 function outcomeOf({ decision, before }: { decision: Decision; before: Run }): Outcome {
-  const events = decision.outcome === 'accepted' ? decision.events : [];
+  const events = decision.outcome === 'accepted' ? decision.events.filter(isRunEvent) : [];
   const outcome: Outcome = {
     decision,
     events,
@@ -67,7 +66,7 @@ class Stage {
     const { decision } = this.decide(happening);
     if (decision.outcome === 'refused') throw new Error(`Refused: ${decision.why}.`);
     this.run = deepFreeze(decision.run);
-    this.log.push(...decision.events);
+    this.log.push(...decision.events.filter(isRunEvent));
   }
 
   /** Decides twice, which must give the same, on a run that cannot be changed. */
@@ -92,4 +91,4 @@ class Stage {
 }
 
 /** As it comes back from the store. */
-const throughJson = (event: RunEvent): RunEvent => JSON.parse(JSON.stringify(event));
+const throughJson = (event: LoggedEvent): LoggedEvent => JSON.parse(JSON.stringify(event));

@@ -8,6 +8,7 @@ import {
   type Hook,
   type JobId,
   type JobMetadata,
+  type LoggedEvent,
   type NotificationEvent,
   type RunEvent,
   STEP_SEQUENCE,
@@ -70,7 +71,7 @@ export function workflow(
   }));
 }
 
-function eventOf(event: (run: Run, nowMs: number) => RunEvent): Happening {
+function eventOf(event: (run: Run, nowMs: number) => LoggedEvent): Happening {
   return { input: (run, nowMs): RunInput => ({ type: 'event', event: event(run, nowMs) }) };
 }
 
@@ -271,6 +272,24 @@ export const uploaded = (name: string, path: string): Happening =>
   });
 
 /** Any event as it is. */
+/** In a plugin's own words, with entries that mean something in events of other kinds. */
+export const otherEvent: Happening = eventOf((_run, nowMs) => ({
+  apiVersion: 'example.org/v1alpha1',
+  kind: 'Custom',
+  metadata: {
+    name: 'custom',
+    workflow_id: WORKFLOW_ID,
+    namespace: 'default',
+    creationTimestamp: formatTimestamp(nowMs),
+    step_sequence_id: 0,
+    attachments: { '/tmp/a_b_c': { uuid: 'file-1' } },
+    'tutti.masks': ['demo'],
+  },
+  status: 1,
+  attachments: ['/tmp/a_b_c'],
+  spec: { worker: { worker_id: 'w', status: 'setup' }, conclusion: 'failure' },
+}));
+
 export const publish = (event: RunEvent): Happening => eventOf(() => event);
 
 /** The clock reaches a minute after the begin of the run, and deadlines are looked at. */

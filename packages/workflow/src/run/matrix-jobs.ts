@@ -21,20 +21,37 @@ export function matrixJobs(
   cells: readonly Cell[],
   scope: Scope,
 ): MatrixJobs {
-  const length = JSON.stringify(definition).length * cells.length;
-  if (length > LENGTH_MAX) {
-    const message = `The ${cells.length} jobs of the matrix would have ${length} characters; at most ${LENGTH_MAX} are possible.`;
-    throw new OrchestratorError('Invalid', message);
-  }
+  const size = new EventSize(cells.length);
+  size.add(definition, cells.length);
+  // Values may be large, and each stands in many cells.
+  for (const cell of cells) size.add(cell);
   const names = namesOf(name, cells);
-  const jobOf = (cell: Cell): WorkflowJob => ({
-    ...ofCell(definition),
-    name: labelOf(definition.name ?? name, cell, scope),
-  });
+  const jobOf = (cell: Cell): WorkflowJob => {
+    const label = labelOf(definition.name ?? name, cell, scope);
+    size.add(label);
+    return { ...ofCell(definition), name: label };
+  };
   return {
     jobs: Object.fromEntries(cells.map((cell, index) => [names[index] ?? '', jobOf(cell)])),
     cells: Object.fromEntries(cells.map((cell, index) => [names[index] ?? '', cell])),
   };
+}
+
+/** Counts what the event with the jobs will have; throws `Invalid` as soon as that is too much. */
+class EventSize {
+  readonly #jobs: number;
+  #length = 0;
+
+  constructor(jobs: number) {
+    this.#jobs = jobs;
+  }
+
+  add(value: unknown, times = 1): void {
+    this.#length += (JSON.stringify(value) ?? '').length * times;
+    if (this.#length <= LENGTH_MAX) return;
+    const message = `The ${this.#jobs} jobs of the matrix would have more than ${LENGTH_MAX} characters.`;
+    throw new OrchestratorError('Invalid', message);
+  }
 }
 
 /** Whether the jobs of the matrix each ask for a group of their own. Else the matrix as a whole has one. */

@@ -4,6 +4,9 @@ import { CELLS_MAX, type Cell, matrixCells } from './matrix.ts';
 const numbers = (count: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => index);
 
+/** Differs from others at its end alone. */
+const large = (last: number): readonly number[] => [...numbers(200), last];
+
 test.each<[string, unknown, readonly Cell[]]>([
   ['one axis', { os: ['linux', 'macos'] }, [{ os: 'linux' }, { os: 'macos' }]],
   [
@@ -140,6 +143,16 @@ describe('refused', () => {
       'too many combinations',
       { a: numbers(100), b: numbers(100) },
       'The matrix has 10000 combinations; at most 4096 are possible.',
+    ],
+    [
+      'too many axes',
+      Object.fromEntries(numbers(65).map((n) => [`a${n}`, [1]])),
+      'The matrix has 65 axes; at most 64 are possible.',
+    ],
+    [
+      'values that are too large to be compared',
+      { a: numbers(256).map(large), exclude: numbers(256).map((n) => ({ a: large(n + 0.5) })) },
+      'The values of the matrix take too long to compare',
     ],
     [
       'too many entries',

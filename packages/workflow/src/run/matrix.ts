@@ -10,18 +10,24 @@ export type Cell = Readonly<Record<string, unknown>>;
 
 /** Jobs of one matrix (wire facts 1.7). */
 export const CELLS_MAX = 256;
+/** Every combination has a value of each, so many of them with one value cost as much as a few with many. */
+export const AXES_MAX = 64;
 /** Combinations before any are excluded. */
 const COMBINATIONS_MAX = 4096;
 /** Entries of `include`, and of `exclude`. */
 const ENTRIES_MAX = 1024;
+/** Values that are looked at to find what is excluded and extended, as maps may be large, and each meets each: half a second. */
+const COMPARISONS_MAX = 5_000_000;
 
 /** The cells in their order, the last axis changing fastest. `matrix` is evaluated. Throws `Invalid`. */
 export function matrixCells(matrix: unknown): readonly Cell[] {
   if (!isRecord(matrix)) throw wrong('must be a map of lists', matrix);
   const { include = [], exclude = [], ...axes } = matrix;
   const lists = Object.entries(axes).map(([name, values]) => [name, axisOf(name, values)] as const);
-  const kept = withoutExcluded(combinationsOf(lists), entriesOf('exclude', exclude), axes);
-  const cells = withIncluded(atMost(kept), entriesOf('include', include), axes);
+  const comparison = new Comparison();
+  const excluded = entriesOf('exclude', exclude);
+  const kept = withoutExcluded(combinationsOf(lists), excluded, axes, comparison);
+  const cells = withIncluded(atMost(kept), entriesOf('include', include), axes, comparison);
   if (cells.length === 0) throw new OrchestratorError('Invalid', 'The matrix has no jobs.');
   return atMost(cells);
 }
@@ -47,8 +53,7 @@ function entriesOf(name: string, entries: unknown): readonly Cell[] {
     throw wrong(`must have a list of maps as "${name}"`, entries);
   }
   if (entries.length <= ENTRIES_MAX) return entries;
-  const message = `The matrix has ${entries.length} entries in "${name}"; at most ${ENTRIES_MAX} are possible.`;
-  throw new OrchestratorError('Invalid', message);
+  throw tooMany(entries.length, `entries in "${name}"`, ENTRIES_MAX);
 }
 
 type Axes = readonly (readonly [name: string, values: readonly unknown[]])[];
@@ -56,10 +61,8 @@ type Axes = readonly (readonly [name: string, values: readonly unknown[]])[];
 function combinationsOf(axes: Axes): readonly Cell[] {
   if (axes.length === 0) return [];
   const count = axes.reduce((product, [, values]) => product * values.length, 1);
-  if (count > COMBINATIONS_MAX) {
-    const message = `The matrix has ${count} combinations; at most ${COMBINATIONS_MAX} are possible.`;
-    throw new OrchestratorError('Invalid', message);
-  }
+  if (count > COMBINATIONS_MAX) throw tooMany(count, 'combinations', COMBINATIONS_MAX);
+  if (axes.length > AXES_MAX) throw tooMany(axes.length, 'axes', AXES_MAX);
   return axes.reduce<readonly Cell[]>(
     (cells, [name, values]) =>
       cells.flatMap((cell) => values.map((value) => ({ ...cell, [name]: value }))),
@@ -67,61 +70,83 @@ function combinationsOf(axes: Axes): readonly Cell[] {
   );
 }
 
+function tooMany(count: number, what: string, limit: number): OrchestratorError {
+  const message = `The matrix has ${count} ${what}; at most ${limit} are possible.`;
+  return new OrchestratorError('Invalid', message);
+}
+
 function withoutExcluded(
   cells: readonly Cell[],
   excluded: readonly Cell[],
   axes: Cell,
+  comparison: Comparison,
 ): readonly Cell[] {
   for (const name of excluded.flatMap((entry) => Object.keys(entry))) {
     if (Object.hasOwn(axes, name)) continue;
     throw new OrchestratorError('Invalid', `The matrix excludes by "${name}", which is no axis.`);
   }
-  return cells.filter((cell) => !excluded.some((entry) => agrees(cell, Object.entries(entry))));
+  const entries = excluded.map((entry) => Object.entries(entry));
+  return cells.filter((cell) => !entries.some((entry) => comparison.agrees(cell, entry)));
 }
 
 function withIncluded(
   combinations: readonly Cell[],
   included: readonly Cell[],
   axes: Cell,
+  comparison: Comparison,
 ): readonly Cell[] {
   const cells = [...combinations];
   for (const entry of included) {
     const ofAxes = Object.entries(entry).filter(([name]) => Object.hasOwn(axes, name));
     // Cells that were included before are none of the combinations, so nothing is added to them.
-    const fitting = combinations.flatMap((cell, index) => (agrees(cell, ofAxes) ? [index] : []));
+    const fitting = combinations.flatMap((cell, index) =>
+      comparison.agrees(cell, ofAxes) ? [index] : [],
+    );
     for (const index of fitting) cells[index] = { ...cells[index], ...entry };
     if (fitting.length === 0) cells.push(entry);
   }
   return cells;
 }
 
-function agrees(cell: Cell, entries: readonly (readonly [string, unknown])[]): boolean {
-  return entries.every(([name, value]) => isSame(cell[name], value));
-}
+type Entries = readonly (readonly [string, unknown])[];
 
-function isSame(left: unknown, right: unknown): boolean {
-  if (Array.isArray(left)) {
-    return Array.isArray(right) && haveSame(Object.entries(left), Object.entries(right), right);
+/** Compares values for one matrix; throws `Invalid` when that takes too long. */
+class Comparison {
+  #left = COMPARISONS_MAX;
+
+  agrees(cell: Cell, entries: Entries): boolean {
+    return entries.every(([name, value]) => this.#isSame(cell[name], value));
   }
-  if (!isRecord(left)) return left === right;
-  return isRecord(right) && haveSame(Object.entries(left), Object.entries(right), right);
-}
 
-function haveSame(
-  left: readonly (readonly [string, unknown])[],
-  right: readonly unknown[],
-  values: object,
-): boolean {
-  return (
-    left.length === right.length &&
-    left.every(([name, value]) =>
-      isSame(value, Object.getOwnPropertyDescriptor(values, name)?.value),
-    )
-  );
+  #isSame(left: unknown, right: unknown): boolean {
+    this.#spend(1);
+    if (Array.isArray(left)) return Array.isArray(right) && this.#haveSame(left, right);
+    if (!isRecord(left)) return left === right;
+    return isRecord(right) && this.#haveSame(left, right);
+  }
+
+  #haveSame(left: object, right: object): boolean {
+    const entries = Object.entries(left);
+    const count = Object.keys(right).length;
+    this.#spend(entries.length + count);
+    return (
+      entries.length === count &&
+      entries.every(([name, value]) =>
+        this.#isSame(value, Object.getOwnPropertyDescriptor(right, name)?.value),
+      )
+    );
+  }
+
+  #spend(values: number): void {
+    this.#left -= values;
+    if (this.#left >= 0) return;
+    const message =
+      'The values of the matrix take too long to compare: "exclude" and "include" have too many, or too large ones.';
+    throw new OrchestratorError('Invalid', message);
+  }
 }
 
 function atMost(cells: readonly Cell[]): readonly Cell[] {
   if (cells.length <= CELLS_MAX) return cells;
-  const message = `The matrix has ${cells.length} jobs; at most ${CELLS_MAX} are possible.`;
-  throw new OrchestratorError('Invalid', message);
+  throw tooMany(cells.length, 'jobs', CELLS_MAX);
 }

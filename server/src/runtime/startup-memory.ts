@@ -8,13 +8,18 @@ const DELAY_MS = 1_000;
 /** Collecting stops the process for about 3 ms per MiB; a server with this much in memory has better things to do. */
 const HEAP_BYTES_MAX = 48 * 1024 * 1024;
 
-/** Collects once, a second after the start. */
+/** Collects once in the thread that calls it, a second later; keeps no process alive. */
+export function releaseStartupMemory(): NodeJS.Timeout {
+  return setTimeout(release, DELAY_MS).unref();
+}
+
+/** The same as a service of the main thread. */
 export function createStartupMemoryRelease(): Service {
   let timer: NodeJS.Timeout | null = null;
   return {
     name: 'startup memory',
     async start() {
-      timer = setTimeout(release, DELAY_MS).unref();
+      timer = releaseStartupMemory();
     },
     async stop() {
       if (timer !== null) clearTimeout(timer);

@@ -1,6 +1,7 @@
 /** The writer thread: opens the database, then turns each batch it is sent into one transaction and one answer. */
 import type { DatabaseSync } from 'node:sqlite';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { releaseStartupMemory } from '../../runtime/startup-memory.ts';
 import { createBatchWriter } from './batch-writer.ts';
 import { configureWriter, lockDatabase, openDatabase } from './database.ts';
 import { migrate, refuseUnusable } from './migrate.ts';
@@ -27,6 +28,7 @@ function serve(port: MessagePort, { file, limits }: WriterData): void {
     port.close();
   });
   send(port, { kind: 'ready' });
+  releaseStartupMemory();
 }
 
 function openOwned(file: string, lock: DatabaseSync): DatabaseSync {

@@ -423,6 +423,9 @@ describe('while a workflow is fetched', () => {
     expect(late.events[0]).toMatchObject({
       spec: { logs: ['Job "call" canceled: it ran longer than 20 minutes.'] },
     });
+    const slow = given(begin(call), minute(8), ...fetched(), read('call', { a: job(['x']) }));
+    expect(slow.when(minute(19)).events).toEqual([]);
+    expect(slow.when(minute(20)).events).toHaveLength(late.events.length);
     const unread = given(begin(call), ...fetched()).when(minute(20));
     expect(logsOf(unread.events)).toEqual([
       `Job "call" failed: workflow "${USES}" gave no answer within 20 minutes.`,

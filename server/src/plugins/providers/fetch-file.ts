@@ -61,6 +61,7 @@ function fetchStep(os: ChannelOs, file: FetchedFile): WorkflowStep {
   const lines = os === 'windows' ? windowsLines(file) : unixLines(os, file);
   return scriptStep(os, lines, {
     id: STEP_ID,
+    name: `Fetch ${nameOf(file.path)}`,
     variables: {
       // An environment has nobody to ask for a password.
       GIT_TERMINAL_PROMPT: '0',

@@ -15,6 +15,7 @@ import type {
 } from '@tutti/manifests';
 import { artifactPath } from '../../environment/attachments.ts';
 import { MASKS_ENTRY } from '../../projection/redactor.ts';
+import { COMMIT } from './call-plan.ts';
 
 export function offerFor(
   { metadata }: ExecutionCommandEvent,
@@ -91,6 +92,22 @@ export function resultOf(
   };
 }
 
+/** A file of a repository came, or did not. */
+export function fetchedBy(
+  { metadata }: ExecutionCommandEvent,
+  status: number,
+): ExecutionResultEvent {
+  const uuid = `file-${metadata.job_id}` as AttachmentId;
+  const isThere = status === 0;
+  return {
+    apiVersion: 'example.org/v1alpha1',
+    kind: 'ExecutionResult',
+    metadata: { ...metadata, ...(isThere ? { attachments: { '/tmp/file': { uuid } } } : {}) },
+    status,
+    outputs: isThere ? { commit: COMMIT } : { problem: 'file' },
+  };
+}
+
 export function answerTo(
   { metadata }: ProviderCommandEvent,
   steps: readonly WorkflowStep[],
@@ -119,6 +136,19 @@ export function generatedFor(
     metadata: others,
     ...answer,
   };
+}
+
+/** What the server says of a file that is called: it alone knows what is ours in the metadata. */
+export function calledFor(
+  { metadata }: GeneratorCommandEvent,
+  answer: Pick<GeneratorResultEvent, 'jobs' | 'outputs'> | { readonly problem: string },
+): GeneratorResultEvent {
+  const event = { apiVersion: 'example.org/v1beta1', kind: 'GeneratorResult' } as const;
+  if ('problem' in answer) {
+    return { ...event, metadata: { ...metadata, 'tutti.problems': [answer.problem] }, jobs: {} };
+  }
+  const called = { name: 'called', inputs: {}, variables: {}, defaults: {}, files: [] };
+  return { ...event, metadata: { ...metadata, 'tutti.called': called }, ...answer };
 }
 
 export function errorTo(

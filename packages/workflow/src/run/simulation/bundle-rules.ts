@@ -18,6 +18,7 @@ export class BundleTracker {
     if (kind === 'GeneratorResult') this.#expanded.add(this.keyOf(metadata.job_id) ?? WORKFLOW);
     if (kind === 'ExecutionCommand' && metadata.step_sequence_id === -1) this.#note(metadata);
     if (kind !== 'Notification') return [];
+    this.#noteDownload(event);
     const halted = extension.text(event.spec, 'tutti.halted') ?? this.#stoppedBundle(event);
     return halted === null ? [] : this.halt(halted);
   }
@@ -34,6 +35,11 @@ export class BundleTracker {
     return this.#halted.has(parentOf(key));
   }
 
+  /** The jobs in the bundle with this key were told to stop. */
+  isStopped(key: string): boolean {
+    return this.#halted.has(key);
+  }
+
   keyOf(jobId: JobId | undefined): string | null {
     return jobId === undefined ? null : (this.#keys.get(jobId) ?? null);
   }
@@ -46,6 +52,14 @@ export class BundleTracker {
 
   #note(metadata: { readonly name: string; readonly job_id: JobId }): void {
     this.#keys.set(metadata.job_id, keyOf(metadata));
+  }
+
+  /** A bundle whose workflow is fetched has a job by now: that which fetches it. */
+  #noteDownload({ metadata, spec }: Extract<RunEvent, { kind: 'Notification' }>): void {
+    const { bundle } = extension.texts(spec, 'tutti.download');
+    if (bundle === undefined || metadata.job_id === undefined) return;
+    this.#keys.set(metadata.job_id, bundle);
+    this.#expanded.add(bundle);
   }
 
   #stoppedBundle({ metadata, spec }: Extract<RunEvent, { kind: 'Notification' }>): string | null {

@@ -5,15 +5,10 @@
 import type { ExecutionCommandEvent, JobId, RunEvent, StepId } from '@tutti/manifests';
 import { STEP_SEQUENCE } from '@tutti/manifests';
 import { BundleTracker } from './bundle-rules.ts';
+import { isDownloadKey } from './call-plan.ts';
 import { must } from './must.ts';
-import {
-  directoryOf,
-  type HookPlan,
-  hooksOn,
-  type StepPlan,
-  type WorkflowPlan,
-  wordsOf,
-} from './plan.ts';
+import { type HookPlan, hooksOn, type StepPlan, type WorkflowPlan } from './plan.ts';
+import { directoryOf, wordsOf } from './plan-manifest.ts';
 
 /** In the order in which they come. */
 const PLACES = ['setup-before', 'setup-after', 'job', 'teardown-before', 'teardown-after'] as const;
@@ -174,6 +169,11 @@ export class HookRules {
       .map(directoryOf);
   }
 
+  /** The hooks of the workflow are not for jobs that nobody wrote. */
+  #ownOfChannels(): readonly HookPlan[] {
+    return this.#plan.hooks.channel.filter(({ on }) => on === 'teardown');
+  }
+
   #mayKeep(): boolean {
     return hooksOn(this.#plan, 'teardown').some(({ choosesWorkspace }) => choosesWorkspace);
   }
@@ -192,7 +192,8 @@ export class HookRules {
 
   /** What cleans up in every case does so in every job that had an environment. */
   #checkTeardown(jobId: JobId, { begun }: Progress): void {
-    for (const hook of hooksOn(this.#plan, 'teardown')) {
+    const isDownload = isDownloadKey(this.#bundles.keyOf(jobId) ?? '');
+    for (const hook of isDownload ? this.#ownOfChannels() : hooksOn(this.#plan, 'teardown')) {
       if (hook.condition !== 'default') continue;
       for (const { key, condition } of [...hook.before, ...hook.after]) {
         const isWanted = condition === 'default' || condition === 'always';

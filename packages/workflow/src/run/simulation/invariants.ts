@@ -14,7 +14,8 @@ import { isEnded, type Job, type Run } from '../run.ts';
 import { keyOf } from './bundle-rules.ts';
 import { HookRules } from './hook-rules.ts';
 import { must } from './must.ts';
-import { readByShell, VARIABLE, type WorkflowPlan } from './plan.ts';
+import { VARIABLE, type WorkflowPlan } from './plan.ts';
+import { readByShell } from './plan-manifest.ts';
 import { trackReaders } from './report-reader.ts';
 import { SharingRules } from './sharing-rules.ts';
 import { checkState } from './state-rules.ts';
@@ -181,7 +182,7 @@ export class Invariants {
 
 /** What a generator gave is an error, as others of others are. */
 function isAnswer({ details }: ExecutionErrorEvent): boolean {
-  return details.error.startsWith('The generator of job');
+  return /^The (?:generator of|workflow that) job /.test(details.error);
 }
 
 /** Variables of the step itself win over what earlier steps left, and that over those of the job and of the workflow. */

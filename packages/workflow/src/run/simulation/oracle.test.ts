@@ -182,3 +182,31 @@ test('jobs of a bundle say what is seen around them, those of a generator do not
   expect(around('jobs').get('b/c')?.scripts).toEqual(['c of-b success=out']);
   expect(around('generator').get('b/c')?.scripts).toEqual(['c of-b']);
 });
+
+test('a job fetches what is called in a repository, without the hooks of the workflow', () => {
+  const call = (name: string): JobPlan =>
+    job(name, [], {
+      bundle: {
+        form: 'repository',
+        jobs: [job('a', [step('b', { output: 'out' })])],
+        outputOf: 'a',
+        trouble: 'none',
+      },
+      variable: 'own',
+    });
+  const hook = (name: string, exitCode: number): HookPlan => ({
+    name,
+    on: 'setup',
+    condition: 'default',
+    choosesWorkspace: false,
+    before: [],
+    after: [step(name, { exitCode })],
+  });
+  const jobs = expectedWith({ ...NO_HOOKS, workflow: [hook('h', 0)] }, call('j'));
+  expect(jobs.get('j/.download_job_j')?.scripts).toEqual(['fetch-j own']);
+  expect(jobs.get('j/a')?.scripts).toEqual(['h own', 'b own']);
+  expect(jobs.get('j')).toEqual({ result: 'success', output: 'out', scripts: [] });
+  const failing = expectedWith({ ...NO_HOOKS, channel: [hook('h', 1)] }, call('j'));
+  expect([...failing.keys()]).toEqual(['j', 'j/.download_job_j']);
+  expect(failing.get('j')?.result).toBe('failure');
+});

@@ -2,6 +2,7 @@
  * What a run comes to when nothing disturbs it, told from the plan alone: recursively, without events, states or expressions, so
  * that it is wrong in other ways than the run is.
  */
+import { downloadKeyOf, fetchStepOf } from './call-plan.ts';
 import {
   type Condition,
   type HookPlan,
@@ -114,13 +115,27 @@ class ExpectedSet {
     const variable = job.variable ?? place.variable;
     const { bundle } = job;
     if (bundle === null) return jobOfSteps({ ...place, variable }, job);
-    // What a generator gives sees nothing of what is around it but variables.
-    const words = bundle.form === 'generator' ? [] : place.words;
+    if (bundle.form === 'repository' && !this.#isFetched(place, key, job, variable)) {
+      return { result: job.continueOnError ? 'success' : 'failure', output: '', scripts: [] };
+    }
+    // What comes from elsewhere sees nothing of what is around it but variables.
+    const words = bundle.form === 'jobs' ? place.words : [];
     const set = new ExpectedSet({ ...place, words, variable, prefix: `${key}/` }, bundle.jobs);
     for (const [inner, expected] of set.all()) this.#inside.set(inner, expected);
     const result = resultOf(bundle.jobs.map(({ name }) => set.expected(name)));
     const { output } = set.expected(bundle.outputOf);
     return { result: job.continueOnError ? 'success' : result, output, scripts: [] };
+  }
+
+  /** A job fetches the file, around which there are hooks of channels alone. These may fail. */
+  #isFetched({ plan }: Place, key: string, job: JobPlan, variable: string): boolean {
+    const hooks = { ...plan.hooks, workflow: [] };
+    const place = { plan: { ...plan, hooks }, prefix: '', variable, words: [] };
+    const step = fetchStepOf(job);
+    const steps = { ...job, steps: [step], outputOf: '', continueOnError: false };
+    const fetching = jobOfSteps(place, steps);
+    this.#inside.set(downloadKeyOf(key), fetching);
+    return fetching.result === 'success';
   }
 }
 

@@ -1,17 +1,8 @@
 /**
  * What a simulated workflow consists of: the pieces that the random choice, the manifest, the world around the run and the oracle
- * all speak of. A script begins with the key of its step, then tells what it sees of variables and of the jobs before.
+ * all speak of.
  */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
-import type {
-  Hook,
-  HookEvent,
-  Variables,
-  WorkflowJob,
-  WorkflowJobs,
-  WorkflowManifest,
-  WorkflowStep,
-} from '@tutti/manifests';
 
 export interface WorkflowPlan {
   /** In the order of the manifest, which need not be the order of needs. */
@@ -62,13 +53,16 @@ export interface JobPlan {
 }
 
 export interface BundlePlan {
-  /** Whether the jobs are written in the workflow, or come from a generator. */
-  readonly form: 'jobs' | 'generator';
+  /** Whether the jobs are written in the workflow, come from a generator, or are those of another workflow. */
+  readonly form: 'jobs' | 'generator' | 'file' | 'repository';
   readonly jobs: readonly JobPlan[];
   /** Name of the job whose output is that of the bundle. */
   readonly outputOf: string;
-  /** Of a generator: it never answers, with an error, or with jobs that are not valid. */
-  readonly trouble: 'none' | 'hangs' | 'refused' | 'invalid';
+  /**
+   * Whoever gives the jobs never answers, with an error, or with jobs that are not valid. What is in a repository may also not come
+   * from there, or never.
+   */
+  readonly trouble: 'none' | 'hangs' | 'refused' | 'invalid' | 'unfetched' | 'fetch-hangs';
 }
 
 export interface StepPlan {
@@ -111,47 +105,6 @@ export type Condition = keyof typeof CONDITIONS;
 /** The name of the variable at all levels, and of all outputs. */
 export const VARIABLE = 'V';
 
-/** The keys of a manifest that a simulated workflow sets. */
-export function manifestOf(plan: WorkflowPlan): Omit<WorkflowManifest, 'metadata'> {
-  return {
-    variables: { [VARIABLE]: plan.variable },
-    strategy: {
-      ...(plan.maxParallel === null ? {} : { 'max-parallel': plan.maxParallel }),
-      'fail-fast': plan.failFast,
-    },
-    ...(plan.timeoutMinutes === null ? {} : { 'timeout-minutes': plan.timeoutMinutes }),
-    ...(plan.group === null ? {} : { concurrency: { group: plan.group } }),
-    ...(plan.hooks.workflow.length === 0 ? {} : { hooks: plan.hooks.workflow.map(hookOf) }),
-    jobs: jobsOf(plan.jobs, []),
-  };
-}
-
-const HOOK_EVENTS = {
-  setup: { channel: 'setup' },
-  teardown: { channel: 'teardown' },
-  function: { category: '_' },
-} as const satisfies Record<HookPlan['on'], HookEvent>;
-
-/** The directory that a hook gives. */
-export const directoryOf = ({ name }: HookPlan): string => `given-by-${name}`;
-
-export function hookOf(plan: HookPlan): Hook {
-  const { name, on, choosesWorkspace } = plan;
-  const choice =
-    on === 'setup' ? { 'use-workspace': directoryOf(plan) } : { 'keep-workspace': true };
-  const before = [
-    ...(choosesWorkspace ? [{ id: `choice-of-${name}`, ...choice }] : []),
-    ...plan.before.map((step) => stepOf(step, [])),
-  ];
-  return {
-    name,
-    ...conditionOf(plan),
-    events: [HOOK_EVENTS[on]],
-    ...(before.length === 0 ? {} : { before }),
-    ...(plan.after.length === 0 ? {} : { after: plan.after.map((step) => stepOf(step, [])) }),
-  };
-}
-
 /** Those of the author outermost. */
 export const hooksOn = (plan: WorkflowPlan, on: HookPlan['on']): readonly HookPlan[] => {
   const { workflow, channel, provider } = plan.hooks;
@@ -160,126 +113,7 @@ export const hooksOn = (plan: WorkflowPlan, on: HookPlan['on']): readonly HookPl
   );
 };
 
-/** `outer`: what the jobs say that is seen in the bundles around them. */
-function jobsOf(jobs: readonly JobPlan[], outer: readonly string[]): WorkflowJobs {
-  return Object.fromEntries(jobs.map((job) => [job.name, jobOf(job, outer)]));
-}
-
-/** The name of the axis of a matrix; inside, those of other matrices are seen as well. */
-const axisOf = ({ name }: JobPlan): string => `m-${name}`;
-
-function jobOf(job: JobPlan, outer: readonly string[]): WorkflowJob {
-  const needed = job.needs.map(
-    (need) => `\${{ needs.${need}.result }}=\${{ needs.${need}.outputs.o }}`,
-  );
-  const cell = job.matrix === null ? [] : [`\${{ matrix.${axisOf(job)} }}`];
-  const [first, ...others] = job.needs;
-  return {
-    ...(first === undefined ? {} : { needs: others.length === 0 ? first : [first, ...others] }),
-    ...conditionOf(job),
-    ...(job.continueOnError ? { 'continue-on-error': '${{ 1 == 1 }}' } : {}),
-    ...(job.timeoutMinutes === null ? {} : { 'timeout-minutes': job.timeoutMinutes }),
-    ...(job.group === null ? {} : { concurrency: { group: job.group } }),
-    ...variablesOf(job),
-    ...strategyOf(job),
-    ...contentOf(job, [...outer, ...needed, ...cell]),
-  };
-}
-
-function strategyOf(job: JobPlan): Pick<WorkflowJob, 'strategy'> {
-  const { matrix, maxParallel, failFast } = job;
-  if (matrix === null && job.bundle === null) return {};
-  return {
-    strategy: {
-      ...(matrix === null ? {} : { matrix: { [axisOf(job)]: [...matrix] } }),
-      ...(maxParallel === null ? {} : { 'max-parallel': maxParallel }),
-      'fail-fast': failFast,
-    },
-  };
-}
-
-function contentOf(job: JobPlan, words: readonly string[]): WorkflowJob {
-  const { bundle } = job;
-  if (bundle === null) {
-    return {
-      'runs-on': 'linux',
-      outputs: { o: `\${{ steps.${job.outputOf}.outputs.o }}` },
-      steps: job.steps.map((step) => stepOf(step, words)),
-    };
-  }
-  return bundle.form === 'generator'
-    ? { generator: generatorOf(job) }
-    : { jobs: jobsOf(bundle.jobs, words), outputs: outputsOf(bundle) };
-}
-
-export const generatorOf = ({ name }: JobPlan): string => `any/${name}@v1`;
-
-const outputsOf = ({ outputOf }: BundlePlan) => ({ o: `\${{ jobs.${outputOf}.outputs.o }}` });
-
-/** What the generator of a bundle answers: jobs that see nothing around them. */
-export function answerOf(bundle: BundlePlan) {
-  const jobs = jobsOf(bundle.jobs, []);
-  const wrong: WorkflowJobs = { wrong: { needs: 'nobody', steps: [{ run: 'never' }] } };
-  return { jobs: bundle.trouble === 'invalid' ? wrong : jobs, outputs: outputsOf(bundle) };
-}
-
 /** Every job, also those of bundles. */
 export function allJobs(jobs: readonly JobPlan[]): readonly JobPlan[] {
   return jobs.flatMap((job) => [job, ...allJobs(job.bundle?.jobs ?? [])]);
-}
-
-/** A step of the manifest or of a provider; `words` are said after its own. */
-export function stepOf(step: StepPlan, words: readonly string[]): WorkflowStep {
-  const broken = step.trouble === 'broken' ? ['${{ nowhere.to.be.found }}'] : [];
-  const said = [step.key, `\${{ variables.${VARIABLE} }}`, ...broken, ...words].join(' ');
-  return {
-    id: step.id,
-    ...(step.nested === null ? { run: said } : { uses: 'any/thing@v1', with: { words: said } }),
-    ...conditionOf(step),
-    ...(step.continueOnError ? { 'continue-on-error': true } : {}),
-    ...(step.timeoutMinutes === null ? {} : { 'timeout-minutes': step.timeoutMinutes }),
-    ...variablesOf(step),
-  };
-}
-
-function conditionOf({ condition }: { readonly condition: Condition }): { if?: string } {
-  const text = CONDITIONS[condition];
-  return text === null ? {} : { if: text };
-}
-
-function variablesOf({ variable }: { readonly variable: string | null }): {
-  variables?: Variables;
-} {
-  return variable === null ? {} : { variables: { [VARIABLE]: variable } };
-}
-
-/** What a step with `uses` was given to say. */
-export function wordsOf(given: unknown): string {
-  const isGiven = typeof given === 'object' && given !== null && 'words' in given;
-  return isGiven ? String(given.words) : '';
-}
-
-/** What the environment reads from the variables file after a step: written for its shell. */
-export function persistedBy(step: StepPlan): Readonly<Record<string, string>> | null {
-  return step.leaves === null ? null : { [VARIABLE]: `"${step.leaves}"` };
-}
-
-export const readByShell = (written: string): string => written.slice(1, -1);
-
-/** The output of a provider's last step is that of the provider. */
-export function providerOutputs(step: StepPlan): Readonly<Record<string, string>> {
-  const last = step.nested?.at(-1);
-  return last === undefined ? {} : { o: `\${{ steps.${last.id}.outputs.o }}` };
-}
-
-/** Every step, also those of providers, by its key. */
-export function stepsByKey(plan: WorkflowPlan): ReadonlyMap<string, StepPlan> {
-  const steps = new Map<string, StepPlan>();
-  const add = (step: StepPlan): void => {
-    steps.set(step.key, step);
-    step.nested?.forEach(add);
-  };
-  for (const job of allJobs(plan.jobs)) job.steps.forEach(add);
-  for (const hook of Object.values(plan.hooks).flat()) [...hook.before, ...hook.after].forEach(add);
-  return steps;
 }

@@ -17,7 +17,13 @@ const JOBS_OF_BUNDLE_MAX = 3;
 /** How deep bundles are nested. */
 const BUNDLES_MAX = 2;
 const VALUES = ['x', 'y', 'z'];
+const FORMS: readonly BundlePlan['form'][] = ['jobs', 'jobs', 'generator', 'file', 'repository'];
 const TROUBLES: readonly BundlePlan['trouble'][] = ['hangs', 'refused', 'invalid'];
+const TROUBLES_OF_REPOSITORIES: readonly BundlePlan['trouble'][] = [
+  ...TROUBLES,
+  'unfetched',
+  'fetch-hangs',
+];
 const HOOKS_MAX = 3;
 /** How deep the steps of providers are nested, those of the manifest being at 0. */
 const DEPTH_MAX = 3;
@@ -105,8 +111,7 @@ class PlanMaker {
       outputOf: this.#outputOf(steps),
       continueOnError: random.chance(0.15),
       timeoutMinutes: this.#timeout(0.2),
-      // Bundles and jobs in them could else wait for each other's groups, which only time limits would end.
-      group: depth === 0 && random.chance(0.25) ? this.#groupOfJob(needs) : null,
+      group: random.chance(0.25) ? this.#groupOfJob(needs, depth) : null,
       variable: random.chance(0.2) ? `of-${name}` : null,
       matrix,
       bundle,
@@ -130,18 +135,22 @@ class PlanMaker {
     const jobs: JobPlan[] = [];
     const count = random.between(1, JOBS_OF_BUNDLE_MAX);
     for (let index = 0; index < count; index += 1) jobs.push(this.#job(jobs, depth));
+    const form = random.pick(FORMS);
+    const troubles = form === 'repository' ? TROUBLES_OF_REPOSITORIES : TROUBLES;
     return {
-      form: random.chance(0.5) ? 'generator' : 'jobs',
+      form,
       jobs: this.#shuffled(jobs),
       outputOf: random.pick(jobs).name,
-      trouble: this.#disturbed && random.chance(0.15) ? random.pick(TROUBLES) : 'none',
+      trouble: this.#disturbed && random.chance(0.15) ? random.pick(troubles) : 'none',
     };
   }
 
-  #groupOfJob([need]: readonly string[]): string {
+  /** Of each depth its own: jobs that wait for groups of the bundles around them, or of each other's, would wait for time limits. */
+  #groupOfJob([need]: readonly string[], depth: number): string {
     // The group of the workflow is one that its jobs can never have.
     if (this.#disturbed && this.#random.chance(0.1)) return GROUP_OF_WORKFLOW;
-    return this.#orBroken(need === undefined ? 'lab-' : `lab-\${{ needs.${need}.outputs.o }}`);
+    const name = `lab-${depth}-`;
+    return this.#orBroken(need === undefined ? name : `${name}\${{ needs.${need}.outputs.o }}`);
   }
 
   #orBroken(group: string): string {

@@ -68,7 +68,8 @@ export function readersNotDone(log: readonly RunEvent[]): readonly NotificationE
 }
 
 function reportsOf({ metadata }: Extract<RunEvent, { kind: 'ExecutionResult' }>): AttachmentId[] {
-  return Object.values(metadata.attachments ?? {}).map(({ uuid }) => uuid);
+  const attachments = Object.values(metadata.attachments ?? {});
+  return attachments.flatMap(({ uuid, type }) => (type === undefined ? [] : [uuid]));
 }
 
 function about(metadata: EventMetadata, spec: Spec): NotificationEvent {

@@ -16,12 +16,14 @@ import { type Decision, decide, type RunInput } from '../decide.ts';
 import { evolve } from '../evolve.ts';
 import { emptyRun, isEnded, type Run } from '../run.ts';
 import { fingerprint } from '../testing/fingerprint.ts';
+import { filesOf } from './call-plan.ts';
 import { groupInputs, takeover } from './groups.ts';
 import { Invariants } from './invariants.ts';
 import { must } from './must.ts';
 import { noise } from './noise.ts';
 import { expectedJobs, isExpectedToSucceed } from './oracle.ts';
-import { manifestOf, type WorkflowPlan } from './plan.ts';
+import type { WorkflowPlan } from './plan.ts';
+import { manifestOf } from './plan-manifest.ts';
 import { Random } from './random.ts';
 import { randomPlan } from './random-plan.ts';
 import { type Letter, World } from './world.ts';
@@ -89,6 +91,7 @@ class Simulation {
         workflow_id: 'workflow' as WorkflowId,
         namespace: 'default',
         creationTimestamp: this.#timestamp(),
+        annotations: { 'tutti.files': filesOf(this.#plan) },
       },
     };
   }

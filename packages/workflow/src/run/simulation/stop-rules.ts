@@ -6,15 +6,8 @@ import type { JobId, RunEvent } from '@tutti/manifests';
 import { STEP_SEQUENCE } from '@tutti/manifests';
 import { BundleTracker, keyOf } from './bundle-rules.ts';
 import { must } from './must.ts';
-import {
-  allJobs,
-  type Condition,
-  hooksOn,
-  type StepPlan,
-  stepsByKey,
-  type WorkflowPlan,
-  wordsOf,
-} from './plan.ts';
+import { allJobs, type Condition, hooksOn, type StepPlan, type WorkflowPlan } from './plan.ts';
+import { stepsByKey, wordsOf } from './plan-manifest.ts';
 
 const STARTS_ALWAYS: readonly Condition[] = ['always', 'cancelled'];
 /** On teardown a step asks for nothing that it does not say. */
@@ -91,6 +84,9 @@ export class StopRules {
   #checkStart(event: RunEvent): void {
     if (event.kind === 'ProviderCommand') {
       this.#checkStep(event.metadata.job_id, wordsOf(event.step.with));
+    } else if (event.kind === 'GeneratorCommand') {
+      const key = keyOf(event.metadata);
+      must(!this.#bundles.isStopped(key), `Bundle ${key} asks for jobs after it was told to stop.`);
     } else if (event.kind === 'ExecutionCommand') {
       const { job_id: jobId, step_sequence_id: sequence } = event.metadata;
       if (sequence === STEP_SEQUENCE.request) this.#checkJob(keyOf(event.metadata));

@@ -15,22 +15,30 @@ import type {
   RunEvent,
 } from '@tutti/manifests';
 import { STEP_SEQUENCE } from '@tutti/manifests';
+import { extension } from '../extensions.ts';
 import type { Run } from '../run.ts';
-import { answerTo, errorTo, generatedFor, offerFor, resultOf, uploadOf } from './answers.ts';
 import {
-  allJobs,
+  answerTo,
+  calledFor,
+  errorTo,
+  fetchedBy,
+  generatedFor,
+  offerFor,
+  resultOf,
+  uploadOf,
+} from './answers.ts';
+import { calledFileOf, FETCH_OUTPUTS, fetchAnswer, isFetch } from './call-plan.ts';
+import { allJobs, type BundlePlan, type StepPlan, type WorkflowPlan } from './plan.ts';
+import {
   answerOf,
-  type BundlePlan,
   generatorOf,
   hookOf,
   persistedBy,
   providerOutputs,
-  type StepPlan,
   stepOf,
   stepsByKey,
-  type WorkflowPlan,
   wordsOf,
-} from './plan.ts';
+} from './plan-manifest.ts';
 import type { Random } from './random.ts';
 import { readerSays, readersNotDone } from './report-reader.ts';
 
@@ -62,7 +70,7 @@ export class World {
   readonly #begun = new Set<string>();
   readonly #channels: readonly Channel[];
   readonly #steps: ReadonlyMap<string, StepPlan>;
-  /** By name of the generator. */
+  /** By name of the generator, or of the file that is called. */
   readonly #bundles: ReadonlyMap<string, BundlePlan>;
   readonly #random: Random;
   readonly #requests = new Map<JobId, ExecutionCommandEvent>();
@@ -73,7 +81,9 @@ export class World {
     this.#steps = stepsByKey(plan);
     this.#bundles = new Map(
       allJobs(plan.jobs).flatMap((job) =>
-        job.bundle === null ? [] : [[generatorOf(job), job.bundle]],
+        job.bundle === null
+          ? []
+          : [[generatorOf(job), job.bundle] as const, [calledFileOf(job), job.bundle] as const],
       ),
     );
     const { channel, provider } = plan.hooks;
@@ -162,6 +172,10 @@ export class World {
     const step = this.#stepOf(event.scripts[0]);
     if (step.trouble === 'hangs') return;
     const { exitCode: status, output, attaches } = step;
+    if (isFetch(step)) {
+      this.#send(fetchedBy(event, status));
+      return;
+    }
     if (attaches) this.#send(uploadOf(event));
     this.#send(resultOf(event, { status, output, attaches, variables: persistedBy(step) }));
   }
@@ -208,6 +222,11 @@ export class World {
   }
 
   #providerCalled(event: ProviderCommandEvent): void {
+    const fetching = fetchAnswer(event.step.with);
+    if (fetching !== null) {
+      this.#send(answerTo(event, fetching, FETCH_OUTPUTS, this.#hooks.provider));
+      return;
+    }
     const words = wordsOf(event.step.with);
     const step = this.#stepOf(words);
     if (step.trouble === 'hangs') return;
@@ -221,14 +240,18 @@ export class World {
   }
 
   #generatorAsked(event: GeneratorCommandEvent): void {
-    const bundle = this.#bundles.get(event.generator);
+    const { file } = extension.texts(event.metadata, 'tutti.uses');
+    const bundle = this.#bundles.get(file ?? event.generator);
     if (bundle === undefined) throw new Error(`Nobody is generator ${event.generator}.`);
     if (bundle.trouble === 'hangs') return;
-    this.#send(
-      bundle.trouble === 'refused'
-        ? errorTo(event, 'The generator refuses.')
-        : generatedFor(event, answerOf(bundle)),
-    );
+    if (bundle.trouble === 'refused') {
+      const isFailure = bundle.form === 'repository';
+      const problem = 'The file is wrong.';
+      this.#send(isFailure ? calledFor(event, { problem }) : errorTo(event, problem));
+      return;
+    }
+    const answer = answerOf(bundle);
+    this.#send(file === undefined ? generatedFor(event, answer) : calledFor(event, answer));
   }
 
   #send(event: RunEvent, channel: Channel | null = null): void {

@@ -50,6 +50,22 @@ test('an address that cannot be evaluated is an error of the step that uses it',
   expect(events.map(({ kind }) => kind)).toContain('ExecutionError');
 });
 
+test('the variables in addresses cost as much as the expressions of one step may, and later ones are not there', () => {
+  const long = 'x'.repeat(60_000);
+  const copies = Array.from({ length: 100 }, (_, index) => [
+    `V${index}`,
+    expression('variables.LONG'),
+  ]);
+  const masksWith = (more: Readonly<Record<string, string>>) => {
+    const all = { LONG: long, ...more, LAST: expression("'password'") };
+    const repository = { ...a, endpoint: `https://me:${expression('variables.LAST')}@example.org` };
+    const resources = { repositories: [repository] };
+    return given(workflow({ a: job(['x']) }, { variables: all, resources })).run.masks;
+  };
+  expect(masksWith({})).toEqual(['password']);
+  expect(masksWith(Object.fromEntries(copies))).not.toContain('password');
+});
+
 test('a password is masked in the form that addresses have when they are put together anew', () => {
   const odd = { ...a, endpoint: 'https://me:a^b@example.org' };
   const { run } = given(workflow({ a: job(['x']) }, { resources: { repositories: [odd] } }));

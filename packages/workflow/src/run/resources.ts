@@ -1,7 +1,7 @@
 /** Resources of a run as expressions see them, and the credentials that are in their addresses. */
-import { interpolateText, type Scope } from '@tutti/expressions';
-import { nameOfFile } from '@tutti/manifests';
-import { attempt, interpolateVariable, lazily } from './evaluation.ts';
+import { createBudget, interpolateText, type Scope } from '@tutti/expressions';
+import { nameOfFile, OrchestratorError } from '@tutti/manifests';
+import { attempt, type Evaluated, interpolateVariable, lazily } from './evaluation.ts';
 import type { CalledWorkflow, Run } from './run.ts';
 
 interface Addressed {
@@ -11,7 +11,7 @@ interface Addressed {
 
 /**
  * `contexts`: those that addresses may speak of, besides the variables of the workflow. An address that cannot be evaluated is an
- * error of who uses it, so each is evaluated when it is asked for.
+ * error of who uses it, so they are evaluated when one is asked for.
  */
 export function resourcesContext(
   run: Run,
@@ -19,11 +19,11 @@ export function resourcesContext(
   called: CalledWorkflow | null = null,
 ): Readonly<Record<string, unknown>> {
   const { repositories = [], testmanagers = [] } = run.manifest.resources ?? {};
-  const evaluate = evaluator(run, contexts);
+  const addresses = lazily(() => addressesOf(run, contexts));
   return {
     files: filesContext(run, called),
-    repositories: lazyEntries(repositories, evaluate),
-    testmanagers: lazyEntries(testmanagers, evaluate),
+    repositories: lazyEntries(repositories, addresses),
+    testmanagers: lazyEntries(testmanagers, addresses),
   };
 }
 
@@ -34,12 +34,14 @@ export function plainResources(
   called: CalledWorkflow | null,
 ): Readonly<Record<string, unknown>> {
   const { repositories = [], testmanagers = [] } = run.manifest.resources ?? {};
-  const evaluate = evaluator(run, contexts);
+  const addresses = addressesOf(run, contexts);
   const sound = (items: readonly Addressed[]) =>
     Object.fromEntries(
       items.flatMap((item) => {
-        const evaluated = attempt(item.name, () => evaluate(item));
-        return evaluated.ok ? [[item.name, evaluated.value] as const] : [];
+        const address = addresses.get(item);
+        return address?.ok === true
+          ? [[item.name, { ...item, endpoint: address.value }] as const]
+          : [];
       }),
     );
   return {
@@ -57,45 +59,79 @@ function filesContext(
   return Object.fromEntries(names.map((name) => [name, name]));
 }
 
-function evaluator(run: Run, contexts: Scope['contexts']): (item: Addressed) => Addressed {
-  const scope = lazily(() => scopeOfAddresses(run, contexts));
-  return (item) => ({ ...item, endpoint: interpolateText(item.endpoint, scope()) });
+type Addresses = ReadonlyMap<Addressed, Evaluated<string>>;
+
+/**
+ * All of them together, whichever is asked for: within one budget each would else have another outcome where fewer are evaluated,
+ * and what could not be evaluated when the run began is not masked.
+ */
+function addressesOf(run: Run, contexts: Scope['contexts']): Addresses {
+  const { repositories = [], testmanagers = [] } = run.manifest.resources ?? {};
+  const scope = scopeOfAddresses(run, contexts);
+  return new Map(
+    [...repositories, ...testmanagers].map((item) => [
+      item,
+      attempt(`address of "${item.name}"`, () => interpolateText(item.endpoint, scope)),
+    ]),
+  );
 }
 
 function lazyEntries(
   items: readonly Addressed[],
-  evaluate: (item: Addressed) => Addressed,
+  addresses: () => Addresses,
 ): Readonly<Record<string, unknown>> {
   const entries: Record<string, unknown> = {};
   for (const item of items) {
-    Object.defineProperty(entries, item.name, { enumerable: true, get: () => evaluate(item) });
+    const get = () => withAddress(item, addresses().get(item));
+    Object.defineProperty(entries, item.name, { enumerable: true, get });
   }
   return entries;
 }
 
+function withAddress(item: Addressed, address: Evaluated<string> | undefined): Addressed {
+  if (address?.ok === false) throw new OrchestratorError('Invalid', address.error);
+  return address === undefined ? item : { ...item, endpoint: address.value };
+}
+
 /** Variables that speak of resources are not there for addresses, or both would wait for each other. */
 function scopeOfAddresses(run: Run, contexts: Scope['contexts']): Scope {
+  const budget = createBudget();
+  const variables = lazily(() => variablesOfAddresses(run, contexts, budget));
+  return {
+    contexts: {
+      ...contexts,
+      get variables() {
+        return variables();
+      },
+    },
+    budget,
+  };
+}
+
+function variablesOfAddresses(
+  run: Run,
+  contexts: Scope['contexts'],
+  budget: Scope['budget'],
+): Readonly<Record<string, string>> {
   // Without a prototype, so that `__proto__` is a name like any other.
   const variables: Record<string, string> = Object.create(null);
-  const scope = { contexts: { ...contexts, variables } };
+  const scope = { contexts: { ...contexts, variables }, budget };
   for (const [name, variable] of Object.entries(run.manifest.variables ?? {})) {
     const evaluated = attempt(name, () => interpolateVariable(variable, scope));
     if (!evaluated.ok) continue;
     variables[name] = typeof evaluated.value === 'string' ? evaluated.value : evaluated.value.value;
   }
-  return scope;
+  return variables;
 }
 
 /** Passwords and tokens in the addresses of resources, as they stand there and as they are meant. */
 export function credentialsOf(run: Run, contexts: Scope['contexts']): readonly string[] {
-  const { files = [], repositories = [], testmanagers = [] } = run.manifest.resources ?? {};
-  const scope = scopeOfAddresses(run, contexts);
+  const { files = [] } = run.manifest.resources ?? {};
   const addresses = [
     ...files.flatMap((file) => (typeof file === 'string' ? [] : [file.url])),
-    ...[...repositories, ...testmanagers].flatMap(({ endpoint }) => {
-      const evaluated = attempt('endpoint', () => interpolateText(endpoint, scope));
-      return evaluated.ok ? [evaluated.value] : [endpoint];
-    }),
+    ...[...addressesOf(run, contexts)].map(([{ endpoint }, address]) =>
+      address.ok ? address.value : endpoint,
+    ),
   ];
   return addresses.flatMap(credentialsIn);
 }

@@ -152,6 +152,12 @@ test('errors are bounded in number and length', () => {
   expect(placedErrors(after, late.reduce(evolve, after), late)).toEqual([]);
 });
 
+test('a result may have more errors than a call may have arguments', () => {
+  const many = Array.from({ length: 200_000 }, () => ({ message: 'e' }));
+  const [placed = []] = placedBy([results(tested('one', { errorsList: many }))]);
+  expect(placed).toEqual([`one: ${Array.from({ length: 100 }, () => 'e').join()}`]);
+});
+
 test('results without errors, after the first, change nothing', () => {
   const run = evolve(reported(), notification(results(tested('one'))));
   expect(evolve(run, notification(results(tested('two'))))).toBe(run);

@@ -119,7 +119,8 @@ function entryOf(all: Map<AttachmentId, Told>, attachmentId: AttachmentId): Told
 function addResult(told: Told | null, { name, suite, status, errorsList = [] }: TestResult): void {
   const isExecuted = status !== 'SKIPPED';
   told?.tests.push({ name, isExecuted, ...(suite === undefined ? {} : { suite }) });
-  told?.errors.push(...errorsList.map(bounded));
+  // A list has as many as its sender likes; as arguments they would end the stack.
+  told?.errors.push(...errorsList.slice(0, GENERAL_ERRORS_LIMITS.errors).map(bounded));
 }
 
 const bounded = ({ message, timestamp }: GeneralError): GeneralError => ({

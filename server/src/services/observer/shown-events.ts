@@ -4,6 +4,7 @@
  */
 import type { WorkflowId } from '@tutti/manifests';
 import { createRedactor, type Redactor } from '@tutti/workflow';
+import { delegated } from '../../store/delegated.ts';
 import { RUN_MASKS, type Store } from '../../store/store.ts';
 
 /** Runs that are looked at at the same time; each has what it takes to look for its masks. */
@@ -21,30 +22,6 @@ export function withShownEvents(store: Store): Store {
       const redactor = redactors.of(workflowId, masks ?? '[]');
       return { ...page, items: page.items.map((json) => redactor.shownJson(json)) };
     },
-  };
-}
-
-function delegated(store: Store): Store {
-  return {
-    append: (append) => store.append(append),
-    write: (write) => store.write(write),
-    workflow: (id) => store.workflow(id),
-    workflows: () => store.workflows(),
-    liveWorkflowIds: () => store.liveWorkflowIds(),
-    events: (...query) => store.events(...query),
-    history: (...query) => store.history(...query),
-    log: (...query) => store.log(...query),
-    attachment: (...query) => store.attachment(...query),
-    jobs: (id) => store.jobs(id),
-    testCases: (...query) => store.testCases(...query),
-    testCaseSummary: (id) => store.testCaseSummary(id),
-    testAttempts: (...query) => store.testAttempts(...query),
-    documents: (collection) => store.documents(collection),
-    document: (...query) => store.document(...query),
-    outbox: (...query) => store.outbox(...query),
-    outboxSubscriptions: () => store.outboxSubscriptions(),
-    forget: (ids) => store.forget(ids),
-    close: () => store.close(),
   };
 }
 

@@ -26,6 +26,7 @@ import { createIds } from '../../../runtime/clock.ts';
 import { createLogger } from '../../../runtime/logger.ts';
 import { createArranger } from '../../../services/arranger/arranger.ts';
 import { project } from '../../../services/arranger/projection.ts';
+import { delegated } from '../../../store/delegated.ts';
 import { openSqliteStore } from '../../../store/sqlite/sqlite-store.ts';
 import type { Store } from '../../../store/store.ts';
 import { AgentChannel } from '../agentchannel.ts';
@@ -85,25 +86,9 @@ export class Faults {
 
 function withFaults(store: Store, faults: Faults): Store {
   return {
+    ...delegated(store),
     append: (append) => faults.guard(append, () => store.append(append)),
     write: (write) => faults.guard(write, () => store.write(write)),
-    workflow: (id) => store.workflow(id),
-    workflows: () => store.workflows(),
-    liveWorkflowIds: () => store.liveWorkflowIds(),
-    events: (...query) => store.events(...query),
-    history: (...query) => store.history(...query),
-    log: (...query) => store.log(...query),
-    attachment: (...query) => store.attachment(...query),
-    jobs: (id) => store.jobs(id),
-    testCases: (...query) => store.testCases(...query),
-    testCaseSummary: (id) => store.testCaseSummary(id),
-    testAttempts: (...query) => store.testAttempts(...query),
-    documents: (collection) => store.documents(collection),
-    document: (...query) => store.document(...query),
-    outbox: (...query) => store.outbox(...query),
-    outboxSubscriptions: () => store.outboxSubscriptions(),
-    forget: (ids) => store.forget(ids),
-    close: () => store.close(),
   };
 }
 

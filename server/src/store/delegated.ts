@@ -1,0 +1,27 @@
+/** A store that hands everything on to another one. */
+import type { Store } from './store.ts';
+
+/** For stores that do some things differently: `{ ...delegated(store), events: ... }`. */
+export function delegated(store: Store): Store {
+  return {
+    append: (append) => store.append(append),
+    write: (write) => store.write(write),
+    workflow: (id) => store.workflow(id),
+    workflows: () => store.workflows(),
+    liveWorkflowIds: () => store.liveWorkflowIds(),
+    events: (...query) => store.events(...query),
+    history: (...query) => store.history(...query),
+    log: (...query) => store.log(...query),
+    attachment: (...query) => store.attachment(...query),
+    jobs: (id) => store.jobs(id),
+    testCases: (...query) => store.testCases(...query),
+    testCaseSummary: (id) => store.testCaseSummary(id),
+    testAttempts: (...query) => store.testAttempts(...query),
+    documents: (collection) => store.documents(collection),
+    document: (...query) => store.document(...query),
+    outbox: (...query) => store.outbox(...query),
+    outboxSubscriptions: () => store.outboxSubscriptions(),
+    forget: (ids) => store.forget(ids),
+    close: () => store.close(),
+  };
+}

@@ -13,6 +13,8 @@ import {
 import { createRedactor, decide, emptyRun, testResultsWorkerId } from '@tutti/workflow';
 import { expect, test } from 'vitest';
 import type { ServerEventBus } from '../../bus/event-bus.ts';
+import { delegated } from '../../store/delegated.ts';
+import type { Store } from '../../store/store.ts';
 import { project } from './projection.ts';
 import { dataFolder, eventually, type RunningArranger, startArranger } from './testing.ts';
 
@@ -162,6 +164,37 @@ test('a concurrency group is still held after a crash', async () => {
   const second = await after.start({ a: job() }, { concurrency });
   await after.event(second, 'Notification', ({ spec }) => 'tutti.waiting' in spec);
   expect(kinds(await after.events(second))).not.toContain('ExecutionCommand');
+});
+
+/** Refuses the first appends with such an entry, as one does that is full for a moment. */
+function failingOnce(...texts: readonly string[]): (store: Store) => Store {
+  const left = new Set(texts);
+  return (store) => ({
+    ...delegated(store),
+    append: async (append) => {
+      const found = append.events.flatMap(({ json }) =>
+        [...left].filter((text) => json.includes(text)),
+      );
+      for (const text of found) left.delete(text);
+      if (found.length > 0) throw new Error('The disk is full.');
+      return await store.append(append);
+    },
+  });
+}
+
+test('what a run is told is told again if it could not be stored', async () => {
+  const around = failingOnce('tutti.granted', 'tutti.waiting', '"tutti.cause":"timeout"');
+  const { start, event, answer } = await startArranger(await dataFolder(), undefined, around);
+  const concurrency = { group: 'deploy' };
+  const slow = job({ steps: [{ id: 'slow', run: 'sleep 99', 'timeout-minutes': 0.001 }] });
+  const first = await start({ a: slow }, { concurrency });
+  await event(first, 'Notification', ({ spec }) => spec['tutti.granted'] === '');
+  await answer(await event(first, 'ExecutionCommand', sequence(-1)));
+  const second = await start({ a: job() }, { concurrency });
+  await event(second, 'Notification', ({ spec }) => 'tutti.waiting' in spec);
+  expect(await event(first, 'ExecutionCommand', sequence(-4))).toMatchObject({
+    metadata: { 'tutti.cause': 'timeout' },
+  });
 });
 
 const takesOver = { concurrency: { group: 'deploy', 'cancel-in-progress': true } };

@@ -15,23 +15,32 @@ export interface Arranger extends Service, RunGate, RunDirectory {}
 const TIMER_MAX_MS = 2 ** 31 - 1;
 /** Runs read at the same time at start. */
 const LOADS_MAX = 32;
+/** Between two tries to store an input that nobody would send again, in milliseconds; and how many there are: for an hour. */
+const RETRY_MS = 1_000;
+const TRIES_MAX = 3_600;
 
-export function createArranger(
-  deps: Omit<MailboxDeps, 'changed'> & { readonly logger: Logger },
-): Arranger {
+export interface ArrangerDeps extends Omit<MailboxDeps, 'changed'> {
+  readonly logger: Logger;
+  /** Instead of `RETRY_MS`. */
+  readonly retryMs?: number;
+}
+
+export function createArranger(deps: ArrangerDeps): Arranger {
   return new RunArranger(deps);
 }
 
 class RunArranger implements Arranger {
   readonly name = 'arranger';
-  readonly #deps: MailboxDeps & { readonly logger: Logger };
+  readonly #deps: ArrangerDeps & MailboxDeps;
   readonly #mailboxes = new Map<WorkflowId, Mailbox>();
   readonly #deadlines = new DeadlineQueue();
   readonly #groups = new ConcurrencyGroups();
+  /** Of inputs that could not be stored. */
+  readonly #retries = new Set<NodeJS.Timeout>();
   #timer: { readonly handle: NodeJS.Timeout; readonly atMs: number } | null = null;
   #stopped = false;
 
-  constructor(deps: Omit<MailboxDeps, 'changed'> & { readonly logger: Logger }) {
+  constructor(deps: ArrangerDeps) {
     this.#deps = { ...deps, changed: (run) => this.#changed(run) };
   }
 
@@ -53,6 +62,8 @@ class RunArranger implements Arranger {
     this.#stopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer.handle);
     this.#timer = null;
+    for (const retry of this.#retries) clearTimeout(retry);
+    this.#retries.clear();
     await Promise.all([...this.#mailboxes.values()].map((mailbox) => mailbox.settled()));
   }
 
@@ -131,11 +142,26 @@ class RunArranger implements Arranger {
     }
   }
 
-  /** Sends an input that nobody waits for. */
-  #post(workflowId: WorkflowId, input: RunInput): void {
+  /**
+   * Sends an input that nobody waits for. Nobody would send it again either, and without it the run waits for ever: for a group
+   * that is its own, or for a step whose time is over.
+   */
+  #post(workflowId: WorkflowId, input: RunInput, tries = 1): void {
     this.#send(workflowId, [input], []).catch((error) => {
-      this.#deps.logger.error({ err: error, workflowId, input: input.type }, 'Input not stored.');
+      if (this.#stopped) return;
+      const about = { err: error, workflowId, input: input.type };
+      if (tries === 1) this.#deps.logger.error(about, 'Input not stored; it is tried again.');
+      if (tries < TRIES_MAX) this.#postLater(workflowId, input, tries + 1);
+      else this.#deps.logger.error(about, 'Input not stored before the next start.');
     });
+  }
+
+  #postLater(workflowId: WorkflowId, input: RunInput, tries: number): void {
+    const retry = setTimeout(() => {
+      this.#retries.delete(retry);
+      this.#post(workflowId, input, tries);
+    }, this.#deps.retryMs ?? RETRY_MS);
+    this.#retries.add(retry);
   }
 
   #arm(): void {

@@ -61,15 +61,16 @@ export async function dataFolder(): Promise<string> {
   return folder;
 }
 
-/** `prepare` subscribes what must be there before the bus starts. */
+/** `prepare` subscribes what must be there before the bus starts; `around` makes the store fail where the test wants it to. */
 export async function startArranger(
   folder: string,
   prepare: (bus: ServerEventBus) => void = () => undefined,
+  around: (store: Store) => Store = (store) => store,
 ): Promise<RunningArranger> {
-  const store = await openSqliteStore({ file: join(folder, 'tutti.db') });
+  const store = around(await openSqliteStore({ file: join(folder, 'tutti.db') }));
   const deps = { store, clock: systemClock, ids, logger };
   const bus = createEventBus({ ...deps, apiGroup: API_GROUP });
-  const arranger = createArranger({ ...deps, dispatcher: bus, project });
+  const arranger = createArranger({ ...deps, dispatcher: bus, project, retryMs: 5 });
   bus.connect(arranger);
   prepare(bus);
   await arranger.start();

@@ -6,7 +6,6 @@ import {
   attachmentPath,
   environmentPath,
   nameOfPath,
-  resourcePath,
   type StepPath,
   sourcePath,
   targetPath,
@@ -23,7 +22,6 @@ test('paths on the wire have the form from which clients cut the name', () => {
   const artifact = artifactPath({ workflowId, uuid, name: 'log.txt' });
   expect(artifact).toBe(`/tmp/${workflowId}-${uuid}_WR_log.txt`);
   expect(nameOfPath(artifact)).toBe('log.txt');
-  expect(resourcePath(workflowId, 'data.csv')).toBe(`/tmp/in_${workflowId}_data.csv`);
 });
 
 test.each([`/tmp/${uuid}_log.txt`, '/var/a_b_c', '', '/tmp/'])(

@@ -46,11 +46,6 @@ export function artifactOfPath(path: string): Artifact | null {
   return uuid === undefined || name === undefined ? null : { uuid: uuid as AttachmentId, name };
 }
 
-/** Path that existing plugins know a resource file of a workflow by. */
-export function resourcePath(workflowId: WorkflowId, name: string): string {
-  return `/tmp/in_${workflowId}_${name}`;
-}
-
 /** The path as the environment's system writes it. */
 export function environmentPath(path: string, os: ChannelOs): string {
   return os === 'windows' ? path.replaceAll('/', '\\') : path;

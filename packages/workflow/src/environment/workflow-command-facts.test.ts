@@ -136,6 +136,11 @@ const rows: readonly Row[] = [
     { logs: ['::stop-commands::a b', 'c'] },
   ],
   [
+    'there is no set-env',
+    one('::set-env name=a::b'),
+    { logs: ['::set-env name=a::b'], outputs: {} },
+  ],
+  [
     'command lines do not appear in the log',
     one('::add-mask::abc', '::set-output name=a::b', '::attach::c'),
     { logs: [] },

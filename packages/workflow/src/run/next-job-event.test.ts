@@ -40,6 +40,15 @@ test('jobs without needs start together, in the order of the manifest', () => {
     .follows('workflow demo', 'request b on linux+gpu', 'request a on linux');
 });
 
+test('without a limit, any number of jobs asks for environments at one time', () => {
+  const names = Array.from({ length: 40 }, (_, index) => `j${index}`);
+  const jobs = Object.fromEntries(names.map((name) => [name, job(['x'])]));
+  const requests = names.map((name) => `request ${name} on linux`);
+  given()
+    .when(workflow(jobs))
+    .follows('workflow demo', ...requests);
+});
+
 test('a job waits for all that it needs', () => {
   const begin = workflow({
     deploy: job(['x'], { needs: ['build', 'lint'] }),

@@ -1,27 +1,20 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
-/** The statements of wire facts 1.1 to 1.6 and 1.11 to 1.13 on what a workflow is; those on hooks, bundles and resources are held beside them. */
-import { formatProblem } from '@tutti/manifests/documents';
+/** The statements of wire facts part 1 on workflows, jobs and steps; those on hooks are held beside the server that takes them. */
 import * as ajv from 'ajv/dist/2019.js';
 import { describe, expect, test } from 'vitest';
 import * as yaml from 'yaml';
+import {
+  input,
+  JOBS,
+  job,
+  META,
+  problemOf,
+  type Rows,
+  step,
+  steps,
+  whole,
+} from './testing/language-rows.ts';
 import { createWorkflowCheck } from './workflow-problems.ts';
-
-const check = createWorkflowCheck(() => ajv);
-const JOBS = 'jobs: {a: {steps: [{run: x}]}}\n';
-const META = 'metadata: {name: x}\n';
-
-const whole = (content: string) => `${META}${JOBS}${content}`;
-const job = (content: string) => `${META}jobs: {b: {steps: [{run: x}]}, a: {${content}}}`;
-const steps = (content: string) => job(`steps: [${content}]`);
-const step = (content: string) => steps(`{run: x, ${content}}`);
-
-/** The first problem; null when there is none. */
-function problemOf(text: string): string | null {
-  const checked = check(yaml.parse(text));
-  return checked.ok ? null : checked.problems.slice(0, 1).map(formatProblem).join();
-}
-
-type Rows = readonly (readonly [statement: string, text: string, problem: string | null])[];
 
 const VERSIONS: Rows = [
   ['1.1: v1alpha1 is accepted', `apiVersion: opentestfactory.org/v1alpha1\n${META}${JOBS}`, null],
@@ -79,6 +72,9 @@ const TOP_LEVEL: Rows = [
     `metadata: {name: x, labels: {-a: v}}\n${JOBS}`,
     'metadata.labels: "-a" is not a valid name (it must match ^([a-zA-Z0-9-.]+/)?[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$)',
   ],
+  ['1.2: secrets are texts by name', whole('secrets: {TOKEN: x}'), null],
+  ['1.2: secrets have at least one entry', whole('secrets: {}'), 'secrets: must not be empty'],
+  ['1.2: variables without entries are taken', whole('variables: {}'), null],
   ['1.2: a time limit', whole('timeout-minutes: 1.5'), null],
   ['1.2: a time limit as an expression', whole('timeout-minutes: "${{ variables.T }}"'), null],
   [
@@ -88,6 +84,16 @@ const TOP_LEVEL: Rows = [
   ],
   ['1.2: a group', whole('concurrency: {group: g}'), null],
   ['1.2: a group is required', whole('concurrency: {}'), 'concurrency: "group" is missing'],
+  [
+    '1.2: cancel-in-progress, also as an expression',
+    `${job('concurrency: {group: g, cancel-in-progress: "${{ variables.C }}"}, steps: [{run: x}]')}\nconcurrency: {group: h, cancel-in-progress: true}`,
+    null,
+  ],
+  [
+    '1.2: cancel-in-progress as another text',
+    whole('concurrency: {group: g, cancel-in-progress: later}'),
+    'concurrency.cancel-in-progress: must be true or false or an expression, not "later"',
+  ],
   ['1.2: there is at least one job', `${META}jobs: {}`, 'jobs: must not be empty'],
   [
     '1.2: names of jobs',
@@ -101,6 +107,56 @@ const JOB: Rows = [
     '1.3: no other key is allowed',
     job('steps: [{run: x}], image: x'),
     'jobs.a: unknown key "image"',
+  ],
+  [
+    '1.3: exactly one of steps, jobs, generator and uses',
+    job('steps: [{run: x}], generator: a/b'),
+    'jobs.a: must have only one of "steps" and "generator"',
+  ],
+  [
+    '1.3: at least one of steps, jobs, generator and uses',
+    job('runs-on: linux'),
+    'jobs.a: must have "steps", "jobs", "generator" or "uses"',
+  ],
+  [
+    '1.3: common keys of a job with steps',
+    job(
+      'name: n, if: always(), concurrency: {group: g}, runs-on: linux, needs: b, defaults: {}, variables: {A: x}, timeout-minutes: 1, strategy: {matrix: {m: [1]}}, outputs: {o: x}, continue-on-error: false, steps: [{run: x}]',
+    ),
+    null,
+  ],
+  [
+    '1.3: common keys of a job with jobs',
+    job(
+      'name: n, if: always(), concurrency: {group: g}, runs-on: linux, needs: b, defaults: {}, variables: {A: x}, timeout-minutes: 1, strategy: {max-parallel: 1}, outputs: {o: x}, continue-on-error: false, jobs: {c: {steps: [{run: x}]}}',
+    ),
+    null,
+  ],
+  ['1.3: a generator with inputs', job('generator: a/b@v1, with: {x: [1]}'), null],
+  [
+    '1.3: a generator without outputs',
+    job('generator: a/b, outputs: {o: x}'),
+    'jobs.a.outputs: Job "a" must not have "outputs": they come from where its jobs come from.',
+  ],
+  [
+    '1.3: a called workflow with inputs',
+    `${job('uses: ./w.yaml, with: {x: 1}')}\nresources: {files: [w.yaml]}`,
+    null,
+  ],
+  [
+    '1.3: a called workflow without outputs',
+    `${job('uses: ./w.yaml, outputs: {o: x}')}\nresources: {files: [w.yaml]}`,
+    'jobs.a.outputs: Job "a" must not have "outputs": they come from where its jobs come from.',
+  ],
+  [
+    '1.3: jobs in a job without inputs',
+    job('with: {x: 1}, jobs: {c: {steps: [{run: x}]}}'),
+    'jobs.a.with: Job "a" must not have "with": only generators and called workflows have inputs.',
+  ],
+  [
+    '1.3: a generator is named as functions are',
+    job('generator: "a b"'),
+    'jobs.a.generator: must be text that matches ^([a-zA-Z0-9.-]+/)?[a-zA-Z0-9_.-]+(@[a-zA-Z0-9_.-]+)?$, not "a b"',
   ],
   ['1.3: a steps job has at least one step', job('steps: []'), 'jobs.a.steps: must not be empty'],
   ['1.3: names and conditions are texts', job('name: n, if: always(), steps: [{run: x}]'), null],
@@ -223,46 +279,6 @@ const DEFAULTS: Rows = [
   ],
 ];
 
-const input = (content: string) => whole(`inputs: {i: {description: d, ${content}}}`);
-const INPUTS: Rows = [
-  [
-    '1.11: a description is required',
-    whole('inputs: {i: {}}'),
-    'inputs.i: "description" is missing',
-  ],
-  ['1.11: no inputs at all', whole('inputs: {}\noutputs: {}'), null],
-  ['1.11: an output is a text', whole('outputs: {o: x}'), null],
-  ['1.11: an output has a value', whole('outputs: {o: {value: x, description: d}}'), null],
-  [
-    '1.11: the value of an output is required',
-    whole('outputs: {o: {description: d}}'),
-    'outputs.o: "value" is missing',
-  ],
-  ['1.11: a default of any value', input('default: [1]'), null],
-  ['1.11: the types', input('type: number, default: 1'), null],
-  [
-    '1.11: no other type',
-    input('type: integer'),
-    'inputs.i.type: must be one of "string", "number", "boolean", "choice", not "integer"',
-  ],
-  [
-    '1.11: a choice has options',
-    input('type: choice'),
-    'inputs: Invalid "inputs" section, "i" is a choice and must have "options".',
-  ],
-  [
-    '1.11: only a choice has options',
-    input('type: string, options: [a]'),
-    'inputs: Invalid "inputs" section, "i" has "options" but is not a choice.',
-  ],
-  [
-    '1.11: at least one option',
-    input('type: choice, options: []'),
-    'inputs.i.options: must not be empty',
-  ],
-  ['1.11: a message of depreciation', input('depreciationMessage: d'), null],
-];
-
 const VALIDATION: Rows = [
   [
     '1.12: a default has the declared type',
@@ -343,7 +359,6 @@ describe.each([
   ['steps', STEP],
   ['variables', VARIABLES],
   ['defaults', DEFAULTS],
-  ['inputs', INPUTS],
   ['what must fit together', VALIDATION],
   ['older versions', OLDER],
 ])('%s', (_, rows) => {

@@ -1,0 +1,130 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
+/** The statements of wire facts 1.8, 1.9 and 1.11 on the sections of a workflow that are not its jobs. */
+import { describe, expect, test } from 'vitest';
+import { input, job, problemOf, type Rows, whole } from './testing/language-rows.ts';
+
+/** The entries of a map without one of them. */
+const without = (entries: string, key: string) =>
+  entries
+    .split(', ')
+    .filter((entry) => !entry.startsWith(`${key}:`))
+    .join(', ');
+
+const strategy = (content: string) => job(`strategy: {${content}}, steps: [{run: x}]`);
+const matrix = (content: string) => strategy(`matrix: {${content}}`);
+const STRATEGY: Rows = [
+  ['1.8: limits of a workflow', whole('strategy: {max-parallel: 2, fail-fast: true}'), null],
+  [
+    '1.8: limits as expressions',
+    strategy(
+      'matrix: {m: [1]}, max-parallel: "${{ variables.N }}", fail-fast: "${{ variables.F }}"',
+    ),
+    null,
+  ],
+  [
+    '1.8: no other key',
+    strategy('matrix: {m: [1]}, fast-fail: true'),
+    'jobs.a.strategy: unknown key "fast-fail"',
+  ],
+  [
+    '1.8: a workflow has no matrix',
+    whole('strategy: {matrix: {m: [1]}}'),
+    'strategy: unknown key "matrix"',
+  ],
+  ['1.8: values are texts, numbers and maps', matrix('m: [a, 1, {b: c}]'), null],
+  [
+    '1.8: include and exclude are lists of maps',
+    matrix('m: [a], include: [{m: b}], exclude: [{m: a}]'),
+    null,
+  ],
+  [
+    '1.8: a value has at least one entry',
+    matrix('m: []'),
+    'jobs.a.strategy.matrix.m: must not be empty',
+  ],
+  ['1.8: at least one entry', matrix(''), 'jobs.a.strategy.matrix: must not be empty'],
+];
+
+const resources = (content: string) => whole(`resources: {${content}}`);
+const TESTMANAGER = 'testmanager: p, type: squashtm, name: n, endpoint: e';
+const REPOSITORY = 'repository: p, type: github, name: n, endpoint: e';
+const RESOURCES: Rows = [
+  ['1.9: a test manager', resources(`testmanagers: [{${TESTMANAGER}}]`), null],
+  ['1.9: a repository', resources(`repositories: [{${REPOSITORY}}]`), null],
+  ...['testmanager', 'type', 'name', 'endpoint'].map(
+    (key) =>
+      [
+        '1.9: all four of a test manager',
+        resources(`testmanagers: [{${without(TESTMANAGER, key)}}]`),
+        `resources.testmanagers[0]: "${key}" is missing`,
+      ] as const,
+  ),
+  ...['repository', 'type', 'name', 'endpoint'].map(
+    (key) =>
+      [
+        '1.9: all four of a repository',
+        resources(`repositories: [{${without(REPOSITORY, key)}}]`),
+        `resources.repositories[0]: "${key}" is missing`,
+      ] as const,
+  ),
+  [
+    '1.9: the type is a word',
+    resources('repositories: [{repository: p, type: Git-Hub, name: n, endpoint: e}]'),
+    'resources.repositories[0].type: must be text that matches ^[a-z][a-z0-9]*$, not "Git-Hub"',
+  ],
+  [
+    '1.9: files, by name or with an address',
+    resources('files: [a, {name: b, url: "https://c"}]'),
+    null,
+  ],
+  ['1.9: no other kind', resources('secrets: []'), 'resources: unknown key "secrets"'],
+];
+
+const INPUTS: Rows = [
+  [
+    '1.11: a description is required',
+    whole('inputs: {i: {}}'),
+    'inputs.i: "description" is missing',
+  ],
+  ['1.11: no inputs at all', whole('inputs: {}\noutputs: {}'), null],
+  ['1.11: an output is a text', whole('outputs: {o: x}'), null],
+  ['1.11: an output has a value', whole('outputs: {o: {value: x, description: d}}'), null],
+  [
+    '1.11: the value of an output is required',
+    whole('outputs: {o: {description: d}}'),
+    'outputs.o: "value" is missing',
+  ],
+  ['1.11: a default of any value', input('default: [1]'), null],
+  ['1.11: the types', input('type: number, default: 1'), null],
+  [
+    '1.11: no other type',
+    input('type: integer'),
+    'inputs.i.type: must be one of "string", "number", "boolean", "choice", not "integer"',
+  ],
+  [
+    '1.11: a choice has options',
+    input('type: choice'),
+    'inputs: Invalid "inputs" section, "i" is a choice and must have "options".',
+  ],
+  [
+    '1.11: only a choice has options',
+    input('type: string, options: [a]'),
+    'inputs: Invalid "inputs" section, "i" has "options" but is not a choice.',
+  ],
+  [
+    '1.11: at least one option',
+    input('type: choice, options: []'),
+    'inputs.i.options: must not be empty',
+  ],
+  ['1.11: a message of depreciation', input('depreciationMessage: d'), null],
+];
+
+describe.each([
+  ['strategies', STRATEGY],
+  ['resources', RESOURCES],
+  ['inputs and outputs', INPUTS],
+])('%s', (_, rows) => {
+  test.each(rows)('%s', (_statement, text, problem) => {
+    expect(problemOf(text)).toBe(problem);
+  });
+});

@@ -209,6 +209,7 @@ function addQueryCommands(program: Command, end: End, io: Io): void {
   withConnection(program.command('status').description('Show all workflows, or one.'))
     .argument('[id]', 'id of a workflow')
     .addOption(new Option('--log', 'print its execution log').conflicts('output'))
+    .option('--follow', 'with --log: print what comes, until the workflow is over')
     .addOption(outputOption())
     .action(async (id: string | undefined, options: StatusOptions) => {
       const { showStatus } = await import('./commands/status.ts');

@@ -39,7 +39,7 @@ import { eventbusRoutes } from './services/eventbus/routes.ts';
 import { killswitchRoutes } from './services/killswitch/routes.ts';
 import { localstoreRoutes } from './services/localstore/routes.ts';
 import { datasourceRoutes } from './services/observer/datasources.ts';
-import { EventFeed } from './services/observer/event-stream.ts';
+import { EventFeed } from './services/observer/event-feed.ts';
 import { OtherHandlers } from './services/observer/other-handlers.ts';
 import { createRetention } from './services/observer/retention.ts';
 import { observerRoutes } from './services/observer/routes.ts';

@@ -72,6 +72,16 @@ test('without --wait, the second word is the id, and status knows it', async () 
   expect(listed.stdout).toMatch(new RegExp(`^${id} .* brief$`, 'm'));
 });
 
+test('a log is followed to the end of the run', async () => {
+  const file = await workflow('told', 'echo begun; until [ -e told.free ]; do sleep 0.02; done');
+  const id = (await tutti('run', file)).stdout.split(' ')[1] ?? '';
+  const follower = startCli(['status', id, '--log', '--follow'], { cwd });
+  await follower.said(/\] begun\n/);
+  await tutti('cancel', id);
+  expect(await follower.ended).toBe(0);
+  expect(follower.stdout()).toBe((await tutti('status', id, '--log')).stdout);
+});
+
 test('a workflow that is not valid is refused with everything that is wrong', async () => {
   const jobs = { main: { runson: 'shell', steps: [{ run: 1 }] } };
   await writeFile(join(cwd, 'wrong.json'), JSON.stringify({ metadata: { name: 'x' }, jobs }));
@@ -188,6 +198,7 @@ test.each([
   [['server', '--prot', '1'], 'Did you mean --port?'],
   [['status', '--server', 'nowhere'], 'Not the address of a server: nowhere.'],
   [['status', '--log'], '--log prints the log of one workflow'],
+  [['status', 'x', '--follow'], '--follow goes with --log.'],
   [['status', 'x', '--log', '-o', 'json'], "'--log' cannot be used with option '-o, --output"],
   [
     ['agents', '-o', 'xml'],

@@ -91,6 +91,34 @@ describe('4.5: logs', () => {
     expect((await logOf(sample.server, id)).slice(length)).toBe(answer.text);
   });
 
+  test('with follow, comes as it is written, to the end of the run, whatever range is asked for', async () => {
+    const { step, open } = createGate(sample.bench, 'early', 'late');
+    const id = await start(sample.server, oneJob('followed', [step]));
+    const reader = await fetch(`${sample.server.url}/workflows/${id}/logs?follow`, {
+      headers: { authorization: `Bearer ${sample.server.token}`, range: 'bytes=5-9' },
+    });
+    expect(reader.status).toBe(200);
+    expect(reader.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(reader.headers.get('x-processed-query')).toBe('follow');
+    let text = '';
+    for await (const piece of reader.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += piece;
+      if (text.endsWith('] early\n')) await open();
+    }
+    expect(text).toBe(await logOf(sample.server, id));
+    expect(text.trimEnd()).toMatch(/Workflow completed successfully\.$/);
+  });
+
+  test('with follow, of a run that is over is the whole log; HEAD does not stay for more', async () => {
+    const whole = await logOf(sample.server, sample.done);
+    expect((await getDone('logs', 'follow=true')).text).toBe(whole);
+    expect((await getDone('logs', 'follow=false', { range: 'bytes=0-3' })).code).toBe(206);
+    expect(bodyOf(await getDone('logs', 'follow=maybe'))).toMatchObject({ code: 422 });
+    const path = `/workflows/${sample.waiting}/logs`;
+    const head = await sample.server.call('HEAD', path, { query: 'follow' });
+    expect([head.code, head.text]).toEqual([200, '']);
+  });
+
   const nested = { uses: 'actions/create-file@v1', with: { data: 'x', format: 'txt', path: 'x' } };
   test.each<[string, Loose, readonly string[], readonly string[]]>([
     [

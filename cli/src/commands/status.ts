@@ -14,6 +14,8 @@ import { collectTestCases } from './collect-test-cases.ts';
 export interface StatusOptions extends ConnectionOptions {
   /** Prints the execution log and nothing else. */
   readonly log?: boolean;
+  /** With `log`: prints what comes as well, until the workflow is over. */
+  readonly follow?: boolean;
   readonly output: OutputFormat;
 }
 
@@ -29,11 +31,17 @@ export async function showStatus(
       'see the ids with "tutti status", then: tutti status ID --log',
     );
   }
+  if (options.follow === true && options.log !== true) {
+    throw new UsageError(
+      '--follow goes with --log.',
+      'tutti status ID --log --follow prints the log as it comes.',
+    );
+  }
   const client = await connect(options, io);
   const name = workflowId === undefined ? 'workflows' : { workflowId };
   if (options.output === 'json') printDocument(await client.document(name), io);
   else if (workflowId === undefined) await listWorkflows(client, io);
-  else if (options.log === true) await printLog(client, workflowId, io);
+  else if (options.log === true) await printLog(client, workflowId, options, io);
   else await showWorkflow(client, workflowId, io);
   return EXIT_CODES.done;
 }
@@ -57,8 +65,13 @@ async function listWorkflows(client: Client, io: Io): Promise<void> {
   io.screen.write(`${renderTable(titles, rows).join('\n')}\n`);
 }
 
-async function printLog(client: Client, workflowId: string, io: Io): Promise<void> {
-  for await (const piece of client.logs(workflowId)) io.screen.write(piece);
+async function printLog(
+  client: Client,
+  workflowId: string,
+  { follow = false }: StatusOptions,
+  io: Io,
+): Promise<void> {
+  for await (const piece of client.logs(workflowId, { follow })) io.screen.write(piece);
 }
 
 async function showWorkflow(client: Client, workflowId: string, io: Io): Promise<void> {

@@ -193,6 +193,22 @@ test('the log comes piece by piece', async () => {
   expect(log).toBe('line one\nligne é\n');
 });
 
+test('a log that is followed has everything once, though connections break', async () => {
+  const whole = Buffer.from('line one\nligne é\nlast\n');
+  const cuts = [12, 16, 16, whole.length];
+  const seen: (string | undefined)[] = [];
+  const client = await clientOf((request, response) => {
+    seen.push(request.url);
+    const cut = cuts.shift() ?? 0;
+    if (cut === whole.length) response.end(whole);
+    else response.write(whole.subarray(0, cut), () => response.destroy());
+  });
+  let log = '';
+  for await (const piece of client.logs('w', { follow: true })) log += piece;
+  expect(log).toBe(whole.toString());
+  expect(seen).toEqual(Array(4).fill('/prefix/workflows/w/logs?follow=true'));
+});
+
 test('a run is canceled with reason and source', async () => {
   const seen: string[] = [];
   const client = await clientOf((request, response) => {

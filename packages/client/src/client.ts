@@ -25,10 +25,10 @@ import {
   type WorkflowSummary,
 } from './documents.ts';
 import { nextQuery } from './link-header.ts';
+import { followLog, readLog } from './log.ts';
 import { retryDelayMs, type Sleep, systemSleep } from './retry-delay.ts';
 import {
   type ApiRequest,
-  attempt,
   createTransport,
   type Transport,
   type TransportOptions,
@@ -76,8 +76,11 @@ export interface Client {
     call?: Call & { readonly mode?: string },
   ): Promise<QualityGateStatus | null>;
   workers(workflowId: string, call?: Call): Promise<WorkersStatus>;
-  /** The execution log, piece by piece. */
-  logs(workflowId: string, call?: Call): AsyncGenerator<string, void, undefined>;
+  /** The execution log, piece by piece; with `follow` also what comes, until the run is over. */
+  logs(
+    workflowId: string,
+    call?: Call & { readonly follow?: boolean },
+  ): AsyncGenerator<string, void, undefined>;
   cancel(workflowId: string, call?: Call & Cancel): Promise<void>;
   workflows(call?: Call): Promise<readonly WorkflowSummary[]>;
   /** An answer as the interface has it, the items of all its pages in one. */
@@ -128,6 +131,10 @@ export function createClient(options: ClientOptions): Client {
     watch: (workflowId, call) =>
       watchWorkflow(watchWith, workflowPath(workflowId, 'status'), call?.signal),
     ...runs,
+    logs: (workflowId, { follow = false, signal } = {}) => {
+      const read = follow ? followLog : readLog;
+      return read({ transport, sleep, random }, workflowPath(workflowId, 'logs'), signal);
+    },
     cancel: (workflowId, call) => cancel(transport, workflowId, call),
     workflows: async (call) => {
       const query = { expand: 'manifest' };
@@ -206,7 +213,7 @@ async function cancel(
   });
 }
 
-type RunReader = Pick<Client, 'status' | 'testcases' | 'qualitygate' | 'workers' | 'logs'>;
+type RunReader = Pick<Client, 'status' | 'testcases' | 'qualitygate' | 'workers'>;
 
 /** What is read of one run. `pause` waits before the given attempt. */
 function createRunReader(
@@ -242,7 +249,6 @@ function createRunReader(
     },
     qualitygate: (workflowId, call = {}) =>
       prepared(call, () => readQualityGate(transport, workflowId, call)),
-    logs: (workflowId, call = {}) => readLog(transport, workflowId, call),
   };
 }
 
@@ -306,22 +312,4 @@ function isPreparing(body: unknown): boolean {
   return (
     typeof body === 'object' && body !== null && 'reason' in body && body.reason === 'Accepted'
   );
-}
-
-async function* readLog(
-  transport: Transport,
-  workflowId: string,
-  { signal }: Call,
-): AsyncGenerator<string, void, undefined> {
-  const path = workflowPath(workflowId, 'logs');
-  const headers = { accept: 'text/plain' };
-  const response = await transport.send({ path, headers, signal, limitTime: false });
-  const reader = response.body?.getReader();
-  if (reader === undefined) return;
-  const decoder = new TextDecoder();
-  for (;;) {
-    const { done, value } = await attempt(response.url, signal, () => reader.read());
-    if (done) return;
-    yield decoder.decode(value, { stream: true });
-  }
 }

@@ -18,7 +18,7 @@ export type WatchItem =
 
 /** About ten minutes of a server that does not answer: longer than a restart with an upgrade takes. */
 export const WATCH_ATTEMPTS_MAX = 150;
-const RETRY = { firstMs: 100, maxMs: 5_000 } as const;
+export const RETRY = { firstMs: 100, maxMs: 5_000 } as const;
 /** A stream that says nothing for so long is opened anew: its connection may have died without a sign. */
 export const WATCH_SILENCE_MS_MAX = 60_000;
 /** Between two looks at a page that has nothing new. */
@@ -69,7 +69,8 @@ export async function* watchWorkflow(
   }
 }
 
-function isTransient(error: unknown): boolean {
+/** True for what may be gone at the next try: a server that restarts, or has too much to do. */
+export function isTransient(error: unknown): boolean {
   if (isUnreachableError(error)) return true;
   if (!isOrchestratorError(error)) return false;
   return ['ServiceUnavailable', 'TooManyRequests', 'InternalError'].includes(error.reason);

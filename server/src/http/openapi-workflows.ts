@@ -136,7 +136,7 @@ export const WORKFLOW_OPERATIONS: Readonly<Record<string, Operation>> = {
         { headers: PAGES, content: { 'text/event-stream': { schema: text } } },
       ),
     },
-    failures: ['NotFound', 'Invalid'],
+    failures: ['NotFound', 'Invalid', 'TooManyRequests'],
   },
   'GET /workflows/{workflow_id}/workers': {
     id: 'listWorkers',
@@ -181,7 +181,7 @@ export const WORKFLOW_OPERATIONS: Readonly<Record<string, Operation>> = {
     id: 'getWorkflowLog',
     headers: [RANGE_HEADER],
     answers: rangeAnswers({ 'text/plain': { schema: text, example: EXAMPLES.log } }),
-    failures: ['NotFound', 'RangeNotSatisfiable'],
+    failures: ['NotFound', 'Invalid', 'RangeNotSatisfiable', 'TooManyRequests'],
   },
   'GET /workflows/{workflow_id}/files/{attachment_id}': {
     id: 'getAttachment',

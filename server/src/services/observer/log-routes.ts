@@ -7,40 +7,52 @@ import {
   workflowNotFound,
 } from '@tutti/manifests';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { setProcessedQuery } from '../../http/processed-query.ts';
+import { queryFlag } from '../../http/query.ts';
 import { contentRange, requestedRange } from '../../http/range.ts';
 import { type RunPath, type RunRight, runInPath } from '../../http/run-in-path.ts';
 import type { Store } from '../../store/store.ts';
+import { followLog } from './followed-log.ts';
 import type { ObserverDeps } from './workflow-routes.ts';
 
 const READ: RunRight = { resource: 'workflows', verb: 'get' };
 /** Bytes read from the store at a time. */
 const SLICE = 256 * 1024;
 
-export function logRoutes(app: FastifyInstance, { store }: ObserverDeps): void {
+export function logRoutes(app: FastifyInstance, deps: ObserverDeps): void {
   app.get<RunPath>(
     '/workflows/:workflow_id/logs',
     {
       config: { access: READ },
       schema: {
         summary: 'Execution log of a workflow',
+        description:
+          'With `follow` the text is sent as it comes, until the workflow is over, and a range is not looked at. An answer that breaks off before its end has not all of it.',
         tags: ['observer'],
         produces: ['text/plain'],
         params: {
           type: 'object',
           properties: { workflow_id: { type: 'string', format: 'uuid' } },
         },
+        querystring: { type: 'object', properties: { follow: { type: 'boolean' } } },
       },
     },
-    async (request, reply) => sendLog(store, request, reply),
+    async (request, reply) => sendLog(deps, request, reply),
   );
 }
 
 async function sendLog(
-  store: Store,
+  { store, feed }: ObserverDeps,
   request: FastifyRequest<RunPath>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { workflowId } = await runInPath(store, request, READ);
+  const isFollowed = queryFlag(request, 'follow');
+  // An answer to HEAD has no body, so there is nothing to stay for.
+  if (isFollowed && request.method === 'GET') {
+    setProcessedQuery(request, reply, ['follow']);
+    return await followLog({ store, feed }, workflowId, SLICE, request, reply);
+  }
   const total = (await store.log(workflowId, 0, 0))?.total ?? 0;
   const range = requestedRange(request, total);
   reply.header('Accept-Ranges', 'bytes');

@@ -9,8 +9,9 @@ import { queryChoice, queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import { type RunPath, type RunRight, runInPath } from '../../http/run-in-path.ts';
 import type { Store, WorkflowRow } from '../../store/store.ts';
+import type { EventFeed } from './event-feed.ts';
 import { type EventsOfPage, framed, plainPage, selectedPage } from './event-pages.ts';
-import { type EventFeed, streamEvents, wantsEventStream } from './event-stream.ts';
+import { streamEvents, wantsEventStream } from './event-stream.ts';
 import { chosenManifests, manifestMembers } from './workflow-manifests.ts';
 
 export interface ObserverDeps {

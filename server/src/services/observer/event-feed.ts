@@ -1,0 +1,51 @@
+/** Who follows a run is told here that it has something new. */
+import { OrchestratorError } from '@tutti/manifests';
+import type { EventBus } from '../../bus/bus.ts';
+
+/** Answers of this process that stay open, events and logs together; each takes some 50 KiB while nothing happens. */
+export const FOLLOWERS_MAX = 1_000;
+
+export class EventFeed {
+  readonly #watchers = new Map<string, Set<() => void>>();
+  readonly #followersMax: number;
+  #followers = 0;
+
+  constructor(bus: Pick<EventBus, 'subscribeAll'>, followersMax = FOLLOWERS_MAX) {
+    this.#followersMax = followersMax;
+    bus.subscribeAll((event) => {
+      for (const wake of this.#watchers.get(event.metadata.workflow_id) ?? []) wake();
+    });
+  }
+
+  watch(workflowId: string, wake: () => void): () => void {
+    const watchers = this.#watchers.get(workflowId) ?? new Set();
+    this.#watchers.set(workflowId, watchers.add(wake));
+    return () => {
+      watchers.delete(wake);
+      if (watchers.size === 0) this.#watchers.delete(workflowId);
+    };
+  }
+
+  /** Counts one more answer that stays open; the result is called when it ends. Throws `TooManyRequests`. */
+  admit(): () => void {
+    if (this.#followers >= this.#followersMax) throw tooMany(this.#followersMax);
+    this.#followers += 1;
+    return () => {
+      this.#followers -= 1;
+    };
+  }
+
+  isClosed = false;
+
+  /** Ends all streams, for the end of the server; readers come back to the next one. */
+  close(): void {
+    this.isClosed = true;
+    for (const watchers of this.#watchers.values()) for (const wake of watchers) wake();
+  }
+}
+
+const tooMany = (limit: number): OrchestratorError =>
+  new OrchestratorError(
+    'TooManyRequests',
+    `${limit} readers follow workflows, which is the limit. Try again later.`,
+  );

@@ -1,0 +1,148 @@
+/** Followers of a log over real connections, and a store whose log grows as the test says (specification 4.5). */
+import { type AddressInfo, connect } from 'node:net';
+import {
+  formatTimestamp,
+  type LoggedEvent,
+  type OtherEvent,
+  type WorkflowId,
+} from '@tutti/manifests';
+import Fastify from 'fastify';
+import { expect, onTestFinished, test } from 'vitest';
+import type { WorkflowRow } from '../../store/store.ts';
+import { EventFeed } from './event-feed.ts';
+import { followLog } from './followed-log.ts';
+
+const ID = '11111111-2222-4333-8444-555555555555' as WorkflowId;
+const SLICE = 64 * 1024;
+const AT = formatTimestamp(0);
+const NEWS: OtherEvent = {
+  kind: 'Custom',
+  metadata: { name: 'n', workflow_id: ID, namespace: 'default', creationTimestamp: AT },
+};
+
+/** The log of one run in memory; `tell` adds to it and wakes its followers, as a commit does. */
+class GrowingLog {
+  live = true;
+  isKnown = true;
+  /** Bytes that were read of it. */
+  read = 0;
+  #bytes = Buffer.alloc(0);
+  #heard: (event: LoggedEvent, seq: number) => void = () => undefined;
+
+  readonly bus = {
+    subscribeAll: (heard: (event: LoggedEvent, seq: number) => void) => {
+      this.#heard = heard;
+      return () => undefined;
+    },
+  };
+
+  readonly store = {
+    workflow: async (): Promise<WorkflowRow | null> => (this.isKnown ? this.#row() : null),
+    log: async (_id: WorkflowId, start: number, end: number) => {
+      const bytes = this.#bytes.subarray(start, end);
+      this.read += bytes.length;
+      return { bytes, total: this.#bytes.length };
+    },
+  };
+
+  tell(text: string): void {
+    this.#bytes = Buffer.concat([this.#bytes, Buffer.from(text)]);
+    this.#heard(NEWS, 1);
+  }
+
+  end(): void {
+    this.live = false;
+    this.tell('');
+  }
+
+  #row(): WorkflowRow {
+    const ended = { status: 'RUNNING', live: this.live, workers: [], completedAt: null } as const;
+    return { workflowId: ID, name: 'n', namespace: 'default', createdAt: AT, ...ended };
+  }
+}
+
+async function setUp(followersMax = 10) {
+  const log = new GrowingLog();
+  const feed = new EventFeed(log.bus, followersMax);
+  const app = Fastify({ connectionTimeout: 60_000 });
+  app.get('/log', (request, reply) =>
+    followLog({ store: log.store, feed }, ID, SLICE, request, reply),
+  );
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  onTestFinished(async () => {
+    feed.close();
+    // A client may hold connections that it never used.
+    app.server.closeAllConnections();
+    await app.close();
+  });
+  const { port } = app.server.address() as AddressInfo;
+  return { log, feed, port, url: `http://127.0.0.1:${port}/log` };
+}
+
+/** Answers the pieces of the body one by one. */
+async function reader(url: string) {
+  const response = await fetch(url);
+  const body = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (body === undefined) throw new Error('The answer has no body.');
+  const next = async () => (await body.read()).value ?? null;
+  return { response, next };
+}
+
+test('4.5: a follower gets what comes when it comes, and the end with the run', async () => {
+  const { log, url } = await setUp();
+  log.tell('one\n');
+  const { response, next } = await reader(url);
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect(response.headers.get('transfer-encoding')).toBe('chunked');
+  expect(await next()).toBe('one\n');
+  log.tell('two\n');
+  expect(await next()).toBe('two\n');
+  log.tell('three\n');
+  log.end();
+  expect(await next()).toBe('three\n');
+  expect(await next()).toBeNull();
+});
+
+test.each<[string, (parts: { log: GrowingLog; feed: EventFeed }) => void]>([
+  ['the server stops', ({ feed }) => feed.close()],
+  [
+    'the run is forgotten',
+    ({ log }) => {
+      log.isKnown = false;
+      log.tell('');
+    },
+  ],
+])('an answer breaks off when %s, so that it cannot be taken for whole', async (_, happens) => {
+  const { log, feed, url } = await setUp();
+  log.tell('one\n');
+  const { next } = await reader(url);
+  expect(await next()).toBe('one\n');
+  happens({ log, feed });
+  await expect(next()).rejects.toThrow('terminated');
+});
+
+test('a reader that takes nothing is waited for, and its log is not read meanwhile', async () => {
+  const { log, port, url } = await setUp();
+  const size = 64 * 1024 * 1024;
+  log.tell('x'.repeat(size));
+  const slow = connect(port, '127.0.0.1').pause();
+  onTestFinished(() => void slow.destroy());
+  slow.write('GET /log HTTP/1.1\r\nHost: x\r\n\r\n');
+  // A quick reader beside it, which has read to the end when the slow one has long been waited for.
+  log.end();
+  const quick = await fetch(url);
+  expect((await quick.text()).length).toBe(size);
+  expect(log.read).toBeLessThan(size * 1.5);
+});
+
+test('a reader that leaves makes room for another one', async () => {
+  const { log, url } = await setUp(1);
+  log.tell('one\n');
+  const status = async () => (await fetch(url)).status;
+  const leaving = new AbortController();
+  const first = await fetch(url, { signal: leaving.signal });
+  expect(await status()).toBe(500);
+  await first.body?.getReader().read();
+  leaving.abort();
+  await expect.poll(status).toBe(200);
+});

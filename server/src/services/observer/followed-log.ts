@@ -1,0 +1,41 @@
+/** The execution log of a run as it comes, to the end of the run: what `GET /workflows/{workflow_id}/logs?follow` answers. */
+import type { WorkflowId } from '@tutti/manifests';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Store } from '../../store/store.ts';
+import type { EventFeed } from './event-feed.ts';
+import { answerOpenly, type OpenAnswer } from './open-answer.ts';
+
+type ReadableStore = Pick<Store, 'workflow' | 'log'>;
+
+export function followLog(
+  { store, feed }: { readonly store: ReadableStore; readonly feed: EventFeed },
+  workflowId: WorkflowId,
+  sliceBytes: number,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const text = { contentType: 'text/plain; charset=utf-8' };
+  return answerOpenly({ feed, workflowId }, text, request, reply, (answer) =>
+    sendLog(store, workflowId, sliceBytes, answer),
+  );
+}
+
+/** True once all was sent; false when the server stops, or retention removed the run meanwhile. */
+async function sendLog(
+  store: ReadableStore,
+  workflowId: WorkflowId,
+  sliceBytes: number,
+  answer: OpenAnswer,
+): Promise<boolean> {
+  for (let at = 0; !answer.isOver; ) {
+    // Before the text, which may not miss what came with the end.
+    const row = await store.workflow(workflowId);
+    const slice = await store.log(workflowId, at, at + sliceBytes);
+    if (row === null || slice === null) return false;
+    at += slice.bytes.length;
+    if (slice.bytes.length > 0) await answer.write(slice.bytes);
+    else if (!row.live) return true;
+    else await answer.news();
+  }
+  return false;
+}

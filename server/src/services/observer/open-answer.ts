@@ -1,0 +1,140 @@
+/**
+ * An answer that stays open while a run goes on. What is written waits for its reader, so that a slow one costs no more memory than
+ * one piece; one that reads nothing at all is given up as any other connection on which nothing moves, but nothing has to move while
+ * there is no news.
+ */
+import type { Socket } from 'node:net';
+import type { WorkflowId } from '@tutti/manifests';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { EventFeed } from './event-feed.ts';
+
+export interface OpenAnswerOptions {
+  readonly contentType: string;
+  /** Said again and again while there is no news, so that proxies keep the connection. */
+  readonly pulse?: string;
+}
+
+/** Proxies drop connections on which nothing comes for a minute. */
+const PULSE_MS = 20_000;
+/** How soon the system looks whether a silent reader is still there. */
+const PROBE_MS = 60_000;
+
+type Raw = FastifyReply['raw'];
+
+/**
+ * Sends headers and whatever `send` writes, until it resolves; then the answer ends. When it cannot write all (`false`, or it
+ * rejects), the connection is broken off, which readers can tell from an end. Throws `TooManyRequests` before anything is sent.
+ */
+export async function answerOpenly(
+  { feed, workflowId }: { readonly feed: EventFeed; readonly workflowId: WorkflowId },
+  { contentType, pulse }: OpenAnswerOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  send: (answer: OpenAnswer) => Promise<boolean>,
+): Promise<FastifyReply> {
+  const leave = feed.admit();
+  const { raw } = openReply(reply, contentType);
+  const answer = new OpenAnswer(raw, feed);
+  const unwatch = feed.watch(workflowId, () => answer.wake());
+  const beat = pulse === undefined ? null : setInterval(() => answer.say(pulse), PULSE_MS);
+  try {
+    const isWhole = await send(answer);
+    // A reader that takes nothing would keep the server from its end.
+    if (isWhole && !raw.writableNeedDrain) raw.end();
+    else raw.destroy();
+  } catch (error) {
+    request.log.error({ err: error }, 'A stream broke off.');
+    raw.destroy();
+  } finally {
+    if (beat !== null) clearInterval(beat);
+    unwatch();
+    answer.close();
+    leave();
+  }
+  return reply;
+}
+
+function openReply(reply: FastifyReply, contentType: string): { readonly raw: Raw } {
+  const headers = reply.getHeaders();
+  reply.hijack();
+  const { raw } = reply;
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) raw.setHeader(name, value);
+  }
+  raw.writeHead(200, {
+    'content-type': contentType,
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  });
+  // Node sends them with the first bytes of the body, and nothing may happen for long.
+  raw.flushHeaders();
+  return { raw };
+}
+
+/** Used by one writer, which does one thing after the other. */
+export class OpenAnswer {
+  readonly #raw: Raw;
+  readonly #feed: EventFeed;
+  readonly #socket: Socket | null;
+  /** How long nothing may move on the connection, as the server has it. */
+  readonly #idleMs: number;
+  #isLeft = false;
+  #hasNews = false;
+  #wake: (() => void) | null = null;
+
+  constructor(raw: Raw, feed: EventFeed) {
+    this.#raw = raw;
+    this.#feed = feed;
+    this.#socket = raw.socket;
+    this.#idleMs = raw.socket?.timeout ?? 0;
+    this.#socket?.setKeepAlive(true, PROBE_MS);
+    raw.once('close', () => {
+      this.#isLeft = true;
+      this.#wake?.();
+    });
+    raw.on('drain', () => this.#wake?.());
+  }
+
+  /** The reader left, or the server stops. */
+  get isOver(): boolean {
+    return this.#isLeft || this.#feed.isClosed;
+  }
+
+  wake(): void {
+    this.#hasNews = true;
+    this.#wake?.();
+  }
+
+  /** Says something that may be left out, if the reader is not behind. */
+  say(text: string): void {
+    if (!this.#isLeft && !this.#raw.writableNeedDrain) this.#raw.write(text);
+  }
+
+  /** Resolves once the reader can take more, or is gone. */
+  async write(piece: string | Uint8Array): Promise<void> {
+    if (this.#isLeft || this.#raw.write(piece)) return;
+    await this.#until(() => !this.#raw.writableNeedDrain);
+  }
+
+  /** Resolves once there is news that came after the last call did, or all is over. */
+  async news(): Promise<void> {
+    this.#socket?.setTimeout(0);
+    await this.#until(() => this.#hasNews);
+    this.#hasNews = false;
+    this.#socket?.setTimeout(this.#idleMs);
+  }
+
+  /** Leaves the connection to the next request on it as it was. */
+  close(): void {
+    this.#socket?.setTimeout(this.#idleMs);
+  }
+
+  async #until(isReached: () => boolean): Promise<void> {
+    while (!this.isOver && !isReached()) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    this.#wake = null;
+  }
+}

@@ -9,7 +9,7 @@ import type {
   WorkflowJobs,
 } from '@tutti/manifests';
 import { repositoriesOf } from './calls.ts';
-import { CLEANUP_MS, epochMs } from './deadlines.ts';
+import { CLEANUP_MS, earliest, epochMs } from './deadlines.ts';
 import { downloadIn, downloadJob, downloadName, fetchedIn } from './download.ts';
 import { extension } from './extensions.ts';
 import { waitingJob, withoutProviderCall } from './job-progress.ts';
@@ -111,6 +111,7 @@ function expandedJob(job: Job, { metadata, jobs, outputs = {} }: GeneratorResult
   if (bundle === null) return job;
   const { creationTimestamp: at, job_id: jobId } = metadata;
   const isAsked = job.phase === 'GENERATING';
+  const called = calledIn(metadata);
   const timeoutMs = isAsked ? job.timeoutMs : (extension.number(metadata, 'tutti.timeout-ms') ?? 0);
   return {
     ...job,
@@ -118,18 +119,22 @@ function expandedJob(job: Job, { metadata, jobs, outputs = {} }: GeneratorResult
     jobId,
     startedAt: at,
     timeoutMs,
-    deadlineMs: deadlineOf(job, timeoutMs, at),
+    deadlineMs: earliest([deadlineOf(job, timeoutMs, at), deadlineWithin(called, at)]),
     waiting: null,
     bundle: {
       ...bundle,
       download: null,
-      set: isAsked ? bundle.set : setOf(metadata),
+      set: setWithin(isAsked ? bundle.set : setOf(metadata), called),
       children: Object.keys(jobs).map((name) => keyOf(job.key, name)),
       outputs,
       managedTests: extension.record(metadata, 'managedTests'),
-      called: calledIn(metadata),
+      called,
     },
   };
+}
+
+function deadlineWithin(called: CalledWorkflow | null, at: Timestamp): number | null {
+  return called === null || called.timeoutMs === null ? null : epochMs(at) + called.timeoutMs;
 }
 
 function deadlineOf({ bundle, deadlineMs }: Job, timeoutMs: number, at: Timestamp): number | null {
@@ -137,8 +142,8 @@ function deadlineOf({ bundle, deadlineMs }: Job, timeoutMs: number, at: Timestam
   return bundle?.download === null ? epochMs(at) + timeoutMs : deadlineMs;
 }
 
-/** As the server wrote it, which alone can. */
-function calledIn(metadata: object): CalledWorkflow | null {
+/** As the server wrote it, which alone can, and the run evaluated it. */
+export function calledIn(metadata: object): CalledWorkflow | null {
   const called = extension.record(metadata, 'tutti.called');
   const name = extension.text(called, 'name');
   const uses = extension.record(metadata, 'tutti.uses');
@@ -152,7 +157,18 @@ function calledIn(metadata: object): CalledWorkflow | null {
     variables: extension.record(called, 'variables') as Variables,
     defaults: extension.record(called, 'defaults') as CalledWorkflow['defaults'],
     files: extension.list(called, 'files'),
+    hooks: extension.hooks(called, 'hooks'),
+    timeoutMs: extension.number(called, 'timeout-ms'),
+    maxParallel: extension.number(called, 'max-parallel'),
+    failFast: extension.isTrue(called, 'fail-fast'),
   };
+}
+
+/** The limits of the job that calls, and those of the workflow that it calls: both hold. */
+function setWithin(set: JobSet, called: CalledWorkflow | null): JobSet {
+  if (called === null) return set;
+  const maxParallel = earliest([set.maxParallel, called.maxParallel]);
+  return { ...set, maxParallel, failFast: set.failFast || called.failFast };
 }
 
 /** The jobs of a bundle, or with null those of the workflow, by key. */

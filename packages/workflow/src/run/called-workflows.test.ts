@@ -1,9 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 /** Bundles whose jobs are those of another workflow, and the outputs of workflows. */
-import type { RunEvent, WorkflowJob } from '@tutti/manifests';
+import type { RunEvent, WorkflowJob, WorkflowManifest } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import { given } from './testing/given.ts';
 import {
+  answer,
   cancel,
   executionError,
   generate,
@@ -206,6 +207,107 @@ describe('a call of a workflow', () => {
     expect(events.slice(2)).toMatchObject([{ with: { x: 'eu' } }, { with: { x: 'us' } }]);
     expect(run.jobs.get('call/call-eu')?.bundle?.category).toBe('uses');
   });
+});
+
+describe('what a called workflow says of its jobs together', () => {
+  const limited = (called: Readonly<Record<string, unknown>>, call: WorkflowJob = {}) =>
+    given(begin({ uses: './a.yaml', ...call })).when(
+      read('call', { a: job(['x']), b: job(['y']) }, { called }),
+    );
+
+  test('bounds how many of them run at one time, beside what the caller says', () => {
+    const strategy = { 'max-parallel': '${{ inputs.n }}' };
+    limited({ strategy, inputs: { n: 1 } }).follows(
+      'expand call: a b',
+      'request a on linux',
+      'waits call/b: max-parallel',
+    );
+    const { run } = limited(
+      { strategy: { 'max-parallel': 7 } },
+      { strategy: { 'max-parallel': 3 } },
+    );
+    expect(run.jobs.get('call')?.bundle?.set.maxParallel).toBe(3);
+  });
+
+  test('stops them when one fails', () => {
+    const { events } = given(
+      begin({ uses: './a.yaml' }),
+      read(
+        'call',
+        { a: job(['x']), b: job(['y']) },
+        { called: { strategy: { 'fail-fast': '${{ 1 == 1 }}' } } },
+      ),
+      offer('call/a'),
+    ).when(result('call/a', 1));
+    expect(events).toContainEqual(
+      expect.objectContaining({ spec: expect.objectContaining({ 'tutti.halted': 'call' }) }),
+    );
+  });
+
+  test('bounds how long they take, from when they come', () => {
+    const called = { 'timeout-minutes': 10 };
+    const begun = (call: WorkflowJob) =>
+      given(
+        begin({ uses: './a.yaml', ...call }),
+        minute(5),
+        read('call', { a: job(['x']) }, { called }),
+      );
+    expect(begun({}).when(minute(14)).events).toEqual([]);
+    expect(begun({}).when(minute(15)).events[0]).toMatchObject({
+      spec: { logs: ['Job "call" canceled: it ran longer than 10 minutes.'] },
+    });
+    expect(begun({ 'timeout-minutes': 6 }).when(minute(11)).events[0]).toMatchObject({
+      spec: { logs: ['Job "call" canceled: it ran longer than 6 minutes.'] },
+    });
+  });
+
+  test('that cannot be evaluated is an error', () => {
+    const { events } = limited({ 'timeout-minutes': '${{ inputs.n }}', inputs: { n: 'x' } });
+    expect(events[0]).toMatchObject({
+      kind: 'ExecutionError',
+      details: { error: expect.stringContaining('timeout-minutes: Expected a number of minutes') },
+    });
+  });
+});
+
+test('hooks of a called workflow are around its jobs, within those of the workflow that is started', () => {
+  const hook = (name: string) => ({
+    name,
+    events: [{ channel: 'setup' }, { category: '_' }],
+    after: [{ run: `hook ${name}` }],
+  });
+  const hooks = [hook('outer')] as NonNullable<WorkflowManifest['hooks']>;
+  const started = workflow(
+    { call: { uses: './a.yaml' }, other: job(['other']) },
+    {
+      hooks,
+      resources: { files: ['a.yaml'] },
+      metadata: { annotations: files },
+    },
+  );
+  const steps = [{ uses: 'x/y' }];
+  const { log } = given(
+    started,
+    read('call', { a: job(steps) }, { called: { hooks: [hook('inner')] } }),
+    offer('call/a'),
+    result('call/a'),
+    result('call/a'),
+    answer('call/a', [{ run: 'nested' }]),
+    result('call/a'),
+    result('call/a'),
+    result('call/a'),
+    offer('other'),
+    result('other'),
+  );
+  expect(textsOf(log)).toEqual([
+    'hook inner',
+    'hook outer',
+    'nested',
+    'hook inner',
+    'hook outer',
+    'hook outer',
+    'other',
+  ]);
 });
 
 describe('the outputs of a workflow', () => {

@@ -31,9 +31,9 @@ import {
   toldToStop,
 } from './bundle-progress.ts';
 import { CLEANUP_MS, epochMs } from './deadlines.ts';
-import { isDownload } from './download.ts';
 import { extension } from './extensions.ts';
 import { testsNoted } from './general-errors.ts';
+import { hooksAround } from './hooks-around.ts';
 import {
   commandEnded,
   commandStarted,
@@ -74,7 +74,7 @@ function applied(run: Run, event: RunEvent): Run {
     case 'ProviderCommand':
       return onJob(run, event, (job) => providerCalled(job, event));
     case 'ProviderResult':
-      return onJob(run, event, (job) => providerAnswered(job, event, hooksOf(run)));
+      return onJob(run, event, (job) => providerAnswered(job, event, hooksAround(run, job)));
     case 'GeneratorCommand':
       return jobsAsked(run, event);
     case 'GeneratorResult':
@@ -93,8 +93,6 @@ function applied(run: Run, event: RunEvent): Run {
       return { ...run, phase: 'FAILED', completedAt: event.metadata.creationTimestamp };
   }
 }
-
-const hooksOf = ({ manifest }: Run) => extension.hooks(manifest, 'hooks');
 
 function workflowResultReceived(run: Run, event: WorkflowResultEvent): Run {
   const published = artifactsPublished(run, event);
@@ -219,8 +217,7 @@ function withReportReaders(
 function offerAccepted(run: Run, job: Job, event: ExecutionResultEvent): Run {
   const { channel_id: channelId } = event.metadata;
   if (job.phase !== 'REQUESTED' || channelId === undefined) return run;
-  // The hooks of the workflow are for its own jobs.
-  const started = jobStarted(job, channelId, event, isDownload(job) ? [] : hooksOf(run));
+  const started = jobStarted(job, channelId, event, hooksAround(run, job));
   return { ...withJob(run, started), phase: 'RUNNING' };
 }
 

@@ -8,6 +8,7 @@ import {
   type WorkflowJobs,
 } from '@tutti/manifests';
 import { referenceText } from './call-reference.ts';
+import { settingsOfCalled } from './called-settings.ts';
 import { createEvents, type DecisionContext } from './events.ts';
 import { extension } from './extensions.ts';
 import { bundlesAround } from './job-tree.ts';
@@ -32,8 +33,9 @@ export function generated(
 ): readonly RunEvent[] {
   const job = jobById(run, event.metadata.job_id);
   if (job === null) return [];
-  const problems = problemsOf(run, job, event);
-  if (problems.length === 0) return [taken(job, event, context)];
+  const settings = settingsOfCalled(run, job, event);
+  const problems = [...problemsOf(run, job, event), ...(settings.ok ? [] : [settings.error])];
+  if (settings.ok && problems.length === 0) return [taken(job, event, settings.value, context)];
   const events = createEvents(run, context);
   const download = job.bundle?.download ?? null;
   if (download !== null) {
@@ -67,9 +69,10 @@ function problemsOf(run: Run, job: Job, event: GeneratorResultEvent): readonly s
 function taken(
   job: Job,
   event: GeneratorResultEvent,
+  settings: Readonly<Record<string, unknown>>,
   { newId }: DecisionContext,
 ): GeneratorResultEvent {
-  const metadata = { ...event.metadata, name: job.name, job_origin: job.origin };
+  const metadata = { ...event.metadata, ...settings, name: job.name, job_origin: job.origin };
   return { ...event, metadata, jobs: withStepIds(event.jobs, () => newId() as StepId) };
 }
 

@@ -18,6 +18,7 @@ import type {
   ChannelId,
   ChannelOs,
   GeneralError,
+  Hook,
   HookStep,
   JobId,
   StepId,
@@ -159,6 +160,11 @@ export interface CalledWorkflow {
   readonly defaults: NonNullable<WorkflowManifest['defaults']>;
   /** Names of its resource files. */
   readonly files: readonly string[];
+  readonly hooks: readonly Hook[];
+  /** What it says of its jobs together; null where it says nothing. */
+  readonly timeoutMs: number | null;
+  readonly maxParallel: number | null;
+  readonly failFast: boolean;
 }
 
 /** A job of our own that fetches the workflow that a bundle calls. */

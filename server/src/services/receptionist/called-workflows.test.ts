@@ -69,6 +69,9 @@ inputs: {browser: {description: d, type: choice, options: [firefox, chromium]}, 
 variables: {A: b}
 defaults: {run: {shell: python}}
 resources: {files: [data]}
+hooks: [{name: h, events: [{channel: setup}], after: [{run: x}]}]
+strategy: {max-parallel: 2}
+timeout-minutes: 5
 outputs: {o: '\${{ jobs.a.result }}'}
 jobs: {a: {steps: [{run: x}]}}
 `;
@@ -88,6 +91,9 @@ test('a call is answered with the jobs of the workflow, and what holds for them'
           variables: { A: 'b' },
           defaults: { run: { shell: 'python' } },
           files: ['data'],
+          hooks: [{ name: 'h', events: [{ channel: 'setup' }], after: [{ run: 'x' }] }],
+          strategy: { 'max-parallel': 2 },
+          'timeout-minutes': 5,
         },
       },
       jobs: { a: { steps: [{ run: 'x' }] } },

@@ -111,7 +111,8 @@ function resultEvent(
   command: GeneratorCommandEvent,
   manifest: WorkflowManifest,
 ): RunEvent {
-  const { variables = {}, defaults = {}, resources, jobs, outputs } = manifest;
+  const { variables = {}, defaults = {}, resources, jobs, outputs, hooks, strategy } = manifest;
+  const minutes = manifest['timeout-minutes'];
   return {
     apiVersion: apiVersionOf(apiGroup, 'GeneratorResult'),
     kind: 'GeneratorResult',
@@ -124,6 +125,9 @@ function resultEvent(
         variables,
         defaults,
         files: (resources?.files ?? []).map(nameOfFile),
+        ...(hooks === undefined ? {} : { hooks }),
+        ...(strategy === undefined ? {} : { strategy }),
+        ...(minutes === undefined ? {} : { 'timeout-minutes': minutes }),
       },
     },
     jobs,

@@ -1,0 +1,43 @@
+/** What a called workflow says of its jobs together is evaluated once, when they come. It stands in the metadata of the event from then on. */
+import type { GeneratorResultEvent } from '@tutti/manifests';
+import { calledIn } from './bundle-progress.ts';
+import { bundleScope } from './contexts.ts';
+import { attempt, countOf, type Evaluated, flag, minutesToMs } from './evaluation.ts';
+import { extension } from './extensions.ts';
+import type { Job, Run } from './run.ts';
+
+/** Entries of the metadata: none for jobs that come from elsewhere. */
+export function settingsOfCalled(
+  run: Run,
+  job: Job,
+  { metadata }: GeneratorResultEvent,
+): Evaluated<Readonly<Record<string, unknown>>> {
+  const called = calledIn(metadata);
+  const { bundle } = job;
+  if (called === null || bundle === null) return { ok: true, value: {} };
+  const written = extension.record(metadata, 'tutti.called');
+  const minutes = limitIn(written, 'timeout-minutes');
+  const strategy = extension.record(written, 'strategy');
+  const limit = limitIn(strategy, 'max-parallel');
+  const failFast = flagIn(strategy, 'fail-fast');
+  if (minutes === null && limit === null && failFast === null) return { ok: true, value: {} };
+  const scope = bundleScope(run, { ...job, bundle: { ...bundle, called } });
+  const timeout = attempt('timeout-minutes', () =>
+    minutes === null ? {} : { 'timeout-ms': minutesToMs(minutes, scope) },
+  );
+  if (!timeout.ok) return timeout;
+  return attempt('strategy', () => ({
+    'tutti.called': {
+      ...written,
+      ...timeout.value,
+      ...(limit === null ? {} : { 'max-parallel': countOf(limit, scope) }),
+      ...(failFast === null ? {} : { 'fail-fast': flag(failFast, scope) }),
+    },
+  }));
+}
+
+const limitIn = (entries: object, name: string): number | string | null =>
+  extension.number(entries, name) ?? extension.text(entries, name);
+
+const flagIn = (entries: object, name: string): boolean | string | null =>
+  extension.isTrue(entries, name) || extension.text(entries, name);

@@ -1,0 +1,13 @@
+/** Which hooks of authors hold for a job. */
+import type { Hook } from '@tutti/manifests';
+import { isDownload } from './download.ts';
+import { extension } from './extensions.ts';
+import { bundlesAround } from './job-tree.ts';
+import type { Job, Run } from './run.ts';
+
+/** Those of the workflow that was started, then those of the called ones around the job; none for a job that no author wrote. */
+export function hooksAround(run: Run, job: Job): readonly Hook[] {
+  if (isDownload(job)) return [];
+  const called = bundlesAround(run, job).flatMap(({ bundle }) => bundle?.called?.hooks ?? []);
+  return [...extension.hooks(run.manifest, 'hooks'), ...called];
+}

@@ -35,7 +35,7 @@ export interface Transfers {
 /** The server knows that a file was fetched, not that it was written: that it is told, as it is told why a file did not move. */
 export type TransferNews =
   | { readonly received: string }
-  | { readonly details: { readonly error: string } };
+  | { readonly failed: string; readonly details: { readonly error: string } };
 
 export interface TransfersOptions extends FileTransferOptions {
   /** Tells the server what came of a file; rejects on connection errors. */
@@ -79,7 +79,7 @@ async function move(command: TransferCommand, options: TransfersOptions): Promis
   }
   const error = `Failed to ${kind === 'get' ? 'fetch' : 'download'} file ${path}: ${why}`;
   options.logger.warn('A file could not be transferred.', { file_id: fileId, error });
-  await repeat(() => report({ details: { error } }, options), options);
+  await repeat(() => report({ failed: fileId, details: { error } }, options), options);
 }
 
 /** Null after success, else why the last attempt failed. Attempts are only counted while there is a server. */

@@ -150,7 +150,7 @@ export async function failFile(
     return;
   }
   if (!isScript(agent, fileId)) throw fileNotKnown(fileId);
-  const failure = { output: [], exitStatus: null, variables: undefined, error };
+  const failure = { output: [], exitStatus: null, variables: undefined, error, failedFileId: null };
   await receiveExistingPost(context, agent, failure);
 }
 

@@ -231,6 +231,8 @@ test('the news of a failure that is about no file of now changes nothing', async
   await agent.send({ lines: ['::attach::/tmp/a.txt'], exitStatus: 0 });
   const get = await agent.work();
   await agent.post({ details: { error: 'Failed to fetch file /tmp/old.txt: gone' } });
+  const error = 'Failed to fetch file /tmp/a.txt: gone';
+  await agent.post({ failed: 'f0e1d2c3-0000-4000-8000-000000000001', details: { error } });
   expect((await agent.sendFile(get.file_id, 'A')).code).toBe(200);
   expect(await agent.work()).toMatchObject({ kind: 'run' });
 });

@@ -2,7 +2,13 @@ import { OrchestratorError } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import { errorOf, fieldsOf, readBatch, readExistingPost } from './posts.ts';
 
-const nothing = { output: [], exitStatus: null, variables: undefined, error: null };
+const nothing = {
+  output: [],
+  exitStatus: null,
+  variables: undefined,
+  error: null,
+  failedFileId: null,
+};
 
 describe('posts of existing agents', () => {
   test.each([
@@ -37,6 +43,11 @@ describe('posts of existing agents', () => {
       { output: [{ stream: 'stderr', lines: ['no file'] }], exitStatus: 2 },
     ],
     ['a failed get of version 2', { details: { error: 'no file' } }, { error: 'no file' }],
+    [
+      'a failed get of ours',
+      { failed: 'f1', details: { error: 'no file' } },
+      { error: 'no file', failedFileId: 'f1' },
+    ],
     ['one text', { stdout: 'a\r\nb' }, { output: [{ stream: 'stdout', lines: ['a', 'b'] }] }],
     [
       'lines that are no texts',

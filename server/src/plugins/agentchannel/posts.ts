@@ -59,6 +59,7 @@ export function readExistingPost(body: Fields): ExistingPost {
     exitStatus: exitStatusOf(body.exit_status),
     variables: variablesOf(body.variables),
     error: errorOf(body),
+    failedFileId: typeof body.failed === 'string' ? body.failed : null,
   };
 }
 

@@ -173,6 +173,10 @@ test('files that were outstanding are fetched again', async () => {
   agent.server = await restart();
   const gets = [await agent.work(), await agent.work()];
   expect(gets).toMatchObject([{ path: '/tmp/a' }, { path: '/tmp/b' }]);
+  // The agent has not given up what it was told before, which nobody knows any more.
+  expect((await agent.sendFile(before.file_id, 'A')).code).toBe(404);
+  const error = 'Failed to fetch file /tmp/a: not known';
+  await agent.post({ failed: before.file_id, details: { error } });
   for (const { file_id } of gets) await agent.sendFile(file_id, 'content');
   await agent.run();
   expect(await ended(agent.server, workflowId)).toBe('DONE');

@@ -35,6 +35,8 @@ export interface ExistingPost {
   /** Undefined: the agent does not send them; null: there are none. */
   readonly variables: readonly string[] | null | undefined;
   readonly error: string | null;
+  /** Which file the error is about; only ours say so. */
+  readonly failedFileId: string | null;
 }
 
 /** Exit code of a command that could not be started. */
@@ -217,15 +219,19 @@ function failToldTransfer(
 }
 
 /**
- * Existing agents get one file at a time. Ours send several at once, and may speak of one that is not waited for any more; they
- * name the path.
+ * Existing agents get one file at a time. Ours send several at once, and may speak of one that is not waited for any more: after a
+ * restart the same file is asked for under another id. They name the id; older ones of ours only name the path.
  */
 function failedTransfer(agent: Agent, command: Command, post: ExistingPost): Transfer | null {
   const told = command.transfers.filter(({ tells }) => tells > 0);
   // Output that came late, or twice, is no failure.
   if (!agent.isOurs)
     return post.error === null && post.exitStatus === null ? null : (told[0] ?? null);
-  return told.find((transfer) => post.error?.startsWith(failureHead(transfer))) ?? null;
+  const isMeant = (transfer: Transfer) =>
+    post.failedFileId === null
+      ? post.error?.startsWith(failureHead(transfer))
+      : transfer.fileId === post.failedFileId;
+  return told.find(isMeant) ?? null;
 }
 
 const failureHead = (transfer: Transfer): string =>

@@ -43,3 +43,11 @@ test('texts with a long common beginning cost no more than their length', () => 
   const texts = Array.from({ length: 200 }, (_, index) => `${'a'.repeat(1000)}${index}`);
   expect(createTextFinder(texts).find('a'.repeat(1_000_000))).toEqual([]);
 });
+
+test('a finder of a few texts takes little memory: each run with a mask has some', () => {
+  const before = process.memoryUsage().arrayBuffers;
+  const finders = Array.from({ length: 100 }, (_, index) => createTextFinder([`secret ${index}`]));
+  const grown = process.memoryUsage().arrayBuffers - before;
+  expect(finders).toHaveLength(100);
+  expect(grown).toBeLessThan(100 * 4096);
+});

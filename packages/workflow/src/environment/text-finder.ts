@@ -97,14 +97,20 @@ function follow(
 
 /** Nearly every place of a text begins no match; the first few code units tell that much faster than the automaton. */
 interface Filter {
+  /** By the first code unit, as far as `mask` takes it. */
   readonly firsts: Uint8Array;
   /** How many code units are hashed: as many as the shortest text has, but at most `HEAD_LENGTH_MAX`. */
   readonly headLength: number;
-  /** By the hash of these code units. */
+  /** By the hash of these code units, likewise. */
   readonly heads: Uint8Array;
+  readonly mask: number;
 }
 
-/** With four, and a thousand texts, the filter lets one place in sixty through, whatever letters the texts share. */
+/** Each run with masks has a few filters, so they are not larger than what they hold: one place in sixteen is taken at most. */
+const FILTER_SIZE_MIN = 256;
+const PLACES_PER_TEXT = 16;
+
+/** With four, the filter lets one place in sixteen through, whatever letters the texts share; with few texts far less. */
 const HEAD_LENGTH_MAX = 4;
 
 function headOf(text: string, at: number, length: number): number {
@@ -112,18 +118,26 @@ function headOf(text: string, at: number, length: number): number {
   for (let index = 0; index < length; index += 1) {
     hash = Math.imul(hash, 31) ^ text.charCodeAt(at + index);
   }
-  return (hash ^ (hash >>> 13)) & 0xffff;
+  return hash ^ (hash >>> 13);
+}
+
+function filterSize(count: number): number {
+  let size = FILTER_SIZE_MIN;
+  while (size < CODE_UNITS && size < count * PLACES_PER_TEXT) size *= 2;
+  return size;
 }
 
 function createFilter(texts: readonly string[]): Filter {
   const headLength = texts.reduce((least, { length }) => Math.min(least, length), HEAD_LENGTH_MAX);
-  const firsts = new Uint8Array(CODE_UNITS);
-  const heads = new Uint8Array(CODE_UNITS);
+  const size = filterSize(texts.length);
+  const mask = size - 1;
+  const firsts = new Uint8Array(size);
+  const heads = new Uint8Array(size);
   for (const text of texts) {
-    firsts[text.charCodeAt(0)] = 1;
-    heads[headOf(text, 0, headLength)] = 1;
+    firsts[text.charCodeAt(0) & mask] = 1;
+    heads[headOf(text, 0, headLength) & mask] = 1;
   }
-  return { firsts, headLength, heads };
+  return { firsts, headLength, heads, mask };
 }
 
 class Automaton implements TextFinder {
@@ -152,10 +166,11 @@ class Automaton implements TextFinder {
   }
 
   #nextStart(text: string, from: number): number {
-    const { firsts, heads, headLength } = this.#filter;
+    const { firsts, heads, headLength, mask } = this.#filter;
     const last = text.length - headLength;
     for (let at = from; at <= last; at += 1) {
-      if (firsts[text.charCodeAt(at)] === 1 && heads[headOf(text, at, headLength)] === 1) return at;
+      if (firsts[text.charCodeAt(at) & mask] !== 1) continue;
+      if (heads[headOf(text, at, headLength) & mask] === 1) return at;
     }
     return text.length;
   }

@@ -76,6 +76,8 @@ flowchart LR
 });
 
 test('what would move the cursor is not shown', () => {
-  const hostile = { ...manifest, metadata: { name: 'a\u001b[2J' } };
-  expect(treeFormat(planWorkflow(hostile), { paint, hasSteps: true })).not.toContain('\u001b');
+  const jobs = { a: { steps, strategy: { matrix: { os: ['\u001b[2Jlinux'] } } } };
+  const hostile = planWorkflow({ ...manifest, metadata: { name: 'a\u001b[2J' }, jobs });
+  expect(treeFormat(hostile, { paint, hasSteps: true })).not.toContain('\u001b');
+  expect(mermaidFormat(hostile)).not.toContain('\u001b');
 });

@@ -1,5 +1,6 @@
 /** A plan as a flowchart of Mermaid, which GitHub, GitLab and many wikis draw. */
 import type { PlannedJob, WorkflowPlan } from '@tutti/workflow/plan';
+import { cleanLine } from '../run-view/style.ts';
 
 export function mermaidFormat(plan: WorkflowPlan): string {
   const ids = idsOf(plan.jobs);
@@ -62,4 +63,4 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 const escaped = (text: string): string =>
-  text.replace(/["#<>]/g, (character) => ENTITIES[character] ?? '').replace(/\s+/g, ' ');
+  cleanLine(text).replace(/["#<>]/g, (character) => ENTITIES[character] ?? '');

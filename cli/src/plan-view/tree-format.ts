@@ -1,6 +1,6 @@
 /** A plan as a tree of jobs: where each runs, what it needs, and whether it runs if all goes well. */
 import type { PlannedJob, PlannedStep, WorkflowPlan } from '@tutti/workflow/plan';
-import { cleanOutput, countOf, type Paint } from '../run-view/style.ts';
+import { cleanLine as clean, countOf, type Paint } from '../run-view/style.ts';
 
 export interface TreeOptions {
   readonly paint: Paint;
@@ -65,5 +65,3 @@ function notes({ openInputs }: WorkflowPlan, paint: Paint): readonly string[] {
 }
 
 const localName = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
-
-const clean = (text: string): string => cleanOutput(text, false).replace(/\s+/g, ' ').trim();

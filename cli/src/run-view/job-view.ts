@@ -1,5 +1,6 @@
 /** What a person following a run needs to know of one job. */
 import type { RunEventOf } from '@tutti/manifests';
+import { cleanLine } from './style.ts';
 
 export type JobResult = 'success' | 'failure' | 'cancelled' | 'skipped';
 
@@ -45,7 +46,8 @@ export interface JobView {
 export function newJob(key: string, name = key): JobView {
   return {
     key,
-    name,
+    // What steps printed may be in it, by way of a matrix.
+    name: cleanLine(name),
     isBundle: false,
     phase: 'WAITING',
     result: null,

@@ -8,7 +8,15 @@ import {
   STEP_SEQUENCE,
 } from '@tutti/manifests';
 import type { JobResult, JobView } from './job-view.ts';
-import { freshLines, jobOf, labelOf, type RunView, textEntry, timeOf } from './run-view.ts';
+import {
+  freshLines,
+  jobOf,
+  labelOf,
+  type RunView,
+  recordEntry,
+  textEntry,
+  timeOf,
+} from './run-view.ts';
 import { countOf, formatDuration } from './style.ts';
 
 export type Tone = 'plain' | 'start' | 'step' | 'output' | 'good' | 'bad' | 'quiet' | 'warning';
@@ -91,7 +99,10 @@ function commandLines(view: RunView, event: RunEventOf<'ExecutionCommand'>): rea
 function askingLines(view: RunView, event: RunEventOf<'GeneratorCommand'>): readonly Line[] {
   const job = jobOf(view, event.metadata.job_id);
   if (job === null) return [];
-  return [of(event, 'quiet', `asks for its jobs: ${event.generator}`, job.name)];
+  // Calls of workflows look like generators.
+  const file = textEntry(recordEntry(event.metadata, 'tutti.uses'), 'file');
+  const text = file === null ? `asks for its jobs: ${event.generator}` : `calls ${file}`;
+  return [of(event, 'quiet', text, job.name)];
 }
 
 function expansionLines(view: RunView, event: RunEventOf<'GeneratorResult'>): readonly Line[] {

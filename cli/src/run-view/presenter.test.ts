@@ -276,6 +276,12 @@ test('steps of hooks are called as those who wrote them call them', () => {
   ]);
 });
 
+test('a job that calls a workflow names its file', () => {
+  const log = createRunLog(oneJob);
+  log.call('test', 'checks.yaml');
+  expect(linesOf(log).slice(1)).toEqual(['12:00:01  test  · calls checks.yaml']);
+});
+
 test('events of a job that nobody asked for are passed over', () => {
   const log = createRunLog(oneJob);
   log.step('unknown', 's1', 'x');
@@ -296,6 +302,14 @@ describe('on a terminal', () => {
       '\r\u001b[K12:00:03  test  ▸ Run the tests\n0 of 1 job done · 1 running · 1 min 05 s · test ▸ Run the tests',
       '\r\u001b[K',
     ]);
+  });
+
+  test('nothing in the line of progress moves the cursor', () => {
+    const log = createRunLog(oneJob);
+    const reason = { reason: 'max-parallel', limit: 1, running: 1 } as const;
+    log.wait('test', reason, 'waits\u001b[2J\nfor "a"');
+    const [last] = written(log, { isTerminal: true }).slice(-2);
+    expect(last?.split('\n').at(-1)).toContain('waits for "a"');
   });
 
   test('nothing is written when a tick changes nothing', () => {

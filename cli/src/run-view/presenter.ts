@@ -49,13 +49,11 @@ export function createPresenter(screen: Screen, nowMs: () => number): Presenter 
     drawn = progress;
   }
 
-  function render(line: Line): string {
+  function rendered(lines: readonly Line[]): readonly string[] {
+    if (lines.length === 0) return [];
     const { paint, hasColors } = screen;
-    return renderLine(line, {
-      paint,
-      hasColors,
-      jobWidth: jobWidthOf([...view.jobs.values()].map(({ name }) => name)),
-    });
+    const jobWidth = jobWidthOf([...view.jobs.values()].map(({ name }) => name));
+    return lines.map((line) => renderLine(line, { paint, hasColors, jobWidth }));
   }
 
   return {
@@ -65,7 +63,7 @@ export function createPresenter(screen: Screen, nowMs: () => number): Presenter 
     event(event) {
       const before = view;
       view = reduceRunView(before, event);
-      draw(linesOf(before, event, view).map(render));
+      draw(rendered(linesOf(before, event, view)));
     },
     say: (text) => draw([text]),
     tick: () => draw([]),

@@ -1,7 +1,7 @@
 /** The one line at the bottom of a terminal that says where a run stands. */
 import type { JobView } from './job-view.ts';
 import type { RunView } from './run-view.ts';
-import { countOf, cutToWidth, formatDuration } from './style.ts';
+import { cleanLine, countOf, cutToWidth, formatDuration } from './style.ts';
 
 /** Never wider than `columns` less one cell, so that it takes one row on every terminal. */
 export function progressLine(view: RunView, nowMs: number, columns: number): string {
@@ -17,7 +17,7 @@ export function progressLine(view: RunView, nowMs: number, columns: number): str
     ...testPart(view),
     ...activityPart(view, running, waiting),
   ];
-  return cutToWidth(parts.join(' · '), columns - 1);
+  return cutToWidth(cleanLine(parts.join(' · ')), columns - 1);
 }
 
 function testPart({ tests }: RunView): readonly string[] {

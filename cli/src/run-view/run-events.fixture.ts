@@ -139,6 +139,19 @@ export function createRunLog(jobs: WorkflowManifest['jobs'], hooks: readonly Hoo
         metadata: stepBase(job, step, 0, []),
         steps,
       }),
+    /** `file`: that of the workflow that the job calls. */
+    call: (job: string, file: string) =>
+      events.push({
+        apiVersion: api('GeneratorCommand'),
+        kind: 'GeneratorCommand',
+        metadata: {
+          ...base(job),
+          job_id: `job-${job}` as JobId,
+          job_origin: [],
+          'tutti.uses': { file, blob: 'in_1' },
+        },
+        generator: '.uses',
+      }),
     expand: (job: string, jobs: WorkflowManifest['jobs'], category = '.jobs') =>
       events.push({
         apiVersion: api('GeneratorResult'),

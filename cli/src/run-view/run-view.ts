@@ -115,6 +115,12 @@ export function textEntry(entries: object | undefined, name: string): string | n
   return typeof value === 'string' ? value : null;
 }
 
+/** The same for an entry with entries of its own. */
+export function recordEntry(entries: object, name: string): object | undefined {
+  const value: unknown = Object.getOwnPropertyDescriptor(entries, name)?.value;
+  return typeof value === 'object' && value !== null ? value : undefined;
+}
+
 /** The lines of a result that no notification gave before. */
 export function freshLines(event: RunEventOf<'ExecutionResult'>): readonly string[] {
   const streamed = event.metadata['tutti.streamed'];

@@ -55,6 +55,11 @@ export function cleanOutput(text: string, hasColors: boolean): string {
   return hasColors && clean.includes('\u001b') ? `${clean}\u001b[0m` : clean;
 }
 
+/** The same on one line, without colors: for names and sentences. */
+export function cleanLine(text: string): string {
+  return cleanOutput(text, false).replace(/\s+/g, ' ').trim();
+}
+
 // East Asian wide characters and emoji take two cells.
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;

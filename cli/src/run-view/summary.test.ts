@@ -137,6 +137,22 @@ test('a job that got no environment leads to the list of environments', () => {
   ]);
 });
 
+test('nothing in it moves the cursor', () => {
+  const clear = '\u001b[2J';
+  const text = summary('FAILED', [], (log) => {
+    log.expand('build', { cell: { name: `cell ${clear}`, steps: [] } }, '.matrix');
+    log.request('test');
+    log.offer('test');
+    log.step('test', 's1', `make ${clear}`);
+    log.done('test', 's1', 1);
+    log.error('test', `wrong: ${clear}`);
+    log.error(null, `wrong: ${clear}`);
+    log.wait('build/cell', { reason: 'max-parallel', limit: 1, running: 1 }, `waits ${clear}`);
+  });
+  expect(text).toContain('cell');
+  expect(text).not.toContain('\u001b');
+});
+
 test('errors of the run and of jobs are told', () => {
   const text = summary('FAILED', [], (log) => {
     log.request('build');

@@ -3,7 +3,7 @@ import type { TestCase } from '@tutti/client';
 import type { FailedStep, JobView } from './job-view.ts';
 import { verbOf } from './lines.ts';
 import type { RunView } from './run-view.ts';
-import { cleanOutput, formatDuration, type Paint, type Style } from './style.ts';
+import { cleanLine, cleanOutput, formatDuration, type Paint, type Style } from './style.ts';
 import { judge, testTable, verdictLine } from './test-report.ts';
 
 export interface Ended {
@@ -56,8 +56,10 @@ export function jobTable(jobs: readonly JobView[], paint: Paint): readonly strin
 
 function failureLines(view: RunView, jobs: readonly JobView[], paint: Paint): readonly string[] {
   const errors = [
-    ...view.errors.map((error) => `  ${error}`),
-    ...jobs.flatMap((job) => job.errors.map((error) => `  ${job.name}: ${error}`)),
+    ...view.errors.map((error) => `  ${cleanOutput(error, false)}`),
+    ...jobs.flatMap(({ name, errors: own }) =>
+      own.map((error) => `  ${name}: ${cleanOutput(error, false)}`),
+    ),
   ];
   // A job may succeed over a failed step, when a provider forgives those that it put in.
   const steps = jobs
@@ -76,7 +78,7 @@ function stepLines(job: JobView, step: FailedStep, paint: Paint): readonly strin
         : 'it was stopped';
   const time = formatDuration(step.endedAt - step.startedAt);
   return [
-    `  ${job.name} ▸ ${step.label}: ${paint('red', why)} after ${time}`,
+    `  ${job.name} ▸ ${cleanLine(step.label)}: ${paint('red', why)} after ${time}`,
     ...step.lastLines.map((line) => paint('dim', `    │ ${cleanOutput(line, false)}`)),
   ];
 }
@@ -86,7 +88,7 @@ function nextSteps({ view, status }: Ended, jobs: readonly JobView[]): readonly 
   if (status === 'DONE') return [`See it again: tutti status ${id}`];
   const unplaced = jobs.find((job) => job.startedAt === null && job.waiting !== null);
   if (unplaced?.waiting != null) {
-    return [unplaced.waiting, 'See which environments there are: tutti agents'];
+    return [cleanLine(unplaced.waiting), 'See which environments there are: tutti agents'];
   }
   return [`See what happened, step by step: tutti status ${id} --log`];
 }

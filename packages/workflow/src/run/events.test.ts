@@ -67,6 +67,7 @@ test('commands count from the request over the steps to the release', () => {
     expect(command['runs-on']).toEqual(['linux', 'x64']);
     expect(Array.isArray(command.scripts)).toBe(true);
   }
+  expect([commands.at(0)?.scripts, commands.at(-1)?.scripts]).toEqual([[], []]);
 });
 
 test('all commands but the request name the channel that was chosen', () => {

@@ -51,6 +51,12 @@ function splitAddress(uses: string): readonly [address: string | null, rest: str
   return [address, rest];
 }
 
+/** What a call says, without credentials, for messages. */
+export const shownCall = (uses: string): string =>
+  uses.slice(0, CALL_LENGTH_SHOWN).replace(/:\/\/[^/]*@/, '://***@');
+
+const CALL_LENGTH_SHOWN = 200;
+
 const hasUser = (address: string): boolean => /^[^/]*:\/\/[^/]*@/.test(address);
 
 /** A name may have slashes, so one may be the beginning of another. */

@@ -7,6 +7,7 @@ import {
   parseCall,
   type RepositoryReference,
   referenceText,
+  shownCall,
 } from './call-reference.ts';
 import { bundlesAround } from './job-tree.ts';
 import type { CalledWorkflow, Job, Run } from './run.ts';
@@ -67,13 +68,11 @@ function inRepository(run: Run, text: string, caller: CalledWorkflow | null): Ca
     case 'repository':
       return call;
     case 'wrong':
-      throw invalid(`"${text.slice(0, SHOWN_LENGTH_MAX)}" cannot be called: ${call.why}.`);
+      throw invalid(`"${shownCall(text)}" cannot be called: ${call.why}.`);
     case 'file':
       return beside(call.file, caller);
   }
 }
-
-const SHOWN_LENGTH_MAX = 200;
 
 function beside(path: string, caller: CalledWorkflow | null): Call {
   if (caller?.fetched == null) {
@@ -82,9 +81,7 @@ function beside(path: string, caller: CalledWorkflow | null): Call {
   const { repository, commit: ref } = caller.fetched;
   const call: CallReference = checked({ repository, path, ref });
   if (call.kind === 'repository') return call;
-  throw invalid(
-    `"./${path.slice(0, SHOWN_LENGTH_MAX)}" cannot be called: it is no path of a file.`,
-  );
+  throw invalid(`"./${shownCall(path)}" cannot be called: it is no path of a file.`);
 }
 
 function refuseEndlessCalls(around: readonly CalledWorkflow[], call: Call): void {

@@ -3,6 +3,7 @@
 import type {
   ExecutionCommandEvent,
   Timestamp,
+  WorkflowId,
   WorkflowJob,
   WorkflowManifest,
 } from '@tutti/manifests';
@@ -14,12 +15,14 @@ import {
   cancel,
   executionError,
   grant,
+  type Happening,
   job,
   minute,
   offer,
   released,
   result,
   supersede,
+  WORKFLOW_ID,
   workflow,
 } from './testing/inputs.ts';
 
@@ -367,5 +370,33 @@ describe('a job whose group is taken over', () => {
     given(...happened)
       .when(released('c'))
       .follows('released c', 'canceled {"reason":"Jobs \\"a\\", \\"c\\" failed."}');
+  });
+});
+
+describe('a job whose group is held by who waits for it', () => {
+  const deadlock = (heldBy: string): Happening => ({
+    input: () => ({ type: 'deadlocked', job: 'a', group: 'lab', heldBy: heldBy as WorkflowId }),
+  });
+  const waiting = workflow({
+    a: job(['x'], { concurrency: { group: 'lab' } }),
+    b: job(['y'], { needs: 'a', if: 'always()' }),
+  });
+
+  test('is cancelled, and says why', () => {
+    const { events } = given(waiting)
+      .when(deadlock('workflow-0'))
+      .follows('ended a: cancelled', 'request b on linux');
+    expect(events[0]).toMatchObject({
+      spec: { logs: [expect.stringContaining('is held by workflow workflow-0, which itself')] },
+    });
+    const own = given(waiting).when(deadlock(WORKFLOW_ID));
+    expect(own.events[0]).toMatchObject({
+      spec: { logs: [expect.stringContaining('is held by another job of this workflow, which')] },
+    });
+  });
+
+  test('goes on if it was granted its group, or ended, before', () => {
+    given(waiting, grant('a')).when(deadlock('workflow-0')).follows();
+    given(waiting, cancel()).when(deadlock('workflow-0')).follows();
   });
 });

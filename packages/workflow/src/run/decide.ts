@@ -17,6 +17,7 @@ import {
 import { groupOfWorkflow } from './concurrency.ts';
 import { workflowOutputScope } from './contexts.ts';
 import { commandDeadline, durationText, epochMs, jobDeadline } from './deadlines.ts';
+import { type Deadlock, endDeadlocked } from './deadlocked.ts';
 import { attempt, outputTexts } from './evaluation.ts';
 import { createEvents, type DecisionContext, type RunEvents } from './events.ts';
 import { evolve } from './evolve.ts';
@@ -43,7 +44,9 @@ export type RunInput =
       readonly heldBy: WorkflowId;
     }
   /** Another run takes over the group that a job, or the workflow (null), holds or waits for. */
-  | ({ readonly type: 'superseded' } & Superseding);
+  | ({ readonly type: 'superseded' } & Superseding)
+  /** Who holds the group that a job waits for waits for this job. */
+  | ({ readonly type: 'deadlocked' } & Deadlock);
 
 export type Decision =
   | { readonly outcome: 'accepted'; readonly events: readonly LoggedEvent[]; readonly run: Run }
@@ -61,6 +64,8 @@ export function decide(run: Run, input: RunInput, context: DecisionContext): Dec
       return follow(run, held(run, input, context), context);
     case 'superseded':
       return follow(run, supersede(run, input, createEvents(run, context)), context);
+    case 'deadlocked':
+      return follow(run, endDeadlocked(run, input, createEvents(run, context)), context);
   }
 }
 

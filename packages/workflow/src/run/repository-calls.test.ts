@@ -264,6 +264,10 @@ describe('workflows from repositories', () => {
     ['./../x.yaml', '"./../x.yaml" cannot be called: it is no path of a file.'],
     ['./parts/', '"./parts/" cannot be called: it is no path of a file.'],
     ['nowhere/x.yaml', '"nowhere/x.yaml" cannot be called: "nowhere" is no repository of the'],
+    [
+      'https://user:token@h.org/x.git/x.yaml',
+      '"https://***@h.org/x.git/x.yaml" cannot be called: credentials in an address would be shown',
+    ],
     ['shop/x.yaml@-x', '"shop/x.yaml@-x" cannot be called: "-x" is no branch, tag or commit.'],
   ])('cannot call %s', (uses, message) => {
     const { log } = given(...inside({ uses }));

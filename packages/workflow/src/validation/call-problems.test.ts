@@ -31,7 +31,8 @@ describe('a call in a workflow that is started', () => {
     expect(problemsOf(`${call(uses)}${RESOURCES}variables: {FILE: ./a.yaml}\n`)).toEqual([]);
   });
 
-  const says = (uses: string, why: string) => `jobs.a.uses: Job "a" calls "${uses}", but ${why}`;
+  const says = (uses: string, why: string) =>
+    `jobs.a.uses: Job "a" calls "${uses.replace('u:p@', '***@')}", but ${why}`;
   test.each([
     ['./b.yaml', '"b.yaml" is not in "resources.files". Did you mean "a.yaml"?'],
     [

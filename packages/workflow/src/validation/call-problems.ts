@@ -1,7 +1,7 @@
 /** Calls of workflows that are written out: there must be such a file, or such a repository (docs/workflows.md, called workflows). */
 import { nameOfFile, type WorkflowJobs, type WorkflowManifest } from '@tutti/manifests';
 import { type DocumentPath, nearestName, type Problem } from '@tutti/manifests/documents';
-import { checked, parseCall } from '../run/call-reference.ts';
+import { checked, parseCall, shownCall } from '../run/call-reference.ts';
 import type { WorkflowUse } from './workflow-use.ts';
 
 export function callProblems(manifest: WorkflowManifest, use: WorkflowUse): readonly Problem[] {
@@ -33,7 +33,7 @@ function problemsIn(
 ): readonly Problem[] {
   return Object.entries(jobs).flatMap(([name, { uses, jobs: inside = {} }]) => {
     const why = uses === undefined || uses.includes('${{') ? null : reasonAgainst(uses, possible);
-    const message = `Job "${name}" calls "${uses}", but ${why}.`;
+    const message = `Job "${name}" calls "${shownCall(uses ?? '')}", but ${why}.`;
     const own = { path: [...path, name, 'uses'], message, topic: 'called-workflows' };
     return [
       ...(why === null || uses === undefined ? [] : [{ ...own, ...hintFor(uses, possible) }]),

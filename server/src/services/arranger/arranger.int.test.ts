@@ -149,6 +149,37 @@ test('runs of one concurrency group go one after the other, and those that wait 
   await event(second, 'ExecutionCommand', sequence(-1));
 });
 
+test('of two workflows that wait for each other, the last one that asks gives way', async () => {
+  const { start, event, answer } = await startArranger(await dataFolder());
+  const crossing = (outer: string, inner: string) => ({
+    b: {
+      concurrency: { group: outer },
+      jobs: { first: job(), last: job({ needs: 'first', concurrency: { group: inner } }) },
+    },
+  });
+  const end = async (id: WorkflowId, request: ExecutionCommandEvent) => {
+    await answer(request);
+    for (const number of [0, -2])
+      await answer(await event(id, 'ExecutionCommand', sequence(number)));
+  };
+  const [one, two] = [await start(crossing('x', 'y')), await start(crossing('y', 'x'))];
+  const [ofOne, ofTwo] = [
+    await event(one, 'ExecutionCommand', sequence(-1)),
+    await event(two, 'ExecutionCommand', sequence(-1)),
+  ];
+  await end(one, ofOne);
+  await event(one, 'Notification', ({ spec }) => 'tutti.waiting' in spec);
+  await end(two, ofTwo);
+  const stopped = await event(two, 'Notification', ({ spec }) => spec['tutti.job'] === 'b/last');
+  expect(stopped.spec).toMatchObject({
+    conclusion: 'cancelled',
+    logs: [
+      `Job "last" canceled: concurrency group "x" is held by workflow ${one}, which itself waits for a group that is held around this job. Neither could go on.`,
+    ],
+  });
+  await event(one, 'ExecutionCommand', ({ metadata }) => metadata.name === 'last');
+});
+
 test('a concurrency group is still held after a crash', async () => {
   const folder = await dataFolder();
   const before = await startArranger(folder);

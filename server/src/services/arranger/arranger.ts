@@ -132,13 +132,16 @@ class RunArranger implements Arranger {
   }
 
   /** Who must end hears of it first: what is granted meanwhile would be given to one that ends. */
-  #tell({ superseded, granted, held }: GroupChange): void {
+  #tell({ superseded, granted, held, deadlocked }: GroupChange): void {
     for (const { workflowId, job, group, by } of superseded) {
       this.#post(workflowId, { type: 'superseded', job, group, by });
     }
     for (const { workflowId, job } of granted) this.#post(workflowId, { type: 'granted', job });
     for (const { workflowId, job, group, heldBy } of held) {
       this.#post(workflowId, { type: 'held', job, group, heldBy });
+    }
+    for (const { workflowId, job, group, heldBy } of deadlocked) {
+      this.#post(workflowId, { type: 'deadlocked', job, group, heldBy });
     }
   }
 

@@ -53,6 +53,7 @@ function told(change: GroupChange): readonly string[] {
     ...change.granted.map((claim) => `granted ${who(claim)} ${claim.group}`),
     ...change.superseded.map((claim) => `end ${who(claim)} ${claim.group} for ${claim.by}`),
     ...change.held.map((claim) => `held ${who(claim)} ${claim.group} by ${claim.heldBy}`),
+    ...change.deadlocked.map((claim) => `deadlock ${who(claim)} ${claim.group} by ${claim.heldBy}`),
   ];
 }
 
@@ -206,5 +207,88 @@ describe('who takes a group over', () => {
   test('does not end what was granted the group before the restart', () => {
     const holder = granted(begun('2', { workflow: 'lab' }, { takesOver, minute: 1 }));
     expect(told(new ConcurrencyGroups().restore([holder]))).toEqual([]);
+  });
+});
+
+/** A run whose bundle `b` has a group, and whose job in it wants another one once it is there. */
+function nested(id: string, outer: string, inner: string, takesOver = false): Run {
+  const steps = [{ id: 's', run: 'true' }];
+  const concurrency = { group: inner, 'cancel-in-progress': takesOver };
+  const jobs = { b: { concurrency: { group: outer }, jobs: { i: { concurrency, steps } } } };
+  const metadata = {
+    name: id,
+    workflow_id: id as WorkflowId,
+    namespace: 'default',
+    creationTimestamp: AT,
+  };
+  const event = { apiVersion: 'example.org/v1', kind: 'Workflow', metadata, jobs } as const;
+  return after(emptyRun, { type: 'event', event });
+}
+
+describe('those that wait for each other', () => {
+  const groups = () => new ConcurrencyGroups();
+
+  test('are found when the last one asks, which gives way', () => {
+    const registry = groups();
+    const [one, two] = [nested('1', 'x', 'y'), nested('2', 'y', 'x')];
+    expect(told(registry.update(one))).toEqual(['granted 1/b x']);
+    expect(told(registry.update(two))).toEqual(['granted 2/b y']);
+    expect(told(registry.update(granted(one, 'b')))).toEqual(['held 1/b/i y by 2']);
+    const last = granted(two, 'b');
+    expect(told(registry.update(last))).toEqual(['held 2/b/i x by 1', 'deadlock 2/b/i x by 1']);
+    expect(told(registry.update(last))).toEqual([]);
+    const ended = after(last, {
+      type: 'deadlocked',
+      job: 'b/i',
+      group: 'x',
+      heldBy: '1' as WorkflowId,
+    });
+    expect(told(registry.update(ended))).toEqual(['granted 1/b/i y']);
+  });
+
+  test('are found through others, and through groups of whole runs', () => {
+    const registry = groups();
+    const runs = [
+      nested('1', 'x', 'y'),
+      nested('2', 'y', 'z'),
+      begun('3', { workflow: 'z', job: 'x' }),
+    ];
+    for (const run of runs) registry.update(run);
+    const [one, two, three] = runs.map((run, index) => granted(run, index === 2 ? null : 'b'));
+    if (one === undefined || two === undefined || three === undefined) throw new Error('Three.');
+    expect(told(registry.update(two))).toEqual(['held 2/b/i z by 3']);
+    expect(told(registry.update(three))).toEqual(['held 3/a x by 1']);
+    expect(told(registry.update(one))).toEqual(['held 1/b/i y by 2', 'deadlock 1/b/i y by 2']);
+  });
+
+  test('are found after a restart, and one of them gives way', () => {
+    const [one, two] = [nested('1', 'x', 'y'), nested('2', 'y', 'x')].map((run) =>
+      granted(run, 'b'),
+    );
+    if (one === undefined || two === undefined) throw new Error('Two.');
+    expect(told(groups().restore([two, one]))).toEqual([
+      'held 1/b/i y by 2',
+      'held 2/b/i x by 1',
+      'deadlock 2/b/i x by 1',
+    ]);
+  });
+
+  test('are no circle where one takes over, or ends for another', () => {
+    const registry = groups();
+    const [one, two] = [nested('1', 'x', 'y'), nested('2', 'y', 'x', true)];
+    for (const run of [one, two]) registry.update(run);
+    registry.update(granted(one, 'b'));
+    expect(told(registry.update(granted(two, 'b')))).toEqual([
+      'end 1/b x for 2',
+      'held 2/b/i x by 1',
+    ]);
+  });
+
+  test('are no circle where somebody only stands in line', () => {
+    const registry = groups();
+    const [one, two] = [nested('1', 'x', 'y'), nested('2', 'z', 'y')];
+    for (const run of [one, two, begun('3', { workflow: 'y' })]) registry.update(run);
+    expect(told(registry.update(granted(one, 'b')))).toEqual(['held 1/b/i y by 3']);
+    expect(told(registry.update(granted(two, 'b')))).toEqual(['held 2/b/i y by 3']);
   });
 });

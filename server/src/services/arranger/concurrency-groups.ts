@@ -7,21 +7,16 @@
  */
 import type { Timestamp, WorkflowId } from '@tutti/manifests';
 import { groupClaims, type Run } from '@tutti/workflow';
-
-/** `job` is null for the group of the workflow itself. */
-export interface Claim {
-  readonly workflowId: WorkflowId;
-  readonly job: string | null;
-  /** Groups of different namespaces never meet. */
-  readonly namespace: string;
-  readonly group: string;
-}
+import type { Claim } from './claim.ts';
+import { type ClaimStanding, isInCircle } from './deadlock.ts';
 
 export interface GroupChange {
   readonly granted: readonly Claim[];
   readonly held: readonly (Claim & { readonly heldBy: WorkflowId })[];
   /** Those that must end, as another one takes their group over. */
   readonly superseded: readonly (Claim & { readonly by: WorkflowId })[];
+  /** Jobs that must end, as they and who holds their group wait for each other. */
+  readonly deadlocked: readonly (Claim & { readonly job: string; readonly heldBy: WorkflowId })[];
 }
 
 interface Group {
@@ -34,12 +29,18 @@ interface Group {
 const sameClaim = (a: Claim, b: Claim): boolean =>
   a.workflowId === b.workflowId && a.job === b.job && a.group === b.group;
 
+const nameOf = ({ workflowId, job }: Claim): string => `${workflowId} ${job ?? ''}`;
+
 /** Names of namespaces have no slash. */
 const keyOf = ({ namespace, group }: Claim): string => `${namespace}/${group}`;
 
 export class ConcurrencyGroups {
   readonly #groups = new Map<string, Group>();
   readonly #byRun = new Map<WorkflowId, readonly Claim[]>();
+  /** Those that were told to end: nobody waits for them for ever, nor do they. */
+  readonly #ending = new Set<string>();
+  /** Those that wait for somebody who was told to end, for them. */
+  readonly #takingOver = new Set<string>();
 
   /**
    * At start, with all runs: what was granted before the restart is held before anybody else asks, and the others ask again in the
@@ -52,6 +53,8 @@ export class ConcurrencyGroups {
     const waiting = all.filter(({ holds }) => !holds);
     for (const each of waiting.toSorted(bySince)) this.#ask(each, change);
     for (const run of runs) this.#remember(run.workflowId, claimsOf(run));
+    // Of a circle the last one that asked gives way, as it would have had to before the restart.
+    for (const { claim } of waiting.toSorted(bySince).reverse()) this.#findDeadlock(claim, change);
     return change;
   }
 
@@ -63,14 +66,16 @@ export class ConcurrencyGroups {
     if (before.length === 0 && now.length === 0) return change;
     for (const claim of before) {
       if (!now.some(({ claim: other }) => sameClaim(claim, other))) {
+        this.#ending.delete(nameOf(claim));
+        this.#takingOver.delete(nameOf(claim));
         const next = this.#release(claim);
         if (next !== null) change.granted.push(next);
       }
     }
-    for (const each of now) {
-      if (!before.some((other) => sameClaim(each.claim, other))) this.#ask(each, change);
-    }
+    const fresh = now.filter(({ claim }) => !before.some((other) => sameClaim(claim, other)));
+    for (const each of fresh) this.#ask(each, change);
     this.#remember(run.workflowId, now);
+    for (const { claim } of fresh) this.#findDeadlock(claim, change);
     return change;
   }
 
@@ -87,13 +92,37 @@ export class ConcurrencyGroups {
     const { workflowId: by } = claim;
     const group = this.#groups.get(keyOf(claim));
     if (group !== undefined && takesOver) {
+      this.#takingOver.add(nameOf(claim));
       const others = [group.holder, ...group.waiting.slice(group.told)];
-      for (const each of others) change.superseded.push({ ...each, by });
+      for (const each of others) {
+        this.#ending.add(nameOf(each));
+        change.superseded.push({ ...each, by });
+      }
       group.told = group.waiting.length;
     }
     const holder = this.#claim(claim);
     if (holder !== null) change.held.push({ ...claim, heldBy: holder.workflowId });
     else if (!holds) change.granted.push(claim);
+  }
+
+  #findDeadlock(claim: Claim, change: Change): void {
+    const { job } = claim;
+    const holder = this.#holderFor(claim);
+    if (job === null || holder === null || !isInCircle(claim, this.#standing)) return;
+    this.#ending.add(nameOf(claim));
+    change.deadlocked.push({ ...claim, job, heldBy: holder.workflowId });
+  }
+
+  readonly #standing: ClaimStanding = {
+    holderFor: (claim) => this.#holderFor(claim),
+    ofRun: (workflowId) => this.#byRun.get(workflowId) ?? [],
+  };
+
+  #holderFor(claim: Claim): Claim | null {
+    const holder = this.#groups.get(keyOf(claim))?.holder ?? null;
+    if (holder === null || sameClaim(holder, claim)) return null;
+    const isEnding = [holder, claim].some((each) => this.#ending.has(nameOf(each)));
+    return isEnding || this.#takingOver.has(nameOf(claim)) ? null : holder;
   }
 
   /** Null when the claim holds the group now; else who does. */
@@ -123,6 +152,7 @@ export class ConcurrencyGroups {
       return null;
     }
     group.holder = next;
+    this.#takingOver.delete(nameOf(next));
     group.told = Math.max(0, group.told - 1);
     return next;
   }
@@ -132,6 +162,7 @@ class Change implements GroupChange {
   readonly granted: Claim[] = [];
   readonly held: GroupChange['held'][number][] = [];
   readonly superseded: GroupChange['superseded'][number][] = [];
+  readonly deadlocked: GroupChange['deadlocked'][number][] = [];
 }
 
 interface RunClaim {

@@ -19,6 +19,10 @@ export interface Needed {
   readonly verb: (typeof VERBS)[number];
 }
 
+/** Resources with which another one comes: the status is a part of a workflow. */
+export const givers = ({ resource }: Needed): readonly Needed['resource'][] =>
+  resource === 'status' ? ['status', 'workflows'] : [resource];
+
 /** The namespace that everything of a row lies in. */
 export const OURS = 'ours';
 
@@ -222,7 +226,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
     }),
   },
   'GET /workflows/status': {
-    needs: { resource: 'workflows', verb: 'list' },
+    needs: { resource: 'status', verb: 'list' },
     ...open,
     prepare: async (hands) => ({
       path: '/workflows/status',
@@ -236,7 +240,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
     prepare: async (hands) => ({ path: `/workflows/${await newRun(hands)}` }),
   },
   'GET /workflows/{workflow_id}/status': {
-    needs: readRun,
+    needs: { resource: 'status', verb: 'get' },
     allowed: 200,
     elsewhere: 'refused',
     prepare: ofRun('/status'),

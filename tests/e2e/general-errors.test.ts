@@ -99,6 +99,30 @@ test('general errors that a plugin tells, with any result and before all, are sh
   ]);
   expect(itemsOf(answer)[0]).toHaveProperty('execution.errorsList.0', {
     message: 'no browser',
-    timestamp: '2026-01-31T12:00:00',
+    timestamp: '2026-01-31T12:00:00.000000',
   });
+});
+
+test('2.6: a result that a plugin tells with no more than name and status is a test case', async () => {
+  const id = await start(
+    server,
+    oneJob('least', [sh('echo x > own.txt; echo "::attach type=application/x-own::$PWD/own.txt"')]),
+  );
+  await ended(server, id);
+  const events = only(await allEvents(server, id), 'ExecutionResult');
+  const [file] = events.flatMap(({ metadata }) => Object.values(metadata.attachments ?? {}));
+  const least = { name: 'suite#case', status: 'FAILURE', suite: null, errorDetails: null };
+  const body = {
+    apiVersion: 'opentestfactory.org/v1alpha1',
+    kind: 'Notification',
+    metadata: { workflow_id: id, attachment_origin: [file?.uuid] },
+    spec: { testResults: [{ ...least, failureDetails: { message: 'no', type: null, at: 1 } }] },
+  };
+  expect((await server.call('POST', '/publications', { body })).code).toBe(200);
+  const [item] = itemsOf(await testCasesOf(id));
+  expect(item).toMatchObject({
+    metadata: { name: 'suite#case', id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-/) },
+    execution: { duration: 0 },
+  });
+  expect(item).toHaveProperty('execution.failureDetails', { message: 'no' });
 });

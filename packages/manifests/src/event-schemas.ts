@@ -152,10 +152,11 @@ const testResultSchema = {
     },
   },
   // Which attachment it was found in may be said once, in the metadata; errors may come without a test.
-  anyOf: [
-    { required: ['id', 'name', 'status', 'duration'] },
-    { properties: { name: { const: '' } }, required: ['errorsList'] },
-  ],
+  if: {
+    properties: { name: { const: '' }, errorsList: { type: 'array' } },
+    required: ['errorsList'],
+  },
+  else: { required: ['id', 'name', 'status', 'duration'] },
 } as const satisfies JSONSchema;
 
 const notificationSchema = {

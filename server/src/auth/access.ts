@@ -33,6 +33,19 @@ export function isAllowed(
   return allowed === '*' || allowed.has(namespace);
 }
 
+/** The same, where what is allowed with workflows is allowed with their status, which is a part of them. */
+export function withStatus(access: Access): Access {
+  return {
+    subject: access.subject,
+    namespaces: (resource, verb) => {
+      const own = access.namespaces(resource, verb);
+      if (resource !== 'status' || own === '*') return own;
+      const ofWorkflows = access.namespaces('workflows', verb);
+      return ofWorkflows === '*' ? '*' : new Set([...own, ...ofWorkflows]);
+    },
+  };
+}
+
 /** Of requests without a token. */
 export const NO_ACCESS: Access = { subject: 'nobody', namespaces: () => new Set() };
 

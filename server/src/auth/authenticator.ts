@@ -3,7 +3,7 @@ import { OrchestratorError } from '@tutti/manifests';
 import type { JWTPayload, ProtectedHeaderParameters } from 'jose';
 import type { Clock } from '../runtime/clock.ts';
 import { LIMITS } from '../runtime/limits.ts';
-import type { Access } from './access.ts';
+import { type Access, withStatus } from './access.ts';
 import type { AccessFiles, FileTrust } from './access-files.ts';
 import type { KeySetCache } from './key-set-cache.ts';
 import { accessByPolicies } from './policies.ts';
@@ -76,7 +76,7 @@ function bearerToken(header: string | undefined): string {
 function staticToken(token: string, { tokens, policies }: FileTrust): VerifiedToken | null {
   const user = findUser(tokens, token);
   if (user === null) return null;
-  const access = accessByPolicies(user, policies);
+  const access = withStatus(accessByPolicies(user, policies));
   return { access, expiresAtMs: Infinity, checkAgainAtMs: Infinity };
 }
 
@@ -161,5 +161,5 @@ function verifiedToken(claims: JWTPayload, key: TrustedKey, checkAgainAtMs: numb
   const access = accessOf(claims, key.namespaces);
   if (access === null) throw badToken('The restrictions of the token cannot be read.');
   const expiresAtMs = claims.exp === undefined ? Infinity : claims.exp * 1000;
-  return { access, expiresAtMs, checkAgainAtMs };
+  return { access: withStatus(access), expiresAtMs, checkAgainAtMs };
 }

@@ -103,8 +103,8 @@ const channel = manifest('Channel', {
   spec: record({ tags: texts }),
   status: record({
     lastCommunicationTimestamp: timestamp,
-    phase: { type: ['string', 'null'] },
-    currentJobID: { type: ['string', 'null'] },
+    phase,
+    currentJobID: orNull(uuid),
   }),
 });
 

@@ -8,6 +8,8 @@ import { formatProblem, type Problem } from './problem.ts';
 export function problemsOf(errors: readonly ErrorObject[], root: unknown): readonly Problem[] {
   const index = new ErrorIndex(errors);
   const found = errors
+    // What the branch of a condition asks for is told by its own errors.
+    .filter(({ keyword }) => keyword !== 'if')
     .filter((error) => !index.isBelowOther(error))
     .flatMap((error) => explain(error, index, root));
   const misspelt = new Set(found.flatMap(({ meant, path }) => placed(path, meant)));

@@ -5,7 +5,7 @@ import {
   type Timestamp,
 } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
-import { createValidator } from '../../http/validate.ts';
+import { createValidator, formatProblem } from '../../http/validate.ts';
 import { runEventFrom } from './external-event.ts';
 
 const ID = 'aaaaaaaa-1111-4222-8333-bbbbbbbbbbbb';
@@ -206,5 +206,29 @@ describe('the schemas of events from outside', () => {
   ])('%s with %s', (kind, _, event, expected) => {
     const { problems } = createValidator(externalEventSchemas[kind]);
     expect(problems({ apiVersion, kind, ...event }).length === 0).toBe(expected);
+  });
+
+  test.each<[told: object, problem: string]>([
+    [
+      { ...result, status: 'OK' },
+      '.status: must be one of "SUCCESS", "FAILURE", "ERROR", "SKIPPED", not "OK"',
+    ],
+    [{ ...result, duration: 'x' }, '.duration: must be a number, not "x"'],
+    [{ ...result, name: undefined }, ': "name" is missing'],
+    [{ ...result, status: undefined, errorsList: [] }, ': "status" is missing'],
+    [
+      { ...result, failureDetails: { message: 5 } },
+      '.failureDetails.message: must be a text, not 5',
+    ],
+    [{ errorsList: [{}] }, '.errorsList[0]: "message" is missing'],
+    [{ ...result, errorsList: 'x' }, '.errorsList: must be a list, not "x"'],
+  ])('2.6: what is wrong with the test result %j is named, and nothing else', (told, problem) => {
+    const { problems } = createValidator(externalEventSchemas.Notification);
+    const event = {
+      apiVersion,
+      metadata: run,
+      spec: { testResults: [JSON.parse(JSON.stringify(told))] },
+    };
+    expect(problems(event).map(formatProblem)).toEqual([`spec.testResults[0]${problem}`]);
   });
 });

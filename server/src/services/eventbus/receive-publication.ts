@@ -11,6 +11,7 @@ import {
   isExternalEventKind,
   isOtherEventKind,
   isUuid,
+  type OtherEvent,
   parseWorkflowId,
   type RunEvent,
 } from '@tutti/manifests';
@@ -24,6 +25,7 @@ import type { Logger } from '../../runtime/logger.ts';
 import { sentence } from '../../runtime/sentence.ts';
 import type { Store, WorkflowRow } from '../../store/store.ts';
 import { entriesOf, type KnownOfRun, otherEventFrom, runEventFrom } from './external-event.ts';
+import { toldNotification } from './told-notification.ts';
 
 export interface ReceiveDeps {
   readonly bus: Pick<EventBus, 'publish'> & Pick<ServerEventBus, 'distribute' | 'publishOther'>;
@@ -91,13 +93,7 @@ const knownOf = ({ workflowId, namespace }: WorkflowRow, clock: Clock): KnownOfR
 });
 
 /** An event of a plugin's own kind stands among the events of the run, whatever it says. */
-async function isKeptByRun(
-  { bus, clock }: ReceiveDeps,
-  publication: Publication,
-  kind: string,
-  run: WorkflowRow,
-): Promise<boolean> {
-  const event = otherEventFrom(publication, kind, knownOf(run, clock));
+async function isKept({ bus }: ReceiveDeps, event: OtherEvent): Promise<boolean> {
   return (await bus.publishOther(event)).outcome === 'accepted';
 }
 
@@ -107,15 +103,17 @@ async function isTakenByRun(
   run: WorkflowRow,
 ): Promise<boolean> {
   const { kind } = publication;
-  if (isOtherEventKind(kind)) return await isKeptByRun(deps, publication, kind, run);
+  const known = knownOf(run, deps.clock);
+  if (isOtherEventKind(kind)) return await isKept(deps, otherEventFrom(publication, kind, known));
   if (!isExternalEventKind(kind)) return false;
   const about = { kind, workflowId: run.workflowId };
-  const problems = validators[kind](publication);
+  const told = kind === 'Notification' ? toldNotification(publication, known.now) : publication;
+  const problems = validators[kind](told);
   if (problems.length > 0) {
     deps.logger.warn({ ...about, problems: problems.map(formatProblem) }, 'Event not understood.');
     return false;
   }
-  const event = withJobProblems(runEventFrom(publication, kind, knownOf(run, deps.clock)));
+  const event = withJobProblems(runEventFrom(told, kind, known));
   const outcome = await deps.bus.publish(event);
   if (outcome.outcome === 'refused') deps.logger.info({ ...about, ...outcome }, 'Event refused.');
   return outcome.outcome === 'accepted';

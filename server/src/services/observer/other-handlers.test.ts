@@ -102,6 +102,35 @@ test.each<Publication>([
   expect([publish(publication), ids(), warnings]).toEqual([false, [], []]);
 });
 
+test.each<[status: unknown, phase: string]>([
+  [undefined, 'IDLE'],
+  [{}, 'IDLE'],
+  [{ phase: null }, 'IDLE'],
+  [{ phase: null, currentJobID: ID }, 'BUSY'],
+  [{ currentJobID: ID }, 'BUSY'],
+  [{ phase: 'IDLE' }, 'IDLE'],
+  [{ phase: 'PENDING' }, 'PENDING'],
+  [{ phase: 'BUSY' }, 'BUSY'],
+  [{ phase: 'UNREACHABLE' }, 'UNREACHABLE'],
+  [{ phase: 'TERMINATING' }, 'BUSY'],
+])('2.3, 3.1: a channel of status %j is shown with the phase %s', (status, phase) => {
+  const { tell, others } = setUp();
+  expect(tell(ID, [{ ...channel, status }])).toBe(true);
+  const [entry] = others.entries();
+  expect(entry?.[1].channels.map((each) => each.phase)).toEqual([phase]);
+});
+
+test.each(['BLUE', 'idle', '', 7, {}, []])(
+  '3.1: a list with the phase %j is not taken',
+  (phase) => {
+    const { tell, ids, warnings } = setUp();
+    expect(tell(ID, [channel, { ...channel, status: { phase } }])).toBe(false);
+    expect(ids()).toEqual([]);
+    const why = `Its channels have a phase that is none: ${JSON.stringify(phase)}.`;
+    expect(warnings).toEqual([{ why }]);
+  },
+);
+
 test('a job that is no id is none', () => {
   const { tell, others } = setUp();
   tell(ID, [

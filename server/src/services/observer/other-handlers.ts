@@ -1,5 +1,6 @@
 /** What channel handlers outside of this process said last about their channels (wire facts 2.13). */
 import { channelHandlerOf, isUuid, type Timestamp } from '@tutti/manifests';
+import type { ChannelPhase } from '@tutti/workflow';
 import type { Publication } from '../../bus/bus.ts';
 import type { ServerEventBus } from '../../bus/event-bus.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -21,7 +22,7 @@ export interface OtherChannel {
   readonly name: string;
   readonly namespaces: string;
   readonly tags: readonly string[];
-  readonly phase: string | null;
+  readonly phase: ChannelPhase;
   readonly currentJobID: string | null;
 }
 
@@ -70,6 +71,8 @@ export class OtherHandlers {
     const { channelhandler_id, channels } = entriesOf(told);
     if (!isUuid(channelhandler_id)) return 'Its channelhandler_id is no UUID.';
     if (!Array.isArray(channels)) return 'Its channels are no list.';
+    const odd = channels.slice(0, OTHER_HANDLERS_LIMITS.channelsOfHandler).find(hasNoPhase);
+    if (odd !== undefined) return `Its channels have a phase that is none: ${phaseText(odd)}.`;
     this.#forgetSilent();
     const id = channelhandler_id.toLowerCase();
     const isNew = !this.#handlers.has(id);
@@ -114,16 +117,46 @@ function readChannel(value: unknown): readonly OtherChannel[] {
   const { metadata, spec, status } = entriesOf(value);
   const { name, namespaces } = entriesOf(metadata);
   const { tags } = entriesOf(spec);
-  const { phase, currentJobID } = entriesOf(status);
-  if (typeof name !== 'string' || !isTextList(tags)) return [];
+  const phase = phaseOf(status);
+  if (typeof name !== 'string' || !isTextList(tags) || phase === null) return [];
   const channel = {
     name,
     namespaces: textOf(namespaces) || 'default',
     tags,
-    phase: textOf(phase),
-    currentJobID: isUuid(currentJobID) ? currentJobID : null,
+    phase,
+    currentJobID: currentJobOf(status),
   };
   return JSON.stringify(channel).length <= OTHER_HANDLERS_LIMITS.channelLength ? [channel] : [];
+}
+
+const PHASES: readonly string[] = [
+  'IDLE',
+  'PENDING',
+  'BUSY',
+  'UNREACHABLE',
+] satisfies readonly ChannelPhase[];
+
+const isPhase = (value: unknown): value is ChannelPhase =>
+  typeof value === 'string' && PHASES.includes(value);
+
+/** The phase that is shown (specification 2.3): handlers may leave it open, and know one more. Null for what is no phase. */
+function phaseOf(status: unknown): ChannelPhase | null {
+  const { phase = null } = entriesOf(status);
+  if (phase === null) return currentJobOf(status) === null ? 'IDLE' : 'BUSY';
+  // It takes no job before its end has come.
+  if (phase === 'TERMINATING') return 'BUSY';
+  return isPhase(phase) ? phase : null;
+}
+
+const hasNoPhase = (channel: unknown): boolean => phaseOf(entriesOf(channel).status) === null;
+
+/** As much of it as tells what it is. */
+const phaseText = (channel: unknown): string =>
+  JSON.stringify(entriesOf(entriesOf(channel).status).phase).slice(0, 100);
+
+function currentJobOf(status: unknown): string | null {
+  const { currentJobID } = entriesOf(status);
+  return isUuid(currentJobID) ? currentJobID : null;
 }
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);

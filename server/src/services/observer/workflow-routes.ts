@@ -21,6 +21,8 @@ export interface ObserverDeps {
 }
 
 const READ: RunRight = { resource: 'workflows', verb: 'get' };
+/** Of one run, its status and events; of all, which of them run. */
+const READ_STATUS: RunRight = { resource: 'status', verb: 'get' };
 const tags = ['observer'];
 const workflowParams = {
   type: 'object',
@@ -60,6 +62,8 @@ const isRunning = (row: WorkflowRow): boolean =>
 export function workflowRoutes(app: FastifyInstance, deps: ObserverDeps): void {
   const list = { access: { resource: 'workflows', verb: 'list' } } as const;
   const get = { access: READ };
+  const ofStatus = { access: READ_STATUS };
+  const listStatus = { access: { resource: 'status', verb: 'list' } } as const;
   app.get(
     '/workflows',
     {
@@ -77,13 +81,13 @@ export function workflowRoutes(app: FastifyInstance, deps: ObserverDeps): void {
   );
   app.get(
     '/workflows/status',
-    { config: list, schema: { summary: 'Status of the orchestrator', tags } },
+    { config: listStatus, schema: { summary: 'Status of the orchestrator', tags } },
     async (request, reply) => orchestratorStatus(deps.store, request, reply),
   );
   app.get<RunPath>(
     '/workflows/:workflow_id/status',
     {
-      config: get,
+      config: ofStatus,
       schema: {
         summary: 'Status and events of a workflow',
         description:
@@ -110,9 +114,13 @@ export function workflowRoutes(app: FastifyInstance, deps: ObserverDeps): void {
   );
 }
 
-async function visibleRows(store: Store, request: FastifyRequest): Promise<readonly WorkflowRow[]> {
+async function visibleRows(
+  store: Store,
+  request: FastifyRequest,
+  resource: 'workflows' | 'status',
+): Promise<readonly WorkflowRow[]> {
   const rows = await store.workflows();
-  return rows.filter((row) => isAllowed(request.access, 'workflows', 'list', row.namespace));
+  return rows.filter((row) => isAllowed(request.access, resource, 'list', row.namespace));
 }
 
 async function listWorkflows(
@@ -122,7 +130,7 @@ async function listWorkflows(
 ): Promise<FastifyReply> {
   const selectors = readSelectors(request);
   const expand = queryChoice(request, 'expand', ['manifest']);
-  const rows = await visibleRows(store, request);
+  const rows = await visibleRows(store, request, 'workflows');
   const message = 'Running and recent workflows';
   if (expand === null && selectors.isEmpty) {
     const items = rows.map(({ workflowId }) => workflowId);
@@ -144,7 +152,7 @@ async function orchestratorStatus(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const rows = await visibleRows(store, request);
+  const rows = await visibleRows(store, request, 'status');
   const items = rows.filter(isRunning).map(({ workflowId }) => workflowId);
   const isBusy = items.length > 0 || rows.some(({ workers }) => workers.length > 0);
   const noun = items.length === 1 ? 'workflow' : 'workflows';
@@ -158,7 +166,7 @@ async function workflowStatus(
   request: FastifyRequest<RunPath>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const row = await runInPath(deps.store, request, READ);
+  const row = await runInPath(deps.store, request, READ_STATUS);
   const selectors = readSelectors(request);
   const page = queryPage(request);
   if (wantsEventStream(request)) {

@@ -1,0 +1,106 @@
+import type { Timestamp } from '@tutti/manifests';
+import { expect, test } from 'vitest';
+import { toldNotification } from './told-notification.ts';
+
+const ID = 'aaaaaaaa-1111-4222-8333-bbbbbbbbbbbb';
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const NOW = '2026-01-31T12:34:56.123456' as Timestamp;
+const metadata = { name: 'n', workflow_id: ID, attachment_origin: [ID] };
+
+/** What becomes of the test results of a notification. */
+function resultsOf(
+  ...testResults: readonly unknown[]
+): readonly Readonly<Record<string, unknown>>[] {
+  const told = toldNotification({ kind: 'Notification', metadata, spec: { testResults } }, NOW);
+  return (told.spec as { testResults: readonly Readonly<Record<string, unknown>>[] }).testResults;
+}
+
+const result = { id: ID, name: 'a#b', status: 'FAILURE', duration: 1 };
+
+test.each<[what: string, metadata: object, name: unknown]>([
+  ['its own', { name: 'mine' }, 'mine'],
+  ['an empty one', { name: '' }, ''],
+  ['none', {}, 'notification'],
+  ['null', { name: null }, 'notification'],
+  ['one that is no text, which the schema refuses', { name: 7 }, 7],
+])('2.9: the name of a notification with %s', (_, given, name) => {
+  const spec = { logs: ['x'] };
+  expect(toldNotification({ metadata: given, spec }, NOW)).toEqual({ metadata: { name }, spec });
+});
+
+test.each([{}, { metadata }, { metadata, spec: [] }, { metadata: null, spec: {} }])(
+  '%j is left as it is',
+  (publication) => {
+    expect(toldNotification(publication, NOW)).toBe(publication);
+  },
+);
+
+test.each<[what: string, told: object, expected: object]>([
+  ['the duration it says', result, result],
+  ['no duration', { ...result, duration: undefined }, { ...result, duration: 0 }],
+  ['null as duration', { ...result, duration: null }, { ...result, duration: 0 }],
+  [
+    'a wrong duration, which the schema refuses',
+    { ...result, duration: 'x' },
+    { ...result, duration: 'x' },
+  ],
+  ['an id in capitals', { ...result, id: ID.toUpperCase() }, result],
+  ['null as suite and errors', { ...result, suite: null, errorsList: null }, result],
+  [
+    'null in details',
+    { ...result, failureDetails: { message: 'm', type: null, text: null }, errorDetails: null },
+    { ...result, failureDetails: { message: 'm' } },
+  ],
+  [
+    'more in details than they have',
+    { ...result, errorDetails: { message: 'm', type: 't', text: 'x', stack: [1], secret: 'y' } },
+    { ...result, errorDetails: { message: 'm', type: 't', text: 'x' } },
+  ],
+  [
+    'details that are none, which the schema refuses',
+    { ...result, warningDetails: 'text' },
+    { ...result, warningDetails: 'text' },
+  ],
+])('2.6: a test result with %s', (_, told, expected) => {
+  expect(resultsOf(told)).toEqual([expected]);
+});
+
+test.each<[timestamp: unknown, shown: string]>([
+  ['2026-01-31T12:00:00.5', '2026-01-31T12:00:00.500000'],
+  ['2026-01-31T12:00:00+02:00', '2026-01-31T10:00:00.000000'],
+  ['2026-01-31T12:00:00Z', '2026-01-31T12:00:00.000000'],
+  ['now', NOW],
+  ['', NOW],
+  [null, NOW],
+  [undefined, NOW],
+  [1_769_860_000, NOW],
+])('2, 2.6: the time %j of a general error is shown as %s', (timestamp, shown) => {
+  const errorsList = [{ message: 'm', timestamp, more: 1 }];
+  const expected = [{ message: 'm', timestamp: shown }];
+  expect(resultsOf({ ...result, errorsList }, { errorsList })).toMatchObject([
+    { errorsList: expected },
+    { errorsList: expected },
+  ]);
+});
+
+test('2.6: the id of a test result is a UUID, another one for each, and the same one for the same id', () => {
+  const ids = (...told: readonly object[]) => resultsOf(...told).map(({ id }) => id);
+  const { id: _, ...nameless } = result;
+  const odd = { ...result, id: 'odd' };
+  const found = ids(
+    nameless,
+    nameless,
+    odd,
+    odd,
+    { ...odd, attachment_origin: ID },
+    { ...odd, id: 5 },
+  );
+  for (const id of found) expect(id).toMatch(UUID);
+  expect(new Set(found).size).toBe(5);
+  expect(found[2]).toBe(found[3]);
+  expect(ids(odd)).toEqual([found[2]]);
+});
+
+test('what is no test result is left for the schema to refuse', () => {
+  expect(resultsOf(null, 7, ['x'])).toEqual([null, 7, ['x']]);
+});

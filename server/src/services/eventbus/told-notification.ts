@@ -1,0 +1,81 @@
+/**
+ * Notifications as plugins of existing installations send them (wire facts 2.13 and 9.1), in the form that runs are used to. What is
+ * left out gets what it stands for; what is wrong stays, so that the schema of notifications names it.
+ */
+import { formatTimestamp, isUuid, parseTimestamp, type Timestamp } from '@tutti/manifests';
+import type { Publication } from '../../bus/bus.ts';
+import { derivedId } from '../../runtime/derived-id.ts';
+
+type Entries = Readonly<Record<string, unknown>>;
+
+/** The name of a notification that says none. */
+const DEFAULT_NAME = 'notification';
+
+const DETAILS = ['failureDetails', 'errorDetails', 'warningDetails'];
+
+/** `now` is the time of the event. */
+export function toldNotification(publication: Publication, now: Timestamp): Publication {
+  const { metadata, spec } = publication;
+  if (!isEntries(metadata) || !isEntries(spec)) return publication;
+  const named = { ...metadata, name: metadata.name ?? DEFAULT_NAME };
+  const { testResults } = spec;
+  if (!Array.isArray(testResults)) return { ...publication, metadata: named };
+  const origin = `${metadata.workflow_id}/${metadata.attachment_origin}`;
+  const results = testResults.map((result, index) =>
+    isEntries(result)
+      ? resultOf(result, { now, place: `${origin}/${now}/${index}`, origin })
+      : result,
+  );
+  return { ...publication, metadata: named, spec: { ...spec, testResults: results } };
+}
+
+/** `origin` is where the results of a notification come from, `place` that of one result among all others. */
+interface Context {
+  readonly now: Timestamp;
+  readonly origin: string;
+  readonly place: string;
+}
+
+function resultOf(told: Entries, { now, origin, place }: Context): Entries {
+  const result = withoutNulls(told);
+  const { id, errorsList, duration = 0 } = result;
+  return {
+    ...result,
+    ...Object.fromEntries(DETAILS.flatMap((key) => detailsOf(key, result[key]))),
+    ...(Array.isArray(errorsList)
+      ? { errorsList: errorsList.map((error) => errorOf(error, now)) }
+      : {}),
+    id: isUuid(id)
+      ? id.toLowerCase()
+      : derivedId(idName(result, origin) ?? `test result at ${place}`),
+    duration,
+  };
+}
+
+/** A result that comes again with the id that it had stays the same one. */
+function idName({ id, attachment_origin }: Entries, origin: string): string | null {
+  return typeof id === 'string' ? `test result ${id} of ${attachment_origin} in ${origin}` : null;
+}
+
+function detailsOf(key: string, told: unknown): readonly (readonly [string, unknown])[] {
+  if (!isEntries(told)) return told === undefined ? [] : [[key, told]];
+  const { message, type, text } = told;
+  return [[key, withoutNulls({ message, type, text })]];
+}
+
+function errorOf(told: unknown, now: Timestamp): unknown {
+  if (!isEntries(told)) return told;
+  const { message, timestamp } = told;
+  const epochMs = typeof timestamp === 'string' ? parseTimestamp(timestamp) : null;
+  return withoutNulls({ message, timestamp: epochMs === null ? now : formatTimestamp(epochMs) });
+}
+
+/** Interpreters write null for what they have not. */
+function withoutNulls(entries: Entries): Entries {
+  return Object.fromEntries(
+    Object.entries(entries).filter(([, value]) => value !== null && value !== undefined),
+  );
+}
+
+const isEntries = (value: unknown): value is Entries =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -77,7 +77,7 @@ function refuseUnexpected(
   const unexpected = [...provided.keys()].filter((name) => !Object.hasOwn(declared, name));
   if (unexpected.length === 0) return;
   throw invalid(
-    `Unexpected inputs ${quoteAll(unexpected)} found.  Allowed inputs: ${quoteAll(names)}.`,
+    `Unexpected inputs ${quoteAll(unexpected)} found.  Allowed inputs: ${quoteAll(names) || 'none'}.`,
   );
 }
 

@@ -200,6 +200,12 @@ describe('paths', () => {
     },
   );
 
+  test.each(['', '  '])('4.4: the content type %j counts as none', async (type) => {
+    const headers = { 'content-type': type };
+    const response = await call('/echo', { method: 'POST', headers, payload: '{"a":1}' });
+    expect(response.json()).toEqual({ body: { a: 1 } });
+  });
+
   test('HEAD is there where GET is, without a body', async () => {
     const response = await call('/workflows', { method: 'HEAD' });
     expect(response.statusCode).toBe(200);

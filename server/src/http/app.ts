@@ -118,6 +118,7 @@ function registerAccessChecks(app: FastifyInstance, authenticator: Authenticator
   app.addHook('onRequest', async (request, reply) => {
     setSecurityHeaders(reply);
     setRequestId(request, reply);
+    dropEmptyContentType(request);
     checkHost(request);
     request.access = NO_ACCESS;
     if (request.routeOptions.config.access === 'none') return;
@@ -127,9 +128,14 @@ function registerAccessChecks(app: FastifyInstance, authenticator: Authenticator
   });
 }
 
+/** A header without a value says nothing, and the framework takes it for a type that it does not know. */
+function dropEmptyContentType({ raw }: FastifyRequest): void {
+  if (raw.headers['content-type']?.trim() === '') delete raw.headers['content-type'];
+}
+
 function checkAccess(request: FastifyRequest, access: Access): void {
-  const needed = request.routeOptions.config.access;
-  if (needed === undefined || needed === 'none') return;
+  const { access: needed, isOpen } = request.routeOptions.config;
+  if (needed === undefined || needed === 'none' || isOpen?.(request) === true) return;
   const namespaces = access.namespaces(needed.resource, needed.verb);
   if (namespaces !== '*' && namespaces.size === 0) {
     throw notAuthorized(access, needed.verb, needed.resource);

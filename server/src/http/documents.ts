@@ -15,9 +15,6 @@ export interface SourceDocument {
   placeOf(place: ProblemPlace): string | null;
 }
 
-/** For what is no longer, or never was, the text that somebody wrote. */
-export const NOWHERE = (): null => null;
-
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 /** Also plain text: that is what YAML is where nobody knows the word. */
 const YAML_TYPE = /^(?:(?:application|text)\/(?:[\w.-]+\+|x-|vnd\.)?yaml|text\/plain)\s*(?:;|$)/i;

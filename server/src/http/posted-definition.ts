@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { LIMITS } from '../runtime/limits.ts';
 import { readBounded } from './bodies.ts';
 import { readTypedDocument, type SourceDocument } from './documents.ts';
-import { multipartRefusal } from './multipart.ts';
+import { multipartRefusal, PART_OPTIONS } from './multipart.ts';
 
 export interface PostedDefinition {
   /** The part that has it, in a multipart form. */
@@ -58,6 +58,7 @@ async function readPart(request: FastifyRequest, posted: PostedDefinition): Prom
 
 function formLimits({ bytesMax }: PostedDefinition) {
   return {
+    ...PART_OPTIONS,
     // Bounded where it is read, with a message that says so.
     throwFileSizeLimit: false,
     limits: { fieldSize: bytesMax, fileSize: bytesMax + 1, parts: LIMITS.multipartParts },
@@ -74,8 +75,7 @@ async function readContent(
       `The part "${name}" may have ${bytesMax} bytes at most.`,
     );
   if (part.type === 'file') return await readBounded(part.file, refusal, bytesMax);
-  // A field that says to be JSON arrives parsed.
-  const text = typeof part.value === 'string' ? part.value : JSON.stringify(part.value);
+  const text = String(part.value);
   if (part.valueTruncated || text.length > bytesMax) throw refusal();
   return Buffer.from(text);
 }

@@ -30,6 +30,13 @@ function parameter(request: FastifyRequest, name: string): unknown {
 const SET = ['', 'true', '1', 'yes', 'on'];
 const NOT_SET = ['false', '0', 'no', 'off'];
 
+/** The same as `queryFlag` for what is one; false for all else, which is refused where the flag counts. */
+export function isFlagSet(request: FastifyRequest, name: string): boolean {
+  const value = parameter(request, name);
+  const values = Array.isArray(value) ? value : [value];
+  return values.every((each) => typeof each === 'string' && SET.includes(each.toLowerCase()));
+}
+
 /** True for `?name`, `?name=` and `?name=true`; false when absent and for `?name=false`. */
 export function queryFlag(request: FastifyRequest, name: string): boolean {
   const value = queryText(request, name)?.toLowerCase() ?? null;

@@ -10,6 +10,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Absent: any valid token. `none`: no token at all. */
     access?: { readonly resource: Resource; readonly verb: Verb } | 'none';
+    /** True for requests of the route that ask for nothing, so that any valid token is enough. */
+    isOpen?: (request: FastifyRequest) => boolean;
     /**
      * What `request.body` is. `json` (default): the parsed document. `bytes`: a Buffer, whatever the content type; both are
      * bounded by the route's `bodyLimit`, if absent by the app's. `stream`: the raw stream, which the handler bounds.

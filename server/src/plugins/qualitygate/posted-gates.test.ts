@@ -20,6 +20,7 @@ describe('POST: the definition', () => {
   });
   const form = (part: string, content: string, file = '; filename="gates.yaml"') =>
     `--b\r\ncontent-disposition: form-data; name="${part}"${file}\r\n\r\n${content}\r\n--b--\r\n`;
+  const JSON_PART = '\r\ncontent-type: application/json';
   const formType = 'multipart/form-data; boundary=b';
 
   test.each<[string, string, string | null]>([
@@ -32,6 +33,12 @@ describe('POST: the definition', () => {
     ['a file of a form', form('qualitygates', yaml), formType],
     ['a file of a form, in JSON', form('qualitygates', json), formType],
     ['a field of a form', form('qualitygates', yaml, ''), formType],
+    ['a field of a form that says to be JSON', form('qualitygates', json, JSON_PART), formType],
+    [
+      'a field of a form that says to be JSON, in YAML',
+      form('qualitygates', yaml, JSON_PART),
+      formType,
+    ],
   ])('comes as %s', async (_what, body, type) => {
     const id = await fixture.addRun(['success', 'failure', 'failure', 'success']);
     const answer = await fixture.post(id, body, { type });
@@ -50,6 +57,14 @@ describe('POST: the definition', () => {
         },
       },
     });
+  });
+
+  test('4.10: in a field that says to be JSON and is none is Invalid', async () => {
+    const id = await fixture.addRun(['success']);
+    const answer = await fixture.post(id, form('qualitygates', '{ x', JSON_PART), {
+      type: formType,
+    });
+    expect(answer).toMatchObject({ code: 422, reason: 'Invalid' });
   });
 
   test('of which the mode chooses one; of several with one name the last one, with a warning', async () => {

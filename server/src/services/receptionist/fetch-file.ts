@@ -18,6 +18,15 @@ export interface FetchOptions {
 
 const REDIRECTS_MAX = 5;
 
+/** Throws `Invalid` for an address that nobody needs to ask to know that it may not be reached. */
+export function checkAddress(
+  { name, url }: FetchedFile,
+  options: Pick<FetchOptions, 'mayReachPrivate'>,
+): void {
+  const why = URL.canParse(url) ? refusedAddress(new URL(url), options) : null;
+  if (why !== null) throw notFetched(name, url, why);
+}
+
 /** The content of a file; throws `Invalid` with the reason, also while the content is read. */
 export async function* fetchFile(
   { name, url }: FetchedFile,
@@ -26,14 +35,14 @@ export async function* fetchFile(
   try {
     yield* await follow(new URL(url), options);
   } catch (error) {
-    throw notFetched(name, url, error, options.signal);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw notFetched(name, url, options.signal.aborted ? 'it took too long' : reason, error);
   }
 }
 
-function notFetched(name: string, url: string, error: unknown, signal: AbortSignal): Error {
-  const why = signal.aborted ? 'it took too long' : error instanceof Error ? error.message : error;
+function notFetched(name: string, url: string, why: string, cause?: unknown): Error {
   const message = `The resource file "${name}" could not be fetched from ${withoutSecrets(url)}: ${why}.`;
-  return new OrchestratorError('Invalid', message, { cause: error });
+  return new OrchestratorError('Invalid', message, { cause });
 }
 
 /** Credentials may be in the user's place, and in the query. */
@@ -73,10 +82,9 @@ function redirected(from: URL, location: string): URL {
 
 /** `credentials`: the address whose user and password are for this one, too. */
 function ask(url: URL, credentials: URL | null, options: FetchOptions): Promise<IncomingMessage> {
+  const why = refusedAddress(url, options);
+  if (why !== null) throw new Error(why);
   const isReachable = (address: string) => options.mayReachPrivate || isPublicAddress(address);
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  // A name is checked when it is resolved; an address is not resolved.
-  if (isIP(host) !== 0 && !isReachable(host)) throw new Error(notPublic(host));
   const request: RequestOptions = {
     headers: { 'accept-encoding': 'identity', 'user-agent': 'tutti' },
     lookup: checkedLookup(isReachable),
@@ -95,6 +103,16 @@ function ask(url: URL, credentials: URL | null, options: FetchOptions): Promise<
 
 const authOf = ({ username, password }: URL): string =>
   `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+
+/** A name is checked when it is resolved; an address is not resolved. */
+function refusedAddress(
+  { hostname }: URL,
+  { mayReachPrivate }: Pick<FetchOptions, 'mayReachPrivate'>,
+): string | null {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const isRefused = isIP(host) !== 0 && !mayReachPrivate && !isPublicAddress(host);
+  return isRefused ? notPublic(host) : null;
+}
 
 const notPublic = (host: string): string =>
   `${host} is an address of a private network, which the configuration does not allow`;

@@ -41,9 +41,38 @@ describe('request forms', () => {
     const { multipart } = await openReception();
     expect(await multipart([workflow(YAML)])).toEqual(created());
     expect(await multipart([{ name: 'workflow', content: YAML }])).toEqual(created());
-    const type = 'application/json';
-    const content = JSON.stringify(MANIFEST);
-    expect(await multipart([{ name: 'workflow', content, type }])).toEqual(created());
+  });
+
+  test.each(['application/json', 'application/json; charset=utf-8', 'text/yaml', 'image/png', ''])(
+    '4.6: the type %j of a field does not matter',
+    async (type) => {
+      const { multipart, published } = await openReception();
+      const inputs = 'inputs: {who: {description: d}}\n';
+      const given = [
+        { name: 'variables', content: 'A=1', type },
+        { name: 'inputs', content: 'who=me', type },
+        { name: 'other', content: '{', type },
+      ];
+      for (const content of [
+        YAML + inputs,
+        JSON.stringify({ ...MANIFEST, inputs: { who: { description: 'd' } } }),
+      ]) {
+        expect(await multipart([{ name: 'workflow', content, type }, ...given])).toEqual(created());
+      }
+      const run = {
+        variables: { A: '1' },
+        metadata: { annotations: { 'tutti.inputs': { who: 'me' } } },
+      };
+      expect(published).toMatchObject([run, run]);
+    },
+  );
+
+  test('4.6: a field with JSON that is none is Invalid, as a file with it is', async () => {
+    const { multipart } = await openReception();
+    const part = { name: 'workflow', content: '{ metadata', type: 'application/json' };
+    const answer = await multipart([part]);
+    expect(answer).toMatchObject({ code: 422, reason: 'Invalid' });
+    expect(await multipart([{ ...part, fileName: 'w.json' }])).toEqual(answer);
   });
 
   test('other content types are named', async () => {
@@ -237,6 +266,23 @@ describe('ping and dryRun', () => {
     expect(published).toEqual([]);
   });
 
+  test('4.6: ping needs a token, and no right', async () => {
+    const { app, restricted } = await openReception();
+    const authorization = await restricted({ namespaces: [], resources: [], verbs: [] });
+    const ask = async (query: string) => {
+      const request = {
+        method: 'POST',
+        url: `/workflows${query}`,
+        headers: { authorization },
+      } as const;
+      return (await app.inject(request)).json();
+    };
+    expect(await ask('?ping')).toEqual(pong);
+    for (const query of ['', '?ping=false', '?ping=maybe', '?ping=true&ping=false', '?dryRun']) {
+      expect(await ask(query), query).toMatchObject({ code: 403, reason: 'Forbidden' });
+    }
+  });
+
   test('ping needs a token', async () => {
     const { app } = await openReception();
     const response = await app.inject({ method: 'POST', url: '/workflows?ping' });
@@ -258,6 +304,22 @@ describe('ping and dryRun', () => {
 describe('resource files that are fetched', () => {
   const SOURCE = 'http://127.0.0.1:9/none';
   const WITH_URL = `${YAML}resources: {files: [{name: data, url: "${SOURCE}"}]}\n`;
+
+  test.each(['127.0.0.1', '[::1]', '10.1.2.3', '169.254.169.254'])(
+    '4.6: the private address %s is refused in a dry run as without it',
+    async (host) => {
+      const { yaml } = await openReception({ outcome: 'accepted' }, false);
+      const manifest = WITH_URL.replace('127.0.0.1', host);
+      const answer = await yaml(manifest, '?dryRun');
+      expect(answer).toMatchObject({
+        code: 422,
+        message: expect.stringContaining(
+          `"data" could not be fetched from http://${host}:9/none: `,
+        ),
+      });
+      expect(await yaml(manifest)).toEqual(answer);
+    },
+  );
 
   test('are not fetched in a dry run, nor if they come with the request', async () => {
     const { yaml, multipart, published } = await openReception();

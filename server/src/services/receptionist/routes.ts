@@ -13,14 +13,15 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireAccess } from '../../auth/access.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
+import { boundedContent } from '../../blobs/bounded-content.ts';
 import type { EventBus } from '../../bus/bus.ts';
 import { setProcessedQuery } from '../../http/processed-query.ts';
-import { queryFlag, queryText } from '../../http/query.ts';
+import { isFlagSet, queryFlag, queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
 import type { Clock, Ids } from '../../runtime/clock.ts';
 import { LIMITS } from '../../runtime/limits.ts';
-import { fetchFile } from './fetch-file.ts';
+import { checkAddress, fetchFile } from './fetch-file.ts';
 import { parseLines, parseVariables } from './lines.ts';
 import { type CheckManifest, createManifestCheck } from './manifest-checks.ts';
 import { createWorkflowSchema } from './routes-schema.ts';
@@ -31,6 +32,7 @@ import {
   readPlainSubmission,
   type Submission,
   type SubmissionLimits,
+  tooManyFiles,
   withFetchedFiles,
 } from './submission.ts';
 import { workflowEvent } from './workflow-event.ts';
@@ -64,12 +66,15 @@ export function receptionistRoutes(deps: ReceptionistDeps): Routes {
       await scope.register(multipart);
       scope.post(
         '/workflows',
-        { config: { access: CREATE, body: 'bytes' }, schema: createWorkflowSchema },
+        { config: { access: CREATE, isOpen: isPing, body: 'bytes' }, schema: createWorkflowSchema },
         (request, reply) => createWorkflow(reception, request, reply),
       );
     });
   };
 }
+
+/** It does nothing, so that a token without any right may be tried with it. */
+const isPing = (request: FastifyRequest): boolean => isFlagSet(request, 'ping');
 
 async function createWorkflow(
   deps: Reception,
@@ -87,6 +92,7 @@ async function createWorkflow(
     const submission = await readSubmission(deps, request, kept.keep);
     // Whatever is wrong is told before anybody else is asked for a file.
     const checked = startOf(deps, request, workflowId, submission);
+    checkFilesToFetch(submission, deps);
     const complete = isDryRun ? submission : await fetchFiles(deps, request, submission, kept.keep);
     const event = complete === submission ? checked : startOf(deps, request, workflowId, complete);
     if (!isDryRun) await publish(deps, event);
@@ -130,11 +136,18 @@ async function fetchFiles(
   }
 }
 
+/** What can be seen of them without asking anybody, so that a dry run is told the same. */
+function checkFilesToFetch(submission: Submission, { mayReachPrivate }: ReceptionistDeps): void {
+  const files = filesToFetch(submission);
+  if (files.length > LIMITS.fetchedFiles) throw tooManyFiles();
+  for (const file of files) checkAddress(file, { mayReachPrivate });
+}
+
 /** The files of one request: a refused request leaves none behind, and a dry run keeps none in the first place. */
 function keptFiles({ blobs, limits }: ReceptionistDeps, workflowId: WorkflowId, isDryRun: boolean) {
   let isAnyKept = false;
   const keep: KeepFile = async (blob, content) => {
-    if (isDryRun) return drain(content);
+    if (isDryRun) return drain(boundedContent(content, limits.fileBytes));
     isAnyKept = true;
     await blobs.put(`${workflowId}/${blob}`, content, { sizeMax: limits.fileBytes });
   };

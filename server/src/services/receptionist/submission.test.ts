@@ -132,6 +132,16 @@ describe('resource files', () => {
         refused(422, 'Invalid', 'Not all expected files were attached: data.bin.'),
       ],
       [
+        'a field of a type for a file',
+        [
+          workflow(FILES_YAML),
+          file('b'),
+          file('c'),
+          { name: 'data.bin', content: '{}', type: 'application/json' },
+        ],
+        refused(422, 'Invalid', 'Not all expected files were attached: data.bin.'),
+      ],
+      [
         'a wrong manifest after its files',
         [file('b'), workflow('metadata: {name: demo}')],
         refused(422, 'Invalid', 'Not a valid Workflow manifest: "jobs" is missing (line 1).', {
@@ -153,7 +163,7 @@ describe('resource files', () => {
           file('c'),
           { name: 'inputs', content: 'x=1' },
         ],
-        refused(422, 'Invalid', 'Unexpected inputs "x" found.  Allowed inputs: .'),
+        refused(422, 'Invalid', 'Unexpected inputs "x" found.  Allowed inputs: none.'),
       ],
     ])('%s', async (_, parts, expected) => {
       const { multipart, published, blobScopes } = await openReception();
@@ -162,6 +172,8 @@ describe('resource files', () => {
       expect(answer).toEqual(expected);
       expect(blobScopes()).toEqual(before);
       expect(published).toEqual([]);
+      // What is wrong with a request is told in a dry run, too (specification 4.6).
+      expect(await multipart(parts, '?dryRun')).toEqual(expected);
     });
 
     test('a refused publication', async () => {
@@ -218,15 +230,7 @@ describe('resource files', () => {
 test('fields that nobody asked for count, since all are held in memory', async () => {
   const { multipart } = await openReception();
   const unasked = { name: 'unasked', content: 'x'.repeat(99_000) };
-  const others = {
-    ...unasked,
-    content: JSON.stringify([unasked.content]),
-    type: 'application/json',
-  };
-  const parts = (count: number) => [
-    workflow(YAML),
-    ...Array.from({ length: count }, (_, index) => (index % 2 === 0 ? unasked : others)),
-  ];
+  const parts = (count: number) => [workflow(YAML), ...Array(count).fill(unasked)];
   expect(await multipart(parts(20))).toEqual(created());
   expect(await multipart(parts(24))).toEqual(
     refused(

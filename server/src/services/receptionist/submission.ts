@@ -10,9 +10,9 @@ import {
 } from '@tutti/manifests';
 import type { FastifyRequest } from 'fastify';
 import { readBounded } from '../../http/bodies.ts';
-import { NOWHERE, readDocument, readTypedDocument } from '../../http/documents.ts';
+import { readDocument, readTypedDocument } from '../../http/documents.ts';
 import { decodeText } from '../../http/json.ts';
-import { multipartRefusal } from '../../http/multipart.ts';
+import { isField, multipartRefusal, PART_OPTIONS } from '../../http/multipart.ts';
 import { LIMITS } from '../../runtime/limits.ts';
 import type { CheckManifest } from './manifest-checks.ts';
 
@@ -90,7 +90,6 @@ export async function withFetchedFiles(
   keepFile: KeepFile,
 ): Promise<Submission> {
   const missing = filesToFetch(submission);
-  if (missing.length > LIMITS.fetchedFiles) throw tooManyFiles();
   const all = new Map(submission.files);
   for (const [index, file] of missing.entries()) {
     const blob = `url_${index}`;
@@ -111,7 +110,7 @@ async function keepFetched({ name }: FetchedFile, keep: () => Promise<void>): Pr
   }
 }
 
-const tooManyFiles = (): OrchestratorError =>
+export const tooManyFiles = (): OrchestratorError =>
   new OrchestratorError(
     'Invalid',
     `A workflow may have at most ${LIMITS.fetchedFiles} files that are fetched.`,
@@ -119,6 +118,7 @@ const tooManyFiles = (): OrchestratorError =>
 
 function multipartLimits({ bodyBytes, fileBytes }: SubmissionLimits) {
   return {
+    ...PART_OPTIONS,
     // Files are bounded where they are read, by their kind, with a message that says so; this bound lies above all of them.
     throwFileSizeLimit: false,
     limits: {
@@ -177,8 +177,7 @@ class PartReader {
   /** Fields are held in memory until the request is over, also those that nobody asked for. */
   #countField({ fieldname, value }: MultipartValue): void {
     const lengthMax = this.#limits.bodyBytes + 2 * LIMITS.linesBytes;
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
-    this.#fieldsLength += fieldname.length + text.length;
+    this.#fieldsLength += fieldname.length + String(value).length;
     if (this.#fieldsLength <= lengthMax) return;
     throw new OrchestratorError(
       'PayloadTooLarge',
@@ -201,10 +200,6 @@ class PartReader {
   }
 
   async #readManifest(part: MultipartFile | MultipartValue) {
-    // A field that says to be JSON arrives parsed.
-    if (part.type === 'field' && typeof part.value === 'object') {
-      return { value: part.value, placeOf: NOWHERE };
-    }
     return readDocument(await this.#readText(part, this.#limits.bodyBytes));
   }
 
@@ -226,7 +221,8 @@ class PartReader {
   /** The manifest may come after the files, so a file is only skipped if it is known not to be asked for. */
   async #readFile(part: MultipartFile): Promise<void> {
     const manifest = this.#manifest;
-    if (manifest !== null && !namesOf(manifest).includes(part.fieldname)) {
+    const isWanted = manifest === null || namesOf(manifest).includes(part.fieldname);
+    if (isField(part) || !isWanted) {
       part.file.resume();
       return;
     }

@@ -27,3 +27,10 @@ test('a step that no manifest told of is called by its command, or else by its i
   expect(labelText(undefined, 'extra' as StepId, '')).toBe('extra');
   expect(labelText(undefined, UUID as StepId, '')).toBe('step');
 });
+
+test('a long script takes no longer than its length', () => {
+  expect(labelOfStep({ run: `make\n${'${{'.repeat(200_000)}` })).toEqual({
+    text: 'make',
+    isFinal: false,
+  });
+});

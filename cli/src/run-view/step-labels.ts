@@ -11,6 +11,8 @@ export type LabeledStep = { readonly [key in 'id' | 'name' | 'uses' | 'run']?: u
 
 /** Stands for the value of an expression that is not known. */
 const UNKNOWN = '…';
+/** Of a text, in characters: scripts may be long, and lines that are shown are not. */
+const READ_LENGTH_MAX = 4096;
 // Quoted texts may hold braces.
 const EXPRESSION = /\$\{\{(?:'[^']*'|(?!\}\})[^'])*\}\}/g;
 /** The server names steps by such ids whose authors named them not. */
@@ -34,14 +36,13 @@ export function labelText(label: StepLabel | undefined, stepId: StepId, evaluate
 
 const idLabel = (id: string): string => (GENERATED_ID.test(id) ? '' : id);
 
-function hasExpression(value: unknown): boolean {
-  return typeof value === 'string' && value.search(EXPRESSION) !== -1;
-}
+const hasExpression = (value: unknown): boolean =>
+  typeof value === 'string' && value.includes('${{');
 
 /** The first line, expressions left out; empty when nothing else is in it. */
 function readable(value: unknown): string {
   if (typeof value !== 'string') return '';
-  const text = firstLine(value.replace(EXPRESSION, UNKNOWN));
+  const text = firstLine(value.slice(0, READ_LENGTH_MAX).replace(EXPRESSION, UNKNOWN));
   return /[\p{L}\p{N}]/u.test(text) ? text : '';
 }
 

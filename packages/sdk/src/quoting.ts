@@ -24,7 +24,7 @@ const CMD_SYNTAX = /[()!^"<>&|{}]/g;
 export function quoteCmd(text: string): string {
   refuse(text, /[\0\r\n]/, 'a line break or a NUL character');
   if (/^[\w@+=:./\\-]+$/.test(text)) return text;
-  const argument = `"${text.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`;
+  const argument = `"${text.replace(/(?<!\\)(\\*)"/g, '$1$1\\"').replace(/(?<!\\)(\\+)$/, '$1$1')}"`;
   // Every quote is escaped as well, so that cmd is never inside quotes and honours the other carets.
   return argument.replace(CMD_SYNTAX, '^$&').replaceAll('%', '%%');
 }

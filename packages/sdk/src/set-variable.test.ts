@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { quoteFor } from './quoting.ts';
 import { setVariable } from './set-variable.ts';
 
 /** What the orchestrator would evaluate. */
@@ -112,4 +113,10 @@ test.each([
   expect(() => setVariable('linux', 'V', variable)).toThrow(
     expect.objectContaining({ reason: 'Invalid' }),
   );
+});
+
+test('long runs of backslashes take no longer than their length', () => {
+  const long = `${'\\'.repeat(60_000)}x`;
+  expect(setVariable('linux', 'V', long)).toContain(long);
+  expect(quoteFor('windows', `"${long.repeat(10)}`)).toContain(long);
 });

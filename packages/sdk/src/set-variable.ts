@@ -45,8 +45,8 @@ function quoteExpanding(text: string): string {
   // A backslash too many before a quote would let that end the value.
   const even = (slashes: string) => (slashes.length % 2 === 0 ? slashes : `${slashes}\\`);
   const escaped = text
-    .replace(/(\\*)"/g, (_match, slashes: string) => `${even(slashes)}\\"`)
-    .replace(/\\+$/, even);
+    .replace(/(?<!\\)(\\*)"/g, (_match, slashes: string) => `${even(slashes)}\\"`)
+    .replace(/(?<!\\)\\+$/, even);
   return `"${escaped}"`;
 }
 

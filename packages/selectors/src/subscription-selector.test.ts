@@ -93,3 +93,10 @@ test('a description, parsed as selector texts, matches what the selector matches
     }),
   );
 });
+
+test('a key with many dots takes no longer than its length', () => {
+  const key = `a${'.'.repeat(300_000)}[`;
+  expect(() => compileSubscriptionSelector({ matchFields: { [key]: 'x' } })).toThrow(
+    expect.objectContaining({ reason: 'Invalid' }),
+  );
+});

@@ -36,12 +36,13 @@ function kindConditions({ matchKind }: SubscriptionSelector): readonly Condition
 }
 
 /** The specification's pattern of keys lets dots follow each other. No field has an empty name, so such a key finds nothing. */
-const EMPTY_NAME = /^[^[\]]+\.\.[^[\]]+$/;
+const hasEmptyName = (key: string): boolean =>
+  !/[[\]]/.test(key) && key.slice(1, -1).includes('..');
 const NEVER: Condition = { test: 'oneOf', path: [], values: new Set(), negated: false };
 
 function fieldConditions({ matchFields = {} }: SubscriptionSelector): readonly Condition[] {
   return Object.entries(matchFields).map(([key, value]) =>
-    EMPTY_NAME.test(key) ? NEVER : equals(parseFieldPath(key), value),
+    hasEmptyName(key) ? NEVER : equals(parseFieldPath(key), value),
   );
 }
 

@@ -59,3 +59,10 @@ test('paths of another form, and patterns longer than any name, choose nothing',
   expect(artifactsWanted(['/tmp/allure/report.tar', '/tmp/a_b_c'], '', {})).toEqual([]);
   expect(artifactsWanted(paths, '', { pattern: '['.repeat(100_000) })).toEqual([]);
 });
+
+test('a path with many separators takes no longer than its length', () => {
+  const path = `${'/'.repeat(300_000)}x`;
+  expect(artifactsWanted([pathOf('a.xml', 1)], path, {})).toMatchObject([
+    { target: `${path}/a.xml` },
+  ]);
+});

@@ -45,4 +45,4 @@ const asFile = (path: string, name: string): string =>
   path === '' || /[\\/]$/.test(path) ? `${path}${name}` : path;
 
 const inFolder = (path: string, name: string): string =>
-  asFile(path === '' ? '' : `${path.replace(/[\\/]+$/, '')}/`, name);
+  asFile(path === '' ? '' : `${path.replace(/(?<![\\/])[\\/]+$/, '')}/`, name);

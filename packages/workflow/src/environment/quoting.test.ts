@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the shell's variables are written so.
 import { expect, test } from 'vitest';
-import { exportPosix, quoteExpanding, quotePosix, setWindows } from './quoting.ts';
+import { exportPosix, quoteDirectory, quoteExpanding, quotePosix, setWindows } from './quoting.ts';
 
 const variable = (value: string, verbatim = false) => ({ name: 'V', value, verbatim });
 
@@ -50,3 +50,14 @@ test.each([
 ])('on windows the value %j (verbatim: %s) is written %s', (value, verbatim, written) => {
   expect(setWindows(variable(value, verbatim))).toBe(written);
 });
+
+test.each(['\\', '{', '$', '"', "'", '`', '~', '/'])(
+  'a long value of %j takes no longer than its length',
+  (sign) => {
+    for (const end of ['', '*', 'x', "'"]) {
+      const value = `${sign.repeat(300_000)}${end}`;
+      expect(quoteExpanding(value).length).toBeGreaterThanOrEqual(value.length);
+      expect(quoteDirectory(value).length).toBeGreaterThanOrEqual(value.length);
+    }
+  },
+);

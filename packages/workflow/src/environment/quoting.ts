@@ -16,12 +16,13 @@ export function quotePosix(text: string): string {
 
 /**
  * Existing manifests rely on `"` being literal and on everything else being the shell's. Only where that cannot be parsed (an
- * odd number of backslashes before a quote or at the end) a backslash is added.
+ * odd number of backslashes before a quote or at the end) a backslash is added. A run of them is looked at once, from its begin:
+ * values may be long.
  */
 function escapeDoubleQuotes(text: string): string {
   return text
-    .replace(/(\\*)"/g, (_match, slashes: string) => `${evenBackslashes(slashes)}\\"`)
-    .replace(/\\+$/, evenBackslashes);
+    .replace(/(?<!\\)(\\*)"/g, (_match, slashes: string) => `${evenBackslashes(slashes)}\\"`)
+    .replace(/(?<!\\)\\+$/, evenBackslashes);
 }
 
 function evenBackslashes(slashes: string): string {
@@ -32,23 +33,29 @@ function evenBackslashes(slashes: string): string {
 const WORD_ENDS = /[\s&;|<>()]/;
 
 /** What bash makes several words of, though `export` reads an assignment: JSON without blanks is such a text. */
-const BRACES = /(?<!\$)\{.*(?:,|\.\.)/;
+function hasBraces(text: string): boolean {
+  const begin = text.search(/(?<!\$)\{/);
+  return begin >= 0 && (text.includes(',', begin) || text.includes('..', begin));
+}
 
 /** One word in which `$x`, `~` and backquotes still expand. */
 export function quoteExpanding(text: string): string {
   const escaped = escapeDoubleQuotes(text);
   const oddApostrophes = text.split("'").length % 2 === 0;
-  const hasBraces = BRACES.test(text.replace(/'[^']*'/g, ''));
-  return WORD_ENDS.test(text) || oddApostrophes || hasBraces ? `"${escaped}"` : escaped;
+  const isTorn = hasBraces(text.replace(/'[^']*'/g, ''));
+  return WORD_ENDS.test(text) || oddApostrophes || isTorn ? `"${escaped}"` : escaped;
 }
 
 /** What a variable stands for may have blanks. In quotes, though, a tilde, a pattern or the author's own quotes mean nothing. */
-const UNQUOTED_VARIABLE = /^[^~*?['"\\]*[$`][^*?['"\\]*$/;
+function hasUnquotedVariable(path: string): boolean {
+  const begin = path.search(/[$`]/);
+  return begin >= 0 && !path.slice(0, begin).includes('~') && !/[*?['"\\]/.test(path);
+}
 
 /** A directory to enter, in which the same expands. One that begins with a dash is no option, with a number sign no comment. */
 export function quoteDirectory(path: string): string {
   const operand = /^[-#]/.test(path) ? `./${path}` : path;
-  return UNQUOTED_VARIABLE.test(operand) ? `"${operand}"` : quoteExpanding(operand);
+  return hasUnquotedVariable(operand) ? `"${operand}"` : quoteExpanding(operand);
 }
 
 export function exportPosix({ name, value, verbatim }: ScriptVariable): string {

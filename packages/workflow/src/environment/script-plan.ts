@@ -78,7 +78,10 @@ export function scriptPath(os: ChannelOs, root: string, stem: string): string {
 }
 
 function rootOf({ os, root }: ScriptEnvironment): string {
-  return (root || DEFAULTS[os].root).replace(os === 'windows' ? /[\\/]+$/ : /\/+$/, '');
+  return (root || DEFAULTS[os].root).replace(
+    os === 'windows' ? /(?<![\\/])[\\/]+$/ : /(?<!\/)\/+$/,
+    '',
+  );
 }
 
 function workspaceOf(command: ExecutionCommandEvent): WorkspaceStart {

@@ -100,3 +100,12 @@ test('any text is read or left to the shell, in a time that grows with its lengt
     shellValue(piece.repeat(50_000), 'linux');
   }
 });
+
+test('a value that is longer than any text of an expression is left as it is written', () => {
+  const escapes = (count: number) => `$'${'\\n'.repeat(count)}'`;
+  expect(shellValue(escapes(32_000), 'linux')).toBe('\n'.repeat(32_000));
+  expect(shellValue(escapes(40_000), 'linux')).toBeNull();
+  for (const os of ['linux', 'windows'] as const) {
+    expect(shellValue('a'.repeat(17_000_000), os)).toBeNull();
+  }
+});

@@ -1,11 +1,15 @@
 /** What a value in a variables file is, once the shell of the environment has read it (wire facts 3.7). */
 import type { ChannelOs } from '@tutti/manifests';
 
+/** A longer value stays as it is written: no expression could give it. */
+const LENGTH_MAX = 64 * 1024;
+
 /**
  * Without the quotes and backslashes that are for the shell alone. Null for what only the environment knows, as `$HOME` and
- * commands, and for what its shell would not take as one word.
+ * commands, for what its shell would not take as one word, and for what is too long.
  */
 export function shellValue(written: string, os: ChannelOs): string | null {
+  if (written.length > LENGTH_MAX) return null;
   return os === 'windows' ? cmdValue(written) : posixValue(written);
 }
 
@@ -59,15 +63,19 @@ function mayBeSeveral(plain: string): boolean {
 const ESCAPE =
   /\\(?:(?<octal>[0-7]{1,3})|x(?<byte>[\da-fA-F]{1,2})|(?:u(?<short>[\da-fA-F]{1,4})|U(?<long>[\da-fA-F]{1,8}))|(?<sign>.))|[^\\]+/gs;
 
+// Of use many thousand times in one value.
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /** The text of `$'..'`. Letters beyond ASCII may be there as the bytes of UTF-8. */
 function withoutEscapes(escaped: string): string | null {
+  if (!escaped.includes('\\')) return escaped;
   try {
-    const bytes = [...escaped.matchAll(ESCAPE)].flatMap(({ 0: piece, groups }) => [
-      ...bytesOf(piece, groups ?? {}),
-    ]);
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
-      Uint8Array.from(bytes),
-    );
+    const bytes: number[] = [];
+    for (const { 0: piece, groups } of escaped.matchAll(ESCAPE)) {
+      for (const byte of bytesOf(piece, groups ?? {})) bytes.push(byte);
+    }
+    return decoder.decode(Uint8Array.from(bytes));
   } catch {
     return null;
   }
@@ -86,5 +94,5 @@ function bytesOf(piece: string, { octal, byte, short, long, sign }: Piece): Iter
   const point = short ?? long;
   const text = point === undefined ? piece : String.fromCodePoint(Number.parseInt(point, 16));
   const control = sign === undefined ? undefined : CONTROLS.get(sign);
-  return control === undefined ? new TextEncoder().encode(text) : [control];
+  return control === undefined ? encoder.encode(text) : [control];
 }

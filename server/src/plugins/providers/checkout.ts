@@ -77,6 +77,6 @@ function commitCommands({ repository, ref, path }: Checkout): readonly (readonly
 
 /** The directory that git itself would choose. */
 function directoryOf(repository: string): string {
-  const path = repository.replace(/[\\/]+$/, '').replace(/[\\/]\.git$/, '');
-  return path.slice(path.search(/[^\\/:]*$/)).replace(/\.git$/, '') || 'repository';
+  const path = repository.replace(/(?<![\\/])[\\/]+$/, '').replace(/[\\/]\.git$/, '');
+  return path.slice(path.search(/(?<![^\\/:])[^\\/:]*$/)).replace(/\.git$/, '') || 'repository';
 }

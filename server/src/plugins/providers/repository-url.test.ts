@@ -30,3 +30,8 @@ test.each<[given: unknown, used: string]>([
 test.each([1, true, {}, { endpoint: 'https://a' }, null])('%j is no repository', (given) => {
   expect(() => repositoryUrl(given, [shop])).toThrow('expected an address, or a repository');
 });
+
+test('an endpoint with many slashes takes no longer than its length', () => {
+  const endpoint = `https://git.example.org${'/'.repeat(300_000)}x`;
+  expect(repositoryUrl({ ...shop, endpoint }, [])).toBe(`${endpoint}/team/shop.git`);
+});

@@ -23,7 +23,7 @@ function isResource(value: unknown): value is Pick<RepositoryResource, 'endpoint
 }
 
 function urlOf({ endpoint, repository }: Pick<RepositoryResource, 'endpoint' | 'repository'>) {
-  return `${endpoint.replace(/\/+$/, '')}/${repository.replace(/^\/+/, '')}`;
+  return `${endpoint.replace(/(?<!\/)\/+$/, '')}/${repository.replace(/^\/+/, '')}`;
 }
 
 /** The path stays as the step has it, the credentials are those of the resource, whatever the step says. */
@@ -43,5 +43,5 @@ function identityOf(address: string): string | null {
   if (!URL.canParse(address)) return null;
   const { protocol, host, pathname } = new URL(address);
   if (protocol !== 'https:' && protocol !== 'http:') return null;
-  return `${protocol}//${host}${pathname.replace(/\/+$/, '').replace(/\.git$/, '')}`;
+  return `${protocol}//${host}${pathname.replace(/(?<!\/)\/+$/, '').replace(/\.git$/, '')}`;
 }

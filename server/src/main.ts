@@ -130,7 +130,15 @@ async function build(
   const ids = createIds(clock);
   const blobs = await openFilesystemBlobStore({ directory: join(config.dataDir, 'blobs') });
   const bus = createEventBus({ store, clock, ids, logger, apiGroup });
-  const arranger = createArranger({ store, dispatcher: bus, clock, ids, logger, project });
+  const arranger = createArranger({
+    store,
+    dispatcher: bus,
+    clock,
+    ids,
+    logger,
+    project,
+    downloadTags: config.calls.tags,
+  });
   bus.connect(arranger);
   const hooks = await openHookFiles(config.hooks, BUILT_IN_PREFIXES, { logger, ids });
   const channel = new AgentChannel({

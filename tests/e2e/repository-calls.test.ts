@@ -221,20 +221,25 @@ describe('a call that fails ends its job, and no other', () => {
 });
 
 test('a call goes on where it was when the server is killed while the file is on its way', async () => {
-  const opener = await bench.server();
+  const config = { calls: { tags: ['git'] } };
+  const opener = await bench.server({ config });
   await bench.agent(opener, { tags: ['linux', 'node'], name: 'two' });
+  await bench.agent(opener, { tags: ['linux', 'git'], name: 'three' });
   git.close();
   const id = await start(opener, calling({ uses: 'shop/parts/deep.yaml@v1' }));
   await eventually('the request of git', () => git.heldCount > 0);
   await opener.child.kill('SIGKILL');
   const port = Number(new URL(opener.url).port);
-  const again = await bench.server({ dataDir: opener.dataDir, port });
+  const again = await bench.server({ config, dataDir: opener.dataDir, port });
   git.letGo();
   expect(await ended(again, id), await logOf(again, id)).toBe('DONE');
   const scripts = only(await allEvents(again, id), 'ExecutionCommand').filter(
     ({ metadata }) => metadata.step_sequence_id >= 0,
   );
-  expect(scripts.map(({ metadata }) => metadata.name)).toEqual(['.download_job_checks', 'a']);
+  expect(scripts.map(({ metadata, 'runs-on': tags }) => [metadata.name, tags])).toEqual([
+    ['.download_job_checks', ['linux', 'git']],
+    ['a', ['linux']],
+  ]);
 });
 
 test('what cannot be called is refused when the run is started', async () => {

@@ -217,6 +217,20 @@ export const configSchema = {
       required: ['providers'],
       additionalProperties: false,
     },
+    calls: {
+      type: 'object',
+      properties: {
+        tags: {
+          type: 'array',
+          items: { type: 'string', pattern: '^[a-zA-Z][a-zA-Z0-9-]*$' },
+          default: [],
+          description:
+            'Tags of the environments that fetch called workflows from repositories, besides those of the jobs that call.',
+        },
+      },
+      required: ['tags'],
+      additionalProperties: false,
+    },
     resources: {
       type: 'object',
       properties: {
@@ -262,6 +276,7 @@ export const configSchema = {
     'agents',
     'qualityGates',
     'hooks',
+    'calls',
     'resources',
     'retention',
   ],

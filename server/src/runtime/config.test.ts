@@ -46,6 +46,7 @@ test('without any source, all defaults hold', () => {
     },
     qualityGates: { definitions: [] },
     hooks: { providers: [] },
+    calls: { tags: [] },
     resources: { privateAddresses: false },
     retention: { minutes: 10080, runs: 10000 },
   });

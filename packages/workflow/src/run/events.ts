@@ -40,6 +40,8 @@ export interface DecisionContext {
   readonly at: Timestamp;
   /** A fresh UUID at each call. */
   newId(): string;
+  /** What the environments of download jobs must have besides the tags of the jobs that call; none if not set. */
+  readonly downloadTags?: readonly string[];
 }
 
 /** What a step of a hook says of the workspace. */
@@ -140,6 +142,7 @@ export function createEvents(run: Run, context: DecisionContext) {
 
   return {
     at,
+    downloadTags: context.downloadTags ?? [],
 
     environmentRequest: (job: Job, tags: readonly string[], timeoutMs: number) =>
       command(job, STEP_SEQUENCE.request, {

@@ -2,6 +2,7 @@
 import type { RunEvent } from '@tutti/manifests';
 import { groupOfJob } from './concurrency.ts';
 import { jobScope, needsOf, outerScope } from './contexts.ts';
+import { isDownload } from './download.ts';
 import {
   attempt,
   condition,
@@ -132,7 +133,7 @@ function requestOrWait(run: Run, job: Job, events: RunEvents): RunEvent | null {
     return events.waiting(job, { reason: 'max-parallel', limit, running }, log);
   }
   const placed = attempt(`jobs.${job.key}`, () => ({
-    tags: tagsOf(run, job),
+    tags: requestedTags(run, job, events),
     timeoutMs: minutesToMs(
       job.definition['timeout-minutes'] ?? JOB_TIMEOUT_MINUTES,
       jobScope(run, job),
@@ -140,6 +141,12 @@ function requestOrWait(run: Run, job: Job, events: RunEvents): RunEvent | null {
   }));
   if (!placed.ok) return errorOrEnd(run, job, events, placed);
   return events.environmentRequest(job, placed.value.tags, placed.value.timeoutMs);
+}
+
+/** Operators know where git is, and from where repositories can be reached. */
+function requestedTags(run: Run, job: Job, { downloadTags }: RunEvents): readonly string[] {
+  const tags = tagsOf(run, job);
+  return isDownload(job) ? [...new Set([...tags, ...downloadTags])] : tags;
 }
 
 /** The innermost set around a job that may have no more of its jobs at work. */

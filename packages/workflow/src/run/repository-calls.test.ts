@@ -1,7 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 /** Calls of workflows in repositories: a job fetches the file, the server reads it. */
-import type { RunEvent, WorkflowJob } from '@tutti/manifests';
+import { formatTimestamp, type RunEvent, type WorkflowJob } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
+import { decide } from './decide.ts';
+import { emptyRun } from './run.ts';
 import { given } from './testing/given.ts';
 import {
   answer,
@@ -12,6 +14,7 @@ import {
   type Happening,
   job,
   minute,
+  NOON_MS,
   offer,
   released,
   result,
@@ -222,6 +225,24 @@ describe('a call of a workflow in a repository', () => {
       details: { error: 'jobs.call: The run would have 1025 jobs; at most 1024 are possible.' },
     });
   });
+});
+
+test('an operator says which environments fetch workflows, besides those who call', () => {
+  const ids = ['1', '2', '3', '4', '5'];
+  const input = begin({ uses: USES, 'runs-on': ['linux', 'git'] }, { other: job(['x']) }).input(
+    emptyRun,
+    NOON_MS,
+  );
+  const decision = decide(emptyRun, input, {
+    at: formatTimestamp(NOON_MS),
+    newId: () => ids.pop() ?? 'none',
+    downloadTags: ['git', 'lan'],
+  });
+  const requests = decision.outcome === 'accepted' ? decision.events.slice(2) : [];
+  expect(requests).toMatchObject([
+    { metadata: { name: 'other' }, 'runs-on': ['linux'] },
+    { metadata: { name: '.download_job_call' }, 'runs-on': ['linux', 'git', 'lan'] },
+  ]);
 });
 
 describe('workflows from repositories', () => {

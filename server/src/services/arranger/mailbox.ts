@@ -30,6 +30,8 @@ export interface MailboxDeps {
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** What the environments of download jobs must have besides the tags of the jobs that call. */
+  readonly downloadTags: readonly string[];
   /** What is shown of the run after these events, as they may be shown, which took it from `before` to `after`. */
   project(
     before: Run,
@@ -170,8 +172,9 @@ export class Mailbox {
   }
 
   #draft(before: Run, letters: readonly Letter[]): Draft {
-    const { clock, ids } = this.#deps;
-    const context = { at: clock.timestamp(), newId: () => ids.random<never>() };
+    const { clock, ids, downloadTags } = this.#deps;
+    const at = clock.timestamp();
+    const context = { at, newId: () => ids.random<never>(), downloadTags };
     const events: LoggedEvent[] = [];
     const documents: DocumentWrite[] = [];
     let run = before;

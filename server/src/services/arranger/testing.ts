@@ -70,7 +70,13 @@ export async function startArranger(
   const store = around(await openSqliteStore({ file: join(folder, 'tutti.db') }));
   const deps = { store, clock: systemClock, ids, logger };
   const bus = createEventBus({ ...deps, apiGroup: API_GROUP });
-  const arranger = createArranger({ ...deps, dispatcher: bus, project, retryMs: 5 });
+  const arranger = createArranger({
+    ...deps,
+    dispatcher: bus,
+    project,
+    downloadTags: [],
+    retryMs: 5,
+  });
   bus.connect(arranger);
   prepare(bus);
   await arranger.start();

@@ -148,7 +148,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const ids = createIds(clock);
   const deps = { store, clock, ids, logger, apiGroup: API_GROUP };
   const bus = createEventBus(deps);
-  const arranger = createArranger({ ...deps, dispatcher: bus, project });
+  const arranger = createArranger({ ...deps, dispatcher: bus, project, downloadTags: [] });
   bus.connect(arranger);
   const blobs = await openFilesystemBlobStore({ directory: join(folder, 'blobs') });
   const channel = new AgentChannel({

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 /** Workflows that call workflows which came with the run, and what workflows give. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   allEvents,
   datasource,
@@ -11,18 +11,9 @@ import {
   sh,
   startedId,
 } from '../support/runs.ts';
-import { type ServerChild, Workbench } from '../support/workbench.ts';
+import { sharedServer } from '../support/shared-server.ts';
 
-let bench: Workbench;
-let server: ServerChild;
-
-beforeAll(async () => {
-  bench = await Workbench.open();
-  server = await bench.server();
-  await bench.agent(server, { tags: ['linux', 'node'], name: 'one' });
-});
-
-afterAll(() => bench.close());
+const { server } = await sharedServer({ tags: ['linux', 'node'], name: 'one' });
 
 /** Starts a workflow with files. */
 async function startWith(workflow: Manifest, files: Readonly<Record<string, string>>) {

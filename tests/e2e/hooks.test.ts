@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { STEP_SEQUENCE } from '@tutti/manifests';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { detailsOf } from '../support/api.ts';
 import { registerExisting } from '../support/existing-agent.ts';
 import {
@@ -18,19 +18,9 @@ import {
   sh,
   start,
 } from '../support/runs.ts';
-import { type AgentChild, type ServerChild, Workbench } from '../support/workbench.ts';
+import { sharedServer } from '../support/shared-server.ts';
 
-let bench: Workbench;
-let server: ServerChild;
-let agent: AgentChild;
-
-beforeAll(async () => {
-  bench = await Workbench.open();
-  server = await bench.server();
-  agent = await bench.agent(server, { tags: ['linux'], name: 'shell' });
-});
-
-afterAll(() => bench.close());
+const { bench, server, agent } = await sharedServer({ tags: ['linux'], name: 'shell' });
 
 const setup = (around: Manifest): Manifest => ({
   name: 'of setup',

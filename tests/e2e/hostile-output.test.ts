@@ -1,5 +1,5 @@
 /** What steps print: whatever it is, the log stays readable line by line, and what is masked is not shown. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createGate } from '../support/gate.ts';
 import {
   allEvents,
@@ -12,18 +12,9 @@ import {
   sh,
   start,
 } from '../support/runs.ts';
-import { type ServerChild, Workbench } from '../support/workbench.ts';
+import { sharedServer } from '../support/shared-server.ts';
 
-let bench: Workbench;
-let server: ServerChild;
-
-beforeAll(async () => {
-  bench = await Workbench.open();
-  server = await bench.server();
-  await bench.agent(server, { tags: ['linux'], name: 'shell' });
-});
-
-afterAll(() => bench.close());
+const { bench, server } = await sharedServer({ tags: ['linux'], name: 'shell' });
 
 async function run(
   name: string,

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { bodyOf, detailsOf } from '../support/api.ts';
 import {
   allEvents,
@@ -15,18 +15,9 @@ import {
   start,
   startedId,
 } from '../support/runs.ts';
-import { type ServerChild, Workbench } from '../support/workbench.ts';
+import { sharedServer } from '../support/shared-server.ts';
 
-let bench: Workbench;
-let server: ServerChild;
-
-beforeAll(async () => {
-  bench = await Workbench.open();
-  server = await bench.server();
-  await bench.agent(server, { tags: ['linux', 'shell'], name: 'shell' });
-});
-
-afterAll(() => bench.close());
+const { bench, server } = await sharedServer({ tags: ['linux', 'shell'], name: 'shell' });
 
 test('a workflow in JSON runs, and its log shows what the step printed', async () => {
   const id = await start(server, oneJob('hello', [sh('echo hello $(( 20 + 3 ))')]));

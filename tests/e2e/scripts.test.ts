@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 /** What workflows say of scripts, shells and variables, on our own agent and on those that others have written. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   allEvents,
   ended,
@@ -11,19 +11,10 @@ import {
   sh,
   start,
 } from '../support/runs.ts';
-import { type ServerChild, Workbench } from '../support/workbench.ts';
+import { sharedServer } from '../support/shared-server.ts';
 import { workOneJob } from '../support/working-agent.ts';
 
-let bench: Workbench;
-let server: ServerChild;
-
-beforeAll(async () => {
-  bench = await Workbench.open();
-  server = await bench.server();
-  await bench.agent(server, { tags: ['linux', 'own'], name: "the agent's é" });
-});
-
-afterAll(() => bench.close());
+const { bench, server } = await sharedServer({ tags: ['linux', 'own'], name: "the agent's é" });
 
 interface Kind {
   readonly name: string;

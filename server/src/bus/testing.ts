@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   formatTimestamp,
+  type GeneratorCommandEvent,
   type LoggedEvent,
   type NotificationEvent,
+  type RunEvent,
   type Subscription,
   type WorkflowId,
 } from '@tutti/manifests';
@@ -15,7 +17,7 @@ import { type Clock, createIds, type Ids, systemClock } from '../runtime/clock.t
 import { createLogger, type Logger } from '../runtime/logger.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { Store, WorkflowRow } from '../store/store.ts';
-import type { RunGate } from './bus.ts';
+import type { EventBus, RunGate } from './bus.ts';
 import { createEventBus, type EventBusDeps, type ServerEventBus } from './event-bus.ts';
 import type { Timers } from './timers.ts';
 
@@ -221,4 +223,27 @@ export function subscriptionTo(
     metadata: { name: 'listener' },
     spec: { ...(selector === undefined ? {} : { selector }), subscriber: { endpoint } },
   };
+}
+
+/** What is published when a generator's command is heard by those whom `listen` makes listen for it. */
+export async function answersTo(
+  command: GeneratorCommandEvent,
+  listen: (bus: Pick<EventBus, 'publish' | 'subscribeDurably'>) => void,
+): Promise<readonly RunEvent[]> {
+  const published: RunEvent[] = [];
+  const calls: Promise<void>[] = [];
+  listen({
+    publish: async (event) => {
+      published.push(event);
+      return { outcome: 'accepted' };
+    },
+    subscribeDurably: (_name, kind, filter, handler) => {
+      const event = command as Parameters<typeof filter>[0];
+      if (kind === 'GeneratorCommand' && filter(event)) {
+        calls.push(handler(event, new AbortController().signal));
+      }
+    },
+  });
+  await Promise.all(calls);
+  return published;
 }

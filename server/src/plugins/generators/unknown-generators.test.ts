@@ -2,11 +2,10 @@ import {
   formatTimestamp,
   type GeneratorCommandEvent,
   type JobId,
-  type RunEvent,
   type WorkflowId,
 } from '@tutti/manifests';
 import { expect, test } from 'vitest';
-import type { EventBus } from '../../bus/bus.ts';
+import { answersTo } from '../../bus/testing.ts';
 import { refuseUnknownGenerators } from './unknown-generators.ts';
 
 const command: GeneratorCommandEvent = {
@@ -24,30 +23,15 @@ const command: GeneratorCommandEvent = {
   generator: 'any/plan@v1',
 };
 
-/** What is published when the command is heard. */
-async function answers(isAnsweredElsewhere: boolean): Promise<readonly RunEvent[]> {
-  const published: RunEvent[] = [];
-  const calls: Promise<void>[] = [];
-  const bus: Pick<EventBus, 'publish' | 'subscribeDurably'> = {
-    publish: async (event) => {
-      published.push(event);
-      return { outcome: 'accepted' };
-    },
-    subscribeDurably: (_name, kind, filter, handler) => {
-      const event = command as Parameters<typeof filter>[0];
-      if (kind !== 'GeneratorCommand' || !filter(event)) return;
-      calls.push(handler(event, new AbortController().signal));
-    },
-  };
-  refuseUnknownGenerators({
-    bus,
-    clock: { now: () => 1000, timestamp: () => formatTimestamp(1000) },
-    apiGroup: 'opentestfactory.org',
-    isAnsweredElsewhere: () => isAnsweredElsewhere,
-  });
-  await Promise.all(calls);
-  return published;
-}
+const answers = (isAnsweredElsewhere: boolean) =>
+  answersTo(command, (bus) =>
+    refuseUnknownGenerators({
+      bus,
+      clock: { now: () => 1000, timestamp: () => formatTimestamp(1000) },
+      apiGroup: 'opentestfactory.org',
+      isAnsweredElsewhere: () => isAnsweredElsewhere,
+    }),
+  );
 
 test('a generator that nobody offers is refused by name, under the metadata of its command', async () => {
   expect(await answers(false)).toEqual([

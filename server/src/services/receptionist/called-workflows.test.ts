@@ -3,11 +3,10 @@ import {
   formatTimestamp,
   type GeneratorCommandEvent,
   type JobId,
-  type RunEvent,
   type WorkflowId,
 } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
-import type { EventBus } from '../../bus/bus.ts';
+import { answersTo } from '../../bus/testing.ts';
 import { answerCalls } from './called-workflows.ts';
 
 function commandOf(more: Partial<GeneratorCommandEvent> = {}): GeneratorCommandEvent {
@@ -29,39 +28,21 @@ function commandOf(more: Partial<GeneratorCommandEvent> = {}): GeneratorCommandE
 }
 
 /** What is published when a command is heard, for a file with this content. */
-async function answersTo(
-  content: string | null,
-  command: GeneratorCommandEvent = commandOf(),
-): Promise<readonly RunEvent[]> {
-  const published: RunEvent[] = [];
-  const calls: Promise<void>[] = [];
-  const bus: Pick<EventBus, 'publish' | 'subscribeDurably'> = {
-    publish: async (event) => {
-      published.push(event);
-      return { outcome: 'accepted' };
-    },
-    subscribeDurably: (_name, kind, filter, handler) => {
-      const event = command as Parameters<typeof filter>[0];
-      if (kind === 'GeneratorCommand' && filter(event)) {
-        calls.push(handler(event, new AbortController().signal));
-      }
-    },
-  };
-  answerCalls({
-    bus,
-    blobs: {
-      get: async (key) =>
-        content === null || key !== 'w/in_0'
-          ? null
-          : { size: content.length, content: Readable.from([Buffer.from(content)]) },
-    },
-    clock: { now: () => 1000, timestamp: () => formatTimestamp(1000) },
-    apiGroup: 'opentestfactory.org',
-    limits: { bodyBytes: 2000 },
-  });
-  await Promise.all(calls);
-  return published;
-}
+const answersFor = (content: string | null, command: GeneratorCommandEvent = commandOf()) =>
+  answersTo(command, (bus) =>
+    answerCalls({
+      bus,
+      blobs: {
+        get: async (key) =>
+          content === null || key !== 'w/in_0'
+            ? null
+            : { size: content.length, content: Readable.from([Buffer.from(content)]) },
+      },
+      clock: { now: () => 1000, timestamp: () => formatTimestamp(1000) },
+      apiGroup: 'opentestfactory.org',
+      limits: { bodyBytes: 2000 },
+    }),
+  );
 
 const WORKFLOW = `
 metadata: {name: checks}
@@ -78,7 +59,7 @@ jobs: {a: {steps: [{run: x}]}}
 
 test('a call is answered with the jobs of the workflow, and what holds for them', async () => {
   const command = commandOf({ with: { browser: 'firefox' } });
-  expect(await answersTo(WORKFLOW, command)).toEqual([
+  expect(await answersFor(WORKFLOW, command)).toEqual([
     {
       apiVersion: 'opentestfactory.org/v1beta1',
       kind: 'GeneratorResult',
@@ -105,7 +86,7 @@ test('a call is answered with the jobs of the workflow, and what holds for them'
 
 test('other generators are left alone', async () => {
   const { 'tutti.uses': _, ...metadata } = commandOf().metadata;
-  expect(await answersTo(WORKFLOW, commandOf({ metadata }))).toEqual([]);
+  expect(await answersFor(WORKFLOW, commandOf({ metadata }))).toEqual([]);
 });
 
 describe('a call that cannot be answered', () => {
@@ -137,7 +118,7 @@ describe('a call that cannot be answered', () => {
       ' Unexpected inputs "other" found.  Allowed inputs: "browser", "count".',
     ],
   ])('is an error of the run: %s', async (_, content, inputs, problem) => {
-    const [answer] = await answersTo(content, commandOf({ with: { ...inputs } }));
+    const [answer] = await answersFor(content, commandOf({ with: { ...inputs } }));
     expect(answer).toMatchObject({
       kind: 'ExecutionError',
       metadata: { job_id: 'j' },
@@ -155,10 +136,10 @@ describe('a call in a repository', () => {
 
   test('may call files beside it', async () => {
     const workflow = 'metadata: {name: x}\njobs: {a: {uses: ./b.yaml}}\n';
-    expect(await answersTo(workflow, command)).toMatchObject([
+    expect(await answersFor(workflow, command)).toMatchObject([
       { kind: 'GeneratorResult', metadata: { 'tutti.uses': uses }, jobs: { a: {} } },
     ]);
-    expect(await answersTo(workflow)).toMatchObject([{ kind: 'ExecutionError' }]);
+    expect(await answersFor(workflow)).toMatchObject([{ kind: 'ExecutionError' }]);
   });
 
   test.each<[string, string | null, string]>([
@@ -169,7 +150,7 @@ describe('a call in a repository', () => {
       'jobs.a: unknown key "run-on", did you mean "runs-on"? (line 4)\njobs.a.steps: must not be empty (line 5)',
     ],
   ])('that cannot be answered is a failure of the job: %s', async (_, content, problem) => {
-    expect(await answersTo(content, command)).toMatchObject([
+    expect(await answersFor(content, command)).toMatchObject([
       { kind: 'GeneratorResult', metadata: { job_id: 'j', 'tutti.problems': [problem] }, jobs: {} },
     ]);
   });

@@ -21,13 +21,14 @@ const OF_THE_JOB_THAT_RUNS: ReadonlySet<string> = new Set(['job', 'step', 'actor
 
 /** True when no expression in the value depends on what happens in the run. */
 export function isKnown(value: unknown, run: Run, job: Job, known: KnownValues): boolean {
-  return textsIn(value).every((text) => isKnownText(text, { run, job, known, above: [] }));
+  const question = questionOf(run, job, known);
+  return textsIn(value).every((text) => isKnownText(text, question));
 }
 
 /** The same for a condition; whether its status functions say anything before the run is for the caller to know. */
 export function isKnownCondition(text: string, run: Run, job: Job, known: KnownValues): boolean {
   const { expressions } = placeCondition(text);
-  return arePathsKnown(expressions, { run, job, known, above: [] });
+  return arePathsKnown(expressions, questionOf(run, job, known));
 }
 
 export function callsStatusFunction(text: string): boolean {
@@ -40,9 +41,19 @@ interface Question {
   readonly run: Run;
   readonly job: Job;
   readonly known: KnownValues;
-  /** Variables whose values are being looked at: one cannot depend on itself. */
-  readonly above: readonly string[];
+  /**
+   * What was found of variables: many may speak of many, and each is looked at once. While it is, it counts as not known, since none
+   * can depend on itself.
+   */
+  readonly variables: Map<string, boolean>;
 }
+
+const questionOf = (run: Run, job: Job, known: KnownValues): Question => ({
+  run,
+  job,
+  known,
+  variables: new Map(),
+});
 
 function isKnownText(text: string, question: Question): boolean {
   return arePathsKnown(placeExpressions(text).expressions, question);
@@ -68,18 +79,21 @@ function isPathKnown(context: string, member: string | null, question: Question)
 
 /** As its most specific definition is; without a name, as all are. */
 function isVariableKnown(name: string | null, question: Question): boolean {
-  const { run, job, above } = question;
+  const { run, job, variables } = question;
   const levels = variableLevels(run, job);
   if (name === null) {
     const names = new Set(levels.flatMap((level) => Object.keys(level ?? {})));
     return [...names].every((each) => isVariableKnown(each, question));
   }
-  if (above.includes(name)) return false;
+  const found = variables.get(name);
+  if (found !== undefined) return found;
+  variables.set(name, false);
   const defined = levels.findLast((level) => level !== undefined && Object.hasOwn(level, name));
   const variable = defined?.[name];
-  if (variable === undefined) return true;
-  const text = typeof variable === 'string' ? variable : variable.value;
-  return isKnownText(text, { ...question, above: [...above, name] });
+  const text = typeof variable === 'object' ? variable.value : (variable ?? '');
+  const isFixed = isKnownText(text, question);
+  variables.set(name, isFixed);
+  return isFixed;
 }
 
 function textsIn(value: unknown): readonly string[] {

@@ -98,7 +98,8 @@ function expanded(begun: Run, known: KnownValues): PlannedRun {
     const job = run.jobs.get(key);
     if (job === undefined || job.bundle === null) continue;
     const open = whyOpen(run, job, known);
-    const expansion = open === null ? expansionOf(run, job, createEvents(run, context)) : null;
+    const planned = withoutOpenSettings(run, job, known);
+    const expansion = open === null ? expansionOf(run, planned, createEvents(run, context)) : null;
     if (expansion?.ok === true) run = evolve(run, expansion.value);
     else openBundles.set(key, expansion === null ? (open ?? '') : expansion.error);
   }
@@ -115,6 +116,17 @@ function* keysInTurn(current: () => Run): Generator<string> {
       yield key;
     }
   }
+}
+
+/** What bounds the jobs of a bundle is no part of a plan: where only the run knows it, its jobs are known all the same. */
+function withoutOpenSettings(run: Run, job: Job, known: KnownValues): Job {
+  const { 'timeout-minutes': minutes, strategy = {}, ...definition } = job.definition;
+  const { 'max-parallel': limit, 'fail-fast': failFast, matrix } = strategy;
+  if (isKnown([minutes, limit, failFast], run, job, known)) return job;
+  return {
+    ...job,
+    definition: { ...definition, ...(matrix === undefined ? {} : { strategy: { matrix } }) },
+  };
 }
 
 /** Why nobody knows the jobs of a bundle before the run; null when they are known. */

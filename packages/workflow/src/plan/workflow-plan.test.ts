@@ -144,6 +144,19 @@ describe('bundles', () => {
     expect(jobsOf(workflow({ a })).get('a')?.open).toBe('the workflow ./other.yaml gives its jobs');
   });
 
+  test('are expanded though only the run knows how many jobs run at one time, and how long', () => {
+    const needed = '${{ needs.a.outputs.n }}';
+    const strategy = { 'max-parallel': needed, 'fail-fast': needed };
+    const jobs = jobsOf(
+      workflow({
+        a: { steps, outputs: { n: '1' } },
+        m: { needs: 'a', strategy: { ...strategy, matrix: { os: ['linux'] } }, steps },
+        b: { needs: 'a', strategy, 'timeout-minutes': needed, jobs: { c: { steps } } },
+      }),
+    );
+    expect([...jobs.keys()]).toEqual(['a', 'm', 'm/m-linux', 'b', 'b/c']);
+  });
+
   test('a matrix that cannot be expanded says why', () => {
     const a = { strategy: { matrix: { os: "${{ fromJSON('[]') }}" } }, steps };
     expect(jobsOf(workflow({ a })).get('a')?.open).toBe('jobs.a: The matrix has no jobs.');
@@ -196,6 +209,17 @@ test('inputs that must be given and are not, are told; those that do not fit are
   expect(planWorkflow(manifest).openInputs).toEqual(['the-site']);
   expect(planWorkflow(manifest, { inputs: { the_site: 'x' } }).openInputs).toEqual([]);
   expect(() => planWorkflow(manifest, { inputs: { other: 'x' } })).toThrow('Expected a number.');
+});
+
+test('variables that each speak of the one before twice are looked at once', () => {
+  const variables = Object.fromEntries(
+    Array.from({ length: 60 }, (_, index) => {
+      const before = `variables.V${index - 1}`;
+      return [`V${index}`, index === 0 ? 'linux' : `\${{ ${before} && ${before} }}`];
+    }),
+  );
+  const jobs = jobsOf(workflow({ a: { 'runs-on': '${{ variables.V59 }}', steps } }, { variables }));
+  expect(tagsOf(jobs.get('a'))).toEqual(['linux']);
 });
 
 test('a thousand jobs that need all before them are planned at once', () => {

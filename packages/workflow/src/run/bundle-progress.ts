@@ -218,7 +218,9 @@ export function bundleOverdue(run: Run, job: Job, at: Timestamp): Run {
 /** What runs may clean up for a while; what does not run yet sees that its set is halted. */
 export function toldToStop(job: Job, at: Timestamp): Job {
   if (job.phase === 'COMPLETED') return job;
-  if (job.phase === 'EXPANDED') return { ...withHaltedSet(job), canceled: true };
+  // A bundle whose workflow was fetched has begun, also while somebody reads it.
+  const hasBegun = job.phase === 'EXPANDED' || (job.bundle?.download ?? null) !== null;
+  if (hasBegun) return { ...withHaltedSet(job), canceled: true };
   const limitMs = epochMs(at) + CLEANUP_MS;
   const deadlineMs = job.deadlineMs === null ? null : Math.min(job.deadlineMs, limitMs);
   const canceled = job.canceled || job.phase === 'RUNNING';

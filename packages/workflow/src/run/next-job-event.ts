@@ -54,7 +54,7 @@ export function nextJobEvent(run: Run, job: Job, events: RunEvents): RunEvent | 
 function endIfUnanswered(run: Run, job: Job, events: RunEvents): RunEvent | null {
   const error = job.bundle?.error ?? null;
   if (error !== null) return endWithoutJobs(run, job, error, events);
-  return isHalted(run, job) && !survivesHalt(run, job)
+  return isCanceled(job) || (isHalted(run, job) && !survivesHalt(run, job))
     ? events.jobEnded(job, 'cancelled', `Job "${job.name}" canceled.`)
     : null;
 }

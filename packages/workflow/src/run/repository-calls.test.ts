@@ -420,6 +420,14 @@ describe('while a workflow is fetched', () => {
     ]);
   });
 
+  test('a call is stopped whether its workflow is fetched or read, also one that is to run always', () => {
+    const call = { uses: USES, if: 'always()' };
+    for (const happened of [[], fetched()]) {
+      const { run } = given(begin(call), ...happened, cancel());
+      expect(run.jobs.get('call')?.result).toBe('cancelled');
+    }
+  });
+
   test('a call that is to run always is fetched after a cancellation, too', () => {
     const call = { uses: USES, if: 'always()', needs: 'first' };
     const happened = [

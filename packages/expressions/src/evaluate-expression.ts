@@ -1,4 +1,5 @@
 /** Evaluates expressions (wire facts part 6). `&&` and `||` give an operand, and evaluate no more than they need. */
+import { shownValue } from '@tutti/manifests';
 import { createBudget, type EvaluationBudget, STEPS_OF, type Work } from './evaluation-budget.ts';
 import { expressionError } from './expression-error.ts';
 import { findBuiltInFunction } from './functions.ts';
@@ -112,9 +113,6 @@ function lookUpContext(name: string, { scope }: Evaluation, work: Work): unknown
   throw work.refuse(`Invalid segment ${name} or incorrect function call`);
 }
 
-/** How much of a long key a message shows. */
-const KEY_SHOWN = 60;
-
 /** A missing last entry is the empty text; one on the way there is an error. */
 function access(node: AccessNode, evaluation: Evaluation): unknown {
   let value = evaluate(node.target, evaluation);
@@ -124,7 +122,7 @@ function access(node: AccessNode, evaluation: Evaluation): unknown {
     const isLast = index === node.keys.length - 1;
     const entry = entryOf(value, key);
     if (entry === undefined && !isLast) {
-      throw work.refuse(`no entry ${JSON.stringify(key.slice(0, KEY_SHOWN))}`);
+      throw work.refuse(`no entry ${shownValue(key)}`);
     }
     value = entry ?? (entry === null ? null : '');
   }

@@ -102,6 +102,7 @@ export {
   type ResourceFile,
   type TestManagerResource,
 } from './resources.ts';
+export { shownValue } from './shown-value.ts';
 export {
   type FailureReason,
   isOrchestratorError,

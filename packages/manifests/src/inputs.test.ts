@@ -92,9 +92,11 @@ describe('evaluateInputs', () => {
     expect(evaluateInputs(inputs, { 'report.xml': 1 })).toEqual({ 'report.xml': 1, path: '' });
   });
 
-  test('a message shows only the beginning of a long value', () => {
+  test('a message shows no piece of a long value, which would not be masked', () => {
     const given = { target: 't', retries: 'x'.repeat(100_000) };
-    expect(() => evaluateInputs(declared, given)).toThrow(/^Input "retries": .{200,260}$/);
+    expect(() => evaluateInputs(declared, given)).toThrow(
+      'Input "retries": Invalid value (100000 characters).  Expected a number.',
+    );
   });
 });
 

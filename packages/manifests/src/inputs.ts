@@ -2,6 +2,7 @@
  * Inputs of workflows and of provider functions: what was given, checked against what is declared (wire facts 1.11). The
  * message texts are the ecosystem's, word for word.
  */
+import { shownValue } from './shown-value.ts';
 import { OrchestratorError } from './status.ts';
 
 export type InputType = 'string' | 'number' | 'boolean' | 'choice';
@@ -133,12 +134,10 @@ function notAllowed(name: string, allowed: readonly string[], value: unknown): O
 }
 
 function invalidValue(name: string, value: unknown): string {
-  return `Input "${name}": Invalid value "${shortText(value)}".`;
-}
-
-function shortText(value: unknown): string {
   const text = textOf(value);
-  return text.length > QUOTED_LENGTH_MAX ? `${text.slice(0, QUOTED_LENGTH_MAX)}...` : text;
+  // Whole, or not at all: a piece of a secret would not be masked.
+  const shown = text.length > QUOTED_LENGTH_MAX ? `(${text.length} characters)` : `"${text}"`;
+  return `Input "${name}": Invalid value ${shown}.`;
 }
 
 function textOf(value: unknown): string {
@@ -162,17 +161,17 @@ function problemsOfDefault(name: string, declaration: InputDeclaration): readonl
   if (type === 'choice') {
     return typeof value === 'string' && (options ?? []).includes(value)
       ? []
-      : [`${badDefault(name)} must be one of ${quoteAll(options ?? [])}, got ${got(value)}.`];
+      : [
+          `${badDefault(name)} must be one of ${quoteAll(options ?? [])}, got ${shownValue(value)}.`,
+        ];
   }
-  return typeof value === type ? [] : [`${badDefault(name)} must be a ${type}, got ${got(value)}.`];
+  return typeof value === type
+    ? []
+    : [`${badDefault(name)} must be a ${type}, got ${shownValue(value)}.`];
 }
 
 function badDefault(name: string): string {
   return `Invalid "inputs" section, default value for "${name}"`;
-}
-
-function got(value: unknown): string {
-  return shortText(typeof value === 'string' ? JSON.stringify(value) : value);
 }
 
 function quoteAll(texts: readonly string[]): string {

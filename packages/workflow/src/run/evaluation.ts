@@ -5,7 +5,12 @@ import {
   type Scope,
   usesStatusFunction,
 } from '@tutti/expressions';
-import { isOrchestratorError, OrchestratorError, type Variables } from '@tutti/manifests';
+import {
+  isOrchestratorError,
+  OrchestratorError,
+  shownValue,
+  type Variables,
+} from '@tutti/manifests';
 
 export type Evaluated<T> =
   | { readonly ok: true; readonly value: T }
@@ -33,20 +38,33 @@ export function bareCondition(text: string | null | undefined, scope: Scope): bo
 }
 
 export function minutesToMs(value: number | string, scope: Scope): number {
-  const minutes = typeof value === 'number' ? value : Number(interpolateText(value, scope));
-  if (minutes > 0 && Number.isFinite(minutes)) return minutes * 60_000;
-  throw new OrchestratorError('Invalid', `Expected a number of minutes above 0, got "${value}".`);
+  const isFit = (minutes: number) => minutes > 0 && Number.isFinite(minutes);
+  return numberOf(value, scope, isFit, 'a number of minutes above 0') * 60_000;
 }
 
 /** Throws for what is no whole number above 0. */
 export function countOf(value: number | string, scope: Scope): number {
-  const count = typeof value === 'number' ? value : Number(interpolateText(value, scope));
-  if (Number.isSafeInteger(count) && count > 0) return count;
-  throw new OrchestratorError('Invalid', `Expected a whole number above 0, got "${value}".`);
+  const isFit = (count: number) => Number.isSafeInteger(count) && count > 0;
+  return numberOf(value, scope, isFit, 'a whole number above 0');
 }
 
-/** Of a value in a message. */
-const SHOWN_LENGTH_MAX = 100;
+function numberOf(
+  value: number | string,
+  scope: Scope,
+  isFit: (number: number) => boolean,
+  wanted: string,
+): number {
+  const text = typeof value === 'number' ? String(value) : interpolateText(value, scope);
+  const number = Number(text);
+  if (isFit(number)) return number;
+  throw unexpected(wanted, value, text);
+}
+
+/** Says what came out as well as where it came from: an author looks for the one in the log, for the other in the workflow. */
+function unexpected(wanted: string, value: number | string, text: string): OrchestratorError {
+  const message = `Expected ${wanted} from "${value}", got ${shownValue(text)}.`;
+  return new OrchestratorError('Invalid', message);
+}
 
 const FLAGS: ReadonlyMap<unknown, boolean> = new Map([
   ['true', true],
@@ -61,8 +79,7 @@ export function flag(value: boolean | string | undefined, scope: Scope): boolean
   const text = interpolateText(value, scope);
   const result = FLAGS.get(text.toLowerCase());
   if (result !== undefined) return result;
-  const shown = text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}...` : text;
-  throw new OrchestratorError('Invalid', `Expected true or false from "${value}", got "${shown}".`);
+  throw unexpected('true or false', value, text);
 }
 
 export function interpolateVariables(

@@ -1,6 +1,6 @@
 /** What a job has from the bundles around it, and from the workflow, where it says nothing itself. */
 import { interpolate } from '@tutti/expressions';
-import { OrchestratorError, type Variables } from '@tutti/manifests';
+import { OrchestratorError, shownValue, type Variables } from '@tutti/manifests';
 import { jobScope } from './contexts.ts';
 import { bundlesAround, ownDefinition } from './job-tree.ts';
 import type { Job, Run } from './run.ts';
@@ -21,14 +21,11 @@ function ownTagsOf(run: Run, job: Job): readonly string[] {
 }
 
 const TAG = /^[a-zA-Z][a-zA-Z0-9-]*$/;
-/** How much of something else a message shows. */
-const SHOWN = 100;
 
 /** What an expression gives is checked here: no environment has such a tag, and the job would wait until its time is over. */
 function checkedTag(value: unknown): string {
   if (typeof value === 'string' && TAG.test(value)) return value;
-  const shown = (JSON.stringify(value) ?? 'null').slice(0, SHOWN);
-  throw new OrchestratorError('Invalid', `"runs-on" gives no tag, but ${shown}.`);
+  throw new OrchestratorError('Invalid', `"runs-on" gives no tag, but ${shownValue(value)}.`);
 }
 
 type RunDefaults = { readonly shell?: string; readonly 'working-directory'?: string };

@@ -298,9 +298,9 @@ describe('max-parallel of a bundle', () => {
       )
       .follows(
         'workflow demo',
-        'error jobs.t: Expected a whole number above 0, got "${{ \'x\' }}".',
+        'error jobs.t: Expected a whole number above 0 from "${{ \'x\' }}", got "x".',
         'ended t: cancelled',
-        'canceled {"reason":"jobs.t: Expected a whole number above 0, got \\"${{ \'x\' }}\\"."}',
+        'canceled {"reason":"jobs.t: Expected a whole number above 0 from \\"${{ \'x\' }}\\", got \\"x\\"."}',
       );
   });
 });

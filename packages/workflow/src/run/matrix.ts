@@ -3,7 +3,7 @@
  * As authors know it: an `include` that contradicts no combination in its axes extends those that it fits, without changing
  * the values of axes; one that fits none is a cell of its own.
  */
-import { OrchestratorError } from '@tutti/manifests';
+import { OrchestratorError, shownValue } from '@tutti/manifests';
 
 /** The value of each axis, and what was included. */
 export type Cell = Readonly<Record<string, unknown>>;
@@ -35,12 +35,8 @@ export function matrixCells(matrix: unknown): readonly Cell[] {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const QUOTED_LENGTH_MAX = 100;
-
 function wrong(what: string, value: unknown): OrchestratorError {
-  const text = JSON.stringify(value) ?? 'nothing';
-  const shown = text.length > QUOTED_LENGTH_MAX ? `${text.slice(0, QUOTED_LENGTH_MAX)}...` : text;
-  return new OrchestratorError('Invalid', `The matrix ${what}, not ${shown}.`);
+  return new OrchestratorError('Invalid', `The matrix ${what}, not ${shownValue(value)}.`);
 }
 
 function axisOf(name: string, values: unknown): readonly unknown[] {

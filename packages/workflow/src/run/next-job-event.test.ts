@@ -313,19 +313,21 @@ test.each([
   expect(errors).toEqual([{ error: `jobs.a: "runs-on" gives no tag, but ${shown}.` }]);
 });
 
-test.each(['${{ 0 }}', "${{ 'soon' }}", '${{ 1e999 }}'])(
-  'a time limit of %s ends the run',
-  (limit) => {
-    given()
-      .when(workflow({ a: job(['x'], { 'timeout-minutes': limit }) }))
-      .follows(
-        'workflow demo',
-        `error jobs.a: Expected a number of minutes above 0, got "${limit}".`,
-        'ended a: cancelled',
-        `canceled ${JSON.stringify({ reason: `jobs.a: Expected a number of minutes above 0, got "${limit}".` })}`,
-      );
-  },
-);
+test.each([
+  ['${{ 0 }}', '0'],
+  ["${{ 'soon' }}", 'soon'],
+  ['${{ 1e999 }}', 'Infinity'],
+])('a time limit of %s ends the run', (limit, got) => {
+  const error = `jobs.a: Expected a number of minutes above 0 from "${limit}", got "${got}".`;
+  given()
+    .when(workflow({ a: job(['x'], { 'timeout-minutes': limit }) }))
+    .follows(
+      'workflow demo',
+      `error ${error}`,
+      'ended a: cancelled',
+      `canceled ${JSON.stringify({ reason: error })}`,
+    );
+});
 
 test('an error that a plugin tells ends the run with it', () => {
   given(workflow({ a: job(['x']), b: job(['x'], { if: 'always()' }) }), offer('a'))

@@ -28,8 +28,7 @@ import { createOutputBuffer } from './output-buffer.ts';
 export type SendOutcome = 'stored' | 'abandoned' | 'unwanted' | 'unknown-agent';
 
 export interface OutputSender {
-  /** Does nothing once the sender ended. */
-  /** `isOpen`: the last line goes on with the next one of the stream. */
+  /** Does nothing once the sender ended. `isOpen`: the last line goes on with the next one of the stream. */
   append(stream: OutputStream, lines: readonly string[], isOpen?: boolean): void;
   /** No output comes after this; called once. */
   finish(result: CommandResult): void;

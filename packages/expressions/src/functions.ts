@@ -41,7 +41,6 @@ const functions: readonly BuiltInFunction[] = [
   binary('startsWith', ([text, start], work) => lower(text, work).startsWith(lower(start, work))),
   binary('endsWith', ([text, end], work) => lower(text, work).endsWith(lower(end, work))),
   unary('fromJSON', ([text], work) => fromJson(toText(text, work), work)),
-  // On several lines, as authors know it: it is mostly called to look at a context.
   unary('toJSON', ([value], work) => jsonText(value, 'toJSON() gives', work)),
   { name: 'format', argsMin: 1, argsMax: Number.POSITIVE_INFINITY, apply: format },
   { name: 'join', argsMin: 1, argsMax: 2, apply: join },

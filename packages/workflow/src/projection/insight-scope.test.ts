@@ -1,10 +1,10 @@
 import { evaluateCondition } from '@tutti/expressions';
 import { expect, test } from 'vitest';
-import { emptyRun, type Run } from '../run/run.ts';
+import { type Cancellation, emptyRun, type Run } from '../run/run.ts';
 import { insightScope } from './insight-scope.ts';
 
 const run: Run = { ...emptyRun, name: 'nightly', namespace: 'qa', labels: { team: 'web' } };
-const canceled = (cause: 'user' | 'timeout' | 'error') => ({ reason: null, source: null, cause });
+const canceled = (cause: Cancellation['cause']) => ({ reason: null, source: null, cause });
 
 const holds = (condition: string, more: Partial<Run>): boolean =>
   evaluateCondition(condition, insightScope({ ...run, ...more }));
@@ -16,6 +16,7 @@ test.each([
   ['failure()', { phase: 'FAILED', cancellation: canceled('timeout') }],
   ['failure()', { phase: 'RUNNING', cancellation: canceled('error') }],
   ['cancelled()', { phase: 'FAILED', cancellation: canceled('user') }],
+  ['cancelled()', { phase: 'FAILED', cancellation: canceled('superseded') }],
 ] as const)('only %s and always() hold for a run with %j', (condition, more) => {
   const functions = ['success()', 'failure()', 'cancelled()', 'always()'];
   expect(functions.filter((each) => holds(each, more))).toEqual([condition, 'always()']);

@@ -21,7 +21,8 @@ export function insightScope(run: Run): Scope {
 }
 
 function statusOf(run: Run): 'success' | 'failure' | 'cancelled' {
-  if (run.cancellation?.cause === 'user') return 'cancelled';
+  const cause = run.cancellation?.cause;
+  if (cause === 'user' || cause === 'superseded') return 'cancelled';
   const hasFailed = run.phase === 'FAILED' || run.cancellation !== null;
   const hasFailedJob = [...run.jobs.values()].some(({ result }) => result === 'failure');
   return hasFailed || hasFailedJob ? 'failure' : 'success';

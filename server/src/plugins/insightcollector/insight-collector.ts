@@ -29,7 +29,7 @@ import { COLLECTOR_LIMITS } from './limits.ts';
 import { WorkersWatch } from './workers-watch.ts';
 
 export interface InsightCollectorDeps extends GenerateLogDeps {
-  readonly store: Pick<Store, 'events' | 'documents' | 'write' | 'workflow'>;
+  readonly store: Pick<Store, 'events' | 'document' | 'documents' | 'write' | 'workflow'>;
   readonly blobs: Pick<BlobStore, 'put' | 'deleteScope'>;
   readonly bus: Pick<EventBus, 'publish' | 'subscribe'>;
   readonly runs: Pick<RunDirectory, 'current' | 'find'>;
@@ -116,9 +116,8 @@ export class InsightCollector implements Service {
   }
 
   async #stored(requestId: string): Promise<InsightRequest | null> {
-    const documents = await this.#deps.store.documents(REQUESTS_COLLECTION);
-    const document = documents.find(({ key }) => key === requestId);
-    return document === undefined ? null : parseRequest(document.json);
+    const json = await this.#deps.store.document(REQUESTS_COLLECTION, requestId);
+    return json === null ? null : parseRequest(json);
   }
 
   async #serve(request: InsightRequest): Promise<void> {

@@ -14,6 +14,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
+import { whenClosed } from '../../http/when-closed.ts';
 import type { Agent, AgentOrder, Handout } from './agent.ts';
 import { checkReach, checkRegistration, mayKnowJob, mayReach } from './agent-access.ts';
 import { agentManifest } from './agent-manifest.ts';
@@ -223,7 +224,7 @@ async function heldPoll(
 ): Promise<AgentOrder | null> {
   const broken = new AbortController();
   let handout: Handout | null = null;
-  reply.raw.once('close', () => {
+  whenClosed(reply.raw, () => {
     if (reply.raw.writableFinished) return;
     broken.abort();
     channel.disconnected(agent, handout, false);
@@ -263,7 +264,7 @@ function fileRoutes(app: FastifyInstance, channel: AgentChannel): void {
       channel.touch(agent);
       const fileId = fileIdInPath(request.params.file_id);
       const { size, content, ended } = await outgoingFile(channel.context, agent, fileId);
-      reply.raw.once('close', () => {
+      whenClosed(reply.raw, () => {
         ended(reply.raw.writableFinished);
         channel.touch(agent);
       });

@@ -1,4 +1,5 @@
 /** Followers of a log over real connections, and a store whose log grows as the test says (specification 4.5). */
+import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import {
   formatTimestamp,
@@ -68,6 +69,14 @@ async function setUp(followersMax = 10) {
   app.get('/log', (request, reply) =>
     followLog({ store: log.store, feed }, ID, SLICE, request, reply),
   );
+  const late = Promise.withResolvers<void>();
+  // Answers only once its reader has left.
+  app.get('/late', async (request, reply) => {
+    await once(reply.raw, 'close');
+    const answer = followLog({ store: log.store, feed }, ID, SLICE, request, reply);
+    late.resolve();
+    return await answer;
+  });
   await app.listen({ port: 0, host: '127.0.0.1' });
   onTestFinished(async () => {
     feed.close();
@@ -76,7 +85,7 @@ async function setUp(followersMax = 10) {
     await app.close();
   });
   const { port } = app.server.address() as AddressInfo;
-  return { log, feed, port, url: `http://127.0.0.1:${port}/log` };
+  return { log, feed, port, url: `http://127.0.0.1:${port}/log`, late: late.promise };
 }
 
 /** Answers the pieces of the body one by one. */
@@ -145,4 +154,13 @@ test('a reader that leaves makes room for another one', async () => {
   await first.body?.getReader().read();
   leaving.abort();
   await expect.poll(status).toBe(200);
+});
+
+test('a reader that left before its answer began makes room, too', async () => {
+  const { log, port, url, late } = await setUp(1);
+  log.tell('one\n');
+  const early = connect(port, '127.0.0.1');
+  early.write('GET /late HTTP/1.1\r\nHost: x\r\n\r\n', () => early.destroy());
+  await late;
+  await expect.poll(async () => (await fetch(url)).status).toBe(200);
 });

@@ -6,6 +6,7 @@
 import type { Socket } from 'node:net';
 import type { WorkflowId } from '@tutti/manifests';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { whenClosed } from '../../http/when-closed.ts';
 import type { EventFeed } from './event-feed.ts';
 
 export interface OpenAnswerOptions {
@@ -88,7 +89,7 @@ export class OpenAnswer {
     this.#socket = raw.socket;
     this.#idleMs = raw.socket?.timeout ?? 0;
     this.#socket?.setKeepAlive(true, PROBE_MS);
-    raw.once('close', () => {
+    whenClosed(raw, () => {
       this.#isLeft = true;
       this.#wake?.();
     });

@@ -1,12 +1,15 @@
 /** Which job gets which environment, and what is told of a job that waits. */
+import { generateKeyPairSync } from 'node:crypto';
 import { realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { itemsOf } from '../support/api.ts';
+import { createApi, itemsOf } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   allEvents,
   ended,
   logged,
+  logOf,
   logTexts,
   oneJob,
   only,
@@ -14,7 +17,11 @@ import {
   start,
   statusOf,
 } from '../support/runs.ts';
+import { signedToken } from '../support/tokens.ts';
 import { type AgentChild, type ServerChild, Workbench } from '../support/workbench.ts';
+
+/** Its tokens reach the namespace "ours" alone. */
+const ours = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
 let bench: Workbench;
 let server: ServerChild;
@@ -23,7 +30,11 @@ let slow: AgentChild;
 
 beforeAll(async () => {
   bench = await Workbench.open();
-  server = await bench.server();
+  const path = bench.path('ours.pem');
+  await writeFile(path, ours.publicKey.export({ type: 'spki', format: 'pem' }));
+  server = await bench.server({
+    config: { auth: { trustedKeys: [{ path, namespaces: 'ours' }] } },
+  });
   [fast, slow] = await Promise.all([
     bench.agent(server, { tags: ['linux', 'fast'], name: 'fast' }),
     bench.agent(server, { tags: ['linux', 'slow'], name: 'slow' }),
@@ -173,3 +184,36 @@ test('channels are listed with what they do', async () => {
   await server.call('DELETE', `/workflows/${holder}`);
   await ended(server, holder);
 });
+
+test.each(['theirs,ours', '*'])(
+  '5: a token of one namespace is not told which job of others keeps the environment of "%s" that its own job waits for',
+  async (namespaces) => {
+    const tags = ['linux', 'shared'];
+    const agent = await bench.agent(server, { tags, name: 'shared', namespaces });
+    const work = oneJob('work', [sh('sleep 300')], { 'runs-on': 'shared' });
+    const theirs = await start(server, work, 'namespace=theirs');
+    const [begun] = await eventually('the job of others has its environment', async () => {
+      const results = only(await allEvents(server, theirs), 'ExecutionResult');
+      return results.length > 0 && results;
+    });
+    const claims = { iss: 'an authority', sub: 'somebody' };
+    const token = signedToken(ours.privateKey, { header: { alg: 'ES256' }, claims });
+    const reader = createApi(server.url, token);
+    const id = await start(reader, work, 'namespace=ours');
+    expect(await logged(reader, id, 'waits:')).toContain(
+      'Job "main" waits: the only environment with tag "shared" in namespace "ours" is busy (shared).',
+    );
+    const events = await allEvents(reader, id);
+    expect(
+      only(events, 'Notification').flatMap(({ spec }) => spec['tutti.waiting'] ?? []),
+    ).toMatchObject([
+      { reason: 'busy', environments: [{ name: 'shared', workflow_id: null, job_id: null }] },
+    ]);
+    const shown = `${JSON.stringify(events)}${await logOf(reader, id)}`;
+    for (const secret of [theirs, begun?.metadata.job_id]) expect(shown).not.toContain(secret);
+    for (const run of [id, theirs]) await server.call('DELETE', `/workflows/${run}`);
+    await ended(server, theirs);
+    await server.call('DELETE', `/agents/${agent.id}`);
+    await agent.child.kill('SIGTERM');
+  },
+);

@@ -225,6 +225,7 @@ export type WaitingReason =
       readonly environments: readonly {
         readonly name: string;
         readonly channel_id: ChannelId;
+        /** The job that keeps it; null where that is of another namespace than the one that waits, or not known. */
         readonly workflow_id: WorkflowId | null;
         readonly job_id: JobId | null;
       }[];

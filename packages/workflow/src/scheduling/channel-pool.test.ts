@@ -118,7 +118,7 @@ describe('channels', () => {
       {
         ...channel('c', 'linux'),
         phase: 'PENDING',
-        job: { workflowId: workflowId('run of j'), jobId: jobId('j') },
+        job: { namespace: 'default', workflowId: workflowId('run of j'), jobId: jobId('j') },
         since: null,
       },
     ]);
@@ -126,7 +126,7 @@ describe('channels', () => {
 
   test('an unreachable channel keeps its job, an idle one has none', () => {
     const pool = createChannelPool();
-    const job = { workflowId: workflowId('w'), jobId: jobId('j') };
+    const job = { namespace: 'default', workflowId: workflowId('w'), jobId: jobId('j') };
     pool.upsertChannel(channel('c', 'linux'));
     pool.setPhase(channelId('c'), 'BUSY', { job });
     pool.setPhase(channelId('c'), 'UNREACHABLE', { since: SINCE });
@@ -197,7 +197,7 @@ describe('why a request waits', () => {
 
   test('all that match are busy: the first ten are named with their jobs', () => {
     const pool = createChannelPool();
-    const job = { workflowId: workflowId('w'), jobId: jobId('other') };
+    const job = { namespace: 'default', workflowId: workflowId('w'), jobId: jobId('other') };
     for (let index = 0; index < 12; index += 1) {
       pool.upsertChannel(channel(`c${index}`, 'linux'));
       pool.setPhase(channelId(`c${index}`), 'BUSY', { job });
@@ -213,6 +213,37 @@ describe('why a request waits', () => {
       job_id: 'other',
     });
   });
+
+  const BUSY_ONE = { name: 'c', channel_id: 'c' };
+  const OWN_JOB = { ...BUSY_ONE, workflow_id: 'run of holder', job_id: 'holder' };
+  const HIDDEN_JOB = { ...BUSY_ONE, workflow_id: null, job_id: null };
+
+  test.each([
+    ['team-a', 'team-a', '*', OWN_JOB],
+    ['default', 'default', 'team-a,default', OWN_JOB],
+    ['default', 'team-a', '*', HIDDEN_JOB],
+    ['team-b', 'team-a', 'team-a,team-b', HIDDEN_JOB],
+    ['team-a', 'default', 'team-a,default', HIDDEN_JOB],
+    ['team', 'team-a', 'team,team-a', HIDDEN_JOB],
+  ])(
+    'a job of %s keeps one of %s from an environment for %s: which job it is, is told within one namespace',
+    (holder, waiter, namespaces, environment) => {
+      const pool = createChannelPool();
+      pool.upsertChannel(channel('c', 'linux', namespaces));
+      pool.addRequest(request('holder', 'linux', { namespace: holder }));
+      pool.addRequest(request('j', 'linux', { namespace: waiter }));
+      pool.takeAssignments(1);
+      const told = () => pool.waitingReason(jobId('j'));
+      const pending = told();
+      expect(pending).toMatchObject({ reason: 'busy', environments: [environment], matching: 1 });
+      const ids = { workflowId: workflowId('run of holder'), jobId: jobId('holder') };
+      pool.setPhase(channelId('c'), 'BUSY', { job: { namespace: holder, ...ids } });
+      expect(told()).toEqual(pending);
+      pool.setPhase(channelId('c'), 'UNREACHABLE', { since: SINCE });
+      expect(told()).toMatchObject({ environments: [{ ...BUSY_ONE, since: SINCE }] });
+      expect(JSON.stringify(told())).not.toContain('holder');
+    },
+  );
 
   test('all that match are unreachable', () => {
     const pool = createChannelPool();

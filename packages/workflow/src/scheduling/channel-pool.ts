@@ -182,7 +182,7 @@ class IndexedChannelPool implements ChannelPool {
   #assign(request: PoolRequest, state: ChannelState): Assignment {
     const { jobId, workflowId, namespace } = request;
     this.removeRequest(jobId);
-    state.job = { workflowId, jobId };
+    state.job = { namespace, workflowId, jobId };
     state.since = null;
     state.usedBy = namespace;
     this.#inUse.set(namespace, this.#usage(namespace) + 1);

@@ -14,6 +14,8 @@ export interface PoolChannel {
 }
 
 export interface ChannelJob {
+  /** That of its run: jobs of other namespaces are not told which job it is. */
+  readonly namespace: string;
   readonly workflowId: WorkflowId;
   readonly jobId: JobId;
 }

@@ -20,7 +20,9 @@ export function reasonOf(requestClass: RequestClass, census: TagCensus): Waiting
   if (requestClass.hasIdleChannel) return null;
   const { tags, namespace, matching } = requestClass;
   if (requestClass.taken.size > 0) {
-    const environments = named(requestClass.taken).map(busyEnvironment);
+    const environments = named(requestClass.taken).map((state) =>
+      busyEnvironment(state, namespace),
+    );
     return { reason: 'busy', tags, namespace, environments, matching };
   }
   if (requestClass.unreachable.size > 0) {
@@ -44,12 +46,14 @@ function named(channels: Iterable<ChannelState>): ChannelState[] {
   return first;
 }
 
-function busyEnvironment({ channel, job }: ChannelState) {
+/** Who reads the reason may reach the namespace that waits alone, so jobs of others have no ids (specification part 5). */
+function busyEnvironment({ channel, job }: ChannelState, namespace: string) {
+  const known = job?.namespace === namespace ? job : null;
   return {
     name: channel.name,
     channel_id: channel.channelId,
-    workflow_id: job?.workflowId ?? null,
-    job_id: job?.jobId ?? null,
+    workflow_id: known?.workflowId ?? null,
+    job_id: known?.jobId ?? null,
   };
 }
 

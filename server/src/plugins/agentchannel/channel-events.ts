@@ -19,14 +19,15 @@ export const STOPPED_STATUS = 143;
 
 /** An offer was accepted: ours, or that of another channel handler. */
 export function offerAccepted(context: AgentChannelContext, event: ExecutionResultEvent): void {
-  const { job_id: jobId, workflow_id: workflowId } = event.metadata;
+  const { job_id: jobId, workflow_id: workflowId, namespace } = event.metadata;
   context.pool.removeRequest(jobId);
   const agent = agentOf(context, event);
   // One that was lost while its offer was on its way: what the run asks of it is answered as lost.
   if (agent === null || agent.unreachableSince !== null) return;
-  const masks = context.runs.current(workflowId)?.masks ?? [];
-  agent.session = createSession(agent.id, workflowId, jobId, masks);
-  context.pool.setPhase(channelIdOf(agent), 'BUSY', { job: { workflowId, jobId } });
+  const run = context.runs.current(workflowId);
+  agent.session = createSession(agent.id, workflowId, jobId, run?.masks ?? []);
+  const job = { namespace: run?.namespace ?? namespace, workflowId, jobId };
+  context.pool.setPhase(channelIdOf(agent), 'BUSY', { job });
 }
 
 /** The release of a job was answered, by whomever. */

@@ -114,7 +114,7 @@ function resumeJob(
   agent.session = session;
   agent.unreachableSince = null;
   if (record !== null) takeOver(session, record);
-  const job = { workflowId: run.workflowId, jobId };
+  const job = { namespace: run.namespace, workflowId: run.workflowId, jobId };
   context.pool.setPhase(channelIdOf(agent), 'BUSY', { job });
   if (history !== null) resumeCommand(context, agent, session, history, record);
 }

@@ -44,6 +44,27 @@ jobs:
 `;
 const DEEP = 'metadata: {name: deep}\njobs: {a: {runs-on: linux, steps: [{run: echo deep}]}}\n';
 
+test('4.6: files of a form have their own names everywhere, also those that clients write otherwise', async () => {
+  const called = 'the "deep"\none\\\\.yaml';
+  const data = 'my "data".csv\\';
+  const id = await startWith(
+    {
+      metadata: { name: 'caller' },
+      resources: { files: [called, data] },
+      jobs: {
+        put: {
+          'runs-on': 'linux',
+          steps: [sh(`echo '::put file=${data}::in.csv'`), sh('cat in.csv')],
+        },
+        deep: { needs: 'put', 'runs-on': 'linux', uses: `./${called}` },
+      },
+    },
+    { [called]: DEEP, [data]: 'content\n' },
+  );
+  expect(await ended(server, id)).toBe('DONE');
+  expect(await outputOf(id)).toEqual(['content', 'deep']);
+});
+
 test('a called workflow runs with its inputs, and gives its outputs', async () => {
   const id = await startWith(
     {

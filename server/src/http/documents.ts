@@ -39,10 +39,29 @@ export function readTypedDocument(contentType: string, body: Buffer, what: strin
 
 /**
  * Reads YAML, of which JSON is a part. The YAML reader is a hundred times slower, so what looks like JSON is tried as that
- * first; if it is none, the YAML reader says what is wrong with it.
+ * first; if it is neither, who wrote JSON is told what is wrong with that.
  */
 export function readDocument(text: string): SourceDocument {
-  return (/^\s*\{/.test(text) ? asJson(text) : null) ?? yamlDocument(parseYaml(text));
+  if (!/^\s*\{/.test(text)) return yamlDocument(parseYaml(text));
+  const read = asJson(text);
+  if (!isOrchestratorError(read)) return read;
+  try {
+    return yamlDocument(parseYaml(text));
+  } catch (error) {
+    const isNoYaml = isOrchestratorError(error) && error.reason === 'Invalid';
+    throw isNoYaml && isMalformedJson(text, read) ? jsonMistake(read) : error;
+  }
+}
+
+/** Maps in braces are YAML as well, but hardly anyone puts their keys in quotes there. */
+const isMalformedJson = (text: string, { cause }: OrchestratorError): boolean =>
+  cause instanceof SyntaxError && /^\s*\{\s*(?:"|$)/.test(text);
+
+/** The place is told as it is of YAML. */
+function jsonMistake({ message, cause }: OrchestratorError): OrchestratorError {
+  const place = / in JSON at position \d+ \(line (\d+) column (\d+)\)/;
+  const told = message.replace(place, ' (line $1, column $2)');
+  return new OrchestratorError('Invalid', told, { cause });
 }
 
 function yamlDocument({ value, spanOf }: YamlDocument): SourceDocument {
@@ -69,11 +88,11 @@ function placesOfJson(content: Buffer | string): YamlDocument | null {
   return findYaml(text, { lengthMax: DOCUMENT_LIMITS.jsonPlaced });
 }
 
-function asJson(text: string): SourceDocument | null {
+function asJson(text: string): SourceDocument | OrchestratorError {
   try {
     return jsonDocument(text);
   } catch (error) {
-    if (isOrchestratorError(error)) return null;
+    if (isOrchestratorError(error)) return error;
     throw error;
   }
 }

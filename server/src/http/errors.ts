@@ -28,7 +28,6 @@ const FRAMEWORK_REFUSALS: Readonly<Record<string, readonly [FailureReason, strin
   FST_INVALID_MULTIPART_CONTENT_TYPE: ['UnsupportedMediaType', 'The request is not multipart.'],
   FST_MP_PREMATURE_CLOSE: ['BadRequest', 'The request body ended too early.'],
   FST_PARTS_LIMIT: ['PayloadTooLarge', 'The request has too many parts.'],
-  FST_PROTO_VIOLATION: ['BadRequest', 'A field has a name that is not allowed.'],
   FST_REQ_FILE_TOO_LARGE: ['PayloadTooLarge', 'A file of the request is too large.'],
 };
 

@@ -1,29 +1,66 @@
-/** What is wrong with a multipart body. */
+/** How multipart bodies are read, and what is wrong with them. */
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import { isOrchestratorError, OrchestratorError } from '@tutti/manifests';
 import { refusalOf } from './errors.ts';
+import { hasOverrun, isUnreadableName } from './part-names.ts';
 
 /** What the reader of parts would parse by itself, in its own way, and refuse with a code that says nothing of the part. */
 const JSON_TYPE = 'application/json';
 
-/** Options of the reader: all that comes is text or bytes, whatever type it declares. */
-export const PART_OPTIONS = {
-  isPartAFile: (
-    _name: string | undefined,
-    contentType: string | undefined,
-    fileName: string | undefined,
-  ): boolean =>
-    fileName !== undefined ||
-    contentType === 'application/octet-stream' ||
-    contentType?.startsWith(JSON_TYPE) === true,
-};
+/** How the parts of one request are read. */
+export interface PartReading {
+  /** Options of the reader: all that comes is text or bytes, whatever type it declares. */
+  readonly options: { readonly isPartAFile: typeof isFile };
+  /** What an error of the reader is to its sender; other errors come back as they are. */
+  refusalOf(error: unknown): unknown;
+}
+
+export function partReading(): PartReading {
+  let unreadable: string | null = null;
+  return {
+    options: {
+      isPartAFile: (name, contentType, fileName) => {
+        // The reader does not say which part it refuses, so the name is noted where it asks about it.
+        if (name !== undefined && isUnreadableName(name)) unreadable ??= name;
+        return isFile(name, contentType, fileName);
+      },
+    },
+    refusalOf: (error) =>
+      unreadable !== null && isOfUnreadableName(error)
+        ? unreadableName(unreadable, error)
+        : multipartRefusal(error),
+  };
+}
+
+const isFile = (
+  name: string | undefined,
+  contentType: string | undefined,
+  fileName: string | undefined,
+): boolean =>
+  fileName !== undefined ||
+  contentType === 'application/octet-stream' ||
+  contentType?.startsWith(JSON_TYPE) === true ||
+  (name !== undefined && hasOverrun(name));
 
 /** True for a part that has no file name, also if the reader gives it as a file because of its type. */
 export const isField = (part: MultipartFile | MultipartValue): boolean =>
-  part.type === 'field' || (part.filename === undefined && part.mimetype.startsWith(JSON_TYPE));
+  part.type === 'field' ||
+  (part.filename === undefined &&
+    part.mimetype.startsWith(JSON_TYPE) &&
+    !hasOverrun(part.fieldname));
+
+const isOfUnreadableName = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'FST_PROTO_VIOLATION';
+
+const unreadableName = (name: string, cause: unknown): OrchestratorError =>
+  new OrchestratorError(
+    'BadRequest',
+    `The form has a part named "${name}", a name that no part may have. Leave it out, or name it otherwise.`,
+    { cause },
+  );
 
 /** The reader of parts reports a malformed body as a plain error. */
-export function multipartRefusal(error: unknown): unknown {
+function multipartRefusal(error: unknown): unknown {
   const refusal = refusalOf(error);
   const isOfReader =
     error instanceof Error &&

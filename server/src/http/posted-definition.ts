@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { LIMITS } from '../runtime/limits.ts';
 import { readBounded } from './bodies.ts';
 import { readTypedDocument, type SourceDocument } from './documents.ts';
-import { multipartRefusal, PART_OPTIONS } from './multipart.ts';
+import { type PartReading, partReading } from './multipart.ts';
 
 export interface PostedDefinition {
   /** The part that has it, in a multipart form. */
@@ -38,9 +38,10 @@ function parsed(content: Buffer, contentType: string): SourceDocument {
 }
 
 async function readPart(request: FastifyRequest, posted: PostedDefinition): Promise<Buffer> {
+  const reading = partReading();
   let content: Buffer | null = null;
   try {
-    for await (const part of request.parts(formLimits(posted))) {
+    for await (const part of request.parts(formLimits(posted, reading))) {
       if (part.fieldname === posted.part) content = await readContent(part, posted);
       else if (part.type === 'file') part.file.resume();
     }
@@ -48,7 +49,7 @@ async function readPart(request: FastifyRequest, posted: PostedDefinition): Prom
     // What still comes is dropped, so that the sender gets to read the answer.
     request.raw.unpipe();
     request.raw.resume();
-    throw multipartRefusal(error);
+    throw reading.refusalOf(error);
   }
   if (content === null) {
     throw new OrchestratorError('Invalid', `The part "${posted.part}" is missing.`);
@@ -56,9 +57,9 @@ async function readPart(request: FastifyRequest, posted: PostedDefinition): Prom
   return content;
 }
 
-function formLimits({ bytesMax }: PostedDefinition) {
+function formLimits({ bytesMax }: PostedDefinition, { options }: PartReading) {
   return {
-    ...PART_OPTIONS,
+    ...options,
     // Bounded where it is read, with a message that says so.
     throwFileSizeLimit: false,
     limits: { fieldSize: bytesMax, fileSize: bytesMax + 1, parts: LIMITS.multipartParts },

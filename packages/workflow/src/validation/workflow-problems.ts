@@ -115,11 +115,18 @@ function resourceProblems({ resources = {} }: WorkflowManifest): readonly Proble
 
 function fileNameProblems(files: readonly ResourceFile[]): readonly Problem[] {
   return files.flatMap((file, index) => {
-    if (typeof file !== 'string' || !TAKEN_PARTS.has(file)) return [];
-    const why = 'this part of the request has a meaning of its own';
+    if (typeof file !== 'string') return [];
+    const why = whyNotAttached(file);
+    if (why === null) return [];
     const message = `The resource file "${file}" cannot be attached: ${why}.`;
     return [{ path: ['resources', 'files', index], message }];
   });
+}
+
+function whyNotAttached(name: string): string | null {
+  if (TAKEN_PARTS.has(name)) return 'this part of the request has a meaning of its own';
+  // The server keeps parts as entries of an object, where these have another meaning.
+  return name in Object.prototype ? 'no part of the request may have this name' : null;
 }
 
 /** Two of one name could not be told apart by expressions. */

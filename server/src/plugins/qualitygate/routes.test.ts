@@ -54,13 +54,17 @@ describe('GET: the status of a gate', () => {
     });
   });
 
-  test.each(['', '?mode=', '?mode=strict&mode=strict', '?timeout=0', '?timeout=86400'])(
-    'is that of the mode strict for %j',
-    async (query) => {
-      const answer = await fixture.get(await fixture.addRun(['success']), query);
-      expect(answer.details).toMatchObject({ status: 'SUCCESS', rules: { strict: {} } });
-    },
-  );
+  test.each([
+    '',
+    '?mode=',
+    '?mode=strict&mode=strict',
+    '?timeout=',
+    '?timeout=0',
+    '?timeout=86400',
+  ])('is that of the mode strict for %j', async (query) => {
+    const answer = await fixture.get(await fixture.addRun(['success']), query);
+    expect(answer.details).toMatchObject({ status: 'SUCCESS', rules: { strict: {} } });
+  });
 
   test('names the parameters that it understood', async () => {
     const answer = await fixture.get(await fixture.addRun([]), '?timeout=3&mode=strict&other=1');
@@ -75,7 +79,6 @@ describe('GET: what is refused', () => {
     ['?mode=a&mode=b', 'Parameter "mode" is given several times with different values.'],
     ['?timeout=-1', 'Parameter "timeout" must be an integer of 0 or more, not "-1".'],
     ['?timeout=soon', 'Parameter "timeout" must be an integer of 0 or more, not "soon".'],
-    ['?timeout=', 'Parameter "timeout" must be an integer of 0 or more, not "".'],
   ])('%s is Invalid', async (query, message) => {
     const answer = await fixture.get(await fixture.addRun([]), query);
     expect(answer).toMatchObject({ code: 422, reason: 'Invalid', message, details: null });

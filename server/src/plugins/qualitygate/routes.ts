@@ -119,7 +119,9 @@ const gateNotFound = (mode: string): OrchestratorError =>
   new OrchestratorError('Invalid', messages.qualityGateNotFound(mode));
 
 function patienceOf({ clock }: JudgeDeps, request: FastifyRequest, reply: FastifyReply): Patience {
-  const asked = queryInteger(request, 'timeout', { min: 0 });
+  // An empty value names none, as with the mode.
+  const isNone = queryText(request, 'timeout') === '';
+  const asked = isNone ? null : queryInteger(request, 'timeout', { min: 0 });
   const seconds = Math.min(asked ?? GATE_LIMITS.timeoutDefaultSeconds, LIMITS.heldRequestSeconds);
   return {
     deadlineMs: clock.now() + seconds * 1000,

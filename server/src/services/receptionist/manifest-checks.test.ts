@@ -33,6 +33,12 @@ describe('refused manifests', () => {
       `The resource file "${name}" cannot be attached: this part of the request has a meaning of its own.`,
       `resources.files[1]: The resource file "${name}" cannot be attached: this part of the request has a meaning of its own. (line 9)`,
     ]),
+    ...['constructor', '__proto__', 'toString'].map((name): [string, string, string, string] => [
+      `a file named ${name}`,
+      `${YAML}resources: {files: [${name}]}\n`,
+      `The resource file "${name}" cannot be attached: no part of the request may have this name.`,
+      `resources.files[0]: The resource file "${name}" cannot be attached: no part of the request may have this name. (line 6)`,
+    ]),
     [
       'a bad condition',
       'metadata: {name: demo}\njobs:\n  a:\n    if: (true\n    steps: [{run: x}]\n',

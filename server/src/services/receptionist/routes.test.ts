@@ -75,6 +75,21 @@ describe('request forms', () => {
     expect(await multipart([{ ...part, fileName: 'w.json' }])).toEqual(answer);
   });
 
+  test.each([
+    [
+      '{"metadata": {"name": "n"}\n "jobs": {}}',
+      /^Not a valid JSON document: Expected ',' or '}' after property value \(line 2, column 2\)\.$/,
+    ],
+    ['{"metadata": ', /^Not a valid JSON document: Unexpected end of JSON input\.$/],
+    ['{metadata: [}', /^Not a valid YAML document: .*\(line 1, column \d+\)\.$/],
+  ])('4.6: %j is told its mistake as what it is written in', async (content, message) => {
+    const { multipart, yaml } = await openReception();
+    const part = { name: 'workflow', content, type: 'application/json' };
+    const expected = { code: 422, reason: 'Invalid', message: expect.stringMatching(message) };
+    expect(await multipart([part])).toMatchObject(expected);
+    expect(await yaml(content)).toMatchObject(expected);
+  });
+
   test('other content types are named', async () => {
     const { post } = await openReception();
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -5,6 +5,7 @@ import {
   created,
   FILES_YAML,
   file,
+  MANIFEST,
   openReception,
   type Part,
   refused,
@@ -111,6 +112,73 @@ describe('resource files', () => {
       Buffer.alloc(0),
     ]);
   });
+
+  describe('4.6: come under their names, however clients write these', () => {
+    const backslash = '\\';
+    test.each<[string, readonly string[], readonly string[]]>([
+      ['a quote, in percent encoding', ['a"b'], ['a%22b']],
+      ['a quote, escaped', ['a"b'], [`a${backslash}"b`]],
+      ['ends of lines, in percent encoding', ['a\nb\rc\r\nd'], ['a%0Ab%0Dc%0D%0Ad']],
+      ['ends of lines, as browsers write them', ['a\nb\rc'], ['a%0D%0Ab%0D%0Ac']],
+      ['a backslash', [String.raw`a\b`], [String.raw`a\b`]],
+      ['a backslash, escaped', [String.raw`a\b`], [String.raw`a\\b`]],
+      ['two backslashes', [String.raw`a\\b`], [String.raw`a\\b`]],
+      ['two backslashes, escaped', [String.raw`a\\b`], [String.raw`a\\\\b`]],
+      ['a backslash and a quote', [String.raw`a\"b`], [String.raw`a\%22b`]],
+      ['a backslash and a quote, escaped', [String.raw`a\"b`], [String.raw`a\\\"b`]],
+      ['a backslash at the end', [`a${backslash}`], [`a${backslash}`]],
+      ['a backslash at the end, escaped', [`a${backslash}`], [String.raw`a\\`]],
+      [
+        'three backslashes at the end',
+        [String.raw`a\\` + backslash],
+        [String.raw`a\\` + backslash],
+      ],
+      ['what looks like an encoding', ['a%22b', 'c%0Ad'], ['a%22b', 'c%0Ad']],
+      ['that beside a quote', ['a"b', 'a%22b'], [`a${backslash}"b`, 'a%22b']],
+    ])('%s', async (_, names, written) => {
+      const { multipart, published } = await openReception();
+      const manifest = workflow(JSON.stringify({ ...MANIFEST, resources: { files: names } }));
+      const files = written.map((name) => ({ name, content: 'x', fileName: 'x' }));
+      // With a type that says nothing of a file, as curl gives to texts.
+      const texts = files.map((part) => ({ ...part, type: 'text/plain' }));
+      const json = files.map((part) => ({ ...part, type: 'application/json' }));
+      for (const parts of [
+        [manifest, ...files],
+        [...texts, manifest],
+        [manifest, ...json],
+      ]) {
+        expect(await multipart(parts)).toEqual(created());
+      }
+      const blobs = Object.fromEntries(names.map((name, index) => [name, `in_${index}`]));
+      const run = { metadata: { annotations: { 'tutti.files': blobs } } };
+      expect(published).toMatchObject([run, run, run]);
+    });
+
+    test.each<[string, readonly string[], readonly string[], string]>([
+      ['a quote and its encoding', ['a"b', 'a%22b'], ['a%22b'], 'a"b'],
+      ['two ends of lines', ['a\nb', 'a\r\nb'], ['a%0D%0Ab', 'a%0D%0Ab'], 'a\nb'],
+    ])('%s: no part is the file of two', async (_, names, written, missing) => {
+      const { multipart } = await openReception();
+      const manifest = workflow(JSON.stringify({ ...MANIFEST, resources: { files: names } }));
+      expect(await multipart([manifest, ...written.map((name) => file(name))])).toEqual(
+        refused(422, 'Invalid', `Not all expected files were attached: ${missing}.`),
+      );
+    });
+  });
+
+  test.each(['constructor', 'toString', '__proto__'])(
+    'a part named %s, which the reader of forms cannot take, is named in the refusal',
+    async (name) => {
+      const { multipart, blobScopes } = await openReception();
+      const before = blobScopes();
+      const message = `The form has a part named "${name}", a name that no part may have. Leave it out, or name it otherwise.`;
+      for (const part of [file(name), { name, content: 'x' }]) {
+        const parts = [workflow(FILES_YAML), file('b'), part];
+        expect(await multipart(parts)).toEqual(refused(400, 'BadRequest', message));
+      }
+      expect(blobScopes()).toEqual(before);
+    },
+  );
 
   test('need a multipart request', async () => {
     const { yaml } = await openReception();

@@ -12,7 +12,8 @@ import type { FastifyRequest } from 'fastify';
 import { readBounded } from '../../http/bodies.ts';
 import { readDocument, readTypedDocument } from '../../http/documents.ts';
 import { decodeText } from '../../http/json.ts';
-import { isField, multipartRefusal, PART_OPTIONS } from '../../http/multipart.ts';
+import { isField, type PartReading, partReading } from '../../http/multipart.ts';
+import { partsOfNames, receivedNames } from '../../http/part-names.ts';
 import { LIMITS } from '../../runtime/limits.ts';
 import type { CheckManifest } from './manifest-checks.ts';
 
@@ -55,13 +56,15 @@ export async function readMultipartSubmission(
   keepFile: KeepFile,
 ): Promise<Submission> {
   const reader = new PartReader(check, limits, keepFile);
+  const reading = partReading();
   try {
-    for await (const part of request.parts(multipartLimits(limits))) await reader.read(part);
+    const parts = request.parts(multipartLimits(limits, reading));
+    for await (const part of parts) await reader.read(part);
   } catch (error) {
     // What still comes is dropped, so that the sender gets to read the answer.
     request.raw.unpipe();
     request.raw.resume();
-    throw multipartRefusal(error);
+    throw reading.refusalOf(error);
   }
   return reader.finish();
 }
@@ -116,9 +119,9 @@ export const tooManyFiles = (): OrchestratorError =>
     `A workflow may have at most ${LIMITS.fetchedFiles} files that are fetched.`,
   );
 
-function multipartLimits({ bodyBytes, fileBytes }: SubmissionLimits) {
+function multipartLimits({ bodyBytes, fileBytes }: SubmissionLimits, { options }: PartReading) {
   return {
-    ...PART_OPTIONS,
+    ...options,
     // Files are bounded where they are read, by their kind, with a message that says so; this bound lies above all of them.
     throwFileSizeLimit: false,
     limits: {
@@ -135,7 +138,10 @@ class PartReader {
   readonly #keepFile: KeepFile;
   #manifest: WorkflowManifest | null = null;
   #lines = { variables: '', inputs: '' };
+  /** Blobs by the names under which their parts arrived. */
   readonly #files = new Map<string, string>();
+  /** Null as long as any file may be one that the manifest asks for. */
+  #wanted: ReadonlySet<string> | null = null;
   #filesSeen = 0;
   #fieldsLength = 0;
 
@@ -150,7 +156,7 @@ class PartReader {
     switch (part.fieldname) {
       case 'workflow':
         // Checked at once: a wrong manifest is refused before its files are stored.
-        this.#manifest = this.#check(await this.#readManifest(part));
+        this.#takeManifest(this.#check(await this.#readManifest(part)));
         return;
       case 'variables':
       case 'inputs':
@@ -190,13 +196,17 @@ class PartReader {
     if (manifest === null) {
       throw new OrchestratorError('Invalid', 'The part "workflow" is missing.');
     }
-    const missing = [...new Set(attachedFiles(manifest))].filter((name) => !this.#files.has(name));
+    const files = partsOfNames(namesOf(manifest), this.#files);
+    const missing = [...new Set(attachedFiles(manifest))].filter((name) => !files.has(name));
     if (missing.length > 0) {
       throw new OrchestratorError('Invalid', messages.filesMissing(missing));
     }
-    const expected = new Set(namesOf(manifest));
-    const files = new Map([...this.#files].filter(([name]) => expected.has(name)));
     return { manifest, ...this.#lines, files };
+  }
+
+  #takeManifest(manifest: WorkflowManifest): void {
+    this.#manifest = manifest;
+    this.#wanted = new Set(namesOf(manifest).flatMap(receivedNames));
   }
 
   async #readManifest(part: MultipartFile | MultipartValue) {
@@ -220,8 +230,7 @@ class PartReader {
 
   /** The manifest may come after the files, so a file is only skipped if it is known not to be asked for. */
   async #readFile(part: MultipartFile): Promise<void> {
-    const manifest = this.#manifest;
-    const isWanted = manifest === null || namesOf(manifest).includes(part.fieldname);
+    const isWanted = this.#wanted?.has(part.fieldname) ?? true;
     if (isField(part) || !isWanted) {
       part.file.resume();
       return;

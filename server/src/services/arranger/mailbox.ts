@@ -72,7 +72,8 @@ function decideAll(before: Run, inputs: readonly RunInput[], context: DecisionCo
     const decision = decide(run, input, context);
     if (decision.outcome === 'refused') return decision;
     run = decision.run;
-    events.push(...decision.events);
+    // Not all at once: a call takes only so many arguments.
+    for (const event of decision.events) events.push(event);
   }
   return { outcome: 'accepted', events, run };
 }
@@ -182,7 +183,7 @@ export class Mailbox {
       const decision = decideAll(run, letter.inputs, context);
       if (decision.outcome === 'refused') return decision;
       run = decision.run;
-      events.push(...decision.events);
+      for (const event of decision.events) events.push(event);
       documents.push(...letter.documents);
       return ACCEPTED;
     });

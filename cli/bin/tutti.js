@@ -38,6 +38,24 @@ function startAgain() {
   });
 }
 
+/** How often a command looks whether who started it is still there. */
+const STARTER_CHECK_MS = 500;
+
+/**
+ * `npx` starts commands through a shell, and some shells do not hand on the signal that ends them: the command would go on without
+ * anybody who could end it.
+ */
+function endWithStarter() {
+  if (process.env.npm_command !== 'exec' || process.platform === 'win32') return;
+  const starter = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === starter) return;
+    clearInterval(timer);
+    process.kill(process.pid, 'SIGTERM');
+  }, STARTER_CHECK_MS);
+  timer.unref();
+}
+
 /** A cache of one's own: in the shared temporary directory, others could put code into it. */
 function cacheCompiledCode() {
   if (process.env.NODE_COMPILE_CACHE !== undefined) return;
@@ -55,6 +73,7 @@ function silenceSqliteWarning() {
   };
 }
 
+endWithStarter();
 if (isNodeNewEnough()) {
   cacheCompiledCode();
   silenceSqliteWarning();

@@ -29,6 +29,7 @@ import {
 import { qualityGateRoutes } from './plugins/qualitygate/routes.ts';
 import { type Clock, createIds, type Ids, systemClock } from './runtime/clock.ts';
 import type { ServerConfig } from './runtime/config.ts';
+import { LIMITS } from './runtime/limits.ts';
 import { createLogger, type Logger } from './runtime/logger.ts';
 import { startAll, stopAll } from './runtime/service.ts';
 import { createStartupMemoryRelease } from './runtime/startup-memory.ts';
@@ -248,6 +249,16 @@ async function buildApp(parts: Parts): Promise<FastifyInstance> {
   return app;
 }
 
+/** What is in flight may end by itself; whoever sends or reads nothing any more is not waited for. */
+async function closeWithin(app: FastifyInstance, ms: number): Promise<void> {
+  const breakOff = setTimeout(() => app.server.closeAllConnections(), ms);
+  try {
+    await app.close();
+  } finally {
+    clearTimeout(breakOff);
+  }
+}
+
 function stopper(
   parts: Parts,
   app: FastifyInstance,
@@ -259,7 +270,7 @@ function stopper(
     // Requests that are held would keep the listener from closing.
     parts.channel.releasePolls();
     parts.feed.close();
-    await app.close();
+    await closeWithin(app, LIMITS.stopRequestsSeconds * 1000);
     await stopAll(services);
     await parts.store.close();
   };

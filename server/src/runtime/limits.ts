@@ -36,4 +36,6 @@ export const LIMITS = {
   perPageMax: 1_000,
   /** How long a request may be held, in seconds: existing operators give up after 60. */
   heldRequestSeconds: 60,
+  /** How long a server that stops waits for requests: whoever stops it expects the end within ten seconds. */
+  stopRequestsSeconds: 8,
 } as const;

@@ -1,10 +1,11 @@
 /** Quality gates over runs that really were (specification 2.9, 3.2 and 4.10; clients facts 3.6). */
 import { writeFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bodyOf, detailsOf } from '../support/api.ts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { bodyOf, detailsOf, itemsOf, type Loose } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectStatus } from '../support/expect-status.ts';
-import { ended, oneJob, sh, start } from '../support/runs.ts';
+import { openInbox } from '../support/inbox.ts';
+import { ended, oneJob, sh, start, workersEnded } from '../support/runs.ts';
 import { reportStep } from '../support/sample-run.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 
@@ -218,4 +219,62 @@ test('definitions that are wrong keep the server from starting, and are told', a
   const { child } = bench.launchServer({ config: { qualityGates: { definitions: [path] } } });
   await expect(child.whenReady).rejects.toThrow();
   expect(child.stderr).toContain(`${path}: Not a valid quality gate definition: `);
+});
+
+/** A provider whose function fails the test "login" of the reference `bad.robot`, and passes it for all others. */
+async function provideRobots(): Promise<void> {
+  const inbox = await openInbox((command) => {
+    const { metadata, step } = command as { metadata: Loose; step: { with: Loose } };
+    const outcome = step.with.test === 'bad.robot' ? '<failure message="broke"/>' : '';
+    const steps = [reportStep([{ name: 'login', seconds: 1, outcome }])];
+    const apiVersion = 'opentestfactory.org/v1beta1';
+    const body = { apiVersion, kind: 'ProviderResult', metadata, steps };
+    void server.call('POST', '/publications', { body });
+  });
+  onTestFinished(() => inbox.close());
+  const selector = {
+    matchKind: 'ProviderCommand',
+    matchLabels: { 'opentestfactory.org/categoryPrefix': 'robotframework' },
+  };
+  const { uuid } = detailsOf(
+    await server.call('POST', '/subscriptions', {
+      body: {
+        apiVersion: 'opentestfactory.org/v1alpha1',
+        kind: 'Subscription',
+        metadata: { name: 'robots' },
+        spec: { selector, subscriber: { endpoint: inbox.endpoint } },
+      },
+    }),
+  );
+  onTestFinished(async () => {
+    await server.call('DELETE', `/subscriptions/${uuid}`);
+  });
+}
+
+test('2.6: tests of one name in two test references are two test cases, and a failure of one is none of the other', async () => {
+  await provideRobots();
+  const references = ['bad.robot', 'good.robot', 'good.robot'];
+  const steps = references.map((reference) => ({
+    uses: 'robotframework/execute@v1',
+    with: { test: reference },
+  }));
+  const id = await start(server, oneJob('references', steps));
+  expect(await ended(server, id)).toBe('DONE');
+  await workersEnded(server, id);
+  const cases = itemsOf(await server.call('GET', `/workflows/${id}/datasources/testcases`));
+  expect(cases).toMatchObject([
+    {
+      metadata: { name: 'suite#login', executions: 1 },
+      test: { test: 'bad.robot', outcome: 'failure' },
+    },
+    {
+      metadata: { name: 'suite#login', executions: 2 },
+      test: { test: 'good.robot', outcome: 'success' },
+      executionHistory: [{ status: 'SUCCESS' }],
+    },
+  ]);
+  expect(detailsOf(await gate(id))).toMatchObject({
+    status: 'FAILURE',
+    rules: { strict: { tests_in_scope: 2, tests_failed: 1 } },
+  });
 });

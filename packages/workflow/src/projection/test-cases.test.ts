@@ -159,6 +159,33 @@ describe('keys and identities', () => {
     );
   });
 
+  test.each<[text: string, isSame: boolean, left: Partial<TestOrigin>, right: Partial<TestOrigin>]>(
+    [
+      ['two test references', false, { test: 'bad.robot' }, { test: 'good.robot' }],
+      ['a reference and none', false, { test: 'bad.robot' }, { test: null }],
+      ['two functions of a technology', false, { uses: 'a/execute@v1' }, { uses: 'a/debug@v1' }],
+      ['two functions without a prefix', false, { uses: 'execute' }, { uses: 'debug' }],
+      ['a function and a script', false, { test: null }, { uses: null, test: null }],
+      ['two versions of a function', true, { uses: 'a/execute@v1' }, { uses: 'a/execute@v2.1' }],
+      ['a version and none', true, { uses: 'a/execute@v1' }, { uses: 'a/execute' }],
+      ['two steps with one reference', true, { stepId: 'a' as StepId }, { stepId: 'b' as StepId }],
+      [
+        'two scripts',
+        true,
+        { stepId: 'a' as StepId, uses: null, test: null },
+        { stepId: 'b' as StepId, uses: null, test: null },
+      ],
+    ],
+  )('%s: the same name is one test case: %j', (_, isSame, left, right) => {
+    const keyOf = (changed: Partial<TestOrigin>) => testCaseKey({ ...origin, ...changed }, result);
+    expect(keyOf(left) === keyOf(right)).toBe(isSame);
+  });
+
+  test('the identity over runs is that of the job, whatever function and reference', () => {
+    const other = { ...origin, uses: 'node-test/debug@v1', test: 'test/other.test.js' };
+    expect(testIdentity(workflow, other, result)).toBe(testIdentity(workflow, origin, result));
+  });
+
   test('another job of the same name has another key and the same identity', () => {
     const other = { ...origin, jobId: 'k' as JobId };
     expect(testCaseKey(other, result)).not.toBe(testCaseKey(origin, result));

@@ -10,6 +10,7 @@ import type {
   Timestamp,
   WorkflowId,
 } from '@tutti/manifests';
+import { functionName } from '../run/function-name.ts';
 import type { ManagedTest } from './managed-test.ts';
 
 export type TestOutcome = 'success' | 'failure' | 'error' | 'skipped';
@@ -163,10 +164,21 @@ export function presentTestCase(
     : { ...shown, executionHistory: history.map(earlierExecution) };
 }
 
-/** One text per test case of a run: a result with a key that was there before is a further execution of the same case. */
+/**
+ * One text per test case of a run: a result with a key that was there before is a further execution of the same case (wire facts
+ * 9.1). Steps that call a function are told apart by it and by their test reference; scripts have neither.
+ */
 export function testCaseKey(origin: TestOrigin, result: TestName): string {
   const { suiteName, testCaseName } = namesOf(result);
-  return joinEscaped([origin.jobId, origin.technology, suiteName, testCaseName]);
+  const names = [origin.jobId, origin.technology, suiteName, testCaseName];
+  return joinEscaped([...names, ...referenceOf(origin)]);
+}
+
+/** Without the version of the function, which says how a test is run, not which one. */
+function referenceOf({ uses, test }: TestOrigin): readonly string[] {
+  if (uses === null) return [];
+  const { prefix, category } = functionName(uses);
+  return [prefix ?? '', category ?? '', test ?? ''];
 }
 
 /** One text per test case over all runs of a workflow of this name. */

@@ -42,6 +42,8 @@ const VALUES: Readonly<Record<string, string>> = {
   dryRun: '',
   expand: 'manifest',
   fieldSelector: 'a',
+  // Else the answer stays open.
+  follow: 'false',
   force: '',
   insight: '*',
   labelSelector: 'a',

@@ -209,6 +209,12 @@ export interface NotificationEvent {
   };
 }
 
+export interface UnreachableEnvironment {
+  readonly name: string;
+  readonly channel_id: ChannelId;
+  readonly since: Timestamp;
+}
+
 /** Why a job waits, as data. `job` is the job's name, `tags` what it asks for. */
 export type WaitingReason =
   | {
@@ -231,16 +237,17 @@ export type WaitingReason =
       }[];
       /** All that match, of which `environments` names at most the first ten. */
       readonly matching: number;
+      /** Those of them that are not busy but unreachable; absent when there are none. */
+      readonly unreachable?: {
+        readonly environments: readonly UnreachableEnvironment[];
+        readonly matching: number;
+      };
     }
   | {
       readonly reason: 'unreachable';
       readonly tags: readonly string[];
       readonly namespace: string;
-      readonly environments: readonly {
-        readonly name: string;
-        readonly channel_id: ChannelId;
-        readonly since: Timestamp;
-      }[];
+      readonly environments: readonly UnreachableEnvironment[];
       readonly matching: number;
     }
   | { readonly reason: 'max-parallel'; readonly limit: number; readonly running: number }

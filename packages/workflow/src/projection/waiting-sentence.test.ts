@@ -55,6 +55,17 @@ test.each<[reason: WaitingReason, sentence: string]>([
   ],
   [
     {
+      reason: 'busy',
+      tags: ['linux'],
+      namespace,
+      environments: [{ ...agent, workflow_id: null, job_id: null }],
+      matching: 3,
+      unreachable: { environments: [{ ...agent, name: 'agent-2', since }], matching: 1 },
+    },
+    'of 3 environments with tag "linux" in namespace "qa", 2 are busy (agent-1; and 1 more) and 1 is unreachable (agent-2 since 2026-01-31T12:34:56)',
+  ],
+  [
+    {
       reason: 'unreachable',
       tags: ['linux'],
       namespace,

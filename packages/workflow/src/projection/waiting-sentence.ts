@@ -39,14 +39,19 @@ function describeAbsence({ tags, missingTags, namespace }: ReasonOf<'no-environm
     : `no environment ${place} has all of the tags ${quoted(tags)}`;
 }
 
-/** `the environment that matches is` or `all 3 environments that match are`, with tags and namespace. */
-function allMatching(reason: ReasonOf<'busy' | 'unreachable'>): string {
-  const { matching, tags, namespace } = reason;
-  const kind = `${tagged(tags)} in namespace "${namespace}"`;
-  return matching === 1
-    ? `the only environment${kind} is`
-    : `all ${matching} environments${kind} are`;
+type Matching = Pick<ReasonOf<'busy' | 'unreachable'>, 'matching' | 'tags' | 'namespace'>;
+
+const kindOf = ({ tags, namespace }: Matching): string =>
+  `${tagged(tags)} in namespace "${namespace}"`;
+
+/** `the only environment with ... is` or `all 3 environments with ... are`, with tags and namespace. */
+function allMatching(reason: Matching): string {
+  return reason.matching === 1
+    ? `the only environment${kindOf(reason)} is`
+    : `all ${ofMatching(reason)} are`;
 }
+
+const ofMatching = (reason: Matching): string => `${reason.matching} environments${kindOf(reason)}`;
 
 function list(shown: readonly string[], matching: number): string {
   const hidden = matching - shown.length;
@@ -59,10 +64,21 @@ function describeBusy(reason: ReasonOf<'busy'>): string {
     if (job === null) return name;
     return `${name} with job ${job}${workflow === null ? '' : ` of workflow ${workflow}`}`;
   });
-  return `${allMatching(reason)} busy${list(shown, reason.matching)}`;
+  const { matching, unreachable = null } = reason;
+  if (unreachable === null) return `${allMatching(reason)} busy${list(shown, matching)}`;
+  const busy = matching - unreachable.matching;
+  return `of ${ofMatching(reason)}, ${busy} ${are(busy)} busy${list(shown, busy)} and ${unreachable.matching} ${are(unreachable.matching)} unreachable${listUnreachable(unreachable)}`;
 }
 
 function describeUnreachable(reason: ReasonOf<'unreachable'>): string {
-  const shown = reason.environments.map(({ name, since }) => `${name} since ${since.slice(0, 19)}`);
-  return `${allMatching(reason)} unreachable${list(shown, reason.matching)}`;
+  return `${allMatching(reason)} unreachable${listUnreachable(reason)}`;
 }
+
+type Unreachable = Pick<ReasonOf<'unreachable'>, 'environments' | 'matching'>;
+
+function listUnreachable({ environments, matching }: Unreachable): string {
+  const shown = environments.map(({ name, since }) => `${name} since ${since.slice(0, 19)}`);
+  return list(shown, matching);
+}
+
+const are = (count: number): string => (count === 1 ? 'is' : 'are');

@@ -43,8 +43,9 @@ class Model {
   reason(wanted: PoolRequest): string | null {
     const matching = this.matching(wanted);
     if (matching.some((entry) => entry.phase === 'IDLE')) return null;
-    if (matching.some((entry) => entry.phase !== 'UNREACHABLE')) return 'busy';
-    if (matching.length > 0) return 'unreachable';
+    const gone = matching.filter((entry) => entry.phase === 'UNREACHABLE').length;
+    if (gone < matching.length) return gone > 0 ? 'busy, unreachable' : 'busy';
+    if (gone > 0) return 'unreachable';
     return `no-environment ${this.missing(wanted)}`;
   }
 
@@ -178,7 +179,7 @@ function reported(pool: ChannelPool): string[] {
     .map(({ jobId: id, reason }) =>
       reason.reason === 'no-environment'
         ? `${id} no-environment ${reason.missingTags.join()}`
-        : `${id} ${reason.reason}`,
+        : `${id} ${reason.reason}${'unreachable' in reason ? ', unreachable' : ''}`,
     )
     .sort();
 }

@@ -214,6 +214,31 @@ describe('why a request waits', () => {
     });
   });
 
+  test('some that match are busy and others unreachable: both are told, and a job that waits hears of the first', () => {
+    const pool = createChannelPool();
+    const job = { namespace: 'default', workflowId: workflowId('w'), jobId: jobId('other') };
+    for (const name of ['a', 'b', 'c']) {
+      pool.upsertChannel(channel(name, 'linux'));
+      pool.setPhase(channelId(name), 'BUSY', { job });
+    }
+    pool.addRequest(request('j', 'linux'));
+    expect(pool.waitingChanged(9)).toMatchObject([{ reason: { reason: 'busy', matching: 3 } }]);
+    pool.setPhase(channelId('b'), 'UNREACHABLE', { since: SINCE });
+    const [told] = pool.waitingChanged(9);
+    expect(told?.reason).toMatchObject({
+      reason: 'busy',
+      environments: [{ name: 'a' }, { name: 'c' }],
+      matching: 3,
+      unreachable: { environments: [{ name: 'b', since: SINCE }], matching: 1 },
+    });
+    pool.setPhase(channelId('c'), 'UNREACHABLE', { since: SINCE });
+    expect(pool.waitingChanged(9)).toEqual([]);
+    pool.setPhase(channelId('a'), 'UNREACHABLE', { since: SINCE });
+    expect(pool.waitingChanged(9)).toMatchObject([
+      { reason: { reason: 'unreachable', matching: 3 } },
+    ]);
+  });
+
   const BUSY_ONE = { name: 'c', channel_id: 'c' };
   const OWN_JOB = { ...BUSY_ONE, workflow_id: 'run of holder', job_id: 'holder' };
   const HIDDEN_JOB = { ...BUSY_ONE, workflow_id: null, job_id: null };

@@ -10,8 +10,10 @@ const ENVIRONMENTS_NAMED_MAX = 10;
 /** Null when an idle channel matches. */
 export function signatureOf(requestClass: RequestClass, census: TagCensus): string | null {
   if (requestClass.hasIdleChannel) return null;
-  if (requestClass.taken.size > 0) return 'busy';
-  if (requestClass.unreachable.size > 0) return 'unreachable';
+  const { taken, unreachable } = requestClass;
+  // How many are unreachable is no change: a flapping environment would be told to every job that waits.
+  if (taken.size > 0) return unreachable.size > 0 ? 'busy, unreachable' : 'busy';
+  if (unreachable.size > 0) return 'unreachable';
   return `no-environment:${missingTags(requestClass, census).join(',')}`;
 }
 
@@ -23,11 +25,14 @@ export function reasonOf(requestClass: RequestClass, census: TagCensus): Waiting
     const environments = named(requestClass.taken).map((state) =>
       busyEnvironment(state, namespace),
     );
-    return { reason: 'busy', tags, namespace, environments, matching };
+    const unreachable = unreachableOf(requestClass);
+    return {
+      ...{ reason: 'busy', tags, namespace, environments, matching },
+      ...(unreachable.matching === 0 ? {} : { unreachable }),
+    };
   }
   if (requestClass.unreachable.size > 0) {
-    const environments = named(requestClass.unreachable).flatMap(unreachableEnvironment);
-    return { reason: 'unreachable', tags, namespace, environments, matching };
+    return { reason: 'unreachable', tags, namespace, ...unreachableOf(requestClass) };
   }
   const missing = missingTags(requestClass, census);
   return { reason: 'no-environment', tags, namespace, missingTags: missing };
@@ -54,6 +59,13 @@ function busyEnvironment({ channel, job }: ChannelState, namespace: string) {
     channel_id: channel.channelId,
     workflow_id: known?.workflowId ?? null,
     job_id: known?.jobId ?? null,
+  };
+}
+
+function unreachableOf({ unreachable }: RequestClass) {
+  return {
+    environments: named(unreachable).flatMap(unreachableEnvironment),
+    matching: unreachable.size,
   };
 }
 

@@ -91,6 +91,56 @@ describe('what is hidden', () => {
     expect(shown(eventOf(body))).toMatchObject(expected);
   });
 
+  const NAMES = [
+    ...['id', 'uuid', 'status', 'phase', 'needs', 'labels', 'namespace', 'kind', 'outcome'],
+    ...['job_id', 'startTime', 'tutti.job', 'logs', 'attachments'],
+  ];
+  const entries = Object.fromEntries(NAMES.map((name) => [name, 's3cret']));
+  const hidden = Object.fromEntries(NAMES.map((name) => [name, '***']));
+
+  test.each<[where: string, of: (entries: object) => object]>([
+    ['a matrix', (own) => ({ jobs: { a: { strategy: { matrix: own } } } })],
+    ['inputs of steps', (own) => ({ jobs: { a: { steps: [{ with: own }] } } })],
+    ['variables', (own) => ({ variables: own })],
+    ['outputs', (own) => ({ outputs: own, spec: { 'tutti.outputs': own } })],
+    ['inputs', (own) => ({ inputs: own })],
+    ['contexts', (own) => ({ contexts: { matrix: own, needs: { a: own } } })],
+    ['details of errors', (own) => ({ details: { more: own } })],
+    ['entries of plugins', (own) => ({ spec: { 'example.com/a': { deep: [own] } } })],
+    ['kinds of plugins', (own) => ({ kind: 'Custom', spec: { deep: [own] } })],
+    ['settings', (own) => ({ jobs: { a: { steps: [{ id: 'a', more: own }] } } })],
+  ])('what is named like something to be kept, in %s', (_where, of) => {
+    expect(shown(eventOf(of(entries)))).toMatchObject(of(hidden));
+  });
+
+  test('what is named like something to be kept, in metadata', () => {
+    const own = { 'tutti.matrix': entries, annotations: { 'tutti.inputs': entries, id: 's3cret' } };
+    expect(shown(eventOf({}, own)).metadata).toMatchObject({
+      'tutti.matrix': hidden,
+      annotations: { 'tutti.inputs': hidden, id: '***' },
+    });
+  });
+
+  test('what stands in the place of an id or a state, and is neither', () => {
+    const event = eventOf({ spec: { outcome: { a: 's3cret' } } }, { job_id: [{ a: 's3cret' }] });
+    expect(JSON.stringify(shown(event))).not.toContain(SECRET);
+  });
+
+  test('entries of kinds that only plugins know, with their names', () => {
+    const event = eventOf({ kind: 'Custom', status: 's3cret', s3cret: { logs: ['a1'] } });
+    expect(shown(event, [SECRET, '1'])).toMatchObject({
+      kind: 'Custom',
+      metadata,
+      status: '***',
+      '***': { logs: ['a***'] },
+    });
+  });
+
+  test('directories that only look like ids', () => {
+    const event = eventOf({ attachments: ['/tmp/s3cret_0_a'] });
+    expect(shown(event)).toMatchObject({ attachments: ['/tmp/***_0_a'] });
+  });
+
   test('what is known of files, but for their ids', () => {
     const path = `/tmp/${ID}-${ID}_0_s3cret`;
     const file = { uuid: ID, type: 'text/s3cret', name: 's3cret' };
@@ -117,29 +167,45 @@ describe('what is left alone', () => {
     const event = eventOf(
       {
         status: 0,
-        details: { status: 'cancelled' },
         spec: { outcome: 'success', 'tutti.waiting': { reason: 'busy', tags: ['linux'] } },
       },
       { job_id: ID, step_id: 'build', labels: { a: 'linux' }, channel_os: 'linux' },
     );
-    const masks = [
-      'default',
-      'job',
-      'build',
-      'linux',
-      'success',
-      'busy',
-      'cancelled',
-      ID.slice(0, 8),
-    ];
+    const masks = ['default', 'job', 'build', 'linux', 'success', 'busy', ID.slice(0, 8)];
     const result = shown(event, masks);
     expect(result.metadata).toEqual(event.metadata);
     expect(result).toMatchObject({
       kind: 'Notification',
       status: 0,
-      details: { status: 'cancelled' },
       spec: { outcome: 'success', 'tutti.waiting': { reason: 'busy', tags: ['***'] } },
     });
+  });
+
+  test.each<[what: string, body: object]>([
+    ['jobs', { jobs: { a: { needs: ['s3cret'], steps: [{ id: 's3cret', run: 'true' }] } } }],
+    ['jobs of jobs', { jobs: { a: { jobs: { with: { needs: 's3cret', steps: [] } } } } }],
+    ['steps', { steps: [{ id: 's3cret' }], hooks: [{ before: [{ id: 's3cret' }] }] }],
+    ['commands for providers', { step: { id: 's3cret' } }],
+    [
+      'test results',
+      { spec: { testResults: [{ id: 's3cret', status: 's3cret', attachment_origin: 's3cret' }] } },
+    ],
+    ['workers', { spec: { worker: { worker_id: 's3cret', status: 's3cret' } } }],
+    ['the end', { kind: 'WorkflowCanceled', details: { status: 's3cret' } }],
+    ['channels', { spec: { channelHandler: { channels: [{ status: { phase: 's3cret' } }] } } }],
+    ['reasons to wait', { spec: { 'tutti.waiting': { reason: 's3cret', heldBy: 's3cret' } } }],
+    ['what ends', { spec: { conclusion: 's3cret', 'tutti.job': 's3cret' } }],
+  ])('ids and states in the places of the wire format: %s', (_what, body) => {
+    const event = eventOf(body);
+    expect(shown(event)).toEqual(event);
+  });
+
+  test('ids and states of jobs and test cases', () => {
+    const { document } = createRedactor([SECRET]);
+    const job = { uuid: 's3cret', status: { phase: 's3cret' }, metadata: { id: 's3cret' } };
+    expect(document(job)).toEqual(job);
+    const testCase = { status: 's3cret', executionHistory: [{ id: 's3cret', outcome: 's3cret' }] };
+    expect(document(testCase)).toEqual(testCase);
   });
 
   test('the shortest masks count in lines, and elsewhere as whole texts', () => {

@@ -1,10 +1,10 @@
 /**
  * What of a run may leave the server: everything that is shown, published or written to the log passes through here, and loses the
- * texts that the run masks. By default every text is masked; what is left alone is listed, since clients and plugins would not
- * understand an event without it: kinds, ids, times, states, and the names of workflows and jobs.
+ * texts that the run masks. By default every text is masked; what is left alone is listed, with its place (`shown-shapes.ts`).
  */
-import type { LoggedEvent } from '@tutti/manifests';
+import { isRunEvent, type LoggedEvent } from '@tutti/manifests';
 import { MASK, maskLine } from '../environment/masks.ts';
+import { DOCUMENT_SHAPE, PLAIN_SHAPE, type Shape, shapeOfEvent } from './shown-shapes.ts';
 
 export interface ShownEvent {
   readonly event: LoggedEvent;
@@ -66,22 +66,13 @@ const hasOwnSecrets = (event: LoggedEvent): boolean =>
 const mayTellSecrets = (json: string): boolean =>
   json.includes('"secrets"') || json.includes(`"${MASKS_ENTRY}"`);
 
-/** Entries whose texts clients and plugins go by, wherever an event has them. */
-const KEPT: ReadonlySet<string> = new Set([
-  ...['apiVersion', 'kind', 'namespace', 'labels', 'id', 'uuid', 'needs', 'creationTimestamp'],
-  ...['workflow_id', 'job_id', 'job_origin', 'step_id', 'step_origin', 'attachment_origin'],
-  ...['channel_id', 'channel_os', 'channelhandler_id', 'request_id', 'worker_id'],
-  ...['status', 'outcome', 'conclusion', 'phase', 'requestTime', 'startTime', 'endTime'],
-  ...['tutti.job', 'tutti.granted', 'tutti.halted', 'tutti.conclusion', 'tutti.cause'],
-  ...['tutti.timeout'],
-]);
-
 /** Lines that readers see one by one: here even the shortest mask counts. */
 const LINES: ReadonlySet<string> = new Set(['scripts', 'error', 'reason']);
 
 /** Maps whose names authors and plugins choose, so that these can tell something, too. */
 const FREE: ReadonlySet<string> = new Set([
-  ...['with', 'variables', 'outputs', 'annotations', 'contexts', 'inputs', 'tutti.outputs'],
+  ...['with', 'variables', 'outputs', 'annotations', 'contexts', 'inputs', 'matrix'],
+  ...['tutti.outputs', 'tutti.inputs', 'tutti.matrix'],
 ]);
 
 const PATHS: ReadonlySet<string> = new Set(['attachments', 'artifacts']);
@@ -90,6 +81,17 @@ type Entries = Readonly<Record<string, unknown>>;
 
 const isEntries = (value: unknown): value is Entries =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What is kept has this form; under the same name another may hide anything. */
+const isTexts = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.every((item) => typeof item !== 'object')
+    : typeof value !== 'object' || value === null;
+
+const isOfPlugin = (key: string): boolean => key.includes('.') && !key.startsWith('tutti.');
+
+/** Of a job, or of the whole run. */
+const FILE_PATH = /^(\/tmp\/[0-9a-f-]{36}-[0-9a-f-]{36}_(?:-?\d+|WR)_)(.*)$/is;
 
 class Redaction {
   readonly #masks: readonly string[];
@@ -105,33 +107,67 @@ class Redaction {
   event(event: LoggedEvent): LoggedEvent {
     const { metadata, ...body } = event;
     const { [MASKS_ENTRY]: _, name, ...rest } = metadata;
-    const shown = { ...this.#entries(body, ''), metadata: { name, ...this.#entries(rest, '') } };
+    const { metadata: shownRest } = this.#entries({ metadata: rest }, shapeOfEvent(event));
+    const shown = {
+      ...this.#body(event, body),
+      metadata: { name, ...(isEntries(shownRest) ? shownRest : {}) },
+    };
     const secrets: unknown = 'secrets' in event ? event.secrets : null;
     // Texts became other texts, so it is an event of the same kind.
     return (isEntries(secrets) ? { ...shown, secrets: hidden(secrets) } : shown) as LoggedEvent;
   }
 
-  document<Document extends object>(document: Document): Document {
-    // The same entries, with other texts.
-    return this.#entries(Object.fromEntries(Object.entries(document)), '') as Document;
+  /** What kinds that only plugins know have beyond their metadata is the plugins' own. */
+  #body(event: LoggedEvent, body: Entries): Entries {
+    if (isRunEvent(event)) return this.#entries(body, shapeOfEvent(event));
+    const { apiVersion, kind, ...own } = body;
+    return { ...(apiVersion === undefined ? {} : { apiVersion }), kind, ...this.#ownEntries(own) };
   }
 
-  /** `under`: the name of the map that has these entries. */
-  #entries(entries: Entries, under: string): Entries {
+  document<Document extends object>(document: Document): Document {
+    // The same entries, with other texts.
+    return this.#entries(Object.fromEntries(Object.entries(document)), DOCUMENT_SHAPE) as Document;
+  }
+
+  #entries(entries: Entries, shape: Shape): Entries {
     return Object.fromEntries(
-      Object.entries(entries).map(([key, value]) => [key, this.#entry(key, value, under)]),
+      Object.entries(entries).map(([key, value]) =>
+        shape.isExtensible && isOfPlugin(key)
+          ? [this.#field(key), this.#own(key, value)]
+          : [key, this.#entry(key, value, shape)],
+      ),
     );
   }
 
-  #entry(key: string, value: unknown, under: string): unknown {
-    if (KEPT.has(key) || (under === 'tutti.waiting' && key === 'reason')) return value;
+  #entry(key: string, value: unknown, shape: Shape): unknown {
+    if ((shape.isKept || shape.kept.has(key)) && isTexts(value)) return value;
+    const inner = shape.within.get(key) ?? shape.each;
+    if (inner !== null) return this.#shaped(value, inner);
     if (key === 'logs') return this.#each(value, (text) => this.#output(text));
     if (LINES.has(key)) return this.#each(value, (text) => this.#line(text));
-    if (PATHS.has(key)) return this.#files(value);
-    if (FREE.has(key)) return this.#free(value);
+    if (shape.hasFiles && PATHS.has(key)) return this.#files(value);
+    return FREE.has(key) ? this.#free(value) : this.#shaped(value, PLAIN_SHAPE);
+  }
+
+  #shaped(value: unknown, shape: Shape): unknown {
     if (typeof value === 'string') return this.#field(value);
-    if (Array.isArray(value)) return value.map((item) => this.#entry('', item, key));
-    return isEntries(value) ? this.#entries(value, key) : value;
+    if (Array.isArray(value)) return value.map((item) => this.#shaped(item, shape));
+    return isEntries(value) ? this.#entries(value, shape) : value;
+  }
+
+  /** An entry that a plugin made up, where lines are lines nevertheless. */
+  #own(key: string, value: unknown): unknown {
+    if (key === 'logs') return this.#each(value, (text) => this.#output(text));
+    if (LINES.has(key)) return this.#each(value, (text) => this.#line(text));
+    if (typeof value === 'string') return this.#field(value);
+    if (Array.isArray(value)) return value.map((item) => this.#own('', item));
+    return isEntries(value) ? this.#ownEntries(value) : value;
+  }
+
+  #ownEntries(entries: Entries): Entries {
+    return Object.fromEntries(
+      Object.entries(entries).map(([key, value]) => [this.#field(key), this.#own(key, value)]),
+    );
   }
 
   #free(value: unknown): unknown {
@@ -162,12 +198,12 @@ class Redaction {
     if (!isEntries(file)) return this.#free(file);
     const { uuid, ...parameters } = file;
     const shown = this.#free(parameters);
-    return { ...(isEntries(shown) ? shown : {}), uuid };
+    return { ...(isEntries(shown) ? shown : {}), uuid: isTexts(uuid) ? uuid : this.#free(uuid) };
   }
 
   /** The ids in a path are what tells files apart; its name, the third part, is the author's. */
   #path(path: string): string {
-    const [, ids = '', name = path] = /^(\/tmp\/[^_]*_[^_]*_)(.*)$/s.exec(path) ?? [];
+    const [, ids = '', name = path] = FILE_PATH.exec(path) ?? [];
     return ids + this.#field(name);
   }
 

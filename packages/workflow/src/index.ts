@@ -8,6 +8,7 @@ export {
   targetPath,
   VARIABLES_FILE_TYPE,
 } from './environment/attachments.ts';
+export { cutText, markedCut } from './environment/cut-text.ts';
 export { addMask } from './environment/masks.ts';
 export {
   COMMAND_FAILED_STATUS,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addMask, maskLine } from './masks.ts';
+import { addMask, maskCutText, maskLine } from './masks.ts';
 
 const maskAll = (masks: readonly string[], line: string) =>
   maskLine(masks.reduce(addMask, [] as readonly string[]), line);
@@ -25,6 +25,26 @@ test.each<[masks: string[], line: string, shown: string]>([
   [['{\r\n  "key": 1\r\n}'], '{ "key": 1 }', '{ *** }'],
 ])('with masks %j the line %j shows as %j', (masks, line, shown) => {
   expect(maskAll(masks, line)).toBe(shown);
+});
+
+test.each<[masks: string[], text: string, shown: string]>([
+  [['password'], 'the passw…', 'the ***…'],
+  [['password'], 'the pa…', 'the pa…'],
+  [['password'], 'pass…#the passwor…', '***…#the ***…'],
+  [['password'], 'the pass', 'the pass'],
+  [['password'], 'the password…', 'the ***…'],
+  [['abcd', 'cdefg'], 'abcdef…', '***…'],
+  [['aab', 'caaad'], 'xaacaa…', 'xaa***…'],
+  [['wait…now'], 'wait…no…', '***…'],
+  [['ab'], 'a…', 'a…'],
+  [['ab', 'longer'], 'long…', '***…'],
+])('with masks %j a text that may be cut, %j, shows as %j', (masks, text, shown) => {
+  expect(maskCutText(masks, text)).toBe(shown);
+  // Also with masks that come after others were looked for.
+  const [first = '', ...later] = masks;
+  const before = [first];
+  maskLine(before, text);
+  expect(maskCutText(later.reduce(addMask, before as readonly string[]), text)).toBe(shown);
 });
 
 test('no masked text is left whole, and a line without one is left alone', () => {

@@ -1,4 +1,5 @@
 /** Texts that must not be shown, such as passwords that a step was given. */
+import { CUT_MARK } from './cut-text.ts';
 import { createTextFinder, type TextFinder, type TextRange } from './text-finder.ts';
 
 export const MASK = '***';
@@ -32,6 +33,16 @@ export function maskLine(masks: readonly string[], line: string): string {
   if (masks.length === 0 || line === '') return line;
   const ranges = rangesOf(masks, line);
   return ranges.length === 0 ? line : replaceRanges(line, ranges);
+}
+
+/** Of what was cut away from a mask, this much is left at least where it counts as one: less would be found in most words. */
+const BEGINNING_LENGTH_MIN = 3;
+
+/** The same for a text of which parts may have been cut: the beginning of a masked text is replaced, too, where a mark of a cut follows. */
+export function maskCutText(masks: readonly string[], text: string): string {
+  if (masks.length === 0 || !text.includes(CUT_MARK)) return maskLine(masks, text);
+  const ranges = [...rangesOf(masks, text), ...beginningsOf(masks, text)];
+  return replaceRanges(text, ranges.sort(byStart));
 }
 
 /**
@@ -72,8 +83,18 @@ function rangesOf(masks: readonly string[], line: string): readonly TextRange[] 
   search.recentFinder ??= createTextFinder(search.recent);
   const more = search.recentFinder.find(line);
   if (more.length === 0) return found;
-  return [...found, ...more].sort((one, other) => one.start - other.start);
+  return [...found, ...more].sort(byStart);
 }
+
+function beginningsOf(masks: readonly string[], text: string): readonly TextRange[] {
+  const search = searchOf(masks);
+  if (search.recent.length > 0) search.recentFinder ??= createTextFinder(search.recent);
+  return [search.finder, search.recentFinder].flatMap(
+    (finder) => finder?.findBeginnings(text, CUT_MARK, BEGINNING_LENGTH_MIN) ?? [],
+  );
+}
+
+const byStart = (one: TextRange, other: TextRange): number => one.start - other.start;
 
 function replaceRanges(line: string, ranges: readonly TextRange[]): string {
   const pieces: string[] = [];

@@ -12,6 +12,8 @@ export interface TextRange {
 export interface TextFinder {
   /** Where any of the texts stands; ranges that overlap are one. */
   find(text: string): readonly TextRange[];
+  /** What stands right before a mark and is the beginning of any of the texts, with `lengthMin` characters or more. */
+  findBeginnings(text: string, mark: string, lengthMin: number): readonly TextRange[];
 }
 
 const CODE_UNITS = 0x10000;
@@ -20,7 +22,7 @@ const CODE_UNITS = 0x10000;
 export function createTextFinder(texts: readonly string[]): TextFinder {
   const trie = createTrie(texts);
   const links = createLinks(trie);
-  return new Automaton(trie.edges, links, createFilter(texts));
+  return new Automaton(trie, links, createFilter(texts));
 }
 
 /** Node 0 is the root. */
@@ -142,11 +144,13 @@ function createFilter(texts: readonly string[]): Filter {
 
 class Automaton implements TextFinder {
   readonly #edges: Trie['edges'];
+  readonly #depths: Trie['depths'];
   readonly #links: Links;
   readonly #filter: Filter;
 
-  constructor(edges: Trie['edges'], links: Links, filter: Filter) {
+  constructor({ edges, depths }: Trie, links: Links, filter: Filter) {
     this.#edges = edges;
+    this.#depths = depths;
     this.#links = links;
     this.#filter = filter;
   }
@@ -161,6 +165,22 @@ class Automaton implements TextFinder {
       const length = longest[node] ?? 0;
       if (length > 0) addRange(ranges, at - length, at);
       if (node === 0) at = this.#nextStart(text, at);
+    }
+    return ranges;
+  }
+
+  findBeginnings(text: string, mark: string, lengthMin: number): readonly TextRange[] {
+    const ranges: TextRange[] = [];
+    let node = 0;
+    let at = 0;
+    // Without the filter, which passes over beginnings that are not followed by the rest.
+    for (let end = text.indexOf(mark); end >= 0; end = text.indexOf(mark, end + 1)) {
+      for (; at < end; at += 1) {
+        node = follow(this.#edges, this.#links.failures, node, text.charCodeAt(at));
+      }
+      // The node is that of the longest beginning that ends here.
+      const length = this.#depths[node] ?? 0;
+      if (length >= lengthMin) addRange(ranges, end - length, end);
     }
     return ranges;
   }

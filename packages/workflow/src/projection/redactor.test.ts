@@ -136,6 +136,20 @@ describe('what is hidden', () => {
     });
   });
 
+  test('beginnings of masks, where a text was cut', () => {
+    const cutAway = { name: 's3cr…#case', failureDetails: { text: 'no s3cre…' } };
+    const event = eventOf({
+      spec: { testResults: [cutAway], 'tutti.general-errors': [{ message: 'no s3c…' }] },
+    });
+    expect(shown(event)).toMatchObject({
+      spec: {
+        testResults: [{ name: '***…#case', failureDetails: { text: 'no ***…' } }],
+        'tutti.general-errors': [{ message: 'no ***…' }],
+      },
+    });
+    expect(createRedactor([SECRET]).shownJson(JSON.stringify(event))).not.toContain('s3c');
+  });
+
   test('directories that only look like ids', () => {
     const event = eventOf({ attachments: ['/tmp/s3cret_0_a'] });
     expect(shown(event)).toMatchObject({ attachments: ['/tmp/***_0_a'] });

@@ -3,7 +3,8 @@
  * texts that the run masks. By default every text is masked; what is left alone is listed, with its place (`shown-shapes.ts`).
  */
 import { isRunEvent, type LoggedEvent } from '@tutti/manifests';
-import { MASK, maskLine } from '../environment/masks.ts';
+import { CUT_MARK } from '../environment/cut-text.ts';
+import { MASK, maskCutText, maskLine } from '../environment/masks.ts';
 import { DOCUMENT_SHAPE, PLAIN_SHAPE, type Shape, shapeOfEvent } from './shown-shapes.ts';
 
 export interface ShownEvent {
@@ -44,7 +45,9 @@ function redactorOf(masks: readonly string[]): Redactor {
   // As they stand in JSON texts, where most events can be seen to have none of them without being read.
   const written = parts.map((mask) => JSON.stringify(mask).slice(1, -1));
   const mayHide = (json: string) =>
-    shorter || json.includes(ADD_MASK) || (written.length > 0 && maskLine(written, json) !== json);
+    shorter ||
+    json.includes(ADD_MASK) ||
+    (written.length > 0 && (json.includes(CUT_MARK) || maskLine(written, json) !== json));
   const shown = (event: LoggedEvent, json: string): ShownEvent => {
     if (!hasOwnSecrets(event) && !mayHide(json)) return { event, json };
     const redacted = walk.event(event);
@@ -212,11 +215,11 @@ class Redaction {
   }
 
   #line(text: string): string {
-    return maskLine(this.#masks, withoutToldMasks(text));
+    return maskCutText(this.#masks, withoutToldMasks(text));
   }
 
   #field(text: string): string {
-    return this.#whole.has(text) ? MASK : maskLine(this.#parts, withoutToldMasks(text));
+    return this.#whole.has(text) ? MASK : maskCutText(this.#parts, withoutToldMasks(text));
   }
 }
 

@@ -10,6 +10,7 @@ import {
   type NotificationEvent,
   type TestResult,
 } from '@tutti/manifests';
+import { cutText } from '../environment/cut-text.ts';
 import { withJob } from './job-tree.ts';
 import { type FirstTest, type Job, jobOfAttachment, type ReportedTests, type Run } from './run.ts';
 
@@ -124,6 +125,6 @@ function addResult(told: Told | null, { name, suite, status, errorsList = [] }: 
 }
 
 const bounded = ({ message, timestamp }: GeneralError): GeneralError => ({
-  message: message.slice(0, GENERAL_ERRORS_LIMITS.messageLength),
+  message: cutText(message, GENERAL_ERRORS_LIMITS.messageLength),
   ...(timestamp === undefined ? {} : { timestamp }),
 });

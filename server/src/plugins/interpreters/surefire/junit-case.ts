@@ -1,5 +1,6 @@
 /** From the elements of a JUnit XML report to its test cases. */
 import { OrchestratorError, type TestResultDetails, type TestResultStatus } from '@tutti/manifests';
+import { cutText, markedCut } from '@tutti/workflow';
 import { REPORT_LIMITS } from './report-limits.ts';
 
 /** One test case as the report has it. `suite` is null when the report names none. */
@@ -82,7 +83,8 @@ export function createCaseBuilder(emit: (found: JunitCase) => void): CaseBuilder
     text(text) {
       if (outcome === null) return;
       const room = REPORT_LIMITS.textLengthMax + 1 - outcome.text.length;
-      if (room > 0) outcome.text += text.slice(0, room);
+      const more = outcome.text === '' ? text.trimStart() : text;
+      if (room > 0) outcome.text += more.slice(0, room);
     },
     wantsText: () => outcome !== null && outcome.text.length <= REPORT_LIMITS.textLengthMax,
   };
@@ -134,7 +136,7 @@ function caseOfSuite(
   const head = { suite, name: suite ?? '(suite)', duration: 0 };
   if (kind === 'skipped') return { ...head, status: 'SKIPPED' };
   const what = details.message ?? details.text ?? details.type ?? kind;
-  const generalError = cut(`${head.name}: ${what}`, REPORT_LIMITS.messageLengthMax);
+  const generalError = cutText(`${head.name}: ${what}`, REPORT_LIMITS.messageLengthMax);
   return kind === 'failure'
     ? { ...head, generalError, status: 'FAILURE', failureDetails: details }
     : { ...head, generalError, status: 'ERROR', errorDetails: details };
@@ -156,29 +158,27 @@ function fileOf(attributes: Attributes): string | null {
 }
 
 function joinSuites(suites: readonly string[]): string | null {
-  return cut(suites.filter((name) => name !== '').join(' > '), REPORT_LIMITS.nameLengthMax) || null;
+  return (
+    cutText(suites.filter((name) => name !== '').join(' > '), REPORT_LIMITS.nameLengthMax) || null
+  );
 }
 
 function detailsOf({ attributes, text }: OpenOutcome): TestResultDetails {
   const message = attributes.message;
   const type = attributes.type;
-  const body = text.trim();
+  const isWhole = text.length <= REPORT_LIMITS.textLengthMax;
+  // Where the rest was never taken, the text ends with the mark of a cut whatever it ends with.
+  const body = isWhole ? text.trim() : markedCut(text, REPORT_LIMITS.textLengthMax);
   return {
-    ...(message ? { message: cut(message, REPORT_LIMITS.messageLengthMax) } : {}),
-    ...(type ? { type: cut(type, REPORT_LIMITS.nameLengthMax) } : {}),
-    ...(body ? { text: cut(body, REPORT_LIMITS.textLengthMax) } : {}),
+    ...(message ? { message: cutText(message, REPORT_LIMITS.messageLengthMax) } : {}),
+    ...(type ? { type: cutText(type, REPORT_LIMITS.nameLengthMax) } : {}),
+    ...(body ? { text: body } : {}),
   };
 }
 
 /** Control characters (line breaks of parameters, mostly) would break lists and log lines that show the name. */
 function nameOf(text: string | undefined): string {
-  return cut((text ?? '').replace(/\s+/g, ' ').trim(), REPORT_LIMITS.nameLengthMax);
-}
-
-function cut(text: string, lengthMax: number): string {
-  if (text.length <= lengthMax) return text;
-  // Not between the halves of a surrogate pair: half a character is no valid UTF-8.
-  return `${text.slice(0, lengthMax - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  return cutText((text ?? '').replace(/\s+/g, ' ').trim(), REPORT_LIMITS.nameLengthMax);
 }
 
 const THOUSANDS = /^\d{1,3}(?:,\d{3})+(?:\.\d*)?$/;

@@ -119,6 +119,18 @@ describe('details', () => {
     expect(text.isWellFormed()).toBe(true);
     expect(text.endsWith('…')).toBe(true);
   });
+
+  test('a text that is cut at a blank says so, as does one after many blanks', async () => {
+    const room = REPORT_LIMITS.textLengthMax;
+    for (const long of [`${'x'.repeat(room)} more`, `  \n${'x'.repeat(room - 1)} my secret`]) {
+      const { cases } = await read(
+        `<testsuite><testcase name="a"><failure>${long}</failure></testcase></testsuite>`,
+        64 * 1024,
+      );
+      const text = cases[0]?.failureDetails?.text ?? '';
+      expect(text).toBe(`${'x'.repeat(room - 1)}…`);
+    }
+  });
 });
 
 describe('documents that cannot be read', () => {

@@ -56,7 +56,7 @@ export const hookStepKeys = {
   },
   'use-workspace': {
     meaning:
-      'The directory that the job works in, in the place of a fresh one. Relative to where the agent runs its commands; the shell expands nothing in it.',
+      'The directory that the job works in, in the place of a fresh one. Relative to where the agent runs its commands; the shell expands nothing in it, but for `%NAME%` on Windows.',
     example: '/srv/shop',
   },
   'keep-workspace': {

@@ -1,20 +1,11 @@
 /** Errors that are about no single test case (specification 2.6). */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Answer, itemsOf, type Loose } from '../support/api.ts';
 import { allEvents, ended, oneJob, only, sh, start, workersEnded } from '../support/runs.ts';
 import { JUNIT_TYPE } from '../support/sample-run.ts';
-import { type ServerChild, Workbench } from '../support/workbench.ts';
+import { sharedServer } from '../support/shared-server.ts';
 
-let bench: Workbench;
-let server: ServerChild;
-
-beforeAll(async () => {
-  bench = await Workbench.open();
-  server = await bench.server();
-  await bench.agent(server, { tags: ['linux'], name: 'shell' });
-});
-
-afterAll(() => bench.close());
+const { server } = await sharedServer({ tags: ['linux'], name: 'shell' });
 
 const testCasesOf = (id: string) => server.call('GET', `/workflows/${id}/datasources/testcases`);
 

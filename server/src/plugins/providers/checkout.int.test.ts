@@ -1,40 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { checkoutProvider } from './checkout.ts';
+import { createGitRepository } from './git-repository.fixture.ts';
 import { callProvider, inTemporaryDirectory, runSteps } from './provider-scripts.fixture.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'checkout origin '));
-const repository = join(root, 'shop.git');
-const commits: string[] = [];
-
-function git(...words: readonly string[]): string {
-  const identity = ['-c', 'user.name=t', '-c', 'user.email=t@example.org'];
-  return execFileSync('git', ['-C', repository, ...identity, ...words], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  }).trim();
-}
-
-function commit(text: string): void {
-  writeFileSync(join(repository, 'file.txt'), text);
-  git('add', '.');
-  git('commit', '-m', text);
-  commits.push(git('rev-parse', 'HEAD'));
-}
+const { path: repository, commits, git, commit } = createGitRepository('checkout origin ');
 
 beforeAll(() => {
-  execFileSync('git', ['init', '--quiet', '--initial-branch=main', repository]);
-  commit('first');
+  commit('file.txt', 'first');
   git('tag', 'v1.0');
   git('branch', 'feature/one');
-  commit('second');
+  commit('file.txt', 'second');
 });
-
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 describe('a checkout', () => {
   test.each([

@@ -1,52 +1,23 @@
-import { execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { fetchFileProvider } from './fetch-file.ts';
+import { createGitRepository } from './git-repository.fixture.ts';
 import { callProvider, inTemporaryDirectory, runSteps } from './provider-scripts.fixture.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'fetch origin '));
-const repository = join(root, 'shop.git');
-const commits: string[] = [];
-
-function git(...words: readonly string[]): string {
-  const identity = ['-c', 'user.name=t', '-c', 'user.email=t@example.org'];
-  return execFileSync('git', ['-C', repository, ...identity, ...words], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  }).trim();
-}
-
-function commit(text: string): void {
-  writeFileSync(join(repository, 'tests', 'a & b.yaml'), text);
-  git('add', '.');
-  git('commit', '-m', text);
-  commits.push(git('rev-parse', 'HEAD'));
-}
+const { path: repository, commits, git, commit } = createGitRepository('fetch origin ');
 
 beforeAll(() => {
-  execFileSync('git', ['init', '--quiet', '--initial-branch=main', repository]);
   mkdirSync(join(repository, 'tests'));
   symlinkSync('a & b.yaml', join(repository, 'tests', 'link.yaml'));
   symlinkSync('/etc/passwd', join(repository, 'out.yaml'));
   symlinkSync('/etc', join(repository, 'etc'));
-  commit('first');
+  commit(join('tests', 'a & b.yaml'), 'first');
   git('tag', '-a', '-m', 'x', 'v1.0');
   git('branch', 'feature/one');
   git('branch', 'abcdef01');
-  commit('second');
+  commit(join('tests', 'a & b.yaml'), 'second');
 });
-
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 interface Fetched {
   readonly exitCode: number;

@@ -271,7 +271,6 @@ export const uploaded = (name: string, path: string): Happening =>
     return { kind: 'WorkflowResult', apiVersion, metadata, attachments: [path] };
   });
 
-/** Any event as it is. */
 /** In a plugin's own words, with entries that mean something in events of other kinds. */
 export const otherEvent: Happening = eventOf((_run, nowMs) => ({
   apiVersion: 'example.org/v1alpha1',
@@ -290,6 +289,7 @@ export const otherEvent: Happening = eventOf((_run, nowMs) => ({
   spec: { worker: { worker_id: 'w', status: 'setup' }, conclusion: 'failure' },
 }));
 
+/** Any event as it is. */
 export const publish = (event: RunEvent): Happening => eventOf(() => event);
 
 /** The clock reaches a minute after the begin of the run, and deadlines are looked at. */

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type ChannelPool, createChannelPool } from './channel-pool.ts';
 import { canServe, createChannelState } from './channel-state.ts';
 import type { ChannelPhase, PoolChannel, PoolRequest } from './pool-types.ts';
+import { compareRequests } from './request-queue.ts';
 import { channel, channelId, jobId, request } from './testing.ts';
 
 /** The rules of the pool, written down naively. */
@@ -57,6 +58,19 @@ class Model {
       .filter((tag) => !known.includes(tag))
       .sort()
       .join();
+  }
+
+  /** Those that `nextInLine` may give, per queue in its order. */
+  inLine(): string[][] {
+    const queues = new Map<string, PoolRequest[]>();
+    for (const wanted of this.requests.values()) {
+      if (!this.reason(wanted)?.startsWith('busy')) continue;
+      const key = JSON.stringify([wanted.namespace, [...wanted.tags].sort()]);
+      queues.set(key, [...(queues.get(key) ?? []), wanted]);
+    }
+    return [...queues.values()].map((queue) =>
+      queue.sort(compareRequests).map(({ jobId: id }) => id),
+    );
   }
 
   /** What `waitingChanged` must give, as `job reason`. */
@@ -135,6 +149,7 @@ function play(pool: ChannelPool, model: Model, next: Step): void {
       break;
     case 'report':
       expect(reported(pool)).toEqual(model.changes());
+      expect(model.inLine()).toEqual(expect.arrayContaining(inLine(pool)));
   }
 }
 
@@ -171,6 +186,18 @@ function playAssign(pool: ChannelPool, model: Model, limit: number): void {
     model.reported.delete(wanted.jobId);
   }
   if (assignments.length < limit) expect(model.next()).toBeUndefined();
+}
+
+/** Given queue by queue. */
+function inLine(pool: ChannelPool): string[][] {
+  const queues: string[][] = [];
+  let last: unknown = null;
+  for (const { jobId: id, reason } of pool.nextInLine(1000)) {
+    if (reason !== last) queues.push([]);
+    last = reason;
+    queues.at(-1)?.push(id);
+  }
+  return queues;
 }
 
 function reported(pool: ChannelPool): string[] {
@@ -251,6 +278,10 @@ describe('with 10 000 channels and 100 000 waiting requests', () => {
       expect(pool.waitingChanged(10)).toHaveLength(0);
     });
     expect(freed).toBeLessThan(200);
+    // Two queues wait for a channel that is taken; the first ten of each are found.
+    pool.nextInLine(REQUESTS);
+    pool.setPhase(channelId('c7'), 'BUSY', { job: null });
+    expect(looksOf(() => pool.nextInLine(REQUESTS))).toBeLessThan(20_000);
     const another = looksOf(() => {
       pool.addRequest(counted(REQUESTS));
       pool.takeAssignments(10);

@@ -311,6 +311,40 @@ describe('what changed about waiting', () => {
     expect(reasons(pool)).toEqual([]);
   });
 
+  test('the first ten in line are given with who has the environment now, whenever something moved', () => {
+    const pool = createChannelPool();
+    pool.upsertChannel(channel('c', 'linux'));
+    const names = Array.from({ length: 30 }, (_, index) => `j${index}`);
+    // Whatever the order in which they come, the oldest are first in line.
+    for (const order of [...names.keys()].reverse())
+      pool.addRequest(request(`j${order}`, 'linux', { order }));
+    const inLine = () =>
+      pool.nextInLine(ALL).map(({ jobId: id, reason }) => {
+        const [keeper] = reason.reason === 'busy' ? reason.environments : [];
+        return `${id}: ${keeper?.job_id}`;
+      });
+    expect(inLine()).toEqual([]);
+    pool.takeAssignments(ALL);
+    expect(inLine()).toEqual(names.slice(1, 11).map((name) => `${name}: j0`));
+    expect(inLine()).toEqual([]);
+    pool.setPhase(channelId('c'), 'IDLE');
+    pool.takeAssignments(ALL);
+    expect(inLine()).toEqual(names.slice(2, 12).map((name) => `${name}: j1`));
+    pool.removeRequest(jobId('j2'));
+    expect(inLine()).toEqual(names.slice(3, 13).map((name) => `${name}: j1`));
+  });
+
+  test('those in line that the limit leaves out come with the next call', () => {
+    const pool = createChannelPool();
+    for (const tag of ['a', 'b']) {
+      pool.upsertChannel(channel(tag, tag));
+      pool.setPhase(channelId(tag), 'BUSY');
+      for (const order of Array(12).keys()) pool.addRequest(request(`${tag}${order}`, tag));
+    }
+    const given = [pool.nextInLine(19), pool.nextInLine(19), pool.nextInLine(19)];
+    expect(given.map((some) => some.length)).toEqual([10, 10, 0]);
+  });
+
   test('a reason that came and went between two calls is no change', () => {
     const pool = createChannelPool();
     pool.upsertChannel(channel('c', 'linux'));

@@ -40,6 +40,8 @@ export type {
 
 /** Classes without requests that are kept; each costs one set entry per channel it matches. */
 const UNUSED_CLASSES_MAX = 256;
+/** How many of those that wait for the same are told who else got what they wait for. */
+const NEXT_IN_LINE_MAX = 10;
 /** The index entry of channels and classes without tags; no tag is empty. */
 const NO_TAG = '';
 
@@ -60,6 +62,8 @@ class IndexedChannelPool implements ChannelPool {
   readonly #ready = new Set<RequestClass>();
   /** Classes that may have requests whose reason was not given yet. */
   readonly #unreported = new Set<RequestClass>();
+  /** Classes with a request whose channels or whose first ones may have changed since `nextInLine`. */
+  readonly #moved = new Set<RequestClass>();
   readonly #inUse = new Map<string, number>();
 
   upsertChannel(channel: PoolChannel): void {
@@ -161,6 +165,20 @@ class IndexedChannelPool implements ChannelPool {
       if (changes.length >= limit) break;
     }
     return changes;
+  }
+
+  nextInLine(limit: number): WaitingChange[] {
+    const waiting: WaitingChange[] = [];
+    for (const requestClass of this.#moved) {
+      if (waiting.length + NEXT_IN_LINE_MAX > limit) break;
+      this.#moved.delete(requestClass);
+      const reason = reasonOf(requestClass, this.#census);
+      if (reason?.reason !== 'busy') continue;
+      for (const { request } of requestClass.queue.firstOnes(NEXT_IN_LINE_MAX)) {
+        waiting.push({ jobId: request.jobId, workflowId: request.workflowId, reason });
+      }
+    }
+    return waiting;
   }
 
   #next(): WaitingRequest | null {
@@ -278,12 +296,14 @@ class IndexedChannelPool implements ChannelPool {
       requestClass.signature = signature;
       if (requestClass.queue.size > 0) this.#unreported.add(requestClass);
     }
+    if (requestClass.queue.size > 0) this.#moved.add(requestClass);
     if (requestClass.isReady) this.#ready.add(requestClass);
     else this.#ready.delete(requestClass);
   }
 
   #keepUnused(requestClass: RequestClass): void {
     this.#unreported.delete(requestClass);
+    this.#moved.delete(requestClass);
     this.#unused.add(requestClass);
     const [oldest] = this.#unused;
     if (oldest !== undefined && this.#unused.size > UNUSED_CLASSES_MAX) this.#forget(oldest);

@@ -86,7 +86,13 @@ export interface ChannelPool {
   waitingReason(jobId: JobId): WaitingReason | null;
   /**
    * Up to `limit` requests whose reason differs in kind from the one given last, or that miss other tags than then; each is given
-   * once per change. That a busy environment now runs another job is no change.
+   * once per change. That a busy environment now runs another job is none.
    */
   waitingChanged(limit: number): WaitingChange[];
+  /**
+   * Those next in line for environments that are all taken, with who has them now: the first ten of each queue in which something
+   * moved since the last call, queue by queue as far as `limit` reaches (at least ten). Whether a reason differs from the one
+   * given last is for the caller to see.
+   */
+  nextInLine(limit: number): WaitingChange[];
 }

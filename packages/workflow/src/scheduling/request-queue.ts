@@ -24,6 +24,21 @@ export class RequestQueue<Entry extends Queued> {
     return this.#heap[0] ?? null;
   }
 
+  /** The `count` entries that are served first, in order; the length of the queue does not matter. */
+  firstOnes(count: number): Entry[] {
+    const ones: Entry[] = [];
+    const next = this.#heap.slice(0, 1);
+    while (ones.length < count) {
+      const entry = next
+        .sort((left, right) => compareRequests(left.request, right.request))
+        .shift();
+      if (entry === undefined) break;
+      ones.push(entry);
+      next.push(...this.#heap.slice(2 * entry.position + 1, 2 * entry.position + 3));
+    }
+    return ones;
+  }
+
   add(entry: Entry): void {
     this.#put(entry, this.#heap.length);
     this.#rise(entry);

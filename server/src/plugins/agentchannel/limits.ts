@@ -38,6 +38,8 @@ export const LIMITS = {
   waitingNotices: 64,
   /** Between two lots of waiting notices, in milliseconds: some 1 500 in a second, whatever the number of jobs that wait. */
   waitingNoticePauseMs: 40,
+  /** Between two times that the first of a queue are told which jobs have the environments they wait for. */
+  nextInLinePauseMs: 5_000,
   /** Assignments handled in one go, so that other work gets its turn. */
   batch: 256,
 } as const;

@@ -388,3 +388,31 @@ test('a job says why it waits once per change', async () => {
   });
   expect(notice?.spec.logs).toEqual([expect.stringMatching(/^Job "main" waits: the only env/)]);
 });
+
+test('a job is told again when another job takes the environment that it waits for', async () => {
+  const server = await startServer();
+  const main = { main: { 'runs-on': 'gpu', steps: [{ run: 'true' }] } };
+  const agent = await OwnAgent.register(server, { name: 'card', tags: ['gpu'] });
+  const first = await server.start(main);
+  await agent.isIn('BUSY');
+  const second = await server.start(main);
+  const third = await server.start(main);
+  const keepers = async () =>
+    (await noticesOf(server, third)).map(({ spec }) =>
+      spec['tutti.waiting']?.reason === 'busy'
+        ? spec['tutti.waiting'].environments.map(({ workflow_id: id }) => id)
+        : null,
+    );
+  await eventually(async () => expect(await keepers()).toEqual([[first]]));
+  await agent.run();
+  await agent.run();
+  expect(await ended(server, first)).toBe('DONE');
+  await eventually(async () => expect(await keepers()).toEqual([[first], [second]]));
+  await agent.run();
+  await agent.run();
+  expect(await ended(server, second)).toBe('DONE');
+  await agent.run();
+  await agent.run();
+  expect(await ended(server, third)).toBe('DONE');
+  expect(await keepers()).toEqual([[first], [second]]);
+});

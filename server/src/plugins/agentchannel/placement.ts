@@ -22,6 +22,8 @@ export class Placement {
   readonly #context: AgentChannelContext;
   #placing = false;
   #notice: NodeJS.Timeout | null = null;
+  /** Set for a while after those next in line were told who has their environments now. */
+  #pause: NodeJS.Timeout | null = null;
   #stopped = false;
   /** Jobs of the same priority go by age; the order in which they asked is their age. */
   #requests = 0;
@@ -86,7 +88,9 @@ export class Placement {
   stop(): void {
     this.#stopped = true;
     if (this.#notice !== null) clearTimeout(this.#notice);
+    if (this.#pause !== null) clearTimeout(this.#pause);
     this.#notice = null;
+    this.#pause = null;
   }
 
   #place(): void {
@@ -138,24 +142,43 @@ export class Placement {
    */
   async #tellWaiting(): Promise<void> {
     const changes = this.#context.pool.waitingChanged(LIMITS.waitingNotices);
-    if (changes.length === 0) {
-      this.#notice = null;
-      return;
-    }
-    const told = changes.map((change) => this.#tell(change));
-    for (const notice of told) detach(this.#context, 'A waiting notice', notice);
-    await Promise.allSettled(told);
-    if (this.#stopped) return;
+    if (changes.length === 0) return this.#tellNextInLine();
+    await this.#tellAll(changes, isSaid);
     const isAll = changes.length < LIMITS.waitingNotices;
-    this.#tellLater(isAll ? LIMITS.waitingNoticeMs : LIMITS.waitingNoticePauseMs);
+    if (!this.#stopped)
+      this.#tellLater(isAll ? LIMITS.waitingNoticeMs : LIMITS.waitingNoticePauseMs);
   }
 
-  async #tell({ jobId, workflowId, reason }: WaitingChange): Promise<void> {
+  /** Where jobs come and go quickly there is news all the time, so it is told with pauses. */
+  async #tellNextInLine(): Promise<void> {
+    const next = this.#pause === null ? this.#context.pool.nextInLine(LIMITS.waitingNotices) : [];
+    const told = await this.#tellAll(next, isSame);
+    this.#notice = null;
+    if (told === 0 || this.#stopped) return;
+    this.#pause = setTimeout(() => {
+      this.#pause = null;
+      if (this.#notice === null) this.#tellLater(0);
+    }, LIMITS.nextInLinePauseMs);
+  }
+
+  /** Gives the number of jobs for which the reason was news. */
+  async #tellAll(changes: readonly WaitingChange[], isKnown: typeof isSaid): Promise<number> {
+    const told = changes.flatMap((change) => this.#tell(change, isKnown) ?? []);
+    for (const notice of told) detach(this.#context, 'A waiting notice', notice);
+    await Promise.allSettled(told);
+    return told.length;
+  }
+
+  /** Null when there is nothing to tell. */
+  #tell(
+    { jobId, workflowId, reason }: WaitingChange,
+    isKnown: typeof isSaid,
+  ): Promise<unknown> | null {
     const { runs, bus, apiGroup, clock } = this.#context;
     const run = runs.current(workflowId);
     const job = run === null ? null : jobById(run, jobId);
-    if (run === null || job === null || isSaid(job, reason)) return;
-    await bus.publish({
+    if (run === null || job === null || isKnown(job, reason)) return null;
+    return bus.publish({
       apiVersion: apiVersionOf(apiGroup, 'Notification'),
       kind: 'Notification',
       metadata: {
@@ -177,6 +200,19 @@ function isSaid({ waiting }: Job, reason: WaitingReason): boolean {
   if (waiting.reason !== 'no-environment' || reason.reason !== 'no-environment') return true;
   return waiting.missingTags.join() === reason.missingTags.join();
 }
+
+/** Also when other jobs have other environments of the same kind: whose they are is what was told. */
+function isSame(job: Job, reason: WaitingReason): boolean {
+  if (!isSaid(job, reason)) return false;
+  if (job.waiting?.reason !== 'busy' || reason.reason !== 'busy') return true;
+  return occupantsOf(job.waiting) === occupantsOf(reason);
+}
+
+const occupantsOf = ({ environments }: Extract<WaitingReason, { reason: 'busy' }>): string =>
+  environments
+    .map(({ channel_id: channel, job_id: job }) => `${channel} ${job}`)
+    .sort()
+    .join();
 
 /** The bundles that the job is in, as its run knows them. */
 function originOf(

@@ -40,8 +40,11 @@ export async function quickstart(root, node) {
 async function runAll({ root, node, dir, started, signal }) {
   const tutti = join(root, 'cli', 'bin', 'tutti.js');
   const dataDir = join(dir, 'data');
+  // Another server that the caller's shell knows of is not the one that is meant here.
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('TUTTI_'));
   // Steps that call node get the one that we run on.
-  const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` };
+  const path = `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`;
+  const env = { ...Object.fromEntries(own), PATH: path };
   const start = (name, ...args) => {
     console.log(`$ tutti ${name} ${args.join(' ')}`);
     const child = startQuiet(name, node, [tutti, name, ...args], { env });

@@ -129,11 +129,28 @@ describe('mistakes are named with their key and source', () => {
     );
   });
 
-  test('a variable of a section that does not exist', () => {
-    expect(messageOf({ env: { TUTTI_AUTH_INSECURE_HEALT: '1' } })).toBe(
-      'Not a valid configuration: TUTTI_AUTH_INSECURE_HEALT: unknown variable, did you mean "TUTTI_AUTH_INSECURE_HEALTH"?',
+  test.each([
+    ['of a section', 'TUTTI_AUTH_INSECURE_HEALT', 'TUTTI_AUTH_INSECURE_HEALTH'],
+    ['at the top', 'TUTTI_PROT', 'TUTTI_PORT'],
+    ['with a letter too many', 'TUTTI_DATA_DIRR', 'TUTTI_DATA_DIR'],
+  ])('a variable %s that does not exist', (_, name, meant) => {
+    expect(messageOf({ env: { [name]: '1' } })).toBe(
+      `Not a valid configuration: ${name}: unknown variable, did you mean "${meant}"?`,
     );
   });
+
+  test('a variable of a section that is like no other', () => {
+    expect(messageOf({ env: { TUTTI_AUTH_XYZ: '1' } })).toBe(
+      'Not a valid configuration: TUTTI_AUTH_XYZ: unknown variable.',
+    );
+  });
+
+  test.each(['TUTTI_TOKEN', 'TUTTI_SERVER', 'TUTTI_CONFIG', 'TUTTI_FOO', 'TUTTI_SERVICE_HOST'])(
+    'but not %s, which others may have set',
+    (name) => {
+      expect(() => loadConfig({ env: { [name]: '1' } })).not.toThrow();
+    },
+  );
 
   test('a file that is not there, and one that is not YAML', () => {
     const missing = join(folder, 'missing.yaml');

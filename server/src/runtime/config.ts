@@ -1,7 +1,7 @@
 /** The configuration of the server: command line over environment over file over defaults. */
 import { readFileSync } from 'node:fs';
 import { OrchestratorError } from '@tutti/manifests';
-import { didYouMean } from '@tutti/manifests/documents';
+import { nearestName } from '@tutti/manifests/documents';
 import { type ConfigNode, type ConfigRecord, checkConfig, isRecord } from './config-check.ts';
 import { configSchema, type ServerConfig, type ServerConfigInput } from './config-schema.ts';
 import { sentence } from './sentence.ts';
@@ -127,18 +127,32 @@ function hookVariablesLayer(env: ConfigSources['env']): ConfigRecord {
   return Object.keys(hooks).length === 0 ? {} : { hooks };
 }
 
+/** Variables that other commands read. */
+const OF_OTHERS: ReadonlySet<string> = new Set(
+  ['CONFIG', 'SERVER', 'TOKEN', 'TOKEN_FILE', 'AGENT_TOKEN', 'AGENT_TOKEN_FILE'].map(
+    (name) => PREFIX + name,
+  ),
+);
+
 /**
- * Other programs of ours have variables of their own, so only names that begin like a section of the configuration are
- * certain to be mistakes.
+ * Surroundings have variables of their own that begin like ours, so only names that begin like a section of the configuration, or
+ * nearly are one of ours, are certain to be mistakes.
  */
 function unknownVariables(env: ConfigSources['env'], variables: readonly Variable[]) {
   const known = variables.map(({ name }) => name);
   const sections = variables
     .filter(({ path }) => path.length > 1)
     .map(({ path }) => `${variableName(path.slice(0, 1))}_`);
-  return Object.keys(env)
-    .filter((name) => !known.includes(name) && sections.some((section) => name.startsWith(section)))
-    .map((name) => `${name}: unknown variable${didYouMean(name, known)}`);
+  return Object.keys(env).flatMap((name) => {
+    if (!name.startsWith(PREFIX) || OF_OTHERS.has(name) || known.includes(name)) return [];
+    const nearest = nearestName(
+      name.slice(PREFIX.length),
+      known.map((each) => each.slice(PREFIX.length)),
+    );
+    const isOfSection = sections.some((section) => name.startsWith(section));
+    if (nearest === null) return isOfSection ? [`${name}: unknown variable`] : [];
+    return [`${name}: unknown variable, did you mean "${PREFIX}${nearest}"?`];
+  });
 }
 
 const FLAGS: Readonly<Record<string, boolean>> = {

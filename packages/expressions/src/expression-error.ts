@@ -1,8 +1,10 @@
 /** Refusals of the expression language. */
 import { OrchestratorError } from '@tutti/manifests';
 
-/** How much of a long expression a message shows on each side of the position. */
-const SHOWN_AROUND = 60;
+/** How much of an expression a message shows after the position. */
+const SHOWN_AFTER = 60;
+/** How much of it is shown at most. */
+const SHOWN_MAX = 400;
 
 /** Knows where in its source an expression is wrong, for reports that point at it. */
 export class ExpressionError extends OrchestratorError {
@@ -34,10 +36,11 @@ export function patternError(pattern: string, at: number, problem: string): Orch
   );
 }
 
-/** The text in double quotes, cut to what is near the position. */
+/**
+ * The text in double quotes, from its beginning to a little after the position. The end alone is cut, with the mark within the
+ * quotes: so a masked text that was cut can still be recognized.
+ */
 function quoteAround(text: string, at: number): string {
-  const start = Math.max(0, at - SHOWN_AROUND);
-  const end = at + SHOWN_AROUND;
-  const shown = JSON.stringify(text.slice(start, end));
-  return `${start > 0 ? '…' : ''}${shown}${end < text.length ? '…' : ''}`;
+  const end = Math.min(at + SHOWN_AFTER, SHOWN_MAX);
+  return JSON.stringify(end < text.length ? `${text.slice(0, end)}…` : text);
 }

@@ -70,10 +70,13 @@ test('a pattern that is written out is checked when the expression is parsed', (
   );
 });
 
-test('a message shows only what is near the position in a long expression', () => {
-  const text = `${'a || '.repeat(100)}+${' || b'.repeat(100)}`;
-  expect(() => parseExpression(text)).toThrow(
-    `Invalid expression …"${'a || '.repeat(12)}+${' || b'.repeat(12).slice(0, 59)}"…: unexpected "+" at position 501.`,
+test('a message shows an expression from its beginning to a little after the position, and no more than 400 characters', () => {
+  const long = (before: number) => `${'a || '.repeat(before)}+${' || b'.repeat(200)}`;
+  expect(() => parseExpression(long(10))).toThrow(
+    `Invalid expression "${long(10).slice(0, 110)}…": unexpected "+" at position 51.`,
+  );
+  expect(() => parseExpression(long(100))).toThrow(
+    `Invalid expression "${long(100).slice(0, 400)}…": unexpected "+" at position 501.`,
   );
 });
 

@@ -47,6 +47,18 @@ test.each<[masks: string[], text: string, shown: string]>([
   expect(maskCutText(later.reduce(addMask, before as readonly string[]), text)).toBe(shown);
 });
 
+test('what JSON writes in another way is masked as it writes it, too', () => {
+  const secret = 'say "x\\y"';
+  const masks = addMask([], secret);
+  expect(maskLine(masks, `${secret} and ${JSON.stringify({ secret })}`)).toBe(
+    '*** and {"secret":"***"}',
+  );
+  // As a message about an expression that it stands in.
+  expect(maskLine(masks, `Invalid expression ${JSON.stringify(`f('${secret}'`)}`)).toBe(
+    `Invalid expression "f('***'"`,
+  );
+});
+
 test('no masked text is left whole, and a line without one is left alone', () => {
   const word = fc.stringMatching(/^[abc]{1,3}$/);
   fc.assert(

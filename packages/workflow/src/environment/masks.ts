@@ -4,9 +4,14 @@ import { createTextFinder, type TextFinder, type TextRange } from './text-finder
 
 export const MASK = '***';
 
-/** Adds a text to the masks; of a text of several lines each line, since output is shown line by line. */
+/**
+ * Adds a text to the masks; of a text of several lines each line, since output is shown line by line. What quotes of JSON write in
+ * another way, as messages and `toJSON` do, is masked as they write it, too.
+ */
 export function addMask(masks: readonly string[], text: string): readonly string[] {
-  return linesToMask(text).reduce(addLine, masks);
+  return linesToMask(text)
+    .flatMap((line) => [line, JSON.stringify(line).slice(1, -1)])
+    .reduce(addLine, masks);
 }
 
 /** Lines of a longer text that are shorter than this, such as a brace alone, tell nothing and would hide much. */

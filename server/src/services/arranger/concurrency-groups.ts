@@ -29,14 +29,20 @@ interface Group {
 const sameClaim = (a: Claim, b: Claim): boolean =>
   a.workflowId === b.workflowId && a.job === b.job && a.group === b.group;
 
+/** Of the claims of one run, tells each from all others; the name of a group may have any character. */
+const markOf = ({ job, group }: Claim): string => JSON.stringify([job, group]);
+
 const nameOf = ({ workflowId, job }: Claim): string => `${workflowId} ${job ?? ''}`;
 
 /** Names of namespaces have no slash. */
 const keyOf = ({ namespace, group }: Claim): string => `${namespace}/${group}`;
 
+const NO_CLAIMS: ReadonlyMap<string, Claim> = new Map();
+
 export class ConcurrencyGroups {
   readonly #groups = new Map<string, Group>();
-  readonly #byRun = new Map<WorkflowId, readonly Claim[]>();
+  /** By `markOf`, so that a run is compared with itself in a time that grows with its claims alone. */
+  readonly #byRun = new Map<WorkflowId, ReadonlyMap<string, Claim>>();
   /** Those that were told to end: nobody waits for them for ever, nor do they. */
   readonly #ending = new Set<string>();
   /** Those that wait for somebody who was told to end, for them. */
@@ -60,32 +66,30 @@ export class ConcurrencyGroups {
 
   /** Takes in how a run stands now; answers which claims, of any run, are granted, must wait or must end. */
   update(run: Run): GroupChange {
-    const before = this.#byRun.get(run.workflowId) ?? [];
+    const before = this.#byRun.get(run.workflowId) ?? NO_CLAIMS;
     const now = claimsOf(run);
     const change = new Change();
-    if (before.length === 0 && now.length === 0) return change;
-    for (const claim of before) {
-      if (!now.some(({ claim: other }) => sameClaim(claim, other))) {
-        this.#ending.delete(nameOf(claim));
-        this.#takingOver.delete(nameOf(claim));
-        const next = this.#release(claim);
-        if (next !== null) change.granted.push(next);
-      }
-    }
-    const fresh = now.filter(({ claim }) => !before.some((other) => sameClaim(claim, other)));
-    for (const each of fresh) this.#ask(each, change);
+    if (before.size === 0 && now.length === 0) return change;
+    const fresh = now.filter(({ claim }) => !before.has(markOf(claim)));
     this.#remember(run.workflowId, now);
+    const still = this.#byRun.get(run.workflowId) ?? NO_CLAIMS;
+    for (const [mark, claim] of before) if (!still.has(mark)) this.#drop(claim, change);
+    for (const each of fresh) this.#ask(each, change);
     for (const { claim } of fresh) this.#findDeadlock(claim, change);
     return change;
   }
 
+  #drop(claim: Claim, change: Change): void {
+    this.#ending.delete(nameOf(claim));
+    this.#takingOver.delete(nameOf(claim));
+    const next = this.#release(claim);
+    if (next !== null) change.granted.push(next);
+  }
+
   #remember(workflowId: WorkflowId, claims: readonly RunClaim[]): void {
-    if (claims.length === 0) this.#byRun.delete(workflowId);
-    else
-      this.#byRun.set(
-        workflowId,
-        claims.map(({ claim }) => claim),
-      );
+    const byMark = new Map(claims.map(({ claim }) => [markOf(claim), claim]));
+    if (byMark.size === 0) this.#byRun.delete(workflowId);
+    else this.#byRun.set(workflowId, byMark);
   }
 
   #ask({ claim, holds, takesOver }: RunClaim, change: Change): void {
@@ -115,7 +119,7 @@ export class ConcurrencyGroups {
 
   readonly #standing: ClaimStanding = {
     holderFor: (claim) => this.#holderFor(claim),
-    ofRun: (workflowId) => this.#byRun.get(workflowId) ?? [],
+    ofRun: (workflowId) => (this.#byRun.get(workflowId) ?? NO_CLAIMS).values(),
   };
 
   #holderFor(claim: Claim): Claim | null {

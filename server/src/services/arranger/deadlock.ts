@@ -9,7 +9,7 @@ import type { Claim } from './claim.ts';
 export interface ClaimStanding {
   /** Who holds the group of a claim that waits for it; null for one that holds it, or that will not wait for ever. */
   holderFor(claim: Claim): Claim | null;
-  ofRun(workflowId: WorkflowId): readonly Claim[];
+  ofRun(workflowId: WorkflowId): Iterable<Claim>;
 }
 
 /** Whether what a claim waits for waits, at last, for the claim itself. */

@@ -10,7 +10,17 @@ import {
 } from '../support/api.ts';
 import { expectStatus } from '../support/expect-status.ts';
 import { createGate } from '../support/gate.ts';
-import { ended, logged, oneJob, sh, start, workersEnded } from '../support/runs.ts';
+import { providePlugin } from '../support/provider-plugin.ts';
+import {
+  allEvents,
+  ended,
+  logged,
+  oneJob,
+  only,
+  sh,
+  start,
+  workersEnded,
+} from '../support/runs.ts';
 import { reportStep, useSample } from '../support/sample-run.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -235,6 +245,27 @@ describe('3.2, 4.5: data sources', () => {
     const answer = await dataOf(id, 'testcases', 'fieldSelector=test.managed==true');
     expect(itemsOf(answer)).toHaveLength(1);
     expect(itemsOf(answer)[0]).toMatchObject({ test: { ...labels, testCaseName: 'good' } });
+  });
+
+  test('a job, and the tests of a function, start with the first command, not with the wait for the function', async () => {
+    await providePlugin(sample.server, 'late', () => [reportStep([{ name: 'one', seconds: 1 }])]);
+    const id = await start(sample.server, oneJob('late', [{ uses: 'late/tests@v1' }]));
+    expect(await ended(sample.server, id)).toBe('DONE');
+    await workersEnded(sample.server, id);
+    const events = await allEvents(sample.server, id);
+    const begun = only(events, 'ExecutionCommand').find(
+      ({ metadata }) => metadata.step_sequence_id === 0,
+    )?.metadata.creationTimestamp;
+    const [called] = only(events, 'ProviderCommand');
+    const [testCase] = itemsOf(await dataOf(id, 'testcases'));
+    expect(testCase).toMatchObject({
+      metadata: { creationTimestamp: called?.metadata.creationTimestamp },
+      execution: { startTime: begun },
+    });
+    const [job] = itemsOf(await dataOf(id, 'jobs'));
+    const { startTime, endTime, duration } = Object(job).status;
+    expect(startTime).toBe(begun);
+    expect(duration).toBeCloseTo(Date.parse(`${endTime}Z`) - Date.parse(`${startTime}Z`), -1);
   });
 
   test('a job that was cancelled while it waited starts when it ends, and lasts no time', async () => {

@@ -1,10 +1,10 @@
 /** Quality gates over runs that really were (specification 2.9, 3.2 and 4.10; clients facts 3.6). */
 import { writeFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { bodyOf, detailsOf, itemsOf, type Loose } from '../support/api.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bodyOf, detailsOf, itemsOf } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectStatus } from '../support/expect-status.ts';
-import { openInbox } from '../support/inbox.ts';
+import { providePlugin } from '../support/provider-plugin.ts';
 import { ended, oneJob, sh, start, workersEnded } from '../support/runs.ts';
 import { reportStep } from '../support/sample-run.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
@@ -222,34 +222,11 @@ test('definitions that are wrong keep the server from starting, and are told', a
 });
 
 /** A provider whose function fails the test "login" of the reference `bad.robot`, and passes it for all others. */
-async function provideRobots(): Promise<void> {
-  const inbox = await openInbox((command) => {
-    const { metadata, step } = command as { metadata: Loose; step: { with: Loose } };
-    const outcome = step.with.test === 'bad.robot' ? '<failure message="broke"/>' : '';
-    const steps = [reportStep([{ name: 'login', seconds: 1, outcome }])];
-    const apiVersion = 'opentestfactory.org/v1beta1';
-    const body = { apiVersion, kind: 'ProviderResult', metadata, steps };
-    void server.call('POST', '/publications', { body });
+const provideRobots = () =>
+  providePlugin(server, 'robotframework', ({ test: reference }) => {
+    const outcome = reference === 'bad.robot' ? '<failure message="broke"/>' : '';
+    return [reportStep([{ name: 'login', seconds: 1, outcome }])];
   });
-  onTestFinished(() => inbox.close());
-  const selector = {
-    matchKind: 'ProviderCommand',
-    matchLabels: { 'opentestfactory.org/categoryPrefix': 'robotframework' },
-  };
-  const { uuid } = detailsOf(
-    await server.call('POST', '/subscriptions', {
-      body: {
-        apiVersion: 'opentestfactory.org/v1alpha1',
-        kind: 'Subscription',
-        metadata: { name: 'robots' },
-        spec: { selector, subscriber: { endpoint: inbox.endpoint } },
-      },
-    }),
-  );
-  onTestFinished(async () => {
-    await server.call('DELETE', `/subscriptions/${uuid}`);
-  });
-}
 
 test('2.6: tests of one name in two test references are two test cases, and a failure of one is none of the other', async () => {
   await provideRobots();

@@ -13,7 +13,7 @@ export interface EndedJob {
   /** Those of the workflow, overridden by those of the job. */
   readonly variables: Readonly<Record<string, string>>;
   readonly phase: JobPhase;
-  /** When an environment was asked for, when the first step began (null if none did), when the environment was freed. */
+  /** When an environment was asked for, when the first command began (null if none did), when the environment was freed. */
   readonly requestTime: Timestamp;
   readonly startTime: Timestamp | null;
   readonly endTime: Timestamp;

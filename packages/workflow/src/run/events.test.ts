@@ -183,8 +183,27 @@ test('the run knows which step attached a file, and when the steps of the manife
   const at = '2026-01-01T12:00:00.000000';
   const { attachments: known, spans } = run.jobs.get('build') ?? {};
   expect([...(known ?? [])]).toEqual([['file-1', { stepId: 'call', type: 'application/xml', at }]]);
-  expect(spans?.get('call' as StepId)).toEqual({ startedAt: at, endedAt: at });
-  expect(spans?.get('own' as StepId)).toEqual({ startedAt: at, endedAt: null });
+  expect(spans?.get('call' as StepId)).toEqual({ askedAt: at, startedAt: at, endedAt: at });
+  expect(spans?.get('own' as StepId)).toEqual({ askedAt: at, startedAt: at, endedAt: null });
+});
+
+test('what a function keeps waiting has been asked for, and begins with its first command', () => {
+  const later = (minutes: number, happening: Happening) => ({ ...happening, minute: minutes });
+  const { run } = given(
+    begin,
+    later(1, offer('build')),
+    later(2, answer('build', [{ id: 'inner', uses: 'c/d' }])),
+    later(5, answer('build', [{ id: 'deep', run: 'x' }, { run: 'y' }])),
+    later(7, result('build')),
+  );
+  const at = (minutes: number) => `2026-01-01T12:0${minutes}:00.000000`;
+  const { startedAt, workedAt, spans } = run.jobs.get('build') ?? {};
+  expect({ startedAt, workedAt }).toEqual({ startedAt: at(1), workedAt: at(5) });
+  expect(spans?.get('call' as StepId)).toEqual({
+    askedAt: at(1),
+    startedAt: at(5),
+    endedAt: at(7),
+  });
 });
 
 test('the phase of a run only goes on', () => {

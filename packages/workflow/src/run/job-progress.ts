@@ -66,6 +66,7 @@ export function waitingJob(
     tags: [],
     requestedAt: null,
     startedAt: null,
+    workedAt: null,
     endedAt: null,
     deadlineMs: null,
     timeoutMs: 0,
@@ -155,7 +156,8 @@ export function commandStarted(job: Job, event: ExecutionCommandEvent): Job {
   };
   const spans = spansStarted(job, manifestStepOf(metadata), at);
   const workspace = workspaceAfterCommand(job.workspace, event);
-  return { ...job, command, nextSequence: sequence + 1, spans, workspace };
+  const workedAt = job.workedAt ?? at;
+  return { ...job, workedAt, command, nextSequence: sequence + 1, spans, workspace };
 }
 
 /** The command was told to stop; it still works until its result comes. */
@@ -208,7 +210,7 @@ export function providerCalled(job: Job, { metadata, step }: ProviderCommandEven
     workingDirectory: extension.text(step, 'working-directory'),
     isHooked: metadata['tutti.hooks'] === true,
   };
-  const spans = spansStarted(job, manifestStepOf(metadata), metadata.creationTimestamp);
+  const spans = spansAsked(job, manifestStepOf(metadata), metadata.creationTimestamp);
   return { ...job, providerCall, spans };
 }
 
@@ -298,9 +300,15 @@ function attachmentsAfter(
   return attachments;
 }
 
-function spansStarted(job: Job, stepId: StepId, at: Timestamp): Job['spans'] {
+function spansAsked(job: Job, stepId: StepId, at: Timestamp): Job['spans'] {
   if (job.spans.has(stepId)) return job.spans;
-  return new Map(job.spans).set(stepId, { startedAt: at, endedAt: null });
+  return new Map(job.spans).set(stepId, { askedAt: at, startedAt: null, endedAt: null });
+}
+
+function spansStarted(job: Job, stepId: StepId, at: Timestamp): Job['spans'] {
+  const span = job.spans.get(stepId) ?? { askedAt: at, startedAt: null, endedAt: null };
+  if (span.startedAt !== null) return job.spans;
+  return new Map(job.spans).set(stepId, { ...span, startedAt: at });
 }
 
 function spansEnded(job: Job, stepId: StepId, at: Timestamp): Job['spans'] {

@@ -223,7 +223,10 @@ export interface Job {
   readonly jobId: JobId | null;
   readonly tags: readonly string[];
   readonly requestedAt: Timestamp | null;
+  /** When it got its environment, or was expanded. */
   readonly startedAt: Timestamp | null;
+  /** When its first command began, which a function may keep waiting. */
+  readonly workedAt: Timestamp | null;
   readonly endedAt: Timestamp | null;
   /** Epoch milliseconds after which the phase REQUESTED, GENERATING, RUNNING or EXPANDED is over-long; null before. */
   readonly deadlineMs: number | null;
@@ -279,9 +282,11 @@ export interface FirstTest {
   readonly isExecuted: boolean;
 }
 
-/** When the steps of the manifest began and ended, for the test cases they ran. */
+/** When the steps of the manifest were asked for, began and ended, for the test cases they ran. */
 export interface StepSpan {
-  readonly startedAt: Timestamp;
+  readonly askedAt: Timestamp;
+  /** That of the first command; a function may keep it waiting. */
+  readonly startedAt: Timestamp | null;
   readonly endedAt: Timestamp | null;
 }
 

@@ -132,7 +132,7 @@ function jobRow(run: Run, job: Job, redactor: Pick<Redactor, 'document'>): JobRo
     variables: variableValues(...variableLevels(run, job)),
     phase: PHASES[result],
     requestTime: requestedAt,
-    startTime: job.startedAt,
+    startTime: job.workedAt,
     endTime: endedAt,
   });
   const { metadata, uuid, ...rest } = manifest;
@@ -225,7 +225,7 @@ function originOf(run: Run, attachmentId: AttachmentId): TestOrigin | null {
     test: typeof step?.with?.test === 'string' ? step.with.test : null,
     technology: technologyOf(attachment.type, uses),
     managed: managedTest(managedTestsOf(run, job), steps, attachment.stepId),
-    creationTimestamp: span?.startedAt ?? attachment.at,
+    creationTimestamp: span?.askedAt ?? attachment.at,
     startTime: span?.startedAt ?? attachment.at,
     endTime: span?.endedAt ?? attachment.at,
   };

@@ -1,14 +1,12 @@
 /** Conditions: `if` of jobs and steps, scopes of data sources (wire facts 1.7, 6.6). `${{ }}` may be left out. */
 import { evaluateExpression, type Scope } from './evaluate-expression.ts';
 import { expressionError } from './expression-error.ts';
+import { isStatusFunction } from './functions.ts';
 import { EXPRESSION_LENGTH_MAX } from './limits.ts';
 import { parseExpression } from './parse-expression.ts';
 import { CLOSING, OPENING, soleExpression, splitText, type TextPart } from './split-text.ts';
 import { childrenOf, type Expression, type ExpressionNode } from './syntax.ts';
 import { toNumber } from './values.ts';
-
-/** The functions that tell how the run went so far; without one of them a condition also asks for `success()`. */
-export const STATUS_FUNCTIONS = ['success', 'failure', 'always', 'cancelled'] as const;
 
 /**
  * True when the condition holds: the number of its value is not 0, so that any text but numeric ones is true. If the scope has a
@@ -45,8 +43,7 @@ export function usesStatusFunction(condition: string | Expression): boolean {
 }
 
 function callsStatusFunction(node: ExpressionNode): boolean {
-  const isStatusCall =
-    node.kind === 'call' && STATUS_FUNCTIONS.some((name) => name === node.name.toLowerCase());
+  const isStatusCall = node.kind === 'call' && isStatusFunction(node.name);
   return isStatusCall || childrenOf(node).some(callsStatusFunction);
 }
 

@@ -52,6 +52,15 @@ const functionsByName = new Map(functions.map((entry) => [entry.name.toLowerCase
 /** As they are written. */
 export const BUILT_IN_FUNCTION_NAMES: readonly string[] = functions.map(({ name }) => name);
 
+/**
+ * The functions that tell how the run went so far, where the scope has them; without one of them a condition also asks for
+ * `success()`.
+ */
+export const STATUS_FUNCTIONS = ['success', 'failure', 'always', 'cancelled'] as const;
+
+export const isStatusFunction = (name: string): boolean =>
+  STATUS_FUNCTIONS.some((each) => each === name.toLowerCase());
+
 /** The built-in function of a name, if there is one. */
 export function findBuiltInFunction(name: string): BuiltInFunction | undefined {
   return functionsByName.get(name.toLowerCase());

@@ -1,13 +1,13 @@
-export {
-  evaluateCondition,
-  parseCondition,
-  STATUS_FUNCTIONS,
-  usesStatusFunction,
-} from './condition.ts';
+export { evaluateCondition, parseCondition, usesStatusFunction } from './condition.ts';
 export { evaluateExpression, type Scope } from './evaluate-expression.ts';
 export { createBudget, type EvaluationBudget } from './evaluation-budget.ts';
 export { type ExpressionUses, type UsedName, usesOf } from './expression-uses.ts';
-export { BUILT_IN_FUNCTION_NAMES, findBuiltInFunction } from './functions.ts';
+export {
+  BUILT_IN_FUNCTION_NAMES,
+  findBuiltInFunction,
+  isStatusFunction,
+  STATUS_FUNCTIONS,
+} from './functions.ts';
 export { interpolate, interpolateText } from './interpolate.ts';
 export { parseExpression } from './parse-expression.ts';
 export {

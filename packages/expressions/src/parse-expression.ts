@@ -4,7 +4,7 @@
  */
 import { BoundedCache } from './bounded-cache.ts';
 import { expressionError } from './expression-error.ts';
-import { findBuiltInFunction } from './functions.ts';
+import { findBuiltInFunction, isStatusFunction } from './functions.ts';
 import { CACHE_SIZE_MAX, CACHED_LENGTH_MAX, DEPTH_MAX, EXPRESSION_LENGTH_MAX } from './limits.ts';
 import { checkPattern } from './pattern/compile-pattern.ts';
 import type { ComparisonOperator, Expression, ExpressionNode } from './syntax.ts';
@@ -145,6 +145,9 @@ class Parser {
   }
 
   #checkArity(name: string, count: number, at: number): void {
+    if (count > 0 && isStatusFunction(name)) {
+      throw expressionError(this.#source, at, `${name}() takes no argument`);
+    }
     const builtIn = findBuiltInFunction(name);
     if (builtIn === undefined) return;
     const { argsMin, argsMax } = builtIn;

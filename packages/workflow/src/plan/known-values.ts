@@ -1,5 +1,5 @@
 /** Which expressions of a workflow have the same value in every run that is started in the same way. */
-import { placeCondition, placeExpressions, STATUS_FUNCTIONS, usesOf } from '@tutti/expressions';
+import { isStatusFunction, placeCondition, placeExpressions, usesOf } from '@tutti/expressions';
 import { variableLevels } from '../run/inherited.ts';
 import type { Job, Run } from '../run/run.ts';
 
@@ -34,7 +34,7 @@ export function isKnownCondition(text: string, run: Run, job: Job, known: KnownV
 export function callsStatusFunction(text: string): boolean {
   return placeCondition(text)
     .expressions.flatMap(({ expression }) => usesOf(expression).functions)
-    .some(({ name }) => STATUS_FUNCTIONS.some((status) => status === name.toLowerCase()));
+    .some(({ name }) => isStatusFunction(name));
 }
 
 interface Question {

@@ -54,7 +54,7 @@ function numberOf(
   isFit: (number: number) => boolean,
   wanted: string,
 ): number {
-  const text = typeof value === 'number' ? String(value) : interpolateText(value, scope);
+  const text = typeof value === 'number' ? String(value) : interpolateText(value.trim(), scope);
   const number = Number(text);
   if (isFit(number)) return number;
   throw unexpected(wanted, value, text);
@@ -76,7 +76,7 @@ const FLAGS: ReadonlyMap<unknown, boolean> = new Map([
 /** Throws for what is neither true nor false: a word that means one to its author must not mean the other here. */
 export function flag(value: boolean | string | undefined, scope: Scope): boolean {
   if (value === undefined || typeof value === 'boolean') return value ?? false;
-  const text = interpolateText(value, scope);
+  const text = interpolateText(value.trim(), scope);
   const result = FLAGS.get(text.toLowerCase());
   if (result !== undefined) return result;
   throw unexpected('true or false', value, text);

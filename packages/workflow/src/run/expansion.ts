@@ -22,7 +22,7 @@ export function expansionOf(run: Run, job: Job, events: RunEvents): Evaluated<Ru
     const settings = settingsOf(job, scope);
     const { strategy, generator, uses, with: inputs, jobs: inside = {} } = job.definition;
     if (strategy?.matrix !== undefined) {
-      const cells = matrixCells(interpolate(strategy.matrix, scope));
+      const cells = matrixCells(interpolate(withoutBlanks(strategy.matrix), scope));
       const { jobs, cells: byName } = matrixJobs(job.name, job.definition, cells, scope);
       return events.expanded(job, withinRun(run, jobs), settings, byName);
     }
@@ -33,6 +33,17 @@ export function expansionOf(run: Run, job: Job, events: RunEvents): Evaluated<Ru
     if (uses !== undefined) return called(run, job, uses, given, settings, scope, events);
     return events.expanded(job, withinRun(run, inside), settings, null);
   });
+}
+
+/** Blanks around an expression that stands for the matrix, an axis or a list of entries are none of its value. */
+function withoutBlanks(matrix: object | string): unknown {
+  if (typeof matrix === 'string') return matrix.trim();
+  return Object.fromEntries(
+    Object.entries(matrix).map(([name, values]: [string, unknown]) => [
+      name,
+      typeof values === 'string' ? values.trim() : values,
+    ]),
+  );
 }
 
 type Inputs = Readonly<Record<string, unknown>> | null;

@@ -26,6 +26,11 @@ describe('a key that takes true or false', () => {
     expect(flag('${{ steps.s.outputs.none }}', { contexts })).toBe(false);
   });
 
+  test('takes an expression with blanks around it as without', () => {
+    const contexts = { steps: {} };
+    expect(flag(' ${{ true }} \n', { contexts })).toBe(true);
+  });
+
   test.each([
     [undefined, false],
     [true, true],

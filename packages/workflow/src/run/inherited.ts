@@ -17,7 +17,7 @@ function ownTagsOf(run: Run, job: Job): readonly string[] {
   if (tags === undefined) return [];
   const scope = jobScope(run, job);
   const listed = typeof tags === 'string' ? [tags] : tags;
-  return listed.flatMap((tag) => [interpolate(tag, scope)].flat().map(checkedTag));
+  return listed.flatMap((tag) => [interpolate(tag.trim(), scope)].flat().map(checkedTag));
 }
 
 const TAG = /^[a-zA-Z][a-zA-Z0-9-]*$/;

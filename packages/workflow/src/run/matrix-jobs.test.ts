@@ -128,6 +128,17 @@ describe('the jobs of a matrix', () => {
       'expand t: t-c',
       'request t (c) on linux',
     );
+    after({ os: ' ${{ fromJSON(needs.list.outputs.list) }} ' }).follows(
+      'released list',
+      'expand t: t-a t-b',
+      'request t (a) on linux',
+      'request t (b) on linux',
+    );
+    after('${{ fromJSON(needs.list.outputs.all) }}\n').follows(
+      'released list',
+      'expand t: t-c',
+      'request t (c) on linux',
+    );
     after({ os: ['${{ needs.list.result }}'] }).follows(
       'released list',
       'expand t: t-success',

@@ -295,6 +295,7 @@ test.each<[string | readonly string[], string]>([
   ['${{ fromJSON(\'["linux", "gpu"]\') }}', 'linux+gpu'],
   [['linux', '${{ fromJSON(\'["a", "b"]\') }}'], 'linux+a+b'],
   ["${{ fromJSON('[]') }}", ''],
+  [" ${{ 'linux' }}\n", 'linux'],
   ["${{ format('{0}-{1}', 'a', 1) }}", 'a-1'],
 ])('the tags of %j are %s', (tags, expected) => {
   const begin = workflow({ a: job(['x'], { 'runs-on': tags as string }) });

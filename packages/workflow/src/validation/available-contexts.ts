@@ -39,7 +39,11 @@ export const PART_RULES: Readonly<Record<Exclude<TextPart, 'other'>, PartRules>>
   workflow: rules(EVERYWHERE, false),
   'workflow-variables': rules([...OF_JOBS, 'runner'], false),
   'workflow-outputs': rules([...EVERYWHERE, 'jobs'], false),
+  addresses: rules(['opentf', 'inputs', 'secrets', 'variables'], false),
   job: rules(OF_JOBS, true),
+  // Its name must not change while it is waited for.
+  'job-concurrency': rules(OF_JOBS, false),
+  'job-continue-on-error': rules(OF_JOBS, true),
   'job-if': rules([...EVERYWHERE, 'needs'], true),
   'job-variables': rules([...OF_JOBS, 'runner'], false),
   'job-outputs': rules(OF_STEPS, true),
@@ -48,14 +52,20 @@ export const PART_RULES: Readonly<Record<Exclude<TextPart, 'other'>, PartRules>>
   hook: rules(OF_STEPS, true),
 };
 
+/** What is evaluated when a bundle ends: there are status functions where jobs begin, and where steps are. */
+const BUNDLE_CONTINUE_ON_ERROR = rules(OF_JOBS, false);
+
 /** Outputs of a bundle speak of its jobs, and not of steps that it does not have. */
 const BUNDLE_OUTPUTS = rules([...OF_JOBS, 'jobs'], false);
 
 /** The rules of a place; null where there are none. */
 export function rulesOf({ part, jobs }: TextPlace): PartRules | null {
   if (part === 'other') return null;
-  const isOfBundle = part === 'job-outputs' && jobs.at(-1)?.job.steps === undefined;
-  return isOfBundle ? BUNDLE_OUTPUTS : PART_RULES[part];
+  const isOfBundle = jobs.at(-1)?.job.steps === undefined;
+  if (isOfBundle && part === 'job-outputs') return BUNDLE_OUTPUTS;
+  return isOfBundle && part === 'job-continue-on-error'
+    ? BUNDLE_CONTINUE_ON_ERROR
+    : PART_RULES[part];
 }
 
 export interface CheckedWorkflow {

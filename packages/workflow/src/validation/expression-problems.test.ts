@@ -24,6 +24,7 @@ function problemsOf(text: string): readonly string[] {
 
 const STEPS = 'steps: [{run: x}]';
 const job = (content: string) => `jobs:\n  a: {${content}}\n`;
+const SOMEWHERE = 'it can be used in conditions, and in most of what jobs and steps say';
 const AVAILABLE = 'there are inputs, opentf, resources, secrets, variables';
 
 describe('expressions that can be evaluated have no problem', () => {
@@ -82,6 +83,16 @@ describe('expressions that can be evaluated have no problem', () => {
       'a hook',
       `${job(STEPS)}hooks: [{name: h, if: "steps.any.outcome == 'success'", events: [{category: _}], before: [{run: "\${{ runner.os }}"}]}]`,
     ],
+    [
+      'status functions where jobs and steps say something else',
+      job(
+        `name: "\${{ success() }}", runs-on: "\${{ success() && 'x' }}", timeout-minutes: "\${{ failure() || 1 }}", continue-on-error: "\${{ success() }}", outputs: {o: "\${{ always() }}"}, steps: [{run: "\${{ cancelled() }}", variables: {A: "\${{ success() }}"}}]`,
+      ),
+    ],
+    [
+      'addresses of resources',
+      `${job(STEPS)}inputs: {i: {description: d}}\nresources: {repositories: [{name: "\${{ foo", type: git, repository: a/b, endpoint: "https://\${{ inputs.i }}\${{ variables.V }}@h"}]}`,
+    ],
     ['an input of a function that is called if', job('steps: [{uses: a/b, with: {if: "(("}}]')],
   ])('%s', (_, text) => {
     expect(problemsOf(text)).toEqual([]);
@@ -133,7 +144,38 @@ describe('expressions that cannot be evaluated are told', () => {
       'success() where nothing ran',
       `${job(STEPS)}timeout-minutes: "\${{ success() && 1 }}"`,
       [
-        'timeout-minutes: success() says nothing here (it can be used in conditions, and where jobs and steps are evaluated) [success]',
+        'timeout-minutes: success() says nothing here (it can be used in conditions, and in most of what jobs and steps say) [success]',
+      ],
+    ],
+    [
+      'success() in the group of a job',
+      job(
+        `concurrency: {group: "g\${{ success() }}", cancel-in-progress: "\${{ failure() }}"}, ${STEPS}`,
+      ),
+      [
+        `jobs.a.concurrency.group: success() says nothing here (${SOMEWHERE}) [success]`,
+        `jobs.a.concurrency.cancel-in-progress: failure() says nothing here (${SOMEWHERE}) [failure]`,
+      ],
+    ],
+    [
+      'success() at the end of a bundle',
+      `jobs:\n  a: {continue-on-error: "\${{ success() }}", jobs: {b: {${STEPS}}}}`,
+      [`jobs.a.continue-on-error: success() says nothing here (${SOMEWHERE}) [success]`],
+    ],
+    [
+      'functions and contexts in addresses',
+      `${job(STEPS)}resources: {repositories: [{name: r, type: git, repository: a/b, endpoint: "https://\${{ always() }}\${{ needs.b.result }}@h"}]}`,
+      [
+        `resources.repositories[0].endpoint: always() says nothing here (${SOMEWHERE}) [always]`,
+        'resources.repositories[0].endpoint: the context "needs" cannot be used here (there are inputs, opentf, secrets, variables) [needs]',
+      ],
+    ],
+    [
+      'arguments of functions that take none',
+      job('if: success(1), steps: [{run: x, if: "Always( 1 , 2)"}]'),
+      [
+        'jobs.a.if: Invalid expression "success(1)": success() takes no argument at position 1. [success]',
+        'jobs.a.steps[0].if: Invalid expression "Always( 1 , 2)": Always() takes no argument at position 1. [Always]',
       ],
     ],
     [

@@ -5,6 +5,7 @@
 import {
   BUILT_IN_FUNCTION_NAMES,
   findBuiltInFunction,
+  isStatusFunction,
   type PlacedExpression,
   placeCondition,
   placeExpressions,
@@ -119,11 +120,10 @@ function unknownMember(used: UsedName, { names, missing }: KnownMembers): Misuse
 
 function misuseOfFunction(used: UsedName, hasStatusFunctions: boolean): Misuse | null {
   const { name } = used;
-  const isStatus = STATUS_FUNCTIONS.some((each) => each === name.toLowerCase());
-  if (isStatus) {
+  if (isStatusFunction(name)) {
     const message = `${name}() says nothing here`;
-    const hint = 'it can be used in conditions, and where jobs and steps are evaluated';
-    return hasStatusFunctions ? null : { used, message, hint, topic: 'conditions' };
+    const hint = 'it can be used in conditions, and in most of what jobs and steps say';
+    return hasStatusFunctions ? null : { used, message, hint, topic: 'status-functions' };
   }
   if (findBuiltInFunction(name) !== undefined) return null;
   const names = () => [...BUILT_IN_FUNCTION_NAMES, ...STATUS_FUNCTIONS];

@@ -23,7 +23,10 @@ export type TextPart =
   | 'workflow'
   | 'workflow-variables'
   | 'workflow-outputs'
+  | 'addresses'
   | 'job'
+  | 'job-concurrency'
+  | 'job-continue-on-error'
   | 'job-if'
   | 'job-variables'
   | 'job-outputs'
@@ -48,7 +51,9 @@ const PLAIN_KEYS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata
 export function manifestTexts(manifest: WorkflowManifest): readonly ManifestText[] {
   return Object.entries(manifest)
     .filter(([key]) => !PLAIN_KEYS.has(key) && key !== 'jobs')
-    .flatMap(([key, value]) => textsIn(value, [key], workflowPlace(key)))
+    .flatMap(([key, value]) =>
+      key === 'resources' ? textsOfResources(manifest) : textsIn(value, [key], workflowPlace(key)),
+    )
     .concat(textsOfJobs(manifest.jobs, ['jobs'], []));
 }
 
@@ -73,9 +78,19 @@ const workflowPlace = (key: string): TextPlace => ({
   stepIndex: null,
 });
 
+/** Of resources only the addresses of these are evaluated. */
+function textsOfResources({ resources = {} }: WorkflowManifest): readonly ManifestText[] {
+  const place: TextPlace = { jobs: [], part: 'addresses', stepIndex: null };
+  return (['repositories', 'testmanagers'] as const).flatMap((kind) =>
+    (resources[kind] ?? []).flatMap(({ endpoint }, index) =>
+      textsIn(endpoint, ['resources', kind, index, 'endpoint'], place),
+    ),
+  );
+}
+
 const JOB_PARTS: Readonly<Record<string, TextPart>> = {
-  concurrency: 'job',
-  'continue-on-error': 'job',
+  concurrency: 'job-concurrency',
+  'continue-on-error': 'job-continue-on-error',
   if: 'job-if',
   name: 'job',
   outputs: 'job-outputs',

@@ -334,7 +334,7 @@ export const EVENT_VERSIONS = {
   ExecutionError: 'v1alpha1',
   Notification: 'v1alpha1',
   WorkflowResult: 'v1alpha1',
-  WorkflowCancellation: 'v1alpha1',
+  WorkflowCancellation: 'v1',
   WorkflowCompleted: 'v1alpha1',
   WorkflowCanceled: 'v1alpha1',
 } as const satisfies Record<RunEventKind, string>;

@@ -61,6 +61,11 @@ describe('evaluateInputs', () => {
       message: 'Input "retries": Invalid value "1e999".  Expected a number.',
     },
     {
+      given: { target: 't', retries: '12345678901234567891' },
+      message:
+        'Input "retries": Invalid value "12345678901234567891".  Expected a number of at most 15 digits.',
+    },
+    {
       given: { target: 't', browser: 'lynx' },
       message: 'Input "browser": Invalid value "lynx".  Allowed values: "firefox", "chromium".',
     },

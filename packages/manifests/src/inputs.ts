@@ -24,6 +24,7 @@ export type InputValues = Readonly<Record<string, unknown>>;
 /** A value in a message is cut to this length, in characters: values may be whole documents. */
 const QUOTED_LENGTH_MAX = 200;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const INTEGER = /^[-+]?\d+$/;
 
 /**
  * The value of every declared input: what was given, converted to the declared type, else the default, else the empty value
@@ -113,6 +114,9 @@ function toNumber(name: string, value: unknown): number {
   const number = Number(text);
   if (!NUMBER.test(text) || !Number.isFinite(number)) {
     throw invalid(`${invalidValue(name, value)}  Expected a number.`);
+  }
+  if (INTEGER.test(text) && !Number.isSafeInteger(number)) {
+    throw invalid(`${invalidValue(name, value)}  Expected a number of at most 15 digits.`);
   }
   return number;
 }

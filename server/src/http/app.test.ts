@@ -139,6 +139,16 @@ describe('every failure is a Status manifest with all eight fields', () => {
       failure(415, 'UnsupportedMediaType', 'Not a valid content type.'),
     ],
     [
+      'an encoded body',
+      '/echo',
+      { method: 'POST', headers: { ...json, 'content-encoding': 'gzip' }, payload: '{}' },
+      failure(
+        415,
+        'UnsupportedMediaType',
+        'Content encoding gzip is not supported here, send the body as it is.',
+      ),
+    ],
+    [
       'a large body',
       '/echo',
       { method: 'POST', headers: json, payload: `"${'x'.repeat(1024)}"` },
@@ -168,6 +178,16 @@ describe('access', () => {
       expect(response.json()).toEqual(failure(401, 'Unauthorized', 'No Bearer token'));
       expect(response.headers['www-authenticate']).toBe('Bearer');
     }
+  });
+
+  test.each([
+    ['a wrong percent encoding', '/things/%zz', 400, 'BadRequest'],
+    ['a very long part', `/things/${'a'.repeat(10_000)}`, 404, 'NotFound'],
+  ])('also where the path has %s', async (_, url, code, reason) => {
+    const response = await fixture.app.inject(url);
+    expect(response.json()).toEqual(failure(401, 'Unauthorized', 'No Bearer token'));
+    expect(response.headers['www-authenticate']).toBe('Bearer');
+    expect((await call(url)).json()).toMatchObject({ code, reason });
   });
 
   test.each([
@@ -242,7 +262,7 @@ describe('bodies', () => {
   });
 
   test.each(['', '{', '<p>'])('a deletion has no body, whatever is sent: %j', async (payload) => {
-    for (const type of ['application/json', 'text/html']) {
+    for (const type of ['application/json', 'text/html', '@@']) {
       const headers = { 'content-type': type };
       const response = await call('/echo', { method: 'DELETE', headers, payload });
       expect(response.json()).toEqual({ body: null });

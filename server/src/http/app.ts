@@ -48,8 +48,8 @@ export interface AppDeps {
 const IDLE_CONNECTION_MS = 2 * LIMITS.heldRequestSeconds * 1000;
 /** Longer than the minute after which reverse proxies drop idle connections: they should be the ones to close. */
 const KEEP_ALIVE_MS = 75_000;
-/** A path parameter is a UUID or a short name. */
-const PATH_PARAMETER_LENGTH_MAX = 256;
+/** The router's own bound would answer before the token is looked at; Node takes no request line that is longer than this. */
+const PATH_PARAMETER_LENGTH_MAX = 16_384;
 
 /**
  * The app without the services' routes: call each service's `Routes` with it, then `listen` or `inject`. `GET /health` and
@@ -79,7 +79,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   return app;
 }
 
-function createFastify({ logger, ids, config }: AppDeps): FastifyInstance {
+function createFastify({ authenticator, logger, ids, config }: AppDeps): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = logger;
   return fastify({
     loggerInstance,
@@ -103,7 +103,14 @@ function createFastify({ logger, ids, config }: AppDeps): FastifyInstance {
       ignoreTrailingSlash: true,
       maxParamLength: PATH_PARAMETER_LENGTH_MAX,
     },
-    frameworkErrors: answerFrameworkError,
+    frameworkErrors: (error, request, reply) => {
+      const { authorization } = request.headers;
+      // Before a route is found no hook has looked at the token.
+      authenticator.authenticate(authorization).then(
+        () => answerFrameworkError(error, request, reply),
+        (refusal: unknown) => answerFrameworkError(refusal, request, reply),
+      );
+    },
     clientErrorHandler: answerUnreadableRequest,
     schemaController: documentationOnly,
   });
@@ -118,7 +125,7 @@ function registerAccessChecks(app: FastifyInstance, authenticator: Authenticator
   app.addHook('onRequest', async (request, reply) => {
     setSecurityHeaders(reply);
     setRequestId(request, reply);
-    dropEmptyContentType(request);
+    dropContentType(request);
     checkHost(request);
     request.access = NO_ACCESS;
     if (request.routeOptions.config.access === 'none') return;
@@ -128,9 +135,13 @@ function registerAccessChecks(app: FastifyInstance, authenticator: Authenticator
   });
 }
 
-/** A header without a value says nothing, and the framework takes it for a type that it does not know. */
-function dropEmptyContentType({ raw }: FastifyRequest): void {
-  if (raw.headers['content-type']?.trim() === '') delete raw.headers['content-type'];
+/**
+ * A header without a value says nothing, and the framework takes it for a type that it does not know. Of a DELETE the path says it
+ * all, whatever comes with it.
+ */
+function dropContentType({ raw }: FastifyRequest): void {
+  const isEmpty = raw.headers['content-type']?.trim() === '';
+  if (isEmpty || raw.method === 'DELETE') delete raw.headers['content-type'];
 }
 
 function checkAccess(request: FastifyRequest, access: Access): void {

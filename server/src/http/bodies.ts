@@ -19,6 +19,8 @@ export function registerBodyParsers(app: FastifyInstance): void {
       payload.resume();
       return undefined;
     }
+    const { 'content-encoding': encoding = 'identity' } = request.headers;
+    if (!/^(?:identity)?$/i.test(encoding)) throw encoded(encoding);
     const mode = request.routeOptions.config.body ?? 'json';
     if (mode === 'stream') return payload;
     if (mode === 'json') checkJsonType(request.headers['content-type'] ?? '');
@@ -26,6 +28,12 @@ export function registerBodyParsers(app: FastifyInstance): void {
     return mode === 'bytes' ? content : parseJson(content);
   });
 }
+
+const encoded = (encoding: string): OrchestratorError =>
+  new OrchestratorError(
+    'UnsupportedMediaType',
+    `Content encoding ${encoding} is not supported here, send the body as it is.`,
+  );
 
 function checkJsonType(contentType: string): void {
   if (JSON_TYPE.test(contentType) || UNTOLD_TYPE.test(contentType)) return;

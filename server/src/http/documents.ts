@@ -70,7 +70,7 @@ function yamlDocument({ value, spanOf }: YamlDocument): SourceDocument {
 
 /** The places of JSON are found by the reader of YAML, once somebody is to be told of one. */
 function jsonDocument(content: Buffer | string): SourceDocument {
-  const value = parseJson(content);
+  const value = parseJson(content, { exactIntegers: true });
   let found: YamlDocument | null | undefined;
   return {
     value,

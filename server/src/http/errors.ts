@@ -6,7 +6,7 @@ import {
   type Status,
   statusOfError,
 } from '@tutti/manifests';
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { dropRest } from './bodies.ts';
 import { sendStatus } from './reply.ts';
 import { setRequestId } from './request-tracing.ts';
@@ -21,7 +21,6 @@ const FRAMEWORK_REFUSALS: Readonly<Record<string, readonly [FailureReason, strin
     'The request body has another length than it says.',
   ],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UnsupportedMediaType', 'Not a valid content type.'],
-  FST_ERR_MAX_PARAM_LENGTH: ['NotFound', 'A part of the path is too long.'],
   FST_FIELDS_LIMIT: ['PayloadTooLarge', 'The request has too many fields.'],
   FST_FILES_LIMIT: ['PayloadTooLarge', 'The request has too many files.'],
   FST_INVALID_JSON_FIELD_ERROR: ['BadRequest', 'A field is not the JSON document it says to be.'],
@@ -73,7 +72,7 @@ async function sendAfterBody(
 
 /** For failures before a route is found, when no hook has run yet. */
 export function answerFrameworkError(
-  error: FastifyError,
+  error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {

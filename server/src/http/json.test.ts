@@ -17,6 +17,10 @@ test.each([
   ['\uFEFF{}', {}],
   ['"\\u005F"', '_'],
   [`${'['.repeat(64)}${']'.repeat(64)}`, expect.any(Array)],
+  [
+    '[9007199254740991, 12345678901234567890, 1.5e308, "1e400", 1e-400]',
+    [9007199254740991, 12345678901234567000, 1.5e308, '1e400', 0],
+  ],
   [JSON.stringify({ a: '['.repeat(100), b: '\\"['.repeat(100) }), expect.any(Object)],
 ])('%j is read', (text, expected) => {
   expect(parseJson(Buffer.from(text))).toEqual(expected);
@@ -37,6 +41,8 @@ describe('refusals', () => {
     ['{"__proto__": {}}', 'it has the key "__proto__".'],
     ['{"a": {"\\u005f_proto\\u005F_": {}}}', 'it has the key "__proto__".'],
     [`${'['.repeat(65)}${']'.repeat(65)}`, 'it is nested more than 64 levels deep.'],
+    ['{"a": [1e400]}', 'the number 1e400 is too large.'],
+    [`{"a": -${'9'.repeat(400)}}`, `the number -${'9'.repeat(39)}… is too large.`],
     [`${'{"a":'.repeat(100_000)}`, 'it is nested more than 64 levels deep.'],
   ])('JSON that breaks a bound of this server: %.40j', (text, why) => {
     expect(messageOf(text)).toBe(`Not a valid JSON document for this server: ${why}`);
@@ -47,4 +53,19 @@ describe('refusals', () => {
       'Not a valid JSON document: it is not UTF-8 text.',
     );
   });
+});
+
+test.each([
+  ['{"id": 9007199254740993}', '9007199254740993'],
+  ['[-12345678901234567891]', '-12345678901234567891'],
+])('where integers must be kept, %s is refused', (text, number) => {
+  expect(() => parseJson(text, { exactIntegers: true })).toThrow(
+    `the number ${number} has too many digits to be kept, write it as a text.`,
+  );
+});
+
+test('where integers must be kept, those that are and all other numbers are read', () => {
+  const text =
+    '[9007199254740991, -9007199254740991, 0.12345678901234567, 1e20, "9007199254740993"]';
+  expect(parseJson(text, { exactIntegers: true })).toEqual(JSON.parse(text));
 });

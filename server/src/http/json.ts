@@ -11,15 +11,20 @@ const malformed = (why: string, cause?: unknown): OrchestratorError =>
 const notTaken = (why: string): OrchestratorError =>
   new OrchestratorError('BadRequest', messages.bodyNotTaken(why));
 
+export interface JsonRules {
+  /** Refuses integers that would come out with other digits. What only passes through is taken as other readers of JSON take it. */
+  readonly exactIntegers?: boolean;
+}
+
 /** Parses a request body; throws `BadRequest` with the reason (specification part 7). */
-export function parseJson(content: Uint8Array | string): unknown {
+export function parseJson(content: Uint8Array | string, rules: JsonRules = {}): unknown {
   const text = typeof content === 'string' ? content : decode(content);
   if (text.trim() === '') throw malformed('it is empty.');
   if (isTooDeep(text))
     throw notTaken(`it is nested more than ${DOCUMENT_LIMITS.depth} levels deep.`);
   try {
-    // The plain parser is much faster, and an escaped underscore is as rare as the key itself.
-    return /__proto__|\\u005f/i.test(text) ? JSON.parse(text, refuseProto) : JSON.parse(text);
+    // The plain parser is much faster, and what needs a closer look is rare.
+    return SUSPICIOUS.test(text) ? JSON.parse(text, closerLook(rules)) : JSON.parse(text);
   } catch (cause) {
     if (cause instanceof OrchestratorError) throw cause;
     throw malformed(cause instanceof Error ? `${cause.message}.` : 'unreadable.', cause);
@@ -43,10 +48,21 @@ function decode(content: Uint8Array): string {
   }
 }
 
-/** Objects that take over their entries by assignment would get a foreign prototype from this key. */
-function refuseProto(key: string, value: unknown): unknown {
-  if (key === '__proto__') throw notTaken('it has the key "__proto__".');
-  return value;
+/** What may be a key of a prototype, also with an escaped underscore, and numbers with many digits or a large exponent. */
+const SUSPICIOUS = /__proto__|\\u005f|\d{16}|\de\+?\d{3}/i;
+const INTEGER = /^-?\d+$/;
+
+function closerLook({ exactIntegers = false }: JsonRules) {
+  return (key: string, value: unknown, context?: { readonly source?: string }): unknown => {
+    // Objects that take over their entries by assignment would get a foreign prototype from this key.
+    if (key === '__proto__') throw notTaken('it has the key "__proto__".');
+    if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+    const text = context?.source ?? String(value);
+    const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
+    if (!Number.isFinite(value)) throw notTaken(`the number ${shown} is too large.`);
+    if (!exactIntegers || !INTEGER.test(text)) return value;
+    throw notTaken(`the number ${shown} has too many digits to be kept, write it as a text.`);
+  };
 }
 
 const QUOTE = 0x22;

@@ -39,9 +39,9 @@ export function isFlagSet(request: FastifyRequest, name: string): boolean {
 
 /** True for `?name`, `?name=` and `?name=true`; false when absent and for `?name=false`. */
 export function queryFlag(request: FastifyRequest, name: string): boolean {
-  const value = queryText(request, name)?.toLowerCase() ?? null;
-  if (value === null || NOT_SET.includes(value)) return false;
-  if (SET.includes(value)) return true;
+  const value = queryText(request, name);
+  if (value === null || NOT_SET.includes(value.toLowerCase())) return false;
+  if (SET.includes(value.toLowerCase())) return true;
   throw invalid(`Parameter "${name}" must be true or false, not "${value}".`);
 }
 

@@ -113,7 +113,7 @@ function explainFailedAlternatives(
   }
   const suffix = shown(failed[0]?.data);
   const wanted = failed.map((error) => {
-    const text = sentence(error, index).replace(/^must be /, '');
+    const text = sentence(error, index).replace(/^must (?:be |(?=not be ))/, '');
     return text.endsWith(suffix) ? text.slice(0, text.length - suffix.length) : text;
   });
   return [{ path, message: `must be ${either([...new Set(wanted)])}${suffix}` }];

@@ -39,6 +39,26 @@ test('all duplicate keys are told, with the place of the second one', () => {
   ]);
 });
 
+test('numbers that would come out with other digits are told, with their places', () => {
+  const text = `id: 12345678901234567891
+list: [1, -9007199254740993, .inf, 1e999]
+kept: [9007199254740991, "12345678901234567891", 0.1234567890123456789, 1e20, 0x10]
+`;
+  expect(
+    problemsOf(text).map(({ message, span }) => `${span?.line}:${span?.column} ${message}`),
+  ).toEqual(
+    [
+      ['1:5', '12345678901234567891'],
+      ['2:11', '-9007199254740993'],
+      ['2:30', '.inf'],
+      ['2:36', '1e999'],
+    ].map(
+      ([place, number]) =>
+        `${place} the number ${number} is too large to be kept, put it in quotes`,
+    ),
+  );
+});
+
 const TEXT = `metadata: {name: demo}
 jobs:
   a:

@@ -76,7 +76,7 @@ function placed(value: unknown, places: YamlPlaces): YamlDocument {
   return { value, spanOf: (place) => places.spanOf(place) };
 }
 
-/** Those of the syntax, else keys that are given twice. */
+/** Those of the syntax, else keys that are given twice and numbers that cannot be kept. */
 function problemsOf(
   yaml: YamlLibrary,
   document: ParsedDocument,
@@ -85,7 +85,10 @@ function problemsOf(
   const errors = [...document.errors, ...document.warnings];
   return errors.length > 0
     ? errors.map((error) => syntaxProblem(error, lines))
-    : duplicateKeys(yaml, document).map((key) => duplicateProblem(key, lines));
+    : [
+        ...duplicateKeys(yaml, document).map((key) => duplicateProblem(key, lines)),
+        ...changedNumbers(yaml, document).map((number) => numberProblem(number, lines)),
+      ];
 }
 
 const refused = (problems: readonly YamlProblem[]): YamlReading => ({
@@ -145,6 +148,30 @@ function duplicateProblem(key: Scalar, lines: TextLines): YamlProblem {
   const [start, end] = key.range ?? [0, 0];
   const message = `the key "${String(key.value)}" is given twice`;
   return problem(message, lines.spanOf(start, end));
+}
+
+const NUMBER_SHOWN_MAX = 40;
+
+function numberProblem({ range, source = '' }: Scalar, lines: TextLines): YamlProblem {
+  const [start, end] = range ?? [0, 0];
+  const shown = source.length > NUMBER_SHOWN_MAX ? `${source.slice(0, NUMBER_SHOWN_MAX)}…` : source;
+  const message = `the number ${shown} is too large to be kept, put it in quotes`;
+  return problem(message, lines.spanOf(start, end));
+}
+
+const INTEGER = /^[-+]?\d+$/;
+
+/** Integers that would come out with other digits, and what is no number in JSON. */
+function changedNumbers(yaml: YamlLibrary, document: ParsedDocument): readonly Scalar[] {
+  const changed: Scalar[] = [];
+  yaml.visit(document, {
+    Scalar: (_, scalar) => {
+      const { value, source = '' } = scalar;
+      if (typeof value !== 'number' || Number.isSafeInteger(value)) return;
+      if (!Number.isFinite(value) || INTEGER.test(source)) changed.push(scalar);
+    },
+  });
+  return changed;
 }
 
 /** May stand several times in a map: each names values to take over. */

@@ -45,7 +45,7 @@ function readRule(
     (text): text is string => text !== undefined && !isBlank(text),
   );
   return {
-    name: nameOfRule(definition, index),
+    name: nameOfRule(gate, definition, index),
     scope:
       conditions.length > 1
         ? conditions.map((text) => `(${text})`).join(' && ')
@@ -58,9 +58,15 @@ function readRule(
 
 const isBlank = (text: string): boolean => text.trim() === '';
 
-/** Results are keyed by name, so that a rule without one needs one, and the same each time. */
-function nameOfRule({ name: given }: RuleDefinition, index: number): string {
-  return given ?? `rule-${index + 1}`;
+/**
+ * Results are keyed by name, so that a rule without one needs one: the same each time, and none that another rule was given.
+ */
+function nameOfRule({ rules }: GateDefinition, { name: given }: RuleDefinition, index: number) {
+  if (given !== undefined) return given;
+  const isTaken = (ruleName: string) => rules.some(({ name }) => name === ruleName);
+  let made = `rule-${index + 1}`;
+  while (isTaken(made)) made += '+';
+  return made;
 }
 
 /** Of two rules with one name only one result could be shown, and the other would decide unseen. */
@@ -68,7 +74,7 @@ export function duplicateRules(document: QualityGatesDocument): readonly GatePro
   return document.qualitygates.flatMap((gate, gateIndex) => {
     const seen = new Set<string>();
     return gate.rules.flatMap((rule, index) => {
-      const ruleName = nameOfRule(rule, index);
+      const ruleName = nameOfRule(gate, rule, index);
       if (!seen.has(ruleName)) {
         seen.add(ruleName);
         return [];

@@ -208,11 +208,19 @@ test('a rule without a name is named by its place', () => {
 test('several rules of a gate with one name are told', () => {
   const rule = { threshold: '1%' };
   const once = { name: 'fine', rules: [{ name: 'a', rule }] };
-  const twice = { name: 'bad', rules: [{ name: 'rule-2', rule }, { rule }] };
+  const twice = { name: 'bad', rules: [{ name: 'a', rule }, { rule }, { name: 'a', rule }] };
   expect(duplicateRules({ qualitygates: [once, twice] })).toEqual([
     {
-      path: ['qualitygates', 1, 'rules', 1],
-      message: 'Quality gate "bad" has several rules with the name "rule-2".',
+      path: ['qualitygates', 1, 'rules', 2],
+      message: 'Quality gate "bad" has several rules with the name "a".',
     },
   ]);
+});
+
+test('a rule without a name gets one that no other rule was given', () => {
+  const rule = { threshold: '1%' };
+  const gate = { name: 'fine', rules: [{ rule }, { name: 'rule-1', rule }, { rule }] };
+  expect(duplicateRules({ qualitygates: [gate] })).toEqual([]);
+  const [read] = readQualityGates({ qualitygates: [gate] });
+  expect(read?.rules.map(({ name }) => name)).toEqual(['rule-1+', 'rule-1', 'rule-3']);
 });

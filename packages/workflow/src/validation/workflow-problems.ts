@@ -140,8 +140,8 @@ function repeatedNames(kind: string, names: readonly string[]): readonly Problem
 
 /** Extra entries of the metadata are the author's, except for those that the run itself writes into. */
 function metadataProblems(metadata: WorkflowManifest['metadata']): readonly Problem[] {
-  const annotations: unknown = metadata.annotations;
-  return annotations === undefined || isMap(annotations)
+  const annotations: unknown = metadata.annotations ?? {};
+  return isMap(annotations)
     ? []
     : [{ path: ['metadata', 'annotations'], message: 'metadata.annotations must be an object.' }];
 }

@@ -268,6 +268,11 @@ describe('ping and dryRun', () => {
       { query: '?ping', payload: '{{', headers: { 'content-type': 'application/json' } },
     ],
     [
+      'a malformed content type',
+      { query: '?ping', payload: '{}', headers: { 'content-type': '@@' } },
+    ],
+    ['a body that is too large', { query: '?ping', payload: 'x'.repeat(20_000_000) }],
+    [
       'a broken multipart body',
       {
         query: '?ping',

@@ -66,7 +66,11 @@ export function receptionistRoutes(deps: ReceptionistDeps): Routes {
       await scope.register(multipart);
       scope.post(
         '/workflows',
-        { config: { access: CREATE, isOpen: isPing, body: 'bytes' }, schema: createWorkflowSchema },
+        {
+          config: { access: CREATE, isOpen: isPing, body: 'bytes' },
+          schema: createWorkflowSchema,
+          onRequest: answerPing,
+        },
         (request, reply) => createWorkflow(reception, request, reply),
       );
     });
@@ -76,15 +80,18 @@ export function receptionistRoutes(deps: ReceptionistDeps): Routes {
 /** It does nothing, so that a token without any right may be tried with it. */
 const isPing = (request: FastifyRequest): boolean => isFlagSet(request, 'ping');
 
+/** Before the body is looked at, whatever it is. */
+async function answerPing(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  if (!queryFlag(request, 'ping')) return undefined;
+  setProcessedQuery(request, reply, ['ping']);
+  return sendStatus(reply, status('OK', messages.pong()));
+}
+
 async function createWorkflow(
   deps: Reception,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  if (queryFlag(request, 'ping')) {
-    setProcessedQuery(request, reply, ['ping']);
-    return sendStatus(reply, status('OK', messages.pong()));
-  }
   const isDryRun = queryFlag(request, 'dryRun');
   const workflowId = deps.ids.ordered<WorkflowId>();
   const kept = keptFiles(deps, workflowId, isDryRun);

@@ -41,6 +41,8 @@ export interface JobView {
   readonly current: StepView | null;
   readonly failed: readonly FailedStep[];
   readonly errors: readonly string[];
+  /** Why it did not succeed, as a sentence, where that is no failure of a step. */
+  readonly why: string | null;
 }
 
 export function newJob(key: string, name = key): JobView {
@@ -58,6 +60,7 @@ export function newJob(key: string, name = key): JobView {
     current: null,
     failed: [],
     errors: [],
+    why: null,
   };
 }
 

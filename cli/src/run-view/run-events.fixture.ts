@@ -177,6 +177,8 @@ export function createRunLog(jobs: WorkflowManifest['jobs'], hooks: readonly Hoo
       }),
     endUnplaced: (job: string, conclusion: string, sentence: string) =>
       notify({ job_id: `job-${job}` }, { conclusion, 'tutti.job': job, logs: [sentence] }),
+    overtime: (job: string, sentence: string) =>
+      notify({ job_id: `job-${job}` }, { 'tutti.timeout': 'job', logs: [sentence] }),
     tests: (job: string, ...statuses: TestResult['status'][]) =>
       notify(
         { job_id: `job-${job}` },

@@ -322,6 +322,7 @@ function notified(view: RunView, event: RunEventOf<'Notification'>): RunView {
   const ended = textEntry(spec, 'tutti.job');
   if (ended !== null) return endedUnplaced(view, ended, event);
   if (spec['tutti.waiting'] !== undefined) return waiting(view, event);
+  if (spec['tutti.timeout'] === 'job') return overdue(view, event);
   const job = jobOf(view, metadata.job_id);
   if (job?.current?.id !== metadata.step_id || job?.current == null) return view;
   if (spec.conclusion !== undefined) return withJob(view, { ...job, current: null });
@@ -357,8 +358,20 @@ function endedUnplaced(view: RunView, key: string, event: RunEventOf<'Notificati
     isForgiven,
     endedAt: timeOf(event),
     waiting: null,
+    why: job.why ?? reasonIn(event),
   } as const;
   return withJob(view, { ...job, ...end });
+}
+
+/** Jobs that were stopped for the sake of others say no more than that. */
+function reasonIn({ spec }: RunEventOf<'Notification'>): string | null {
+  const sentence = spec.logs?.[0] ?? null;
+  return sentence === null || sentence.endsWith(' canceled.') ? null : sentence;
+}
+
+function overdue(view: RunView, event: RunEventOf<'Notification'>): RunView {
+  const job = jobOf(view, event.metadata.job_id);
+  return job === null ? view : withJob(view, { ...job, why: reasonIn(event) });
 }
 
 function waiting(view: RunView, event: RunEventOf<'Notification'>): RunView {

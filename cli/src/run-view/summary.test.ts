@@ -161,3 +161,47 @@ test('errors of the run and of jobs are told', () => {
   });
   expect(text).toContain('What failed\n  no such workflow\n  build: no such function');
 });
+
+const failuresIn = (text: string): readonly string[] => {
+  const lines = text.split('\n');
+  const begin = lines.indexOf('What failed');
+  return begin < 0 ? [] : lines.slice(begin + 1, lines.indexOf('', begin));
+};
+
+test('a bundle that took too long is told, also where no step failed', () => {
+  const why = 'Job "build" canceled: it ran longer than 2 seconds.';
+  const text = summary('FAILED', [], (log) => {
+    log.expand('build', { unit: { steps } });
+    log.request('build/unit');
+    log.overtime('build', why);
+    log.endUnplaced('build/unit', 'cancelled', 'Job "unit" canceled.');
+    log.endUnplaced('build', 'cancelled', 'Job "build" was canceled.');
+    log.fail();
+  });
+  expect(failuresIn(text)).toEqual([`  ${why}`]);
+});
+
+test('a job that found no environment in time is told, but not that the bundle around it failed for that', () => {
+  const why = 'Job "unit" canceled: no environment for it within 1 minute.';
+  const text = summary('FAILED', [], (log) => {
+    log.expand('build', { unit: { steps }, lint: { steps } });
+    log.request('build/unit');
+    log.endUnplaced('build/unit', 'cancelled', why);
+    ran(log, 'build/lint', 1);
+    log.endUnplaced('build', 'failure', 'Job "build" failed: job "lint" failed.');
+    log.fail();
+  });
+  expect(failuresIn(text)).toEqual([
+    `  ${why}`,
+    '  build/lint ▸ Run the tests: exit code 1 after 1.0 s',
+  ]);
+});
+
+test('a bundle that got no jobs is told', () => {
+  const why = 'Job "build" failed: generator "a/b" gave no answer within 1 minute.';
+  const text = summary('FAILED', [], (log) => {
+    log.endUnplaced('build', 'failure', why);
+    log.fail();
+  });
+  expect(failuresIn(text)).toEqual([`  ${why}`]);
+});

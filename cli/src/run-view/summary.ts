@@ -60,13 +60,29 @@ function failureLines(view: RunView, jobs: readonly JobView[], paint: Paint): re
     ...jobs.flatMap(({ name, errors: own }) =>
       own.map((error) => `  ${name}: ${cleanOutput(error, false)}`),
     ),
+    ...reasonsOf(jobs).map((why) => `  ${cleanLine(why)}`),
   ];
-  // A job may succeed over a failed step, when a provider forgives those that it put in.
   const steps = jobs
-    .filter((job) => job.result !== 'success')
+    .filter(hasNotSucceeded)
     .flatMap((job) => job.failed.flatMap((step) => stepLines(job, step, paint)));
   if (errors.length + steps.length === 0) return [];
   return [paint('bold', 'What failed'), ...errors.map((line) => paint('red', line)), ...steps];
+}
+
+/** A job may succeed over a failed step, when a provider forgives those that it put in. */
+const hasNotSucceeded = ({ result }: JobView): boolean => result !== 'success';
+
+/** That a bundle failed is only told where nothing in it tells why. */
+function reasonsOf(jobs: readonly JobView[]): readonly string[] {
+  const ended = jobs.filter(({ result }) => result === 'failure' || result === 'cancelled');
+  const tellsWhy = ({ why, failed, errors }: JobView) =>
+    why !== null || failed.length + errors.length > 0;
+  return ended.flatMap((job) => {
+    const isTold =
+      job.result === 'failure' &&
+      ended.some((inner) => inner.key.startsWith(`${job.key}/`) && tellsWhy(inner));
+    return job.why === null || isTold ? [] : [job.why];
+  });
 }
 
 function stepLines(job: JobView, step: FailedStep, paint: Paint): readonly string[] {

@@ -75,7 +75,8 @@ export const jobKeys = {
     default: 360,
   },
   'continue-on-error': {
-    meaning: 'A failure of the job does not count.',
+    meaning:
+      'A failure of the job does not count, nor that it takes, or waits for an environment, longer than its `timeout-minutes`.',
     example: true,
     default: false,
   },

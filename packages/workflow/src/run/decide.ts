@@ -24,7 +24,7 @@ import { evolve } from './evolve.ts';
 import { generated, refusalOfGenerator } from './generated-jobs.ts';
 import { jobsOfWorkflow } from './job-tree.ts';
 import { masksProblem } from './masks-of-run.ts';
-import { endWithoutJobs, failureThatHalts } from './next-bundle-event.ts';
+import { endUnplaced, endWithoutJobs, failureThatHalts } from './next-bundle-event.ts';
 import { nextJobEvent } from './next-job-event.ts';
 import { emptyRun, isEnded, type Job, jobById, type Run, stepOriginOf } from './run.ts';
 import { type Superseding, supersede, supersedingReason } from './superseding.ts';
@@ -288,11 +288,7 @@ function jobOverdue(run: Run, job: Job, events: RunEvents): RunEvent {
     return endWithoutJobs(run, job, why, events);
   }
   return job.phase === 'REQUESTED'
-    ? events.jobEnded(
-        job,
-        'cancelled',
-        `Job "${job.name}" canceled: no environment for it within ${limit}.`,
-      )
+    ? endUnplaced(run, job, `no environment for it within ${limit}.`, events)
     : events.jobTimedOut(job, `Job "${job.name}" canceled: it ran longer than ${limit}.`);
 }
 

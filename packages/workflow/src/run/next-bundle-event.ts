@@ -10,6 +10,7 @@ import { jobsOfBundle } from './job-tree.ts';
 import {
   type Download,
   isCanceled,
+  isOverdue,
   type Job,
   type JobResult,
   type JobSet,
@@ -69,21 +70,41 @@ function endBundle(run: Run, job: Job, jobs: readonly Job[], events: RunEvents):
   if (!ended.ok) {
     return run.cancellation === null
       ? events.error(job, ended.error)
-      : events.jobEnded(job, result, sentence(job, result, jobs));
+      : events.jobEnded(job, result, sentence(job, result, jobs, false));
   }
-  const isForgiven = result === 'failure' && ended.value.forgiven;
+  const isForgiven = ended.value.forgiven && isForgivable(job, result, jobs);
   const { outputs } = ended.value;
-  const log = sentence(job, isForgiven ? 'forgiven' : result, jobs);
+  const log = sentence(job, result, jobs, isForgiven);
   return events.jobEnded(job, isForgiven ? 'success' : result, log, { outputs, isForgiven });
+}
+
+/** What it may continue on: that it, or a job in it, failed or took too long, but not that somebody wanted its end. */
+function isForgivable(job: Job, result: JobResult, jobs: readonly Job[]): boolean {
+  if (result !== 'cancelled') return result === 'failure';
+  return isOverdue(job) || (!job.canceled && jobs.some(hasFailed));
 }
 
 /** The end of a bundle that gets no jobs: that is a failure of it, which it may continue on. */
 export function endWithoutJobs(run: Run, job: Job, why: string, events: RunEvents): RunEvent {
+  return endForgivably(run, job, ['failure', 'failed', why], events);
+}
+
+/** The end of a job that nobody had a place for in time, which it may continue on as well. */
+export function endUnplaced(run: Run, job: Job, why: string, events: RunEvents): RunEvent {
+  return endForgivably(run, job, ['cancelled', 'canceled', why], events);
+}
+
+function endForgivably(
+  run: Run,
+  job: Job,
+  [result, verb, why]: readonly [JobResult, verb: string, why: string],
+  events: RunEvents,
+): RunEvent {
   const setting = job.definition['continue-on-error'];
   const forgiven = attempt('continue-on-error', () => flag(setting, jobScope(run, job)));
   const isForgiven = forgiven.ok && forgiven.value;
-  const log = `Job "${job.name}" failed${isForgiven ? ', and counts as succeeded' : ''}: ${why}`;
-  return events.jobEnded(job, isForgiven ? 'success' : 'failure', log, { isForgiven });
+  const log = `Job "${job.name}" ${verb}${isForgiven ? ', and counts as succeeded' : ''}: ${why}`;
+  return events.jobEnded(job, isForgiven ? 'success' : result, log, { isForgiven });
 }
 
 function resultOf(job: Job, jobs: readonly Job[]): JobResult {
@@ -104,15 +125,14 @@ function lastOutputs(jobs: readonly Job[]): Readonly<Record<string, string>> {
 /** Names in a sentence; more of them would not be read. */
 const NAMES_MAX = 5;
 
-function sentence(job: Job, result: JobResult | 'forgiven', jobs: readonly Job[]): string {
+function sentence(job: Job, result: JobResult, jobs: readonly Job[], isForgiven: boolean): string {
   const subject = `Job "${job.name}"`;
+  const counts = ', and counts as succeeded: it continues on error.';
   switch (result) {
     case 'failure':
-      return `${subject} failed: ${failureList(jobs)}.`;
-    case 'forgiven':
-      return `${subject} failed, and counts as succeeded: it continues on error.`;
+      return `${subject} failed${isForgiven ? counts : `: ${failureList(jobs)}.`}`;
     case 'cancelled':
-      return `${subject} was canceled.`;
+      return `${subject} was canceled${isForgiven ? counts : '.'}`;
     case 'success':
     case 'skipped':
       return `${subject} succeeded.`;

@@ -21,6 +21,7 @@ import {
   currentStep,
   type Frame,
   isCanceled,
+  isOverdue,
   type Job,
   type JobResult,
   type Run,
@@ -198,7 +199,7 @@ function endJob(run: Run, job: Job, events: RunEvents): RunEvent | null {
     return orError(run, job, events, ended) ?? events.release(job, resultOf(job), {}, false);
   }
   const result = resultOf(job);
-  const isForgiven = result === 'failure' && ended.value.forgiven;
+  const isForgiven = (result === 'failure' || isOverdue(job)) && ended.value.forgiven;
   return events.release(job, isForgiven ? 'success' : result, ended.value.outputs, isForgiven);
 }
 

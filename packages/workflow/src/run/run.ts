@@ -351,6 +351,9 @@ export function jobOfAttachment(run: Run, attachmentId: AttachmentId): Job | nul
 /** Only what is to run always still runs in such a job. */
 export const isCanceled = (job: Job): boolean => job.canceled || job.overtime !== 'none';
 
+/** It took longer than its own time limit, and nobody else wanted its end: that is a failure of it, which it may continue on. */
+export const isOverdue = (job: Job): boolean => job.overtime !== 'none' && !job.canceled;
+
 /** Ids of the provider steps around the job's innermost frame, outermost first. */
 export function stepOriginOf(job: Job): readonly StepId[] {
   return job.frames.flatMap((frame) => (frame.provider === null ? [] : [frame.provider.stepId]));

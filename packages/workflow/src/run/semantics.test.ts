@@ -153,6 +153,21 @@ const rows: Readonly<Record<string, Scenario>> = {
     meanwhile: { hang: minute(1) },
     played: { jobs: { a: 'cancelled', b: 'success' }, ran: ['hang', 'w', 'y'], ends: FAILED },
   },
+  'A job takes longer than its timeout-minutes, and has continue-on-error': {
+    jobs: {
+      a: job(['hang', 'x', step('y', 'always()')], {
+        'timeout-minutes': 1,
+        'continue-on-error': true,
+      }),
+      b: job(['z ${{ needs.a.result }}'], { needs: 'a' }),
+    },
+    meanwhile: { hang: minute(1) },
+    played: {
+      jobs: { a: 'success', b: 'success' },
+      ran: ['hang', 'y', 'z success'],
+      ends: DONE,
+    },
+  },
   'A needed job took longer than its timeout-minutes': {
     jobs: {
       a: job(['hang'], { 'timeout-minutes': 1 }),
@@ -171,6 +186,23 @@ const rows: Readonly<Record<string, Scenario>> = {
     jobs: { a: job(['x'], { 'runs-on': 'nowhere', 'timeout-minutes': 1 }), b: job(['y', 'z']) },
     meanwhile: { y: minute(1) },
     played: { jobs: { a: 'cancelled', b: 'success' }, ran: ['y', 'z'], ends: FAILED },
+  },
+  'A job waits for an environment longer than its timeout-minutes, and has continue-on-error': {
+    jobs: {
+      a: job(['x'], {
+        'runs-on': 'nowhere',
+        'timeout-minutes': 1,
+        'continue-on-error': "${{ 'a' == 'a' }}",
+      }),
+      b: job(['y', 'z']),
+      c: job(['w'], { needs: 'a' }),
+    },
+    meanwhile: { y: minute(1) },
+    played: {
+      jobs: { a: 'success', b: 'success', c: 'success' },
+      ran: ['y', 'w', 'z'],
+      ends: DONE,
+    },
   },
   'A job fails, and the workflow has fail-fast': {
     jobs: {
@@ -199,6 +231,14 @@ const rows: Readonly<Record<string, Scenario>> = {
     },
     meanwhile: { hang: cancel() },
     played: { jobs: { a: 'cancelled', b: 'cancelled' }, ran: ['hang', 'y', 'z'], ends: CANCELED },
+  },
+  'The run is cancelled, and a job that runs has continue-on-error': {
+    jobs: {
+      a: job(['hang'], { 'continue-on-error': true }),
+      b: job(['x'], { needs: 'a' }),
+    },
+    meanwhile: { hang: cancel() },
+    played: { jobs: { a: 'cancelled', b: 'cancelled' }, ran: ['hang'], ends: CANCELED },
   },
   'The run is cancelled while a step with if: always() runs': {
     jobs: { a: job([step('x', 'always()'), 'y']) },
@@ -327,6 +367,33 @@ const rows: Readonly<Record<string, Scenario>> = {
       ends: FAILED,
     },
   },
+  'A bundle takes longer than its timeout-minutes, and has continue-on-error': {
+    jobs: {
+      a: bundle(
+        { b: job(['hang']), c: job(['x'], { needs: 'b' }) },
+        { 'timeout-minutes': 1, 'continue-on-error': true },
+      ),
+      d: job(['y ${{ needs.a.result }}'], { needs: 'a' }),
+    },
+    meanwhile: { hang: minute(1) },
+    played: {
+      jobs: { a: 'success', d: 'success', 'a/b': 'cancelled', 'a/c': 'cancelled' },
+      ran: ['hang', 'y success'],
+      ends: DONE,
+    },
+  },
+  'A job takes longer than its timeout-minutes in a bundle that has continue-on-error': {
+    jobs: {
+      a: bundle({ b: job(['hang'], { 'timeout-minutes': 1 }) }, { 'continue-on-error': true }),
+      c: job(['x'], { needs: 'a' }),
+    },
+    meanwhile: { hang: minute(1) },
+    played: {
+      jobs: { a: 'success', c: 'success', 'a/b': 'cancelled' },
+      ran: ['hang', 'x'],
+      ends: DONE,
+    },
+  },
   'The run is cancelled while a bundle runs': {
     jobs: {
       a: bundle({
@@ -402,6 +469,26 @@ const rows: Readonly<Record<string, Scenario>> = {
       jobs: { a: 'cancelled', 'a/a-x': 'cancelled', 'a/a-y': 'cancelled' },
       ran: ['hang x'],
       ends: FAILED,
+    },
+  },
+  'A job of a matrix takes longer than its timeout-minutes, and has continue-on-error': {
+    jobs: {
+      a: matrix(
+        ['hang ${{ matrix.m }}'],
+        {
+          'timeout-minutes': 1,
+          'continue-on-error': "${{ matrix.m == 'x' }}",
+          strategy: { 'max-parallel': 1 },
+        },
+        ['x'],
+      ),
+      b: job(['z'], { needs: 'a' }),
+    },
+    meanwhile: { 'hang x': minute(1) },
+    played: {
+      jobs: { a: 'success', b: 'success', 'a/a-x': 'success' },
+      ran: ['hang x', 'z'],
+      ends: DONE,
     },
   },
   'A matrix has no combination': {

@@ -32,7 +32,7 @@ export function agentManifest(
       currentJobID: showsJob ? (agent.session?.jobId ?? null) : null,
       communicationCount: communicationCount(agent),
       communicationStatusSummary: Object.fromEntries(agent.answers),
-      lastCommunicationTimestamp: formatTimestamp(agent.lastContactMs),
+      lastCommunicationTimestamp: formatTimestamp(agent.heardAtMs),
     },
   };
 }

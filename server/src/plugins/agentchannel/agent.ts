@@ -2,7 +2,7 @@
  * An agent: a process that registered and polls. It is one channel, so it runs one job at a time.
  *
  * What is known of it beyond its registration lives in memory only and is found out again after a restart: the poll that waits,
- * the last contact, whether it polls while a command runs (asynchronous mode).
+ * whether it is silent, whether it polls while a command runs (asynchronous mode).
  */
 import type { AgentId, AgentRegistration, ChannelId, ChannelOs, Timestamp } from '@tutti/manifests';
 import type { JobSession } from './job-session.ts';
@@ -45,7 +45,10 @@ export interface Agent {
   readonly isOurs: boolean;
   waiter: Waiter | null;
   session: JobSession | null;
+  /** From when on its silence counts: its last contact, or the start of the server where that was later. */
   lastContactMs: number;
+  /** When it was last heard of, as far as that is known; for readers only. */
+  heardAtMs: number;
   /** Number of answers to its requests by HTTP code, since the server started; see answer-counts.ts. */
   readonly answers: Map<number, number>;
   /** Since when one of our own agents has no poll open; null while it polls. */
@@ -83,6 +86,7 @@ export function createAgent(
     waiter: null,
     session: null,
     lastContactMs: nowMs,
+    heardAtMs: nowMs,
     answers: new Map(),
     disconnectedAtMs: null,
     unreachableSince: null,

@@ -11,6 +11,7 @@ import {
   type Timestamp,
   type WorkflowId,
 } from '@tutti/manifests';
+import { epochMs } from '@tutti/workflow';
 import type { Service } from '../../runtime/service.ts';
 import {
   type Agent,
@@ -38,6 +39,7 @@ import { Placement } from './placement.ts';
 import { type HeldPoll, noticeIdleness, noticeMode, poll } from './polls.ts';
 import { restoreSessions } from './restore.ts';
 import { endWritten } from './results.ts';
+import { readContacts, StoredContacts } from './stored-contacts.ts';
 
 const AGENTS = 'agents';
 
@@ -50,6 +52,7 @@ export class AgentChannel implements Service {
   readonly name = 'agentchannel';
   readonly context: AgentChannelContext;
   readonly #placement: Placement;
+  readonly #contacts: StoredContacts;
   readonly #unsubscribe: (() => void)[] = [];
   #sweeper: NodeJS.Timeout | null = null;
   #holdsPolls = true;
@@ -62,15 +65,18 @@ export class AgentChannel implements Service {
       unfinished: new Set(),
     };
     this.#placement = new Placement(this.context);
+    this.#contacts = new StoredContacts(this.context);
   }
 
   async start(): Promise<void> {
     const { bus, store, clock, disconnectGraceSeconds } = this.context;
     const agents = await store.documents(AGENTS);
+    const contacts = await readContacts(store);
     if (agents.length > 0) this.#placement.giveAgentsTime(disconnectGraceSeconds * 1000);
     for (const { key, json } of agents) {
       const record: AgentRecord = JSON.parse(json);
       const agent = this.#admit(key as AgentId, record);
+      agent.heardAtMs = contacts.get(agent.id) ?? epochMs(record.createdAt);
       // Whether it is still there, its first contact tells.
       becomeUnreachable(this.context, agent, clock.now());
     }
@@ -86,6 +92,7 @@ export class AgentChannel implements Service {
   /** One look at all agents, as is done every `LIMITS.sweepMs`. */
   sweep(): void {
     retryUnfinished(this.context);
+    void this.#contacts.keep();
     sweep(this.context, (agent) => {
       detach(this.context, 'Forgetting an agent', this.deregister(agent.id));
     });
@@ -97,6 +104,7 @@ export class AgentChannel implements Service {
     for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
     this.releasePolls();
     await Promise.all([...this.context.agents.values()].map(({ session }) => session?.tail));
+    await this.#contacts.store();
   }
 
   /** Answers the polls that are held, and holds none from now on, so that the server can stop. */
@@ -217,9 +225,9 @@ export class AgentChannel implements Service {
     noticeDisconnection(this.context, agent, true);
   }
 
-  /** Epoch milliseconds of the last contact; null for a channel that is none of ours. */
+  /** Epoch milliseconds of the last contact that is known; null for a channel that is none of ours. */
   lastContact(channelId: ChannelId): number | null {
-    return this.context.agents.get(channelId as string as AgentId)?.lastContactMs ?? null;
+    return this.context.agents.get(channelId as string as AgentId)?.heardAtMs ?? null;
   }
 
   #commandReceived(event: ExecutionCommandEvent): void {

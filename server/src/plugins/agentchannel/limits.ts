@@ -32,6 +32,8 @@ export const LIMITS = {
   forgetMs: 60 * 60_000,
   /** How often silence is looked for, in milliseconds. */
   sweepMs: 1_000,
+  /** Between two times that the contacts of all agents are stored, in milliseconds: a megabyte, with as many as there may be. */
+  contactsPauseMs: 3 * 60_000,
   /** Short waits for an environment are not worth a line in the log, in milliseconds. */
   waitingNoticeMs: 200,
   /** Waiting notices that are on their way at one time, so that the work of others gets its turn. */

@@ -44,6 +44,7 @@ export function touch(context: AgentChannelContext, agent: Agent): void {
 
 function noteLife(agent: Agent, nowMs: number): void {
   agent.lastContactMs = nowMs;
+  agent.heardAtMs = nowMs;
   // What it posts gives it more time to poll again.
   if (agent.disconnectedAtMs !== null) agent.disconnectedAtMs = nowMs;
 }

@@ -35,7 +35,11 @@ class ScriptedAgent {
   }
 
   /** What the listing says of it; null when it is not listed. */
-  async listed(): Promise<{ readonly phase: string; readonly currentJobID: string | null } | null> {
+  async listed(): Promise<{
+    readonly phase: string;
+    readonly currentJobID: string | null;
+    readonly lastCommunicationTimestamp: string;
+  } | null> {
     const { body } = await this.server.call('GET', '/agents');
     const items = body?.items;
     if (!Array.isArray(items)) throw new Error('The listing has no items.');

@@ -130,6 +130,8 @@ export interface TestServer {
     files?: Readonly<Record<string, string>>,
   ): Promise<WorkflowId>;
   cancel(workflowId: WorkflowId): Promise<void>;
+  /** As a server that is told to stop ends; another server may start on the folder. */
+  stop(): Promise<void>;
   /** Nothing is said and nothing more is written; another server may start on the folder. */
   crash(): Promise<void>;
 }
@@ -199,6 +201,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
         kind: 'WorkflowCancellation',
         metadata: metadataOf(workflowId, clock),
       }),
+    stop: close,
     crash: async () => {
       await store.close();
       await close();

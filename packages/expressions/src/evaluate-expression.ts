@@ -1,6 +1,14 @@
 /** Evaluates expressions (wire facts part 6). `&&` and `||` give an operand, and evaluate no more than they need. */
 import { shownValue } from '@tutti/manifests';
-import { createBudget, type EvaluationBudget, STEPS_OF, type Work } from './evaluation-budget.ts';
+import {
+  createBudget,
+  type EvaluationBudget,
+  exhaustion,
+  STEPS_OF,
+  spendSteps,
+  stepsLeft,
+  type Work,
+} from './evaluation-budget.ts';
 import { expressionError } from './expression-error.ts';
 import { findBuiltInFunction } from './functions.ts';
 import { SUBJECT_LENGTH_MAX } from './limits.ts';
@@ -64,8 +72,8 @@ function workAt(at: number, { source, budget }: Evaluation): Work {
   return {
     refuse,
     spend: (steps) => {
-      budget.steps -= steps;
-      if (budget.steps < 0) throw refuse('the evaluation takes too long');
+      spendSteps(budget, steps);
+      if (stepsLeft(budget) < 0) throw refuse(exhaustion(budget));
     },
   };
 }
@@ -182,9 +190,10 @@ function matchPattern(
   }
   const program = compilePatternCached(pattern);
   work.spend(program.states.length * STEPS_OF.patternState);
-  const search = createBudget(Math.floor(budget.steps / STEPS_OF.patternState));
+  const search = createBudget(Math.floor(stepsLeft(budget) / STEPS_OF.patternState));
+  const before = search.steps;
   const found = searchPattern(program, subject, search);
-  budget.steps = search.steps * STEPS_OF.patternState;
-  if (found === null) throw work.refuse('the evaluation takes too long');
+  spendSteps(budget, (before - search.steps) * STEPS_OF.patternState);
+  if (found === null) throw work.refuse(exhaustion(budget));
   return found;
 }

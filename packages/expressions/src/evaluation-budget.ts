@@ -4,11 +4,35 @@ import { STEPS_MAX } from './limits.ts';
 /** Steps that are left, counted down by all evaluations that share it. */
 export interface EvaluationBudget {
   steps: number;
+  /** One that several such share: what is spent here is spent there, too. */
+  readonly within: EvaluationBudget | null;
 }
 
 /** For all expressions of one step or job, or whatever else belongs together. */
-export function createBudget(steps: number = STEPS_MAX): EvaluationBudget {
-  return { steps };
+export function createBudget(
+  steps: number = STEPS_MAX,
+  within: EvaluationBudget | null = null,
+): EvaluationBudget {
+  return { steps, within };
+}
+
+/** Takes the steps from the budget and from those around it, whether they have them or not. */
+export function spendSteps(budget: EvaluationBudget, steps: number): void {
+  for (let each: EvaluationBudget | null = budget; each !== null; each = each.within) {
+    each.steps -= steps;
+  }
+}
+
+/** Below 0 when more was spent than there is, here or in a budget around. */
+export function stepsLeft(budget: EvaluationBudget): number {
+  return budget.within === null ? budget.steps : Math.min(budget.steps, stepsLeft(budget.within));
+}
+
+/** Why an evaluation ends for which no steps are left. */
+export function exhaustion(budget: EvaluationBudget): string {
+  return budget.steps < 0
+    ? 'the evaluation takes too long'
+    : 'too much is evaluated at one time (let fewer jobs begin, or fewer steps be skipped, together, or look at shorter texts)';
 }
 
 /** One piece of an evaluation that knows where it stands in the source. */

@@ -1,6 +1,6 @@
 export { evaluateCondition, parseCondition, usesStatusFunction } from './condition.ts';
 export { evaluateExpression, type Scope } from './evaluate-expression.ts';
-export { createBudget, type EvaluationBudget } from './evaluation-budget.ts';
+export { createBudget, type EvaluationBudget, spendSteps, stepsLeft } from './evaluation-budget.ts';
 export { type ExpressionUses, type UsedName, usesOf } from './expression-uses.ts';
 export {
   BUILT_IN_FUNCTION_NAMES,
@@ -9,6 +9,7 @@ export {
   STATUS_FUNCTIONS,
 } from './functions.ts';
 export { interpolate, interpolateText } from './interpolate.ts';
+export { STEPS_MAX } from './limits.ts';
 export { parseExpression } from './parse-expression.ts';
 export {
   type ExpressionMistake,

@@ -90,6 +90,7 @@ export { variableValues } from './run/contexts.ts';
 export { epochMs, nextDeadline } from './run/deadlines.ts';
 export { type Decision, decide, type RunInput } from './run/decide.ts';
 export { isDownload } from './run/download.ts';
+export { DECISION_STEPS_MAX } from './run/evaluation.ts';
 export type { DecisionContext } from './run/events.ts';
 export { evolve } from './run/evolve.ts';
 export { extension } from './run/extensions.ts';

@@ -11,7 +11,7 @@ import { type CharacterSet, isInRanges, otherCaseOf, WORD_CHARACTERS } from './p
 export function searchPattern(
   program: PatternProgram,
   subject: string,
-  budget: EvaluationBudget,
+  budget: Pick<EvaluationBudget, 'steps'>,
 ): boolean | null {
   return new Search(program, subject, budget).run();
 }
@@ -20,14 +20,14 @@ class Search {
   readonly #states: readonly State[];
   readonly #start: number;
   readonly #subject: string;
-  readonly #budget: EvaluationBudget;
+  readonly #budget: Pick<EvaluationBudget, 'steps'>;
   /** Per state, one more than the last position at which it was reached. */
   readonly #reachedAt: Uint32Array;
   /** States that wait for a character, at the position under way. */
   #waiting: number[] = [];
   #hasMatched = false;
 
-  constructor(program: PatternProgram, subject: string, budget: EvaluationBudget) {
+  constructor(program: PatternProgram, subject: string, budget: Pick<EvaluationBudget, 'steps'>) {
     this.#states = program.states;
     this.#start = program.start;
     this.#subject = subject;

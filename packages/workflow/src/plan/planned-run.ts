@@ -10,7 +10,8 @@ import {
   type WorkflowId,
   type WorkflowManifest,
 } from '@tutti/manifests';
-import { createEvents, type DecisionContext } from '../run/events.ts';
+import { createDecisionBudget } from '../run/evaluation.ts';
+import { type BudgetedContext, createEvents } from '../run/events.ts';
 import { evolve } from '../run/evolve.ts';
 import { expansionOf } from '../run/expansion.ts';
 import { withStepIds } from '../run/generated-jobs.ts';
@@ -56,13 +57,17 @@ function inputsOf({ inputs: declared = {} }: WorkflowManifest, given: InputValue
 /** Ids and times that no part of a plan shows. */
 const CONTEXT_AT = formatTimestamp(0);
 
-function contextOf(): DecisionContext {
+/** What is planned of each bundle may cost what a decision may. */
+function contextOf(): BudgetedContext {
   let count = 0;
   return {
     at: CONTEXT_AT,
     newId() {
       count += 1;
       return `planned-${count}`;
+    },
+    get budget() {
+      return createDecisionBudget();
     },
   };
 }

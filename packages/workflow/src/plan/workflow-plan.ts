@@ -4,7 +4,7 @@
  */
 import type { WorkflowJob, WorkflowManifest, WorkflowStep } from '@tutti/manifests';
 import { jobScope, needsOf, statusFunctions } from '../run/contexts.ts';
-import { attempt, condition } from '../run/evaluation.ts';
+import { attempt, condition, createDecisionBudget } from '../run/evaluation.ts';
 import { tagsOf } from '../run/inherited.ts';
 import {
   bundlesAround,
@@ -124,7 +124,7 @@ class Planner {
     const ofNeeds = isAsked ? [] : this.#needsOf(job).map((need) => this.#runsOf(need));
     if (ofNeeds.includes(false)) return false;
     if (text !== undefined && !isKnownCondition(text, run, job, known)) return null;
-    const scope = { ...jobScope(run, job), functions: ALL_WELL };
+    const scope = { ...jobScope(run, job, createDecisionBudget()), functions: ALL_WELL };
     const isMet = attempt('if', () => condition(text, scope));
     if (!isMet.ok) return null;
     return isMet.value && ofNeeds.includes(null) ? null : isMet.value;
@@ -136,7 +136,7 @@ function tagsIn({ run, known }: PlannedRun, job: Job): readonly PlannedValue[] {
   const written = [...around, job.definition].reverse().flatMap(ownTags);
   // A job with a matrix has no values yet; its jobs have.
   const isOpen = job.bundle?.category === 'matrix' || !isKnown(written, run, job, known);
-  const tags = isOpen ? null : attempt('runs-on', () => tagsOf(run, job));
+  const tags = isOpen ? null : attempt('runs-on', () => tagsOf(run, job, createDecisionBudget()));
   if (tags?.ok === true) return tags.value.map((text) => ({ text, isKnown: true }));
   return written.map((text) => ({ text, isKnown: !text.includes('${{') }));
 }

@@ -1,4 +1,5 @@
 /** What a called workflow says of its jobs together is evaluated once, when they come. It stands in the metadata of the event from then on. */
+import type { EvaluationBudget } from '@tutti/expressions';
 import type { GeneratorResultEvent } from '@tutti/manifests';
 import { calledIn } from './bundle-progress.ts';
 import { bundleScope } from './contexts.ts';
@@ -11,6 +12,7 @@ export function settingsOfCalled(
   run: Run,
   job: Job,
   { metadata }: GeneratorResultEvent,
+  within: EvaluationBudget,
 ): Evaluated<Readonly<Record<string, unknown>>> {
   const called = calledIn(metadata);
   const { bundle } = job;
@@ -21,7 +23,7 @@ export function settingsOfCalled(
   const limit = limitIn(strategy, 'max-parallel');
   const failFast = flagIn(strategy, 'fail-fast');
   if (minutes === null && limit === null && failFast === null) return { ok: true, value: {} };
-  const scope = bundleScope(run, { ...job, bundle: { ...bundle, called } });
+  const scope = bundleScope(run, { ...job, bundle: { ...bundle, called } }, within);
   const timeout = attempt('timeout-minutes', () =>
     minutes === null ? {} : { 'timeout-ms': minutesToMs(minutes, scope) },
   );

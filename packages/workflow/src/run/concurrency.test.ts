@@ -9,6 +9,7 @@ import type {
 } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import { type GroupClaim, groupClaims, groupOfJob } from './concurrency.ts';
+import { createDecisionBudget } from './evaluation.ts';
 import type { Run } from './run.ts';
 import { given } from './testing/given.ts';
 import {
@@ -59,7 +60,7 @@ const claim = (name: string | null, group: string, holds: boolean): GroupClaim =
 
 function groupOfA(run: Run): ReturnType<typeof groupOfJob> {
   const a = run.jobs.get('a');
-  return a === undefined ? null : groupOfJob(run, a);
+  return a === undefined ? null : groupOfJob(run, a, createDecisionBudget());
 }
 
 describe('the group of a workflow', () => {

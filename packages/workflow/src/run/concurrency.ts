@@ -3,10 +3,16 @@
  * It is evaluated when it is asked for, in contexts that stay the same from then on, so it is nowhere stored; many jobs may wait
  * for many events, though, so it is remembered for as long as nothing changes that it is made of.
  */
-import { interpolateText, type Scope } from '@tutti/expressions';
+import {
+  type EvaluationBudget,
+  interpolateText,
+  type Scope,
+  spendSteps,
+  stepsLeft,
+} from '@tutti/expressions';
 import { OrchestratorError, type Timestamp, type WorkflowManifest } from '@tutti/manifests';
 import { jobScope, needsOf, workflowScope } from './contexts.ts';
-import { attempt, type Evaluated, flag } from './evaluation.ts';
+import { attempt, createDecisionBudget, type Evaluated, flag } from './evaluation.ts';
 import { bundlesAround, jobBeside, parentOf } from './job-tree.ts';
 import { isGroupOfCells } from './matrix-jobs.ts';
 import { isEnded, type Job, type Run } from './run.ts';
@@ -30,7 +36,10 @@ export interface Group {
   readonly takesOver: boolean;
 }
 
-/** What a run holds or wants; a group that cannot be evaluated is an error of the run, and no claim. */
+/**
+ * What a run holds or wants; a group that cannot be evaluated is an error of the run, and no claim. Decisions count what they
+ * evaluate; here each group has what it may cost for itself, since what a run holds must not depend on how many groups it has.
+ */
 export function groupClaims(run: Run): readonly GroupClaim[] {
   if (run.phase === 'NONE' || isEnded(run)) return [];
   const claims: GroupClaim[] = [];
@@ -40,10 +49,11 @@ export function groupClaims(run: Run): readonly GroupClaim[] {
     const since = job === null ? run.createdAt : askedSince(run, job);
     claims.push({ job: job?.key ?? null, group: name, takesOver, holds, since });
   };
-  add(null, groupOfWorkflow(run), run.granted);
+  add(null, groupOfWorkflow(run, createDecisionBudget()), run.granted);
   for (const job of run.jobs.values()) {
     if (job.phase === 'COMPLETED' || ownConcurrency(job) === null) continue;
-    if (job.granted || isReady(run, job)) add(job, groupOfJob(run, job), job.granted);
+    if (!job.granted && !isReady(run, job)) continue;
+    add(job, groupOfJob(run, job, createDecisionBudget()), job.granted);
   }
   return claims;
 }
@@ -56,32 +66,77 @@ function askedSince(run: Run, job: Job): Timestamp {
 }
 
 /** Null when the workflow has no group. */
-export function groupOfWorkflow(run: Run): Evaluated<Group> | null {
-  const { concurrency } = run.manifest;
-  return concurrency === undefined
-    ? null
-    : evaluate('concurrency', concurrency, () => workflowScope(run));
+export function groupOfWorkflow(run: Run, within: EvaluationBudget): Evaluated<Group> | null {
+  const { manifest, name, namespace, inputs } = run;
+  const { concurrency } = manifest;
+  if (concurrency === undefined) return null;
+  return rememberedGroup(manifest, [name, namespace, inputs], within, () =>
+    evaluate('concurrency', concurrency, () => workflowScope(run, within)),
+  );
 }
 
 /** Null when the job has no group. One that the workflow or a bundle around it holds would make it wait for itself for ever. */
-export function groupOfJob(run: Run, job: Job): Evaluated<Group> | null {
+export function groupOfJob(run: Run, job: Job, within: EvaluationBudget): Evaluated<Group> | null {
+  const group = ownGroup(run, job, within);
+  if (group?.ok !== true) return group;
+  const { name } = group.value;
+  const holder = holderAround(run, job, name, within);
+  if (holder === null) return group;
+  return {
+    ok: false,
+    error: `${placeOf(job)}.group: Group "${name}" is held by the ${holder} of the job.`,
+  };
+}
+
+const placeOf = (job: Job): string => `jobs.${job.key}.concurrency`;
+
+/** Whoever else may have it. */
+function ownGroup(run: Run, job: Job, within: EvaluationBudget): Evaluated<Group> | null {
   const concurrency = ownConcurrency(job);
   if (concurrency === null) return null;
-  const basis = basisOf(run, job);
-  const known = remembered.get(job);
-  if (known?.basis.every((each, index) => each === basis[index]) === true) return known.group;
-  const group = evaluatedGroup(run, job, concurrency);
-  remembered.set(job, { basis, group });
-  return group;
+  return rememberedGroup(job, basisOf(run, job), within, () =>
+    evaluate(placeOf(job), concurrency, () => {
+      // As the job was when it asked: what it got since then must not change the name.
+      const asked = { ...job, jobId: null, channel: null };
+      const { functions: _, ...scope } = jobScope(run, asked, within);
+      return scope;
+    }),
+  );
 }
 
 interface RememberedGroup {
-  /** As many entries for a job at any time. */
+  /** As many entries for one owner at any time. */
   readonly basis: readonly unknown[];
   readonly group: Evaluated<Group>;
+  /** What it cost. */
+  readonly steps: number;
+  /** Who paid for it. */
+  readonly paidBy: WeakSet<EvaluationBudget>;
 }
 
-const remembered = new WeakMap<Job, RememberedGroup>();
+const remembered = new WeakMap<Job | WorkflowManifest, RememberedGroup>();
+
+/** Each budget pays once, so that a decision costs the same whatever was evaluated before it. */
+function rememberedGroup(
+  owner: Job | WorkflowManifest,
+  basis: readonly unknown[],
+  within: EvaluationBudget,
+  evaluated: () => Evaluated<Group>,
+): Evaluated<Group> {
+  const known = remembered.get(owner);
+  if (known?.basis.every((each, index) => each === basis[index]) === true) {
+    if (!known.paidBy.has(within)) spendSteps(within, known.steps);
+    known.paidBy.add(within);
+    return known.group;
+  }
+  const before = stepsLeft(within);
+  const group = evaluated();
+  const steps = before - stepsLeft(within);
+  // What had no steps left was not evaluated to its end.
+  if (stepsLeft(within) < 0) return group;
+  remembered.set(owner, { basis, group, steps, paidBy: new WeakSet([within]) });
+  return group;
+}
 
 /** All that the group of a job is evaluated from. States never change but are replaced, so the same objects give the same group. */
 function basisOf(run: Run, job: Job): readonly unknown[] {
@@ -91,23 +146,6 @@ function basisOf(run: Run, job: Job): readonly unknown[] {
     ...needsOf(each).map((need) => jobBeside(run, each, need)),
   ]);
   return [run.manifest, run.name, run.namespace, run.inputs, ...jobs];
-}
-
-function evaluatedGroup(run: Run, job: Job, concurrency: Concurrency): Evaluated<Group> {
-  const where = `jobs.${job.key}.concurrency`;
-  const group = evaluate(where, concurrency, () => {
-    // As the job was when it asked: what it got since then must not change the name.
-    const { functions: _, ...scope } = jobScope(run, { ...job, jobId: null, channel: null });
-    return scope;
-  });
-  if (!group.ok) return group;
-  const { name } = group.value;
-  const holder = holderAround(run, job, name);
-  if (holder === null) return group;
-  return {
-    ok: false,
-    error: `${where}.group: Group "${name}" is held by the ${holder} of the job.`,
-  };
 }
 
 type Concurrency = NonNullable<WorkflowManifest['concurrency']>;
@@ -127,11 +165,11 @@ function ownConcurrency({ definition }: Job): Concurrency | null {
   return isGroupOfCells(definition) ? null : (definition.concurrency ?? null);
 }
 
-function holderAround(run: Run, job: Job, group: string): string | null {
+function holderAround(run: Run, job: Job, group: string, within: EvaluationBudget): string | null {
   const isHeldBy = (claim: Evaluated<Group> | null) =>
     claim?.ok === true && claim.value.name === group;
-  if (isHeldBy(groupOfWorkflow(run))) return 'workflow';
-  return bundlesAround(run, job).some((bundle) => isHeldBy(groupOfJob(run, bundle)))
+  if (isHeldBy(groupOfWorkflow(run, within))) return 'workflow';
+  return bundlesAround(run, job).some((bundle) => isHeldBy(ownGroup(run, bundle, within)))
     ? 'bundle'
     : null;
 }

@@ -1,5 +1,8 @@
-/** What expressions of a run can see, and where (wire facts 6.7). */
-import { createBudget, type Scope } from '@tutti/expressions';
+/**
+ * What expressions of a run can see, and where (wire facts 6.7). `within` is what all that is evaluated in one decision may cost
+ * together; each scope has its own bound in it, and so has each level of variables.
+ */
+import { createBudget, type EvaluationBudget, type Scope, STEPS_MAX } from '@tutti/expressions';
 import type { Variables } from '@tutti/manifests';
 import { interpolateVariable, lazily } from './evaluation.ts';
 import { channelPartOf, isTeardown } from './hooks.ts';
@@ -129,15 +132,20 @@ export const basicContexts = (run: Run, called: CalledWorkflow | null = null) =>
 });
 
 /** What a called workflow declares counts in it, and what its caller declares does not, but for what only the caller may have. */
-function workflowContexts(run: Run, called: CalledWorkflow | null): Record<string, unknown> {
+function workflowContexts(
+  run: Run,
+  called: CalledWorkflow | null,
+  within: EvaluationBudget,
+): Record<string, unknown> {
   const contexts = basicContexts(run, called);
-  return { ...contexts, resources: resourcesContext(run, basicContexts(run), called) };
+  const resources = resourcesContext(run, basicContexts(run), called, within);
+  return { ...contexts, resources };
 }
 
-function commonContexts(run: Run, job: Job): Record<string, unknown> {
+function commonContexts(run: Run, job: Job, within: EvaluationBudget): Record<string, unknown> {
   const matrix = matrixContext(run, job);
   return {
-    ...workflowContexts(run, calledAround(run, job)),
+    ...workflowContexts(run, calledAround(run, job), within),
     opentf: opentfContext(run, job),
     needs: needsContext(run, job),
     ...(matrix === null ? {} : { matrix }),
@@ -172,23 +180,28 @@ export function secretVariables({ manifest }: Run): Variables {
 }
 
 /** Variables of the workflow, of the bundles around the job and of the job, evaluated. They mean the same in all steps. */
-export function levelVariables(run: Run, job: Job): Variables {
-  const { opentf } = commonContexts(run, job);
-  return variablesAt(run, job, {
-    opentf,
+export function levelVariables(run: Run, job: Job, within: EvaluationBudget): Variables {
+  const own = {
+    opentf: opentfContext(run, job),
     ...(job.channel === null ? {} : runnerContext(job)),
-  });
+  };
+  return variablesAt(run, job, own, within);
 }
 
 /** Each level is evaluated where it is written, but for what is of the job itself that asks. */
-function variablesAt(run: Run, job: Job, own: Scope['contexts']): Variables {
-  const contexts = { ...commonContexts(run, job), ...own };
+function variablesAt(
+  run: Run,
+  job: Job,
+  own: Scope['contexts'],
+  within: EvaluationBudget,
+): Variables {
+  const contexts = { ...commonContexts(run, job, within), ...own };
   const around = parentOf(run, job);
   const outer =
     around === null
-      ? evaluatedInOrder(run.manifest.variables, contexts, {})
-      : variablesWithin(run, around, contexts, own);
-  return evaluatedInOrder(ownDefinition(job).variables, contexts, outer);
+      ? evaluatedInOrder(run.manifest.variables, contexts, {}, within)
+      : variablesWithin(run, around, contexts, own, within);
+  return evaluatedInOrder(ownDefinition(job).variables, contexts, outer, within);
 }
 
 /** What a bundle gives its jobs: its own variables, then those of the workflow that it calls. */
@@ -197,9 +210,10 @@ function variablesWithin(
   bundle: Job,
   contexts: Scope['contexts'],
   own: Scope['contexts'],
+  within: EvaluationBudget,
 ): Variables {
-  const outer = variablesAt(run, bundle, own);
-  return evaluatedInOrder(bundle.bundle?.called?.variables, contexts, outer);
+  const outer = variablesAt(run, bundle, own, within);
+  return evaluatedInOrder(bundle.bundle?.called?.variables, contexts, outer, within);
 }
 
 /** Each variable sees those before it, and those of `outer`, which it may replace. */
@@ -207,11 +221,13 @@ function evaluatedInOrder(
   level: Variables | undefined,
   contexts: Scope['contexts'],
   outer: Variables,
+  within: EvaluationBudget,
 ): Variables {
   const variables = new Map(Object.entries(outer));
   // Without a prototype, so that `__proto__` is a name like any other.
   const values: Record<string, string> = Object.assign(Object.create(null), variableValues(outer));
-  const scope = { contexts: { ...contexts, variables: values }, budget: createBudget() };
+  const budget = createBudget(STEPS_MAX, within);
+  const scope = { contexts: { ...contexts, variables: values }, budget };
   for (const [name, variable] of Object.entries(level ?? {})) {
     const evaluated = interpolateVariable(variable, scope);
     variables.set(name, evaluated);
@@ -221,23 +237,27 @@ function evaluatedInOrder(
 }
 
 /** Most texts have no expression, and nothing is gathered for these. */
-function scopeOf(contextsOf: () => Scope['contexts'], functions?: StatusFunctions): Scope {
+function scopeOf(
+  within: EvaluationBudget,
+  contextsOf: () => Scope['contexts'],
+  functions?: StatusFunctions,
+): Scope {
   const contexts = lazily(contextsOf);
   return {
     get contexts() {
       return contexts();
     },
     functions,
-    budget: createBudget(),
+    budget: createBudget(STEPS_MAX, within),
   };
 }
 
 /** For what belongs to no job: the concurrency group and the time limit of the workflow. */
-export function workflowScope(run: Run): Scope {
-  return scopeOf(() => {
-    const contexts = workflowContexts(run, null);
+export function workflowScope(run: Run, within: EvaluationBudget): Scope {
+  return scopeOf(within, () => {
+    const contexts = workflowContexts(run, null, within);
     const variables = lazily(() =>
-      variableValues(evaluatedInOrder(run.manifest.variables, contexts, {})),
+      variableValues(evaluatedInOrder(run.manifest.variables, contexts, {}, within)),
     );
     return {
       ...contexts,
@@ -249,35 +269,36 @@ export function workflowScope(run: Run): Scope {
 }
 
 /** For a job that has no environment yet: its `if`, its tags, its time limit. */
-export function jobScope(run: Run, job: Job): Scope {
+export function jobScope(run: Run, job: Job, within: EvaluationBudget): Scope {
   const contexts = () => {
-    const variables = lazily(() => variableValues(levelVariables(run, job)));
+    const variables = lazily(() => variableValues(levelVariables(run, job, within)));
     return {
-      ...commonContexts(run, job),
+      ...commonContexts(run, job, within),
       get variables() {
         return variables();
       },
     };
   };
-  return scopeOf(contexts, statusFunctions(statusOfNeeds(run, job)));
+  return scopeOf(within, contexts, statusFunctions(statusOfNeeds(run, job)));
 }
 
 /** For the outputs of a bundle whose jobs ended; those of a called workflow are written in that one. */
-export function bundleScope(run: Run, job: Job): Scope {
-  return scopeOf(() => {
+export function bundleScope(run: Run, job: Job, within: EvaluationBudget): Scope {
+  return scopeOf(within, () => {
     const called = job.bundle?.called ?? null;
-    const common = commonContexts(run, job);
-    const contexts = called === null ? common : { ...common, ...workflowContexts(run, called) };
-    const variables = () => variablesWithin(run, job, contexts, {});
+    const common = commonContexts(run, job, within);
+    const contexts =
+      called === null ? common : { ...common, ...workflowContexts(run, called, within) };
+    const variables = () => variablesWithin(run, job, contexts, {}, within);
     return contextsOfOutputs(contexts, jobsOfBundle(run, job), variables);
   });
 }
 
 /** For the outputs of the workflow when all jobs ended. */
-export function workflowOutputScope(run: Run): Scope {
-  return scopeOf(() => {
-    const contexts = workflowContexts(run, null);
-    const variables = () => evaluatedInOrder(run.manifest.variables, contexts, {});
+export function workflowOutputScope(run: Run, within: EvaluationBudget): Scope {
+  return scopeOf(within, () => {
+    const contexts = workflowContexts(run, null, within);
+    const variables = () => evaluatedInOrder(run.manifest.variables, contexts, {}, within);
     return contextsOfOutputs(contexts, jobsOfWorkflow(run), variables);
   });
 }
@@ -304,16 +325,21 @@ const statesOf = (ended: readonly EndedStep[]): Record<string, StepState> =>
   Object.fromEntries(ended.map(({ id, state }) => [id, state]));
 
 /** For the next step of the innermost frame; `own` gives the variables of the step itself. */
-export function stepScope(run: Run, job: Job, own: () => Variables | undefined): Scope {
+export function stepScope(
+  run: Run,
+  job: Job,
+  own: () => Variables | undefined,
+  within: EvaluationBudget,
+): Scope {
   const contexts = () => {
     const variables = lazily(() => ({
-      ...variableValues(levelVariables(run, job)),
+      ...variableValues(levelVariables(run, job, within)),
       ...job.persisted,
       ...variableValues(...job.frames.map((each) => each.provider?.variables), own()),
     }));
     const steps = lazily(() => statesOf(job.frames.at(-1)?.ended ?? []));
     return {
-      ...commonContexts(run, job),
+      ...commonContexts(run, job, within),
       get variables() {
         return variables();
       },
@@ -324,8 +350,9 @@ export function stepScope(run: Run, job: Job, own: () => Variables | undefined):
       ...runnerContext(job),
     };
   };
-  return scopeOf(contexts, statusFunctions(statusOfFrame(job)));
+  return scopeOf(within, contexts, statusFunctions(statusOfFrame(job)));
 }
 
 /** For the next step of the innermost frame, without variables of its own: these are evaluated in it. */
-export const outerScope = (run: Run, job: Job): Scope => stepScope(run, job, () => undefined);
+export const outerScope = (run: Run, job: Job, within: EvaluationBudget): Scope =>
+  stepScope(run, job, () => undefined, within);

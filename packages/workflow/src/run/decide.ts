@@ -18,8 +18,13 @@ import { groupOfWorkflow } from './concurrency.ts';
 import { workflowOutputScope } from './contexts.ts';
 import { commandDeadline, durationText, epochMs, jobDeadline } from './deadlines.ts';
 import { type Deadlock, endDeadlocked } from './deadlocked.ts';
-import { attempt, outputTexts } from './evaluation.ts';
-import { createEvents, type DecisionContext, type RunEvents } from './events.ts';
+import { attempt, createDecisionBudget, DECISION_STEPS_MAX, outputTexts } from './evaluation.ts';
+import {
+  type BudgetedContext,
+  createEvents,
+  type DecisionContext,
+  type RunEvents,
+} from './events.ts';
 import { evolve } from './evolve.ts';
 import { generated, refusalOfGenerator } from './generated-jobs.ts';
 import { jobsOfWorkflow } from './job-tree.ts';
@@ -49,10 +54,17 @@ export type RunInput =
   | ({ readonly type: 'deadlocked' } & Deadlock);
 
 export type Decision =
-  | { readonly outcome: 'accepted'; readonly events: readonly LoggedEvent[]; readonly run: Run }
+  | {
+      readonly outcome: 'accepted';
+      readonly events: readonly LoggedEvent[];
+      readonly run: Run;
+      /** Steps of its evaluations: what it cost. */
+      readonly steps: number;
+    }
   | { readonly outcome: 'refused'; readonly why: string };
 
-export function decide(run: Run, input: RunInput, context: DecisionContext): Decision {
+export function decide(run: Run, input: RunInput, given: DecisionContext): Decision {
+  const context: BudgetedContext = { ...given, budget: createDecisionBudget() };
   switch (input.type) {
     case 'event':
       return onEvent(run, input.event, context);
@@ -69,7 +81,7 @@ export function decide(run: Run, input: RunInput, context: DecisionContext): Dec
   }
 }
 
-function onEvent(run: Run, event: LoggedEvent, context: DecisionContext): Decision {
+function onEvent(run: Run, event: LoggedEvent, context: BudgetedContext): Decision {
   if (!isRunEvent(event)) return kept(run, event);
   const why = refusal(run, event);
   if (why !== null) return { outcome: 'refused', why };
@@ -80,24 +92,24 @@ function onEvent(run: Run, event: LoggedEvent, context: DecisionContext): Decisi
 /** What plugins tell each other of a run in their own words stands in its log, also when the run is over. */
 function kept(run: Run, event: OtherEvent): Decision {
   if (run.phase === 'NONE') return { outcome: 'refused', why: UNKNOWN_RUN };
-  return { outcome: 'accepted', events: [event], run };
+  return { outcome: 'accepted', events: [event], run, steps: 0 };
 }
 
 /** A run that cannot hide all that its steps mask does not go on, nor one that gets jobs that are not valid. */
-function taken(run: Run, event: RunEvent, context: DecisionContext): readonly RunEvent[] {
+function taken(run: Run, event: RunEvent, context: BudgetedContext): readonly RunEvent[] {
   if (event.kind === 'GeneratorResult') return generated(run, event, context);
   const problem = isEnded(run) ? null : masksProblem(run, event);
   return problem === null ? [event] : [event, createEvents(run, context).error(null, problem)];
 }
 
 /** What cannot be evaluated for the whole workflow is an error of the run, told in its log. */
-function received(event: WorkflowEvent, context: DecisionContext): Decision {
+function received(event: WorkflowEvent, context: BudgetedContext): Decision {
   const run = evolve(emptyRun, event);
   const goOn = (first: readonly RunEvent[]) => follow(emptyRun, first, context);
   const failed = (error: string) => goOn([event, createEvents(run, context).error(null, error)]);
-  const group = groupOfWorkflow(run);
+  const group = groupOfWorkflow(run, context.budget);
   if (group?.ok === false) return failed(group.error);
-  const settings = settingsOfWorkflow(run);
+  const settings = settingsOfWorkflow(run, context.budget);
   if (!settings.ok) return failed(settings.error);
   return Object.keys(settings.value).length === 0
     ? brought([event], run, context)
@@ -166,19 +178,22 @@ function refusalOfProvider(run: Run, event: ProviderResultEvent): string | null 
 const PASSES_MAX = 100_000;
 
 /** Folds the first events, then adds what follows from them until nothing does. */
-function follow(run: Run, first: readonly RunEvent[], context: DecisionContext): Decision {
+function follow(run: Run, first: readonly RunEvent[], context: BudgetedContext): Decision {
   return brought(first, first.reduce(evolve, run), context);
 }
 
 /** The same where the first events were folded already. */
-function brought(first: readonly RunEvent[], folded: Run, context: DecisionContext): Decision {
+function brought(first: readonly RunEvent[], folded: Run, context: BudgetedContext): Decision {
   const events = [...first];
   let current = folded;
   // Who the run is does not change, so one maker serves all events of a decision.
   const make = createEvents(current, context);
   for (let pass = 0; pass < PASSES_MAX; pass += 1) {
     const next = nextEvents(current, make);
-    if (next.events.length === 0) return { outcome: 'accepted', events, run: current };
+    if (next.events.length === 0) {
+      const steps = DECISION_STEPS_MAX - context.budget.steps;
+      return { outcome: 'accepted', events, run: current, steps };
+    }
     events.push(...next.events);
     current = next.run;
   }
@@ -218,7 +233,7 @@ function allEnded(run: Run): boolean {
 
 function endOf(run: Run, events: RunEvents): RunEvent {
   const evaluated = attempt('outputs', () =>
-    outputTexts(run.manifest.outputs ?? {}, workflowOutputScope(run)),
+    outputTexts(run.manifest.outputs ?? {}, workflowOutputScope(run, events.budget)),
   );
   if (!evaluated.ok && run.cancellation === null) return events.error(null, evaluated.error);
   const outputs = evaluated.ok ? evaluated.value : {};
@@ -259,7 +274,7 @@ function failureSentence(failed: readonly Job[]): string {
   return `${failed.length === 1 ? 'Job' : 'Jobs'} ${names.join(', ')}${more} failed.`;
 }
 
-function overdue(run: Run, nowMs: number, context: DecisionContext): readonly RunEvent[] {
+function overdue(run: Run, nowMs: number, context: BudgetedContext): readonly RunEvent[] {
   if (run.phase === 'NONE' || isEnded(run)) return [];
   const events = createEvents(run, context);
   const passed = (deadlineMs: number | null) => deadlineMs !== null && deadlineMs <= nowMs;
@@ -304,7 +319,7 @@ function providerOverdue(job: Job, events: RunEvents): readonly RunEvent[] {
   return [events.stepEnded(job, call.stepId, stepOriginOf(job), state, [log])];
 }
 
-function granted(run: Run, job: string | null, context: DecisionContext): readonly RunEvent[] {
+function granted(run: Run, job: string | null, context: BudgetedContext): readonly RunEvent[] {
   const waits = job === null ? !run.granted : isWaitingForGroup(run.jobs.get(job));
   return waits && !isEnded(run) ? [createEvents(run, context).granted(job ?? '')] : [];
 }
@@ -315,7 +330,7 @@ const isWaitingForGroup = (job: Job | undefined): boolean =>
 function held(
   run: Run,
   input: Extract<RunInput, { type: 'held' }>,
-  context: DecisionContext,
+  context: BudgetedContext,
 ): readonly RunEvent[] {
   const job = input.job === null ? null : run.jobs.get(input.job);
   const waits = job === null ? !run.granted : isWaitingForGroup(job);

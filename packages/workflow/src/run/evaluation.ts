@@ -1,5 +1,7 @@
 /** Evaluating what a manifest says, for one job or step. Every failure is an outcome, never an exception. */
 import {
+  createBudget,
+  type EvaluationBudget,
   evaluateCondition,
   interpolateText,
   type Scope,
@@ -11,6 +13,15 @@ import {
   shownValue,
   type Variables,
 } from '@tutti/manifests';
+
+/**
+ * Most steps of all that one decision evaluates: a fraction of a second, in which the server does nothing else. A thousand jobs may
+ * begin at one time, or a thousand steps be skipped, and each of their scopes has its own, lower bound.
+ */
+export const DECISION_STEPS_MAX = 50_000_000;
+
+/** For one decision, or for what else is evaluated at one time. */
+export const createDecisionBudget = (): EvaluationBudget => createBudget(DECISION_STEPS_MAX);
 
 export type Evaluated<T> =
   | { readonly ok: true; readonly value: T }

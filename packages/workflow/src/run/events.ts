@@ -1,4 +1,5 @@
 /** Makes the events of a run: what each kind carries, in one place. */
+import type { EvaluationBudget } from '@tutti/expressions';
 import {
   apiVersionOf,
   type ExecutionCommandEvent,
@@ -44,6 +45,11 @@ export interface DecisionContext {
   readonly downloadTags?: readonly string[];
 }
 
+/** Within a decision: what all that it evaluates may cost together. */
+export interface BudgetedContext extends DecisionContext {
+  readonly budget: EvaluationBudget;
+}
+
 /** What a step of a hook says of the workspace. */
 export interface WorkspaceChoice {
   readonly 'tutti.use-workspace'?: string;
@@ -81,7 +87,7 @@ interface JobEnd {
 
 const LOG = 'log notification';
 
-export function createEvents(run: Run, context: DecisionContext) {
+export function createEvents(run: Run, context: BudgetedContext) {
   const { at } = context;
   const api = (kind: RunEvent['kind']) => apiVersionOf(run.apiGroup, kind);
   const base = { workflow_id: run.workflowId, namespace: run.namespace, creationTimestamp: at };
@@ -143,6 +149,7 @@ export function createEvents(run: Run, context: DecisionContext) {
   return {
     at,
     downloadTags: context.downloadTags ?? [],
+    budget: context.budget,
 
     environmentRequest: (job: Job, tags: readonly string[], timeoutMs: number) =>
       command(job, STEP_SEQUENCE.request, {

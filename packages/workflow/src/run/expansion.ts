@@ -1,5 +1,5 @@
 /** How a bundle gets its jobs: those written in it, and those of its matrix, the run itself knows; for others it asks. */
-import { interpolate, type Scope } from '@tutti/expressions';
+import { type EvaluationBudget, interpolate, type Scope } from '@tutti/expressions';
 import {
   JOBS_MAX,
   OrchestratorError,
@@ -17,7 +17,7 @@ import type { Job, Run } from './run.ts';
 
 /** The event that gives a bundle its jobs, or asks for them; an error where something of it cannot be evaluated. */
 export function expansionOf(run: Run, job: Job, events: RunEvents): Evaluated<RunEvent> {
-  const scope = jobScope(run, job);
+  const scope = jobScope(run, job, events.budget);
   return attempt(`jobs.${job.key}`, () => {
     const settings = settingsOf(job, scope);
     const { strategy, generator, uses, with: inputs, jobs: inside = {} } = job.definition;
@@ -68,8 +68,8 @@ function called(
 }
 
 /** The inputs of a call, evaluated anew: what they may speak of is as it was when its file began to be fetched. */
-export function inputsOf(run: Run, job: Job): Inputs {
-  return evaluated(job.definition.with, jobScope(run, job));
+export function inputsOf(run: Run, job: Job, within: EvaluationBudget): Inputs {
+  return evaluated(job.definition.with, jobScope(run, job, within));
 }
 
 function evaluated(

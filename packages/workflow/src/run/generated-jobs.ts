@@ -9,7 +9,7 @@ import {
 } from '@tutti/manifests';
 import { referenceText } from './call-reference.ts';
 import { settingsOfCalled } from './called-settings.ts';
-import { createEvents, type DecisionContext } from './events.ts';
+import { type BudgetedContext, createEvents } from './events.ts';
 import { extension } from './extensions.ts';
 import { bundlesAround } from './job-tree.ts';
 import { endWithoutJobs } from './next-bundle-event.ts';
@@ -29,11 +29,11 @@ export function refusalOfGenerator(run: Run, { metadata }: GeneratorResultEvent)
 export function generated(
   run: Run,
   event: GeneratorResultEvent,
-  context: DecisionContext,
+  context: BudgetedContext,
 ): readonly RunEvent[] {
   const job = jobById(run, event.metadata.job_id);
   if (job === null) return [];
-  const settings = settingsOfCalled(run, job, event);
+  const settings = settingsOfCalled(run, job, event, context.budget);
   const problems = [...problemsOf(run, job, event), ...(settings.ok ? [] : [settings.error])];
   if (settings.ok && problems.length === 0) return [taken(job, event, settings.value, context)];
   const events = createEvents(run, context);
@@ -70,7 +70,7 @@ function taken(
   job: Job,
   event: GeneratorResultEvent,
   settings: Readonly<Record<string, unknown>>,
-  { newId }: DecisionContext,
+  { newId }: BudgetedContext,
 ): GeneratorResultEvent {
   const metadata = { ...event.metadata, ...settings, name: job.name, job_origin: job.origin };
   return { ...event, metadata, jobs: withStepIds(event.jobs, () => newId() as StepId) };

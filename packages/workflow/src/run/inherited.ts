@@ -1,21 +1,21 @@
 /** What a job has from the bundles around it, and from the workflow, where it says nothing itself. */
-import { interpolate } from '@tutti/expressions';
+import { type EvaluationBudget, interpolate } from '@tutti/expressions';
 import { OrchestratorError, shownValue, type Variables } from '@tutti/manifests';
 import { jobScope } from './contexts.ts';
 import { bundlesAround, ownDefinition } from './job-tree.ts';
 import type { Job, Run } from './run.ts';
 
 /** Its own tags, then those of the bundles around it; each is evaluated where it is written. An expression may give a list. */
-export function tagsOf(run: Run, job: Job): readonly string[] {
-  if (job.parent === null) return [...new Set(ownTagsOf(run, job))];
+export function tagsOf(run: Run, job: Job, within: EvaluationBudget): readonly string[] {
+  if (job.parent === null) return [...new Set(ownTagsOf(run, job, within))];
   const levels = [...bundlesAround(run, job), job].reverse();
-  return [...new Set(levels.flatMap((level) => ownTagsOf(run, level)))];
+  return [...new Set(levels.flatMap((level) => ownTagsOf(run, level, within)))];
 }
 
-function ownTagsOf(run: Run, job: Job): readonly string[] {
+function ownTagsOf(run: Run, job: Job, within: EvaluationBudget): readonly string[] {
   const tags = ownDefinition(job)['runs-on'];
   if (tags === undefined) return [];
-  const scope = jobScope(run, job);
+  const scope = jobScope(run, job, within);
   const listed = typeof tags === 'string' ? [tags] : tags;
   return listed.flatMap((tag) => [interpolate(tag.trim(), scope)].flat().map(checkedTag));
 }

@@ -34,7 +34,7 @@ export function nextBundleEvent(run: Run, job: Job, events: RunEvents): RunEvent
 function callFetched(run: Run, job: Job, download: Download, events: RunEvents): RunEvent {
   const end = endOfDownload(run, download);
   if (!end.ok) return endWithoutJobs(run, job, end.why, events);
-  const inputs = attempt(`jobs.${job.key}`, () => inputsOf(run, job));
+  const inputs = attempt(`jobs.${job.key}`, () => inputsOf(run, job, events.budget));
   if (!inputs.ok) {
     return run.cancellation === null
       ? events.error(job, inputs.error)
@@ -61,7 +61,7 @@ function endBundle(run: Run, job: Job, jobs: readonly Job[], events: RunEvents):
   const result = resultOf(job, jobs);
   const ended = attempt(`jobs.${job.key}`, () => {
     if (job.bundle?.category === 'matrix') return { outputs: lastOutputs(jobs), forgiven: false };
-    const scope = bundleScope(run, job);
+    const scope = bundleScope(run, job, events.budget);
     return {
       outputs: outputTexts({ ...job.definition.outputs, ...job.bundle?.outputs }, scope),
       forgiven: flag(job.definition['continue-on-error'], scope),
@@ -101,7 +101,9 @@ function endForgivably(
   events: RunEvents,
 ): RunEvent {
   const setting = job.definition['continue-on-error'];
-  const forgiven = attempt('continue-on-error', () => flag(setting, jobScope(run, job)));
+  const forgiven = attempt('continue-on-error', () =>
+    flag(setting, jobScope(run, job, events.budget)),
+  );
   const isForgiven = forgiven.ok && forgiven.value;
   const log = `Job "${job.name}" ${verb}${isForgiven ? ', and counts as succeeded' : ''}: ${why}`;
   return events.jobEnded(job, isForgiven ? 'success' : result, log, { isForgiven });

@@ -1,4 +1,5 @@
 /** The next event of one job, if its state calls for one. Applied until no job has any more. */
+import type { EvaluationBudget } from '@tutti/expressions';
 import type { RunEvent } from '@tutti/manifests';
 import { groupOfJob } from './concurrency.ts';
 import { jobScope, needsOf, outerScope } from './contexts.ts';
@@ -36,7 +37,7 @@ export function nextJobEvent(run: Run, job: Job, events: RunEvents): RunEvent | 
     case 'WAITING':
       return startOrEnd(run, job, events);
     case 'REQUESTED':
-      return isHalted(run, job) && !survivesHalt(run, job)
+      return isHalted(run, job) && !survivesHalt(run, job, events.budget)
         ? events.jobEnded(job, 'cancelled', `Job "${job.name}" canceled.`)
         : null;
     case 'GENERATING':
@@ -55,7 +56,7 @@ export function nextJobEvent(run: Run, job: Job, events: RunEvents): RunEvent | 
 function endIfUnanswered(run: Run, job: Job, events: RunEvents): RunEvent | null {
   const error = job.bundle?.error ?? null;
   if (error !== null) return endWithoutJobs(run, job, error, events);
-  return isCanceled(job) || (isHalted(run, job) && !survivesHalt(run, job))
+  return isCanceled(job) || (isHalted(run, job) && !survivesHalt(run, job, events.budget))
     ? events.jobEnded(job, 'cancelled', `Job "${job.name}" canceled.`)
     : null;
 }
@@ -70,8 +71,8 @@ function orError(
   return run.cancellation === null ? events.error(job, failure.error) : null;
 }
 
-function conditionOf(run: Run, job: Job): Evaluated<boolean> {
-  const scope = jobScope(run, job);
+function conditionOf(run: Run, job: Job, within: EvaluationBudget): Evaluated<boolean> {
+  const scope = jobScope(run, job, within);
   return attempt(`jobs.${job.key}.if`, () => condition(job.definition.if, scope));
 }
 
@@ -79,20 +80,20 @@ function conditionOf(run: Run, job: Job): Evaluated<boolean> {
  * After an error nothing new starts; after a cancellation, of the run or of the bundle around the job, only what its author
  * wants to run always, unless the run never got the concurrency group without which nothing of it may run.
  */
-function survivesHalt(run: Run, job: Job): boolean {
+function survivesHalt(run: Run, job: Job, within: EvaluationBudget): boolean {
   if (run.cancellation?.cause === 'error' || !run.granted) return false;
-  const wanted = conditionOf(run, job);
+  const wanted = conditionOf(run, job, within);
   return wanted.ok && wanted.value;
 }
 
 function startOrEnd(run: Run, job: Job, events: RunEvents): RunEvent | null {
   if (!run.granted && run.cancellation === null) return null;
   if (needsOf(job).some((name) => jobBeside(run, job, name)?.phase !== 'COMPLETED')) return null;
-  if (isHalted(run, job) && !survivesHalt(run, job)) {
+  if (isHalted(run, job) && !survivesHalt(run, job, events.budget)) {
     return events.jobEnded(job, 'cancelled', `Job "${job.name}" canceled.`);
   }
   if (waitsStill(run, job)) return null;
-  const wanted = conditionOf(run, job);
+  const wanted = conditionOf(run, job, events.budget);
   if (!wanted.ok) return errorOrEnd(run, job, events, wanted);
   if (!wanted.value) return events.jobEnded(job, 'skipped', `Job "${job.name}" skipped.`);
   if (!job.granted) return groupFailure(run, job, events);
@@ -111,7 +112,7 @@ function expand(run: Run, job: Job, events: RunEvents): RunEvent {
 
 /** A job waits for its group, unless nobody can tell which one that is. */
 function groupFailure(run: Run, job: Job, events: RunEvents): RunEvent | null {
-  const group = groupOfJob(run, job);
+  const group = groupOfJob(run, job, events.budget);
   return group?.ok === false ? errorOrEnd(run, job, events, group) : null;
 }
 
@@ -137,7 +138,7 @@ function requestOrWait(run: Run, job: Job, events: RunEvents): RunEvent | null {
     tags: requestedTags(run, job, events),
     timeoutMs: minutesToMs(
       job.definition['timeout-minutes'] ?? JOB_TIMEOUT_MINUTES,
-      jobScope(run, job),
+      jobScope(run, job, events.budget),
     ),
   }));
   if (!placed.ok) return errorOrEnd(run, job, events, placed);
@@ -145,8 +146,8 @@ function requestOrWait(run: Run, job: Job, events: RunEvents): RunEvent | null {
 }
 
 /** Operators know where git is, and from where repositories can be reached. */
-function requestedTags(run: Run, job: Job, { downloadTags }: RunEvents): readonly string[] {
-  const tags = tagsOf(run, job);
+function requestedTags(run: Run, job: Job, { downloadTags, budget }: RunEvents): readonly string[] {
+  const tags = tagsOf(run, job, budget);
   return isDownload(job) ? [...new Set([...tags, ...downloadTags])] : tags;
 }
 
@@ -180,7 +181,7 @@ function terminateIfUnwanted(run: Run, job: Job, events: RunEvents): RunEvent | 
   if (command === null || command.terminated !== null) return null;
   if (!isCanceled(job)) return null;
   const step = currentStep(job);
-  const wanted = step === null ? null : isStepWanted(run, job, step, 'if');
+  const wanted = step === null ? null : isStepWanted(run, job, step, 'if', events.budget);
   const goesOn = mayCleanUp(run, job) && wanted?.ok === true && wanted.value;
   return goesOn ? null : events.terminate(job, command.stepId, 'canceled');
 }
@@ -190,7 +191,7 @@ function mayCleanUp(run: Run, job: Job): boolean {
 }
 
 function endJob(run: Run, job: Job, events: RunEvents): RunEvent | null {
-  const scope = outerScope(run, job);
+  const scope = outerScope(run, job, events.budget);
   const ended = attempt(`jobs.${job.key}`, () => ({
     outputs: outputTexts(job.definition.outputs ?? {}, scope),
     forgiven: flag(job.definition['continue-on-error'], scope),
@@ -211,7 +212,7 @@ function resultOf(job: Job): JobResult {
 function endProviderStep(run: Run, job: Job, frame: Frame, events: RunEvents): RunEvent | null {
   const { provider } = frame;
   if (provider === null) return null;
-  const scope = outerScope(run, job);
+  const scope = outerScope(run, job, events.budget);
   const where = `jobs.${job.key}, step ${provider.uses}, outputs`;
   const outputs = attempt(where, () => outputTexts(provider.outputs, scope));
   if (!outputs.ok && run.cancellation === null) return events.error(job, outputs.error);

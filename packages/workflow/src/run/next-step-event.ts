@@ -1,5 +1,10 @@
 /** What follows for the next step of a job: it is skipped, sent to the environment, or handed to a provider. */
-import { interpolate, interpolateText, type Scope } from '@tutti/expressions';
+import {
+  type EvaluationBudget,
+  interpolate,
+  interpolateText,
+  type Scope,
+} from '@tutti/expressions';
 import {
   type ExecutionCommandEvent,
   OrchestratorError,
@@ -50,7 +55,7 @@ export function nextStepEvent(
   if (step === undefined) return null;
   if (!mayRun) return skipStep(job, step, events);
   const where = `jobs.${job.key}, step ${step.name ?? step.id}`;
-  const wanted = isStepWanted(run, job, step, where);
+  const wanted = isStepWanted(run, job, step, where, events.budget);
   if (!wanted.ok) return failStep(run, job, step, events, wanted.error);
   if (!wanted.value) return skipStep(job, step, events);
   const started = attempt(where, () => startStep(run, job, step, events));
@@ -62,10 +67,11 @@ export function isStepWanted(
   job: Job,
   step: IdentifiedStep,
   where: string,
+  within: EvaluationBudget,
 ): Evaluated<boolean> {
-  const own = lazily(() => interpolateVariables(step.variables, outerScope(run, job)));
+  const own = lazily(() => interpolateVariables(step.variables, outerScope(run, job, within)));
   return attempt(where, () => {
-    const scope = stepScope(run, job, own);
+    const scope = stepScope(run, job, own, within);
     if (!bareCondition(step.hook?.condition, scope)) return false;
     return isTeardown(step.hook?.part) ? bareCondition(step.if, scope) : condition(step.if, scope);
   });
@@ -91,8 +97,9 @@ function skipStep(job: Job, step: IdentifiedStep, events: RunEvents): RunEvent {
 
 function startStep(run: Run, job: Job, step: IdentifiedStep, events: RunEvents): RunEvent {
   // Values of the step's own variables see all other variables, not each other.
-  const variables = interpolateVariables(step.variables, outerScope(run, job));
-  const scope = stepScope(run, job, () => variables);
+  const { budget } = events;
+  const variables = interpolateVariables(step.variables, outerScope(run, job, budget));
+  const scope = stepScope(run, job, () => variables, budget);
   if (step['use-workspace'] !== undefined || step['keep-workspace'] !== undefined) {
     return chooseWorkspace(job, step, scope, events);
   }
@@ -137,7 +144,8 @@ function commandOf(
 ): ExecutionCommandEvent {
   const inputs = job.frames.at(-1)?.provider?.inputs;
   const local = { ...inputs, ...surroundingVariables(job), ...own };
-  const variables = { ...secretVariables(run), ...levelVariables(run, job), ...local };
+  const levels = levelVariables(run, job, events.budget);
+  const variables = { ...secretVariables(run), ...levels, ...local };
   const names = Object.keys(local);
   const deadlineMs = deadlineOf(job, step, scope, events.at);
   // Defaults are for the steps of the jobs of the manifest: those of providers and hooks are written for the shell they need.
@@ -203,7 +211,7 @@ function providerCommandOf(
     {
       stepOrigin: stepOriginOf(job),
       labels: functionLabels(uses, run.apiGroup),
-      contexts: contextsForProvider(run, job, scope),
+      contexts: contextsForProvider(run, job, scope, events.budget),
       deadlineMs: deadlineOf(job, step, scope, events.at),
       isHooked: !isInHook(job) && !isDownload(job),
     },
@@ -211,9 +219,15 @@ function providerCommandOf(
 }
 
 /** A function gets the secrets that it is given as inputs, and no others. */
-function contextsForProvider(run: Run, job: Job, { contexts }: Scope): Scope['contexts'] {
+function contextsForProvider(
+  run: Run,
+  job: Job,
+  { contexts }: Scope,
+  within: EvaluationBudget,
+): Scope['contexts'] {
   const { secrets: _, ...others } = contexts;
-  return { ...others, resources: plainResources(run, basicContexts(run), calledAround(run, job)) };
+  const called = calledAround(run, job);
+  return { ...others, resources: plainResources(run, basicContexts(run), called, within) };
 }
 
 function surroundingVariables(job: Job): Variables {

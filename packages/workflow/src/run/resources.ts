@@ -1,5 +1,11 @@
 /** Resources of a run as expressions see them, and the credentials that are in their addresses. */
-import { createBudget, interpolateText, type Scope } from '@tutti/expressions';
+import {
+  createBudget,
+  type EvaluationBudget,
+  interpolateText,
+  type Scope,
+  STEPS_MAX,
+} from '@tutti/expressions';
 import { nameOfFile, OrchestratorError } from '@tutti/manifests';
 import { attempt, type Evaluated, interpolateVariable, lazily } from './evaluation.ts';
 import type { CalledWorkflow, Run } from './run.ts';
@@ -16,10 +22,11 @@ interface Addressed {
 export function resourcesContext(
   run: Run,
   contexts: Scope['contexts'],
-  called: CalledWorkflow | null = null,
+  called: CalledWorkflow | null,
+  within: EvaluationBudget,
 ): Readonly<Record<string, unknown>> {
   const { repositories = [], testmanagers = [] } = run.manifest.resources ?? {};
-  const addresses = lazily(() => addressesOf(run, contexts));
+  const addresses = lazily(() => addressesOf(run, contexts, within));
   return {
     files: filesContext(run, called),
     repositories: lazyEntries(repositories, addresses),
@@ -32,9 +39,10 @@ export function plainResources(
   run: Run,
   contexts: Scope['contexts'],
   called: CalledWorkflow | null,
+  within: EvaluationBudget,
 ): Readonly<Record<string, unknown>> {
   const { repositories = [], testmanagers = [] } = run.manifest.resources ?? {};
-  const addresses = addressesOf(run, contexts);
+  const addresses = addressesOf(run, contexts, within);
   const sound = (items: readonly Addressed[]) =>
     Object.fromEntries(
       items.flatMap((item) => {
@@ -65,9 +73,13 @@ type Addresses = ReadonlyMap<Addressed, Evaluated<string>>;
  * All of them together, whichever is asked for: within one budget each would else have another outcome where fewer are evaluated,
  * and what could not be evaluated when the run began is not masked.
  */
-function addressesOf(run: Run, contexts: Scope['contexts']): Addresses {
+function addressesOf(
+  run: Run,
+  contexts: Scope['contexts'],
+  within: EvaluationBudget | null,
+): Addresses {
   const { repositories = [], testmanagers = [] } = run.manifest.resources ?? {};
-  const scope = scopeOfAddresses(run, contexts);
+  const scope = scopeOfAddresses(run, contexts, createBudget(STEPS_MAX, within));
   return new Map(
     [...repositories, ...testmanagers].map((item) => [
       item,
@@ -94,8 +106,7 @@ function withAddress(item: Addressed, address: Evaluated<string> | undefined): A
 }
 
 /** Variables that speak of resources are not there for addresses, or both would wait for each other. */
-function scopeOfAddresses(run: Run, contexts: Scope['contexts']): Scope {
-  const budget = createBudget();
+function scopeOfAddresses(run: Run, contexts: Scope['contexts'], budget: EvaluationBudget): Scope {
   const variables = lazily(() => variablesOfAddresses(run, contexts, budget));
   return {
     contexts: {
@@ -129,7 +140,7 @@ export function credentialsOf(run: Run, contexts: Scope['contexts']): readonly s
   const { files = [] } = run.manifest.resources ?? {};
   const addresses = [
     ...files.flatMap((file) => (typeof file === 'string' ? [] : [file.url])),
-    ...[...addressesOf(run, contexts)].map(([{ endpoint }, address]) =>
+    ...[...addressesOf(run, contexts, null)].map(([{ endpoint }, address]) =>
       address.ok ? address.value : endpoint,
     ),
   ];

@@ -1,4 +1,5 @@
 /** What is evaluated once for a whole workflow, when its run begins. It stands in the metadata of the event from then on. */
+import type { EvaluationBudget } from '@tutti/expressions';
 import { workflowScope } from './contexts.ts';
 import { epochMs } from './deadlines.ts';
 import { attempt, countOf, type Evaluated, flag, minutesToMs } from './evaluation.ts';
@@ -7,13 +8,16 @@ import type { Run } from './run.ts';
 const NOTHING_SET: Evaluated<Readonly<Record<string, unknown>>> = { ok: true, value: {} };
 
 /** Entries of the metadata; only for what is set, and of limits of jobs only for expressions. */
-export function settingsOfWorkflow(run: Run): Evaluated<Readonly<Record<string, unknown>>> {
+export function settingsOfWorkflow(
+  run: Run,
+  within: EvaluationBudget,
+): Evaluated<Readonly<Record<string, unknown>>> {
   const { 'timeout-minutes': minutes, strategy = {} } = run.manifest;
   const { 'max-parallel': limit, 'fail-fast': failFast } = strategy;
   if (minutes === undefined && typeof limit !== 'string' && typeof failFast !== 'string') {
     return NOTHING_SET;
   }
-  const scope = workflowScope(run);
+  const scope = workflowScope(run, within);
   const deadline = attempt('timeout-minutes', () =>
     minutes === undefined
       ? {}

@@ -8,6 +8,7 @@ import {
   workflowOutputScope,
   workflowScope,
 } from '../run/contexts.ts';
+import { createDecisionBudget } from '../run/evaluation.ts';
 import { given } from '../run/testing/given.ts';
 import { bundle, job, offer, workflow } from '../run/testing/inputs.ts';
 import { PART_RULES, rulesOf } from './available-contexts.ts';
@@ -20,6 +21,8 @@ const jobAt = (key: string) => {
   return found;
 };
 
+const budget = createDecisionBudget();
+
 const BUNDLE_OUTPUTS = rulesOf({
   jobs: [{ name: 'b', job: { jobs: {} }, beside: {} }],
   part: 'job-outputs',
@@ -27,13 +30,18 @@ const BUNDLE_OUTPUTS = rulesOf({
 });
 
 test.each<[part: string, rules: typeof BUNDLE_OUTPUTS, scope: Scope, lacks: readonly string[]]>([
-  ['the workflow', PART_RULES.workflow, workflowScope(run), []],
-  ['the outputs of the workflow', PART_RULES['workflow-outputs'], workflowOutputScope(run), []],
-  ['jobs', PART_RULES.job, jobScope(run, jobAt('t/t-a')), []],
-  ['conditions of jobs', PART_RULES['job-if'], jobScope(run, jobAt('b')), []],
-  ['outputs of bundles', BUNDLE_OUTPUTS, bundleScope(run, jobAt('b')), ['matrix']],
-  ['steps', PART_RULES.step, outerScope(run, jobAt('t/t-a')), []],
-  ['defaults', PART_RULES.defaults, outerScope(run, jobAt('t/t-a')), []],
+  ['the workflow', PART_RULES.workflow, workflowScope(run, budget), []],
+  [
+    'the outputs of the workflow',
+    PART_RULES['workflow-outputs'],
+    workflowOutputScope(run, budget),
+    [],
+  ],
+  ['jobs', PART_RULES.job, jobScope(run, jobAt('t/t-a'), budget), []],
+  ['conditions of jobs', PART_RULES['job-if'], jobScope(run, jobAt('b'), budget), []],
+  ['outputs of bundles', BUNDLE_OUTPUTS, bundleScope(run, jobAt('b'), budget), ['matrix']],
+  ['steps', PART_RULES.step, outerScope(run, jobAt('t/t-a'), budget), []],
+  ['defaults', PART_RULES.defaults, outerScope(run, jobAt('t/t-a'), budget), []],
 ])('the contexts of %s are those of a run', (_, rules, scope, lacks) => {
   const wanted = (rules?.contexts ?? []).filter((name) => !lacks.includes(name));
   expect(Object.keys(scope.contexts).sort()).toEqual([...wanted].sort());

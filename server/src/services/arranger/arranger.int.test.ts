@@ -55,6 +55,33 @@ test('inputs that come together are decided one after the other', async () => {
   expect(outcomes.map(({ outcome }) => outcome)).toEqual(['accepted', 'refused', 'refused']);
 });
 
+test('inputs that cost much are decided one at a time, so that others get their turn', async () => {
+  let appends = 0;
+  const counted = (store: Store): Store => ({
+    ...delegated(store),
+    append: async (append) => {
+      appends += 1;
+      return await store.append(append);
+    },
+  });
+  const { start, event, answer } = await startArranger(await dataFolder(), undefined, counted);
+  const skipped = { run: 'true', if: "(variables.TEXT ~= 'a*c') && false" };
+  const costly = job({ steps: Array.from({ length: 30 }, () => skipped) });
+  const id = await start(
+    { a: costly, b: costly, c: costly },
+    { variables: { TEXT: 'ab'.repeat(8000) } },
+  );
+  const requests = await Promise.all(
+    ['a', 'b', 'c'].map((name) =>
+      event(id, 'ExecutionCommand', ({ metadata }) => metadata.name === name),
+    ),
+  );
+  appends = 0;
+  const outcomes = await Promise.all(requests.map((request) => answer(request)));
+  expect(outcomes.map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted', 'accepted']);
+  expect(appends).toBe(3);
+});
+
 test('after a crash a run goes on from its log', async () => {
   const folder = await dataFolder();
   const before = await startArranger(folder);

@@ -3,9 +3,11 @@
  * commit that did not happen (the log had grown elsewhere, the store failed) leaves no trace: the run is folded anew from the
  * log and the inputs are decided again, or their senders get the error.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LoggedEvent, WorkflowId } from '@tutti/manifests';
 import {
   createRedactor,
+  DECISION_STEPS_MAX,
   type Decision,
   type DecisionContext,
   decide,
@@ -55,11 +57,16 @@ interface Draft {
   readonly run: Run;
   readonly events: readonly LoggedEvent[];
   readonly documents: readonly DocumentWrite[];
+  /** Of the first letters: as many as were decided. */
   readonly outcomes: readonly PublishOutcome[];
+  /** Steps of the evaluations. */
+  readonly steps: number;
 }
 
 /** Inputs decided in one commit; more would let one run's flood delay the commits of others. */
 const BATCH_MAX = 64;
+/** Steps of evaluations from which on the other inputs wait for the next turn of the event loop; a single one may take twice as many. */
+const BATCH_STEPS_MAX = DECISION_STEPS_MAX / 2;
 /** Each try lost against another writer of the same log, which thereby made progress. */
 const TRIES_MAX = 20;
 const PAGE = 1000;
@@ -68,14 +75,16 @@ const ACCEPTED: PublishOutcome = { outcome: 'accepted' };
 function decideAll(before: Run, inputs: readonly RunInput[], context: DecisionContext): Decision {
   const events: LoggedEvent[] = [];
   let run = before;
+  let steps = 0;
   for (const input of inputs) {
     const decision = decide(run, input, context);
     if (decision.outcome === 'refused') return decision;
     run = decision.run;
+    steps += decision.steps;
     // Not all at once: a call takes only so many arguments.
     for (const event of decision.events) events.push(event);
   }
-  return { outcome: 'accepted', events, run };
+  return { outcome: 'accepted', events, run, steps };
 }
 
 /** For those who show the run without folding it. */
@@ -142,7 +151,8 @@ export class Mailbox {
       const letters = this.#letters.splice(0, BATCH_MAX);
       this.#delivering = true;
       try {
-        await this.#deliver(letters);
+        const steps = await this.#deliver(letters);
+        if (steps >= BATCH_STEPS_MAX) await nextTurn();
       } catch (error) {
         this.#run = null;
         this.#delivering = false;
@@ -152,18 +162,20 @@ export class Mailbox {
     this.#draining = null;
   }
 
-  async #deliver(letters: readonly Letter[]): Promise<void> {
+  /** Those that were not decided go back to the others. Resolves with the steps of the evaluations. */
+  async #deliver(letters: readonly Letter[]): Promise<number> {
     for (let tries = 1; ; tries += 1) {
       const before = await this.run();
       const draft = this.#draft(before, letters);
       const result = await this.#append(before, draft);
       if (result.outcome === 'appended') {
         this.#commit(draft, result.seq);
+        this.#letters.unshift(...letters.slice(draft.outcomes.length));
         this.#delivering = false;
-        letters.forEach((letter, index) => {
-          letter.resolve(draft.outcomes[index] ?? ACCEPTED);
+        draft.outcomes.forEach((outcome, index) => {
+          letters[index]?.resolve(outcome);
         });
-        return;
+        return draft.steps;
       }
       this.#run = null;
       if (tries === TRIES_MAX) {
@@ -178,16 +190,20 @@ export class Mailbox {
     const context = { at, newId: () => ids.random<never>(), downloadTags };
     const events: LoggedEvent[] = [];
     const documents: DocumentWrite[] = [];
+    const outcomes: PublishOutcome[] = [];
     let run = before;
-    const outcomes = letters.map((letter): PublishOutcome => {
+    let steps = 0;
+    for (const letter of letters) {
+      if (steps >= BATCH_STEPS_MAX) break;
       const decision = decideAll(run, letter.inputs, context);
-      if (decision.outcome === 'refused') return decision;
+      outcomes.push(decision.outcome === 'refused' ? decision : ACCEPTED);
+      if (decision.outcome === 'refused') continue;
       run = decision.run;
+      steps += decision.steps;
       for (const event of decision.events) events.push(event);
       documents.push(...letter.documents);
-      return ACCEPTED;
-    });
-    return { run, events, documents, outcomes };
+    }
+    return { run, events, documents, outcomes, steps };
   }
 
   async #append(before: Run, draft: Draft): Promise<AppendResult> {

@@ -36,7 +36,7 @@ test('an agent registers with what it is', async () => {
     agentId: agent.agentId,
     last: null,
     running: null,
-    prefer: 'wait=30',
+    prefer: 'wait=50',
     token: 'Bearer secret',
   });
 });

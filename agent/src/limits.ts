@@ -1,7 +1,7 @@
 /** Every bound of the agent, with the reason for its number. */
 
-/** How long the server may hold a poll: well below the minute after which proxies cut quiet connections. */
-export const POLL_WAIT_SECONDS = 30;
+/** How long the server may hold a poll: below the minute after which proxies cut quiet connections. */
+export const POLL_WAIT_SECONDS = 50;
 /** A poll without any answer for this much longer than it may be held is lost. */
 export const POLL_GRACE_MS = 10_000;
 /** An empty answer that comes sooner than this was not held: such polls are paced. */

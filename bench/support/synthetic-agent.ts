@@ -104,7 +104,7 @@ function pollText({ options, path, now }: Lines): string {
     ...(now.running === null ? [] : [`running=${encodeURIComponent(now.running)}`]),
   ];
   const { token } = options.server;
-  const headers = { Prefer: 'wait=30' };
+  const headers = { Prefer: 'wait=50' };
   return requestText({ method: 'GET', path: `${path}?${query.join('&')}`, token, headers });
 }
 

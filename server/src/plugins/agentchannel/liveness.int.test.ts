@@ -203,6 +203,14 @@ test('an agent in silence is unreachable after the liveness time, and forgotten 
   expect((await agent.poll()).code).toBe(404);
 });
 
+test('a poll is held no longer than the liveness time, so that a frozen agent is missed', async () => {
+  const server = await startServer();
+  const agent = await OwnAgent.register(server, { spec: { liveness_probe: 0.05 } });
+  expect((await agent.poll(50)).code).toBe(204);
+  pass(server, 5);
+  expect((await agent.listed())?.phase).toBe('UNREACHABLE');
+});
+
 test('a synchronous agent may be silent for longer while its step runs', async () => {
   const server = await startServer();
   const agent = await ExistingAgent.register(server, '2.0');

@@ -26,7 +26,7 @@ export async function poll(
   agent.waiter?.answer(null);
   const next = nextOrder(agent, held, context.clock.now());
   if (next !== null) return await handOut(context, agent, next);
-  const holdMs = mayHold && !held.signal.aborted ? holdTime(agent, held) : 0;
+  const holdMs = mayHold && !held.signal.aborted ? holdTime(context, agent, held) : 0;
   const handout = holdMs === 0 ? null : await hold(agent, held, holdMs);
   if (handout === null) agent.lastIdleAnswerMs = context.clock.now();
   return handout;
@@ -74,8 +74,10 @@ export function noticeIdleness(agent: Agent, nowMs: number): void {
   if (agent.sleeps >= SLEEPS_OF_IDLE) agent.abandoned = null;
 }
 
-function holdTime(agent: Agent, { holdMs }: HeldPoll): number {
-  if (agent.isOurs) return Math.min(holdMs, LIMITS.holdSeconds * 1000);
+function holdTime(context: AgentChannelContext, agent: Agent, { holdMs }: HeldPoll): number {
+  // A connection says nothing of an agent that is frozen, so it has to ask again within its liveness time.
+  const livenessSeconds = agent.registration.spec.liveness_probe ?? context.livenessSeconds;
+  if (agent.isOurs) return Math.min(holdMs, Math.min(LIMITS.holdSeconds, livenessSeconds) * 1000);
   // An existing agent sleeps for seconds after a 204, so the next step of its job should not just miss it.
   const isBetweenSteps = agent.session !== null && agent.session.command === null;
   return isBetweenSteps && !agent.isAsync ? LIMITS.holdBetweenStepsMs : 0;

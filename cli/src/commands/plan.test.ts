@@ -27,6 +27,17 @@ test('a workflow with problems has no plan', async () => {
   expect(stderr).toContain('2 problems in stdin.');
 });
 
+test('a plan of a run that ends with an error is shown, and is no success', async () => {
+  const input = `metadata: {name: demo}
+jobs: {a: {strategy: {matrix: {os: "\${{ fromJSON('[]') }}"}}, steps: [{run: x}]}}
+`;
+  expect(await runCommand(['plan', '-'], { input })).toEqual({
+    code: 1,
+    stdout: 'demo in namespace default\n└─ a  matrix  error: jobs.a: The matrix has no jobs.\n',
+    stderr: '',
+  });
+});
+
 test('inputs that do not fit are refused', async () => {
   const { code, stderr } = await plan('-i', 'site=rome');
   expect(code).toBe(2);

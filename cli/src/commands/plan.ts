@@ -16,7 +16,10 @@ export interface PlanOptions {
   readonly apiGroup?: string | undefined;
 }
 
-/** Resolves with the exit code: 1 for a workflow with problems, which are told instead of a plan. */
+/**
+ * Resolves with the exit code: 1 for a workflow with problems, which are told instead of a plan, and for a plan of a run that ends
+ * with an error.
+ */
 export async function planOf(name: string, options: PlanOptions, io: Io): Promise<number> {
   const report = await createReporter(options.apiGroup, io.env);
   const text = await readWorkflowText(name, io);
@@ -29,11 +32,11 @@ export async function planOf(name: string, options: PlanOptions, io: Io): Promis
     );
     return EXIT_CODES.failed;
   }
-  const { planWorkflow } = await import('@tutti/workflow/plan');
+  const { errorsOfPlan, planWorkflow } = await import('@tutti/workflow/plan');
   const { env = {}, input = {}, namespace } = options;
   const plan = planWorkflow(checked.manifest, { variables: env, inputs: input, namespace });
   io.screen.write(await formatted(plan, options, io));
-  return EXIT_CODES.done;
+  return errorsOfPlan(plan).length === 0 ? EXIT_CODES.done : EXIT_CODES.failed;
 }
 
 async function formatted(

@@ -44,12 +44,13 @@ function edges(jobs: readonly PlannedJob[], ids: ReadonlyMap<string, string>): r
   );
 }
 
-function label({ name, runsOn, condition, open }: PlannedJob): string {
+function label({ name, runsOn, condition, open, error }: PlannedJob): string {
   const parts = [
     name,
     ...(runsOn.length === 0 ? [] : [runsOn.map(({ text }) => text).join(', ')]),
     ...(condition === null ? [] : [`if ${condition}`]),
     ...(open === null ? [] : [open]),
+    ...(error === null ? [] : [`error: ${error}`]),
   ];
   return parts.map(escaped).join('<br>');
 }

@@ -36,6 +36,7 @@ function headline(job: PlannedJob, { paint, hasSteps }: TreeOptions): string {
     ...(job.condition === null ? [] : [paint('cyan', `if ${clean(job.condition)}`)]),
     ...(isIdle ? [paint('yellow', 'does not run if all goes well')] : []),
     ...(job.open === null ? [] : [paint('yellow', clean(job.open))]),
+    ...(job.error === null ? [] : [paint('red', `error: ${clean(job.error)}`)]),
   ].join('  ');
 }
 
@@ -48,8 +49,8 @@ function whereOf({ runsOn }: PlannedJob, paint: Paint): string {
   return `on ${tags.join(', ')}`;
 }
 
-function contentOf({ kind, jobs, open }: PlannedJob): string {
-  const count = open === null ? `: ${countOf(jobs.length, 'job')}` : '';
+function contentOf({ kind, jobs, open, error }: PlannedJob): string {
+  const count = open === null && error === null ? `: ${countOf(jobs.length, 'job')}` : '';
   return kind === 'jobs' ? countOf(jobs.length, 'job') : `${kind}${count}`;
 }
 

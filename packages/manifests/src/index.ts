@@ -72,6 +72,7 @@ export {
   evaluateInputs,
   type InputDeclaration,
   type InputDeclarations,
+  type InputProblem,
   type InputType,
   type InputValues,
   problemsOfInputs,

@@ -106,28 +106,40 @@ describe('evaluateInputs', () => {
 });
 
 describe('problemsOfInputs', () => {
-  test.each<{ declaration: InputDeclarations[string]; problems: readonly string[] }>([
+  test.each<{
+    declaration: InputDeclarations[string];
+    problems: readonly (readonly [path: string, message: string])[];
+  }>([
     { declaration: { description: 'd', default: ['any'] }, problems: [] },
     { declaration: { description: 'd', type: 'number', default: 1 }, problems: [] },
     {
       declaration: { description: 'd', type: 'boolean', default: 'yes' },
-      problems: ['Invalid "inputs" section, default value for "k" must be a boolean, got "yes".'],
+      problems: [
+        [
+          'k.default',
+          'Invalid "inputs" section, default value for "k" must be a boolean, got "yes".',
+        ],
+      ],
     },
     {
       declaration: { description: 'd', type: 'choice', options: ['a', 'b'], default: 'c' },
       problems: [
-        'Invalid "inputs" section, default value for "k" must be one of "a", "b", got "c".',
+        [
+          'k.default',
+          'Invalid "inputs" section, default value for "k" must be one of "a", "b", got "c".',
+        ],
       ],
     },
     {
       declaration: { description: 'd', type: 'choice' },
-      problems: ['Invalid "inputs" section, "k" is a choice and must have "options".'],
+      problems: [['k', 'Invalid "inputs" section, "k" is a choice and must have "options".']],
     },
     {
       declaration: { description: 'd', options: ['a'] },
-      problems: ['Invalid "inputs" section, "k" has "options" but is not a choice.'],
+      problems: [['k.options', 'Invalid "inputs" section, "k" has "options" but is not a choice.']],
     },
   ])('$declaration', ({ declaration, problems }) => {
-    expect(problemsOfInputs({ k: declaration })).toEqual(problems);
+    const told = problemsOfInputs({ k: declaration });
+    expect(told.map(({ path, message }) => [path.join('.'), message])).toEqual(problems);
   });
 });

@@ -40,8 +40,15 @@ export function evaluateInputs(declared: InputDeclarations, given: InputValues):
   return Object.fromEntries(values);
 }
 
-/** What is wrong with the declarations themselves, one sentence each; empty when nothing is. */
-export function problemsOfInputs(declared: InputDeclarations): readonly string[] {
+export interface InputProblem {
+  /** From the map of inputs on: `['browser', 'default']`. */
+  readonly path: readonly string[];
+  /** A sentence. */
+  readonly message: string;
+}
+
+/** What is wrong with the declarations themselves; empty when nothing is. */
+export function problemsOfInputs(declared: InputDeclarations): readonly InputProblem[] {
   return Object.entries(declared).flatMap(([name, declaration]) => [
     ...problemsOfOptions(name, declaration),
     ...problemsOfDefault(name, declaration),
@@ -148,30 +155,34 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-function problemsOfOptions(name: string, declaration: InputDeclaration): readonly string[] {
-  const isChoice = declaration.type === 'choice';
-  if (isChoice && declaration.options === undefined) {
-    return [`Invalid "inputs" section, "${name}" is a choice and must have "options".`];
+function problemsOfOptions(
+  name: string,
+  { type, options }: InputDeclaration,
+): readonly InputProblem[] {
+  const isChoice = type === 'choice';
+  if (isChoice && options === undefined) {
+    const message = `Invalid "inputs" section, "${name}" is a choice and must have "options".`;
+    return [{ path: [name], message }];
   }
-  return !isChoice && declaration.options !== undefined
-    ? [`Invalid "inputs" section, "${name}" has "options" but is not a choice.`]
-    : [];
+  if (isChoice || options === undefined) return [];
+  const message = `Invalid "inputs" section, "${name}" has "options" but is not a choice.`;
+  return [{ path: [name, 'options'], message }];
 }
 
-function problemsOfDefault(name: string, declaration: InputDeclaration): readonly string[] {
-  const { type, options } = declaration;
+function problemsOfDefault(name: string, declaration: InputDeclaration): readonly InputProblem[] {
   const value = declaration.default;
-  if (value === undefined || type === undefined) return [];
-  if (type === 'choice') {
-    return typeof value === 'string' && (options ?? []).includes(value)
-      ? []
-      : [
-          `${badDefault(name)} must be one of ${quoteAll(options ?? [])}, got ${shownValue(value)}.`,
-        ];
-  }
-  return typeof value === type
-    ? []
-    : [`${badDefault(name)} must be a ${type}, got ${shownValue(value)}.`];
+  const wanted = wantedOfDefault(declaration);
+  if (value === undefined || wanted === null) return [];
+  const message = `${badDefault(name)} must be ${wanted}, got ${shownValue(value)}.`;
+  return [{ path: [name, 'default'], message }];
+}
+
+/** What a default must be, and is not; null when it may be as it is. */
+function wantedOfDefault({ type, options = [], default: value }: InputDeclaration): string | null {
+  if (type === undefined) return null;
+  if (type !== 'choice') return typeof value === type ? null : `a ${type}`;
+  const isOption = typeof value === 'string' && options.includes(value);
+  return isOption ? null : `one of ${quoteAll(options)}`;
 }
 
 function badDefault(name: string): string {

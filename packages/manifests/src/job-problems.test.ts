@@ -25,6 +25,15 @@ test.each<[string, Record<string, string | string[]>, readonly string[]]>([
     ['Jobs wait for each other: "b" needs "c" needs "d" needs "b".'],
   ],
   [
+    'two cycles, one missing job and what waits for them',
+    { a: 'b', b: 'a', c: ['d', 'x'], d: 'c', e: ['a', 'c'] },
+    [
+      'Job "c" has a dependency on job "x" which does not exist.',
+      'Jobs wait for each other: "a" needs "b" needs "a".',
+      'Jobs wait for each other: "c" needs "d" needs "c".',
+    ],
+  ],
+  [
     'several that are missing',
     { a: ['x', 'y'], b: 'x' },
     [

@@ -115,9 +115,11 @@ function dependencyProblems(jobs: WorkflowJobs, above: Path): readonly JobProble
       return [{ path, name, need }];
     }),
   );
-  if (missing.length > 0) return missing.map((each, index) => missingProblem(each, index, jobs));
-  const cycle = Object.values(jobs).some(hasNeeds) ? findCycle(jobs) : null;
-  return cycle === null ? [] : [cycleProblem(cycle, above)];
+  const cycles = Object.values(jobs).some(hasNeeds) ? findCycles(jobs) : [];
+  return [
+    ...missing.map((each, index) => missingProblem(each, index, jobs)),
+    ...cycles.map((cycle) => cycleProblem(cycle, above)),
+  ];
 }
 
 interface MissingJob {
@@ -148,26 +150,63 @@ function cycleProblem(cycle: readonly string[], above: Path): JobProblem {
 }
 
 /**
- * The names of one cycle, or null. Jobs whose needs are all met are taken away until none is left or only cycles and what
- * waits for them are: that needs no recursion, however long a chain of jobs is.
+ * The names of cycles. Jobs whose needs are all met are taken away until none is left or only cycles and what waits for them are:
+ * that needs no recursion, however long a chain of jobs is. Then the jobs of one cycle are taken away, and so on: of cycles that share a
+ * job one is told, as one need too many may close hundreds.
  */
-function findCycle(jobs: WorkflowJobs): readonly string[] | null {
-  const waiting = new Map(Object.entries(jobs).map(([name, job]) => [name, needsOf(job)]));
-  const dependants = dependantsOf(waiting);
-  const open = new Map([...waiting].map(([name, needs]) => [name, needs.length]));
-  const ready = [...open].filter(([, count]) => count === 0).map(([name]) => name);
-  for (let name = ready.pop(); name !== undefined; name = ready.pop()) {
-    waiting.delete(name);
-    for (const dependant of dependants.get(name) ?? []) {
-      const left = (open.get(dependant) ?? 0) - 1;
-      open.set(dependant, left);
-      if (left === 0) ready.push(dependant);
-    }
+function findCycles(jobs: WorkflowJobs): readonly (readonly string[])[] {
+  const waiting = new WaitingJobs(jobs);
+  const cycles: (readonly string[])[] = [];
+  for (let cycle = waiting.cycle(); cycle !== null; cycle = waiting.cycle()) {
+    cycles.push(cycle);
+    waiting.take(cycle);
   }
-  return walkCycle(waiting);
+  return cycles;
 }
 
-function dependantsOf(waiting: ReadonlyMap<string, readonly string[]>): Map<string, string[]> {
+/** Jobs that cannot begin, with the needs of each that are not met. */
+class WaitingJobs {
+  readonly #needs: Map<string, Set<string>>;
+  readonly #dependants: ReadonlyMap<string, readonly string[]>;
+
+  constructor(jobs: WorkflowJobs) {
+    const needs = Object.entries(jobs).map(([name, job]) => {
+      const known = needsOf(job).filter((need) => Object.hasOwn(jobs, need));
+      return [name, new Set(known)] as const;
+    });
+    this.#needs = new Map(needs);
+    this.#dependants = dependantsOf(this.#needs);
+    this.take([...this.#needs].filter(([, open]) => open.size === 0).map(([name]) => name));
+  }
+
+  /** Every job that waits needs another one that waits, so following them comes back to one that was seen. */
+  cycle(): readonly string[] | null {
+    const seen = new Set<string>();
+    let [name] = this.#needs.keys();
+    while (name !== undefined && !seen.has(name)) {
+      seen.add(name);
+      [name] = this.#needs.get(name) ?? [];
+    }
+    const names = [...seen];
+    return name === undefined ? null : names.slice(names.indexOf(name));
+  }
+
+  /** As if these had ended. */
+  take(names: readonly string[]): void {
+    const ready = [...names];
+    for (let name = ready.pop(); name !== undefined; name = ready.pop()) {
+      this.#needs.delete(name);
+      for (const dependant of this.#dependants.get(name) ?? []) {
+        const open = this.#needs.get(dependant);
+        if (open?.delete(name) === true && open.size === 0) ready.push(dependant);
+      }
+    }
+  }
+}
+
+function dependantsOf(
+  waiting: ReadonlyMap<string, ReadonlySet<string>>,
+): ReadonlyMap<string, readonly string[]> {
   const dependants = new Map<string, string[]>();
   for (const [name, needs] of waiting) {
     for (const need of needs) {
@@ -177,15 +216,4 @@ function dependantsOf(waiting: ReadonlyMap<string, readonly string[]>): Map<stri
     }
   }
   return dependants;
-}
-
-/** Every job that is left needs another one that is left, so following them comes back to one that was seen. */
-function walkCycle(left: ReadonlyMap<string, readonly string[]>): readonly string[] | null {
-  const seen: string[] = [];
-  let [name] = left.keys();
-  while (name !== undefined && !seen.includes(name)) {
-    seen.push(name);
-    name = left.get(name)?.find((need) => left.has(need));
-  }
-  return name === undefined ? null : seen.slice(seen.indexOf(name));
 }

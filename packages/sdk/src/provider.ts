@@ -113,7 +113,7 @@ function providerFunction<Declared extends InputDeclarations>(
   if (problems.length > 0) {
     throw new OrchestratorError(
       'Invalid',
-      `Function ${formatFunctionName(definition)}: ${problems.join(' ')}`,
+      `Function ${formatFunctionName(definition)}: ${problems.map(({ message }) => message).join(' ')}`,
     );
   }
   return {

@@ -127,7 +127,9 @@ function fitsTooManyOf({ keyword, params }: ErrorObject): readonly number[] | nu
 
 function tooManyAlternatives(choice: ErrorObject, path: Problem['path']): readonly Found[] {
   // What has no entries at all fits several alternatives; its type is told as a problem of its own.
-  if (typeof choice.data !== 'object') return [];
+  if (typeof choice.data !== 'object' || choice.data === null || Array.isArray(choice.data)) {
+    return [];
+  }
   const alternatives: unknown = choice.schema;
   const fitting = fitsTooManyOf(choice) ?? [];
   const names = Array.isArray(alternatives)

@@ -43,7 +43,7 @@ export const jobKeys = {
   },
   'concurrency.group': {
     meaning:
-      'As for workflows, for this job; expressions in it are evaluated when its needs ended. A group that the workflow itself holds is an error.',
+      'As for workflows, for this job; expressions in it are evaluated when its needs ended. A group that the workflow itself or a bundle around holds is an error, found at the start where the names have no expressions.',
     example: 'staging',
   },
   'concurrency.cancel-in-progress': {

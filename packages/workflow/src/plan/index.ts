@@ -1,5 +1,6 @@
 export type { PlanStart } from './planned-run.ts';
 export {
+  errorsOfPlan,
   type PlannedJob,
   type PlannedStep,
   type PlannedValue,

@@ -30,6 +30,8 @@ export interface PlannedRun {
   readonly known: KnownValues;
   /** Why a bundle has no jobs yet, by its key. */
   readonly openBundles: ReadonlyMap<string, string>;
+  /** Why it never gets any: the error that ends the run there. */
+  readonly wrongBundles: ReadonlyMap<string, string>;
 }
 
 /** Throws `Invalid` for inputs that do not fit. The manifest must be valid. */
@@ -97,18 +99,23 @@ function workflowEvent(
 function expanded(begun: Run, known: KnownValues): PlannedRun {
   const context = contextOf();
   const openBundles = new Map<string, string>();
+  const wrongBundles = new Map<string, string>();
   let run = begun;
   // Jobs of bundles come behind what is there, so that those that are bundles themselves are reached, too.
   for (const key of keysInTurn(() => run)) {
     const job = run.jobs.get(key);
     if (job === undefined || job.bundle === null) continue;
     const open = whyOpen(run, job, known);
+    if (open !== null) {
+      openBundles.set(key, open);
+      continue;
+    }
     const planned = withoutOpenSettings(run, job, known);
-    const expansion = open === null ? expansionOf(run, planned, createEvents(run, context)) : null;
-    if (expansion?.ok === true) run = evolve(run, expansion.value);
-    else openBundles.set(key, expansion === null ? (open ?? '') : expansion.error);
+    const expansion = expansionOf(run, planned, createEvents(run, context));
+    if (expansion.ok) run = evolve(run, expansion.value);
+    else wrongBundles.set(key, expansion.error);
   }
-  return { run, known, openBundles };
+  return { run, known, openBundles, wrongBundles };
 }
 
 function* keysInTurn(current: () => Run): Generator<string> {

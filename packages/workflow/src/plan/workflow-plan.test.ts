@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 import type { WorkflowJobs, WorkflowManifest } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
-import { type PlannedJob, planWorkflow } from './workflow-plan.ts';
+import { errorsOfPlan, type PlannedJob, planWorkflow } from './workflow-plan.ts';
 
 const steps = [{ run: 'echo\nmore' }];
 const workflow = (jobs: WorkflowJobs, more: Partial<WorkflowManifest> = {}): WorkflowManifest => ({
@@ -41,6 +41,7 @@ test('a plan has the jobs in their order, with what each needs and does', () => 
         ],
         jobs: [],
         open: null,
+        error: null,
       },
       {
         key: 'b',
@@ -53,6 +54,7 @@ test('a plan has the jobs in their order, with what each needs and does', () => 
         steps: [{ name: 'echo', uses: null, condition: null }],
         jobs: [],
         open: null,
+        error: null,
       },
     ],
   });
@@ -159,7 +161,16 @@ describe('bundles', () => {
 
   test('a matrix that cannot be expanded says why', () => {
     const a = { strategy: { matrix: { os: "${{ fromJSON('[]') }}" } }, steps };
-    expect(jobsOf(workflow({ a })).get('a')?.open).toBe('jobs.a: The matrix has no jobs.');
+    const manifest = workflow({ a });
+    const error = 'jobs.a: The matrix has no jobs.';
+    expect(jobsOf(manifest).get('a')).toMatchObject({ open: null, error });
+    expect(errorsOfPlan(planWorkflow(manifest))).toEqual([error]);
+  });
+
+  test('a matrix that cannot be expanded is no error where the job does not run', () => {
+    const a = { if: 'failure()', strategy: { matrix: { os: "${{ fromJSON('[]') }}" } }, steps };
+    const bundle = { if: 'false', jobs: { b: { ...a, if: 'true' } } };
+    expect(errorsOfPlan(planWorkflow(workflow({ a, bundle })))).toEqual([]);
   });
 
   test('bundles in bundles are expanded', () => {

@@ -44,6 +44,8 @@ export interface PlannedJob {
   readonly jobs: readonly PlannedJob[];
   /** Why the jobs of a bundle are not known; null when they are. */
   readonly open: string | null;
+  /** Why the run ends with an error where the bundle should begin; null when it does not. */
+  readonly error: string | null;
 }
 
 export interface PlannedValue {
@@ -72,6 +74,13 @@ export function planWorkflow(manifest: WorkflowManifest, start: PlanStart = {}):
   };
 }
 
+/** What ends the run with an error if all goes well until then. */
+export function errorsOfPlan({ jobs }: Pick<WorkflowPlan, 'jobs'>): readonly string[] {
+  return jobs.flatMap((job) =>
+    job.runs === false ? [] : [...(job.error === null ? [] : [job.error]), ...errorsOfPlan(job)],
+  );
+}
+
 const ALL_WELL = statusFunctions('success');
 
 class Planner {
@@ -88,7 +97,7 @@ class Planner {
   }
 
   #jobOf(job: Job): PlannedJob {
-    const { run, openBundles } = this.#planned;
+    const { run, openBundles, wrongBundles } = this.#planned;
     const { definition, bundle } = job;
     return {
       key: job.key,
@@ -101,6 +110,7 @@ class Planner {
       steps: bundle === null ? (definition.steps ?? []).map(plannedStep) : [],
       jobs: this.jobsOf(jobsOfBundle(run, job)),
       open: openBundles.get(job.key) ?? null,
+      error: wrongBundles.get(job.key) ?? null,
     };
   }
 

@@ -13,18 +13,29 @@ export const CELLS_MAX = 256;
 /** Every combination has a value of each, so many of them with one value cost as much as a few with many. */
 export const AXES_MAX = 64;
 /** Combinations before any are excluded. */
-const COMBINATIONS_MAX = 4096;
+export const COMBINATIONS_MAX = 4096;
 /** Entries of `include`, and of `exclude`. */
 const ENTRIES_MAX = 1024;
 /** Values that are looked at to find what is excluded and extended, as maps may be large, and each meets each: half a second. */
-const COMPARISONS_MAX = 5_000_000;
+export const COMPARISONS_MAX = 5_000_000;
 
-/** The cells in their order, the last axis changing fastest. `matrix` is evaluated. Throws `Invalid`. */
-export function matrixCells(matrix: unknown): readonly Cell[] {
+/** How many values may still be looked at. */
+export interface ComparisonBudget {
+  left: number;
+}
+
+/**
+ * The cells in their order, the last axis changing fastest. `matrix` is evaluated. `budget` is spent; without one, a matrix has its
+ * own. Throws `Invalid`.
+ */
+export function matrixCells(
+  matrix: unknown,
+  budget: ComparisonBudget = { left: COMPARISONS_MAX },
+): readonly Cell[] {
   if (!isRecord(matrix)) throw wrong('must be a map of lists', matrix);
   const { include = [], exclude = [], ...axes } = matrix;
   const lists = Object.entries(axes).map(([name, values]) => [name, axisOf(name, values)] as const);
-  const comparison = new Comparison();
+  const comparison = new Comparison(budget);
   const excluded = entriesOf('exclude', exclude);
   const kept = withoutExcluded(combinationsOf(lists), excluded, axes, comparison);
   const cells = withIncluded(atMost(kept), entriesOf('include', include), axes, comparison);
@@ -108,7 +119,11 @@ type Entries = readonly (readonly [string, unknown])[];
 
 /** Compares values for one matrix; throws `Invalid` when that takes too long. */
 class Comparison {
-  #left = COMPARISONS_MAX;
+  readonly #budget: ComparisonBudget;
+
+  constructor(budget: ComparisonBudget) {
+    this.#budget = budget;
+  }
 
   agrees(cell: Cell, entries: Entries): boolean {
     return entries.every(([name, value]) => this.#isSame(cell[name], value));
@@ -134,8 +149,8 @@ class Comparison {
   }
 
   #spend(values: number): void {
-    this.#left -= values;
-    if (this.#left >= 0) return;
+    this.#budget.left -= values;
+    if (this.#budget.left >= 0) return;
     const message =
       'The values of the matrix take too long to compare: "exclude" and "include" have too many, or too large ones.';
     throw new OrchestratorError('Invalid', message);

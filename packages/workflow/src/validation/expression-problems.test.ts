@@ -261,6 +261,51 @@ jobs:
     ]);
   });
 
+  test('what is wrong with other inputs, hooks, resources and matrices than that whose shape is wrong', () => {
+    const text = `inputs:
+  a: {description: d, typ: string}
+  b: {description: d, type: number, default: x}
+hooks:
+  - {name: h, events: [{channel: before}], before: [{run: "\${{ foo }}"}, {runs: x}]}
+  - {name: i, events: [{channel: setup}, {category: c}], before: [{run: x}]}
+resources:
+  files: [constructor, {name: f}]
+  repositories: [{name: r, type: git, repository: x}, {name: r, type: git, repository: x, endpoint: y}]
+jobs:
+  a:
+    strategy: {matrix: {os: linux, exclude: [{os: mac}]}}
+    steps: [{run: "\${{ inputs.a }} \${{ inputs.c }} \${{ matrix.os }} \${{ resources.files.f }}"}]
+  b:
+    strategy: {matrx: {os: [linux]}}
+    steps: [{run: "\${{ matrix.os }} \${{ resources.repositories.r }}"}]
+  c: {strategy: {matrix: {}}, ${STEPS}}
+`;
+    expect(problemsOf(text)).toEqual([
+      'hooks[0].events[0].channel: must be one of "setup", "teardown", not "before"',
+      'hooks[0].before[1]: unknown key "runs" (did you mean "run"?)',
+      'resources.files[1]: "url" is missing',
+      'resources.repositories[0]: "endpoint" is missing',
+      'inputs.a: unknown key "typ" (did you mean "type"?)',
+      'jobs.a.strategy.matrix.os: must be a list or an expression, not "linux"',
+      'jobs.b.strategy: unknown key "matrx" (did you mean "matrix"?)',
+      'jobs.c.strategy.matrix: must not be empty',
+      'inputs.b.default: Invalid "inputs" section, default value for "b" must be a number, got "x".',
+      'hooks[1].events: Hook "i" mixes events of channels with events of functions: make two hooks of it.',
+      'resources.files[0]: The resource file "constructor" cannot be attached: no part of the request may have this name.',
+      'resources.repositories[1]: There are several resources with the name "r".',
+      'hooks[0].before[0].run: unknown context "foo" [foo]',
+      'jobs.a.steps[0].run: there is no input "c" [c]',
+    ]);
+  });
+
+  test('the type alone of a job that is no map', () => {
+    expect(problemsOf('jobs: {a: , b: [], c: 1}')).toEqual([
+      'jobs.a: must be an object, not empty',
+      'jobs.b: must be an object, not a list',
+      'jobs.c: must be an object, not 1',
+    ]);
+  });
+
   test('no more than the shape where there are no jobs', () => {
     expect(problemsOf('variables: {A: "${{ foo }}"}\njobs: []')).toEqual([
       'jobs: must be an object, not a list',

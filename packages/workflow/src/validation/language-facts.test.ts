@@ -283,12 +283,12 @@ const VALIDATION: Rows = [
   [
     '1.12: a default has the declared type',
     input('type: number, default: x'),
-    'inputs: Invalid "inputs" section, default value for "i" must be a number, got "x".',
+    'inputs.i.default: Invalid "inputs" section, default value for "i" must be a number, got "x".',
   ],
   [
     '1.12: defaults of inputs come before jobs that are needed',
     `${job('needs: test, steps: [{run: x}]')}\ninputs: {i: {description: d, type: boolean, default: x}}`,
-    'inputs: Invalid "inputs" section, default value for "i" must be a boolean, got "x".',
+    'inputs.i.default: Invalid "inputs" section, default value for "i" must be a boolean, got "x".',
   ],
   [
     '1.12: jobs that are needed come before jobs that wait for each other',

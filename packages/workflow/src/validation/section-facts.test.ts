@@ -104,12 +104,12 @@ const INPUTS: Rows = [
   [
     '1.11: a choice has options',
     input('type: choice'),
-    'inputs: Invalid "inputs" section, "i" is a choice and must have "options".',
+    'inputs.i: Invalid "inputs" section, "i" is a choice and must have "options".',
   ],
   [
     '1.11: only a choice has options',
     input('type: string, options: [a]'),
-    'inputs: Invalid "inputs" section, "i" has "options" but is not a choice.',
+    'inputs.i.options: Invalid "inputs" section, "i" has "options" but is not a choice.',
   ],
   [
     '1.11: at least one option',

@@ -1,22 +1,28 @@
 /** What is left of a workflow without that which does not fit the schema, for the checks that come after it. */
 import type { WorkflowManifest } from '@tutti/manifests';
 import type { DocumentPath, Problem } from '@tutti/manifests/documents';
+import { standInsFor } from './stand-ins.ts';
 
-/** What the checks of these take for granted goes beyond what is there: they are left out as soon as anything is wrong. */
-const WHOLE_OR_NOT: ReadonlySet<string> = new Set(['hooks', 'inputs', 'metadata', 'resources']);
+/** What is left out, and what stands in the place of what others speak of; both by the path, as JSON. */
+interface Repairs {
+  readonly leftOut: ReadonlySet<string>;
+  /** By the path of what is around it, then by key. */
+  readonly standIns: ReadonlyMap<string, ReadonlyMap<string, unknown>>;
+}
 
 /**
  * Wrong values and unknown keys are left out, and with them what could not stand without them: wrong steps are empty, so that
  * others keep their places, and lists with other wrong entries go. Null when hardly anything is left.
  */
 export function soundParts(value: unknown, problems: readonly Problem[]): WorkflowManifest | null {
-  const places = new Set(problems.flatMap(wrongPlace).map((path) => JSON.stringify(path)));
-  const sound = withoutPlaces(value, [], places);
+  const repairs: Repairs = {
+    leftOut: new Set(problems.flatMap(wrongPlace).map((path) => JSON.stringify(path))),
+    standIns: standInsFor(value, problems),
+  };
+  const sound = repaired(value, [], repairs);
   if (!isMap(sound) || !isMap(sound.jobs)) return null;
-  const broken = new Set(problems.map(({ path, key }) => String(path[0] ?? key)));
-  const parts = Object.entries(sound).filter(([key]) => !WHOLE_OR_NOT.has(key) || !broken.has(key));
   // What the schema refused has been left out; keys that are missing are asked for as if they could be.
-  return { metadata: { name: '' }, ...Object.fromEntries(parts) } as unknown as WorkflowManifest;
+  return { metadata: { name: '' }, ...sound } as unknown as WorkflowManifest;
 }
 
 function wrongPlace({ path, key, missing }: Problem): readonly DocumentPath[] {
@@ -24,26 +30,34 @@ function wrongPlace({ path, key, missing }: Problem): readonly DocumentPath[] {
   return [key === undefined ? path : [...path, key]];
 }
 
-function withoutPlaces(value: unknown, path: DocumentPath, places: ReadonlySet<string>): unknown {
-  if (places.has(JSON.stringify(path))) return undefined;
-  if (Array.isArray(value)) return listWithout(value, path, places);
+function repaired(value: unknown, path: DocumentPath, repairs: Repairs): unknown {
+  const place = JSON.stringify(path);
+  if (repairs.leftOut.has(place)) return undefined;
+  const standIns = repairs.standIns.get(place) ?? NONE;
+  const childOf = (key: string, child: unknown, step: string | number) =>
+    standIns.has(key) ? standIns.get(key) : repaired(child, [...path, step], repairs);
+  if (Array.isArray(value)) {
+    const items = value.map((item, index) => childOf(String(index), item, index));
+    return withoutGaps(items, path);
+  }
   if (!isMap(value)) return value;
   const entries = Object.entries(value).map(([key, child]) => {
-    const sound = withoutPlaces(child, [...path, key], places);
+    const sound = childOf(key, child, key);
     // Others may need a job that is wrong.
     const isWrongJob = sound === undefined && path.at(-1) === 'jobs';
     return [key, isWrongJob ? {} : sound] as const;
   });
-  return Object.fromEntries(entries.filter(([, child]) => child !== undefined));
+  return Object.fromEntries([...standIns, ...entries].filter(([, child]) => child !== undefined));
 }
 
-function listWithout(
-  list: readonly unknown[],
+const NONE: ReadonlyMap<string, unknown> = new Map();
+const LISTS_OF_STEPS: ReadonlySet<unknown> = new Set(['steps', 'before', 'after']);
+
+function withoutGaps(
+  items: readonly unknown[],
   path: DocumentPath,
-  places: ReadonlySet<string>,
 ): readonly unknown[] | undefined {
-  const items = list.map((item, index) => withoutPlaces(item, [...path, index], places));
-  if (path.at(-1) === 'steps') return items.map((item) => item ?? {});
+  if (LISTS_OF_STEPS.has(path.at(-1))) return items.map((item) => item ?? {});
   return items.includes(undefined) ? undefined : items;
 }
 

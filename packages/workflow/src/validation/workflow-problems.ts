@@ -1,6 +1,7 @@
 /** All that can be wrong with a workflow before it runs (wire facts 1.12): of its shape, and of what it says. */
 import {
   acceptedApiVersions,
+  nameOfFile,
   problemsOfHooks,
   problemsOfInputs,
   problemsOfJobs,
@@ -18,6 +19,8 @@ import {
 import { callProblems } from './call-problems.ts';
 import { callerProblems } from './caller-problems.ts';
 import { expressionProblems } from './expression-problems.ts';
+import { groupProblems } from './group-problems.ts';
+import { matrixProblems } from './matrix-problems.ts';
 import { soundParts } from './sound-parts.ts';
 import { stepProblems } from './step-problems.ts';
 import type { WorkflowUse } from './workflow-use.ts';
@@ -62,6 +65,8 @@ function contentProblems(manifest: WorkflowManifest, use: WorkflowUse): readonly
     ...inputProblems(manifest),
     ...problemsOfJobs(manifest.jobs),
     ...stepProblems(manifest.jobs),
+    ...matrixProblems(manifest.jobs),
+    ...groupProblems(manifest, use),
     ...callProblems(manifest, use),
     ...callerProblems(manifest, use),
     ...hookProblems(manifest),
@@ -85,7 +90,10 @@ const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function inputProblems({ inputs }: WorkflowManifest): readonly Problem[] {
-  return problemsOfInputs(inputs ?? {}).map((message) => ({ path: ['inputs'], message }));
+  return problemsOfInputs(inputs ?? {}).map(({ path, message }) => ({
+    path: ['inputs', ...path],
+    message,
+  }));
 }
 
 function hookProblems({ hooks }: WorkflowManifest): readonly Problem[] {
@@ -102,6 +110,7 @@ function resourceProblems({ resources = {} }: WorkflowManifest): readonly Proble
   const { files = [], repositories = [], testmanagers = [] } = resources;
   return [
     ...fileNameProblems(files),
+    ...repeatedNames('files', files.map(nameOfFile)),
     ...repeatedNames(
       'repositories',
       repositories.map(({ name }) => name),
@@ -132,7 +141,8 @@ function whyNotAttached(name: string): string | null {
 /** Two of one name could not be told apart by expressions. */
 function repeatedNames(kind: string, names: readonly string[]): readonly Problem[] {
   return names.flatMap((name, index) => {
-    if (names.indexOf(name) === index) return [];
+    // What has a wrong name has none.
+    if (name === '' || names.indexOf(name) === index) return [];
     const message = `There are several resources with the name "${name}".`;
     return [{ path: ['resources', kind, index], message }];
   });

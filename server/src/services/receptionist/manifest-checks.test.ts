@@ -19,7 +19,7 @@ describe('refused manifests', () => {
       'a default of the wrong type',
       `${YAML}inputs: {k: {description: d, type: number, default: x}}\n`,
       'Invalid "inputs" section, default value for "k" must be a number, got "x".',
-      'inputs: Invalid "inputs" section, default value for "k" must be a number, got "x". (line 6)',
+      'inputs.k.default: Invalid "inputs" section, default value for "k" must be a number, got "x". (line 6)',
     ],
     [
       'two steps with one id',

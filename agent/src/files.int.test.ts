@@ -86,6 +86,30 @@ test('of a file that cannot be written the server hears why', async () => {
   expect(await present(() => server.errors[0])).toContain('Failed to download file file/below: ');
 });
 
+test.runIf(process.platform === 'linux')(
+  'of a file for /proc, which Linux has, the server hears why it cannot be written, and the agent goes on',
+  async () => {
+    const { server, run, resultOf } = await openAgent();
+    server.files.set(fileId, Buffer.from('x'));
+    server.give({ kind: 'put', file_id: fileId, path: '/proc/nope/x1', root: 'workspace' });
+    expect(await present(() => server.errors[0])).toMatch(
+      /^Failed to download file \/proc\/nope\/x1: ENOENT/,
+    );
+    run('j/0', 'exit 0');
+    expect(await resultOf('j/0')).toMatchObject({ exit_status: 0 });
+  },
+);
+
+test('the log of the agent names no path that a step said', async () => {
+  const logged: string[] = [];
+  const log = (...all: readonly unknown[]) => void logged.push(JSON.stringify(all));
+  const { server } = await openAgent({ logger: { info: log, warn: log, error: log } });
+  server.give({ kind: 'get', file_id: fileId, path: 'a-Sup3rSecret' });
+  expect(await present(() => server.errors[0])).toContain('a-Sup3rSecret');
+  expect(logged.join()).toContain(fileId);
+  expect(logged.join()).not.toContain('Sup3rSecret');
+});
+
 test('files move while a command runs, and a command finds the files that came before it', async () => {
   const { server, folder, run, resultOf, lineOf } = await openAgent();
   run('j/0', 'echo data > out.txt; echo written; until [ -e in.txt ]; do sleep 0.01; done; exit 3');

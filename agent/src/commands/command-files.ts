@@ -1,7 +1,8 @@
 /** The two files of a command: its script, and the file of variables it may leave. */
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { VARIABLES_BYTES_MAX } from '../limits.ts';
+import { makeDirectory } from '../make-directory.ts';
 import type { RunCommand } from '../protocol.ts';
 
 /** Where the agent keeps what. Both are absolute. */
@@ -14,8 +15,8 @@ export interface AgentFolders {
 
 /** Creates what is missing; other files are left alone. */
 export function createFolders({ workspaceDir, scriptPath }: AgentFolders): void {
-  mkdirSync(workspaceDir, { recursive: true });
-  mkdirSync(scriptPath, { recursive: true });
+  makeDirectory(workspaceDir);
+  makeDirectory(scriptPath);
 }
 
 /**

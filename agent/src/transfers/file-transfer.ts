@@ -1,6 +1,6 @@
 /** One attempt to move one file between the agent's disk and the server. */
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -8,6 +8,7 @@ import { REASON_CODES } from '@tutti/manifests';
 import type { AgentFolders } from '../commands/command-files.ts';
 import { describeAnswer, judge, saysNothing } from '../connection/answers.ts';
 import type { Answer, Connection, SizedFile } from '../connection/http-connection.ts';
+import { makeDirectory } from '../make-directory.ts';
 import type { GetCommand, PutCommand } from '../protocol.ts';
 
 export interface FileTransferOptions {
@@ -90,7 +91,7 @@ export async function receiveFile(
   const file = path.resolve(root, name);
   // Beside the file, as a rename works within one file system only. No other transfer has this id.
   const part = path.join(path.dirname(file), `.${fileId}.part`);
-  await mkdir(path.dirname(file), { recursive: true });
+  makeDirectory(path.dirname(file));
   try {
     const answer = await connection.download(
       fileUrl(fileId),

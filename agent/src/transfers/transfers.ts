@@ -78,7 +78,8 @@ async function move(command: TransferCommand, options: TransfersOptions): Promis
     return;
   }
   const error = `Failed to ${kind === 'get' ? 'fetch' : 'download'} file ${path}: ${why}`;
-  options.logger.warn('A file could not be transferred.', { file_id: fileId, error });
+  // What a step said is not for this log: it may be masked, and the agent knows no masks. The log of the run has it.
+  options.logger.warn('A file could not be transferred.', { kind, file_id: fileId });
   await repeat(() => report({ failed: fileId, details: { error } }, options), options);
 }
 

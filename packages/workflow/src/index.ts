@@ -1,4 +1,4 @@
-export { artifactsWanted } from './environment/artifact-choice.ts';
+export { artifactsWanted, asFile } from './environment/artifact-choice.ts';
 export {
   artifactPath,
   attachmentName,

@@ -41,7 +41,8 @@ function chooser(file: string | undefined, pattern: string): (name: string) => s
   return (name) => [name, name.slice(name.lastIndexOf('_') + 1)].find(isMatch) ?? null;
 }
 
-const asFile = (path: string, name: string): string =>
+/** Where a file of this name goes by the path that a step said: below a directory, if that ends with a separator. */
+export const asFile = (path: string, name: string): string =>
   path === '' || /[\\/]$/.test(path) ? `${path}${name}` : path;
 
 const inFolder = (path: string, name: string): string =>

@@ -99,6 +99,23 @@ const rows: readonly Row[] = [
     { requests: [{ kind: 'download', path: '', parameters: {} }], status: null },
   ],
   [
+    'download without a path, and without the colons before it',
+    one('::download', '::download file=f', '::download pattern=a b*'),
+    {
+      requests: [
+        { kind: 'download', path: '', parameters: {} },
+        { kind: 'download', path: '', parameters: { file: 'f' } },
+        { kind: 'download', path: '', parameters: { pattern: 'a b*' } },
+      ],
+      logs: [],
+    },
+  ],
+  [
+    'download with other words is an ordinary line',
+    one('::download failed', '::downloads', '::attach type=t'),
+    { requests: [], logs: ['::download failed', '::downloads', '::attach type=t'], status: null },
+  ],
+  [
     'download by both fails',
     one('::download file=a,pattern=b::c'),
     { requests: [], logs: ['ERROR,Cannot specify both "file" and "pattern".'], status: 2 },

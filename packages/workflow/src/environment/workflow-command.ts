@@ -23,6 +23,7 @@ export type WorkflowCommand =
 const SET_OUTPUT = /^::set-output\s+name=([a-zA-Z_][a-zA-Z0-9_-]*)::(.*)$/s;
 // One blank before parameters, not several: two ways to read a run of blanks would make a long line cost its square.
 const TRANSFER = /^::(attach|upload|download|put)(?:\s(.*?))?::(.*)$/s;
+const DOWNLOAD_HERE = /^::download(?:\s(.*))?$/s;
 const MESSAGE = /^::(?:(debug)|(notice|warning|error)(?:\s.*?)?)::(.*)$/s;
 const ADD_MASK = /^::add-mask::(.*)$/s;
 const STOP_COMMANDS = /^::stop-commands::(\w+)$/;
@@ -37,6 +38,7 @@ export function parseWorkflowCommand(line: string): WorkflowCommand | null {
   return (
     parseSetOutput(line) ??
     parseTransfer(line) ??
+    parseDownloadHere(line) ??
     parseMessage(line) ??
     parseAddMask(line) ??
     parseStopCommands(line)
@@ -52,6 +54,14 @@ function parseTransfer(line: string): WorkflowCommand | null {
   const [, transfer, list = '', path] = TRANSFER.exec(line) ?? [];
   if (!isTransfer(transfer) || path === undefined) return null;
   return { kind: 'transfer', transfer, parameters: parseParameters(list), path: path.trim() };
+}
+
+/** A download without a path does not need the colons before it. What has other words than parameters is no command. */
+function parseDownloadHere(line: string): WorkflowCommand | null {
+  const match = DOWNLOAD_HERE.exec(line);
+  const parameters = match === null ? null : parseParameters(match[1] ?? '');
+  if (parameters === null || parameters.invalid.length > 0) return null;
+  return { kind: 'transfer', transfer: 'download', parameters, path: '' };
 }
 
 function isTransfer(text: string | undefined): text is TransferKind {

@@ -3,6 +3,7 @@ import type { AttachmentId } from '@tutti/manifests';
 import {
   ARTIFACTS_MAX,
   artifactsWanted,
+  asFile,
   attachmentName,
   type OutputRequest,
   outputMessages,
@@ -114,7 +115,7 @@ async function putFile(planning: Planning, { path, parameters }: OutputRequest):
   const blob = Object.hasOwn(files, file) ? files[file] : undefined;
   if (blob === undefined) return { failure: outputMessages.resourceUnknown(file) };
   const failure = (why: string) => outputMessages.fileNotSent(file, path, why);
-  return await sent(planning, [{ kind: 'put', asked: path, blob, failure }]);
+  return await sent(planning, [{ kind: 'put', asked: asFile(path, file), blob, failure }]);
 }
 
 async function downloaded(

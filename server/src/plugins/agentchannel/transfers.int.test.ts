@@ -45,6 +45,14 @@ describe('our own agent', () => {
     expect(await resultsOf(server, workflowId)).toEqual([[0, 0]]);
   });
 
+  test('takes a resource file into a directory, under its name', async () => {
+    const server = await startServer();
+    const agent = await OwnAgent.register(server);
+    await server.start(['make'], FILES);
+    const order = await agent.run({ lines: ['::put file=data.csv::in/'] });
+    expect(await agent.work()).toMatchObject({ path: `${jobIdOf(order)}/in/data.csv` });
+  });
+
   test('uploads files for the run, which its result does not name, and a later job downloads them', async () => {
     const server = await startServer();
     const agent = await OwnAgent.register(server);

@@ -162,7 +162,7 @@ export const configSchema = {
           exclusiveMinimum: 0,
           default: 3600,
           description:
-            'The same while an existing agent in synchronous mode runs a command and says nothing; longer than any step.',
+            'The same while an existing agent in synchronous mode runs a command and says nothing, or asks for work in a way that does not tell whether it has its command; longer than any step.',
         },
         disconnectGraceSeconds: {
           type: 'number',

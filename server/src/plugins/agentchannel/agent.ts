@@ -6,6 +6,7 @@
  */
 import type { AgentId, AgentRegistration, ChannelId, ChannelOs, Timestamp } from '@tutti/manifests';
 import type { JobSession } from './job-session.ts';
+import { createRhythm, type Rhythm } from './rhythm.ts';
 
 /** What an agent is told; the wire form of its `details`. */
 export type AgentOrder = Readonly<Record<string, unknown>> & {
@@ -62,12 +63,10 @@ export interface Agent {
   lastResult: string | null;
   /** The command of a job that is over which the agent was told to stop. */
   strayTold: { readonly commandId: string; readonly atMs: number } | null;
-  /** Known to poll while a command runs. */
+  /** Taken to poll while a command runs. */
   isAsync: boolean;
-  /** When an existing agent was last told that there is nothing to do, since it got its command. */
-  lastIdleAnswerMs: number | null;
-  /** How many of its last polls an asynchronous agent slept before, as it does when it runs nothing. */
-  sleeps: number;
+  /** What the polls and posts of an existing agent tell of it. */
+  readonly rhythm: Rhythm;
 }
 
 export const PROTOCOL = 'tutti.v1';
@@ -95,8 +94,7 @@ export function createAgent(
     lastResult: null,
     strayTold: null,
     isAsync: false,
-    lastIdleAnswerMs: null,
-    sleeps: 0,
+    rhythm: createRhythm(!registration.metadata.version, nowMs),
   };
 }
 

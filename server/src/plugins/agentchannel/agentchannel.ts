@@ -36,7 +36,7 @@ import { LIMITS } from './limits.ts';
 import { giveUp, noticeDisconnection, sweep, touch } from './liveness.ts';
 import { isStoppedBefore } from './orders.ts';
 import { Placement } from './placement.ts';
-import { type HeldPoll, noticeIdleness, noticeMode, poll } from './polls.ts';
+import { type HeldPoll, noticeIdleness, poll } from './polls.ts';
 import { restoreSessions } from './restore.ts';
 import { endWritten } from './results.ts';
 import { readContacts, StoredContacts } from './stored-contacts.ts';
@@ -192,7 +192,7 @@ export class AgentChannel implements Service {
   async poll(agent: Agent, held: HeldPoll): Promise<Handout | null> {
     agent.disconnectedAtMs = null;
     if (agent.isOurs && agent.abandoned !== held.running) agent.abandoned = null;
-    noticeIdleness(agent, this.context.clock.now());
+    if (noticeIdleness(agent, this.context.clock.now())) this.#freeIdle(agent);
     this.touch(agent);
     await this.#settle(agent, held);
     try {
@@ -202,13 +202,16 @@ export class AgentChannel implements Service {
     }
   }
 
-  /** What the poll says of the command that the agent should have: it was lost on the way, or was stopped before it got there. */
+  /** It lost its command on the way, or the result of it, and can have the next one. */
+  #freeIdle(agent: Agent): void {
+    const hasLost = agent.session?.command?.phase === 'running';
+    if (hasLost) void giveUp(this.context, agent, 'it asks for work but sent no result');
+    agent.abandoned = null;
+    if (hasLost) becomeReachable(this.context, agent);
+  }
+
+  /** What the poll says of what the agent should do: files are written, or a command was stopped before it got there. */
   async #settle(agent: Agent, held: Poll): Promise<void> {
-    const lost = noticeMode(agent, this.context.clock.now());
-    if (lost !== null) {
-      void giveUp(this.context, agent, lost);
-      becomeReachable(this.context, agent);
-    }
     await endWritten(this.context, agent);
     const command = agent.session?.command ?? null;
     if (!agent.isOurs || agent.session === null || command === null) return;

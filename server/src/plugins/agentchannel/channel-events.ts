@@ -25,7 +25,7 @@ export function offerAccepted(context: AgentChannelContext, event: ExecutionResu
   // One that was lost while its offer was on its way: what the run asks of it is answered as lost.
   if (agent === null || agent.unreachableSince !== null) return;
   const run = context.runs.current(workflowId);
-  agent.session = createSession(agent.id, workflowId, jobId, run?.masks ?? []);
+  agent.session = createSession(agent, workflowId, jobId, run?.masks ?? []);
   const job = { namespace: run?.namespace ?? namespace, workflowId, jobId };
   context.pool.setPhase(channelIdOf(agent), 'BUSY', { job });
 }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { LIMITS } from './limits.ts';
 import { ExistingAgent } from './testing/scripted-agents.ts';
 import {
+  dataFolder,
   ended,
   eventsOfKind,
   eventually,
@@ -10,13 +11,18 @@ import {
   recordsOf,
   resultsOf,
   startServer,
-  type TestServer,
 } from './testing/test-server.ts';
 
 const release = { command: expect.stringContaining('_-2.sh') };
 
-/** Lets the time pass that a synchronous agent sleeps after an answer without work. */
-const sleep = (server: TestServer): void => server.clock.advance(5_000);
+/** Polls that are answered with no work, with a pause after each, as of an agent that sleeps. */
+async function sleepyPolls(agent: ExistingAgent, polls: number, pauseMs: number): Promise<void> {
+  for (let count = 0; count < polls; count += 1) {
+    expect((await agent.poll()).code).toBe(204);
+    agent.server.clock.advance(pauseMs);
+    agent.server.channel.sweep();
+  }
+}
 
 test('an agent without a version gets scripts as files, and its variables are fetched', async () => {
   const server = await startServer();
@@ -174,9 +180,7 @@ test('a synchronous agent that asks for work instead of sending its result has l
   const agent = await ExistingAgent.register(server, '2.0', { name: 'old' });
   const workflowId = await server.start(['make']);
   await agent.work();
-  expect((await agent.poll()).code).toBe(204);
-  sleep(server);
-  expect((await agent.poll()).code).toBe(204);
+  await sleepyPolls(agent, 7, 5_000);
   expect(await ended(server, workflowId)).toBe('FAILED');
   expect((await logOf(server, workflowId)).join('\n')).toContain(
     `Agent "old" (${agent.id}) was lost: it asks for work but sent no result.`,
@@ -188,6 +192,99 @@ test('a synchronous agent that asks for work instead of sending its result has l
   await agent.work();
   await agent.result();
   expect(await ended(server, next)).toBe('DONE');
+});
+
+test.each([
+  ['that slept as short before', '2.0', 2_000, 16],
+  ['of the first version', null, 1_000, 31],
+])(
+  'a lost command is noticed at an agent with a short polling delay: one %s',
+  async (_, version, pauseMs, polls) => {
+    const server = await startServer();
+    const agent = await ExistingAgent.register(server, version);
+    await sleepyPolls(agent, 4, pauseMs);
+    const workflowId = await server.start(['make']);
+    const order = await agent.work();
+    if (order.kind === 'put') {
+      await agent.getFile(order.file_id);
+      await agent.order();
+    }
+    await sleepyPolls(agent, polls, pauseMs);
+    expect(await ended(server, workflowId)).toBe('FAILED');
+    expect((await logOf(server, workflowId)).join('\n')).toContain(
+      'was lost: it asks for work but sent no result.',
+    );
+    await agent.isIn('IDLE');
+  },
+);
+
+test('a lost command is noticed at an agent whose results show that it is synchronous, whatever its delay', async () => {
+  const server = await startServer();
+  const agent = await ExistingAgent.register(server, '2.0');
+  const workflowId = await server.start(['make', 'test']);
+  await agent.work();
+  await agent.result(['made']);
+  await agent.work();
+  await sleepyPolls(agent, 31, 1_000);
+  expect(await ended(server, workflowId)).toBe('FAILED');
+  expect(await resultsOf(server, workflowId)).toEqual([
+    [0, 0],
+    [1, 1],
+    [-2, 0],
+  ]);
+});
+
+test('what shows that a command was lost is known after a restart too', async () => {
+  const folder = await dataFolder();
+  const server = await startServer({ folder });
+  const agent = await ExistingAgent.register(server, '2.0');
+  await sleepyPolls(agent, 4, 2_000);
+  const workflowId = await server.start(['make']);
+  await agent.work();
+  await server.crash();
+  agent.server = await startServer({ folder, clock: server.clock });
+  await sleepyPolls(agent, 16, 2_000);
+  expect(await ended(agent.server, workflowId)).toBe('FAILED');
+});
+
+test('an agent of which nobody can tell whether it has its command is given time, then registers anew', async () => {
+  const server = await startServer({ synchronousLivenessSeconds: 120 });
+  const agent = await ExistingAgent.register(server, '2.0', { name: 'quick' });
+  const workflowId = await server.start(['make']);
+  await agent.work();
+  await sleepyPolls(agent, 120, 1_000);
+  expect(await resultsOf(server, workflowId)).toEqual([]);
+  await sleepyPolls(agent, 1, 1_000);
+  expect(await ended(server, workflowId)).toBe('FAILED');
+  expect((await logOf(server, workflowId)).join('\n')).toContain(
+    'was lost: it asks for work, and nothing was heard of its command for 120 s (agents.synchronousLivenessSeconds).',
+  );
+  // What it may still run would take the next command for its own.
+  await eventually(async () => expect((await agent.poll()).code).toBe(404));
+});
+
+test.each([
+  ['that slept for longer before', 5_000, []],
+  ['that said something', 1_000, ['compiling']],
+])('an asynchronous agent %s may work in silence for any time', async (_, pauseMs, stdout) => {
+  const server = await startServer({ synchronousLivenessSeconds: 60 });
+  const agent = await ExistingAgent.register(server, '2.0');
+  await sleepyPolls(agent, 4, pauseMs);
+  const workflowId = await server.start(['make']);
+  await agent.work();
+  await sleepyPolls(agent, 1, 1_000);
+  if (stdout.length > 0) await agent.post({ stdout });
+  // Now and then the machine is too busy to ask in time.
+  for (let minutes = 0; minutes < 3; minutes += 1) {
+    await sleepyPolls(agent, 10, 1_000);
+    await sleepyPolls(agent, 5, 9_000);
+  }
+  await agent.post({ stdout: ['made'], stderr: [], exit_status: 0 });
+  expect(await agent.order()).toMatchObject({ kind: 'get' });
+  await agent.post({ details: { error: 'There is no variables file.' } });
+  await agent.work();
+  await agent.post({ stdout: [], stderr: [], exit_status: 0 });
+  expect(await ended(server, workflowId)).toBe('DONE');
 });
 
 test('a command whose answer was never written is handed out again', async () => {

@@ -2,8 +2,11 @@ import type { AgentId, ExecutionCommandEvent, JobId, WorkflowId } from '@tutti/m
 import { createOutputState } from '@tutti/workflow';
 import { expect, test } from 'vitest';
 import { createCommand, createSession, inOrder, isOfJob, orAsBefore } from './job-session.ts';
+import { createRhythm } from './rhythm.ts';
 
-const session = () => createSession('agent' as AgentId, 'run' as WorkflowId, 'job' as JobId, []);
+const agent = { id: 'agent' as AgentId, rhythm: createRhythm(false, 0) };
+
+const session = () => createSession(agent, 'run' as WorkflowId, 'job' as JobId, []);
 
 function command() {
   const event = { metadata: { job_id: 'job', step_sequence_id: 0 } };

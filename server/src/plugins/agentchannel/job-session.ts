@@ -21,6 +21,7 @@ import {
   type Script,
 } from '@tutti/workflow';
 import { LogLines } from './log-lines.ts';
+import { type Rhythm, type StoredRhythm, storedRhythm } from './rhythm.ts';
 
 /** A file on its way between the agent and the server. */
 export interface Transfer {
@@ -106,6 +107,8 @@ export interface JobSession {
   readonly agentId: AgentId;
   readonly workflowId: WorkflowId;
   readonly jobId: JobId;
+  /** That of its agent. */
+  readonly rhythm: Rhythm;
   /** Null between two commands. */
   command: Command | null;
   output: OutputState;
@@ -133,6 +136,8 @@ export interface SessionRecord {
   readonly output: OutputState;
   readonly requests: readonly OutputRequest[];
   readonly finished: Finished | null;
+  /** Absent in records of older versions. */
+  readonly rhythm?: StoredRhythm;
 }
 
 export const commandIdOf = (event: ExecutionCommandEvent): string =>
@@ -143,7 +148,7 @@ export const isOfJob = ({ jobId }: JobSession, commandId: string): boolean =>
 
 /** `masks`: those of the run. */
 export function createSession(
-  agentId: AgentId,
+  { id: agentId, rhythm }: { readonly id: AgentId; readonly rhythm: Rhythm },
   workflowId: WorkflowId,
   jobId: JobId,
   masks: readonly string[],
@@ -152,6 +157,7 @@ export function createSession(
     agentId,
     workflowId,
     jobId,
+    rhythm,
     command: null,
     output: { ...createOutputState(), masks },
     toldMasks: masks.length,
@@ -214,6 +220,7 @@ export function recordOf(session: JobSession, command: Command, streamed: number
     output: session.output,
     requests: command.requests,
     finished: command.finished,
+    rhythm: storedRhythm(session.rhythm),
   };
 }
 

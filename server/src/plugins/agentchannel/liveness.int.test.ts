@@ -330,12 +330,13 @@ test('an asynchronous agent that sleeps between its polls has ended what was giv
   pass(server, LIVENESS);
   await ended(server, workflowId);
   const phases: (string | undefined)[] = [];
-  for (let polls = 1; polls <= 4; polls += 1) {
+  for (let polls = 1; polls <= 7; polls += 1) {
     await agent.poll();
     phases.push((await agent.listed())?.phase);
     server.clock.advance(5_000);
   }
-  expect(phases).toEqual(['UNREACHABLE', 'UNREACHABLE', 'UNREACHABLE', 'IDLE']);
+  expect(phases.slice(0, -1)).toEqual(Array(6).fill('UNREACHABLE'));
+  expect(phases.at(-1)).toBe('IDLE');
 });
 
 test('a busy agent that is de-registered takes its workflow with it', async () => {

@@ -13,6 +13,7 @@ import {
 import { LIMITS } from './limits.ts';
 import { publishLost } from './publishing.ts';
 import { publishWhenCollected } from './results.ts';
+import { isMute, isUntold } from './rhythm.ts';
 import { endTransfer } from './transfer-end.ts';
 
 /** Exit code of a command that did not stop: as if SIGKILL had ended it. */
@@ -27,7 +28,7 @@ interface Patience {
 /** What an agent chose itself holds also while it can say nothing: whoever chooses knows its longest step. */
 function patienceWith(context: AgentChannelContext, agent: Agent): Patience {
   const { liveness_probe: chosen } = agent.registration.spec;
-  if (!isMuteWhileItRuns(agent)) {
+  if (agent.isOurs || agent.session?.command?.phase !== 'running' || !isMute(agent.rhythm)) {
     const seconds = chosen ?? context.livenessSeconds;
     return { seconds, why: `no contact for ${seconds} s` };
   }
@@ -73,13 +74,13 @@ function silence(context: AgentChannelContext, agent: Agent, nowMs: number): str
     : null;
 }
 
-/**
- * A synchronous agent says nothing while it runs a command, and nobody can tell it from one that died. One that asked for work
- * since it got the command is another kind.
- */
-function isMuteWhileItRuns({ isOurs, isAsync, session, lastIdleAnswerMs }: Agent): boolean {
-  const mayPoll = isOurs || isAsync || lastIdleAnswerMs !== null;
-  return !mayPoll && session?.command?.phase === 'running';
+/** Why the command of an agent counts as lost though the agent asks for work all the time; null while it does not. */
+function unheardOf(context: AgentChannelContext, agent: Agent, nowMs: number): string | null {
+  const { isOurs, rhythm, session } = agent;
+  if (isOurs || session?.command?.phase !== 'running' || !isUntold(rhythm)) return null;
+  const { synchronousLivenessSeconds: seconds } = context;
+  if (nowMs - rhythm.handedOutMs <= seconds * 1000) return null;
+  return `it asks for work, and nothing was heard of its command for ${seconds} s (agents.synchronousLivenessSeconds)`;
 }
 
 const isConnected = ({ waiter, session }: Agent): boolean =>
@@ -96,11 +97,28 @@ export function sweep(context: AgentChannelContext, forget: (agent: Agent) => vo
       const why = silence(context, agent, now);
       if (why !== null) lose(context, agent, why);
     }
+    loseUnheardOf(context, agent, now, forget);
     const command = agent.session?.command ?? null;
     if (agent.session !== null && command !== null) {
       watchCommand(context, agent, agent.session, command, now);
     }
   }
+}
+
+/**
+ * An agent that may still run what is given up must get no other command, and nobody will ever know that it does not. So it is
+ * forgotten: told that it is not known, it registers anew.
+ */
+function loseUnheardOf(
+  context: AgentChannelContext,
+  agent: Agent,
+  nowMs: number,
+  forget: (agent: Agent) => void,
+): void {
+  const why = unheardOf(context, agent, nowMs);
+  if (why === null) return;
+  lose(context, agent, why);
+  forget(agent);
 }
 
 /** Gives up what runs on an agent; its job goes on by the run's rules, without the environment. */

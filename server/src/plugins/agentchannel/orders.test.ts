@@ -58,7 +58,7 @@ interface Scene {
 
 function play({ kind, command = {}, agent: more = {}, poll = {}, sequence }: Scene) {
   const agent = Object.assign(agentOf(kind), more);
-  const session = createSession(agent.id, 'run' as WorkflowId, 'job' as JobId, []);
+  const session = createSession(agent, 'run' as WorkflowId, 'job' as JobId, []);
   if (command !== null) session.command = Object.assign(commandOf(kind, sequence), command);
   agent.session = session;
   const said = { last: poll.last ?? null, running: poll.running ?? null };

@@ -3,6 +3,7 @@ import type { Agent, AgentOrder, Handout, Poll } from './agent.ts';
 import { canRun } from './agent.ts';
 import { type Command, isOutgoing, type Transfer } from './job-session.ts';
 import { LIMITS } from './limits.ts';
+import { noteHandout } from './rhythm.ts';
 
 /** Changes what is known of the command: it counts as handed out, as told to stop, and so on. */
 export function nextOrder(agent: Agent, poll: Poll, nowMs: number): Handout | null {
@@ -49,7 +50,7 @@ function nextForExisting(agent: Agent, nowMs: number): Handout | null {
       return null;
     case 'waiting':
       // An order to run something is lost on an agent that still runs what was given up.
-      return agent.abandoned !== null && agent.isAsync ? null : start(agent, command);
+      return agent.abandoned !== null && agent.isAsync ? null : start(agent, command, nowMs);
     case 'running':
       // Only an agent that polls while it runs something can be told to stop.
       return agent.isAsync ? cancelIfAsked(command, nowMs) : null;
@@ -58,7 +59,7 @@ function nextForExisting(agent: Agent, nowMs: number): Handout | null {
   }
 }
 
-function start(agent: Agent, command: Command): Handout {
+function start(agent: Agent, command: Command, nowMs: number): Handout {
   const { scriptFileId } = command;
   const lacksScript = scriptFileId !== null && !command.scriptFetched;
   // One that cannot fetch the script may have it from before; if not, the command itself says what is missing.
@@ -69,8 +70,7 @@ function start(agent: Agent, command: Command): Handout {
   }
   command.phase = 'running';
   agent.abandoned = null;
-  agent.lastIdleAnswerMs = null;
-  agent.sleeps = 0;
+  noteHandout(agent.rhythm, nowMs);
   return {
     order: canRun(agent) ? runOrder(command) : execOrder(command),
     isOnce: true,

@@ -4,6 +4,7 @@ import type { AgentChannelContext } from './context.ts';
 import { LIMITS } from './limits.ts';
 import { nextOrder } from './orders.ts';
 import { recordWrite } from './publishing.ts';
+import { learnPause, noteActivity, readPoll } from './rhythm.ts';
 
 export interface HeldPoll extends Poll {
   /** How long the agent lets its poll be held, in milliseconds; 0 when it did not say. */
@@ -28,7 +29,7 @@ export async function poll(
   if (next !== null) return await handOut(context, agent, next);
   const holdMs = mayHold && !held.signal.aborted ? holdTime(context, agent, held) : 0;
   const handout = holdMs === 0 ? null : await hold(agent, held, holdMs);
-  if (handout === null) agent.lastIdleAnswerMs = context.clock.now();
+  if (handout === null && !held.signal.aborted) agent.rhythm.lastIdleAnswerMs = context.clock.now();
   return handout;
 }
 
@@ -38,6 +39,7 @@ async function handOut(
   handout: Handout,
 ): Promise<Handout> {
   const { session } = agent;
+  noteActivity(agent.rhythm);
   if (!handout.isOnce || session === null || session.command === null) return handout;
   try {
     await context.store.write({ documents: [recordWrite(session, session.command)] });
@@ -48,30 +50,20 @@ async function handOut(
   }
 }
 
-/** Asynchronous agents poll every second while a command runs, others sleep for seconds after each 204. */
-const ASYNC_PAUSE_MS = 3_000;
-
 /**
- * A poll while a command runs comes from an asynchronous agent, or from one that never got the command or could not send its
- * result; the pause between two such polls tells which. Answers why the command is lost, if it is.
+ * What the poll of an existing agent tells of the command that it has, or had: true when it runs none any more, though it never
+ * said how the command ended.
  */
-export function noticeMode(agent: Agent, nowMs: number): string | null {
-  const { lastIdleAnswerMs } = agent;
-  if (agent.isOurs || agent.isAsync || agent.session?.command?.phase !== 'running') return null;
-  if (lastIdleAnswerMs === null) return null;
-  if (nowMs - lastIdleAnswerMs >= ASYNC_PAUSE_MS) return 'it asks for work but sent no result';
-  agent.isAsync = true;
-  return null;
-}
-
-/** One long pause may be a slow network; what such an agent is given while it runs something is lost. */
-const SLEEPS_OF_IDLE = 3;
-
-/** An asynchronous agent that sleeps between its polls runs nothing any more, though it never said how it ended. */
-export function noticeIdleness(agent: Agent, nowMs: number): void {
-  if (agent.isOurs || !agent.isAsync || agent.lastIdleAnswerMs === null) return;
-  agent.sleeps = nowMs - agent.lastIdleAnswerMs >= ASYNC_PAUSE_MS ? agent.sleeps + 1 : 0;
-  if (agent.sleeps >= SLEEPS_OF_IDLE) agent.abandoned = null;
+export function noticeIdleness(agent: Agent, nowMs: number): boolean {
+  const { rhythm, session, abandoned } = agent;
+  if (agent.isOurs) return false;
+  if (abandoned === null && session?.command?.phase !== 'running') {
+    if (session === null) learnPause(rhythm, nowMs);
+    return false;
+  }
+  const meaning = readPoll(rhythm, nowMs);
+  if (meaning === 'works') agent.isAsync = true;
+  return meaning === 'idle';
 }
 
 function holdTime(context: AgentChannelContext, agent: Agent, { holdMs }: HeldPoll): number {

@@ -109,7 +109,7 @@ function resumeJob(
     if (history !== null) loseCommand(context, history.command, why, history.logs.result());
     return;
   }
-  const session = createSession(agent.id, run.workflowId, jobId, run.masks);
+  const session = createSession(agent, run.workflowId, jobId, run.masks);
   const record = records.get(jobId) ?? null;
   agent.session = session;
   agent.unreachableSince = null;
@@ -120,8 +120,9 @@ function resumeJob(
 }
 
 /** Masks that the run has not heard of are told with what comes next. */
-function takeOver(session: JobSession, { output }: SessionRecord): void {
+function takeOver(session: JobSession, { output, rhythm }: SessionRecord): void {
   const masks = output.masks.reduce(addMask, session.output.masks);
+  if (rhythm !== undefined) Object.assign(session.rhythm, rhythm);
   Object.assign(session, { isRecorded: true, output: { ...output, masks } });
 }
 

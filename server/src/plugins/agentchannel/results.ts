@@ -16,6 +16,7 @@ import {
 } from './job-session.ts';
 import { wake } from './polls.ts';
 import { publishLines } from './publishing.ts';
+import { noteActivity, noteResult, noteWork } from './rhythm.ts';
 import { endTransfer, masked } from './transfer-end.ts';
 
 /** A batch of output of one of our own agents (agent protocol `tutti.v1`). */
@@ -145,6 +146,7 @@ export async function receiveExistingPost(
   post: ExistingPost,
 ): Promise<void> {
   const { session } = agent;
+  noteActivity(agent.rhythm);
   if (session === null) {
     if (post.exitStatus !== null) agent.abandoned = null;
     return;
@@ -192,9 +194,11 @@ async function whileItRuns(
   if (post.exitStatus === null) {
     if (post.output.length === 0) return;
     agent.isAsync = true;
+    noteWork(agent.rhythm);
     await storeOutput(context, session, command, post.output, command.nextBatch);
     return;
   }
+  noteResult(agent.rhythm, post.variables !== undefined);
   const variables = post.variables === undefined ? null : parseVariablesFile(post.variables ?? []);
   const finished = { exitStatus: post.exitStatus, variables };
   await finish(context, agent, session, command, finished, post.output);

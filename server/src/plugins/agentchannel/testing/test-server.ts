@@ -140,6 +140,7 @@ export interface TestServerOptions {
   readonly folder?: string;
   readonly clock?: TestClock;
   readonly hooks?: HookSource;
+  readonly synchronousLivenessSeconds?: number;
 }
 
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
@@ -162,7 +163,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     hooks: options.hooks ?? null,
     fileBytesMax: 1024 * 1024,
     livenessSeconds: 300,
-    synchronousLivenessSeconds: 3600,
+    synchronousLivenessSeconds: options.synchronousLivenessSeconds ?? 3600,
     disconnectGraceSeconds: 10,
   });
   const { app, admin } = await createTestApp({ routes: [agentChannelRoutes(channel, '1.2.3')] });

@@ -69,7 +69,7 @@ export class AgentChannel implements Service {
   }
 
   async start(): Promise<void> {
-    const { bus, store, clock, disconnectGraceSeconds } = this.context;
+    const { bus, store, disconnectGraceSeconds } = this.context;
     const agents = await store.documents(AGENTS);
     const contacts = await readContacts(store);
     if (agents.length > 0) this.#placement.giveAgentsTime(disconnectGraceSeconds * 1000);
@@ -78,7 +78,7 @@ export class AgentChannel implements Service {
       const agent = this.#admit(key as AgentId, record);
       agent.heardAtMs = contacts.get(agent.id) ?? epochMs(record.createdAt);
       // Whether it is still there, its first contact tells.
-      becomeUnreachable(this.context, agent, clock.now());
+      becomeUnreachable(this.context, agent, agent.heardAtMs);
     }
     await restoreSessions(this.context, (run, job) => this.#placement.requestRestored(run, job));
     this.#unsubscribe.push(

@@ -66,6 +66,21 @@ test('agents are known after a restart, and get jobs once they are heard of', as
   expect(await noticesOf(next, workflowId)).toEqual([]);
 });
 
+test('a job that waits for an agent which did not come back is told since when nothing was heard of it', async () => {
+  const { server, restart } = await startFirst();
+  await OwnAgent.register(server, { name: 'gone' });
+  const heard = server.clock.timestamp();
+  server.clock.advance(5_000);
+  const next = await restart();
+  const workflowId = await next.start(['true']);
+  await eventually(async () => expect(await noticesOf(next, workflowId)).toHaveLength(1));
+  const [notice] = await noticesOf(next, workflowId);
+  expect(notice?.spec['tutti.waiting']).toMatchObject({
+    reason: 'unreachable',
+    environments: [{ name: 'gone', since: heard }],
+  });
+});
+
 test('a command that was not delivered is, and one that was goes on', async () => {
   const { server, restart } = await startFirst();
   const agent = await OwnAgent.register(server);

@@ -229,7 +229,7 @@ async function buildApp(parts: Parts): Promise<FastifyInstance> {
       limits: config.limits,
       mayReachPrivate: config.resources.privateAddresses,
     }),
-    eventbusRoutes({ ...parts, apiGroup }),
+    eventbusRoutes({ ...parts, apiGroup, handlerIds: [HANDLER_ID] }),
     agentChannelRoutes(channel, SERVER_VERSION),
     observerRoutes({
       ...parts,

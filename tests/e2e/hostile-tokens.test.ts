@@ -209,6 +209,26 @@ describe('a token of one namespace', () => {
     await server.call('DELETE', `/agents/${agent.id}`);
   });
 
+  test('tells of no channels of others, and takes none away', async () => {
+    const handler = '99999999-0000-4000-8000-000000000002';
+    const channel = (namespaces: string) => ({
+      metadata: { name: namespaces, namespaces },
+      spec: { tags: ['linux'] },
+    });
+    const listOf = (...namespaces: readonly string[]) => {
+      const channels = namespaces.map(channel);
+      const spec = { channelHandler: { channelhandler_id: handler, channels } };
+      return { apiVersion: 'v1', kind: 'Notification', metadata: {}, spec };
+    };
+    await server.call('POST', '/publications', { body: listOf('ours', 'theirs') });
+    await call('POST', '/publications', listOf());
+    await call('POST', '/publications', listOf('theirs, ours', '*', 'ours'));
+    const query = `fieldSelector=metadata.channelhandler_id==${handler}`;
+    const listed = itemsOf(await server.call('GET', '/channels', { query }));
+    expect(listed).toMatchObject([channel('theirs'), channel('ours')]);
+    expect(listed).toHaveLength(2);
+  });
+
   test('does not see or cancel subscriptions of others', async () => {
     const body = subscription('http://127.0.0.1:9/inbox');
     const made = await server.call('POST', '/subscriptions', { body });

@@ -370,6 +370,19 @@ describe('4.5: listings', () => {
     },
   );
 
+  test('nobody tells of channels of the handler of the server itself', async () => {
+    const [ours] = itemsOf(await get('/channelhandlers'));
+    for (const id of [String(ours), String(ours).toUpperCase()]) {
+      const answer = await announce({}, { channelhandler_id: id, channels: [] });
+      expectStatus(answer);
+      expect(bodyOf(answer)).toMatchObject({
+        code: 403,
+        reason: 'Forbidden',
+        message: `Channel handler ${id} is a part of this server, and nobody else tells of its channels.`,
+      });
+    }
+  });
+
   test('a list of channels that cannot be read is answered, and changes nothing', async () => {
     const handler = '99999999-0000-4000-8000-000000000001';
     for (const told of [

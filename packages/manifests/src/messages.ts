@@ -20,6 +20,8 @@ export const messages = {
   filesExpectMultipart: () => 'Expecting files, must use multipart/form-data.',
   filesMissing: (names: readonly string[]) =>
     `Not all expected files were attached: ${[...names].sort().join(', ')}.`,
+  handlerIsOurs: (id: string) =>
+    `Channel handler ${id} is a part of this server, and nobody else tells of its channels.`,
   insightKindsMissing: (kinds: readonly string[], available: readonly string[]) =>
     `Insights of the kinds ${kinds.join(', ')} cannot be generated in this version, only those of ${available.join(', ')}.`,
   insightMissing: () => 'Missing insight name pattern.',

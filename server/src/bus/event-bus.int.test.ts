@@ -69,12 +69,12 @@ describe('subscriptions', () => {
     const { bus, store } = await startedBus();
     const inbox = await openInbox('never');
     const id = await bus.createSubscription(subscriptionTo(inbox.url), '*');
-    for (const n of [1, 2]) await bus.distribute({ n });
+    for (const n of [1, 2]) await bus.distribute({ n }, '*');
     await arrived(inbox, 1);
     await bus.cancelSubscription(id, '*');
     expect(await store.outboxSubscriptions()).toEqual([]);
     expect(await store.documents('subscriptions')).toEqual([]);
-    expect(await bus.distribute({ n: 3 })).toBe(0);
+    expect(await bus.distribute({ n: 3 }, '*')).toBe(0);
     await expect(bus.cancelSubscription(id, '*')).rejects.toThrow(`Subscription ${id} not known.`);
   });
 

@@ -69,11 +69,14 @@ export interface ServerEventBus extends EventBus, Dispatcher, Service {
   registerBuiltIn(name: string, selector?: SubscriptionSelector): void;
   /**
    * Shows to a part of this process each publication that is about no run, after it is durable in the inboxes; the part answers
-   * whether it is of use to it. It must not throw, and keeps only what its sender repeats.
+   * whether it is of use to it. It must not throw, and keeps only what its sender repeats. `scope`: what the sender reaches.
    */
-  subscribePublications(takes: (publication: Publication) => boolean): void;
-  /** Brings a publication that is about no run to whoever wants it; resolves with their number once it is durable. */
-  distribute(publication: Publication): Promise<number>;
+  subscribePublications(takes: (publication: Publication, scope: NamespaceScope) => boolean): void;
+  /**
+   * Brings a publication that is about no run to whoever wants it; resolves with their number once it is durable. `scope`: what
+   * its sender reaches.
+   */
+  distribute(publication: Publication, scope: NamespaceScope): Promise<number>;
   /** True when some inbox gets events like this one; `byLabel`: one that asked for its labels, not for everything. */
   hasInboxFor(event: object, options?: { readonly byLabel: boolean }): boolean;
   createSubscription(manifest: Subscription, scope: NamespaceScope): Promise<SubscriptionId>;
@@ -117,7 +120,7 @@ class OutboxEventBus implements ServerEventBus {
   readonly #delivery: OutboxDelivery;
   readonly #registry = new SubscriptionRegistry();
   readonly #subscriptions: Subscriptions;
-  readonly #listeners: ((publication: Publication) => boolean)[] = [];
+  readonly #listeners: Parameters<ServerEventBus['subscribePublications']>[0][] = [];
   #gate: RunGate | null = null;
   #phase: 'BUILT' | 'STARTED' | 'STOPPED' = 'BUILT';
   #sweeping: Promise<void> = Promise.resolve();
@@ -253,12 +256,12 @@ class OutboxEventBus implements ServerEventBus {
     });
   }
 
-  async distribute(publication: Publication): Promise<number> {
+  async distribute(publication: Publication, scope: NamespaceScope): Promise<number> {
     const inboxes = await this.#deliver(publication);
-    return inboxes + this.#listeners.filter((takes) => takes(publication)).length;
+    return inboxes + this.#listeners.filter((takes) => takes(publication, scope)).length;
   }
 
-  subscribePublications(takes: (publication: Publication) => boolean): void {
+  subscribePublications(takes: (publication: Publication, scope: NamespaceScope) => boolean): void {
     this.#listeners.push(takes);
   }
 

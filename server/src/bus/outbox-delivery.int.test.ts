@@ -49,9 +49,9 @@ describe('inboxes', () => {
     const { bus } = await startedBus();
     const inbox = await openInbox();
     await bus.createSubscription(subscriptionTo(inbox.url, { matchKind: 'Mine' }), '*');
-    expect(await bus.distribute({ kind: 'Mine', n: 1 })).toBe(1);
-    expect(await bus.distribute({ kind: 'Other', n: 2 })).toBe(0);
-    expect(await bus.distribute({})).toBe(0);
+    expect(await bus.distribute({ kind: 'Mine', n: 1 }, '*')).toBe(1);
+    expect(await bus.distribute({ kind: 'Other', n: 2 }, '*')).toBe(0);
+    expect(await bus.distribute({}, '*')).toBe(0);
     await arrived(inbox, 1);
     expect(inbox.numbers()).toEqual([1]);
   });
@@ -92,7 +92,7 @@ describe('inboxes', () => {
     const inbox = await openInbox();
     await bus.createSubscription(subscriptionTo(inbox.url), new Set(['mine']));
     await bus.publish(notification(1, testIds.random(), 'theirs'));
-    await bus.distribute({ n: 2 });
+    await bus.distribute({ n: 2 }, '*');
     await bus.publish(notification(3, testIds.random(), 'mine'));
     await arrived(inbox, 1);
     expect(inbox.numbers()).toEqual([3]);
@@ -105,7 +105,7 @@ describe('inboxes', () => {
     for (const inbox of [slow, quick]) {
       await bus.createSubscription(subscriptionTo(inbox.url), '*');
     }
-    for (const n of [1, 2, 3]) await bus.distribute({ n });
+    for (const n of [1, 2, 3]) await bus.distribute({ n }, '*');
     await arrived(quick, 3);
     expect(quick.numbers()).toEqual([1, 2, 3]);
     expect(slow.numbers()).toEqual([1]);
@@ -117,7 +117,7 @@ describe('inboxes', () => {
       const { bus } = await startedBus();
       const inbox = await openInbox(code);
       await bus.createSubscription(subscriptionTo(inbox.url), '*');
-      for (const n of [1, 2]) await bus.distribute({ n });
+      for (const n of [1, 2]) await bus.distribute({ n }, '*');
       await arrived(inbox, 1);
       inbox.answer = 200;
       await bus.timers.fire(250, 500);
@@ -132,7 +132,7 @@ describe('inboxes', () => {
     const { bus } = await startedBus();
     const inbox = await openInbox(code);
     const id = await bus.createSubscription(subscriptionTo(inbox.url), '*');
-    for (const n of [1, 2]) await bus.distribute({ n });
+    for (const n of [1, 2]) await bus.distribute({ n }, '*');
     await arrived(inbox, 2);
     expect(inbox.numbers()).toEqual([1, 2]);
     await eventually(() =>
@@ -146,7 +146,7 @@ describe('inboxes', () => {
     const { bus } = await startedBus();
     const inbox = await openInbox('never');
     const id = await bus.createSubscription(subscriptionTo(inbox.url), '*');
-    await bus.distribute({ n: 1 });
+    await bus.distribute({ n: 1 }, '*');
     await arrived(inbox, 1);
     await bus.timers.fire(BUS_LIMITS.inboxTimeoutMs);
     inbox.answer = 200;
@@ -164,7 +164,7 @@ describe('inboxes', () => {
     const inbox = await openInbox(503);
     const id = await bus.createSubscription(subscriptionTo(inbox.url), '*');
     const status = () => bus.listSubscriptions('*').get(id)?.status;
-    for (const n of [1, 2]) await bus.distribute({ n });
+    for (const n of [1, 2]) await bus.distribute({ n }, '*');
     for (let failure = 1; failure < BUS_LIMITS.failuresBeforeQuarantine; failure += 1) {
       await arrived(inbox, failure);
       expect(status()).not.toHaveProperty('quarantine');
@@ -183,7 +183,7 @@ describe('inboxes', () => {
   test('that are not there get it when they are', async () => {
     const { bus } = await startedBus();
     const id = await bus.createSubscription(subscriptionTo('http://127.0.0.1:9/inbox'), '*');
-    await bus.distribute({ n: 1 });
+    await bus.distribute({ n: 1 }, '*');
     await eventually(() =>
       expect(bus.listSubscriptions('*').get(id)?.status.publicationStatusSummary).toEqual({
         ConnectionError: 1,

@@ -22,7 +22,7 @@ describe('after a restart', () => {
     const before = createTestBus(store);
     await before.start();
     await before.createSubscription(subscriptionTo(inbox.url), '*');
-    for (const n of [1, 2, 3]) await before.distribute({ n });
+    for (const n of [1, 2, 3]) await before.distribute({ n }, '*');
     await arrived(inbox, 1);
     await before.stop();
     await store.close();
@@ -57,7 +57,7 @@ describe('after a restart', () => {
     const before = createTestBus(store);
     await before.start();
     await before.createSubscription(subscriptionTo(inbox.url), '*');
-    for (const n of [1, 2, 3]) await before.distribute({ n });
+    for (const n of [1, 2, 3]) await before.distribute({ n }, '*');
     await arrived(inbox, 3);
     await before.stop();
     expect(await store.outboxSubscriptions()).toEqual([]);

@@ -5,6 +5,7 @@ import {
   agentRegistrationSchema,
   type ChannelOs,
   messages,
+  plainNamespaces,
   withApiVersions,
 } from '@tutti/manifests';
 import { createValidator, invalidDocument } from '../../http/validate.ts';
@@ -30,11 +31,9 @@ function checkSystem({ spec }: AgentRegistration): void {
   throw invalidDocument(messages.agentInvalid(), [problem]);
 }
 
-/** Users type blanks after commas; listings and selectors know the names alone. */
 function withPlainNamespaces(manifest: AgentRegistration): AgentRegistration {
   const { namespaces } = manifest.metadata;
   if (namespaces === undefined) return manifest;
-  const names = [...new Set(namespaces.split(',').map((name) => name.trim()))];
-  const plain = names.includes('*') ? '*' : names.join(',');
+  const plain = plainNamespaces(namespaces);
   return { ...manifest, metadata: { ...manifest.metadata, namespaces: plain } };
 }

@@ -11,6 +11,8 @@ import {
   isExternalEventKind,
   isOtherEventKind,
   isUuid,
+  messages,
+  OrchestratorError,
   type OtherEvent,
   parseWorkflowId,
   type RunEvent,
@@ -32,6 +34,8 @@ export interface ReceiveDeps {
   readonly store: Pick<Store, 'workflow'>;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Ids of the channel handlers in this process. */
+  readonly handlerIds: readonly string[];
 }
 
 const validators: Readonly<Record<ExternalEventKind, (value: unknown) => readonly Problem[]>> = {
@@ -67,9 +71,18 @@ export async function receivePublication(
   const run = await knownRun(deps.store, metadata.workflow_id);
   checkNamespaces(access, [run?.namespace, metadata.namespace]);
   // A list of channels is about no run, though it must have the id of one; another handler may take any for that.
-  const isOfRun = run !== null && channelHandlerOf(publication) === undefined;
-  if (isOfRun && (await isTakenByRun(deps, publication, run))) return true;
-  return (await deps.bus.distribute(publication)) > 0;
+  const told = channelHandlerOf(publication);
+  if (told === undefined && run !== null && (await isTakenByRun(deps, publication, run)))
+    return true;
+  checkHandler(deps.handlerIds, told);
+  return (await deps.bus.distribute(publication, access.namespaces('publications', 'create'))) > 0;
+}
+
+/** What is listed under the id of a handler of this server, only that handler tells. */
+function checkHandler(handlerIds: readonly string[], told: unknown): void {
+  const { channelhandler_id: id } = entriesOf(told);
+  if (typeof id !== 'string' || !handlerIds.includes(id.toLowerCase())) return;
+  throw new OrchestratorError('Forbidden', messages.handlerIsOurs(id));
 }
 
 async function knownRun(

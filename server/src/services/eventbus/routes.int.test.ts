@@ -40,7 +40,8 @@ async function setUp(namespaces: '*' | readonly string[] = '*') {
   });
   onTestFinished(() => app.close());
   const apiGroup = 'opentestfactory.org';
-  eventbusRoutes({ bus, store, clock: testClock, logger: silentLogger, apiGroup })(app);
+  const deps = { bus, store, clock: testClock, logger: silentLogger, apiGroup };
+  eventbusRoutes({ ...deps, handlerIds: [] })(app);
   return { app, bus, store };
 }
 

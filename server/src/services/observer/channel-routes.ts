@@ -1,5 +1,5 @@
 /** Channels and channel handlers, as the channel pool and the notifications of other handlers tell of them (specification 4.5). */
-import { formatTimestamp, status, type Timestamp } from '@tutti/manifests';
+import { formatTimestamp, status } from '@tutti/manifests';
 import type { ChannelPool, PooledChannel } from '@tutti/workflow';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sendStatus } from '../../http/reply.ts';
@@ -75,11 +75,11 @@ function channelsFor(deps: ChannelRoutesDeps, request: FastifyRequest): readonly
     const shown = showsJob ? channel : { ...channel, job: null };
     return isVisible ? [channelManifest(deps, shown)] : [];
   });
-  const others = [...deps.others.entries()].flatMap(([id, { channels, at }]) =>
+  const others = [...deps.others.entries()].flatMap(([id, { channels }]) =>
     channels.flatMap((channel) => {
       const { isVisible, showsJob } = viewOf(allowed, channel.namespaces);
       const shown = showsJob ? channel : { ...channel, currentJobID: null };
-      return isVisible ? [otherManifest(deps.apiGroup, id, shown, at)] : [];
+      return isVisible ? [otherManifest(deps.apiGroup, id, shown)] : [];
     }),
   );
   return [...ours, ...others];
@@ -105,8 +105,8 @@ function channelManifest(deps: ChannelRoutesDeps, channel: PooledChannel): objec
   };
 }
 
-function otherManifest(apiGroup: string, handlerId: string, channel: OtherChannel, at: Timestamp) {
-  const { name, namespaces, tags, phase, currentJobID } = channel;
+function otherManifest(apiGroup: string, handlerId: string, channel: OtherChannel) {
+  const { name, namespaces, tags, phase, currentJobID, at } = channel;
   return {
     apiVersion: `${apiGroup}/v1alpha1`,
     kind: 'Channel',

@@ -1,6 +1,7 @@
 import type { Timestamp } from '@tutti/manifests';
 import { expect, test } from 'vitest';
 import type { Publication } from '../../bus/bus.ts';
+import type { NamespaceScope } from '../../bus/subscription-record.ts';
 import { OTHER_HANDLERS_LIMITS, OtherHandlers } from './other-handlers.ts';
 
 const ID = 'aaaaaaaa-1111-4222-8333-bbbbbbbbbbbb';
@@ -11,22 +12,27 @@ const idOf = (index: number): string => ID.replace(/.{4}$/, String(index).padSta
 
 function setUp() {
   const time = { now: 0 };
-  const listeners: ((publication: Publication) => boolean)[] = [];
+  const listeners: ((publication: Publication, scope: NamespaceScope) => boolean)[] = [];
   const warnings: unknown[] = [];
   const others = new OtherHandlers({
     bus: { subscribePublications: (takes) => void listeners.push(takes) },
     clock: { now: () => time.now, timestamp: () => AT },
     logger: { warn: (about: unknown) => void warnings.push(about) },
   });
-  const publish = (publication: Publication): boolean =>
-    listeners.some((takes) => takes(publication));
-  const tell = (id: unknown, channels: unknown = [channel]): boolean =>
-    publish({
-      kind: 'Notification',
-      spec: { channelHandler: { channelhandler_id: id, channels } },
-    });
+  const publish = (publication: Publication, scope: NamespaceScope = '*'): boolean =>
+    listeners.some((takes) => takes(publication, scope));
+  const tell = (id: unknown, channels: unknown = [channel], scope?: NamespaceScope): boolean =>
+    publish(
+      { kind: 'Notification', spec: { channelHandler: { channelhandler_id: id, channels } } },
+      scope,
+    );
+  /** Namespaces of the channels that are known, by their names. */
+  const known = () =>
+    [...others.entries()].flatMap(([, { channels }]) =>
+      channels.map(({ name, namespaces }) => [name, namespaces]),
+    );
   const ids = () => [...others.entries()].map(([id]) => id);
-  return { time, publish, tell, ids, others, warnings };
+  return { time, publish, tell, ids, known, others, warnings };
 }
 
 test('a handler is known by its id in lower case, with the channels it told of last', () => {
@@ -36,7 +42,7 @@ test('a handler is known by its id in lower case, with the channels it told of l
   expect([...others.entries()]).toMatchObject([
     [
       ID,
-      { at: AT, channels: [{ name: 'other', namespaces: 'a', tags: ['linux'], phase: 'IDLE' }] },
+      { channels: [{ name: 'other', namespaces: 'a', tags: ['linux'], phase: 'IDLE', at: AT }] },
     ],
   ]);
 });
@@ -139,4 +145,76 @@ test('a job that is no id is none', () => {
   ]);
   const [entry] = others.entries();
   expect(entry?.[1].channels.map(({ currentJobID }) => currentJobID)).toEqual([null, ID]);
+});
+
+const named = (name: string, namespaces?: string) => ({
+  ...channel,
+  metadata: { name, ...(namespaces === undefined ? {} : { namespaces }) },
+});
+const A = new Set(['team-a']);
+const B = new Set(['team-b']);
+
+test('2.3: a sender tells of channels whose namespaces it reaches, all of them', () => {
+  const { tell, known, warnings } = setUp();
+  const told = ['team-a', 'team-b', 'team-a,team-b', '*', ''].map((names) => named('x', names));
+  expect(tell(ID, told, A)).toBe(true);
+  expect(known()).toEqual([['x', 'team-a']]);
+  expect(warnings).toEqual([{ handler: ID, beyond: 4 }]);
+  tell(ID, told, new Set(['team-a', 'team-b', 'default']));
+  expect(known().map(([, names]) => names)).toEqual([
+    'team-a',
+    'team-b',
+    'team-a,team-b',
+    'default',
+  ]);
+  tell(ID, told);
+  expect(known()).toHaveLength(5);
+});
+
+test('2.3: a sender takes no channel away that it does not reach', () => {
+  const { tell, known } = setUp();
+  tell(ID, [named('a', 'team-a'), named('b', 'team-b'), named('both', 'team-a,team-b')]);
+  tell(ID, [], A);
+  expect(known().map(([name]) => name)).toEqual(['b', 'both']);
+  tell(ID, [named('a2', 'team-a')], A);
+  tell(ID, [named('b2', 'team-b')], B);
+  expect(known().map(([name]) => name)).toEqual(['both', 'a2', 'b2']);
+  tell(ID, []);
+  expect(known()).toEqual([]);
+});
+
+test('a channel that nobody told of for an hour is forgotten, though its handler tells of others', () => {
+  const { time, tell, known } = setUp();
+  tell(ID, [named('b', 'team-b')], B);
+  time.now = forgetMs;
+  tell(ID, [named('a', 'team-a')], A);
+  expect(known()).toHaveLength(2);
+  time.now = forgetMs + 1;
+  expect(known()).toEqual([['a', 'team-a']]);
+});
+
+test('all handlers together have as many channels as are kept, and no sender takes the place of what another told', () => {
+  const { tell, known, others, warnings } = setUp();
+  const { channels: channelsMax, channelsOfHandler } = OTHER_HANDLERS_LIMITS;
+  const many = (team: string) => Array(channelsOfHandler).fill(named('x', team));
+  for (let index = 0; index < channelsMax / channelsOfHandler; index++) {
+    tell(idOf(index), many('team-a'), A);
+  }
+  expect(tell(idOf(0), many('team-b'), B)).toBe(true);
+  expect(warnings).toEqual([{ handler: idOf(0), left: channelsOfHandler }]);
+  expect(new Set(known().map(([, names]) => names))).toEqual(new Set(['team-a']));
+  expect([...others.entries()]).toHaveLength(handlersMax);
+});
+
+test('2.3: blanks between namespaces are none of their names', () => {
+  const { tell, known } = setUp();
+  tell(
+    ID,
+    [named('x', 'team-a, team-b'), named('y', ' , ')],
+    new Set(['team-a', 'team-b', 'default']),
+  );
+  expect(known()).toEqual([
+    ['x', 'team-a,team-b'],
+    ['y', 'default'],
+  ]);
 });

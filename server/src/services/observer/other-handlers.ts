@@ -1,8 +1,9 @@
 /** What channel handlers outside of this process said last about their channels (wire facts 2.13). */
-import { channelHandlerOf, isUuid, type Timestamp } from '@tutti/manifests';
+import { channelHandlerOf, isUuid, plainNamespaces, type Timestamp } from '@tutti/manifests';
 import type { ChannelPhase } from '@tutti/workflow';
 import type { Publication } from '../../bus/bus.ts';
 import type { ServerEventBus } from '../../bus/event-bus.ts';
+import type { NamespaceScope } from '../../bus/subscription-record.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
 
@@ -14,7 +15,6 @@ export interface OtherHandlersDeps {
 
 export interface OtherHandler {
   readonly channels: readonly OtherChannel[];
-  readonly at: Timestamp;
 }
 
 /** What is kept of a channel that another handler tells of. */
@@ -24,6 +24,8 @@ export interface OtherChannel {
   readonly tags: readonly string[];
   readonly phase: ChannelPhase;
   readonly currentJobID: string | null;
+  /** When its handler told of it last. */
+  readonly at: Timestamp;
 }
 
 /** Bounds of what is believed; together they keep all of it below 100 MB. */
@@ -31,14 +33,22 @@ export const OTHER_HANDLERS_LIMITS = {
   /** More handlers would be a mistake or an attack. */
   handlers: 100,
   channelsOfHandler: 1_000,
+  /** Of all handlers together: the channels of one may come in several lists, from senders that reach different namespaces. */
+  channels: 100_000,
   /** All texts of one channel, in characters. */
   channelLength: 1_024,
   /** Handlers repeat their lists every minute or so; one that was not heard of for this long is gone, in milliseconds. */
   forgetMs: 60 * 60_000,
 } as const;
 
-interface KnownHandler extends OtherHandler {
+interface KnownChannel extends OtherChannel {
   /** Epoch milliseconds. */
+  readonly heardMs: number;
+}
+
+interface KnownHandler {
+  readonly channels: readonly KnownChannel[];
+  /** Epoch milliseconds of its last list. */
   readonly heardMs: number;
 }
 
@@ -48,26 +58,26 @@ export class OtherHandlers {
 
   constructor(deps: OtherHandlersDeps) {
     this.#deps = deps;
-    deps.bus.subscribePublications((publication) => this.#takes(publication));
+    deps.bus.subscribePublications((publication, scope) => this.#takes(publication, scope));
   }
 
   /** By handler id, the one that was silent for longest first. */
-  entries(): Iterable<readonly [string, OtherHandler]> {
+  *entries(): Iterable<readonly [string, OtherHandler]> {
     this.#forgetSilent();
-    return this.#handlers.entries();
+    for (const [id, handler] of this.#handlers) yield [id, { channels: this.#current(handler) }];
   }
 
-  /** Whoever may publish may tell of channels: what is listed leads to nothing, since jobs go by offers alone. */
-  #takes(publication: Publication): boolean {
+  /** Whoever may publish may tell of channels in its namespaces: what is listed leads to nothing, since jobs go by offers alone. */
+  #takes(publication: Publication, scope: NamespaceScope): boolean {
     const told = channelHandlerOf(publication);
     if (told === undefined) return false;
-    const why = this.#note(told);
+    const why = this.#note(told, scope);
     if (why !== null) this.#deps.logger.warn({ why }, 'List of channels not taken.');
     return why === null;
   }
 
   /** Answers why the list was not taken. */
-  #note(told: unknown): string | null {
+  #note(told: unknown, scope: NamespaceScope): string | null {
     const { channelhandler_id, channels } = entriesOf(told);
     if (!isUuid(channelhandler_id)) return 'Its channelhandler_id is no UUID.';
     if (!Array.isArray(channels)) return 'Its channels are no list.';
@@ -75,37 +85,69 @@ export class OtherHandlers {
     if (odd !== undefined) return `Its channels have a phase that is none: ${phaseText(odd)}.`;
     this.#forgetSilent();
     const id = channelhandler_id.toLowerCase();
-    const isNew = !this.#handlers.has(id);
-    if (isNew && this.#handlers.size >= OTHER_HANDLERS_LIMITS.handlers) {
+    const before = this.#handlers.get(id) ?? null;
+    if (before === null && this.#handlers.size >= OTHER_HANDLERS_LIMITS.handlers) {
       return `There are ${OTHER_HANDLERS_LIMITS.handlers} channel handlers already.`;
     }
     // Whoever speaks goes to the end of the map.
     this.#handlers.delete(id);
-    const { clock } = this.#deps;
+    const kept = before === null ? [] : this.#current(before).filter(isBeyond(scope));
+    const added = this.#readChannels(id, channels, scope, kept.length);
     this.#handlers.set(id, {
-      channels: this.#readChannels(id, channels),
-      at: clock.timestamp(),
-      heardMs: clock.now(),
+      channels: [...kept, ...added],
+      heardMs: this.#deps.clock.now(),
     });
     return null;
   }
 
-  #readChannels(id: string, told: readonly unknown[]): readonly OtherChannel[] {
-    const channels = told.slice(0, OTHER_HANDLERS_LIMITS.channelsOfHandler).flatMap(readChannel);
-    const left = told.length - channels.length;
-    if (left > 0) this.#deps.logger.warn({ handler: id, left }, 'Channels of a list left out.');
+  /** What the sender does not reach, another one told, and this one neither adds nor takes away. */
+  #readChannels(
+    id: string,
+    told: readonly unknown[],
+    scope: NamespaceScope,
+    kept: number,
+  ): readonly KnownChannel[] {
+    const { clock, logger } = this.#deps;
+    const { channelsOfHandler, channels: channelsMax } = OTHER_HANDLERS_LIMITS;
+    const heard = { at: clock.timestamp(), heardMs: clock.now() };
+    const read = told.slice(0, channelsOfHandler).flatMap((value) => readChannel(value, heard));
+    const reached = read.filter((channel) => !isBeyond(scope)(channel));
+    const beyond = read.length - reached.length;
+    if (beyond > 0) logger.warn({ handler: id, beyond }, 'Channels of other namespaces left out.');
+    const others = [...this.#handlers.values()].reduce(
+      (sum, each) => sum + each.channels.length,
+      0,
+    );
+    const channels = reached.slice(0, Math.max(0, channelsMax - others - kept));
+    const left = told.length - beyond - channels.length;
+    if (left > 0) logger.warn({ handler: id, left }, 'Channels of a list left out.');
     return channels;
+  }
+
+  #current({ channels }: KnownHandler): readonly KnownChannel[] {
+    const oldest = this.#oldestMs();
+    return channels.filter(({ heardMs }) => heardMs >= oldest);
   }
 
   /** The silent ones are at the beginning of the map. */
   #forgetSilent(): void {
-    const oldest = this.#deps.clock.now() - OTHER_HANDLERS_LIMITS.forgetMs;
+    const oldest = this.#oldestMs();
     for (const [id, { heardMs }] of this.#handlers) {
       if (heardMs >= oldest) return;
       this.#handlers.delete(id);
     }
   }
+
+  #oldestMs(): number {
+    return this.#deps.clock.now() - OTHER_HANDLERS_LIMITS.forgetMs;
+  }
 }
+
+/** Whether a channel serves a namespace that the scope does not reach. */
+const isBeyond =
+  (scope: NamespaceScope) =>
+  ({ namespaces }: OtherChannel): boolean =>
+    scope !== '*' && !namespaces.split(',').every((name) => scope.has(name));
 
 /** Empty for what has none. */
 function entriesOf(value: unknown): Readonly<Record<string, unknown>> {
@@ -113,7 +155,10 @@ function entriesOf(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** A channel without a name or tags, or with more to say than channels have, is none that could be shown. */
-function readChannel(value: unknown): readonly OtherChannel[] {
+function readChannel(
+  value: unknown,
+  heard: Pick<KnownChannel, 'at' | 'heardMs'>,
+): readonly KnownChannel[] {
   const { metadata, spec, status } = entriesOf(value);
   const { name, namespaces } = entriesOf(metadata);
   const { tags } = entriesOf(spec);
@@ -121,12 +166,14 @@ function readChannel(value: unknown): readonly OtherChannel[] {
   if (typeof name !== 'string' || !isTextList(tags) || phase === null) return [];
   const channel = {
     name,
-    namespaces: textOf(namespaces) || 'default',
+    namespaces: plainNamespaces(textOf(namespaces) ?? '') || 'default',
     tags,
     phase,
     currentJobID: currentJobOf(status),
   };
-  return JSON.stringify(channel).length <= OTHER_HANDLERS_LIMITS.channelLength ? [channel] : [];
+  return JSON.stringify(channel).length <= OTHER_HANDLERS_LIMITS.channelLength
+    ? [{ ...channel, ...heard }]
+    : [];
 }
 
 const PHASES: readonly string[] = [

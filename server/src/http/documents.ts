@@ -1,18 +1,22 @@
 /** Documents that people write, in JSON or YAML, and what is told of their mistakes. */
 import { isOrchestratorError, messages, OrchestratorError } from '@tutti/manifests';
-import { DOCUMENT_LIMITS, type ProblemPlace } from '@tutti/manifests/documents';
+import { DOCUMENT_LIMITS, type ProblemPlace, withHint } from '@tutti/manifests/documents';
 import { sentence } from '../runtime/sentence.ts';
 import { findYaml, parseYaml, type YamlDocument } from '../runtime/yaml-document.ts';
 import { decodeText, parseJson } from './json.ts';
-import { formatProblem, invalidDocument, type Problem } from './validate.ts';
+import { formatPath, formatProblem, invalidDocument, type Problem } from './validate.ts';
 
 export interface SourceDocument {
   readonly value: unknown;
-  /**
-   * Where in the text a problem is: `line 4`, of JSON `line 1, column 87`, as that is mostly one line. Null where there is no text,
-   * or none that is small enough to look in.
-   */
-  placeOf(place: ProblemPlace): string | null;
+  /** Where in the text a problem is; null where there is no text, or none that is small enough to look in. */
+  placeOf(place: ProblemPlace): PlaceInText | null;
+}
+
+export interface PlaceInText {
+  readonly line: number;
+  readonly column: number;
+  /** `line 4`; of JSON, which is mostly one line, `line 1, column 87`. */
+  readonly text: string;
 }
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
@@ -57,15 +61,16 @@ export function readDocument(text: string): SourceDocument {
 const isMalformedJson = (text: string, { cause }: OrchestratorError): boolean =>
   cause instanceof SyntaxError && /^\s*\{\s*(?:"|$)/.test(text);
 
-/** The place is told as it is of YAML. */
-function jsonMistake({ message, cause }: OrchestratorError): OrchestratorError {
-  const place = / in JSON at position \d+ \(line (\d+) column (\d+)\)/;
-  const told = message.replace(place, ' (line $1, column $2)');
-  return new OrchestratorError('Invalid', told, { cause });
-}
+/** Who sends YAML is told of mistakes as of any other in it. */
+const jsonMistake = ({ message, cause }: OrchestratorError): OrchestratorError =>
+  new OrchestratorError('Invalid', message, { cause, details: { error: message } });
 
 function yamlDocument({ value, spanOf }: YamlDocument): SourceDocument {
-  return { value, placeOf: (place) => `line ${spanOf(place).line}` };
+  const placeOf = (place: ProblemPlace): PlaceInText => {
+    const { line, column } = spanOf(place);
+    return { line, column, text: `line ${line}` };
+  };
+  return { value, placeOf };
 }
 
 /** The places of JSON are found by the reader of YAML, once somebody is to be told of one. */
@@ -78,7 +83,7 @@ function jsonDocument(content: Buffer | string): SourceDocument {
       if (found === undefined) found = placesOfJson(content);
       if (found === null) return null;
       const { line, column } = found.spanOf(place);
-      return `line ${line}, column ${column}`;
+      return { line, column, text: `line ${line}, column ${column}` };
     },
   };
 }
@@ -97,21 +102,30 @@ function asJson(text: string): SourceDocument | OrchestratorError {
   }
 }
 
-/** `Invalid` with the problems, each with its path, and with its place where that is known. */
-export function refusedDocument(
+/** To find a place takes time; of more problems than these, the first in the text may not be among those that are told. */
+const PLACED_MAX = 4 * DOCUMENT_LIMITS.problemsTold;
+
+/** `Invalid` with the problems in the order of the text, each with its path, and with its place where that is known. */
+function refusedDocument(
   message: string,
   document: SourceDocument,
   problems: readonly Problem[],
 ): OrchestratorError {
-  // To find a place takes time, so it is looked for only if it is told.
-  const told = problems.slice(0, DOCUMENT_LIMITS.problemsTold);
-  const texts = told.map((problem) => locatedProblem(document, problem));
+  const located = problems
+    .slice(0, PLACED_MAX)
+    .map((problem) => ({ problem, place: document.placeOf(problem) }))
+    .toSorted(({ place: left }, { place: right }) => order(left, right));
+  const texts = located.map(({ problem, place }) => locatedProblem(problem, place));
   return invalidDocument(message, texts, problems.length);
 }
 
-function locatedProblem(document: SourceDocument, problem: Problem): string {
-  const place = document.placeOf(problem);
-  return place === null ? formatProblem(problem) : `${formatProblem(problem)} (${place})`;
+function order(left: PlaceInText | null, right: PlaceInText | null): number {
+  if (left === null || right === null) return 0;
+  return left.line - right.line || left.column - right.column;
+}
+
+function locatedProblem(problem: Problem, place: PlaceInText | null): string {
+  return place === null ? formatProblem(problem) : `${formatProblem(problem)} (${place.text})`;
 }
 
 /** `Not a valid {kind}: ...` with the first problem and the number of the others; `details.error` has all of them. */
@@ -120,7 +134,26 @@ export function wrongDocument(
   document: SourceDocument,
   problems: readonly Problem[],
 ): OrchestratorError {
-  const [first] = problems.slice(0, 1).map((problem) => locatedProblem(document, problem));
-  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
-  return refusedDocument(sentence(`Not a valid ${kind}: ${first}${more}`), document, problems);
+  const [first] = problems
+    .slice(0, 1)
+    .map((problem) => locatedProblem(problem, document.placeOf(problem)));
+  const text = `Not a valid ${kind}: ${first}${moreThanOne(problems)}`;
+  return refusedDocument(sentence(text), document, problems);
 }
+
+/** The message begins with the words of the first problem, which readers may know, and goes on with its place. */
+export function contradictoryDocument(
+  document: SourceDocument,
+  problems: readonly [Problem, ...Problem[]],
+): OrchestratorError {
+  const [first] = problems;
+  const places = [formatPath(first.path), document.placeOf(first)?.text ?? ''].filter(
+    (text) => text !== '',
+  );
+  const where = places.length === 0 ? '' : ` (${places.join(', ')})`;
+  const text = `${withHint(first.message, first.hint)}${where}${moreThanOne(problems)}`;
+  return refusedDocument(sentence(text), document, problems);
+}
+
+const moreThanOne = ({ length }: readonly Problem[]): string =>
+  length > 1 ? ` (and ${length - 1} more)` : '';

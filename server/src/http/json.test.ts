@@ -30,8 +30,10 @@ describe('refusals', () => {
   test.each<[string, RegExp]>([
     ['', /it is empty\.$/],
     ['  ', /it is empty\.$/],
-    ['{"a":', /end of JSON input\.$/],
-    ['{a: 1}', /Expected property name/],
+    ['{"a":', /end of JSON input \(line 1, column 6\)\.$/],
+    ['{a: 1}', /Expected property name or '\}' \(line 1, column 2\)\.$/],
+    ['[\n  tru]', /Unexpected token .* \(line 2, column 3\)\.$/s],
+    [`["${'x'.repeat(65_536)}", tru]`, /Unexpected token .* is not valid JSON\.$/],
   ])('%.40j', (text, expected) => {
     expect(messageOf(text)).toMatch(/^Not a valid JSON document: /);
     expect(messageOf(text)).toMatch(expected);

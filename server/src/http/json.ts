@@ -1,6 +1,7 @@
 /** JSON from outside: bounded in depth, and without keys that reach an object's prototype. */
 import { messages, OrchestratorError } from '@tutti/manifests';
-import { DOCUMENT_LIMITS } from '@tutti/manifests/documents';
+import { DOCUMENT_LIMITS, TextLines } from '@tutti/manifests/documents';
+import { offsetOfMistake } from './json-mistake.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -27,8 +28,22 @@ export function parseJson(content: Uint8Array | string, rules: JsonRules = {}): 
     return SUSPICIOUS.test(text) ? JSON.parse(text, closerLook(rules)) : JSON.parse(text);
   } catch (cause) {
     if (cause instanceof OrchestratorError) throw cause;
-    throw malformed(cause instanceof Error ? `${cause.message}.` : 'unreadable.', cause);
+    throw malformed(`${withPlace(cause, text)}.`, cause);
   }
+}
+
+/** The parser's own words, which name a position now and then, and the place as other documents have it. */
+function withPlace(cause: unknown, text: string): string {
+  if (!(cause instanceof Error)) return 'unreadable';
+  const [words, told] =
+    /^(.*?)(?: in JSON)? at position (\d+)(?: \(line \d+ column \d+\))?$/s
+      .exec(cause.message)
+      ?.slice(1) ?? [];
+  const isSmall = text.length <= DOCUMENT_LIMITS.jsonPlaced;
+  if (told === undefined && !isSmall) return cause.message;
+  const at = told === undefined ? offsetOfMistake(text) : Number(told);
+  const { line, column } = new TextLines(text).spanOf(at, at);
+  return `${words ?? cause.message} (line ${line}, column ${column})`;
 }
 
 /** UTF-8 text without its byte order mark; throws `BadRequest`. */

@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { OrchestratorError } from '@tutti/manifests';
 import {
+  DOCUMENT_LIMITS,
   readYaml,
   type YamlDocument,
   type YamlLibrary,
@@ -16,7 +17,7 @@ const loadYaml = () => createRequire(import.meta.url)('yaml') as YamlLibrary;
 
 /**
  * Reads one YAML 1.2 document (JSON is one too). Throws `Invalid` with line and column of the first problem, and with all of
- * them as `details.error` if there are several; `PayloadTooLarge` for a document that is too large.
+ * them as `details.error`; `PayloadTooLarge` for a document that is too large.
  */
 export function parseYaml(text: string, limits?: YamlLimits): YamlDocument {
   const reading = readYaml(loadYaml(), text, limits);
@@ -33,9 +34,11 @@ export function findYaml(text: string, limits?: YamlLimits): YamlDocument | null
 function refusal(problems: readonly YamlProblem[]): OrchestratorError {
   const [first] = problems;
   if (first?.isTooLarge === true) return new OrchestratorError('PayloadTooLarge', first.message);
-  const [text = '', ...more] = problems.map(textOf);
-  const details = more.length === 0 ? null : { error: [text, ...more].join('\n') };
-  return new OrchestratorError('Invalid', `Not a valid YAML document: ${text}`, { details });
+  const texts = problems.slice(0, DOCUMENT_LIMITS.problemsTold).map(textOf);
+  const rest = problems.length - texts.length;
+  const more = rest > 0 ? [`... and ${rest} more problems`] : [];
+  const details = { error: [...texts, ...more].join('\n') };
+  return new OrchestratorError('Invalid', `Not a valid YAML document: ${texts[0]}`, { details });
 }
 
 function textOf({ message, span }: YamlProblem): string {

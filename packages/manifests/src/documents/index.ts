@@ -15,7 +15,7 @@ export {
   type SchemaLibrary,
   type SchemaValidator,
 } from './schema-validator.ts';
-export type { SourceSpan } from './text-lines.ts';
+export { type SourceSpan, TextLines } from './text-lines.ts';
 export {
   readYaml,
   type YamlDocument,

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { given } from './testing/given.ts';
 import {
   answer,
+  bundle,
   cancel,
   executionError,
   type Happening,
@@ -63,6 +64,46 @@ describe('the condition of a step', () => {
         'step t: skipped',
         'release a: cancelled',
       );
+  });
+});
+
+describe('an error names its step', () => {
+  const uuid = (number: number) => `00000000-0000-4000-8000-00000000000${number}`;
+  const broken = (number: number, more: Partial<WorkflowStep> = {}): WorkflowStep => ({
+    id: uuid(number),
+    run: '${{ oops }}',
+    ...more,
+  });
+  const why =
+    'Invalid expression "oops": Invalid segment oops or incorrect function call at position 1.';
+  const around = (part: 'setup' | 'teardown') => ({
+    hooks: [
+      {
+        name: 'h',
+        events: [{ channel: part }],
+        before: [broken(7, { run: 'x', if: 'false' }), broken(8)],
+      },
+    ],
+  });
+  const call = { id: 'call', uses: 'tests/run@v1' };
+
+  test.each<[where: string, begin: Happening, answered: readonly Happening[]]>([
+    ['jobs.a, step N', workflow({ a: job([broken(1, { name: 'N' })]) }), []],
+    ['jobs.a, step own', workflow({ a: job([broken(1, { id: 'own' })]) }), []],
+    ['jobs.a.steps[1]', workflow({ a: job([step('s', { if: 'false' }), broken(1)]) }), []],
+    ['jobs.a/b.steps[0]', workflow({ a: bundle({ b: job([broken(1)]) }) }), []],
+    ['jobs.a, step 2 of hook "h"', workflow({ a: job(['x']) }, around('setup')), []],
+    [
+      'jobs.a, step 2 of tests/run@v1',
+      workflow({ a: job([call]) }),
+      [answer('a', [broken(1, { run: 'x', if: 'false' }), broken(2)])],
+    ],
+  ])('as %s', (where, begin, answered) => {
+    const key = where.startsWith('jobs.a/b') ? 'a/b' : 'a';
+    const all = [begin, offer(key), ...answered];
+    const { events } = given(...all.slice(0, -1)).when(all.at(-1) ?? begin);
+    const errors = events.filter(({ kind }) => kind === 'ExecutionError');
+    expect(errors).toMatchObject([{ details: { error: `${where}: ${why}` } }]);
   });
 });
 

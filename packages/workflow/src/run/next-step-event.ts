@@ -7,6 +7,7 @@ import {
 } from '@tutti/expressions';
 import {
   type ExecutionCommandEvent,
+  isUuid,
   OrchestratorError,
   type RunEvent,
   type Timestamp,
@@ -54,12 +55,26 @@ export function nextStepEvent(
   const step = frame.steps[frame.next];
   if (step === undefined) return null;
   if (!mayRun) return skipStep(job, step, events);
-  const where = `jobs.${job.key}, step ${step.name ?? step.id}`;
+  const where = placeOfStep(job, frame, step);
   const wanted = isStepWanted(run, job, step, where, events.budget);
   if (!wanted.ok) return failStep(run, job, step, events, wanted.error);
   if (!wanted.value) return skipStep(job, step, events);
   const started = attempt(where, () => startStep(run, job, step, events));
   return started.ok ? started.value : failStep(run, job, step, events, started.error);
+}
+
+/** By what its author calls it; what has no name by its position, as validation names it. */
+function placeOfStep(job: Job, frame: Frame, step: IdentifiedStep): string {
+  const { name, id, hook } = step;
+  const ofJob = `jobs.${job.key}`;
+  if (name !== undefined || !isUuid(id)) return `${ofJob}, step ${name ?? id}`;
+  const isBeside = (other: IdentifiedStep) =>
+    other.hook?.name === hook?.name && other.hook?.part === hook?.part;
+  const index = frame.steps.slice(0, frame.next).filter(isBeside).length;
+  if (hook !== undefined) return `${ofJob}, step ${index + 1} of hook "${hook.name}"`;
+  return frame.provider === null
+    ? `${ofJob}.steps[${index}]`
+    : `${ofJob}, step ${index + 1} of ${frame.provider.uses}`;
 }
 
 export function isStepWanted(

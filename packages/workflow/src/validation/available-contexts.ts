@@ -73,12 +73,15 @@ export interface CheckedWorkflow {
   readonly use: WorkflowUse;
 }
 
+const OF_THE_RUN: ReadonlySet<string> = new Set(['inputs', 'secrets', 'resources']);
+
 /** What is known of a context at a place; null when nothing is, or when the context has no fixed members. */
 export function knownContext(
   name: string,
   place: TextPlace,
   { manifest, use }: CheckedWorkflow,
 ): KnownMembers | null {
+  if (use === 'generated' && OF_THE_RUN.has(name)) return null;
   switch (name) {
     case 'inputs':
       return keysAs(manifest.inputs, (key) => `there is no input "${key}"`);

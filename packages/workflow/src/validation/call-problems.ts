@@ -5,6 +5,7 @@ import { checked, parseCall, shownCall } from '../run/call-reference.ts';
 import type { WorkflowUse } from './workflow-use.ts';
 
 export function callProblems(manifest: WorkflowManifest, use: WorkflowUse): readonly Problem[] {
+  if (use === 'generated') return [];
   return problemsIn(manifest.jobs, callable(manifest, use), ['jobs']);
 }
 

@@ -1,6 +1,6 @@
 export { ALL_CONTEXTS, PART_RULES } from './available-contexts.ts';
 export { expressionProblems, hookExpressionProblems } from './expression-problems.ts';
-export { createWorkflowCheck, type WorkflowCheck } from './workflow-problems.ts';
+export { createJobsCheck, createWorkflowCheck, type WorkflowCheck } from './workflow-problems.ts';
 export {
   createWorkflowReporter,
   type ReportOptions,

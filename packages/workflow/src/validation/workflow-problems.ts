@@ -1,6 +1,7 @@
 /** All that can be wrong with a workflow before it runs (wire facts 1.12): of its shape, and of what it says. */
 import {
   acceptedApiVersions,
+  generatedJobsSchema,
   nameOfFile,
   problemsOfHooks,
   problemsOfInputs,
@@ -57,6 +58,21 @@ export function createWorkflowCheck(
     return problems.length === 0
       ? { ok: true, manifest }
       : { ok: false, problems, isMisshapen: false };
+  };
+}
+
+/** Checks jobs that come alone, as the answer of a generator; the schema is compiled at the first ones. */
+export function createJobsCheck(load: () => SchemaLibrary): (jobs: unknown) => readonly Problem[] {
+  const shapeProblems = createSchemaValidator(generatedJobsSchema, load);
+  return (jobs) => {
+    const ofShape = shapeProblems(jobs).map((problem) => ({
+      ...problem,
+      path: ['jobs', ...problem.path],
+    }));
+    const value = { metadata: { name: '' }, jobs };
+    if (ofShape.length > 0) return [...ofShape, ...problemsBeside(value, ofShape, 'generated')];
+    // The schema was checked above.
+    return contentProblems(value as WorkflowManifest, 'generated');
   };
 }
 

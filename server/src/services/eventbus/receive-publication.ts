@@ -7,7 +7,6 @@ import {
   channelHandlerOf,
   type ExternalEventKind,
   externalEventSchemas,
-  generatedJobsSchema,
   isExternalEventKind,
   isOtherEventKind,
   isUuid,
@@ -18,10 +17,16 @@ import {
   type RunEvent,
 } from '@tutti/manifests';
 import { DOCUMENT_LIMITS } from '@tutti/manifests/documents';
+import { createJobsCheck } from '@tutti/workflow/validation';
 import { type Access, requireAccess } from '../../auth/access.ts';
 import type { EventBus, Publication } from '../../bus/bus.ts';
 import type { ServerEventBus } from '../../bus/event-bus.ts';
-import { createValidator, formatProblem, type Problem } from '../../http/validate.ts';
+import {
+  createValidator,
+  formatProblem,
+  loadSchemaLibrary,
+  type Problem,
+} from '../../http/validate.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { sentence } from '../../runtime/sentence.ts';
@@ -48,16 +53,16 @@ const validators: Readonly<Record<ExternalEventKind, (value: unknown) => readonl
   WorkflowCancellation: createValidator(externalEventSchemas.WorkflowCancellation).problems,
 };
 
-const generatedJobs = createValidator(generatedJobsSchema);
+const problemsOfGenerated = createJobsCheck(loadSchemaLibrary);
 
 /** A run that waits for jobs must hear of wrong ones, or it would wait for ever: it gets the problems in their place. */
 function withJobProblems(event: RunEvent): RunEvent {
   if (event.kind !== 'GeneratorResult') return event;
-  const problems = generatedJobs.problems(event.jobs);
+  const problems = problemsOfGenerated(event.jobs);
   if (problems.length === 0) return event;
   const told = problems
     .slice(0, DOCUMENT_LIMITS.problemsTold)
-    .map((problem) => sentence(formatProblem({ ...problem, path: ['jobs', ...problem.path] })));
+    .map((problem) => sentence(formatProblem(problem)));
   return { ...event, metadata: { ...event.metadata, 'tutti.problems': told }, jobs: {} };
 }
 

@@ -146,15 +146,26 @@ describe('refused manifests', () => {
     expect(await yaml(text)).toEqual(created());
   });
 
-  test('all kinds of content problems are told at once', async () => {
+  test('all kinds of content problems are told at once, in the order of the text', async () => {
     const { yaml } = await openReception();
     const text = `metadata: {name: demo, annotations: 5}\njobs:\n  a:\n    needs: b\n    if: "(("\n    steps: [{run: x}]\n`;
-    const { details } = await yaml(text);
+    const { details, message } = await yaml(text);
+    expect(message).toBe(
+      'Job "a" has a dependency on job "b" which does not exist. (jobs.a.needs, line 4) (and 2 more).',
+    );
     expect(details.error.split('\n')).toEqual([
-      'jobs.a.needs: Job "a" has a dependency on job "b" which does not exist. (line 4)',
       'metadata.annotations: metadata.annotations must be an object. (line 1)',
+      'jobs.a.needs: Job "a" has a dependency on job "b" which does not exist. (line 4)',
       expect.stringMatching(/^jobs\.a\.if: .* \(line 5\)$/),
     ]);
+  });
+
+  test('the message has the place and the hint of a mistake in an expression', async () => {
+    const { yaml } = await openReception();
+    const text = `metadata: {name: demo}\njobs: {a: {steps: [{run: "\${{ variable.A }}"}]}}\n`;
+    expect((await yaml(text)).message).toBe(
+      'unknown context "variable", did you mean "variables"? (jobs.a.steps[0].run, line 2).',
+    );
   });
 
   test.each<[what: string, text: string, error: string]>([
@@ -193,6 +204,7 @@ describe('refused manifests', () => {
         422,
         'Invalid',
         expect.stringMatching(/^Not a valid YAML document: .*line 2, column/),
+        { error: expect.stringMatching(/^Flow sequence .* \(line 2, column 1\)\.$/) },
       ),
     );
     expect(await yaml('{"a": 1, "a": 2}x')).toMatchObject({ code: 422 });

@@ -5,7 +5,7 @@ import {
   type WorkflowCheck,
   type WorkflowUse,
 } from '@tutti/workflow/validation';
-import { refusedDocument, type SourceDocument, wrongDocument } from '../../http/documents.ts';
+import { contradictoryDocument, type SourceDocument, wrongDocument } from '../../http/documents.ts';
 import { loadSchemaLibrary } from '../../http/validate.ts';
 
 export type CheckManifest = (document: SourceDocument, use?: WorkflowUse) => WorkflowManifest;
@@ -16,15 +16,15 @@ export function createManifestCheck(apiGroup: string): CheckManifest {
 }
 
 /**
- * The manifest of a document. Throws `Invalid`: the message is the first problem, `details.error` has all of them with their
- * paths, and with their lines where the document has lines.
+ * The manifest of a document. Throws `Invalid`: the message is the first problem, with its place and the number of
+ * the others; `details.error` has all of them with their paths, and with their lines where the document has lines.
  */
 function checkedManifest(document: SourceDocument, checked: WorkflowCheck): WorkflowManifest {
   if (checked.ok) return checked.manifest;
   const { problems, isMisshapen } = checked;
-  const [first] = problems;
+  const [first, ...more] = problems;
   if (isMisshapen || first === undefined) {
     throw wrongDocument('Workflow manifest', document, problems);
   }
-  throw refusedDocument(first.message, document, problems);
+  throw contradictoryDocument(document, [first, ...more]);
 }

@@ -80,7 +80,10 @@ describe('request forms', () => {
       '{"metadata": {"name": "n"}\n "jobs": {}}',
       /^Not a valid JSON document: Expected ',' or '}' after property value \(line 2, column 2\)\.$/,
     ],
-    ['{"metadata": ', /^Not a valid JSON document: Unexpected end of JSON input\.$/],
+    [
+      '{"metadata": ',
+      /^Not a valid JSON document: Unexpected end of JSON input \(line 1, column 14\)\.$/,
+    ],
     ['{metadata: [}', /^Not a valid YAML document: .*\(line 1, column \d+\)\.$/],
   ])('4.6: %j is told its mistake as what it is written in', async (content, message) => {
     const { multipart, yaml } = await openReception();

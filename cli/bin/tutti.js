@@ -10,6 +10,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installedNode, isNodeNewEnough, NODE_MAJOR_MIN } from './installed-node.js';
 
+/** Set for the process that this one starts in its place; the channel between them ends with this one, however it ends. */
+const STARTED_AGAIN = 'TUTTI_STARTED_AGAIN';
+
 function startAgain() {
   const node = installedNode();
   if (node === null) {
@@ -22,7 +25,8 @@ function startAgain() {
     return;
   }
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
-    stdio: 'inherit',
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, [STARTED_AGAIN]: '1' },
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => child.kill(signal));
@@ -36,6 +40,17 @@ function startAgain() {
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   });
+}
+
+/** Ends a command that was started again with the process that stands for it, also when that one was killed and could say nothing. */
+function endWithLauncher() {
+  // What this command starts is no such process.
+  delete process.env[STARTED_AGAIN];
+  const end = () => process.kill(process.pid, 'SIGTERM');
+  if (!process.connected) return end();
+  process.once('disconnect', end);
+  // A command that has nothing more to do ends all the same.
+  process.channel.unref();
 }
 
 /** How often a command looks whether who started it is still there. */
@@ -73,7 +88,8 @@ function silenceSqliteWarning() {
   };
 }
 
-endWithStarter();
+if (process.env[STARTED_AGAIN] !== undefined) endWithLauncher();
+else endWithStarter();
 if (isNodeNewEnough()) {
   cacheCompiledCode();
   silenceSqliteWarning();

@@ -47,6 +47,39 @@ test('a server ends with 0 though clients have sent half of a request', async ()
   expect(await cli.ended).toBe(0);
 });
 
+/** Makes a process take the Node that it is for one that cannot run the sources. */
+const AN_OLDER_NODE = `data:text/javascript,${encodeURIComponent(
+  "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } })",
+)}`;
+
+test.each(['SIGKILL', 'SIGTERM'] as const)(
+  'a server that an older Node started again ends with it: %s',
+  async (signal) => {
+    const args = ['server', '--port', '0', '--data-dir', bench.path('data')];
+    const launcher = spawn(process.execPath, ['--import', AN_OLDER_NODE, TUTTI, ...args], {
+      cwd: bench.folder,
+      // Started by no npx, after which commands look themselves.
+      env: { ...process.env, npm_command: '' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void launcher.kill('SIGTERM'));
+    let said = '';
+    launcher.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    const port = Number(await eventually('the server', async () => READY.exec(said)?.[1] ?? null));
+    launcher.kill(signal);
+    // Not before the last process that has its output is gone.
+    const [code] = await once(launcher, 'close');
+    expect(code).toBe(signal === 'SIGTERM' ? 0 : null);
+    await expect(fetch(`http://127.0.0.1:${port}/health`)).rejects.toThrow();
+    // Nothing holds the data directory any more.
+    const { cli } = await startServer();
+    cli.kill('SIGTERM');
+    expect(await cli.ended).toBe(0);
+  },
+);
+
 test('a server that npx started through a shell ends with that shell', async () => {
   const args = `server --port 0 --data-dir '${bench.path('data')}'`;
   // The shell has more to do after it, so it cannot become the server itself.

@@ -122,6 +122,23 @@ const rows: readonly Row[] = [
     ],
   ],
   [
+    'steps whose names were evaluated, of a command and of a function',
+    (log) => {
+      log.request('test');
+      log.offer('test');
+      log.step('test', 's1', 'make test', { name: 'Run the tests in Lyon\nand more' });
+      log.done('test', 's1', 1);
+      log.provide('test', 's1', 'a/b@v1', 'Call from Lyon');
+    },
+    [
+      '12:00:01  test  · asks for an environment: linux',
+      '12:00:02  test  ● started',
+      '12:00:03  test  ▸ Run the tests in Lyon',
+      '12:00:04  test  ✗ Run the tests in Lyon failed (exit code 1)',
+      '12:00:05  test  ▸ Call from Lyon',
+    ],
+  ],
+  [
     'a job whose failure is forgiven',
     (log) => {
       log.request('test');

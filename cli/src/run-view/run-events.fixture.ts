@@ -22,6 +22,8 @@ export const WORKFLOW_ID = '11111111-1111-4111-8111-111111111111' as WorkflowId;
 export interface StepExtras {
   readonly origin?: readonly string[];
   readonly isForgiven?: boolean;
+  /** Its name, evaluated. */
+  readonly name?: string;
 }
 
 /** `hooks`: those of the workflow. */
@@ -109,7 +111,10 @@ export function createRunLog(jobs: WorkflowManifest['jobs'], hooks: readonly Hoo
         step,
         0,
         script.split('\n'),
-        extras.isForgiven === true ? { 'tutti.continue-on-error': true } : {},
+        {
+          ...(extras.isForgiven === true ? { 'tutti.continue-on-error': true } : {}),
+          ...(extras.name === undefined ? {} : { 'tutti.step-name': extras.name }),
+        },
         extras.origin,
       ),
     output: (job: string, step: string, ...logs: string[]) =>
@@ -123,14 +128,14 @@ export function createRunLog(jobs: WorkflowManifest['jobs'], hooks: readonly Hoo
         { job_id: `job-${job}`, step_id: step, step_origin: [] },
         { outcome: 'skipped', conclusion: 'skipped' },
       ),
-    provide: (job: string, step: string, uses: string) =>
+    provide: (job: string, step: string, uses: string, name?: string) =>
       events.push({
         apiVersion: api('ProviderCommand'),
         kind: 'ProviderCommand',
         metadata: { ...stepBase(job, step, 0, []), name: uses },
         'runs-on': ['linux'],
         contexts: {},
-        step: { uses, id: step },
+        step: { uses, id: step, ...(name === undefined ? {} : { name }) },
       }),
     provided: (job: string, step: string, steps: readonly WorkflowStep[]) =>
       events.push({

@@ -18,7 +18,13 @@ import {
   type StepView,
   withJobsOf,
 } from './job-view.ts';
-import { type LabeledStep, labelOfStep, labelText, type StepLabel } from './step-labels.ts';
+import {
+  type LabeledStep,
+  labelOfStep,
+  labelText,
+  nameLabel,
+  type StepLabel,
+} from './step-labels.ts';
 
 export interface TestCounts {
   readonly passed: number;
@@ -268,7 +274,7 @@ function stepStarted(
   const fallback = typeof otherwise === 'string' ? otherwise : metadata.name;
   const current: StepView = {
     id: metadata.step_id,
-    label: labelOf(view, job, metadata.step_id, fallback),
+    label: nameLabel(evaluatedName(event)) ?? labelOf(view, job, metadata.step_id, fallback),
     depth: metadata.step_origin?.length ?? 0,
     startedAt: timeOf(event),
     lastLines: [],
@@ -276,6 +282,13 @@ function stepStarted(
     terminated: null,
   };
   return withJob(view, { ...job, current });
+}
+
+/** Functions are told the name of their step; of a command it stands beside it, where it had expressions. */
+function evaluatedName(event: RunEventOf<'ExecutionCommand' | 'ProviderCommand'>): string | null {
+  return event.kind === 'ProviderCommand'
+    ? textEntry(event.step, 'name')
+    : textEntry(event.metadata, 'tutti.step-name');
 }
 
 function answered(view: RunView, event: RunEventOf<'ExecutionResult'>): RunView {

@@ -28,6 +28,11 @@ export function labelOfStep({ id, name, uses, run }: LabeledStep): StepLabel | n
   return own === '' ? null : { text: own, isFinal: false };
 }
 
+/** The first line of a name that was evaluated; null where there is none. */
+export function nameLabel(evaluated: string | null): string | null {
+  return evaluated === null ? null : firstLine(evaluated) || null;
+}
+
 /** The label of a step that runs, or was skipped; `evaluated` is its command as it runs, empty when it does not. */
 export function labelText(label: StepLabel | undefined, stepId: StepId, evaluated: string): string {
   if (label?.isFinal === true) return label.text;

@@ -2,7 +2,10 @@ import type { KeyReferences } from './key-reference.ts';
 import { stepKeys } from './step-keys.ts';
 
 export const hookKeys = {
-  name: { meaning: 'Shown in the log. Several hooks may have the same.', example: 'clean caches' },
+  name: {
+    meaning: 'Shown in the log as it is written. Several hooks may have the same.',
+    example: 'clean caches',
+  },
   if: {
     meaning:
       'What each step of the hook needs beside its own condition, looked at when the step is to run. It asks for nothing but what it says, so not for `success()` either.',

@@ -2,7 +2,8 @@ import type { KeyReferences } from './key-reference.ts';
 
 export const jobKeys = {
   name: {
-    meaning: 'For readers; the log and `needs` use the key.',
+    meaning:
+      'For readers; the log and `needs` use the key, but for jobs of a [matrix](#matrices), whose names may have expressions.',
     example: 'Unit tests',
     otherwise: 'the key',
   },

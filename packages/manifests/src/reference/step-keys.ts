@@ -22,7 +22,7 @@ export const stepKeys = {
     otherwise: 'a new UUID',
   },
   name: {
-    meaning: 'For readers.',
+    meaning: 'For readers. It may have expressions, evaluated when the step begins.',
     example: 'Run the unit tests',
     otherwise: 'the first line of `run`',
   },

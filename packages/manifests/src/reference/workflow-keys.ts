@@ -8,7 +8,7 @@ export const workflowKeys = {
     otherwise: 'the newest',
   },
   kind: { meaning: 'What the document is.', example: 'Workflow', otherwise: '`Workflow`' },
-  'metadata.name': { meaning: 'Shown everywhere.', example: 'shop tests' },
+  'metadata.name': { meaning: 'Shown everywhere, as it is written.', example: 'shop tests' },
   'metadata.namespace': {
     meaning: 'Where the run belongs. The parameter `namespace` of the request wins.',
     example: 'team-a',

@@ -40,6 +40,12 @@ export function maskLine(masks: readonly string[], line: string): string {
   return ranges.length === 0 ? line : replaceRanges(line, ranges);
 }
 
+/** For names, which stay as they are when they are shown: a mask of one or two characters hides only what it is the whole of. */
+export function nameMask(masks: readonly string[]): (name: string) => string {
+  const parts = masks.filter(({ length }) => length >= PART_LENGTH_MIN);
+  return (name) => (masks.includes(name) ? MASK : maskLine(parts, name));
+}
+
 /** Of what was cut away from a mask, this much is left at least where it counts as one: less would be found in most words. */
 const BEGINNING_LENGTH_MIN = 3;
 

@@ -7,6 +7,7 @@ import {
   type WorkflowJob,
   type WorkflowJobs,
 } from '@tutti/manifests';
+import { nameMask } from '../environment/masks.ts';
 import { callOf } from './calls.ts';
 import { jobScope } from './contexts.ts';
 import { attempt, countOf, type Evaluated, flag, minutesToMs } from './evaluation.ts';
@@ -23,7 +24,13 @@ export function expansionOf(run: Run, job: Job, events: RunEvents): Evaluated<Ru
     const { strategy, generator, uses, with: inputs, jobs: inside = {} } = job.definition;
     if (strategy?.matrix !== undefined) {
       const cells = matrixCells(interpolate(withoutBlanks(strategy.matrix), scope));
-      const { jobs, cells: byName } = matrixJobs(job.name, job.definition, cells, scope);
+      const { jobs, cells: byName } = matrixJobs(
+        job.name,
+        job.definition,
+        cells,
+        scope,
+        nameMask(run.masks),
+      );
       return events.expanded(job, withinRun(run, jobs), settings, byName);
     }
     const given = evaluated(inputs, scope);

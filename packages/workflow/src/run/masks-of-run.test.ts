@@ -28,6 +28,25 @@ test('expressions read secrets, and functions get those alone that they are give
   expect(JSON.stringify(call)).not.toContain('second line');
 });
 
+test('names of jobs of a matrix have no secrets, whatever they are made of', () => {
+  const token = ['$', '{{ secrets.TOKEN }}'].join('');
+  const strategy = { matrix: { key: [token, 'x'] } };
+  const jobs = {
+    a: job(['x'], { strategy }),
+    b: job(['x'], { strategy, name: `With ${token}` }),
+  };
+  const { run } = given(workflow(jobs, { secrets }));
+  expect([...run.jobs].map(([key, { name }]) => [key, name])).toEqual([
+    ['a', 'a'],
+    ['b', 'b'],
+    ['a/a-_', 'a (***)'],
+    ['a/a-x', 'a (x)'],
+    ['b/b-_', 'With ***'],
+    ['b/b-x', 'With ***'],
+  ]);
+  expect(run.jobs.get('a/a-_')?.matrix).toEqual({ key: 'abc$d' });
+});
+
 test('what steps mask, the run masks from then on, once each', () => {
   const masked = jobNotification('a', { 'tutti.masks': ['one', 'abc$d'] }, {});
   const { run } = given(

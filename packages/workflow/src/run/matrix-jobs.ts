@@ -1,5 +1,5 @@
 /** The jobs of a matrix: the job that has it, once for each cell. */
-import { interpolateText, type Scope } from '@tutti/expressions';
+import { interpolateText, OPENING, type Scope } from '@tutti/expressions';
 import { OrchestratorError, type WorkflowJob, type WorkflowJobs } from '@tutti/manifests';
 import type { Cell } from './matrix.ts';
 
@@ -14,20 +14,24 @@ const SLUG_LENGTH_MAX = 60;
 /** Of all jobs of the matrix together, as JSON: they become one event. */
 const LENGTH_MAX = 4 * 1024 * 1024;
 
-/** `scope`: what the name of the job sees beside `matrix`. Throws `Invalid`. */
+/**
+ * `scope`: what the name of the job sees beside `matrix`; `masked` takes from names what must not be shown, since names always are.
+ * Throws `Invalid`.
+ */
 export function matrixJobs(
   name: string,
   definition: WorkflowJob,
   cells: readonly Cell[],
   scope: Scope,
+  masked: (name: string) => string,
 ): MatrixJobs {
   const size = new EventSize(cells.length);
   size.add(definition, cells.length);
   // Values may be large, and each stands in many cells.
   for (const cell of cells) size.add(cell);
-  const names = namesOf(name, cells);
+  const names = namesOf(name, cells, masked);
   const jobOf = (cell: Cell): WorkflowJob => {
-    const label = labelOf(definition.name ?? name, cell, scope);
+    const label = labelOf(definition.name ?? name, cell, scope, masked);
     size.add(label);
     return { ...ofCell(definition), name: label };
   };
@@ -66,19 +70,25 @@ function ofCell(definition: WorkflowJob): WorkflowJob {
 }
 
 /** A name that has expressions tells the cells apart as its author wants; to any other one the values are added. */
-function labelOf(name: string, cell: Cell, scope: Scope): string {
-  if (name.includes('${{')) {
-    return interpolateText(name, { ...scope, contexts: { ...scope.contexts, matrix: cell } });
+function labelOf(name: string, cell: Cell, scope: Scope, masked: (name: string) => string): string {
+  if (name.includes(OPENING)) {
+    const contexts = { ...scope.contexts, matrix: cell };
+    return masked(interpolateText(name, { ...scope, contexts }));
   }
-  const label = `${name} (${textsOf(cell).join(', ')})`;
+  const label = `${name} (${textsOf(cell).map(masked).join(', ')})`;
   return label.length > LABEL_LENGTH_MAX ? `${label.slice(0, LABEL_LENGTH_MAX - 3)}...` : label;
 }
 
 /** Names as jobs may have them, each once, and the same at each run as long as the values are. */
-function namesOf(name: string, cells: readonly Cell[]): readonly string[] {
+function namesOf(
+  name: string,
+  cells: readonly Cell[],
+  masked: (name: string) => string,
+): readonly string[] {
   const taken = new Set<string>();
   return cells.map((cell) => {
     const slug = textsOf(cell)
+      .map(masked)
       .join('-')
       .replace(/[^a-zA-Z0-9_-]+/g, '_')
       .slice(0, SLUG_LENGTH_MAX);

@@ -23,6 +23,38 @@ const step = (id: string, more: Partial<WorkflowStep> = {}): WorkflowStep => ({
   id,
 });
 
+describe('the name of a step', () => {
+  const named = (more: WorkflowStep) =>
+    workflow({ a: job([{ ...more, id: 's' }]) }, { variables: { SITE: 'Lyon' } });
+  const name = 'Deploy to ${{ variables.SITE }}';
+
+  test('is evaluated when a command begins, and stands beside it where it has expressions', () => {
+    const evaluated = given(named({ run: 'x', name }))
+      .when(offer('a'))
+      .events.at(-1);
+    expect(evaluated?.metadata).toMatchObject({ 'tutti.step-name': 'Deploy to Lyon' });
+    const plain = given(named({ run: 'x', name: 'Deploy' }))
+      .when(offer('a'))
+      .events.at(-1);
+    expect(plain?.metadata).not.toHaveProperty('tutti.step-name');
+  });
+
+  test('is evaluated for functions', () => {
+    const { events } = given(named({ uses: 'a/b@v1', name })).when(offer('a'));
+    expect(events.at(-1)).toMatchObject({ step: { name: 'Deploy to Lyon' } });
+  });
+
+  test('ends the run if it cannot be evaluated', () => {
+    const { events } = given(named({ run: 'x', name: '${{ inputs.a.b }}' })).when(offer('a'));
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        kind: 'ExecutionError',
+        details: { error: expect.stringContaining('no entry "a"') },
+      }),
+    );
+  });
+});
+
 describe('the condition of a step', () => {
   test.each<[string | undefined, number, boolean]>([
     [undefined, 0, true],

@@ -3,6 +3,7 @@ import {
   type EvaluationBudget,
   interpolate,
   interpolateText,
+  OPENING,
   type Scope,
 } from '@tutti/expressions';
 import {
@@ -177,6 +178,7 @@ function commandOf(
       ...(flag(step['continue-on-error'], scope) ? { 'tutti.continue-on-error': true } : {}),
       ...(deadlineMs === null ? {} : { 'tutti.deadline-ms': deadlineMs }),
       ...(step.hook === undefined ? {} : { 'tutti.hook': step.hook.name }),
+      ...evaluatedName(step, scope),
       ...annotationsOf(run, job, names),
       ...(run.artifacts.length === 0 ? {} : { artifacts: run.artifacts }),
     },
@@ -186,6 +188,13 @@ function commandOf(
       ...(workingDirectory === undefined ? {} : { 'working-directory': workingDirectory }),
     },
   });
+}
+
+/** A name without expressions stands in the workflow. */
+function evaluatedName({ name }: IdentifiedStep, scope: Scope): Readonly<Record<string, string>> {
+  return name?.includes(OPENING) === true
+    ? { 'tutti.step-name': interpolateText(name, scope) }
+    : {};
 }
 
 function annotationsOf(run: Run, job: Job, localNames: readonly string[]) {

@@ -111,7 +111,10 @@ const rows: readonly (readonly [string, unknown])[] = [
   // Comparison of different types, as numbers.
   ["1 == '1'", true],
   ["1 == ' 1.0 '", true],
-  ["255 == '0xFF'", true],
+  ["255 == '0xFF'", false],
+  ["' ' == 0", false],
+  ["' ' != 0", true],
+  ["false == ' '", false],
   ["1000 == '1e3'", true],
   ["1 == 'one'", false],
   ["1 != 'one'", true],

@@ -37,6 +37,11 @@ function parseSource(source: string): Expression {
   return { source, root: new Parser(source).parse() };
 }
 
+/** What contexts were called in workflows of 2021 (wire facts 6.7). */
+const FORMER_NAMES: ReadonlyMap<string, string> = new Map([['squashtf', 'opentf']]);
+
+const nameOfContext = (name: string): string => FORMER_NAMES.get(name) ?? name;
+
 class Parser {
   readonly #source: string;
   readonly #tokens: readonly Token[];
@@ -129,7 +134,7 @@ class Parser {
   #parseWord(word: string, at: number): ExpressionNode {
     const constant = CONSTANTS.get(word.toLowerCase());
     if (constant !== undefined) return { kind: 'literal', value: constant, at };
-    if (!this.#skip('(')) return { kind: 'context', name: word, at };
+    if (!this.#skip('(')) return { kind: 'context', name: nameOfContext(word), at };
     const args = this.#nested(() => this.#parseArguments());
     this.#checkArity(word, args.length, at);
     return { kind: 'call', name: word, args, at };

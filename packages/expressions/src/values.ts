@@ -27,9 +27,9 @@ export function isTruthy(value: unknown, work: Work): boolean {
   return Boolean(value);
 }
 
-const NUMERIC = /^(?:0x[0-9a-f]+|[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?)$/i;
+const NUMERIC = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i;
 
-/** Null and the empty text are 0; lists, maps and texts that are no number are NaN. */
+/** Null and the empty text are 0; lists, maps and texts that are no decimal number, such as blanks, are NaN. */
 export function toNumber(value: unknown): number {
   switch (typeOf(value)) {
     case 'null':
@@ -38,7 +38,7 @@ export function toNumber(value: unknown): number {
     case 'number':
       return Number(value);
     case 'string':
-      return textToNumber(String(value).trim());
+      return textToNumber(String(value));
     case 'list':
     case 'map':
       return Number.NaN;
@@ -47,7 +47,8 @@ export function toNumber(value: unknown): number {
 
 function textToNumber(text: string): number {
   if (text === '') return 0;
-  return NUMERIC.test(text) ? Number(text) : Number.NaN;
+  const trimmed = text.trim();
+  return NUMERIC.test(trimmed) ? Number(trimmed) : Number.NaN;
 }
 
 /** Texts regardless of case; values of one type as they are; values of different types as numbers. */

@@ -50,7 +50,6 @@ function problemsOfSet(jobs: WorkflowJobs, above: Path, depth: number): readonly
       const path = () => [...above, 'jobs', name];
       return [
         ...stepIdProblems(name, job, path),
-        ...strategyProblems(name, job, path),
         ...formProblems(name, job, path),
         ...(job.jobs === undefined ? [] : problemsOfSet(job.jobs, path(), depth + 1)),
       ];
@@ -73,13 +72,6 @@ function stepIdProblems(
     const message = `Job "${name}" has several steps with the id "${id}".`;
     return [{ path: [...path(), 'steps', index, 'id'], message }];
   });
-}
-
-function strategyProblems(name: string, job: WorkflowJob, path: () => Path): readonly JobProblem[] {
-  const { strategy, steps } = job;
-  if (strategy === undefined || strategy.matrix !== undefined || steps === undefined) return [];
-  const message = `Job "${name}" has a strategy, but neither a matrix nor other jobs that it could be for.`;
-  return [{ path: [...path(), 'strategy'], message }];
 }
 
 /** What goes with what: the schema says only that there is one of `steps`, `jobs`, `generator` and `uses` (wire facts 1.3). */

@@ -242,7 +242,7 @@ export const jobSchema = {
     outputs: {
       type: 'object',
       propertyNames: { pattern: NAME },
-      additionalProperties: { type: 'string' },
+      additionalProperties: scalar,
     },
     steps: { type: 'array', items: stepSchema, minItems: 1, maxItems: 1024 },
     jobs: jobsSchema,

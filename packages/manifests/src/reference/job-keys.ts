@@ -59,13 +59,13 @@ export const jobKeys = {
   },
   'strategy.max-parallel': {
     meaning:
-      'Of a bundle: how many of its jobs, at any depth, have, or ask for, an environment at one time.',
+      'Of a bundle: how many of its jobs, at any depth, have, or ask for, an environment at one time. Beside `steps` without a matrix it means nothing.',
     example: 2,
     otherwise: 'no limit',
   },
   'strategy.fail-fast': {
     meaning:
-      'Of a bundle: the first of its jobs that fails stops the others, as a cancellation of the bundle would.',
+      'Of a bundle: the first of its jobs that fails stops the others, as a cancellation of the bundle would. Beside `steps` without a matrix it means nothing.',
     example: false,
     otherwise: '`true` for a matrix, else `false`',
   },
@@ -82,7 +82,8 @@ export const jobKeys = {
     default: false,
   },
   outputs: {
-    meaning: 'Evaluated at the end of the job; other jobs read `needs.<job>.outputs.<name>`.',
+    meaning:
+      'Evaluated at the end of the job; other jobs read `needs.<job>.outputs.<name>`. Numbers, `true` and `false` count as their texts.',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: expressions are written so.
     example: { version: '${{ steps.build.outputs.version }}' },
   },

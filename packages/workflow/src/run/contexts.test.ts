@@ -23,6 +23,22 @@ function commandWith(
   return commandIn(given(begin, offer('a')).log);
 }
 
+test('workflows of 2021 call a context by its former name', () => {
+  const command = commandWith(
+    { W: '${{ squashtf.workflow }}' },
+    { J: "${{ squashtf['namespace'] }}" },
+    {},
+    '${{ squashtf.step }} ${{ variables.W }} ${{ variables.J }}',
+  );
+  expect(command.scripts).toEqual(['run1 demo default']);
+});
+
+test('outputs that are written as numbers or booleans count as their texts', () => {
+  const a = job(['x'], { outputs: { count: 5, isDone: true } });
+  const { run } = given(workflow({ a }), offer('a'), result('a'), released('a'));
+  expect(run.jobs.get('a')?.outputs).toEqual({ count: '5', isDone: 'true' });
+});
+
 describe('variables', () => {
   test('of the step win over those of the job, and these over those of the workflow', () => {
     const command = commandWith(

@@ -5,7 +5,7 @@
 import { createBudget, type EvaluationBudget, type Scope, STEPS_MAX } from '@tutti/expressions';
 import type { Variables } from '@tutti/manifests';
 import { interpolateVariable, lazily } from './evaluation.ts';
-import { channelPartOf, isTeardown } from './hooks.ts';
+import { channelPartOf, isInHook, isTeardown } from './hooks.ts';
 import {
   bundleSeenFrom,
   calledAround,
@@ -339,6 +339,8 @@ export function stepScope(
     }));
     const steps = lazily(() => statesOf(job.frames.at(-1)?.ended ?? []));
     return {
+      // A hook is around jobs with a matrix and others, and can ask only by using it.
+      ...(isInHook(job) ? { matrix: {} } : {}),
       ...commonContexts(run, job, within),
       get variables() {
         return variables();

@@ -109,23 +109,21 @@ export function interpolateVariable(variable: Variables[string], scope: Scope): 
     : { ...variable, value: interpolateText(variable.value, scope) };
 }
 
-/** The texts of outputs. Providers and generators describe them as a text or as `{description, value}`. */
+/** The texts of outputs, which may be written as numbers or booleans. Providers and generators also describe them as `{description, value}`. */
 export function outputTexts(
   templates: Readonly<Record<string, unknown>>,
   scope: Scope,
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(templates).map(([name, template]) => {
-      const text = typeof template === 'string' ? template : valueOfOutput(template);
-      return [name, interpolateText(text, scope)];
+      return [name, interpolateText(textOfOutput(template), scope)];
     }),
   );
 }
 
-function valueOfOutput(output: unknown): string {
-  return typeof output === 'object' && output !== null && 'value' in output
-    ? String(output.value)
-    : '';
+function textOfOutput(output: unknown): string {
+  if (typeof output !== 'object') return String(output);
+  return output !== null && 'value' in output ? String(output.value) : '';
 }
 
 /** Evaluates at the first call only, so that what nobody asks for cannot fail. */

@@ -45,6 +45,19 @@ describe('hooks of channels', () => {
     expect(new Set(origins.map(String))).toEqual(new Set(['']));
   });
 
+  test('see an empty matrix around jobs without one', () => {
+    const read = { id: 'os', run: 'os ${{ matrix.os }}', if: "matrix.os != 'b'" };
+    const hooks = [hook('s', SETUP, { after: [read] })];
+    const jobs = {
+      a: job([{ id: 'test', run: 'test' }]),
+      m: job(['x'], { strategy: { matrix: { os: ['a', 'b'] } } }),
+    };
+    const begun = workflow(jobs, { hooks });
+    expect(ran(story([begun, offer('a')])).slice(0, 2)).toEqual(['os ', 'test']);
+    expect(ran(story([begun, offer('m/m-a')]))[0]).toBe('os a');
+    expect(ran(story([begun, offer('m/m-b')]))[0]).not.toBe('os b');
+  });
+
   test('a failing setup step fails the job; its steps are skipped, and the teardown runs', () => {
     const hooks = [hook('s', SETUP, { before: ['b'], after: ['c'] }), hook('t', TEARDOWN)];
     expect(told(story([begin(hooks), offer('a')], { b: 2 }))).toEqual([

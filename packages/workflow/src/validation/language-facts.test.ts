@@ -336,6 +336,19 @@ const OLDER: Rows = [
     null,
   ],
   [
+    '1.13: v1beta1 with outputs that are no texts',
+    beta(job('outputs: {n: 5, b: true}, steps: [{run: x}]')),
+    null,
+  ],
+  ['6.7: the context of 2021', step('if: squashtf.workflow'), null],
+  [
+    '1.13: v1beta1 with any strategy',
+    beta(
+      `${META}jobs:\n  a: {strategy: {}, steps: [{run: x}]}\n  b: {strategy: {max-parallel: 2}, steps: [{run: x}]}\n`,
+    ),
+    null,
+  ],
+  [
     '1.13: v1beta1 with a number as a time limit',
     beta(job('timeout-minutes: 5, steps: [{run: x}]')),
     null,

@@ -13,6 +13,7 @@ import {
 import { eventually } from '../support/eventually.ts';
 import { expectStatus } from '../support/expect-status.ts';
 import { createGate } from '../support/gate.ts';
+import { exchangeRaw } from '../support/raw-exchange.ts';
 import { ended, logged, oneJob, sh, start } from '../support/runs.ts';
 import { SAMPLE, useSample } from '../support/sample-run.ts';
 
@@ -107,6 +108,17 @@ describe('4.1, 4.5: status', () => {
     expect(nextLinkOf(behindProxy)).toBe(
       `https://ci.example.com/observer${path}?per_page=2&page=2`,
     );
+  });
+
+  test('the next link of HTTP/1.0, which names no host, leads to where the connection did', async () => {
+    const { server } = sample;
+    const path = `/workflows/${sample.done}/status?per_page=2`;
+    const { head } = await exchangeRaw(
+      server.url,
+      `GET ${path} HTTP/1.0\r\nAuthorization: Bearer ${server.token}\r\n\r\n`,
+      { withinMs: 10_000 },
+    );
+    expect(head).toContain(`<${server.url}${path}&page=2>; rel="next"`);
   });
 
   test('a page has 100 events at first, and 1000 at most', async () => {

@@ -14,7 +14,9 @@ const PREFIX = /^(?:\/[a-zA-Z0-9._~%-]+)+\/?$/;
 export function requestUrl(request: FastifyRequest): URL {
   const scheme = forwarded(request, 'proto', /^https?$/i)?.toLowerCase() ?? request.protocol;
   const host =
-    validHost(forwarded(request, 'host', HOST)) ?? validHost(request.headers.host) ?? 'localhost';
+    validHost(forwarded(request, 'host', HOST)) ??
+    validHost(request.headers.host) ??
+    connectedHost(request.socket.localAddress, request.socket.localPort);
   const prefix = forwarded(request, 'prefix', PREFIX)?.replace(/\/$/, '') ?? '';
   const [path = '/', ...query] = request.originalUrl.replace(ORIGIN, '').split('?');
   // A path that begins with two slashes would be read as a host.
@@ -23,6 +25,15 @@ export function requestUrl(request: FastifyRequest): URL {
   // A host that names its port is what the client wrote; proxies that cut the port off tell it beside the host.
   if (!NAMES_PORT.test(host)) url.port = forwarded(request, 'port', PORT) ?? '';
   return url;
+}
+
+const MAPPED_IPV4 = /^::ffff:(?=\d+\.)/i;
+
+/** Where a connection leads: of requests in HTTP/1.0, which need not name a host, no more is known. */
+export function connectedHost(address: string | undefined, port: number | undefined): string {
+  const plain = address?.replace(MAPPED_IPV4, '') ?? '';
+  const name = plain.includes(':') ? `[${plain}]` : plain;
+  return validHost(`${name}:${port}`) ?? 'localhost';
 }
 
 /** A proxy behind a proxy appends its value; the first one is what the client used. */

@@ -229,7 +229,7 @@ const SHOWN_MAX = 60;
 
 /** `, not "x"`: what stands there instead. */
 function shown(data: unknown): string {
-  if (data === null) return ', not empty';
+  if (data === null) return ', not null';
   if (Array.isArray(data)) return ', not a list';
   if (typeof data === 'object') return ', not an object';
   const text = JSON.stringify(data) ?? '';

@@ -300,7 +300,7 @@ jobs:
 
   test('the type alone of a job that is no map', () => {
     expect(problemsOf('jobs: {a: , b: [], c: 1}')).toEqual([
-      'jobs.a: must be an object, not empty',
+      'jobs.a: must be an object, not null',
       'jobs.b: must be an object, not a list',
       'jobs.c: must be an object, not 1',
     ]);

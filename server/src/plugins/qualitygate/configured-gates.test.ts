@@ -65,7 +65,7 @@ test('of several gates with one name the last one counts, and the log says so', 
 describe('definitions that cannot be used keep the server from starting:', () => {
   test.each([
     ['no YAML', 'a: [', 'Not a valid YAML document: '],
-    ['nothing', '', 'Not a valid quality gate definition: must be an object, not empty (line 1).'],
+    ['nothing', '', 'Not a valid quality gate definition: must be an object, not null (line 1).'],
     ['another document', 'gates: []', '"qualitygates" is missing'],
     [
       'an unknown key',

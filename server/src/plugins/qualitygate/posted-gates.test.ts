@@ -136,7 +136,7 @@ describe('POST: the definition', () => {
       'no definition',
       '',
       null,
-      'Not a valid quality gate definition: must be an object, not empty (line 1).',
+      'Not a valid quality gate definition: must be an object, not null (line 1).',
     ],
     ['no JSON', '{', 'application/json', 'Not a valid JSON document: '],
     ['no YAML', 'a: [', null, 'Not a valid YAML document: '],

@@ -46,7 +46,8 @@ const ADVICE: Partial<Readonly<Record<FailureReason, string>>> = {
   NotFound: 'see which workflows there are with "tutti status".',
   Invalid: 'correct what is named above, then try again.',
   BadRequest: 'correct what is named above, then try again.',
-  PayloadTooLarge: 'send less, or raise the limits in the configuration of the server.',
+  PayloadTooLarge:
+    'send less; docs/server.md has all limits, and says which of them the configuration can raise.',
   TooManyRequests: 'try again in a while.',
   ServiceUnavailable: 'try again in a while.',
   InternalError: 'look into the log of the server.',
@@ -54,8 +55,8 @@ const ADVICE: Partial<Readonly<Record<FailureReason, string>>> = {
 
 function refusalProblem(error: OrchestratorError): Problem {
   const details = detailLines(error.details);
-  const [first = ''] = details;
-  const told = first === '' ? -1 : error.message.indexOf(first);
+  const inMessage = details.find((line) => error.message.includes(line));
+  const told = inMessage === undefined ? -1 : error.message.indexOf(inMessage);
   const next = ADVICE[error.reason] ?? null;
   if (told === -1) return { what: error.message, why: details, next };
   // Servers tend to say the first problem in the message too, or all of them.

@@ -1,4 +1,5 @@
 /** The words that describe the workflow language, against its schema and docs/workflows.md. */
+import { createRequire } from 'node:module';
 import { jobSchema, workflowManifestSchema } from '@tutti/manifests';
 import {
   publishedWorkflowSchema,
@@ -97,6 +98,11 @@ describe('the published schema of workflows', () => {
     await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(
       '../../packages/manifests/workflow.schema.json',
     );
+  });
+
+  test('can be imported from the package', () => {
+    const path = createRequire(import.meta.url).resolve('@tutti/manifests/workflow.schema.json');
+    expect(path).toMatch(/workflow\.schema\.json$/);
   });
 
   test('says draft 7 and who it is, and describes every key', () => {

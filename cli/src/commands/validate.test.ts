@@ -49,10 +49,17 @@ test.each([
   ['a file that is not there', () => join(folder, 'none.yaml'), 'there is no such file'],
   ['a directory', () => folder, 'it is a directory'],
   ['no text', () => file('binary.yaml', Buffer.from([0xff, 0xfe, 0x00])), 'it is not UTF-8 text'],
-])('%s ends with 2, and nothing is written', async (_, path, why) => {
-  const { code, stdout, stderr } = await runCommand(['validate', file('v.yaml', VALID), path()]);
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+])('%s ends with 2, and the other files are told', async (_, path, why) => {
+  const wrong = file('w.yaml', 'jobs: {}');
+  const { code, stdout, stderr } = await runCommand(['validate', path(), wrong]);
+  expect(code).toBe(2);
+  expect(stdout).toContain(`2 problems in ${wrong}.`);
   expect(stderr).toContain(`Cannot read the workflow from ${path()}: ${why}.`);
+});
+
+test('nothing is written where no file can be read', async () => {
+  const { code, stdout } = await runCommand(['validate', join(folder, 'none'), '--format', 'json']);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
 });
 
 test.each([

@@ -2,6 +2,7 @@
 import type { CheckedFile } from '../diagnostics/checked-file.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
+import { problemOf, renderProblem, UsageError } from '../problem.ts';
 import { CLI_VERSION } from '../version.ts';
 import { createReporter } from '../workflow-reporter.ts';
 import { readWorkflowText, STANDARD_INPUT } from '../workflow-source.ts';
@@ -15,7 +16,7 @@ export interface ValidateOptions {
   readonly called?: boolean;
 }
 
-/** Resolves with the exit code: 1 when there are problems. Nothing is written when a file cannot be read. */
+/** Resolves with the exit code: 1 when there are problems, 2 when a file cannot be read, whatever the others are. */
 export async function validateWorkflows(
   names: readonly string[],
   options: ValidateOptions,
@@ -25,12 +26,25 @@ export async function validateWorkflows(
   const use = options.called === true ? 'called-in-repository' : 'started';
   const files: CheckedFile[] = [];
   for (const name of names) {
-    const text = await readWorkflowText(name, io);
+    const text = await textOrComplaint(name, io);
+    if (text === null) continue;
     files.push({ name: name === STANDARD_INPUT ? 'stdin' : name, text, report: report(text, use) });
   }
-  io.screen.write(await formatted(files, options.format, io));
+  if (files.length > 0) io.screen.write(await formatted(files, options.format, io));
+  if (files.length < names.length) return EXIT_CODES.problem;
   const isValid = files.every(({ report: { manifest } }) => manifest !== null);
   return isValid ? EXIT_CODES.done : EXIT_CODES.failed;
+}
+
+/** Null for what cannot be read, which is told at once: the other files are checked all the same. */
+async function textOrComplaint(name: string, io: Io): Promise<string | null> {
+  try {
+    return await readWorkflowText(name, io);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    io.complain(renderProblem(problemOf(error)));
+    return null;
+  }
 }
 
 async function formatted(

@@ -78,7 +78,7 @@ test('what would move the cursor is not shown', () => {
 test('what has no place is told of the file', () => {
   const text = `metadata: ${' '.repeat(600_000)}{}`;
   expect(humanFormat([file('a.yaml', text)], plain)).toBe(`\
-error: A YAML document may have 524288 characters at most.
+error: A YAML document may have 524288 characters at most; a larger one can be sent as JSON.
   in a.yaml
   see docs/workflows.md#checking-workflows
 

@@ -64,16 +64,18 @@ export function newJob(key: string, name = key): JobView {
   };
 }
 
-/** The jobs that took the place of a bundle, as they wait. */
+/** The jobs that took the place of a bundle, as they wait; `around` is the bundle that it is in. */
 export function jobsOfBundle(
   bundle: JobView,
+  around: JobView | null,
   { metadata, jobs }: RunEventOf<'GeneratorResult'>,
 ): readonly JobView[] {
+  const path = around === null ? '' : `${around.name}/`;
   const isMatrix = Object.values(metadata.labels ?? {}).includes('.matrix');
   return Object.entries(jobs).map(([name, job]) =>
     newJob(
       `${bundle.key}/${name}`,
-      isMatrix && job.name !== undefined ? job.name : `${bundle.name}/${name}`,
+      isMatrix && job.name !== undefined ? `${path}${job.name}` : `${bundle.name}/${name}`,
     ),
   );
 }

@@ -226,7 +226,8 @@ function expanded(view: RunView, event: RunEventOf<'GeneratorResult'>): RunView 
     startedAt: timeOf(event),
     waiting: null,
   };
-  const inside = jobsOfBundle(bundle, event);
+  const around = view.jobs.get(key.slice(0, Math.max(0, key.lastIndexOf('/')))) ?? null;
+  const inside = jobsOfBundle(bundle, around, event);
   const labels = Object.entries(event.jobs).flatMap(([name, { steps = [] }]) =>
     labelsOf(`${key}/${name}`, steps),
   );

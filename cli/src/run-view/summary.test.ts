@@ -104,6 +104,32 @@ test('the jobs of a bundle stand behind it', () => {
   ]);
 });
 
+test('the jobs of matrices in bundles have their path', () => {
+  const cell = { name: 'os (linux)', steps };
+  const text = summary('DONE', [], (log) => {
+    log.expand('build', { os: { steps }, other: { steps } });
+    log.expand('build/os', { 'os-linux': cell }, '.matrix');
+    log.expand('build/os/os-linux', { os: { steps } });
+    log.expand('build/os/os-linux/os', { 'os-linux': cell }, '.matrix');
+    log.expand('test', { 'os-linux': cell }, '.matrix');
+  });
+  expect(
+    text
+      .split('\n')
+      .slice(2, 10)
+      .map((line) => line.trim().replace(/ {2}.*/, '')),
+  ).toEqual([
+    'build',
+    'build/os',
+    'build/os (linux)',
+    'build/os (linux)/os',
+    'build/os (linux)/os (linux)',
+    'build/other',
+    'test',
+    'os (linux)',
+  ]);
+});
+
 test('a run without test cases is told apart from one that passed', () => {
   expect(summary('DONE', [], () => {})).toContain('Result: NOTEST, no test results.');
   expect(summary('FAILED', [], () => {})).toContain('Result: FAILURE, no test results.');

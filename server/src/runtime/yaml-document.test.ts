@@ -72,7 +72,9 @@ describe('bounds', () => {
 
   test('size', () => {
     const text = `a: ${'x'.repeat(DOCUMENT_LIMITS.yamlLength)}`;
-    expect(messageOf(text)).toBe('A YAML document may have 524288 characters at most.');
+    expect(messageOf(text)).toBe(
+      'A YAML document may have 524288 characters at most; a larger one can be sent as JSON.',
+    );
   });
 });
 

@@ -55,10 +55,24 @@ function more(error: ErrorObject): Omit<Found, 'path' | 'message'> {
   }
 }
 
+/** What keys are called in other languages of workflows. */
+const SYNONYMS: Readonly<Record<string, string | undefined>> = {
+  'allow-failure': 'continue-on-error',
+  'depends-on': 'needs',
+  env: 'variables',
+  environment: 'variables',
+  parameters: 'inputs',
+  script: 'run',
+  tags: 'runs-on',
+  timeout: 'timeout-minutes',
+};
+
 function unknownKey(key: string, schema: object | undefined): Omit<Found, 'path' | 'message'> {
   const known = schema !== undefined && 'properties' in schema ? schema.properties : {};
   const names = typeof known === 'object' && known !== null ? Object.keys(known) : [];
-  const meant = nearestName(key, names);
+  const synonym = SYNONYMS[key.toLowerCase().replaceAll('_', '-')];
+  const meant =
+    synonym !== undefined && names.includes(synonym) ? synonym : nearestName(key, names);
   return { key, ...hinted(meant), ...(meant === null ? {} : { meant }) };
 }
 

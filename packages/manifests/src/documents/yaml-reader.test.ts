@@ -24,6 +24,17 @@ test('all syntax errors are told, in the order of the text', () => {
   expect(problems.map(({ span }) => span?.line)).toEqual([1, 2, 3]);
 });
 
+test.each([
+  ['a:\n    b: 1\n  cd: 2\n', { line: 3, column: 3, endLine: 3, endColumn: 5 }],
+  ['a:\n  b: 1\n   \n c\n', { line: 4, column: 2, endLine: 4, endColumn: 3 }],
+])('wrong indentation in %j is told where the key is', (text, span) => {
+  expect(problemsOf(text)).toContainEqual({
+    message: 'All mapping items must start at the same column',
+    span,
+    isTooLarge: false,
+  });
+});
+
 test('all duplicate keys are told, with the place of the second one', () => {
   expect(problemsOf('a: 1\nb: {c: 1, c: 2}\na: 2\n')).toEqual([
     {

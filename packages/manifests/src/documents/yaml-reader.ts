@@ -45,7 +45,7 @@ export function readYaml(
   const document = fromLibrary(() => parse(yaml, text));
   if ('problem' in document) return refused([document.problem]);
   const lines = new TextLines(text);
-  const problems = problemsOf(yaml, document.result, lines);
+  const problems = problemsOf(yaml, document.result, lines, text);
   if (problems.length > 0) return refused(problems);
   const value = fromLibrary<unknown>(() =>
     document.result.toJS({ maxAliasCount: DOCUMENT_LIMITS.yamlAliases }),
@@ -81,10 +81,11 @@ function problemsOf(
   yaml: YamlLibrary,
   document: ParsedDocument,
   lines: TextLines,
+  text: string,
 ): readonly YamlProblem[] {
   const errors = [...document.errors, ...document.warnings];
   return errors.length > 0
-    ? errors.map((error) => syntaxProblem(error, lines))
+    ? errors.map((error) => syntaxProblem(error, lines, text))
     : [
         ...duplicateKeys(yaml, document).map((key) => duplicateProblem(key, lines)),
         ...changedNumbers(yaml, document).map((number) => numberProblem(number, lines)),
@@ -108,7 +109,7 @@ const problem = (message: string, span: SourceSpan | null = null): YamlProblem =
 });
 
 const tooLarge = (lengthMax: number): YamlProblem => ({
-  message: `A YAML document may have ${lengthMax} characters at most.`,
+  message: `A YAML document may have ${lengthMax} characters at most; a larger one can be sent as JSON.`,
   span: null,
   isTooLarge: true,
 });
@@ -136,12 +137,21 @@ function problemOfLibrary(error: unknown): YamlProblem | null {
   return isAboutDocument ? problem(error.message) : null;
 }
 
-function syntaxProblem(error: YAMLError, lines: TextLines): YamlProblem {
+function syntaxProblem(error: YAMLError, lines: TextLines, text: string): YamlProblem {
   if (error.code === 'RESOURCE_EXHAUSTION') return tooDeep();
   // The reader's own sentence gives advice to programmers.
   const message =
     error.code === 'MULTIPLE_DOCS' ? 'a second document begins' : error.message.replace(/\.$/, '');
-  return problem(message, lines.spanOf(error.pos[0], error.pos[1]));
+  const [start, end] = error.code === 'BAD_INDENT' ? indented(text, error.pos[0]) : error.pos;
+  return problem(message, lines.spanOf(start, end));
+}
+
+/** What has the wrong indentation, where the reader points at the blanks before it. */
+function indented(text: string, at: number): readonly [start: number, end: number] {
+  const [blanks = ''] = /^\s*/.exec(text.slice(at)) ?? [];
+  const start = at + blanks.length;
+  const [word = ''] = /^[^\s:]+/.exec(text.slice(start)) ?? [];
+  return [start, start + Math.max(1, word.length)];
 }
 
 function duplicateProblem(key: Scalar, lines: TextLines): YamlProblem {

@@ -218,7 +218,11 @@ const STEP: Rows = [
     'jobs.a.steps[0]: must have only one of "run" and "uses"',
   ],
   ['1.4: at least one of them', steps('{name: x}'), 'jobs.a.steps[0]: must have "run" or "uses"'],
-  ['1.4: no other keys', step('script: x'), 'jobs.a.steps[0]: unknown key "script"'],
+  [
+    '1.4: no other keys',
+    step('script: x'),
+    'jobs.a.steps[0]: unknown key "script", did you mean "run"?',
+  ],
   [
     '1.4: what every step may have',
     step(

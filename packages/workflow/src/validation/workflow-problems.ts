@@ -105,8 +105,19 @@ function problemsBeside(
 const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function inputProblems({ inputs }: WorkflowManifest): readonly Problem[] {
-  return problemsOfInputs(inputs ?? {}).map(({ path, message }) => ({
+/** A name in braces stands for any inputs of a function; a workflow that had one would take every misspelt input. */
+function inputProblems({ inputs = {} }: WorkflowManifest): readonly Problem[] {
+  const inBraces = Object.keys(inputs).filter((name) => name.startsWith('{'));
+  const named = inBraces.map((name) => ({
+    path: ['inputs'],
+    key: name,
+    message: `The input "${name}" of a workflow must not begin with "{".`,
+  }));
+  return [...named, ...problemsOfDeclared(inputs)];
+}
+
+function problemsOfDeclared(inputs: NonNullable<WorkflowManifest['inputs']>): readonly Problem[] {
+  return problemsOfInputs(inputs).map(({ path, message }) => ({
     path: ['inputs', ...path],
     message,
   }));

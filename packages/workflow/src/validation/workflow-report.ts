@@ -112,12 +112,12 @@ function diagnosticOf(
   problem: Problem,
   spanOf: (problem: Problem) => SourceSpan | null,
 ): WorkflowDiagnostic {
-  const { path, message, hint = null, topic } = problem;
+  const { path, key, message, hint = null, topic } = problem;
   return {
     path: formatPath(path),
     message,
     hint,
-    topic: topic ?? topicOf(path),
+    topic: topic ?? topicOf(path, key),
     span: spanOf(problem),
   };
 }
@@ -126,6 +126,7 @@ function diagnosticOf(
 const TOPICS: Readonly<Record<string, string>> = {
   after: 'steps-of-hooks',
   before: 'steps-of-hooks',
+  concurrency: 'concurrency',
   events: 'events-of-hooks',
   hooks: 'hooks',
   if: 'conditions',
@@ -136,7 +137,17 @@ const TOPICS: Readonly<Record<string, string>> = {
   variables: 'variables',
 };
 
-function topicOf(path: DocumentPath): string {
+/** By kind of resource. */
+const RESOURCE_TOPICS: Readonly<Record<string, string>> = {
+  files: 'files',
+  repositories: 'repositories',
+  testmanagers: 'test-managers',
+};
+
+function topicOf(path: DocumentPath, ownKey?: string): string {
+  const [section, kind = ownKey] = path;
+  if (section === 'resources') return RESOURCE_TOPICS[String(kind)] ?? 'resources';
+  if (section === 'outputs') return 'outputs';
   const key = path.findLast((each) => typeof each === 'string' && Object.hasOwn(TOPICS, each));
   return TOPICS[String(key)] ?? 'workflow';
 }

@@ -2,7 +2,13 @@
  * What expressions of a run can see, and where (wire facts 6.7). `within` is what all that is evaluated in one decision may cost
  * together; each scope has its own bound in it, and so has each level of variables.
  */
-import { createBudget, type EvaluationBudget, type Scope, STEPS_MAX } from '@tutti/expressions';
+import {
+  createBudget,
+  type EvaluationBudget,
+  type Scope,
+  STEPS_MAX,
+  spendSteps,
+} from '@tutti/expressions';
 import type { Variables } from '@tutti/manifests';
 import { interpolateVariable, lazily } from './evaluation.ts';
 import { channelPartOf, isInHook, isTeardown } from './hooks.ts';
@@ -28,6 +34,7 @@ import {
   type StepState,
 } from './run.ts';
 import { nameOfNextStep } from './step-name.ts';
+import { evaluatedLevel, knownLevel, textOf, withNames } from './variable-levels.ts';
 
 /** `skipped`: nothing failed, but something that was needed did not run. */
 type Status = 'success' | 'failure' | 'cancelled' | 'skipped';
@@ -89,15 +96,19 @@ function statusOfFrame(job: Job): Status {
   return isCanceled(job) && !isCleanup ? 'cancelled' : status;
 }
 
-const textOf = (variable: Variables[string]): string =>
-  typeof variable === 'string' ? variable : variable.value;
-
+/** The values of all levels by name; later levels win. */
 export function variableValues(
   ...levels: readonly (Variables | undefined)[]
-): Record<string, string> {
-  const entries = levels.flatMap((level) => Object.entries(level ?? {}));
-  return Object.fromEntries(entries.map(([name, variable]) => [name, textOf(variable)]));
+): Readonly<Record<string, string>> {
+  const known = levels.flatMap((level) => (level === undefined ? [] : [knownLevel(level)]));
+  const [only, ...others] = known.filter(({ size }) => size > 0);
+  if (only === undefined) return {};
+  if (others.length === 0) return only.values;
+  return Object.fromEntries([only, ...others].flatMap(({ values }) => Object.entries(values)));
 }
+
+/** What it costs to copy a variable, in steps: measured, and rounded. */
+const VARIABLE_STEPS = 100;
 
 /** What a job needs, and what the bundles need that it is written in. */
 function needsContext(run: Run, job: Job): Record<string, unknown> {
@@ -223,17 +234,24 @@ function evaluatedInOrder(
   outer: Variables,
   within: EvaluationBudget,
 ): Variables {
-  const variables = new Map(Object.entries(outer));
-  // Without a prototype, so that `__proto__` is a name like any other.
-  const values: Record<string, string> = Object.assign(Object.create(null), variableValues(outer));
-  const budget = createBudget(STEPS_MAX, within);
-  const scope = { contexts: { ...contexts, variables: values }, budget };
-  for (const [name, variable] of Object.entries(level ?? {})) {
+  const known = level === undefined ? null : knownLevel(level);
+  if (level === undefined || known === null || known.size === 0) return outer;
+  const around = knownLevel(outer);
+  if (around.size === 0 && known.isPlain) return level;
+  const size = around.size + known.size;
+  spendSteps(within, VARIABLE_STEPS * size);
+  const values = withNames(around.values);
+  const variables = withNames(outer);
+  const scope = {
+    contexts: { ...contexts, variables: values },
+    budget: createBudget(STEPS_MAX, within),
+  };
+  for (const [name, variable] of Object.entries(level)) {
     const evaluated = interpolateVariable(variable, scope);
-    variables.set(name, evaluated);
+    variables[name] = evaluated;
     values[name] = textOf(evaluated);
   }
-  return Object.fromEntries(variables);
+  return evaluatedLevel(variables, values, size);
 }
 
 /** Most texts have no expression, and nothing is gathered for these. */
@@ -332,11 +350,15 @@ export function stepScope(
   within: EvaluationBudget,
 ): Scope {
   const contexts = () => {
-    const variables = lazily(() => ({
-      ...variableValues(levelVariables(run, job, within)),
-      ...job.persisted,
-      ...variableValues(...job.frames.map((each) => each.provider?.variables), own()),
-    }));
+    const variables = lazily(() => {
+      const ofLevels = variableValues(levelVariables(run, job, within));
+      spendSteps(within, VARIABLE_STEPS * Object.keys(ofLevels).length);
+      return {
+        ...ofLevels,
+        ...job.persisted,
+        ...variableValues(...job.frames.map((each) => each.provider?.variables), own()),
+      };
+    });
     const steps = lazily(() => statesOf(job.frames.at(-1)?.ended ?? []));
     return {
       // A hook is around jobs with a matrix and others, and can ask only by using it.

@@ -1,7 +1,7 @@
 /** What the expressions of one decision may cost together: counted, so that it is the same on every machine. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 import type { WorkflowJob } from '@tutti/manifests';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DECISION_STEPS_MAX } from './evaluation.ts';
 import { given } from './testing/given.ts';
 import { type Happening, job, offer, workflow } from './testing/inputs.ts';
@@ -69,4 +69,24 @@ test('what is cheap may be evaluated for as many jobs as a run may have', () => 
   expect(decision.events.some(({ kind }) => kind === 'ExecutionError')).toBe(false);
   expect(decision.steps).toBeGreaterThan(1_000_000);
   expect(decision.steps).toBeLessThan(DECISION_STEPS_MAX / 10);
+});
+
+describe('thousands of variables', () => {
+  const COUNT_OF_VARIABLES = 5000;
+  const plain = Object.fromEntries(
+    Array.from({ length: COUNT_OF_VARIABLES }, (_, at) => [`V${at}`, 'x']),
+  );
+  const jobs = many(job(['x'], { if: "variables.V1 == 'y'" }));
+
+  test('cost nothing where they are as they are written', () => {
+    const { decision, run } = given().when(workflow(jobs, { variables: plain }));
+    if (decision.outcome === 'refused') throw new Error(decision.why);
+    expect(run.phase).toBe('DONE');
+    expect(decision.steps).toBeLessThan(COUNT_OF_VARIABLES * COUNT);
+  });
+
+  test('count for each job where one of them is evaluated', () => {
+    const variables = { ...plain, NAME: '${{ opentf.job }}' };
+    expect(errorOf(workflow(jobs, { variables }))).toContain(TOO_MUCH);
+  });
 });

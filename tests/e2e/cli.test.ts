@@ -257,7 +257,7 @@ test('steps are called by what they do, never by an expression', async () => {
   await writeFile(join(cwd, 'labels.json'), JSON.stringify({ metadata: { name: 'x' }, jobs }));
   const { stdout } = await tutti('run', 'labels.json', '--wait');
   expect(stdout).toContain('▸ echo "hello you"');
-  expect(stdout).toContain('▸ Greet …');
+  expect(stdout).toContain('▸ Greet you');
   expect(stdout).toContain('· echo … never skipped');
   expect(stdout).not.toContain('${{');
 });

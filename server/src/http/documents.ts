@@ -141,18 +141,25 @@ export function wrongDocument(
   return refusedDocument(sentence(text), document, problems);
 }
 
-/** The message begins with the words of the first problem, which readers may know, and goes on with its place. */
+/**
+ * The message is the sentence of the first problem, word for word as readers may know it; of a piece of a text, such as an
+ * expression, with its place, as no sentence names that.
+ */
 export function contradictoryDocument(
   document: SourceDocument,
   problems: readonly [Problem, ...Problem[]],
 ): OrchestratorError {
   const [first] = problems;
-  const places = [formatPath(first.path), document.placeOf(first)?.text ?? ''].filter(
-    (text) => text !== '',
-  );
-  const where = places.length === 0 ? '' : ` (${places.join(', ')})`;
-  const text = `${withHint(first.message, first.hint)}${where}${moreThanOne(problems)}`;
-  return refusedDocument(sentence(text), document, problems);
+  const words =
+    first.piece === undefined
+      ? first.message
+      : `${withHint(first.message, first.hint)}${placeOfPiece(document, first)}`;
+  return refusedDocument(sentence(`${words}${moreThanOne(problems)}`), document, problems);
+}
+
+function placeOfPiece(document: SourceDocument, problem: Problem): string {
+  const place = document.placeOf(problem);
+  return ` (${[formatPath(problem.path), ...(place === null ? [] : [place.text])].join(', ')})`;
 }
 
 const moreThanOne = ({ length }: readonly Problem[]): string =>

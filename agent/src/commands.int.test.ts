@@ -216,3 +216,19 @@ async function standsStill(look: () => number): Promise<void> {
     expect(seen.length).toBeGreaterThan(20);
   });
 }
+
+test('of a last line without its end the server hears that it has none', async () => {
+  const { server, run, resultOf } = await openAgent();
+  const cutLinesOf = (commandId: string) =>
+    server.batches
+      .filter((batch) => batch.command_id === commandId)
+      .flatMap(({ output }) => output)
+      .filter(({ cut }) => cut === true)
+      .map(({ lines }) => lines.at(-1));
+  run('j/0', 'echo whole; printf partial');
+  await resultOf('j/0');
+  expect(cutLinesOf('j/0')).toEqual(['partial']);
+  run('j/1', 'echo whole');
+  await resultOf('j/1');
+  expect(cutLinesOf('j/1')).toEqual([]);
+});

@@ -53,6 +53,8 @@ export interface OutputLines {
   readonly lines: readonly string[];
   /** The last line is a piece of a long one, which goes on with the next line of the stream. */
   readonly open?: true;
+  /** The last line has no line end, and nothing comes after it. */
+  readonly cut?: true;
 }
 
 /** How a command ended. */

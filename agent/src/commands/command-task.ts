@@ -52,7 +52,9 @@ export function startCommand(command: RunCommand, options: CommandTaskOptions): 
       invocation: invocationOf(command, options),
       workingDir: options.folders.workspaceDir,
       onLines: (stream, runs) => {
-        for (const { lines, isOpen } of runs) sender.append(stream, lines, isOpen);
+        for (const { lines, isOpen, isCut } of runs) {
+          sender.append(stream, lines, isOpen ? 'open' : isCut ? 'cut' : null);
+        }
         if (sender.isFull()) running?.pause();
       },
     });

@@ -79,5 +79,5 @@ test('a piece that goes on is told from a line that ends', () => {
   ]);
   expect(splitter.push(Buffer.from('\nx\n'))).toEqual([{ lines: ['ij', 'x'], isOpen: false }]);
   splitter.push(Buffer.from('abcdefg'));
-  expect(splitter.end()).toEqual([{ lines: ['efg'], isOpen: false }]);
+  expect(splitter.end()).toEqual([{ lines: ['efg'], isOpen: false, isCut: true }]);
 });

@@ -16,6 +16,8 @@ export interface LineRun {
   readonly lines: readonly string[];
   /** The last one is a piece, which goes on with the next line. */
   readonly isOpen: boolean;
+  /** The last one has no line end, and nothing comes after it. */
+  readonly isCut?: boolean;
 }
 
 const LF = 0x0a;
@@ -42,7 +44,7 @@ export function createLineSplitter(
       const end = withoutCarriageReturn(last, 0, last.length);
       const runs = new LineRuns(lineBytesMax);
       if (last.length > 0) runs.add(decoder.decode(last.subarray(0, end)), true);
-      return runs.all();
+      return runs.all().map((run, index, all) => ({ ...run, isCut: index === all.length - 1 }));
     },
   };
 }

@@ -25,7 +25,7 @@ test('lines come out as they came in, neighbours of one stream together', () => 
 test('a piece of a line ends its stretch, and is told with its last line alone', () => {
   const buffer = createOutputBuffer();
   buffer.append('stdout', ['a']);
-  buffer.append('stdout', ['b', 'piece'], true);
+  buffer.append('stdout', ['b', 'piece'], 'open');
   buffer.append('stdout', ['end']);
   expect(buffer.take(cost('a', 'b'))).toEqual([{ stream: 'stdout', lines: ['a', 'b'] }]);
   expect(buffer.take(1000)).toEqual([

@@ -3,17 +3,20 @@ import type { OutputLines, OutputStream } from '../protocol.ts';
 
 /** Lines that wait to be sent, in the order they came. Sizes are estimates of memory, not of the wire. */
 export interface OutputBuffer {
-  /** `isOpen`: the last line goes on with the next one of the stream. */
-  append(stream: OutputStream, lines: readonly string[], isOpen?: boolean): void;
+  /** `end`: what is said of the last line, if anything is. */
+  append(stream: OutputStream, lines: readonly string[], end?: LineEnd): void;
   /** Removes and returns lines from the front: up to `bytesMax`, but at least one if there is any. */
   take(bytesMax: number): OutputLines[];
   bytes(): number;
 }
 
+/** It goes on with the next line of the stream, or nothing comes after it though it has no line end. */
+export type LineEnd = 'open' | 'cut' | null;
+
 interface Stretch {
   readonly stream: OutputStream;
   lines: string[];
-  isOpen: boolean;
+  end: LineEnd;
 }
 
 const costOf = (line: string): number => line.length + LINE_OVERHEAD_BYTES;
@@ -22,13 +25,13 @@ export function createOutputBuffer(): OutputBuffer {
   const stretches: Stretch[] = [];
   let bytes = 0;
 
-  const append = (stream: OutputStream, lines: readonly string[], isOpen = false) => {
+  const append = (stream: OutputStream, lines: readonly string[], end: LineEnd = null) => {
     if (lines.length === 0) return;
     const last = stretches.at(-1);
-    if (last?.stream === stream && !last.isOpen) {
+    if (last?.stream === stream && last.end === null) {
       for (const line of lines) last.lines.push(line);
-      last.isOpen = isOpen;
-    } else stretches.push({ stream, lines: [...lines], isOpen });
+      last.end = end;
+    } else stretches.push({ stream, lines: [...lines], end });
     for (const line of lines) bytes += costOf(line);
   };
 
@@ -51,10 +54,10 @@ export function createOutputBuffer(): OutputBuffer {
 }
 
 /** The last line of a stretch alone can be a piece. */
-const linesOf = ({ stream, lines, isOpen }: Stretch, count: number): OutputLines => ({
+const linesOf = ({ stream, lines, end }: Stretch, count: number): OutputLines => ({
   stream,
   lines: lines.slice(0, count),
-  ...(isOpen && count === lines.length ? { open: true } : {}),
+  ...(end !== null && count === lines.length ? { [end]: true } : {}),
 });
 
 /** How many of the lines fit; the first one always does when `atLeastOne`. */

@@ -17,7 +17,7 @@ import {
 } from '../limits.ts';
 import type { CommandResult, OutputBatch, OutputStream } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
-import { createOutputBuffer } from './output-buffer.ts';
+import { createOutputBuffer, type LineEnd } from './output-buffer.ts';
 
 /**
  * - `stored`: the server has all of it;
@@ -28,8 +28,8 @@ import { createOutputBuffer } from './output-buffer.ts';
 export type SendOutcome = 'stored' | 'abandoned' | 'unwanted' | 'unknown-agent';
 
 export interface OutputSender {
-  /** Does nothing once the sender ended. `isOpen`: the last line goes on with the next one of the stream. */
-  append(stream: OutputStream, lines: readonly string[], isOpen?: boolean): void;
+  /** Does nothing once the sender ended. `end`: what is said of the last line. */
+  append(stream: OutputStream, lines: readonly string[], end?: LineEnd): void;
   /** No output comes after this; called once. */
   finish(result: CommandResult): void;
   abandon(): void;
@@ -80,11 +80,11 @@ class BatchSender implements OutputSender {
     });
   }
 
-  append(stream: OutputStream, lines: readonly string[], isOpen = false): void {
+  append(stream: OutputStream, lines: readonly string[], end: LineEnd = null): void {
     if (this.#isOver || lines.length === 0) return;
     const wasEmpty = this.#buffer.bytes() === 0;
     if (wasEmpty) this.#firstLineAt = this.#options.timing.now();
-    this.#buffer.append(stream, lines, isOpen);
+    this.#buffer.append(stream, lines, end);
     this.#wasFull ||= this.isFull();
     if (wasEmpty || this.#isUrgent()) this.#wake.abort();
   }

@@ -21,11 +21,15 @@ export function fullMessage({ path, message, hint }: WorkflowDiagnostic): string
 /** The piece of the text that a problem is about, up to the end of its first line; empty when it has no place. */
 export function offendingText({ text }: CheckedFile, { span }: WorkflowDiagnostic): string {
   if (span === null) return '';
-  const line = lineOf(text, span.line);
+  const line = shownLineOf(text, span.line);
   return span.endLine === span.line
     ? line.slice(span.column - 1, span.endColumn - 1)
     : line.slice(span.column - 1);
 }
+
+/** A line for readers: one that begins with all secrets has none of them. */
+export const shownLineOf = (text: string, number: number): string =>
+  lineOf(text, number).replace(/^(\s*["']?secrets["']?\s*:\s*)\S.*$/, '$1***');
 
 /** A line of a text, counted from 1, without its end. */
 export function lineOf(text: string, number: number): string {

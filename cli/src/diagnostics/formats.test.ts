@@ -198,3 +198,27 @@ test('SARIF tells the place, the rule and the path of a problem', () => {
     ],
   });
 });
+
+test('no format shows the values of secrets', () => {
+  const wrong = `metadata: {name: x}
+secrets:
+  PIN: 98765432109
+  LIST: [hidden-1]
+jobs: {a: {steps: [{run: x}]}}
+`;
+  const inline = 'metadata: {name: x}\nsecrets: {A: hidden-2, PIN: 98765432109}\njobs: 1\n';
+  for (const text of [wrong, inline, 'secrets: hidden-3\n']) {
+    const files = [file('a.yaml', text)];
+    const all = [
+      humanFormat(files, plain),
+      jsonFormat(files),
+      githubFormat(files),
+      sarifFormat(files, '1'),
+    ];
+    for (const shown of all) {
+      expect(shown).toContain('secrets');
+      expect(shown).not.toMatch(/9876|hidden/);
+    }
+  }
+  expect(humanFormat([file('a.yaml', wrong)], plain)).toContain('  PIN: ***');
+});

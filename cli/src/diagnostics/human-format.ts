@@ -1,7 +1,7 @@
 /** Problems as compilers show them: the message, the place, the line, and a mark under what is wrong. */
 import type { WorkflowDiagnostic } from '@tutti/workflow/validation';
 import { cleanOutput, countOf, cutToWidth, type Paint, widthOf } from '../run-view/style.ts';
-import { type CheckedFile, lineOf, linkOf } from './checked-file.ts';
+import { type CheckedFile, linkOf, shownLineOf } from './checked-file.ts';
 
 export interface HumanOptions {
   readonly paint: Paint;
@@ -81,10 +81,11 @@ interface Marked {
   readonly mark: { readonly indent: string; readonly line: string };
 }
 
-function marked({ text }: CheckedFile, { span }: WorkflowDiagnostic, width: number): Marked {
-  const source = span === null ? '' : lineOf(text, span.line);
+function marked({ text }: CheckedFile, { span, path }: WorkflowDiagnostic, width: number): Marked {
+  const written = span === null ? '' : shownLineOf(text, span.line);
   const start = span === null ? 0 : span.column - 1;
-  const end = span === null || span.endLine > span.line ? source.length : span.endColumn - 1;
+  const end = span === null || span.endLine > span.line ? written.length : span.endColumn - 1;
+  const source = /^secrets\b/.test(path) ? nameAlone(written, start, end) : written;
   const isLong = widthOf(clean(source)) > width;
   const from = isLong ? Math.max(0, start - BEFORE) : 0;
   const head = `${from > 0 ? ELLIPSIS : ''}${clean(source.slice(from, start))}`;
@@ -99,6 +100,10 @@ function marked({ text }: CheckedFile, { span }: WorkflowDiagnostic, width: numb
     },
   };
 }
+
+/** A line without the values of secrets, of which it may have several. */
+const nameAlone = (line: string, start: number, end: number): string =>
+  `${line.slice(0, start).replace(/\S/g, ' ')}${line.slice(start, end)}: ***`;
 
 /** On one line, without what would move the cursor; a tab takes as much room as it is shown with. */
 const clean = (text: string): string => cleanOutput(text, false).replace(/\s/g, ' ');

@@ -289,12 +289,13 @@ export const outputSchema = {
   additionalProperties: false,
 } as const satisfies JSONSchema;
 
-/** Values that are not shown (wire facts 1.2). */
+/** Values that are not shown (wire facts 1.2), also where they are wrong. */
 export const secretsSchema = {
   type: 'object',
+  writeOnly: true,
   minProperties: 1,
   propertyNames: { pattern: '^[a-zA-Z0-9_]+$' },
-  additionalProperties: { type: 'string' },
+  additionalProperties: { type: 'string', writeOnly: true },
 } as const satisfies JSONSchema;
 
 export const workflowManifestSchema = {

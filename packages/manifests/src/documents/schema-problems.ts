@@ -125,7 +125,7 @@ function explainFailedAlternatives(
       ...more(error),
     }));
   }
-  const suffix = shown(failed[0]?.data);
+  const suffix = failed[0] === undefined ? '' : shown(failed[0]);
   const wanted = failed.map((error) => {
     const text = sentence(error, index).replace(/^must (?:be |(?=not be ))/, '');
     return text.endsWith(suffix) ? text.slice(0, text.length - suffix.length) : text;
@@ -169,13 +169,13 @@ function sentence(error: ErrorObject, index: ErrorIndex): string {
     case 'propertyNames':
       return badName(error, index);
     case 'type':
-      return `must be ${titleOf(error) ?? typeName(params.type)}${shown(error.data)}`;
+      return `must be ${titleOf(error) ?? typeName(params.type)}${shown(error)}`;
     case 'const':
-      return `must be ${JSON.stringify(params.allowedValue)}${shown(error.data)}`;
+      return `must be ${JSON.stringify(params.allowedValue)}${shown(error)}`;
     case 'enum':
-      return `must be ${oneOf(params.allowedValues)}${shown(error.data)}`;
+      return `must be ${oneOf(params.allowedValues)}${shown(error)}`;
     case 'pattern':
-      return `must be ${titleOf(error) ?? `text that matches ${params.pattern}`}${shown(error.data)}`;
+      return `must be ${titleOf(error) ?? `text that matches ${params.pattern}`}${shown(error)}`;
     default:
       return bounds(error);
   }
@@ -217,7 +217,8 @@ function typeName(type: unknown): string {
   return either(types.map((name) => TYPE_NAMES[String(name)] ?? String(name)));
 }
 
-function bounds({ keyword, params, message, data }: ErrorObject): string {
+function bounds(error: ErrorObject): string {
+  const { keyword, params, message } = error;
   const limit = String(params.limit);
   switch (keyword) {
     case 'minItems':
@@ -231,9 +232,9 @@ function bounds({ keyword, params, message, data }: ErrorObject): string {
     case 'maxLength':
       return `must have at most ${limit} characters`;
     case 'exclusiveMinimum':
-      return `must be a number above ${limit}${shown(data)}`;
+      return `must be a number above ${limit}${shown(error)}`;
     case 'minimum':
-      return `must be ${limit} or more${shown(data)}`;
+      return `must be ${limit} or more${shown(error)}`;
     default:
       return message ?? `does not fit (${keyword})`;
   }
@@ -241,12 +242,13 @@ function bounds({ keyword, params, message, data }: ErrorObject): string {
 
 const SHOWN_MAX = 60;
 
-/** `, not "x"`: what stands there instead. */
-function shown(data: unknown): string {
+/** `, not "x"`: what stands there instead. A secret is not shown. */
+function shown({ data, parentSchema }: ErrorObject): string {
   if (data === null) return ', not null';
   if (Array.isArray(data)) return ', not a list';
   if (typeof data === 'object') return ', not an object';
   const text = JSON.stringify(data) ?? '';
+  if (parentSchema?.writeOnly === true) return `, not ${TYPE_NAMES[typeof data] ?? 'that'}`;
   return text.length <= SHOWN_MAX + 2 ? `, not ${text}` : '';
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addMask, maskCutText, maskLine } from './masks.ts';
+import { addMask, maskCutText, maskLine, maskUnfinished, nameMask } from './masks.ts';
 
 const maskAll = (masks: readonly string[], line: string) =>
   maskLine(masks.reduce(addMask, [] as readonly string[]), line);
@@ -80,4 +80,19 @@ test('masks that come one by one hide as much as those that come at once', () =>
     expect(shown.split('***')).toHaveLength(index + 2);
     expect(shown).toBe(maskLine([...masks], line));
   }
+});
+
+test.each([
+  ['the passw', 'the ***'],
+  ['the pa', 'the pa'],
+  ['the password', 'the ***'],
+  ['password of', '*** of'],
+  ['', ''],
+])('of a line without its end, %j, the beginning of a mask is hidden, too', (line, shown) => {
+  expect(maskUnfinished(['password'], line)).toBe(shown);
+});
+
+test('in names short masks hide only what they are the whole of', () => {
+  const hide = nameMask(['ab', 'secret']);
+  expect(['ab', 'abc', 'a secret'].map(hide)).toEqual(['***', 'abc', 'a ***']);
 });

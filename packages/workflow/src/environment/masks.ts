@@ -1,17 +1,16 @@
 /** Texts that must not be shown, such as passwords that a step was given. */
 import { CUT_MARK } from './cut-text.ts';
 import { createTextFinder, type TextFinder, type TextRange } from './text-finder.ts';
+import { jsonForm, writtenForms } from './written-forms.ts';
 
 export const MASK = '***';
 
 /**
- * Adds a text to the masks; of a text of several lines each line, since output is shown line by line. What quotes of JSON write in
- * another way, as messages and `toJSON` do, is masked as they write it, too.
+ * Adds a text to the masks; of a text of several lines each line, since output is shown line by line, and what JSON makes one line
+ * of. How else they are written (`writtenForms`) is looked for as well.
  */
 export function addMask(masks: readonly string[], text: string): readonly string[] {
-  return linesToMask(text)
-    .flatMap((line) => [line, JSON.stringify(line).slice(1, -1)])
-    .reduce(addLine, masks);
+  return linesToMask(text).reduce(addLine, masks);
 }
 
 /** Lines of a longer text that are shorter than this, such as a brace alone, tell nothing and would hide much. */
@@ -20,18 +19,35 @@ const PART_LENGTH_MIN = 3;
 function linesToMask(text: string): readonly string[] {
   if (!/[\r\n]/.test(text)) return [text];
   const lines = text.split(/[\r\n]+/).map((line) => line.trim());
-  return lines.filter(({ length }) => length >= PART_LENGTH_MIN);
+  return [...lines, jsonForm(text.trim())].filter(({ length }) => length >= PART_LENGTH_MIN);
 }
 
 function addLine(masks: readonly string[], text: string): readonly string[] {
   if (text === '' || masks.includes(text)) return masks;
   const more = [...masks, text];
+  lengths.set(more, masksLength(masks) + lengthOf(text));
   const known = searches.get(masks);
   if (known !== undefined && known.recent.length < RECENT_MAX) {
-    searches.set(more, { ...known, recent: [...known.recent, text], recentFinder: null });
+    const recent = [...known.recent, text];
+    const longest = Math.max(known.longest, longestForm([text]));
+    searches.set(more, { ...known, longest, recent, recentFinder: null });
   }
   return more;
 }
+
+const lengths = new WeakMap<readonly string[], number>();
+
+/** Characters of all masks, in all the forms in which they are written: what it takes to look for them. */
+export function masksLength(masks: readonly string[]): number {
+  const known = lengths.get(masks);
+  if (known !== undefined) return known;
+  const length = masks.reduce((sum, mask) => sum + lengthOf(mask), 0);
+  lengths.set(masks, length);
+  return length;
+}
+
+const lengthOf = (mask: string): number =>
+  writtenForms(mask).reduce((sum, { length }) => sum + length, 0);
 
 /** Replaces each masked text by `***`. Where masked texts overlap, their union is replaced, so that no end of one shows. */
 export function maskLine(masks: readonly string[], line: string): string {
@@ -42,7 +58,7 @@ export function maskLine(masks: readonly string[], line: string): string {
 
 /** For names, which stay as they are when they are shown: a mask of one or two characters hides only what it is the whole of. */
 export function nameMask(masks: readonly string[]): (name: string) => string {
-  const parts = masks.filter(({ length }) => length >= PART_LENGTH_MIN);
+  const parts = masksOfParts(masks);
   return (name) => (masks.includes(name) ? MASK : maskLine(parts, name));
 }
 
@@ -56,19 +72,34 @@ export function maskCutText(masks: readonly string[], text: string): string {
   return replaceRanges(text, ranges.sort(byStart));
 }
 
+/** The same for a line whose end may be missing. */
+export function maskUnfinished(masks: readonly string[], line: string): string {
+  if (masks.length === 0) return line;
+  const shown = maskCutText(masks, line + CUT_MARK);
+  return shown.endsWith(CUT_MARK) ? shown.slice(0, -CUT_MARK.length) : shown;
+}
+
+/** Shorter masks hide only what they are the whole of, but for output: `a` or `1` would leave nothing of a document. */
+const FIELD_PART_LENGTH_MIN = 3;
+
+/** Those that are looked for within texts that are no lines of output. */
+export const masksOfParts = (masks: readonly string[]): readonly string[] =>
+  masks.filter(({ length }) => length >= FIELD_PART_LENGTH_MIN);
+
 /**
  * Up to where a text can be masked though more of it is to come: what may be the beginning of a masked text stays, and what is
  * masked is not torn.
  */
 export function maskableLength(masks: readonly string[], text: string): number {
-  const longest = masks.reduce((length, mask) => Math.max(length, mask.length), 1);
-  const length = Math.max(0, text.length - longest + 1);
+  const length = Math.max(0, text.length - searchOf(masks).longest + 1);
   const torn = rangesOf(masks, text).find(({ start, end }) => start < length && end > length);
   return torn?.start ?? length;
 }
 
 interface Search {
   readonly finder: TextFinder;
+  /** Length of the longest form of a mask; at least 1. */
+  readonly longest: number;
   /** The few masks that came since, which have a finder of their own: building the large one anew for each would be quadratic. */
   readonly recent: readonly string[];
   /** Made when it is needed first. */
@@ -82,16 +113,27 @@ const searches = new WeakMap<readonly string[], Search>();
 function searchOf(masks: readonly string[]): Search {
   const known = searches.get(masks);
   if (known !== undefined) return known;
-  const search: Search = { finder: createTextFinder(masks), recent: [], recentFinder: null };
+  const search: Search = {
+    finder: finderOf(masks),
+    longest: longestForm(masks),
+    recent: [],
+    recentFinder: null,
+  };
   searches.set(masks, search);
   return search;
 }
+
+const finderOf = (masks: readonly string[]): TextFinder =>
+  createTextFinder(masks.flatMap(writtenForms));
+
+const longestForm = (masks: readonly string[]): number =>
+  masks.flatMap(writtenForms).reduce((longest, { length }) => Math.max(longest, length), 1);
 
 function rangesOf(masks: readonly string[], line: string): readonly TextRange[] {
   const search = searchOf(masks);
   const found = search.finder.find(line);
   if (search.recent.length === 0) return found;
-  search.recentFinder ??= createTextFinder(search.recent);
+  search.recentFinder ??= finderOf(search.recent);
   const more = search.recentFinder.find(line);
   if (more.length === 0) return found;
   return [...found, ...more].sort(byStart);
@@ -99,7 +141,7 @@ function rangesOf(masks: readonly string[], line: string): readonly TextRange[] 
 
 function beginningsOf(masks: readonly string[], text: string): readonly TextRange[] {
   const search = searchOf(masks);
-  if (search.recent.length > 0) search.recentFinder ??= createTextFinder(search.recent);
+  if (search.recent.length > 0) search.recentFinder ??= finderOf(search.recent);
   return [search.finder, search.recentFinder].flatMap(
     (finder) => finder?.findBeginnings(text, CUT_MARK, BEGINNING_LENGTH_MIN) ?? [],
   );

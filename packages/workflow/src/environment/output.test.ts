@@ -360,3 +360,65 @@ test('however a long line is cut, nothing of a masked text is shown', () => {
     ),
   );
 });
+
+test('a mask is what is left without the blanks around it', () => {
+  expect(read(['::add-mask::  TOKEN', 'a TOKEN']).logs).toEqual(['a ***']);
+});
+
+test('a mask may be written with the codes that other services want, which may make several lines of it', () => {
+  const { logs } = read([
+    '::add-mask::100%25 sure%0Asecond%0D%0Athird',
+    'so 100% sure',
+    'the third',
+  ]);
+  expect(logs).toEqual(['so ***', 'the ***']);
+  expect(read(['::add-mask::a%25b', 'a%25b a%b']).logs).toEqual(['*** ***']);
+});
+
+test.each(['stdout', 'stderr'] as const)(
+  'of a last line on %s that has no end, as its command was stopped, the beginning of a mask is hidden',
+  (stream) => {
+    const state = createOutputState(['Sup3rSecret']);
+    const last = { stream, lines: ['a Sup3', 'partial Sup3rSecr'], cut: true };
+    expect(readOutput(state, [last]).logs).toEqual(['a Sup3', 'partial ***']);
+    const pieces = [
+      { stream, lines: ['partial '], open: true },
+      { stream, lines: ['Sup3rSecr'], cut: true },
+    ];
+    expect(readOutput(state, pieces).logs.join('')).toBe('partial ***');
+  },
+);
+
+test('the lines of a group stand below its title, to the end of the group or of the step', () => {
+  const { logs, state } = read([
+    ...['a', '::group::  Install it', 'b', '', '  c', '::warning::d', '::group::Test', 'e'],
+    ...['::endgroup::', 'f', '::endgroup::', '::group::', 'g'],
+  ]);
+  expect(logs).toEqual([
+    'a',
+    'Install it',
+    '  b',
+    '',
+    '    c',
+    '  WARNING,d',
+    'Test',
+    '  e',
+    'f',
+    '  g',
+  ]);
+  expect(read(['h'], state).logs).toEqual(['  h']);
+  expect(readOutput(carryOver(state), [{ stream: 'stderr', lines: ['i'] }]).logs).toEqual(['i']);
+});
+
+test('titles of groups are masked, and groups are no commands where these are stopped', () => {
+  const { logs } = read([
+    '::add-mask::abc',
+    '::group::an abc',
+    'abc',
+    '::stop-commands::T',
+    '::endgroup::',
+    '::T::',
+    'b',
+  ]);
+  expect(logs).toEqual(['an ***', '  ***', '  b']);
+});

@@ -2,9 +2,10 @@
  * What an environment says (wire facts part 5): lines of output become log lines and requests. The state is plain JSON, so that
  * it can be kept between two batches of output of one step, and handed from step to step of one job.
  */
-import { addMask, maskableLength, maskLine } from './masks.ts';
+import { addMask, maskableLength, maskLine, masksLength, maskUnfinished } from './masks.ts';
 import { outputMessages } from './output-messages.ts';
 import {
+  decodedValue,
   mayBeCommand,
   parseWorkflowCommand,
   type TransferKind,
@@ -16,7 +17,7 @@ export const LINE_LENGTH_MAX = 64 * 1024;
 export const MASKS_MAX = 1000;
 /** Private keys and tokens are a few thousand characters. */
 export const MASK_LENGTH_MAX = 8192;
-/** Characters of all masks of a job together, which bounds what it takes to look for them. */
+/** Characters of all masks of a job together, in all the forms in which they are written, which bounds what it takes to look for them. */
 export const MASKS_LENGTH_MAX = 256 * 1024;
 export const OUTPUTS_MAX = 256;
 /** Characters of all values of a step together. */
@@ -39,6 +40,8 @@ export interface OutputState {
    * where the rest is not shown.
    */
   readonly held?: Readonly<Partial<Record<OutputStream, string | null>>>;
+  /** Between `::group::` and `::endgroup::` of a step, whose lines stand further in. */
+  readonly isGrouped?: boolean;
   /** Replaces the exit code of the step when it is not null. */
   readonly statusOverride: number | null;
 }
@@ -50,6 +53,8 @@ export interface OutputLines {
   readonly lines: readonly string[];
   /** The last line is not complete: it goes on with the next one of the stream. */
   readonly open?: boolean;
+  /** The last line has no end, and whoever wrote it was stopped: more of it may have been meant to come. */
+  readonly cut?: boolean;
 }
 
 /** A file to fetch from the environment (`attach`, `upload`) or to bring there (`download`, `put`). */
@@ -84,28 +89,44 @@ export function carryOver({ masks, stopToken }: OutputState): OutputState {
 /** Reads a batch of output in the order given. Lines of `stderr` are never commands. */
 export function readOutput(state: OutputState, batch: readonly OutputLines[]): OutputReading {
   let reading: OutputReading = { state, logs: [], requests: [] };
-  for (const { stream, lines, open = false } of batch) {
-    for (const [index, line] of lines.entries()) {
-      const isOpen = open && index === lines.length - 1;
+  for (const output of batch) {
+    const { stream } = output;
+    for (const [index, line] of output.lines.entries()) {
+      const end = endOf(output, index);
       reading =
-        isOpen || reading.state.held?.[stream] !== undefined
-          ? readPiece(reading, stream, line, isOpen)
-          : readWhole(reading, stream, line);
+        end === 'open' || reading.state.held?.[stream] !== undefined
+          ? readPiece(reading, stream, line, end)
+          : readWhole(reading, stream, line, end);
     }
   }
   return reading;
 }
 
-const readWhole = (reading: OutputReading, stream: OutputStream, line: string): OutputReading =>
-  stream === 'stdout' ? readLine(reading, line) : logLine(reading, line);
+/** What became of a line: it has its end, goes on with the next one, or was left without its end. */
+type LineEnd = 'whole' | 'open' | 'cut';
+
+function endOf({ lines, open = false, cut = false }: OutputLines, index: number): LineEnd {
+  if (index < lines.length - 1) return 'whole';
+  return open ? 'open' : cut ? 'cut' : 'whole';
+}
+
+function readWhole(
+  reading: OutputReading,
+  stream: OutputStream,
+  line: string,
+  end: LineEnd,
+): OutputReading {
+  return stream === 'stdout' ? readLine(reading, line, end) : logLine(reading, line, end);
+}
 
 /** A piece of a line that is too long to come at once. Only a whole line can be a command. */
 function readPiece(
   reading: OutputReading,
   stream: OutputStream,
   piece: string,
-  isOpen: boolean,
+  end: LineEnd,
 ): OutputReading {
+  const isOpen = end === 'open';
   const { held = {}, masks, stopToken } = reading.state;
   const before = held[stream];
   const isCommand = before === undefined && stream === 'stdout' && mayBeCommand(piece);
@@ -118,9 +139,11 @@ function readPiece(
   }
   const text = `${before ?? ''}${piece}`;
   const length = isOpen ? maskableLength(masks, text) : text.length;
-  const shown = maskLine(masks, isOpen ? text.slice(0, length) : text.trimEnd());
+  const shown = isOpen
+    ? maskLine(masks, text.slice(0, length))
+    : maskEnded(masks, text, end).trimEnd();
   for (let at = 0; at < shown.length; at += LINE_LENGTH_MAX) {
-    reading.logs.push(shown.slice(at, at + LINE_LENGTH_MAX));
+    addLog(reading, shown.slice(at, at + LINE_LENGTH_MAX));
   }
   return withHeld(reading, stream, isOpen ? text.slice(length) : undefined);
 }
@@ -139,9 +162,20 @@ function withHeld(
 }
 
 // The lists of a reading grow in place: they were made for this call, and copying them per line would be quadratic.
-function logLine(reading: OutputReading, line: string): OutputReading {
-  reading.logs.push(cutLine(maskLine(reading.state.masks, line.trimEnd())));
+function logLine(reading: OutputReading, line: string, end: LineEnd = 'whole'): OutputReading {
+  addLog(reading, cutLine(maskEnded(reading.state.masks, line, end).trimEnd()));
   return reading;
+}
+
+const GROUP_INDENTATION = '  ';
+
+function addLog({ state, logs }: OutputReading, line: string): void {
+  logs.push(state.isGrouped === true && line !== '' ? GROUP_INDENTATION + line : line);
+}
+
+/** Of a line without its end the beginning of a mask is hidden, too. */
+function maskEnded(masks: readonly string[], line: string, end: LineEnd): string {
+  return end === 'cut' ? maskUnfinished(masks, line) : maskLine(masks, line.trimEnd());
 }
 
 function cutLine(line: string): string {
@@ -152,15 +186,15 @@ function cutLine(line: string): string {
   return `${line.slice(0, length)}... (${line.length - length} more characters)`;
 }
 
-function readLine(reading: OutputReading, line: string): OutputReading {
+function readLine(reading: OutputReading, line: string, end: LineEnd): OutputReading {
   const { stopToken } = reading.state;
-  if (!mayBeCommand(line)) return stopToken === null ? logLine(reading, line) : reading;
+  if (!mayBeCommand(line)) return stopToken === null ? logLine(reading, line, end) : reading;
   const text = line.trimEnd();
   if (stopToken !== null) {
     return text === `::${stopToken}::` ? withState(reading, { stopToken: null }) : reading;
   }
   const command = parseWorkflowCommand(text);
-  return command === null ? logLine(reading, text) : obey(reading, command);
+  return command === null ? logLine(reading, text, end) : obey(reading, command);
 }
 
 function withState(reading: OutputReading, change: Partial<OutputState>): OutputReading {
@@ -183,7 +217,17 @@ function obey(reading: OutputReading, command: WorkflowCommand): OutputReading {
       return maskFromNowOn(reading, command.text);
     case 'stop-commands':
       return withState(reading, { stopToken: command.token });
+    case 'group':
+      return beginGroup(reading, command.title);
+    case 'end-group':
+      return withState(reading, { isGrouped: false });
   }
+}
+
+/** Groups stand beside each other: a new one ends the one before. */
+function beginGroup(reading: OutputReading, title: string): OutputReading {
+  const outside = withState(reading, { isGrouped: false });
+  return withState(title === '' ? outside : logLine(outside, title), { isGrouped: true });
 }
 
 function setOutput(reading: OutputReading, name: string, value: string): OutputReading {
@@ -203,11 +247,11 @@ function maskFromNowOn(reading: OutputReading, text: string): OutputReading {
   if (text.length > MASK_LENGTH_MAX) {
     return failCommand(reading, outputMessages.maskTooLong(MASK_LENGTH_MAX));
   }
-  const more = addMask(masks, text);
+  const more = [text.trim(), decodedValue(text).trim()].reduce(addMask, masks);
   if (more.length > MASKS_MAX) {
     return failCommand(reading, outputMessages.tooManyMasks(MASKS_MAX));
   }
-  return more.reduce((length, mask) => length + mask.length, 0) > MASKS_LENGTH_MAX
+  return masksLength(more) > MASKS_LENGTH_MAX
     ? failCommand(reading, outputMessages.masksTooLong(MASKS_LENGTH_MAX))
     : withState(reading, { masks: more });
 }

@@ -51,6 +51,17 @@ test.each([
   expect(setWindows(variable(value, verbatim))).toBe(written);
 });
 
+test.each([
+  ['plain', 'plain'],
+  ['a^b&c<d>e|f', 'a^b&c<d>e|f'],
+  ['50%PATH%', '50%%PATH%%'],
+  ['a"b^c&d', 'a"b^^c^&d'],
+  ['a"<b>"|c', 'a"^<b^>"|c'],
+])('on windows the secret %j is written %s, which cmd reads as it is', (value, written) => {
+  const secret = { name: 'V', value, verbatim: true, secret: true };
+  expect(setWindows(secret)).toBe(`@set "V=${written}"`);
+});
+
 test.each(['\\', '{', '$', '"', "'", '`', '~', '/'])(
   'a long value of %j takes no longer than its length',
   (sign) => {

@@ -5,6 +5,8 @@ export interface ScriptVariable {
   readonly name: string;
   readonly value: string;
   readonly verbatim: boolean;
+  /** One of the run's secrets, which arrives as it is. */
+  readonly secret?: boolean;
 }
 
 const SAFE_WORD = /^[\w@%+=:,./-]+$/;
@@ -63,10 +65,23 @@ export function exportPosix({ name, value, verbatim }: ScriptVariable): string {
 }
 
 /** cmd has no way to write a line break inside a value: each becomes a blank. */
-export function setWindows({ name, value, verbatim }: ScriptVariable): string {
+export function setWindows({ name, value, verbatim, secret = false }: ScriptVariable): string {
   const line = value.replace(/\r\n|\r|\n/g, ' ');
-  const kept = verbatim ? line.replace(/[\^&<>]/g, '^$&').replaceAll('%', '%%') : line;
-  return `@set "${name}=${kept}"`;
+  return `@set "${name}=${secret ? exactWindows(line) : verbatim ? verbatimWindows(line) : line}"`;
+}
+
+/** In quotes cmd keeps the carets, which is how existing orchestrators hand verbatim variables over. */
+const verbatimWindows = (line: string): string =>
+  line.replace(/[\^&<>]/g, '^$&').replaceAll('%', '%%');
+
+/** What is read as it is meant: only where quotes of the value itself ended the quotes around it, signs need carets. */
+function exactWindows(line: string): string {
+  let isInQuotes = true;
+  return line.replace(/["%^&<>|]/g, (sign) => {
+    if (sign === '%') return '%%';
+    if (sign === '"') isInQuotes = !isInQuotes;
+    return isInQuotes || sign === '"' ? sign : `^${sign}`;
+  });
 }
 
 /** Inside the quotes of a command line that the system shell of an agent reads. */

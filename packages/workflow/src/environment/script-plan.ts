@@ -109,11 +109,18 @@ function variablesOf(
 ): Pick<ScriptPlan, 'variables' | 'localVariables'> {
   const listed = command.metadata.annotations?.local_variables_names;
   const local = new Set<unknown>(Array.isArray(listed) ? listed : []);
+  const secret = command.metadata['tutti.secrets'];
+  const secrets = new Set<unknown>(Array.isArray(secret) ? secret : []);
   const all = Object.entries(command.variables ?? {}).map(
     ([name, given]): ScriptVariable =>
       typeof given === 'string'
         ? { name, value: given, verbatim: false }
-        : { name, value: given.value, verbatim: given.verbatim === true },
+        : {
+            name,
+            value: given.value,
+            verbatim: given.verbatim === true,
+            secret: secrets.has(name),
+          },
   );
   return {
     variables: all.filter(({ name }) => !local.has(name)),

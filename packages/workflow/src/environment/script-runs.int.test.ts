@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the shell's variables are written so.
 /** What the statements of the wire facts 3.4 to 3.8 come to where scripts run, with the shells that are here. */
+import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -299,3 +300,23 @@ test.each(['C', 'C.UTF-8'])(
     }
   },
 );
+
+/** PowerShell is on few machines but those of Windows, so what it really does is held where it is. */
+const hasPowerShell = spawnSync('pwsh', ['-NoProfile', '-Command', 'exit 0']).status === 0;
+
+if (hasPowerShell) {
+  describe('3.5: a script for pwsh, which is installed on this machine,', () => {
+    test('runs, and ends with the status of the last program', () => {
+      const { run } = openEnvironment();
+      const told = run({ shell: 'pwsh', scripts: ['Write-Output "one"', "sh -c 'exit 3'"] });
+      expect(told).toMatchObject({ lines: ['one'], status: 3 });
+    });
+
+    test('ends at the first error', () => {
+      const { run } = openEnvironment();
+      const told = run({ shell: 'pwsh', scripts: ['Get-Item ./nowhere', 'Write-Output "two"'] });
+      expect(told.lines).not.toContain('two');
+      expect(told.status).not.toBe(0);
+    });
+  });
+}

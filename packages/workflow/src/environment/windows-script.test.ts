@@ -52,6 +52,16 @@ test('the first step makes a workspace and runs in it', () => {
   ]);
 });
 
+test('a secret arrives as it is, and another verbatim variable with carets', () => {
+  const value = 'a^b&c%d';
+  const variables = { PW: { value, verbatim: true }, V: { value, verbatim: true } };
+  const command = executionCommand({ variables });
+  const metadata = { ...command.metadata, 'tutti.secrets': ['PW'] };
+  const { content } = buildScript({ ...command, metadata }, { os: 'windows', root: ROOT });
+  expect(content).toContain('@set "PW=a^b&c%%d"');
+  expect(content).toContain('@set "V=a^^b^&c%%d"');
+});
+
 test('a later step runs in the same workspace', () => {
   const later = { sequence: 4, 'working-directory': 'a/b', scripts: ['dir'] };
   expect(linesOf(later)).toEqual([

@@ -164,8 +164,8 @@ const rows: readonly Row[] = [
   ],
   [
     'other lines are logged, right-trimmed',
-    one('  a  ', '::group::b', '::endgroup::'),
-    { logs: ['  a', '::group::b', '::endgroup::'] },
+    one('  a  ', '::other::b', ':: c'),
+    { logs: ['  a', '::other::b', ':: c'] },
   ],
   [
     'masks do not apply to outputs',

@@ -18,7 +18,9 @@ export type WorkflowCommand =
     }
   | { readonly kind: 'message'; readonly level: string; readonly message: string }
   | { readonly kind: 'add-mask'; readonly text: string }
-  | { readonly kind: 'stop-commands'; readonly token: string };
+  | { readonly kind: 'stop-commands'; readonly token: string }
+  | { readonly kind: 'group'; readonly title: string }
+  | { readonly kind: 'end-group' };
 
 const SET_OUTPUT = /^::set-output\s+name=([a-zA-Z_][a-zA-Z0-9_-]*)::(.*)$/s;
 // One blank before parameters, not several: two ways to read a run of blanks would make a long line cost its square.
@@ -26,6 +28,8 @@ const TRANSFER = /^::(attach|upload|download|put)(?:\s(.*?))?::(.*)$/s;
 const DOWNLOAD_HERE = /^::download(?:\s(.*))?$/s;
 const MESSAGE = /^::(?:(debug)|(notice|warning|error)(?:\s.*?)?)::(.*)$/s;
 const ADD_MASK = /^::add-mask::(.*)$/s;
+const GROUP = /^::group::(.*)$/s;
+const END_GROUP = /^::endgroup::/;
 const STOP_COMMANDS = /^::stop-commands::(\w+)$/;
 
 /** True for the few lines that are worth a closer look. */
@@ -41,7 +45,8 @@ export function parseWorkflowCommand(line: string): WorkflowCommand | null {
     parseDownloadHere(line) ??
     parseMessage(line) ??
     parseAddMask(line) ??
-    parseStopCommands(line)
+    parseStopCommands(line) ??
+    parseGroup(line)
   );
 }
 
@@ -91,6 +96,16 @@ function parseMessage(line: string): WorkflowCommand | null {
     : { kind: 'message', level: level.toUpperCase(), message };
 }
 
+const CODES: ReadonlyMap<string, string> = new Map([
+  ['%25', '%'],
+  ['%0D', '\r'],
+  ['%0A', '\n'],
+]);
+
+/** What a value means where its author wrote line breaks and percent signs as other services want them. */
+export const decodedValue = (value: string): string =>
+  value.replace(/%(?:25|0D|0A)/g, (code) => CODES.get(code) ?? code);
+
 function parseAddMask(line: string): WorkflowCommand | null {
   const [, text] = ADD_MASK.exec(line) ?? [];
   return text === undefined ? null : { kind: 'add-mask', text };
@@ -99,4 +114,10 @@ function parseAddMask(line: string): WorkflowCommand | null {
 function parseStopCommands(line: string): WorkflowCommand | null {
   const [, token] = STOP_COMMANDS.exec(line) ?? [];
   return token === undefined ? null : { kind: 'stop-commands', token };
+}
+
+function parseGroup(line: string): WorkflowCommand | null {
+  if (END_GROUP.test(line)) return { kind: 'end-group' };
+  const [, title] = GROUP.exec(line) ?? [];
+  return title === undefined ? null : { kind: 'group', title: title.trim() };
 }

@@ -86,6 +86,22 @@ describe('what is hidden', () => {
       { spec: { logs: ['::add-mask::other'] } },
       { spec: { logs: ['::add-mask::other'] } },
     ],
+    [
+      'what scripts write in another form',
+      { scripts: ['@> "x.base64" echo YSBzM2NyZXQ= || exit /b', 'echo YSBzMw=='] },
+      { scripts: ['@> "x.base64" echo *** || exit /b', 'echo ***'] },
+    ],
+    [
+      'the same in steps of functions, and in echoes of shells',
+      {
+        steps: [{ run: "echo a\nprintf 's3\\143ret' > x" }],
+        spec: { logs: ["+ printf 's3\\143ret'", 'echo YSBzM2NyZXQ='] },
+      },
+      {
+        steps: [{ run: "echo a\nprintf '***' > x" }],
+        spec: { logs: ["+ printf '***'", 'echo YSBzM2NyZXQ='] },
+      },
+    ],
     ['all of the secrets', { secrets: { A: 'ab' } }, { secrets: { A: '***' } }],
   ])('%s', (_what, body, expected) => {
     expect(shown(eventOf(body))).toMatchObject(expected);

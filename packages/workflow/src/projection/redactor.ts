@@ -4,7 +4,10 @@
  */
 import { isRunEvent, type LoggedEvent } from '@tutti/manifests';
 import { CUT_MARK } from '../environment/cut-text.ts';
-import { MASK, maskCutText, maskLine } from '../environment/masks.ts';
+import { hideEncoded, mayBeEncoded } from '../environment/encoded-text.ts';
+import { MASK, maskCutText, maskLine, masksOfParts } from '../environment/masks.ts';
+import { createTextFinder } from '../environment/text-finder.ts';
+import { jsonForm, writtenForms } from '../environment/written-forms.ts';
 import { DOCUMENT_SHAPE, PLAIN_SHAPE, type Shape, shapeOfEvent } from './shown-shapes.ts';
 
 export interface ShownEvent {
@@ -21,15 +24,12 @@ export interface Redactor {
   document<Document extends object>(document: Document): Document;
 }
 
-/** Shorter masks hide only what they are the whole of, but for output: `a` or `1` would leave nothing of a document. */
-const PART_LENGTH_MIN = 3;
-
 /** An event with this text tells a mask, in a script or in its echo, before the environment says it. */
 const ADD_MASK = '::add-mask::';
 const MASK_TOLD = /(::add-mask::)[^\r\n]+/g;
 
 /** Shells write the commands that they run like this, if they are asked to. */
-const ECHO = /^\++ /;
+const ECHO = /^ *\++ /;
 
 /** The run is told by this entry which texts to mask. */
 export const MASKS_ENTRY = 'tutti.masks';
@@ -40,14 +40,15 @@ export function createRedactor(masks: readonly string[]): Redactor {
 
 function redactorOf(masks: readonly string[]): Redactor {
   const walk = new Redaction(masks);
-  const parts = masks.filter(({ length }) => length >= PART_LENGTH_MIN);
+  const parts = masksOfParts(masks);
   const shorter = masks.length > parts.length;
   // As they stand in JSON texts, where most events can be seen to have none of them without being read.
-  const written = parts.map((mask) => JSON.stringify(mask).slice(1, -1));
+  const written = lazily(() => createTextFinder(parts.flatMap(writtenForms).map(jsonForm)));
   const mayHide = (json: string) =>
     shorter ||
     json.includes(ADD_MASK) ||
-    (written.length > 0 && (json.includes(CUT_MARK) || maskLine(written, json) !== json));
+    (parts.length > 0 &&
+      (json.includes(CUT_MARK) || mayBeEncoded(json) || written().find(json).length > 0));
   const shown = (event: LoggedEvent, json: string): ShownEvent => {
     if (!hasOwnSecrets(event) && !mayHide(json)) return { event, json };
     const redacted = walk.event(event);
@@ -58,6 +59,14 @@ function redactorOf(masks: readonly string[]): Redactor {
     shownJson: (json) =>
       mayTellSecrets(json) || mayHide(json) ? shown(JSON.parse(json), json).json : json,
     document: (document) => (masks.length === 0 ? document : walk.document(document)),
+  };
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 
@@ -103,7 +112,7 @@ class Redaction {
 
   constructor(masks: readonly string[]) {
     this.#masks = masks;
-    this.#parts = masks.filter(({ length }) => length >= PART_LENGTH_MIN);
+    this.#parts = masksOfParts(masks);
     this.#whole = new Set(masks);
   }
 
@@ -147,7 +156,7 @@ class Redaction {
     const inner = shape.within.get(key) ?? shape.each;
     if (inner !== null) return this.#shaped(value, inner);
     if (key === 'logs') return this.#each(value, (text) => this.#output(text));
-    if (LINES.has(key)) return this.#each(value, (text) => this.#line(text));
+    if (LINES.has(key)) return this.#lines(value);
     if (shape.hasFiles && PATHS.has(key)) return this.#files(value);
     return FREE.has(key) ? this.#free(value) : this.#shaped(value, PLAIN_SHAPE);
   }
@@ -161,7 +170,7 @@ class Redaction {
   /** An entry that a plugin made up, where lines are lines nevertheless. */
   #own(key: string, value: unknown): unknown {
     if (key === 'logs') return this.#each(value, (text) => this.#output(text));
-    if (LINES.has(key)) return this.#each(value, (text) => this.#line(text));
+    if (LINES.has(key)) return this.#lines(value);
     if (typeof value === 'string') return this.#field(value);
     if (Array.isArray(value)) return value.map((item) => this.#own('', item));
     return isEntries(value) ? this.#ownEntries(value) : value;
@@ -180,6 +189,23 @@ class Redaction {
     return Object.fromEntries(
       Object.entries(value).map(([key, each]) => [this.#field(key), this.#free(each)]),
     );
+  }
+
+  /** A text that is written in pieces stands in several of them. */
+  #lines(value: unknown): unknown {
+    const isText = (item: unknown): item is string => typeof item === 'string';
+    const lines = Array.isArray(value) && value.every(isText) ? this.#decoded(value) : value;
+    return this.#each(lines, (text) => this.#line(text));
+  }
+
+  #decoded(lines: readonly string[]): readonly string[] {
+    if (this.#parts.length === 0 || !lines.some(mayBeEncoded)) return lines;
+    return hideEncoded(lines, (text) => maskLine(this.#parts, text) !== text, MASK);
+  }
+
+  /** The same for a text of several lines. */
+  #decodedText(text: string): string {
+    return mayBeEncoded(text) ? this.#decoded(text.split('\n')).join('\n') : text;
   }
 
   #each(value: unknown, change: (text: string) => string): unknown {
@@ -211,7 +237,8 @@ class Redaction {
   }
 
   #output(text: string): string {
-    return maskLine(this.#masks, ECHO.test(text) ? withoutToldMasks(text) : text);
+    const isEcho = ECHO.test(text);
+    return maskLine(this.#masks, isEcho ? withoutToldMasks(this.#decodedText(text)) : text);
   }
 
   #line(text: string): string {
@@ -219,7 +246,9 @@ class Redaction {
   }
 
   #field(text: string): string {
-    return this.#whole.has(text) ? MASK : maskCutText(this.#parts, withoutToldMasks(text));
+    return this.#whole.has(text)
+      ? MASK
+      : maskCutText(this.#parts, withoutToldMasks(this.#decodedText(text)));
   }
 }
 

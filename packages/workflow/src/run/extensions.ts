@@ -23,6 +23,7 @@
  * - `tutti.channel-hooks`: on the offer of a channel, the hooks that its operator wants around each job there.
  * - `tutti.hook`: the name of the hook that a step is of.
  * - `tutti.use-workspace`, `tutti.keep-workspace`: what a step of a hook said of the workspace.
+ * - `tutti.secrets`: names of the variables of a command that are secrets.
  * - `tutti.masks`: texts that a step masks, and that the run masks from then on; never shown.
  * - `tutti.streamed`: how many lines of a result notifications gave before.
  */

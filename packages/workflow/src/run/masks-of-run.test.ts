@@ -8,13 +8,19 @@ const begun = (steps: readonly string[] = ['x']) =>
   [workflow({ a: job(steps) }, { secrets }), offer('a')] as const;
 
 test('a run masks its secrets from the start, line by line', () => {
-  expect(given(...begun()).run.masks).toEqual(['abc$d', 'first line', 'second line']);
+  expect(given(...begun()).run.masks).toEqual([
+    'abc$d',
+    'first line',
+    'second line',
+    String.raw`first line\nsecond line`,
+  ]);
 });
 
 test('secrets are variables of every step that the shell does not expand, and weaker than others', () => {
   const jobs = { a: job([{ run: 'x', variables: { KEY: 'own' } }]) };
   const { events } = given(workflow(jobs, { secrets })).when(offer('a'));
   expect(events.at(-1)).toMatchObject({
+    metadata: { 'tutti.secrets': ['TOKEN', 'NONE'] },
     variables: { TOKEN: { value: 'abc$d', verbatim: true }, KEY: 'own' },
   });
 });
@@ -42,7 +48,7 @@ test('names of jobs of a matrix have no secrets, whatever they are made of', () 
     ['a/a-_', 'a (***)'],
     ['a/a-x', 'a (x)'],
     ['b/b-_', 'With ***'],
-    ['b/b-x', 'With ***'],
+    ['b/b-x', 'With *** 2'],
   ]);
   expect(run.jobs.get('a/a-_')?.matrix).toEqual({ key: 'abc$d' });
 });
@@ -55,7 +61,7 @@ test('what steps mask, the run masks from then on, once each', () => {
     masked,
     result('a', 0, { metadata: { 'tutti.masks': ['two'] } }),
   );
-  expect(run.masks.slice(3)).toEqual(['one', 'two']);
+  expect(run.masks.slice(4)).toEqual(['one', 'two']);
 });
 
 test('a run that cannot hide all that its steps mask ends with an error', () => {
@@ -63,7 +69,7 @@ test('a run that cannot hide all that its steps mask ends with an error', () => 
   const outcome = given(...begun()).when(jobNotification('a', { 'tutti.masks': many }, {}));
   expect(outcome.events.map(({ kind }) => kind)).toContain('ExecutionError');
   expect(outcome.run.cancellation?.cause).toBe('error');
-  const fits = given(...begun()).when(jobNotification('a', { 'tutti.masks': many.slice(3) }, {}));
+  const fits = given(...begun()).when(jobNotification('a', { 'tutti.masks': many.slice(4) }, {}));
   expect(fits.run.masks).toHaveLength(RUN_MASKS_MAX);
   expect(fits.run.cancellation).toBeNull();
 });
@@ -74,5 +80,5 @@ test('masks of what is no list of texts mask what is one', () => {
     jobNotification('a', { 'tutti.masks': [1, 'one', null] }, {}),
     jobNotification('a', { 'tutti.masks': 'x' }, {}),
   );
-  expect(run.masks.slice(3)).toEqual(['one']);
+  expect(run.masks.slice(4)).toEqual(['one']);
 });

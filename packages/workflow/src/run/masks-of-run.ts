@@ -1,13 +1,13 @@
 /** Texts that nobody may see of a run: its secrets, and what its steps mask. */
 import type { RunEvent } from '@tutti/manifests';
-import { addMask } from '../environment/masks.ts';
+import { addMask, masksLength } from '../environment/masks.ts';
 import { MASKS_ENTRY } from '../projection/redactor.ts';
 import { basicContexts } from './contexts.ts';
 import { extension } from './extensions.ts';
 import { credentialsOf } from './resources.ts';
 import { emptyRun, type Run } from './run.ts';
 
-/** Masks of one run, and their characters together: they are looked for in everything that is shown of it. */
+/** Masks of one run, and their characters together, in all forms: they are looked for in everything that is shown of it. */
 export const RUN_MASKS_MAX = 4_000;
 export const RUN_MASKS_LENGTH_MAX = 256 * 1024;
 
@@ -40,6 +40,5 @@ function masksAfter(run: Run, event: RunEvent): readonly string[] {
 }
 
 function isBounded(masks: readonly string[]): boolean {
-  const length = masks.reduce((sum, mask) => sum + mask.length, 0);
-  return masks.length <= RUN_MASKS_MAX && length <= RUN_MASKS_LENGTH_MAX;
+  return masks.length <= RUN_MASKS_MAX && masksLength(masks) <= RUN_MASKS_LENGTH_MAX;
 }

@@ -408,3 +408,21 @@ describe('fail-fast', () => {
     }
   });
 });
+
+test('names of its jobs have nothing that the run masks, and are told apart all the same', () => {
+  const jobs = {
+    m: job(['x'], { strategy: { matrix: { pw: ['${{ secrets.A }}', '${{ secrets.B }}', 'c'] } } }),
+    n: job(['x'], {
+      name: 'with ${{ matrix.pw }}',
+      strategy: { matrix: { pw: ['${{ secrets.A }}', '${{ secrets.B }}'] } },
+    }),
+  };
+  const secrets = { A: 'xSup3r-Secret', B: 'other.secret' };
+  const { run, events } = given().when(workflow(jobs, { secrets }));
+  expect([...run.jobs.keys()]).toEqual(['m', 'n', 'm/m-_', 'm/m-_-2', 'm/m-c', 'n/n-_', 'n/n-_-2']);
+  expect([...run.jobs.values()].map(({ name }) => name)).toEqual([
+    ...['m', 'n', 'm (***)', 'm (***) 2', 'm (c)', 'with ***', 'with *** 2'],
+  ]);
+  const told = events.filter(({ kind }) => kind === 'ExecutionCommand');
+  expect(JSON.stringify(told.map(({ metadata }) => metadata))).not.toMatch(/sup3r|other/i);
+});

@@ -23,15 +23,16 @@ export function matrixJobs(
   definition: WorkflowJob,
   cells: readonly Cell[],
   scope: Scope,
-  masked: (name: string) => string,
+  masked: Masking,
 ): MatrixJobs {
   const size = new EventSize(cells.length);
   size.add(definition, cells.length);
   // Values may be large, and each stands in many cells.
   for (const cell of cells) size.add(cell);
   const names = namesOf(name, cells, masked);
+  const labels = new Labels();
   const jobOf = (cell: Cell): WorkflowJob => {
-    const label = labelOf(definition.name ?? name, cell, scope, masked);
+    const label = labels.next(labelOf(definition.name ?? name, cell, scope, masked));
     size.add(label);
     return { ...ofCell(definition), name: label };
   };
@@ -69,22 +70,46 @@ function ofCell(definition: WorkflowJob): WorkflowJob {
   return isGroupOfCells(definition) && concurrency !== undefined ? { ...rest, concurrency } : rest;
 }
 
+interface Label {
+  readonly text: string;
+  /** Something of it is hidden. */
+  readonly isMasked: boolean;
+}
+
 /** A name that has expressions tells the cells apart as its author wants; to any other one the values are added. */
-function labelOf(name: string, cell: Cell, scope: Scope, masked: (name: string) => string): string {
+function labelOf(name: string, cell: Cell, scope: Scope, masked: Masking): Label {
   if (name.includes(OPENING)) {
     const contexts = { ...scope.contexts, matrix: cell };
-    return masked(interpolateText(name, { ...scope, contexts }));
+    const told = interpolateText(name, { ...scope, contexts });
+    const text = masked(told);
+    return { text, isMasked: text !== told };
   }
-  const label = `${name} (${textsOf(cell).map(masked).join(', ')})`;
-  return label.length > LABEL_LENGTH_MAX ? `${label.slice(0, LABEL_LENGTH_MAX - 3)}...` : label;
+  const texts = textsOf(cell);
+  const label = masked(`${name} (${texts.map(masked).join(', ')})`);
+  return {
+    text: label.length > LABEL_LENGTH_MAX ? `${label.slice(0, LABEL_LENGTH_MAX - 3)}...` : label,
+    isMasked: label !== `${name} (${texts.join(', ')})`,
+  };
+}
+
+type Masking = (text: string) => string;
+
+/** Authors may give several jobs one name, but what hides texts in them must not make them alike. */
+class Labels {
+  readonly #taken = new Set<string>();
+
+  next({ text, isMasked }: Label): string {
+    let free = text;
+    for (let number = 2; isMasked && this.#taken.has(free); number += 1) {
+      free = `${text} ${number}`;
+    }
+    this.#taken.add(free);
+    return free;
+  }
 }
 
 /** Names as jobs may have them, each once, and the same at each run as long as the values are. */
-function namesOf(
-  name: string,
-  cells: readonly Cell[],
-  masked: (name: string) => string,
-): readonly string[] {
+function namesOf(name: string, cells: readonly Cell[], masked: Masking): readonly string[] {
   const taken = new Set<string>();
   return cells.map((cell) => {
     const slug = textsOf(cell)

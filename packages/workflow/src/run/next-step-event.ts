@@ -161,8 +161,10 @@ function commandOf(
   const inputs = job.frames.at(-1)?.provider?.inputs;
   const local = { ...inputs, ...surroundingVariables(job), ...own };
   const levels = levelVariables(run, job, events.budget);
-  const variables = { ...secretVariables(run), ...levels, ...local };
+  const secrets = secretVariables(run);
+  const variables: Variables = { ...secrets, ...levels, ...local };
   const names = Object.keys(local);
+  const secretNames = Object.keys(secrets).filter((name) => variables[name] === secrets[name]);
   const deadlineMs = deadlineOf(job, step, scope, events.at);
   // Defaults are for the steps of the jobs of the manifest: those of providers and hooks are written for the shell they need.
   const defaults = job.frames.length > 1 || isInHook(job) ? {} : defaultsOf(run, job);
@@ -179,6 +181,7 @@ function commandOf(
       ...(deadlineMs === null ? {} : { 'tutti.deadline-ms': deadlineMs }),
       ...(step.hook === undefined ? {} : { 'tutti.hook': step.hook.name }),
       ...evaluatedName(step, scope),
+      ...(secretNames.length === 0 ? {} : { 'tutti.secrets': secretNames }),
       ...annotationsOf(run, job, names),
       ...(run.artifacts.length === 0 ? {} : { artifacts: run.artifacts }),
     },

@@ -118,8 +118,16 @@ function diagnosticOf(
     message,
     hint,
     topic: topic ?? topicOf(path, key),
-    span: spanOf(problem),
+    span: spanOf(placeOf(problem)),
   };
+}
+
+/** Of a secret its name is the place: the value is not for readers. */
+function placeOf(problem: Problem): Problem {
+  const { path, key } = problem;
+  const name = path.at(-1);
+  if (path[0] !== 'secrets' || key !== undefined || typeof name !== 'string') return problem;
+  return { ...problem, path: path.slice(0, -1), key: name };
 }
 
 /** By the last key of a path that has a section of its own. */

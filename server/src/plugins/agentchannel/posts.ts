@@ -40,7 +40,12 @@ export function readBatch(body: Fields): OutputBatch {
 function readLines(value: unknown): OutputLines {
   if (!isFields(value)) throw malformed('output must be a list of objects');
   const stream = value.stream === 'stderr' ? 'stderr' : 'stdout';
-  return { stream, lines: textsOf(value.lines), ...(value.open === true ? { open: true } : {}) };
+  return {
+    stream,
+    lines: textsOf(value.lines),
+    ...(value.open === true ? { open: true } : {}),
+    ...(value.cut === true ? { cut: true } : {}),
+  };
 }
 
 function exitStatusOf(value: unknown): number | null {

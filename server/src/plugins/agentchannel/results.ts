@@ -96,15 +96,28 @@ async function storeBatch(
   command: Command,
   batch: OutputBatch,
 ): Promise<void> {
+  const output = isStopped(command, batch.exitStatus) ? batch.output : batch.output.map(ended);
   if (batch.exitStatus === null) {
-    await storeOutput(context, session, command, batch.output, batch.sequence + 1);
+    await storeOutput(context, session, command, output, batch.sequence + 1);
     return;
   }
   agent.lastResult = batch.commandId;
   const variables = parseVariablesFile(batch.variables ?? []);
   const finished = { exitStatus: batch.exitStatus, variables };
-  await finish(context, agent, session, command, finished, batch.output);
+  await finish(context, agent, session, command, finished, output);
 }
+
+/** Shells and agents tell a signal by a status from here on, existing agents also by one below zero. */
+const SIGNAL_STATUS = 128;
+
+/** Whoever printed did not come to an end by itself, so that a last line without its end may have been meant to go on. */
+function isStopped({ cancelAskedAtMs }: Command, exitStatus: number | null): boolean {
+  const isSignal = exitStatus !== null && (exitStatus > SIGNAL_STATUS || exitStatus < 0);
+  return cancelAskedAtMs !== null || isSignal;
+}
+
+/** Many print a last line without its end, and mean it. */
+const ended = ({ cut: _, ...output }: OutputLines): OutputLines => output;
 
 async function storeOutput(
   context: AgentChannelContext,
@@ -201,7 +214,11 @@ async function whileItRuns(
   noteResult(agent.rhythm, post.variables !== undefined);
   const variables = post.variables === undefined ? null : parseVariablesFile(post.variables ?? []);
   const finished = { exitStatus: post.exitStatus, variables };
-  await finish(context, agent, session, command, finished, post.output);
+  // Whether a last line has its end is not told.
+  const output = isStopped(command, post.exitStatus)
+    ? post.output.map((lines) => ({ ...lines, cut: true }))
+    : post.output;
+  await finish(context, agent, session, command, finished, output);
 }
 
 /** A post while files are collected says that one of them could not be had. */

@@ -20,6 +20,30 @@ test('a command that runs is told to stop once, and its result ends the run', as
   await agent.isIn('IDLE');
 });
 
+test('of a line that a stopped command did not end, the beginning of a mask is hidden', async () => {
+  const server = await startServer();
+  const agent = await OwnAgent.register(server);
+  const workflowId = await server.start(['one', 'two', 'three']);
+  const mask = '::add-mask::Sup3rSecret';
+  await agent.run({ lines: [mask, 'by itself Sup3rSecr'], cut: true });
+  await agent.run({ lines: ['killed Sup3rSecr'], cut: true, exitStatus: 137 });
+  await agent.run();
+  const log = await logOf(server, workflowId);
+  expect(log).toContain('by itself Sup3rSecr');
+  expect(log).toContain('killed ***');
+});
+
+test('the same for an existing agent, which does not tell how its output ends', async () => {
+  const server = await startServer();
+  const agent = await ExistingAgent.register(server, '1.9');
+  const workflowId = await server.start(['one']);
+  await agent.isIn('BUSY');
+  await agent.order();
+  const stdout = ['::add-mask::Sup3rSecret', 'killed Sup3rSecr'];
+  await agent.post({ stdout, stderr: [], exit_status: -9 });
+  await eventually(async () => expect(await logOf(server, workflowId)).toContain('killed ***'));
+});
+
 test('an agent that goes on is told again after a while', async () => {
   const server = await startServer();
   const agent = await OwnAgent.register(server);

@@ -89,6 +89,8 @@ interface Batch {
   readonly lines?: readonly string[];
   readonly exitStatus?: number;
   readonly variables?: readonly string[] | null;
+  /** The last line has no end. */
+  readonly cut?: boolean;
 }
 
 /** Speaks `tutti.v1`. */
@@ -127,11 +129,11 @@ export class OwnAgent extends ScriptedAgent {
 
   /** Posts output of the command that runs, or with `exitStatus` its result; answers the code. */
   async send(batch: Batch, commandId = this.running): Promise<number> {
-    const { sequence = 0, lines = [], exitStatus, variables = null } = batch;
+    const { sequence = 0, lines = [], cut = false, exitStatus, variables = null } = batch;
     const { code } = await this.post({
       command_id: commandId,
       sequence,
-      output: lines.length === 0 ? [] : [{ stream: 'stdout', lines }],
+      output: lines.length === 0 ? [] : [{ stream: 'stdout', lines, ...(cut ? { cut } : {}) }],
       ...(exitStatus === undefined ? {} : { exit_status: exitStatus, variables }),
     });
     const isOver = exitStatus !== undefined || code === 409;

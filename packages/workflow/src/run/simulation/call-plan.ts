@@ -17,10 +17,11 @@ export const isCall = ({ form }: BundlePlan): boolean => form === 'file' || form
 const fileOf = ({ name }: JobPlan): string => `${name}.yaml`;
 
 /** What `uses` of a job says. What a job fetches has to find an environment. */
-export function callOf(job: JobPlan, { form }: BundlePlan): WorkflowJob {
+export function callOf(job: JobPlan, { form, input }: BundlePlan): WorkflowJob {
+  const given = input === null ? {} : { with: { i: input } };
   return form === 'file'
-    ? { uses: `./${fileOf(job)}` }
-    : { uses: `${REPOSITORY}/${fileOf(job)}@main`, 'runs-on': 'linux' };
+    ? { uses: `./${fileOf(job)}`, ...given }
+    : { uses: `${REPOSITORY}/${fileOf(job)}@main`, 'runs-on': 'linux', ...given };
 }
 
 /** The name by which the server is asked for the file of a call. */
@@ -49,6 +50,7 @@ export function fetchStepOf({ name, bundle }: JobPlan): StepPlan {
     timeoutMinutes: null,
     trouble: bundle?.trouble === 'fetch-hangs' ? 'hangs' : 'none',
     variable: null,
+    shell: null,
     leaves: null,
     attaches: false,
     nested: null,

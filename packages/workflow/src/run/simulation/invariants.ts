@@ -12,10 +12,11 @@ import { extension } from '../extensions.ts';
 import { bundlesAround, jobBeside, jobsOfWorkflow } from '../job-tree.ts';
 import { isEnded, type Job, type Run } from '../run.ts';
 import { keyOf } from './bundle-rules.ts';
+import { DefaultRules } from './default-rules.ts';
 import { HookRules } from './hook-rules.ts';
 import { must } from './must.ts';
 import { VARIABLE, type WorkflowPlan } from './plan.ts';
-import { readByShell } from './plan-manifest.ts';
+import { readByShell, secretOf } from './plan-manifest.ts';
 import { trackReaders } from './report-reader.ts';
 import { SharingRules } from './sharing-rules.ts';
 import { checkState } from './state-rules.ts';
@@ -39,7 +40,8 @@ export class Invariants {
   readonly #waits = new Map<string, string>();
   readonly #stops: StopRules;
   readonly #hooks: HookRules;
-  readonly #sharing = new SharingRules();
+  readonly #defaults: DefaultRules;
+  readonly #sharing: SharingRules;
   readonly #tests = new TestRules();
   #errors = 0;
   #isOver = false;
@@ -47,6 +49,8 @@ export class Invariants {
   constructor(plan: WorkflowPlan) {
     this.#stops = new StopRules(plan);
     this.#hooks = new HookRules(plan);
+    this.#defaults = new DefaultRules(plan);
+    this.#sharing = new SharingRules(plan.input === null ? [] : [secretOf(plan.input)]);
   }
 
   /** `input`: the event that came from outside, if one did. */
@@ -115,6 +119,7 @@ export class Invariants {
     must(sequence === next, `Command ${command} comes where number ${next} should.`);
     this.#next.set(jobId, next + 1);
     this.#checkStep(event);
+    this.#defaults.check(event);
     const inShell = variableInShell(event, this.#left.get(jobId));
     const [script = ''] = event.scripts;
     const isSame = script.split(' ')[1] === inShell;

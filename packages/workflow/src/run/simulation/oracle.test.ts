@@ -13,6 +13,7 @@ const step = (key: string, more: Partial<StepPlan> = {}): StepPlan => ({
   timeoutMinutes: null,
   trouble: 'none',
   variable: null,
+  shell: null,
   leaves: null,
   attaches: false,
   nested: null,
@@ -30,6 +31,7 @@ const job = (name: string, steps: readonly StepPlan[], more: Partial<JobPlan> = 
   group: null,
   variable: null,
   matrix: null,
+  matrixForm: 'values',
   bundle: null,
   maxParallel: null,
   failFast: false,
@@ -48,6 +50,9 @@ function expectedWith(hooks: HookPlans, ...jobs: readonly JobPlan[]) {
     timeoutMinutes: null,
     group: null,
     variable: 'w',
+    input: null,
+    outputOf: null,
+    shell: null,
     hooks,
   });
 }
@@ -147,6 +152,7 @@ const bundleOf = (jobs: readonly JobPlan[], form: BundlePlan['form'] = 'jobs'): 
   form,
   jobs,
   outputOf: jobs[0]?.name ?? '',
+  input: null,
   trouble: 'none',
 });
 const results = (jobs: ReturnType<typeof expected>) =>
@@ -190,6 +196,7 @@ test('a job fetches what is called in a repository, without the hooks of the wor
         form: 'repository',
         jobs: [job('a', [step('b', { output: 'out' })])],
         outputOf: 'a',
+        input: null,
         trouble: 'none',
       },
       variable: 'own',

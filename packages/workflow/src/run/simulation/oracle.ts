@@ -36,7 +36,8 @@ const LETS_RUN: Readonly<Record<Condition, readonly Status[]>> = {
 
 /** By key: every job that there will be, those of bundles behind them. */
 export function expectedJobs(plan: WorkflowPlan): ReadonlyMap<string, ExpectedJob> {
-  const place = { plan, prefix: '', variable: plan.variable, words: [] };
+  const words = plan.input === null ? [] : [plan.input, `secret-${plan.input}`];
+  const place = { plan, prefix: '', variable: plan.variable, words };
   return new ExpectedSet(place, plan.jobs).all();
 }
 
@@ -101,7 +102,8 @@ class ExpectedSet {
     const place = { ...this.#place, words: [...words, ...needed] };
     if (job.matrix === null) return this.#single(place, `${prefix}${job.name}`, job);
     const cells = job.matrix.map((value) => {
-      const key = `${prefix}${job.name}/${job.name}-${value}`;
+      const also = job.matrixForm === 'axes' ? '-p' : '';
+      const key = `${prefix}${job.name}/${job.name}-${value}${also}`;
       const cell = this.#single({ ...place, words: [...place.words, value] }, key, job);
       this.#inside.set(key, cell);
       return cell;
@@ -119,7 +121,8 @@ class ExpectedSet {
       return { result: job.continueOnError ? 'success' : 'failure', output: '', scripts: [] };
     }
     // What comes from elsewhere sees nothing of what is around it but variables.
-    const words = bundle.form === 'jobs' ? place.words : [];
+    const given = bundle.input === null ? [] : [bundle.input];
+    const words = bundle.form === 'jobs' ? place.words : given;
     const set = new ExpectedSet({ ...place, words, variable, prefix: `${key}/` }, bundle.jobs);
     for (const [inner, expected] of set.all()) this.#inside.set(inner, expected);
     const result = resultOf(bundle.jobs.map(({ name }) => set.expected(name)));

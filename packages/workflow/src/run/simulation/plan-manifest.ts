@@ -34,10 +34,37 @@ export function manifestOf(plan: WorkflowPlan): Omit<WorkflowManifest, 'metadata
       'fail-fast': plan.failFast,
     },
     ...(plan.timeoutMinutes === null ? {} : { 'timeout-minutes': plan.timeoutMinutes }),
-    ...(plan.group === null ? {} : { concurrency: { group: plan.group } }),
+    ...concurrencyOf(plan),
+    ...(plan.input === null
+      ? {}
+      : { inputs: { i: { description: 'any' } }, secrets: { s: secretOf(plan.input) } }),
+    ...(plan.outputOf === null
+      ? {}
+      : { outputs: { o: `\${{ jobs.${plan.outputOf}.outputs.o }}` } }),
+    ...(plan.shell === null
+      ? {}
+      : { defaults: { run: { shell: plan.shell, 'working-directory': DIRECTORY } } }),
     ...(plan.hooks.workflow.length === 0 ? {} : { hooks: plan.hooks.workflow.map(hookOf) }),
-    jobs: jobsOf(plan.jobs, []),
+    jobs: jobsOf(plan.jobs, plan.input === null ? [] : [INPUT, '${{ secrets.s }}']),
   };
+}
+
+/** The directory of the steps of a workflow that has defaults. */
+export const DIRECTORY = 'by-default';
+
+const INPUT = '${{ inputs.i }}';
+
+export const secretOf = (input: string): string => `secret-${input}`;
+
+/** Nobody else is there whose group could be taken over, so it is only evaluated. */
+function concurrencyOf({
+  group,
+}: {
+  readonly group: string | null;
+}): Pick<WorkflowJob, 'concurrency'> {
+  if (group === null) return {};
+  const taking = group.length % 2 === 0 ? { 'cancel-in-progress': '${{ 1 == 2 }}' } : {};
+  return { concurrency: { group, ...taking } };
 }
 
 const HOOK_EVENTS = {
@@ -85,7 +112,7 @@ function jobOf(job: JobPlan, outer: readonly string[]): WorkflowJob {
     ...conditionOf(job),
     ...(job.continueOnError ? { 'continue-on-error': '${{ 1 == 1 }}' } : {}),
     ...(job.timeoutMinutes === null ? {} : { 'timeout-minutes': job.timeoutMinutes }),
-    ...(job.group === null ? {} : { concurrency: { group: job.group } }),
+    ...concurrencyOf(job),
     ...variablesOf(job),
     ...strategyOf(job),
     ...contentOf(job, [...outer, ...needed, ...cell]),
@@ -97,11 +124,30 @@ function strategyOf(job: JobPlan): Pick<WorkflowJob, 'strategy'> {
   if (matrix === null && job.bundle === null) return {};
   return {
     strategy: {
-      ...(matrix === null ? {} : { matrix: { [axisOf(job)]: [...matrix] } }),
+      ...(matrix === null ? {} : { matrix: matrixOf(job, matrix) }),
       ...(maxParallel === null ? {} : { 'max-parallel': maxParallel }),
       'fail-fast': failFast,
     },
   };
+}
+
+/** What comes to the same values, and but for another axis to the same names. */
+function matrixOf(job: JobPlan, values: readonly string[]) {
+  const axis = axisOf(job);
+  const all = [...values];
+  const [first = '', ...others] = all;
+  switch (job.matrixForm) {
+    case 'values':
+      return { [axis]: all };
+    case 'expression':
+      return { [axis]: `\${{ fromJSON('${JSON.stringify(all)}') }}` };
+    case 'axes':
+      return { [axis]: all, [`also-${axis}`]: ['p'] };
+    case 'include':
+      return { [axis]: [first], include: others.map((value) => ({ [axis]: value })) };
+    case 'exclude':
+      return { [axis]: [...all, 'left-out'], exclude: [{ [axis]: 'left-out' }] };
+  }
 }
 
 function contentOf(job: JobPlan, words: readonly string[]): WorkflowJob {
@@ -125,7 +171,7 @@ const outputsOf = ({ outputOf }: BundlePlan) => ({ o: `\${{ jobs.${outputOf}.out
 
 /** What the generator of a bundle answers, or the server for a call: jobs that see nothing around them. */
 export function answerOf(bundle: BundlePlan) {
-  const jobs = jobsOf(bundle.jobs, []);
+  const jobs = jobsOf(bundle.jobs, bundle.input === null ? [] : [INPUT]);
   const wrong: WorkflowJobs = { wrong: { needs: 'nobody', steps: [{ run: 'never' }] } };
   return { jobs: bundle.trouble === 'invalid' ? wrong : jobs, outputs: outputsOf(bundle) };
 }
@@ -136,7 +182,9 @@ export function stepOf(step: StepPlan, words: readonly string[]): WorkflowStep {
   const said = [step.key, `\${{ variables.${VARIABLE} }}`, ...broken, ...words].join(' ');
   return {
     id: step.id,
-    ...(step.nested === null ? { run: said } : { uses: 'any/thing@v1', with: { words: said } }),
+    ...(step.nested === null
+      ? { run: said, ...(step.shell === null ? {} : { shell: step.shell }) }
+      : { uses: 'any/thing@v1', with: { words: said } }),
     ...conditionOf(step),
     ...(step.continueOnError ? { 'continue-on-error': true } : {}),
     ...(step.timeoutMinutes === null ? {} : { 'timeout-minutes': step.timeoutMinutes }),
@@ -152,7 +200,9 @@ function conditionOf({ condition }: { readonly condition: Condition }): { if?: s
 function variablesOf({ variable }: { readonly variable: string | null }): {
   variables?: Variables;
 } {
-  return variable === null ? {} : { variables: { [VARIABLE]: variable } };
+  if (variable === null) return {};
+  const value = variable.length % 2 === 0 ? { value: variable, verbatim: true } : variable;
+  return { variables: { [VARIABLE]: value } };
 }
 
 /** What a step with `uses` was given to say. */

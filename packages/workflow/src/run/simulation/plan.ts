@@ -12,6 +12,12 @@ export interface WorkflowPlan {
   readonly timeoutMinutes: number | null;
   readonly group: string | null;
   readonly variable: string;
+  /** What the run is given, and has as a secret, too; null for a workflow without inputs and secrets. */
+  readonly input: string | null;
+  /** Name of the job whose output is that of the workflow; null for none. */
+  readonly outputOf: string | null;
+  /** What runs the steps that name no shell, in a directory of its own; null where nothing is said. */
+  readonly shell: string | null;
   readonly hooks: HookPlans;
 }
 
@@ -45,6 +51,7 @@ export interface JobPlan {
   readonly variable: string | null;
   /** The values for each of which the job runs once; null for a job without a matrix. */
   readonly matrix: readonly string[] | null;
+  readonly matrixForm: MatrixForm;
   /** The jobs that it stands for; null for a job of steps. */
   readonly bundle: BundlePlan | null;
   /** Of the jobs of its matrix, or of its bundle. */
@@ -52,12 +59,18 @@ export interface JobPlan {
   readonly failFast: boolean;
 }
 
+/** How the values of a matrix are written: in a list, by an expression, beside another axis, or by adding and leaving out. */
+export const MATRIX_FORMS = ['values', 'expression', 'axes', 'include', 'exclude'] as const;
+export type MatrixForm = (typeof MATRIX_FORMS)[number];
+
 export interface BundlePlan {
   /** Whether the jobs are written in the workflow, come from a generator, or are those of another workflow. */
   readonly form: 'jobs' | 'generator' | 'file' | 'repository';
   readonly jobs: readonly JobPlan[];
   /** Name of the job whose output is that of the bundle. */
   readonly outputOf: string;
+  /** What a workflow that is called is given; null for nothing. */
+  readonly input: string | null;
   /**
    * Whoever gives the jobs never answers, with an error, or with jobs that are not valid. What is in a repository may also not come
    * from there, or never.
@@ -78,6 +91,8 @@ export interface StepPlan {
   readonly timeoutMinutes: number | null;
   readonly trouble: Trouble;
   readonly variable: string | null;
+  /** What runs the step, if it says so. */
+  readonly shell: string | null;
   /** A value of the variable that the step leaves to later ones. */
   readonly leaves: string | null;
   /** Whether the step attaches a test report. */

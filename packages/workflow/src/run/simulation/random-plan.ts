@@ -1,13 +1,14 @@
 /** Random workflows: small ones, as nearly all mistakes show in small ones, with everything that can meet in them. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
-import type {
-  BundlePlan,
-  Condition,
-  HookPlan,
-  JobPlan,
-  StepPlan,
-  Trouble,
-  WorkflowPlan,
+import {
+  type BundlePlan,
+  type Condition,
+  type HookPlan,
+  type JobPlan,
+  MATRIX_FORMS,
+  type StepPlan,
+  type Trouble,
+  type WorkflowPlan,
 } from './plan.ts';
 import type { Random } from './random.ts';
 
@@ -41,6 +42,8 @@ const CONDITIONS: readonly Condition[] = [
 const BROKEN_GROUP = 'lab-${{ nowhere.to.be.found }}';
 const GROUP_OF_WORKFLOW = 'whole-${{ variables.V }}';
 
+const isCalled = (form: BundlePlan['form']): boolean => form === 'file' || form === 'repository';
+
 /** `disturbed`: pieces that hang, or that fail the whole run, are wanted too. */
 export function randomPlan(random: Random, disturbed: boolean): WorkflowPlan {
   return new PlanMaker(random, disturbed).workflow();
@@ -69,6 +72,9 @@ class PlanMaker {
       timeoutMinutes: this.#timeout(0.1),
       group: random.chance(0.15) ? this.#orBroken(GROUP_OF_WORKFLOW) : null,
       variable: 'w',
+      input: random.chance(0.3) ? 'given' : null,
+      outputOf: random.chance(0.3) ? random.pick(jobs).name : null,
+      shell: random.chance(0.2) ? 'sh' : null,
       hooks: {
         workflow: this.#hooks('w', ['setup', 'teardown', 'function']),
         channel: this.#hooks('c', ['setup', 'teardown']),
@@ -114,6 +120,7 @@ class PlanMaker {
       group: random.chance(0.25) ? this.#groupOfJob(needs, depth) : null,
       variable: random.chance(0.2) ? `of-${name}` : null,
       matrix,
+      matrixForm: random.pick(MATRIX_FORMS),
       bundle,
       maxParallel: random.chance(0.3) ? random.between(1, 2) : null,
       failFast: this.#failFast(0.4),
@@ -141,6 +148,7 @@ class PlanMaker {
       form,
       jobs: this.#shuffled(jobs),
       outputOf: random.pick(jobs).name,
+      input: isCalled(form) && random.chance(0.5) ? `to-${jobs[0]?.name}` : null,
       trouble: this.#disturbed && random.chance(0.15) ? random.pick(troubles) : 'none',
     };
   }
@@ -175,6 +183,7 @@ class PlanMaker {
       timeoutMinutes: this.#timeout(0.1),
       trouble: this.#trouble(nested !== null),
       variable: random.chance(0.15) ? `of-${key}` : null,
+      shell: random.chance(0.1) ? 'python' : null,
       leaves: random.chance(0.15) ? `left-by-${key}` : null,
       attaches: random.chance(0.1),
       nested,

@@ -7,7 +7,12 @@ import { must } from './must.ts';
 
 export class SharingRules {
   readonly #artifacts: string[] = [];
-  readonly #masks = new Set<string>();
+  readonly #masks: Set<string>;
+
+  /** `secrets`: those of the workflow. */
+  constructor(secrets: readonly string[]) {
+    this.#masks = new Set(secrets);
+  }
 
   check(event: RunEvent): void {
     for (const mask of extension.list(event.metadata, MASKS_ENTRY)) this.#masks.add(mask);

@@ -14,6 +14,7 @@ import {
 import { nextDeadline } from '../deadlines.ts';
 import { type Decision, decide, type RunInput } from '../decide.ts';
 import { evolve } from '../evolve.ts';
+import { extension } from '../extensions.ts';
 import { emptyRun, isEnded, type Run } from '../run.ts';
 import { fingerprint } from '../testing/fingerprint.ts';
 import { filesOf } from './call-plan.ts';
@@ -91,7 +92,10 @@ class Simulation {
         workflow_id: 'workflow' as WorkflowId,
         namespace: 'default',
         creationTimestamp: this.#timestamp(),
-        annotations: { 'tutti.files': filesOf(this.#plan) },
+        annotations: {
+          'tutti.files': filesOf(this.#plan),
+          ...(this.#plan.input === null ? {} : { 'tutti.inputs': { i: this.#plan.input } }),
+        },
       },
     };
   }
@@ -290,6 +294,10 @@ class Simulation {
         `Job ${name} should run "${scripts.join('; ')}", runs "${ran}".`,
       );
     }
+    const { outputOf } = this.#plan;
+    const wanted = outputOf === null ? '' : (expected.get(outputOf)?.output ?? '');
+    const told = outputOfRun(this.#log);
+    must(told === wanted, `The run should give "${wanted}", gives "${told}".`);
     const phase = isExpectedToSucceed(expected) ? 'DONE' : 'FAILED';
     must(this.#run.phase === phase, `The run should end ${phase}, ends ${this.#run.phase}.`);
   }
@@ -301,6 +309,12 @@ function diesInCrash(input: RunInput): boolean {
   const { kind, metadata } = input.event;
   const isOffer = kind === 'ExecutionResult' && metadata.step_sequence_id === STEP_SEQUENCE.request;
   return isOffer || kind === 'Notification';
+}
+
+function outputOfRun(log: readonly LoggedEvent[]): string {
+  const isEnd = ({ kind }: LoggedEvent) =>
+    kind === 'WorkflowCompleted' || kind === 'WorkflowCanceled';
+  return extension.text(extension.record(log.find(isEnd), 'outputs'), 'o') ?? '';
 }
 
 const throughJson = (event: LoggedEvent): LoggedEvent => JSON.parse(JSON.stringify(event));

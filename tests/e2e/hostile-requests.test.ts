@@ -75,8 +75,8 @@ describe('documents', () => {
     [
       'a content encoding',
       { body: new Uint8Array([31, 139, 8]), headers: { ...JSON_TYPE, 'content-encoding': 'gzip' } },
-      400,
-      /UTF-8/,
+      415,
+      /^Content encoding gzip is not supported here/,
     ],
   ])('%s', async (_name, request, code, message) => {
     const answer = await post(request);

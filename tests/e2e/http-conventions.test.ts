@@ -267,13 +267,14 @@ describe('2.1, 7: refusals', () => {
       `${'['.repeat(100)}${']'.repeat(100)}`,
     ],
     [
-      'a body that is no text',
-      400,
-      'BadRequest',
+      'a body that is compressed',
+      415,
+      'UnsupportedMediaType',
       '/agents',
       { 'content-encoding': 'gzip' },
       '\u001f\u008b',
     ],
+    ['a body that is no JSON', 400, 'BadRequest', '/agents', {}, '\u001f\u008b'],
   ])('%s is answered with a Status manifest', async (_name, code, reason, path, headers, body) => {
     const answer = await server.call('POST', path, { body, headers });
     expectStatus(answer);

@@ -1,41 +1,46 @@
-/** What must be true of a run, whatever died while it ran. Each check answers sentences about what is wrong. */
-import type { ExecutionResultEvent, RunEvent } from '@tutti/manifests';
+/** What must be true of runs, whatever died while they ran. Each check answers sentences about what is wrong. */
 import type { Api } from '../support/api.ts';
-import { allEvents, logTexts, only, statusOf } from '../support/runs.ts';
-import { type Traces, tracesIn } from './workload.ts';
+import { causeProblems, type Deaths } from './causes.ts';
+import { planProblems } from './plan.ts';
+import { executionsOf, type RunRecord, readRun } from './run-record.ts';
 
-export interface Evidence {
+export interface Evidence extends Deaths {
   readonly api: Api;
   /** How often each step wrote its name. */
   readonly ledger: ReadonlyMap<string, number>;
-  /** When each agent that was killed was, in epoch milliseconds, by its id. */
-  readonly killedAgents: ReadonlyMap<string, number>;
 }
 
-interface RunRecord {
-  readonly id: string;
-  readonly status: string;
-  readonly events: readonly RunEvent[];
-  readonly texts: readonly string[];
+/** Of all runs that a server knows; they have ended. */
+export async function auditRuns(
+  evidence: Evidence,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  const runs: RunRecord[] = [];
+  for (const id of ids) runs.push(await readRun(evidence.api, id));
+  const problems = [...causeProblems(runs, evidence), ...strayProblems(runs, evidence.ledger)];
+  for (const run of runs) problems.push(...(await runProblems(evidence, run)));
+  return problems;
 }
 
-/** Of one run that has ended. */
-export async function auditRun(evidence: Evidence, id: string): Promise<readonly string[]> {
-  const { api } = evidence;
-  const [status, events, texts] = await Promise.all([
-    statusOf(api, id),
-    allEvents(api, id),
-    logTexts(api, id),
-  ]);
-  const run = { id, status, events, texts };
+async function runProblems({ api, ledger }: Evidence, run: RunRecord): Promise<readonly string[]> {
   const problems = [
     ...endProblems(run),
     ...doubleProblems(run),
-    ...causeProblems(run, evidence.killedAgents),
-    ...stepProblems(run, evidence.ledger),
+    ...planProblems(run),
+    ...stepProblems(run, ledger),
     ...(await attachmentProblems(api, run)),
   ];
-  return problems.map((problem) => `${id}: ${problem}`);
+  return problems.map((problem) => `${run.id}: ${problem}`);
+}
+
+/** What ran without a command that asked for it. */
+function strayProblems(
+  runs: readonly RunRecord[],
+  ledger: ReadonlyMap<string, number>,
+): readonly string[] {
+  const commanded = new Set(runs.flatMap(executionsOf).map(({ mark }) => mark));
+  const strays = [...ledger.keys()].filter((mark) => !commanded.has(mark));
+  return strays.map((mark) => `step ${mark} ran, and no command of any run has it`);
 }
 
 const ENDS: ReadonlyMap<string, string> = new Map([
@@ -68,43 +73,6 @@ function doubleProblems({ events }: RunRecord): readonly string[] {
   });
   const doubles = keys.filter((key, index) => keys.indexOf(key) !== index);
   return doubles.map((key) => `it has ${key} twice`);
-}
-
-/** A run fails only because an agent died under it. */
-function causeProblems(
-  { status, events }: RunRecord,
-  killedAgents: ReadonlyMap<string, number>,
-): readonly string[] {
-  const failures = only(events, 'ExecutionResult').filter((result) => result.status !== 0);
-  const unexplained = failures.filter((result) => {
-    const killedAt = killedAgents.get(String(result.metadata.channel_id));
-    const failedAt = Date.parse(`${result.metadata.creationTimestamp}Z`);
-    return killedAt === undefined || failedAt < killedAt;
-  });
-  const problems = unexplained.map(
-    ({ status: code, metadata, logs }) =>
-      `step ${metadata.step_sequence_id} failed (${code}) though nobody killed its agent: ${logs}`,
-  );
-  if (status === 'FAILED' && failures.length === 0) problems.push('it failed without a failure');
-  return problems;
-}
-
-interface Execution extends Traces {
-  readonly result: ExecutionResultEvent | null;
-}
-
-function executionsOf({ events }: RunRecord): readonly Execution[] {
-  const results = only(events, 'ExecutionResult');
-  return only(events, 'ExecutionCommand').flatMap(({ metadata, scripts }) => {
-    const traces = tracesIn(scripts.join('\n'));
-    if (traces === null) return [];
-    const result = results.find(
-      (each) =>
-        each.metadata.job_id === metadata.job_id &&
-        each.metadata.step_sequence_id === metadata.step_sequence_id,
-    );
-    return [{ ...traces, result: result ?? null }];
-  });
 }
 
 function stepProblems(run: RunRecord, ledger: ReadonlyMap<string, number>): readonly string[] {

@@ -11,7 +11,7 @@ import { type Api, itemsOf } from '../support/api.ts';
 import { createRandom } from '../support/random.ts';
 import { ended } from '../support/runs.ts';
 import { Workbench } from '../support/workbench.ts';
-import { auditRun } from './audit.ts';
+import { auditRuns } from './audit.ts';
 import { Storm } from './storm.ts';
 import { createWorkflow } from './workload.ts';
 
@@ -20,16 +20,23 @@ const SEED = Number(process.env.TUTTI_CHAOS_SEED ?? Date.now() % 2 ** 32);
 /** For all runs together: what waits gets its turn within this time after the last kill. */
 const ALL_ENDED_WITHIN_MS = 120_000;
 
+/** What failed is explained run by run; but if this share did not succeed, little was tried. Mostly it is more than half. */
+const DONE_SHARE_MIN = 0.25;
+
 let bench: Workbench | null = null;
+let storm: Storm | null = null;
 
 afterEach(async () => {
+  await storm?.end();
   await bench?.close();
   bench = null;
+  storm = null;
 });
 
 async function countLines(file: string): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   for (const line of (await readFile(file, 'utf8')).split('\n')) {
+    if (line === '') continue;
     counts.set(line, (counts.get(line) ?? 0) + 1);
   }
   return counts;
@@ -58,13 +65,13 @@ test(`after ${KILLS} kills every accepted run has ended, and no step ran twice (
   const random = createRandom(SEED);
   const ledgerFile = join(bench.folder, 'ledger');
   const workflow = (index: number) => createWorkflow(random, index, ledgerFile);
-  const storm = await Storm.gather({
+  storm = await Storm.gather({
     bench,
     random: createRandom(SEED + 1),
     kills: KILLS,
     workflow,
   });
-  const { accepted, killedAgents, kills } = await storm.rage();
+  const { accepted, kills, ...deaths } = await storm.rage();
   expect(kills).toBeGreaterThanOrEqual(KILLS);
   expect(accepted.length).toBeGreaterThan(KILLS / 4);
 
@@ -73,12 +80,11 @@ test(`after ${KILLS} kills every accepted run has ended, and no step ran twice (
   const known = itemsOf(await server.call('GET', '/workflows')).map(String);
   expect(known).toEqual(expect.arrayContaining([...accepted]));
   const statuses = [...(await allEnded(server, known)).values()];
-  expect(statuses).toContain('DONE');
+  const done = statuses.filter((status) => status === 'DONE');
+  expect(done.length).toBeGreaterThanOrEqual(known.length * DONE_SHARE_MIN);
 
-  const evidence = { api: server, ledger: await countLines(ledgerFile), killedAgents };
-  const problems: string[] = [];
-  for (const id of known) problems.push(...(await auditRun(evidence, id)));
-  expect(problems).toEqual([]);
+  const evidence = { api: server, ledger: await countLines(ledgerFile), ...deaths };
+  expect(await auditRuns(evidence, known)).toEqual([]);
 
   await server.child.kill('SIGTERM');
   expect(integrityOf(join(server.dataDir, 'store', 'tutti.db'))).toEqual([

@@ -3,7 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { bodyOf } from '../support/api.ts';
 import type { Random } from '../support/random.ts';
 import { type Manifest, startedId } from '../support/runs.ts';
-import type { AgentChild, ServerChild, Workbench } from '../support/workbench.ts';
+import type { ServerChild, Workbench } from '../support/workbench.ts';
+import { ExistingWorker } from './existing-worker.ts';
 
 /**
  * How long an agent may be away. Shorter than the default, so that what died with an agent is over soon; longer than the five
@@ -16,6 +17,11 @@ const AGENT_TAGS = [
   ['linux', 'blue'],
   ['linux', 'blue'],
 ] as const;
+/** Agents of both existing generations; see `ExistingWorker`. */
+const EXISTING = [
+  { tags: ['linux', 'red'], version: '2.0' },
+  { tags: ['linux', 'blue'], version: null },
+] as const;
 /** Time between the moment when all is up and the next kill, in milliseconds. */
 const CALM_MS = { min: 0, max: 700 } as const;
 /** Time between two submissions, in milliseconds: about what the agents can do between their deaths. */
@@ -26,6 +32,10 @@ export interface StormReport {
   readonly accepted: readonly string[];
   /** When each agent that was killed was, in epoch milliseconds, by its id. */
   readonly killedAgents: ReadonlyMap<string, number>;
+  /** When the server was killed, in epoch milliseconds. */
+  readonly serverKills: readonly number[];
+  /** Ids of all existing agents there were. */
+  readonly existingAgents: ReadonlySet<string>;
   readonly kills: number;
 }
 
@@ -36,11 +46,18 @@ interface StormOptions {
   readonly workflow: (index: number) => Manifest;
 }
 
+interface Agent {
+  readonly id: string;
+  kill(): Promise<void>;
+}
+
 export class Storm {
   readonly #options: StormOptions;
   readonly #accepted: string[] = [];
   readonly #killedAgents = new Map<string, number>();
-  readonly #agents: AgentChild[] = [];
+  readonly #serverKills: number[] = [];
+  readonly #existingAgents = new Set<string>();
+  readonly #agents: Agent[] = [];
   #server: ServerChild;
   #kills = 0;
 
@@ -51,7 +68,7 @@ export class Storm {
 
   static async gather(options: StormOptions): Promise<Storm> {
     const storm = new Storm(options, await options.bench.server({ config: CONFIG }));
-    for (const [index] of AGENT_TAGS.entries()) await storm.#startAgent(index);
+    for (let index = 0; index < AGENTS; index += 1) await storm.#startAgent(index);
     return storm;
   }
 
@@ -72,12 +89,23 @@ export class Storm {
       calm.abort();
       await submitting;
     }
-    return { accepted: this.#accepted, killedAgents: this.#killedAgents, kills: this.#kills };
+    return {
+      accepted: this.#accepted,
+      killedAgents: this.#killedAgents,
+      serverKills: this.#serverKills,
+      existingAgents: this.#existingAgents,
+      kills: this.#kills,
+    };
+  }
+
+  /** Of the agents that no process of their own ends with the test. */
+  async end(): Promise<void> {
+    await Promise.all(this.#agents.slice(AGENT_TAGS.length).map((agent) => agent.kill()));
   }
 
   async #strike(): Promise<void> {
     const { random } = this.#options;
-    const victim = random.between(0, AGENT_TAGS.length - 1);
+    const victim = random.between(0, AGENTS - 1);
     const what = random.pick([
       'server',
       'server',
@@ -97,11 +125,18 @@ export class Storm {
   }
 
   async #startAgent(index: number): Promise<void> {
-    const tags = AGENT_TAGS[index] ?? ['linux'];
-    this.#agents[index] = await this.#options.bench.agent(this.#server, {
-      tags,
-      name: `agent${index}`,
-    });
+    const { bench } = this.#options;
+    const name = `agent${index}`;
+    const existing = EXISTING[index - AGENT_TAGS.length];
+    if (existing === undefined) {
+      const tags = AGENT_TAGS[index] ?? ['linux'];
+      const { id, child } = await bench.agent(this.#server, { tags, name });
+      this.#agents[index] = { id, kill: () => child.kill('SIGKILL') };
+      return;
+    }
+    const registered = (id: string) => void this.#existingAgents.add(id);
+    const options = { ...existing, name, folder: bench.path(name), registered };
+    this.#agents[index] = await ExistingWorker.start(this.#server, options);
   }
 
   async #killAgent(index: number): Promise<void> {
@@ -109,11 +144,12 @@ export class Storm {
     if (agent === undefined) return;
     this.#kills += 1;
     this.#killedAgents.set(agent.id, Date.now());
-    await agent.child.kill('SIGKILL');
+    await agent.kill();
   }
 
   async #killServer(): Promise<void> {
     this.#kills += 1;
+    this.#serverKills.push(Date.now());
     await this.#server.child.kill('SIGKILL');
   }
 
@@ -123,6 +159,7 @@ export class Storm {
     const { child } = bench.launchServer(this.#again());
     await pause(random.between(100, 500));
     this.#kills += 1;
+    this.#serverKills.push(Date.now());
     await child.kill('SIGKILL');
   }
 
@@ -152,4 +189,12 @@ export class Storm {
   }
 }
 
-const CONFIG = { agents: { disconnectGraceSeconds: GRACE_SECONDS } } as const;
+const AGENTS = AGENT_TAGS.length + EXISTING.length;
+
+const CONFIG = {
+  agents: {
+    disconnectGraceSeconds: GRACE_SECONDS,
+    // Of an agent that lost its first command nobody can tell sooner.
+    synchronousLivenessSeconds: 20,
+  },
+} as const;

@@ -25,36 +25,48 @@ export async function workOneJob(api: Api, options: WorkingAgentOptions): Promis
   let isOver = false;
   while (!isOver) {
     const command = await agent.work();
-    await obey(agent, command, options);
+    const result = await obey(agent, command, options);
+    if (result !== null) await agent.post(result);
     isOver = String(command.command).includes('_-2.sh');
   }
   await api.call('DELETE', `/agents/${agent.id}`);
 }
 
-async function obey(agent: ExistingAgent, command: Loose, options: WorkingAgentOptions) {
+/** Does what it is told; answers what is to be posted of a command, null after anything else. A command ends with the `signal`. */
+export async function obey(
+  agent: ExistingAgent,
+  command: Loose,
+  options: Omit<WorkingAgentOptions, 'tag'>,
+  signal?: AbortSignal,
+): Promise<Loose | null> {
   const { workspaceDir, scriptPath, version } = options;
   switch (command.kind) {
     case 'put': {
       const { text } = await agent.getFile(command.file_id);
       const root = command.root === '' ? scriptPath : workspaceDir;
       writeFileSync(join(root, String(command.path)), text);
-      return;
+      return null;
     }
     case 'get':
       await agent.sendFile(command.file_id, readFileSync(String(command.path)));
-      return;
+      return null;
     case 'run':
       writeFileSync(join(scriptPath, String(command.filename)), String(command.content));
       break;
   }
-  const ended = await runCommand(String(command.command), workspaceDir);
+  const ended = await runCommand(String(command.command), workspaceDir, signal);
   const variables = linesAt(command.variables_path);
-  await agent.post({ ...ended, ...(version === undefined ? {} : { variables }) });
+  return { ...ended, ...(version === undefined ? {} : { variables }) };
 }
 
-function runCommand(command: string, cwd: string): Promise<object> {
+function runCommand(command: string, cwd: string, signal?: AbortSignal): Promise<object> {
+  const options = {
+    cwd,
+    killSignal: 'SIGKILL',
+    ...(signal === undefined ? {} : { signal }),
+  } as const;
   return new Promise((resolve) => {
-    const child = execFile('/bin/sh', ['-c', command], { cwd }, (_error, stdout, stderr) => {
+    const child = execFile('/bin/sh', ['-c', command], options, (_error, stdout, stderr) => {
       const exitStatus = child.exitCode ?? -9;
       resolve({ stdout: linesOf(stdout), stderr: linesOf(stderr), exit_status: exitStatus });
     });

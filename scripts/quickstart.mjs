@@ -9,6 +9,15 @@ const STOP_TIMEOUT_MS = 10_000;
 /** The workflow takes seconds; an agent that never comes must not hold a build server for ever. */
 const RUN_TIMEOUT_MS = 5 * 60_000;
 
+const WHAT_NEXT = `
+What to try next: a server and an agent that stay, in three terminals in this folder.
+
+  npx tutti server
+  npx tutti agent --tags node
+  npx tutti run examples/quickstart/workflow.yaml -e SOURCE_DIR="$PWD/examples/quickstart" --wait
+
+Then break a test in examples/quickstart/test and run it again, to see what a failure looks like.`;
+
 /** Resolves with the exit code; stops and removes all that it started, whatever happens. */
 export async function quickstart(root, node) {
   const dir = mkdtempSync(join(tmpdir(), 'tutti-quickstart-'));
@@ -17,8 +26,11 @@ export async function quickstart(root, node) {
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
   const started = [];
+  let hasRun = false;
   try {
-    return await runAll({ root, node, dir, started, signal: interrupted.signal });
+    const code = await runAll({ root, node, dir, started, signal: interrupted.signal });
+    hasRun = code === 0;
+    return code;
   } catch (error) {
     const isAborted = error.name === 'AbortError';
     const why = isAborted ? 'it was interrupted, or the workflow did not end.' : error.message;
@@ -28,10 +40,8 @@ export async function quickstart(root, node) {
   } finally {
     for (const child of started.reverse()) await child.stop(STOP_TIMEOUT_MS);
     rmSync(dir, { recursive: true, force: true });
-    console.log(
-      '\nStopped the agent and the server, and removed their files: that run cannot be looked up any more.\n' +
-        'For a server that stays, see "By hand" in README.md.',
-    );
+    console.log('\nStopped the agent and the server, and removed what they wrote.');
+    if (hasRun) console.log(WHAT_NEXT);
     process.off('SIGINT', interrupt);
     process.off('SIGTERM', interrupt);
   }
@@ -60,9 +70,10 @@ async function runAll({ root, node, dir, started, signal }) {
 
   const example = join(root, 'examples', 'quickstart');
   const run = ['run', join(example, 'workflow.yaml'), '-e', `SOURCE_DIR=${example}`, '--wait'];
+  // What the summary would advise needs a server that is still there afterwards.
   console.log(`$ tutti ${run.map((part) => part.replace(`${root}/`, '')).join(' ')}\n`);
   const timeout = AbortSignal.timeout(RUN_TIMEOUT_MS);
-  const code = await runShown(node, [tutti, ...run, '--data-dir', dataDir], {
+  const code = await runShown(node, [tutti, ...run, '--no-hints', '--data-dir', dataDir], {
     env,
     cwd: root,
     signal: AbortSignal.any([signal, timeout]),

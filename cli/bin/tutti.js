@@ -10,7 +10,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installedNode, isNodeNewEnough, NODE_MAJOR_MIN } from './installed-node.js';
 
-/** Set for the process that this one starts in its place; the channel between them ends with this one, however it ends. */
+/**
+ * Set for the process that this one starts in its place, to the path that this one was called by; the channel between them ends with this
+ * one, however it ends.
+ */
 const STARTED_AGAIN = 'TUTTI_STARTED_AGAIN';
 
 function startAgain() {
@@ -26,7 +29,7 @@ function startAgain() {
   }
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, [STARTED_AGAIN]: '1' },
+    env: { ...process.env, [STARTED_AGAIN]: process.argv[1] },
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => child.kill(signal));
@@ -44,6 +47,8 @@ function startAgain() {
 
 /** Ends a command that was started again with the process that stands for it, also when that one was killed and could say nothing. */
 function endWithLauncher() {
+  // Hints name the command as it was called.
+  process.argv[1] = process.env[STARTED_AGAIN];
   // What this command starts is no such process.
   delete process.env[STARTED_AGAIN];
   const end = () => process.kill(process.pid, 'SIGTERM');

@@ -1,4 +1,5 @@
 /** The process as commands see it: what they read, where they write, and who interrupts them. */
+import { commandName } from './command-name.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import type { Screen } from './run-view/presenter.ts';
 import { createPaint } from './run-view/style.ts';
@@ -6,6 +7,8 @@ import { createPaint } from './run-view/style.ts';
 export type StopSignal = 'SIGINT' | 'SIGTERM';
 
 export interface Io {
+  /** How the command was called, for hints: see `commandName`. */
+  readonly command: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Standard output. */
   readonly screen: Screen;
@@ -39,6 +42,7 @@ export function createProcessIo(): Io {
   });
   whenUnread(stderr, () => {});
   return {
+    command: commandName({ env, script: process.argv[1] ?? '', cwd: process.cwd() }),
     env,
     screen: {
       write: (text) => void stdout.write(text),

@@ -14,7 +14,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     // Help and version end this way too, with code 0; what is wrong was told already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_CODES.problem;
-    io.complain(renderProblem(problemOf(error)));
+    io.complain(renderProblem(problemOf(error), io.command));
     return EXIT_CODES.problem;
   }
 }

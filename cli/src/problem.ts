@@ -1,6 +1,7 @@
 /** What went wrong, for people: what happened, why, and what to do next. */
 import { isUnreachableError, type UnreachableError } from '@tutti/client';
 import { type FailureReason, isOrchestratorError, type OrchestratorError } from '@tutti/manifests';
+import { asCalled } from './command-name.ts';
 import { fileProblem } from './file-problem.ts';
 
 export interface Problem {
@@ -31,10 +32,10 @@ export function problemOf(error: unknown): Problem {
   return { what: `Something unexpected happened: ${what}`, why: [], next: null };
 }
 
-/** Lines for standard error. */
-export function renderProblem({ what, why, next }: Problem): string {
+/** Lines for standard error; `command` is how hints name commands. */
+export function renderProblem({ what, why, next }: Problem, command = 'tutti'): string {
   const details = why.map((line) => `  ${line}\n`).join('');
-  return `tutti: ${what}\n${details}${next === null ? '' : `What to do: ${next}\n`}`;
+  return `tutti: ${what}\n${details}${next === null ? '' : `What to do: ${asCalled(next, command)}\n`}`;
 }
 
 const FILE_ADVICE = 'choose another path, or see to it that this account may use this one.';

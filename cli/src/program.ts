@@ -159,6 +159,7 @@ function addRunCommand(program: Command, end: End, io: Io): void {
     .option('-f, --file <name=path>', 'resource file; may be repeated', addPair('-f'))
     .option('--namespace <name>', 'namespace of the run')
     .option('--wait', 'follow the run to its end: exit code 0 when it is done, 1 when it failed')
+    .option('--no-hints', 'with --wait: do not say what can be done next')
     .option('--dry-run', 'check the workflow without starting it')
     .action(async (file: string, options: RunOptions) => {
       const { runWorkflow } = await import('./commands/run.ts');

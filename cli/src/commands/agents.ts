@@ -1,5 +1,6 @@
 /** `tutti agents`: the agents of a server and what they do. */
 import type { Client } from '@tutti/client';
+import { asCalled } from '../command-name.ts';
 import { type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
@@ -21,7 +22,8 @@ export async function listAgents(options: AgentsOptions, io: Io): Promise<number
 async function showAgents(client: Client, io: Io): Promise<void> {
   const agents = await client.agents();
   if (agents.length === 0) {
-    io.screen.write('There are no agents. Start one with: tutti agent --tags linux\n');
+    const hint = asCalled('Start one with: tutti agent --tags linux', io.command);
+    io.screen.write(`There are no agents. ${hint}\n`);
     return;
   }
   const rows = agents.map(({ name, phase, tags, namespaces, agentId, currentJobId }) => [

@@ -46,6 +46,7 @@ function createTestIo() {
   let written = '';
   let complaints = '';
   const io: Io = {
+    command: 'tutti',
     env: {},
     screen: {
       write: (text) => {

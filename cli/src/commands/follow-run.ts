@@ -8,12 +8,13 @@ import { collectTestCases } from './collect-test-cases.ts';
 
 /**
  * Resolves with the status of the run. A first request to stop cancels the run and goes on following it to its end; a second
- * one leaves at once.
+ * one leaves at once. `hasHints`: the summary says what can be done next.
  */
 export async function followRun(
   client: Client,
   workflowId: string,
   io: Io,
+  hasHints = true,
 ): Promise<'DONE' | 'FAILED'> {
   const presenter = createPresenter(io.screen, () => io.now());
   const stopTicking = io.screen.isTerminal ? io.onTick(() => presenter.tick()) : () => {};
@@ -25,7 +26,8 @@ export async function followRun(
     });
     presenter.close();
     const ended = { view: presenter.view, status, testCases: items, isComplete };
-    io.screen.write(`${summaryLines(ended, io.screen.paint).join('\n')}\n`);
+    const command = hasHints ? io.command : null;
+    io.screen.write(`${summaryLines(ended, io.screen.paint, command).join('\n')}\n`);
     return status;
   } finally {
     stopListening();
@@ -70,7 +72,7 @@ function cancelThenLeave(client: Client, workflowId: string, io: Io, presenter: 
     isCanceling = true;
     presenter.say('Asking the server to cancel the workflow; once more leaves at once.');
     client.cancel(workflowId, { reason: 'Interrupted.', source: 'tutti run' }).catch((error) => {
-      presenter.say(renderProblem(problemOf(error)).trimEnd());
+      presenter.say(renderProblem(problemOf(error), io.command).trimEnd());
     });
   };
 }

@@ -1,7 +1,6 @@
 /** `tutti run`: starts a workflow and, if asked, follows it to its end. */
 import { openAsBlob } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import type { Client } from '@tutti/client';
 import { type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { fileReason } from '../file-problem.ts';
@@ -16,6 +15,8 @@ export interface RunOptions extends ConnectionOptions {
   readonly namespace?: string | undefined;
   readonly wait?: boolean;
   readonly dryRun?: boolean;
+  /** False with `--no-hints`. */
+  readonly hints?: boolean;
 }
 
 /** Resolves with the exit code. */
@@ -38,7 +39,8 @@ export async function runWorkflow(path: string, options: RunOptions, io: Io): Pr
   if (dryRun || options.wait !== true) return EXIT_CODES.done;
   // The exit code must be that of the run, whoever reads along.
   io.outliveReaders();
-  return await followToEnd(client, workflowId, io);
+  const status = await followRun(client, workflowId, io, options.hints);
+  return status === 'DONE' ? EXIT_CODES.done : EXIT_CODES.failed;
 }
 
 async function readManifest(path: string): Promise<string> {
@@ -67,9 +69,4 @@ function unreadable(what: string, path: string, error: unknown): UsageError {
     `Cannot read ${what} from ${path}: ${fileReason(error)}.`,
     'check the path.',
   );
-}
-
-async function followToEnd(client: Client, workflowId: string, io: Io): Promise<number> {
-  const status = await followRun(client, workflowId, io);
-  return status === 'DONE' ? EXIT_CODES.done : EXIT_CODES.failed;
 }

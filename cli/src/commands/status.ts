@@ -1,5 +1,6 @@
 /** `tutti status`: the workflows of a server, or where one of them stands. */
 import type { Client } from '@tutti/client';
+import { asCalled } from '../command-name.ts';
 import { type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
@@ -49,7 +50,8 @@ export async function showStatus(
 async function listWorkflows(client: Client, io: Io): Promise<void> {
   const workflows = await client.workflows();
   if (workflows.length === 0) {
-    io.screen.write('There are no workflows. Start one with: tutti run FILE\n');
+    const hint = asCalled('Start one with: tutti run FILE', io.command);
+    io.screen.write(`There are no workflows. ${hint}\n`);
     return;
   }
   const rows = workflows
@@ -84,7 +86,7 @@ async function showWorkflow(client: Client, workflowId: string, io: Io): Promise
     const collected = await collectTestCases(client, workflowId, { untilComplete: false });
     const { items: testCases, isComplete } = collected;
     const ended = { view, status, testCases, isComplete };
-    io.screen.write(`${summaryLines(ended, paint).join('\n')}\n`);
+    io.screen.write(`${summaryLines(ended, paint, io.command).join('\n')}\n`);
     return;
   }
   const jobs = jobTable([...view.jobs.values()], paint);

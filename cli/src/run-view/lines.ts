@@ -140,6 +140,10 @@ function stepLines(
 ): readonly Line[] {
   const job = jobOf(view, event.metadata.job_id);
   if (job?.current == null) return [];
+  const around = event.metadata.step_origin?.at(-1);
+  // The only script of a function has its name, and the line before said that.
+  const isTold = around !== undefined && labelOf(view, job, around, '') === job.current.label;
+  if (isTold) return [];
   return [of(event, 'step', job.current.label, job.name, job.current.depth)];
 }
 

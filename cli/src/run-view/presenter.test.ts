@@ -152,20 +152,50 @@ const rows: readonly Row[] = [
     ],
   ],
   [
-    'the steps of a provider, set in',
+    'the only script of a function by the name of its step',
     (log) => {
       log.request('test');
       log.offer('test');
-      log.provide('test', 's1', 'actions/checkout@v3');
-      log.provided('test', 's1', [{ id: 'p1', run: 'git clone' }]);
-      log.step('test', 'p1', 'git clone', { origin: ['s1'] });
-      log.done('test', 'p1', 0);
+      log.provide('test', 's1', 'node-test/execute@v1');
+      log.provided('test', 's1', [{ id: 'p1', run: 'rm -f report.xml\nnode --test' }]);
+      log.step('test', 'p1', 'rm -f report.xml\nnode --test', { origin: ['s1'] });
+      log.done('test', 'p1', 1, ['not ok']);
     },
     [
       '12:00:01  test  · asks for an environment: linux',
       '12:00:02  test  ● started',
       '12:00:03  test  ▸ Run the tests',
-      '12:00:05  test    ▸ git clone',
+      '12:00:06  test  │ not ok',
+      '12:00:06  test  ✗ Run the tests failed (exit code 1)',
+    ],
+  ],
+  [
+    'the steps of a provider, set in',
+    (log) => {
+      log.request('test');
+      log.offer('test');
+      log.provide('test', 's1', 'actions/checkout@v3');
+      log.provided('test', 's1', [
+        { id: 'p1', run: 'git clone' },
+        { id: 'p2', run: 'git checkout' },
+        { id: 'p3', name: 'Clean up', run: 'rm -r .git' },
+      ]);
+      for (const [id, run] of [
+        ['p1', 'git clone'],
+        ['p2', 'git checkout'],
+        ['p3', 'rm -r .git'],
+      ] as const) {
+        log.step('test', id, run, { origin: ['s1'] });
+        log.done('test', id, 0);
+      }
+    },
+    [
+      '12:00:01  test  · asks for an environment: linux',
+      '12:00:02  test  ● started',
+      '12:00:03  test  ▸ Run the tests',
+      '12:00:05  test    ▸ Run the tests: git clone',
+      '12:00:07  test    ▸ Run the tests: git checkout',
+      '12:00:09  test    ▸ Clean up',
     ],
   ],
   [

@@ -24,6 +24,7 @@ import {
   labelText,
   nameLabel,
   type StepLabel,
+  stepsOfFunction,
 } from './step-labels.ts';
 
 export interface TestCounts {
@@ -154,7 +155,10 @@ function received(event: RunEventOf<'Workflow'>): RunView {
 }
 
 function providerAnswered(view: RunView, event: RunEventOf<'ProviderResult'>): RunView {
-  const labels = labelsWith(view, event.metadata.job_id, event.steps);
+  const { job_id: jobId, step_id: stepId } = event.metadata;
+  const label = view.labels.get(`${jobOf(view, jobId)?.key}/${stepId}`);
+  const steps = label === undefined ? event.steps : stepsOfFunction(label, event.steps);
+  const labels = labelsWith(view, jobId, steps);
   return { ...view, labels: new Map([...labels, ...labelsOfHooks(event.hooks)]) };
 }
 

@@ -24,7 +24,7 @@ function summary(
   const log = createRunLog({ build: { steps }, test: { steps } });
   tell(log);
   const view = log.events.reduce(reduceRunView, emptyRunView);
-  return summaryLines({ view, status, testCases, isComplete }, paint).join('\n');
+  return summaryLines({ view, status, testCases, isComplete }, paint, 'tutti').join('\n');
 }
 
 function ran(log: RunLog, job: string, exitCode: number, lines: readonly string[] = []): void {

@@ -14,8 +14,15 @@ export interface Ended {
   readonly isComplete: boolean;
 }
 
-/** The lines of the summary, sections set apart by empty ones. */
-export function summaryLines(ended: Ended, paint: Paint): readonly string[] {
+/**
+ * The lines of the summary, sections set apart by empty ones. `command` is how hints name commands; null for a summary without
+ * hints.
+ */
+export function summaryLines(
+  ended: Ended,
+  paint: Paint,
+  command: string | null,
+): readonly string[] {
   const { view, testCases } = ended;
   const jobs = [...view.jobs.values()];
   const sections = [
@@ -26,7 +33,7 @@ export function summaryLines(ended: Ended, paint: Paint): readonly string[] {
       ...(ended.isComplete ? [] : ['The server still collects test results; these are not all.']),
       verdictLine(judge(ended.status === 'DONE', testCases), paint),
     ],
-    nextSteps(ended, jobs),
+    command === null ? [] : nextSteps(ended, jobs, command),
   ];
   return sections.filter((section) => section.length > 0).flatMap((section) => ['', ...section]);
 }
@@ -99,12 +106,16 @@ function stepLines(job: JobView, step: FailedStep, paint: Paint): readonly strin
   ];
 }
 
-function nextSteps({ view, status }: Ended, jobs: readonly JobView[]): readonly string[] {
+function nextSteps(
+  { view, status }: Ended,
+  jobs: readonly JobView[],
+  command: string,
+): readonly string[] {
   const id = view.workflowId;
-  if (status === 'DONE') return [`See it again: tutti status ${id}`];
+  if (status === 'DONE') return [`See it again: ${command} status ${id}`];
   const unplaced = jobs.find((job) => job.startedAt === null && job.waiting !== null);
   if (unplaced?.waiting != null) {
-    return [cleanLine(unplaced.waiting), 'See which environments there are: tutti agents'];
+    return [cleanLine(unplaced.waiting), `See which environments there are: ${command} agents`];
   }
-  return [`See what happened, step by step: tutti status ${id} --log`];
+  return [`See what happened, step by step: ${command} status ${id} --log`];
 }

@@ -16,6 +16,7 @@ export async function runCommand(
 ): Promise<CommandResult> {
   const written = { stdout: '', stderr: '' };
   const code = await main(args, {
+    command: 'tutti',
     env,
     input: (async function* () {
       yield Buffer.from(input);

@@ -205,6 +205,8 @@ describe('a token of one namespace', () => {
       const answer = await call(method, `/agents/${agent.id}`, body);
       expect(answer.code, method).toBe(403);
     }
+    const refreshed = await call('PATCH', '/agents', { [agent.id]: {} });
+    expect(bodyOf(refreshed)).toMatchObject({ code: 403, reason: 'Forbidden' });
     expect((await agent.poll()).code).toBe(204);
     await server.call('DELETE', `/agents/${agent.id}`);
   });

@@ -22,7 +22,8 @@ export function becomeUnreachable(
   sinceMs: number,
 ): void {
   agent.unreachableSince = formatTimestamp(sinceMs);
-  context.pool.setPhase(channelIdOf(agent), 'UNREACHABLE', { since: agent.unreachableSince });
+  const since = agent.unreachableSince;
+  context.pool.setPhase(channelIdOf(agent), 'UNREACHABLE', { since, job: null });
   context.poolChanged();
 }
 

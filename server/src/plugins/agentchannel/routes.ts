@@ -154,10 +154,11 @@ function namedAgents(channel: AgentChannel, request: FastifyRequest): readonly A
     throw new OrchestratorError('BadRequest', message);
   }
   const { agents } = channel.context;
-  return Object.keys(body).flatMap((id) => {
-    const agent = agents.get(id.toLowerCase() as Agent['id']);
-    return agent !== undefined && mayReach(request.access, 'create', agent) ? [agent] : [];
-  });
+  const named = Object.keys(body).flatMap(
+    (id) => agents.get(id.toLowerCase() as Agent['id']) ?? [],
+  );
+  for (const agent of named) checkReach(request.access, 'create', agent);
+  return named;
 }
 
 function agentOf(channel: AgentChannel, request: FastifyRequest<AgentPath>): Agent {

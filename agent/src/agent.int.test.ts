@@ -162,6 +162,9 @@ test('a command that does not finish in time is canceled and its result is sent'
   await lineOf('j/0', 'started');
   await agent.stop({ finishWithinMs: 1 });
   expect(server.resultOf('j/0')).toMatchObject({ exit_status: 143 });
+  expect(server.linesOf('j/0', 'stderr')).toEqual([
+    'The agent was told to stop, and stopped this command.',
+  ]);
   expect(server.deregistered).toHaveLength(1);
 });
 

@@ -89,7 +89,7 @@ class AgentSession implements Session {
     this.#isFinishing = true;
     const settled = this.#desk.settled();
     await waitAtMost(settled, finishWithinMs, AbortSignal.any([hurry, signal]), timing);
-    this.#desk.cancelAll();
+    this.#desk.cancelAll('The agent was told to stop, and stopped this command.');
     await waitAtMost(settled, STOP_RESULT_MS, signal, timing);
     this.#over.abort();
   }

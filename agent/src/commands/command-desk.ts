@@ -16,7 +16,8 @@ export interface CommandDesk {
   accept(command: RunCommand): Promise<boolean>;
   /** Ends the processes of the command; without effect when it does not run. */
   cancel(commandId: string): void;
-  cancelAll(): void;
+  /** `why`: is the last line of what they print. */
+  cancelAll(why: string): void;
   /** Ends all processes and posts nothing more. */
   abandonAll(): Promise<void>;
   /** When every result has reached the server or was given up. */
@@ -69,8 +70,8 @@ export function createCommandDesk({ start, onEnd }: CommandDeskOptions): Command
       return true;
     },
     cancel: (commandId) => void tasks.get(commandId)?.cancel(),
-    cancelAll: () => {
-      for (const task of tasks.values()) void task.cancel();
+    cancelAll: (why) => {
+      for (const task of tasks.values()) void task.cancel(why);
     },
     abandonAll,
     settled,

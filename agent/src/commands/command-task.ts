@@ -15,8 +15,8 @@ import { type RunningProcess, runProcess } from './run-process.ts';
 
 export interface CommandTask {
   readonly commandId: string;
-  /** Ends the processes; the result is posted as usual. Resolves when they are gone. */
-  cancel(): Promise<void>;
+  /** Ends the processes; the result is posted as usual, with the reason if the server does not know it. Resolves when they are gone. */
+  cancel(why?: string): Promise<void>;
   /** The same, but nothing more is posted. */
   abandon(): Promise<void>;
   /** True when only the acknowledgement of the result is missing, which is then not waited for. */
@@ -40,6 +40,7 @@ const NOT_STARTED_STATUS = 2;
 
 export function startCommand(command: RunCommand, options: CommandTaskOptions): CommandTask {
   let running: RunningProcess | null = null;
+  let canceledWhy: string | null = null;
   const sender = createOutputSender({
     ...options,
     commandId: command.commandId,
@@ -61,11 +62,14 @@ export function startCommand(command: RunCommand, options: CommandTaskOptions): 
     return running;
   };
 
-  const execution = execute(command, sender, start, options);
+  const execution = execute(command, sender, start, options, () => canceledWhy);
   const end = async () => running?.end();
   return {
     commandId: command.commandId,
-    cancel: end,
+    cancel: async (why) => {
+      canceledWhy ??= why ?? null;
+      await end();
+    },
     abandon: async () => {
       sender.abandon();
       await end();
@@ -87,9 +91,12 @@ async function execute(
   sender: OutputSender,
   start: () => RunningProcess,
   { folders }: CommandTaskOptions,
+  canceledWhy: () => string | null,
 ): Promise<void> {
   try {
     const exitStatus = await start().over;
+    const why = canceledWhy();
+    if (why !== null) sender.append('stderr', [why]);
     sender.finish(resultOf(command, exitStatus, sender, folders));
   } catch (error) {
     sender.append('stderr', [`The agent could not run the command: ${describeError(error)}`]);

@@ -172,6 +172,9 @@ function failedLine(event: RunEventOf<'ExecutionResult'>, job: JobView, depth: n
   if (step?.terminated === 'canceled') {
     return of(event, 'warning', `${label} was stopped`, job.name, depth);
   }
+  if (event.metadata['tutti.not-run'] === true) {
+    return of(event, 'warning', `${label} could not run`, job.name, depth);
+  }
   const how = `exit code ${event.status}`;
   return step?.isForgiven === true
     ? of(event, 'warning', `${label} failed (${how}), the job goes on`, job.name, depth)

@@ -117,6 +117,9 @@ export function createRunLog(jobs: WorkflowManifest['jobs'], hooks: readonly Hoo
         },
         extras.origin,
       ),
+    /** After the environment of its job was lost. */
+    notRun: (job: string, step: string) =>
+      result(job, step, 0, 1, { logs: ['ERROR,It could not run.'] }, [], { 'tutti.not-run': true }),
     output: (job: string, step: string, ...logs: string[]) =>
       notify({ job_id: `job-${job}`, step_id: step, step_origin: [] }, { logs }),
     done: (job: string, step: string, status: number, logs: readonly string[] = []) =>

@@ -306,7 +306,10 @@ function answered(view: RunView, event: RunEventOf<'ExecutionResult'>): RunView 
   if (event.status === 0) return withJob(view, { ...job, current: null });
   const lastLines = tail([...job.current.lastLines, ...freshLines(event)]);
   const failure = { ...job.current, lastLines, exitCode: event.status, endedAt: timeOf(event) };
-  const failed = job.current.isForgiven ? job.failed : [...job.failed, failure];
+  // What could not run for what failed before is no second failure.
+  const isConsequence = metadata['tutti.not-run'] === true && job.failed.length > 0;
+  const isLeftOut = job.current.isForgiven || isConsequence;
+  const failed = isLeftOut ? job.failed : [...job.failed, failure];
   return withJob(view, { ...job, current: null, failed: failed.slice(-FAILED_STEPS_MAX) });
 }
 

@@ -56,6 +56,21 @@ Result: SUCCESS, 1 of 2 test cases passed (50 %), 1 skipped.
 See it again: tutti status ${WORKFLOW_ID}`);
 });
 
+test('a step that could not run is no second failure', () => {
+  const text = summary('FAILED', [], (log) => {
+    log.request('build');
+    log.offer('build');
+    log.step('build', 's1', 'make');
+    log.done('build', 's1', 1, ['ERROR,The agent was lost.']);
+    log.step('build', 's2', 'make clean');
+    log.notRun('build', 's2');
+    log.release('build', 'failure');
+    log.fail();
+  });
+  expect(text).toContain('Run the tests: exit code 1');
+  expect(text).not.toContain('make clean');
+});
+
 test('a run that failed tells what failed, with the end of its output', () => {
   const output = Array.from({ length: 40 }, (_, index) => `line ${index}`);
   const cases = [

@@ -190,6 +190,11 @@ test.each<[name: string, event: RunEvent, lines: string[]]>([
   ],
   ['a result', result({ logs: ['one', '', 'two\nthree'] }), ['one', '', 'two', 'three']],
   ['a failed result', result({ logs: ['one'], status: 3 }), ['one', 'Status code was: 3']],
+  [
+    'a step that could not run',
+    result({ logs: ['why'], status: 1, metadata: { 'tutti.not-run': true } }),
+    ['why'],
+  ],
   ['an offer', result({ metadata: { step_sequence_id: -1, channel_id: uuid } }), []],
   [
     'a result whose first lines came while it ran',

@@ -184,7 +184,8 @@ function shownCommand({ scripts }: ExecutionCommandEvent, options: LogOptions): 
 
 function resultTexts(event: ExecutionResultEvent, options: LogOptions): readonly string[] {
   const { logs = [], metadata, status } = event;
-  const isHidden = isSilent(metadata, options);
+  // A step that did not run had no exit code.
+  const isHidden = isSilent(metadata, options) || metadata['tutti.not-run'] === true;
   return [
     ...logs.slice(streamedCount(metadata)),
     ...(status === 0 || isHidden ? [] : [`Status code was: ${status}`]),

@@ -63,7 +63,7 @@ export function commandReceived(context: AgentChannelContext, event: ExecutionCo
   const isStop = sequence === STEP_SEQUENCE.terminate || sequence === STEP_SEQUENCE.kill;
   if (agent === null || session === null) {
     // What is to be stopped was answered as lost already.
-    if (!isStop) loseCommand(context, event, 'The environment of the job was lost.');
+    if (!isStop) loseUnbegun(context, event);
   } else if (isStop) {
     stopCommand(context, agent, session);
   } else {
@@ -81,6 +81,14 @@ export function loseCommand(
 ): void {
   void insist(context, 'A result for a lost environment', () =>
     publishLost(context, event, why, kept),
+  );
+}
+
+/** The same for one that came after the environment was lost: the first one says how that was. */
+function loseUnbegun(context: AgentChannelContext, event: ExecutionCommandEvent): void {
+  const why = 'The step could not run: the environment of its job was lost before.';
+  void insist(context, 'A result for a lost environment', () =>
+    publishLost(context, event, why, undefined, { 'tutti.not-run': true }),
   );
 }
 

@@ -63,6 +63,28 @@ test('an agent whose connection broke fails its step after the time of grace, wi
   expect(await recordsOf(server)).toEqual([]);
 });
 
+test('a step that is due after its agent was lost says that it could not run, and not that it failed', async () => {
+  const server = await startServer();
+  const agent = await OwnAgent.register(server);
+  const steps = [{ run: 'make' }, { if: 'always()', run: 'make clean' }];
+  const workflowId = await server.start({ main: { 'runs-on': 'linux', steps } });
+  await agent.work();
+  pass(server, GRACE);
+  expect(await ended(server, workflowId)).toBe('FAILED');
+  const results = await eventsOfKind(server, workflowId, 'ExecutionResult');
+  expect(results.map(({ status, metadata }) => [status, metadata['tutti.not-run']])).toEqual([
+    [0, undefined],
+    [1, undefined],
+    [1, true],
+    [0, undefined],
+  ]);
+  const log = await logOf(server, workflowId);
+  expect(log).toContain(
+    'ERROR,The step could not run: the environment of its job was lost before.',
+  );
+  expect(log.filter((text) => text === 'Status code was: 1')).toHaveLength(1);
+});
+
 test('an agent that comes back without the command is free again', async () => {
   const server = await startServer();
   const agent = await OwnAgent.register(server);

@@ -212,6 +212,7 @@ export async function publishLost(
   event: ExecutionCommandEvent,
   why: string,
   kept: ResultLogs = { lines: [], streamed: 0 },
+  entries: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
   const metadata = resultMetadata(event);
   const isEnd = metadata.step_sequence_id === STEP_SEQUENCE.release;
@@ -223,6 +224,7 @@ export async function publishLost(
       ...metadata,
       creationTimestamp: context.clock.timestamp(),
       ...(kept.streamed === 0 ? {} : { 'tutti.streamed': kept.streamed }),
+      ...(isEnd ? {} : entries),
     },
     status: isEnd ? 0 : LOST_STATUS,
     ...(logs.length === 0 ? {} : { logs }),

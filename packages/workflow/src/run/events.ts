@@ -143,7 +143,7 @@ export function createEvents(run: Run, context: BudgetedContext) {
     apiVersion: api('Notification'),
     kind: 'Notification',
     metadata: { name: LOG, ...base, ...metadata },
-    spec,
+    spec: { logs: [], ...spec },
   });
 
   return {

@@ -50,7 +50,7 @@ function logNotification(
       step_sequence_id: metadata.step_sequence_id,
       ...(masks.length === 0 ? {} : { [MASKS_ENTRY]: masks }),
     },
-    spec: logs.length === 0 ? {} : { logs },
+    spec: { logs },
   };
 }
 

@@ -4,7 +4,14 @@
  * What is known of it beyond its registration lives in memory only and is found out again after a restart: the poll that waits,
  * whether it is silent, whether it polls while a command runs (asynchronous mode).
  */
-import type { AgentId, AgentRegistration, ChannelId, ChannelOs, Timestamp } from '@tutti/manifests';
+import type {
+  AgentId,
+  AgentRegistration,
+  ChannelId,
+  ChannelOs,
+  JobId,
+  Timestamp,
+} from '@tutti/manifests';
 import type { JobSession } from './job-session.ts';
 import { createRhythm, type Rhythm } from './rhythm.ts';
 
@@ -59,6 +66,8 @@ export interface Agent {
   isOffered: boolean;
   /** A command that nobody waits for any more, which the agent may still be running. */
   abandoned: string | null;
+  /** The job that was given up last, with the sentence about it, and whether a step of the job has said it. */
+  lostJob: { readonly jobId: JobId; readonly why: string; isTold: boolean } | null;
   /** The command whose result came last; a poll that was opened before says that it still runs. */
   lastResult: string | null;
   /** The command of a job that is over which the agent was told to stop. */
@@ -91,6 +100,7 @@ export function createAgent(
     unreachableSince: null,
     isOffered: false,
     abandoned: null,
+    lostJob: null,
     lastResult: null,
     strayTold: null,
     isAsync: false,

@@ -63,7 +63,7 @@ export function commandReceived(context: AgentChannelContext, event: ExecutionCo
   const isStop = sequence === STEP_SEQUENCE.terminate || sequence === STEP_SEQUENCE.kill;
   if (agent === null || session === null) {
     // What is to be stopped was answered as lost already.
-    if (!isStop) loseUnbegun(context, event);
+    if (!isStop) loseUnbegun(context, agent, event);
   } else if (isStop) {
     stopCommand(context, agent, session);
   } else {
@@ -84,8 +84,18 @@ export function loseCommand(
   );
 }
 
-/** The same for one that came after the environment was lost: the first one says how that was. */
-function loseUnbegun(context: AgentChannelContext, event: ExecutionCommandEvent): void {
+/** The same for one that came after the environment was lost: the first of a job says how that was. */
+function loseUnbegun(
+  context: AgentChannelContext,
+  agent: Agent | null,
+  event: ExecutionCommandEvent,
+): void {
+  const lost = agent?.lostJob ?? null;
+  if (lost?.jobId === event.metadata.job_id && !lost.isTold) {
+    lost.isTold = true;
+    loseCommand(context, event, lost.why);
+    return;
+  }
   const why = 'The step could not run: the environment of its job was lost before.';
   void insist(context, 'A result for a lost environment', () =>
     publishLost(context, event, why, undefined, { 'tutti.not-run': true }),

@@ -85,6 +85,23 @@ test('a step that is due after its agent was lost says that it could not run, an
   expect(log.filter((text) => text === 'Status code was: 1')).toHaveLength(1);
 });
 
+test('an agent that is lost between two steps fails the second one, with the reason', async () => {
+  const server = await startServer();
+  const agent = await OwnAgent.register(server, { name: 'builder' });
+  const workflowId = await server.start(['make', 'test']);
+  await agent.work();
+  const release = server.faults.hold();
+  const sent = agent.send({ lines: ['made'], exitStatus: 0 });
+  await eventually(() => expect(server.faults.waiting).toBe(1));
+  pass(server, GRACE);
+  release();
+  expect(await sent).toBe(200);
+  expect(await ended(server, workflowId)).toBe('FAILED');
+  expect((await logOf(server, workflowId)).join('\n')).toContain(
+    `ERROR,Agent "builder" (${agent.id}) was lost: `,
+  );
+});
+
 test('an agent that comes back without the command is free again', async () => {
   const server = await startServer();
   const agent = await OwnAgent.register(server);

@@ -140,6 +140,7 @@ export async function giveUp(
   if (session.command?.phase === 'running') agent.abandoned = session.command.id;
   const { name } = agent.registration.metadata;
   const sentence = `Agent "${name}" (${agent.id}) was lost: ${why}.`;
+  agent.lostJob = { jobId: session.jobId, why: sentence, isTold: false };
   await insist(context, 'The result of a lost command', () =>
     inOrder(session, () => endLost(context, agent, session, sentence)),
   );
@@ -161,6 +162,8 @@ async function endLost(
     await publishIfCollected(context, agent, session, command);
     return;
   }
+  // The next command of the job may come before this is over.
+  if (agent.lostJob?.jobId === session.jobId) agent.lostJob.isTold = true;
   await publishLost(context, command.event, sentence, command.logs.result());
   session.command = null;
 }

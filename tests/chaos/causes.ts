@@ -31,7 +31,7 @@ export function causeProblems(runs: readonly RunRecord[], deaths: Deaths): reado
   const victims = new Map<string, Set<string>>();
   for (const failure of runs.flatMap(failuresOf)) {
     const cause = causeOf(failure, deaths);
-    if (cause === null || !tells(failure)) problems.push(unexplained(failure));
+    if (cause === null || !tells(failure, deaths)) problems.push(unexplained(failure));
     if (cause !== 'death of its agent') continue;
     const jobs = victims.get(failure.agentId) ?? new Set();
     victims.set(failure.agentId, jobs.add(failure.result.metadata.job_id));
@@ -75,8 +75,15 @@ function causeOf(failure: Failure, deaths: Deaths): Cause {
   return hasForgotten ? 'death of the server' : null;
 }
 
-const tells = ({ result, agentId }: Failure): boolean =>
-  (result.logs ?? []).some((line) => line.includes(`(${agentId}) was lost: `));
+/** After a restart it may be unknown which agent a job had lost; only then the sentence need not name it. */
+const tells = ({ result, agentId, commandedMs, failedMs }: Failure, deaths: Deaths): boolean => {
+  const isUnknown = deaths.serverKills.some((ms) => commandedMs <= ms + DYING_MS && ms <= failedMs);
+  return (result.logs ?? []).some(
+    (line) =>
+      line.includes(`(${agentId}) was lost: `) ||
+      (isUnknown && line.endsWith('was lost while the server was down.')),
+  );
+};
 
 const unexplained = ({ runId, result }: Failure): string =>
   `${runId}: step ${result.metadata.step_sequence_id} failed (${result.status}) and nothing that died explains it: ${result.logs}`;

@@ -97,6 +97,21 @@ describe('evaluateInputs', () => {
     expect(evaluateInputs(inputs, { 'report.xml': 1 })).toEqual({ 'report.xml': 1, path: '' });
   });
 
+  test('all problems are told, the first of them in the message', () => {
+    const given = { retries: 'many', browser: 'lynx', other: '1' };
+    const first = /^Unexpected inputs "other" found\./;
+    expect(() => evaluateInputs(declared, given)).toThrow(
+      expect.objectContaining({
+        message: expect.stringMatching(first),
+        details: {
+          error: expect.stringMatching(
+            /^Unexpected inputs .*\nMandatory input "target" not provided\.\nInput "retries": .*\nInput "browser": .*$/,
+          ),
+        },
+      }),
+    );
+  });
+
   test('a message shows no piece of a long value, which would not be masked', () => {
     const given = { target: 't', retries: 'x'.repeat(100_000) };
     expect(() => evaluateInputs(declared, given)).toThrow(

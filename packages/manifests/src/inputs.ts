@@ -3,7 +3,7 @@
  * message texts are the ecosystem's, word for word.
  */
 import { shownValue } from './shown-value.ts';
-import { OrchestratorError } from './status.ts';
+import { isOrchestratorError, OrchestratorError } from './status.ts';
 
 export type InputType = 'string' | 'number' | 'boolean' | 'choice';
 
@@ -28,16 +28,29 @@ const INTEGER = /^[-+]?\d+$/;
 
 /**
  * The value of every declared input: what was given, converted to the declared type, else the default, else the empty value
- * of the type. A null counts as not given; a name given with `_` matches a declared name with `-`. Throws `Invalid`.
+ * of the type. A null counts as not given; a name given with `_` matches a declared name with `-`. Throws `Invalid`: its message is
+ * the first problem, `details.error` has all of them.
  */
 export function evaluateInputs(declared: InputDeclarations, given: InputValues): InputValues {
   const provided = alignNames(declared, given);
-  refuseUnexpected(declared, provided);
+  const problems: string[] = [];
+  const collect = (evaluate: () => void): void => {
+    try {
+      evaluate();
+    } catch (error) {
+      if (!isOrchestratorError(error)) throw error;
+      problems.push(error.message);
+    }
+  };
   const values = new Map(provided);
+  collect(() => refuseUnexpected(declared, provided));
   for (const [name, declaration] of Object.entries(declared)) {
-    if (!isPattern(name)) values.set(name, inputValue(name, declaration, provided.get(name)));
+    if (isPattern(name)) continue;
+    collect(() => values.set(name, inputValue(name, declaration, provided.get(name))));
   }
-  return Object.fromEntries(values);
+  const [first] = problems;
+  if (first === undefined) return Object.fromEntries(values);
+  throw new OrchestratorError('Invalid', first, { details: { error: problems.join('\n') } });
 }
 
 export interface InputProblem {

@@ -400,7 +400,7 @@ test('the lines of a group stand below its title, to the end of the group or of 
     '  b',
     '',
     '    c',
-    '  WARNING,d',
+    'WARNING,d',
     'Test',
     '  e',
     'f',

@@ -167,6 +167,12 @@ function logLine(reading: OutputReading, line: string, end: LineEnd = 'whole'): 
   return reading;
 }
 
+/** A line whose beginning readers of logs know, such as `WARNING,`: it stands as it is, also in a group. */
+function logMessage(reading: OutputReading, line: string): OutputReading {
+  reading.logs.push(cutLine(maskLine(reading.state.masks, line).trimEnd()));
+  return reading;
+}
+
 const GROUP_INDENTATION = '  ';
 
 function addLog({ state, logs }: OutputReading, line: string): void {
@@ -202,7 +208,7 @@ function withState(reading: OutputReading, change: Partial<OutputState>): Output
 }
 
 function failCommand(reading: OutputReading, message: string): OutputReading {
-  return withState(logLine(reading, message), { statusOverride: COMMAND_FAILED_STATUS });
+  return withState(logMessage(reading, message), { statusOverride: COMMAND_FAILED_STATUS });
 }
 
 function obey(reading: OutputReading, command: WorkflowCommand): OutputReading {
@@ -212,7 +218,7 @@ function obey(reading: OutputReading, command: WorkflowCommand): OutputReading {
     case 'transfer':
       return requestTransfer(reading, command);
     case 'message':
-      return logLine(reading, `${command.level},${command.message}`);
+      return logMessage(reading, `${command.level},${command.message}`);
     case 'add-mask':
       return maskFromNowOn(reading, command.text);
     case 'stop-commands':

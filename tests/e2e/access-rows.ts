@@ -135,7 +135,8 @@ export const ROWS: Readonly<Record<string, Row>> = {
   },
   'PATCH /agents': {
     needs: beAgent,
-    ...open,
+    allowed: 200,
+    elsewhere: 'refused',
     prepare: async (hands) => ({ path: '/agents', body: { [await newAgent(hands)]: {} } }),
   },
   'DELETE /agents/{agent_id}': {

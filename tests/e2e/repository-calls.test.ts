@@ -183,7 +183,7 @@ describe('a call that fails ends its job, and no other', () => {
     [
       'a file that is no YAML',
       { uses: 'shop/text.yaml@v1' },
-      'Job "checks" failed: workflow "shop/text.yaml@v1" cannot be called: Not a valid YAML document: ',
+      'Job "checks" failed: workflow "shop/text.yaml@v1" cannot be called: Flow sequence in block collection must be sufficiently indented and end with a ] (line 1, column 14).',
     ],
     [
       'a file that is no workflow',

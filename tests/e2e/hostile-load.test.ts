@@ -4,6 +4,7 @@ import { bodyOf, itemsOf } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   ended,
+  logged,
   logOf,
   logTexts,
   type Manifest,
@@ -29,6 +30,8 @@ const waiting = (name: string) => oneJob(name, [sh('true')], { 'runs-on': 'nowhe
 
 test('a list of thousands of ranges is one whole answer, or too large a header', async () => {
   const id = await start(server, waiting('ranges'));
+  // The last line that comes before the run goes on.
+  await logged(server, id, 'waits:');
   const list = (count: number) =>
     `bytes=${Array.from({ length: count }, (_, index) => `${index}-${index}`).join(',')}`;
   const path = `/workflows/${id}/logs`;

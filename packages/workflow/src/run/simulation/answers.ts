@@ -141,14 +141,17 @@ export function generatedFor(
 /** What the server says of a file that is called: it alone knows what is ours in the metadata. */
 export function calledFor(
   { metadata, with: inputs = {} }: GeneratorCommandEvent,
-  answer: Pick<GeneratorResultEvent, 'jobs' | 'outputs'> | { readonly problem: string },
+  answer:
+    | (Pick<GeneratorResultEvent, 'jobs' | 'outputs'> & { readonly files: readonly string[] })
+    | { readonly problem: string },
 ): GeneratorResultEvent {
   const event = { apiVersion: 'example.org/v1beta1', kind: 'GeneratorResult' } as const;
   if ('problem' in answer) {
     return { ...event, metadata: { ...metadata, 'tutti.problems': [answer.problem] }, jobs: {} };
   }
-  const called = { name: 'called', inputs, variables: {}, defaults: {}, files: [] };
-  return { ...event, metadata: { ...metadata, 'tutti.called': called }, ...answer };
+  const { files, ...others } = answer;
+  const called = { name: 'called', inputs, variables: {}, defaults: {}, files };
+  return { ...event, metadata: { ...metadata, 'tutti.called': called }, ...others };
 }
 
 export function errorTo(

@@ -1,4 +1,5 @@
 /** Calls of other workflows in a simulated one: files that come with the run, and a repository from which jobs fetch them. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 import type { WorkflowJob, WorkflowStep } from '@tutti/manifests';
 import {
   allJobs,
@@ -9,7 +10,8 @@ import {
   type WorkflowPlan,
 } from './plan.ts';
 
-const REPOSITORY = 'https://example.org/any.git';
+/** The address of the repository that calls name without a resource. */
+export const REPOSITORY = 'https://example.org/any.git';
 export const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 
 export const isCall = ({ form }: BundlePlan): boolean => form === 'file' || form === 'repository';
@@ -17,23 +19,49 @@ export const isCall = ({ form }: BundlePlan): boolean => form === 'file' || form
 const fileOf = ({ name }: JobPlan): string => `${name}.yaml`;
 
 /** What `uses` of a job says. What a job fetches has to find an environment. */
-export function callOf(job: JobPlan, { form, input }: BundlePlan): WorkflowJob {
+export function callOf(job: JobPlan, bundle: BundlePlan): WorkflowJob {
+  const { form, input, reference } = bundle;
   const given = input === null ? {} : { with: { i: input } };
-  return form === 'file'
-    ? { uses: `./${fileOf(job)}`, ...given }
-    : { uses: `${REPOSITORY}/${fileOf(job)}@main`, 'runs-on': 'linux', ...given };
+  const file = fileOf(job);
+  if (form === 'repository') {
+    return { uses: `${repositoryOf(bundle)}/${file}@main`, 'runs-on': 'linux', ...given };
+  }
+  const isEvaluated = reference === 'expression';
+  return { uses: isEvaluated ? `\${{ resources.files['${file}'] }}` : `./${file}`, ...given };
+}
+
+function repositoryOf({ reference }: BundlePlan): string {
+  switch (reference) {
+    case 'direct':
+      return REPOSITORY;
+    case 'resource':
+      return 'shop';
+    case 'expression':
+      return '${{ resources.repositories.shop }}';
+  }
 }
 
 /** The name by which the server is asked for the file of a call. */
-export const calledFileOf = (job: JobPlan): string =>
-  job.bundle?.form === 'file' ? fileOf(job) : `${REPOSITORY}/${fileOf(job)}@main`;
+export function calledFileOf(job: JobPlan): string {
+  if (job.bundle?.form !== 'repository') return fileOf(job);
+  return `${job.bundle.reference === 'direct' ? REPOSITORY : 'shop'}/${fileOf(job)}@main`;
+}
+
+/** The files that are called by jobs which are written together, or generated for these. */
+export function calledFilesOf(jobs: readonly JobPlan[]): readonly string[] {
+  return jobs.flatMap((job) => {
+    if (job.bundle?.form === 'file') return [fileOf(job)];
+    return job.bundle === null || isCall(job.bundle) ? [] : calledFilesOf(job.bundle.jobs);
+  });
+}
 
 const calls = (plan: WorkflowPlan, form: BundlePlan['form']): readonly JobPlan[] =>
   allJobs(plan.jobs).filter(({ bundle }) => bundle?.form === form);
 
 /** The files that come with the run. */
 export function filesOf(plan: WorkflowPlan): Readonly<Record<string, string>> {
-  return Object.fromEntries(calls(plan, 'file').map((job) => [fileOf(job), `blob-of-${job.name}`]));
+  const names = [...calls(plan, 'file').map(fileOf), ...(plan.resources?.files ?? [])];
+  return Object.fromEntries(names.map((name) => [name, `blob-of-${name}`]));
 }
 
 const FETCH_ID = 'fetch';

@@ -18,6 +18,8 @@ import { must } from './must.ts';
 import { VARIABLE, type WorkflowPlan } from './plan.ts';
 import { readByShell, secretOf } from './plan-manifest.ts';
 import { trackReaders } from './report-reader.ts';
+import { credentialsOf } from './resource-plan.ts';
+import { ResourceRules } from './resource-rules.ts';
 import { SharingRules } from './sharing-rules.ts';
 import { checkState } from './state-rules.ts';
 import { StopRules } from './stop-rules.ts';
@@ -42,6 +44,7 @@ export class Invariants {
   readonly #hooks: HookRules;
   readonly #defaults: DefaultRules;
   readonly #sharing: SharingRules;
+  readonly #resources: ResourceRules;
   readonly #tests = new TestRules();
   #errors = 0;
   #isOver = false;
@@ -50,7 +53,9 @@ export class Invariants {
     this.#stops = new StopRules(plan);
     this.#hooks = new HookRules(plan);
     this.#defaults = new DefaultRules(plan);
-    this.#sharing = new SharingRules(plan.input === null ? [] : [secretOf(plan.input)]);
+    this.#resources = new ResourceRules(plan);
+    const secrets = plan.input === null ? [] : [secretOf(plan.input)];
+    this.#sharing = new SharingRules([...secrets, ...credentialsOf(plan)]);
   }
 
   /** `input`: the event that came from outside, if one did. */
@@ -74,6 +79,7 @@ export class Invariants {
     this.#stops.check(event);
     this.#hooks.check(event);
     this.#sharing.check(event);
+    this.#resources.check(event);
     if (event.kind === 'Notification') this.#checkNotification(event);
     if (event.kind === 'ExecutionCommand') this.#checkCommand(event, run);
     if (event.kind === 'ExecutionResult') this.#checkResult(event);

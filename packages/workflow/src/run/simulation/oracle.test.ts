@@ -1,7 +1,7 @@
 /** The oracle is only worth what it says, so some of what it says is written down here. */
 import { expect, test } from 'vitest';
 import { expectedJobs, isExpectedToSucceed } from './oracle.ts';
-import type { BundlePlan, HookPlan, HookPlans, JobPlan, StepPlan } from './plan.ts';
+import type { BundlePlan, HookPlan, HookPlans, JobPlan, StepPlan, WorkflowPlan } from './plan.ts';
 
 const step = (key: string, more: Partial<StepPlan> = {}): StepPlan => ({
   key,
@@ -42,8 +42,11 @@ const NO_HOOKS: HookPlans = { workflow: [], channel: [], provider: [] };
 
 const expected = (...jobs: readonly JobPlan[]) => expectedWith(NO_HOOKS, ...jobs);
 
-function expectedWith(hooks: HookPlans, ...jobs: readonly JobPlan[]) {
-  return expectedJobs({
+const expectedWith = (hooks: HookPlans, ...jobs: readonly JobPlan[]) =>
+  expectedJobs(planOf(jobs, { hooks }));
+
+function planOf(jobs: readonly JobPlan[], more: Partial<WorkflowPlan> = {}): WorkflowPlan {
+  return {
     jobs,
     maxParallel: null,
     failFast: false,
@@ -53,8 +56,10 @@ function expectedWith(hooks: HookPlans, ...jobs: readonly JobPlan[]) {
     input: null,
     outputOf: null,
     shell: null,
-    hooks,
-  });
+    resources: null,
+    hooks: NO_HOOKS,
+    ...more,
+  };
 }
 
 test('a failure skips what follows, but what runs always', () => {
@@ -153,6 +158,8 @@ const bundleOf = (jobs: readonly JobPlan[], form: BundlePlan['form'] = 'jobs'): 
   jobs,
   outputOf: jobs[0]?.name ?? '',
   input: null,
+  reference: 'direct',
+  files: [],
   trouble: 'none',
 });
 const results = (jobs: ReturnType<typeof expected>) =>
@@ -197,6 +204,8 @@ test('a job fetches what is called in a repository, without the hooks of the wor
         jobs: [job('a', [step('b', { output: 'out' })])],
         outputOf: 'a',
         input: null,
+        reference: 'direct',
+        files: [],
         trouble: 'none',
       },
       variable: 'own',
@@ -216,4 +225,16 @@ test('a job fetches what is called in a repository, without the hooks of the wor
   const failing = expectedWith({ ...NO_HOOKS, channel: [hook('h', 1)] }, call('j'));
   expect([...failing.keys()]).toEqual(['j', 'j/.download_job_j']);
   expect(failing.get('j')?.result).toBe('failure');
+});
+
+test('files are those of the workflow that a step is written in, addresses the same everywhere', () => {
+  const call = { ...bundleOf([job('c', [step('c')])], 'file'), files: ['own'], input: 'x' };
+  const jobs = [job('a', [step('a')]), job('b', [], { bundle: call })];
+  const resources = { files: ['data'], isBroken: false };
+  const all = expectedJobs(planOf(jobs, { resources, input: 'given' }));
+  const address = 'https://reader:w-given@example.org';
+  expect(all.get('a')?.scripts).toEqual([
+    `a w given secret-given {"b.yaml":"b.yaml","data":"data"} ${address}`,
+  ]);
+  expect(all.get('b/c')?.scripts).toEqual([`c w x {"own":"own"} ${address}`]);
 });

@@ -2,7 +2,7 @@
  * What a run comes to when nothing disturbs it, told from the plan alone: recursively, without events, states or expressions, so
  * that it is wrong in other ways than the run is.
  */
-import { downloadKeyOf, fetchStepOf } from './call-plan.ts';
+import { downloadKeyOf, fetchStepOf, isCall } from './call-plan.ts';
 import {
   type Condition,
   type HookPlan,
@@ -11,6 +11,7 @@ import {
   type StepPlan,
   type WorkflowPlan,
 } from './plan.ts';
+import { filesSeenIn, filesSeenInCall, saidOfResources } from './resource-plan.ts';
 
 export interface ExpectedJob {
   readonly result: 'success' | 'failure' | 'skipped';
@@ -36,8 +37,10 @@ const LETS_RUN: Readonly<Record<Condition, readonly Status[]>> = {
 
 /** By key: every job that there will be, those of bundles behind them. */
 export function expectedJobs(plan: WorkflowPlan): ReadonlyMap<string, ExpectedJob> {
-  const words = plan.input === null ? [] : [plan.input, `secret-${plan.input}`];
-  const place = { plan, prefix: '', variable: plan.variable, words };
+  const given = plan.input === null ? [] : [plan.input, `secret-${plan.input}`];
+  const files = filesSeenIn(plan);
+  const words = [...given, ...saidOfResources(plan, files)];
+  const place = { plan, prefix: '', variable: plan.variable, words, files };
   return new ExpectedSet(place, plan.jobs).all();
 }
 
@@ -51,6 +54,8 @@ interface Place {
   readonly prefix: string;
   readonly variable: string;
   readonly words: readonly string[];
+  /** Names of the resource files of the workflow that the jobs are written in. */
+  readonly files: readonly string[];
 }
 
 const SKIPPED: ExpectedJob = { result: 'skipped', output: '', scripts: [] };
@@ -120,10 +125,13 @@ class ExpectedSet {
     if (bundle.form === 'repository' && !this.#isFetched(place, key, job, variable)) {
       return { result: job.continueOnError ? 'success' : 'failure', output: '', scripts: [] };
     }
-    // What comes from elsewhere sees nothing of what is around it but variables.
+    // What comes from elsewhere sees nothing of what is around it but variables and resources.
+    const files = isCall(bundle) ? filesSeenInCall(bundle) : place.files;
     const given = bundle.input === null ? [] : [bundle.input];
-    const words = bundle.form === 'jobs' ? place.words : given;
-    const set = new ExpectedSet({ ...place, words, variable, prefix: `${key}/` }, bundle.jobs);
+    const fromElsewhere = [...given, ...saidOfResources(place.plan, files)];
+    const words = bundle.form === 'jobs' ? place.words : fromElsewhere;
+    const inside = { ...place, words, variable, files, prefix: `${key}/` };
+    const set = new ExpectedSet(inside, bundle.jobs);
     for (const [inner, expected] of set.all()) this.#inside.set(inner, expected);
     const result = resultOf(bundle.jobs.map(({ name }) => set.expected(name)));
     const { output } = set.expected(bundle.outputOf);
@@ -133,7 +141,7 @@ class ExpectedSet {
   /** A job fetches the file, around which there are hooks of channels alone. These may fail. */
   #isFetched({ plan }: Place, key: string, job: JobPlan, variable: string): boolean {
     const hooks = { ...plan.hooks, workflow: [] };
-    const place = { plan: { ...plan, hooks }, prefix: '', variable, words: [] };
+    const place = { plan: { ...plan, hooks }, prefix: '', variable, words: [], files: [] };
     const step = fetchStepOf(job);
     const steps = { ...job, steps: [step], outputOf: '', continueOnError: false };
     const fetching = jobOfSteps(place, steps);

@@ -24,6 +24,7 @@ import {
   VARIABLE,
   type WorkflowPlan,
 } from './plan.ts';
+import { REPOSITORY_GIVEN, resourcesOf, wordsOfResources } from './resource-plan.ts';
 
 /** The keys of a manifest that a simulated workflow sets. */
 export function manifestOf(plan: WorkflowPlan): Omit<WorkflowManifest, 'metadata'> {
@@ -45,7 +46,11 @@ export function manifestOf(plan: WorkflowPlan): Omit<WorkflowManifest, 'metadata
       ? {}
       : { defaults: { run: { shell: plan.shell, 'working-directory': DIRECTORY } } }),
     ...(plan.hooks.workflow.length === 0 ? {} : { hooks: plan.hooks.workflow.map(hookOf) }),
-    jobs: jobsOf(plan.jobs, plan.input === null ? [] : [INPUT, '${{ secrets.s }}']),
+    ...resourcesOf(plan),
+    jobs: jobsOf(plan.jobs, [
+      ...(plan.input === null ? [] : [INPUT, '${{ secrets.s }}']),
+      ...wordsOfResources(plan),
+    ]),
   };
 }
 
@@ -170,21 +175,26 @@ export const generatorOf = ({ name }: JobPlan): string => `any/${name}@v1`;
 const outputsOf = ({ outputOf }: BundlePlan) => ({ o: `\${{ jobs.${outputOf}.outputs.o }}` });
 
 /** What the generator of a bundle answers, or the server for a call: jobs that see nothing around them. */
-export function answerOf(bundle: BundlePlan) {
-  const jobs = jobsOf(bundle.jobs, bundle.input === null ? [] : [INPUT]);
+export function answerOf(bundle: BundlePlan, plan: WorkflowPlan) {
+  const input = bundle.input === null ? [] : [INPUT];
+  const jobs = jobsOf(bundle.jobs, [...input, ...wordsOfResources(plan)]);
   const wrong: WorkflowJobs = { wrong: { needs: 'nobody', steps: [{ run: 'never' }] } };
   return { jobs: bundle.trouble === 'invalid' ? wrong : jobs, outputs: outputsOf(bundle) };
 }
 
 /** A step of the manifest or of a provider; `words` are said after its own. */
 export function stepOf(step: StepPlan, words: readonly string[]): WorkflowStep {
+  const seesRepository = words.some((word) => word.includes('resources.repositories'));
   const broken = step.trouble === 'broken' ? ['${{ nowhere.to.be.found }}'] : [];
   const said = [step.key, `\${{ variables.${VARIABLE} }}`, ...broken, ...words].join(' ');
   return {
     id: step.id,
     ...(step.nested === null
       ? { run: said, ...(step.shell === null ? {} : { shell: step.shell }) }
-      : { uses: 'any/thing@v1', with: { words: said } }),
+      : {
+          uses: 'any/thing@v1',
+          with: { words: said, ...(seesRepository ? { repository: REPOSITORY_GIVEN } : {}) },
+        }),
     ...conditionOf(step),
     ...(step.continueOnError ? { 'continue-on-error': true } : {}),
     ...(step.timeoutMinutes === null ? {} : { 'timeout-minutes': step.timeoutMinutes }),

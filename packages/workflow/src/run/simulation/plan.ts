@@ -18,7 +18,16 @@ export interface WorkflowPlan {
   readonly outputOf: string | null;
   /** What runs the steps that name no shell, in a directory of its own; null where nothing is said. */
   readonly shell: string | null;
+  /** Null for a workflow that names none but the files that it calls. */
+  readonly resources: ResourcesPlan | null;
   readonly hooks: HookPlans;
+}
+
+export interface ResourcesPlan {
+  /** Names of files beside those that are called. */
+  readonly files: readonly string[];
+  /** The addresses of the others cannot be evaluated. */
+  readonly isBroken: boolean;
 }
 
 /** Hooks by who wants them: the author, the operator of the channels, the provider. */
@@ -71,6 +80,10 @@ export interface BundlePlan {
   readonly outputOf: string;
   /** What a workflow that is called is given; null for nothing. */
   readonly input: string | null;
+  /** How a call names what it calls: as it is, by a resource, or by an expression that speaks of one. */
+  readonly reference: 'direct' | 'resource' | 'expression';
+  /** Files that a workflow that is called names beside those that it calls. */
+  readonly files: readonly string[];
   /**
    * Whoever gives the jobs never answers, with an error, or with jobs that are not valid. What is in a repository may also not come
    * from there, or never.

@@ -6,6 +6,7 @@ import {
   type HookPlan,
   type JobPlan,
   MATRIX_FORMS,
+  type ResourcesPlan,
   type StepPlan,
   type Trouble,
   type WorkflowPlan,
@@ -54,6 +55,7 @@ class PlanMaker {
   readonly #disturbed: boolean;
   #keys = 0;
   #jobs = 0;
+  #resources: ResourcesPlan | null = null;
 
   constructor(random: Random, disturbed: boolean) {
     this.#random = random;
@@ -62,6 +64,7 @@ class PlanMaker {
 
   workflow(): WorkflowPlan {
     const random = this.#random;
+    this.#resources = this.#randomResources();
     const jobs: JobPlan[] = [];
     const count = random.between(1, JOBS_MAX);
     for (let index = 0; index < count; index += 1) jobs.push(this.#job(jobs, 0));
@@ -75,12 +78,29 @@ class PlanMaker {
       input: random.chance(0.3) ? 'given' : null,
       outputOf: random.chance(0.3) ? random.pick(jobs).name : null,
       shell: random.chance(0.2) ? 'sh' : null,
+      resources: this.#resources,
       hooks: {
         workflow: this.#hooks('w', ['setup', 'teardown', 'function']),
         channel: this.#hooks('c', ['setup', 'teardown']),
         provider: this.#hooks('p', ['function']),
       },
     };
+  }
+
+  #randomResources(): ResourcesPlan | null {
+    if (!this.#random.chance(0.25)) return null;
+    return { files: this.#files(), isBroken: this.#disturbed && this.#random.chance(0.05) };
+  }
+
+  #files(): readonly string[] {
+    return ['data.csv', 'rules.json'].filter(() => this.#random.chance(0.5));
+  }
+
+  /** How a call may name what it calls, depends on what there is. */
+  #reference(form: BundlePlan['form']): BundlePlan['reference'] {
+    if (form === 'file') return this.#random.chance(0.3) ? 'expression' : 'direct';
+    const isFree = form === 'repository' && this.#resources !== null;
+    return isFree ? this.#random.pick(['direct', 'resource', 'expression']) : 'direct';
   }
 
   #hooks(prefix: string, places: readonly HookPlan['on'][]): readonly HookPlan[] {
@@ -149,6 +169,8 @@ class PlanMaker {
       jobs: this.#shuffled(jobs),
       outputOf: random.pick(jobs).name,
       input: isCalled(form) && random.chance(0.5) ? `to-${jobs[0]?.name}` : null,
+      reference: this.#reference(form),
+      files: isCalled(form) ? this.#files() : [],
       trouble: this.#disturbed && random.chance(0.15) ? random.pick(troubles) : 'none',
     };
   }

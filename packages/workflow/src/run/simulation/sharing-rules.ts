@@ -9,7 +9,7 @@ export class SharingRules {
   readonly #artifacts: string[] = [];
   readonly #masks: Set<string>;
 
-  /** `secrets`: those of the workflow. */
+  /** `secrets`: those of the workflow, and what its resources have in their addresses. */
   constructor(secrets: readonly string[]) {
     this.#masks = new Set(secrets);
   }

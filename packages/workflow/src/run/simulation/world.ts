@@ -41,6 +41,7 @@ import {
 } from './plan-manifest.ts';
 import type { Random } from './random.ts';
 import { readerSays, readersNotDone } from './report-reader.ts';
+import { filesSeenInCall } from './resource-plan.ts';
 
 interface Channel {
   readonly id: ChannelId;
@@ -73,11 +74,13 @@ export class World {
   /** By name of the generator, or of the file that is called. */
   readonly #bundles: ReadonlyMap<string, BundlePlan>;
   readonly #random: Random;
+  readonly #plan: WorkflowPlan;
   readonly #requests = new Map<JobId, ExecutionCommandEvent>();
   readonly #hooks: { readonly channel: readonly Hook[]; readonly provider: readonly Hook[] };
 
   constructor(random: Random, plan: WorkflowPlan) {
     this.#random = random;
+    this.#plan = plan;
     this.#steps = stepsByKey(plan);
     this.#bundles = new Map(
       allJobs(plan.jobs).flatMap((job) =>
@@ -250,8 +253,10 @@ export class World {
       this.#send(isFailure ? calledFor(event, { problem }) : errorTo(event, problem));
       return;
     }
-    const answer = answerOf(bundle);
-    this.#send(file === undefined ? generatedFor(event, answer) : calledFor(event, answer));
+    const answer = answerOf(bundle, this.#plan);
+    const files = filesSeenInCall(bundle);
+    const isCalled = file !== undefined;
+    this.#send(isCalled ? calledFor(event, { ...answer, files }) : generatedFor(event, answer));
   }
 
   #send(event: RunEvent, channel: Channel | null = null): void {

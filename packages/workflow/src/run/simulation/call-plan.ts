@@ -79,6 +79,7 @@ export function fetchStepOf({ name, bundle }: JobPlan): StepPlan {
     trouble: bundle?.trouble === 'fetch-hangs' ? 'hangs' : 'none',
     variable: null,
     shell: null,
+    directory: null,
     leaves: null,
     attaches: false,
     nested: null,

@@ -12,7 +12,6 @@ import { extension } from '../extensions.ts';
 import { bundlesAround, jobBeside, jobsOfWorkflow } from '../job-tree.ts';
 import { isEnded, type Job, type Run } from '../run.ts';
 import { keyOf } from './bundle-rules.ts';
-import { DefaultRules } from './default-rules.ts';
 import { HookRules } from './hook-rules.ts';
 import { must } from './must.ts';
 import { VARIABLE, type WorkflowPlan } from './plan.ts';
@@ -42,7 +41,6 @@ export class Invariants {
   readonly #waits = new Map<string, string>();
   readonly #stops: StopRules;
   readonly #hooks: HookRules;
-  readonly #defaults: DefaultRules;
   readonly #sharing: SharingRules;
   readonly #resources: ResourceRules;
   readonly #tests = new TestRules();
@@ -52,7 +50,6 @@ export class Invariants {
   constructor(plan: WorkflowPlan) {
     this.#stops = new StopRules(plan);
     this.#hooks = new HookRules(plan);
-    this.#defaults = new DefaultRules(plan);
     this.#resources = new ResourceRules(plan);
     const secrets = plan.input === null ? [] : [secretOf(plan.input)];
     this.#sharing = new SharingRules([...secrets, ...credentialsOf(plan)]);
@@ -125,7 +122,6 @@ export class Invariants {
     must(sequence === next, `Command ${command} comes where number ${next} should.`);
     this.#next.set(jobId, next + 1);
     this.#checkStep(event);
-    this.#defaults.check(event);
     const inShell = variableInShell(event, this.#left.get(jobId));
     const [script = ''] = event.scripts;
     const isSame = script.split(' ')[1] === inShell;

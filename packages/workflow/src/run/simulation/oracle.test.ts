@@ -1,7 +1,15 @@
 /** The oracle is only worth what it says, so some of what it says is written down here. */
 import { expect, test } from 'vitest';
 import { expectedJobs, isExpectedToSucceed } from './oracle.ts';
-import type { BundlePlan, HookPlan, HookPlans, JobPlan, StepPlan, WorkflowPlan } from './plan.ts';
+import {
+  type BundlePlan,
+  type HookPlan,
+  type HookPlans,
+  type JobPlan,
+  NO_DEFAULTS,
+  type StepPlan,
+  type WorkflowPlan,
+} from './plan.ts';
 
 const step = (key: string, more: Partial<StepPlan> = {}): StepPlan => ({
   key,
@@ -14,6 +22,7 @@ const step = (key: string, more: Partial<StepPlan> = {}): StepPlan => ({
   trouble: 'none',
   variable: null,
   shell: null,
+  directory: null,
   leaves: null,
   attaches: false,
   nested: null,
@@ -30,6 +39,7 @@ const job = (name: string, steps: readonly StepPlan[], more: Partial<JobPlan> = 
   timeoutMinutes: null,
   group: null,
   variable: null,
+  defaults: NO_DEFAULTS,
   matrix: null,
   matrixForm: 'values',
   bundle: null,
@@ -55,7 +65,7 @@ function planOf(jobs: readonly JobPlan[], more: Partial<WorkflowPlan> = {}): Wor
     variable: 'w',
     input: null,
     outputOf: null,
-    shell: null,
+    defaults: NO_DEFAULTS,
     resources: null,
     hooks: NO_HOOKS,
     ...more,
@@ -237,4 +247,31 @@ test('files are those of the workflow that a step is written in, addresses the s
     `a w given secret-given {"b.yaml":"b.yaml","data":"data"} ${address}`,
   ]);
   expect(all.get('b/c')?.scripts).toEqual([`c w x {"own":"own"} ${address}`]);
+});
+
+test('shells and directories come from the step, the function around it, the job, the workflow', () => {
+  const nested = [step('b'), step('c', { directory: 'own' })];
+  const steps = [
+    step('a', { shell: 'python', leaves: 'left' }),
+    step('p', { nested, directory: 'of-p/@V' }),
+    step('d', { directory: 'own', variable: 'v' }),
+    step('e'),
+  ];
+  const defaults = { shell: null, directory: 'of-j/@V' };
+  const plan = planOf([job('j', steps, { defaults }), job('k', [step('f')])], {
+    defaults: { shell: 'sh', directory: 'of-w' },
+    hooks: { ...NO_HOOKS, workflow: [hook('h', 'function'), hook('s', 'setup', { after: [] })] },
+  });
+  const jobs = expectedJobs(plan);
+  expect(jobs.get('j')?.scripts).toEqual([
+    's-b w',
+    'a w by python in of-j/w',
+    'h-b left in of-p/left',
+    'b left left in of-p/left',
+    'c left left in own',
+    'h-a left in of-p/left',
+    'd v by sh in own',
+    'e left by sh in of-j/left',
+  ]);
+  expect(jobs.get('k')?.scripts).toEqual(['s-b w', 'f w by sh in of-w']);
 });

@@ -5,18 +5,22 @@
 import { downloadKeyOf, fetchStepOf, isCall } from './call-plan.ts';
 import {
   type Condition,
+  commandText,
+  type DefaultsPlan,
   type HookPlan,
   hooksOn,
   type JobPlan,
+  NO_DEFAULTS,
   type StepPlan,
   type WorkflowPlan,
+  withValue,
 } from './plan.ts';
 import { filesSeenIn, filesSeenInCall, saidOfResources } from './resource-plan.ts';
 
 export interface ExpectedJob {
   readonly result: 'success' | 'failure' | 'skipped';
   readonly output: string;
-  /** First lines of the scripts, in the order in which they run. */
+  /** First lines of the scripts, in the order in which they run, with what runs them and where. */
   readonly scripts: readonly string[];
 }
 
@@ -40,7 +44,8 @@ export function expectedJobs(plan: WorkflowPlan): ReadonlyMap<string, ExpectedJo
   const given = plan.input === null ? [] : [plan.input, `secret-${plan.input}`];
   const files = filesSeenIn(plan);
   const words = [...given, ...saidOfResources(plan, files)];
-  const place = { plan, prefix: '', variable: plan.variable, words, files };
+  const { variable, defaults } = plan;
+  const place = { plan, prefix: '', variable, defaults, words, files };
   return new ExpectedSet(place, plan.jobs).all();
 }
 
@@ -53,6 +58,7 @@ interface Place {
   readonly plan: WorkflowPlan;
   readonly prefix: string;
   readonly variable: string;
+  readonly defaults: DefaultsPlan;
   readonly words: readonly string[];
   /** Names of the resource files of the workflow that the jobs are written in. */
   readonly files: readonly string[];
@@ -120,8 +126,9 @@ class ExpectedSet {
   /** A job of steps, or a bundle. */
   #single(place: Place, key: string, job: JobPlan): ExpectedJob {
     const variable = job.variable ?? place.variable;
+    const defaults = defaultsWithin(place.defaults, job.defaults);
     const { bundle } = job;
-    if (bundle === null) return jobOfSteps({ ...place, variable }, job);
+    if (bundle === null) return jobOfSteps({ ...place, variable, defaults }, job);
     if (bundle.form === 'repository' && !this.#isFetched(place, key, job, variable)) {
       return { result: job.continueOnError ? 'success' : 'failure', output: '', scripts: [] };
     }
@@ -130,7 +137,7 @@ class ExpectedSet {
     const given = bundle.input === null ? [] : [bundle.input];
     const fromElsewhere = [...given, ...saidOfResources(place.plan, files)];
     const words = bundle.form === 'jobs' ? place.words : fromElsewhere;
-    const inside = { ...place, words, variable, files, prefix: `${key}/` };
+    const inside = { ...place, words, variable, defaults, files, prefix: `${key}/` };
     const set = new ExpectedSet(inside, bundle.jobs);
     for (const [inner, expected] of set.all()) this.#inside.set(inner, expected);
     const result = resultOf(bundle.jobs.map(({ name }) => set.expected(name)));
@@ -141,7 +148,8 @@ class ExpectedSet {
   /** A job fetches the file, around which there are hooks of channels alone. These may fail. */
   #isFetched({ plan }: Place, key: string, job: JobPlan, variable: string): boolean {
     const hooks = { ...plan.hooks, workflow: [] };
-    const place = { plan: { ...plan, hooks }, prefix: '', variable, words: [], files: [] };
+    const nothing = { prefix: '', words: [], files: [], defaults: NO_DEFAULTS };
+    const place = { ...nothing, plan: { ...plan, hooks }, variable };
     const step = fetchStepOf(job);
     const steps = { ...job, steps: [step], outputOf: '', continueOnError: false };
     const fetching = jobOfSteps(place, steps);
@@ -154,9 +162,16 @@ function resultOf(jobs: readonly ExpectedJob[]): 'success' | 'failure' {
   return jobs.some(({ result }) => result === 'failure') ? 'failure' : 'success';
 }
 
-function jobOfSteps({ plan, variable, words }: Place, job: JobPlan): ExpectedJob {
+const defaultsWithin = (outer: DefaultsPlan, own: DefaultsPlan): DefaultsPlan => ({
+  shell: own.shell ?? outer.shell,
+  directory: own.directory ?? outer.directory,
+});
+
+function jobOfSteps(place: Place, job: JobPlan): ExpectedJob {
+  const { plan, variable } = place;
   const environment = { plan, scripts: [], variable };
-  const { failed, outputs } = runSteps(stepsOfJob(plan, job, words), environment, null);
+  const frame = { variable: null, directory: null, isInHook: false };
+  const { failed, outputs } = runSteps(stepsOfJob(place, job), environment, frame);
   return {
     result: failed && !job.continueOnError ? 'failure' : 'success',
     output: outputs.get(job.outputOf) ?? '',
@@ -170,10 +185,12 @@ interface PlacedStep {
   /** What it says after its own words. */
   readonly words: readonly string[];
   readonly hook: HookPlan | null;
+  /** Those of steps that are written in a job; others are written for the shell that they need. */
+  readonly defaults: DefaultsPlan;
 }
 
 const ofHook = (hook: HookPlan, steps: readonly StepPlan[]): readonly PlacedStep[] =>
-  steps.map((step) => ({ step, words: [], hook }));
+  steps.map((step) => ({ step, words: [], hook, defaults: NO_DEFAULTS }));
 
 /** Those of hooks outermost first before, and last after. */
 function around(hooks: readonly HookPlan[], within: readonly PlacedStep[]): readonly PlacedStep[] {
@@ -183,12 +200,8 @@ function around(hooks: readonly HookPlan[], within: readonly PlacedStep[]): read
   return [...ofHook(outermost, before), ...around(others, within), ...ofHook(outermost, after)];
 }
 
-function stepsOfJob(
-  plan: WorkflowPlan,
-  job: JobPlan,
-  words: readonly string[],
-): readonly PlacedStep[] {
-  const own = job.steps.map((step) => ({ step, words, hook: null }));
+function stepsOfJob({ plan, words, defaults }: Place, job: JobPlan): readonly PlacedStep[] {
+  const own = job.steps.map((step) => ({ step, words, hook: null, defaults }));
   return [...around(hooksOn(plan, 'setup'), []), ...own, ...around(hooksOn(plan, 'teardown'), [])];
 }
 
@@ -210,24 +223,30 @@ function letsRun({ step, hook }: PlacedStep, status: Status): boolean {
   return (isCleanup && isFree(step.condition)) || LETS_RUN[step.condition].includes(status);
 }
 
-/** `local`: the variable of the steps of a provider, if the step around them has one. */
+/** What the steps of a provider have from the step around them: null where that says nothing. */
+interface Surroundings {
+  readonly variable: string | null;
+  readonly directory: string | null;
+  readonly isInHook: boolean;
+}
+
 function runSteps(
   steps: readonly PlacedStep[],
   environment: Environment,
-  local: string | null,
-  isInHook = false,
+  outer: Surroundings,
 ): { readonly failed: boolean; readonly outputs: ReadonlyMap<string, string> } {
   let failed = false;
   const outputs = new Map<string, string>();
   for (const placed of steps) {
-    const { step, words, hook } = placed;
+    const { step, words } = placed;
     if (!letsRun(placed, failed ? 'failure' : 'success')) continue;
-    const own = step.variable ?? local;
-    const said = [own ?? environment.variable, ...words];
+    const value = step.variable ?? outer.variable ?? environment.variable;
+    const said = { ...placed, words: [value, ...words] };
+    const directory = step.directory === null ? outer.directory : withValue(step.directory, value);
     const ended =
       step.nested === null
-        ? runScript(step, environment, said)
-        : runProvided(step.nested, environment, own, said, isInHook || hook !== null);
+        ? runScript(said, environment, value, directory)
+        : runProvided(step.nested, said, environment, { ...outer, directory });
     outputs.set(step.id, ended.output);
     failed ||= ended.failed && !step.continueOnError;
   }
@@ -239,22 +258,32 @@ interface EndedStep {
   readonly output: string;
 }
 
-function runScript(step: StepPlan, environment: Environment, said: readonly string[]): EndedStep {
-  environment.scripts.push([step.key, ...said].join(' '));
+function runScript(
+  { step, words, defaults }: PlacedStep,
+  environment: Environment,
+  value: string,
+  given: string | null,
+): EndedStep {
+  const shell = step.shell ?? defaults.shell ?? '';
+  const directory = given ?? withValue(defaults.directory ?? '', value);
+  const script = [step.key, ...words].join(' ');
+  environment.scripts.push(commandText(script, withValue(shell, value), directory));
   environment.variable = step.leaves ?? environment.variable;
   return { failed: step.exitCode !== 0, output: step.output };
 }
 
 function runProvided(
   nested: readonly StepPlan[],
+  { step: caller, words, hook }: PlacedStep,
   environment: Environment,
-  own: string | null,
-  said: readonly string[],
-  isInHook: boolean,
+  outer: Surroundings,
 ): EndedStep {
-  const steps = nested.map((step) => ({ step, words: said, hook: null }));
+  const steps = nested.map((step) => ({ step, words, hook: null, defaults: NO_DEFAULTS }));
+  const isInHook = outer.isInHook || hook !== null;
   const hooks = isInHook ? [] : hooksOn(environment.plan, 'function');
-  const { failed, outputs } = runSteps(around(hooks, steps), environment, own, isInHook);
+  const variable = caller.variable ?? outer.variable;
+  const surroundings = { ...outer, variable, isInHook };
+  const { failed, outputs } = runSteps(around(hooks, steps), environment, surroundings);
   return { failed, output: outputs.get(nested.at(-1)?.id ?? '') ?? '' };
 }
 

@@ -18,11 +18,13 @@ import {
   type BundlePlan,
   CONDITIONS,
   type Condition,
+  type DefaultsPlan,
   type HookPlan,
   type JobPlan,
   type StepPlan,
   VARIABLE,
   type WorkflowPlan,
+  withExpression,
 } from './plan.ts';
 import { REPOSITORY_GIVEN, resourcesOf, wordsOfResources } from './resource-plan.ts';
 
@@ -42,9 +44,7 @@ export function manifestOf(plan: WorkflowPlan): Omit<WorkflowManifest, 'metadata
     ...(plan.outputOf === null
       ? {}
       : { outputs: { o: `\${{ jobs.${plan.outputOf}.outputs.o }}` } }),
-    ...(plan.shell === null
-      ? {}
-      : { defaults: { run: { shell: plan.shell, 'working-directory': DIRECTORY } } }),
+    ...defaultsOf(plan),
     ...(plan.hooks.workflow.length === 0 ? {} : { hooks: plan.hooks.workflow.map(hookOf) }),
     ...resourcesOf(plan),
     jobs: jobsOf(plan.jobs, [
@@ -53,9 +53,6 @@ export function manifestOf(plan: WorkflowPlan): Omit<WorkflowManifest, 'metadata
     ]),
   };
 }
-
-/** The directory of the steps of a workflow that has defaults. */
-export const DIRECTORY = 'by-default';
 
 const INPUT = '${{ inputs.i }}';
 
@@ -119,6 +116,7 @@ function jobOf(job: JobPlan, outer: readonly string[]): WorkflowJob {
     ...(job.timeoutMinutes === null ? {} : { 'timeout-minutes': job.timeoutMinutes }),
     ...concurrencyOf(job),
     ...variablesOf(job),
+    ...defaultsOf(job),
     ...strategyOf(job),
     ...contentOf(job, [...outer, ...needed, ...cell]),
   };
@@ -190,16 +188,28 @@ export function stepOf(step: StepPlan, words: readonly string[]): WorkflowStep {
   return {
     id: step.id,
     ...(step.nested === null
-      ? { run: said, ...(step.shell === null ? {} : { shell: step.shell }) }
+      ? { run: said, ...(step.shell === null ? {} : { shell: withExpression(step.shell) }) }
       : {
           uses: 'any/thing@v1',
           with: { words: said, ...(seesRepository ? { repository: REPOSITORY_GIVEN } : {}) },
         }),
+    ...(step.directory === null ? {} : { 'working-directory': withExpression(step.directory) }),
     ...conditionOf(step),
     ...(step.continueOnError ? { 'continue-on-error': true } : {}),
     ...(step.timeoutMinutes === null ? {} : { 'timeout-minutes': step.timeoutMinutes }),
     ...variablesOf(step),
   };
+}
+
+function defaultsOf({ defaults: { shell, directory } }: { readonly defaults: DefaultsPlan }): {
+  defaults?: NonNullable<WorkflowManifest['defaults']>;
+} {
+  if (shell === null && directory === null) return {};
+  const run = {
+    ...(shell === null ? {} : { shell: withExpression(shell) }),
+    ...(directory === null ? {} : { 'working-directory': withExpression(directory) }),
+  };
+  return { defaults: { run } };
 }
 
 function conditionOf({ condition }: { readonly condition: Condition }): { if?: string } {

@@ -16,12 +16,19 @@ export interface WorkflowPlan {
   readonly input: string | null;
   /** Name of the job whose output is that of the workflow; null for none. */
   readonly outputOf: string | null;
-  /** What runs the steps that name no shell, in a directory of its own; null where nothing is said. */
-  readonly shell: string | null;
+  readonly defaults: DefaultsPlan;
   /** Null for a workflow that names none but the files that it calls. */
   readonly resources: ResourcesPlan | null;
   readonly hooks: HookPlans;
 }
+
+/** What runs the steps that are written there and do not say it themselves, and where; null where nothing is said. */
+export interface DefaultsPlan {
+  readonly shell: string | null;
+  readonly directory: string | null;
+}
+
+export const NO_DEFAULTS: DefaultsPlan = { shell: null, directory: null };
 
 export interface ResourcesPlan {
   /** Names of files beside those that are called. */
@@ -58,6 +65,7 @@ export interface JobPlan {
   readonly timeoutMinutes: number | null;
   readonly group: string | null;
   readonly variable: string | null;
+  readonly defaults: DefaultsPlan;
   /** The values for each of which the job runs once; null for a job without a matrix. */
   readonly matrix: readonly string[] | null;
   readonly matrixForm: MatrixForm;
@@ -104,8 +112,9 @@ export interface StepPlan {
   readonly timeoutMinutes: number | null;
   readonly trouble: Trouble;
   readonly variable: string | null;
-  /** What runs the step, if it says so. */
+  /** What runs the step, and where, if it says so. */
   readonly shell: string | null;
+  readonly directory: string | null;
   /** A value of the variable that the step leaves to later ones. */
   readonly leaves: string | null;
   /** Whether the step attaches a test report. */
@@ -132,6 +141,18 @@ export type Condition = keyof typeof CONDITIONS;
 
 /** The name of the variable at all levels, and of all outputs. */
 export const VARIABLE = 'V';
+
+/** Stands for the value of the variable in the names of shells and directories. */
+const VALUE = '@V';
+
+export const withExpression = (text: string): string =>
+  text.replace(VALUE, `\${{ variables.${VARIABLE} }}`);
+
+export const withValue = (text: string, value: string): string => text.replace(VALUE, value);
+
+/** A command as the world writes it down, and as the oracle tells it. */
+export const commandText = (script: string, shell?: string | null, directory?: string | null) =>
+  [script, ...(shell ? [`by ${shell}`] : []), ...(directory ? [`in ${directory}`] : [])].join(' ');
 
 /** Those of the author outermost. */
 export const hooksOn = (plan: WorkflowPlan, on: HookPlan['on']): readonly HookPlan[] => {

@@ -3,6 +3,7 @@
 import {
   type BundlePlan,
   type Condition,
+  type DefaultsPlan,
   type HookPlan,
   type JobPlan,
   MATRIX_FORMS,
@@ -19,6 +20,7 @@ const JOBS_OF_BUNDLE_MAX = 3;
 /** How deep bundles are nested. */
 const BUNDLES_MAX = 2;
 const VALUES = ['x', 'y', 'z'];
+const SHELLS = ['python', 'sh', 'run-@V {0}'];
 const FORMS: readonly BundlePlan['form'][] = ['jobs', 'jobs', 'generator', 'file', 'repository'];
 const TROUBLES: readonly BundlePlan['trouble'][] = ['hangs', 'refused', 'invalid'];
 const TROUBLES_OF_REPOSITORIES: readonly BundlePlan['trouble'][] = [
@@ -77,7 +79,7 @@ class PlanMaker {
       variable: 'w',
       input: random.chance(0.3) ? 'given' : null,
       outputOf: random.chance(0.3) ? random.pick(jobs).name : null,
-      shell: random.chance(0.2) ? 'sh' : null,
+      defaults: this.#defaults('w', 0.2),
       resources: this.#resources,
       hooks: {
         workflow: this.#hooks('w', ['setup', 'teardown', 'function']),
@@ -139,12 +141,23 @@ class PlanMaker {
       timeoutMinutes: this.#timeout(0.2),
       group: random.chance(0.25) ? this.#groupOfJob(needs, depth) : null,
       variable: random.chance(0.2) ? `of-${name}` : null,
+      defaults: this.#defaults(name, 0.1),
       matrix,
       matrixForm: random.pick(MATRIX_FORMS),
       bundle,
       maxParallel: random.chance(0.3) ? random.between(1, 2) : null,
       failFast: this.#failFast(0.4),
     };
+  }
+
+  #defaults(of: string, probability: number): DefaultsPlan {
+    const shell = this.#random.chance(probability) ? this.#random.pick(SHELLS) : null;
+    return { shell, directory: this.#directory(of, probability) };
+  }
+
+  #directory(of: string, probability: number): string | null {
+    if (!this.#random.chance(probability)) return null;
+    return this.#random.chance(0.3) ? `dir-of-${of}/@V` : `dir-of-${of}`;
   }
 
   #outputOf(steps: readonly StepPlan[]): string {
@@ -205,7 +218,8 @@ class PlanMaker {
       timeoutMinutes: this.#timeout(0.1),
       trouble: this.#trouble(nested !== null),
       variable: random.chance(0.15) ? `of-${key}` : null,
-      shell: random.chance(0.1) ? 'python' : null,
+      shell: random.chance(0.1) ? random.pick(SHELLS) : null,
+      directory: this.#directory(key, 0.15),
       leaves: random.chance(0.15) ? `left-by-${key}` : null,
       attaches: random.chance(0.1),
       nested,

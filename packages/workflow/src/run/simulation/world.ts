@@ -28,7 +28,7 @@ import {
   uploadOf,
 } from './answers.ts';
 import { calledFileOf, FETCH_OUTPUTS, fetchAnswer, isFetch } from './call-plan.ts';
-import { allJobs, type BundlePlan, type StepPlan, type WorkflowPlan } from './plan.ts';
+import { allJobs, type BundlePlan, commandText, type StepPlan, type WorkflowPlan } from './plan.ts';
 import {
   answerOf,
   generatorOf,
@@ -65,7 +65,7 @@ const LOST = 1;
 
 export class World {
   readonly mail: Letter[] = [];
-  /** First lines of the scripts that environments began, by job id. */
+  /** First lines of the scripts that environments began, with what ran them and where, by job id. */
   readonly scripts = new Map<JobId, string[]>();
   /** Commands that environments began, as `{job_id}/{step_sequence_id}`: they are durable, so a crash begins none again. */
   readonly #begun = new Set<string>();
@@ -170,7 +170,12 @@ export class World {
     if (!this.#begun.has(command)) {
       this.#begun.add(command);
       const scripts = this.scripts.get(jobId) ?? [];
-      this.scripts.set(jobId, [...scripts, event.scripts[0] ?? '']);
+      const {
+        scripts: [script = ''],
+        shell,
+        'working-directory': directory,
+      } = event;
+      this.scripts.set(jobId, [...scripts, commandText(script, shell, directory)]);
     }
     const step = this.#stepOf(event.scripts[0]);
     if (step.trouble === 'hangs') return;

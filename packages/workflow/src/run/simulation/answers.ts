@@ -142,15 +142,15 @@ export function generatedFor(
 export function calledFor(
   { metadata, with: inputs = {} }: GeneratorCommandEvent,
   answer:
-    | (Pick<GeneratorResultEvent, 'jobs' | 'outputs'> & { readonly files: readonly string[] })
+    | (Pick<GeneratorResultEvent, 'jobs' | 'outputs'> & { readonly called: object })
     | { readonly problem: string },
 ): GeneratorResultEvent {
   const event = { apiVersion: 'example.org/v1beta1', kind: 'GeneratorResult' } as const;
   if ('problem' in answer) {
     return { ...event, metadata: { ...metadata, 'tutti.problems': [answer.problem] }, jobs: {} };
   }
-  const { files, ...others } = answer;
-  const called = { name: 'called', inputs, variables: {}, defaults: {}, files };
+  const { called: own, ...others } = answer;
+  const called = { name: 'called', inputs, variables: {}, defaults: {}, ...own };
   return { ...event, metadata: { ...metadata, 'tutti.called': called }, ...others };
 }
 

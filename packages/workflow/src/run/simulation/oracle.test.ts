@@ -7,6 +7,7 @@ import {
   type HookPlans,
   type JobPlan,
   NO_DEFAULTS,
+  NOTHING_CALLED,
   type StepPlan,
   type WorkflowPlan,
 } from './plan.ts';
@@ -169,7 +170,7 @@ const bundleOf = (jobs: readonly JobPlan[], form: BundlePlan['form'] = 'jobs'): 
   outputOf: jobs[0]?.name ?? '',
   input: null,
   reference: 'direct',
-  files: [],
+  called: NOTHING_CALLED,
   trouble: 'none',
 });
 const results = (jobs: ReturnType<typeof expected>) =>
@@ -215,7 +216,7 @@ test('a job fetches what is called in a repository, without the hooks of the wor
         outputOf: 'a',
         input: null,
         reference: 'direct',
-        files: [],
+        called: NOTHING_CALLED,
         trouble: 'none',
       },
       variable: 'own',
@@ -238,7 +239,8 @@ test('a job fetches what is called in a repository, without the hooks of the wor
 });
 
 test('files are those of the workflow that a step is written in, addresses the same everywhere', () => {
-  const call = { ...bundleOf([job('c', [step('c')])], 'file'), files: ['own'], input: 'x' };
+  const called = { ...NOTHING_CALLED, files: ['own'] };
+  const call = { ...bundleOf([job('c', [step('c')])], 'file'), called, input: 'x' };
   const jobs = [job('a', [step('a')]), job('b', [], { bundle: call })];
   const resources = { files: ['data'], isBroken: false };
   const all = expectedJobs(planOf(jobs, { resources, input: 'given' }));
@@ -275,3 +277,19 @@ test('shells and directories come from the step, the function around it, the job
   ]);
   expect(jobs.get('k')?.scripts).toEqual(['s-b w', 'f w by sh in of-w']);
 });
+
+test('what a called workflow says holds in it, over what is said around it, and in its outputs', () => {
+  const inner = [
+    job('a', [step('a', { output: 'out' })]),
+    job('b', [step('b', { variable: 'own/@V' })], { variable: 'of-b', defaults: by('python') }),
+  ];
+  const called = { variable: 'of-@I', defaults: { shell: 'sh', directory: 'd/@V' }, files: [] };
+  const call = { ...bundleOf(inner, 'file'), called, input: 'x' };
+  const outer = { variable: 'of-j', defaults: by('cmd'), bundle: call };
+  const jobs = expected(job('j', [], outer), job('k', [step('k')], { needs: ['j'] }));
+  expect(jobs.get('j/a')?.scripts).toEqual(['a of-x x by sh in d/of-x']);
+  expect(jobs.get('j/b')?.scripts).toEqual(['b own/of-b x by python in d/own/of-b']);
+  expect(jobs.get('k')?.scripts).toEqual(['k w success=out+x+of-x']);
+});
+
+const by = (shell: string) => ({ shell, directory: null });

@@ -4,6 +4,7 @@
  */
 import { downloadKeyOf, fetchStepOf, isCall } from './call-plan.ts';
 import {
+  type BundlePlan,
   type Condition,
   commandText,
   type DefaultsPlan,
@@ -13,6 +14,7 @@ import {
   NO_DEFAULTS,
   type StepPlan,
   type WorkflowPlan,
+  withInput,
   withValue,
 } from './plan.ts';
 import { filesSeenIn, filesSeenInCall, saidOfResources } from './resource-plan.ts';
@@ -125,7 +127,7 @@ class ExpectedSet {
 
   /** A job of steps, or a bundle. */
   #single(place: Place, key: string, job: JobPlan): ExpectedJob {
-    const variable = job.variable ?? place.variable;
+    const variable = withValue(job.variable ?? place.variable, place.variable);
     const defaults = defaultsWithin(place.defaults, job.defaults);
     const { bundle } = job;
     if (bundle === null) return jobOfSteps({ ...place, variable, defaults }, job);
@@ -137,11 +139,14 @@ class ExpectedSet {
     const given = bundle.input === null ? [] : [bundle.input];
     const fromElsewhere = [...given, ...saidOfResources(place.plan, files)];
     const words = bundle.form === 'jobs' ? place.words : fromElsewhere;
-    const inside = { ...place, words, variable, defaults, files, prefix: `${key}/` };
+    const called = calledWithin({ ...place, variable, defaults }, bundle);
+    const inside = { ...called, words, files, prefix: `${key}/` };
     const set = new ExpectedSet(inside, bundle.jobs);
     for (const [inner, expected] of set.all()) this.#inside.set(inner, expected);
     const result = resultOf(bundle.jobs.map(({ name }) => set.expected(name)));
-    const { output } = set.expected(bundle.outputOf);
+    const { output: own } = set.expected(bundle.outputOf);
+    const isMore = isCall(bundle) && bundle.input !== null;
+    const output = isMore ? `${own}+${bundle.input}+${inside.variable}` : own;
     return { result: job.continueOnError ? 'success' : result, output, scripts: [] };
   }
 
@@ -160,6 +165,16 @@ class ExpectedSet {
 
 function resultOf(jobs: readonly ExpectedJob[]): 'success' | 'failure' {
   return jobs.some(({ result }) => result === 'failure') ? 'failure' : 'success';
+}
+
+/** What a workflow that is called says wins over what is said around it. */
+function calledWithin(place: Place, { called, input }: BundlePlan): Place {
+  const variable = withValue(called.variable ?? place.variable, place.variable);
+  return {
+    ...place,
+    variable: withInput(variable, input ?? ''),
+    defaults: defaultsWithin(place.defaults, called.defaults),
+  };
 }
 
 const defaultsWithin = (outer: DefaultsPlan, own: DefaultsPlan): DefaultsPlan => ({
@@ -240,13 +255,15 @@ function runSteps(
   for (const placed of steps) {
     const { step, words } = placed;
     if (!letsRun(placed, failed ? 'failure' : 'success')) continue;
-    const value = step.variable ?? outer.variable ?? environment.variable;
+    const before = outer.variable ?? environment.variable;
+    const value = withValue(step.variable ?? before, before);
+    const variable = step.variable === null ? outer.variable : value;
     const said = { ...placed, words: [value, ...words] };
     const directory = step.directory === null ? outer.directory : withValue(step.directory, value);
     const ended =
       step.nested === null
         ? runScript(said, environment, value, directory)
-        : runProvided(step.nested, said, environment, { ...outer, directory });
+        : runProvided(step.nested, said, environment, { ...outer, directory, variable });
     outputs.set(step.id, ended.output);
     failed ||= ended.failed && !step.continueOnError;
   }
@@ -274,16 +291,15 @@ function runScript(
 
 function runProvided(
   nested: readonly StepPlan[],
-  { step: caller, words, hook }: PlacedStep,
+  { words, hook }: PlacedStep,
   environment: Environment,
   outer: Surroundings,
 ): EndedStep {
   const steps = nested.map((step) => ({ step, words, hook: null, defaults: NO_DEFAULTS }));
   const isInHook = outer.isInHook || hook !== null;
   const hooks = isInHook ? [] : hooksOn(environment.plan, 'function');
-  const variable = caller.variable ?? outer.variable;
-  const surroundings = { ...outer, variable, isInHook };
-  const { failed, outputs } = runSteps(around(hooks, steps), environment, surroundings);
+  const placed = around(hooks, steps);
+  const { failed, outputs } = runSteps(placed, environment, { ...outer, isInHook });
   return { failed, output: outputs.get(nested.at(-1)?.id ?? '') ?? '' };
 }
 

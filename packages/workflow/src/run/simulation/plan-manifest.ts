@@ -24,9 +24,14 @@ import {
   type StepPlan,
   VARIABLE,
   type WorkflowPlan,
-  withExpression,
+  withExpressions,
 } from './plan.ts';
-import { REPOSITORY_GIVEN, resourcesOf, wordsOfResources } from './resource-plan.ts';
+import {
+  filesSeenInCall,
+  REPOSITORY_GIVEN,
+  resourcesOf,
+  wordsOfResources,
+} from './resource-plan.ts';
 
 /** The keys of a manifest that a simulated workflow sets. */
 export function manifestOf(plan: WorkflowPlan): Omit<WorkflowManifest, 'metadata'> {
@@ -170,7 +175,18 @@ function contentOf(job: JobPlan, words: readonly string[]): WorkflowJob {
 
 export const generatorOf = ({ name }: JobPlan): string => `any/${name}@v1`;
 
-const outputsOf = ({ outputOf }: BundlePlan) => ({ o: `\${{ jobs.${outputOf}.outputs.o }}` });
+/** Those of a call speak of what the workflow in it is given, and of what it says. */
+function outputsOf(bundle: BundlePlan) {
+  const output = `\${{ jobs.${bundle.outputOf}.outputs.o }}`;
+  const isMore = isCall(bundle) && bundle.input !== null;
+  return { o: isMore ? `${output}+${INPUT}+\${{ variables.${VARIABLE} }}` : output };
+}
+
+/** What the server says of a workflow that is called, beside its jobs. */
+export function calledOf(bundle: BundlePlan) {
+  const { called } = bundle;
+  return { ...variablesOf(called), ...defaultsOf(called), files: filesSeenInCall(bundle) };
+}
 
 /** What the generator of a bundle answers, or the server for a call: jobs that see nothing around them. */
 export function answerOf(bundle: BundlePlan, plan: WorkflowPlan) {
@@ -188,12 +204,12 @@ export function stepOf(step: StepPlan, words: readonly string[]): WorkflowStep {
   return {
     id: step.id,
     ...(step.nested === null
-      ? { run: said, ...(step.shell === null ? {} : { shell: withExpression(step.shell) }) }
+      ? { run: said, ...(step.shell === null ? {} : { shell: withExpressions(step.shell) }) }
       : {
           uses: 'any/thing@v1',
           with: { words: said, ...(seesRepository ? { repository: REPOSITORY_GIVEN } : {}) },
         }),
-    ...(step.directory === null ? {} : { 'working-directory': withExpression(step.directory) }),
+    ...(step.directory === null ? {} : { 'working-directory': withExpressions(step.directory) }),
     ...conditionOf(step),
     ...(step.continueOnError ? { 'continue-on-error': true } : {}),
     ...(step.timeoutMinutes === null ? {} : { 'timeout-minutes': step.timeoutMinutes }),
@@ -206,8 +222,8 @@ function defaultsOf({ defaults: { shell, directory } }: { readonly defaults: Def
 } {
   if (shell === null && directory === null) return {};
   const run = {
-    ...(shell === null ? {} : { shell: withExpression(shell) }),
-    ...(directory === null ? {} : { 'working-directory': withExpression(directory) }),
+    ...(shell === null ? {} : { shell: withExpressions(shell) }),
+    ...(directory === null ? {} : { 'working-directory': withExpressions(directory) }),
   };
   return { defaults: { run } };
 }
@@ -221,7 +237,8 @@ function variablesOf({ variable }: { readonly variable: string | null }): {
   variables?: Variables;
 } {
   if (variable === null) return {};
-  const value = variable.length % 2 === 0 ? { value: variable, verbatim: true } : variable;
+  const text = withExpressions(variable);
+  const value = variable.length % 2 === 0 ? { value: text, verbatim: true } : text;
   return { variables: { [VARIABLE]: value } };
 }
 

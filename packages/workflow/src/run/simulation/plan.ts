@@ -90,14 +90,24 @@ export interface BundlePlan {
   readonly input: string | null;
   /** How a call names what it calls: as it is, by a resource, or by an expression that speaks of one. */
   readonly reference: 'direct' | 'resource' | 'expression';
-  /** Files that a workflow that is called names beside those that it calls. */
-  readonly files: readonly string[];
+  /** What a workflow that is called says itself; of any other bundle this is empty. */
+  readonly called: CalledPlan;
   /**
    * Whoever gives the jobs never answers, with an error, or with jobs that are not valid. What is in a repository may also not come
    * from there, or never.
    */
   readonly trouble: 'none' | 'hangs' | 'refused' | 'invalid' | 'unfetched' | 'fetch-hangs';
 }
+
+/** Null and empty for what it does not say. */
+export interface CalledPlan {
+  readonly variable: string | null;
+  readonly defaults: DefaultsPlan;
+  /** Names of its files beside those that it calls. */
+  readonly files: readonly string[];
+}
+
+export const NOTHING_CALLED: CalledPlan = { variable: null, defaults: NO_DEFAULTS, files: [] };
 
 export interface StepPlan {
   /** Unique in the workflow. */
@@ -142,13 +152,17 @@ export type Condition = keyof typeof CONDITIONS;
 /** The name of the variable at all levels, and of all outputs. */
 export const VARIABLE = 'V';
 
-/** Stands for the value of the variable in the names of shells and directories. */
+/** What `@V` stands for in shells, directories and variables: the value of the variable, in a variable that of the level around. */
 const VALUE = '@V';
+/** What `@I` stands for in variables of a workflow that is called: the input that it is given. */
+const INPUT = '@I';
 
-export const withExpression = (text: string): string =>
-  text.replace(VALUE, `\${{ variables.${VARIABLE} }}`);
+export const withExpressions = (text: string): string =>
+  text.replace(VALUE, `\${{ variables.${VARIABLE} }}`).replace(INPUT, '${{ inputs.i }}');
 
 export const withValue = (text: string, value: string): string => text.replace(VALUE, value);
+
+export const withInput = (text: string, input: string): string => text.replace(INPUT, input);
 
 /** A command as the world writes it down, and as the oracle tells it. */
 export const commandText = (script: string, shell?: string | null, directory?: string | null) =>

@@ -2,11 +2,13 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 import {
   type BundlePlan,
+  type CalledPlan,
   type Condition,
   type DefaultsPlan,
   type HookPlan,
   type JobPlan,
   MATRIX_FORMS,
+  NOTHING_CALLED,
   type ResourcesPlan,
   type StepPlan,
   type Trouble,
@@ -140,7 +142,7 @@ class PlanMaker {
       continueOnError: random.chance(0.15),
       timeoutMinutes: this.#timeout(0.2),
       group: random.chance(0.25) ? this.#groupOfJob(needs, depth) : null,
-      variable: random.chance(0.2) ? `of-${name}` : null,
+      variable: this.#variable(name, 0.2),
       defaults: this.#defaults(name, 0.1),
       matrix,
       matrixForm: random.pick(MATRIX_FORMS),
@@ -160,6 +162,21 @@ class PlanMaker {
     return this.#random.chance(0.3) ? `dir-of-${of}/@V` : `dir-of-${of}`;
   }
 
+  /** One that speaks of the level around it, or not. */
+  #variable(of: string, probability: number): string | null {
+    if (!this.#random.chance(probability)) return null;
+    return this.#random.chance(0.3) ? `of-${of}/@V` : `of-${of}`;
+  }
+
+  #called(of: string, input: string | null): CalledPlan {
+    const isOfInput = input !== null && this.#random.chance(0.3);
+    return {
+      variable: isOfInput ? `of-${of}/@I` : this.#variable(of, 0.5),
+      defaults: this.#defaults(of, 0.3),
+      files: this.#files(),
+    };
+  }
+
   #outputOf(steps: readonly StepPlan[]): string {
     if (steps.length === 0) return '';
     return this.#disturbed && this.#random.chance(0.03) ? 'nobody' : this.#random.pick(steps).id;
@@ -176,14 +193,15 @@ class PlanMaker {
     const count = random.between(1, JOBS_OF_BUNDLE_MAX);
     for (let index = 0; index < count; index += 1) jobs.push(this.#job(jobs, depth));
     const form = random.pick(FORMS);
+    const input = isCalled(form) && random.chance(0.5) ? `to-${jobs[0]?.name}` : null;
     const troubles = form === 'repository' ? TROUBLES_OF_REPOSITORIES : TROUBLES;
     return {
       form,
       jobs: this.#shuffled(jobs),
       outputOf: random.pick(jobs).name,
-      input: isCalled(form) && random.chance(0.5) ? `to-${jobs[0]?.name}` : null,
+      input,
       reference: this.#reference(form),
-      files: isCalled(form) ? this.#files() : [],
+      called: isCalled(form) ? this.#called(`file-${jobs[0]?.name}`, input) : NOTHING_CALLED,
       trouble: this.#disturbed && random.chance(0.15) ? random.pick(troubles) : 'none',
     };
   }
@@ -217,7 +235,7 @@ class PlanMaker {
       continueOnError: random.chance(0.2),
       timeoutMinutes: this.#timeout(0.1),
       trouble: this.#trouble(nested !== null),
-      variable: random.chance(0.15) ? `of-${key}` : null,
+      variable: this.#variable(key, 0.15),
       shell: random.chance(0.1) ? random.pick(SHELLS) : null,
       directory: this.#directory(key, 0.15),
       leaves: random.chance(0.15) ? `left-by-${key}` : null,

@@ -90,9 +90,9 @@ export const namesOf = (files: readonly string[]): Readonly<Record<string, strin
 export const filesSeenIn = (plan: WorkflowPlan): readonly string[] => Object.keys(filesOf(plan));
 
 /** The files that the jobs of a called workflow see: its own. */
-export const filesSeenInCall = ({ jobs, files }: BundlePlan): readonly string[] => [
+export const filesSeenInCall = ({ jobs, called }: BundlePlan): readonly string[] => [
   ...calledFilesOf(jobs),
-  ...files,
+  ...called.files,
 ];
 
 /** The jobs around the one with this key, the outermost first, and the job itself. A job that fetches a file is none. */

@@ -31,6 +31,7 @@ import { calledFileOf, FETCH_OUTPUTS, fetchAnswer, isFetch } from './call-plan.t
 import { allJobs, type BundlePlan, commandText, type StepPlan, type WorkflowPlan } from './plan.ts';
 import {
   answerOf,
+  calledOf,
   generatorOf,
   hookOf,
   persistedBy,
@@ -41,7 +42,6 @@ import {
 } from './plan-manifest.ts';
 import type { Random } from './random.ts';
 import { readerSays, readersNotDone } from './report-reader.ts';
-import { filesSeenInCall } from './resource-plan.ts';
 
 interface Channel {
   readonly id: ChannelId;
@@ -259,9 +259,9 @@ export class World {
       return;
     }
     const answer = answerOf(bundle, this.#plan);
-    const files = filesSeenInCall(bundle);
     const isCalled = file !== undefined;
-    this.#send(isCalled ? calledFor(event, { ...answer, files }) : generatedFor(event, answer));
+    const called = calledOf(bundle);
+    this.#send(isCalled ? calledFor(event, { ...answer, called }) : generatedFor(event, answer));
   }
 
   #send(event: RunEvent, channel: Channel | null = null): void {

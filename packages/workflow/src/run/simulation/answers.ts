@@ -2,6 +2,7 @@
 import type {
   AttachmentId,
   ChannelId,
+  ChannelOs,
   ExecutionCommandEvent,
   ExecutionErrorEvent,
   ExecutionResultEvent,
@@ -19,8 +20,11 @@ import { COMMIT } from './call-plan.ts';
 
 export function offerFor(
   { metadata }: ExecutionCommandEvent,
-  channelId: ChannelId,
-  handlerId: string,
+  {
+    id,
+    handlerId,
+    os,
+  }: { readonly id: ChannelId; readonly handlerId: string; readonly os: ChannelOs },
   hooks: readonly Hook[],
 ): ExecutionResultEvent {
   return {
@@ -28,8 +32,8 @@ export function offerFor(
     kind: 'ExecutionResult',
     metadata: {
       ...metadata,
-      channel_id: channelId,
-      channel_os: 'linux',
+      channel_id: id,
+      channel_os: os,
       channel_temp: '/tmp',
       channelhandler_id: handlerId,
       ...(hooks.length === 0 ? {} : { 'tutti.channel-hooks': hooks }),

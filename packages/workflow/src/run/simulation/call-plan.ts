@@ -18,13 +18,13 @@ export const isCall = ({ form }: BundlePlan): boolean => form === 'file' || form
 
 const fileOf = ({ name }: JobPlan): string => `${name}.yaml`;
 
-/** What `uses` of a job says. What a job fetches has to find an environment. */
+/** What `uses` of a job says. */
 export function callOf(job: JobPlan, bundle: BundlePlan): WorkflowJob {
   const { form, input, reference } = bundle;
   const given = input === null ? {} : { with: { i: input } };
   const file = fileOf(job);
   if (form === 'repository') {
-    return { uses: `${repositoryOf(bundle)}/${file}@main`, 'runs-on': 'linux', ...given };
+    return { uses: `${repositoryOf(bundle)}/${file}@main`, ...given };
   }
   const isEvaluated = reference === 'expression';
   return { uses: isEvaluated ? `\${{ resources.files['${file}'] }}` : `./${file}`, ...given };

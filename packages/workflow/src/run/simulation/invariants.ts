@@ -12,6 +12,7 @@ import { extension } from '../extensions.ts';
 import { bundlesAround, jobBeside, jobsOfWorkflow } from '../job-tree.ts';
 import { isEnded, type Job, type Run } from '../run.ts';
 import { keyOf } from './bundle-rules.ts';
+import { EnvironmentRules } from './environment-rules.ts';
 import { HookRules } from './hook-rules.ts';
 import { must } from './must.ts';
 import { VARIABLE, type WorkflowPlan } from './plan.ts';
@@ -42,6 +43,7 @@ export class Invariants {
   readonly #stops: StopRules;
   readonly #hooks: HookRules;
   readonly #sharing: SharingRules;
+  readonly #environments: EnvironmentRules;
   readonly #resources: ResourceRules;
   readonly #tests = new TestRules();
   #errors = 0;
@@ -50,6 +52,7 @@ export class Invariants {
   constructor(plan: WorkflowPlan) {
     this.#stops = new StopRules(plan);
     this.#hooks = new HookRules(plan);
+    this.#environments = new EnvironmentRules(plan);
     this.#resources = new ResourceRules(plan);
     const secrets = plan.input === null ? [] : [secretOf(plan.input)];
     this.#sharing = new SharingRules([...secrets, ...credentialsOf(plan)]);
@@ -77,6 +80,7 @@ export class Invariants {
     this.#hooks.check(event);
     this.#sharing.check(event);
     this.#resources.check(event);
+    this.#environments.check(event);
     if (event.kind === 'Notification') this.#checkNotification(event);
     if (event.kind === 'ExecutionCommand') this.#checkCommand(event, run);
     if (event.kind === 'ExecutionResult') this.#checkResult(event);
@@ -108,7 +112,6 @@ export class Invariants {
       must(!this.#sent.has(command), `Command ${command} is sent twice.`);
       this.#sent.add(command);
     }
-    must(event['runs-on'].join() === 'linux', `Command ${command} has lost its tags.`);
     if (sequence === STEP_SEQUENCE.request) {
       this.#checkRequest(run, keyOf(event.metadata));
       return;

@@ -41,6 +41,8 @@ const job = (name: string, steps: readonly StepPlan[], more: Partial<JobPlan> = 
   group: null,
   variable: null,
   defaults: NO_DEFAULTS,
+  tags: { names: [], form: 'plain' },
+  saysSystem: false,
   matrix: null,
   matrixForm: 'values',
   bundle: null,
@@ -68,6 +70,8 @@ function planOf(jobs: readonly JobPlan[], more: Partial<WorkflowPlan> = {}): Wor
     outputOf: null,
     defaults: NO_DEFAULTS,
     resources: null,
+    environments: [],
+    downloadTags: [],
     hooks: NO_HOOKS,
     ...more,
   };
@@ -293,3 +297,25 @@ test('what a called workflow says holds in it, over what is said around it, and 
 });
 
 const by = (shell: string) => ({ shell, directory: null });
+
+test('tags are those of the job, of its cell and of the bundles around it, and tell the system', () => {
+  const tagged = (form: 'plain' | 'cell', ...names: readonly string[]) => ({
+    tags: { names, form },
+    saysSystem: true,
+  });
+  const cells = job('b', [step('b')], { ...tagged('cell'), matrix: ['macos', 'linux'] });
+  const inner = [job('c', [step('c')], tagged('plain', 'node'))];
+  const jobs = [
+    job('a', [step('a')], tagged('plain', 'node', 'windows')),
+    cells,
+    job('j2', [], { ...tagged('plain', 'gpu', 'linux'), bundle: bundleOf(inner) }),
+  ];
+  const all = expectedJobs(planOf(jobs));
+  const scripts = ['a', 'b/b-macos', 'b/b-linux', 'j2/c'].map((key) => all.get(key)?.scripts);
+  expect(scripts).toEqual([
+    ['a w windows'],
+    ['b w macos macos'],
+    ['b w linux linux'],
+    ['c w linux'],
+  ]);
+});

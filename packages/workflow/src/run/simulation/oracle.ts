@@ -3,6 +3,7 @@
  * that it is wrong in other ways than the run is.
  */
 import { downloadKeyOf, fetchStepOf, isCall } from './call-plan.ts';
+import { systemOf } from './environment-plan.ts';
 import {
   type BundlePlan,
   type Condition,
@@ -47,7 +48,7 @@ export function expectedJobs(plan: WorkflowPlan): ReadonlyMap<string, ExpectedJo
   const files = filesSeenIn(plan);
   const words = [...given, ...saidOfResources(plan, files)];
   const { variable, defaults } = plan;
-  const place = { plan, prefix: '', variable, defaults, words, files };
+  const place = { plan, prefix: '', variable, defaults, tags: [], words, files };
   return new ExpectedSet(place, plan.jobs).all();
 }
 
@@ -61,6 +62,8 @@ interface Place {
   readonly prefix: string;
   readonly variable: string;
   readonly defaults: DefaultsPlan;
+  /** Those of the bundles around, the innermost first. */
+  readonly tags: readonly string[];
   readonly words: readonly string[];
   /** Names of the resource files of the workflow that the jobs are written in. */
   readonly files: readonly string[];
@@ -117,7 +120,8 @@ class ExpectedSet {
     const cells = job.matrix.map((value) => {
       const also = job.matrixForm === 'axes' ? '-p' : '';
       const key = `${prefix}${job.name}/${job.name}-${value}${also}`;
-      const cell = this.#single({ ...place, words: [...place.words, value] }, key, job);
+      const tags = job.tags.form === 'cell' ? [value, ...place.tags] : place.tags;
+      const cell = this.#single({ ...place, tags, words: [...place.words, value] }, key, job);
       this.#inside.set(key, cell);
       return cell;
     });
@@ -130,7 +134,8 @@ class ExpectedSet {
     const variable = withValue(job.variable ?? place.variable, place.variable);
     const defaults = defaultsWithin(place.defaults, job.defaults);
     const { bundle } = job;
-    if (bundle === null) return jobOfSteps({ ...place, variable, defaults }, job);
+    const tags = [...job.tags.names, ...place.tags];
+    if (bundle === null) return jobOfSteps({ ...place, variable, defaults, tags }, job);
     if (bundle.form === 'repository' && !this.#isFetched(place, key, job, variable)) {
       return { result: job.continueOnError ? 'success' : 'failure', output: '', scripts: [] };
     }
@@ -139,7 +144,7 @@ class ExpectedSet {
     const given = bundle.input === null ? [] : [bundle.input];
     const fromElsewhere = [...given, ...saidOfResources(place.plan, files)];
     const words = bundle.form === 'jobs' ? place.words : fromElsewhere;
-    const called = calledWithin({ ...place, variable, defaults }, bundle);
+    const called = calledWithin({ ...place, variable, defaults, tags }, bundle);
     const inside = { ...called, words, files, prefix: `${key}/` };
     const set = new ExpectedSet(inside, bundle.jobs);
     for (const [inner, expected] of set.all()) this.#inside.set(inner, expected);
@@ -153,10 +158,11 @@ class ExpectedSet {
   /** A job fetches the file, around which there are hooks of channels alone. These may fail. */
   #isFetched({ plan }: Place, key: string, job: JobPlan, variable: string): boolean {
     const hooks = { ...plan.hooks, workflow: [] };
-    const nothing = { prefix: '', words: [], files: [], defaults: NO_DEFAULTS };
+    const nothing = { prefix: '', words: [], files: [], tags: [], defaults: NO_DEFAULTS };
     const place = { ...nothing, plan: { ...plan, hooks }, variable };
     const step = fetchStepOf(job);
-    const steps = { ...job, steps: [step], outputOf: '', continueOnError: false };
+    const own = { steps: [step], outputOf: '', continueOnError: false, saysSystem: false };
+    const steps = { ...job, ...own };
     const fetching = jobOfSteps(place, steps);
     this.#inside.set(downloadKeyOf(key), fetching);
     return fetching.result === 'success';
@@ -215,7 +221,10 @@ function around(hooks: readonly HookPlan[], within: readonly PlacedStep[]): read
   return [...ofHook(outermost, before), ...around(others, within), ...ofHook(outermost, after)];
 }
 
-function stepsOfJob({ plan, words, defaults }: Place, job: JobPlan): readonly PlacedStep[] {
+function stepsOfJob(place: Place, job: JobPlan): readonly PlacedStep[] {
+  const { plan, defaults, tags } = place;
+  const system = job.saysSystem ? [systemOf(tags) ?? ''] : [];
+  const words = [...place.words, ...system];
   const own = job.steps.map((step) => ({ step, words, hook: null, defaults }));
   return [...around(hooksOn(plan, 'setup'), []), ...own, ...around(hooksOn(plan, 'teardown'), [])];
 }

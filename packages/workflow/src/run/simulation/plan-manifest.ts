@@ -4,6 +4,7 @@
  */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 import type {
+  ChannelOs,
   Hook,
   HookEvent,
   Variables,
@@ -13,8 +14,10 @@ import type {
   WorkflowStep,
 } from '@tutti/manifests';
 import { callOf, fetchSteps, isCall } from './call-plan.ts';
+import { runsOnOf, SYSTEM_WORD } from './environment-plan.ts';
 import {
   allJobs,
+  axisOf,
   type BundlePlan,
   CONDITIONS,
   type Condition,
@@ -105,9 +108,6 @@ function jobsOf(jobs: readonly JobPlan[], outer: readonly string[]): WorkflowJob
   return Object.fromEntries(jobs.map((job) => [job.name, jobOf(job, outer)]));
 }
 
-/** The name of the axis of a matrix; inside, those of other matrices are seen as well. */
-const axisOf = ({ name }: JobPlan): string => `m-${name}`;
-
 function jobOf(job: JobPlan, outer: readonly string[]): WorkflowJob {
   const needed = job.needs.map(
     (need) => `\${{ needs.${need}.result }}=\${{ needs.${need}.outputs.o }}`,
@@ -122,6 +122,7 @@ function jobOf(job: JobPlan, outer: readonly string[]): WorkflowJob {
     ...concurrencyOf(job),
     ...variablesOf(job),
     ...defaultsOf(job),
+    ...runsOnOf(job),
     ...strategyOf(job),
     ...contentOf(job, [...outer, ...needed, ...cell]),
   };
@@ -161,10 +162,10 @@ function matrixOf(job: JobPlan, values: readonly string[]) {
 function contentOf(job: JobPlan, words: readonly string[]): WorkflowJob {
   const { bundle } = job;
   if (bundle === null) {
+    const said = job.saysSystem ? [...words, SYSTEM_WORD] : words;
     return {
-      'runs-on': 'linux',
       outputs: { o: `\${{ steps.${job.outputOf}.outputs.o }}` },
-      steps: job.steps.map((step) => stepOf(step, words)),
+      steps: job.steps.map((step) => stepOf(step, said)),
     };
   }
   if (isCall(bundle)) return callOf(job, bundle);
@@ -248,12 +249,16 @@ export function wordsOf(given: unknown): string {
   return isGiven ? String(given.words) : '';
 }
 
-/** What the environment reads from the variables file after a step: written for its shell. */
-export function persistedBy(step: StepPlan): Readonly<Record<string, string>> | null {
-  return step.leaves === null ? null : { [VARIABLE]: `"${step.leaves}"` };
+/** What the environment reads from the variables file after a step: written for its shell, which on Windows knows no quotes. */
+export function persistedBy(
+  { leaves }: StepPlan,
+  os: ChannelOs,
+): Readonly<Record<string, string>> | null {
+  if (leaves === null) return null;
+  return { [VARIABLE]: os === 'windows' ? leaves : `"${leaves}"` };
 }
 
-export const readByShell = (written: string): string => written.slice(1, -1);
+export const readByShell = (written: string): string => written.replaceAll('"', '');
 
 /** The output of a provider's last step is that of the provider. */
 export function providerOutputs(step: StepPlan): Readonly<Record<string, string>> {

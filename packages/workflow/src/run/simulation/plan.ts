@@ -3,6 +3,7 @@
  * all speak of.
  */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
+import type { ChannelOs } from '@tutti/manifests';
 
 export interface WorkflowPlan {
   /** In the order of the manifest, which need not be the order of needs. */
@@ -19,7 +20,26 @@ export interface WorkflowPlan {
   readonly defaults: DefaultsPlan;
   /** Null for a workflow that names none but the files that it calls. */
   readonly resources: ResourcesPlan | null;
+  /** Of each of them there is at least one channel. */
+  readonly environments: readonly EnvironmentPlan[];
+  /** Those that the operator wants where files are fetched. */
+  readonly downloadTags: readonly string[];
   readonly hooks: HookPlans;
+}
+
+export interface EnvironmentPlan {
+  readonly os: ChannelOs;
+  /** All of them, its system included. */
+  readonly tags: readonly string[];
+}
+
+export interface TagsPlan {
+  readonly names: readonly string[];
+  /**
+   * How they are written: as they are; by an expression that gives the list, or that gives all but the first; by one expression
+   * each, with a status function. Or the value of the cell is the tag, or nobody can tell them.
+   */
+  readonly form: 'plain' | 'list' | 'mixed' | 'status' | 'cell' | 'broken';
 }
 
 /** What runs the steps that are written there and do not say it themselves, and where; null where nothing is said. */
@@ -66,6 +86,9 @@ export interface JobPlan {
   readonly group: string | null;
   readonly variable: string | null;
   readonly defaults: DefaultsPlan;
+  readonly tags: TagsPlan;
+  /** Its steps say on which system they run, which its tags tell. */
+  readonly saysSystem: boolean;
   /** The values for each of which the job runs once; null for a job without a matrix. */
   readonly matrix: readonly string[] | null;
   readonly matrixForm: MatrixForm;
@@ -180,3 +203,13 @@ export const hooksOn = (plan: WorkflowPlan, on: HookPlan['on']): readonly HookPl
 export function allJobs(jobs: readonly JobPlan[]): readonly JobPlan[] {
   return jobs.flatMap((job) => [job, ...allJobs(job.bundle?.jobs ?? [])]);
 }
+
+/** The jobs around the one with this key, the outermost first, and the job itself. A job that fetches a file is none. */
+export function jobsOnWay(plan: WorkflowPlan, key: string): readonly JobPlan[] {
+  const jobs = allJobs(plan.jobs);
+  const names = key.split('/').map((name) => /^j\d+/.exec(name)?.[0]);
+  return [...new Set(names)].flatMap((name) => jobs.filter((job) => job.name === name));
+}
+
+/** The name of the axis of a matrix; inside, those of other matrices are seen as well. */
+export const axisOf = ({ name }: JobPlan): string => `m-${name}`;

@@ -11,10 +11,12 @@ import {
   NOTHING_CALLED,
   type ResourcesPlan,
   type StepPlan,
+  type TagsPlan,
   type Trouble,
   type WorkflowPlan,
 } from './plan.ts';
 import type { Random } from './random.ts';
+import { EnvironmentMaker, type Fitting, narrowed } from './random-environments.ts';
 
 const JOBS_MAX = 6;
 const STEPS_MAX = 4;
@@ -57,6 +59,7 @@ export function randomPlan(random: Random, disturbed: boolean): WorkflowPlan {
 class PlanMaker {
   readonly #random: Random;
   readonly #disturbed: boolean;
+  readonly #environments: EnvironmentMaker;
   #keys = 0;
   #jobs = 0;
   #resources: ResourcesPlan | null = null;
@@ -64,6 +67,7 @@ class PlanMaker {
   constructor(random: Random, disturbed: boolean) {
     this.#random = random;
     this.#disturbed = disturbed;
+    this.#environments = new EnvironmentMaker(random, disturbed);
   }
 
   workflow(): WorkflowPlan {
@@ -71,7 +75,7 @@ class PlanMaker {
     this.#resources = this.#randomResources();
     const jobs: JobPlan[] = [];
     const count = random.between(1, JOBS_MAX);
-    for (let index = 0; index < count; index += 1) jobs.push(this.#job(jobs, 0));
+    for (let index = 0; index < count; index += 1) jobs.push(this.#job(jobs, 0, null));
     return {
       jobs: this.#shuffled(jobs),
       failFast: this.#failFast(0.15),
@@ -83,6 +87,8 @@ class PlanMaker {
       outputOf: random.chance(0.3) ? random.pick(jobs).name : null,
       defaults: this.#defaults('w', 0.2),
       resources: this.#resources,
+      environments: this.#environments.all,
+      downloadTags: this.#environments.downloadTags,
       hooks: {
         workflow: this.#hooks('w', ['setup', 'teardown', 'function']),
         channel: this.#hooks('c', ['setup', 'teardown']),
@@ -126,13 +132,15 @@ class PlanMaker {
     });
   }
 
-  #job(before: readonly JobPlan[], depth: number): JobPlan {
+  /** `around`: what the tags of the bundles around it leave. */
+  #job(before: readonly JobPlan[], depth: number, around: Fitting | null): JobPlan {
     const random = this.#random;
     const name = `j${this.#jobs++}`;
     const needs = before.map(({ name: need }) => need).filter(() => random.chance(0.4));
-    const bundle = depth < BUNDLES_MAX && random.chance(0.2) ? this.#bundle(depth + 1) : null;
+    const isBundle = depth < BUNDLES_MAX && random.chance(0.2);
+    const { matrix, tags, within } = this.#placed(around, isBundle);
+    const bundle = isBundle ? this.#bundle(depth + 1, within) : null;
     const steps = bundle === null ? this.#steps(random.between(1, STEPS_MAX), 0, 's') : [];
-    const matrix = random.chance(0.12) ? VALUES.slice(0, random.between(1, VALUES.length)) : null;
     return {
       name,
       needs,
@@ -144,6 +152,8 @@ class PlanMaker {
       group: random.chance(0.25) ? this.#groupOfJob(needs, depth) : null,
       variable: this.#variable(name, 0.2),
       defaults: this.#defaults(name, 0.1),
+      tags,
+      saysSystem: within?.isSystemKnown === true || tags.form === 'cell',
       matrix,
       matrixForm: random.pick(MATRIX_FORMS),
       bundle,
@@ -177,6 +187,20 @@ class PlanMaker {
     };
   }
 
+  /** The values of a matrix may be tags, which its jobs do not share. */
+  #placed(around: Fitting | null, isBundle: boolean) {
+    const random = this.#random;
+    const hasMatrix = random.chance(0.12);
+    if (hasMatrix && !isBundle && random.chance(0.4)) {
+      const tags: TagsPlan = { names: [], form: 'cell' };
+      return { matrix: this.#environments.systems(around), tags, within: null };
+    }
+    const fitting = this.#environments.fitting(around);
+    const tags = this.#environments.tags(fitting);
+    const matrix = hasMatrix ? VALUES.slice(0, random.between(1, VALUES.length)) : null;
+    return { matrix, tags, within: narrowed(fitting, around, tags) };
+  }
+
   #outputOf(steps: readonly StepPlan[]): string {
     if (steps.length === 0) return '';
     return this.#disturbed && this.#random.chance(0.03) ? 'nobody' : this.#random.pick(steps).id;
@@ -187,11 +211,11 @@ class PlanMaker {
     return this.#disturbed && this.#random.chance(probability);
   }
 
-  #bundle(depth: number): BundlePlan {
+  #bundle(depth: number, within: Fitting | null): BundlePlan {
     const random = this.#random;
     const jobs: JobPlan[] = [];
     const count = random.between(1, JOBS_OF_BUNDLE_MAX);
-    for (let index = 0; index < count; index += 1) jobs.push(this.#job(jobs, depth));
+    for (let index = 0; index < count; index += 1) jobs.push(this.#job(jobs, depth, within));
     const form = random.pick(FORMS);
     const input = isCalled(form) && random.chance(0.5) ? `to-${jobs[0]?.name}` : null;
     const troubles = form === 'repository' ? TROUBLES_OF_REPOSITORIES : TROUBLES;

@@ -2,7 +2,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 import type { WorkflowManifest } from '@tutti/manifests';
 import { calledFilesOf, filesOf } from './call-plan.ts';
-import { allJobs, type BundlePlan, type JobPlan, VARIABLE, type WorkflowPlan } from './plan.ts';
+import { type BundlePlan, VARIABLE, type WorkflowPlan } from './plan.ts';
 
 type Resources = NonNullable<WorkflowManifest['resources']>;
 
@@ -94,10 +94,3 @@ export const filesSeenInCall = ({ jobs, called }: BundlePlan): readonly string[]
   ...calledFilesOf(jobs),
   ...called.files,
 ];
-
-/** The jobs around the one with this key, the outermost first, and the job itself. A job that fetches a file is none. */
-export function jobsOnWay(plan: WorkflowPlan, key: string): readonly JobPlan[] {
-  const jobs = allJobs(plan.jobs);
-  const names = key.split('/').map((name) => /^j\d+/.exec(name)?.[0]);
-  return [...new Set(names)].flatMap((name) => jobs.filter((job) => job.name === name));
-}

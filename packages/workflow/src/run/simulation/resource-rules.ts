@@ -4,14 +4,8 @@ import { extension } from '../extensions.ts';
 import { BundleTracker } from './bundle-rules.ts';
 import { isCall, isDownloadKey, REPOSITORY } from './call-plan.ts';
 import { must } from './must.ts';
-import type { WorkflowPlan } from './plan.ts';
-import {
-  expectedResources,
-  filesSeenIn,
-  filesSeenInCall,
-  jobsOnWay,
-  namesOf,
-} from './resource-plan.ts';
+import { jobsOnWay, type WorkflowPlan } from './plan.ts';
+import { expectedResources, filesSeenIn, filesSeenInCall, namesOf } from './resource-plan.ts';
 
 export class ResourceRules {
   readonly #plan: WorkflowPlan;

@@ -260,6 +260,7 @@ class Simulation {
     return decide(this.#run, input, {
       at: this.#timestamp(),
       newId: () => `id-${++this.#ids}`,
+      downloadTags: this.#plan.downloadTags,
     });
   }
 

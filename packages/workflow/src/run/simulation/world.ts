@@ -6,6 +6,7 @@
  */
 import type {
   ChannelId,
+  ChannelOs,
   ExecutionCommandEvent,
   ExecutionResultEvent,
   GeneratorCommandEvent,
@@ -46,6 +47,8 @@ import { readerSays, readersNotDone } from './report-reader.ts';
 interface Channel {
   readonly id: ChannelId;
   readonly handlerId: string;
+  readonly os: ChannelOs;
+  readonly tags: readonly string[];
   phase: 'IDLE' | 'PENDING' | 'BUSY';
   jobId: JobId | null;
   /** The command at work; its result may be under way. */
@@ -91,8 +94,10 @@ export class World {
     );
     const { channel, provider } = plan.hooks;
     this.#hooks = { channel: channel.map(hookOf), provider: provider.map(hookOf) };
-    const count = random.between(1, 4);
-    this.#channels = Array.from({ length: count }, (_, index) => ({
+    const { environments } = plan;
+    const more = Array.from({ length: random.between(0, 2) }, () => random.pick(environments));
+    this.#channels = [...environments, ...more].map((environment, index) => ({
+      ...environment,
       id: `channel-${index}` as ChannelId,
       handlerId: `handler-${index % 2}`,
       phase: 'IDLE',
@@ -157,6 +162,8 @@ export class World {
     if (channel === undefined || channel.phase !== 'BUSY' || channel.jobId !== jobId) {
       throw new Error(`Command ${jobId}/${sequence} names a channel that the job does not hold.`);
     }
+    const isRight = hasAll(channel, event) && event.metadata.channel_os === channel.os;
+    if (!isRight) throw new Error(`Command ${jobId}/${sequence} is for another environment.`);
     if (sequence === STEP_SEQUENCE.terminate) this.#stop(channel);
     else if (sequence === STEP_SEQUENCE.release) this.#send(resultOf(event, { status: 0 }));
     else this.#begin(channel, event);
@@ -185,7 +192,9 @@ export class World {
       return;
     }
     if (attaches) this.#send(uploadOf(event));
-    this.#send(resultOf(event, { status, output, attaches, variables: persistedBy(step) }));
+    this.#send(
+      resultOf(event, { status, output, attaches, variables: persistedBy(step, channel.os) }),
+    );
   }
 
   /** What already ended by itself may be faster than the order to stop. */
@@ -221,10 +230,11 @@ export class World {
       const offered = this.mail.filter(({ event }) => event.metadata.job_id === jobId);
       const handlers = new Set(offered.map(({ channel }) => channel?.handlerId));
       for (const channel of this.#channels) {
-        if (channel.phase !== 'IDLE' || handlers.has(channel.handlerId)) continue;
+        const isFit = channel.phase === 'IDLE' && hasAll(channel, request);
+        if (!isFit || handlers.has(channel.handlerId)) continue;
         handlers.add(channel.handlerId);
         channel.phase = 'PENDING';
-        this.#send(offerFor(request, channel.id, channel.handlerId, this.#hooks.channel), channel);
+        this.#send(offerFor(request, channel, this.#hooks.channel), channel);
       }
     }
   }
@@ -275,6 +285,9 @@ export class World {
     return step;
   }
 }
+
+const hasAll = ({ tags }: Channel, event: ExecutionCommandEvent): boolean =>
+  event['runs-on'].every((tag) => tags.includes(tag));
 
 /** Steps of a provider say what the step that they stand for was told of the jobs before. */
 function withWords(step: ReturnType<typeof stepOf>, words: readonly string[]): typeof step {

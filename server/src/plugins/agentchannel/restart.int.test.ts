@@ -12,19 +12,22 @@ import {
   resultsOf,
   startServer,
   type TestServer,
+  type TestServerOptions,
 } from './testing/test-server.ts';
 
 const GRACE = 10;
 const release = { command: expect.stringContaining('_-2.sh') };
 
 /** A server that can be replaced by the next one. */
-async function startFirst(): Promise<{ server: TestServer; restart: () => Promise<TestServer> }> {
+async function startFirst(
+  options: TestServerOptions = {},
+): Promise<{ server: TestServer; restart: () => Promise<TestServer> }> {
   const folder = await dataFolder();
-  const server = await startServer({ folder });
+  const server = await startServer({ ...options, folder });
   const { clock } = server;
   const restart = async () => {
     await server.crash();
-    return await startServer({ folder, clock });
+    return await startServer({ ...options, folder, clock });
   };
   return { server, restart };
 }
@@ -67,7 +70,7 @@ test('agents are known after a restart, and get jobs once they are heard of', as
 });
 
 test('a job that waits for an agent which did not come back is told since when nothing was heard of it', async () => {
-  const { server, restart } = await startFirst();
+  const { server, restart } = await startFirst({ disconnectGraceSeconds: 0.2 });
   await OwnAgent.register(server, { name: 'gone' });
   const heard = server.clock.timestamp();
   server.clock.advance(5_000);

@@ -141,6 +141,8 @@ export interface TestServerOptions {
   readonly clock?: TestClock;
   readonly hooks?: HookSource;
   readonly synchronousLivenessSeconds?: number;
+  /** After a restart nobody is told why a job waits before this time has passed: real time, whatever the clock says. */
+  readonly disconnectGraceSeconds?: number;
 }
 
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
@@ -164,7 +166,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     fileBytesMax: 1024 * 1024,
     livenessSeconds: 300,
     synchronousLivenessSeconds: options.synchronousLivenessSeconds ?? 3600,
-    disconnectGraceSeconds: 10,
+    disconnectGraceSeconds: options.disconnectGraceSeconds ?? 10,
   });
   const { app, admin } = await createTestApp({ routes: [agentChannelRoutes(channel, '1.2.3')] });
   await arranger.start();

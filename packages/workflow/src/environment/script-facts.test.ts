@@ -77,7 +77,7 @@ describe('3.4', () => {
       'export OPENTF_ACTOR=dummy',
       'export CI=true',
       `mkdir -p ${JOB_ID}`,
-      'touch "$OPENTF_VARIABLES"',
+      ': >> "$OPENTF_VARIABLES"',
       'export JOB=job',
       'if [ -f "$OPENTF_VARIABLES" ]; then . "$OPENTF_VARIABLES"; fi',
       'export STEP=step',

@@ -42,7 +42,8 @@ function makeWorkspace(workspace: WorkspaceStart): readonly string[] {
   const name = quotePosix(directory.startsWith('-') ? `./${directory}` : directory);
   return [
     ...(directory === '.' ? [] : [`mkdir -p ${name}`]),
-    'touch "$OPENTF_VARIABLES"',
+    // As `touch` does, without a process.
+    ': >> "$OPENTF_VARIABLES"',
     recordWorkspace(directory),
     ...(announced ? [`echo ${quotePosix(useNotice(directory))}`] : []),
   ];
@@ -55,7 +56,7 @@ const useNotice = (directory: string): string =>
 function recordWorkspace(directory: string): string {
   const path = directory.startsWith('/')
     ? quotePosix(directory)
-    : `"$(pwd)"/${quotePosix(directory)}`;
+    : `"$PWD"/${quotePosix(directory)}`;
   return `printf 'export OPENTF_WORKSPACE=%q\\n' ${path} >> "$OPENTF_VARIABLES"`;
 }
 
@@ -64,30 +65,29 @@ function pursue(plan: ScriptPlan): readonly string[] {
     case 'work':
       return ['if [ -n "$OPENTF_WORKSPACE" ]; then cd "$OPENTF_WORKSPACE"; fi', ...work(plan)];
     case 'discard':
-      return [...deleteWorkspace('exit 1'), recordWorkspace('.'), ...work(plan)];
+      return [
+        ...ifWorkspaceMayGo('rm -rf -- "$OPENTF_WORKSPACE" || exit 1'),
+        recordWorkspace('.'),
+        ...work(plan),
+      ];
     case 'release':
-      return ['status=0', ...deleteWorkspace('status=1'), ...leave(plan)];
+      return ['set --', ...ifWorkspaceMayGo('set -- "$OPENTF_WORKSPACE"'), leave(plan)];
     case 'release-keeping-workspace':
       return [
-        'status=0',
+        'set --',
         `echo "Keeping workspace '$OPENTF_WORKSPACE' on execution environment"`,
-        ...leave(plan),
+        leave(plan),
       ];
   }
 }
 
-function deleteWorkspace(onFailure: string): readonly string[] {
-  return [
-    'case "$OPENTF_WORKSPACE" in',
-    "'' | / | */.) ;;",
-    `*) rm -rf -- "$OPENTF_WORKSPACE" || ${onFailure} ;;`,
-    'esac',
-  ];
+function ifWorkspaceMayGo(command: string): readonly string[] {
+  return ['case "$OPENTF_WORKSPACE" in', "'' | / | */.) ;;", `*) ${command} ;;`, 'esac'];
 }
 
-/** The scripts go even if the workspace could not be deleted. */
-function leave({ root, jobId }: ScriptPlan): readonly string[] {
-  return [`rm -f ${fromHere(`${root}/${jobId}`)}_*.sh || status=1`, 'exit $status'];
+/** Deletes what was set, and the scripts, which go even if the workspace could not be deleted. One process does it all. */
+function leave({ root, jobId }: ScriptPlan): string {
+  return `exec rm -rf -- "$@" ${fromHere(`${root}/${jobId}`)}_*.sh`;
 }
 
 function work(plan: ScriptPlan): readonly string[] {

@@ -30,6 +30,16 @@ test.each(['', 'soon', '2026-13-01T00:00:00.000000', '2026-01-31', '2026-01-31T1
   },
 );
 
+test('every text of ours is the same again', () => {
+  const milliseconds = fc.integer({ min: 0, max: 4_102_444_800_000 });
+  fc.assert(
+    fc.property(milliseconds, fc.nat(999), (whole, micros) => {
+      const text = `${new Date(whole).toISOString().slice(0, 23)}${String(micros).padStart(3, '0')}`;
+      expect(formatTimestamp(parseTimestamp(text) ?? 0)).toBe(text);
+    }),
+  );
+});
+
 test('whatever is formatted is read again, in any order of times', () => {
   const milliseconds = fc.integer({ min: 0, max: 4_102_444_800_000 });
   fc.assert(

@@ -4,10 +4,10 @@ import type { Brand } from './ids.ts';
 /** `2026-01-31T12:34:56.123456` */
 export type Timestamp = Brand<string, 'Timestamp'>;
 
-/** Formats a time given in milliseconds since 1970 (fractions are kept down to the microsecond). */
+/** Formats a time given in milliseconds since 1970, to the microsecond that is nearest: a fraction read from a text is not exact. */
 export function formatTimestamp(epochMs: number): Timestamp {
   const whole = Math.floor(epochMs);
-  const micros = Math.min(999, Math.floor((epochMs - whole) * 1000));
+  const micros = Math.min(999, Math.round((epochMs - whole) * 1000));
   const ofSecond = (((whole % 1000) + 1000) % 1000) * 1000 + micros;
   return `${secondOf(whole)}.${String(ofSecond).padStart(6, '0')}` as Timestamp;
 }

@@ -123,6 +123,12 @@ describe('every failure is a Status manifest with all eight fields', () => {
       failure(400, 'BadRequest', 'Not a valid JSON document: it is empty.'),
     ],
     [
+      'no body at all',
+      '/echo',
+      { method: 'POST' },
+      failure(400, 'BadRequest', 'Not a valid JSON document: it is empty.'),
+    ],
+    [
       'another content type',
       '/echo',
       { method: 'POST', headers: { 'content-type': 'text/html' }, payload: '<p>' },

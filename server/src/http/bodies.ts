@@ -27,6 +27,18 @@ export function registerBodyParsers(app: FastifyInstance): void {
     const content = await readBody(request, payload);
     return mode === 'bytes' ? content : parseJson(content);
   });
+  // What says nothing of a body is not parsed at all.
+  app.addHook('preValidation', (request, _reply, done) => {
+    if (isWithoutDocument(request)) parseJson('');
+    done();
+  });
+}
+
+const DOCUMENT_METHODS = new Set(['PATCH', 'POST', 'PUT']);
+
+function isWithoutDocument({ body, method, routeOptions, is404 }: FastifyRequest): boolean {
+  const isDocument = (routeOptions.config.body ?? 'json') === 'json';
+  return body === undefined && isDocument && !is404 && DOCUMENT_METHODS.has(method);
 }
 
 const encoded = (encoding: string): OrchestratorError =>

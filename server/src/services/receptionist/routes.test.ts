@@ -43,6 +43,16 @@ describe('request forms', () => {
     expect(await multipart([{ name: 'workflow', content: YAML }])).toEqual(created());
   });
 
+  test('a second workflow is refused, as nobody can tell which one is meant', async () => {
+    const { multipart, published } = await openReception();
+    expect(await multipart([workflow(YAML), { name: 'workflow', content: YAML }])).toMatchObject({
+      code: 422,
+      reason: 'Invalid',
+      message: 'The part "workflow" is there more than once.',
+    });
+    expect(published).toEqual([]);
+  });
+
   test.each(['application/json', 'application/json; charset=utf-8', 'text/yaml', 'image/png', ''])(
     '4.6: the type %j of a field does not matter',
     async (type) => {
@@ -370,6 +380,21 @@ describe('resource files that are fetched', () => {
   test('are not fetched from private networks unless that is allowed', async () => {
     const { yaml } = await openReception({ outcome: 'accepted' }, false);
     expect((await yaml(WITH_URL)).message).toContain('is an address of a private network');
+  });
+});
+
+test('a variable of the request replaces the value of one of the manifest, which stays verbatim', async () => {
+  const { multipart, published } = await openReception();
+  const variables = 'variables: {A: {value: a, verbatim: true}, B: {value: b}, C: c}\n';
+  const parts = [
+    workflow(`${YAML}${variables}`),
+    { name: 'variables', content: 'A=$HOME\nB=2\nC=3' },
+  ];
+  expect(await multipart(parts)).toEqual(created());
+  expect(published[0]?.variables).toEqual({
+    A: { value: '$HOME', verbatim: true },
+    B: { value: '2' },
+    C: '3',
   });
 });
 

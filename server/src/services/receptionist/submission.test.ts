@@ -172,13 +172,29 @@ describe('resource files', () => {
     });
 
     test.each<[string, readonly string[], readonly string[], string]>([
-      ['a quote and its encoding', ['a"b', 'a%22b'], ['a%22b'], 'a"b'],
-      ['two ends of lines', ['a\nb', 'a\r\nb'], ['a%0D%0Ab', 'a%0D%0Ab'], 'a\nb'],
-    ])('%s: no part is the file of two', async (_, names, written, missing) => {
+      [
+        'a quote and its encoding',
+        ['a"b', 'a%22b'],
+        ['a%22b'],
+        'Not all expected files were attached: a"b.',
+      ],
+      [
+        'two ends of lines',
+        ['a\nb', 'a\r\nb'],
+        ['a%0D%0Ab'],
+        'Not all expected files were attached: a\nb.',
+      ],
+      [
+        'one name given twice',
+        ['a\nb', 'a\r\nb'],
+        ['a%0D%0Ab', 'a%0D%0Ab'],
+        'The part "a%0D%0Ab" is there more than once.',
+      ],
+    ])('%s: no part is the file of two', async (_, names, written, message) => {
       const { multipart } = await openReception();
       const manifest = workflow(JSON.stringify({ ...MANIFEST, resources: { files: names } }));
       expect(await multipart([manifest, ...written.map((name) => file(name))])).toEqual(
-        refused(422, 'Invalid', `Not all expected files were attached: ${missing}.`),
+        refused(422, 'Invalid', message),
       );
     });
   });

@@ -119,6 +119,10 @@ export const tooManyFiles = (): OrchestratorError =>
     `A workflow may have at most ${LIMITS.fetchedFiles} files that are fetched.`,
   );
 
+/** Which of them is meant, nobody can tell. */
+const isRepeated = (name: string): OrchestratorError =>
+  new OrchestratorError('Invalid', `The part "${name}" is there more than once.`);
+
 function multipartLimits({ bodyBytes, fileBytes }: SubmissionLimits, { options }: PartReading) {
   return {
     ...options,
@@ -155,6 +159,7 @@ class PartReader {
     if (part.type === 'field') this.#countField(part);
     switch (part.fieldname) {
       case 'workflow':
+        if (this.#manifest !== null) throw isRepeated(part.fieldname);
         // Checked at once: a wrong manifest is refused before its files are stored.
         this.#takeManifest(this.#check(await this.#readManifest(part)));
         return;
@@ -235,6 +240,7 @@ class PartReader {
       part.file.resume();
       return;
     }
+    if (this.#files.has(part.fieldname)) throw isRepeated(part.fieldname);
     const blob = `in_${this.#filesSeen}`;
     this.#filesSeen += 1;
     await this.#keepFile(blob, part.file);

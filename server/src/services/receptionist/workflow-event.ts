@@ -5,6 +5,7 @@ import {
   type InputValues,
   type StepId,
   type Timestamp,
+  type Variables,
   type WorkflowEvent,
   type WorkflowId,
   type WorkflowManifest,
@@ -49,13 +50,28 @@ function withGiven(
 ): Pick<WorkflowManifest, 'variables' | 'secrets'> {
   const isSecret = (name: string) => secrets !== undefined && Object.hasOwn(secrets, name);
   const given = [...start.variables];
-  const open = Object.fromEntries(given.filter(([name]) => !isSecret(name)));
+  const open = Object.fromEntries(
+    given
+      .filter(([name]) => !isSecret(name))
+      .map(([name, value]) => [name, withValue(variables, name, value)]),
+  );
   const hidden = Object.fromEntries(given.filter(([name]) => isSecret(name)));
   const hasVariables = variables !== undefined || Object.keys(open).length > 0;
   return {
     ...(hasVariables ? { variables: { ...variables, ...open } } : {}),
     ...(secrets === undefined ? {} : { secrets: { ...secrets, ...hidden } }),
   };
+}
+
+/** Its author said how it is to be passed on, which another value does not change. */
+function withValue(
+  variables: Variables | undefined,
+  name: string,
+  value: string,
+): Variables[string] {
+  const variable =
+    variables !== undefined && Object.hasOwn(variables, name) ? variables[name] : undefined;
+  return typeof variable === 'object' ? { ...variable, value } : value;
 }
 
 function metadataOf({ metadata }: WorkflowManifest, start: RunStart): WorkflowEvent['metadata'] {

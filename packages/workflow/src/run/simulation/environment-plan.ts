@@ -22,7 +22,7 @@ export function runsOnOf(job: JobPlan): Pick<WorkflowJob, 'runs-on'> {
     case 'cell':
       return { 'runs-on': `\${{ matrix.${axisOf(job)} }}` };
     case 'broken':
-      return { 'runs-on': '${{ nowhere.to.be.found }}' };
+      return { 'runs-on': names.length > 0 ? "${{ 'no tag' }}" : '${{ nowhere.to.be.found }}' };
     case 'plain':
       if (first === undefined) return {};
       return { 'runs-on': others.length === 0 ? first : [first, ...others] };

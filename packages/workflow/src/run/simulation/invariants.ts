@@ -12,10 +12,11 @@ import { extension } from '../extensions.ts';
 import { bundlesAround, jobBeside, jobsOfWorkflow } from '../job-tree.ts';
 import { isEnded, type Job, type Run } from '../run.ts';
 import { keyOf } from './bundle-rules.ts';
+import { EndRules } from './end-rules.ts';
 import { EnvironmentRules } from './environment-rules.ts';
 import { HookRules } from './hook-rules.ts';
 import { must } from './must.ts';
-import { VARIABLE, type WorkflowPlan } from './plan.ts';
+import { jobsOnWay, VARIABLE, type WorkflowPlan } from './plan.ts';
 import { readByShell, secretOf } from './plan-manifest.ts';
 import { trackReaders } from './report-reader.ts';
 import { credentialsOf } from './resource-plan.ts';
@@ -26,6 +27,7 @@ import { StopRules } from './stop-rules.ts';
 import { TestRules } from './test-rules.ts';
 
 export class Invariants {
+  readonly #plan: WorkflowPlan;
   readonly #sent = new Set<string>();
   readonly #steps = new Set<string>();
   readonly #answered = new Set<string>();
@@ -45,11 +47,13 @@ export class Invariants {
   readonly #sharing: SharingRules;
   readonly #environments: EnvironmentRules;
   readonly #resources: ResourceRules;
+  readonly #ends = new EndRules();
   readonly #tests = new TestRules();
   #errors = 0;
   #isOver = false;
 
   constructor(plan: WorkflowPlan) {
+    this.#plan = plan;
     this.#stops = new StopRules(plan);
     this.#hooks = new HookRules(plan);
     this.#environments = new EnvironmentRules(plan);
@@ -63,6 +67,7 @@ export class Invariants {
     for (const event of events) this.#checkEvent(event, after, event === input);
     checkState(before, after);
     this.#sharing.checkRun(after);
+    this.#ends.checkRun(after);
     this.#tests.check(before, events, after);
     const workers = [...after.workers].sort().join();
     must(workers === [...this.#readers].sort().join(), `The workers should not be "${workers}".`);
@@ -81,6 +86,7 @@ export class Invariants {
     this.#sharing.check(event);
     this.#resources.check(event);
     this.#environments.check(event);
+    this.#ends.check(event, run);
     if (event.kind === 'Notification') this.#checkNotification(event);
     if (event.kind === 'ExecutionCommand') this.#checkCommand(event, run);
     if (event.kind === 'ExecutionResult') this.#checkResult(event);
@@ -135,17 +141,30 @@ export class Invariants {
     const job = run.jobs.get(key);
     if (job === undefined) throw new Error(`There is no job ${key}.`);
     for (const each of [...bundlesAround(run, job), job]) this.#checkReadiness(run, each);
+    this.#checkGroups(key);
   }
 
   #checkReadiness(run: Run, job: Job): void {
     const { key } = job;
     const areMet = needsOf(job).every((need) => jobBeside(run, job, need)?.phase === 'COMPLETED');
     must(areMet, `Job ${key} starts before what it needs.`);
-    const isGranted = (wanted: unknown, who: string) =>
-      wanted === undefined || this.#granted.has(who);
-    const areGranted =
-      isGranted(run.manifest.concurrency, '') && isGranted(job.definition.concurrency, key);
-    must(areGranted, `Job ${key} starts without its concurrency group.`);
+  }
+
+  /** The group of a matrix is that of all of its jobs, unless it speaks of their values. */
+  #checkGroups(key: string): void {
+    const names = key.split('/');
+    const wanted = jobsOnWay(this.#plan, key).flatMap(({ name, group }) => {
+      if (group === null) return [];
+      const isOfCells = group.includes('matrix.');
+      const depth = names.findIndex((each) =>
+        isOfCells ? each.startsWith(`${name}-`) : each === name,
+      );
+      return [names.slice(0, depth + 1).join('/')];
+    });
+    const owners = this.#plan.group === null ? wanted : ['', ...wanted];
+    for (const owner of owners) {
+      must(this.#granted.has(owner), `Job ${key} starts without the group of "${owner}".`);
+    }
   }
 
   #checkStep({

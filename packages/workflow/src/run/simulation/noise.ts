@@ -21,7 +21,7 @@ export function noise(run: Run, about: EventMetadata, random: Random): Noise {
   const spec = { outcome: 'failure', conclusion: 'failure', logs: ['noise'] };
   return {
     refused: [...resultsOfNothing(job, about), ...answersToNothing(job, about)],
-    ignored: groupsOfNobody(run),
+    ignored: [...groupsOfNobody(run), ...groupsTooLate(job)],
     told: [
       {
         apiVersion: 'example.org/v1alpha1',
@@ -88,6 +88,11 @@ function jobsForNobody(job: Job, about: EventMetadata): RunEvent {
     metadata: { ...about, ...placeOf(job) },
     jobs: { a: { steps: [{ run: 'never' }] } },
   };
+}
+
+/** Granted to a job that waits for nothing any more. */
+function groupsTooLate({ key, phase }: Job): readonly RunInput[] {
+  return phase === 'WAITING' ? [] : [{ type: 'granted', job: key }];
 }
 
 /** Groups that were granted already, told late. */

@@ -66,15 +66,21 @@ const INPUT = '${{ inputs.i }}';
 
 export const secretOf = (input: string): string => `secret-${input}`;
 
-/** Nobody else is there whose group could be taken over, so it is only evaluated. */
 function concurrencyOf({
   group,
+  takesOver,
 }: {
   readonly group: string | null;
+  readonly takesOver: boolean;
 }): Pick<WorkflowJob, 'concurrency'> {
   if (group === null) return {};
-  const taking = group.length % 2 === 0 ? { 'cancel-in-progress': '${{ 1 == 2 }}' } : {};
-  return { concurrency: { group, ...taking } };
+  const isEvaluated = group.length % 2 === 0;
+  if (takesOver) {
+    return { concurrency: { group, 'cancel-in-progress': isEvaluated ? '${{ 1 == 1 }}' : true } };
+  }
+  return {
+    concurrency: { group, ...(isEvaluated ? { 'cancel-in-progress': '${{ 1 == 2 }}' } : {}) },
+  };
 }
 
 const HOOK_EVENTS = {

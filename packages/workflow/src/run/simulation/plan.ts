@@ -12,6 +12,8 @@ export interface WorkflowPlan {
   readonly failFast: boolean;
   readonly timeoutMinutes: number | null;
   readonly group: string | null;
+  /** What holds the group is cancelled, and what waits for it. */
+  readonly takesOver: boolean;
   readonly variable: string;
   /** What the run is given, and has as a secret, too; null for a workflow without inputs and secrets. */
   readonly input: string | null;
@@ -84,6 +86,7 @@ export interface JobPlan {
   readonly continueOnError: boolean;
   readonly timeoutMinutes: number | null;
   readonly group: string | null;
+  readonly takesOver: boolean;
   readonly variable: string | null;
   readonly defaults: DefaultsPlan;
   readonly tags: TagsPlan;

@@ -40,7 +40,9 @@ export class EnvironmentMaker {
 
   tags({ environment }: Fitting): TagsPlan {
     const random = this.#random;
-    if (this.#disturbed && random.chance(0.01)) return { names: [], form: 'broken' };
+    if (this.#disturbed && random.chance(0.02)) {
+      return { names: this.#some([NOWHERE]), form: 'broken' };
+    }
     const none = this.#disturbed && random.chance(0.01) ? [NOWHERE] : [];
     const names = random.chance(0.7) ? this.#some(environment.tags) : [];
     return { names: [...names, ...none], form: random.pick(FORMS) };

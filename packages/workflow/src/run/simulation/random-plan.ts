@@ -62,6 +62,8 @@ class PlanMaker {
   readonly #environments: EnvironmentMaker;
   #keys = 0;
   #jobs = 0;
+  /** How many there are around what is being made: it will be there several times. */
+  #matrices = 0;
   #resources: ResourcesPlan | null = null;
 
   constructor(random: Random, disturbed: boolean) {
@@ -82,6 +84,7 @@ class PlanMaker {
       maxParallel: random.chance(0.4) ? random.between(1, 3) : null,
       timeoutMinutes: this.#timeout(0.1),
       group: random.chance(0.15) ? this.#orBroken(GROUP_OF_WORKFLOW) : null,
+      takesOver: random.chance(0.4),
       variable: 'w',
       input: random.chance(0.3) ? 'given' : null,
       outputOf: random.chance(0.3) ? random.pick(jobs).name : null,
@@ -139,7 +142,10 @@ class PlanMaker {
     const needs = before.map(({ name: need }) => need).filter(() => random.chance(0.4));
     const isBundle = depth < BUNDLES_MAX && random.chance(0.2);
     const { matrix, tags, within } = this.#placed(around, isBundle);
+    const copies = matrix === null ? 0 : 1;
+    this.#matrices += copies;
     const bundle = isBundle ? this.#bundle(depth + 1, within) : null;
+    this.#matrices -= copies;
     const steps = bundle === null ? this.#steps(random.between(1, STEPS_MAX), 0, 's') : [];
     return {
       name,
@@ -149,7 +155,7 @@ class PlanMaker {
       outputOf: this.#outputOf(steps),
       continueOnError: random.chance(0.15),
       timeoutMinutes: this.#timeout(0.2),
-      group: random.chance(0.25) ? this.#groupOfJob(needs, depth) : null,
+      ...this.#concurrency(name, needs, depth, matrix !== null),
       variable: this.#variable(name, 0.2),
       defaults: this.#defaults(name, 0.1),
       tags,
@@ -228,6 +234,17 @@ class PlanMaker {
       called: isCalled(form) ? this.#called(`file-${jobs[0]?.name}`, input) : NOTHING_CALLED,
       trouble: this.#disturbed && random.chance(0.15) ? random.pick(troubles) : 'none',
     };
+  }
+
+  /** Who takes over a group that other jobs want is the only one who wants it where nobody may be disturbed. */
+  #concurrency(name: string, needs: readonly string[], depth: number, hasMatrix: boolean) {
+    const random = this.#random;
+    if (!random.chance(0.25)) return { group: null, takesOver: false };
+    const takesOver = random.chance(0.4) && (this.#disturbed || this.#matrices === 0);
+    const isOwn = takesOver && !(this.#disturbed && random.chance(0.7));
+    const group = isOwn ? `own-${name}` : this.#groupOfJob(needs, depth);
+    const isOfCells = hasMatrix && random.chance(0.5);
+    return { group: isOfCells ? `${group}-\${{ matrix.m-${name} }}` : group, takesOver };
   }
 
   /** Of each depth its own: jobs that wait for groups of the bundles around them, or of each other's, would wait for time limits. */

@@ -15,10 +15,10 @@ import { nextDeadline } from '../deadlines.ts';
 import { type Decision, decide, type RunInput } from '../decide.ts';
 import { evolve } from '../evolve.ts';
 import { extension } from '../extensions.ts';
-import { emptyRun, isEnded, type Run } from '../run.ts';
+import { emptyRun, isCanceled, isEnded, type Run } from '../run.ts';
 import { fingerprint } from '../testing/fingerprint.ts';
 import { filesOf } from './call-plan.ts';
-import { groupInputs, takeover } from './groups.ts';
+import { Groups, takeover } from './groups.ts';
 import { Invariants } from './invariants.ts';
 import { must } from './must.ts';
 import { noise } from './noise.ts';
@@ -56,6 +56,7 @@ class Simulation {
   readonly #plan: WorkflowPlan;
   readonly #world: World;
   readonly #invariants: Invariants;
+  readonly #groups: Groups;
   readonly #log: LoggedEvent[] = [];
   readonly #delivered: Letter[] = [];
   #run: Run = emptyRun;
@@ -69,6 +70,7 @@ class Simulation {
     this.#plan = randomPlan(this.#random, this.#disturbed);
     this.#invariants = new Invariants(this.#plan);
     this.#world = new World(this.#random, this.#plan);
+    this.#groups = new Groups(this.#plan, this.#random);
   }
 
   play(): void {
@@ -112,12 +114,15 @@ class Simulation {
     if (random.chance(0.05)) this.#repeatAny();
     if (random.chance(0.05)) this.#makeNoise();
     if (this.#disturbed) this.#disturb();
-    const groups = groupInputs(this.#run, random);
-    if (groups.length > 0 && random.chance(0.5)) {
-      for (const input of groups) this.#input(input);
+    this.#groups.update(this.#run);
+    const input = random.chance(0.5) ? this.#groups.take() : undefined;
+    if (input?.type === 'superseded') {
+      this.#supersede(input);
+    } else if (input !== undefined) {
+      this.#input(input);
     } else if (this.#world.mail.length > 0) {
       this.#deliverAny();
-    } else if (groups.length === 0 && !isEnded(this.#run)) {
+    } else if (!this.#groups.isBusy && !isEnded(this.#run)) {
       this.#waitForDeadline();
     }
   }
@@ -138,11 +143,16 @@ class Simulation {
     }
   }
 
-  /** Told twice, as after a restart, it counts once. */
   #takeGroupOver(): void {
     const input = takeover(this.#run, this.#random);
-    if (input === null) return;
+    if (input !== null) this.#supersede(input);
+  }
+
+  /** Told twice, as after a restart, it counts once. */
+  #supersede(input: Extract<RunInput, { type: 'superseded' }>): void {
+    must(this.#disturbed, 'A group is taken over where nobody should want it.');
     this.#input(input);
+    must(givesWay(this.#run, input.job), `"${input.job}" does not give way.`);
     const known = this.#log.length;
     this.#input(input);
     must(this.#log.length === known, 'A group is taken over twice.');
@@ -267,6 +277,7 @@ class Simulation {
   #crash(): void {
     this.#refold();
     this.#world.restart(this.#run, this.#log.filter(isRunEvent));
+    this.#groups.restart();
   }
 
   /** The run is what its log says, also after the log was written and read again. */
@@ -310,6 +321,14 @@ function diesInCrash(input: RunInput): boolean {
   const { kind, metadata } = input.event;
   const isOffer = kind === 'ExecutionResult' && metadata.step_sequence_id === STEP_SEQUENCE.request;
   return isOffer || kind === 'Notification';
+}
+
+/** Null is the run itself. What ends by itself does so in its own way. */
+function givesWay(run: Run, key: string | null): boolean {
+  const job = key === null ? undefined : run.jobs.get(key);
+  if (run.cancellation !== null || isEnded(run)) return true;
+  const isEnding = job?.phase === 'RELEASING' || job?.phase === 'COMPLETED';
+  return isEnding || (job !== undefined && isCanceled(job));
 }
 
 function outputOfRun(log: readonly LoggedEvent[]): string {

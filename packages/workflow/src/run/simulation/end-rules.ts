@@ -1,0 +1,99 @@
+/** How jobs and runs end that somebody wanted to end, and that none ends so without a reason. */
+import type { RunEvent, WorkflowCanceledEvent } from '@tutti/manifests';
+import { extension } from '../extensions.ts';
+import { bundlesAround, jobsOfBundle, jobsOfWorkflow } from '../job-tree.ts';
+import type { Job, Run, SupersededBy } from '../run.ts';
+import { must } from './must.ts';
+
+/** What ends a run before its jobs do. */
+type Cause = 'error' | 'timeout' | 'superseded' | 'user';
+
+export class EndRules {
+  #cause: Cause | null = null;
+  /** What the cancellation that counts said. */
+  #reason: string | null = null;
+  /** By key of the job. */
+  readonly #takenOver = new Map<string, SupersededBy>();
+
+  check(event: RunEvent, run: Run): void {
+    if (event.kind === 'ExecutionError' && this.#cause === null) this.#cause = 'error';
+    if (event.kind === 'WorkflowCancellation') {
+      const cause = causeOf(event.metadata['tutti.cause']);
+      if (this.#cause === null || (this.#cause === 'timeout' && cause === 'user')) {
+        this.#cause = cause;
+        this.#reason = event.details?.reason ?? null;
+      }
+    }
+    if (event.kind === 'Notification') this.#note(event, run);
+    if (event.kind === 'WorkflowCanceled') this.#checkDetails(event.details, run);
+  }
+
+  #note({ metadata, spec }: Extract<RunEvent, { kind: 'Notification' }>, run: Run): void {
+    const halted = extension.text(spec, 'tutti.halted');
+    if (halted !== null) this.#checkHalt(halted, run);
+    const by = extension.supersededBy(spec);
+    if (by === null) return;
+    const ofJob = metadata.job_id === undefined ? undefined : run.jobKeys.get(metadata.job_id);
+    const key = extension.text(spec, 'tutti.job') ?? ofJob ?? '';
+    must(!this.#takenOver.has(key), `The group of job ${key} is taken over twice.`);
+    this.#takenOver.set(key, by);
+  }
+
+  /** Jobs stop for one beside them that failed, but not for one that gave way. */
+  #checkHalt(set: string, run: Run): void {
+    const beside = [...run.jobs.values()].filter(({ parent }) => (parent ?? '') === set);
+    const hasFailed = beside.some(
+      ({ key, result }) =>
+        result === 'failure' || (result === 'cancelled' && !this.#takenOver.has(key)),
+    );
+    must(hasFailed, `The jobs of "${set}" stop, though none of them failed.`);
+  }
+
+  checkRun(run: Run): void {
+    for (const job of run.jobs.values()) {
+      if (job.result === null) continue;
+      const isTaken = this.#takenOver.has(job.key);
+      const isCancelled = job.result === 'cancelled';
+      must(!isTaken || isCancelled, `Job ${job.key}, which gave way, ends ${job.result}.`);
+      must(!isCancelled || this.#hasReason(run, job), `Job ${job.key} is cancelled for nothing.`);
+    }
+  }
+
+  #hasReason(run: Run, job: Job): boolean {
+    if (run.cancellation !== null || this.#takenOver.has(job.key)) return true;
+    const isHalted = run.set.halted || bundlesAround(run, job).some((each) => isStopped(each));
+    const isInside = jobsOfBundle(run, job).some(({ result }) => result === 'cancelled');
+    const isUnplaced = job.bundle === null && job.startedAt === null && job.requestedAt !== null;
+    return isHalted || isInside || isUnplaced || job.overtime !== 'none';
+  }
+
+  #checkDetails({ status, reason }: WorkflowCanceledEvent['details'], run: Run): void {
+    const { isWanted, says } = this.#expected(run);
+    must((status === 'cancelled') === isWanted, `A run should not end with the status ${status}.`);
+    must(says === null || reason === says, `A run ends for "${reason}", not for "${says}".`);
+  }
+
+  /** Whether somebody wanted the end, and why, as it is told. */
+  #expected(run: Run): { readonly isWanted: boolean; readonly says: string | null } {
+    if (this.#cause !== null) {
+      const isWanted = this.#cause === 'user' || this.#cause === 'superseded';
+      return { isWanted, says: this.#reason };
+    }
+    const bad = jobsOfWorkflow(run).filter(
+      ({ result }) => result === 'failure' || result === 'cancelled',
+    );
+    const taken = bad.flatMap(({ key }) => this.#takenOver.get(key) ?? []);
+    const [first] = taken;
+    const isWanted = first !== undefined && taken.length === bad.length;
+    return { isWanted, says: isWanted ? sentence(first) : null };
+  }
+}
+
+const isStopped = ({ bundle, canceled, overtime }: Job): boolean =>
+  bundle?.set.halted === true || canceled || overtime !== 'none';
+
+const sentence = ({ group, by }: SupersededBy): string =>
+  `Concurrency group "${group}" was taken over by workflow ${by}.`;
+
+const causeOf = (cause: unknown): Cause =>
+  cause === 'timeout' || cause === 'superseded' ? cause : 'user';

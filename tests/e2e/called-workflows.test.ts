@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 /** Workflows that call workflows which came with the run, and what workflows give. */
 import { expect, test } from 'vitest';
+import { bodyOf } from '../support/api.ts';
 import {
   allEvents,
   datasource,
@@ -15,13 +16,18 @@ import { sharedServer } from '../support/shared-server.ts';
 
 const { server } = await sharedServer({ tags: ['linux', 'node'], name: 'one' });
 
-/** Starts a workflow with files. */
-async function startWith(workflow: Manifest, files: Readonly<Record<string, string>>) {
+type Files = Readonly<Record<string, string>>;
+
+function post(workflow: Manifest, files: Files, query = '') {
   const form = new FormData();
   form.set('workflow', JSON.stringify(workflow));
   for (const [name, content] of Object.entries(files)) form.set(name, new Blob([content]), name);
-  return startedId(await server.call('POST', '/workflows', { body: form }));
+  return server.call('POST', `/workflows${query}`, { body: form });
 }
+
+/** Starts a workflow with files. */
+const startWith = async (workflow: Manifest, files: Files) =>
+  startedId(await post(workflow, files));
 
 const outputOf = async (id: string): Promise<readonly string[]> =>
   only(await allEvents(server, id), 'ExecutionResult').flatMap(({ logs }) => logs ?? []);
@@ -103,7 +109,7 @@ test('a called workflow runs with its inputs, and gives its outputs', async () =
   expect(log).toContain('Calling workflow "checks"');
 });
 
-test.each<[string, string, string]>([
+const MISTAKES: readonly (readonly [string, string, string])[] = [
   [
     'a mistake in it',
     'metadata: {name: x}\njobs:\n  a:\n    run-on: linux\n    steps: [{run: x}]\n',
@@ -114,20 +120,44 @@ test.each<[string, string, string]>([
     `${DEEP}inputs: {browser: {description: d, required: true}}\n`,
     'Workflow "checks.yaml" cannot be called: Mandatory input "browser" not provided.',
   ],
+];
+
+test.each(MISTAKES)(
+  'a called workflow is refused with the request for %s',
+  async (_, content, error) => {
+    const caller = {
+      metadata: { name: 'caller' },
+      resources: { files: ['checks.yaml'] },
+      jobs: { checks: { uses: './checks.yaml' } },
+    };
+    for (const query of ['', '?dryRun']) {
+      const answer = await post(caller, { 'checks.yaml': content }, query);
+      expect(answer.code).toBe(422);
+      expect(bodyOf(answer)).toMatchObject({ reason: 'Invalid', details: { error } });
+    }
+  },
+);
+
+test.each<readonly [string, string, string]>([
+  ...MISTAKES,
   [
     'a call of itself',
     'metadata: {name: x}\nresources: {files: [checks.yaml]}\njobs: {a: {uses: ./checks.yaml}}\n',
     'jobs.checks/a: Workflows call themselves: "checks.yaml" calls "checks.yaml".',
   ],
-])('a called workflow ends the run with an error for %s', async (_, content, error) => {
-  const id = await startWith(
-    {
-      metadata: { name: 'caller' },
-      resources: { files: ['checks.yaml'] },
-      jobs: { checks: { uses: './checks.yaml' } },
-    },
-    { 'checks.yaml': content },
-  );
-  expect(await ended(server, id)).toBe('FAILED');
-  expect(await logOf(server, id)).toContain(error);
-});
+])(
+  'a called workflow whose name the run finds ends it with an error for %s',
+  async (_, content, error) => {
+    const id = await startWith(
+      {
+        metadata: { name: 'caller' },
+        variables: { FILE: 'checks.yaml' },
+        resources: { files: ['checks.yaml'] },
+        jobs: { checks: { uses: './${{ variables.FILE }}' } },
+      },
+      { 'checks.yaml': content },
+    );
+    expect(await ended(server, id)).toBe('FAILED');
+    expect(await logOf(server, id)).toContain(error);
+  },
+);

@@ -16,7 +16,7 @@ import { extension } from '@tutti/workflow';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { EventBus } from '../../bus/bus.ts';
 import { readBounded } from '../../http/bodies.ts';
-import { readDocument } from '../../http/documents.ts';
+import { readDocument, type SourceDocument } from '../../http/documents.ts';
 import { decodeText } from '../../http/json.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type CheckManifest, createManifestCheck } from './manifest-checks.ts';
@@ -68,7 +68,8 @@ async function answerTo(
 ): Promise<RunEvent> {
   try {
     const use = fileOf(command)?.isFromRepository ? 'called-in-repository' : 'called';
-    const manifest = check(readDocument(await contentOf(deps, command)), use);
+    const key = `${command.metadata.workflow_id}/${fileOf(command)?.blob}`;
+    const manifest = check(await readCalledFile(deps, key), use);
     return resultEvent(deps, command, manifest);
   } catch (error) {
     if (!isOrchestratorError(error)) throw error;
@@ -87,22 +88,29 @@ function refusal(
     : errorEvent(deps, command, problems);
 }
 
-async function contentOf(
-  { blobs, limits }: CalledWorkflowsDeps,
-  command: GeneratorCommandEvent,
-): Promise<string> {
-  const blob = await blobs.get(`${command.metadata.workflow_id}/${fileOf(command)?.blob}`);
+/** What stands in the file under this key; throws `NotFound` when there is none, `PayloadTooLarge` when no workflow is that large. */
+export async function readCalledFile(
+  { blobs, limits }: Pick<CalledWorkflowsDeps, 'blobs' | 'limits'>,
+  key: string,
+): Promise<SourceDocument> {
+  const blob = await blobs.get(key);
   if (blob === null) throw new OrchestratorError('NotFound', 'it is not there any more.');
   const refusal = () =>
     new OrchestratorError(
       'PayloadTooLarge',
       `A workflow may have ${limits.bodyBytes} bytes at most.`,
     );
-  return decodeText(await readBounded(blob.content, refusal, limits.bodyBytes), 'The workflow');
+  const content = await readBounded(blob.content, refusal, limits.bodyBytes);
+  return readDocument(decodeText(content, 'The workflow'));
 }
 
-/** All that is wrong, with the lines, where more than one sentence tells it. */
-function problemsOf({ message, details }: OrchestratorError): string {
+/** With all that is wrong, and the lines, where more than one sentence tells it. */
+export function cannotBeCalled(file: string | undefined, problems: string): string {
+  const separator = problems.includes('\n') ? '\n' : ' ';
+  return `Workflow "${file}" cannot be called:${separator}${problems}`;
+}
+
+export function problemsOf({ message, details }: OrchestratorError): string {
   return extension.text(details ?? undefined, 'error') ?? message;
 }
 
@@ -157,13 +165,10 @@ function errorEvent(
   command: GeneratorCommandEvent,
   problems: string,
 ): RunEvent {
-  const separator = problems.includes('\n') ? '\n' : ' ';
   return {
     apiVersion: apiVersionOf(apiGroup, 'ExecutionError'),
     kind: 'ExecutionError',
     metadata: { ...command.metadata, creationTimestamp: clock.timestamp() },
-    details: {
-      error: `Workflow "${fileOf(command)?.file}" cannot be called:${separator}${problems}`,
-    },
+    details: { error: cannotBeCalled(fileOf(command)?.file, problems) },
   };
 }

@@ -24,6 +24,8 @@ async function listen() {
         stored.push(`${key.split('/')[1]}: ${info.size}`);
         return info;
       },
+      get: (key) => blobs.get(key),
+      info: (key) => blobs.info(key),
       deleteScope: (scope) => blobs.deleteScope(scope),
     },
     clock: systemClock,

@@ -13,7 +13,6 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireAccess } from '../../auth/access.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
-import { boundedContent } from '../../blobs/bounded-content.ts';
 import type { EventBus } from '../../bus/bus.ts';
 import { setProcessedQuery } from '../../http/processed-query.ts';
 import { isFlagSet, queryFlag, queryText } from '../../http/query.ts';
@@ -21,6 +20,7 @@ import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
 import type { Clock, Ids } from '../../runtime/clock.ts';
 import { LIMITS } from '../../runtime/limits.ts';
+import { checkCalledFiles } from './called-files.ts';
 import { checkAddress, fetchFile } from './fetch-file.ts';
 import { parseLines, parseVariables } from './lines.ts';
 import { type CheckManifest, createManifestCheck } from './manifest-checks.ts';
@@ -39,7 +39,7 @@ import { workflowEvent } from './workflow-event.ts';
 
 export interface ReceptionistDeps {
   readonly bus: Pick<EventBus, 'publish'>;
-  readonly blobs: Pick<BlobStore, 'put' | 'deleteScope'>;
+  readonly blobs: Pick<BlobStore, 'put' | 'get' | 'info' | 'deleteScope'>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly apiGroup: string;
@@ -94,15 +94,17 @@ async function createWorkflow(
 ): Promise<FastifyReply> {
   const isDryRun = queryFlag(request, 'dryRun');
   const workflowId = deps.ids.ordered<WorkflowId>();
-  const kept = keptFiles(deps, workflowId, isDryRun);
+  const kept = keptFiles(deps, workflowId);
   try {
     const submission = await readSubmission(deps, request, kept.keep);
     // Whatever is wrong is told before anybody else is asked for a file.
     const checked = startOf(deps, request, workflowId, submission);
     checkFilesToFetch(submission, deps);
     const complete = isDryRun ? submission : await fetchFiles(deps, request, submission, kept.keep);
+    await checkCalledFiles(complete, { ...deps, scope: workflowId });
     const event = complete === submission ? checked : startOf(deps, request, workflowId, complete);
-    if (!isDryRun) await publish(deps, event);
+    if (isDryRun) await kept.discard();
+    else await publish(deps, event);
     const message = messages.workflowAccepted(event.metadata.name, workflowId);
     return sendStatus(reply, status('Created', message, { workflow_id: workflowId }));
   } catch (error) {
@@ -150,11 +152,10 @@ function checkFilesToFetch(submission: Submission, { mayReachPrivate }: Receptio
   for (const file of files) checkAddress(file, { mayReachPrivate });
 }
 
-/** The files of one request: a refused request leaves none behind, and a dry run keeps none in the first place. */
-function keptFiles({ blobs, limits }: ReceptionistDeps, workflowId: WorkflowId, isDryRun: boolean) {
+/** The files of one request: one that is refused, and a dry run, leave none behind. */
+function keptFiles({ blobs, limits }: ReceptionistDeps, workflowId: WorkflowId) {
   let isAnyKept = false;
   const keep: KeepFile = async (blob, content) => {
-    if (isDryRun) return drain(boundedContent(content, limits.fileBytes));
     isAnyKept = true;
     await blobs.put(`${workflowId}/${blob}`, content, { sizeMax: limits.fileBytes });
   };
@@ -162,10 +163,6 @@ function keptFiles({ blobs, limits }: ReceptionistDeps, workflowId: WorkflowId, 
     if (isAnyKept) await blobs.deleteScope(workflowId);
   };
   return { keep, discard };
-}
-
-async function drain(content: AsyncIterable<Uint8Array>): Promise<void> {
-  for await (const _ of content);
 }
 
 function startOf(

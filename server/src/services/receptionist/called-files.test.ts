@@ -1,0 +1,99 @@
+/* biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so. */
+import { expect, test } from 'vitest';
+import { created, file, openReception, type Part, workflow } from './testing.ts';
+
+const started = (uses: string, files: readonly string[], more = '') =>
+  workflow(
+    `metadata: {name: demo}\nresources: {files: [${files}]}\njobs: {a: {jobs: {b: {uses: ${uses}${more}}}}}\n`,
+  );
+const named = (name: string, content: string): Part => ({ ...file(name), content });
+const CHECKS = 'metadata: {name: checks}\njobs: {c: {runs-on: linux, steps: [{run: x}]}}\n';
+const WITH_INPUT = `${CHECKS}inputs: {browser: {description: d, required: true}}\n`;
+const MISSPELT = 'metadata: {name: checks}\njobs:\n  c:\n    run-on: x\n    steps: []\n';
+/** As large as a file may be here, and half as large as a workflow. */
+const LARGE = CHECKS.padEnd(49_900, '\n');
+const PROBLEMS =
+  'jobs.c: unknown key "run-on", did you mean "runs-on"? (line 4)\njobs.c.steps: must not be empty (line 5)';
+
+async function refusals(parts: readonly Part[]) {
+  const { multipart, published, blobScopes } = await openReception();
+  const answers: unknown[] = [];
+  for (const query of ['', '?dryRun']) {
+    for (const order of [parts, parts.toReversed()]) answers.push(await multipart(order, query));
+  }
+  expect(published).toEqual([]);
+  expect(blobScopes()).toEqual([]);
+  expect(answers).toEqual(answers.map(() => answers[0]));
+  return answers[0];
+}
+
+test('a file that is no workflow is refused with the request, also by a dry run', async () => {
+  const parts = [started('./checks.yaml', ['checks.yaml']), named('checks.yaml', MISSPELT)];
+  expect(await refusals(parts)).toMatchObject({
+    code: 422,
+    reason: 'Invalid',
+    message: expect.stringContaining(
+      'Workflow "checks.yaml" cannot be called: Not a valid Workflow manifest: jobs.c: unknown key',
+    ),
+    details: { error: `Workflow "checks.yaml" cannot be called:\n${PROBLEMS}` },
+  });
+});
+
+test('so is one that a called workflow calls, and all of them are told', async () => {
+  const middle =
+    'metadata: {name: m}\nresources: {files: [c, d, m]}\njobs: {x: {uses: ./c}, y: {uses: ./d}, z: {uses: ./m}}\n';
+  const parts = [
+    started('./m', ['m', 'c', 'd']),
+    named('m', middle),
+    named('c', MISSPELT),
+    named('d', '- a list'),
+  ];
+  expect(await refusals(parts)).toMatchObject({
+    message: expect.stringContaining('Workflow "c" cannot be called: '),
+    details: {
+      error: expect.stringMatching(
+        /^Workflow "c" cannot be called:\n[\s\S]*\nWorkflow "d" cannot be called: /,
+      ),
+    },
+  });
+});
+
+test('inputs that are written out must fit', async () => {
+  const parts = [started('./c', ['c'], ', with: {other: 1}'), named('c', WITH_INPUT)];
+  expect(await refusals(parts)).toMatchObject({
+    code: 422,
+    message:
+      'Workflow "c" cannot be called: Unexpected inputs "other" found.  Allowed inputs: "browser".',
+  });
+});
+
+test.each<[string, readonly Part[]]>([
+  ['a file that fits', [started('./c', ['c'], ', with: {browser: x}'), named('c', WITH_INPUT)]],
+  [
+    'inputs with expressions',
+    [started('./c', ['c'], ', with: {"x": "${{ variables.X }}"}'), named('c', WITH_INPUT)],
+  ],
+  ['a name with expressions', [started('"./${{ variables.X }}"', ['c']), named('c', MISSPELT)]],
+  ['a file that no job calls', [started('./c', ['c', 'd']), named('c', CHECKS), named('d', '[')]],
+  [
+    'workflows that call each other',
+    [
+      started('./c', ['c']),
+      named('c', 'metadata: {name: c}\nresources: {files: [c]}\njobs: {a: {uses: ./c}}\n'),
+    ],
+  ],
+  [
+    'more text than a workflow may have',
+    [
+      started('./big', ['big', 'large', 'next'], '}, d: {uses: ./large}, e: {uses: ./next'),
+      named('big', LARGE),
+      named('large', LARGE),
+      named('next', MISSPELT.padEnd(300, '\n')),
+    ],
+  ],
+])('the rest is left to the run: %s', async (_, parts) => {
+  const { multipart, published } = await openReception();
+  expect(await multipart(parts)).toEqual(created());
+  expect(await multipart(parts, '?dryRun')).toEqual(created());
+  expect(published).toHaveLength(1);
+});

@@ -15,6 +15,7 @@ import { keyOf } from './bundle-rules.ts';
 import { EndRules } from './end-rules.ts';
 import { EnvironmentRules } from './environment-rules.ts';
 import { HookRules } from './hook-rules.ts';
+import { checkLimits } from './limit-rules.ts';
 import { must } from './must.ts';
 import { jobsOnWay, VARIABLE, type WorkflowPlan } from './plan.ts';
 import { readByShell, secretOf } from './plan-manifest.ts';
@@ -28,6 +29,8 @@ import { TestRules } from './test-rules.ts';
 
 export class Invariants {
   readonly #plan: WorkflowPlan;
+  /** Keys of bundles that have their jobs. */
+  readonly #expanded = new Set<string>();
   readonly #sent = new Set<string>();
   readonly #steps = new Set<string>();
   readonly #answered = new Set<string>();
@@ -68,6 +71,7 @@ export class Invariants {
     checkState(before, after);
     this.#sharing.checkRun(after);
     this.#ends.checkRun(after);
+    checkLimits(this.#plan, after, this.#expanded);
     this.#tests.check(before, events, after);
     const workers = [...after.workers].sort().join();
     must(workers === [...this.#readers].sort().join(), `The workers should not be "${workers}".`);
@@ -156,10 +160,8 @@ export class Invariants {
     const wanted = jobsOnWay(this.#plan, key).flatMap(({ name, group }) => {
       if (group === null) return [];
       const isOfCells = group.includes('matrix.');
-      const depth = names.findIndex((each) =>
-        isOfCells ? each.startsWith(`${name}-`) : each === name,
-      );
-      return [names.slice(0, depth + 1).join('/')];
+      const isOwner = (each: string) => (isOfCells ? each.startsWith(`${name}-`) : each === name);
+      return [names.slice(0, names.findIndex(isOwner) + 1).join('/')];
     });
     const owners = this.#plan.group === null ? wanted : ['', ...wanted];
     for (const owner of owners) {

@@ -289,7 +289,8 @@ test('what a called workflow says holds in it, over what is said around it, and 
     job('a', [step('a', { output: 'out' })]),
     job('b', [step('b', { variable: 'own/@V' })], { variable: 'of-b', defaults: by('python') }),
   ];
-  const called = { variable: 'of-@I', defaults: { shell: 'sh', directory: 'd/@V' }, files: [] };
+  const defaults = { shell: 'sh', directory: 'd/@V' };
+  const called = { ...NOTHING_CALLED, variable: 'of-@I', defaults };
   const call = { ...bundleOf(inner, 'file'), called, input: 'x' };
   const outer = { variable: 'of-j', defaults: by('cmd'), bundle: call };
   const jobs = expected(job('j', [], outer), job('k', [step('k')], { needs: ['j'] }));

@@ -192,7 +192,17 @@ function outputsOf(bundle: BundlePlan) {
 /** What the server says of a workflow that is called, beside its jobs. */
 export function calledOf(bundle: BundlePlan) {
   const { called } = bundle;
-  return { ...variablesOf(called), ...defaultsOf(called), files: filesSeenInCall(bundle) };
+  const { maxParallel, failFast, timeoutMinutes } = called;
+  return {
+    ...variablesOf(called),
+    ...defaultsOf(called),
+    files: filesSeenInCall(bundle),
+    strategy: {
+      ...(maxParallel === null ? {} : { 'max-parallel': `\${{ ${maxParallel} }}` }),
+      'fail-fast': failFast,
+    },
+    ...(timeoutMinutes === null ? {} : { 'timeout-minutes': timeoutMinutes }),
+  };
 }
 
 /** What the generator of a bundle answers, or the server for a call: jobs that see nothing around them. */

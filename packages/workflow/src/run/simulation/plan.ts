@@ -131,9 +131,19 @@ export interface CalledPlan {
   readonly defaults: DefaultsPlan;
   /** Names of its files beside those that it calls. */
   readonly files: readonly string[];
+  readonly maxParallel: number | null;
+  readonly failFast: boolean;
+  readonly timeoutMinutes: number | null;
 }
 
-export const NOTHING_CALLED: CalledPlan = { variable: null, defaults: NO_DEFAULTS, files: [] };
+export const NOTHING_CALLED: CalledPlan = {
+  variable: null,
+  defaults: NO_DEFAULTS,
+  files: [],
+  maxParallel: null,
+  failFast: false,
+  timeoutMinutes: null,
+};
 
 export interface StepPlan {
   /** Unique in the workflow. */

@@ -103,7 +103,12 @@ test('a dry run of a cancellation stops nothing', async () => {
 });
 
 test.each([
-  ['step', [sh('sleep 300', { 'timeout-minutes': 0.005 })], {}, 'Stopping the command that runs'],
+  [
+    'step',
+    [sh('sleep 300', { 'timeout-minutes': 0.005 })],
+    {},
+    'Step 1 of job "main" stopped: it ran longer than 300 milliseconds.',
+  ],
   ['job', [sh('sleep 300')], { 'timeout-minutes': 0.005 }, 'it ran longer than'],
 ])('a %s that takes longer than it may fails the workflow', async (what, steps, job, told) => {
   const id = await start(server, oneJob(`late ${what}`, steps, job));

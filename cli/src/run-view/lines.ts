@@ -39,7 +39,7 @@ export function linesOf(before: RunView, event: LoggedEvent, after: RunView): re
     case 'Workflow':
       return [of(event, 'plain', `Workflow "${after.name}" in namespace ${after.namespace}`)];
     case 'ExecutionCommand':
-      return commandLines(after, event);
+      return commandLines(before, event, after);
     case 'ExecutionResult':
       return resultLines(before, event, after);
     case 'ProviderCommand':
@@ -80,7 +80,11 @@ function endSentence(view: RunView): string {
   return `Workflow ${how} after ${elapsed(view)}${because(view.reason)}`;
 }
 
-function commandLines(view: RunView, event: RunEventOf<'ExecutionCommand'>): readonly Line[] {
+function commandLines(
+  before: RunView,
+  event: RunEventOf<'ExecutionCommand'>,
+  view: RunView,
+): readonly Line[] {
   const { metadata } = event;
   const sequence = metadata.step_sequence_id;
   const job = jobOf(view, metadata.job_id);
@@ -92,6 +96,8 @@ function commandLines(view: RunView, event: RunEventOf<'ExecutionCommand'>): rea
   }
   if (sequence === STEP_SEQUENCE.release) return [jobEndLine(event, job)];
   if (sequence >= 0) return stepLines(view, event);
+  // Servers that say which limit it was say so first.
+  if (jobOf(before, metadata.job_id)?.current?.terminated === 'timeout') return [];
   const what = job.current?.terminated === 'timeout' ? 'takes too long and is' : 'is';
   return [of(event, 'warning', `${job.current?.label ?? 'the step'} ${what} stopped`, job.name)];
 }
@@ -199,7 +205,10 @@ function notificationLines(
   if (spec.testResults !== undefined) return testLines(before, event, after);
   const ended = textEntry(spec, 'tutti.job');
   if (ended !== null) return endedLines(event, after.jobs.get(ended));
-  const isOfRun = spec['tutti.waiting'] !== undefined || spec['tutti.halted'] !== undefined;
+  const isOfRun =
+    spec['tutti.waiting'] !== undefined ||
+    spec['tutti.halted'] !== undefined ||
+    spec['tutti.timeout'] === 'step';
   const job =
     jobOf(after, metadata.job_id) ?? after.jobs.get(textEntry(metadata, 'tutti.job') ?? '');
   const isShown = isOfRun || job !== undefined || metadata.name === 'group notification';

@@ -222,6 +222,39 @@ const rows: readonly Row[] = [
     ],
   ],
   [
+    'a step that takes too long',
+    (log) => {
+      log.request('test');
+      log.offer('test');
+      log.step('test', 's1', 'make test');
+      log.stepOvertime('test', 's1', 'It ran longer than 1 second.');
+      log.stop('test', 's1', 'timeout');
+      log.done('test', 's1', 143);
+    },
+    [
+      '12:00:01  test  · asks for an environment: linux',
+      '12:00:02  test  ● started',
+      '12:00:03  test  ▸ Run the tests',
+      '12:00:04  test  ! It ran longer than 1 second.',
+      '12:00:06  test  ✗ Run the tests failed (exit code 143)',
+    ],
+  ],
+  [
+    'a step that takes too long for a server that does not tell its limit',
+    (log) => {
+      log.request('test');
+      log.offer('test');
+      log.step('test', 's1', 'make test');
+      log.stop('test', 's1', 'timeout');
+    },
+    [
+      '12:00:01  test  · asks for an environment: linux',
+      '12:00:02  test  ● started',
+      '12:00:03  test  ▸ Run the tests',
+      '12:00:04  test  ! Run the tests takes too long and is stopped',
+    ],
+  ],
+  [
     'a job that waits and never gets an environment',
     (log) => {
       const reason = {

@@ -187,6 +187,11 @@ export function createRunLog(jobs: WorkflowManifest['jobs'], hooks: readonly Hoo
       notify({ job_id: `job-${job}` }, { conclusion, 'tutti.job': job, logs: [sentence] }),
     overtime: (job: string, sentence: string) =>
       notify({ job_id: `job-${job}` }, { 'tutti.timeout': 'job', logs: [sentence] }),
+    stepOvertime: (job: string, step: string, sentence: string) =>
+      notify(
+        { job_id: `job-${job}`, step_id: step, step_origin: [] },
+        { 'tutti.timeout': 'step', logs: [sentence] },
+      ),
     tests: (job: string, ...statuses: TestResult['status'][]) =>
       notify(
         { job_id: `job-${job}` },

@@ -344,6 +344,7 @@ function notified(view: RunView, event: RunEventOf<'Notification'>): RunView {
   if (ended !== null) return endedUnplaced(view, ended, event);
   if (spec['tutti.waiting'] !== undefined) return waiting(view, event);
   if (spec['tutti.timeout'] === 'job') return overdue(view, event);
+  if (spec['tutti.timeout'] === 'step') return stepOverdue(view, event);
   const job = jobOf(view, metadata.job_id);
   if (job?.current?.id !== metadata.step_id || job?.current == null) return view;
   if (spec.conclusion !== undefined) return withJob(view, { ...job, current: null });
@@ -393,6 +394,13 @@ function reasonIn({ spec }: RunEventOf<'Notification'>): string | null {
 function overdue(view: RunView, event: RunEventOf<'Notification'>): RunView {
   const job = jobOf(view, event.metadata.job_id);
   return job === null ? view : withJob(view, { ...job, why: reasonIn(event) });
+}
+
+/** Its command is told to stop next. */
+function stepOverdue(view: RunView, event: RunEventOf<'Notification'>): RunView {
+  const job = jobOf(view, event.metadata.job_id);
+  if (job?.current == null) return view;
+  return withJob(view, { ...job, current: { ...job.current, terminated: 'timeout' } });
 }
 
 function waiting(view: RunView, event: RunEventOf<'Notification'>): RunView {

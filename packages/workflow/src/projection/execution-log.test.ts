@@ -231,6 +231,14 @@ test.each<[name: string, event: RunEvent, lines: string[]]>([
     notification({ 'tutti.timeout': 'job', logs: ['too long'] }, { job_id: jobId }),
     ['too long'],
   ],
+  [
+    'a time limit of a step in a function',
+    notification(
+      { 'tutti.timeout': 'step', logs: ['too long'] },
+      { ...ofStep, step_origin: [stepId] },
+    ),
+    ['  too long'],
+  ],
   ['test results', notification({ testResults: [] }, { job_id: jobId }), []],
 ])('%s is shown as it should', (_name, event, lines) => {
   expect(texts(event)).toEqual(lines);

@@ -84,7 +84,7 @@ describe('a step that takes too long', () => {
 
   test('is stopped, once, and fails whatever its status', () => {
     given(begin, offer('a')).when(minute(1.9)).follows();
-    given(begin, offer('a')).when(minute(2)).follows('stop s: timeout');
+    given(begin, offer('a')).when(minute(2)).follows('overtime s', 'stop s: timeout');
     given(begin, offer('a'), minute(2)).when(minute(3)).follows();
     given(begin, offer('a'), minute(2))
       .when(result('a', 0))
@@ -96,6 +96,64 @@ describe('a step that takes too long', () => {
     given(forgiving, offer('a'), minute(2))
       .when(result('a', 143))
       .follows('result a 0: 143', 'run a 1: y');
+  });
+
+  const uuid = '00000000-0000-4000-8000-000000000001';
+  const limit = { run: 'x', 'timeout-minutes': 2 };
+  const hook = (before: readonly object[]) => ({
+    hooks: [{ name: 'watch', events: [{ channel: 'setup' as const }], before }],
+  });
+
+  test.each<[string, Happening, readonly Happening[], string]>([
+    ['its name', workflow({ a: job([{ ...limit, name: 'Load' }]) }), [], 'Step "Load" of job "a"'],
+    [
+      'its name as it was evaluated',
+      workflow({ a: job([{ ...limit, name: 'Load ${{ 2 }}' }]) }),
+      [],
+      'Step "Load 2" of job "a"',
+    ],
+    ['its id', workflow({ a: job([{ ...limit, id: 'load' }]) }), [], 'Step "load" of job "a"'],
+    [
+      'its position, where it has neither',
+      workflow({ a: job(['first', { ...limit, id: uuid }]) }),
+      [result('a')],
+      'Step 2 of job "a"',
+    ],
+    [
+      'its position in a hook',
+      workflow({ a: job(['x']) }, hook([{ ...limit, id: uuid }])),
+      [],
+      'Step 1 of hook "watch" in job "a"',
+    ],
+    [
+      'its position in a function',
+      workflow({ a: job([{ id: 'call', uses: 'a/b@v1' }]) }),
+      [answer('a', [{ ...limit, id: uuid }])],
+      'Step 1 of a/b@v1 in job "a"',
+    ],
+    [
+      'the function whose limit it was',
+      workflow({
+        a: job([{ id: 'call', uses: 'a/b@v1', name: 'Call ${{ 1 }}', 'timeout-minutes': 2 }]),
+      }),
+      [answer('a', [{ id: 'deep', uses: 'c/d@v1' }]), answer('a', [{ ...limit, id: uuid }])],
+      'Step "Call 1" of job "a"',
+    ],
+  ])('is told by %s', (_what, begin, happened, who) => {
+    const { events } = given(begin, offer('a'), ...happened).when(minute(2));
+    expect(events[0]).toMatchObject({
+      kind: 'Notification',
+      spec: { 'tutti.timeout': 'step', logs: [`${who} stopped: it ran longer than 2 minutes.`] },
+    });
+  });
+
+  test('has its time from its own begin on, and tells it', () => {
+    const begin = workflow({ a: job(['x', { ...limit, id: 's' }], { 'timeout-minutes': 60 }) });
+    const { events } = given(begin, offer('a'), minute(7), result('a')).when(minute(9));
+    expect(events[0]).toMatchObject({
+      metadata: { step_id: 's', step_origin: [] },
+      spec: { logs: ['Step "s" of job "a" stopped: it ran longer than 2 minutes.'] },
+    });
   });
 
   test('that ends in time has no deadline left', () => {
@@ -127,7 +185,7 @@ describe('a provider step that takes too long', () => {
     const inner = { id: 'inner', run: 'x', 'timeout-minutes': 60 };
     given(begin, offer('a'), minute(4), answer('a', [inner]))
       .when(minute(5))
-      .follows('stop inner: timeout');
+      .follows('overtime inner', 'stop inner: timeout');
     given(begin, offer('a'), answer('a', [inner]), minute(5))
       .when(result('a', 143))
       .follows('result a 0: 143', 'step call: failure', 'run a 1: x');

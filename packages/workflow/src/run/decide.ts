@@ -16,7 +16,6 @@ import {
 } from '@tutti/manifests';
 import { groupOfWorkflow } from './concurrency.ts';
 import { workflowOutputScope } from './contexts.ts';
-import { commandDeadline, durationText, epochMs, jobDeadline } from './deadlines.ts';
 import { type Deadlock, endDeadlocked } from './deadlocked.ts';
 import { attempt, createDecisionBudget, DECISION_STEPS_MAX, outputTexts } from './evaluation.ts';
 import {
@@ -29,8 +28,9 @@ import { evolve } from './evolve.ts';
 import { generated, refusalOfGenerator } from './generated-jobs.ts';
 import { jobsOfWorkflow } from './job-tree.ts';
 import { masksProblem } from './masks-of-run.ts';
-import { endUnplaced, endWithoutJobs, failureThatHalts } from './next-bundle-event.ts';
+import { failureThatHalts } from './next-bundle-event.ts';
 import { nextJobEvent } from './next-job-event.ts';
+import { overdue } from './overdue.ts';
 import { emptyRun, isEnded, type Job, jobById, type Run, stepOriginOf } from './run.ts';
 import { type Superseding, supersede, supersedingReason } from './superseding.ts';
 import { settingsOfWorkflow } from './workflow-settings.ts';
@@ -69,7 +69,7 @@ export function decide(run: Run, input: RunInput, given: DecisionContext): Decis
     case 'event':
       return onEvent(run, input.event, context);
     case 'deadline':
-      return follow(run, overdue(run, input.nowMs, context), context);
+      return follow(run, overdue(run, input.nowMs, createEvents(run, context)), context);
     case 'granted':
       return follow(run, granted(run, input.job, context), context);
     case 'held':
@@ -272,51 +272,6 @@ function failureSentence(failed: readonly Job[]): string {
   const names = failed.slice(0, 5).map((job) => `"${job.name}"`);
   const more = failed.length > names.length ? ` and ${failed.length - names.length} more` : '';
   return `${failed.length === 1 ? 'Job' : 'Jobs'} ${names.join(', ')}${more} failed.`;
-}
-
-function overdue(run: Run, nowMs: number, context: BudgetedContext): readonly RunEvent[] {
-  if (run.phase === 'NONE' || isEnded(run)) return [];
-  const events = createEvents(run, context);
-  const passed = (deadlineMs: number | null) => deadlineMs !== null && deadlineMs <= nowMs;
-  if (run.cancellation === null && passed(run.deadlineMs)) {
-    return [events.timedOut('The workflow took longer than its timeout-minutes.')];
-  }
-  const due: RunEvent[] = [];
-  for (const job of run.jobs.values()) {
-    if (passed(jobDeadline(job))) due.push(jobOverdue(run, job, events));
-    else if (passed(commandDeadline(job)) && job.command !== null) {
-      due.push(events.terminate(job, job.command.stepId, 'timeout'));
-    } else if (passed(job.providerCall?.deadlineMs ?? null)) {
-      due.push(...providerOverdue(job, events));
-    }
-  }
-  return due;
-}
-
-function jobOverdue(run: Run, job: Job, events: RunEvents): RunEvent {
-  const since = job.startedAt ?? job.requestedAt ?? run.createdAt;
-  const limit = durationText((job.deadlineMs ?? 0) - epochMs(since));
-  if (job.phase === 'GENERATING') {
-    const { generator, uses } = job.definition;
-    const who = generator === undefined ? `workflow "${uses}"` : `generator "${generator}"`;
-    const why = `${who} gave no answer within ${limit}.`;
-    return endWithoutJobs(run, job, why, events);
-  }
-  return job.phase === 'REQUESTED'
-    ? endUnplaced(run, job, `no environment for it within ${limit}.`, events)
-    : events.jobTimedOut(job, `Job "${job.name}" canceled: it ran longer than ${limit}.`);
-}
-
-function providerOverdue(job: Job, events: RunEvents): readonly RunEvent[] {
-  const call = job.providerCall;
-  if (call === null) return [];
-  const state = {
-    outcome: 'failure',
-    conclusion: call.continueOnError ? 'success' : 'failure',
-    outputs: {},
-  } as const;
-  const log = `ERROR,Function "${call.uses}" gave no answer within the step's timeout-minutes.`;
-  return [events.stepEnded(job, call.stepId, stepOriginOf(job), state, [log])];
 }
 
 function granted(run: Run, job: string | null, context: BudgetedContext): readonly RunEvent[] {

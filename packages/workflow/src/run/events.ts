@@ -30,6 +30,7 @@ import {
   type Job,
   type JobResult,
   type Run,
+  type RunningCommand,
   type StepState,
   type SupersededBy,
   stepOriginOf,
@@ -337,6 +338,17 @@ export function createEvents(run: Run, context: BudgetedContext) {
       notification(
         { job_id: idOf(job), job_origin: job.origin },
         { 'tutti.timeout': 'job', logs: [log] },
+      ),
+
+    stepTimedOut: (job: Job, { stepId }: RunningCommand, log: string) =>
+      notification(
+        {
+          job_id: idOf(job),
+          job_origin: job.origin,
+          step_id: stepId,
+          step_origin: stepOriginOf(job),
+        },
+        { 'tutti.timeout': 'step', logs: [log] },
       ),
 
     waiting: (job: Job | null, reason: WaitingReason, log: string) =>

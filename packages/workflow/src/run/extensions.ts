@@ -6,6 +6,7 @@
  * - `tutti.timeout-ms`: how long a job may wait for its environment, and again how long it may run there.
  * - `tutti.continue-on-error`: the evaluated setting of a step; on -2, that a failure of the job counts as a success.
  * - `tutti.cause`: `timeout` on a command or a cancellation that a time limit made; `superseded` on one for another run.
+ * - `tutti.timeout`: `job` or `step`, for what ran longer than its time limit.
  * - `tutti.superseded`: the concurrency group of a job, and the run that took it over.
  * - `tutti.conclusion`, `tutti.outputs`: result and outputs of a job (on -2) or outputs of a provider step.
  * - `tutti.step-ended`: the run itself says that a step is over (others may tell outcomes, which mean nothing to the run).

@@ -150,6 +150,8 @@ export function commandStarted(job: Job, event: ExecutionCommandEvent): Job {
   const command = {
     sequence,
     stepId,
+    name: extension.text(metadata, 'tutti.step-name'),
+    startedAt: at,
     continueOnError: metadata['tutti.continue-on-error'] === true,
     deadlineMs: extension.number(metadata, 'tutti.deadline-ms'),
     terminated: null,
@@ -201,6 +203,8 @@ function conclusionOf(command: RunningCommand, exitCode: number): Omit<StepState
 export function providerCalled(job: Job, { metadata, step }: ProviderCommandEvent): Job {
   const providerCall = {
     stepId: metadata.step_id,
+    name: extension.text(step, 'name'),
+    startedAt: metadata.creationTimestamp,
     uses: step.uses,
     continueOnError: step['continue-on-error'] === true,
     deadlineMs: extension.number(metadata, 'tutti.deadline-ms'),

@@ -8,7 +8,6 @@ import {
 } from '@tutti/expressions';
 import {
   type ExecutionCommandEvent,
-  isUuid,
   OrchestratorError,
   type RunEvent,
   type Timestamp,
@@ -41,6 +40,7 @@ import { defaultsOf } from './inherited.ts';
 import { calledAround } from './job-tree.ts';
 import { plainResources } from './resources.ts';
 import { type Frame, type IdentifiedStep, type Job, type Run, stepOriginOf } from './run.ts';
+import { placeOfStep } from './step-place.ts';
 import { annotationOfStep } from './workspace.ts';
 
 /** Providers that yield providers that yield … end here. */
@@ -62,20 +62,6 @@ export function nextStepEvent(
   if (!wanted.value) return skipStep(job, step, events);
   const started = attempt(where, () => startStep(run, job, step, events));
   return started.ok ? started.value : failStep(run, job, step, events, started.error);
-}
-
-/** By what its author calls it; what has no name by its position, as validation names it. */
-function placeOfStep(job: Job, frame: Frame, step: IdentifiedStep): string {
-  const { name, id, hook } = step;
-  const ofJob = `jobs.${job.key}`;
-  if (name !== undefined || !isUuid(id)) return `${ofJob}, step ${name ?? id}`;
-  const isBeside = (other: IdentifiedStep) =>
-    other.hook?.name === hook?.name && other.hook?.part === hook?.part;
-  const index = frame.steps.slice(0, frame.next).filter(isBeside).length;
-  if (hook !== undefined) return `${ofJob}, step ${index + 1} of hook "${hook.name}"`;
-  return frame.provider === null
-    ? `${ofJob}.steps[${index}]`
-    : `${ofJob}, step ${index + 1} of ${frame.provider.uses}`;
 }
 
 export function isStepWanted(

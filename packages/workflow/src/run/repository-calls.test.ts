@@ -471,7 +471,7 @@ describe('while a workflow is fetched', () => {
       offer(KEY),
       answer(KEY, [{ id: 'fetch', run: 'git' }]),
     );
-    running.when(minute(10)).follows('stop fetch: timeout');
+    running.when(minute(10)).follows('overtime fetch', 'stop fetch: timeout');
   });
 
   test('an error of the function ends the run', () => {

@@ -69,6 +69,9 @@ export interface EndedStep {
 /** What a step that runs carries, whether it is a script or a provider's. */
 interface StepSettings {
   readonly stepId: StepId;
+  /** Its name as it was evaluated; null for one without a name, or whose name stands in the workflow as it is. */
+  readonly name: string | null;
+  readonly startedAt: Timestamp;
   readonly continueOnError: boolean;
   /** Epoch milliseconds; null when neither the step nor one around it has a time limit. */
   readonly deadlineMs: number | null;

@@ -80,6 +80,7 @@ function shortNotification({ metadata, spec }: NotificationEvent): string {
   if (halted !== null) return `halted ${halted}`;
   if (granted !== null) return `granted ${granted === '' ? 'workflow' : granted}`;
   if (spec['tutti.timeout'] === 'job') return 'overtime';
+  if (spec['tutti.timeout'] === 'step') return `overtime ${metadata.step_id}`;
   if (spec['tutti.step-ended'] !== true) return `note ${metadata.name}`;
   const { outcome, conclusion } = spec;
   return `step ${metadata.step_id}: ${outcome === conclusion ? outcome : `${outcome}, forgiven`}`;

@@ -10,12 +10,37 @@ export function addPair(option: string) {
   };
 }
 
+/** The same for values that are sent as lines: what has a line end would set what stands behind it, too. */
+export function addLine(option: string) {
+  const add = addPair(option);
+  return (text: string, before?: Readonly<Record<string, string>>) => {
+    const after = add(text, before);
+    if (!/[\r\n]/.test(text)) return after;
+    const name = JSON.stringify(text.slice(0, text.indexOf('=')));
+    throw new UsageError(
+      `${option} takes one line, and what is given for ${name} has several, or a line end behind it.`,
+      'write texts of several lines into the workflow, or send them as a file: name it in resources.files, give it with -f name=path, and have a step fetch it with ::put file=name::path.',
+    );
+  };
+}
+
 /** `a, b` becomes its parts; empty ones are left out. */
 export function readList(text: string): readonly string[] {
   return text
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
+}
+
+/** The same where an empty part is a mistake: a list that restricts must not come to mean something else. */
+export function readNames(option: string) {
+  return (text: string): readonly string[] => {
+    const names = readList(text);
+    if (names.length === text.split(',').length) return names;
+    throw new UsageError(
+      `${option} takes names with commas between them, and one of "${text}" is empty.`,
+    );
+  };
 }
 
 const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;

@@ -13,7 +13,7 @@ import type { TokenCreateOptions } from './commands/token.ts';
 import type { ValidateFormat, ValidateOptions } from './commands/validate.ts';
 import type { ConnectionOptions } from './connection.ts';
 import type { Io } from './io.ts';
-import { addPair, readDuration, readList } from './option-values.ts';
+import { addLine, addPair, readDuration, readList, readNames } from './option-values.ts';
 import { outputOption } from './output-format.ts';
 import { CLI_VERSION } from './version.ts';
 
@@ -104,9 +104,17 @@ function addTokenCommand(program: Command, end: End, io: Io): void {
       'data directory of the server (or TUTTI_DATA_DIR; default ./.tutti)',
     )
     .requiredOption('--subject <name>', 'who the token is for')
-    .option('--namespaces <list>', 'namespaces it reaches, separated by commas', readList)
-    .option('--resources <list>', 'resources it reaches, as in workflows,agents', readList)
-    .option('--verbs <list>', 'what it may do: list,get,create,delete', readList)
+    .option(
+      '--namespaces <list>',
+      'namespaces it reaches, separated by commas',
+      readNames('--namespaces'),
+    )
+    .option(
+      '--resources <list>',
+      'resources it reaches, as in workflows,agents',
+      readNames('--resources'),
+    )
+    .option('--verbs <list>', 'what it may do: list,get,create,delete', readNames('--verbs'))
     .option(
       '--expires-in <duration>',
       'how long it is valid, as in 1h; for ever if absent',
@@ -154,8 +162,8 @@ function addAgentCommand(program: Command, end: End, io: Io): void {
 function addRunCommand(program: Command, end: End, io: Io): void {
   withConnection(program.command('run').description('Start a workflow.'))
     .argument('<file>', 'workflow, in YAML or JSON')
-    .option('-e, --env <name=value>', 'variable; may be repeated', addPair('-e'))
-    .option('-i, --input <name=value>', 'input; may be repeated', addPair('-i'))
+    .option('-e, --env <name=value>', 'variable; may be repeated', addLine('-e'))
+    .option('-i, --input <name=value>', 'input; may be repeated', addLine('-i'))
     .option('-f, --file <name=path>', 'resource file; may be repeated', addPair('-f'))
     .option('--namespace <name>', 'namespace of the run')
     .option('--wait', 'follow the run to its end: exit code 0 when it is done, 1 when it failed')
@@ -190,8 +198,8 @@ function addAuthorCommands(program: Command, end: End, io: Io): void {
     .command('plan')
     .description('Show what a workflow would run, and where, without a server.')
     .argument('<file>', 'workflow, in YAML or JSON; - is standard input')
-    .option('-e, --env <name=value>', 'variable; may be repeated', addPair('-e'))
-    .option('-i, --input <name=value>', 'input; may be repeated', addPair('-i'))
+    .option('-e, --env <name=value>', 'variable; may be repeated', addLine('-e'))
+    .option('-i, --input <name=value>', 'input; may be repeated', addLine('-i'))
     .option('--namespace <name>', 'namespace of the run')
     .addOption(
       new Option('--format <format>', 'how the plan is shown')

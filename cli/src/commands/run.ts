@@ -1,5 +1,4 @@
 /** `tutti run`: starts a workflow and, if asked, follows it to its end. */
-import { openAsBlob } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
@@ -7,6 +6,7 @@ import { fileReason } from '../file-problem.ts';
 import type { Io } from '../io.ts';
 import { UsageError } from '../problem.ts';
 import { followRun } from './follow-run.ts';
+import { openResourceFiles } from './resource-files.ts';
 
 export interface RunOptions extends ConnectionOptions {
   readonly env?: Readonly<Record<string, string>>;
@@ -22,11 +22,12 @@ export interface RunOptions extends ConnectionOptions {
 /** Resolves with the exit code. */
 export async function runWorkflow(path: string, options: RunOptions, io: Io): Promise<number> {
   const manifestText = await readManifest(path);
-  const client = await connect(options, io);
   const { env, input, file = {}, namespace, dryRun = false } = options;
+  const files = await openResourceFiles(manifestText, file);
+  const client = await connect(options, io);
   const workflowId = await client.startWorkflow({
     manifestText,
-    files: await openFiles(file),
+    files,
     ...(env && { variables: env }),
     ...(input && { inputs: input }),
     namespace,
@@ -47,26 +48,9 @@ async function readManifest(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw unreadable('the workflow', path, error);
+    throw new UsageError(
+      `Cannot read the workflow from ${path}: ${fileReason(error)}.`,
+      'check the path.',
+    );
   }
-}
-
-async function openFiles(
-  paths: Readonly<Record<string, string>>,
-): Promise<Readonly<Record<string, Blob>>> {
-  const files = Object.entries(paths).map(async ([name, path]) => {
-    try {
-      return [name, await openAsBlob(path)] as const;
-    } catch (error) {
-      throw unreadable(`the file "${name}"`, path, error);
-    }
-  });
-  return Object.fromEntries(await Promise.all(files));
-}
-
-function unreadable(what: string, path: string, error: unknown): UsageError {
-  return new UsageError(
-    `Cannot read ${what} from ${path}: ${fileReason(error)}.`,
-    'check the path.',
-  );
 }

@@ -46,6 +46,7 @@ export interface StartWorkflow {
   readonly manifestText: string;
   /** Resource files by the name under which the workflow expects them. */
   readonly files?: Readonly<Record<string, Blob>>;
+  /** Sent as lines, as inputs are: a value with the end of a line would set what stands behind it. */
   readonly variables?: Readonly<Record<string, string>>;
   readonly inputs?: Readonly<Record<string, string>>;
   readonly namespace?: string | undefined;

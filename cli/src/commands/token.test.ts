@@ -1,0 +1,25 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { runCommand } from '../testing/run-command.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tutti-token-'));
+const dataDir = join(folder, 'data');
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test.each([
+  ['--namespaces', 'a,,b'],
+  ['--namespaces', ''],
+  ['--resources', 'workflows,'],
+  ['--verbs', ' ,list'],
+])('a token is not made with an empty name in %s, as in "%s"', async (option, list) => {
+  const args = ['token', 'create', '--subject', 'ci', '--data-dir', dataDir, option, list];
+  const { code, stdout, stderr } = await runCommand(args);
+  expect(stderr).toBe(
+    `tutti: ${option} takes names with commas between them, and one of "${list}" is empty.\n`,
+  );
+  expect([code, stdout]).toEqual([2, '']);
+  expect(existsSync(dataDir)).toBe(false);
+});

@@ -1,5 +1,6 @@
 /** Child processes that are shown, watched and always ended. */
 import { spawn } from 'node:child_process';
+import { STARTED_AGAIN } from '../cli/bin/launcher-channel.js';
 
 /** Characters of the output of a process that are kept for when it fails. */
 const KEPT_MAX = 64 * 1024;
@@ -13,9 +14,34 @@ export function runShown(command, args, options = {}) {
   });
 }
 
-/** Starts a process whose output is kept, not shown. */
-export function startQuiet(name, command, args, options = {}) {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
+/**
+ * What `tutti` is started with here. It is out of the reach of Ctrl-C: who starts several of them ends one after the other, as
+ * they need each other to end in order. It ends by itself when this process was killed, since the channel between them does.
+ */
+function startTutti(node, script, args, { stdio, env, ...options }) {
+  return spawn(node, [script, ...args], {
+    stdio: [...stdio, 'ipc'],
+    env: { ...env, [STARTED_AGAIN]: script },
+    // On Windows, it would get a window of its own.
+    detached: process.platform !== 'win32',
+    ...options,
+  });
+}
+
+/** Starts a command of `tutti` on this terminal. */
+export function startShown(node, script, args, options) {
+  const child = startTutti(node, script, args, { stdio: Array(3).fill('inherit'), ...options });
+  const ended = new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', (code) => resolve(code ?? 1));
+  });
+  return { name: args[0], ended, output: null, ...stopping(child, ended) };
+}
+
+/** Starts a command of `tutti` whose output is kept, not shown. */
+export function startQuiet(node, script, args, options) {
+  const [name] = args;
+  const child = startTutti(node, script, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
   let output = '';
   const listeners = new Set();
   const keep = (text) => {
@@ -35,7 +61,7 @@ export function startQuiet(name, command, args, options = {}) {
     /** Resolves with the match once the output has it; rejects when the process ends before, or takes too long. */
     waitFor: (pattern, timeoutMs) =>
       waitFor({ name, pattern, timeoutMs, ended, listeners, read: () => output }),
-    stop: (timeoutMs) => stop(child, ended, timeoutMs),
+    ...stopping(child, ended),
   };
 }
 
@@ -62,10 +88,34 @@ export function lastLines(text, count = 30) {
   return text.trimEnd().split('\n').slice(-count).join('\n');
 }
 
-/** Asks a process to end, and kills it when it does not. */
-async function stop(child, ended, timeoutMs) {
-  const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
-  if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
-  await ended;
-  clearTimeout(timer);
+function stopping(child, ended) {
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
+  let isAsked = false;
+  const ask = () => {
+    if (isRunning()) child.kill('SIGTERM');
+  };
+  return {
+    /** Asks the process to end, and kills it when it does not. */
+    stop: async (timeoutMs) => {
+      const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+      isAsked = true;
+      ask();
+      await ended;
+      clearTimeout(timer);
+    },
+    /** Asks once more what was asked to end: that leaves undone what takes time. */
+    urge: () => {
+      if (isAsked) ask();
+    },
+  };
+}
+
+/** Settles as the promise does; rejects with the reason of the signal as soon as it is aborted. */
+export function unlessAborted(promise, signal) {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
 }

@@ -1,90 +1,124 @@
 /** A server, an agent and a workflow, as real processes: the shortest way to see what Tutti does. */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { lastLines, runShown, startQuiet } from './processes.mjs';
+import { lastLines, startQuiet, startShown, unlessAborted } from './processes.mjs';
 
 const READY_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 10_000;
 /** The workflow takes seconds; an agent that never comes must not hold a build server for ever. */
 const RUN_TIMEOUT_MS = 5 * 60_000;
 
+/** What ends it before its time; the terminal may be gone with the last one. */
+const INTERRUPTIONS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** As it is typed in the folder of the clone. */
+const RUN_COMMAND =
+  'npx tutti run examples/quickstart/workflow.yaml -e SOURCE_DIR="$PWD/examples/quickstart" --wait';
+
 const WHAT_NEXT = `
 What to try next: a server and an agent that stay, in three terminals in this folder.
 
   npx tutti server
   npx tutti agent --tags node
-  npx tutti run examples/quickstart/workflow.yaml -e SOURCE_DIR="$PWD/examples/quickstart" --wait
+  ${RUN_COMMAND}
 
 Then break a test in examples/quickstart/test and run it again, to see what a failure looks like.`;
 
 /** Resolves with the exit code; stops and removes all that it started, whatever happens. */
 export async function quickstart(root, node) {
   const dir = mkdtempSync(join(tmpdir(), 'tutti-quickstart-'));
-  const interrupted = new AbortController();
-  const interrupt = () => interrupted.abort();
-  process.on('SIGINT', interrupt);
-  process.on('SIGTERM', interrupt);
   const started = [];
+  const interruption = listenForInterruption(started);
   let hasRun = false;
   try {
-    const code = await runAll({ root, node, dir, started, signal: interrupted.signal });
+    const code = await runAll({ root, node, dir, started, signal: interruption.signal });
     hasRun = code === 0;
     return code;
   } catch (error) {
-    const isAborted = error.name === 'AbortError';
-    const why = isAborted ? 'it was interrupted, or the workflow did not end.' : error.message;
+    if (interruption.signal.aborted) return interruption.exitCode();
+    const isLate = error.name === 'TimeoutError';
+    const why = isLate ? 'The workflow did not end.' : error.message;
     console.error(`\nThe quickstart failed: ${why}`);
-    if (isAborted) tellLogs(started);
+    if (isLate) tellLogs(started);
     return 1;
   } finally {
-    for (const child of started.reverse()) await child.stop(STOP_TIMEOUT_MS);
+    for (const child of started.toReversed()) await child.stop(STOP_TIMEOUT_MS).catch(() => {});
     rmSync(dir, { recursive: true, force: true });
     console.log('\nStopped the agent and the server, and removed what they wrote.');
     if (hasRun) console.log(WHAT_NEXT);
-    process.off('SIGINT', interrupt);
-    process.off('SIGTERM', interrupt);
+    interruption.ignore();
   }
+}
+
+/** The first interruption ends everything in order; another one hurries what is being stopped. */
+function listenForInterruption(started) {
+  const controller = new AbortController();
+  let code = 1;
+  const interrupt = (signal) => {
+    if (controller.signal.aborted) {
+      for (const child of started) child.urge();
+      return;
+    }
+    code = 128 + constants.signals[signal];
+    controller.abort();
+    console.error('\nInterrupted: ending the run, the agent and the server.');
+  };
+  for (const signal of INTERRUPTIONS) process.on(signal, interrupt);
+  // A terminal that is gone must not keep us from ending what was started.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  return {
+    signal: controller.signal,
+    exitCode: () => code,
+    ignore: () => {
+      for (const signal of INTERRUPTIONS) process.off(signal, interrupt);
+    },
+  };
 }
 
 async function runAll({ root, node, dir, started, signal }) {
   const tutti = join(root, 'cli', 'bin', 'tutti.js');
   const dataDir = join(dir, 'data');
-  // Another server that the caller's shell knows of is not the one that is meant here.
-  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('TUTTI_'));
-  // Steps that call node get the one that we run on.
-  const path = `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`;
-  const env = { ...Object.fromEntries(own), PATH: path };
-  const start = (name, ...args) => {
-    console.log(`$ tutti ${name} ${args.join(' ')}`);
-    const child = startQuiet(name, node, [tutti, name, ...args], { env });
+  const env = environment(node);
+  const start = (...args) => {
+    console.log(`$ npx tutti ${args.join(' ')}`);
+    const child = startQuiet(node, tutti, args, { env });
     started.push(child);
     return child;
   };
 
   const server = start('server', '--port', '0', '--data-dir', dataDir);
-  const [line] = await server.waitFor(/Tutti is ready on .*/, READY_TIMEOUT_MS);
+  const ready = server.waitFor(/Tutti is ready on .*/, READY_TIMEOUT_MS);
+  const [line] = await unlessAborted(ready, signal);
   console.log(line);
   const workspace = join(dir, 'workspace');
   start('agent', '--data-dir', dataDir, '--tags', 'node', '--workspace-dir', workspace);
 
   const example = join(root, 'examples', 'quickstart');
-  const run = ['run', join(example, 'workflow.yaml'), '-e', `SOURCE_DIR=${example}`, '--wait'];
+  const args = ['run', join(example, 'workflow.yaml'), '-e', `SOURCE_DIR=${example}`, '--wait'];
+  console.log(`$ ${RUN_COMMAND}\n`);
   // What the summary would advise needs a server that is still there afterwards.
-  console.log(`$ tutti ${run.map((part) => part.replace(`${root}/`, '')).join(' ')}\n`);
+  const run = startShown(node, tutti, [...args, '--no-hints', '--data-dir', dataDir], { env });
+  started.push(run);
   const timeout = AbortSignal.timeout(RUN_TIMEOUT_MS);
-  const code = await runShown(node, [tutti, ...run, '--no-hints', '--data-dir', dataDir], {
-    env,
-    cwd: root,
-    signal: AbortSignal.any([signal, timeout]),
-  });
+  const code = await unlessAborted(run.ended, AbortSignal.any([signal, timeout]));
   if (code !== 0) tellLogs(started);
   return code;
 }
 
+/** That of the caller, but another server that its shell knows of is not the one that is meant here. */
+function environment(node) {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('TUTTI_'));
+  // Steps that call node get the one that we run on.
+  return {
+    ...Object.fromEntries(own),
+    PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`,
+  };
+}
+
 function tellLogs(started) {
   console.error('\nThe last that the server and the agent said:');
-  for (const child of started) {
-    console.error(`\n--- ${child.name}\n${lastLines(child.output())}`);
+  for (const { name, output } of started) {
+    if (output !== null) console.error(`\n--- ${name}\n${lastLines(output())}`);
   }
 }

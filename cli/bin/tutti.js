@@ -9,12 +9,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installedNode, isNodeNewEnough, NODE_MAJOR_MIN } from './installed-node.js';
-
-/**
- * Set for the process that this one starts in its place, to the path that this one was called by; the channel between them ends with this
- * one, however it ends.
- */
-const STARTED_AGAIN = 'TUTTI_STARTED_AGAIN';
+import { endAlone, STARTED_AGAIN } from './launcher-channel.js';
 
 function startAgain() {
   const node = installedNode();
@@ -51,9 +46,8 @@ function endWithLauncher() {
   process.argv[1] = process.env[STARTED_AGAIN];
   // What this command starts is no such process.
   delete process.env[STARTED_AGAIN];
-  const end = () => process.kill(process.pid, 'SIGTERM');
-  if (!process.connected) return end();
-  process.once('disconnect', end);
+  if (!process.connected) return endAlone();
+  process.once('disconnect', endAlone);
   // A command that has nothing more to do ends all the same.
   process.channel.unref();
 }
@@ -71,7 +65,7 @@ function endWithStarter() {
   const timer = setInterval(() => {
     if (process.ppid === starter) return;
     clearInterval(timer);
-    process.kill(process.pid, 'SIGTERM');
+    endAlone();
   }, STARTER_CHECK_MS);
   timer.unref();
 }

@@ -1,4 +1,5 @@
 /** What the system tells of a process. Linux tells it; elsewhere nobody does, and the bounds are left to the limit of the heap. */
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -36,4 +37,11 @@ function targetOf(handle: string): string {
   } catch {
     return '';
   }
+}
+
+/** The ids of the processes that have this among the words of their command. */
+export function processesWith(text: string): readonly number[] {
+  const listing = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,args='], { encoding: 'utf8' });
+  const lines = listing.split('\n').filter((line) => line.includes(text));
+  return lines.map((line) => Number.parseInt(line, 10));
 }

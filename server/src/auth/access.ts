@@ -57,6 +57,19 @@ export function notAuthorized(access: Access, verb: Verb, resource: Resource): O
   );
 }
 
+/** The same where the request itself says which namespace it means, so that it may be told. */
+export function requireAccessAsAsked(
+  access: Access,
+  resource: Resource,
+  verb: Verb,
+  namespace: string,
+): void {
+  if (isAllowed(access, resource, verb, namespace)) return;
+  const { message } = notAuthorized(access, verb, resource);
+  const error = `This token may not ${verb} ${resource} in namespace "${namespace}".`;
+  throw new OrchestratorError('Forbidden', message, { details: { error } });
+}
+
 /** Throws `Forbidden` unless the operation is allowed in that namespace. */
 export function requireAccess(
   access: Access,

@@ -252,9 +252,14 @@ describe('namespace', () => {
     const headers = { authorization, 'content-type': 'application/json' };
     const payload = JSON.stringify(MANIFEST);
     expect(await post({ headers, payload, query: '?namespace=ours' })).toEqual(created());
-    for (const query of ['', '?namespace=theirs', '?namespace=theirs&dryRun']) {
+    for (const [query, namespace] of [
+      ['', 'default'],
+      ['?namespace=theirs', 'theirs'],
+      ['?namespace=theirs&dryRun', 'theirs'],
+    ] as const) {
+      const error = `This token may not create workflows in namespace "${namespace}".`;
       expect(await post({ headers, payload, query })).toEqual(
-        refused(403, 'Forbidden', 'User bob is not authorized to create workflows.'),
+        refused(403, 'Forbidden', 'User bob is not authorized to create workflows.', { error }),
       );
     }
     expect(published).toHaveLength(1);

@@ -11,7 +11,7 @@ import {
   type WorkflowId,
 } from '@tutti/manifests';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { requireAccess } from '../../auth/access.ts';
+import { requireAccessAsAsked } from '../../auth/access.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { EventBus } from '../../bus/bus.ts';
 import { setProcessedQuery } from '../../http/processed-query.ts';
@@ -172,7 +172,7 @@ function startOf(
   { manifest, ...submission }: Submission,
 ): WorkflowEvent {
   const namespace = namespaceOf(request, manifest.metadata.namespace);
-  requireAccess(request.access, CREATE.resource, CREATE.verb, namespace);
+  requireAccessAsAsked(request.access, CREATE.resource, CREATE.verb, namespace);
   const given = Object.fromEntries(parseLines(submission.inputs, 'inputs'));
   return workflowEvent(manifest, {
     workflowId,

@@ -206,6 +206,7 @@ function registerPlugins(
     providers: builtInProviders,
     hooksOf: (prefix) => hooks.ofFunctions(prefix),
     isAnsweredElsewhere,
+    labelsElsewhere: (command) => bus.labelsWanted(command),
   });
   refuseUnknownGenerators({ ...deps, isAnsweredElsewhere });
   answerCalls(deps);

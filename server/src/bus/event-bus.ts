@@ -79,6 +79,11 @@ export interface ServerEventBus extends EventBus, Dispatcher, Service {
   distribute(publication: Publication, scope: NamespaceScope): Promise<number>;
   /** True when some inbox gets events like this one; `byLabel`: one that asked for its labels, not for everything. */
   hasInboxFor(event: object, options?: { readonly byLabel: boolean }): boolean;
+  /**
+   * The labels with which an event like this one, of its namespace, would come to an inbox that asked for its kind and for labels:
+   * those of the event, but for what the inbox asked for.
+   */
+  labelsWanted(event: RunEvent): readonly Readonly<Record<string, string>>[];
   createSubscription(manifest: Subscription, scope: NamespaceScope): Promise<SubscriptionId>;
   cancelSubscription(id: SubscriptionId, scope: NamespaceScope): Promise<void>;
   /** Subscriptions that reach nothing beyond the scope, and the built-in ones; oldest first. */
@@ -279,6 +284,10 @@ class OutboxEventBus implements ServerEventBus {
   hasInboxFor(event: object, { byLabel } = { byLabel: false }): boolean {
     const inboxes = this.#registry.inboxesFor(event);
     return inboxes.some(({ spec }) => !byLabel || spec.selector?.matchLabels !== undefined);
+  }
+
+  labelsWanted(event: RunEvent): readonly Readonly<Record<string, string>>[] {
+    return this.#registry.labelsWanted(event);
   }
 
   createSubscription(manifest: Subscription, scope: NamespaceScope): Promise<SubscriptionId> {

@@ -30,6 +30,11 @@ export class MatchIndex<Item extends Selective> {
     if (items?.size === 0) this.#byKind.delete(matchKind);
   }
 
+  /** Those that take events of this kind alone. */
+  ofKind(kind: string): Iterable<Item> {
+    return this.#byKind.get(kind) ?? [];
+  }
+
   matching(event: object): Item[] {
     const kind = 'kind' in event && typeof event.kind === 'string' ? event.kind : '';
     const found: Item[] = [];

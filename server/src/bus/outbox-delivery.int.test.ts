@@ -87,6 +87,21 @@ describe('inboxes', () => {
     expect(bus.hasInboxFor(event, { byLabel: true })).toBe(true);
   });
 
+  test('are known by the labels that they asked for, as far as they reach', async () => {
+    const { bus } = await startedBus();
+    const subscribe = (selector: object, scope: ReadonlySet<string> | '*' = '*') =>
+      bus.createSubscription(subscriptionTo('http://127.0.0.1:9/inbox', selector), scope);
+    const matchKind = 'Notification';
+    await subscribe({ matchKind });
+    await subscribe({ matchKind: 'ProviderCommand', matchLabels: { c: 'other kind' } });
+    await subscribe({ matchKind, matchLabels: { c: 'theirs' } }, new Set(['theirs']));
+    await subscribe({ matchKind, matchFields: { kind: 'x' }, matchLabels: { c: 'never' } });
+    await subscribe({ matchKind, matchLabels: { c: 'thing' } }, new Set(['mine']));
+    const event = notification(1, testIds.random(), 'mine');
+    const labeled = { ...event, metadata: { ...event.metadata, labels: { c: 'thnig', v: '1' } } };
+    expect(bus.labelsWanted(labeled)).toEqual([{ c: 'thing', v: '1' }]);
+  });
+
   test('get only what whoever subscribed can reach', async () => {
     const { bus } = await startedBus();
     const inbox = await openInbox();

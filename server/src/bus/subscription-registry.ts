@@ -1,7 +1,9 @@
 /** All subscriptions of the bus, in memory: who gets what, and what listings tell about it. */
-import { REASON_CODES, type SubscriptionId } from '@tutti/manifests';
+import { REASON_CODES, type RunEvent, type SubscriptionId } from '@tutti/manifests';
 import { MatchIndex } from './match-index.ts';
 import { countAnswer, type SubscriptionRecord } from './subscription-record.ts';
+
+type Texts = Readonly<Record<string, string>>;
 
 const TAKEN = String(REASON_CODES.OK);
 
@@ -42,9 +44,18 @@ export class SubscriptionRegistry {
   /** Subscriptions with an inbox that get this event. */
   inboxesFor(event: object): SubscriptionRecord[] {
     const namespace = namespaceOf(event);
-    return this.#inboxes
-      .matching(event)
-      .filter(({ scope }) => scope === '*' || (namespace !== null && scope.has(namespace)));
+    return this.#inboxes.matching(event).filter((record) => reaches(record, namespace));
+  }
+
+  /** The labels that such an event would need for an inbox that asked for some; one for each inbox. */
+  labelsWanted(event: RunEvent): Texts[] {
+    const { labels = {}, namespace } = event.metadata;
+    return [...this.#inboxes.ofKind(event.kind)].flatMap((record) => {
+      const wanted = record.spec.selector?.matchLabels;
+      if (wanted === undefined || !reaches(record, namespace)) return [];
+      const metadata = { ...event.metadata, labels: { ...labels, ...wanted } };
+      return record.selector.matches({ ...event, metadata }) ? [metadata.labels] : [];
+    });
   }
 
   /** Counts an event of a run for the built-in services, which take it by the call itself: it counts as answered with 200. */
@@ -60,6 +71,10 @@ export function count(records: readonly SubscriptionRecord[], nowMs: number): vo
     activity.publicationCount += 1;
     activity.lastPublicationMs = nowMs;
   }
+}
+
+function reaches({ scope }: SubscriptionRecord, namespace: string | null): boolean {
+  return scope === '*' || (namespace !== null && scope.has(namespace));
 }
 
 /** Null for a publication that says nothing of a namespace: only those who reach all may have it. */

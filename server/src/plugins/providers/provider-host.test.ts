@@ -75,6 +75,7 @@ async function answersTo(
   command: ProviderCommandEvent,
   isAnsweredElsewhere = false,
   hooks: readonly Hook[] = [],
+  labelsElsewhere: readonly Readonly<Record<string, string>>[] = [],
 ): Promise<readonly RunEvent[]> {
   const published: RunEvent[] = [];
   let hear: ((event: RunEvent) => Promise<void>) | null = null;
@@ -95,6 +96,7 @@ async function answersTo(
     providers: [provider],
     hooksOf: async (prefix) => (prefix === 'test' ? hooks : []),
     isAnsweredElsewhere: () => isAnsweredElsewhere,
+    labelsElsewhere: () => labelsElsewhere,
   });
   await (hear as ((event: RunEvent) => Promise<void>) | null)?.(command);
   return published;
@@ -170,6 +172,23 @@ describe('a provider command', () => {
     ['not/a/name', 'No provider has the function "not/a/name".'],
   ])('for the unknown function %s is an error', async (uses, message) => {
     expect(await errorOf({ uses })).toBe(message);
+  });
+
+  test('for an unknown function is told one of a plugin elsewhere', async () => {
+    const group = 'opentestfactory.org';
+    const thing = {
+      [`${group}/category`]: 'thing',
+      [`${group}/categoryPrefix`]: 'vf2',
+      [`${group}/categoryVersion`]: 'v1',
+    };
+    const command = commandEvent({ uses: 'vf2/thnig@v1' });
+    expect(await answersTo(command, false, [], [{ other: 'label' }, thing])).toMatchObject([
+      {
+        details: {
+          error: 'No provider has the function "vf2/thnig@v1", did you mean "vf2/thing@v1"?',
+        },
+      },
+    ]);
   });
 
   test('for a function of a plugin elsewhere is left to that', async () => {

@@ -21,6 +21,7 @@ import {
   type ProviderFunction,
   parseFunctionName,
 } from '@tutti/sdk';
+import { functionOfLabels } from '@tutti/workflow';
 import type { EventBus } from '../../bus/bus.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { derivedId } from '../../runtime/derived-id.ts';
@@ -34,6 +35,8 @@ export interface ProviderHostDeps {
   hooksOf(prefix: string | null): Promise<readonly Hook[]>;
   /** Whether somebody outside of this process subscribed to commands like this one, and will answer it. */
   isAnsweredElsewhere(command: ProviderCommandEvent): boolean;
+  /** The labels that the command would need, each to be answered by somebody outside whom its run may know. */
+  labelsElsewhere(command: ProviderCommandEvent): readonly Readonly<Record<string, string>>[];
 }
 
 /** Subscribes the host; to be called before the bus starts. */
@@ -60,7 +63,7 @@ async function answerOf(
   const called = name === null ? null : findFunction(functions, name);
   if (called !== null) return await callFunction(deps, called, command);
   if (deps.isAnsweredElsewhere(command)) return null;
-  return errorEvent(deps, command, unknownFunction(command.step.uses, functions));
+  return errorEvent(deps, command, unknownFunction(deps, functions, command));
 }
 
 async function callFunction(
@@ -105,8 +108,16 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function unknownFunction(uses: string, functions: readonly ProviderFunction[]): string {
-  const known = functions.map(formatFunctionName);
+function unknownFunction(
+  { labelsElsewhere, apiGroup }: ProviderHostDeps,
+  functions: readonly ProviderFunction[],
+  command: ProviderCommandEvent,
+): string {
+  const { uses } = command.step;
+  const elsewhere = labelsElsewhere(command).flatMap(
+    (labels) => functionOfLabels(labels, apiGroup) ?? [],
+  );
+  const known = [...functions.map(formatFunctionName), ...elsewhere];
   return `No provider has the function "${uses}"${didYouMean(uses, known) || '.'}`;
 }
 

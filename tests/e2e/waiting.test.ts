@@ -73,6 +73,19 @@ test('a job that no environment can run says so, and runs as soon as one can', a
   expect(await ended(server, id)).toBe('DONE');
 });
 
+test('a job that waits for one of its own workflow is told its name', async () => {
+  const steps = [sh('sleep 300')];
+  const id = await start(server, {
+    metadata: { name: 'own' },
+    jobs: { one: { 'runs-on': 'slow', steps }, two: { 'runs-on': 'slow', steps } },
+  });
+  expect(await logged(server, id, 'waits:')).toMatch(
+    /Job "(?:one" waits: .* with job "two|two" waits: .* with job "one)" of this workflow\)\./,
+  );
+  await server.call('DELETE', `/workflows/${id}`);
+  expect(await ended(server, id)).toBe('FAILED');
+});
+
 test('a job that waits for a busy environment names what keeps it', async () => {
   const holder = await start(server, oneJob('holder', [sh('sleep 300')], { 'runs-on': 'slow' }));
   await logged(server, holder, 'Running command');

@@ -234,6 +234,8 @@ export type WaitingReason =
         /** The job that keeps it; null where that is of another namespace than the one that waits, or not known. */
         readonly workflow_id: WorkflowId | null;
         readonly job_id: JobId | null;
+        /** Its name, where it is a job of the same run. */
+        readonly job_name?: string;
       }[];
       /** All that match, of which `environments` names at most the first ten. */
       readonly matching: number;
@@ -251,7 +253,13 @@ export type WaitingReason =
       readonly matching: number;
     }
   | { readonly reason: 'max-parallel'; readonly limit: number; readonly running: number }
-  | { readonly reason: 'concurrency'; readonly group: string; readonly heldBy: WorkflowId };
+  | {
+      readonly reason: 'concurrency';
+      readonly group: string;
+      readonly heldBy: WorkflowId;
+      /** Name of the job that holds it, where that is one of the same run. */
+      readonly heldByJob?: string;
+    };
 
 export interface WorkflowResultEvent {
   readonly apiVersion: string;

@@ -94,9 +94,11 @@ export { DECISION_STEPS_MAX } from './run/evaluation.ts';
 export type { DecisionContext } from './run/events.ts';
 export { evolve } from './run/evolve.ts';
 export { extension } from './run/extensions.ts';
+export { functionOfLabels } from './run/function-name.ts';
 export { type PlacedErrors, placedErrors } from './run/general-errors.ts';
 export { withStepIds } from './run/generated-jobs.ts';
 export { managedTestsOf, variableLevels } from './run/inherited.ts';
+export { withOwnJobs } from './run/own-jobs.ts';
 export {
   type AttachmentOrigin,
   emptyRun,

@@ -80,6 +80,20 @@ test.each<[reason: WaitingReason, sentence: string]>([
     { reason: 'concurrency', group: 'g', heldBy: workflow },
     `concurrency group "g" is held by workflow ${workflow}`,
   ],
+  [
+    { reason: 'concurrency', group: 'g', heldBy: workflow, heldByJob: 'a' },
+    'concurrency group "g" is held by job "a" of this workflow',
+  ],
+  [
+    {
+      reason: 'busy',
+      tags: [],
+      namespace,
+      environments: [{ ...agent, workflow_id: workflow, job_id: job, job_name: 'a' }],
+      matching: 1,
+    },
+    'the only environment in namespace "qa" is busy (agent-1 with job "a" of this workflow)',
+  ],
 ])('%#: a reason is one sentence', (reason, sentence) => {
   expect(describeWaiting(reason, 'x')).toBe(`Job "x" waits: ${sentence}.`);
   expect(describeWaiting(reason, null)).toBe(`Workflow waits: ${sentence}.`);

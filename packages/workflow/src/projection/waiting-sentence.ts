@@ -20,9 +20,14 @@ function describeReason(reason: WaitingReason): string {
     case 'max-parallel':
       return `max-parallel ${reason.limit} reached (${reason.running} ${jobs(reason.running)} running)`;
     case 'concurrency':
-      return `concurrency group "${reason.group}" is held by workflow ${reason.heldBy}`;
+      return `concurrency group "${reason.group}" is held by ${holderOf(reason)}`;
   }
 }
+
+const ownJob = (name: string): string => `job "${name}" of this workflow`;
+
+const holderOf = ({ heldBy, heldByJob }: ReasonOf<'concurrency'>): string =>
+  heldByJob === undefined ? `workflow ${heldBy}` : ownJob(heldByJob);
 
 const jobs = (count: number): string => (count === 1 ? 'job' : 'jobs');
 
@@ -60,7 +65,9 @@ function list(shown: readonly string[], matching: number): string {
 }
 
 function describeBusy(reason: ReasonOf<'busy'>): string {
-  const shown = reason.environments.map(({ name, job_id: job, workflow_id: workflow }) => {
+  const shown = reason.environments.map((environment) => {
+    const { name, job_id: job, job_name: ownName, workflow_id: workflow } = environment;
+    if (ownName !== undefined) return `${name} with ${ownJob(ownName)}`;
     if (job === null) return name;
     return `${name} with job ${job}${workflow === null ? '' : ` of workflow ${workflow}`}`;
   });

@@ -1,6 +1,7 @@
 /** Concurrency groups: what their names are, what asks for them when, and what an error in a name leads to. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 import type {
+  ChannelId,
   ExecutionCommandEvent,
   Timestamp,
   WorkflowId,
@@ -10,6 +11,7 @@ import type {
 import { describe, expect, test } from 'vitest';
 import { type GroupClaim, groupClaims, groupOfJob } from './concurrency.ts';
 import { createDecisionBudget } from './evaluation.ts';
+import { withOwnJobs } from './own-jobs.ts';
 import type { Run } from './run.ts';
 import { given } from './testing/given.ts';
 import {
@@ -17,6 +19,7 @@ import {
   executionError,
   grant,
   type Happening,
+  holdBeside,
   job,
   minute,
   offer,
@@ -372,6 +375,46 @@ describe('a job whose group is taken over', () => {
       .when(released('c'))
       .follows('released c', 'canceled {"reason":"Jobs \\"a\\", \\"c\\" failed."}');
   });
+});
+
+describe('a job whose group another job of its run holds', () => {
+  const begin = workflow({
+    a: job(['x'], { concurrency: { group: 'lab' } }),
+    b: job(['y'], { concurrency: { group: 'lab' } }),
+  });
+
+  test('is told which job that is, once', () => {
+    const { events } = given(begin, grant('a')).when(holdBeside('b', 'a'));
+    expect(events).toMatchObject([
+      {
+        spec: {
+          'tutti.waiting': { reason: 'concurrency', group: 'lab', heldByJob: 'a' },
+          logs: ['Job "b" waits: concurrency group "lab" is held by job "a" of this workflow.'],
+        },
+      },
+    ]);
+    given(begin, grant('a'), holdBeside('b', 'a')).when(holdBeside('b', 'a')).follows();
+  });
+});
+
+test('an environment that a job of the same run keeps is told with the name of that job', () => {
+  const { run } = given(workflow({ a: job(['x']) }), offer('a'));
+  const environment = { name: 'lab-1', channel_id: 'channel-1' as ChannelId };
+  const own = {
+    ...environment,
+    workflow_id: run.workflowId,
+    job_id: run.jobs.get('a')?.jobId ?? null,
+  };
+  const foreign = { ...own, workflow_id: 'workflow-9' as WorkflowId };
+  const unknown = { ...environment, workflow_id: null, job_id: null };
+  const environments = [own, foreign, unknown];
+  const busy = { reason: 'busy', tags: [], namespace: 'shop', environments, matching: 3 } as const;
+  expect(withOwnJobs(run, busy)).toEqual({
+    ...busy,
+    environments: [{ ...own, job_name: 'a' }, foreign, unknown],
+  });
+  const other = { reason: 'max-parallel', limit: 1, running: 1 } as const;
+  expect(withOwnJobs(run, other)).toBe(other);
 });
 
 describe('a job whose group is held by who waits for it', () => {

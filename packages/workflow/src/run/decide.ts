@@ -47,6 +47,8 @@ export type RunInput =
       readonly job: string | null;
       readonly group: string;
       readonly heldBy: WorkflowId;
+      /** Key of the job that holds it; null where it is the workflow that does. */
+      readonly heldByJob: string | null;
     }
   /** Another run takes over the group that a job, or the workflow (null), holds or waits for. */
   | ({ readonly type: 'superseded' } & Superseding)
@@ -292,9 +294,26 @@ function held(
   // What was granted, or ended, meanwhile is told nothing any more.
   if (job === undefined || !waits || isEnded(run)) return [];
   const before = job === null ? run.waiting : job.waiting;
-  if (before?.reason === 'concurrency' && before.heldBy === input.heldBy) return [];
-  const who = job === null ? `Workflow "${run.name}"` : `Job "${job.name}"`;
   const { group, heldBy } = input;
-  const log = `${who} waits: concurrency group "${group}" is held by workflow ${heldBy}.`;
-  return [createEvents(run, context).waiting(job, { reason: 'concurrency', group, heldBy }, log)];
+  const heldByJob = nameOfOwnJob(run, input);
+  const isTold = before?.reason === 'concurrency' && before.heldBy === heldBy;
+  if (isTold && before.heldByJob === heldByJob) return [];
+  const who = job === null ? `Workflow "${run.name}"` : `Job "${job.name}"`;
+  const holder =
+    heldByJob === undefined ? `workflow ${heldBy}` : `job "${heldByJob}" of this workflow`;
+  const log = `${who} waits: concurrency group "${group}" is held by ${holder}.`;
+  const reason = {
+    ...({ reason: 'concurrency', group, heldBy } as const),
+    ...(heldByJob === undefined ? {} : { heldByJob }),
+  };
+  return [createEvents(run, context).waiting(job, reason, log)];
+}
+
+function nameOfOwnJob(
+  run: Run,
+  { heldBy, heldByJob }: Extract<RunInput, { type: 'held' }>,
+): string | undefined {
+  return heldBy === run.workflowId && heldByJob !== null
+    ? run.jobs.get(heldByJob)?.name
+    : undefined;
 }

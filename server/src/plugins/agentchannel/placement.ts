@@ -10,7 +10,14 @@ import {
   type StepId,
   type WaitingReason,
 } from '@tutti/manifests';
-import { describeWaiting, extension, type Job, jobById, type Run } from '@tutti/workflow';
+import {
+  describeWaiting,
+  extension,
+  type Job,
+  jobById,
+  type Run,
+  withOwnJobs,
+} from '@tutti/workflow';
 import { type Agent, channelIdOf, osOf, rootOf } from './agent.ts';
 import { type AgentChannelContext, detach, HANDLER_ID } from './context.ts';
 import { LIMITS } from './limits.ts';
@@ -171,13 +178,14 @@ export class Placement {
 
   /** Null when there is nothing to tell. */
   #tell(
-    { jobId, workflowId, reason }: WaitingChange,
+    { jobId, workflowId, reason: general }: WaitingChange,
     isKnown: typeof isSaid,
   ): Promise<unknown> | null {
     const { runs, bus, apiGroup, clock } = this.#context;
     const run = runs.current(workflowId);
     const job = run === null ? null : jobById(run, jobId);
-    if (run === null || job === null || isKnown(job, reason)) return null;
+    if (run === null || job === null || isKnown(job, general)) return null;
+    const reason = withOwnJobs(run, general);
     return bus.publish({
       apiVersion: apiVersionOf(apiGroup, 'Notification'),
       kind: 'Notification',

@@ -176,6 +176,17 @@ test('runs of one concurrency group go one after the other, and those that wait 
   await event(second, 'ExecutionCommand', sequence(-1));
 });
 
+test('a job that waits for another one of its workflow says for which', async () => {
+  const { start, event } = await startArranger(await dataFolder());
+  const concurrency = { group: 'lab' };
+  const id = await start({ a: { ...job(), concurrency }, b: { ...job(), concurrency } });
+  const { spec } = await event(id, 'Notification', (told) => 'tutti.waiting' in told.spec);
+  expect(spec).toEqual({
+    'tutti.waiting': { reason: 'concurrency', group: 'lab', heldBy: id, heldByJob: 'a' },
+    logs: ['Job "b" waits: concurrency group "lab" is held by job "a" of this workflow.'],
+  });
+});
+
 test('of two workflows that wait for each other, the last one that asks gives way', async () => {
   const { start, event, answer } = await startArranger(await dataFolder());
   const crossing = (outer: string, inner: string) => ({

@@ -137,8 +137,8 @@ class RunArranger implements Arranger {
       this.#post(workflowId, { type: 'superseded', job, group, by });
     }
     for (const { workflowId, job } of granted) this.#post(workflowId, { type: 'granted', job });
-    for (const { workflowId, job, group, heldBy } of held) {
-      this.#post(workflowId, { type: 'held', job, group, heldBy });
+    for (const { workflowId, job, group, heldBy, heldByJob } of held) {
+      this.#post(workflowId, { type: 'held', job, group, heldBy, heldByJob });
     }
     for (const { workflowId, job, group, heldBy } of deadlocked) {
       this.#post(workflowId, { type: 'deadlocked', job, group, heldBy });

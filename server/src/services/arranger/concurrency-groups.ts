@@ -12,7 +12,10 @@ import { type ClaimStanding, isInCircle } from './deadlock.ts';
 
 export interface GroupChange {
   readonly granted: readonly Claim[];
-  readonly held: readonly (Claim & { readonly heldBy: WorkflowId })[];
+  readonly held: readonly (Claim & {
+    readonly heldBy: WorkflowId;
+    readonly heldByJob: string | null;
+  })[];
   /** Those that must end, as another one takes their group over. */
   readonly superseded: readonly (Claim & { readonly by: WorkflowId })[];
   /** Jobs that must end, as they and who holds their group wait for each other. */
@@ -105,7 +108,8 @@ export class ConcurrencyGroups {
       group.told = group.waiting.length;
     }
     const holder = this.#claim(claim);
-    if (holder !== null) change.held.push({ ...claim, heldBy: holder.workflowId });
+    if (holder !== null)
+      change.held.push({ ...claim, heldBy: holder.workflowId, heldByJob: holder.job });
     else if (!holds) change.granted.push(claim);
   }
 

@@ -126,9 +126,12 @@ export class Groups {
       if (next === undefined) this.#groups.delete(name);
       else this.#inputs.push({ type: 'granted', job: next });
     }
-    const heldBy = group.holder === OTHER ? OTHER_RUN : ('workflow' as WorkflowId);
+    const { holder = null } = group;
+    const heldBy = holder === OTHER ? OTHER_RUN : ('workflow' as WorkflowId);
+    const heldByJob = holder === OTHER ? null : holder;
     for (const job of group.waiting) {
-      if (random.chance(0.2)) this.#inputs.push({ type: 'held', job, group: name, heldBy });
+      if (!random.chance(0.2)) continue;
+      this.#inputs.push({ type: 'held', job, group: name, heldBy, heldByJob });
     }
   }
 }

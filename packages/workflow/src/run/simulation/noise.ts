@@ -101,6 +101,6 @@ function groupsOfNobody(run: Run): readonly RunInput[] {
     .filter(({ holds }) => holds)
     .flatMap(({ job, group }): readonly RunInput[] => [
       { type: 'granted', job },
-      { type: 'held', job, group, heldBy: run.workflowId },
+      { type: 'held', job, group, heldBy: run.workflowId, heldByJob: job },
     ]);
 }

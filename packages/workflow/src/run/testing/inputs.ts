@@ -303,7 +303,18 @@ export const grant = (name: string | null): Happening => ({
 });
 
 export const hold = (name: string | null, heldBy = 'workflow-0'): Happening => ({
-  input: () => ({ type: 'held', job: name, group: 'lab', heldBy: heldBy as WorkflowId }),
+  input: () => ({
+    type: 'held',
+    job: name,
+    group: 'lab',
+    heldBy: heldBy as WorkflowId,
+    heldByJob: null,
+  }),
+});
+
+/** By another job of the same run. */
+export const holdBeside = (name: string, heldByJob: string): Happening => ({
+  input: ({ workflowId: heldBy }) => ({ type: 'held', job: name, group: 'lab', heldBy, heldByJob }),
 });
 
 /** Another run takes over the group of a job, or of the workflow (null). */

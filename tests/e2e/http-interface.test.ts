@@ -96,6 +96,15 @@ test.each<[string, string, string, string, string]>([
   expect(bodyOf(answer)).toMatchObject({ code: 404, reason: 'NotFound', message, details: null });
 });
 
+test('4.3: an unknown agent is told before what is wrong with its body', async () => {
+  for (const body of ['{', '']) {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await server.call('POST', `/agents/${UNKNOWN}`, { body, headers });
+    const message = `Agent ${UNKNOWN} not known.`;
+    expect(bodyOf(answer), body).toMatchObject({ code: 404, message, details: null });
+  }
+});
+
 test('4.3: an id that is none is that of no file', async () => {
   const body = {
     apiVersion: 'opentestfactory.org/v1alpha1',

@@ -197,6 +197,10 @@ function exchangeRoutes(app: FastifyInstance, channel: AgentChannel): void {
     '/agents/:agent_id',
     {
       config,
+      // Of an agent that is not known, nothing that it sends can be wrong.
+      onRequest: async (request) => {
+        agentOf(channel, request);
+      },
       onSend,
       bodyLimit: LIMITS.postBytes,
       schema: { summary: 'Post output and results (agents)', tags, params: agentParams },

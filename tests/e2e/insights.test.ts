@@ -171,6 +171,22 @@ describe('4.9: POST /workflows/{workflow_id}/insights', () => {
     });
   });
 
+  test('with a form that has the definition twice is 422', async () => {
+    const body = new FormData();
+    for (const fileName of ['a', 'b']) {
+      body.append('insights', new Blob([DEFINITION]), fileName);
+    }
+    const answer = await server.call('POST', `/workflows/${id}/insights`, {
+      query: 'insight=*',
+      body,
+    });
+    expect(bodyOf(answer)).toMatchObject({
+      code: 422,
+      reason: 'Invalid',
+      message: 'The part "insights" is there more than once.',
+    });
+  });
+
   test('of an unknown workflow is 404', async () => {
     const answer = await request('insight=none', DEFINITION, UNKNOWN);
     expectStatus(answer);

@@ -1,6 +1,6 @@
 import { isOrchestratorError } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
-import { parseJson } from './json.ts';
+import { decodeText, parseJson } from './json.ts';
 
 function messageOf(content: string | Uint8Array): string {
   try {
@@ -48,6 +48,12 @@ describe('refusals', () => {
     [`${'{"a":'.repeat(100_000)}`, 'it is nested more than 64 levels deep.'],
   ])('JSON that breaks a bound of this server: %.40j', (text, why) => {
     expect(messageOf(text)).toBe(`Not a valid JSON document for this server: ${why}`);
+  });
+
+  test('bytes of another document that are not UTF-8, which is as invalid as any other mistake in it', () => {
+    expect(() => decodeText(Buffer.from([0xe9]), 'The workflow')).toThrow(
+      expect.objectContaining({ reason: 'Invalid', message: 'The workflow is not UTF-8 text.' }),
+    );
   });
 
   test('bytes that are not UTF-8', () => {

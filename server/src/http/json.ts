@@ -46,12 +46,12 @@ function withPlace(cause: unknown, text: string): string {
   return `${words ?? cause.message} (line ${line}, column ${column})`;
 }
 
-/** UTF-8 text without its byte order mark; throws `BadRequest`. */
+/** UTF-8 text without its byte order mark, of a document that is not JSON alone; throws `Invalid`. */
 export function decodeText(content: Uint8Array, what: string): string {
   try {
     return utf8.decode(content);
   } catch (cause) {
-    throw new OrchestratorError('BadRequest', `${what} is not UTF-8 text.`, { cause });
+    throw new OrchestratorError('Invalid', `${what} is not UTF-8 text.`, { cause });
   }
 }
 

@@ -42,6 +42,10 @@ const isFile = (
   contentType?.startsWith(JSON_TYPE) === true ||
   (name !== undefined && hasOverrun(name));
 
+/** Which of two parts of one name is meant, nobody can tell. */
+export const repeatedPart = (name: string): OrchestratorError =>
+  new OrchestratorError('Invalid', `The part "${name}" is there more than once.`);
+
 /** True for a part that has no file name, also if the reader gives it as a file because of its type. */
 export const isField = (part: MultipartFile | MultipartValue): boolean =>
   part.type === 'field' ||

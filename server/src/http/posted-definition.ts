@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { LIMITS } from '../runtime/limits.ts';
 import { readBounded } from './bodies.ts';
 import { readTypedDocument, type SourceDocument } from './documents.ts';
-import { type PartReading, partReading } from './multipart.ts';
+import { type PartReading, partReading, repeatedPart } from './multipart.ts';
 
 export interface PostedDefinition {
   /** The part that has it, in a multipart form. */
@@ -42,8 +42,10 @@ async function readPart(request: FastifyRequest, posted: PostedDefinition): Prom
   let content: Buffer | null = null;
   try {
     for await (const part of request.parts(formLimits(posted, reading))) {
-      if (part.fieldname === posted.part) content = await readContent(part, posted);
-      else if (part.type === 'file') part.file.resume();
+      if (part.fieldname !== posted.part) {
+        if (part.type === 'file') part.file.resume();
+      } else if (content === null) content = await readContent(part, posted);
+      else throw repeatedPart(posted.part);
     }
   } catch (error) {
     // What still comes is dropped, so that the sender gets to read the answer.

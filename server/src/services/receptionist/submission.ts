@@ -12,7 +12,7 @@ import type { FastifyRequest } from 'fastify';
 import { readBounded } from '../../http/bodies.ts';
 import { readDocument, readTypedDocument } from '../../http/documents.ts';
 import { decodeText } from '../../http/json.ts';
-import { isField, type PartReading, partReading } from '../../http/multipart.ts';
+import { isField, type PartReading, partReading, repeatedPart } from '../../http/multipart.ts';
 import { partsOfNames, receivedNames } from '../../http/part-names.ts';
 import { LIMITS } from '../../runtime/limits.ts';
 import type { CheckManifest } from './manifest-checks.ts';
@@ -119,10 +119,6 @@ export const tooManyFiles = (): OrchestratorError =>
     `A workflow may have at most ${LIMITS.fetchedFiles} files that are fetched.`,
   );
 
-/** Which of them is meant, nobody can tell. */
-const isRepeated = (name: string): OrchestratorError =>
-  new OrchestratorError('Invalid', `The part "${name}" is there more than once.`);
-
 function multipartLimits({ bodyBytes, fileBytes }: SubmissionLimits, { options }: PartReading) {
   return {
     ...options,
@@ -159,7 +155,7 @@ class PartReader {
     if (part.type === 'field') this.#countField(part);
     switch (part.fieldname) {
       case 'workflow':
-        if (this.#manifest !== null) throw isRepeated(part.fieldname);
+        if (this.#manifest !== null) throw repeatedPart(part.fieldname);
         // Checked at once: a wrong manifest is refused before its files are stored.
         this.#takeManifest(this.#check(await this.#readManifest(part)));
         return;
@@ -240,7 +236,7 @@ class PartReader {
       part.file.resume();
       return;
     }
-    if (this.#files.has(part.fieldname)) throw isRepeated(part.fieldname);
+    if (this.#files.has(part.fieldname)) throw repeatedPart(part.fieldname);
     const blob = `in_${this.#filesSeen}`;
     this.#filesSeen += 1;
     await this.#keepFile(blob, part.file);

@@ -71,6 +71,8 @@ export function readBounded(
   bytesMax: number,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    // The parts of a form that broke off while an earlier one was kept; no event would come any more.
+    if (stream.destroyed) return reject(stream.errored ?? incomplete());
     const chunks: Buffer[] = [];
     let size = 0;
     const onData = (chunk: Buffer): void => {

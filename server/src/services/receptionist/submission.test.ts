@@ -312,6 +312,18 @@ describe('resource files', () => {
     });
   });
 
+  test.each(['workflow', 'inputs'])(
+    'a part "%s" that breaks off while a file before it is kept ends the request',
+    async (name) => {
+      const { multipart, blobScopes } = await openReception();
+      const end = `--boundary\r\nContent-Disposition: form-data; name="${name}"; filename="x"\r\n\r\nx`;
+      for (const query of ['', '?dryRun']) {
+        expect(await multipart([file('b')], query, end)).toMatchObject({ code: 400 });
+      }
+      expect(blobScopes()).toEqual([]);
+    },
+  );
+
   test('a request of more parts than any run needs is refused', async () => {
     const { multipart, published } = await openReception();
     const fields = Array.from({ length: 257 }, (_, index) => ({ name: `f${index}`, content: '' }));

@@ -71,12 +71,16 @@ function pursue(plan: ScriptPlan): readonly string[] {
         ...work(plan),
       ];
     case 'release':
-      return ['set --', ...ifWorkspaceMayGo('set -- "$OPENTF_WORKSPACE"'), leave(plan)];
-    case 'release-keeping-workspace':
       return [
         'set --',
+        ...ifWorkspaceMayGo('set -- "$OPENTF_WORKSPACE"'),
+        // The scripts go even if the workspace cannot be deleted. One process does it all.
+        `exec rm -rf -- "$@" ${scriptsOf(plan)}`,
+      ];
+    case 'release-keeping-workspace':
+      return [
         `echo "Keeping workspace '$OPENTF_WORKSPACE' on execution environment"`,
-        leave(plan),
+        `exec rm -f -- ${scriptsOf(plan)}`,
       ];
   }
 }
@@ -85,10 +89,7 @@ function ifWorkspaceMayGo(command: string): readonly string[] {
   return ['case "$OPENTF_WORKSPACE" in', "'' | / | */.) ;;", `*) ${command} ;;`, 'esac'];
 }
 
-/** Deletes what was set, and the scripts, which go even if the workspace could not be deleted. One process does it all. */
-function leave({ root, jobId }: ScriptPlan): string {
-  return `exec rm -rf -- "$@" ${fromHere(`${root}/${jobId}`)}_*.sh`;
-}
+const scriptsOf = ({ root, jobId }: ScriptPlan): string => `${fromHere(`${root}/${jobId}`)}_*.sh`;
 
 function work(plan: ScriptPlan): readonly string[] {
   const { workingDirectory, shell, lines } = plan;

@@ -52,6 +52,8 @@ export interface Row {
    * and what makes something new in their own namespaces).
    */
   readonly elsewhere: 'refused' | 'hidden';
+  /** `details` of the refusal in another namespace, if it has any. */
+  readonly refusal?: { readonly error: string };
   prepare(hands: Hands): Promise<Target> | Target;
 }
 
@@ -221,6 +223,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
     needs: { resource: 'workflows', verb: 'create' },
     allowed: 201,
     elsewhere: 'refused',
+    refusal: { error: `This token may not create workflows in namespace "${OURS}".` },
     prepare: at('/workflows', {
       query: `namespace=${OURS}&dryRun`,
       body: oneJob('new', [sh('true')]),

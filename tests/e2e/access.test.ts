@@ -87,14 +87,19 @@ function ask(endpoint: string, target: Target, authorization: string): Promise<A
   return server.call(method, path, { ...request, headers: { ...headers, authorization } });
 }
 
-function expectRefusal(endpoint: string, answer: Answer, { resource, verb }: Needed): void {
+function expectRefusal(
+  endpoint: string,
+  answer: Answer,
+  { resource, verb }: Needed,
+  details: Row['refusal'] | null = null,
+): void {
   expect(answer.code).toBe(403);
   if (endpoint.startsWith('HEAD ')) return;
   expectStatus(answer);
   expect(bodyOf(answer)).toMatchObject({
     reason: 'Forbidden',
     message: expect.stringContaining(`User somebody is not authorized to ${verb} ${resource}`),
-    details: null,
+    details,
   });
 }
 
@@ -124,7 +129,8 @@ describe.each(rows)('%s', (endpoint: string, row: Row) => {
     const target = await row.prepare(hands);
     const answer = await ask(endpoint, target, exactly(row.needs, 'theirs'));
     if (row.elsewhere === 'refused' && row.needs !== undefined) {
-      expectRefusal(endpoint, answer, row.needs);
+      const { refusal = null } = row;
+      expectRefusal(endpoint, answer, row.needs, refusal);
       return;
     }
     expect(answer.code).toBe(row.allowed);

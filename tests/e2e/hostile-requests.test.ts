@@ -68,7 +68,7 @@ describe('documents', () => {
     [
       'bytes that are no text',
       { body: new Uint8Array([255, 254]), headers: YAML_TYPE },
-      400,
+      422,
       /UTF-8/,
     ],
     ['bytes in JSON', { body: new Uint8Array([34, 255, 34]), headers: JSON_TYPE }, 400, /UTF-8/],

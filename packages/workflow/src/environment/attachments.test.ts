@@ -43,6 +43,8 @@ test.each([
   ['/a/b.xml', { name: 'c.xml' }, 'linux', 'c.xml'],
   ['/a/b.xml', { name: ' ' }, 'linux', 'b.xml'],
   ['/a/b.xml', { name: '../c\\d\u0000e' }, 'linux', '.._c_d_e'],
+  ['/a/b.xml', { name: '..' }, 'linux', '__'],
+  ['/a/.', {}, 'linux', '_'],
 ] as const)('the file %j with %j on %s is named %j', (path, parameters, os, name) => {
   expect(attachmentName(path, parameters, os)).toBe(name);
 });

@@ -108,7 +108,9 @@ function baseName(path: string, os: ChannelOs): string {
 }
 
 function withoutSeparators(name: string): string {
-  return name.replace(/[/\\\p{Cc}]/gu, '_');
+  const safe = name.replace(/[/\\\p{Cc}]/gu, '_');
+  // Where it is put it would be the directory itself, or the one around it.
+  return /^\.\.?$/.test(safe) ? safe.replaceAll('.', '_') : safe;
 }
 
 /** Name of the file at a path of the wire, as clients find it; null for a path of another form. */

@@ -251,12 +251,35 @@ describe('3.7: the variables file', () => {
     },
   );
 
-  test('may be emptied or removed by a step, and later steps run all the same', () => {
+  test.each(['rm "$OPENTF_VARIABLES"', 'echo "export V=1" > "$OPENTF_VARIABLES"'])(
+    'may be removed or written anew by a step, and the workspace stays: %s',
+    (script) => {
+      const { run, work } = openEnvironment();
+      const workspace = join(work, JOB_ID);
+      run({ scripts: [script] });
+      expect(run({ sequence: 1, scripts: ['pwd'] })).toMatchObject({
+        status: 0,
+        lines: [workspace],
+      });
+      expect(run({ sequence: -2 })).toMatchObject({ status: 0, stderr: '' });
+      expect(existsSync(workspace)).toBe(false);
+    },
+  );
+
+  test.each([
+    'export PATH=/nowhere',
+    'export A="$(head -c 200000 /dev/zero | tr "\\0" x)"',
+    'exit 0',
+    'false',
+    'echo said',
+    'set -u; unset HOME; cd /',
+  ])('may have %s, and the environment is freed all the same', (line) => {
     const { run, work, variablesPath } = openEnvironment();
-    run({ scripts: ['rm "$OPENTF_VARIABLES"'] });
+    run({ scripts: [`cat >> "$OPENTF_VARIABLES" <<'EOF'`, line, 'EOF'] });
+    expect(existsSync(join(work, JOB_ID))).toBe(true);
+    expect(run({ sequence: -2 })).toEqual({ status: 0, stderr: '', lines: [] });
+    expect(existsSync(join(work, JOB_ID))).toBe(false);
     expect(existsSync(variablesPath)).toBe(false);
-    expect(run({ sequence: 1, scripts: ['pwd'] })).toMatchObject({ status: 0, lines: [work] });
-    expect(run({ sequence: -2 })).toMatchObject({ status: 0, stderr: '' });
   });
 });
 

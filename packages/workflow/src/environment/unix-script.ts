@@ -18,17 +18,29 @@ export function unixScript(plan: ScriptPlan): readonly string[] {
     'export CI=true',
     ...makeWorkspace(plan.workspace),
     ...plan.variables.map(exportPosix),
-    readVariables(plan),
+    ...readVariables(plan),
     ...plan.localVariables.map(exportPosix),
     ...pursue(plan),
   ];
 }
 
 /** A file that some step spoiled fails the next step, but must not keep the environment from being freed. */
-function readVariables({ goal }: ScriptPlan): string {
+function readVariables({ goal, jobId, sequence }: ScriptPlan): readonly string[] {
   const isRelease = goal === 'release' || goal === 'release-keeping-workspace';
-  return `if [ -f "$OPENTF_VARIABLES" ]; then . "$OPENTF_VARIABLES"${isRelease ? ' || true' : ''}; fi`;
+  const own = quotePosix(jobId);
+  return [
+    `if [ -f "$OPENTF_VARIABLES" ]; then ${isRelease ? READ_WORKSPACE : '. "$OPENTF_VARIABLES"'}; fi`,
+    // A step that wrote the file anew took the workspace out of it.
+    ...(sequence === 0
+      ? []
+      : [
+          `if [ -z "$OPENTF_WORKSPACE" ] && [ -d ${own} ]; then export OPENTF_WORKSPACE="$PWD"/${own}; fi`,
+        ]),
+  ];
 }
+
+/** Whatever else the file sets or does, such as another PATH, or an exit, stays in a shell of its own. */
+const READ_WORKSPACE = `OPENTF_WORKSPACE=$(trap 'printf %s "$OPENTF_WORKSPACE"' EXIT; . "$OPENTF_VARIABLES" > /dev/null 2>&1) || true`;
 
 /** The script changes directory, so a path that is relative to where it starts is made absolute there. */
 function fromHere(path: string): string {

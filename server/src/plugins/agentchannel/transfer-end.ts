@@ -68,7 +68,8 @@ function failureOf(purpose: TransferPurpose, why: string): string | null {
   }
 }
 
-/** Our own line about what an agent said, fit to be shown: masked and cut like its output. */
+/** Our own line about what an agent said, fit to be shown: masked and cut like its output, and never within a group of that. */
 export function masked(output: OutputState, line: string): string {
-  return readOutput(output, [{ stream: 'stderr', lines: [line] }]).logs.join(' ');
+  const outside = { ...output, isGrouped: false };
+  return readOutput(outside, [{ stream: 'stderr', lines: [line] }]).logs.join(' ');
 }

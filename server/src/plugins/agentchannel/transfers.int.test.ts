@@ -187,6 +187,21 @@ describe('our own agent', () => {
     expect(await resultsOf(server, workflowId)).toContainEqual([0, 2]);
   });
 
+  test('says so where readers look for errors, also if its group is still open', async () => {
+    const server = await startServer();
+    const agent = await OwnAgent.register(server);
+    const workflowId = await server.start(['make'], FILES);
+    await agent.run({ lines: ['::group::Files', 'within', '::download file=a::x'] });
+    await agent.run();
+    expect(await ended(server, workflowId)).toBe('FAILED');
+    const results = await eventsOfKind(server, workflowId, 'ExecutionResult');
+    expect(results.map(({ logs }) => logs)).toContainEqual([
+      'Files',
+      '  within',
+      'ERROR,No artifact matching requested name/pattern found.',
+    ]);
+  });
+
   test('tells why it could not write a file', async () => {
     const server = await startServer();
     const agent = await OwnAgent.register(server);

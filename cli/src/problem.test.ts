@@ -30,6 +30,12 @@ test.each<[error: unknown, text: string]>([
     'tutti: Not valid:\n  port: wrong\n  host: wrong\nWhat to do: correct what is named above, then try again.\n',
   ],
   [
+    new OrchestratorError('Invalid', 'Input "n": no number. (and 1 more)', {
+      details: { error: 'Input "n": no number.\nInput "a": not provided.' },
+    }),
+    'tutti: Input "n": no number. (and 1 more)\n  Input "a": not provided.\nWhat to do: correct what is named above, then try again.\n',
+  ],
+  [
     Object.assign(new Error('x'), { code: 'EACCES', syscall: 'mkdir', path: '/data' }),
     'tutti: Cannot make the directory /data: this account has no right to.\nWhat to do: choose another path, or see to it that this account may use this one.\n',
   ],

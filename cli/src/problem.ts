@@ -62,7 +62,10 @@ function refusalProblem(error: OrchestratorError): Problem {
   if (told === -1) return { what: error.message, why: details, next };
   // Servers tend to say the first problem in the message too, or all of them.
   if (details.length === 1) return { what: error.message, why: [], next };
-  return { what: error.message.slice(0, told).trimEnd(), why: details, next };
+  const before = error.message.slice(0, told).trimEnd();
+  return before === ''
+    ? { what: error.message, why: details.filter((line) => line !== inMessage), next }
+    : { what: before, why: details, next };
 }
 
 /** `details.error` is a text; whatever else is there is shown as it is. */

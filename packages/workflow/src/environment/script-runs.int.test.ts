@@ -230,6 +230,12 @@ describe('3.5: another shell', () => {
   });
 });
 
+test('3.6: a variable that bash cannot have keeps no step from running', () => {
+  const variables = { '2FA': 'x', _2FA: 'y' };
+  const { lines } = openEnvironment().run({ variables, scripts: ['echo "$_2FA"'] });
+  expect(lines).toEqual(['y']);
+});
+
 describe('3.7: the variables file', () => {
   test.each<[line: string, read: string, seen: string]>([
     ['export A=b', 'b', 'b'],

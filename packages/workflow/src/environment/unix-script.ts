@@ -3,7 +3,7 @@
  * `%q`, which it knows.
  */
 import { fillTemplate, powerShellLines } from './other-shell.ts';
-import { exportPosix, quoteDirectory, quotePosix } from './quoting.ts';
+import { exportPosix, quoteDirectory, quotePosix, type ScriptVariable } from './quoting.ts';
 import type { ScriptPlan, WorkspaceStart } from './script-plan.ts';
 
 const POWERSHELLS = new Set(['powershell', 'pwsh']);
@@ -17,12 +17,16 @@ export function unixScript(plan: ScriptPlan): readonly string[] {
     'export OPENTF_ACTOR=dummy',
     'export CI=true',
     ...makeWorkspace(plan.workspace),
-    ...plan.variables.map(exportPosix),
+    ...exports(plan.variables),
     ...readVariables(plan),
-    ...plan.localVariables.map(exportPosix),
+    ...exports(plan.localVariables),
     ...pursue(plan),
   ];
 }
+
+/** Expressions read variables of any name; bash ends a script that exports one which begins with a digit. */
+const exports = (variables: readonly ScriptVariable[]): readonly string[] =>
+  variables.filter(({ name }) => !/^\d/.test(name)).map(exportPosix);
 
 /** A file that some step spoiled fails the next step, but must not keep the environment from being freed. */
 function readVariables({ goal, jobId, sequence }: ScriptPlan): readonly string[] {

@@ -276,6 +276,14 @@ describe('the state of a data source', () => {
     },
   );
 
+  test('of a workflow that waits for its first environment is told by 202, also if one of its jobs ended', async () => {
+    const workflow = { ...running, status: 'PENDING' } as const;
+    const get = await setUp({ workflow, testCases: someTestCases, jobs: [jobRow(junit)] });
+    for (const kind of ['jobs', 'tags', 'testcases']) {
+      expect((await get(kind)).body).toMatchObject({ code: 202, details: {} });
+    }
+  });
+
   test('has test cases before it has jobs', async () => {
     const get = await setUp({ workflow: running, testCases: someTestCases });
     expect((await get('testcases')).body.code).toBe(200);
@@ -284,10 +292,6 @@ describe('the state of a data source', () => {
 
   test.each([
     [{ ...running }, { status: 'ONGOING', workers_count: 0, handled: true }],
-    [
-      { ...running, status: 'PENDING' },
-      { status: 'ONGOING', workers_count: 0, handled: true },
-    ],
     [
       { ...running, workers: ['w'] },
       { status: 'ONGOING', workers_count: 1, handled: false },

@@ -95,7 +95,7 @@ function answer(workflow: WorkflowRow, page: ItemPage, scope: string | null): St
   const { workers, completedAt } = workflow;
   const state = statusOf(workflow);
   // Without a status in the details: with one, clients take this for the last word and stop waiting.
-  if (state === 'ONGOING' && !page.hasData) {
+  if (workflow.status === 'PENDING' || (state === 'ONGOING' && !page.hasData)) {
     return status('Accepted', 'There is nothing yet for this data source.', {});
   }
   const isOutOfScope = scope !== null && page.hasData && page.total === 0;
@@ -109,8 +109,8 @@ function answer(workflow: WorkflowRow, page: ItemPage, scope: string | null): St
   });
 }
 
-/** A run that waits for its first environment goes on, too: it is neither complete nor interrupted. */
+/** Specification 3.2, value 4. Before it runs a workflow has no data, whatever becomes of jobs that wait. */
 function statusOf({ status: of, workers }: WorkflowRow): 'ONGOING' | 'COMPLETE' | 'INTERRUPTED' {
-  if (of === 'RUNNING' || of === 'PENDING' || workers.length > 0) return 'ONGOING';
+  if (of === 'RUNNING' || workers.length > 0) return 'ONGOING';
   return of === 'DONE' ? 'COMPLETE' : 'INTERRUPTED';
 }

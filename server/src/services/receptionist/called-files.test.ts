@@ -1,4 +1,5 @@
 /* biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so. */
+import { DOCUMENT_LIMITS } from '@tutti/manifests/documents';
 import { expect, test } from 'vitest';
 import { created, file, openReception, type Part, workflow } from './testing.ts';
 
@@ -56,6 +57,15 @@ test('so is one that a called workflow calls, and all of them are told', async (
       ),
     },
   });
+});
+
+test('of very many no more is told than of a document', async () => {
+  const calls = Array.from({ length: 300 }, (_, index) => `j${index}: {uses: ./c, with: {x: 1}}`);
+  const manifest = `metadata: {name: demo}\nresources: {files: [c]}\njobs: {${calls}}\n`;
+  const answer = await refusals([workflow(manifest), named('c', CHECKS)]);
+  expect(answer).toMatchObject({ code: 422 });
+  const { details } = answer as { details: { error: string } };
+  expect(details.error.split('\n')).toHaveLength(DOCUMENT_LIMITS.problemsTold);
 });
 
 test('inputs that are written out must fit', async () => {

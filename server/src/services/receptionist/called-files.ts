@@ -9,6 +9,7 @@ import {
   isOrchestratorError,
   OrchestratorError,
 } from '@tutti/manifests';
+import { DOCUMENT_LIMITS } from '@tutti/manifests/documents';
 import { type FileCall, fileCallsOf } from '@tutti/workflow/validation';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import {
@@ -28,7 +29,7 @@ export interface CalledFilesDeps extends Pick<CalledWorkflowsDeps, 'limits'> {
 }
 
 /**
- * Throws `Invalid`: the message is about the first call that cannot be made, `details.error` about all of them. Files that are not in
+ * Throws `Invalid`: the message is about the first call that cannot be made, `details.error` about as many as are told of a document. Files that are not in
  * the request, and those beyond `limits.bodyBytes` in all, are left to the run.
  */
 export async function checkCalledFiles(
@@ -42,15 +43,16 @@ export async function checkCalledFiles(
   let bytesLeft = deps.limits.bodyBytes;
   // Those of called files come behind.
   for (const call of calls) {
-    const isRead = read.has(call.file);
-    const key = `${deps.scope}/${files.get(call.file)}`;
-    const info = files.has(call.file) ? await deps.blobs.info(key) : null;
-    if (info === null || (!isRead && info.size > bytesLeft)) continue;
+    if (refusals.length === DOCUMENT_LIMITS.problemsTold) break;
+    if (!files.has(call.file)) continue;
     try {
-      if (!isRead) {
-        bytesLeft -= info.size;
+      if (!read.has(call.file)) {
         // What is wrong with a file is told once.
         read.set(call.file, null);
+        const key = `${deps.scope}/${files.get(call.file)}`;
+        const { size } = (await deps.blobs.info(key)) ?? { size: 0 };
+        if (size > bytesLeft) continue;
+        bytesLeft -= size;
         const called = deps.check(await readCalledFile(deps, key), 'called');
         read.set(call.file, called.inputs ?? {});
         calls.push(...fileCallsOf(called.jobs));

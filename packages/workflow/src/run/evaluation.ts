@@ -38,7 +38,7 @@ export function attempt<T>(where: string, evaluate: () => T): Evaluated<T> {
 
 /** A condition that is not there means `success()`. */
 export function condition(text: string | undefined, scope: Scope): boolean {
-  return evaluateCondition(text ?? 'success()', scope);
+  return evaluateCondition(text ?? null, scope);
 }
 
 /** A condition that asks for what it says and nothing else; one that is not there is met. */

@@ -36,8 +36,7 @@ import {
 import { nameOfNextStep } from './step-name.ts';
 import { evaluatedLevel, knownLevel, textOf, withNames } from './variable-levels.ts';
 
-/** `skipped`: nothing failed, but something that was needed did not run. */
-type Status = 'success' | 'failure' | 'cancelled' | 'skipped';
+type Status = 'success' | 'failure' | 'cancelled';
 
 /** The functions `success`, `failure`, `cancelled` and `always` of a scope. */
 export const statusFunctions = (status: Status): StatusFunctions => FUNCTIONS_OF[status];
@@ -55,7 +54,6 @@ const FUNCTIONS_OF: Readonly<Record<Status, StatusFunctions>> = {
   success: functionsOf('success'),
   failure: functionsOf('failure'),
   cancelled: functionsOf('cancelled'),
-  skipped: functionsOf('skipped'),
 };
 
 export function needsOf(job: Job): readonly string[] {
@@ -63,21 +61,32 @@ export function needsOf(job: Job): readonly string[] {
   return needs === undefined ? [] : typeof needs === 'string' ? [needs] : needs;
 }
 
-/** `failure` as soon as any job up the chain of needs failed, also through jobs that were skipped for it. */
-function statusOfNeeds(run: Run, job: Job): Status {
-  if (isHalted(run, job)) return 'cancelled';
-  const results = needsOf(job).map((name) => jobBeside(run, job, name)?.result ?? null);
-  if (results.every((result) => result === 'success')) return 'success';
-  return anyAncestorFailed(run, job, new Set()) ? 'failure' : 'skipped';
+/**
+ * Success is of the jobs that are needed, failure of all jobs up the chain: where one that ran under `always()` after a failure
+ * succeeded, both hold; where nothing failed, but something that is needed did not run, neither does.
+ */
+function functionsOfNeeds(run: Run, job: Job): StatusFunctions {
+  if (isHalted(run, job)) return FUNCTIONS_OF.cancelled;
+  return {
+    success: () => needsOf(job).every((name) => jobBeside(run, job, name)?.result === 'success'),
+    failure: () => hasFailedAncestor(run, job),
+    cancelled: () => false,
+    always: () => true,
+  };
 }
 
-function anyAncestorFailed(run: Run, job: Job, seen: Set<string>): boolean {
-  return needsOf(job).some((name) => {
+/** What jobs that ended need has ended for ever, so each chain is followed once, however many jobs ask. */
+const failedAncestors = new WeakMap<Job, boolean>();
+
+function hasFailedAncestor(run: Run, job: Job): boolean {
+  const known = failedAncestors.get(job);
+  if (known !== undefined) return known;
+  const found = needsOf(job).some((name) => {
     const need = jobBeside(run, job, name);
-    if (need === null || seen.has(name)) return false;
-    seen.add(name);
-    return need.result === 'failure' || anyAncestorFailed(run, need, seen);
+    return need !== null && (need.result === 'failure' || hasFailedAncestor(run, need));
   });
+  if (job.phase === 'COMPLETED') failedAncestors.set(job, found);
+  return found;
 }
 
 /** The status of the job as its next step sees it. */
@@ -286,8 +295,23 @@ export function workflowScope(run: Run, within: EvaluationBudget): Scope {
   });
 }
 
-/** For a job that has no environment yet: its `if`, its tags, its time limit. */
+/** For a job that has no environment yet: its tags, its time limit. What needs the cells of a matrix wait for, the matrix says. */
 export function jobScope(run: Run, job: Job, within: EvaluationBudget): Scope {
+  const around = parentOf(run, job);
+  const waits = around?.bundle?.category === 'matrix' ? around : job;
+  return scopeBefore(run, job, functionsOfNeeds(run, waits), within);
+}
+
+/** For the `if` of a job. That of a matrix was decided for all of its cells, which so have none. */
+export const conditionScope = (run: Run, job: Job, within: EvaluationBudget): Scope =>
+  scopeBefore(run, job, functionsOfNeeds(run, job), within);
+
+function scopeBefore(
+  run: Run,
+  job: Job,
+  functions: StatusFunctions,
+  within: EvaluationBudget,
+): Scope {
   const contexts = () => {
     const variables = lazily(() => variableValues(levelVariables(run, job, within)));
     return {
@@ -297,7 +321,7 @@ export function jobScope(run: Run, job: Job, within: EvaluationBudget): Scope {
       },
     };
   };
-  return scopeOf(within, contexts, statusFunctions(statusOfNeeds(run, job)));
+  return scopeOf(within, contexts, functions);
 }
 
 /** For the outputs of a bundle whose jobs ended; those of a called workflow are written in that one. */

@@ -1,8 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 /** Jobs: order, conditions, environments, results. */
+import type { WorkflowJob } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import { given } from './testing/given.ts';
 import {
+  bundle,
   executionError,
   grant,
   type Happening,
@@ -14,6 +16,7 @@ import {
   result,
   workflow,
 } from './testing/inputs.ts';
+import { play } from './testing/play.ts';
 
 /** A job of one script, from its offer to its end. */
 const wholeJob = (name: string, status = 0, channel = 'channel-1'): readonly Happening[] => [
@@ -122,6 +125,94 @@ describe('the condition of a job', () => {
     given(begin, offer('a'), result('a', 1))
       .when(released('a'))
       .follows('released a', 'ended b: skipped', 'request c on linux');
+  });
+
+  test.each([
+    ['failure()', true],
+    ['success()', true],
+    [undefined, true],
+    ['success() && failure()', true],
+    ['!failure()', false],
+  ])(
+    '%s is met after jobs that ran under always() behind one that failed: %j',
+    (condition, runs) => {
+      const jobs = {
+        a: job(['fail']),
+        b: job(['x'], { needs: 'a', if: 'always()' }),
+        c: job(['y'], { needs: 'b' }),
+        d: job(['z'], { needs: 'c', ...(condition === undefined ? {} : { if: condition }) }),
+      };
+      expect(play(workflow(jobs)).jobs).toEqual({
+        a: 'failure',
+        b: 'success',
+        c: 'success',
+        d: runs ? 'success' : 'skipped',
+      });
+    },
+  );
+
+  test('failure() sees one failure among many jobs that were needed, whatever became of the others', () => {
+    const jobs = {
+      a: job(['x']),
+      b: job(['fail'], { needs: 'a' }),
+      c: job(['y'], { needs: 'a', if: 'false' }),
+      d: job(['z'], { needs: ['b', 'c'], if: 'always()' }),
+      e: job(['v'], { needs: ['a', 'd'], if: 'failure()' }),
+      f: job(['w'], { needs: 'a', if: 'failure()' }),
+    };
+    expect(play(workflow(jobs)).ran).toEqual(['x', 'fail', 'z', 'v']);
+  });
+
+  test('failure() sees a bundle up the needs as a whole, and what failed beside it inside of one alone', () => {
+    const always = { needs: 'a', if: 'always()' };
+    const within = (more: Partial<WorkflowJob>) =>
+      bundle({ g: job(['ok'], { if: '!failure()' }), h: job(['no'], { if: 'failure()' }) }, more);
+    const jobs = {
+      a: bundle({ i: job(['fail']), j: job(['x']) }),
+      b: job(['y'], always),
+      c: within({ needs: 'b', if: 'failure()' }),
+      d: bundle({ k: job(['fail'], { 'continue-on-error': true }) }),
+      e: job(['z'], { needs: 'd', if: 'failure()' }),
+    };
+    expect(play(workflow(jobs)).ran).toEqual(['fail', 'x', 'fail', 'y', 'ok']);
+  });
+
+  test('failure() sees the failed job of a matrix, in what the jobs of another matrix say, too', () => {
+    const jobs = {
+      a: job(["${{ matrix.m == 1 && 'fail' || 'x' }}"], {
+        strategy: { 'fail-fast': false, matrix: { m: [1, 2] } },
+      }),
+      b: job(['y'], { needs: 'a', if: 'always()' }),
+      c: job(['z ${{ matrix.n }}'], {
+        needs: 'b',
+        if: 'failure()',
+        name: "${{ failure() && 'after a failure' || 'wrong' }} ${{ matrix.n }}",
+        'runs-on': "${{ failure() && success() && 'linux' || 'nowhere' }}",
+        strategy: { matrix: { n: [3, 4] } },
+      }),
+    };
+    const begin = workflow(jobs);
+    expect(play(begin).ran).toEqual(['fail', 'x', 'y', 'z 3', 'z 4']);
+    const before = [
+      ...wholeJob('a/a-1', 1, 'channel-1'),
+      ...wholeJob('a/a-2', 0, 'channel-2'),
+      ...wholeJob('b', 0, 'channel-3'),
+    ];
+    const { run } = given(begin, ...before);
+    expect(run.jobs.get('c/c-3')).toMatchObject({ name: 'after a failure 3', tags: ['linux'] });
+  });
+
+  test.each([
+    ['a job that continues on error', { 'continue-on-error': true }, ['fail', 'x']],
+    ['a job that was skipped', { if: 'false' }, ['x']],
+    ['a job that took too long', { 'timeout-minutes': 1 }, ['hang', 'x']],
+  ])('failure() does not hold after %s, however far up', (_, more, ran) => {
+    const jobs = {
+      a: job(['timeout-minutes' in more ? 'hang' : 'fail'], more),
+      b: job(['x'], { needs: 'a', if: 'always()' }),
+      c: job(['y'], { needs: 'b', if: 'failure()' }),
+    };
+    expect(play(workflow(jobs), { hang: minute(1) }).ran).toEqual(ran);
   });
 
   test('an error in it ends the run, once', () => {

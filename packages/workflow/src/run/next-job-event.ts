@@ -2,7 +2,7 @@
 import type { EvaluationBudget } from '@tutti/expressions';
 import type { RunEvent } from '@tutti/manifests';
 import { groupOfJob } from './concurrency.ts';
-import { jobScope, needsOf, outerScope } from './contexts.ts';
+import { conditionScope, jobScope, needsOf, outerScope } from './contexts.ts';
 import { isDownload } from './download.ts';
 import {
   attempt,
@@ -72,7 +72,7 @@ function orError(
 }
 
 function conditionOf(run: Run, job: Job, within: EvaluationBudget): Evaluated<boolean> {
-  const scope = jobScope(run, job, within);
+  const scope = conditionScope(run, job, within);
   return attempt(`jobs.${job.key}.if`, () => condition(job.definition.if, scope));
 }
 

@@ -130,6 +130,20 @@ const rows: Readonly<Record<string, Scenario>> = {
       ends: FAILED,
     },
   },
+  'A needed job ran under always() after a failure, and succeeded': {
+    jobs: {
+      a: job(['fail']),
+      b: job(['x'], { needs: 'a', if: 'always()' }),
+      c: job(['y'], { needs: 'b' }),
+      d: job(['z'], { needs: 'b', if: 'failure()' }),
+      e: job(['w'], { needs: 'b', if: '!failure()' }),
+    },
+    played: {
+      jobs: { a: 'failure', b: 'success', c: 'success', d: 'success', e: 'skipped' },
+      ran: ['fail', 'x', 'y', 'z'],
+      ends: FAILED,
+    },
+  },
   'A needed job was skipped': {
     jobs: {
       a: job(['x'], { if: 'false' }),

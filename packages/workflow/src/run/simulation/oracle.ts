@@ -97,9 +97,11 @@ class ExpectedSet {
     const needs = job.needs.map((need) => this.expected(need));
     const all = needs.every(({ result }) => result === 'success');
     const hasFailed = job.needs.some((need) => this.#hasFailed(need));
-    const status = all ? 'success' : hasFailed ? 'failure' : 'skipped';
     const words = needs.map(({ result, output }) => `${result}=${output}`);
-    const outcome = LETS_RUN[job.condition].includes(status) ? this.#begun(job, words) : SKIPPED;
+    const isMet = LETS_RUN[job.condition].some((status) =>
+      status === 'success' ? all : status === 'failure' ? hasFailed : !all && !hasFailed,
+    );
+    const outcome = isMet ? this.#begun(job, words) : SKIPPED;
     this.#known.set(name, outcome);
     return outcome;
   }

@@ -19,7 +19,7 @@ import { refuseUnknownGenerators } from './plugins/generators/unknown-generators
 import { InsightCollector } from './plugins/insightcollector/insight-collector.ts';
 import { COLLECTOR_LIMITS } from './plugins/insightcollector/limits.ts';
 import { insightRoutes } from './plugins/insightcollector/routes.ts';
-import { interpretSurefireReports } from './plugins/interpreters/surefire/surefire-interpreter.ts';
+import { interpretReports } from './plugins/interpreters/interpreter-host.ts';
 import { builtInProviders } from './plugins/providers/built-in-providers.ts';
 import { hostProviders } from './plugins/providers/provider-host.ts';
 import {
@@ -198,7 +198,7 @@ function registerPlugins(
 ): void {
   const { bus, hooks } = deps;
   for (const name of BUILT_IN) bus.registerBuiltIn(name);
-  interpretSurefireReports(deps);
+  interpretReports(deps);
   // An inbox that gets everything, as a monitor does, answers no command.
   const isAnsweredElsewhere = (command: RunEvent) => bus.hasInboxFor(command, { byLabel: true });
   hostProviders({

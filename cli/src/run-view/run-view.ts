@@ -356,8 +356,10 @@ function tested(
   view: RunView,
   results: NonNullable<RunEventOf<'Notification'>['spec']['testResults']>,
 ): RunView {
+  // Attempts that the runner itself repeated are no test cases of their own.
+  const last = results.filter((result) => result['tutti.attempt'] !== true);
   const count = (...statuses: string[]) =>
-    results.filter((result) => statuses.includes(result.status)).length;
+    last.filter((result) => statuses.includes(result.status)).length;
   return {
     ...view,
     tests: {

@@ -180,6 +180,8 @@ export interface TestResult {
   readonly errorDetails?: TestResultDetails;
   readonly warningDetails?: TestResultDetails;
   readonly errorsList?: readonly GeneralError[];
+  /** The runner tried again: a later result of the same test case in the same report counts. */
+  readonly 'tutti.attempt'?: true;
 }
 
 export interface NotificationEvent {

@@ -46,6 +46,13 @@ export {
   type Redactor,
   type ShownEvent,
 } from './projection/redactor.ts';
+export {
+  REPORT_FORMATS,
+  type ReportFormat,
+  type ReportType,
+  reportTypeOf,
+  technologyOfType,
+} from './projection/report-types.ts';
 export { type TagManifest, tagManifests } from './projection/tags.ts';
 export {
   type EarlierTestExecution,
@@ -56,7 +63,6 @@ export {
   type TestName,
   type TestOrigin,
   type TestOutcome,
-  technologyOfType,
   testCaseKey,
   testCaseManifest,
   testIdentity,

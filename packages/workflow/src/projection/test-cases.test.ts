@@ -13,7 +13,6 @@ import {
   presentTestCase,
   type RunOfItem,
   type TestOrigin,
-  technologyOfType,
   testCaseKey,
   testCaseManifest,
   testIdentity,
@@ -216,18 +215,6 @@ describe('keys and identities', () => {
   test('the worker of an attachment is always the same one', () => {
     expect(testResultsWorkerId('a' as AttachmentId)).toBe('interpreter-surefire-a');
   });
-});
-
-test.each<[string, string | null]>([
-  ['application/vnd.opentestfactory.junit-surefire+xml', 'junit'],
-  ['application/vnd.opentestfactory.node-test-surefire+xml', 'node-test'],
-  ['application/vnd.opentestfactory.cucumber5-surefire+xml', 'cucumber5'],
-  ['application/vnd.opentestfactory.-surefire+xml', null],
-  ['application/vnd.opentestfactory.opentf-variables', null],
-  ['application/xml', null],
-  ['', null],
-])('the technology of %s is %s', (type, technology) => {
-  expect(technologyOfType(type)).toBe(technology);
 });
 
 test.each([

@@ -12,6 +12,7 @@ import type {
 } from '@tutti/manifests';
 import { functionName } from '../run/function-name.ts';
 import type { ManagedTest } from './managed-test.ts';
+import type { ReportFormat } from './report-types.ts';
 
 export type TestOutcome = 'success' | 'failure' | 'error' | 'skipped';
 
@@ -111,19 +112,15 @@ export function outcomeOf(status: TestResultStatus): TestOutcome {
   return OUTCOMES[status];
 }
 
-const SUREFIRE_TYPE = /^application\/vnd\.opentestfactory\.([a-z0-9][a-z0-9._-]*)-surefire\+xml$/i;
-
-/** The technology in `application/vnd.opentestfactory.{technology}-surefire+xml`; null for any other type. */
-export function technologyOfType(type: string): string | null {
-  return SUREFIRE_TYPE.exec(type)?.[1] ?? null;
-}
-
 /**
  * Id of the worker that reads the test results of one attachment. It follows from the attachment, so that a reading that is
  * repeated after a crash is the same worker, and so that others know before it begins that there will be one.
  */
-export function testResultsWorkerId(attachmentId: AttachmentId): string {
-  return `interpreter-surefire-${attachmentId}`;
+export function testResultsWorkerId(
+  attachmentId: AttachmentId,
+  format: ReportFormat = 'surefire',
+): string {
+  return `interpreter-${format}-${attachmentId}`;
 }
 
 /** A test case without what changes with later executions of it; `presentTestCase` adds that. */

@@ -17,7 +17,8 @@ import {
   type WorkflowManifest,
   type WorkflowResultEvent,
 } from '@tutti/manifests';
-import { technologyOfType, testResultsWorkerId } from '../projection/test-cases.ts';
+import { reportTypeOf } from '../projection/report-types.ts';
+import { testResultsWorkerId } from '../projection/test-cases.ts';
 import { artifactsPublished } from './artifacts.ts';
 import {
   bundleExpanded,
@@ -206,11 +207,11 @@ function withReportReaders(
   run: Run,
   { metadata }: ExecutionResultEvent | WorkflowResultEvent,
 ): Run {
-  const reports = Object.values(metadata.attachments ?? {}).filter(
-    ({ type }) => type !== undefined && technologyOfType(type) !== null,
-  );
-  if (reports.length === 0) return run;
-  const readers = reports.map(({ uuid }) => testResultsWorkerId(uuid));
+  const readers = Object.values(metadata.attachments ?? {}).flatMap(({ uuid, type }) => {
+    const report = type === undefined ? null : reportTypeOf(type);
+    return report === null ? [] : [testResultsWorkerId(uuid, report.format)];
+  });
+  if (readers.length === 0) return run;
   return { ...run, workers: new Set([...run.workers, ...readers]) };
 }
 

@@ -125,6 +125,7 @@ export const reports: readonly SampleReport[] = [
       'com.acme.CartTest#removesItem FAILURE',
       'com.acme.CartTest#checksOut ERROR',
       'com.acme.CartTest#ships SKIPPED',
+      'com.acme.CartTest#pays FAILURE',
       'com.acme.CartTest#pays SUCCESS',
     ],
   },

@@ -1,25 +1,32 @@
 import { isOrchestratorError } from '@tutti/manifests';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseDuration } from './junit-case.ts';
-import { type JunitCase, readJunitXml } from './junit-xml.ts';
-import { REPORT_LIMITS } from './report-limits.ts';
+import { readReport } from '../read-report.ts';
+import { REPORT_LIMITS } from '../report-limits.ts';
+import type { FoundCase } from '../report-reader.ts';
+import { parseSeconds } from '../text/duration.ts';
+import { createJunitReader } from './junit-reader.ts';
 import * as samples from './testing/samples.ts';
 
 interface Reading {
-  readonly cases: readonly JunitCase[];
+  readonly cases: readonly FoundCase[];
+  readonly generalErrors: readonly string[];
   readonly error: string | null;
 }
 
 async function read(content: string | Uint8Array, pieceSize = 7): Promise<Reading> {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-  const cases: JunitCase[] = [];
+  const cases: FoundCase[] = [];
+  const generalErrors: string[] = [];
   try {
-    for await (const found of readJunitXml(pieces(bytes, pieceSize))) cases.push(found);
-    return { cases, error: null };
+    for await (const found of readReport(pieces(bytes, pieceSize), createJunitReader)) {
+      for (const each of found.cases) cases.push(each);
+      generalErrors.push(...found.generalErrors);
+    }
+    return { cases, generalErrors, error: null };
   } catch (error) {
     if (!isOrchestratorError(error)) throw error;
-    return { cases, error: error.message };
+    return { cases, generalErrors, error: error.message };
   }
 }
 
@@ -79,7 +86,7 @@ describe('details', () => {
   });
 
   test('an error of a whole suite is a result under the name of the suite', async () => {
-    const { cases } = await read(
+    const { cases, generalErrors } = await read(
       '<testsuite name="db"><error type="Timeout">no connection</error><testcase name="a"/></testsuite>',
     );
     expect(cases[0]).toMatchObject({
@@ -87,10 +94,59 @@ describe('details', () => {
       name: 'db',
       status: 'ERROR',
       errorDetails: { type: 'Timeout', text: 'no connection' },
-      generalError: 'db: no connection',
     });
     expect(cases).toHaveLength(2);
-    expect(cases[1]).not.toHaveProperty('generalError');
+    expect(generalErrors).toEqual(['db: no connection']);
+  });
+
+  test('several failures of one case are told as one', async () => {
+    const { cases } = await read(
+      '<testsuite><testcase name="a"><failure message="1 is not 2">at 1</failure><failure message="3 is not 4">at 3</failure></testcase></testsuite>',
+    );
+    expect(cases[0]?.failureDetails).toEqual({
+      message: '1 is not 2',
+      text: 'at 1\n\n3 is not 4\n\nat 3',
+    });
+  });
+
+  test('why a case was skipped, or what it warned of, is kept', async () => {
+    const { cases } = await read(
+      '<testsuite><testcase name="a"><skipped message="no carrier"/></testcase><testcase name="b"><warning>odd</warning></testcase></testsuite>',
+    );
+    expect(cases.map(({ status, warningDetails }) => [status, warningDetails])).toEqual([
+      ['SKIPPED', { message: 'no carrier' }],
+      ['SUCCESS', { text: 'odd' }],
+    ]);
+  });
+
+  test('a failure that says nothing itself has what the test printed', async () => {
+    const { cases } = await read(
+      '<testsuite><testcase name="a"><failure message="Failed"/><system-out>segfault</system-out><system-err>core</system-err></testcase></testsuite>',
+    );
+    expect(cases[0]?.failureDetails).toEqual({ message: 'Failed', text: 'segfault' });
+  });
+
+  test('a case that passed after failures has them as attempts before it', async () => {
+    const { cases } = await read(
+      '<testsuite name="s"><testcase name="a" time="0.3"><flakyFailure message="1st" time="0.1"><stackTrace>at x</stackTrace><system-out>printed</system-out></flakyFailure><flakyError message="2nd"/></testcase></testsuite>',
+    );
+    const head = { suite: 's', name: 'a' };
+    expect(cases).toEqual([
+      { ...head, status: 'FAILURE', duration: 100, failureDetails: { message: '1st', text: 'at x' }, isAttempt: true },
+      { ...head, status: 'ERROR', duration: 0, errorDetails: { message: '2nd' }, isAttempt: true },
+      { ...head, status: 'SUCCESS', duration: 300 },
+    ]); // biome-ignore format: one line for each execution
+  });
+
+  test('a case that failed again and again ends as the last time', async () => {
+    const { cases } = await read(
+      '<testsuite><testcase name="a"><failure message="1st"/><rerunFailure message="2nd"/><rerunError message="3rd"/></testcase></testsuite>',
+    );
+    expect(cases.map(({ status, isAttempt = false }) => [status, isAttempt])).toEqual([
+      ['FAILURE', true],
+      ['FAILURE', true],
+      ['ERROR', false],
+    ]);
   });
 
   test('text is taken from CDATA, references and plain characters alike', async () => {
@@ -184,7 +240,7 @@ describe('documents that cannot be read', () => {
     const xml = `<testsuite>${'<testcase/>'.repeat(REPORT_LIMITS.resultsMax + 1)}</testsuite>`;
     const reading = await read(xml, 64 * 1024);
     expect(reading.cases).toHaveLength(REPORT_LIMITS.resultsMax);
-    expect(reading.error).toMatch(/more than 100000 test cases$/);
+    expect(reading.error).toContain(`more than ${REPORT_LIMITS.resultsMax} test cases`);
   });
 });
 
@@ -206,8 +262,23 @@ describe('encodings', () => {
   ])('$name', async ({ bytes }) => {
     expect(await read(bytes, 3)).toEqual({
       cases: [{ suite: 'Größe', name: 'é', status: 'SUCCESS', duration: 0 }],
+      generalErrors: [],
       error: null,
     });
+  });
+
+  test('bytes that are not in the encoding are shown as such, and told', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from('<testsuite><testcase name="gr'),
+      Buffer.from('ö', 'latin1'),
+      Buffer.from('ße"/></testsuite>'),
+    ]);
+    const { cases, generalErrors, error } = await read(bytes, 5);
+    expect(error).toBeNull();
+    expect(cases[0]?.name).toBe('gr\ufffdße');
+    expect(generalErrors).toEqual([
+      'Some characters of the report are not in its encoding, utf-8; they are shown as "\ufffd".',
+    ]);
   });
 
   test('characters that XML forbids do not stop the reading', async () => {
@@ -236,7 +307,7 @@ test.each<[string | undefined, number]>([
   ['Infinity', 0],
   ['a second', 0],
 ])('the time %j lasts %d ms', (text, durationMs) => {
-  expect(parseDuration(text)).toBe(durationMs);
+  expect(parseSeconds(text)).toBe(durationMs);
 });
 
 describe('any input', () => {

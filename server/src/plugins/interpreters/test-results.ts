@@ -1,23 +1,24 @@
 /** Test cases of a report as test results of notifications. */
 import type { AttachmentId, TestResult } from '@tutti/manifests';
-import { derivedId } from '../../../runtime/derived-id.ts';
-import type { JunitCase } from './junit-case.ts';
+import { derivedId } from '../../runtime/derived-id.ts';
+import type { FoundCase } from './report-reader.ts';
 
 /** One event stays under 256 KiB; the rest is left for its metadata. In bytes of JSON. */
 const BATCH_BYTES_MAX = 200 * 1024;
 
 /** `index` is the place of the test case in its report: the id of a result follows from it, in every reading. */
 export function testResultOf(
-  found: JunitCase,
+  found: FoundCase,
   attachmentId: AttachmentId,
   index: number,
 ): TestResult {
-  const { suite, name, generalError: _, ...rest } = found;
+  const { suite, name, isAttempt, ...rest } = found;
   return {
     id: derivedId(`test result ${attachmentId}/${index}`),
     name: suite === null ? name : `${suite}#${name}`,
     ...(suite === null ? {} : { suite }),
     ...rest,
+    ...(isAttempt === true ? { 'tutti.attempt': true } : {}),
     attachment_origin: attachmentId,
   };
 }

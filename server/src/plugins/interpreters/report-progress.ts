@@ -1,7 +1,7 @@
 /** How far an earlier reading of a report came, as the log of the run tells: for readings that a crash interrupted. */
-import type { AttachmentId, NotificationEvent, RunEvent, WorkflowId } from '@tutti/manifests';
-import { testResultsWorkerId } from '@tutti/workflow';
-import type { Store } from '../../../store/store.ts';
+import type { NotificationEvent, RunEvent, WorkflowId } from '@tutti/manifests';
+import type { Store } from '../../store/store.ts';
+import { type Report, workerIdOf } from './reports-of-event.ts';
 
 export interface ReportProgress {
   /** Test results that are in the log already: always the first ones of the report. */
@@ -19,17 +19,18 @@ const PAGE = 1000;
 export async function readReportProgress(
   store: Pick<Store, 'events'>,
   workflowId: WorkflowId,
-  attachmentId: AttachmentId,
+  report: Report,
 ): Promise<ReportProgress> {
   let progress = NO_PROGRESS;
   for (let fromSeq = 1; ; fromSeq += PAGE) {
     const page = await store.events(workflowId, fromSeq, PAGE);
-    for (const json of page?.items ?? []) progress = advance(progress, json, attachmentId);
+    for (const json of page?.items ?? []) progress = advance(progress, json, report);
     if (page === null || page.items.length < PAGE) return progress;
   }
 }
 
-function advance(progress: ReportProgress, json: string, id: AttachmentId): ReportProgress {
+function advance(progress: ReportProgress, json: string, report: Report): ReportProgress {
+  const id = report.attachmentId;
   // Parsing every event of a long log only to look at its kind would take seconds.
   if (!json.includes(id)) return progress;
   const event: RunEvent = JSON.parse(json);
@@ -39,10 +40,10 @@ function advance(progress: ReportProgress, json: string, id: AttachmentId): Repo
   return {
     results: progress.results + (event.spec.testResults?.length ?? 0),
     hasErrors: progress.hasErrors || event.spec['tutti.general-errors'] !== undefined,
-    isFinished: progress.isFinished || isTeardown(event, id),
+    isFinished: progress.isFinished || isTeardown(event, report),
   };
 }
 
-function isTeardown({ spec }: NotificationEvent, id: AttachmentId): boolean {
-  return spec.worker?.worker_id === testResultsWorkerId(id) && spec.worker.status === 'teardown';
+function isTeardown({ spec }: NotificationEvent, report: Report): boolean {
+  return spec.worker?.worker_id === workerIdOf(report) && spec.worker.status === 'teardown';
 }

@@ -12,8 +12,8 @@ import type {
 } from '@tutti/manifests';
 import { formatTimestamp } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
-import type { EventBus } from '../../../bus/bus.ts';
-import { interpretSurefireReports } from './surefire-interpreter.ts';
+import type { EventBus } from '../../bus/bus.ts';
+import { interpretReports } from './interpreter-host.ts';
 import { inBatches } from './test-results.ts';
 
 const workflowId = '11111111-0000-0000-0000-000000000000' as WorkflowId;
@@ -43,7 +43,7 @@ function createRun(files: Readonly<Record<string, string>>, failAfter = Number.P
     },
   };
   const start = (nowMs = STARTED): void =>
-    interpretSurefireReports({
+    interpretReports({
       bus,
       store: {
         events: async (_id, fromSeq, limit) => ({

@@ -13,17 +13,22 @@ import {
   parseTimestamp,
   type TestResult,
 } from '@tutti/manifests';
-import { testResultsWorkerId } from '@tutti/workflow';
-import type { BlobStore } from '../../../blobs/blob-store.ts';
-import type { EventBus } from '../../../bus/bus.ts';
-import type { Clock } from '../../../runtime/clock.ts';
-import type { Store } from '../../../store/store.ts';
-import { REPORT_LIMITS } from './report-limits.ts';
+import type { BlobStore } from '../../blobs/blob-store.ts';
+import type { EventBus } from '../../bus/bus.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Store } from '../../store/store.ts';
+import { loadReader } from './formats.ts';
+import { readReport } from './read-report.ts';
 import { NO_PROGRESS, type ReportProgress, readReportProgress } from './report-progress.ts';
-import { type Report, type ReportingEvent, reportsOfEvent } from './reports-of-event.ts';
+import {
+  type Report,
+  type ReportingEvent,
+  reportsOfEvent,
+  workerIdOf,
+} from './reports-of-event.ts';
 import { inBatches, testResultOf } from './test-results.ts';
 
-export interface SurefireInterpreterDeps {
+export interface InterpreterDeps {
   readonly bus: Pick<EventBus, 'publish' | 'subscribeDurably'>;
   readonly blobs: Pick<BlobStore, 'get'>;
   readonly store: Pick<Store, 'events'>;
@@ -31,8 +36,11 @@ export interface SurefireInterpreterDeps {
   readonly apiGroup: string;
 }
 
-/** Subscribes the interpreter; to be called before the bus starts. */
-export function interpretSurefireReports(deps: SurefireInterpreterDeps): void {
+/**
+ * Subscribes the interpreter; to be called before the bus starts. The names of the subscriptions are in the outbox: they stay what they
+ * were when surefire was the only format.
+ */
+export function interpretReports(deps: InterpreterDeps): void {
   const interpreter = createInterpreter(deps);
   const hasReports = (event: ReportingEvent): boolean => reportsOfEvent(event).length > 0;
   const giveUp = (event: ReportingEvent) => giveUpReports(deps, event);
@@ -53,25 +61,21 @@ export function interpretSurefireReports(deps: SurefireInterpreterDeps): void {
 }
 
 /** The run must not wait for ever for reports that cannot be read. */
-async function giveUpReports(deps: SurefireInterpreterDeps, event: ReportingEvent): Promise<void> {
+async function giveUpReports(deps: InterpreterDeps, event: ReportingEvent): Promise<void> {
   for (const report of reportsOfEvent(event)) {
-    const { attachmentId, name } = report;
-    const { isFinished } = await readReportProgress(
-      deps.store,
-      event.metadata.workflow_id,
-      attachmentId,
-    );
+    const { workflow_id } = event.metadata;
+    const { isFinished } = await readReportProgress(deps.store, workflow_id, report);
     if (isFinished) continue;
     const place = { deps, event, report };
-    await notify(place, { logs: [`ERROR,Could not read the test results of ${name}.`] });
-    const worker_id = testResultsWorkerId(attachmentId);
+    await notify(place, { logs: [`ERROR,Could not read the test results of ${report.name}.`] });
+    const worker_id = workerIdOf(report);
     await notify(place, { worker: { worker_id, status: 'teardown' } });
   }
 }
 
 type Interpreter = (event: ReportingEvent, signal: AbortSignal) => Promise<void>;
 
-function createInterpreter(deps: SurefireInterpreterDeps): Interpreter {
+function createInterpreter(deps: InterpreterDeps): Interpreter {
   const startedMs = deps.clock.now();
   /** Reports whose reading failed in this process, and may be asked for again. */
   const interrupted = new Set<AttachmentId>();
@@ -88,7 +92,7 @@ function createInterpreter(deps: SurefireInterpreterDeps): Interpreter {
 }
 
 interface Reading {
-  readonly deps: SurefireInterpreterDeps;
+  readonly deps: InterpreterDeps;
   readonly event: ReportingEvent;
   readonly report: Report;
   readonly signal: AbortSignal;
@@ -96,17 +100,16 @@ interface Reading {
 
 async function interpretReport(reading: Reading, mayBeBegun: boolean): Promise<void> {
   const { deps, event, report } = reading;
-  const { attachmentId } = report;
   const progress = mayBeBegun
-    ? await readReportProgress(deps.store, event.metadata.workflow_id, attachmentId)
+    ? await readReportProgress(deps.store, event.metadata.workflow_id, report)
     : NO_PROGRESS;
   if (progress.isFinished) return;
-  const worker_id = testResultsWorkerId(attachmentId);
+  const worker_id = workerIdOf(report);
   await notify(reading, { worker: { worker_id, status: 'setup' } });
   const found = { count: 0, errors: [] };
-  const log = await publishResults(reading, progress, found);
+  const logs = await publishResults(reading, progress, found);
   if (!progress.hasErrors) await publishErrors(reading, found);
-  if (log !== null) await notify(reading, { logs: [log] });
+  if (logs.length > 0) await notify(reading, { logs });
   await notify(reading, { worker: { worker_id, status: 'teardown' } });
 }
 
@@ -124,15 +127,16 @@ async function publishErrors(reading: Reading, { count, errors }: Found): Promis
   await notify(reading, { 'tutti.general-errors': told });
 }
 
-/** Answers a line for the log of the run when there is something to say about the report. */
+/** Answers lines for the log of the run when there is something to say about the report. */
 async function publishResults(
   reading: Reading,
   progress: ReportProgress,
   found: Found,
-): Promise<string | null> {
+): Promise<readonly string[]> {
   const { deps, event, report, signal } = reading;
   const blob = await deps.blobs.get(`${event.metadata.workflow_id}/${report.attachmentId}`);
-  if (blob === null) return `ERROR,Could not read the test results of ${report.name}: no content.`;
+  if (blob === null)
+    return [`ERROR,Could not read the test results of ${report.name}: no content.`];
   try {
     for await (const batch of inBatches(resultsOf(report, blob.content, progress, found))) {
       signal.throwIfAborted();
@@ -143,11 +147,13 @@ async function publishResults(
     if (!isOrchestratorError(error) || error.reason !== 'Invalid') throw error;
     const what = `Could not read all test results of ${report.name}: ${error.message}`;
     found.errors.push(`${what}.`);
-    return `ERROR,${what}. Test results read before: ${found.count}.`;
+    return [`ERROR,${what}. Test results read before: ${found.count}.`];
   } finally {
     blob.content.destroy();
   }
-  return found.count === 0 ? `WARNING,No test results in ${report.name}.` : null;
+  if (found.count > 0) return [];
+  const errors = found.errors.map((error) => `ERROR,${oneLine(error)}`);
+  return [...errors, `WARNING,No test results in ${report.name}.`];
 }
 
 async function* resultsOf(
@@ -156,16 +162,19 @@ async function* resultsOf(
   progress: ReportProgress,
   so: Found,
 ): AsyncGenerator<TestResult> {
-  // Loaded with the first report: a server that reads none does without the parser.
-  const { readJunitXml } = await import('./junit-xml.ts');
-  for await (const each of readJunitXml(content)) {
-    const index = so.count;
-    so.count += 1;
-    if (each.generalError !== undefined && so.errors.length < REPORT_LIMITS.generalErrorsMax) {
-      so.errors.push(each.generalError);
+  const createReader = await loadReader(report.format);
+  for await (const { cases, generalErrors } of readReport(content, createReader)) {
+    so.errors.push(...generalErrors);
+    for (const each of cases) {
+      const index = so.count;
+      so.count += 1;
+      if (index >= progress.results) yield testResultOf(each, report.attachmentId, index);
     }
-    if (index >= progress.results) yield testResultOf(each, report.attachmentId, index);
   }
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ');
 }
 
 /** A notification about the report. A run that is gone takes none, and then there is nothing to do about it. */

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { type ReportFormat, reportTypeOf, technologyOfType } from './report-types.ts';
+
+test.each<[string, ReportFormat | null, string | null]>([
+  ['application/vnd.opentestfactory.junit-surefire+xml', 'surefire', 'junit'],
+  ['application/vnd.opentestfactory.node-test-surefire+xml', 'surefire', 'node-test'],
+  ['application/vnd.opentestfactory.cucumber5-surefire+xml', 'surefire', 'cucumber5'],
+  ['Application/vnd.OpenTestFactory.JUnit-Surefire+XML', 'surefire', 'JUnit'],
+  ['application/vnd.opentestfactory.-surefire+xml', null, null],
+  ['application/vnd.opentestfactory.surefire+xml', null, null],
+  ['application/vnd.opentestfactory.a b-surefire+xml', null, null],
+  ['application/vnd.opentestfactory.opentf-variables', null, null],
+  ['application/xml', null, null],
+  ['', null, null],
+])('%s is of the format %s, and of the technology %s', (type, format, technology) => {
+  expect(reportTypeOf(type)?.format ?? null).toBe(format);
+  expect(technologyOfType(type)).toBe(technology);
+});

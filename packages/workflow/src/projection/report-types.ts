@@ -1,0 +1,35 @@
+/** The types of attachments that are read as test reports. */
+
+/** How the formats are called in types, and in the ids of those who read them. */
+const FORMAT_SUFFIXES = {
+  surefire: 'surefire+xml',
+} as const;
+
+export type ReportFormat = keyof typeof FORMAT_SUFFIXES;
+
+export interface ReportType {
+  /** The tool that made the report, as the type names it. */
+  readonly technology: string;
+  readonly format: ReportFormat;
+}
+
+export const REPORT_FORMATS = Object.keys(FORMAT_SUFFIXES) as readonly ReportFormat[];
+
+const PREFIX = 'application/vnd.opentestfactory.';
+const TECHNOLOGY = /^[a-z0-9][a-z0-9._-]*$/;
+
+/** What `application/vnd.opentestfactory.{technology}-{format}` says; null for any other type. */
+export function reportTypeOf(type: string): ReportType | null {
+  const lower = type.toLowerCase();
+  if (!lower.startsWith(PREFIX)) return null;
+  const format = REPORT_FORMATS.find((each) => lower.endsWith(`-${FORMAT_SUFFIXES[each]}`));
+  if (format === undefined) return null;
+  // As it is written: the technology is shown, and part of the identity of a test case.
+  const technology = type.slice(PREFIX.length, -FORMAT_SUFFIXES[format].length - 1);
+  return TECHNOLOGY.test(technology.toLowerCase()) ? { technology, format } : null;
+}
+
+/** The technology of a type that is read; null for any other. */
+export function technologyOfType(type: string): string | null {
+  return reportTypeOf(type)?.technology ?? null;
+}

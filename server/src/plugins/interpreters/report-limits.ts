@@ -1,0 +1,18 @@
+/** Bounds of what is read from one test report: reports come from tests, and tests misbehave. */
+export const REPORT_LIMITS = {
+  /** As much as an attachment may have: reports stream, so this bounds the time of a reading, not its memory. */
+  bytesMax: 5 * 1024 * 1024 * 1024,
+  resultsMax: 2_000_000,
+  generalErrorsMax: 100,
+  /** Of JUnit: suites may contain suites; no known producer goes beyond ten. */
+  depthMax: 64,
+  /** Of formats that nest what a test does: keywords call keywords, in loops and branches. */
+  nestingMax: 1024,
+  /** Executions of one test case that a runner repeats; more are left out. */
+  attemptsMax: 100,
+  /** In characters; names are shown in lists and are part of keys. */
+  nameLengthMax: 1024,
+  messageLengthMax: 4096,
+  /** In characters. Three times this in bytes still lets several results share one event of 256 KiB. */
+  textLengthMax: 16 * 1024,
+} as const;

@@ -1,0 +1,27 @@
+/** The test reports among the attachments of an event. */
+import type { AttachmentId, ExecutionResultEvent, WorkflowResultEvent } from '@tutti/manifests';
+import { nameOfPath, type ReportFormat, reportTypeOf, testResultsWorkerId } from '@tutti/workflow';
+
+export interface Report {
+  readonly attachmentId: AttachmentId;
+  /** Name of the file, for messages. */
+  readonly name: string;
+  readonly format: ReportFormat;
+}
+
+export type ReportingEvent = ExecutionResultEvent | WorkflowResultEvent;
+
+/** Those of formats that are read, in the order in which they were attached. */
+export function reportsOfEvent({ metadata }: ReportingEvent): readonly Report[] {
+  return Object.entries(metadata.attachments ?? {}).flatMap(([path, { uuid, type, name }]) => {
+    const known = type === undefined ? null : reportTypeOf(type);
+    if (known === null) return [];
+    const shown = name ?? nameOfPath(path) ?? path;
+    return [{ attachmentId: uuid, name: shown, format: known.format }];
+  });
+}
+
+/** Who reads the report, as notifications name it. */
+export function workerIdOf({ attachmentId, format }: Report): string {
+  return testResultsWorkerId(attachmentId, format);
+}

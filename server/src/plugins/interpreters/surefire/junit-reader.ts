@@ -1,0 +1,124 @@
+/**
+ * Reads test reports in the JUnit XML format, as surefire, pytest, node:test, vitest, Robot Framework, Cucumber and others
+ * write it. They agree on `testcase` with `failure`, `error` or `skipped` in it, and on little else, so everything but that is
+ * optional.
+ */
+import { REPORT_LIMITS } from '../report-limits.ts';
+import type { FoundCase, ReportReader, ReportSink } from '../report-reader.ts';
+import { BoundedText, detailsOf } from '../text/bounded-text.ts';
+import { createXmlReader } from '../xml/xml-reader.ts';
+import type { XmlAttributes } from '../xml/xml-tokenizer.ts';
+import {
+  casesOf,
+  isEndKind,
+  type JunitCase,
+  type JunitEnd,
+  suiteFailure,
+  suiteName,
+} from './junit-case.ts';
+
+/** `testrun` is what some editors export. */
+const FORMAT = {
+  roots: ['testsuites', 'testsuite', 'testrun', 'testcase'],
+  attributes: [
+    'name', 'classname', 'class', 'file', 'time', 'status', 'result', 'message', 'type',
+  ], // biome-ignore format: one list of names
+  depthMax: REPORT_LIMITS.depthMax,
+};
+
+/** What a test printed: of interest where a failure says nothing itself, as those of CTest. */
+const OUTPUT = new Set(['system-out', 'system-err']);
+
+interface OpenEnd {
+  readonly kind: JunitEnd['kind'];
+  readonly attributes: XmlAttributes;
+  readonly text: BoundedText;
+}
+
+export function createJunitReader(sink: ReportSink): ReportReader {
+  return createXmlReader(FORMAT, new JunitHandler(sink));
+}
+
+/** Places: between cases; inside a `testcase`; inside its `failure`, `error`, `skipped`..., where text is collected. */
+class JunitHandler {
+  readonly #sink: ReportSink;
+  readonly #suites: string[] = [];
+  #case: JunitCase | null = null;
+  #end: OpenEnd | null = null;
+  #output: BoundedText | null = null;
+  /** How many elements of output are open. */
+  #outputs = 0;
+
+  constructor(sink: ReportSink) {
+    this.#sink = sink;
+  }
+
+  open(element: string, attributes: XmlAttributes): void {
+    if (element === 'testsuite') this.#suites.push(suiteName(attributes));
+    else if (element === 'testcase') this.#case = { attributes, ends: [] };
+    else if (OUTPUT.has(element)) this.#openOutput();
+    else if (this.#end === null && isEndKind(element)) {
+      this.#end = { kind: element, attributes, text: new BoundedText() };
+    }
+  }
+
+  close(element: string): void {
+    if (element === 'testsuite') this.#suites.pop();
+    else if (element === 'testcase') this.#closeCase();
+    else if (OUTPUT.has(element)) this.#closeOutput();
+    else if (element === this.#end?.kind) this.#closeEnd(this.#end);
+  }
+
+  text(text: string): void {
+    if (this.#outputs > 0) this.#output?.add(text);
+    else this.#end?.text.add(text);
+  }
+
+  wantsText(): boolean {
+    return this.#outputs > 0 ? this.#output !== null : this.#end !== null;
+  }
+
+  #openOutput(): void {
+    this.#outputs += 1;
+    const last = this.#case?.ends.at(-1);
+    const isNeeded =
+      last !== undefined && last.kind !== 'skipped' && last.details.text === undefined;
+    if (this.#outputs === 1 && this.#end === null && isNeeded) this.#output = new BoundedText();
+  }
+
+  #closeOutput(): void {
+    this.#outputs -= 1;
+    const last = this.#case?.ends.pop();
+    if (last === undefined) return;
+    const text = this.#output?.value ?? '';
+    this.#output = null;
+    this.#case?.ends.push(text === '' ? last : { ...last, details: { ...last.details, text } });
+  }
+
+  #closeEnd({ kind, attributes, text }: OpenEnd): void {
+    this.#end = null;
+    const end: JunitEnd = {
+      kind,
+      time: attributes.get('time'),
+      details: detailsOf({
+        message: attributes.get('message'),
+        type: attributes.get('type'),
+        text: text.value,
+      }),
+    };
+    if (this.#case !== null) {
+      if (this.#case.ends.length < REPORT_LIMITS.attemptsMax) this.#case.ends.push(end);
+      return;
+    }
+    const { found, generalError } = suiteFailure(this.#suites, end);
+    this.#sink.found(found);
+    if (generalError !== null) this.#sink.generalError(generalError);
+  }
+
+  #closeCase(): void {
+    if (this.#case === null) return;
+    const found: readonly FoundCase[] = casesOf(this.#suites, this.#case);
+    this.#case = null;
+    for (const each of found) this.#sink.found(each);
+  }
+}

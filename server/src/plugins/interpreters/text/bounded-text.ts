@@ -1,0 +1,77 @@
+/** Texts of reports, cut to what is kept of them. */
+import type { TestResultDetails } from '@tutti/manifests';
+import { cutText, markedCut } from '@tutti/workflow';
+import { REPORT_LIMITS } from '../report-limits.ts';
+
+// Characters that XML forbids but that test output brings along (colour codes above all), and that writers of reports
+// often do not escape. A report is better read with a blot in it than not at all.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+
+/** Collects a text that comes in pieces, without what blanks it begins with, as far as it is kept. */
+export class BoundedText {
+  #text = '';
+
+  add(piece: string): void {
+    const room = REPORT_LIMITS.textLengthMax + 1 - this.#text.length;
+    if (room <= 0) return;
+    const more = this.#text === '' ? piece.trimStart() : piece;
+    this.#text += more.slice(0, room);
+  }
+
+  get isEmpty(): boolean {
+    return this.#text === '';
+  }
+
+  /** Where the rest was never taken, the text ends with the mark of a cut whatever it ends with. */
+  get value(): string {
+    const isWhole = this.#text.length <= REPORT_LIMITS.textLengthMax;
+    const text = isWhole ? this.#text.trim() : markedCut(this.#text, REPORT_LIMITS.textLengthMax);
+    return clean(text);
+  }
+}
+
+/** Details of a failure, each part only if there is something in it. `text` may be longer than what is kept. */
+export function detailsOf(given: {
+  readonly message?: string | undefined;
+  readonly type?: string | undefined;
+  readonly text?: string | undefined;
+}): TestResultDetails {
+  const message = clean(cutText(given.message ?? '', REPORT_LIMITS.messageLengthMax)).trim();
+  const type = nameOf(given.type);
+  const text = clean(cutText(given.text ?? '', REPORT_LIMITS.textLengthMax)).trim();
+  return {
+    ...(message === '' ? {} : { message }),
+    ...(type === '' ? {} : { type }),
+    ...(text === '' ? {} : { text }),
+  };
+}
+
+/** Two failures of one case, as one: the first message, and both texts. */
+export function joinDetails(first: TestResultDetails, next: TestResultDetails): TestResultDetails {
+  const parts = [first.text, next.message, next.text].filter(
+    (part, index) => part !== undefined && (index !== 1 || next.text?.includes(part) !== true),
+  );
+  return detailsOf({ ...next, ...first, text: parts.join('\n\n') });
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const NOT_PLAIN = /[\s\u0000-\u001f\ufffe\uffff]/;
+
+/** Control characters (line breaks of parameters, mostly) would break lists and log lines that show the name. */
+export function nameOf(text: string | undefined): string {
+  if (text === undefined) return '';
+  const start = text.slice(0, 4 * REPORT_LIMITS.nameLengthMax);
+  const plain = NOT_PLAIN.test(start) ? clean(start.replace(/\s+/g, ' ').trim()) : start;
+  return cutText(plain, REPORT_LIMITS.nameLengthMax);
+}
+
+/** Names of suites in suites, as one; null if there is none. */
+export function joinNames(names: readonly string[]): string | null {
+  const joined = names.filter((name) => name !== '').join(' > ');
+  return cutText(joined, REPORT_LIMITS.nameLengthMax) || null;
+}
+
+export function clean(text: string): string {
+  return text.replace(FORBIDDEN, '\ufffd').replaceAll('\r\n', '\n');
+}

@@ -135,18 +135,21 @@ test('a file that cannot be written fails its step, which says why', async () =>
 });
 
 test('a file that the server fetches is put like one that came with the request', async () => {
-  const source = createServer((_request, response) => response.end('fetched\n'));
+  const source = createServer(({ url }, response) => response.end(`fetched ${url}\n`));
   await new Promise<void>((resolve) => source.listen(0, '127.0.0.1', resolve));
   const { port } = source.address() as AddressInfo;
-  const files = [{ name: 'rules', url: `http://me:topsecret@127.0.0.1:${port}/rules?key=x` }];
+  const address = `http://me:\${{ variables.WORD }}secret@127.0.0.1:${port}/rules?key=\${{ inputs.key }}`;
+  const files = [{ name: 'rules', url: address }];
   const id = await start(server, {
     metadata: { name: 'fetched' },
+    variables: { WORD: 'top' },
+    inputs: { key: { description: 'Which', default: 'x' } },
     resources: { files },
     jobs: { main: job('one', [sh('echo "::put file=rules::r"'), sh('cat r')]) },
   });
   source.close();
   expect(await ended(server, id)).toBe('DONE');
-  expect(await logTexts(server, id)).toContain('fetched');
+  expect(await logTexts(server, id)).toContain('fetched /rules?key=x');
   const status = await server.call('GET', `/workflows/${id}/status`);
   expect(status.text).not.toContain('topsecret');
 });

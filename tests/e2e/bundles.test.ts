@@ -130,6 +130,32 @@ test('a matrix runs a job for each combination, on the environments that they na
   ]);
 });
 
+test('jobs in a bundle with a matrix run where its values say so', async () => {
+  const id = await start(server, {
+    metadata: { name: 'chosen' },
+    jobs: {
+      systems: {
+        'runs-on': 'node',
+        strategy: { matrix: { os: ['linux', 'windows'] } },
+        jobs: {
+          some: {
+            if: "matrix.os == 'linux'",
+            strategy: { matrix: { version: [1] } },
+            steps: [sh('echo "some on ${{ matrix.os }} ${{ matrix.version }}"')],
+          },
+          others: {
+            needs: 'some',
+            if: "always() && matrix.os != 'linux'",
+            steps: [sh('echo "others on ${{ matrix.os }}"')],
+          },
+        },
+      },
+    },
+  });
+  expect(await ended(server, id)).toBe('DONE');
+  expect([...(await outputOf(id))].sort()).toEqual(['others on windows', 'some on linux 1']);
+});
+
 test('the first job of a matrix that fails stops the others, which may clean up', async () => {
   const runs = bench.path('the-second-one-runs');
   const id = await start(server, {

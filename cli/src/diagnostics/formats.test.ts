@@ -76,11 +76,11 @@ test('what would move the cursor is not shown', () => {
 });
 
 test('what has no place is told of the file', () => {
-  const text = `metadata: ${' '.repeat(600_000)}{}`;
+  const text = `{"metadata": {}, "jobs": {"a": {"steps": [{"run": "${'x'.repeat(600_000)}"}]}}}`;
   expect(humanFormat([file('a.yaml', text)], plain)).toBe(`\
-error: A YAML document may have 524288 characters at most; a larger one can be sent as JSON.
+error: metadata: "name" is missing
   in a.yaml
-  see docs/workflows.md#checking-workflows
+  see docs/workflows.md#workflow
 
 1 problem in a.yaml.
 `);

@@ -19,5 +19,5 @@ export {
   placeExpressions,
 } from './placed-expressions.ts';
 export { type References, referencesIn, referencesOf } from './references.ts';
-export { OPENING } from './split-text.ts';
+export { CLOSING, OPENING } from './split-text.ts';
 export { childrenOf, type Expression, type ExpressionNode } from './syntax.ts';

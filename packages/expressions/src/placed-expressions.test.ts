@@ -15,6 +15,8 @@ describe('expressions of texts', () => {
     ['a ${{ inputs.a }} b ${{b}}', ['inputs.a', 'b']],
     ["${{ '}}' }}", ["'}}'"]],
     ['x ${{ a b }} ${{ c }}', ['c']],
+    ['x ${{ c }} ${{ d }} ${{ a', ['c', 'd']],
+    ["x ${{ c }} ${{ 'd }}", ['c']],
   ])('of %j are found at their places', (text, sources) => {
     expect(sourcesIn(text, placeExpressions)).toEqual(sources);
   });
@@ -38,6 +40,8 @@ describe('conditions', () => {
     ['  ${{  a }} ', ['a']],
     ['', []],
     ['  ', []],
+    ['  ${{ c }} && ${{ a', ['c']],
+    [' ${{ c }} && ${{ a b }} || ${{ d }}', ['c', 'd']],
   ])('%j is found at its place', (text, sources) => {
     expect(sourcesIn(text, placeCondition)).toEqual(sources);
   });

@@ -3,7 +3,7 @@ import { isOrchestratorError } from '@tutti/manifests';
 import { parseCondition } from './condition.ts';
 import { ExpressionError } from './expression-error.ts';
 import { parseExpression } from './parse-expression.ts';
-import { CLOSING, OPENING, soleExpression, splitText, type TextPart } from './split-text.ts';
+import { CLOSING, OPENING, soleExpression, splitInto, type TextPart } from './split-text.ts';
 import type { Expression } from './syntax.ts';
 
 export interface PlacedExpression {
@@ -28,12 +28,9 @@ export interface PlacedExpressions {
 export function placeExpressions(text: string): PlacedExpressions {
   const reading = new Reading(text);
   if (!text.includes(OPENING)) return reading;
-  const parts = reading.attempt({ at: 0, length: text.length }, () => splitText(text)) ?? [];
-  for (const { part, at } of placed(parts)) {
-    if (part.kind === 'text') continue;
-    const start = at + OPENING.length + leadingSpace(part.text);
-    reading.add({ at: start, length: part.text.trim().length }, () => parseExpression(part.text));
-  }
+  const parts: TextPart[] = [];
+  reading.attempt({ at: 0, length: text.length }, () => splitInto(parts, text));
+  reading.addParts(parts, 0);
   return reading;
 }
 
@@ -41,8 +38,11 @@ export function placeExpressions(text: string): PlacedExpressions {
 export function placeCondition(text: string): PlacedExpressions {
   const reading = new Reading(text);
   const whole = { at: leadingSpace(text), length: text.trim().length };
-  const parts = reading.attempt(whole, () => splitText(text.trim()));
-  if (parts === null) return reading;
+  const parts: TextPart[] = [];
+  if (reading.attempt(whole, () => splitInto(parts, text.trim())) === null) {
+    reading.addParts(parts, whole.at);
+    return reading;
+  }
   const sole = soleExpression(parts);
   // Where only parts are in `${{ }}`, positions are those of the text.
   const inner =
@@ -50,7 +50,10 @@ export function placeCondition(text: string): PlacedExpressions {
       ? whole
       : { at: whole.at + OPENING.length + leadingSpace(sole), length: sole.trim().length };
   reading.add(inner, () => parseCondition(text));
-  return reading;
+  if (reading.mistakes.length === 0) return reading;
+  // What is wrong is told; it may be in one of its parts, and the others have problems of their own.
+  const { expressions } = placeExpressions(text);
+  return { expressions, mistakes: reading.mistakes };
 }
 
 interface Piece {
@@ -72,7 +75,16 @@ class Reading implements PlacedExpressions {
     if (expression !== null) this.expressions.push({ expression, at: piece.at });
   }
 
-  /** `piece` is what the work reads: mistakes that know their position count from its begin. */
+  /** Those of a text that begins at `start`. */
+  addParts(parts: readonly TextPart[], start: number): void {
+    for (const { part, at } of placed(parts)) {
+      if (part.kind === 'text') continue;
+      const inner = start + at + OPENING.length + leadingSpace(part.text);
+      this.add({ at: inner, length: part.text.trim().length }, () => parseExpression(part.text));
+    }
+  }
+
+  /** Null where it failed. `piece` is what the work reads: mistakes that know their position count from its begin. */
   attempt<T>(piece: Piece, work: () => T): T | null {
     try {
       return work();

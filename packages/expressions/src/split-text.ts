@@ -15,6 +15,12 @@ export type TextPart =
  */
 export function splitText(text: string): readonly TextPart[] {
   const parts: TextPart[] = [];
+  splitInto(parts, text);
+  return parts;
+}
+
+/** The same; when it throws, `parts` are those before the expression without an end. */
+export function splitInto(parts: TextPart[], text: string): void {
   let at = 0;
   for (let start = text.indexOf(OPENING); start !== -1; start = text.indexOf(OPENING, at)) {
     if (start > at) parts.push({ kind: 'text', text: text.slice(at, start) });
@@ -23,7 +29,6 @@ export function splitText(text: string): readonly TextPart[] {
     at = end + CLOSING.length;
   }
   if (at < text.length) parts.push({ kind: 'text', text: text.slice(at) });
-  return parts;
 }
 
 /** Where the `}}` of the `${{` stands. */

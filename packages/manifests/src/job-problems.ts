@@ -102,7 +102,8 @@ function needsOf({ needs }: WorkflowJob): readonly string[] {
 function dependencyProblems(jobs: WorkflowJobs, above: Path): readonly JobProblem[] {
   const missing = Object.entries(jobs).flatMap(([name, job]) =>
     needsOf(job).flatMap((need, index) => {
-      if (Object.hasOwn(jobs, need)) return [];
+      // What has a wrong name has none.
+      if (need === '' || Object.hasOwn(jobs, need)) return [];
       const path = [...above, 'jobs', name, 'needs', ...(Array.isArray(job.needs) ? [index] : [])];
       return [{ path, name, need }];
     }),

@@ -100,6 +100,7 @@ export { DECISION_STEPS_MAX } from './run/evaluation.ts';
 export type { DecisionContext } from './run/events.ts';
 export { evolve } from './run/evolve.ts';
 export { extension } from './run/extensions.ts';
+export { fileAddresses } from './run/file-addresses.ts';
 export { functionOfLabels } from './run/function-name.ts';
 export { type PlacedErrors, placedErrors } from './run/general-errors.ts';
 export { withStepIds } from './run/generated-jobs.ts';

@@ -36,10 +36,16 @@ describe('refusals tell what and where', () => {
     ['a: !custom x', /Unresolved tag.* \(line 1, column 4\)\.$/],
     ['a: [1', /\(line 1, column \d\)\.$/],
     ['a: 1\n---\nb: 2', /: a second document begins \(line 2, column 1\)\.$/],
-    ['a: *x', /Unresolved alias.*/],
-    ['<<: *x', /Merge sources must be maps.*/],
-    ['a: &a x\n<<: *a', /Merge sources must be maps.*/],
-    ['__proto__: {a: 1}', 'Not a valid YAML document: the key "__proto__" is not allowed.'],
+    ['a: *x', /: no anchor "&x" is before this alias \(line 1, column 4\)\.$/],
+    ['<<: *x', /: no anchor "&x" is before this alias \(line 1, column 5\)\.$/],
+    [
+      'a: &a x\n<<: *a',
+      /: what "<<" takes over must be a map, or a list of maps \(line 2, column 1\)\.$/,
+    ],
+    [
+      '__proto__: {a: 1}',
+      'Not a valid YAML document: the key "__proto__" is not allowed (line 1, column 1).',
+    ],
     ['a: "\t\\q"', /\(line 1, column \d\)\.$/],
   ])('%j', (text, expected) => {
     expect(messageOf(text)).toMatch(expected);
@@ -48,10 +54,11 @@ describe('refusals tell what and where', () => {
 
 describe('bounds', () => {
   test('nesting of any style', () => {
-    const deep = 'Not a valid YAML document: values may be nested 64 levels deep at most.';
-    expect(messageOf(`${'['.repeat(65)}${']'.repeat(65)}`)).toBe(deep);
-    expect(messageOf(`${'['.repeat(20_000)}${']'.repeat(20_000)}`)).toBe(deep);
-    expect(messageOf(`${'- '.repeat(20_000)}x`)).toBe(deep);
+    const deep = 'Not a valid YAML document: values may be nested 64 levels deep at most';
+    const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+    expect(messageOf(nested(65))).toBe(`${deep} (line 1, column 65).`);
+    expect(messageOf(nested(20_000))).toBe(`${deep} (line 1, column 65).`);
+    expect(messageOf(`${'- '.repeat(20_000)}x`)).toBe(`${deep} (line 1, column 129).`);
     const depth64 = `${'['.repeat(64)}${']'.repeat(64)}`;
     expect(parseYaml(depth64).value).toBeInstanceOf(Array);
   });
@@ -62,7 +69,7 @@ describe('bounds', () => {
       const references = Array.from({ length: 10 }, () => `*a${level - 1}`).join(', ');
       lines.push(`a${level}: &a${level} [${references}]`);
     }
-    expect(messageOf(lines.join('\n'))).toContain('Excessive alias count');
+    expect(messageOf(lines.join('\n'))).toContain('what aliases repeat may stand 100 times');
   });
 
   test('a map of very many keys is read in linear time', () => {

@@ -21,7 +21,7 @@ export interface Problem extends ProblemPlace {
   readonly message: string;
   /** What was probably meant, or what would be right: `did you mean "runs-on"?`. */
   readonly hint?: string;
-  /** Keys that the map at that path lacks; any one of them would do. Nothing that is there is wrong then. */
+  /** Keys that the map at that path lacks; any one of them would do, and none where it has too many. No value that is there is wrong then. */
   readonly missing?: readonly string[];
   /** The heading of the reference that says more, if it is not that of the place: `contexts`. */
   readonly topic?: string;

@@ -153,7 +153,8 @@ function tooManyAlternatives(choice: ErrorObject, path: Problem['path']): readon
     names.length === 0
       ? 'must fit one alternative only'
       : `must have only one of ${names.map((name) => `"${name}"`).join(' and ')}`;
-  return [{ path, message }];
+  // None of them is wrong by itself.
+  return [{ path, message, missing: [] }];
 }
 
 const either = (parts: readonly string[]): string =>

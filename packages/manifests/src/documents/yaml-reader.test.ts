@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as yaml from 'yaml';
+import { DOCUMENT_LIMITS } from './document-limits.ts';
 import type { ProblemPlace } from './problem.ts';
 import { readYaml } from './yaml-reader.ts';
 
@@ -68,6 +69,56 @@ kept: [9007199254740991, "12345678901234567891", 0.1234567890123456789, 1e20, 0x
         `${place} the number ${number} is too large to be kept, put it in quotes`,
     ),
   );
+});
+
+/** `line:column-column message`. */
+const told = (text: string) =>
+  problemsOf(text).map(
+    ({ message, span }) => `${span?.line}:${span?.column}-${span?.endColumn} ${message}`,
+  );
+
+const DEEP = 'values may be nested 64 levels deep at most';
+
+test.each<[what: string, text: string, problems: readonly string[]]>([
+  ['lists that are too deep', `a:\n  ${'['.repeat(64)}${']'.repeat(64)}`, [`2:66-68 ${DEEP}`]],
+  [
+    'lists that are far too deep',
+    `a: ${'['.repeat(20_000)}${']'.repeat(20_000)}`,
+    [`1:67-68 ${DEEP}`],
+  ],
+  ['lists in lists that are far too deep', `${'- '.repeat(20_000)}x`, [`1:129-130 ${DEEP}`]],
+  ['a value in itself', 'a: &a [*a]', [`1:8-10 ${DEEP}`]],
+  [
+    'a key that is not allowed',
+    'a:\n  __proto__: 1\n',
+    ['2:3-12 the key "__proto__" is not allowed'],
+  ],
+  [
+    'all references to nothing',
+    'a: *x\nb: [*y, &x 1]\n',
+    ['1:4-6 no anchor "&x" is before this alias', '2:5-7 no anchor "&y" is before this alias'],
+  ],
+  [
+    'what cannot be taken over',
+    'a: &a x\nb:\n  <<: *a\n',
+    ['3:3-5 what "<<" takes over must be a map, or a list of maps'],
+  ],
+  [
+    'references that multiply',
+    `a: &a [x]\nb: &b [${Array(20).fill('*a').join()}]\nc: [*b, *b, *b, *b,*b]`,
+    [
+      '3:17-19 what aliases repeat may stand 100 times in a document at most, those within it counted as well',
+    ],
+  ],
+])('%s are told where they stand', (_, text, problems) => {
+  expect(told(text)).toEqual(problems);
+});
+
+test('a document that is too long is told where it becomes so', () => {
+  const text = `a: 1\nb: ${'x'.repeat(DOCUMENT_LIMITS.yamlLength)}`;
+  expect(problemsOf(text)).toMatchObject([
+    { isTooLarge: true, span: { line: 2, column: DOCUMENT_LIMITS.yamlLength - 4 } },
+  ]);
 });
 
 const TEXT = `metadata: {name: demo}

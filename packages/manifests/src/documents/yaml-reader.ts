@@ -1,9 +1,11 @@
 /** YAML from outside: bounded, without custom tags, and with the place of everything that is wrong. */
 import type { Document, ParsedNode, Scalar, YAMLError } from 'yaml';
 import { DOCUMENT_LIMITS } from './document-limits.ts';
+import { misshapenPlace, TOO_DEEP } from './document-shape.ts';
 import type { ProblemPlace } from './problem.ts';
 import { type SourceSpan, TextLines } from './text-lines.ts';
 import { YamlPlaces } from './yaml-places.ts';
+import { wrongReferences } from './yaml-references.ts';
 
 /** The library that reads YAML: it is large, so whoever needs it loads it when it is needed. */
 export type YamlLibrary = typeof import('yaml');
@@ -41,22 +43,37 @@ export function readYaml(
   text: string,
   { lengthMax }: YamlLimits = { lengthMax: DOCUMENT_LIMITS.yamlLength },
 ): YamlReading {
-  if (text.length > lengthMax) return refused([tooLarge(lengthMax)]);
-  const document = fromLibrary(() => parse(yaml, text));
-  if ('problem' in document) return refused([document.problem]);
+  if (text.length > lengthMax) return refused([tooLarge(text, lengthMax)]);
   const lines = new TextLines(text);
+  const tooDeep = () => problem(TOO_DEEP, depthSpan(yaml, text, lines));
+  const document = fromLibrary(() => parse(yaml, text), tooDeep);
+  if ('problem' in document) return refused([document.problem]);
   const problems = problemsOf(yaml, document.result, lines, text);
   if (problems.length > 0) return refused(problems);
-  const value = fromLibrary<unknown>(() =>
-    document.result.toJS({ maxAliasCount: DOCUMENT_LIMITS.yamlAliases }),
+  const value = fromLibrary<unknown>(
+    () => document.result.toJS({ maxAliasCount: DOCUMENT_LIMITS.yamlAliases }),
+    tooDeep,
   );
-  if ('problem' in value) return refused([value.problem]);
-  const misshapen = shapeProblem(value.result);
-  if (misshapen !== null) return refused([misshapen]);
-  return {
-    ok: true,
-    document: placed(value.result, new YamlPlaces(yaml, document.result, text, lines)),
-  };
+  if ('problem' in value) return refused(referenceProblems(yaml, document.result, lines, value));
+  const places = new YamlPlaces(yaml, document.result, text, lines);
+  const misshapen = misshapenPlace(value.result);
+  return misshapen === null
+    ? { ok: true, document: placed(value.result, places) }
+    : refused([problem(misshapen.message, places.spanOf(misshapen))]);
+}
+
+/** What is found when references are resolved, with places where these are known. */
+function referenceProblems(
+  yaml: YamlLibrary,
+  document: ParsedDocument,
+  lines: TextLines,
+  { problem: ofLibrary }: { readonly problem: YamlProblem },
+): readonly YamlProblem[] {
+  if (ofLibrary.span !== null) return [ofLibrary];
+  const wrong = wrongReferences(yaml, document);
+  return wrong.length === 0
+    ? [ofLibrary]
+    : wrong.map(({ message, range }) => problem(message, lines.spanOf(...range)));
 }
 
 function parse(yaml: YamlLibrary, text: string): ParsedDocument {
@@ -85,7 +102,18 @@ function problemsOf(
 ): readonly YamlProblem[] {
   const errors = [...document.errors, ...document.warnings];
   return errors.length > 0
-    ? errors.map((error) => syntaxProblem(error, lines, text))
+    ? [
+        ...errors
+          .filter((error) => !isTooDeep(error))
+          .map((each) => syntaxProblem(each, lines, text)),
+        // It is told by every value that is.
+        ...errors
+          .filter(isTooDeep)
+          .slice(0, 1)
+          .map(({ pos }) =>
+            problem(TOO_DEEP, depthSpan(yaml, text, lines) ?? lines.spanOf(...pos)),
+          ),
+      ]
     : [
         ...duplicateKeys(yaml, document).map((key) => duplicateProblem(key, lines)),
         ...changedNumbers(yaml, document).map((number) => numberProblem(number, lines)),
@@ -108,37 +136,63 @@ const problem = (message: string, span: SourceSpan | null = null): YamlProblem =
   isTooLarge: false,
 });
 
-const tooLarge = (lengthMax: number): YamlProblem => ({
-  message: `A YAML document may have ${lengthMax} characters at most; a larger one can be sent as JSON.`,
-  span: null,
-  isTooLarge: true,
-});
+/** Its place is the first character that is too much, or the last one before it that is no blank. */
+function tooLarge(text: string, lengthMax: number): YamlProblem {
+  const start = text.slice(0, lengthMax + 1).trimEnd().length - 1;
+  // The lines behind it are not counted: the text may be of any length.
+  const lines = new TextLines(text.slice(0, lengthMax + 1));
+  return {
+    message: `A YAML document may have ${lengthMax} characters at most; a larger one can be sent as JSON.`,
+    span: lines.spanOf(Math.max(0, start), lengthMax + 1),
+    isTooLarge: true,
+  };
+}
 
-const tooDeep = (): YamlProblem =>
-  problem(`values may be nested ${DOCUMENT_LIMITS.depth} levels deep at most`);
+/**
+ * Where lists and maps are too deep in each other. The reader itself descends recursively, and does not say where the stack ended;
+ * what it reads first does not. Null where it is too deep for other reasons.
+ */
+function depthSpan(yaml: YamlLibrary, text: string, lines: TextLines): SourceSpan | null {
+  const parser = new yaml.Parser();
+  for (const lexeme of new yaml.Lexer().lex(text)) {
+    // Nothing is done with what it gives, but it only goes on when it is asked for.
+    for (const _ of parser.next(lexeme));
+    const isDeep = parser.stack.length > DOCUMENT_LIMITS.depth;
+    if (isDeep && parser.stack.filter(isCollection).length > DOCUMENT_LIMITS.depth) {
+      return lines.spanOf(parser.offset - lexeme.length, parser.offset);
+    }
+  }
+  return null;
+}
+
+const isCollection = ({ type }: { readonly type: string }): boolean =>
+  type === 'block-map' || type === 'block-seq' || type === 'flow-collection';
 
 /** Calls nothing of ours, whose errors are no problems of a document. */
-function fromLibrary<T>(read: () => T): { readonly result: T } | { readonly problem: YamlProblem } {
+function fromLibrary<T>(
+  read: () => T,
+  tooDeep: () => YamlProblem,
+): { readonly result: T } | { readonly problem: YamlProblem } {
   try {
     return { result: read() };
   } catch (error) {
-    const found = problemOfLibrary(error);
+    // The reader descends recursively, so only the end of the stack tells that a document is far too deep.
+    const found = error instanceof RangeError ? tooDeep() : problemOfLibrary(error);
     if (found === null) throw error;
     return { problem: found };
   }
 }
 
-/** The reader descends recursively, so only the end of the stack tells that a document is far too deep. */
 function problemOfLibrary(error: unknown): YamlProblem | null {
-  if (error instanceof RangeError) return tooDeep();
   // What is found only when references are resolved, such as a merge of what is no map, has no class of its own.
   const isAboutDocument =
     error instanceof ReferenceError || (error instanceof Error && error.constructor === Error);
   return isAboutDocument ? problem(error.message) : null;
 }
 
+const isTooDeep = ({ code }: YAMLError): boolean => code === 'RESOURCE_EXHAUSTION';
+
 function syntaxProblem(error: YAMLError, lines: TextLines, text: string): YamlProblem {
-  if (error.code === 'RESOURCE_EXHAUSTION') return tooDeep();
   // The reader's own sentence gives advice to programmers.
   const message =
     error.code === 'MULTIPLE_DOCS' ? 'a second document begins' : error.message.replace(/\.$/, '');
@@ -200,27 +254,4 @@ function duplicateKeys(yaml: YamlLibrary, document: ParsedDocument): readonly Sc
     },
   });
   return duplicates;
-}
-
-/**
- * Bounds what the document became once its references were resolved: each reader after this one sees a tree, in which a
- * value that is named ten times counts ten times.
- */
-function shapeProblem(root: unknown): YamlProblem | null {
-  let count = 0;
-  const visit = (value: unknown, depth: number): YamlProblem | null => {
-    count += 1;
-    if (count > DOCUMENT_LIMITS.values) {
-      return problem(`it may have ${DOCUMENT_LIMITS.values} values at most`);
-    }
-    if (typeof value !== 'object' || value === null) return null;
-    if (depth > DOCUMENT_LIMITS.depth) return tooDeep();
-    if (Object.hasOwn(value, '__proto__')) return problem('the key "__proto__" is not allowed');
-    for (const child of Object.values(value)) {
-      const found = visit(child, depth + 1);
-      if (found !== null) return found;
-    }
-    return null;
-  };
-  return visit(root, 1);
 }

@@ -45,6 +45,33 @@ test('expressions read resources, with addresses that are evaluated', () => {
   });
 });
 
+test('both parts of an address are evaluated', () => {
+  const shop = { ...a, repository: `team/${expression('variables.HOST')}` };
+  const project = { ...tm, testmanager: expression('opentf.namespace') };
+  const { events } = given(
+    workflow(
+      {
+        a: job([
+          {
+            uses: 'a/b@v1',
+            with: {
+              shop: expression('resources.repositories.a'),
+              project: expression('resources.testmanagers.tm'),
+            },
+          },
+        ]),
+      },
+      { secrets, variables, resources: { repositories: [shop], testmanagers: [project] } },
+    ),
+  ).when(offer('a'));
+  expect(events.at(-1)).toMatchObject({
+    contexts: { resources: { repositories: { a: { repository: 'team/example.org' } } } },
+    step: {
+      with: { shop: { repository: 'team/example.org' }, project: { testmanager: 'default' } },
+    },
+  });
+});
+
 test('an address that cannot be evaluated is an error of the step that uses it', () => {
   const { events } = start({ repository: expression('resources.repositories.wrong') });
   expect(events.map(({ kind }) => kind)).toContain('ExecutionError');

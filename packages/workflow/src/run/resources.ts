@@ -6,14 +6,17 @@ import {
   type Scope,
   STEPS_MAX,
 } from '@tutti/expressions';
-import { nameOfFile, OrchestratorError } from '@tutti/manifests';
+import {
+  type FetchedFile,
+  nameOfFile,
+  OrchestratorError,
+  type RepositoryResource,
+  type TestManagerResource,
+} from '@tutti/manifests';
 import { attempt, type Evaluated, interpolateVariable, lazily } from './evaluation.ts';
 import type { CalledWorkflow, Run } from './run.ts';
 
-interface Addressed {
-  readonly name: string;
-  readonly endpoint: string;
-}
+type Addressed = RepositoryResource | TestManagerResource;
 
 /**
  * `contexts`: those that addresses may speak of, besides the variables of the workflow. An address that cannot be evaluated is an
@@ -46,10 +49,8 @@ export function plainResources(
   const sound = (items: readonly Addressed[]) =>
     Object.fromEntries(
       items.flatMap((item) => {
-        const address = addresses.get(item);
-        return address?.ok === true
-          ? [[item.name, { ...item, endpoint: address.value }] as const]
-          : [];
+        const addressed = addresses.get(item);
+        return addressed?.ok === true ? [[item.name, addressed.value] as const] : [];
       }),
     );
   return {
@@ -67,7 +68,7 @@ function filesContext(
   return Object.fromEntries(names.map((name) => [name, name]));
 }
 
-type Addresses = ReadonlyMap<Addressed, Evaluated<string>>;
+type Addresses = ReadonlyMap<Addressed, Evaluated<Addressed>>;
 
 /**
  * All of them together, whichever is asked for: within one budget each would else have another outcome where fewer are evaluated,
@@ -83,9 +84,31 @@ function addressesOf(
   return new Map(
     [...repositories, ...testmanagers].map((item) => [
       item,
-      attempt(`address of "${item.name}"`, () => interpolateText(item.endpoint, scope)),
+      attempt(`address of "${item.name}"`, () => evaluated(item, scope)),
     ]),
   );
+}
+
+/** An address has two parts: where it is, and what it is there. */
+function evaluated(item: Addressed, scope: Scope): Addressed {
+  const endpoint = interpolateText(item.endpoint, scope);
+  return 'repository' in item
+    ? { ...item, endpoint, repository: interpolateText(item.repository, scope) }
+    : { ...item, endpoint, testmanager: interpolateText(item.testmanager, scope) };
+}
+
+/** Files with their addresses as they are meant; `contexts` as above. Throws `Invalid` for an address that cannot be evaluated. */
+export function addressedFiles(
+  run: Run,
+  contexts: Scope['contexts'],
+): (file: FetchedFile) => FetchedFile {
+  const scope = scopeOfAddresses(run, contexts, createBudget(STEPS_MAX));
+  return (file) => {
+    const where = `address of "${file.name}"`;
+    const address = attempt(where, () => interpolateText(file.url, scope));
+    if (!address.ok) throw new OrchestratorError('Invalid', address.error);
+    return { ...file, url: address.value };
+  };
 }
 
 function lazyEntries(
@@ -100,9 +123,9 @@ function lazyEntries(
   return entries;
 }
 
-function withAddress(item: Addressed, address: Evaluated<string> | undefined): Addressed {
+function withAddress(item: Addressed, address: Evaluated<Addressed> | undefined): Addressed {
   if (address?.ok === false) throw new OrchestratorError('Invalid', address.error);
-  return address === undefined ? item : { ...item, endpoint: address.value };
+  return address?.value ?? item;
 }
 
 /** Variables that speak of resources are not there for addresses, or both would wait for each other. */
@@ -141,7 +164,7 @@ export function credentialsOf(run: Run, contexts: Scope['contexts']): readonly s
   const addresses = [
     ...files.flatMap((file) => (typeof file === 'string' ? [] : [file.url])),
     ...[...addressesOf(run, contexts, null)].map(([{ endpoint }, address]) =>
-      address.ok ? address.value : endpoint,
+      address.ok ? address.value.endpoint : endpoint,
     ),
   ];
   return addresses.flatMap(credentialsIn);

@@ -14,7 +14,8 @@ import { bundle, job, offer, workflow } from '../run/testing/inputs.ts';
 import { PART_RULES, rulesOf } from './available-contexts.ts';
 
 const t = job(['x'], { strategy: { matrix: { os: ['a'] } } });
-const { run } = given(workflow({ t, b: bundle({ c: job(['x']) }) }), offer('t/t-a'));
+const inMatrix = bundle({ d: job(['x']) }, { strategy: { matrix: { os: ['a'] } } });
+const { run } = given(workflow({ t, b: bundle({ c: job(['x']) }), m: inMatrix }), offer('t/t-a'));
 const jobAt = (key: string) => {
   const found = run.jobs.get(key);
   if (found === undefined) throw new Error(`There is no job ${key}.`);
@@ -29,6 +30,15 @@ const BUNDLE_OUTPUTS = rulesOf({
   stepIndex: null,
 });
 
+const IN_MATRIX = rulesOf({
+  jobs: [
+    { name: 'm', job: inMatrix, beside: {} },
+    { name: 'd', job: {}, beside: {} },
+  ],
+  part: 'job-if',
+  stepIndex: null,
+});
+
 test.each<[part: string, rules: typeof BUNDLE_OUTPUTS, scope: Scope, lacks: readonly string[]]>([
   ['the workflow', PART_RULES.workflow, workflowScope(run, budget), []],
   [
@@ -39,6 +49,7 @@ test.each<[part: string, rules: typeof BUNDLE_OUTPUTS, scope: Scope, lacks: read
   ],
   ['jobs', PART_RULES.job, jobScope(run, jobAt('t/t-a'), budget), []],
   ['conditions of jobs', PART_RULES['job-if'], jobScope(run, jobAt('b'), budget), []],
+  ['conditions of jobs in a matrix', IN_MATRIX, jobScope(run, jobAt('m/m-a/d'), budget), []],
   ['outputs of bundles', BUNDLE_OUTPUTS, bundleScope(run, jobAt('b'), budget), ['matrix']],
   ['steps', PART_RULES.step, outerScope(run, jobAt('t/t-a'), budget), []],
   ['defaults', PART_RULES.defaults, outerScope(run, jobAt('t/t-a'), budget), []],

@@ -1,6 +1,7 @@
 /** What expressions can see in which place of a manifest (wire facts 6.7), and what is known of it before anything runs. */
 import type { WorkflowJob, WorkflowManifest } from '@tutti/manifests';
 import type { PlacedJob, TextPart, TextPlace } from './manifest-texts.ts';
+import { NO_NAME } from './stand-ins.ts';
 import type { WorkflowUse } from './workflow-use.ts';
 
 /** A context, or a map in it, as a check before the run sees it. Asked for one name at a time, as there may be thousands. */
@@ -55,12 +56,18 @@ export const PART_RULES: Readonly<Record<Exclude<TextPart, 'other'>, PartRules>>
 /** What is evaluated when a bundle ends: there are status functions where jobs begin, and where steps are. */
 const BUNDLE_CONTINUE_ON_ERROR = rules(OF_JOBS, false);
 
+/** A job is skipped, or not, before its own matrix is there; those of the bundles around it are. */
+const JOB_IF_IN_MATRIX = rules([...EVERYWHERE, 'needs', 'matrix'], true);
+
+const hasMatrix = ({ job }: PlacedJob): boolean => job.strategy?.matrix !== undefined;
+
 /** Outputs of a bundle speak of its jobs, and not of steps that it does not have. */
 const BUNDLE_OUTPUTS = rules([...OF_JOBS, 'jobs'], false);
 
 /** The rules of a place; null where there are none. */
 export function rulesOf({ part, jobs }: TextPlace): PartRules | null {
   if (part === 'other') return null;
+  if (part === 'job-if' && jobs.slice(0, -1).some(hasMatrix)) return JOB_IF_IN_MATRIX;
   const isOfBundle = jobs.at(-1)?.job.steps === undefined;
   if (isOfBundle && part === 'job-outputs') return BUNDLE_OUTPUTS;
   return isOfBundle && part === 'job-continue-on-error'
@@ -175,7 +182,9 @@ function knownNeeds(jobs: readonly PlacedJob[]): KnownMembers {
   return {
     get(name) {
       const needing = jobs.findLast(({ job }) => ownNeeds(job).has(name));
-      return needing === undefined ? undefined : knownOutcome(name, needing.beside[name]);
+      if (needing !== undefined) return knownOutcome(name, needing.beside[name]);
+      // What is wrong among them may have been meant as this.
+      return jobs.some(({ job }) => ownNeeds(job).has(NO_NAME)) ? ANYTHING : undefined;
     },
     names: () => jobs.flatMap(({ job }) => [...ownNeeds(job)]),
     missing: (key) => `"${key}" is not in the "needs" of this job`,
@@ -239,7 +248,8 @@ function knownSteps({ part, jobs, stepIndex }: TextPlace): KnownMembers | null {
 /** Null when the matrix is an expression, or is that of the job of a hook. */
 function knownMatrix({ part, jobs }: TextPlace): KnownMembers | null {
   if (part === 'hook' || jobs.length === 0) return null;
-  const matrices = jobs.flatMap(({ job }) => job.strategy?.matrix ?? []);
+  const seen = part === 'job-if' ? jobs.slice(0, -1) : jobs;
+  const matrices = seen.flatMap(({ job }) => job.strategy?.matrix ?? []);
   if (matrices.length === 0) return keysAs({}, () => 'this job has no matrix');
   const known = matrices.map((matrix) =>
     typeof matrix === 'object' && matrix !== null ? namesOfMatrix(matrix).names : null,

@@ -93,6 +93,10 @@ describe('expressions that can be evaluated have no problem', () => {
       'addresses of resources',
       `${job(STEPS)}inputs: {i: {description: d}}\nresources: {repositories: [{name: "\${{ foo", type: git, repository: a/b, endpoint: "https://\${{ inputs.i }}\${{ variables.V }}@h"}]}`,
     ],
+    [
+      'the matrix of a bundle, in the conditions of its jobs',
+      `jobs:\n  a: {strategy: {matrix: {os: [x]}}, jobs: {b: {if: "matrix.os == 'x'", ${STEPS}}, c: {jobs: {d: {if: matrix.os, strategy: {matrix: {node: [1]}}, ${STEPS}}}}}}`,
+    ],
     ['an input of a function that is called if', job('steps: [{uses: a/b, with: {if: "(("}}]')],
   ])('%s', (_, text) => {
     expect(problemsOf(text)).toEqual([]);
@@ -108,6 +112,14 @@ describe('expressions that cannot be evaluated are told', () => {
         'jobs.a.steps[0].run: Invalid expression "a b": expected an operator or the end but found "b" at position 3. [b]',
         'jobs.a.steps[0].run: unknown context "foo" [foo]',
         'jobs.a.steps[0].run: unknown function "bar" [bar]',
+      ],
+    ],
+    [
+      'the matrix of the job itself, in its condition',
+      `jobs:\n  a: {strategy: {matrix: {os: [x]}}, jobs: {b: {if: matrix.node, strategy: {matrix: {node: [1]}}, ${STEPS}}}}\n  b: {if: matrix.os, strategy: {matrix: {os: [x]}}, ${STEPS}}`,
+      [
+        'jobs.a.jobs.b.if: the matrix of this job has no "node" [node]',
+        'jobs.b.if: the context "matrix" cannot be used here (there are inputs, needs, opentf, resources, secrets, variables) [matrix]',
       ],
     ],
     [

@@ -23,6 +23,7 @@ import {
   rulesOf,
 } from './available-contexts.ts';
 import { hookTexts, type ManifestText, manifestTexts } from './manifest-texts.ts';
+import { plainHookProblems, plainTextProblems } from './plain-texts.ts';
 import type { WorkflowUse } from './workflow-use.ts';
 
 /** The manifest must fit its schema; parts that do not must have been left out. */
@@ -30,12 +31,18 @@ export function expressionProblems(
   manifest: WorkflowManifest,
   use: WorkflowUse = 'started',
 ): readonly Problem[] {
-  return withHints(manifestTexts(manifest).flatMap((text) => findingsIn(text, { manifest, use })));
+  return [
+    ...plainTextProblems(manifest),
+    ...withHints(manifestTexts(manifest).flatMap((text) => findingsIn(text, { manifest, use }))),
+  ];
 }
 
 /** The same for hooks around any workflow, of which nothing is known. */
 export function hookExpressionProblems(hooks: readonly Hook[]): readonly Problem[] {
-  return withHints(hookTexts(hooks).flatMap((text) => findingsIn(text, null)));
+  return [
+    ...plainHookProblems(hooks),
+    ...withHints(hookTexts(hooks).flatMap((text) => findingsIn(text, null))),
+  ];
 }
 
 /** A problem, and the names of which one was probably meant. */

@@ -46,20 +46,52 @@ export interface ManifestText {
 }
 
 /** Keys of a workflow that have no expressions, or whose expressions are not those of the run. */
-const PLAIN_KEYS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'inputs']);
+const PLAIN_KEYS: ReadonlySet<string> = new Set([
+  'apiVersion',
+  'kind',
+  'metadata',
+  'inputs',
+  'secrets',
+]);
 
 export function manifestTexts(manifest: WorkflowManifest): readonly ManifestText[] {
   return Object.entries(manifest)
     .filter(([key]) => !PLAIN_KEYS.has(key) && key !== 'jobs')
-    .flatMap(([key, value]) =>
-      key === 'resources' ? textsOfResources(manifest) : textsIn(value, [key], workflowPlace(key)),
-    )
+    .flatMap(([key, value]) => textsOfKey(manifest, key, value))
     .concat(textsOfJobs(manifest.jobs, ['jobs'], []));
 }
 
-/** The texts of hooks that are no part of a workflow. */
+function textsOfKey(
+  manifest: WorkflowManifest,
+  key: string,
+  value: unknown,
+): readonly ManifestText[] {
+  switch (key) {
+    case 'resources':
+      return textsOfResources(manifest);
+    case 'hooks':
+      return hookTexts(manifest.hooks ?? []);
+    case 'outputs':
+      return textsOfOutputs(manifest);
+    default:
+      return textsIn(value, [key], workflowPlace(key));
+  }
+}
+
+/** Of hooks whether or not they are part of a workflow. Their names are for people, and what they are for is not evaluated. */
 export function hookTexts(hooks: readonly Hook[]): readonly ManifestText[] {
-  return textsIn(hooks, ['hooks'], workflowPlace('hooks'));
+  const evaluated = hooks.map(({ name: _, events: __, ...hook }) => hook);
+  return textsIn(evaluated, ['hooks'], workflowPlace('hooks'));
+}
+
+/** Descriptions are for people. */
+function textsOfOutputs({ outputs = {} }: WorkflowManifest): readonly ManifestText[] {
+  const place = workflowPlace('outputs');
+  return Object.entries(outputs).flatMap(([name, output]) =>
+    typeof output === 'string'
+      ? textsIn(output, ['outputs', name], place)
+      : textsIn(output.value, ['outputs', name, 'value'], place),
+  );
 }
 
 const WORKFLOW_PARTS: Readonly<Record<string, TextPart>> = {
@@ -78,15 +110,21 @@ const workflowPlace = (key: string): TextPlace => ({
   stepIndex: null,
 });
 
-/** Of resources only the addresses of these are evaluated. */
+/** Of resources only their addresses are evaluated. */
 function textsOfResources({ resources = {} }: WorkflowManifest): readonly ManifestText[] {
   const place: TextPlace = { jobs: [], part: 'addresses', stepIndex: null };
-  return (['repositories', 'testmanagers'] as const).flatMap((kind) =>
-    (resources[kind] ?? []).flatMap(({ endpoint }, index) =>
-      textsIn(endpoint, ['resources', kind, index, 'endpoint'], place),
+  return Object.entries(resources).flatMap(([kind, entries]) =>
+    entries.flatMap((entry, index) =>
+      typeof entry === 'string'
+        ? []
+        : Object.entries(entry).flatMap(([key, value]) =>
+            ADDRESS_KEYS.has(key) ? textsIn(value, ['resources', kind, index, key], place) : [],
+          ),
     ),
   );
 }
+
+const ADDRESS_KEYS: ReadonlySet<string> = new Set(['endpoint', 'repository', 'testmanager', 'url']);
 
 const JOB_PARTS: Readonly<Record<string, TextPart>> = {
   concurrency: 'job-concurrency',

@@ -25,8 +25,12 @@ export function soundParts(value: unknown, problems: readonly Problem[]): Workfl
   return { metadata: { name: '' }, ...sound } as unknown as WorkflowManifest;
 }
 
+/** Maps whose keys are names. What has a wrong name is as sound as it would be under another. */
+const MAPS_OF_NAMES: ReadonlySet<unknown> = new Set(['jobs', 'matrix', 'outputs', 'variables']);
+
 function wrongPlace({ path, key, missing }: Problem): readonly DocumentPath[] {
   if (missing !== undefined) return [];
+  if (key !== undefined && MAPS_OF_NAMES.has(path.at(-1))) return [];
   return [key === undefined ? path : [...path, key]];
 }
 

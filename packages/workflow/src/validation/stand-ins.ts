@@ -4,8 +4,10 @@
  */
 import type { DocumentPath, Problem } from '@tutti/manifests/documents';
 
-/** Nothing is known of it, as of an expression. */
-const UNKNOWN_MATRIX = 'unknown';
+/** Nothing is known of it: an expression. */
+const UNKNOWN = ['$', '{{ null }}'].join('');
+/** A name that nothing has, and of which nothing is told. */
+export const NO_NAME = '';
 
 interface StandIn {
   readonly around: DocumentPath;
@@ -29,6 +31,7 @@ export function standInsFor(
 
 /** What is wrong, or what is not there. */
 function placesOf({ path, key, missing }: Problem): readonly DocumentPath[] {
+  if (key !== undefined && path.at(-1) === 'matrix') return [];
   if (missing !== undefined) return missing.map((name) => [...path, name]);
   return [key === undefined ? path : [...path, key]];
 }
@@ -37,15 +40,13 @@ function standInsAt(root: unknown, place: DocumentPath): readonly StandIn[] {
   const [section, second, third] = place;
   switch (section) {
     case 'inputs':
-      return second === undefined ? [] : [{ around: ['inputs'], key: String(second), value: {} }];
+      return second === undefined ? [] : inputAt(place);
     case 'hooks':
       return hookAt(place);
     case 'resources':
-      return typeof second === 'string' && typeof third === 'number'
-        ? [resourceAt(root, second, third)]
-        : [];
+      return typeof second === 'string' && typeof third === 'number' ? resourceAt(root, place) : [];
     case 'jobs':
-      return matrixAt(place);
+      return inJobAt(root, place);
     default:
       return [];
   }
@@ -62,25 +63,70 @@ function hookAt([section = '', index, key]: DocumentPath): readonly StandIn[] {
   return key === 'events' ? [{ around, key, value: [] }] : [];
 }
 
-/** Its name, if it has one. */
-function resourceAt(root: unknown, kind: string, index: number): StandIn {
-  const entry = ['resources', kind, index].reduce<unknown>(
+/** What says nothing of its values can be left out alone. */
+const KEYS_FOR_READERS: ReadonlySet<unknown> = new Set([
+  'description',
+  'required',
+  'depreciationMessage',
+]);
+
+function inputAt([section = '', name, key]: DocumentPath): readonly StandIn[] {
+  const isForReaders = KEYS_FOR_READERS.has(key);
+  return isForReaders ? [] : [{ around: [section], key: String(name), value: {} }];
+}
+
+/** An entry that is none, or that has no name. Everything else of it can be left out alone. */
+function resourceAt(root: unknown, place: DocumentPath): readonly StandIn[] {
+  const entry = place.slice(0, 3);
+  const isMap = typeof valueAt(root, entry) === 'object';
+  if (isMap && place.length > entry.length) {
+    return place[3] === 'name' ? [{ around: entry, key: 'name', value: NO_NAME }] : [];
+  }
+  const given = valueAt(root, [...entry, 'name']);
+  const name = typeof given === 'string' ? given : NO_NAME;
+  return [{ around: entry.slice(0, -1), key: String(entry.at(-1)), value: { name } }];
+}
+
+function inJobAt(root: unknown, place: DocumentPath): readonly StandIn[] {
+  let depth = 0;
+  while (place[depth] === 'jobs') depth += 2;
+  switch (place[depth]) {
+    case 'needs':
+    case 'runs-on':
+      // Others in the list keep their places.
+      return [standIn(place.slice(0, depth + 2), NO_NAME)];
+    case 'strategy':
+      return place.length === depth + 1 ? [] : inStrategyAt(root, place, depth + 1);
+    default:
+      return [];
+  }
+}
+
+const standIn = (place: DocumentPath, value: unknown): StandIn => ({
+  around: place.slice(0, -1),
+  key: String(place.at(-1)),
+  value,
+});
+
+const LIMITS: ReadonlySet<unknown> = new Set(['max-parallel', 'fail-fast']);
+const ENTRIES: ReadonlySet<unknown> = new Set(['include', 'exclude']);
+
+/** `depth` is that of the keys of the strategy. */
+function inStrategyAt(root: unknown, place: DocumentPath, depth: number): readonly StandIn[] {
+  if (LIMITS.has(place[depth])) return [];
+  const matrix = [...place.slice(0, depth), 'matrix'];
+  if (place[depth] !== 'matrix') {
+    // A key that nobody knows may have been meant as the matrix.
+    return valueAt(root, matrix) === undefined ? [standIn(matrix, UNKNOWN)] : [];
+  }
+  if (place.length === matrix.length) return [standIn(matrix, UNKNOWN)];
+  const axis = place.slice(0, depth + 2);
+  const isValue = place.length > axis.length && !ENTRIES.has(axis.at(-1));
+  return [standIn(isValue ? place.slice(0, depth + 3) : axis, UNKNOWN)];
+}
+
+const valueAt = (root: unknown, path: DocumentPath): unknown =>
+  path.reduce<unknown>(
     (value, key) => Object.getOwnPropertyDescriptor(Object(value), key)?.value,
     root,
   );
-  const given: unknown = Object.getOwnPropertyDescriptor(Object(entry), 'name')?.value;
-  const name = typeof given === 'string' ? given : '';
-  return { around: ['resources', kind], key: String(index), value: { name } };
-}
-
-const LIMITS: ReadonlySet<unknown> = new Set(['max-parallel', 'fail-fast']);
-
-/** A key that nobody knows may have been meant as the matrix. */
-function matrixAt(place: DocumentPath): readonly StandIn[] {
-  let depth = 0;
-  while (place[depth] === 'jobs') depth += 2;
-  if (place[depth] !== 'strategy' || place.length <= depth + 1 || LIMITS.has(place[depth + 1])) {
-    return [];
-  }
-  return [{ around: place.slice(0, depth + 1), key: 'matrix', value: UNKNOWN_MATRIX }];
-}

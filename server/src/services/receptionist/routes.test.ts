@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 import { describe, expect, test } from 'vitest';
 import {
   created,
@@ -374,6 +375,29 @@ describe('resource files that are fetched', () => {
       message: expect.stringContaining(`"data" could not be fetched from ${SOURCE}: `),
     });
     expect({ published, scopes: blobScopes() }).toEqual({ published: [], scopes: [] });
+  });
+
+  test('have addresses with expressions, which are evaluated before anybody is asked', async () => {
+    const { multipart, blobScopes } = await openReception();
+    const address = 'http://me:${{ secrets.KEY }}@127.0.0.1:9/${{ variables.DIR }}/${{ inputs.i }}';
+    const manifest = `${YAML}variables: {DIR: one}
+secrets: {KEY: ''}
+inputs: {i: {description: d, default: two}}
+resources: {files: [{name: data, url: "${address}"}]}
+`;
+    const given = [workflow(manifest), { name: 'variables', content: 'DIR=given\nKEY=hidden' }];
+    const { code, message } = await multipart(given);
+    expect({ code, scopes: blobScopes() }).toEqual({ code: 422, scopes: [] });
+    expect(message).toContain('"data" could not be fetched from http://127.0.0.1:9/given/two: ');
+    expect(message).not.toContain('hidden');
+  });
+
+  test('have no address that cannot be evaluated', async () => {
+    const { yaml } = await openReception();
+    const manifest = WITH_URL.replace('none', "${{ fromJSON('{') }}");
+    const answer = await yaml(manifest, '?dryRun');
+    expect(answer).toMatchObject({ code: 422 });
+    expect(answer.message).toContain('address of "data": ');
   });
 
   test('are not fetched for a request that is refused anyhow', async () => {

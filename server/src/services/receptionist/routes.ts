@@ -10,6 +10,7 @@ import {
   type WorkflowEvent,
   type WorkflowId,
 } from '@tutti/manifests';
+import { fileAddresses } from '@tutti/workflow';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireAccessAsAsked } from '../../auth/access.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
@@ -33,6 +34,7 @@ import {
   type Submission,
   type SubmissionLimits,
   tooManyFiles,
+  withAddresses,
   withFetchedFiles,
 } from './submission.ts';
 import { workflowEvent } from './workflow-event.ts';
@@ -96,9 +98,10 @@ async function createWorkflow(
   const workflowId = deps.ids.ordered<WorkflowId>();
   const kept = keptFiles(deps, workflowId);
   try {
-    const submission = await readSubmission(deps, request, kept.keep);
+    const given = await readSubmission(deps, request, kept.keep);
     // Whatever is wrong is told before anybody else is asked for a file.
-    const checked = startOf(deps, request, workflowId, submission);
+    const checked = startOf(deps, request, workflowId, given);
+    const submission = withAddresses(given, () => fileAddresses(checked));
     checkFilesToFetch(submission, deps);
     const complete = isDryRun ? submission : await fetchFiles(deps, request, submission, kept.keep);
     await checkCalledFiles(complete, { ...deps, scope: workflowId });

@@ -1,5 +1,6 @@
 /** What a request for a run brings: the manifest, and in a multipart request variables, inputs and files. */
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
+import { OPENING } from '@tutti/expressions';
 import {
   type FetchedFile,
   messages,
@@ -84,6 +85,21 @@ export function filesToFetch({ manifest, files }: Submission): readonly FetchedF
   return filesOf(manifest).flatMap((file) =>
     typeof file === 'string' || files.has(file.name) ? [] : [file],
   );
+}
+
+/** The submission with the addresses of these files as they are meant. */
+export function withAddresses(
+  submission: Submission,
+  addresses: () => (file: FetchedFile) => FetchedFile,
+): Submission {
+  const { manifest, files } = submission;
+  if (!filesToFetch(submission).some(({ url }) => url.includes(OPENING))) return submission;
+  const addressed = addresses();
+  const entries = filesOf(manifest).map((file) =>
+    typeof file === 'string' || files.has(file.name) ? file : addressed(file),
+  );
+  const resources = { ...manifest.resources, files: entries };
+  return { ...submission, manifest: { ...manifest, resources } };
 }
 
 /** The submission with the files that are to be fetched for it. */

@@ -1,0 +1,38 @@
+/** Bounds of the values of a document, whatever it is written in. */
+import { DOCUMENT_LIMITS } from './document-limits.ts';
+import type { ProblemPlace } from './problem.ts';
+
+export interface MisshapenPlace extends ProblemPlace {
+  readonly message: string;
+}
+
+export const TOO_DEEP: string = `values may be nested ${DOCUMENT_LIMITS.depth} levels deep at most`;
+const TOO_MANY = `a document may have ${DOCUMENT_LIMITS.values} values at most, with all that aliases repeat`;
+
+/**
+ * The first value that is beyond the bounds, once references were resolved: each reader after this one sees a tree, in which a
+ * value that is named ten times counts ten times. Null when none is.
+ */
+export function misshapenPlace(root: unknown): MisshapenPlace | null {
+  let count = 0;
+  // One path that follows the visit: documents have a million values.
+  const path: (string | number)[] = [];
+  const visit = (value: unknown): MisshapenPlace | null => {
+    count += 1;
+    if (count > DOCUMENT_LIMITS.values) return { path: [...path], message: TOO_MANY };
+    if (typeof value !== 'object' || value === null) return null;
+    if (path.length >= DOCUMENT_LIMITS.depth) return { path: [...path], message: TOO_DEEP };
+    if (Object.hasOwn(value, '__proto__')) {
+      return { path: [...path], key: '__proto__', message: 'the key "__proto__" is not allowed' };
+    }
+    const isList = Array.isArray(value);
+    for (const [key, child] of Object.entries(value)) {
+      path.push(isList ? Number(key) : key);
+      const found = visit(child);
+      if (found !== null) return found;
+      path.pop();
+    }
+    return null;
+  };
+  return visit(root);
+}

@@ -30,7 +30,8 @@ const exports = (variables: readonly ScriptVariable[]): readonly string[] =>
 
 /** A file that some step spoiled fails the next step, but must not keep the environment from being freed. */
 function readVariables({ goal, jobId, sequence }: ScriptPlan): readonly string[] {
-  const isRelease = goal === 'release' || goal === 'release-keeping-workspace';
+  if (goal === 'release') return [];
+  const isRelease = goal === 'release-keeping-workspace';
   const own = quotePosix(jobId);
   return [
     `if [ -f "$OPENTF_VARIABLES" ]; then ${isRelease ? READ_WORKSPACE : '. "$OPENTF_VARIABLES"'}; fi`,
@@ -81,18 +82,10 @@ function pursue(plan: ScriptPlan): readonly string[] {
     case 'work':
       return ['if [ -n "$OPENTF_WORKSPACE" ]; then cd "$OPENTF_WORKSPACE"; fi', ...work(plan)];
     case 'discard':
-      return [
-        ...ifWorkspaceMayGo('rm -rf -- "$OPENTF_WORKSPACE" || exit 1'),
-        recordWorkspace('.'),
-        ...work(plan),
-      ];
+      return [`rm -rf -- ${ownWorkspace(plan)} || exit 1`, recordWorkspace('.'), ...work(plan)];
     case 'release':
-      return [
-        'set --',
-        ...ifWorkspaceMayGo('set -- "$OPENTF_WORKSPACE"'),
-        // The scripts go even if the workspace cannot be deleted. One process does it all.
-        `exec rm -rf -- "$@" ${scriptsOf(plan)}`,
-      ];
+      // The scripts go even if the workspace cannot be deleted. One process does it all.
+      return [`exec rm -rf -- ${ownWorkspace(plan)} ${scriptsOf(plan)}`];
     case 'release-keeping-workspace':
       return [
         `echo "Keeping workspace '$OPENTF_WORKSPACE' on execution environment"`,
@@ -101,9 +94,8 @@ function pursue(plan: ScriptPlan): readonly string[] {
   }
 }
 
-function ifWorkspaceMayGo(command: string): readonly string[] {
-  return ['case "$OPENTF_WORKSPACE" in', "'' | / | */.) ;;", `*) ${command} ;;`, 'esac'];
-}
+/** The one that the first step made, where scripts start: steps may have set the variable to a directory of their own. */
+const ownWorkspace = ({ jobId }: ScriptPlan): string => quotePosix(jobId);
 
 const scriptsOf = ({ root, jobId }: ScriptPlan): string => `${fromHere(`${root}/${jobId}`)}_*.sh`;
 

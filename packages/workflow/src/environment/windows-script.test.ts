@@ -21,8 +21,8 @@ const HEAD = [
 ];
 const READ_VARIABLES = 'if exist "%OPENTF_VARIABLES%" call "%OPENTF_VARIABLES%"';
 const ENTER = 'if defined OPENTF_WORKSPACE cd /D "%OPENTF_WORKSPACE%"';
-const DELETE =
-  'if defined OPENTF_WORKSPACE if not "%OPENTF_WORKSPACE:~-2%"=="\\." rmdir /S /Q "%OPENTF_WORKSPACE%"';
+const FIND_WORKSPACE = `if not defined OPENTF_WORKSPACE if exist "${JOB_ID}" set "OPENTF_WORKSPACE=%CD%\\${JOB_ID}"`;
+const DELETE = `if exist "${JOB_ID}" rmdir /S /Q "${JOB_ID}"`;
 const LEAVE = [
   `start "" /B "%ComSpec%" /D /S /C "ping -n 3 127.0.0.1 & del /Q "${ROOT}\\${JOB_ID}_*.cmd"" >nul 2>nul`,
   'exit /B 0',
@@ -67,6 +67,7 @@ test('a later step runs in the same workspace', () => {
   expect(linesOf(later)).toEqual([
     ...HEAD,
     READ_VARIABLES,
+    FIND_WORKSPACE,
     ENTER,
     'cd /D a\\b || exit /B 1',
     'dir',
@@ -77,13 +78,14 @@ test.each<{ name: string; fixture: CommandFixture; lines: readonly string[] }>([
   {
     name: 'the release deletes the workspace, then the scripts',
     fixture: { sequence: -2 },
-    lines: [READ_VARIABLES, DELETE, ...LEAVE],
+    lines: [DELETE, ...LEAVE],
   },
   {
     name: 'the release keeps a workspace that a hook wants kept',
     fixture: { sequence: -2, hooks: { channel: 'teardown', 'keep-workspace': true } },
     lines: [
       READ_VARIABLES,
+      FIND_WORKSPACE,
       'setlocal EnableDelayedExpansion',
       "echo Keeping workspace '!OPENTF_WORKSPACE!' on execution environment",
       'endlocal',
@@ -93,7 +95,7 @@ test.each<{ name: string; fixture: CommandFixture; lines: readonly string[] }>([
   {
     name: 'a teardown hook may delete the workspace early',
     fixture: { sequence: 5, hooks: { channel: 'teardown', 'keep-workspace': false } },
-    lines: [READ_VARIABLES, DELETE, record('%CD%\\.')],
+    lines: [READ_VARIABLES, FIND_WORKSPACE, DELETE, record('%CD%\\.')],
   },
   {
     name: 'a setup hook runs where it is',
@@ -109,6 +111,7 @@ test.each<{ name: string; fixture: CommandFixture; lines: readonly string[] }>([
       record('d:\\build & test'),
       "echo Using workspace 'd:\\build ^& test' on execution environment",
       READ_VARIABLES,
+      FIND_WORKSPACE,
       ENTER,
     ],
   },
@@ -171,6 +174,7 @@ test('cmd is the language of the script itself', () => {
   expect(linesOf({ sequence: 1, shell: 'cmd', scripts: ['dir'] })).toEqual([
     ...HEAD,
     READ_VARIABLES,
+    FIND_WORKSPACE,
     ENTER,
     'dir',
   ]);

@@ -15,7 +15,7 @@ export function windowsScript(plan: ScriptPlan): readonly string[] {
     '@set "CI=true"',
     ...makeWorkspace(plan.workspace),
     ...plan.variables.flatMap(setLines),
-    'if exist "%OPENTF_VARIABLES%" call "%OPENTF_VARIABLES%"',
+    ...readVariables(plan),
     ...plan.localVariables.flatMap(setLines),
     ...pursue(plan),
   ];
@@ -30,6 +30,20 @@ function setLines(variable: ScriptVariable): readonly string[] {
   return [
     `echo The variable ${variable.name} is longer than a line of cmd may be (${LINE_LENGTH_MAX} characters). 1>&2`,
     'exit /B 1',
+  ];
+}
+
+/** A file that some step spoiled must not keep the environment from being freed. */
+function readVariables({ goal, jobId, sequence }: ScriptPlan): readonly string[] {
+  if (goal === 'release') return [];
+  return [
+    'if exist "%OPENTF_VARIABLES%" call "%OPENTF_VARIABLES%"',
+    // A step that wrote the file anew took the workspace out of it.
+    ...(sequence === 0
+      ? []
+      : [
+          `if not defined OPENTF_WORKSPACE if exist "${jobId}" set "OPENTF_WORKSPACE=%CD%\\${jobId}"`,
+        ]),
   ];
 }
 
@@ -66,9 +80,9 @@ function pursue(plan: ScriptPlan): readonly string[] {
     case 'work':
       return ['if defined OPENTF_WORKSPACE cd /D "%OPENTF_WORKSPACE%"', ...work(plan)];
     case 'discard':
-      return [DELETE_WORKSPACE, recordWorkspace('.'), ...work(plan)];
+      return [deleteWorkspace(plan), recordWorkspace('.'), ...work(plan)];
     case 'release':
-      return [DELETE_WORKSPACE, ...leave(plan)];
+      return [deleteWorkspace(plan), ...leave(plan)];
     case 'release-keeping-workspace':
       return [
         // What is expanded late is not read again: a path may hold what ends a command.
@@ -80,8 +94,9 @@ function pursue(plan: ScriptPlan): readonly string[] {
   }
 }
 
-const DELETE_WORKSPACE =
-  'if defined OPENTF_WORKSPACE if not "%OPENTF_WORKSPACE:~-2%"=="\\." rmdir /S /Q "%OPENTF_WORKSPACE%"';
+/** The one that the first step made, where scripts start: steps may have set the variable to a directory of their own. */
+const deleteWorkspace = ({ jobId }: ScriptPlan): string =>
+  `if exist "${jobId}" rmdir /S /Q "${jobId}"`;
 
 /**
  * A script ends when its file goes away, so the files are deleted some two seconds later by a process of its own. That

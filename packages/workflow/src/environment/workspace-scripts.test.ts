@@ -23,8 +23,8 @@ function windowsLines(fixture: CommandFixture): readonly string[] {
 
 const CLEAR = '@set "OPENTF_WORKSPACE="';
 const ENTER = 'if defined OPENTF_WORKSPACE cd /D "%OPENTF_WORKSPACE%"';
-const DELETE =
-  'if defined OPENTF_WORKSPACE if not "%OPENTF_WORKSPACE:~-2%"=="\\." rmdir /S /Q "%OPENTF_WORKSPACE%"';
+const FIND = `if not defined OPENTF_WORKSPACE if exist "${JOB_ID}" set "OPENTF_WORKSPACE=%CD%\\${JOB_ID}"`;
+const DELETE = `if exist "${JOB_ID}" rmdir /S /Q "${JOB_ID}"`;
 const record = (path: string) => `echo set "OPENTF_WORKSPACE=${path}">>"%OPENTF_VARIABLES%"`;
 
 /** What a job has recorded as its workspace. */
@@ -89,6 +89,7 @@ describe('a setup hook with use-workspace', () => {
         `if not exist "${made}" mkdir "${made}"`,
         record(path),
         `echo Using workspace '${told}' on execution environment`,
+        ...(sequence === 0 ? [] : [FIND]),
         ENTER,
       ]);
     }
@@ -108,7 +109,7 @@ describe('a setup hook without use-workspace', () => {
     const { run, workspace } = openEnvironment();
     run({});
     expect(run({ sequence: 1, ...setup(), scripts: ['pwd'] }).lines).toEqual([workspace]);
-    expect(windowsLines({ sequence: 1, ...setup() })).toEqual([CLEAR, ENTER]);
+    expect(windowsLines({ sequence: 1, ...setup() })).toEqual([CLEAR, FIND, ENTER]);
   });
 
   test('leaves the workspace to the next command that is told to use one', () => {
@@ -147,14 +148,14 @@ describe('a teardown hook', () => {
     const { run, workspace } = openEnvironment();
     run({});
     expect(run({ sequence: 1, ...teardown(), scripts: ['pwd'] }).lines).toEqual([workspace]);
-    expect(windowsLines({ sequence: 1, ...teardown() })).toEqual([CLEAR, ENTER]);
+    expect(windowsLines({ sequence: 1, ...teardown() })).toEqual([CLEAR, FIND, ENTER]);
   });
 
   test('works in a workspace that is kept', () => {
     const { run, workspace } = openEnvironment();
     run({});
     expect(run({ sequence: 1, ...keep(true), scripts: ['pwd'] }).lines).toEqual([workspace]);
-    expect(windowsLines({ sequence: 1, ...keep(true) })).toEqual([CLEAR, ENTER]);
+    expect(windowsLines({ sequence: 1, ...keep(true) })).toEqual([CLEAR, FIND, ENTER]);
   });
 
   test('deletes one that is not kept, once, records that there is none, and stays outside', () => {
@@ -172,6 +173,7 @@ describe('a teardown hook', () => {
     expect(existsSync(work)).toBe(true);
     expect(windowsLines({ sequence: 1, ...keep(false) })).toEqual([
       CLEAR,
+      FIND,
       DELETE,
       record('%CD%\\.'),
     ]);
@@ -179,11 +181,43 @@ describe('a teardown hook', () => {
 });
 
 describe('the release', () => {
-  test.each(NAMES)('deletes the workspace %j that no hook wants kept', (name) => {
+  test.each(NAMES)('leaves the directory %j that a hook gave, whoever made it', (name) => {
     const { run, work } = openEnvironment();
     run({ ...use(name), scripts: ['touch file'] });
+    run({ sequence: 1, ...keep(false) });
     expect(run({ sequence: -2 })).toMatchObject({ status: 0, lines: [], stderr: '' });
-    expect(existsSync(join(work, name))).toBe(false);
+    expect(existsSync(join(work, name, 'file'))).toBe(true);
+  });
+
+  const TAKEN = [
+    ['export', 'echo "export OPENTF_WORKSPACE=$MINE" >> "$OPENTF_VARIABLES"'],
+    ['a file that was written anew', 'echo "export OPENTF_WORKSPACE=$MINE" > "$OPENTF_VARIABLES"'],
+    ['a path from here', 'echo "export OPENTF_WORKSPACE=." >> "$OPENTF_VARIABLES"'],
+    ['a path to above', 'echo "export OPENTF_WORKSPACE=\\$PWD/.." >> "$OPENTF_VARIABLES"'],
+    ['no path', 'echo "unset OPENTF_WORKSPACE" >> "$OPENTF_VARIABLES"'],
+  ] as const;
+
+  test.each(TAKEN)('deletes what the first step made, not what a step set: %s', (_, script) => {
+    const { run, root, work, workspace } = openEnvironment();
+    const mine = join(work, 'mine');
+    mkdirSync(mine);
+    writeFileSync(join(mine, 'file'), '');
+    const variables = { MINE: { value: "'" + mine + "'", verbatim: true } };
+    run({ variables, scripts: [script] });
+    run({ sequence: 1, scripts: ['true'] });
+    expect(run({ sequence: -2 })).toMatchObject({ status: 0, lines: [] });
+    expect(existsSync(join(mine, 'file'))).toBe(true);
+    expect(existsSync(workspace)).toBe(false);
+    expect(readdirSync(root)).toEqual([]);
+  });
+
+  test('so does a teardown hook', () => {
+    const { run, work, workspace } = openEnvironment();
+    mkdirSync(join(work, 'mine'));
+    run({ scripts: ['echo "export OPENTF_WORKSPACE=\\$PWD/mine" >> "$OPENTF_VARIABLES"'] });
+    expect(run({ sequence: 1, ...keep(false), scripts: ['pwd'] }).lines).toEqual([work]);
+    expect(readdirSync(work)).toEqual(['mine']);
+    expect(existsSync(workspace)).toBe(false);
   });
 
   test.each(NAMES)('keeps the workspace %j that a hook wants kept, and says so', (name) => {
@@ -206,7 +240,11 @@ describe('the release', () => {
   });
 
   test('on windows does the same', () => {
-    const kept = [CLEAR, "echo Keeping workspace '!OPENTF_WORKSPACE!' on execution environment"];
+    const kept = [
+      CLEAR,
+      FIND,
+      "echo Keeping workspace '!OPENTF_WORKSPACE!' on execution environment",
+    ];
     expect(windowsLines({ sequence: -2 })).toEqual([CLEAR, DELETE]);
     expect(windowsLines({ sequence: -2, ...keep(false) })).toEqual([CLEAR, DELETE]);
     expect(windowsLines({ sequence: -2, ...teardown() })).toEqual([CLEAR, DELETE]);

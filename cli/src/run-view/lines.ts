@@ -17,6 +17,7 @@ import {
   textEntry,
   timeOf,
 } from './run-view.ts';
+import { labelOfStep } from './step-labels.ts';
 import { countOf, formatDuration } from './style.ts';
 
 export type Tone = 'plain' | 'start' | 'step' | 'output' | 'good' | 'bad' | 'quiet' | 'warning';
@@ -218,7 +219,8 @@ function notificationLines(
   const lines = (spec.logs ?? []).map((text) => of(event, tone, text, job?.name, depth));
   const isSkipped = spec.conclusion === 'skipped';
   if (!isSkipped || job === undefined || metadata.step_id === undefined) return lines;
-  const label = labelOf(after, job, metadata.step_id, '');
+  const told = labelOfStep({ name: textEntry(spec, 'tutti.step-name') });
+  const label = told?.text ?? labelOf(after, job, metadata.step_id, '');
   return [of(event, 'quiet', `${label} skipped`, job.name, depth), ...lines];
 }
 

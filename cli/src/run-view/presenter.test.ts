@@ -356,6 +356,19 @@ test('steps of hooks are called as those who wrote them call them', () => {
   ]);
 });
 
+test('steps of hooks that nobody told before are called as the run tells', () => {
+  const log = createRunLog(oneJob);
+  log.request('test');
+  log.offer('test');
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: expressions are written so.
+  log.skip('test', '9a2326a8-4145-4b77-a4f6-163199ae106b-2', 'Clean ${{ matrix.os }}');
+  log.skip('test', 'hook-0');
+  expect(linesOf(log).slice(3)).toEqual([
+    '12:00:03  test  · Clean … skipped',
+    '12:00:04  test  · hook-0 skipped',
+  ]);
+});
+
 test('a job that calls a workflow names its file', () => {
   const log = createRunLog(oneJob);
   log.call('test', 'checks.yaml');

@@ -126,10 +126,14 @@ export function createRunLog(jobs: WorkflowManifest['jobs'], hooks: readonly Hoo
       result(job, step, 0, status, logs.length === 0 ? {} : { logs }),
     stop: (job: string, step: string, cause: 'canceled' | 'timeout') =>
       command(job, step, STEP_SEQUENCE.terminate, [], { 'tutti.cause': cause }),
-    skip: (job: string, step: string) =>
+    skip: (job: string, step: string, name?: string) =>
       notify(
         { job_id: `job-${job}`, step_id: step, step_origin: [] },
-        { outcome: 'skipped', conclusion: 'skipped' },
+        {
+          outcome: 'skipped',
+          conclusion: 'skipped',
+          ...(name === undefined ? {} : { 'tutti.step-name': name }),
+        },
       ),
     provide: (job: string, step: string, uses: string, name?: string) =>
       events.push({

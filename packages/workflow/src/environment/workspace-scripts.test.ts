@@ -202,7 +202,7 @@ describe('the release', () => {
     const mine = join(work, 'mine');
     mkdirSync(mine);
     writeFileSync(join(mine, 'file'), '');
-    const variables = { MINE: { value: "'" + mine + "'", verbatim: true } };
+    const variables = { MINE: { value: `'${mine}'`, verbatim: true } };
     run({ variables, scripts: [script] });
     run({ sequence: 1, scripts: ['true'] });
     expect(run({ sequence: -2 })).toMatchObject({ status: 0, lines: [] });

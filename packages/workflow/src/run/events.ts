@@ -295,13 +295,13 @@ export function createEvents(run: Run, context: BudgetedContext) {
       stepOrigin: readonly StepId[],
       state: StepState,
       logs: readonly string[],
-      chosen: WorkspaceChoice = {},
+      more: WorkspaceChoice & { readonly 'tutti.step-name'?: string } = {},
     ) =>
       notification(
         { job_id: idOf(job), job_origin: job.origin, step_id: stepId, step_origin: stepOrigin },
         {
           'tutti.step-ended': true,
-          ...chosen,
+          ...more,
           outcome: state.outcome,
           conclusion: state.conclusion,
           ...(logs.length === 0 ? {} : { logs }),

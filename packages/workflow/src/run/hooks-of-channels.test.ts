@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 /** Hooks of channels: which steps run around a job, in which order, and what becomes of them when something fails. */
-import type { Hook } from '@tutti/manifests';
+import type { Hook, HookStep } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import { given } from './testing/given.ts';
 import { hook, ran, SETUP, story, TEARDOWN, told } from './testing/hook-story.ts';
@@ -56,6 +56,50 @@ describe('hooks of channels', () => {
     expect(ran(story([begun, offer('a')])).slice(0, 2)).toEqual(['os ', 'test']);
     expect(ran(story([begun, offer('m/m-a')]))[0]).toBe('os a');
     expect(ran(story([begun, offer('m/m-b')]))[0]).not.toBe('os b');
+  });
+
+  const id = '9a2326a8-4145-4b77-a4f6-163199ae106b';
+
+  test.each<[string, HookStep, string]>([
+    ['its name', { id, name: 'Clean ${{ matrix.x }}', run: 'x' }, 'Clean ${{ matrix.x }}'],
+    ['its function', { id: 'f', uses: 'actions/checkout@v3' }, 'actions/checkout@v3'],
+    ['the first line of its command', { id, run: '\n df -h\n ls' }, 'df -h'],
+    ['the id that its author gave', { id: 'mine', 'keep-workspace': true }, 'mine'],
+    ['what it does', { id, 'keep-workspace': true }, 'keep-workspace'],
+    ['not more than its begin', { id, run: 'x'.repeat(5000) }, 'x'.repeat(1024)],
+  ])('a step that is skipped is called by %s, however often it is there', (_, step, expected) => {
+    const never = { ...step, if: 'always() && false' };
+    const { 'keep-workspace': _k, ...other } = never;
+    const before = step['keep-workspace'] === undefined ? [other] : [{ id, run: 'x' }];
+    const hooks = [
+      hook('h', SETUP, { before, if: 'false' }),
+      hook('t', TEARDOWN, { before: [never] }),
+    ];
+    const skipped = story([begin(hooks), offer('a')]).filter(
+      (event) => event.kind === 'Notification' && event.spec.outcome === 'skipped',
+    );
+    expect(skipped).toHaveLength(2);
+    expect(skipped.at(-1)).toMatchObject({ spec: { 'tutti.step-name': expected } });
+  });
+
+  test('a step that runs says its name, which may come from anywhere', () => {
+    const step = { id, name: 'Clean', run: 'x' };
+    const hooks = [hook('h', [...SETUP, ...TEARDOWN], { before: [step] })];
+    const ids = story([begin(hooks), offer('a')]).flatMap((event) =>
+      event.metadata['tutti.step-name'] === 'Clean' ? [event.metadata.step_id] : [],
+    );
+    expect(ids).toEqual([id, `${id}-2`]);
+  });
+
+  test('an error in a step without a name tells its position, not the id that nobody gave', () => {
+    const step = { id, run: 'x ${{ nowhere.x }}' };
+    const hooks = [
+      hook('t', [...SETUP, ...TEARDOWN], { before: [{ ...step, if: "job.status != 'success'" }] }),
+    ];
+    const events = story([begin(hooks, ['test']), offer('a')], { test: 1 });
+    expect(told(events)).toContainEqual(
+      expect.stringMatching(/^error jobs\.a, step 1 of hook "t": /),
+    );
   });
 
   test('a failing setup step fails the job; its steps are skipped, and the teardown runs', () => {

@@ -40,7 +40,7 @@ import { defaultsOf } from './inherited.ts';
 import { calledAround } from './job-tree.ts';
 import { plainResources } from './resources.ts';
 import { type Frame, type IdentifiedStep, type Job, type Run, stepOriginOf } from './run.ts';
-import { placeOfStep } from './step-place.ts';
+import { calledAsWritten, placeOfStep } from './step-place.ts';
 import { annotationOfStep } from './workspace.ts';
 
 /** Providers that yield providers that yield … end here. */
@@ -94,7 +94,8 @@ function failStep(
 
 function skipStep(job: Job, step: IdentifiedStep, events: RunEvents): RunEvent {
   const state = { outcome: 'skipped', conclusion: 'skipped', outputs: {} } as const;
-  return events.stepEnded(job, step.id, stepOriginOf(job), state, []);
+  const more = step.hook === undefined ? {} : { 'tutti.step-name': calledAsWritten(step) };
+  return events.stepEnded(job, step.id, stepOriginOf(job), state, [], more);
 }
 
 function startStep(run: Run, job: Job, step: IdentifiedStep, events: RunEvents): RunEvent {
@@ -179,9 +180,10 @@ function commandOf(
   });
 }
 
-/** A name without expressions stands in the workflow. */
-function evaluatedName({ name }: IdentifiedStep, scope: Scope): Readonly<Record<string, string>> {
-  return name?.includes(OPENING) === true
+/** A name without expressions stands in the workflow, unless it is of a hook, which may come from anywhere. */
+function evaluatedName(step: IdentifiedStep, scope: Scope): Readonly<Record<string, string>> {
+  const { name, hook } = step;
+  return name !== undefined && (hook !== undefined || name.includes(OPENING))
     ? { 'tutti.step-name': interpolateText(name, scope) }
     : {};
 }

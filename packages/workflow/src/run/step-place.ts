@@ -27,8 +27,25 @@ export function sentenceSubject(
   return around === null ? `${position} of ${ofJob}` : `${position} of ${around} in ${ofJob}`;
 }
 
-/** Steps without an id get one that nobody knows. */
-const givenId = ({ id }: IdentifiedStep): string | null => (isUuid(id) ? null : id);
+/** Steps without an id get one that nobody knows; one of a hook may have a number behind it, where the id was taken. */
+const givenId = ({ id }: IdentifiedStep): string | null =>
+  isUuid(id.replace(/-\d+$/, '')) || isUuid(id) ? null : id;
+
+const CALLED_LENGTH_MAX = 1024;
+
+/** What a step of a hook is called where it does not run: its name, its function, its command or its id, as they are written. */
+export function calledAsWritten(step: IdentifiedStep): string {
+  const { name, uses, run, 'use-workspace': used } = step;
+  const choice = used === undefined ? 'keep-workspace' : 'use-workspace';
+  const texts = [name, uses, firstLine(run), givenId(step), choice];
+  return (texts.find((text) => text?.trim()) ?? choice).slice(0, CALLED_LENGTH_MAX);
+}
+
+const firstLine = (text = ''): string =>
+  text
+    .split(/\r?\n/)
+    .find((line) => line.trim() !== '')
+    ?.trim() ?? '';
 
 /** What its position is counted in, where that is not the job itself. */
 function aroundStep({ provider }: Frame, { hook }: IdentifiedStep): string | null {

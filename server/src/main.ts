@@ -20,7 +20,9 @@ import { InsightCollector } from './plugins/insightcollector/insight-collector.t
 import { COLLECTOR_LIMITS } from './plugins/insightcollector/limits.ts';
 import { insightRoutes } from './plugins/insightcollector/routes.ts';
 import { interpretReports } from './plugins/interpreters/interpreter-host.ts';
-import { builtInProviders } from './plugins/providers/built-in-providers.ts';
+import { builtInManifest, manifestPrefixes } from './plugins/providers/built-in-manifests.ts';
+import { codeProviders } from './plugins/providers/built-in-providers.ts';
+import { createProviderCatalog } from './plugins/providers/provider-catalog.ts';
 import { hostProviders } from './plugins/providers/provider-host.ts';
 import {
   type ConfiguredGates,
@@ -175,9 +177,10 @@ async function build(
   return { config, logger, clock, ids, store, blobs, gates, ...running };
 }
 
-const BUILT_IN_PREFIXES = new Set(
-  builtInProviders.flatMap(({ functions }) => functions.map(({ prefix }) => prefix)),
-);
+const BUILT_IN_PREFIXES = new Set([
+  ...codeProviders.flatMap(({ functions }) => functions.map(({ prefix }) => prefix)),
+  ...manifestPrefixes,
+]);
 
 /** What existing tools look for among the subscriptions, to know that the server is complete. */
 const BUILT_IN = [
@@ -203,7 +206,10 @@ function registerPlugins(
   const isAnsweredElsewhere = (command: RunEvent) => bus.hasInboxFor(command, { byLabel: true });
   hostProviders({
     ...deps,
-    providers: builtInProviders,
+    catalog: createProviderCatalog({
+      code: codeProviders,
+      manifests: { prefixes: manifestPrefixes, load: builtInManifest },
+    }),
     hooksOf: (prefix) => hooks.ofFunctions(prefix),
     isAnsweredElsewhere,
     labelsElsewhere: (command) => bus.labelsWanted(command),

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { jobSchema, stepSchema, workflowManifestSchema } from '@tutti/manifests';
+import { isProviderDocument } from '@tutti/sdk/manifest';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { createProcessIo } from '../../cli/src/io.ts';
@@ -8,6 +9,7 @@ import { createProgram } from '../../cli/src/program.ts';
 import { hooksOf } from '../../server/src/hook-files.ts';
 import { readDocument } from '../../server/src/http/documents.ts';
 import { insightsOf } from '../../server/src/plugins/insightcollector/insight-document.ts';
+import { providerOfText } from '../../server/src/plugins/providers/provider-document.ts';
 import { gatesOfChecked } from '../../server/src/plugins/qualitygate/gate-document.ts';
 import { loadConfig, type ServerConfigInput } from '../../server/src/runtime/config.ts';
 import { configSchema } from '../../server/src/runtime/config-schema.ts';
@@ -59,7 +61,8 @@ test('the configurations that documents show are taken', () => {
     .map((block) => parseYaml(block).value)
     .filter((value) => typeof value === 'object' && value !== null)
     .filter((value) => !('jobs' in value || 'qualitygates' in value || 'insights' in value))
-    .filter((value) => !('hooks' in value && Array.isArray(value.hooks)));
+    .filter((value) => !('hooks' in value && Array.isArray(value.hooks)))
+    .filter((value) => !isProviderDocument(value));
   expect(shown).not.toEqual([]);
   for (const value of shown) {
     const options = value as ServerConfigInput;
@@ -72,6 +75,12 @@ test('the hook files that documents show are taken', () => {
   const files = blocks.filter((block) => block.startsWith('hooks:'));
   const hooks = files.flatMap((block) => hooksOf(readDocument(block), 'channel'));
   expect(hooks.map(({ name }) => name)).toEqual(['free space', 'no leftovers']);
+});
+
+test('the descriptions of providers that documents show are taken', async () => {
+  const blocks = blocksOf(readRepositoryFile('docs/providers.md'), 'yaml');
+  const described = await Promise.all(blocks.map(providerOfText));
+  expect(described.map(({ manifest }) => manifest.metadata.name)).toEqual(['shop', 'greetings']);
 });
 
 test('the quality gates that documents show are taken', () => {

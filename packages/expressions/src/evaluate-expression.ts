@@ -10,9 +10,9 @@ import {
   type Work,
 } from './evaluation-budget.ts';
 import { expressionError } from './expression-error.ts';
-import { findBuiltInFunction } from './functions.ts';
+import { type BuiltInFunction, findBuiltInFunction } from './functions.ts';
 import { SUBJECT_LENGTH_MAX } from './limits.ts';
-import { parseExpression } from './parse-expression.ts';
+import { arityProblem, parseExpression } from './parse-expression.ts';
 import { compilePatternCached } from './pattern/pattern-cache.ts';
 import { searchPattern } from './pattern/search-pattern.ts';
 import type { AccessNode, CallNode, ComparisonNode, Expression, ExpressionNode } from './syntax.ts';
@@ -25,6 +25,8 @@ export interface Scope {
   readonly contexts: Readonly<Record<string, unknown>>;
   /** Functions without arguments beside the built-in ones; mostly the status functions, where they have a meaning. */
   readonly functions?: Readonly<Record<string, () => unknown>> | undefined;
+  /** Functions that the language has in the place of the scope alone. */
+  readonly library?: readonly BuiltInFunction[] | undefined;
   /** Shared by all evaluations in the scope; without one, each call of this package has its own. */
   readonly budget?: EvaluationBudget | undefined;
 }
@@ -143,10 +145,22 @@ function call(node: CallNode, evaluation: Evaluation, work: Work): unknown {
     if (node.args.length > 0) throw work.refuse(`${node.name}() takes no argument`);
     return given();
   }
-  const builtIn = findBuiltInFunction(node.name);
+  const builtIn = findBuiltInFunction(node.name) ?? findInLibrary(node, evaluation.scope, work);
   if (builtIn === undefined) throw work.refuse(`unknown function ${node.name}()`);
   const args = node.args.map((arg) => evaluate(arg, evaluation));
   return builtIn.apply(args, work);
+}
+
+/** The parser has not looked at these, so their arguments are counted here. */
+function findInLibrary(
+  { name, args }: CallNode,
+  { library = [] }: Scope,
+  work: Work,
+): BuiltInFunction | undefined {
+  const found = library.find((each) => each.name.toLowerCase() === name.toLowerCase());
+  const problem = found === undefined ? null : arityProblem(found, args.length);
+  if (problem !== null) throw work.refuse(problem);
+  return found;
 }
 
 function findGivenFunction(name: string, scope: Scope): (() => unknown) | undefined {

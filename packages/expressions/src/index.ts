@@ -4,13 +4,14 @@ export { createBudget, type EvaluationBudget, spendSteps, stepsLeft } from './ev
 export { type ExpressionUses, type UsedName, usesOf } from './expression-uses.ts';
 export {
   BUILT_IN_FUNCTION_NAMES,
+  type BuiltInFunction,
   findBuiltInFunction,
   isStatusFunction,
   STATUS_FUNCTIONS,
 } from './functions.ts';
 export { interpolate, interpolateText } from './interpolate.ts';
 export { STEPS_MAX } from './limits.ts';
-export { parseExpression } from './parse-expression.ts';
+export { arityProblem, parseExpression } from './parse-expression.ts';
 export {
   type ExpressionMistake,
   type PlacedExpression,
@@ -19,5 +20,7 @@ export {
   placeExpressions,
 } from './placed-expressions.ts';
 export { type References, referencesIn, referencesOf } from './references.ts';
-export { CLOSING, OPENING } from './split-text.ts';
+export { CLOSING, OPENING, splitText, type TextPart } from './split-text.ts';
 export { childrenOf, type Expression, type ExpressionNode } from './syntax.ts';
+export { TEXT_FUNCTIONS } from './text-functions.ts';
+export { isList, isMap } from './values.ts';

@@ -4,7 +4,7 @@
  */
 import { BoundedCache } from './bounded-cache.ts';
 import { expressionError } from './expression-error.ts';
-import { findBuiltInFunction, isStatusFunction } from './functions.ts';
+import { type BuiltInFunction, findBuiltInFunction, isStatusFunction } from './functions.ts';
 import { CACHE_SIZE_MAX, CACHED_LENGTH_MAX, DEPTH_MAX, EXPRESSION_LENGTH_MAX } from './limits.ts';
 import { checkPattern } from './pattern/compile-pattern.ts';
 import type { ComparisonOperator, Expression, ExpressionNode } from './syntax.ts';
@@ -154,11 +154,8 @@ class Parser {
       throw expressionError(this.#source, at, `${name}() takes no argument`);
     }
     const builtIn = findBuiltInFunction(name);
-    if (builtIn === undefined) return;
-    const { argsMin, argsMax } = builtIn;
-    if (count >= argsMin && count <= argsMax) return;
-    const problem = `${builtIn.name}() takes ${describeArity(argsMin, argsMax)}, not ${count},`;
-    throw expressionError(this.#source, at, problem);
+    const problem = builtIn === undefined ? null : arityProblem(builtIn, count);
+    if (problem !== null) throw expressionError(this.#source, at, `${problem},`);
   }
 
   #nested<Result>(parse: () => Result): Result {
@@ -193,6 +190,15 @@ class Parser {
   #unexpectedAt(at: number): Error {
     return expressionError(this.#source, at, 'a literal has no entries');
   }
+}
+
+/** Why a function cannot take so many arguments; null when it can. */
+export function arityProblem(
+  { name, argsMin, argsMax }: BuiltInFunction,
+  count: number,
+): string | null {
+  if (count >= argsMin && count <= argsMax) return null;
+  return `${name}() takes ${describeArity(argsMin, argsMax)}, not ${count}`;
 }
 
 function describeArity(min: number, max: number): string {

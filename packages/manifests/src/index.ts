@@ -93,6 +93,21 @@ export { agentNotKnown, messages, subscriptionNotKnown, workflowNotFound } from 
 export { plainNamespaces } from './namespace-list.ts';
 export { agentIdInPath, subscriptionIdInPath, workflowIdInPath } from './path-ids.ts';
 export {
+  PROVIDER_API_VERSION,
+  PROVIDER_LIMITS,
+  type ProviderAttachment,
+  type ProviderFunctionManifest,
+  type ProviderManifest,
+  type ProviderStep,
+  type ProviderSteps,
+  type ProviderSystem,
+  providerAttachmentSchema,
+  providerFunctionSchema,
+  providerManifestSchema,
+  providerStepSchema,
+  providerSystemsSchema,
+} from './provider-manifest.ts';
+export {
   QUALITY_GATE_LIMITS,
   type QualityGatesDocument,
   qualityGatesSchema,
@@ -119,6 +134,7 @@ export {
 export { SUBSCRIPTION_LIMITS, type Subscription, subscriptionSchema } from './subscription.ts';
 export { formatTimestamp, parseTimestamp, type Timestamp } from './timestamps.ts';
 export {
+  FUNCTION_NAME,
   generatedJobsSchema,
   HOOK_LIMITS,
   type Hook,
@@ -132,6 +148,7 @@ export {
   JOBS_MAX,
   jobSchema,
   LABEL_KEY,
+  MEMBER_NAME,
   matrixSchema,
   NAMESPACE_NAME,
   outputSchema,

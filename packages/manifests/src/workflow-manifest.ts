@@ -2,9 +2,10 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import { resourcesSchema } from './resources.ts';
 
-const NAME = '^[a-zA-Z_][a-zA-Z0-9_-]*$';
+export const MEMBER_NAME = '^[a-zA-Z_][a-zA-Z0-9_-]*$';
 const TAG = '^[a-zA-Z][a-zA-Z0-9-]*$';
-const FUNCTION = '^([a-zA-Z0-9.-]+/)?[a-zA-Z0-9_.-]+(@[a-zA-Z0-9_.-]+)?$';
+/** The name of a function: `[prefix/]category[@version]`. */
+export const FUNCTION_NAME = '^([a-zA-Z0-9.-]+/)?[a-zA-Z0-9_.-]+(@[a-zA-Z0-9_.-]+)?$';
 const EXPRESSION = '^\\s*\\$\\{\\{[\\s\\S]*\\}\\}\\s*$';
 
 export const LABEL_KEY = '^([a-zA-Z0-9-.]+/)?[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$';
@@ -69,7 +70,7 @@ const matrixEntries = {
 export const matrixSchema = {
   type: 'object',
   properties: { include: matrixEntries, exclude: matrixEntries },
-  propertyNames: { pattern: NAME },
+  propertyNames: { pattern: MEMBER_NAME },
   additionalProperties: {
     anyOf: [
       {
@@ -109,7 +110,7 @@ export const stepSchema = {
     name: { type: 'string' },
     id: { type: 'string', pattern: '^[a-zA-Z0-9_-]+$' },
     if: { type: 'string' },
-    uses: { type: 'string', pattern: FUNCTION },
+    uses: { type: 'string', pattern: FUNCTION_NAME },
     with: { type: 'object' },
     run: { type: 'string' },
     shell: { type: 'string' },
@@ -211,7 +212,7 @@ const jobsSchema = {
   type: 'object',
   minProperties: 1,
   maxProperties: JOBS_MAX,
-  propertyNames: { pattern: NAME },
+  propertyNames: { pattern: MEMBER_NAME },
   additionalProperties: { $ref: JOB_REFERENCE },
 } as const satisfies JSONSchema;
 
@@ -229,8 +230,8 @@ export const jobSchema = {
     },
     needs: {
       anyOf: [
-        { type: 'string', pattern: NAME },
-        { type: 'array', items: { type: 'string', pattern: NAME }, minItems: 1 },
+        { type: 'string', pattern: MEMBER_NAME },
+        { type: 'array', items: { type: 'string', pattern: MEMBER_NAME }, minItems: 1 },
       ],
     },
     defaults: defaultsSchema,
@@ -241,12 +242,12 @@ export const jobSchema = {
     'continue-on-error': booleanOrExpression,
     outputs: {
       type: 'object',
-      propertyNames: { pattern: NAME },
+      propertyNames: { pattern: MEMBER_NAME },
       additionalProperties: scalar,
     },
     steps: { type: 'array', items: stepSchema, minItems: 1, maxItems: 1024 },
     jobs: jobsSchema,
-    generator: { type: 'string', pattern: FUNCTION },
+    generator: { type: 'string', pattern: FUNCTION_NAME },
     uses: { type: 'string', minLength: 1 },
     with: { type: 'object' },
   },
@@ -333,7 +334,7 @@ export const workflowManifestSchema = {
     },
     outputs: {
       type: 'object',
-      propertyNames: { pattern: NAME },
+      propertyNames: { pattern: MEMBER_NAME },
       additionalProperties: { anyOf: [{ type: 'string' }, outputSchema] },
     },
     jobs: jobsSchema,

@@ -11,9 +11,14 @@ export interface AttachOptions {
 
 /** A line that attaches the file at this path, which is relative to the directory the script is in, or absolute. */
 export function attach(os: ChannelOs, path: string, options: AttachOptions = {}): string {
-  const head = `::attach${parametersOf(options)}::`;
+  const head = attachHead(options);
   refuseBreaks(path);
   return os === 'windows' ? attachWindows(head, path) : attachUnix(head, path);
+}
+
+/** The workflow command that attaches a file, up to the path. */
+export function attachHead(options: AttachOptions): string {
+  return `::attach${parametersOf(options)}::`;
 }
 
 function parametersOf(options: AttachOptions): string {

@@ -15,5 +15,6 @@ export {
   type ValuesOf,
 } from './provider.ts';
 export { commandLine, quoteCmd, quoteCmdPath, quoteFor, quoteSh } from './quoting.ts';
+export { renderIni } from './render-ini.ts';
 export { scriptStep, stopOnError } from './script-step.ts';
 export { setVariable } from './set-variable.ts';

@@ -29,6 +29,20 @@ export function quoteCmd(text: string): string {
   return argument.replace(CMD_SYNTAX, '^$&').replaceAll('%', '%%');
 }
 
+/**
+ * One argument of a script that is called (`.cmd`, `.bat`). The line is read by `call` and once more within the script, so what would
+ * come out as something else there is refused; within quotes the rest stays as it is.
+ */
+export function quoteCmdScriptWord(text: string): string {
+  refuse(
+    text,
+    /[\0\r\n"%^!]/,
+    'a line break, a double quote or one of % ^ !, which scripts of cmd cannot get,',
+  );
+  if (text.includes('${{')) throw unfit(text, 'an expression');
+  return /^[\w@+:./\\-]+$/.test(text) ? text : `"${text}"`;
+}
+
 export function quoteFor(os: ChannelOs, text: string): string {
   return os === 'windows' ? quoteCmd(text) : quoteSh(text);
 }

@@ -2,12 +2,10 @@ import type { Provider } from '@tutti/sdk';
 import { checkoutProvider } from './checkout.ts';
 import { createFileProvider } from './create-file.ts';
 import { fetchFileProvider } from './fetch-file.ts';
-import { nodeTestProvider } from './node-test.ts';
 
-/** The providers that every server has. */
-export const builtInProviders: readonly Provider[] = [
+/** The providers of every server that are written in code; the folder `manifests` has the others. */
+export const codeProviders: readonly Provider[] = [
   checkoutProvider,
   createFileProvider,
   fetchFileProvider,
-  nodeTestProvider,
 ];

@@ -2,9 +2,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { technologyOfType } from '@tutti/workflow';
 import { describe, expect, test } from 'vitest';
-import { nodeTestProvider } from './node-test.ts';
 import {
-  callProvider,
+  callBuiltIn,
   inTemporaryDirectory,
   runSteps,
   type ScriptRun,
@@ -29,7 +28,7 @@ async function runTests(reference: string, check: (run: TestRun) => void): Promi
     await mkdir(join(cwd, 'tests dir'));
     await writeFile(join(cwd, 'tests dir/shop.test.mjs'), TESTS);
     const given = { test: reference };
-    const steps = await callProvider(nodeTestProvider, 'node-test/execute@v1.3', given);
+    const steps = await callBuiltIn('node-test/execute@v1.3', given);
     const run = await runSteps(steps, cwd);
     const report = await readFile(join(cwd, 'node-test-report.xml'), 'utf8').catch(() => null);
     check({ ...run, report });

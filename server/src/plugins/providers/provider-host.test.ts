@@ -13,6 +13,7 @@ import {
 import { defineProvider } from '@tutti/sdk';
 import { describe, expect, test } from 'vitest';
 import type { EventBus } from '../../bus/bus.ts';
+import { createProviderCatalog } from './provider-catalog.ts';
 import { hostProviders } from './provider-host.ts';
 
 const provider = defineProvider({
@@ -93,7 +94,7 @@ async function answersTo(
     bus,
     clock: { now: () => 1000, timestamp: () => formatTimestamp(1000) },
     apiGroup: 'opentestfactory.org',
-    providers: [provider],
+    catalog: createProviderCatalog({ code: [provider] }),
     hooksOf: async (prefix) => (prefix === 'test' ? hooks : []),
     isAnsweredElsewhere: () => isAnsweredElsewhere,
     labelsElsewhere: () => labelsElsewhere,

@@ -14,23 +14,18 @@ import {
   type WorkflowStep,
 } from '@tutti/manifests';
 import { didYouMean } from '@tutti/manifests/documents';
-import {
-  findFunction,
-  formatFunctionName,
-  type Provider,
-  type ProviderFunction,
-  parseFunctionName,
-} from '@tutti/sdk';
+import { formatFunctionName, type ProviderFunction, parseFunctionName } from '@tutti/sdk';
 import { functionOfLabels } from '@tutti/workflow';
 import type { EventBus } from '../../bus/bus.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { derivedId } from '../../runtime/derived-id.ts';
+import type { ProviderCatalog } from './provider-catalog.ts';
 
 export interface ProviderHostDeps {
   readonly bus: Pick<EventBus, 'publish' | 'subscribeDurably'>;
   readonly clock: Clock;
   readonly apiGroup: string;
-  readonly providers: readonly Provider[];
+  readonly catalog: ProviderCatalog;
   /** The hooks that the operator wants around calls of functions with this prefix. */
   hooksOf(prefix: string | null): Promise<readonly Hook[]>;
   /** Whether somebody outside of this process subscribed to commands like this one, and will answer it. */
@@ -41,13 +36,12 @@ export interface ProviderHostDeps {
 
 /** Subscribes the host; to be called before the bus starts. */
 export function hostProviders(deps: ProviderHostDeps): void {
-  const functions = deps.providers.flatMap((provider) => provider.functions);
   deps.bus.subscribeDurably(
     'providers',
     'ProviderCommand',
     () => true,
     async (command) => {
-      const answer = await answerOf(deps, functions, command);
+      const answer = await answerOf(deps, command);
       if (answer !== null) await deps.bus.publish(answer);
     },
   );
@@ -56,14 +50,13 @@ export function hostProviders(deps: ProviderHostDeps): void {
 /** Null when the answer comes from elsewhere. */
 async function answerOf(
   deps: ProviderHostDeps,
-  functions: readonly ProviderFunction[],
   command: ProviderCommandEvent,
 ): Promise<RunEvent | null> {
   const name = parseFunctionName(command.step.uses);
-  const called = name === null ? null : findFunction(functions, name);
+  const called = name === null ? null : await deps.catalog.find(name);
   if (called !== null) return await callFunction(deps, called, command);
   if (deps.isAnsweredElsewhere(command)) return null;
-  return errorEvent(deps, command, unknownFunction(deps, functions, command));
+  return errorEvent(deps, command, await unknownFunction(deps, command));
 }
 
 async function callFunction(
@@ -108,16 +101,16 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function unknownFunction(
-  { labelsElsewhere, apiGroup }: ProviderHostDeps,
-  functions: readonly ProviderFunction[],
+async function unknownFunction(
+  { catalog, labelsElsewhere, apiGroup }: ProviderHostDeps,
   command: ProviderCommandEvent,
-): string {
+): Promise<string> {
   const { uses } = command.step;
   const elsewhere = labelsElsewhere(command).flatMap(
     (labels) => functionOfLabels(labels, apiGroup) ?? [],
   );
-  const known = [...functions.map(formatFunctionName), ...elsewhere];
+  const here = (await catalog.all()).map(({ called }) => formatFunctionName(called));
+  const known = [...here, ...elsewhere];
   return `No provider has the function "${uses}"${didYouMean(uses, known) || '.'}`;
 }
 

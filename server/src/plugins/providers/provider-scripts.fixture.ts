@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import type { ChannelOs, InputValues, WorkflowStep } from '@tutti/manifests';
 import { findFunction, type Provider, parseFunctionName } from '@tutti/sdk';
+import { builtInManifest } from './built-in-manifests.ts';
 
 export interface ScriptRun {
   readonly exitCode: number;
@@ -21,6 +22,17 @@ export async function callProvider(
   const called = name === null ? null : findFunction(provider.functions, name);
   if (called === null) throw new Error(`There is no function ${uses}.`);
   return await called.call(inputs, { os });
+}
+
+/** The same for a function that a file of ours describes. */
+export async function callBuiltIn(
+  uses: string,
+  inputs: InputValues,
+  os: ChannelOs = 'linux',
+): Promise<readonly WorkflowStep[]> {
+  const found = await builtInManifest(parseFunctionName(uses)?.prefix ?? '');
+  if (found === null) throw new Error(`There is no description for ${uses}.`);
+  return await callProvider(found.provider, uses, inputs, os);
 }
 
 /** Runs the scripts of steps in bash, up to the first that fails. */

@@ -1,0 +1,173 @@
+/** A description of provider functions: what becomes of a step that names one, without code. */
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
+import type { InputDeclarations } from './inputs.ts';
+import {
+  FUNCTION_NAME,
+  inputSchema,
+  MEMBER_NAME,
+  outputSchema,
+  stepSchema,
+} from './workflow-manifest.ts';
+
+export const PROVIDER_API_VERSION = 'tutti/v1';
+
+/** Descriptions come from whoever runs the server; the limits keep a mistake from taking it all. */
+export const PROVIDER_LIMITS = {
+  functions: 256,
+  /** Steps of one function, for one system. */
+  steps: 64,
+  /** Words of one command, as they are written. */
+  words: 256,
+  attachments: 32,
+  values: 64,
+} as const;
+
+const functionName = {
+  title: 'a name such as "pytest/execute@v1"',
+  type: 'string',
+  pattern: FUNCTION_NAME,
+} as const satisfies JSONSchema;
+
+const { oneOf: _, ...workflowStepShape } = stepSchema;
+
+const providerStepShape = {
+  ...workflowStepShape,
+  properties: {
+    ...stepSchema.properties,
+    command: {
+      type: 'array',
+      items: { anyOf: [{ type: 'string' }, { type: 'number' }] },
+      minItems: 1,
+      maxItems: PROVIDER_LIMITS.words,
+    },
+  },
+} as const satisfies JSONSchema;
+
+/** A step has one more form than in workflows: the words of a command. */
+export const providerStepSchema = {
+  ...providerStepShape,
+  oneOf: [{ required: ['command'] }, { required: ['run'] }, { required: ['uses'] }],
+} as const satisfies JSONSchema;
+
+const providerSteps = {
+  type: 'array',
+  items: providerStepSchema,
+  minItems: 1,
+  maxItems: PROVIDER_LIMITS.steps,
+} as const satisfies JSONSchema;
+
+/** Steps that differ from system to system. `unix` is Linux and macOS. */
+export const providerSystemsSchema = {
+  type: 'object',
+  properties: {
+    linux: providerSteps,
+    macos: providerSteps,
+    windows: providerSteps,
+    unix: providerSteps,
+  },
+  minProperties: 1,
+  additionalProperties: false,
+} as const satisfies JSONSchema;
+
+export const providerAttachmentSchema = {
+  type: 'object',
+  properties: {
+    path: { type: 'string', minLength: 1 },
+    type: { type: 'string', minLength: 1 },
+    name: { type: 'string', minLength: 1 },
+    optional: { type: 'boolean' },
+  },
+  required: ['path'],
+  additionalProperties: false,
+} as const satisfies JSONSchema;
+
+export const providerFunctionSchema = {
+  type: 'object',
+  properties: {
+    name: functionName,
+    aliases: { type: 'array', items: functionName, minItems: 1, maxItems: 16 },
+    description: { type: 'string', minLength: 1 },
+    inputs: { type: 'object', additionalProperties: inputSchema },
+    values: {
+      type: 'object',
+      propertyNames: { pattern: MEMBER_NAME },
+      maxProperties: PROVIDER_LIMITS.values,
+      additionalProperties: {},
+    },
+    steps: { anyOf: [providerSteps, providerSystemsSchema] },
+    attach: {
+      type: 'array',
+      items: providerAttachmentSchema,
+      minItems: 1,
+      maxItems: PROVIDER_LIMITS.attachments,
+    },
+    outputs: {
+      type: 'object',
+      propertyNames: { pattern: MEMBER_NAME },
+      additionalProperties: { anyOf: [{ type: 'string' }, outputSchema] },
+    },
+  },
+  required: ['name', 'description', 'steps'],
+  additionalProperties: false,
+} as const satisfies JSONSchema;
+
+export const providerManifestSchema = {
+  $id: 'provider',
+  title: 'Provider',
+  type: 'object',
+  properties: {
+    apiVersion: { type: 'string', const: PROVIDER_API_VERSION },
+    kind: { type: 'string', const: 'Provider' },
+    metadata: {
+      type: 'object',
+      properties: {
+        name: { type: 'string', minLength: 1 },
+        description: { type: 'string' },
+      },
+      required: ['name'],
+      additionalProperties: false,
+    },
+    params: functionName,
+    functions: {
+      type: 'array',
+      items: providerFunctionSchema,
+      minItems: 1,
+      maxItems: PROVIDER_LIMITS.functions,
+    },
+  },
+  required: ['apiVersion', 'kind', 'metadata', 'functions'],
+  additionalProperties: false,
+} as const satisfies JSONSchema;
+
+export type ProviderAttachment = FromSchema<typeof providerAttachmentSchema>;
+
+/** The schema also says that a step has exactly one form. */
+export type ProviderStep = Omit<FromSchema<typeof providerStepShape>, 'command'> & {
+  readonly command?: readonly (string | number)[];
+};
+
+export type ProviderSystem = 'linux' | 'macos' | 'windows' | 'unix';
+export type ProviderSteps =
+  | readonly ProviderStep[]
+  | { readonly [System in ProviderSystem]?: readonly ProviderStep[] };
+
+export interface ProviderFunctionManifest {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly description: string;
+  readonly inputs?: InputDeclarations;
+  readonly values?: Readonly<Record<string, unknown>>;
+  readonly steps: ProviderSteps;
+  readonly attach?: readonly ProviderAttachment[];
+  readonly outputs?: Readonly<Record<string, string | { readonly value: string }>>;
+}
+
+/** What `providerManifestSchema` accepts; said again where derived types become too large. */
+export interface ProviderManifest {
+  readonly apiVersion: typeof PROVIDER_API_VERSION;
+  readonly kind: 'Provider';
+  readonly metadata: { readonly name: string; readonly description?: string };
+  /** The name of a function that passes the parameters of a test management on. */
+  readonly params?: string;
+  readonly functions: readonly ProviderFunctionManifest[];
+}

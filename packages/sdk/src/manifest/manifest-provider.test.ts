@@ -1,0 +1,216 @@
+/* biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so. */
+import type {
+  ChannelOs,
+  InputValues,
+  ProviderFunctionManifest,
+  WorkflowStep,
+} from '@tutti/manifests';
+import { describe, expect, test } from 'vitest';
+import { providerOfManifest } from './manifest-provider.ts';
+
+const described: ProviderFunctionManifest = {
+  name: 'a/b@v1',
+  description: 'It.',
+  inputs: { test: { description: 'The test.' }, more: { description: 'More.' } },
+  steps: [{ run: 'x' }],
+};
+
+async function call(
+  more: Partial<ProviderFunctionManifest>,
+  inputs: InputValues = {},
+  os: ChannelOs = 'linux',
+): Promise<readonly WorkflowStep[]> {
+  const provider = providerOfManifest({
+    apiVersion: 'tutti/v1',
+    kind: 'Provider',
+    metadata: { name: 'a' },
+    functions: [{ ...described, ...more }],
+  });
+  const [called] = provider.functions;
+  return (await called?.call(inputs, { os })) ?? [];
+}
+
+async function scriptOf(
+  command: readonly (string | number)[],
+  inputs: InputValues,
+  os: ChannelOs = 'linux',
+): Promise<string | undefined> {
+  const [step] = await call({ steps: [{ command }] }, inputs, os);
+  return step?.run;
+}
+
+describe('the words of a command', () => {
+  test.each([
+    ['plain.py', "run plain.py '${'"],
+    ["a b; echo 'c'", "run 'a b; echo '\\''c'\\''' '${'"],
+    [['a', 'b c'], "run a 'b c' '${'"],
+    ['', "run '${'"],
+    [null, "run '${'"],
+    [[], "run '${'"],
+    [3, "run 3 '${'"],
+    [true, "run true '${'"],
+    [false, "run '${'"],
+    ['${{ secrets.a }}', "run '$''{{ secrets.a }}' '${'"],
+  ])('are those of %j on Linux', async (value, line) => {
+    expect(await scriptOf(['run', '${{ inputs.test }}', '${'], { test: value })).toBe(line);
+  });
+
+  test('are quoted together with the text around them', async () => {
+    const given = { test: 'a b' };
+    expect(await scriptOf(['run', '--file=${{ inputs.test }}/x', 4], given)).toBe(
+      "run '--file=a b/x' 4",
+    );
+  });
+
+  test('are none of lists within a text, nor of maps', async () => {
+    await expect(scriptOf(['a', 'x${{ inputs.test }}'], { test: [1] })).rejects.toThrow(
+      '"inputs.test" is a list, not a text.',
+    );
+    await expect(scriptOf(['a', '${{ inputs.test }}'], { test: { a: 1 } })).rejects.toThrow(
+      '"inputs.test" is a map, not a text.',
+    );
+  });
+
+  test.each([
+    ['node', 'a "b" %c%', 'node ^"a \\^"b\\^" %%c%%^"'],
+    ['mvn', 'a b&c', 'call mvn "a b&c"'],
+    ['tools/run.cmd', 'x=y', 'call tools/run.cmd "x=y"'],
+  ])('on Windows fit the program %s', async (program, test, line) => {
+    expect(await scriptOf([program, '${{ inputs.test }}'], { test }, 'windows')).toBe(line);
+  });
+
+  test('that a script of Windows cannot get are refused', async () => {
+    for (const value of ['%PATH%', 'a"b', 'a^b']) {
+      await expect(
+        scriptOf(['mvn', '${{ inputs.test }}'], { test: value }, 'windows'),
+      ).rejects.toThrow('cannot be part of a script');
+    }
+  });
+});
+
+test('expressions of scripts become quoted words', async () => {
+  const steps = [{ run: 'cd ${{ inputs.test }} && run ${{ inputs.more }}' }];
+  const [step] = await call({ steps }, { test: 'a b', more: ['c', '$d'] });
+  expect(step).toEqual({ run: "cd 'a b' && run c '$d'", shell: 'bash' });
+});
+
+describe('steps', () => {
+  const steps = { unix: [{ run: 'u' }], macos: [{ run: 'm' }], windows: [{ run: 'w' }] };
+
+  test.each([
+    ['linux', 'u'],
+    ['macos', 'm'],
+    ['windows', 'w'],
+  ] as const)('for %s are those of the system', async (os, run) => {
+    expect((await call({ steps }, {}, os))[0]?.run).toBe(run);
+  });
+
+  test('that are not there for a system are refused', async () => {
+    await expect(call({ steps: { unix: [{ run: 'u' }] } }, {}, 'windows')).rejects.toThrow(
+      'The function "a/b@v1" has no steps for windows.',
+    );
+  });
+
+  test('have values one after the other', async () => {
+    const values = { a: "${{ after(inputs.test, '#') }}", b: 'x-${{ values.a }}' };
+    const [step] = await call(
+      { values, steps: [{ command: ['run', '${{ values.b }}'] }] },
+      { test: 'f#c' },
+    );
+    expect(step?.run).toBe('run x-c');
+  });
+
+  test('are there if their condition of the call holds', async () => {
+    const conditional = [
+      { run: 'a', if: 'inputs.test' },
+      { run: 'b', if: "runner.os == 'windows'" },
+    ];
+    expect(await call({ steps: conditional }, { test: 'x' })).toEqual([
+      { run: 'a', shell: 'bash' },
+    ]);
+  });
+
+  test('leave to the run what only that knows', async () => {
+    const [step] = await call(
+      {
+        steps: [
+          {
+            uses: 'x/y@v1',
+            name: 'Test ${{ inputs.test }}',
+            if: "failure() && inputs.test == 'it''s'",
+            with: { of: '${{ inputs.more }}', out: '${{ steps.s.outputs.o || inputs.test }}' },
+            variables: {
+              PLAIN: '$HOME',
+              GIVEN: '${{ inputs.test }}',
+              LATER: '${{ steps.s.outputs.o }}',
+            },
+          },
+        ],
+      },
+      { test: "it's ${{ secrets.a }}", more: [{ a: '${{ secrets.b }}' }] },
+    );
+    expect(step).toEqual({
+      uses: 'x/y@v1',
+      name: "Test it's ${{ '${{' }} secrets.a }}",
+      if: "${{ failure() && 'it''s ${{ secrets.a }}' == 'it''s' }}",
+      with: {
+        of: [{ a: "${{ '${{' }} secrets.b }}" }],
+        out: "${{ steps.s.outputs.o || 'it''s ${{ secrets.a }}' }}",
+      },
+      variables: {
+        PLAIN: '$HOME',
+        GIVEN: { value: "it's ${{ '${{' }} secrets.a }}", verbatim: true },
+        LATER: { value: '${{ steps.s.outputs.o }}', verbatim: true },
+      },
+    });
+  });
+
+  test.each(['$(x)', '`x`', 'a"b', 'a\nb', '%A%', 'a&b'])(
+    'have no working directory %j out of an input',
+    async (test) => {
+      const inDirectory = [{ run: 'x', 'working-directory': '${{ inputs.test }}' }];
+      await expect(call({ steps: inDirectory }, { test })).rejects.toThrow(
+        'cannot be the directory of a step',
+      );
+    },
+  );
+});
+
+describe('reports', () => {
+  test('of several steps are attached by a step of its own, whatever became of the others', async () => {
+    const steps = await call({
+      steps: [{ run: 'a' }, { run: 'b' }],
+      attach: [{ path: 'r.xml' }],
+    });
+    expect(steps.map(({ run, if: condition }) => [run?.split('\n')[0], condition])).toEqual([
+      ['rm -f -- r.xml', undefined],
+      ['a', undefined],
+      ['b', undefined],
+      ['tutti_found=', 'always()'],
+    ]);
+  });
+
+  test.each(['../x', '/etc', 'a/../../b'])('are none below %s', async (test) => {
+    const attach = [{ path: '${{ inputs.test }}/r.xml' }];
+    await expect(call({ attach }, { test })).rejects.toThrow('leads out of the working directory');
+  });
+
+  test('of a script with several lines are attached on Windows, too', async () => {
+    const [step] = await call(
+      { steps: [{ run: 'a\nb' }], attach: [{ path: 'r/*.xml', optional: true }] },
+      {},
+      'windows',
+    );
+    expect(step?.run?.split('\n')).toEqual([
+      '@if exist "r\\*.xml" del /q "r\\*.xml"',
+      '@call :tutti_script',
+      '@set "TUTTI_STATUS=%ERRORLEVEL%"',
+      '@for %%F in ("r\\*.xml") do @if exist "%%~fF" echo ::attach::%%~fF',
+      '@exit /b %TUTTI_STATUS%',
+      ':tutti_script',
+      'a',
+      'b',
+      '@exit /b %ERRORLEVEL%',
+    ]);
+  });
+});

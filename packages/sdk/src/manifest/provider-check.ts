@@ -1,0 +1,143 @@
+/** All that is wrong with a description of provider functions, before it is used. */
+import { splitText } from '@tutti/expressions';
+import {
+  isOrchestratorError,
+  type ProviderAttachment,
+  type ProviderFunctionManifest,
+  type ProviderManifest,
+  problemsOfInputs,
+  providerManifestSchema,
+} from '@tutti/manifests';
+import {
+  createSchemaValidator,
+  type DocumentPath,
+  type Problem,
+  type SchemaLibrary,
+} from '@tutti/manifests/documents';
+import { attachHead } from '../attach.ts';
+import { stepLists } from './described-texts.ts';
+import { expressionProblems } from './expression-problems.ts';
+import { namesOf } from './manifest-provider.ts';
+import { pathProblem } from './report-lines.ts';
+
+export type ProviderCheck =
+  | { readonly ok: true; readonly manifest: ProviderManifest }
+  /** At least one, those of the shape alone if there are such. */
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+/** Whether a document says that it describes a provider, right or wrong. */
+export const isProviderDocument = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'Provider';
+
+/** Checks any value; the schema is compiled at the first one. */
+export function createProviderCheck(load: () => SchemaLibrary): (value: unknown) => ProviderCheck {
+  const shapeProblems = createSchemaValidator(providerManifestSchema, load);
+  return (value) => {
+    const ofShape = shapeProblems(value);
+    if (ofShape.length > 0) return { ok: false, problems: ofShape };
+    // The schema was checked above.
+    const manifest = value as ProviderManifest;
+    const problems = [
+      ...repeatedNames(manifest),
+      ...manifest.functions.flatMap(problemsOfFunction),
+    ];
+    return problems.length === 0 ? { ok: true, manifest } : { ok: false, problems };
+  };
+}
+
+function repeatedNames({ params, functions }: ProviderManifest): readonly Problem[] {
+  const seen = new Set<string>(params === undefined ? [] : [params]);
+  return functions.flatMap((described, index) =>
+    namesOf(described).flatMap((name, nameIndex) => {
+      const isRepeated = seen.has(name);
+      seen.add(name);
+      const place = nameIndex === 0 ? ['name'] : ['aliases', nameIndex - 1];
+      const message = `there are two functions "${name}"`;
+      return isRepeated ? [{ path: ['functions', index, ...place], message }] : [];
+    }),
+  );
+}
+
+function problemsOfFunction(
+  described: ProviderFunctionManifest,
+  index: number,
+): readonly Problem[] {
+  const problems = [
+    ...problemsOfInputs(described.inputs ?? {}).map(({ path, message }) => ({
+      path: ['inputs', ...path],
+      message,
+    })),
+    ...stepLists(described).flatMap(({ path, steps }) => problemsOfForms(path, steps)),
+    ...(described.attach ?? []).flatMap(problemsOfAttachment),
+    ...expressionProblems(described),
+  ];
+  return problems.map((problem) => ({ ...problem, path: ['functions', index, ...problem.path] }));
+}
+
+/** Keys that mean something in one form of a step only. */
+const FORM_OF_KEY = [
+  ['shell', 'run'],
+  ['with', 'uses'],
+] as const;
+
+function problemsOfForms(path: DocumentPath, steps: readonly object[]): readonly Problem[] {
+  return steps.flatMap((step, index) =>
+    FORM_OF_KEY.filter(([key, form]) => key in step && !(form in step)).map(([key, form]) => ({
+      path: [...path, index],
+      key,
+      message: `"${key}" belongs to steps with "${form}".`,
+    })),
+  );
+}
+
+function problemsOfAttachment(
+  { path, type, name }: ProviderAttachment,
+  index: number,
+): readonly Problem[] {
+  const place = ['attach', index];
+  const problems = [pathMistake(path)].flatMap((message) =>
+    message === null ? [] : [{ path: [...place, 'path'], message }],
+  );
+  const parameters = { type, name };
+  const wrong = (['type', 'name'] as const).flatMap((key) => {
+    const value = parameters[key];
+    const message = value === undefined ? null : parameterMistake(key, value);
+    return message === null ? [] : [{ path: [...place, key], message }];
+  });
+  return [...problems, ...wrong];
+}
+
+/** Of the part of a path that is written; a call looks at the values in it. */
+function pathMistake(path: string): string | null {
+  const written = writtenPart(path);
+  if (written === null) return null;
+  const problem = pathProblem(written);
+  if (problem !== null) return `the path ${problem}`;
+  const folders = written.split(/[\\/]/).slice(0, -1);
+  if (folders.some((folder) => /[*?]/.test(folder)) || written.includes('**')) {
+    return 'a pattern can only be the last part of the path, and "**" is none';
+  }
+  return /[[\]{}]/.test(written) ? 'of a pattern there are "*" and "?" alone' : null;
+}
+
+/** With a letter in the place of each expression; null for one without an end, which is told elsewhere. */
+function writtenPart(path: string): string | null {
+  try {
+    return splitText(path)
+      .map((part) => (part.kind === 'text' ? part.text : 'x'))
+      .join('');
+  } catch (error) {
+    if (isOrchestratorError(error)) return null;
+    throw error;
+  }
+}
+
+function parameterMistake(key: 'type' | 'name', value: string): string | null {
+  try {
+    attachHead({ [key]: value });
+    return null;
+  } catch (error) {
+    if (isOrchestratorError(error)) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,25 @@
+/** The descriptions that every server has: one file for each prefix of functions. */
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type DescribedProvider, providerOfFile } from './provider-document.ts';
+
+const FOLDER = new URL('./manifests/', import.meta.url);
+const EXTENSION = '.yaml';
+
+/** The prefixes of their functions. */
+export const manifestPrefixes: readonly string[] = readdirSync(FOLDER)
+  .filter((name) => name.endsWith(EXTENSION))
+  .map((name) => name.slice(0, -EXTENSION.length))
+  .sort();
+
+const loaded = new Map<string, Promise<DescribedProvider>>();
+
+/** Reads a description when it is first asked for. Null when there is none for the prefix. */
+export async function builtInManifest(prefix: string): Promise<DescribedProvider | null> {
+  if (!manifestPrefixes.includes(prefix)) return null;
+  const known = loaded.get(prefix);
+  if (known !== undefined) return await known;
+  const reading = providerOfFile(fileURLToPath(new URL(`${prefix}${EXTENSION}`, FOLDER)));
+  loaded.set(prefix, reading);
+  return await reading;
+}

@@ -1,0 +1,160 @@
+/** Described functions as environments run them, with programs that say what they were given. */
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { InputValues } from '@tutti/manifests';
+import { describe, expect, test } from 'vitest';
+import { providerOfText } from './provider-document.ts';
+import {
+  callBuiltIn,
+  callProvider,
+  inTemporaryDirectory,
+  runSteps,
+  type ScriptRun,
+} from './provider-scripts.fixture.ts';
+
+/** Prints each argument on a line, runs the line `leaves`, and ends with 3. */
+async function program(cwd: string, name: string, leaves: string): Promise<string> {
+  const path = join(cwd, 'bin', name);
+  await mkdir(join(cwd, 'bin'), { recursive: true });
+  await writeFile(path, `#!/bin/bash\nprintf 'given <%s>\\n' "$@"\n${leaves}\nexit 3\n`);
+  await chmod(path, 0o755);
+  return join(cwd, 'bin');
+}
+
+interface Technology {
+  readonly uses: string;
+  readonly program: string;
+  readonly leaves: string;
+}
+
+async function execute(
+  { uses, program: name, leaves }: Technology,
+  inputs: InputValues,
+  check: (run: ScriptRun, cwd: string) => void | Promise<void>,
+): Promise<void> {
+  await inTemporaryDirectory(async (cwd) => {
+    const bin = await program(cwd, name, leaves);
+    const steps = (await callBuiltIn(uses, inputs)).map((step) => ({
+      ...step,
+      variables: { PATH: `${bin}:${process.env.PATH ?? ''}` },
+    }));
+    await check(await runSteps(steps, cwd), cwd);
+  });
+}
+
+const givenTo = ({ output }: ScriptRun): readonly string[] =>
+  [...output.matchAll(/^given <(.*)>$/gm)].map(([, word = '']) => word);
+
+const attachedIn = ({ output }: ScriptRun): readonly string[] =>
+  output.split('\n').filter((line) => line.startsWith('::'));
+
+describe('junit/execute', () => {
+  const junit = {
+    uses: 'junit/execute@v1',
+    program: 'mvn',
+    leaves:
+      "mkdir -p 'a b/target/surefire-reports'; touch 'a b/target/surefire-reports/TEST-'{1,2}.xml",
+  };
+
+  test('runs one method in the project, keeps the exit code and attaches each report', async () => {
+    await execute(junit, { test: 'a b/org.shop.CartTest#adds' }, (run, cwd) => {
+      expect(run.exitCode).toBe(3);
+      expect(givenTo(run)).toEqual([
+        '--batch-mode',
+        '--file=a b/pom.xml',
+        '-Dtest=org.shop.CartTest#adds',
+        'test',
+      ]);
+      const head = '::attach type=application/vnd.opentestfactory.junit-surefire+xml::';
+      expect(attachedIn(run)).toEqual(
+        [1, 2].map((n) => `${head}${cwd}/a b/target/surefire-reports/TEST-${n}.xml`),
+      );
+    });
+  });
+
+  test('without reports says so, also if an earlier run left some', async () => {
+    await execute({ ...junit, leaves: '' }, { test: 'CartTest' }, (run) => {
+      expect(givenTo(run).slice(1, 3)).toEqual(['--file=./pom.xml', '-Dtest=CartTest']);
+      expect(attachedIn(run)).toEqual([
+        '::warning::There is no report ./target/surefire-reports/*.xml to attach.',
+      ]);
+    });
+  });
+});
+
+test('junit/mvntest passes properties on, each as one word', async () => {
+  const mvntest = { uses: 'junit/mvntest@v1', program: 'mvn', leaves: '' };
+  const given = { test: 'CartTest#adds', properties: { env: 'a b; echo x', n: 1 } };
+  await execute(mvntest, given, (run) => {
+    expect(givenTo(run)).toEqual([
+      '--batch-mode',
+      '-Denv=a b; echo x',
+      '-Dn=1',
+      '-Dtest=CartTest#adds',
+      'test',
+    ]);
+  });
+});
+
+test('pytest/execute takes a test for no option', async () => {
+  const pytest = {
+    uses: 'pytest/execute@v1',
+    program: 'pytest',
+    leaves: 'touch pytest-report.xml',
+  };
+  await execute(pytest, { test: '--help' }, (run) => {
+    expect(givenTo(run)).toEqual(['--junitxml=pytest-report.xml', '--', '--help']);
+    expect(attachedIn(run)[0]).toMatch(/^::attach type=.*pytest-surefire\+xml,name=report\.xml::/);
+  });
+});
+
+test('params leave variables and a file for the steps after them', async () => {
+  await inTemporaryDirectory(async (cwd) => {
+    const data = { global: { A: 'of all', 'b c': 1 }, test: { A: "it's $HOME\nand more" } };
+    const given = { data, format: 'tm.squashtest.org/params@v1' };
+    const steps = (await callBuiltIn('junit/params@v1', given)).map((step) => ({
+      ...step,
+      variables: { OPENTF_VARIABLES: join(cwd, 'variables') },
+    }));
+    const show = `. "${join(cwd, 'variables')}"; echo "<$A>"; echo "<$_SQUASH_TF_TESTCASE_PARAM_FILES>"`;
+    const run = await runSteps([...steps, { run: show }], cwd);
+    const file = join(cwd, 'junit-params.ini');
+    expect(run.output).toContain(`<it's $HOME\nand more>\n<${file}>`);
+    expect(run.output).toContain('::warning::The parameter "b c" cannot be a variable here');
+    expect(await readFile(file, 'utf8')).toBe(
+      "[global]\nA = of all\nb c = 1\n\n[test]\nA = it's $HOME and more\n",
+    );
+  });
+});
+
+test.each([
+  [[], 'Input "data" must have maps "global" and "test".'],
+  [{ tests: {} }, 'Input "data" has "global" and "test" alone, not "tests".'],
+  [{ global: { a: [] } }, 'Input "data" has no text for "a".'],
+])('params %j are refused', async (data, message) => {
+  const given = { data, format: 'tm.squashtest.org/params@v1' };
+  await expect(callBuiltIn('junit/params@v1', given)).rejects.toThrow(message);
+});
+
+test('the description that docs/providers.md begins with works', async () => {
+  const page = new URL('../../../../docs/providers.md', import.meta.url);
+  const [, example = ''] = /^```yaml\n([\s\S]*?)^```$/m.exec(await readFile(page, 'utf8')) ?? [];
+  const { provider } = await providerOfText(example);
+  await inTemporaryDirectory(async (cwd) => {
+    await program(cwd, 'smoke-test', 'mkdir -p reports; touch reports/1.xml');
+    const given = { test: 'cart#adds 1', tags: ['a', 'b c'] };
+    const steps = await callProvider(provider, 'shop/smoke@v1', given);
+    const run = await runSteps(
+      steps.map((step) => ({
+        ...step,
+        run: step.run?.replace('./smoke-test', 'bin/smoke-test') ?? '',
+      })),
+      cwd,
+    );
+    expect(givenTo(run)).toEqual(['--tag=a', '--tag=b c', '--name=adds 1', '--', 'cart']);
+    expect(attachedIn(run)).toEqual([
+      `::attach type=application/vnd.opentestfactory.shop-surefire+xml::${cwd}/reports/1.xml`,
+    ]);
+    expect(run.exitCode).toBe(3);
+  });
+});

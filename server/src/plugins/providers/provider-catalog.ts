@@ -1,0 +1,73 @@
+/** The functions that this server answers itself, by name: written in code, described in files of ours and in files of its users. */
+import type { ProviderManifest } from '@tutti/manifests';
+import { type FunctionName, findFunction, type Provider, type ProviderFunction } from '@tutti/sdk';
+
+export interface ListedFunction {
+  readonly called: ProviderFunction;
+  readonly origin: 'built-in' | 'file';
+  /** Of a description; null for code. */
+  readonly manifest: ProviderManifest | null;
+  /** The file of a user's description. */
+  readonly file: string | null;
+}
+
+/** Where descriptions come from. */
+export interface ManifestSource {
+  readonly prefixes: readonly string[];
+  load(
+    prefix: string,
+  ): Promise<{ readonly manifest: ProviderManifest; readonly provider: Provider } | null>;
+}
+
+/** The functions of users at this moment. */
+export interface UserFunctions {
+  functions(): Promise<readonly ListedFunction[]>;
+}
+
+export interface ProviderCatalog {
+  /** The function that answers a name; null when there is none here. */
+  find(name: FunctionName): Promise<ProviderFunction | null>;
+  /** All of them. Of those with one name, the one that answers. */
+  all(): Promise<readonly ListedFunction[]>;
+}
+
+const NO_MANIFESTS: ManifestSource = { prefixes: [], load: async () => null };
+const NO_USERS: UserFunctions = { functions: async () => [] };
+
+export function createProviderCatalog({
+  code,
+  manifests = NO_MANIFESTS,
+  users = NO_USERS,
+}: {
+  readonly code: readonly Provider[];
+  readonly manifests?: ManifestSource;
+  readonly users?: UserFunctions;
+}): ProviderCatalog {
+  const written = code.flatMap((provider) => listed(provider, null));
+  const described = async (prefix: string): Promise<readonly ListedFunction[]> => {
+    const found = await manifests.load(prefix);
+    return found === null ? [] : listed(found.provider, found.manifest);
+  };
+  const together = async (prefixes: readonly string[]): Promise<readonly ListedFunction[]> => [
+    ...written,
+    ...(await Promise.all(prefixes.map(described))).flat(),
+    // Later ones win over earlier ones of the same name.
+    ...(await users.functions()),
+  ];
+  return {
+    async find(name) {
+      const functions = await together(name.prefix === null ? [] : [name.prefix]);
+      return findFunction(
+        functions.map(({ called }) => called),
+        name,
+      );
+    },
+    all: () => together(manifests.prefixes),
+  };
+}
+
+const listed = (
+  { functions }: Provider,
+  manifest: ProviderManifest | null,
+): readonly ListedFunction[] =>
+  functions.map((called) => ({ called, origin: 'built-in', manifest, file: null }));

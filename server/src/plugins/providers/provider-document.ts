@@ -1,0 +1,32 @@
+/** Providers out of the descriptions that people write. */
+import { readFile } from 'node:fs/promises';
+import type { ProviderManifest } from '@tutti/manifests';
+import type { Provider } from '@tutti/sdk';
+import { readDocument, wrongDocument } from '../../http/documents.ts';
+import { decodeText } from '../../http/json.ts';
+import { loadSchemaLibrary } from '../../http/validate.ts';
+
+export interface DescribedProvider {
+  readonly manifest: ProviderManifest;
+  readonly provider: Provider;
+}
+
+// Loaded with the first description: a server that calls no described function does not need it.
+const loadManifests = () => import('@tutti/sdk/manifest');
+type CheckProvider = ReturnType<Awaited<ReturnType<typeof loadManifests>>['createProviderCheck']>;
+let check: CheckProvider | null = null;
+
+/** Throws `Invalid` with all that is wrong, each with its line. */
+export async function providerOfText(text: string): Promise<DescribedProvider> {
+  const { createProviderCheck, providerOfManifest } = await loadManifests();
+  check ??= createProviderCheck(loadSchemaLibrary);
+  const document = readDocument(text);
+  const checked = check(document.value);
+  if (!checked.ok) throw wrongDocument('description of a provider', document, checked.problems);
+  return { manifest: checked.manifest, provider: providerOfManifest(checked.manifest) };
+}
+
+/** The same for a file; rejects also when it cannot be read. */
+export async function providerOfFile(path: string): Promise<DescribedProvider> {
+  return await providerOfText(decodeText(await readFile(path), 'The description'));
+}

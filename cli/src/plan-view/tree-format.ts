@@ -60,9 +60,13 @@ function stepLine({ name, uses, condition }: PlannedStep, paint: Paint): string 
   return `  ${paint('dim', what)} ${clean(name)}${when}`;
 }
 
-function notes({ openInputs }: WorkflowPlan, paint: Paint): readonly string[] {
-  if (openInputs.length === 0) return [];
-  return [paint('yellow', `A run must be given: ${openInputs.map(clean).join(', ')}.`)];
+function notes({ openInputs, error }: WorkflowPlan, paint: Paint): readonly string[] {
+  return [
+    ...(error === null ? [] : [paint('red', `error: ${clean(error)}`)]),
+    ...(openInputs.length === 0
+      ? []
+      : [paint('yellow', `A run must be given: ${openInputs.map(clean).join(', ')}.`)]),
+  ];
 }
 
 const localName = (key: string): string => key.slice(key.lastIndexOf('/') + 1);

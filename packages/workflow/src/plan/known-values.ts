@@ -19,8 +19,8 @@ const OF_THE_RUN: ReadonlySet<string> = new Set([
 ]);
 const OF_THE_JOB_THAT_RUNS: ReadonlySet<string> = new Set(['job', 'step', 'actor']);
 
-/** True when no expression in the value depends on what happens in the run. */
-export function isKnown(value: unknown, run: Run, job: Job, known: KnownValues): boolean {
+/** True when no expression in the value depends on what happens in the run. `job`: null for what is of the whole workflow. */
+export function isKnown(value: unknown, run: Run, job: Job | null, known: KnownValues): boolean {
   const question = questionOf(run, job, known);
   return textsIn(value).every((text) => isKnownText(text, question));
 }
@@ -39,7 +39,7 @@ export function callsStatusFunction(text: string): boolean {
 
 interface Question {
   readonly run: Run;
-  readonly job: Job;
+  readonly job: Job | null;
   readonly known: KnownValues;
   /**
    * What was found of variables: many may speak of many, and each is looked at once. While it is, it counts as not known, since none
@@ -48,7 +48,7 @@ interface Question {
   readonly variables: Map<string, boolean>;
 }
 
-const questionOf = (run: Run, job: Job, known: KnownValues): Question => ({
+const questionOf = (run: Run, job: Job | null, known: KnownValues): Question => ({
   run,
   job,
   known,
@@ -80,7 +80,7 @@ function isPathKnown(context: string, member: string | null, question: Question)
 /** As its most specific definition is; without a name, as all are. */
 function isVariableKnown(name: string | null, question: Question): boolean {
   const { run, job, variables } = question;
-  const levels = variableLevels(run, job);
+  const levels = job === null ? [run.manifest.variables] : variableLevels(run, job);
   if (name === null) {
     const names = new Set(levels.flatMap((level) => Object.keys(level ?? {})));
     return [...names].every((each) => isVariableKnown(each, question));

@@ -10,7 +10,9 @@ import {
   type WorkflowId,
   type WorkflowManifest,
 } from '@tutti/manifests';
-import { createDecisionBudget } from '../run/evaluation.ts';
+import { calledText } from '../run/calls.ts';
+import { jobScope } from '../run/contexts.ts';
+import { attempt, createDecisionBudget } from '../run/evaluation.ts';
 import { type BudgetedContext, createEvents } from '../run/events.ts';
 import { evolve } from '../run/evolve.ts';
 import { expansionOf } from '../run/expansion.ts';
@@ -149,6 +151,15 @@ function whyOpen(run: Run, job: Job, known: KnownValues): string | null {
       ? null
       : 'its matrix depends on what is only known in the run';
   }
-  if (uses !== undefined) return `the workflow ${uses} gives its jobs`;
+  if (uses !== undefined) return `the workflow ${usesOf(run, job, uses, known)} gives its jobs`;
   return generator === undefined ? null : `the generator ${generator} gives its jobs`;
+}
+
+/** What is called, where that is known; else as it is written. */
+function usesOf(run: Run, job: Job, uses: string, known: KnownValues): string {
+  if (!isKnown(uses, run, job, known)) return uses;
+  const text = attempt('uses', () =>
+    calledText(run, uses, jobScope(run, job, createDecisionBudget())),
+  );
+  return text.ok ? text.value : uses;
 }

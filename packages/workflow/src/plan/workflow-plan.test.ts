@@ -57,6 +57,7 @@ test('a plan has the jobs in their order, with what each needs and does', () => 
         error: null,
       },
     ],
+    error: null,
   });
 });
 
@@ -242,4 +243,94 @@ test('a thousand jobs that need all before them are planned at once', () => {
     ]),
   );
   expect(planWorkflow(workflow(jobs)).jobs.every(({ runs }) => runs === true)).toBe(true);
+});
+
+describe('what is certain to end the run with an error is told', () => {
+  const variables = { N: 'none', GROUP: 'g' };
+  const errorsWith = (job: WorkflowJobs[string], more: Partial<WorkflowManifest> = {}) =>
+    errorsOfPlan(planWorkflow(workflow({ a: { steps, ...job } }, { variables, ...more })));
+
+  test.each<[job: WorkflowJobs[string], error: string]>([
+    [{ 'runs-on': '${{ 1 }}' }, 'jobs.a: "runs-on" gives no tag, but 1.'],
+    [
+      { 'timeout-minutes': '${{ variables.N }}' },
+      'jobs.a: Expected a number of minutes above 0 from "${{ variables.N }}", got "none".',
+    ],
+    [
+      { concurrency: { group: "${{ fromJSON('{') }}" } },
+      `jobs.a.concurrency.group: Invalid expression "fromJSON('{')": fromJSON() got a text that is not valid JSON at position 1.`,
+    ],
+    [
+      { concurrency: { group: 'x', 'cancel-in-progress': '${{ variables.N }}' } },
+      'jobs.a.concurrency.cancel-in-progress: Expected true or false from "${{ variables.N }}", got "none".',
+    ],
+  ])('of %j', (job, error) => {
+    expect(errorsWith(job)).toEqual([error]);
+    expect(errorsWith({ ...job, if: 'failure()' })).toEqual([]);
+  });
+
+  test('of a group that is held around it', () => {
+    const concurrency = { group: '${{ variables.GROUP }}' };
+    expect(errorsWith({ concurrency }, { concurrency: { group: 'g' } })).toEqual([
+      'jobs.a.concurrency.group: Group "g" is held by the workflow of the job.',
+    ]);
+  });
+
+  test('of the tags of a bundle, where its jobs begin', () => {
+    const jobs = { b: { 'runs-on': '${{ 1 }}', jobs: { c: { steps } } } };
+    expect(errorsOfPlan(planWorkflow(workflow(jobs)))).toEqual([
+      'jobs.b/c: "runs-on" gives no tag, but 1.',
+    ]);
+  });
+
+  test.each<[more: Partial<WorkflowManifest>, error: string]>([
+    [
+      { 'timeout-minutes': '${{ variables.N }}' },
+      'timeout-minutes: Expected a number of minutes above 0 from "${{ variables.N }}", got "none".',
+    ],
+    [
+      { strategy: { 'max-parallel': '${{ variables.N }}' } },
+      'strategy: Expected a whole number above 0 from "${{ variables.N }}", got "none".',
+    ],
+    [
+      { concurrency: { group: 'x', 'cancel-in-progress': '${{ variables.N }}' } },
+      'concurrency.cancel-in-progress: Expected true or false from "${{ variables.N }}", got "none".',
+    ],
+  ])('of the workflow: %j', (more, error) => {
+    expect(planWorkflow(workflow({ a: { steps } }, { variables, ...more })).error).toBe(error);
+    expect(errorsWith({}, more)).toEqual([error]);
+  });
+
+  test.each<WorkflowJobs[string]>([
+    { 'runs-on': '${{ secrets.S }}' },
+    { 'timeout-minutes': '${{ needs.b.outputs.minutes }}' },
+    { concurrency: { group: "${{ fromJSON(secrets.S) || 'x' }}" } },
+  ])('but not of what only the run knows: %j', (job) => {
+    expect(errorsWith(job, { secrets: { S: 'y' } })).toEqual([]);
+  });
+});
+
+test('what is called, and what steps are called, is told where it is known', () => {
+  const resources = { repositories: [{ name: 'r', type: 'git', repository: 'x', endpoint: 'y' }] };
+  const jobs: WorkflowJobs = {
+    a: { uses: '${{ resources.repositories.r }}/${{ variables.FILE }}@v1' },
+    b: { uses: './${{ needs.a.outputs.file }}', needs: 'a' },
+    c: {
+      steps: [
+        { name: 'test ${{ variables.FILE }}', run: 'x' },
+        { run: 'cat ${{ variables.FILE }}' },
+        { name: '${{ steps.x.outputs.y }}', run: 'x' },
+        { name: '${{ variables.FILE }}', run: 'x', variables: { FILE: 'own' } },
+      ],
+    },
+  };
+  const planned = jobsOf(workflow(jobs, { variables: { FILE: 'a.yaml' }, resources }));
+  expect(planned.get('a')?.open).toBe('the workflow r/a.yaml@v1 gives its jobs');
+  expect(planned.get('b')?.open).toBe('the workflow ./${{ needs.a.outputs.file }} gives its jobs');
+  expect(planned.get('c')?.steps.map(({ name }) => name)).toEqual([
+    'test a.yaml',
+    'cat a.yaml',
+    '${{ steps.x.outputs.y }}',
+    '${{ variables.FILE }}',
+  ]);
 });

@@ -2,6 +2,7 @@
  * What a workflow would run, and where, as far as that is known before it runs. The jobs are those that a run of it has: the same
  * code expands bundles. What depends on results is left as it is written.
  */
+import { interpolateText } from '@tutti/expressions';
 import type { WorkflowJob, WorkflowManifest, WorkflowStep } from '@tutti/manifests';
 import { jobScope, needsOf, statusFunctions } from '../run/contexts.ts';
 import { attempt, condition, createDecisionBudget } from '../run/evaluation.ts';
@@ -15,6 +16,7 @@ import {
 } from '../run/job-tree.ts';
 import type { BundleCategory, Job } from '../run/run.ts';
 import { callsStatusFunction, isKnown, isKnownCondition } from './known-values.ts';
+import { errorOfJob, errorOfWorkflow } from './planned-errors.ts';
 import { type PlannedRun, type PlanStart, plannedRun } from './planned-run.ts';
 
 export interface WorkflowPlan {
@@ -23,6 +25,8 @@ export interface WorkflowPlan {
   /** Inputs that a run must be given and the plan was not. */
   readonly openInputs: readonly string[];
   readonly jobs: readonly PlannedJob[];
+  /** Why the run ends with an error as soon as it begins; null when it does not. */
+  readonly error: string | null;
 }
 
 export interface PlannedJob {
@@ -44,7 +48,7 @@ export interface PlannedJob {
   readonly jobs: readonly PlannedJob[];
   /** Why the jobs of a bundle are not known; null when they are. */
   readonly open: string | null;
-  /** Why the run ends with an error where the bundle should begin; null when it does not. */
+  /** Why the run ends with an error where the job should begin; null when nothing is known to be wrong. */
   readonly error: string | null;
 }
 
@@ -71,14 +75,17 @@ export function planWorkflow(manifest: WorkflowManifest, start: PlanStart = {}):
     namespace: run.namespace,
     openInputs: [...known.openInputs],
     jobs: planner.jobsOf(jobsOfWorkflow(run)),
+    error: errorOfWorkflow(planned),
   };
 }
 
 /** What ends the run with an error if all goes well until then. */
-export function errorsOfPlan({ jobs }: Pick<WorkflowPlan, 'jobs'>): readonly string[] {
-  return jobs.flatMap((job) =>
-    job.runs === false ? [] : [...(job.error === null ? [] : [job.error]), ...errorsOfPlan(job)],
-  );
+export function errorsOfPlan({
+  jobs,
+  error,
+}: Pick<WorkflowPlan, 'jobs' | 'error'>): readonly string[] {
+  const own = error === null ? [] : [error];
+  return [...own, ...jobs.flatMap((job) => (job.runs === false ? [] : errorsOfPlan(job)))];
 }
 
 const ALL_WELL = statusFunctions('success');
@@ -107,11 +114,15 @@ class Planner {
       needs: this.#needsOf(job).map(({ key }) => key),
       condition: definition.if ?? null,
       runs: this.#runsOf(job),
-      steps: bundle === null ? (definition.steps ?? []).map(plannedStep) : [],
+      steps: bundle === null ? this.#stepsOf(job) : [],
       jobs: this.jobsOf(jobsOfBundle(run, job)),
       open: openBundles.get(job.key) ?? null,
-      error: wrongBundles.get(job.key) ?? null,
+      error: wrongBundles.get(job.key) ?? errorOfJob(this.#planned, job),
     };
+  }
+
+  #stepsOf(job: Job): readonly PlannedStep[] {
+    return (job.definition.steps ?? []).map((step) => plannedStep(step, this.#planned, job));
   }
 
   #needsOf(job: Job): readonly Job[] {
@@ -153,7 +164,19 @@ function tagsIn({ run, known }: PlannedRun, job: Job): readonly PlannedValue[] {
 
 const ownTags = ({ 'runs-on': tags = [] }: WorkflowJob): readonly string[] => [tags].flat();
 
-function plannedStep({ name, run = '', uses, if: written }: WorkflowStep): PlannedStep {
-  const [firstLine = ''] = run.trim().split('\n');
-  return { name: name ?? uses ?? firstLine, uses: uses ?? null, condition: written ?? null };
+/** A name whose expressions are known is what the log will say. */
+function plannedStep(step: WorkflowStep, { run, known }: PlannedRun, job: Job): PlannedStep {
+  const { name, run: script = '', uses, if: written } = step;
+  const [firstLine = ''] = script.trim().split('\n');
+  const text = name ?? uses ?? firstLine;
+  // Variables of the step itself are not those of the job.
+  const isOpen = step.variables !== undefined || !isKnown(text, run, job, known);
+  const told = isOpen
+    ? null
+    : attempt('name', () => interpolateText(text, jobScope(run, job, createDecisionBudget())));
+  return {
+    name: told?.ok === true ? told.value : text,
+    uses: uses ?? null,
+    condition: written ?? null,
+  };
 }

@@ -28,12 +28,16 @@ export type Call =
 
 /** What `uses` of a job means. Throws `Invalid` where it means nothing that can be called. */
 export function callOf(run: Run, job: Job, uses: string, scope: Scope): Call {
-  const text = interpolateText(uses, withNamesOfRepositories(run, scope));
+  const text = calledText(run, uses, scope);
   const around = bundlesAround(run, job).flatMap(({ bundle }) => bundle?.called ?? []);
   const call = fileOfRun(run, text) ?? inRepository(run, text, around.at(-1) ?? null);
   refuseEndlessCalls(around, call);
   return call;
 }
+
+/** `uses` with its expressions replaced; throws `Invalid`. */
+export const calledText = (run: Run, uses: string, scope: Scope): string =>
+  interpolateText(uses, withNamesOfRepositories(run, scope));
 
 /** `${{ resources.repositories.shop }}/checks.yaml` is what `shop/checks.yaml` is: nothing of a resource but its name belongs there. */
 function withNamesOfRepositories(run: Run, scope: Scope): Scope {

@@ -3,6 +3,14 @@
 /** How the formats are called in types, and in the ids of those who read them. */
 const FORMAT_SUFFIXES = {
   surefire: 'surefire+xml',
+  robot: 'output+xml',
+  cucumber: 'cucumber+json',
+  trx: 'trx+xml',
+  nunit: 'nunit+xml',
+  xunit: 'xunit+xml',
+  tap: 'tap',
+  ctrf: 'ctrf+json',
+  gotest: 'gotest+json',
 } as const;
 
 export type ReportFormat = keyof typeof FORMAT_SUFFIXES;

@@ -4,6 +4,14 @@ import type { CreateReportReader } from './report-reader.ts';
 
 const LOADERS: Readonly<Record<ReportFormat, () => Promise<CreateReportReader>>> = {
   surefire: async () => (await import('./surefire/junit-reader.ts')).createJunitReader,
+  robot: async () => (await import('./robot/robot-reader.ts')).createRobotReader,
+  cucumber: async () => (await import('./cucumber/cucumber-reader.ts')).createCucumberReader,
+  trx: async () => (await import('./trx/trx-reader.ts')).createTrxReader,
+  nunit: async () => (await import('./nunit/nunit-reader.ts')).createNunitReader,
+  xunit: async () => (await import('./xunit/xunit-reader.ts')).createXunitReader,
+  tap: async () => (await import('./tap/tap-reader.ts')).createTapReader,
+  ctrf: async () => (await import('./ctrf/ctrf-reader.ts')).createCtrfReader,
+  gotest: async () => (await import('./gotest/gotest-reader.ts')).createGotestReader,
 };
 
 export async function loadReader(format: ReportFormat): Promise<CreateReportReader> {

@@ -45,6 +45,7 @@ function createReading(createReader: CreateReportReader): {
     /** A generator, so that what was found before an error is given out first. */
     *take(step) {
       const error = failureOf(reader, () => step(reader, decoder));
+      if (error !== null) giveHeldBack(reader);
       if (!isMalformed && decoder.malformed !== null) {
         isMalformed = true;
         findings.generalError(malformed(decoder.malformed));
@@ -80,6 +81,15 @@ function createFindings() {
       return found;
     },
   };
+}
+
+/** What was read before the error counts, unless there is too much of it. */
+function giveHeldBack(reader: ReportReader): void {
+  try {
+    reader.abandon();
+  } catch (error) {
+    if (!isOrchestratorError(error)) throw error;
+  }
 }
 
 function failureOf(reader: ReportReader, step: () => void): OrchestratorError | null {

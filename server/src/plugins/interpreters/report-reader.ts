@@ -30,6 +30,8 @@ export interface ReportSink {
 export interface ReportReader {
   write(text: string): void;
   end(): void;
+  /** Gives out what is held back: the report cannot be read any further. */
+  abandon(): void;
   /** Where the reading is, for messages: `line 3, column 7`. */
   place(): ReportPlace;
 }

@@ -19,6 +19,10 @@ export class BoundedText {
     this.#text += more.slice(0, room);
   }
 
+  get length(): number {
+    return this.#text.length;
+  }
+
   get isEmpty(): boolean {
     return this.#text === '';
   }

@@ -34,6 +34,7 @@ export function createXmlReader(format: XmlFormat, handler: XmlHandler): ReportR
   return {
     write: (text) => tokenizer.write(text),
     end: () => tokenizer.end(),
+    abandon: () => undefined,
     place: () => tokenizer.place(),
   };
 }

@@ -5,6 +5,7 @@
  * report ambiguous is an error, a character that should have been escaped is not.
  */
 import { OrchestratorError } from '@tutti/manifests';
+import { TextPlace } from '../text/text-place.ts';
 import { incompleteReference, resolveReferences } from './xml-entities.ts';
 
 /** Values of the attributes that were asked for, by name. */
@@ -67,6 +68,7 @@ export class XmlTokenizer {
   readonly #handler: XmlHandler;
   readonly #options: XmlOptions;
   readonly #open: string[] = [];
+  readonly #place = new TextPlace();
   #hadRoot = false;
   #mode: Mode = 'content';
   #tag = NO_TAG;
@@ -74,9 +76,6 @@ export class XmlTokenizer {
   /** What is being read, and where the next token begins. */
   #text = '';
   #at = 0;
-  /** Lines before `#text`, and characters of its first line before it. */
-  #lines = 0;
-  #columns = 0;
 
   constructor(handler: XmlHandler, options: XmlOptions) {
     this.#handler = handler;
@@ -102,8 +101,7 @@ export class XmlTokenizer {
 
   /** Where the next token begins: the line from 1, the column from 0. */
   place(): { readonly line: number; readonly column: number } {
-    const { lines, columns } = this.#placeOf(this.#at);
-    return { line: lines + 1, column: columns };
+    return this.#place.at(this.#text, this.#at);
   }
 
   /** Reads one token; false when it is not complete yet, or when there is none. */
@@ -343,23 +341,9 @@ export class XmlTokenizer {
 
   /** Drops what was read. */
   #forget(): void {
-    const { lines, columns } = this.#placeOf(this.#at);
-    this.#lines = lines;
-    this.#columns = columns;
+    this.#place.pass(this.#text, this.#at);
     this.#text = this.#text.slice(this.#at);
     this.#at = 0;
-  }
-
-  #placeOf(end: number): { readonly lines: number; readonly columns: number } {
-    let lines = this.#lines;
-    let lineBegin = -this.#columns;
-    let at = this.#text.indexOf('\n');
-    while (at >= 0 && at < end) {
-      lines += 1;
-      lineBegin = at + 1;
-      at = this.#text.indexOf('\n', lineBegin);
-    }
-    return { lines, columns: end - lineBegin };
   }
 }
 

@@ -1,0 +1,76 @@
+/** Reads the Common Test Report Format. */
+import { OrchestratorError, type TestResultStatus } from '@tutti/manifests';
+import {
+  createJsonReader,
+  type JsonObject,
+  listOf,
+  numberOf,
+  objectOf,
+  textOf,
+} from '../json/json-reader.ts';
+import { REPORT_LIMITS } from '../report-limits.ts';
+import type { FoundCase, ReportReader, ReportSink } from '../report-reader.ts';
+import { detailsOf, joinNames, nameOf } from '../text/bounded-text.ts';
+import { milliseconds } from '../text/duration.ts';
+import { endedCase } from '../text/ended-case.ts';
+
+const TESTS = 'results/tests';
+
+/** What a report has of pictures, steps and output is no part of a test case. */
+const SKIPPED = ['attachments', 'screenshot', 'steps', 'stdout', 'stderr', 'extra', 'parameters'];
+
+const STATUSES = new Map<string, TestResultStatus>([
+  ['passed', 'SUCCESS'],
+  ['failed', 'FAILURE'],
+  ['skipped', 'SKIPPED'],
+  ['pending', 'SKIPPED'],
+  // What a runner had no word for in the format: it neither passed nor was left out.
+  ['other', 'ERROR'],
+]);
+
+export function createCtrfReader(sink: ReportSink): ReportReader {
+  let hasTests = false;
+  return createJsonReader({
+    taken: [`${TESTS}/*`],
+    skipped: SKIPPED,
+    take(_path, value) {
+      for (const each of casesOf(objectOf(value))) sink.found(each);
+    },
+    leave(path, kind) {
+      if (path === TESTS && kind === 'list') hasTests = true;
+    },
+    end() {
+      if (!hasTests) throw new OrchestratorError('Invalid', 'the document has no results.tests');
+    },
+    abandon: () => undefined,
+  });
+}
+
+/** The executions of a test, the one that counts last. */
+function casesOf(test: JsonObject): readonly FoundCase[] {
+  const head = { suite: suiteOf(test), name: nameOf(textOf(test.name)) || '(unnamed)' };
+  const attempts = listOf(test.retryAttempts ?? test.attempts)
+    .slice(0, REPORT_LIMITS.attemptsMax)
+    .map((value): FoundCase => ({ ...executionOf(head, objectOf(value)), isAttempt: true }));
+  return [...attempts, executionOf(head, test)];
+}
+
+function executionOf(
+  { suite, name }: Pick<FoundCase, 'suite' | 'name'>,
+  told: JsonObject,
+): FoundCase {
+  const status = STATUSES.get(textOf(told.status).toLowerCase()) ?? 'ERROR';
+  const details = detailsOf({
+    message: textOf(told.message) || (status === 'ERROR' ? textOf(told.rawStatus) : ''),
+    text: textOf(told.trace) || textOf(told.snippet),
+  });
+  const head = { suite, name, duration: milliseconds(numberOf(told.duration)) };
+  return endedCase(head, status, status === 'SUCCESS' ? {} : details);
+}
+
+/** A list of names, or in older reports a text; else the file. */
+function suiteOf({ suite, filePath }: JsonObject): string | null {
+  const names = typeof suite === 'string' ? [suite] : listOf(suite).map(textOf);
+  const file = textOf(filePath).split(/[\\/]/).at(-1);
+  return joinNames(names.map(nameOf)) ?? (nameOf(file) || null);
+}

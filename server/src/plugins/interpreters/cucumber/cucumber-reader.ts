@@ -1,0 +1,141 @@
+/**
+ * Reads the JSON of Cucumber and of those who write what it writes. A scenario, and each example of an outline, is a test case; steps,
+ * hooks and the background decide how it ended. Steps that are undefined or ambiguous make it an error: nothing was tested. A pending
+ * step says that somebody knows, so its scenario is skipped.
+ */
+import { OrchestratorError, type TestResultStatus } from '@tutti/manifests';
+import {
+  createJsonReader,
+  type JsonObject,
+  type JsonValue,
+  listOf,
+  numberOf,
+  objectOf,
+  textOf,
+} from '../json/json-reader.ts';
+import type { FoundCase, ReportReader, ReportSink } from '../report-reader.ts';
+import { detailsOf, nameOf } from '../text/bounded-text.ts';
+import { milliseconds } from '../text/duration.ts';
+import { endedCase } from '../text/ended-case.ts';
+import { HeldCases } from '../text/held-cases.ts';
+
+const SKIPPED = ['embeddings', 'output', 'rows', 'doc_string', 'arguments', 'match', 'comments'];
+
+export function createCucumberReader(sink: ReportSink): ReportReader {
+  const features = new Features(sink);
+  return createJsonReader({
+    taken: ['*/name', '*/uri', '*/elements/*'],
+    skipped: SKIPPED,
+    take: (path, value) => features.take(path, value),
+    leave: (path, kind) => features.leave(path, kind),
+    end: () => features.end(),
+    abandon: () => features.endFeature(),
+  });
+}
+
+/** A feature may tell its name only after its scenarios, so these wait for it. */
+class Features {
+  readonly #held: HeldCases;
+  #name = '';
+  #uri = '';
+  /** Steps of the background in front of the next scenario. */
+  #background: readonly JsonValue[] = [];
+  #isList = false;
+  #examples = new Map<string, number>();
+
+  constructor(sink: ReportSink) {
+    this.#held = new HeldCases(sink, (found, key) => ({
+      ...found,
+      suite: this.#suite() ?? (key || null),
+    }));
+  }
+
+  take(path: string, value: JsonValue): void {
+    if (path === '*/name') this.#name = nameOf(textOf(value));
+    else if (path === '*/uri') this.#uri = nameOf(textOf(value));
+    else this.#element(objectOf(value));
+  }
+
+  leave(path: string, kind: 'object' | 'list'): void {
+    if (path === '*') this.endFeature();
+    else if (path === '') this.#isList = kind === 'list';
+  }
+
+  endFeature(): void {
+    this.#held.release();
+    this.#name = '';
+    this.#uri = '';
+    this.#background = [];
+    this.#examples.clear();
+  }
+
+  end(): void {
+    if (!this.#isList)
+      throw new OrchestratorError('Invalid', 'the document is no list of features');
+  }
+
+  #suite(): string | null {
+    return this.#name || this.#uri.split(/[\\/]/).at(-1) || null;
+  }
+
+  #element(element: JsonObject): void {
+    const isBackground =
+      textOf(element.type) === 'background' || textOf(element.keyword) === 'Background';
+    if (isBackground) {
+      this.#background = listOf(element.steps);
+      return;
+    }
+    const steps = [
+      ...listOf(element.before),
+      ...this.#background,
+      ...listOf(element.steps).flatMap(withHooks),
+      ...listOf(element.after),
+    ];
+    this.#background = [];
+    const [featureId = ''] = textOf(element.id).split(';');
+    this.#held.add(caseOf(this.#nameOf(element), steps.map(objectOf)), nameOf(featureId));
+  }
+
+  /** Examples of an outline share the name of the outline. */
+  #nameOf(element: JsonObject): string {
+    const name = nameOf(textOf(element.name)) || '(unnamed)';
+    const isOutline =
+      /outline|template/i.test(textOf(element.keyword)) || /;\d+$/.test(textOf(element.id));
+    if (!isOutline) return name;
+    const count = (this.#examples.get(name) ?? 0) + 1;
+    if (this.#examples.size < 10_000) this.#examples.set(name, count);
+    return `${name} - Example #${count}`;
+  }
+}
+
+/** Hooks of a single step have their place around it. */
+function withHooks(step: JsonValue): readonly JsonValue[] {
+  const { before, after } = objectOf(step);
+  return [...listOf(before), step, ...listOf(after)];
+}
+
+function caseOf(name: string, steps: readonly JsonObject[]): FoundCase {
+  const results = steps.map((step) => ({ step, result: objectOf(step.result) }));
+  const nanoseconds = results.reduce((sum, { result }) => sum + numberOf(result.duration), 0);
+  const head = { suite: null, name, duration: milliseconds(nanoseconds / 1_000_000) };
+  const first = (status: TestResultStatus) =>
+    results.find(({ result }) => statusOf(result) === status);
+  const worst = first('FAILURE') ?? first('ERROR') ?? first('SKIPPED');
+  if (worst === undefined) return endedCase(head, 'SUCCESS', {});
+  const { step, result } = worst;
+  const status = statusOf(result);
+  const error = textOf(result.error_message);
+  const what = `${textOf(step.keyword)}${textOf(step.name)}`.trim() || 'A hook';
+  const [said = ''] = error.split('\n', 1);
+  const message = status === 'FAILURE' && said !== '' ? said : `${what}: ${textOf(result.status)}`;
+  const text = status === 'FAILURE' ? `${what}\n${error}` : error;
+  return endedCase(head, status, detailsOf({ message, text }));
+}
+
+/** A step without a result is one that was not reached. */
+function statusOf(result: JsonObject): TestResultStatus {
+  const status = textOf(result.status).toLowerCase();
+  if (status === 'passed' || status === '') return 'SUCCESS';
+  if (status === 'failed') return 'FAILURE';
+  return status === 'skipped' || status === 'pending' ? 'SKIPPED' : 'ERROR';
+}

@@ -1,0 +1,157 @@
+/**
+ * A reader of reports in JSON: values at some places of the document are taken as a whole, what is around them is only walked through.
+ * Values are bounded: long strings are cut, and what is too much of a value is left out.
+ */
+import type { ReportReader } from '../report-reader.ts';
+import { type JsonScalar, JsonTokenizer } from './json-tokenizer.ts';
+
+export type JsonValue = JsonScalar | readonly JsonValue[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+
+const VALUE_LIMITS = {
+  /** Of one string, and of all strings of a value that is taken; in characters. */
+  stringLength: 32 * 1024,
+  length: 1024 * 1024,
+  /** Values in a value that is taken. */
+  parts: 20_000,
+} as const;
+
+/** The entry of a path that is any element of a list. */
+export const ANY = '*';
+
+export interface JsonFormat {
+  /** Paths of what is taken, such as `results/tests/*`. */
+  readonly taken: readonly string[];
+  /** Entries that are left out of what is taken, wherever they are. */
+  readonly skipped: readonly string[];
+  take(path: string, value: JsonValue): void;
+  /** An object or a list ended that was walked through. */
+  leave(path: string, kind: 'object' | 'list'): void;
+  end(): void;
+  /** Gives out what is held back, for a report that cannot be read to its end. */
+  abandon(): void;
+}
+
+export function createJsonReader(format: JsonFormat): ReportReader {
+  const tokenizer = new JsonTokenizer(new Walker(format));
+  return {
+    write: (text) => tokenizer.write(text),
+    end() {
+      tokenizer.end();
+      format.end();
+    },
+    abandon: () => format.abandon(),
+    place: () => tokenizer.place(),
+  };
+}
+
+type Container = JsonValue[] | Map<string, JsonValue>;
+
+/** Either walks through the document, or builds the value that is taken. */
+class Walker {
+  readonly #format: JsonFormat;
+  readonly #taken: ReadonlySet<string>;
+  readonly #skipped: ReadonlySet<string>;
+  /** Of the open objects and lists: how their values are called, and what they are. */
+  readonly #path: string[] = [];
+  readonly #kinds: ('object' | 'list')[] = [];
+  #key = '';
+  /** Open parts of the value that is taken; empty while none is. */
+  readonly #building: Container[] = [];
+  /** How many objects and lists are open that are left out. */
+  #skipDepth = 0;
+  #parts = 0;
+  #length = 0;
+
+  constructor(format: JsonFormat) {
+    this.#format = format;
+    this.#taken = new Set(format.taken);
+    this.#skipped = new Set(format.skipped);
+  }
+
+  key(name: string): void {
+    this.#key = name;
+  }
+
+  room(): number {
+    if (this.#skipDepth > 0 || this.#isLeftOut()) return 0;
+    if (this.#building.length === 0) {
+      return this.#taken.has(this.#here()) ? VALUE_LIMITS.stringLength : 0;
+    }
+    return Math.min(VALUE_LIMITS.stringLength, VALUE_LIMITS.length - this.#length);
+  }
+
+  open(kind: 'object' | 'list'): void {
+    if (this.#skipDepth > 0 || this.#isLeftOut()) {
+      this.#skipDepth += 1;
+    } else if (this.#building.length > 0 || this.#taken.has(this.#here())) {
+      this.#building.push(kind === 'list' ? [] : new Map());
+      this.#parts += 1;
+    }
+    this.#path.push(this.#name());
+    this.#kinds.push(kind);
+  }
+
+  close(): void {
+    const kind = this.#kinds.pop() ?? 'object';
+    this.#key = this.#path.pop() ?? '';
+    if (this.#skipDepth > 0) {
+      this.#skipDepth -= 1;
+      return;
+    }
+    const built = this.#building.pop();
+    if (built === undefined) this.#format.leave(this.#here(), kind);
+    else this.#give(Array.isArray(built) ? built : Object.fromEntries(built));
+  }
+
+  scalar(value: JsonScalar): void {
+    if (this.#skipDepth > 0 || this.#isLeftOut()) return;
+    this.#parts += 1;
+    if (typeof value === 'string') this.#length += value.length;
+    if (this.#building.length > 0 || this.#taken.has(this.#here())) this.#give(value);
+  }
+
+  #give(value: JsonValue): void {
+    const around = this.#building.at(-1);
+    if (around === undefined) {
+      this.#parts = 0;
+      this.#length = 0;
+      this.#format.take(this.#here(), value);
+    } else if (Array.isArray(around)) around.push(value);
+    else around.set(this.#name(), value);
+  }
+
+  #isLeftOut(): boolean {
+    if (this.#building.length === 0) return false;
+    const isInObject = this.#kinds.at(-1) === 'object';
+    return this.#parts > VALUE_LIMITS.parts || (isInObject && this.#skipped.has(this.#key));
+  }
+
+  /** How the value at hand is called in what is around it. */
+  #name(): string {
+    return this.#kinds.at(-1) === 'list' ? ANY : this.#kinds.length === 0 ? '' : this.#key;
+  }
+
+  #here(): string {
+    return [...this.#path.slice(1), ...(this.#kinds.length === 0 ? [] : [this.#name()])].join('/');
+  }
+}
+
+export function objectOf(value: JsonValue | undefined): JsonObject {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? (value as JsonObject) : {};
+}
+
+export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+export function numberOf(value: JsonValue | undefined): number {
+  return typeof value === 'number' ? value : 0;
+}

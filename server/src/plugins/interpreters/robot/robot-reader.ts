@@ -1,0 +1,126 @@
+/**
+ * Reads the output.xml of Robot Framework 3 to 7. Keywords nest in tests and in suites; only the `status` of a test or a suite itself
+ * tells how it ended. Messages of keywords that failed become the text of the failure.
+ */
+import { cutText } from '@tutti/workflow';
+import { REPORT_LIMITS } from '../report-limits.ts';
+import type { FoundCase, ReportReader, ReportSink } from '../report-reader.ts';
+import { BoundedText, detailsOf, nameOf } from '../text/bounded-text.ts';
+import { milliseconds, parseSeconds } from '../text/duration.ts';
+import { endedCase } from '../text/ended-case.ts';
+import { createOpenSuites, type OpenSuites } from '../text/suite-failures.ts';
+import { type ElementHandler, xmlHandlerOf } from '../xml/element-handler.ts';
+import { createXmlReader } from '../xml/xml-reader.ts';
+import type { XmlAttributes } from '../xml/xml-tokenizer.ts';
+
+const FORMAT = {
+  roots: ['robot'],
+  attributes: ['name', 'status', 'level', 'starttime', 'endtime', 'elapsed'],
+};
+
+const STATUSES = new Map<string, FoundCase['status']>([
+  ['PASS', 'SUCCESS'],
+  ['FAIL', 'FAILURE'],
+  ['SKIP', 'SKIPPED'],
+  ['NOT RUN', 'SKIPPED'],
+  ['NOT_RUN', 'SKIPPED'],
+]);
+
+const NO_ATTRIBUTES: XmlAttributes = new Map();
+
+export function createRobotReader(sink: ReportSink): ReportReader {
+  return createXmlReader(FORMAT, xmlHandlerOf(new RobotHandler(sink)));
+}
+
+class RobotHandler implements ElementHandler {
+  readonly #sink: ReportSink;
+  readonly #suites: OpenSuites;
+  #test: string | null = null;
+  /** Of the test or the suite whose `status` was read last. */
+  #status = NO_ATTRIBUTES;
+  #message = '';
+  #failures = new BoundedText();
+
+  constructor(sink: ReportSink) {
+    this.#sink = sink;
+    this.#suites = createOpenSuites(sink, fullName);
+  }
+
+  open(element: string, attributes: XmlAttributes, parent: string): boolean {
+    if (element === 'suite') this.#suites.open(nameOf(attributes.get('name')));
+    else if (element === 'test') this.#openTest(nameOf(attributes.get('name')));
+    else if (element === 'status' && (parent === 'test' || parent === 'suite')) {
+      this.#status = attributes;
+      return true;
+    } else if (element === 'msg') {
+      const level = attributes.get('level');
+      const isError = level === 'ERROR' || level === 'FAIL';
+      return isError && (this.#test !== null || parent === 'errors');
+    }
+    return false;
+  }
+
+  close(element: string, text: string, parent: string): void {
+    if (element === 'suite') this.#suites.close();
+    else if (element === 'test') this.#closeTest();
+    else if (element === 'msg' && text !== '') this.#tell(text, parent);
+    else if (element === 'status' && parent === 'test') this.#message = text;
+    else if (element === 'status' && parent === 'suite') this.#endSuite(text);
+  }
+
+  #openTest(name: string): void {
+    this.#test = name;
+    this.#status = NO_ATTRIBUTES;
+    this.#message = '';
+    this.#failures = new BoundedText();
+  }
+
+  #tell(text: string, parent: string): void {
+    if (parent === 'errors') this.#sink.generalError(text);
+    else this.#failures.add(this.#failures.isEmpty ? text : `\n${text}`);
+  }
+
+  #endSuite(text: string): void {
+    const isFailed = this.#status.get('status') === 'FAIL';
+    if (isFailed && text !== '') this.#suites.failed(detailsOf({ message: text }));
+  }
+
+  #closeTest(): void {
+    const suite = fullName(this.#suites.names());
+    const name = this.#test || suite || '(unnamed)';
+    const head = { suite, name, duration: durationOf(this.#status) };
+    this.#test = null;
+    // A test without a status was still running when the report ended.
+    const status = STATUSES.get(this.#status.get('status') ?? '') ?? 'ERROR';
+    const message = this.#message;
+    const failures = this.#failures.value;
+    const details = detailsOf({ message, text: failures === message ? '' : failures });
+    this.#suites.found(endedCase(head, status, details));
+  }
+}
+
+/** As Robot Framework itself names suites. */
+function fullName(names: readonly string[]): string | null {
+  return (
+    cutText(names.filter((name) => name !== '').join('.'), REPORT_LIMITS.nameLengthMax) || null
+  );
+}
+
+/** Version 7 tells what has elapsed, earlier ones begin and end. */
+function durationOf(status: XmlAttributes): number {
+  const elapsed = status.get('elapsed');
+  if (elapsed !== undefined) return parseSeconds(elapsed);
+  return milliseconds(timeOf(status.get('endtime')) - timeOf(status.get('starttime')));
+}
+
+const TIME = /^(\d{4})(\d\d)(\d\d) (\d\d):(\d\d):(\d\d(?:\.\d+)?)$/;
+
+/** Milliseconds of `20260131 12:34:56.123`; not a number for anything else. */
+function timeOf(text: string | undefined): number {
+  const found = TIME.exec(text ?? '');
+  if (found === null) return Number.NaN;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found
+    .slice(1)
+    .map(Number);
+  return Date.UTC(year, month - 1, day, hour, minute) + second * 1000;
+}

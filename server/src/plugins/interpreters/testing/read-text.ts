@@ -1,0 +1,44 @@
+/** Reads the text of a report in pieces, as the tests of readers compare it. */
+import { isOrchestratorError } from '@tutti/manifests';
+import { readReport } from '../read-report.ts';
+import type { CreateReportReader, FoundCase } from '../report-reader.ts';
+
+export interface Reading {
+  readonly cases: readonly FoundCase[];
+  readonly generalErrors: readonly string[];
+  readonly error: string | null;
+}
+
+export async function readText(
+  createReader: CreateReportReader,
+  content: string | Uint8Array,
+  pieceSize = 7,
+): Promise<Reading> {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+  const cases: FoundCase[] = [];
+  const generalErrors: string[] = [];
+  try {
+    for await (const found of readReport(pieces(bytes, pieceSize), createReader)) {
+      for (const each of found.cases) cases.push(each);
+      generalErrors.push(...found.generalErrors);
+    }
+    return { cases, generalErrors, error: null };
+  } catch (error) {
+    if (!isOrchestratorError(error)) throw error;
+    return { cases, generalErrors, error: error.message };
+  }
+}
+
+async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+/** `suite#name status duration` of every case, with the message of its details. */
+export function shownCases({ cases }: Pick<Reading, 'cases'>): readonly string[] {
+  return cases.map((one) => {
+    const { suite, name, status, duration } = one;
+    const details = one.errorDetails ?? one.failureDetails ?? one.warningDetails;
+    const message = details === undefined ? '' : ` ${details.message ?? ''}`;
+    return `${suite}#${name} ${status} ${duration}${one.isAttempt ? ' attempt' : ''}${message}`;
+  });
+}

@@ -1,0 +1,14 @@
+import type { TestResultDetails, TestResultStatus } from '@tutti/manifests';
+import type { FoundCase } from '../report-reader.ts';
+
+/** A test case with what its status makes of the details; details in which there is nothing are left out of a case that did not fail. */
+export function endedCase(
+  head: Pick<FoundCase, 'suite' | 'name' | 'duration'>,
+  status: TestResultStatus,
+  details: TestResultDetails,
+): FoundCase {
+  if (status === 'FAILURE') return { ...head, status, failureDetails: details };
+  if (status === 'ERROR') return { ...head, status, errorDetails: details };
+  const isEmpty = Object.keys(details).length === 0;
+  return { ...head, status, ...(isEmpty ? {} : { warningDetails: details }) };
+}

@@ -1,0 +1,54 @@
+/** Test cases that wait for what the report tells only after them, in a bounded room. */
+import type { FoundCase, ReportSink } from '../report-reader.ts';
+
+export const HELD_LIMITS = {
+  cases: 50_000,
+  /** Of all their texts, in characters. */
+  length: 16 * 1024 * 1024,
+} as const;
+
+interface HeldCase {
+  readonly found: FoundCase;
+  readonly key: string;
+}
+
+export class HeldCases {
+  readonly #sink: ReportSink;
+  readonly #complete: (found: FoundCase, key: string) => FoundCase;
+  #held: HeldCase[] = [];
+  #length = 0;
+
+  /** `complete` adds what is known of a case by now; `key` is what came with it. */
+  constructor(sink: ReportSink, complete: (found: FoundCase, key: string) => FoundCase) {
+    this.#sink = sink;
+    this.#complete = complete;
+  }
+
+  /** Where there is no more room, those that wait go out with what is known. */
+  add(found: FoundCase, key: string): void {
+    const length = lengthOf(found) + key.length;
+    const isFull =
+      this.#held.length >= HELD_LIMITS.cases || this.#length + length > HELD_LIMITS.length;
+    if (isFull) this.release();
+    this.#length += length;
+    this.#held.push({ found, key });
+  }
+
+  release(): void {
+    const held = this.#held;
+    this.#held = [];
+    this.#length = 0;
+    for (const { found, key } of held) this.#sink.found(this.#complete(found, key));
+  }
+}
+
+function lengthOf({
+  suite,
+  name,
+  failureDetails,
+  errorDetails,
+  warningDetails,
+}: FoundCase): number {
+  const { message = '', text = '' } = failureDetails ?? errorDetails ?? warningDetails ?? {};
+  return (suite?.length ?? 0) + name.length + message.length + text.length;
+}

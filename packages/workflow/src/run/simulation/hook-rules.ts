@@ -5,9 +5,15 @@
 import type { ExecutionCommandEvent, JobId, RunEvent, StepId } from '@tutti/manifests';
 import { STEP_SEQUENCE } from '@tutti/manifests';
 import { BundleTracker } from './bundle-rules.ts';
-import { isDownloadKey } from './call-plan.ts';
+import { everyHookOn, hooksFor } from './hook-plan.ts';
 import { must } from './must.ts';
-import { type HookPlan, hooksOn, type StepPlan, type WorkflowPlan } from './plan.ts';
+import {
+  type HookPlan,
+  type HookPlans,
+  hooksOn,
+  type StepPlan,
+  type WorkflowPlan,
+} from './plan.ts';
 import { directoryOf, wordsOf } from './plan-manifest.ts';
 
 /** In the order in which they come. */
@@ -22,6 +28,8 @@ interface Progress {
   workspace: string | null;
   readonly deleted: Set<string>;
   readonly begun: Set<string>;
+  /** Steps by origin and key: none begins twice in the place where it stands. */
+  readonly steps: Set<string>;
 }
 
 export class HookRules {
@@ -42,12 +50,12 @@ export class HookRules {
   constructor(plan: WorkflowPlan) {
     this.#plan = plan;
     for (const on of ['setup', 'teardown'] as const) {
-      for (const hook of hooksOn(plan, on)) {
+      for (const hook of everyHookOn(plan, on)) {
         this.#note(hook.before, hook, (key) => this.#places.set(key, `${on}-before`));
         this.#note(hook.after, hook, (key) => this.#places.set(key, `${on}-after`));
       }
     }
-    for (const hook of hooksOn(plan, 'function')) {
+    for (const hook of everyHookOn(plan, 'function')) {
       this.#note(hook.before, hook, (key) => this.#sides.set(key, -1));
       this.#note(hook.after, hook, (key) => this.#sides.set(key, 1));
     }
@@ -104,6 +112,7 @@ export class HookRules {
     const [key = ''] = words.split(' ');
     const progress = this.#progressOf(jobId);
     progress.begun.add(key);
+    this.#checkKey(jobId, key, `${origin.join('/')} ${key}`, progress);
     const outer = `${jobId}/${origin[0] ?? stepId}`;
     if (origin.length === 0) this.#outer.set(outer, this.#places.get(key) ?? 'job');
     const place = this.#outer.get(outer) ?? 'job';
@@ -117,6 +126,21 @@ export class HookRules {
     return place;
   }
 
+  /** A step of a hook is there for the jobs that the hook is for, and once. */
+  #checkKey(jobId: JobId, key: string, placed: string, { steps }: Progress): void {
+    must(!steps.has(placed), `Step ${key} of job ${jobId} begins twice.`);
+    steps.add(placed);
+    const name = this.#names.get(key);
+    if (name === undefined) return;
+    const hooks = Object.values(this.#hooksFor(jobId)).flat();
+    const isThere = hooks.some((hook: HookPlan) => hook.name === name);
+    must(isThere, `Hook ${name} is not for job ${jobId}.`);
+  }
+
+  #hooksFor(jobId: JobId): HookPlans {
+    return hooksFor(this.#plan, this.#bundles.keyOf(jobId) ?? '');
+  }
+
   #progressOf(jobId: JobId): Progress {
     const known = this.#jobs.get(jobId);
     if (known !== undefined) return known;
@@ -126,6 +150,7 @@ export class HookRules {
       workspace: null,
       deleted: new Set(),
       begun: new Set(),
+      steps: new Set(),
     };
     this.#jobs.set(jobId, progress);
     return progress;
@@ -159,23 +184,19 @@ export class HookRules {
       case 'teardown-before':
         return true;
       case 'teardown-after':
-        return where === null || where !== jobId || this.#mayKeep();
+        return where === null || where !== jobId || this.#mayKeep(jobId);
     }
   }
 
   #directories(): readonly string[] {
-    return hooksOn(this.#plan, 'setup')
+    return everyHookOn(this.#plan, 'setup')
       .filter(({ choosesWorkspace }) => choosesWorkspace)
       .map(directoryOf);
   }
 
-  /** The hooks of the workflow are not for jobs that nobody wrote. */
-  #ownOfChannels(): readonly HookPlan[] {
-    return this.#plan.hooks.channel.filter(({ on }) => on === 'teardown');
-  }
-
-  #mayKeep(): boolean {
-    return hooksOn(this.#plan, 'teardown').some(({ choosesWorkspace }) => choosesWorkspace);
+  #mayKeep(jobId: JobId): boolean {
+    const hooks = hooksOn({ hooks: this.#hooksFor(jobId) }, 'teardown');
+    return hooks.some(({ choosesWorkspace }) => choosesWorkspace);
   }
 
   #checkRelease(event: ExecutionCommandEvent): void {
@@ -186,14 +207,13 @@ export class HookRules {
     const given = this.#directories();
     must(!given.some((each) => deleted.has(each)), `A directory of job ${jobId} is deleted.`);
     const isLeft = workspace !== null && !given.includes(workspace);
-    must(!isLeft || this.#mayKeep(), `The workspace of job ${jobId} is left for no reason.`);
+    must(!isLeft || this.#mayKeep(jobId), `The workspace of job ${jobId} is left for no reason.`);
     if (!this.#isEnding && !this.#stopped.has(jobId)) this.#checkTeardown(jobId, progress);
   }
 
   /** What cleans up in every case does so in every job that had an environment. */
   #checkTeardown(jobId: JobId, { begun }: Progress): void {
-    const isDownload = isDownloadKey(this.#bundles.keyOf(jobId) ?? '');
-    for (const hook of isDownload ? this.#ownOfChannels() : hooksOn(this.#plan, 'teardown')) {
+    for (const hook of hooksOn({ hooks: this.#hooksFor(jobId) }, 'teardown')) {
       if (hook.condition !== 'default') continue;
       for (const { key, condition } of [...hook.before, ...hook.after]) {
         const isWanted = condition === 'default' || condition === 'always';

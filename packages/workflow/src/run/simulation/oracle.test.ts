@@ -213,6 +213,49 @@ test('jobs of a bundle say what is seen around them, those of a generator do not
   expect(around('generator').get('b/c')?.scripts).toEqual(['c of-b']);
 });
 
+test('hooks of a called workflow stand around its jobs alone, within those of whoever calls', () => {
+  const inner = { ...NOTHING_CALLED, hooks: [hook('i', 'setup'), hook('f', 'function')] };
+  const call = { ...bundleOf([job('c', [step('p', { nested: [step('x')] })])], 'file') };
+  const nested = job('b', [], { bundle: { ...call, called: inner } });
+  const outer = { ...NOTHING_CALLED, hooks: [hook('o', 'setup')] };
+  const jobs = [
+    job('a', [], {
+      bundle: { ...bundleOf([nested, job('d', [step('y')])], 'file'), called: outer },
+    }),
+    job('e', [step('z')]),
+  ];
+  const hooks = { ...NO_HOOKS, workflow: [hook('w', 'setup')], channel: [hook('l', 'setup')] };
+  const all = expectedWith(hooks, ...jobs);
+  const keys = (key: string) => all.get(key)?.scripts.map((text) => text.split(' ')[0]);
+  const setup = (...names: readonly string[]) => [
+    ...names.map((name) => `${name}-b`),
+    ...names.toReversed().map((name) => `${name}-a`),
+  ];
+  expect(keys('a/b/c')).toEqual([...setup('w', 'o', 'i', 'l'), 'f-b', 'x', 'f-a']);
+  expect(keys('a/d')).toEqual([...setup('w', 'o', 'l'), 'y']);
+  expect(keys('e')).toEqual([...setup('w', 'l'), 'z']);
+});
+
+test('a failure up the needs is one behind jobs that ran always, too, which are needed as others are', () => {
+  const ok = (name: string, more: Partial<JobPlan>) => job(name, [step(name)], more);
+  const jobs = expected(
+    ok('a', { steps: [step('a', { exitCode: 1 })] }),
+    ok('b', { needs: ['a'], condition: 'always' }),
+    ok('c', { needs: ['b'] }),
+    ok('d', { needs: ['c'], condition: 'failure' }),
+    ok('e', { needs: ['a'] }),
+    ok('f', { condition: 'failure' }),
+  );
+  expect([...jobs].map(([key, { result }]) => `${key} ${result}`)).toEqual([
+    'a failure',
+    'b success',
+    'c success',
+    'd success',
+    'e skipped',
+    'f skipped',
+  ]);
+});
+
 test('a job fetches what is called in a repository, without the hooks of the workflow', () => {
   const call = (name: string): JobPlan =>
     job(name, [], {

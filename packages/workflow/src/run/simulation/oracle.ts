@@ -4,6 +4,7 @@
  */
 import { downloadKeyOf, fetchStepOf, isCall } from './call-plan.ts';
 import { systemOf } from './environment-plan.ts';
+import { withCalled } from './hook-plan.ts';
 import {
   type BundlePlan,
   type Condition,
@@ -178,8 +179,10 @@ function resultOf(jobs: readonly ExpectedJob[]): 'success' | 'failure' {
 /** What a workflow that is called says wins over what is said around it. */
 function calledWithin(place: Place, { called, input }: BundlePlan): Place {
   const variable = withValue(called.variable ?? place.variable, place.variable);
+  const hooks = withCalled(place.plan.hooks, called.hooks);
   return {
     ...place,
+    plan: { ...place.plan, hooks },
     variable: withInput(variable, input ?? ''),
     defaults: defaultsWithin(place.defaults, called.defaults),
   };

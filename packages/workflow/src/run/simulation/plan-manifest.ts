@@ -15,6 +15,7 @@ import type {
 } from '@tutti/manifests';
 import { callOf, fetchSteps, isCall } from './call-plan.ts';
 import { runsOnOf, SYSTEM_WORD } from './environment-plan.ts';
+import { everyHook } from './hook-plan.ts';
 import {
   allJobs,
   axisOf,
@@ -197,6 +198,7 @@ export function calledOf(bundle: BundlePlan) {
     ...variablesOf(called),
     ...defaultsOf(called),
     files: filesSeenInCall(bundle),
+    ...(called.hooks.length === 0 ? {} : { hooks: called.hooks.map(hookOf) }),
     strategy: {
       ...(maxParallel === null ? {} : { 'max-parallel': `\${{ ${maxParallel} }}` }),
       'fail-fast': failFast,
@@ -291,6 +293,6 @@ export function stepsByKey(plan: WorkflowPlan): ReadonlyMap<string, StepPlan> {
   };
   for (const job of allJobs(plan.jobs)) job.steps.forEach(add);
   fetchSteps(plan).forEach(add);
-  for (const hook of Object.values(plan.hooks).flat()) [...hook.before, ...hook.after].forEach(add);
+  for (const hook of everyHook(plan)) [...hook.before, ...hook.after].forEach(add);
   return steps;
 }

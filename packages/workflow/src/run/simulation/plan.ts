@@ -131,6 +131,8 @@ export interface CalledPlan {
   readonly defaults: DefaultsPlan;
   /** Names of its files beside those that it calls. */
   readonly files: readonly string[];
+  /** Around its jobs, within those of whoever calls. */
+  readonly hooks: readonly HookPlan[];
   readonly maxParallel: number | null;
   readonly failFast: boolean;
   readonly timeoutMinutes: number | null;
@@ -140,6 +142,7 @@ export const NOTHING_CALLED: CalledPlan = {
   variable: null,
   defaults: NO_DEFAULTS,
   files: [],
+  hooks: [],
   maxParallel: null,
   failFast: false,
   timeoutMinutes: null,
@@ -205,8 +208,11 @@ export const commandText = (script: string, shell?: string | null, directory?: s
   [script, ...(shell ? [`by ${shell}`] : []), ...(directory ? [`in ${directory}`] : [])].join(' ');
 
 /** Those of the author outermost. */
-export const hooksOn = (plan: WorkflowPlan, on: HookPlan['on']): readonly HookPlan[] => {
-  const { workflow, channel, provider } = plan.hooks;
+export const hooksOn = (
+  { hooks }: Pick<WorkflowPlan, 'hooks'>,
+  on: HookPlan['on'],
+): readonly HookPlan[] => {
+  const { workflow, channel, provider } = hooks;
   return [...workflow, ...(on === 'function' ? provider : channel)].filter(
     (hook) => hook.on === on,
   );

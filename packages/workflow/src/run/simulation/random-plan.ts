@@ -190,6 +190,7 @@ class PlanMaker {
       variable: isOfInput ? `of-${of}/@I` : this.#variable(of, 0.5),
       defaults: this.#defaults(of, 0.3),
       files: this.#files(),
+      hooks: this.#hooks(`h-${of}-`, ['setup', 'teardown', 'function']),
       maxParallel: this.#random.chance(0.3) ? this.#random.between(1, 2) : null,
       failFast: this.#failFast(0.2),
       timeoutMinutes: this.#timeout(0.2),

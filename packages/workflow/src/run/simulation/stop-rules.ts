@@ -5,8 +5,9 @@
 import type { JobId, RunEvent } from '@tutti/manifests';
 import { STEP_SEQUENCE } from '@tutti/manifests';
 import { BundleTracker, keyOf } from './bundle-rules.ts';
+import { everyHookOn } from './hook-plan.ts';
 import { must } from './must.ts';
-import { allJobs, type Condition, hooksOn, type StepPlan, type WorkflowPlan } from './plan.ts';
+import { allJobs, type Condition, type StepPlan, type WorkflowPlan } from './plan.ts';
 import { stepsByKey, wordsOf } from './plan-manifest.ts';
 
 const STARTS_ALWAYS: readonly Condition[] = ['always', 'cancelled'];
@@ -28,7 +29,10 @@ export class StopRules {
 
   constructor(plan: WorkflowPlan) {
     this.#steps = stepsByKey(plan);
-    const cleanup = hooksOn(plan, 'teardown').flatMap(({ before, after }) => [...before, ...after]);
+    const cleanup = everyHookOn(plan, 'teardown').flatMap(({ before, after }) => [
+      ...before,
+      ...after,
+    ]);
     this.#cleanup = new Set(cleanup.map(({ key }) => key));
     const note = (step: StepPlan): void => {
       this.#inCleanup.add(step.key);

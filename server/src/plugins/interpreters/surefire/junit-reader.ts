@@ -75,7 +75,8 @@ class JunitHandler {
   }
 
   wantsText(): boolean {
-    return this.#outputs > 0 ? this.#output !== null : this.#end !== null;
+    const text = this.#outputs > 0 ? this.#output : this.#end?.text;
+    return text?.isFull === false;
   }
 
   #openOutput(): void {

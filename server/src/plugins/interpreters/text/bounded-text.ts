@@ -23,6 +23,11 @@ export class BoundedText {
     return this.#text.length;
   }
 
+  /** Nothing that is added changes it any more. */
+  get isFull(): boolean {
+    return this.#text.length > REPORT_LIMITS.textLengthMax;
+  }
+
   get isEmpty(): boolean {
     return this.#text === '';
   }

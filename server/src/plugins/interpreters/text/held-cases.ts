@@ -2,9 +2,9 @@
 import type { FoundCase, ReportSink } from '../report-reader.ts';
 
 export const HELD_LIMITS = {
-  cases: 50_000,
+  cases: 20_000,
   /** Of all their texts, in characters. */
-  length: 16 * 1024 * 1024,
+  length: 8 * 1024 * 1024,
 } as const;
 
 interface HeldCase {

@@ -30,6 +30,6 @@ export function xmlHandlerOf(handler: ElementHandler): XmlHandler {
       handler.close(name, ended?.text?.value ?? '', current?.name ?? '');
     },
     text: (text) => current?.text?.add(text),
-    wantsText: () => current !== null && current.text !== null,
+    wantsText: () => current?.text?.isFull === false,
   };
 }

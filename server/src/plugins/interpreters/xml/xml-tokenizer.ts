@@ -16,7 +16,7 @@ export interface XmlHandler {
   open(name: string, attributes: XmlAttributes): void;
   close(name: string): void;
   text(text: string): void;
-  /** Whether text at this place is of interest. Depends on what was opened and closed alone. */
+  /** Whether text at this place is of interest. Other text is not even looked at. */
   wantsText(): boolean;
 }
 

@@ -6,20 +6,23 @@
 import { patternError } from '../expression-error.ts';
 import { PATTERN_LENGTH_MAX } from '../limits.ts';
 import {
-  type CharacterRange,
+  type Assertion,
+  type CharacterItem,
   complementOf,
-  DIGITS,
   LINE_ENDS,
   type PatternNode,
   SPACES,
-  WORD_CHARACTERS,
+  setOf,
 } from './pattern-syntax.ts';
 
-const CLASS_ESCAPES: ReadonlyMap<string, readonly CharacterRange[]> = new Map([
-  ['d', DIGITS],
-  ['D', complementOf(DIGITS)],
-  ['w', WORD_CHARACTERS],
-  ['W', complementOf(WORD_CHARACTERS)],
+const CLASS_ESCAPES: ReadonlyMap<string, readonly CharacterItem[]> = new Map<
+  string,
+  readonly CharacterItem[]
+>([
+  ['d', ['digit']],
+  ['D', ['no-digit']],
+  ['w', ['word']],
+  ['W', ['other']],
   ['s', SPACES],
   ['S', complementOf(SPACES)],
 ]);
@@ -32,19 +35,26 @@ const CHARACTER_ESCAPES: ReadonlyMap<string, number> = new Map([
   ['r', 0x0d],
 ]);
 
-const ASSERTIONS: ReadonlyMap<string, PatternNode> = new Map([
-  ['^', { kind: 'assertion', assertion: 'start' }],
-  ['$', { kind: 'assertion', assertion: 'end' }],
-  ['\\b', { kind: 'assertion', assertion: 'boundary' }],
-  ['\\B', { kind: 'assertion', assertion: 'inside' }],
+const ASSERTIONS: ReadonlyMap<string, Assertion> = new Map<string, Assertion>([
+  ['^', 'start'],
+  ['$', 'end'],
+  ['\\b', 'boundary'],
+  ['\\B', 'inside'],
+]);
+/** Where `m` is set. */
+const LINE_ASSERTIONS: ReadonlyMap<string, Assertion> = new Map<string, Assertion>([
+  ...ASSERTIONS,
+  ['^', 'line-start'],
+  ['$', 'line-end'],
 ]);
 
-/** Case never matters, so that asking for it is allowed. */
-const CASE_FLAG = /\(\?i\)/y;
+/** Those of the whole pattern. */
+const FLAGS = /\(\?([ims]+)\)/y;
 const ASSERTION = /[\^$]|\\[bB]/y;
 const CODE_ESCAPE = /\\x([0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})/y;
-const GROUP_START = /\((?:\?(?::|P?<[a-zA-Z_]\w*>))?/y;
-const SPECIAL_GROUP = /\(\?(?!:|P?<[a-zA-Z_])/y;
+/** Case never matters, so that asking for it is allowed, and asking for the contrary is not. */
+const GROUP_START = /\((?:\?(?:([ims]*)(?:-([ms]+))?:|P?<[a-zA-Z_]\w*>))?/y;
+const SPECIAL_GROUP = /\(\?(?![ims]*(?:-[ms]+)?:|P?<[a-zA-Z_])/y;
 const QUANTIFIER = /([*+?]|\{(\d{1,4})(,(\d{1,4})?)?\})(\??)/y;
 
 /** Parses a pattern; throws `Invalid` with the position. */
@@ -58,13 +68,15 @@ export function parsePattern(pattern: string): PatternNode {
 class PatternParser {
   readonly #pattern: string;
   #at = 0;
+  /** Those that are set where it stands. */
+  #flags: ReadonlySet<string> = new Set();
 
   constructor(pattern: string) {
     this.#pattern = pattern;
   }
 
   parse(): PatternNode {
-    this.#take(CASE_FLAG);
+    this.#flags = new Set(this.#take(FLAGS)?.[1]);
     const node = this.#parseChoice();
     if (this.#at < this.#pattern.length) throw this.#error('unexpected ")"');
     return node;
@@ -88,12 +100,18 @@ class PatternParser {
   #parseItem(): PatternNode {
     if (this.#take(QUANTIFIER) !== null) throw this.#error('nothing to repeat', -1);
     const assertion = this.#take(ASSERTION);
-    const item = assertion === null ? this.#parseAtom() : ASSERTIONS.get(assertion[0]);
-    if (item === undefined) throw this.#error('unexpected assertion');
+    const item = assertion === null ? this.#parseAtom() : this.#assertion(assertion[0]);
     const quantifier = this.#take(QUANTIFIER);
     if (quantifier === null) return item;
     if (assertion !== null) throw this.#error('nothing to repeat', -1);
     return this.#repeat(item, quantifier);
+  }
+
+  #assertion(written: string): PatternNode {
+    const known = this.#flags.has('m') ? LINE_ASSERTIONS : ASSERTIONS;
+    const assertion = known.get(written);
+    if (assertion === undefined) throw this.#error('unexpected assertion');
+    return { kind: 'assertion', assertion };
   }
 
   #repeat(item: PatternNode, quantifier: RegExpExecArray): PatternNode {
@@ -106,8 +124,11 @@ class PatternParser {
   #parseAtom(): PatternNode {
     if (this.#isNext('(')) return this.#parseGroup();
     if (this.#skip('[')) return this.#parseClass();
-    if (this.#skip('.')) return { kind: 'set', set: { ranges: LINE_ENDS, negated: true } };
-    return { kind: 'set', set: { ranges: this.#parseCharacter(), negated: false } };
+    if (this.#skip('.')) {
+      const excluded = this.#flags.has('s') ? [] : LINE_ENDS;
+      return { kind: 'set', set: setOf(excluded, true) };
+    }
+    return { kind: 'set', set: setOf(this.#parseCharacter()) };
   }
 
   #parseGroup(): PatternNode {
@@ -115,8 +136,11 @@ class PatternParser {
       throw this.#error('look-around and other special groups are not supported', -1);
     }
     const start = this.#at;
-    this.#take(GROUP_START);
+    const around = this.#flags;
+    const [, added = '', removed = ''] = this.#take(GROUP_START) ?? [];
+    this.#flags = new Set([...around, ...added].filter((flag) => !removed.includes(flag)));
     const node = this.#parseChoice();
+    this.#flags = around;
     if (!this.#skip(')'))
       throw this.#error('the group that begins here has no end', start - this.#at);
     return node;
@@ -126,29 +150,29 @@ class PatternParser {
   #parseClass(): PatternNode {
     const start = this.#at - 1;
     const negated = this.#skip('^');
-    const ranges: CharacterRange[] = [];
+    const items: CharacterItem[] = [];
     while (!this.#skip(']')) {
       if (this.#at >= this.#pattern.length) {
         throw this.#error('the class that begins here has no end', start - this.#at);
       }
-      ranges.push(...this.#parseClassItem());
+      items.push(...this.#parseClassItem());
     }
-    return { kind: 'set', set: { ranges, negated } };
+    return { kind: 'set', set: setOf(items, negated) };
   }
 
   /** One character, one escape, or a range such as `a-z`. */
-  #parseClassItem(): readonly CharacterRange[] {
+  #parseClassItem(): readonly CharacterItem[] {
     const first = this.#parseClassCharacter();
     const next = this.#pattern.slice(this.#at, this.#at + 2);
     if (!next.startsWith('-') || next === '-]' || next === '-') return first;
     this.#at += 1;
     const last = this.#parseClassCharacter();
-    const range: CharacterRange = [this.#single(first), this.#single(last)];
+    const range = [this.#single(first), this.#single(last)] as const;
     if (range[0] > range[1]) throw this.#error('the range is out of order', -1);
     return [range];
   }
 
-  #parseClassCharacter(): readonly CharacterRange[] {
+  #parseClassCharacter(): readonly CharacterItem[] {
     // Inside brackets `\b` is the backspace, elsewhere a word boundary.
     if (this.#pattern.startsWith('\\b', this.#at)) {
       this.#at += 2;
@@ -157,20 +181,19 @@ class PatternParser {
     return this.#parseCharacter();
   }
 
-  #single(ranges: readonly CharacterRange[]): number {
-    const [range] = ranges;
-    if (range === undefined || ranges.length > 1 || range[0] !== range[1]) {
+  #single([item, ...others]: readonly CharacterItem[]): number {
+    if (typeof item !== 'object' || others.length > 0 || item[0] !== item[1]) {
       throw this.#error('a range needs single characters', -1);
     }
-    return range[0];
+    return item[0];
   }
 
-  #parseCharacter(): readonly CharacterRange[] {
+  #parseCharacter(): readonly CharacterItem[] {
     if (this.#isNext('\\')) return this.#parseEscape();
     return this.#literal();
   }
 
-  #parseEscape(): readonly CharacterRange[] {
+  #parseEscape(): readonly CharacterItem[] {
     const code = this.#take(CODE_ESCAPE);
     if (code !== null) return singleton(Number.parseInt(code[1] ?? code[2] ?? '', 16));
     this.#at += 1;
@@ -182,14 +205,14 @@ class PatternParser {
   }
 
   /** A backslash before anything but letters and digits takes it literally. */
-  #literalEscape(character: string): readonly CharacterRange[] {
+  #literalEscape(character: string): readonly CharacterItem[] {
     if (character === '') throw this.#error('nothing after the backslash', -1);
     if (/[1-9]/.test(character)) throw this.#error('back-references are not supported', -1);
     if (/[a-zA-Z0]/.test(character)) throw this.#error(`unknown escape "\\${character}"`, -1);
     return this.#literal();
   }
 
-  #literal(): readonly CharacterRange[] {
+  #literal(): readonly CharacterItem[] {
     const code = this.#pattern.charCodeAt(this.#at);
     this.#at += 1;
     return singleton(code);
@@ -228,10 +251,10 @@ function boundsOf(quantifier: RegExpExecArray): { readonly min: number; readonly
   return { min, max: most === undefined ? Number.POSITIVE_INFINITY : Number(most) };
 }
 
-function singleton(code: number): readonly CharacterRange[] {
+function singleton(code: number): readonly CharacterItem[] {
   return [[code, code]];
 }
 
-function singletonOf(code: number | undefined): readonly CharacterRange[] | undefined {
+function singletonOf(code: number | undefined): readonly CharacterItem[] | undefined {
   return code === undefined ? undefined : singleton(code);
 }

@@ -1,6 +1,7 @@
 /** The syntax tree of a pattern, and sets of characters. */
+import type { CharacterClass } from './character-kinds.ts';
 
-export type Assertion = 'start' | 'end' | 'boundary' | 'inside';
+export type Assertion = 'start' | 'end' | 'line-start' | 'line-end' | 'boundary' | 'inside';
 
 export type PatternNode =
   | { readonly kind: 'set'; readonly set: CharacterSet }
@@ -18,22 +19,25 @@ export type PatternNode =
 /** First and last code unit. */
 export type CharacterRange = readonly [first: number, last: number];
 
+/** What stands for characters: a range, or all of a kind. */
+export type CharacterItem = CharacterRange | CharacterClass;
+
 export interface CharacterSet {
   readonly ranges: readonly CharacterRange[];
+  readonly classes: readonly CharacterClass[];
   readonly negated: boolean;
 }
 
 const LAST_CODE_UNIT = 0xffff;
 
-export const DIGITS: readonly CharacterRange[] = [[0x30, 0x39]];
+const isClass = (item: CharacterItem): item is CharacterClass => typeof item === 'string';
+const isRange = (item: CharacterItem): item is CharacterRange => typeof item !== 'string';
 
-/** ASCII letters, digits and the underscore. */
-export const WORD_CHARACTERS: readonly CharacterRange[] = [
-  [0x30, 0x39],
-  [0x41, 0x5a],
-  [0x5f, 0x5f],
-  [0x61, 0x7a],
-];
+export const setOf = (items: readonly CharacterItem[], negated = false): CharacterSet => ({
+  ranges: items.filter(isRange),
+  classes: items.filter(isClass),
+  negated,
+});
 
 export const SPACES: readonly CharacterRange[] = [
   [0x09, 0x0d],

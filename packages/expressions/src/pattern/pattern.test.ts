@@ -66,6 +66,37 @@ const rows: readonly (readonly [string, string, boolean])[] = [
   ['\\bcat\\b', 'concat', false],
   ['\\Bcat', 'concat', true],
   ['a#b c', 'a#b c', true],
+  ['^\\w+$', 'Zoë', true],
+  ['^\\w+$', 'Zoe\u0308', true],
+  ['^\\w+$', 'Ζωή_王_Зоя', true],
+  ['^\\W+$', '– “…” €', true],
+  ['\\W', 'naïve', false],
+  ['^[\\w ]+$', 'Zoë Müller', true],
+  ['^[^\\w]+$', 'ë', false],
+  ['^\\w+$', '𝒵𐐷', true],
+  ['^\\w+$', '😀', false],
+  ['^\\W+$', '\ud835', true],
+  ['^\\d+$', '٣५9', true],
+  ['^\\d$', '²', false],
+  ['\\D', '٣५9', false],
+  ['\\bZoë\\b', 'an Zoë, hier', true],
+  ['\\bZo\\b', 'Zoë', false],
+  ['\\Bë', 'Zoë', true],
+  ['^\\s+$', '\u00a0\u2003\u3000', true],
+  ['^\\S+$', 'ë', true],
+  ['^ZOË$', 'zoë', true],
+  ['(?s)^a.b$', 'a\nb', true],
+  ['(?m)^b$', 'a\nb\nc', true],
+  ['(?m)^c$', 'a\r\nb', false],
+  ['(?im)^B$', 'a\r\nb', true],
+  ['(?ms)^b.c$', 'a\nb\nc', true],
+  ['^(?s:a.b).c$', 'a\nbxc', true],
+  ['^(?s:a.b).c$', 'a\nb\nc', false],
+  ['(?s)^(?-s:a.)b$', 'a\nb', false],
+  ['x(?m:$)', 'x\ny', true],
+  ['x(?m:$)|(?m-s:y)$', 'ay\n', false],
+  ['^(?i:ABC)$', 'abc', true],
+  ['^(?im-s:ABC)$', 'abc', true],
   ['}]', '}]', true],
 ];
 
@@ -90,6 +121,9 @@ const refusals: readonly (readonly [string, string, number])[] = [
   ['(?!a)', 'look-around and other special groups are not supported', 2],
   ['(?<=a)', 'look-around and other special groups are not supported', 2],
   ['(?<!a)', 'look-around and other special groups are not supported', 2],
+  ['(?-i:a)', 'look-around and other special groups are not supported', 2],
+  ['(?x)a', 'look-around and other special groups are not supported', 2],
+  ['a(?m)', 'look-around and other special groups are not supported', 3],
   ['a(?i)', 'look-around and other special groups are not supported', 3],
   ['(a)\\1', 'back-references are not supported', 4],
   ['\\k<a>', 'unknown escape "\\k"', 1],
@@ -156,6 +190,22 @@ test('a search finds what the regular expressions of JavaScript find', () => {
       },
     ),
     { numRuns: 1000 },
+  );
+});
+
+test('letters and digits are those of the property escapes of JavaScript', () => {
+  const words = /^[\p{L}\p{M}\p{N}_]$/u;
+  const digits = /^\p{Nd}$/u;
+  const character = fc
+    .string({ unit: 'grapheme', minLength: 1, maxLength: 1 })
+    .map((text) => [...text][0] ?? '');
+  fc.assert(
+    fc.property(character, (text) => {
+      expect(search('^\\w+$', text)).toBe(words.test(text));
+      expect(search('^\\d+$', text)).toBe(digits.test(text));
+      expect(search('\\w\\b', text)).toBe(words.test(text));
+    }),
+    { numRuns: 2000 },
   );
 });
 

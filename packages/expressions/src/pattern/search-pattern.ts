@@ -4,8 +4,15 @@
  * would let one of them stop the server.
  */
 import type { EvaluationBudget } from '../evaluation-budget.ts';
+import { type CharacterClass, isOfClass, isWord, kindAt } from './character-kinds.ts';
 import type { PatternProgram, State } from './compile-pattern.ts';
-import { type CharacterSet, isInRanges, otherCaseOf, WORD_CHARACTERS } from './pattern-syntax.ts';
+import {
+  type Assertion,
+  type CharacterSet,
+  isInRanges,
+  LINE_ENDS,
+  otherCaseOf,
+} from './pattern-syntax.ts';
 
 /** True when the pattern matches somewhere in the text, regardless of case; null when the budget was spent before that. */
 export function searchPattern(
@@ -57,9 +64,15 @@ class Search {
     for (const index of from) {
       const state = this.#states[index];
       if (state?.kind !== 'set') continue;
-      this.#budget.steps -= 1 + state.set.ranges.length;
-      if (takes(state.set, code, other)) this.#reach(state.next, at + 1);
+      this.#budget.steps -= 1 + state.set.ranges.length + state.set.classes.length;
+      if (this.#isIn(state.set, at, code, other) !== state.set.negated)
+        this.#reach(state.next, at + 1);
     }
+  }
+
+  #isIn({ ranges, classes }: CharacterSet, at: number, code: number, other: number): boolean {
+    if (isInRanges(ranges, code) || isInRanges(ranges, other)) return true;
+    return classes.length > 0 && isOfAny(classes, kindAt(this.#subject, at));
   }
 
   /** Reaches a state and all that can be reached from it without a character. */
@@ -90,12 +103,16 @@ class Search {
     }
   }
 
-  #isTrue(assertion: 'start' | 'end' | 'boundary' | 'inside', at: number): boolean {
+  #isTrue(assertion: Assertion, at: number): boolean {
     switch (assertion) {
       case 'start':
         return at === 0;
       case 'end':
         return at === this.#subject.length;
+      case 'line-start':
+        return at === 0 || this.#isLineEndAt(at - 1);
+      case 'line-end':
+        return at === this.#subject.length || this.#isLineEndAt(at);
       case 'boundary':
         return this.#isWordAt(at - 1) !== this.#isWordAt(at);
       case 'inside':
@@ -104,11 +121,17 @@ class Search {
   }
 
   #isWordAt(at: number): boolean {
-    // Outside the text the code is NaN, which is in no range.
-    return isInRanges(WORD_CHARACTERS, this.#subject.charCodeAt(at));
+    return isWord(kindAt(this.#subject, at));
+  }
+
+  #isLineEndAt(at: number): boolean {
+    return isInRanges(LINE_ENDS, this.#subject.charCodeAt(at));
   }
 }
 
-function takes(set: CharacterSet, code: number, other: number): boolean {
-  return (isInRanges(set.ranges, code) || isInRanges(set.ranges, other)) !== set.negated;
+function isOfAny(classes: readonly CharacterClass[], kind: number): boolean {
+  for (const each of classes) {
+    if (isOfClass(kind, each)) return true;
+  }
+  return false;
 }

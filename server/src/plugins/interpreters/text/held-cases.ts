@@ -17,6 +17,7 @@ export class HeldCases {
   readonly #complete: (found: FoundCase, key: string) => FoundCase;
   #held: HeldCase[] = [];
   #length = 0;
+  #isOverflown = false;
 
   /** `complete` adds what is known of a case by now; `key` is what came with it. */
   constructor(sink: ReportSink, complete: (found: FoundCase, key: string) => FoundCase) {
@@ -24,20 +25,27 @@ export class HeldCases {
     this.#complete = complete;
   }
 
-  /** Where there is no more room, those that wait go out with what is known. */
+  /** Where there is no more room, all go out with what is known, up to the next release. */
   add(found: FoundCase, key: string): void {
+    if (this.#isOverflown) {
+      this.#sink.found(this.#complete(found, key));
+      return;
+    }
     const length = lengthOf(found) + key.length;
     const isFull =
       this.#held.length >= HELD_LIMITS.cases || this.#length + length > HELD_LIMITS.length;
-    if (isFull) this.release();
     this.#length += length;
     this.#held.push({ found, key });
+    if (!isFull) return;
+    this.release();
+    this.#isOverflown = true;
   }
 
   release(): void {
     const held = this.#held;
     this.#held = [];
     this.#length = 0;
+    this.#isOverflown = false;
     for (const { found, key } of held) this.#sink.found(this.#complete(found, key));
   }
 }

@@ -16,6 +16,7 @@ import { decodeText } from './http/json.ts';
 import { createValidator, type Problem } from './http/validate.ts';
 import type { Ids } from './runtime/clock.ts';
 import type { ServerConfig } from './runtime/config.ts';
+import { fileMark } from './runtime/file-mark.ts';
 import type { Logger } from './runtime/logger.ts';
 
 /** What the hooks of a file may be around. */
@@ -28,7 +29,6 @@ export interface HookFileDeps {
 
 /** Larger than any set of hooks within the limits of their number that people write. */
 const FILE_BYTES_MAX = 1024 * 1024;
-const UNREADABLE = 'unreadable';
 
 const validator = createValidator({
   type: 'object',
@@ -64,7 +64,7 @@ export class HookFile {
 
   async #refresh(): Promise<void> {
     const { logger } = this.#deps;
-    const mark = await markOf(this.#path);
+    const mark = await fileMark(this.#path);
     if (mark === this.#mark) return;
     try {
       this.#hooks = this.#withIds(await readHooks(this.#path, this.#place));
@@ -120,16 +120,6 @@ export async function openHookFiles(
       return (await Promise.all(own.map(({ file }) => file.hooks()))).flat();
     },
   };
-}
-
-/** Another text once the file is another one, or has another content. */
-async function markOf(path: string): Promise<string> {
-  try {
-    const { size, mtimeNs, ctimeNs, ino } = await stat(path, { bigint: true });
-    return [size, mtimeNs, ctimeNs, ino].join(':');
-  } catch {
-    return UNREADABLE;
-  }
 }
 
 async function readHooks(path: string, place: HookPlace): Promise<readonly Hook[]> {

@@ -20,9 +20,8 @@ import { InsightCollector } from './plugins/insightcollector/insight-collector.t
 import { COLLECTOR_LIMITS } from './plugins/insightcollector/limits.ts';
 import { insightRoutes } from './plugins/insightcollector/routes.ts';
 import { interpretReports } from './plugins/interpreters/interpreter-host.ts';
-import { builtInManifest, manifestPrefixes } from './plugins/providers/built-in-manifests.ts';
-import { codeProviders } from './plugins/providers/built-in-providers.ts';
-import { createProviderCatalog } from './plugins/providers/provider-catalog.ts';
+import { openProviders } from './plugins/providers/open-providers.ts';
+import type { ProviderCatalog } from './plugins/providers/provider-catalog.ts';
 import { hostProviders } from './plugins/providers/provider-host.ts';
 import {
   type ConfiguredGates,
@@ -76,6 +75,7 @@ interface Parts {
   readonly insights: InsightCollector;
   readonly feed: EventFeed;
   readonly gates: ConfiguredGates;
+  readonly catalog: ProviderCatalog;
 }
 
 /** Rejects, with everything closed again, when a part cannot start (the port is taken, the data directory is in use). */
@@ -143,7 +143,8 @@ async function build(
     downloadTags: config.calls.tags,
   });
   bus.connect(arranger);
-  const hooks = await openHookFiles(config.hooks, BUILT_IN_PREFIXES, { logger, ids });
+  const catalog = openProviders(config, logger);
+  const hooks = await openHookFiles(config.hooks, await catalog.prefixes(), { logger, ids });
   const channel = new AgentChannel({
     apiGroup,
     bus,
@@ -158,7 +159,7 @@ async function build(
     fileBytesMax: config.limits.fileBytes,
     ...config.agents,
   });
-  registerPlugins({ bus, blobs, store, clock, apiGroup, limits: config.limits, hooks });
+  registerPlugins({ bus, blobs, store, clock, apiGroup, limits: config.limits, hooks, catalog });
   const insights = new InsightCollector({
     store,
     blobs,
@@ -174,13 +175,8 @@ async function build(
   const feed = new EventFeed(bus);
   const gates = await loadConfiguredGates(config.qualityGates.definitions, logger);
   const running = { bus, arranger, channel, insights, feed };
-  return { config, logger, clock, ids, store, blobs, gates, ...running };
+  return { config, logger, clock, ids, store, blobs, gates, catalog, ...running };
 }
-
-const BUILT_IN_PREFIXES = new Set([
-  ...codeProviders.flatMap(({ functions }) => functions.map(({ prefix }) => prefix)),
-  ...manifestPrefixes,
-]);
 
 /** What existing tools look for among the subscriptions, to know that the server is complete. */
 const BUILT_IN = [
@@ -197,19 +193,17 @@ function registerPlugins(
     readonly apiGroup: string;
     readonly limits: ServerConfig['limits'];
     readonly hooks: OperatorHooks;
+    readonly catalog: ProviderCatalog;
   },
 ): void {
-  const { bus, hooks } = deps;
+  const { bus, hooks, catalog } = deps;
   for (const name of BUILT_IN) bus.registerBuiltIn(name);
   interpretReports(deps);
   // An inbox that gets everything, as a monitor does, answers no command.
   const isAnsweredElsewhere = (command: RunEvent) => bus.hasInboxFor(command, { byLabel: true });
   hostProviders({
     ...deps,
-    catalog: createProviderCatalog({
-      code: codeProviders,
-      manifests: { prefixes: manifestPrefixes, load: builtInManifest },
-    }),
+    catalog,
     hooksOf: (prefix) => hooks.ofFunctions(prefix),
     isAnsweredElsewhere,
     labelsElsewhere: (command) => bus.labelsWanted(command),

@@ -217,6 +217,18 @@ export const configSchema = {
       required: ['providers'],
       additionalProperties: false,
     },
+    providers: {
+      type: 'object',
+      properties: {
+        directory: {
+          type: 'string',
+          minLength: 1,
+          description:
+            'Directory of descriptions of functions. Without it, the directory providers in dataDir counts, if it is there.',
+        },
+      },
+      additionalProperties: false,
+    },
     calls: {
       type: 'object',
       properties: {
@@ -276,6 +288,7 @@ export const configSchema = {
     'agents',
     'qualityGates',
     'hooks',
+    'providers',
     'calls',
     'resources',
     'retention',

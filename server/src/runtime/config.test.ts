@@ -44,6 +44,7 @@ test('without any source, all defaults hold', () => {
       synchronousLivenessSeconds: 3600,
       disconnectGraceSeconds: 10,
     },
+    providers: {},
     qualityGates: { definitions: [] },
     hooks: { providers: [] },
     calls: { tags: [] },

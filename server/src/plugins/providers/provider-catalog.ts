@@ -1,6 +1,12 @@
 /** The functions that this server answers itself, by name: written in code, described in files of ours and in files of its users. */
 import type { ProviderManifest } from '@tutti/manifests';
-import { type FunctionName, findFunction, type Provider, type ProviderFunction } from '@tutti/sdk';
+import {
+  type FunctionName,
+  findFunction,
+  formatFunctionName,
+  type Provider,
+  type ProviderFunction,
+} from '@tutti/sdk';
 
 export interface ListedFunction {
   readonly called: ProviderFunction;
@@ -29,6 +35,8 @@ export interface ProviderCatalog {
   find(name: FunctionName): Promise<ProviderFunction | null>;
   /** All of them. Of those with one name, the one that answers. */
   all(): Promise<readonly ListedFunction[]>;
+  /** Those that functions have, without reading what is ours. */
+  prefixes(): Promise<ReadonlySet<string | null>>;
 }
 
 const NO_MANIFESTS: ManifestSource = { prefixes: [], load: async () => null };
@@ -62,7 +70,16 @@ export function createProviderCatalog({
         name,
       );
     },
-    all: () => together(manifests.prefixes),
+    async prefixes() {
+      const known = [...written, ...(await users.functions())].map(({ called }) => called.prefix);
+      return new Set([...known, ...manifests.prefixes]);
+    },
+    async all() {
+      const functions = await together(manifests.prefixes);
+      return [
+        ...new Map(functions.map((each) => [formatFunctionName(each.called), each])).values(),
+      ];
+    },
   };
 }
 

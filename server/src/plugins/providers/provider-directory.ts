@@ -1,0 +1,156 @@
+/** The descriptions that users of a server put into a folder of theirs. */
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { OrchestratorError } from '@tutti/manifests';
+import { type FunctionName, formatFunctionName } from '@tutti/sdk';
+import { fileMark } from '../../runtime/file-mark.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import type { ListedFunction, UserFunctions } from './provider-catalog.ts';
+import { type DescribedProvider, providerOfFile } from './provider-document.ts';
+
+export const PROVIDER_FILE_LIMITS = {
+  /** Each call of a function looks whether one of them changed. */
+  files: 256,
+  /** A description of a technology has about two kilobytes. */
+  bytes: 512 * 1024,
+} as const;
+
+export interface ProviderDirectoryDeps {
+  readonly logger: Logger;
+  /** Whether the server has a function of that name itself. */
+  isBuiltIn(name: FunctionName): Promise<boolean>;
+}
+
+interface ReadFile {
+  readonly mark: string;
+  /** As it was when it was right the last time; null if it never was. */
+  readonly good: DescribedProvider | null;
+}
+
+/**
+ * Looks before each use whether the folder changed, and reads the changed files then. What is wrong in one is told in the log; its
+ * last good version stays in use, as do the other files.
+ */
+export class ProviderDirectory implements UserFunctions {
+  readonly #path: string;
+  readonly #isOptional: boolean;
+  readonly #deps: ProviderDirectoryDeps;
+  #files: ReadonlyMap<string, ReadFile> = new Map();
+  #functions: readonly ListedFunction[] = [];
+  #isMissing = false;
+  #refreshing: Promise<void> = Promise.resolve();
+
+  /** `isOptional`: nothing is said when the folder is not there. */
+  constructor(path: string, isOptional: boolean, deps: ProviderDirectoryDeps) {
+    this.#path = path;
+    this.#isOptional = isOptional;
+    this.#deps = deps;
+  }
+
+  /** In the order of the file names. Never rejects. */
+  async functions(): Promise<readonly ListedFunction[]> {
+    // One after the other, so that what was read first is never in use last.
+    this.#refreshing = this.#refreshing.then(() => this.#refresh());
+    await this.#refreshing;
+    return this.#functions;
+  }
+
+  async #refresh(): Promise<void> {
+    const known = this.#files;
+    const files = new Map<string, ReadFile>();
+    for (const name of await this.#names()) {
+      const path = join(this.#path, name);
+      const mark = await fileMark(path);
+      const before = known.get(name);
+      files.set(name, before?.mark === mark ? before : await this.#read(path, mark, before));
+    }
+    this.#files = files;
+    const isSame =
+      known.size === files.size && [...files].every(([name, file]) => known.get(name) === file);
+    if (!isSame) await this.#take(files);
+  }
+
+  async #names(): Promise<readonly string[]> {
+    try {
+      const all = await readdir(this.#path);
+      const names = all.filter((name) => /^[^.].*\.ya?ml$/i.test(name)).sort();
+      if (names.length > PROVIDER_FILE_LIMITS.files) this.#tellTooMany(names.length);
+      this.#isMissing = false;
+      return names.slice(0, PROVIDER_FILE_LIMITS.files);
+    } catch (error) {
+      if (!this.#isMissing && !this.#isOptional) {
+        this.#deps.logger.error({ err: error }, 'The folder of providers cannot be read.');
+      }
+      this.#isMissing = true;
+      return [];
+    }
+  }
+
+  #tellTooMany(count: number): void {
+    const folder = this.#path;
+    this.#deps.logger.error(
+      { folder, count },
+      'The folder has too many descriptions of providers.',
+    );
+  }
+
+  async #read(path: string, mark: string, before: ReadFile | undefined): Promise<ReadFile> {
+    const { logger } = this.#deps;
+    try {
+      const good = await readBounded(path);
+      if (before !== undefined) logger.info({ file: path }, 'The provider was read anew.');
+      return { mark, good };
+    } catch (error) {
+      const good = before?.good ?? null;
+      const used = good === null ? 'it is not used' : 'its last good version stays in use';
+      logger.error(
+        { err: error, file: path },
+        `The description of a provider is not valid, ${used}. "tutti validate FILE" shows what is wrong.`,
+      );
+      return { mark, good };
+    }
+  }
+
+  async #take(files: ReadonlyMap<string, ReadFile>): Promise<void> {
+    const found = [...files].flatMap(([name, { good }]) =>
+      good === null ? [] : listedOf(good, join(this.#path, name)),
+    );
+    const byName = new Map<string, ListedFunction>();
+    for (const each of found) {
+      const name = formatFunctionName(each.called);
+      const other = byName.get(name);
+      if (other !== undefined) this.#tellTwice(name, other.file, each.file);
+      byName.set(name, each);
+    }
+    this.#functions = [...byName.values()];
+    await this.#tellReplaced();
+  }
+
+  #tellTwice(name: string, first: string | null, last: string | null): void {
+    this.#deps.logger.warn(
+      { first, last },
+      `Two files describe the function "${name}", the last one is used.`,
+    );
+  }
+
+  async #tellReplaced(): Promise<void> {
+    const { logger, isBuiltIn } = this.#deps;
+    for (const { called, file } of this.#functions) {
+      if (!(await isBuiltIn(called))) continue;
+      logger.info({ file }, `The file replaces the function "${formatFunctionName(called)}".`);
+    }
+  }
+}
+
+async function readBounded(path: string): Promise<DescribedProvider> {
+  const { size } = await stat(path);
+  if (size <= PROVIDER_FILE_LIMITS.bytes) return await providerOfFile(path);
+  const message = `It may have ${PROVIDER_FILE_LIMITS.bytes} bytes at most.`;
+  throw new OrchestratorError('Invalid', message);
+}
+
+const listedOf = (
+  { provider, manifest }: DescribedProvider,
+  file: string,
+): readonly ListedFunction[] =>
+  provider.functions.map((called) => ({ called, origin: 'file', manifest, file }));

@@ -7,6 +7,7 @@ import type { AgentCommandOptions } from './commands/agent.ts';
 import type { AgentsOptions } from './commands/agents.ts';
 import type { CancelOptions } from './commands/cancel.ts';
 import type { PlanFormat, PlanOptions } from './commands/plan.ts';
+import type { ProvidersOptions } from './commands/providers.ts';
 import type { RunOptions } from './commands/run.ts';
 import type { StatusOptions } from './commands/status.ts';
 import type { TokenCreateOptions } from './commands/token.ts';
@@ -236,6 +237,17 @@ function addQueryCommands(program: Command, end: End, io: Io): void {
     .action(async (options: AgentsOptions) => {
       const { listAgents } = await import('./commands/agents.ts');
       await end(listAgents(options, io));
+    });
+  withConnection(program.command('providers').description('Show the functions of a server.'))
+    .argument('[name]', 'a function, to show its inputs')
+    .addOption(
+      new Option('-o, --output <format>', 'json or yaml: as the server tells it')
+        .choices(['table', 'json', 'yaml'])
+        .default('table'),
+    )
+    .action(async (name: string | undefined, options: ProvidersOptions) => {
+      const { listProviders } = await import('./commands/providers.ts');
+      await end(listProviders(name, options, io));
     });
   withConnection(program.command('version').description('Show versions.')).action(
     async (options: ConnectionOptions) => {

@@ -2,19 +2,24 @@
 import type { WorkflowReport, WorkflowUse } from '@tutti/workflow/validation';
 import type { Io } from './io.ts';
 
-/** `apiGroup` is that of the server which is to run the workflows, if it has its own; else that of the environment counts. */
+/** `withProviders`: descriptions of providers are checked as such. `apiGroup` is that of the server which is to run the workflows, if it has its own; else that of the environment counts. */
 export async function createReporter(
   apiGroup: string | undefined,
   env: Io['env'],
+  { withProviders = false }: { readonly withProviders?: boolean } = {},
 ): Promise<(text: string, use?: WorkflowUse) => WorkflowReport> {
   const [yaml, schemas, { createWorkflowReporter }] = await Promise.all([
     import('yaml'),
     import('ajv/dist/2019.js'),
     import('@tutti/workflow/validation'),
   ]);
+  const others = withProviders
+    ? [(await import('./diagnostics/provider-kind.ts')).providerKind(schemas)]
+    : [];
   return createWorkflowReporter({
     yaml,
     schemas,
+    others,
     apiGroup: apiGroup ?? (env.TUTTI_API_GROUP || undefined),
   });
 }

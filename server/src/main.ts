@@ -23,6 +23,7 @@ import { interpretReports } from './plugins/interpreters/interpreter-host.ts';
 import { openProviders } from './plugins/providers/open-providers.ts';
 import type { ProviderCatalog } from './plugins/providers/provider-catalog.ts';
 import { hostProviders } from './plugins/providers/provider-host.ts';
+import { providerRoutes } from './plugins/providers/routes.ts';
 import {
   type ConfiguredGates,
   loadConfiguredGates,
@@ -244,6 +245,7 @@ async function buildApp(parts: Parts): Promise<FastifyInstance> {
     killswitchRoutes({ ...parts, apiGroup }),
     localstoreRoutes(parts),
     qualityGateRoutes(parts),
+    providerRoutes({ ...parts, apiGroup }),
     insightRoutes(parts),
   ];
   for (const register of routes) register(app);

@@ -6,6 +6,7 @@ export const RESOURCES = [
   'agents',
   'channelhandlers',
   'channels',
+  'providers',
   'publications',
   'qualitygates',
   'status',
@@ -177,6 +178,12 @@ export const ROWS: Readonly<Record<string, Row>> = {
     elsewhere: 'refused',
     prepare: ofAgent(`/files/${UNKNOWN}`, { body: 'content' }),
   },
+  'GET /providers': {
+    needs: { resource: 'providers', verb: 'list' },
+    ...open,
+    prepare: at('/providers'),
+  },
+  'GET /schemas/provider.json': { ...open, prepare: at('/schemas/provider.json') },
   'GET /channelhandlers': {
     needs: { resource: 'channelhandlers', verb: 'list' },
     ...open,

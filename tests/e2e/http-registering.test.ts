@@ -272,7 +272,8 @@ describe('4.4: POST /publications', () => {
 });
 
 describe('4.5: GET /namespaces', () => {
-  const resources = 'agents channelhandlers channels qualitygates status subscriptions workflows';
+  const resources =
+    'agents channelhandlers channels providers qualitygates status subscriptions workflows';
   test.each(resources.split(' '))('knows the resource %s with every verb', async (resource) => {
     for (const verb of ['list', 'get', 'create', 'delete']) {
       const query = `resource=${resource}&verb=${verb}`;

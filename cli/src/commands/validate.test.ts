@@ -87,3 +87,32 @@ test('JSON that is larger than YAML may be is checked, too', async () => {
     'error: jobs.a: unknown key "run-on"\n  in stdin\n  did you mean "runs-on"?',
   );
 });
+
+const PROVIDER = `apiVersion: tutti/v1
+kind: Provider
+metadata: {name: shop}
+functions:
+  - name: shop/smoke@v1
+    description: It.
+    inputs: {test: {description: The test., type: string}}
+    steps:
+      - command: [run, '\${{ inputs.test }}']
+`;
+
+test('a description of a provider is checked as such', async () => {
+  const path = file('provider.yaml', PROVIDER);
+  expect(await runCommand(['validate', path])).toMatchObject({
+    code: 0,
+    stdout: `${path} is valid.\n`,
+  });
+});
+
+test('what is wrong in a description of a provider is told with its place, the hint and the page', async () => {
+  const path = file('wrong-provider.yaml', PROVIDER.replace('inputs.test', 'inputs.tset'));
+  const { code, stdout } = await runCommand(['validate', path]);
+  expect(code).toBe(1);
+  expect(stdout).toContain('there is no input "tset"');
+  expect(stdout).toContain('wrong-provider.yaml:9:36');
+  expect(stdout).toContain('^^^^ did you mean "test"?');
+  expect(stdout).toContain('see docs/providers.md#expressions-of-functions');
+});

@@ -22,7 +22,7 @@ export async function validateWorkflows(
   options: ValidateOptions,
   io: Io,
 ): Promise<number> {
-  const report = await createReporter(options.apiGroup, io.env);
+  const report = await createReporter(options.apiGroup, io.env, { withProviders: true });
   const use = options.called === true ? 'called-in-repository' : 'started';
   const files: CheckedFile[] = [];
   for (const name of names) {
@@ -32,7 +32,7 @@ export async function validateWorkflows(
   }
   if (files.length > 0) io.screen.write(await formatted(files, options.format, io));
   if (files.length < names.length) return EXIT_CODES.problem;
-  const isValid = files.every(({ report: { manifest } }) => manifest !== null);
+  const isValid = files.every(({ report }) => report.isValid);
   return isValid ? EXIT_CODES.done : EXIT_CODES.failed;
 }
 

@@ -10,7 +10,8 @@ export interface CheckedFile {
 }
 
 /** Where the documentation says more. */
-export const linkOf = ({ topic }: WorkflowDiagnostic): string => `docs/workflows.md#${topic}`;
+export const linkOf = ({ page = 'workflows', topic }: WorkflowDiagnostic): string =>
+  `docs/${page}.md#${topic}`;
 
 /** The message with its path and its hint. */
 export function fullMessage({ path, message, hint }: WorkflowDiagnostic): string {

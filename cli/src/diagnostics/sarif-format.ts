@@ -5,13 +5,13 @@ import { type CheckedFile, fullMessage, linkOf, offendingText } from './checked-
 const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json';
 
 export function sarifFormat(files: readonly CheckedFile[], version: string): string {
-  const topics = new Set(
-    files.flatMap(({ report }) => report.diagnostics.map(({ topic }) => topic)),
+  const links = new Map(
+    files.flatMap(({ report }) => report.diagnostics.map((each) => [each.topic, linkOf(each)])),
   );
-  const rules = [...topics].sort().map((id) => ({
+  const rules = [...links.keys()].sort().map((id) => ({
     id,
-    shortDescription: { text: `What workflows say in "${id}"` },
-    help: { text: `See docs/workflows.md#${id}.` },
+    shortDescription: { text: `What is said in "${id}"` },
+    help: { text: `See ${links.get(id)}.` },
   }));
   const results = files.flatMap((file) =>
     file.report.diagnostics.map((diagnostic) => result(file, diagnostic)),

@@ -94,8 +94,8 @@ export interface Client {
   health(call?: Call): Promise<void>;
 }
 
-/** What can be read as a whole: all runs, all agents, or the events of one run. */
-export type DocumentName = 'workflows' | 'agents' | { readonly workflowId: string };
+/** What can be read as a whole: all runs, all agents, all functions, or the events of one run. */
+export type DocumentName = 'workflows' | 'agents' | 'providers' | { readonly workflowId: string };
 
 export interface WorkflowReport {
   readonly status: WorkflowStatus;
@@ -163,7 +163,7 @@ function workflowPath(workflowId: string, rest?: string): string {
 }
 
 function documentRequest(name: DocumentName): ApiRequest {
-  if (name === 'agents') return { path: '/agents' };
+  if (name === 'agents' || name === 'providers') return { path: `/${name}` };
   if (name === 'workflows') return { path: '/workflows', query: { expand: 'manifest' } };
   return { path: workflowPath(name.workflowId, 'status'), query: { per_page: PAGE_SIZE } };
 }

@@ -65,6 +65,20 @@ const listing = (id: string, message: string, items: Schema, example: unknown): 
   },
 });
 
+/** What only its plugin knows of a function is null. */
+const listedFunction: Schema = {
+  type: 'object',
+  properties: {
+    name: text,
+    origin: { type: 'string', enum: ['built-in', 'file', 'bus'] },
+    description: { type: ['string', 'null'] },
+    inputs: { type: ['object', 'null'] },
+    systems: { type: ['array', 'null'], items: text },
+    source: { type: ['string', 'null'] },
+  },
+  required: ['name', 'origin', 'description', 'inputs', 'systems', 'source'],
+};
+
 const OTHER_OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET /health': {
     id: 'getHealth',
@@ -90,6 +104,25 @@ const OTHER_OPERATIONS: Readonly<Record<string, Operation>> = {
       },
     },
   },
+  'GET /schemas/provider.json': {
+    id: 'getProviderSchema',
+    answers: {
+      OK: {
+        description: 'JSON Schema, draft 7.',
+        content: { 'application/schema+json': { schema: { type: 'object' } } },
+      },
+    },
+  },
+  'GET /providers': listing('listProviders', 'Known functions', listOf(listedFunction), [
+    {
+      name: 'pytest/execute@v1',
+      origin: 'built-in',
+      description: 'Runs tests of pytest.',
+      inputs: { test: { description: 'A file.', type: 'string', required: true } },
+      systems: ['linux', 'macos', 'windows'],
+      source: null,
+    },
+  ]),
   'GET /channelhandlers': listing('listChannelHandlers', 'Known channel handlers', listOf(uuid), [
     IDS.handler,
   ]),

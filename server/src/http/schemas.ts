@@ -1,4 +1,4 @@
-/** `GET /schemas/workflow.json`: the schema of workflows, for editors. */
+/** `GET /schemas/workflow.json` and `provider.json`: the schemas of what people write, for editors. */
 import type { Routes } from './routes.ts';
 
 export interface SchemaRoutesOptions {
@@ -6,22 +6,35 @@ export interface SchemaRoutesOptions {
   readonly insecureDocs: boolean;
 }
 
-const WORKFLOW = { summary: 'The schema of workflows, for editors', tags: ['common'] } as const;
+const SCHEMAS = {
+  workflow: { summary: 'The schema of workflows, for editors', make: workflowSchema },
+  provider: { summary: 'The schema of providers, for editors', make: providerSchema },
+} as const;
 
-/** An editor sends no token; the schema tells nothing of this installation but its api group. */
+/** An editor sends no token; the schemas tell nothing of this installation but its api group. */
 export function schemaRoutes({ apiGroup, insecureDocs }: SchemaRoutesOptions): Routes {
-  let text: Promise<string> | null = null;
   return (app) => {
     const config = insecureDocs ? ({ access: 'none' } as const) : {};
-    app.get('/schemas/workflow.json', { config, schema: WORKFLOW }, async (_request, reply) => {
-      text ??= workflowSchema(apiGroup);
-      return reply.type('application/schema+json; charset=utf-8').send(await text);
-    });
+    for (const [name, { summary, make }] of Object.entries(SCHEMAS)) {
+      let text: Promise<string> | null = null;
+      const schema = { summary, tags: ['common'] };
+      app.get(`/schemas/${name}.json`, { config, schema }, async (_request, reply) => {
+        text ??= make(apiGroup);
+        return reply.type('application/schema+json; charset=utf-8').send(await text);
+      });
+    }
   };
 }
 
 /** Asked for rarely, and made then: the words of all keys need not be in memory before. */
 async function workflowSchema(apiGroup: string): Promise<string> {
   const { publishedWorkflowSchema } = await import('@tutti/manifests/reference');
-  return `${JSON.stringify(publishedWorkflowSchema(apiGroup), null, 2)}\n`;
+  return pretty(publishedWorkflowSchema(apiGroup));
 }
+
+async function providerSchema(): Promise<string> {
+  const { publishedProviderSchema } = await import('@tutti/manifests/reference');
+  return pretty(publishedProviderSchema());
+}
+
+const pretty = (document: object): string => `${JSON.stringify(document, null, 2)}\n`;

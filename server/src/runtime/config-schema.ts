@@ -110,7 +110,7 @@ export const configSchema = {
           type: 'boolean',
           default: false,
           description:
-            'Whether GET /docs and GET /schemas/workflow.json answer without a token, for browsers and editors.',
+            'Whether GET /docs and GET /schemas/{name}.json answer without a token, for browsers and editors.',
         },
       },
       required: ['trustedKeys', 'keySets', 'insecureHealth', 'insecureDocs'],

@@ -4,6 +4,10 @@ export type {
   SchemaNode,
   SectionReference,
 } from './key-reference.ts';
+export {
+  PUBLISHED_PROVIDER_SCHEMA_ID,
+  publishedProviderSchema,
+} from './published-provider-schema.ts';
 export { PUBLISHED_SCHEMA_ID, publishedWorkflowSchema } from './published-schema.ts';
 export { type SectionRow, sectionRows } from './section-rows.ts';
 export { workflowSections } from './workflow-sections.ts';

@@ -4,6 +4,7 @@ export { expressionProblems, hookExpressionProblems } from './expression-problem
 export { createJobsCheck, createWorkflowCheck, type WorkflowCheck } from './workflow-problems.ts';
 export {
   createWorkflowReporter,
+  type OtherKind,
   type ReportOptions,
   type WorkflowDiagnostic,
   type WorkflowReport,

@@ -19,14 +19,18 @@ export interface WorkflowDiagnostic {
   readonly message: string;
   /** What was probably meant, or what would be right. */
   readonly hint: string | null;
-  /** The heading of docs/workflows.md that says more. */
+  /** The heading of the page that says more, which is docs/workflows.md. */
   readonly topic: string;
+  /** The page that has the heading, if it is another one. */
+  readonly page?: string;
   /** Null for what has no place, as in documents that are too large to be read. */
   readonly span: SourceSpan | null;
 }
 
 export interface WorkflowReport {
-  /** Null when there are problems. */
+  /** False when there are problems. */
+  readonly isValid: boolean;
+  /** Null when there are problems, and for documents of another kind. */
   readonly manifest: WorkflowManifest | null;
   /** In the order of the text, at most as many as anybody reads. */
   readonly diagnostics: readonly WorkflowDiagnostic[];
@@ -39,6 +43,17 @@ export interface ReportOptions {
   readonly schemas: SchemaLibrary;
   /** Of the server, if it has its own. */
   readonly apiGroup?: string | undefined;
+  /** Documents beside workflows that are known by what they say of themselves. */
+  readonly others?: readonly OtherKind[];
+}
+
+export interface OtherKind {
+  /** Of the documentation, in the folder docs. */
+  readonly page: string;
+  recognises(value: unknown): boolean;
+  problems(value: unknown): readonly Problem[];
+  /** The heading that says more of a problem. */
+  topicOf(problem: Problem): string;
 }
 
 const CHECKING = 'checking-workflows';
@@ -53,17 +68,36 @@ export function createWorkflowReporter(
   return (text, use) => {
     const source = readSource(options.yaml, text);
     if ('diagnostics' in source) return refused(source.diagnostics);
+    const other = options.others?.find((kind) => kind.recognises(source.value));
+    if (other !== undefined) return reportOfOther(other, source);
     const checked = check(source.value, use);
-    if (checked.ok) return { manifest: checked.manifest, diagnostics: [], moreCount: 0 };
+    if (checked.ok) return { ...VALID, manifest: checked.manifest };
     const placed = checked.problems.slice(0, PLACED_MAX);
     const diagnostics = placed.map((problem) => diagnosticOf(problem, source.spanOf));
     return refused(diagnostics, checked.problems.length - placed.length);
   };
 }
 
-type Source =
-  | { readonly diagnostics: readonly WorkflowDiagnostic[] }
-  | { readonly value: unknown; readonly spanOf: (problem: Problem) => SourceSpan | null };
+const VALID = { isValid: true, manifest: null, diagnostics: [], moreCount: 0 } as const;
+
+function reportOfOther(kind: OtherKind, { value, spanOf }: ReadSource): WorkflowReport {
+  const problems = kind.problems(value);
+  if (problems.length === 0) return VALID;
+  const placed = problems.slice(0, PLACED_MAX);
+  const diagnostics = placed.map((problem) => ({
+    ...diagnosticOf(problem, spanOf),
+    page: kind.page,
+    topic: kind.topicOf(problem),
+  }));
+  return refused(diagnostics, problems.length - placed.length);
+}
+
+interface ReadSource {
+  readonly value: unknown;
+  readonly spanOf: (problem: Problem) => SourceSpan | null;
+}
+
+type Source = { readonly diagnostics: readonly WorkflowDiagnostic[] } | ReadSource;
 
 function readSource(yaml: YamlLibrary, text: string): Source {
   const large = text.length > DOCUMENT_LIMITS.yamlLength ? readJson(text) : null;
@@ -97,6 +131,7 @@ function readJson(text: string): Source | null {
 function refused(diagnostics: readonly WorkflowDiagnostic[], leftOut = 0): WorkflowReport {
   const told = diagnostics.toSorted(order).slice(0, DOCUMENT_LIMITS.problemsTold);
   return {
+    isValid: false,
     manifest: null,
     diagnostics: told,
     moreCount: leftOut + diagnostics.length - told.length,

@@ -1,0 +1,115 @@
+/** `tutti providers`: the functions that steps of workflows can call. */
+import { didYouMean } from '@tutti/manifests/documents';
+import { type ConnectionOptions, connect } from '../connection.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { printDocument } from '../output-format.ts';
+import { UsageError } from '../problem.ts';
+import { renderTable } from '../table.ts';
+
+export interface ProvidersOptions extends ConnectionOptions {
+  readonly output: 'table' | 'json' | 'yaml';
+}
+
+interface ShownFunction {
+  readonly name: string;
+  readonly origin: string;
+  readonly description: string;
+  readonly source: string;
+  readonly systems: string;
+  readonly inputs: readonly ShownInput[] | null;
+}
+
+interface ShownInput {
+  readonly name: string;
+  readonly type: string;
+  readonly required: string;
+  readonly fallback: string;
+  readonly description: string;
+}
+
+/** Resolves with the exit code. `name`: of the one function to show, with its inputs. */
+export async function listProviders(
+  name: string | undefined,
+  options: ProvidersOptions,
+  io: Io,
+): Promise<number> {
+  const client = await connect(options, io);
+  const document = await client.document('providers');
+  const items = itemsOf(document);
+  const wanted = name === undefined ? null : find(name, items);
+  if (options.output !== 'table') await print(wanted ?? document, options.output, io);
+  else io.screen.write(`${(wanted === null ? table(items) : details(wanted)).join('\n')}\n`);
+  return EXIT_CODES.done;
+}
+
+type Item = Readonly<Record<string, unknown>>;
+
+const isItem = (value: unknown): value is Item =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function itemsOf({ details: given }: Item): readonly Item[] {
+  const items: unknown = isItem(given) ? given.items : [];
+  return Array.isArray(items) ? items.filter(isItem) : [];
+}
+
+function find(name: string, items: readonly Item[]): Item {
+  const found = items.find((item) => item.name === name);
+  if (found !== undefined) return found;
+  const names = items.map((item) => String(item.name));
+  throw new UsageError(`The server has no function "${name}"${didYouMean(name, names) || '.'}`);
+}
+
+async function print(document: Item, output: 'json' | 'yaml', io: Io): Promise<void> {
+  if (output === 'json') printDocument(document, io);
+  // Loaded only here.
+  else io.screen.write((await import('yaml')).stringify(document));
+}
+
+function readFunction(item: Item): ShownFunction {
+  const { inputs, systems } = item;
+  return {
+    name: textOf(item.name),
+    origin: textOf(item.origin),
+    description: textOf(item.description),
+    source: textOf(item.source),
+    systems: Array.isArray(systems) ? systems.join(',') : '',
+    inputs: isItem(inputs) ? Object.entries(inputs).map(readInput) : null,
+  };
+}
+
+function readInput([name, given]: readonly [string, unknown]): ShownInput {
+  const input = isItem(given) ? given : {};
+  return {
+    name,
+    type: textOf(input.type) || 'any',
+    required: input.required === true ? 'required' : '',
+    fallback: input.default === undefined ? '' : JSON.stringify(input.default),
+    description: textOf(input.description),
+  };
+}
+
+const textOf = (value: unknown): string =>
+  value === null || value === undefined ? '' : String(value);
+
+function table(items: readonly Item[]): readonly string[] {
+  const rows = items.map((item) => {
+    const { name, origin, source, systems, description } = readFunction(item);
+    return [name, source === '' ? origin : `${origin}: ${source}`, systems, description];
+  });
+  return renderTable(['NAME', 'FROM', 'SYSTEMS', 'DESCRIPTION'], rows);
+}
+
+function details(item: Item): readonly string[] {
+  const { name, description, inputs } = readFunction(item);
+  const head = [name, ...(description === '' ? [] : [description]), ''];
+  if (inputs === null) return [...head, 'Only its plugin knows its inputs.'];
+  if (inputs.length === 0) return [...head, 'It has no inputs.'];
+  const rows = inputs.map((input) => [
+    input.name,
+    input.type,
+    input.required || input.fallback,
+    input.description,
+  ]);
+  return [...head, ...renderTable(['INPUT', 'TYPE', 'DEFAULT', 'DESCRIPTION'], rows)];
+}

@@ -1,0 +1,85 @@
+/** `GET /providers`: the functions that steps can call (beyond the specification). */
+import { basename } from 'node:path';
+import { type ChannelOs, type InputDeclarations, status } from '@tutti/manifests';
+import { formatFunctionName } from '@tutti/sdk';
+import { functionOfLabels } from '@tutti/workflow';
+import type { ServerEventBus } from '../../bus/event-bus.ts';
+import { sendStatus } from '../../http/reply.ts';
+import type { Routes } from '../../http/routes.ts';
+import type { ListedFunction, ProviderCatalog } from './provider-catalog.ts';
+
+export interface ProviderRoutesDeps {
+  readonly apiGroup: string;
+  readonly bus: Pick<ServerEventBus, 'listSubscriptions'>;
+  readonly catalog: ProviderCatalog;
+}
+
+/** What is told of a function; of one of a plugin no more than its name and whose it is. */
+export interface ShownFunction {
+  readonly name: string;
+  readonly origin: 'built-in' | 'file' | 'bus';
+  readonly description: string | null;
+  /** Null when nobody but the plugin knows them. */
+  readonly inputs: InputDeclarations | null;
+  /** The systems that it has steps for; null where nobody says. */
+  readonly systems: readonly ChannelOs[] | null;
+  /** The name of the file, or that of the subscription of the plugin. */
+  readonly source: string | null;
+}
+
+const ACCESS = { resource: 'providers', verb: 'list' } as const;
+
+export function providerRoutes(deps: ProviderRoutesDeps): Routes {
+  return (app) => {
+    app.get(
+      '/providers',
+      { config: { access: ACCESS }, schema: { summary: 'List functions', tags: ['providers'] } },
+      async (request, reply) => {
+        const here = await Promise.all((await deps.catalog.all()).map(shownFunction));
+        const elsewhere = functionsOnBus(deps, request.access.namespaces('providers', 'list'));
+        const items = [...here, ...elsewhere].toSorted((left, right) =>
+          left.name < right.name ? -1 : 1,
+        );
+        return sendStatus(reply, status('OK', 'Known functions', { items }));
+      },
+    );
+  };
+}
+
+async function shownFunction(listed: ListedFunction): Promise<ShownFunction> {
+  const { called, origin, file } = listed;
+  return {
+    name: formatFunctionName(called),
+    origin,
+    description: called.description,
+    inputs: called.inputs,
+    systems: await systemsOf(listed),
+    source: file === null ? null : basename(file),
+  };
+}
+
+const SYSTEMS = ['linux', 'macos', 'windows'] as const satisfies readonly ChannelOs[];
+
+/** Functions in code, and those that pass parameters on, have steps for all. */
+async function systemsOf({ called, manifest }: ListedFunction): Promise<readonly ChannelOs[]> {
+  if (manifest === null) return SYSTEMS;
+  const { namesOf, stepsFor } = await import('@tutti/sdk/manifest');
+  const name = formatFunctionName(called);
+  const described = manifest.functions.find((each) => namesOf(each).includes(name));
+  if (described === undefined) return SYSTEMS;
+  return SYSTEMS.filter((os) => stepsFor(os, described.steps) !== null);
+}
+
+/** Those whose plugins subscribed to their labels, in namespaces that the bearer sees. */
+function functionsOnBus(
+  { apiGroup, bus }: ProviderRoutesDeps,
+  scope: ReadonlySet<string> | '*',
+): readonly ShownFunction[] {
+  return [...bus.listSubscriptions(scope).values()].flatMap(({ metadata, spec }) => {
+    const { matchKind, matchLabels } = spec.selector ?? {};
+    const name = matchLabels === undefined ? null : functionOfLabels(matchLabels, apiGroup);
+    if (matchKind !== 'ProviderCommand' || name === null) return [];
+    const known = { description: null, inputs: null, systems: null };
+    return [{ name, origin: 'bus', ...known, source: metadata.name } as const];
+  });
+}

@@ -1,0 +1,108 @@
+/** Functions that users describe: listed, called on an environment, and changed while the server runs. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { detailsOf, type Loose } from '../support/api.ts';
+import { ended, oneJob, start } from '../support/runs.ts';
+import { type ServerChild, Workbench } from '../support/workbench.ts';
+import { startCli } from './cli-process.ts';
+
+const described = (text: string): string => `
+apiVersion: tutti/v1
+kind: Provider
+metadata: {name: shop}
+functions:
+  - name: shop/smoke@v1
+    description: Says something.
+    inputs:
+      test: {description: What to say., type: string, required: true}
+    steps:
+      unix:
+        - command: [echo, ${text}, '\${{ inputs.test }}']
+`;
+
+let bench: Workbench;
+let server: ServerChild;
+let folder: string;
+
+beforeAll(async () => {
+  bench = await Workbench.open();
+  folder = join(bench.folder, 'functions');
+  await mkdir(folder);
+  await writeFile(join(folder, 'shop.yaml'), described('first'));
+  server = await bench.server({ config: { providers: { directory: folder } } });
+  await bench.agent(server, { tags: ['linux'] });
+});
+afterAll(() => bench.close());
+
+async function logOf(test: string): Promise<string> {
+  const step = { uses: 'shop/smoke@v1', with: { test } };
+  const id = await start(server, oneJob('said', [step]));
+  expect(await ended(server, id)).toBe('DONE');
+  return (await server.call('GET', `/workflows/${id}/logs`)).text;
+}
+
+test('a function of a file runs, and runs otherwise once the file is another one', async () => {
+  expect(await logOf("it's $HOME; echo no")).toContain("first it's $HOME; echo no");
+  await writeFile(join(folder, 'shop.yaml'), described('second time'));
+  expect(await logOf('x')).toContain('second time x');
+});
+
+test('all functions are listed, with where they are from', async () => {
+  const inbox = await server.call('POST', '/subscriptions', {
+    body: {
+      apiVersion: 'opentestfactory.org/v1alpha1',
+      kind: 'Subscription',
+      metadata: { name: 'other-plugin' },
+      spec: {
+        selector: {
+          matchKind: 'ProviderCommand',
+          matchLabels: {
+            'opentestfactory.org/categoryPrefix': 'other',
+            'opentestfactory.org/category': 'thing',
+          },
+        },
+        subscriber: { endpoint: 'http://127.0.0.1:1/inbox' },
+      },
+    },
+  });
+  expect(inbox.code).toBe(201);
+  const { items } = detailsOf(await server.call('GET', '/providers'));
+  const byName = new Map((items as readonly Loose[]).map((item) => [String(item.name), item]));
+  expect(byName.get('shop/smoke@v1')).toMatchObject({
+    origin: 'file',
+    source: 'shop.yaml',
+    systems: ['linux', 'macos'],
+    inputs: { test: { type: 'string', required: true } },
+  });
+  expect(byName.get('actions/checkout@v3')).toMatchObject({ origin: 'built-in', source: null });
+  expect(byName.get('junit/params@v1')).toMatchObject({ systems: ['linux', 'macos', 'windows'] });
+  expect(byName.get('other/thing')).toEqual({
+    name: 'other/thing',
+    origin: 'bus',
+    description: null,
+    inputs: null,
+    systems: null,
+    source: 'other-plugin',
+  });
+});
+
+test('tutti providers shows them, and the inputs of one', async () => {
+  const env = { TUTTI_SERVER: server.url, TUTTI_TOKEN: server.token };
+  const run = async (...args: readonly string[]) => {
+    const cli = startCli(['providers', ...args], { cwd: bench.folder, env });
+    return { code: await cli.ended, stdout: cli.stdout(), stderr: cli.stderr() };
+  };
+  const all = await run();
+  expect(all.code, all.stderr).toBe(0);
+  expect(all.stdout).toMatch(/^shop\/smoke@v1 +file: shop\.yaml +linux,macos +Says something\.$/m);
+  const one = await run('shop/smoke@v1');
+  expect(one.stdout).toMatch(/^test +string +required +What to say\.$/m);
+  expect(JSON.parse((await run('shop/smoke@v1', '-o', 'json')).stdout)).toMatchObject({
+    name: 'shop/smoke@v1',
+  });
+  expect((await run('-o', 'yaml')).stdout).toContain('name: shop/smoke@v1');
+  const unknown = await run('shop/smok@v1');
+  expect(unknown.code).toBe(2);
+  expect(unknown.stderr).toContain('did you mean "shop/smoke@v1"?');
+});

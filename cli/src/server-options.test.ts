@@ -33,6 +33,7 @@ test.each([
   ['--port', 'x'],
   ['--port', ''],
   ['--port', '1s'],
+  ['--port', '0x10'],
   ['--auth-insecure-health', 'maybe'],
   ['--auth-trusted-keys', 'a.pem'],
 ])('%s takes no "%s"', (option, value) => {

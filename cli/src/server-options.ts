@@ -1,5 +1,5 @@
 /** Options of `tutti server` from the schema of its configuration: a key `agents.livenessSeconds` is `--agents-liveness-seconds`. */
-import type { ServerConfigInput } from '@tutti/server';
+import { readDecimal, type ServerConfigInput } from '@tutti/server';
 import { type Command, Option } from 'commander';
 import { UsageError } from './problem.ts';
 
@@ -88,8 +88,8 @@ function readFlag(flag: string, text: string): boolean {
 }
 
 function readNumber(flag: string, text: string): number {
-  const number = text.trim() === '' ? Number.NaN : Number(text);
-  if (Number.isNaN(number)) throw new UsageError(`${flag} takes a number, not "${text}".`);
+  const number = readDecimal(text);
+  if (number === null) throw new UsageError(`${flag} takes a number, not "${text}".`);
   return number;
 }
 

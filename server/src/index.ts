@@ -12,6 +12,7 @@ export {
   type ServerConfig,
   type ServerConfigInput,
 } from './runtime/config.ts';
+export { readDecimal } from './runtime/decimal.ts';
 
 /** Starts a server; see `startServer` in main.ts. Its parts are loaded now: who only makes a token does not need them. */
 export async function startServer(config: ServerConfig): Promise<RunningServer> {

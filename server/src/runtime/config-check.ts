@@ -2,7 +2,7 @@
  * Checks values against the few JSON Schema keywords that the configuration uses. The full validator costs 40 ms and 14 MiB,
  * which a server that is not yet asked for anything does not need to spend.
  */
-import { didYouMean } from '@tutti/manifests/documents';
+import { likeName, suggestion } from './nearest-key.ts';
 
 export interface ConfigNode {
   readonly type: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
@@ -17,6 +17,8 @@ export interface ConfigNode {
   readonly required?: readonly string[];
   readonly default?: unknown;
   readonly description?: string;
+  /** For messages: what matches the pattern. */
+  readonly examples?: readonly string[];
 }
 
 /** A part of a configuration, before anything is known of it. */
@@ -27,32 +29,66 @@ export function isRecord(value: unknown): value is ConfigRecord {
 }
 
 /** All that is wrong with a layer of the configuration, each problem with its key. Missing keys are filled in later. */
-export function checkConfig(node: ConfigNode, value: unknown, key = ''): readonly string[] {
-  if (node.type === 'object') return checkObject(node, value, key);
-  if (node.type === 'array') return checkList(node, value, key);
-  const expected = expectation(node);
-  return fits(node, value)
-    ? []
-    : [`${key}: must be ${expected}, not ${JSON.stringify(value) ?? 'nothing'}`];
+export function checkConfig(node: ConfigNode, value: unknown): readonly string[] {
+  return checkPart(node, value, { key: '', root: node });
 }
 
-function checkObject(node: ConfigNode, value: unknown, key: string): readonly string[] {
+/** Where a part of the configuration stands, and what all of it may have. */
+interface Place {
+  readonly key: string;
+  readonly root: ConfigNode;
+}
+
+/** The same of the part with that key. */
+export function checkPart(node: ConfigNode, value: unknown, place: Place): readonly string[] {
+  if (node.type === 'object') return checkObject(node, value, place);
+  if (node.type === 'array') return checkList(node, value, place);
+  return fits(node, value)
+    ? []
+    : [`${place.key}: must be ${expectation(node, value)}, not ${shown(value)}`];
+}
+
+/** JSON has no infinite numbers, and would say null. */
+const shown = (value: unknown): string =>
+  typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? 'nothing');
+
+function checkObject(node: ConfigNode, value: unknown, place: Place): readonly string[] {
+  const { key, root } = place;
   if (!isRecord(value)) return [`${key || 'the document'}: must be an object`];
   const known = node.properties ?? {};
   return Object.entries(value).flatMap(([name, entry]) => {
     const path = key === '' ? name : `${key}.${name}`;
     const property = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (property === undefined)
-      return [`${path}: unknown key${didYouMean(name, Object.keys(known))}`];
-    return entry === undefined ? [] : checkConfig(property, entry, path);
+    if (property === undefined) {
+      const names = Object.keys(known);
+      const meant = likeName(name, names) ?? keyElsewhere(name, root);
+      return [`${path}: unknown key${suggestion(meant, names)}`];
+    }
+    return entry === undefined ? [] : checkPart(property, entry, { key: path, root });
   });
 }
 
-function checkList(node: ConfigNode, value: unknown, key: string): readonly string[] {
+/** The full name of a key that is spelt right, or nearly, and stands in the wrong place. */
+function keyElsewhere(name: string, root: ConfigNode): string | null {
+  const keys = keysOf(root);
+  const last = (key: string): string => key.slice(key.lastIndexOf('.') + 1);
+  const meant = likeName(name, keys.map(last));
+  return keys.find((key) => last(key) === meant) ?? null;
+}
+
+function keysOf(node: ConfigNode, path: readonly string[] = []): readonly string[] {
+  return Object.entries(node.properties ?? {}).flatMap(([name, child]) => [
+    [...path, name].join('.'),
+    ...keysOf(child, [...path, name]),
+  ]);
+}
+
+function checkList(node: ConfigNode, value: unknown, place: Place): readonly string[] {
+  const { key, root } = place;
   const item = node.items;
   if (!Array.isArray(value) || item === undefined) return [`${key}: must be a list`];
   return value.flatMap((entry: unknown, index) => [
-    ...checkConfig(item, entry, `${key}[${index}]`),
+    ...checkPart(item, entry, { key: `${key}[${index}]`, root }),
     ...missingKeys(item, entry, `${key}[${index}]`),
   ]);
 }
@@ -83,18 +119,24 @@ function fits(node: ConfigNode, value: unknown): boolean {
 
 function fitsNumber(node: ConfigNode, value: unknown): boolean {
   if (typeof value !== 'number' || !Number.isFinite(value)) return false;
-  if (node.type === 'integer' && !Number.isInteger(value)) return false;
+  // Larger ones are not what was written.
+  if (node.type === 'integer' && !Number.isSafeInteger(value)) return false;
   if (node.exclusiveMinimum !== undefined && value <= node.exclusiveMinimum) return false;
   return value >= (node.minimum ?? -Infinity) && value <= (node.maximum ?? Infinity);
 }
 
-function expectation(node: ConfigNode): string {
+function expectation(node: ConfigNode, value: unknown): string {
   if (node.enum !== undefined) return `one of ${node.enum.join(', ')}`;
-  if (node.pattern !== undefined) return `text that matches ${node.pattern}`;
+  if (node.pattern !== undefined) return `a text like ${listed(node.examples ?? [node.pattern])}`;
   if (node.type === 'boolean') return 'true or false';
   if (node.type === 'string') return 'a text';
   const kind = node.type === 'integer' ? 'an integer' : 'a number';
   if (node.exclusiveMinimum !== undefined) return `${kind} above ${node.exclusiveMinimum}`;
-  if (node.maximum !== undefined) return `${kind} from ${node.minimum ?? 0} to ${node.maximum}`;
+  const isTooLarge = typeof value === 'number' && value > Number.MAX_SAFE_INTEGER;
+  const maximum = node.maximum ?? (isTooLarge ? Number.MAX_SAFE_INTEGER : undefined);
+  if (maximum !== undefined) return `${kind} from ${node.minimum ?? 0} to ${maximum}`;
   return node.minimum === undefined ? kind : `${kind} of ${node.minimum} or more`;
 }
+
+const listed = (examples: readonly string[]): string =>
+  examples.map((example) => JSON.stringify(example)).join(' or ');

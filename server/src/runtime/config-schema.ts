@@ -5,6 +5,7 @@ import { LIMITS } from './limits.ts';
 import { LOG_LEVELS } from './logger.ts';
 
 const NAMESPACE = NAMESPACE_NAME.slice(1, -1);
+const NAMESPACES = `^(\\*|${NAMESPACE}(\\s*,\\s*${NAMESPACE})*)$`;
 
 export const configSchema = {
   $id: 'server-config',
@@ -33,6 +34,7 @@ export const configSchema = {
     apiGroup: {
       type: 'string',
       pattern: '^[a-z0-9.-]+$',
+      examples: ['example.com'],
       default: DEFAULT_API_GROUP,
       description: 'Domain that prefixes apiVersion values and label keys.',
     },
@@ -57,7 +59,8 @@ export const configSchema = {
               },
               namespaces: {
                 type: 'string',
-                pattern: `^(\\*|${NAMESPACE}(,${NAMESPACE})*)$`,
+                pattern: NAMESPACES,
+                examples: ['*', 'team-a, team-b'],
                 default: '*',
                 description: 'What its tokens may reach: * or names separated by commas.',
               },
@@ -76,11 +79,13 @@ export const configSchema = {
               url: {
                 type: 'string',
                 pattern: '^https?://',
+                examples: ['https://login.example.com/.well-known/jwks.json'],
                 description: 'Address of a JSON Web Key Set: https, or http of this machine.',
               },
               namespaces: {
                 type: 'string',
-                pattern: `^(\\*|${NAMESPACE}(,${NAMESPACE})*)$`,
+                pattern: NAMESPACES,
+                examples: ['*', 'team-a, team-b'],
                 default: '*',
                 description: 'What its tokens may reach: * or names separated by commas.',
               },
@@ -121,7 +126,11 @@ export const configSchema = {
       properties: {
         origins: {
           type: 'array',
-          items: { type: 'string', pattern: '^(\\*|https?://[^/]+)$' },
+          items: {
+            type: 'string',
+            pattern: '^(\\*|https?://[^/]+)$',
+            examples: ['*', 'https://tests.example.com'],
+          },
           default: [],
           description: 'Origins whose pages may use the interface from a browser; * is any.',
         },
@@ -234,7 +243,7 @@ export const configSchema = {
       properties: {
         tags: {
           type: 'array',
-          items: { type: 'string', pattern: '^[a-zA-Z][a-zA-Z0-9-]*$' },
+          items: { type: 'string', pattern: '^[a-zA-Z][a-zA-Z0-9-]*$', examples: ['linux'] },
           default: [],
           description:
             'Tags of the environments that fetch called workflows from repositories, besides those of the jobs that call.',

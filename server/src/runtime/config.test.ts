@@ -88,6 +88,22 @@ test('a trusted key reaches all namespaces unless it says otherwise', () => {
   ]);
 });
 
+test('keys may be written with dots, as documents name them', () => {
+  const file = fileWith(
+    'agents: {livenessSeconds: 5}\nagents.disconnectGraceSeconds: 1\nagents.livenessSeconds: 5\n' +
+      'auth.trustedKeys: [{path: a.pem}]\n',
+  );
+  expect(loadConfig({ file, env: {} })).toMatchObject({
+    agents: { livenessSeconds: 5, disconnectGraceSeconds: 1 },
+    auth: { trustedKeys: [{ path: 'a.pem', namespaces: '*' }] },
+  });
+});
+
+test('namespaces may have blanks around their commas', () => {
+  const file = fileWith('auth.trustedKeys: [{path: a.pem, namespaces: "a, b ,c"}]');
+  expect(loadConfig({ file, env: {} }).auth.trustedKeys[0]?.namespaces).toBe('a, b ,c');
+});
+
 test('variables of nested keys, flags and lists are read', () => {
   const env = {
     TUTTI_AUTH_INSECURE_HEALTH: 'on',
@@ -115,6 +131,40 @@ describe('mistakes are named with their key and source', () => {
     ['auth: {trustedKeys: [{namespaces: a}]}', 'auth.trustedKeys[0]: "path" is missing'],
     ['auth: {trustedKeys: x}', 'auth.trustedKeys: must be a list'],
     ['[]', 'the document: must be an object'],
+    ['agents: {liveness: 5}', 'agents.liveness: unknown key, did you mean "livenessSeconds"?'],
+    [
+      'agents: {synchronousLiveness: 5}',
+      'agents.synchronousLiveness: unknown key, did you mean "synchronousLivenessSeconds"?',
+    ],
+    [
+      'agents: {graceSeconds: 5}',
+      'agents.graceSeconds: unknown key, did you mean "disconnectGraceSeconds"?',
+    ],
+    ['auth: {keys: []}', 'auth.keys: unknown key, did you mean "keySets"?'],
+    ['auth: {trusted: []}', 'auth.trusted: unknown key, did you mean "trustedKeys"?'],
+    ['limits: {body: 1}', 'limits.body: unknown key, did you mean "bodyBytes"?'],
+    ['log: info', 'log: unknown key, did you mean "logLevel"?'],
+    ['livenessSeconds: 5', 'livenessSeconds: unknown key, did you mean "agents.livenessSeconds"?'],
+    ['liveness: 5', 'liveness: unknown key, did you mean "agents.livenessSeconds"?'],
+    ['agents: {port: 5}', 'agents.port: unknown key, did you mean "port"?'],
+    [
+      'auth: {trustedKeys: [{path: a, namespace: b}]}',
+      'auth.trustedKeys[0].namespace: unknown key, did you mean "namespaces"?',
+    ],
+    [
+      'retention: {days: 7}',
+      'retention.days: unknown key; none of the known ones is like it: minutes, runs',
+    ],
+    ['agents.liveness: 5', 'agents.liveness: unknown key, did you mean "livenessSeconds"?'],
+    [
+      'auth: {insecureDocs: true}\nauth.insecureDocs: false',
+      'auth.insecureDocs: is given twice, with different values',
+    ],
+    ['port: 1\nport.x: 2', 'port.x: is given twice, with different values'],
+    [
+      'auth: {trustedKeys: [{path: a, namespaces: "A"}]}',
+      'auth.trustedKeys[0].namespaces: must be a text like "*" or "team-a, team-b", not "A"',
+    ],
   ])('%s', (text, problem) => {
     const file = fileWith(text);
     expect(messageOf({ file, env: {} })).toBe(
@@ -132,6 +182,7 @@ describe('mistakes are named with their key and source', () => {
 
   test.each([
     ['of a section', 'TUTTI_AUTH_INSECURE_HEALT', 'TUTTI_AUTH_INSECURE_HEALTH'],
+    ['with a beginning', 'TUTTI_AGENTS_LIVENESS', 'TUTTI_AGENTS_LIVENESS_SECONDS'],
     ['at the top', 'TUTTI_PROT', 'TUTTI_PORT'],
     ['with a letter too many', 'TUTTI_DATA_DIRR', 'TUTTI_DATA_DIR'],
   ])('a variable %s that does not exist', (_, name, meant) => {
@@ -142,16 +193,44 @@ describe('mistakes are named with their key and source', () => {
 
   test('a variable of a section that is like no other', () => {
     expect(messageOf({ env: { TUTTI_AUTH_XYZ: '1' } })).toBe(
-      'Not a valid configuration: TUTTI_AUTH_XYZ: unknown variable.',
+      'Not a valid configuration: TUTTI_AUTH_XYZ: unknown variable; none of the known ones is like it: ' +
+        'TUTTI_AUTH_TRUSTED_KEYS, TUTTI_AUTH_KEY_SETS, TUTTI_AUTH_TOKEN_FILE, TUTTI_AUTH_POLICY_FILE, ' +
+        'TUTTI_AUTH_INSECURE_HEALTH, TUTTI_AUTH_INSECURE_DOCS.',
+    );
+    expect(messageOf({ env: { TUTTI_RETENTION_DAYS: '1' } })).toBe(
+      'Not a valid configuration: TUTTI_RETENTION_DAYS: unknown variable; none of the known ones is like it: ' +
+        'TUTTI_RETENTION_MINUTES, TUTTI_RETENTION_RUNS.',
     );
   });
 
-  test.each(['TUTTI_TOKEN', 'TUTTI_SERVER', 'TUTTI_CONFIG', 'TUTTI_FOO', 'TUTTI_SERVICE_HOST'])(
-    'but not %s, which others may have set',
-    (name) => {
-      expect(() => loadConfig({ env: { [name]: '1' } })).not.toThrow();
-    },
-  );
+  test.each([
+    ['TUTTI_PORT', '0x10', 'port: must be an integer from 0 to 65535, not "0x10"'],
+    [
+      'TUTTI_AGENTS_LIVENESS_SECONDS',
+      '1e400',
+      'agents.livenessSeconds: must be a number above 0, not Infinity',
+    ],
+    [
+      'TUTTI_LIMITS_BODY_BYTES',
+      '9007199254740993',
+      'limits.bodyBytes: must be an integer from 1024 to 9007199254740991, not 9007199254740992',
+    ],
+  ])('a number that is none, or too large: %s=%s', (name, text, problem) => {
+    expect(messageOf({ env: { [name]: text } })).toBe(
+      `Not a valid configuration: ${name}: ${problem}.`,
+    );
+  });
+
+  test.each([
+    'TUTTI_TOKEN',
+    'TUTTI_SERVER',
+    'TUTTI_CONFIG',
+    'TUTTI_FOO',
+    'TUTTI_LIVENESS_SECONDS',
+    'TUTTI_SERVICE_HOST',
+  ])('but not %s, which others may have set', (name) => {
+    expect(() => loadConfig({ env: { [name]: '1' } })).not.toThrow();
+  });
 
   test('a file that is not there, and one that is not YAML', () => {
     const missing = join(folder, 'missing.yaml');

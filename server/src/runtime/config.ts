@@ -2,8 +2,17 @@
 import { readFileSync } from 'node:fs';
 import { OrchestratorError } from '@tutti/manifests';
 import { nearestName } from '@tutti/manifests/documents';
-import { type ConfigNode, type ConfigRecord, checkConfig, isRecord } from './config-check.ts';
+import {
+  type ConfigNode,
+  type ConfigRecord,
+  checkConfig,
+  checkPart,
+  isRecord,
+} from './config-check.ts';
 import { configSchema, type ServerConfig, type ServerConfigInput } from './config-schema.ts';
+import { readDecimal } from './decimal.ts';
+import { withoutDots } from './dotted-keys.ts';
+import { likeName, suggestion } from './nearest-key.ts';
 import { sentence } from './sentence.ts';
 import { parseYaml } from './yaml-document.ts';
 
@@ -48,8 +57,10 @@ function fileLayer(file: string | undefined, problems: string[]): ConfigRecord {
   if (file === undefined) return {};
   const value = readConfigFile(file);
   if (value === null || value === undefined) return {};
-  problems.push(...checkConfig(ROOT, value).map((problem) => `${file}: ${problem}`));
-  return isRecord(value) ? value : {};
+  const { config, problems: twice } = withoutDots(value);
+  const found = [...twice, ...checkConfig(ROOT, config)];
+  problems.push(...found.map((problem) => `${file}: ${problem}`));
+  return isRecord(config) ? config : {};
 }
 
 function readConfigFile(file: string): unknown {
@@ -95,9 +106,8 @@ function environmentLayer(env: ConfigSources['env'], problems: string[]): Config
     const text = env[name];
     if (text === undefined) continue;
     const value = readVariable(node, text);
-    problems.push(
-      ...checkConfig(node, value, path.join('.')).map((problem) => `${name}: ${problem}`),
-    );
+    const found = checkPart(node, value, { key: path.join('.'), root: ROOT });
+    problems.push(...found.map((problem) => `${name}: ${problem}`));
     layer = merge(
       layer,
       path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value),
@@ -145,14 +155,24 @@ function unknownVariables(env: ConfigSources['env'], variables: readonly Variabl
     .map(({ path }) => `${variableName(path.slice(0, 1))}_`);
   return Object.keys(env).flatMap((name) => {
     if (!name.startsWith(PREFIX) || OF_OTHERS.has(name) || known.includes(name)) return [];
-    const nearest = nearestName(
-      name.slice(PREFIX.length),
-      known.map((each) => each.slice(PREFIX.length)),
-    );
-    const isOfSection = sections.some((section) => name.startsWith(section));
-    if (nearest === null) return isOfSection ? [`${name}: unknown variable`] : [];
-    return [`${name}: unknown variable, did you mean "${PREFIX}${nearest}"?`];
+    const section = sections.find((each) => name.startsWith(each));
+    if (section !== undefined) return [unknownOfSection(name, section, known)];
+    const rests = known.map((each) => each.slice(PREFIX.length));
+    const nearest = nearestName(name.slice(PREFIX.length), rests);
+    return nearest === null
+      ? []
+      : [`${name}: unknown variable${suggestion(PREFIX + nearest, known)}`];
   });
+}
+
+/** Compared by what follows the section: what all of them begin with makes none of them more likely. */
+function unknownOfSection(name: string, section: string, known: readonly string[]): string {
+  const rests = known
+    .filter((each) => each.startsWith(section))
+    .map((each) => each.slice(section.length));
+  const meant = likeName(name.slice(section.length), rests);
+  const names = rests.map((rest) => section + rest);
+  return `${name}: unknown variable${suggestion(meant === null ? null : section + meant, names)}`;
 }
 
 const FLAGS: Readonly<Record<string, boolean>> = {
@@ -173,7 +193,7 @@ function readVariable(node: ConfigNode, text: string): unknown {
       return FLAGS[text.trim().toLowerCase()] ?? text;
     case 'integer':
     case 'number':
-      return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
+      return readDecimal(text) ?? text;
     case 'array':
       return readJson(text);
     default:

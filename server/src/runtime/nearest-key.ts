@@ -1,0 +1,28 @@
+/** Which key of the configuration somebody meant who wrote one that there is none of. */
+import { nearestName } from '@tutti/manifests/documents';
+
+/** Shorter ones are a part of too many names. */
+const PART_LENGTH_MIN = 3;
+
+/**
+ * The known name that is most like `name`: by letters, else by its beginning, else by a part. Null when none is like it. Case, `-`
+ * and `_` do not count.
+ */
+export function likeName(name: string, known: readonly string[]): string | null {
+  const letters = plain(name);
+  const among = (isLike: (other: string) => boolean): string | null =>
+    letters.length < PART_LENGTH_MIN ? null : (known.find((each) => isLike(plain(each))) ?? null);
+  return (
+    nearestName(name, known) ??
+    among((other) => other.startsWith(letters) || letters.startsWith(other)) ??
+    among((other) => other.includes(letters) || letters.includes(other))
+  );
+}
+
+const plain = (name: string): string => name.toLowerCase().replace(/[-_]/g, '');
+
+/** Ends a sentence about an unknown name: with the one that was meant, or with all there are. */
+export function suggestion(meant: string | null, known: readonly string[]): string {
+  if (meant !== null) return `, did you mean "${meant}"?`;
+  return `; none of the known ones is like it: ${known.join(', ')}`;
+}

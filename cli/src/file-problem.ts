@@ -38,5 +38,8 @@ export function fileProblem(error: unknown): string | null {
   const isTold = REASONS[codeOf(error) ?? ''] !== undefined;
   if (!isTold || !(error instanceof Error) || !('syscall' in error && 'path' in error)) return null;
   const action = ACTIONS[String(error.syscall)] ?? 'use';
-  return `Cannot ${action} ${String(error.path)}: ${fileReason(error)}.`;
+  // Those above it are there: the system has no directories of users in that one.
+  const isNoPlace = error.syscall === 'mkdir' && codeOf(error) === 'ENOENT';
+  const why = isNoPlace ? 'none can be made there' : fileReason(error);
+  return `Cannot ${action} ${String(error.path)}: ${why}.`;
 }

@@ -1,5 +1,5 @@
 /** The composition root: builds every part of the server and hands each what it needs. */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunEvent } from '@tutti/manifests';
 import { createChannelPool } from '@tutti/workflow';
@@ -33,6 +33,7 @@ import { type Clock, createIds, type Ids, systemClock } from './runtime/clock.ts
 import type { ServerConfig } from './runtime/config.ts';
 import { LIMITS } from './runtime/limits.ts';
 import { createLogger, type Logger } from './runtime/logger.ts';
+import { makeDirectory } from './runtime/make-directory.ts';
 import { startAll, stopAll } from './runtime/service.ts';
 import { createStartupMemoryRelease } from './runtime/startup-memory.ts';
 import { SERVER_VERSION } from './runtime/version.ts';
@@ -83,7 +84,7 @@ interface Parts {
 export async function startServer(config: ServerConfig): Promise<RunningServer> {
   const logger = createLogger({ level: config.logLevel });
   const clock = systemClock;
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  makeDirectory(config.dataDir);
   const opened = await openSqliteStore({
     file: join(config.dataDir, 'store', 'tutti.db'),
     onFailure: (error) => {

@@ -23,3 +23,16 @@ test.each([
   expect([code, stdout]).toEqual([2, '']);
   expect(existsSync(dataDir)).toBe(false);
 });
+
+test.runIf(process.platform === 'linux')(
+  'a data directory that nobody can make is refused at once',
+  async () => {
+    const args = ['token', 'create', '--subject', 'ci', '--data-dir', '/proc/nope'];
+    const { code, stdout, stderr } = await runCommand(args);
+    expect(stderr).toBe(
+      'tutti: Cannot make the directory /proc/nope: none can be made there.\n' +
+        'What to do: choose another path, or see to it that this account may use this one.\n',
+    );
+    expect([code, stdout]).toEqual([2, '']);
+  },
+);

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { link, rename, unlink, writeFile } from 'node:fs/promises';
 
 export const PRIVATE_FILE = 0o600;
-export const PRIVATE_DIRECTORY = 0o700;
 
 /** Writes the file unless it exists; of several writers at once the first one wins. */
 export async function createFile(file: string, content: () => string): Promise<void> {

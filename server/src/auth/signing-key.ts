@@ -9,10 +9,11 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from 'node:crypto';
-import { chmod, mkdir, readFile } from 'node:fs/promises';
+import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OrchestratorError } from '@tutti/manifests';
-import { createFile, PRIVATE_DIRECTORY, PRIVATE_FILE, replaceFile } from './private-files.ts';
+import { makeDirectory } from '../runtime/make-directory.ts';
+import { createFile, PRIVATE_FILE, replaceFile } from './private-files.ts';
 
 export interface SigningKey {
   readonly privateKey: KeyObject;
@@ -25,7 +26,7 @@ export const SIGNING_ALGORITHM = 'ES256';
 export async function ensureSigningKey(dataDir: string): Promise<SigningKey> {
   const folder = join(dataDir, 'keys');
   const file = join(folder, 'signing.pem');
-  await mkdir(folder, { recursive: true, mode: PRIVATE_DIRECTORY });
+  makeDirectory(folder);
   await createFile(file, newPrivateKey);
   await chmod(file, PRIVATE_FILE);
   const privateKey = readPrivateKey(await readFile(file, 'utf8'), file);

@@ -1,10 +1,11 @@
 /** Issues the tokens of a data directory. */
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OrchestratorError } from '@tutti/manifests';
 import type { Clock } from '../runtime/clock.ts';
+import { makeDirectory } from '../runtime/make-directory.ts';
 import { createAuthenticator } from './authenticator.ts';
-import { PRIVATE_DIRECTORY, replaceFile } from './private-files.ts';
+import { replaceFile } from './private-files.ts';
 import { ensureSigningKey, SIGNING_ALGORITHM, type SigningKey } from './signing-key.ts';
 import { readScope, SCOPE_CLAIM, type TokenScope } from './token-claims.ts';
 import { trustedKey } from './trusted-keys.ts';
@@ -67,7 +68,7 @@ export interface AdminToken {
 
 /** The administrator's token of a data directory: the one that is there if it is valid, else a new one. */
 export async function ensureAdminToken(dataDir: string, clock: Clock): Promise<AdminToken> {
-  await mkdir(dataDir, { recursive: true, mode: PRIVATE_DIRECTORY });
+  makeDirectory(dataDir);
   const key = await ensureSigningKey(dataDir);
   const file = join(dataDir, ADMIN_TOKEN_FILE);
   const present = (await readFile(file, 'utf8').catch(() => '')).trim();

@@ -1,6 +1,7 @@
 /** File operations that are finished only when they survive a power cut. */
-import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
+import { type FileHandle, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeDirectory } from '../../runtime/make-directory.ts';
 
 /** Renames of a file into a folder that is removed at the same time; each try makes the folder anew. */
 const RENAME_TRIES_MAX = 5;
@@ -19,10 +20,10 @@ export async function moveDurably(from: string, to: string): Promise<void> {
 /** True when the folder had to be made. */
 async function moveIntoFolder(from: string, to: string): Promise<boolean> {
   for (let tries = 1; ; tries += 1) {
-    const made = await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+    const made = makeDirectory(dirname(to));
     try {
       await rename(from, to);
-      return made !== undefined;
+      return made;
     } catch (error) {
       if (!isMissing(error) || tries === RENAME_TRIES_MAX) throw error;
     }

@@ -3,9 +3,10 @@
  * takes its place by a rename, which is atomic within a file system. What a crash leaves is in that one folder, so that opening
  * takes the same time whatever is stored. One process at a time; the lock of the store in the same data directory sees to that.
  */
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { makeDirectory } from '../../runtime/make-directory.ts';
 import type { BlobInfo, BlobStore } from '../blob-store.ts';
 import { boundedContent } from '../bounded-content.ts';
 import { blobPath, INCOMING, REMOVED, scopePath } from './blob-path.ts';
@@ -27,7 +28,7 @@ export async function openFilesystemBlobStore({
 }: FilesystemBlobStoreOptions): Promise<BlobStore> {
   for (const name of [INCOMING, REMOVED]) {
     await rm(join(directory, name), { recursive: true, force: true });
-    await mkdir(join(directory, name), { recursive: true, mode: 0o700 });
+    makeDirectory(join(directory, name));
   }
   return new FilesystemBlobStore(directory, freeBytes);
 }

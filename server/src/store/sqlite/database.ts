@@ -1,7 +1,8 @@
 /** Opens the connections: one that writes, one that reads, and one that only holds the lock. */
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeDirectory } from '../../runtime/make-directory.ts';
 import { OpenRefusal } from './writer-protocol.ts';
 
 const CACHE_KIB = 4 * 1024;
@@ -16,8 +17,12 @@ const READER_WAIT_MS = 1_000;
 /** Opens the file, or makes an empty one; nothing in it is changed yet. */
 export function openDatabase(file: string): DatabaseSync {
   // The other files of the database get the rights of this one: logs and manifests are for the server's user alone.
-  closeSync(openSync(file, 'a', 0o600));
+  makePrivate(file);
   return new DatabaseSync(file, { timeout: WRITER_WAIT_MS });
+}
+
+function makePrivate(file: string): void {
+  closeSync(openSync(file, 'a', 0o600));
 }
 
 /** Write-ahead logging lets readers go on during writes; FULL makes every commit wait for the disk. */
@@ -50,7 +55,8 @@ export function openReader(file: string): DatabaseSync {
  * killed process is gone with it, whatever files are left. Throws OpenRefusal when another server has it.
  */
 export function lockDatabase(file: string, waitMs: number): DatabaseSync {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(file));
+  makePrivate(`${file}.lock`);
   const lock = new DatabaseSync(`${file}.lock`, { timeout: waitMs });
   try {
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');

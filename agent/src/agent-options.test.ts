@@ -33,6 +33,23 @@ test('a token that changes is asked for each time', () => {
   expect([token(), token(), token()]).toEqual(['first', 'second', null]);
 });
 
+test.each(['', 'A', 'a,*', 'a,,b', 'a b'])('the namespaces %j are refused', (namespaces) => {
+  expect(() => resolveOptions({ ...given, namespaces })).toThrow(/namespace/);
+});
+
+test('namespaces are sent without blanks', () => {
+  expect(resolveOptions({ ...given, namespaces: 'a, b' }).namespaces).toBe('a,b');
+  expect(resolveOptions({ ...given, namespaces: '*' }).namespaces).toBe('*');
+});
+
+test.each([
+  [{ name: '' }, 'The name of the agent is empty.'],
+  [{ workspaceDir: '' }, 'The workspace directory is empty.'],
+  [{ scriptPath: ' ' }, 'The script path is empty.'],
+])('%j is refused', (empty, message) => {
+  expect(() => resolveOptions({ ...given, ...empty })).toThrow(message);
+});
+
 test.each(['', 'localhost', 'ftp://host', 'host:80'])('%o is no server', (server) => {
   expect(() => resolveOptions({ ...given, server })).toThrow('Not an http or https URL');
 });

@@ -1,7 +1,7 @@
 /** What an agent is made of, and the defaults of what its user does not say. */
 import { hostname } from 'node:os';
 import path from 'node:path';
-import { DEFAULT_API_GROUP, OrchestratorError } from '@tutti/manifests';
+import { DEFAULT_API_GROUP, OrchestratorError, wrongNamespace } from '@tutti/manifests';
 import { type AgentLogger, silentLogger } from './agent-logger.ts';
 import type { AgentFolders } from './commands/command-files.ts';
 import {
@@ -12,6 +12,7 @@ import {
   platformOf,
 } from './commands/platform.ts';
 import type { TlsOptions } from './connection/http-connection.ts';
+import { TokenProblem } from './connection/token-problem.ts';
 import { createDecoder, type OutputDecoder } from './output/output-decoder.ts';
 import { systemTiming, type Timing } from './timing.ts';
 
@@ -61,12 +62,15 @@ export interface AgentSettings {
 
 /** Throws `Invalid` for options that cannot work. */
 export function resolveOptions(options: AgentOptions): AgentSettings {
+  refuseEmpty('name of the agent', options.name);
+  refuseEmpty('workspace directory', options.workspaceDir);
+  refuseEmpty('script path', options.scriptPath);
   const workspaceDir = path.resolve(options.workspaceDir ?? defaultWorkspaceDir());
   return {
     server: parseServer(options.server),
     tags: options.tags,
     name: options.name ?? hostname(),
-    namespaces: options.namespaces ?? 'default',
+    namespaces: checkedNamespaces(options.namespaces ?? 'default'),
     token: tokenSource(options.token),
     folders: { workspaceDir, scriptPath: path.resolve(options.scriptPath ?? workspaceDir) },
     decoder: createDecoder(options.encoding ?? 'utf-8'),
@@ -79,6 +83,22 @@ export function resolveOptions(options: AgentOptions): AgentSettings {
   };
 }
 
+function refuseEmpty(what: string, text: string | undefined): void {
+  if (text?.trim() === '') throw new OrchestratorError('Invalid', `The ${what} is empty.`);
+}
+
+function checkedNamespaces(text: string): string {
+  const names = text.split(',').map((name) => name.trim());
+  const wrong = wrongNamespace(names);
+  if (wrong === null) return names.join(',');
+  throw new OrchestratorError(
+    'Invalid',
+    wrong === '*'
+      ? '* stands for all namespaces, and for itself alone.'
+      : `Not the name of a namespace: ${JSON.stringify(wrong)}. Names have small letters, digits and -.`,
+  );
+}
+
 function parseServer(text: string): URL {
   const url = URL.parse(text);
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
@@ -86,5 +106,12 @@ function parseServer(text: string): URL {
 }
 
 function tokenSource(token: AgentOptions['token']): () => string | null {
-  return typeof token === 'function' ? token : () => token ?? null;
+  if (typeof token !== 'function') return () => token ?? null;
+  return () => {
+    try {
+      return token();
+    } catch (error) {
+      throw new TokenProblem(error);
+    }
+  };
 }

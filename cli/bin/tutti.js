@@ -87,9 +87,26 @@ function silenceSqliteWarning() {
   };
 }
 
+/** False in a directory that was removed after a shell went there: no path that is relative leads anywhere. */
+function hasWorkingDirectory() {
+  try {
+    process.cwd();
+    return true;
+  } catch {
+    console.error(
+      'tutti: The directory that this was called in is gone.\n' +
+        'What to do: change to one that is there, then try again.',
+    );
+    process.exitCode = 2;
+    return false;
+  }
+}
+
 if (process.env[STARTED_AGAIN] !== undefined) endWithLauncher();
 else endWithStarter();
-if (isNodeNewEnough()) {
+if (!hasWorkingDirectory()) {
+  // Told; nothing was begun.
+} else if (isNodeNewEnough()) {
   cacheCompiledCode();
   silenceSqliteWarning();
   const { runProcess } = await import('../src/main.ts');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addPair, readDuration, readList } from './option-values.ts';
+import { addList, addNames, addPair, readDuration } from './option-values.ts';
 import { UsageError } from './problem.ts';
 
 test('pairs are collected, the last of a name counts, values may hold anything', () => {
@@ -8,12 +8,21 @@ test('pairs are collected, the last of a name counts, values may hold anything',
   expect(pairs).toEqual({ A: '', B: 'x=y', C: 'two words' });
 });
 
+test('lists that are given twice are joined', () => {
+  expect(addList('b', addList('a'))).toEqual(['a', 'b']);
+  expect(addNames('--verbs')('b', addNames('--verbs')('a'))).toEqual(['a', 'b']);
+});
+
+test('what a pair looks like is told as the help tells it', () => {
+  expect(() => addPair('-f', 'name=path')('x')).toThrow('-f takes name=path, not "x".');
+});
+
 test.each(['A', '=1', ''])('"%s" is no pair', (text) => {
   expect(() => addPair('-e')(text, {})).toThrow(UsageError);
 });
 
 test('lists are cut at commas', () => {
-  expect(readList(' linux, node,,x ')).toEqual(['linux', 'node', 'x']);
+  expect(addList(' linux, node,,x ')).toEqual(['linux', 'node', 'x']);
 });
 
 test.each([

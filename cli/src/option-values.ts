@@ -2,11 +2,11 @@
 import { UsageError } from './problem.ts';
 
 /** Adds one `name=value` to those that came before; the last one of a name counts. */
-export function addPair(option: string) {
+export function addPair(option: string, form = 'name=value') {
   return (text: string, before: Readonly<Record<string, string>> = {}) => {
     const split = text.indexOf('=');
     if (split > 0) return { ...before, [text.slice(0, split)]: text.slice(split + 1) };
-    throw new UsageError(`${option} takes name=value, not "${text}".`);
+    throw new UsageError(`${option} takes ${form}, not "${text}".`);
   };
 }
 
@@ -24,19 +24,17 @@ export function addLine(option: string) {
   };
 }
 
-/** `a, b` becomes its parts; empty ones are left out. */
-export function readList(text: string): readonly string[] {
-  return text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+/** `a, b` becomes its parts, behind those that came before; empty ones are left out. */
+export function addList(text: string, before: readonly string[] = []): readonly string[] {
+  const parts = text.split(',').map((part) => part.trim());
+  return [...before, ...parts.filter((part) => part !== '')];
 }
 
 /** The same where an empty part is a mistake: a list that restricts must not come to mean something else. */
-export function readNames(option: string) {
-  return (text: string): readonly string[] => {
-    const names = readList(text);
-    if (names.length === text.split(',').length) return names;
+export function addNames(option: string) {
+  return (text: string, before: readonly string[] = []): readonly string[] => {
+    const names = addList(text);
+    if (names.length === text.split(',').length) return [...before, ...names];
     throw new UsageError(
       `${option} takes names with commas between them, and one of "${text}" is empty.`,
     );

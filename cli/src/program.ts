@@ -14,8 +14,9 @@ import type { TokenCreateOptions } from './commands/token.ts';
 import type { ValidateFormat, ValidateOptions } from './commands/validate.ts';
 import type { ConnectionOptions } from './connection.ts';
 import type { Io } from './io.ts';
-import { addLine, addPair, readDuration, readList, readNames } from './option-values.ts';
+import { addLine, addList, addNames, addPair, readDuration } from './option-values.ts';
 import { outputOption } from './output-format.ts';
+import { refuseSecondValues } from './single-options.ts';
 import { CLI_VERSION } from './version.ts';
 
 export interface Program {
@@ -47,6 +48,7 @@ export async function createProgram(argv: readonly string[], io: Io): Promise<Pr
   addAuthorCommands(program, end, io);
   addQueryCommands(program, end, io);
   adviseHelp(program, 'tutti');
+  refuseSecondValues(program);
   return { command: program, exitCode: () => exitCode };
 }
 
@@ -108,14 +110,14 @@ function addTokenCommand(program: Command, end: End, io: Io): void {
     .option(
       '--namespaces <list>',
       'namespaces it reaches, separated by commas',
-      readNames('--namespaces'),
+      addNames('--namespaces'),
     )
     .option(
       '--resources <list>',
       'resources it reaches, as in workflows,agents',
-      readNames('--resources'),
+      addNames('--resources'),
     )
-    .option('--verbs <list>', 'what it may do: list,get,create,delete', readNames('--verbs'))
+    .option('--verbs <list>', 'what it may do: list,get,create,delete', addNames('--verbs'))
     .option(
       '--expires-in <duration>',
       'how long it is valid, as in 1h; for ever if absent',
@@ -147,10 +149,14 @@ function addAgentCommand(program: Command, end: End, io: Io): void {
     .option(
       '--tags <list>',
       'what jobs ask for, as in linux,node; the operating system if absent',
-      readList,
+      addList,
     )
     .option('--name <name>', 'name in listings; that of the host if absent')
-    .option('--namespaces <list>', 'namespaces whose jobs may run here, or *; default if absent')
+    .option(
+      '--namespaces <list>',
+      'namespaces whose jobs may run here, or *; default if absent',
+      addNames('--namespaces'),
+    )
     .option('--workspace-dir <dir>', 'directory that commands run in; temporary if absent')
     .option('--encoding <name>', 'of what commands print; utf-8 if absent')
     .action(async (options: Partial<AgentCommandOptions>) => {
@@ -162,10 +168,10 @@ function addAgentCommand(program: Command, end: End, io: Io): void {
 
 function addRunCommand(program: Command, end: End, io: Io): void {
   withConnection(program.command('run').description('Start a workflow.'))
-    .argument('<file>', 'workflow, in YAML or JSON')
+    .argument('<file>', 'workflow, in YAML or JSON; - is standard input')
     .option('-e, --env <name=value>', 'variable; may be repeated', addLine('-e'))
     .option('-i, --input <name=value>', 'input; may be repeated', addLine('-i'))
-    .option('-f, --file <name=path>', 'resource file; may be repeated', addPair('-f'))
+    .option('-f, --file <name=path>', 'resource file; may be repeated', addPair('-f', 'name=path'))
     .option('--namespace <name>', 'namespace of the run')
     .option('--wait', 'follow the run to its end: exit code 0 when it is done, 1 when it failed')
     .option('--no-hints', 'with --wait: do not say what can be done next')

@@ -22,6 +22,10 @@ test.each([
     { auth: { trustedKeys: [{ path: 'a.pem', namespaces: 'team' }] } },
   ],
   [
+    ['--cors-origins', '["http://a"]', '--cors-origins', '["http://b"]'],
+    { cors: { origins: ['http://a', 'http://b'] } },
+  ],
+  [
     ['--agents-liveness-seconds', '2.5', '--agents-disconnect-grace-seconds', '1'],
     { agents: { livenessSeconds: 2.5, disconnectGraceSeconds: 1 } },
   ],
@@ -36,6 +40,7 @@ test.each([
   ['--port', '0x10'],
   ['--auth-insecure-health', 'maybe'],
   ['--auth-trusted-keys', 'a.pem'],
+  ['--auth-trusted-keys', '{}'],
 ])('%s takes no "%s"', (option, value) => {
   expect(() => configOf(option, value)).toThrow(UsageError);
 });

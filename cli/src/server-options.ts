@@ -35,7 +35,9 @@ export function addServerOptions(command: Command, schema: SchemaNode): void {
     const described = typeof node.description === 'string' ? node.description : '';
     const byDefault =
       node.default === undefined ? '' : ` (default: ${JSON.stringify(node.default)})`;
-    command.addOption(new Option(`${flag} ${placeholderOf(node)}`, `${described}${byDefault}`));
+    const option = new Option(`${flag} ${placeholderOf(node)}`, `${described}${byDefault}`);
+    if (node.type === 'array') option.argParser(addItems(flag));
+    command.addOption(option);
   }
 }
 
@@ -72,8 +74,6 @@ function readValue(node: SchemaNode, flag: string, value: unknown): unknown {
   switch (node.type) {
     case 'boolean':
       return readFlag(flag, value);
-    case 'array':
-      return readJson(flag, value);
     case 'integer':
     case 'number':
       return readNumber(flag, value);
@@ -93,14 +93,24 @@ function readNumber(flag: string, text: string): number {
   return number;
 }
 
-function readJson(flag: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
+/** The items behind those that came before. */
+function addItems(flag: string) {
+  return (text: string, before: readonly unknown[] = []): readonly unknown[] => {
+    const items = readJson(text);
+    if (Array.isArray(items)) return [...before, ...items];
     throw new UsageError(
       `${flag} takes a list in JSON, not "${text}".`,
       'mind the quotes of your shell, or use a file with --config.',
     );
+  };
+}
+
+/** Undefined for what is no JSON. */
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

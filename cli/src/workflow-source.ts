@@ -15,6 +15,12 @@ export async function readWorkflowText(
   file: string,
   { input }: Pick<Io, 'input'>,
 ): Promise<string> {
+  if (file === '') {
+    throw new UsageError(
+      'The name of the workflow file is empty.',
+      'name one; - stands for standard input.',
+    );
+  }
   const content = file === STANDARD_INPUT ? input : createReadStream(file);
   try {
     return await readText(content);

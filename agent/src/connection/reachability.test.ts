@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { silentLogger } from '../agent-logger.ts';
 import { createReachability } from './reachability.ts';
+import { TokenProblem } from './token-problem.ts';
 
 test('the log has one line for each change, however many attempts there are', () => {
   const lines: string[] = [];
@@ -15,5 +16,22 @@ test('the log has one line for each change, however many attempts there are', ()
     'The server http://host:1 cannot be reached; trying again.',
     'The server http://host:1 can be reached again.',
     'The server http://host:1 cannot be reached; trying again.',
+  ]);
+});
+
+test('a token that cannot be read is no server that cannot be reached', () => {
+  const lines: string[] = [];
+  const log = (message: string, facts: object = {}) => lines.push(message + JSON.stringify(facts));
+  const logger = { ...silentLogger, info: log, warn: log };
+  const server = createReachability(new URL('http://host:1'), logger);
+  const missing = new TokenProblem(new Error('There is no file t.'));
+  for (const reason of [missing, missing, new Error('ECONNREFUSED')]) server.missed(reason);
+  server.missed(missing);
+  server.reached();
+  expect(lines).toEqual([
+    'The token cannot be read; trying again.{"error":"There is no file t."}',
+    'The server http://host:1 cannot be reached; trying again.{"error":"ECONNREFUSED"}',
+    'The token cannot be read; trying again.{"error":"There is no file t."}',
+    'The token can be read again.{}',
   ]);
 });

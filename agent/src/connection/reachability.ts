@@ -1,24 +1,25 @@
 import { type AgentLogger, describeError } from '../agent-logger.ts';
+import { TokenProblem } from './token-problem.ts';
 
-/** Logs when the server goes away and when it is back: one line per change, not per attempt. */
+/** Logs when the server, or the token for it, goes away and when it is back: one line per change, not per attempt. */
 export interface Reachability {
   reached(): void;
   missed(reason: unknown): void;
 }
 
 export function createReachability(server: URL, logger: AgentLogger): Reachability {
-  let state: 'unknown' | 'reached' | 'missed' = 'unknown';
+  let missed: string | null = null;
   return {
     reached: () => {
-      if (state === 'missed') logger.info(`The server ${server.origin} can be reached again.`);
-      state = 'reached';
+      if (missed !== null) logger.info(`${missed} again.`);
+      missed = null;
     },
     missed: (reason) => {
-      if (state === 'missed') return;
-      state = 'missed';
-      logger.warn(`The server ${server.origin} cannot be reached; trying again.`, {
-        error: describeError(reason),
-      });
+      const what = reason instanceof TokenProblem ? 'The token' : `The server ${server.origin}`;
+      const can = reason instanceof TokenProblem ? 'be read' : 'be reached';
+      if (missed === `${what} can ${can}`) return;
+      missed = `${what} can ${can}`;
+      logger.warn(`${what} cannot ${can}; trying again.`, { error: describeError(reason) });
     },
   };
 }

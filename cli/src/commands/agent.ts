@@ -7,7 +7,7 @@ import type { Io } from '../io.ts';
 export interface AgentCommandOptions extends ConnectionOptions {
   readonly tags: readonly string[];
   readonly name?: string;
-  readonly namespaces?: string;
+  readonly namespaces?: readonly string[];
   readonly workspaceDir?: string;
   readonly encoding?: string;
 }
@@ -18,6 +18,8 @@ export interface AgentCommandOptions extends ConnectionOptions {
  */
 export async function runAgentCommand(options: AgentCommandOptions, io: Io): Promise<number> {
   const { url, token } = resolveConnection(options, io.env);
+  // Refused now, as by other commands; later, a file that is renewed may be away for a moment.
+  token();
   const { createAgent } = await import('@tutti/agent');
   const { name, namespaces, workspaceDir, encoding } = options;
   const agent = createAgent({
@@ -26,7 +28,7 @@ export async function runAgentCommand(options: AgentCommandOptions, io: Io): Pro
     token,
     logger: createLogger(io),
     ...(name !== undefined && { name }),
-    ...(namespaces !== undefined && { namespaces }),
+    ...(namespaces !== undefined && { namespaces: namespaces.join(',') }),
     ...(workspaceDir !== undefined && { workspaceDir }),
     ...(encoding !== undefined && { encoding }),
   });

@@ -2,6 +2,7 @@
 import { type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
+import { checkWorkflowId } from '../workflow-id.ts';
 
 export interface CancelOptions extends ConnectionOptions {
   readonly reason?: string | undefined;
@@ -13,6 +14,7 @@ export async function cancelWorkflow(
   options: CancelOptions,
   io: Io,
 ): Promise<number> {
+  checkWorkflowId(workflowId);
   const client = await connect(options, io);
   await client.cancel(workflowId, { reason: options.reason, source: 'tutti cancel' });
   io.screen.write(`The server was asked to cancel workflow ${workflowId}.\n`);

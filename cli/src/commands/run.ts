@@ -1,10 +1,8 @@
 /** `tutti run`: starts a workflow and, if asked, follows it to its end. */
-import { readFile } from 'node:fs/promises';
 import { type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
-import { fileReason } from '../file-problem.ts';
 import type { Io } from '../io.ts';
-import { UsageError } from '../problem.ts';
+import { readWorkflowText } from '../workflow-source.ts';
 import { followRun } from './follow-run.ts';
 import { openResourceFiles } from './resource-files.ts';
 
@@ -19,9 +17,9 @@ export interface RunOptions extends ConnectionOptions {
   readonly hints?: boolean;
 }
 
-/** Resolves with the exit code. */
+/** `path` is a file, or `-` for standard input. Resolves with the exit code. */
 export async function runWorkflow(path: string, options: RunOptions, io: Io): Promise<number> {
-  const manifestText = await readManifest(path);
+  const manifestText = await readWorkflowText(path, io);
   const { env, input, file = {}, namespace, dryRun = false } = options;
   const files = await openResourceFiles(manifestText, file);
   const client = await connect(options, io);
@@ -42,15 +40,4 @@ export async function runWorkflow(path: string, options: RunOptions, io: Io): Pr
   io.outliveReaders();
   const status = await followRun(client, workflowId, io, options.hints);
   return status === 'DONE' ? EXIT_CODES.done : EXIT_CODES.failed;
-}
-
-async function readManifest(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    throw new UsageError(
-      `Cannot read the workflow from ${path}: ${fileReason(error)}.`,
-      'check the path.',
-    );
-  }
 }

@@ -20,7 +20,9 @@ export async function runServer(
     stopped.resolve();
   });
   try {
-    const file = configFile ?? io.env.TUTTI_CONFIG;
+    if (configFile === '')
+      throw new UsageError('--config names no file.', 'name one, or leave it out.');
+    const file = configFile ?? (io.env.TUTTI_CONFIG || undefined);
     const config = loadConfig({ file, env: io.env, options });
     const server = await startServer(config).catch((error: unknown) => {
       throw listenProblem(error, config) ?? error;

@@ -10,6 +10,7 @@ import { progressLine } from '../run-view/progress.ts';
 import { emptyRunView, reduceRunView } from '../run-view/run-view.ts';
 import { jobTable, summaryLines } from '../run-view/summary.ts';
 import { renderTable } from '../table.ts';
+import { checkWorkflowId } from '../workflow-id.ts';
 import { collectTestCases } from './collect-test-cases.ts';
 
 export interface StatusOptions extends ConnectionOptions {
@@ -38,6 +39,7 @@ export async function showStatus(
       'tutti status ID --log --follow prints the log as it comes.',
     );
   }
+  if (workflowId !== undefined) checkWorkflowId(workflowId);
   const client = await connect(options, io);
   const name = workflowId === undefined ? 'workflows' : { workflowId };
   if (options.output === 'json') printDocument(await client.document(name), io);

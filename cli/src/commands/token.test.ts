@@ -24,6 +24,16 @@ test.each([
   expect(existsSync(dataDir)).toBe(false);
 });
 
+test('a wrong name of a namespace is named, and nothing is made', async () => {
+  const args = ['token', 'create', '--subject', 'ci', '--data-dir', dataDir];
+  const { code, stderr } = await runCommand([...args, '--namespaces', 'a,B_c']);
+  expect(stderr).toBe(
+    'tutti: --namespaces takes names of namespaces, and "B_c" is none.\n' +
+      'What to do: take small letters, digits and -, or * for all.\n',
+  );
+  expect([code, existsSync(dataDir)]).toEqual([2, false]);
+});
+
 test.runIf(process.platform === 'linux')(
   'a data directory that nobody can make is refused at once',
   async () => {

@@ -1,6 +1,7 @@
 /** `tutti token create`: makes a token of a data directory's server. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { NAMESPACE_NAME } from '@tutti/manifests';
 import { DEFAULT_DATA_DIR } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
@@ -27,13 +28,16 @@ export async function createTokenOf(options: TokenCreateOptions, io: Io): Promis
   const { namespaces, resources, verbs, expiresIn } = options;
   const dataDir = options.dataDir ?? (io.env.TUTTI_DATA_DIR || DEFAULT_DATA_DIR);
   const isNew = !existsSync(join(dataDir, 'keys'));
+  const scope = {
+    ...(namespaces && { namespaces: knownNamespaces(namespaces) }),
+    ...(resources && { resources: knownNames('--resources', resources, RESOURCES) }),
+    ...(verbs && { verbs: knownNames('--verbs', verbs, VERBS) }),
+  };
   const token = await createToken({
     key: await ensureSigningKey(dataDir),
     clock: systemClock,
     subject: options.subject,
-    ...(namespaces && { namespaces }),
-    ...(resources && { resources: knownNames('--resources', resources, RESOURCES) }),
-    ...(verbs && { verbs: knownNames('--verbs', verbs, VERBS) }),
+    ...scope,
     ...(expiresIn !== undefined && { expiresInMs: expiresIn }),
   });
   if (isNew) {
@@ -43,6 +47,17 @@ export async function createTokenOf(options: TokenCreateOptions, io: Io): Promis
   }
   io.screen.write(`${token}\n`);
   return EXIT_CODES.done;
+}
+
+/** `*` may stand among names: all is all. */
+function knownNamespaces(names: readonly string[]): readonly string[] {
+  const pattern = new RegExp(NAMESPACE_NAME);
+  const wrong = names.find((name) => name !== '*' && !pattern.test(name));
+  if (wrong === undefined) return names;
+  throw new UsageError(
+    `--namespaces takes names of namespaces, and "${wrong}" is none.`,
+    'take small letters, digits and -, or * for all.',
+  );
 }
 
 function knownNames<Name extends string>(

@@ -1,5 +1,5 @@
 /** `tutti version`: the version of this command line and, if one is named, of a server. */
-import { type ConnectionOptions, connect } from '../connection.ts';
+import { type ConnectionOptions, connect, resolveConnection } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { CLI_VERSION } from '../version.ts';
@@ -12,6 +12,7 @@ export async function showVersion(options: ConnectionOptions, io: Io): Promise<n
   const components = Object.values(await client.version()).flatMap((entry) =>
     Array.isArray(entry) ? entry : [],
   );
+  io.screen.write(`The server ${resolveConnection(options, io.env).url} has:\n`);
   for (const component of components) io.screen.write(`${componentLine(component)}\n`);
   return EXIT_CODES.done;
 }

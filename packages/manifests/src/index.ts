@@ -90,7 +90,7 @@ export {
 } from './insights.ts';
 export { countJobs, type JobProblem, problemsOfJobs } from './job-problems.ts';
 export { agentNotKnown, messages, subscriptionNotKnown, workflowNotFound } from './messages.ts';
-export { plainNamespaces } from './namespace-list.ts';
+export { plainNamespaces, wrongNamespace } from './namespace-list.ts';
 export { agentIdInPath, subscriptionIdInPath, workflowIdInPath } from './path-ids.ts';
 export {
   PROVIDER_API_VERSION,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plainNamespaces } from './namespace-list.ts';
+import { plainNamespaces, wrongNamespace } from './namespace-list.ts';
 
 test.each([
   ['', ''],
@@ -11,4 +11,15 @@ test.each([
   ['a, * ', '*'],
 ])('the namespaces %j are %j', (namespaces, plain) => {
   expect(plainNamespaces(namespaces)).toBe(plain);
+});
+
+test.each([
+  [['*'], null],
+  [['team-a', '0'], null],
+  [['a', ''], ''],
+  [['a', '*'], '*'],
+  [['A'], 'A'],
+  [['a b'], 'a b'],
+])('of the namespaces %j, %j is no name', (names, wrong) => {
+  expect(wrongNamespace(names)).toBe(wrong);
 });

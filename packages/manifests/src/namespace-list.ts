@@ -1,4 +1,13 @@
 /** Namespaces as agents and channel handlers write them: `*`, a name, or names with commas between them (specification 2.2, 2.3). */
+import { NAMESPACE_NAME } from './workflow-manifest.ts';
+
+const NAMESPACE = new RegExp(NAMESPACE_NAME);
+
+/** The first of these that is no name of a namespace; null when all are. `*` is one where it stands alone. */
+export function wrongNamespace(names: readonly string[]): string | null {
+  if (names.length === 1 && names[0] === '*') return null;
+  return names.find((name) => !NAMESPACE.test(name)) ?? null;
+}
 
 /** The names alone, each once: users type blanks after commas; listings and selectors know none. Empty when there is no name. */
 export function plainNamespaces(namespaces: string): string {

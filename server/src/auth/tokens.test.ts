@@ -130,6 +130,14 @@ describe('trusted keys', () => {
     ['that are missing', () => join(root, 'missing.pem'), /it cannot be read/],
     ['that are no keys', () => write('text.pem', 'hello'), /it is not a public key in PEM form/],
     [
+      'that are private',
+      () => {
+        const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+        return write('private.pem', String(privateKey.export({ type: 'pkcs8', format: 'pem' })));
+      },
+      /it is a private key, and the public one is wanted; "openssl pkey -in .*private.pem -pubout" writes it/,
+    ],
+    [
       'that are weak',
       () => write('weak.pem', pem(generateKeyPairSync('rsa', { modulusLength: 1024 }))),
       /only RSA of 2048 bits or more/,

@@ -99,8 +99,14 @@ export async function lookAt(file: string): Promise<{ file: string; mark: string
   return { file, mark: info.isDirectory() ? null : mark };
 }
 
+const PRIVATE_KEY = /^-----BEGIN [A-Z ]*PRIVATE KEY-----/m;
+
 async function readKey(file: string): Promise<KeyObject> {
   const pem = await readBounded('key', file, AUTH_LIMITS.keyFileBytes);
+  if (PRIVATE_KEY.test(pem)) {
+    const why = `it is a private key, and the public one is wanted; "openssl pkey -in ${file} -pubout" writes it.`;
+    throw unusableFile('key', file, why);
+  }
   try {
     return createPublicKey(pem);
   } catch (cause) {

@@ -33,6 +33,21 @@ test.each<[name: string, work: () => unknown, sentence: string | null]>([
     () => mkdirSync(join(file, 'a')),
     `Cannot make the directory ${file}/a: a part of the path is a file.`,
   ],
+  [
+    'a full disk',
+    () => Object.assign(new Error(), { code: 'ENOSPC', syscall: 'write', path: '/d/file' }),
+    'Cannot write to /d/file: the disk is full.',
+  ],
+  [
+    'a full disk under an open file',
+    () => Object.assign(new Error(), { code: 'ENOSPC', syscall: 'write' }),
+    'Cannot write a file: the disk is full.',
+  ],
+  [
+    'a directory where the system has none of users',
+    () => Object.assign(new Error(), { code: 'ENOENT', syscall: 'mkdir', path: '/proc/x' }),
+    'Cannot make the directory /proc/x: none can be made there.',
+  ],
   ['an error of another kind', () => JSON.parse('{'), null],
 ])('%s', (_name, work, sentence) => {
   expect(fileProblem(errorOf(work))).toBe(sentence);

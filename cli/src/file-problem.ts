@@ -31,12 +31,26 @@ const ACTIONS: Readonly<Record<string, string>> = {
   scandir: 'read the directory',
   stat: 'read',
   unlink: 'remove',
+  write: 'write to',
 };
+
+const FULL: readonly (string | null)[] = ['ENOSPC', 'EDQUOT'];
+
+/** What can be done about it. */
+export function fileAdvice(error: unknown): string {
+  return FULL.includes(codeOf(error))
+    ? 'make room on its disk, or choose a path on another one.'
+    : 'choose another path, or see to it that this account may use this one.';
+}
 
 /** One sentence for an error about a file; null for all others. */
 export function fileProblem(error: unknown): string | null {
   const isTold = REASONS[codeOf(error) ?? ''] !== undefined;
-  if (!isTold || !(error instanceof Error) || !('syscall' in error && 'path' in error)) return null;
+  if (!isTold || !(error instanceof Error) || !('syscall' in error)) return null;
+  // The system knows no path for what is open already.
+  if (!('path' in error)) {
+    return FULL.includes(codeOf(error)) ? `Cannot write a file: ${fileReason(error)}.` : null;
+  }
   const action = ACTIONS[String(error.syscall)] ?? 'use';
   // Those above it are there: the system has no directories of users in that one.
   const isNoPlace = error.syscall === 'mkdir' && codeOf(error) === 'ENOENT';

@@ -2,7 +2,7 @@
 import { isUnreachableError, type UnreachableError } from '@tutti/client';
 import { type FailureReason, isOrchestratorError, type OrchestratorError } from '@tutti/manifests';
 import { asCalled } from './command-name.ts';
-import { fileProblem } from './file-problem.ts';
+import { fileAdvice, fileProblem } from './file-problem.ts';
 
 export interface Problem {
   readonly what: string;
@@ -27,7 +27,7 @@ export function problemOf(error: unknown): Problem {
   if (isOrchestratorError(error)) return refusalProblem(error);
   if (isUnreachableError(error)) return unreachableProblem(error);
   const file = fileProblem(error);
-  if (file !== null) return { what: file, why: [], next: FILE_ADVICE };
+  if (file !== null) return { what: file, why: [], next: fileAdvice(error) };
   const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { what: `Something unexpected happened: ${what}`, why: [], next: null };
 }
@@ -37,8 +37,6 @@ export function renderProblem({ what, why, next }: Problem, command = 'tutti'): 
   const details = why.map((line) => `  ${line}\n`).join('');
   return `tutti: ${what}\n${details}${next === null ? '' : `What to do: ${asCalled(next, command)}\n`}`;
 }
-
-const FILE_ADVICE = 'choose another path, or see to it that this account may use this one.';
 
 const ADVICE: Partial<Readonly<Record<FailureReason, string>>> = {
   Unauthorized:

@@ -2,6 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { createAppendWriter } from './append-writer.ts';
 import { createForgetWriter } from './forget-writer.ts';
+import { isFullDisk } from './full-disk.ts';
 import type { SqliteLimits } from './limits.ts';
 import { createRecordWriter } from './record-writer.ts';
 import { inSavepoint, inTransaction } from './transaction.ts';
@@ -69,5 +70,6 @@ function attempt(db: DatabaseSync, apply: Apply, operation: WriterOperation): Wr
 }
 
 function failed(error: unknown): WriterAnswer {
-  return { outcome: 'failed', why: error instanceof Error ? error.message : String(error) };
+  const why = error instanceof Error ? error.message : String(error);
+  return { outcome: 'failed', why, isDiskFull: isFullDisk(error) };
 }

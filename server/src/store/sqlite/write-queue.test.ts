@@ -48,6 +48,25 @@ describe('write queue', () => {
     expect(batches).toEqual([1, 5]);
   });
 
+  test('of a full disk the sender is told, as of something that passes', async () => {
+    const { queue, flush, submit } = setUp();
+    const [full = Promise.resolve(DONE), other = Promise.resolve(DONE)] = submit(2);
+    flush();
+    queue.answered([
+      { outcome: 'failed', why: 'database or disk is full', isDiskFull: true },
+      { outcome: 'failed', why: 'constraint failed', isDiskFull: false },
+    ]);
+    await expect(full).rejects.toMatchObject({
+      reason: 'InternalError',
+      message: 'The disk of the server is full.',
+      details: {
+        error:
+          'Nothing of the request was stored. The server goes on by itself when there is room again.',
+      },
+    });
+    await expect(other).rejects.toEqual(new Error('constraint failed'));
+  });
+
   test('a batch is bounded by its number of operations', () => {
     const { batches, flush, submit, answer } = setUp({ batchOperationsMax: 2 });
     submit(5);
@@ -87,7 +106,7 @@ describe('write queue', () => {
     const { queue, flush, submit } = setUp();
     const [first, second] = submit(2);
     flush();
-    queue.answered([{ outcome: 'failed', why: 'NOT NULL' }, DONE]);
+    queue.answered([{ outcome: 'failed', why: 'NOT NULL', isDiskFull: false }, DONE]);
     await expect(first).rejects.toThrow('NOT NULL');
     await expect(second).resolves.toEqual(DONE);
   });

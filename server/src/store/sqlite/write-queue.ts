@@ -7,6 +7,7 @@
  * Failed: everything that waits or is on its way is rejected, and so is all that comes later.
  */
 import { OrchestratorError } from '@tutti/manifests';
+import { noRoom } from './full-disk.ts';
 import type { SqliteLimits } from './limits.ts';
 import type { WriterAnswer, WriterOperation } from './writer-protocol.ts';
 
@@ -130,8 +131,9 @@ export class WriteQueue {
 
 function settle(waiting: Waiting, answer: WriterAnswer | undefined): void {
   if (answer === undefined) waiting.reject(new Error('The writer gave no answer.'));
-  else if (answer.outcome === 'failed') waiting.reject(new Error(answer.why));
-  else waiting.resolve(answer);
+  else if (answer.outcome === 'failed') {
+    waiting.reject(answer.isDiskFull ? noRoom() : new Error(answer.why));
+  } else waiting.resolve(answer);
 }
 
 function queueIsFull(): OrchestratorError {

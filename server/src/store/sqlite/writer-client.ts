@@ -3,6 +3,7 @@ import { getCompileCacheDir } from 'node:module';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { OrchestratorError } from '@tutti/manifests';
+import { noRoomFor } from './full-disk.ts';
 import type {
   WriterAnswer,
   WriterData,
@@ -40,7 +41,7 @@ export async function startWriter(
     resourceLimits: RESOURCE_LIMITS,
   });
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-  await opened(worker);
+  await opened(worker, data.file);
   let isClosing = false;
   worker.on('message', (message: WriterMessage) => {
     if (message.kind === 'answers') listener.answered(message.answers);
@@ -67,13 +68,14 @@ function compileCache(): { readonly NODE_COMPILE_CACHE?: string } {
   return directory === undefined ? {} : { NODE_COMPILE_CACHE: directory };
 }
 
-function opened(worker: Worker): Promise<void> {
+function opened(worker: Worker, file: string): Promise<void> {
   return new Promise((resolve, reject) => {
     worker.once('error', reject);
     worker.once('exit', () => reject(new Error('The writer of the store did not start.')));
     worker.once('message', (message: WriterMessage) => {
       worker.removeAllListeners('error');
-      if (message.kind === 'refused') reject(new OrchestratorError('Conflict', message.why));
+      if (message.kind === 'full') reject(noRoomFor(file));
+      else if (message.kind === 'refused') reject(new OrchestratorError('Conflict', message.why));
       else resolve();
     });
   });

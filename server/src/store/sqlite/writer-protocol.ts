@@ -22,7 +22,7 @@ export type WriterAnswer =
   /** Of `purge`: there are more rows to remove. */
   | { readonly outcome: 'more' }
   /** The operation changed nothing; the others of its batch are not affected. */
-  | { readonly outcome: 'failed'; readonly why: string };
+  | { readonly outcome: 'failed'; readonly why: string; readonly isDiskFull: boolean };
 
 /** A batch is one transaction; its answers come as one message, in order, after the commit. */
 export type WriterRequest =
@@ -32,6 +32,8 @@ export type WriterRequest =
 export type WriterMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'refused'; readonly why: string }
+  /** There is no room for the database. */
+  | { readonly kind: 'full' }
   | { readonly kind: 'answers'; readonly answers: readonly WriterAnswer[] };
 
 /** The database cannot be used, for a reason that its owner can do something about. */

@@ -4,6 +4,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { releaseStartupMemory } from '../../runtime/startup-memory.ts';
 import { createBatchWriter } from './batch-writer.ts';
 import { configureWriter, lockDatabase, openDatabase } from './database.ts';
+import { isFullDisk } from './full-disk.ts';
 import { migrate, refuseUnusable } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
 import {
@@ -54,8 +55,9 @@ function start(port: MessagePort, data: WriterData): void {
   try {
     serve(port, data);
   } catch (error) {
-    if (!(error instanceof OpenRefusal)) throw error;
-    send(port, { kind: 'refused', why: error.message });
+    if (isFullDisk(error)) send(port, { kind: 'full' });
+    else if (error instanceof OpenRefusal) send(port, { kind: 'refused', why: error.message });
+    else throw error;
   }
 }
 

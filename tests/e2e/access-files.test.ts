@@ -224,7 +224,7 @@ describe('a server does not start', () => {
       'with a key set at no address',
       () => ['--auth-key-sets', '[{"url": "keys.example.com"}]'],
       '',
-      'auth.keySets[0].url: must be text that matches ^https?://',
+      'auth.keySets[0].url: must be a text like "https://login.example.com/.well-known/jwks.json"',
     ],
   ])('%s, and says what to do', async (_, option, content, why) => {
     const said = await refusal(option, content);

@@ -157,6 +157,15 @@ test('the agents are listed', async () => {
   expect(stdout).toMatch(/^one +\S+ +node,shell +default /m);
 });
 
+test('of versions it is told whose they are', async () => {
+  const { stdout, code } = await tutti('version', '--server', url);
+  expect(code).toBe(0);
+  const [own, heading, component] = stdout.split('\n');
+  expect(own).toMatch(/^tutti \S+ \(Node \S+\)$/);
+  expect(heading).toBe(`The server ${url} has:`);
+  expect(component).toMatch(/^ {2}\S+ \S+$/);
+});
+
 test('a token that was made for little reaches little', async () => {
   const args = ['--subject', 'ci', '--namespaces', 'team', '--resources', 'workflows'];
   const made = await tutti('token', 'create', ...args, '--verbs', 'list', '--expires-in', '1h');
@@ -205,7 +214,10 @@ test.each([
     'Allowed choices are table, json.\nWhat to do: see "tutti agents --help".',
   ],
   [['server', '--data-dir', 'a-file'], 'a file of that name is in the way.\nWhat to do: '],
-  [['token', 'create', '--subject', 'x', '--data-dir', 'a-file'], 'a part of the path is a file'],
+  [
+    ['token', 'create', '--subject', 'x', '--data-dir', 'a-file'],
+    'a file of that name is in the way',
+  ],
   [['server', '--config', 'none.yaml'], 'Cannot read the configuration file none.yaml'],
   [['agents', '--token-file', 'none.token'], 'There is no file none.token.'],
 ])('wrong use is told: %j', async (args, message) => {

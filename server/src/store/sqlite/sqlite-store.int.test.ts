@@ -60,7 +60,7 @@ describe('opening', () => {
     const path = join(place, 'data', 'tutti.db');
     const store = await openSqliteStore({ file: path });
     await store.append(append(RUN, 0));
-    for (const suffix of ['', '-wal']) {
+    for (const suffix of ['', '-wal', '.lock']) {
       expect((await stat(path + suffix)).mode & 0o077).toBe(0);
     }
     await store.close();

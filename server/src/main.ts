@@ -16,9 +16,11 @@ import { AgentChannel } from './plugins/agentchannel/agentchannel.ts';
 import { HANDLER_ID } from './plugins/agentchannel/context.ts';
 import { agentChannelRoutes } from './plugins/agentchannel/routes.ts';
 import { refuseUnknownGenerators } from './plugins/generators/unknown-generators.ts';
+import { loadConfiguredInsights } from './plugins/insightcollector/configured-insights.ts';
 import { InsightCollector } from './plugins/insightcollector/insight-collector.ts';
 import { COLLECTOR_LIMITS } from './plugins/insightcollector/limits.ts';
 import { insightRoutes } from './plugins/insightcollector/routes.ts';
+import { whenRunsEnd } from './plugins/insightcollector/run-ends.ts';
 import { interpretReports } from './plugins/interpreters/interpreter-host.ts';
 import { openProviders } from './plugins/providers/open-providers.ts';
 import type { ProviderCatalog } from './plugins/providers/provider-catalog.ts';
@@ -162,7 +164,9 @@ async function build(
     ...config.agents,
   });
   registerPlugins({ bus, blobs, store, clock, apiGroup, limits: config.limits, hooks, catalog });
+  const configured = await loadConfiguredInsights(config.insights.definitions, logger);
   const insights = new InsightCollector({
+    configured,
     store,
     blobs,
     bus,
@@ -174,6 +178,7 @@ async function build(
     fileBytesMax: config.limits.fileBytes,
     retryDelayMs: COLLECTOR_LIMITS.retryDelayMs,
   });
+  whenRunsEnd(bus, configured, (id, signal) => insights.acceptEnd(id, signal));
   const feed = new EventFeed(bus);
   const gates = await loadConfiguredGates(config.qualityGates.definitions, logger);
   const running = { bus, arranger, channel, insights, feed };

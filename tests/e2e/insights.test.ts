@@ -1,11 +1,13 @@
 /** Requests for reports (specification 4.9; clients facts 3.10). */
 
+import { writeFile } from 'node:fs/promises';
 import type { WorkflowResultEvent } from '@tutti/manifests';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bodyOf, detailsOf } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectStatus } from '../support/expect-status.ts';
-import { allEvents, ended, oneJob, only, sh, start } from '../support/runs.ts';
+import { allEvents, ended, oneJob, only, sh, start, workersEnded } from '../support/runs.ts';
+import { reportStep } from '../support/sample-run.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
@@ -23,6 +25,22 @@ const DEFINITION = `insights:
       datasource: testcases
 `;
 
+const AT_THE_END = `insights:
+- name: executionlog
+  kind: ExecutionLog
+- name: executionreport
+  kind: SummaryReport
+- name: testresults
+  kind: SurefireXmlReport
+- name: failures
+  kind: ExecutionLog
+  if: workflow.name == 'none'
+`;
+const TESTS = [
+  { name: 'good', seconds: 0.1 },
+  { name: 'bad &lt;b&gt;', seconds: 1, outcome: '<failure message="broke"/>' },
+];
+
 let bench: Workbench;
 let server: ServerChild;
 let id: string;
@@ -30,7 +48,7 @@ let id: string;
 beforeAll(async () => {
   bench = await Workbench.open();
   server = await bench.server();
-  id = await start(server, oneJob('reported', [sh('echo a line of output')]));
+  id = await start(server, oneJob('reported', [sh('echo a line of output'), reportStep(TESTS)]));
 });
 
 afterAll(() => bench.close());
@@ -89,18 +107,6 @@ describe('4.9: POST /workflows/{workflow_id}/insights', () => {
         request_id: expect.stringMatching(UUID),
         expected: [['execution-log', 'ExecutionLog']],
       },
-    });
-  });
-
-  test('promises no report that would not come', async () => {
-    const answer = await request('insight=*', DEFINITION);
-    expectStatus(answer);
-    expect(bodyOf(answer)).toMatchObject({
-      code: 422,
-      reason: 'Invalid',
-      message:
-        'Insights of the kinds SummaryReport cannot be generated in this version, only those of ExecutionLog.',
-      details: null,
     });
   });
 
@@ -225,10 +231,16 @@ async function generate(insights: readonly object[], workflowId = id) {
   return await results(requestId, insights.length, workflowId);
 }
 
+function fileOf(result: WorkflowResultEvent | undefined, workflowId = id) {
+  const [path = ''] = result?.attachments ?? [];
+  const { uuid } = result?.metadata.attachments[path] ?? {};
+  return server.call('GET', `/workflows/${workflowId}/files/${uuid}`);
+}
+
 async function textOf(result: WorkflowResultEvent | undefined, workflowId = id): Promise<string> {
   const [path = ''] = result?.attachments ?? [];
   const { uuid } = result?.metadata.attachments[path] ?? {};
-  const file = await server.call('GET', `/workflows/${workflowId}/files/${uuid}`);
+  const file = await fileOf(result, workflowId);
   expect(file.headers.get('content-type')).toBe('text/plain; charset=utf-8');
   const name = `${result?.metadata.name}.txt`;
   expect(file.headers.get('content-disposition')).toBe(`attachment; filename=${uuid}_${name}`);
@@ -239,6 +251,7 @@ describe('4.9: results', () => {
   beforeAll(async () => {
     await bench.agent(server, { tags: ['linux'] });
     await ended(server, id);
+    await workersEnded(server, id);
   });
 
   test('of a request carry its id, and the log of the run as a file', async () => {
@@ -279,6 +292,23 @@ describe('4.9: results', () => {
     ]);
   });
 
+  test('of all kinds are files of their types', async () => {
+    const found = await generate([
+      { name: 'page', kind: 'SummaryReport', title: 'The page' },
+      { name: 'machines', kind: 'SurefireXmlReport', spec: { scope: "test.outcome == 'failure'" } },
+    ]);
+    const [page, xml] = await Promise.all(found.map((result) => fileOf(result)));
+    expect(page?.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(page?.headers.get('content-disposition')).toMatch(
+      /^attachment; filename=\S+_page\.html$/,
+    );
+    expect(page?.text).toContain('<h1><bdi>The page</bdi></h1>');
+    expect(page?.text).toContain('<bdi>bad &lt;b&gt;</bdi>');
+    expect(xml?.headers.get('content-type')).toMatch(/^application\/xml/);
+    expect(xml?.headers.get('content-disposition')).toMatch(/_machines\.xml$/);
+    expect(xml?.text).toContain('<testsuites name="reported" tests="1" failures="1"');
+  });
+
   test('of a run that goes on have what there is so far', async () => {
     const waiting = await start(server, {
       metadata: { name: 'waiting' },
@@ -304,13 +334,65 @@ describe('4.9: results', () => {
   });
 });
 
+describe('9.5: at the end of a run', () => {
+  const reports = async (workflowId: string) =>
+    only(await allEvents(server, workflowId), 'WorkflowResult').filter(
+      ({ metadata }) => metadata.request_id === undefined,
+    );
+  const names = ['executionlog', 'executionreport', 'testresults'];
+  const allReports = (workflowId: string) =>
+    eventually('the reports of a run', async () => {
+      const found = await reports(workflowId);
+      return found.length >= names.length ? found.map(({ metadata }) => metadata.name) : null;
+    });
+
+  beforeAll(async () => {
+    const file = `${bench.folder}/insights.yaml`;
+    await writeFile(file, AT_THE_END);
+    server = await bench.server({ config: { insights: { definitions: [file] } } });
+    await bench.agent(server, { tags: ['linux'] });
+  });
+
+  test('what is configured is made, once its test results are read', async () => {
+    const run = await start(server, oneJob('ends', [reportStep(TESTS)]));
+    await ended(server, run);
+    expect(await allReports(run)).toEqual(names);
+    const page = (await reports(run)).find(({ metadata }) => metadata.name === 'executionreport');
+    expect((await fileOf(page, run)).text).toContain('1 of 2 test cases did not pass.');
+    await workersEnded(server, run);
+  });
+
+  test('also of a run that is cancelled', async () => {
+    const run = await start(server, oneJob('stopped', [sh('true')], { 'runs-on': 'nowhere' }));
+    expectStatus(await server.call('DELETE', `/workflows/${run}`));
+    expect(await allReports(run)).toEqual(names);
+  });
+
+  test('also where the server is killed before they are there, and once', async () => {
+    const run = await start(server, oneJob('killed', [sh('true')]));
+    await publishWorker('setup', run);
+    await ended(server, run);
+    await server.child.kill('SIGKILL');
+    const { dataDir } = server;
+    const definitions = [`${bench.folder}/insights.yaml`];
+    server = await bench.server({ dataDir, config: { insights: { definitions } } });
+    expect(await reports(run)).toEqual([]);
+    await publishWorker('teardown', run);
+    expect(await allReports(run)).toEqual(names);
+    await server.child.kill('SIGKILL');
+    server = await bench.server({ dataDir, config: { insights: { definitions } } });
+    await workersEnded(server, run);
+    expect((await reports(run)).map(({ metadata }) => metadata.name)).toEqual(names);
+  });
+});
+
 /** While somebody works on the run, its reports are waited for. */
-async function publishWorker(status: 'setup' | 'teardown'): Promise<void> {
+async function publishWorker(status: 'setup' | 'teardown', workflowId = id): Promise<void> {
   const answer = await server.call('POST', '/publications', {
     body: {
       apiVersion: 'opentestfactory.org/v1alpha1',
       kind: 'Notification',
-      metadata: { name: 'worker', workflow_id: id },
+      metadata: { name: 'worker', workflow_id: workflowId },
       spec: { worker: { worker_id: 'reader', status } },
     },
   });

@@ -92,7 +92,13 @@ test('the quality gates that documents show are taken', () => {
 test('the insights that documents show are taken', () => {
   const blocks = blocksOf(readRepositoryFile('docs/insights.md'), 'yaml');
   const insights = blocks.flatMap((block) => insightsOf(readDocument(block)));
-  expect(insights.map(({ name }) => name)).toEqual(['execution-log', 'failures']);
+  expect(insights.map(({ name }) => name)).toEqual([
+    'executionlog',
+    'executionreport',
+    'testresults',
+    'failures',
+    'release',
+  ]);
 });
 
 test('docs/differences.md names every entry of our own in events', () => {

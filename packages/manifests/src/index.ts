@@ -84,6 +84,7 @@ export {
   type InsightsDocument,
   insightSpecSchemas,
   insightsSchema,
+  type SectionDefinition,
   type SectionKind,
   type SummarySpec,
   sectionSchemas,

@@ -179,3 +179,13 @@ export const sectionSchemas = {
     additionalProperties: false,
   },
 } as const satisfies Record<SectionKind, JSONSchema>;
+
+/** A section of any kind, with the keys that only some kinds may have. */
+const anySection = {
+  type: 'object',
+  properties: { ...section, columns: { type: 'object', additionalProperties: text } },
+  required: ['name', 'kind'],
+  additionalProperties: false,
+} as const satisfies JSONSchema;
+
+export type SectionDefinition = FromSchema<typeof anySection> & { readonly kind: SectionKind };

@@ -22,8 +22,6 @@ export const messages = {
     `Not all expected files were attached: ${[...names].sort().join(', ')}.`,
   handlerIsOurs: (id: string) =>
     `Channel handler ${id} is a part of this server, and nobody else tells of its channels.`,
-  insightKindsMissing: (kinds: readonly string[], available: readonly string[]) =>
-    `Insights of the kinds ${kinds.join(', ')} cannot be generated in this version, only those of ${available.join(', ')}.`,
   insightMissing: () => 'Missing insight name pattern.',
   insightsExpected: (count: number) => `${count} expected insights`,
   modeMissing: () => 'Missing quality gate mode.',

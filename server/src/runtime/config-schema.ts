@@ -196,6 +196,20 @@ export const configSchema = {
       required: ['definitions'],
       additionalProperties: false,
     },
+    insights: {
+      type: 'object',
+      properties: {
+        definitions: {
+          type: 'array',
+          items: { type: 'string', minLength: 1 },
+          default: [],
+          description:
+            'Files of insights that are made at the end of each run, or directories of such files.',
+        },
+      },
+      required: ['definitions'],
+      additionalProperties: false,
+    },
     hooks: {
       type: 'object',
       properties: {
@@ -296,6 +310,7 @@ export const configSchema = {
     'limits',
     'agents',
     'qualityGates',
+    'insights',
     'hooks',
     'providers',
     'calls',

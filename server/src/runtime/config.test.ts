@@ -46,6 +46,7 @@ test('without any source, all defaults hold', () => {
     },
     providers: {},
     qualityGates: { definitions: [] },
+    insights: { definitions: [] },
     hooks: { providers: [] },
     calls: { tags: [] },
     resources: { privateAddresses: false },

@@ -16,6 +16,7 @@ import type { EventBus } from '../../bus/bus.ts';
 import { API_GROUP, ManualTimers, silentLogger, testIds } from '../../bus/testing.ts';
 import { dataFolder, eventually, startArranger } from '../../services/arranger/testing.ts';
 import { InsightCollector } from './insight-collector.ts';
+import type { InsightDefinition } from './insight-document.ts';
 import {
   REQUESTS_COLLECTION,
   requestDocument,
@@ -23,6 +24,7 @@ import {
   wantedInsight,
 } from './insight-request.ts';
 import { COLLECTOR_LIMITS } from './limits.ts';
+import { whenRunsEnd } from './run-ends.ts';
 
 const JOBS = { main: { 'runs-on': 'linux', steps: [{ run: 'true' }] } };
 const UNKNOWN = parseWorkflowId('0198c0de-0000-7000-8000-0000000000ff');
@@ -34,20 +36,26 @@ const log = (name: string, condition?: string): WantedInsight =>
     ...(condition === undefined ? {} : { if: condition }),
   });
 
-interface Troubles {
+interface Given {
+  /** What is made at the end of each run. */
+  readonly insights?: readonly InsightDefinition[];
   readonly freeBytes?: () => Promise<number>;
   /** How many publications fail, as when the store is too busy. */
   readonly failures?: number;
 }
 
-async function openCollector({ freeBytes, failures = 0 }: Troubles = {}) {
+async function openCollector({ freeBytes, failures = 0, insights = [] }: Given = {}) {
   const folder = await dataFolder();
   const directory = join(folder, 'blobs');
   const blobs: BlobStore = await openFilesystemBlobStore({
     directory,
     ...(freeBytes === undefined ? {} : { freeBytes }),
   });
-  const server = await startArranger(folder);
+  const configured = { isConfigured: insights.length > 0, all: async () => insights };
+  const built = Promise.withResolvers<InsightCollector>();
+  const server = await startArranger(folder, (bus) =>
+    whenRunsEnd(bus, configured, async (...ended) => (await built.promise).acceptEnd(...ended)),
+  );
   const { store, bus, arranger } = server;
   const timers = new ManualTimers();
   let tries = 0;
@@ -56,7 +64,10 @@ async function openCollector({ freeBytes, failures = 0 }: Troubles = {}) {
     if (tries <= failures) throw new OrchestratorError('ServiceUnavailable', 'Too busy.');
     return await bus.publish(event, options);
   };
-  const busyBus = { publish, subscribe: bus.subscribe.bind(bus) };
+  const busyBus = {
+    publish,
+    subscribe: bus.subscribe.bind(bus),
+  };
   const deps = {
     store,
     bus: busyBus,
@@ -66,8 +77,9 @@ async function openCollector({ freeBytes, failures = 0 }: Troubles = {}) {
     logger: silentLogger,
     ids: testIds,
   };
-  const more = { clock: createTestClock(), fileBytesMax: 1024 * 1024, retryDelayMs: 0 };
+  const more = { configured, clock: createTestClock(), fileBytesMax: 1024 * 1024, retryDelayMs: 0 };
   const collector = new InsightCollector({ ...deps, ...more });
+  built.resolve(collector);
   onTestFinished(() => collector.stop());
   const published = async (id: WorkflowId) =>
     (await server.events(id)).filter((event) => event.kind === 'WorkflowResult');
@@ -217,13 +229,16 @@ test('what could not be published is generated again, under the same id', async 
 
 test('a request that cannot be served waits for the next start', async () => {
   const failures = COLLECTOR_LIMITS.tries;
-  const { collector, start, published, ended, store, tries } = await openCollector({ failures });
+  const { collector, start, published, store, tries } = await openCollector({ failures });
   const id = await start(JOBS);
   await collector.accept(id, [log('a')]);
-  await eventually(() => expect(tries()).toBe(failures));
+  await eventually(() => expect(tries()).toBeGreaterThanOrEqual(failures));
   expect(await store.documents(REQUESTS_COLLECTION)).toHaveLength(1);
-  await collector.start();
-  await ended();
+  // Nothing happens to a request that is still given up.
+  await eventually(async () => {
+    await collector.start();
+    expect(await store.documents(REQUESTS_COLLECTION)).toEqual([]);
+  });
   expect(await published(id)).toHaveLength(1);
 });
 
@@ -247,4 +262,94 @@ test('a request outlives a stop', async () => {
   await collector.stop();
   expect(await store.documents(REQUESTS_COLLECTION)).toHaveLength(1);
   expect(await published(id)).toEqual([]);
+});
+
+const REPORTS: readonly InsightDefinition[] = [
+  { name: 'executionlog', kind: 'ExecutionLog' },
+  { name: 'executionreport', kind: 'SummaryReport', title: 'A report' },
+  { name: 'testresults', kind: 'SurefireXmlReport' },
+  { name: 'failures', kind: 'ExecutionLog', if: 'failure()' },
+];
+
+/** Until the run has a job's whole life behind it. */
+async function runToEnd(server: Awaited<ReturnType<typeof openCollector>>): Promise<WorkflowId> {
+  const id = await server.start(JOBS);
+  for (const sequence of [-1, 0, -2]) {
+    const isNext = ({ metadata }: { metadata: { step_sequence_id: number } }) =>
+      metadata.step_sequence_id === sequence;
+    await server.answer(await server.event(id, 'ExecutionCommand', isNext));
+  }
+  await server.event(id, 'WorkflowCompleted');
+  return id;
+}
+
+test('the end of a run is a request for what is configured', async () => {
+  const server = await openCollector({ insights: REPORTS });
+  const id = await runToEnd(server);
+  await eventually(async () => expect(await server.published(id)).toHaveLength(3));
+  await server.ended();
+  const results = await server.published(id);
+  const files = results.flatMap(({ metadata }) => Object.entries(metadata.attachments));
+  expect(files.map(([path, { type }]) => [path.split('_WR_')[1], type])).toEqual([
+    ['executionlog.txt', 'text/plain'],
+    ['executionreport.html', 'text/html'],
+    ['testresults.xml', 'application/xml'],
+  ]);
+  // Nobody asked for them, so they answer no request, and nobody misses the one whose condition does not hold.
+  for (const { metadata } of results) expect(metadata).not.toHaveProperty('request_id');
+  const [, page, xml] = await Promise.all(files.map(([, { uuid }]) => server.contentOf(id, uuid)));
+  expect(page).toMatch(/^<!doctype html>[\s\S]*<h1><bdi>A report<\/bdi><\/h1>[\s\S]*<\/html>\n$/);
+  expect(xml).toContain('<testsuites name="test" tests="0"');
+});
+
+test('an end that is told again makes nothing anew', async () => {
+  const server = await openCollector({ insights: REPORTS });
+  const id = await runToEnd(server);
+  await eventually(async () => expect(await server.published(id)).toHaveLength(3));
+  await server.ended();
+  const before = await server.events(id);
+  await server.collector.acceptEnd(id, AbortSignal.timeout(60_000));
+  await server.ended();
+  expect(await server.events(id)).toEqual(before);
+});
+
+test('a run that ends without anything configured has no reports', async () => {
+  const server = await openCollector();
+  const id = await runToEnd(server);
+  await server.collector.acceptEnd(id, AbortSignal.timeout(60_000));
+  expect(await server.published(id)).toEqual([]);
+});
+
+test('making reports is work on the run, which ends with the last of them', async () => {
+  const { collector, start, events, ended, arranger } = await openCollector();
+  const id = await start(JOBS);
+  const requestId = await collector.accept(id, [log('a'), log('b'), log('c', 'failure()')]);
+  await ended();
+  const told = (await events(id)).flatMap((event) => {
+    if (event.kind === 'WorkflowResult') return [event.metadata.name];
+    if (event.kind !== 'Notification' || event.spec.worker === undefined) return [];
+    return [`${event.spec.worker.status} ${event.spec.worker.worker_id}`];
+  });
+  const worker = `insightcollector-${requestId}`;
+  expect(told).toEqual([`setup ${worker}`, 'a', 'b', 'c', `teardown ${worker}`]);
+  expect(arranger.current(id)?.workers.size).toBe(0);
+});
+
+test('a request of an earlier version, which had logs only, is served', async () => {
+  const { collector, store, start, published, ended } = await openCollector();
+  const id = await start(JOBS);
+  const { kind: _, ...insight } = log('old');
+  const request = {
+    requestId: testIds.random<never>(),
+    workflowId: id,
+    acceptedMs: 0,
+    published: 0,
+  };
+  const json = JSON.stringify({ ...request, insights: [insight] });
+  await store.write({
+    documents: [{ collection: REQUESTS_COLLECTION, key: request.requestId, json }],
+  });
+  await collector.start();
+  await ended();
+  expect((await published(id)).map(({ attachments }) => attachments.length)).toEqual([1]);
 });

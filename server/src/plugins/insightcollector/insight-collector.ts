@@ -1,11 +1,18 @@
 /**
- * The insight collector (specification 4.9): takes requests, and publishes a `WorkflowResult` for each of their insights.
+ * The insight collector (specification 4.9): takes requests, and publishes a `WorkflowResult` for each of their insights. The end of a
+ * run is a request for what is configured, too.
  *
  * A request is a document of the store before it is answered. Each result is one commit with the document as it is afterwards,
- * and files have ids that follow from the request, so whatever a crash interrupts is done again, and published once.
+ * and files have ids that follow from the request, so whatever a crash interrupts is done again, and published once. The end of a run
+ * may be told again after a crash; what has its file among the attachments of the run then is not made anew.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { isOrchestratorError, OrchestratorError, type WorkflowId } from '@tutti/manifests';
+import {
+  isOrchestratorError,
+  OrchestratorError,
+  type RunEvent,
+  type WorkflowId,
+} from '@tutti/manifests';
 import type { Run } from '@tutti/workflow';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { EventBus, RunDirectory } from '../../bus/bus.ts';
@@ -14,24 +21,37 @@ import type { Timers } from '../../bus/timers.ts';
 import type { Clock, Ids } from '../../runtime/clock.ts';
 import type { Service } from '../../runtime/service.ts';
 import type { Store } from '../../store/store.ts';
-import { type GenerateLogDeps, generateLog } from './generate-log.ts';
-import { planInsight } from './insight-plan.ts';
+import type { ConfiguredInsights } from './configured-insights.ts';
+import { type GenerateInsightDeps, generateInsight } from './generate-insight.ts';
+import { type InsightPlan, planInsight } from './insight-plan.ts';
 import {
+  automaticRequestId,
   endOfRequest,
   type InsightRequest,
+  isOver,
   parseRequest,
   REQUESTS_COLLECTION,
   requestDocument,
   type WantedInsight,
+  wantedInsight,
 } from './insight-request.ts';
-import { type InsightOutcome, insightResult, NOTHING_PUBLISHED } from './insight-result.ts';
+import {
+  type InsightOutcome,
+  insightAttachmentId,
+  insightResult,
+  NOTHING_PUBLISHED,
+  workerNotification,
+} from './insight-result.ts';
 import { COLLECTOR_LIMITS } from './limits.ts';
 import { WorkersWatch } from './workers-watch.ts';
 
-export interface InsightCollectorDeps extends GenerateLogDeps {
-  readonly store: Pick<Store, 'events' | 'document' | 'documents' | 'write' | 'workflow'>;
+export interface InsightCollectorDeps extends GenerateInsightDeps {
+  readonly store: GenerateInsightDeps['store'] &
+    Pick<Store, 'attachment' | 'document' | 'documents' | 'write'>;
   readonly blobs: Pick<BlobStore, 'put' | 'deleteScope'>;
   readonly bus: Pick<EventBus, 'publish' | 'subscribe'>;
+  /** What is made at the end of each run. */
+  readonly configured: Pick<ConfiguredInsights, 'all'>;
   readonly runs: Pick<RunDirectory, 'current' | 'find'>;
   readonly clock: Clock;
   readonly ids: Pick<Ids, 'random'>;
@@ -45,7 +65,10 @@ export class InsightCollector implements Service {
   readonly #slots: Slots = createSlots(COLLECTOR_LIMITS.generations);
   readonly #stopping = new AbortController();
   readonly #work = new Set<Promise<void>>();
-  #requests = 0;
+  /** For requests of ended runs; others are refused where there are too many. */
+  readonly #places: Slots = createSlots(COLLECTOR_LIMITS.requests);
+  /** Ids of the requests that are under way. */
+  readonly #requests = new Set<string>();
 
   constructor(deps: InsightCollectorDeps) {
     this.#deps = deps;
@@ -55,8 +78,8 @@ export class InsightCollector implements Service {
   /** Takes up what an earlier process left. */
   async start(): Promise<void> {
     for (const { json } of await this.#deps.store.documents(REQUESTS_COLLECTION)) {
-      this.#requests += 1;
-      this.#begin(parseRequest(json));
+      const request = parseRequest(json);
+      if (!this.#requests.has(request.requestId)) this.#begin(request);
     }
   }
 
@@ -69,30 +92,57 @@ export class InsightCollector implements Service {
   async accept(workflowId: WorkflowId, insights: readonly WantedInsight[]): Promise<string> {
     const requestId: string = this.#deps.ids.random();
     if (insights.length === 0) return requestId;
-    if (this.#requests >= COLLECTOR_LIMITS.requests) throw tooManyRequests();
+    if (this.#requests.size >= COLLECTOR_LIMITS.requests) throw tooManyRequests();
     const acceptedMs = this.#deps.clock.now();
-    const request = { requestId, workflowId, acceptedMs, insights, published: 0 };
-    this.#requests += 1;
-    try {
-      await this.#deps.store.write({ documents: [requestDocument(request)] });
-    } catch (error) {
-      this.#requests -= 1;
-      throw error;
-    }
-    this.#begin(request);
+    await this.#keep({ requestId, workflowId, acceptedMs, insights, published: 0 });
     return requestId;
   }
 
-  #begin(request: InsightRequest): void {
+  /** The run ended. Resolves once the request is durable, for which there must be room; may be called again for the same run. */
+  async acceptEnd(workflowId: WorkflowId, signal: AbortSignal): Promise<void> {
+    const requestId = automaticRequestId(workflowId);
+    if (this.#requests.has(requestId)) return;
+    const insights = (await this.#deps.configured.all()).map(wantedInsight);
+    if (insights.length === 0) return;
+    const giveBack = await this.#places.take(signal);
+    try {
+      const acceptedMs = this.#deps.clock.now();
+      const fresh = { requestId, workflowId, acceptedMs, insights, published: 0 };
+      const left = await this.#stored(requestId);
+      // Another call may have been here while this one waited.
+      if (this.#requests.has(requestId)) return giveBack();
+      await this.#keep(left ?? { ...fresh, isAutomatic: true }, giveBack);
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+  }
+
+  /** Begins a request once it is durable. */
+  async #keep(request: InsightRequest, whenOver: () => void = () => undefined): Promise<void> {
+    this.#requests.add(request.requestId);
+    try {
+      await this.#deps.store.write({ documents: [requestDocument(request)] });
+    } catch (error) {
+      this.#requests.delete(request.requestId);
+      throw error;
+    }
+    this.#begin(request, whenOver);
+  }
+
+  #begin(request: InsightRequest, whenOver: () => void = () => undefined): void {
+    this.#requests.add(request.requestId);
     const work = this.#serveStubbornly(request)
-      .catch((error: unknown) => {
+      .catch(async (error: unknown) => {
         if (this.#stopping.signal.aborted) return;
         const about = { err: error, workflowId: request.workflowId };
         this.#deps.logger.error(about, 'A request for insights waits for the next start.');
+        await this.#withdraw(request);
       })
       .finally(() => {
-        this.#requests -= 1;
+        this.#requests.delete(request.requestId);
         this.#work.delete(work);
+        whenOver();
       });
     this.#work.add(work);
   }
@@ -112,6 +162,17 @@ export class InsightCollector implements Service {
         await pause(retryDelayMs, undefined, { signal });
         left = await this.#stored(request.requestId);
       }
+    }
+  }
+
+  /** Nobody is to wait for a request that waits itself. */
+  async #withdraw(request: InsightRequest): Promise<void> {
+    const { runs, bus, logger } = this.#deps;
+    try {
+      const run = await runs.find(request.workflowId);
+      if (run !== null) await bus.publish(this.#worker(request, 'teardown', run));
+    } catch (error) {
+      logger.warn({ err: error, workflowId: request.workflowId }, 'A worker could not be ended.');
     }
   }
 
@@ -138,27 +199,61 @@ export class InsightCollector implements Service {
   async #publishAll(request: InsightRequest): Promise<void> {
     const run = await this.#deps.runs.find(request.workflowId);
     if (run === null) return await this.#forget(request);
-    const plans = request.insights.map((insight) => planInsight(insight, run));
+    const plans = await Promise.all(request.insights.map((each) => this.#plan(request, each, run)));
     if (request.published === 0 && plans.every(({ skipped }) => skipped !== null)) {
       const skipped = plans.map((plan) => `${plan.name}: ${plan.skipped}`).join(' ');
       const nothing = { name: NOTHING_PUBLISHED, attachmentId: null, skipped };
-      return await this.#publish(endOfRequest(request), nothing, run);
+      return await this.#publish(endOfRequest(request), this.#told(request, nothing, run));
     }
+    await this.#publish(request, [this.#worker(request, 'setup', run)]);
     for (const [index, plan] of plans.entries()) {
       if (index < request.published) continue;
-      const outcome: InsightOutcome =
-        plan.skipped === null
-          ? await generateLog(this.#deps, request, plan, this.#stopping.signal)
-          : { ...plan, attachmentId: null };
-      await this.#publish({ ...request, published: index + 1 }, outcome, run);
+      const results = await this.#resultsOf(request, plan, run);
+      const next = { ...request, published: index + 1 };
+      // In one commit with the last result: a worker that is never done would keep the run from being over.
+      const end = isOver(next) ? [this.#worker(request, 'teardown', run)] : [];
+      await this.#publish(next, [...results, ...end]);
     }
   }
 
+  async #plan(request: InsightRequest, insight: WantedInsight, run: Run): Promise<InsightPlan> {
+    const plan = planInsight(insight, run);
+    if (plan.skipped !== null || request.isAutomatic !== true) return plan;
+    const attachmentId = insightAttachmentId(request, insight.name);
+    const known = await this.#deps.store.attachment(request.workflowId, attachmentId);
+    return known === null ? plan : { name: insight.name, skipped: 'The report is there already.' };
+  }
+
+  async #resultsOf(
+    request: InsightRequest,
+    plan: InsightPlan,
+    run: Run,
+  ): Promise<readonly RunEvent[]> {
+    if (plan.skipped !== null) {
+      return this.#told(request, { ...plan, attachmentId: null }, run);
+    }
+    const generation = { request, insight: plan.insight, run };
+    const outcome = await generateInsight(this.#deps, generation, this.#stopping.signal);
+    return [insightResult(request, outcome, run, this.#deps.clock.timestamp())];
+  }
+
+  /** That there is no report is told to those who asked for one. */
+  #told(request: InsightRequest, outcome: InsightOutcome, run: Run): readonly RunEvent[] {
+    if (request.isAutomatic === true) return [];
+    return [insightResult(request, outcome, run, this.#deps.clock.timestamp())];
+  }
+
+  #worker(request: InsightRequest, status: 'setup' | 'teardown', run: Run): RunEvent {
+    return workerNotification(request, status, run, this.#deps.clock.timestamp());
+  }
+
   /** In one commit with the request as it is then. A run that refuses is gone. */
-  async #publish(request: InsightRequest, outcome: InsightOutcome, run: Run): Promise<void> {
-    const event = insightResult(request, outcome, run, this.#deps.clock.timestamp());
+  async #publish(request: InsightRequest, events: readonly RunEvent[]): Promise<void> {
     const documents = [requestDocument(request)];
-    const published = await this.#deps.bus.publish(event, { documents });
+    const last = events.at(-1);
+    if (last === undefined) return await this.#deps.store.write({ documents });
+    const options = { documents, preceding: events.slice(0, -1) };
+    const published = await this.#deps.bus.publish(last, options);
     if (published.outcome === 'refused') throw new OrchestratorError('NotFound', published.why);
   }
 

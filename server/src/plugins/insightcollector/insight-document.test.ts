@@ -65,7 +65,7 @@ describe('a definition is taken', () => {
         kind: 'Table',
         datasource: 'testcases',
         columns: { Name: 'metadata.name' },
-        orderBy: { key: 'metadata.name', order: 'ascending' },
+        orderBy: { key: 'Name', order: 'ascending' },
         maxItems: 10,
         scope: "test.outcome == 'failure'",
         if: 'failure()',
@@ -186,6 +186,21 @@ describe('a definition is refused', () => {
       'with an order by nothing',
       summary({ name: 'a', kind: 'SummaryBlock', orderBy: {} }),
       'template[0].orderBy: "key" is missing',
+    ],
+    [
+      'with a column of no field',
+      summary({ name: 'a', kind: 'Table', datasource: 'tags', columns: { Name: 'a b' } }),
+      'template[0].columns.Name: must be a field such as test.job, not "a b"',
+    ],
+    [
+      'with an order of no field',
+      summary({ name: 'a', kind: 'Table', datasource: 'tags', orderBy: { key: 'a b' } }),
+      'template[0].orderBy.key: must be a field',
+    ],
+    [
+      'with an axis of no field',
+      summary({ ...chart, kind: 'ScatterChart', groupBy: '1', primaryAxis: { data: 'a=b' } }),
+      'template[0].primaryAxis.data: must be a field',
     ],
     [
       'with a wrong condition of a section',

@@ -7,6 +7,7 @@ import {
   insightsSchema,
   isOrchestratorError,
   OrchestratorError,
+  type SectionDefinition,
   type SectionKind,
   type SummarySpec,
   sectionSchemas,
@@ -14,6 +15,7 @@ import {
 import { parseTestScope } from '@tutti/workflow';
 import { type SourceDocument, wrongDocument } from '../../http/documents.ts';
 import { createValidator, type Problem } from '../../http/validate.ts';
+import { checkField, fieldsOf } from './summary/section-fields.ts';
 
 /** One entry of `insights`. */
 export type InsightDefinition = InsightsDocument['insights'][number];
@@ -83,11 +85,18 @@ type Section = NonNullable<SummarySpec['template']>[number];
 
 function sectionProblems(section: Section): readonly Problem[] {
   const { if: condition, scope } = section;
+  const ofShape = sections[section.kind].problems(section);
   return [
-    ...sections[section.kind].problems(section),
+    ...ofShape,
+    // The shape of a section was checked, so it has the keys of one.
+    ...(ofShape.length > 0 ? [] : fieldProblems(section as SectionDefinition)),
     ...refusedBy(['if'], () => checkCondition(textOf(condition), null)),
     ...refusedBy(['scope'], () => parseTestScope(textOf(scope))),
   ];
+}
+
+function fieldProblems(section: SectionDefinition): readonly Problem[] {
+  return fieldsOf(section).flatMap(({ path, text }) => refusedBy(path, () => checkField(text)));
 }
 
 /** What is no text is told by the schema. */

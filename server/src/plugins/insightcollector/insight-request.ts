@@ -1,20 +1,25 @@
 /** Requests for insights that were accepted: each is a document of the store until its last insight is published. */
-import type { ExecutionLogSpec, InsightKind, WorkflowId } from '@tutti/manifests';
+import type {
+  ExecutionLogSpec,
+  SectionDefinition,
+  SummarySpec,
+  WorkflowId,
+} from '@tutti/manifests';
 import { createInsightLogOptions, type LogOptions } from '@tutti/workflow';
+import { derivedId } from '../../runtime/derived-id.ts';
 import type { DocumentWrite } from '../../store/store.ts';
 import type { InsightDefinition } from './insight-document.ts';
+import type { SummaryOptions } from './summary/collect-report.ts';
 
 export const REQUESTS_COLLECTION = 'insight-requests';
 
-/** The kinds that are generated; others are refused. */
-export const GENERATED_KINDS: readonly InsightKind[] = ['ExecutionLog'];
+/** What a report is made by; `options` are what generation needs of a definition. */
+export type Report =
+  | { readonly kind: 'ExecutionLog'; readonly options: LogOptions }
+  | { readonly kind: 'SummaryReport'; readonly options: SummaryOptions }
+  | { readonly kind: 'SurefireXmlReport'; readonly options: { readonly scope: string | null } };
 
-/** What generation needs of a definition; the rest of one may be long. */
-export interface WantedInsight {
-  readonly name: string;
-  readonly condition: string;
-  readonly options: LogOptions;
-}
+export type WantedInsight = Report & { readonly name: string; readonly condition: string };
 
 export interface InsightRequest {
   readonly requestId: string;
@@ -25,24 +30,43 @@ export interface InsightRequest {
   readonly insights: readonly WantedInsight[];
   /** How many of the insights, from the first, have their result. */
   readonly published: number;
+  /** Nobody asked for it: the run ended. Absent is false. */
+  readonly isAutomatic?: boolean;
 }
 
-/** Of a definition that was checked, and whose kind is generated. */
-export function wantedInsight({ name, if: condition, spec }: InsightDefinition): WantedInsight {
-  // Which entries it has was checked with its kind.
-  const options = createInsightLogOptions((spec ?? {}) as ExecutionLogSpec);
-  return { name, condition: condition ?? 'always()', options };
+/** Of a definition that was checked. */
+export function wantedInsight(definition: InsightDefinition): WantedInsight {
+  const { name, if: condition = 'always()' } = definition;
+  return { name, condition, ...reportOf(definition) };
 }
+
+/** Which entries a spec has was checked with its kind. */
+function reportOf({ kind, title, spec = {} }: InsightDefinition): Report {
+  if (kind === 'ExecutionLog') {
+    return { kind, options: createInsightLogOptions(spec as ExecutionLogSpec) };
+  }
+  const { scope = null, style = '', scripts = '', template } = spec as SummarySpec;
+  if (kind === 'SurefireXmlReport') return { kind, options: { scope } };
+  // Each section was checked as one of its kind, too.
+  const sections = (template as readonly SectionDefinition[] | undefined) ?? null;
+  return { kind, options: { title: title ?? null, scope, style, scripts, template: sections } };
+}
+
+/** There is one such request for each run, however often its end is told. */
+export const automaticRequestId = (workflowId: WorkflowId): string =>
+  derivedId(`insights at the end of workflow ${workflowId}`);
 
 /** Kept while something of the request is to be published, then removed. */
 export function requestDocument(request: InsightRequest): DocumentWrite {
-  const isOver = request.published >= request.insights.length;
   return {
     collection: REQUESTS_COLLECTION,
     key: request.requestId,
-    json: isOver ? null : JSON.stringify(request),
+    json: isOver(request) ? null : JSON.stringify(request),
   };
 }
+
+export const isOver = ({ published, insights }: InsightRequest): boolean =>
+  published >= insights.length;
 
 /** The request without anything left to publish. */
 export const endOfRequest = (request: InsightRequest): InsightRequest => ({
@@ -50,5 +74,9 @@ export const endOfRequest = (request: InsightRequest): InsightRequest => ({
   published: request.insights.length,
 });
 
-/** Documents of the collection are written here alone. */
-export const parseRequest = (json: string): InsightRequest => JSON.parse(json) as InsightRequest;
+/** Documents of the collection are written here alone; those of earlier versions had logs only, and no kinds. */
+export function parseRequest(json: string): InsightRequest {
+  const request = JSON.parse(json) as InsightRequest;
+  const insights = request.insights.map((insight) => ({ ...{ kind: 'ExecutionLog' }, ...insight }));
+  return { ...request, insights: insights as readonly WantedInsight[] };
+}

@@ -2,6 +2,8 @@
 import {
   type AttachmentId,
   apiVersionOf,
+  type InsightKind,
+  type NotificationEvent,
   parseAttachmentId,
   type Timestamp,
   type WorkflowResultEvent,
@@ -15,8 +17,15 @@ export const NOTHING_PUBLISHED = 'No insights published';
 
 /** `attachmentId` is null where nothing was generated, for a reason. */
 export type InsightOutcome =
-  | { readonly name: string; readonly attachmentId: AttachmentId }
+  | { readonly name: string; readonly attachmentId: AttachmentId; readonly kind: InsightKind }
   | { readonly name: string; readonly attachmentId: null; readonly skipped: string };
+
+/** Clients that fetch reports go by the end of the name. */
+const FILES = {
+  ExecutionLog: { ending: 'txt', type: 'text/plain' },
+  SummaryReport: { ending: 'html', type: 'text/html' },
+  SurefireXmlReport: { ending: 'xml', type: 'application/xml' },
+} as const satisfies Record<InsightKind, { readonly ending: string; readonly type: string }>;
 
 /** The same for each repetition of a request, so that what was generated twice is there once. */
 export function insightAttachmentId({ requestId }: InsightRequest, name: string): AttachmentId {
@@ -29,25 +38,49 @@ export function insightResult(
   { namespace, apiGroup }: Pick<Run, 'namespace' | 'apiGroup'>,
   creationTimestamp: Timestamp,
 ): WorkflowResultEvent {
-  const { requestId, workflowId } = request;
-  const { name, attachmentId } = outcome;
+  const { requestId, workflowId, isAutomatic = false } = request;
+  const { name } = outcome;
   const metadata = {
     name,
     workflow_id: workflowId,
     namespace,
     creationTimestamp,
-    request_id: requestId,
+    // What nobody asked for answers no request.
+    ...(isAutomatic ? {} : { request_id: requestId }),
   };
   const shape = {
     apiVersion: apiVersionOf(apiGroup, 'WorkflowResult'),
     kind: 'WorkflowResult',
   } as const;
-  if (attachmentId === null) {
+  if (outcome.attachmentId === null) {
     const why = { 'tutti.skipped': outcome.skipped };
     return { ...shape, metadata: { ...metadata, attachments: {}, ...why }, attachments: [] };
   }
-  // Clients that fetch reports go by the end of the name.
-  const path = artifactPath({ workflowId, uuid: attachmentId, name: `${name}.txt` });
-  const attachments = { [path]: { uuid: attachmentId, type: 'text/plain' } };
-  return { ...shape, metadata: { ...metadata, attachments }, attachments: [path] };
+  const { attachmentId: uuid, kind } = outcome;
+  const { ending, type } = FILES[kind];
+  const path = artifactPath({ workflowId, uuid, name: `${name}.${ending}` });
+  return {
+    ...shape,
+    metadata: { ...metadata, attachments: { [path]: { uuid, type } } },
+    attachments: [path],
+  };
 }
+
+/** Told around the making of the reports of a request: who waits for all that is to come of a run waits for them, too. */
+export function workerNotification(
+  request: InsightRequest,
+  status: 'setup' | 'teardown',
+  { namespace, apiGroup }: Pick<Run, 'namespace' | 'apiGroup'>,
+  creationTimestamp: Timestamp,
+): NotificationEvent {
+  const { requestId, workflowId } = request;
+  return {
+    apiVersion: apiVersionOf(apiGroup, 'Notification'),
+    kind: 'Notification',
+    metadata: { name: 'insights', workflow_id: workflowId, namespace, creationTimestamp },
+    spec: { worker: { worker_id: `${WORKER_PREFIX}${requestId}`, status } },
+  };
+}
+
+/** What workers that make reports have in common: no report waits for another one. */
+export const WORKER_PREFIX = 'insightcollector-';

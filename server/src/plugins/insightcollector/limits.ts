@@ -10,12 +10,18 @@ export const COLLECTOR_LIMITS = {
   requests: 64,
   /** Insights that are generated at the same time; each reads the events of a run, and writes a file. */
   generations: 2,
-  /** One log, in bytes; a longer one is cut. */
-  logBytes: 256 * 1024 * 1024,
+  /** One report, in bytes; a longer log is cut. */
+  reportBytes: 256 * 1024 * 1024,
   /** Text that is gathered before it is written, in characters. */
   chunkLength: 64 * 1024,
   /** Events of a run that are read at a time: some MiB where all of them are full of output. */
   eventsSlice: 64,
+  /** Test cases that are read at a time. */
+  testCasesSlice: 250,
+  /** Test cases of one suite element of an XML report; with all they may say, some MiB. */
+  suiteCases: 200,
+  /** Files of definitions; at the end of each run the server looks whether they changed. */
+  files: 64,
   /** How long an insight waits until nobody works on its run any more, in milliseconds (wire facts 9.5). */
   workersWaitMs: 30_000,
   /** How often it is tried to generate an insight, and the pause in between, in milliseconds. */

@@ -10,7 +10,7 @@ import { checkRunFirst, type RunPath, type RunRight, runInPath } from '../../htt
 import type { Store } from '../../store/store.ts';
 import type { InsightCollector } from './insight-collector.ts';
 import { type InsightDefinition, insightsOf } from './insight-document.ts';
-import { GENERATED_KINDS, wantedInsight } from './insight-request.ts';
+import { wantedInsight } from './insight-request.ts';
 import { COLLECTOR_LIMITS } from './limits.ts';
 
 export interface InsightDeps {
@@ -91,13 +91,7 @@ function patternOf(request: FastifyRequest): (name: string) => boolean {
   return createNamePattern(pattern);
 }
 
-/** Throws `Invalid` for what is not generated: an acceptance would promise reports that never come. */
 function checkWanted(wanted: readonly InsightDefinition[]): void {
-  const missing = wanted.map(({ kind }) => kind).filter((kind) => !GENERATED_KINDS.includes(kind));
-  if (missing.length > 0) {
-    const kinds = [...new Set(missing)];
-    throw new OrchestratorError('Invalid', messages.insightKindsMissing(kinds, GENERATED_KINDS));
-  }
   if (wanted.length > COLLECTOR_LIMITS.insightsPerRequest) {
     throw new OrchestratorError(
       'Invalid',

@@ -1,0 +1,100 @@
+/** Generates the file of one insight. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { isOrchestratorError } from '@tutti/manifests';
+import type { Run } from '@tutti/workflow';
+import type { BlobStore } from '../../blobs/blob-store.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import type { Store } from '../../store/store.ts';
+import type { InsightRequest, WantedInsight } from './insight-request.ts';
+import { type InsightOutcome, insightAttachmentId } from './insight-result.ts';
+import { COLLECTOR_LIMITS } from './limits.ts';
+
+export interface GenerateInsightDeps {
+  readonly store: Pick<Store, 'events' | 'workflow' | 'testCases' | 'jobs'>;
+  readonly blobs: Pick<BlobStore, 'put'>;
+  readonly clock: Pick<Clock, 'timestamp'>;
+  readonly logger: Logger;
+  /** Of one file, as for attachments. */
+  readonly fileBytesMax: number;
+  /** Between two tries. */
+  readonly retryDelayMs: number;
+}
+
+/** What one insight is generated of. */
+export interface Generation {
+  readonly request: InsightRequest;
+  readonly insight: WantedInsight;
+  readonly run: Run;
+}
+
+/**
+ * Tries several times; what cannot be generated even then, or never will be, has an outcome without a file. Throws `NotFound` when the
+ * run is forgotten meanwhile, and what the signal aborts with.
+ */
+export async function generateInsight(
+  deps: GenerateInsightDeps,
+  generation: Generation,
+  signal: AbortSignal,
+): Promise<InsightOutcome> {
+  const { name } = generation.insight;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await putReport(deps, generation, signal);
+    } catch (error) {
+      if (signal.aborted || (isOrchestratorError(error) && error.reason === 'NotFound'))
+        throw error;
+      const { workflowId } = generation.request;
+      deps.logger.warn(
+        { err: error, insight: name, workflowId, tries },
+        'An insight could not be generated.',
+      );
+      if (isFinal(error)) return { name, attachmentId: null, skipped: error.message };
+      if (tries >= COLLECTOR_LIMITS.tries) {
+        return { name, attachmentId: null, skipped: 'The report could not be generated.' };
+      }
+      await pause(deps.retryDelayMs, undefined, { signal });
+    }
+  }
+}
+
+/** A wrong scope is wrong in each try. */
+function isFinal(error: unknown): error is Error {
+  return isOrchestratorError(error) && error.reason === 'Invalid';
+}
+
+async function putReport(
+  deps: GenerateInsightDeps,
+  { request, insight, run }: Generation,
+  signal: AbortSignal,
+): Promise<InsightOutcome> {
+  const { name, kind } = insight;
+  const sizeMax = Math.min(COLLECTOR_LIMITS.reportBytes, deps.fileBytesMax);
+  const attachmentId = insightAttachmentId(request, name);
+  const content = await contentOf(deps, insight, run, sizeMax);
+  await deps.blobs.put(`${request.workflowId}/${attachmentId}`, content, { sizeMax, signal });
+  return { name, attachmentId, kind };
+}
+
+/** Loaded with the first report: a server that makes none does without the renderers. */
+async function contentOf(
+  { store, clock }: GenerateInsightDeps,
+  insight: WantedInsight,
+  run: Run,
+  sizeMax: number,
+): Promise<AsyncIterable<Uint8Array>> {
+  switch (insight.kind) {
+    case 'ExecutionLog': {
+      const { executionLogContent } = await import('./execution-log-content.ts');
+      return executionLogContent(store, run.workflowId, insight.options, sizeMax);
+    }
+    case 'SummaryReport': {
+      const { summaryContent } = await import('./summary-content.ts');
+      return summaryContent(store, run, insight.options, clock.timestamp());
+    }
+    case 'SurefireXmlReport': {
+      const { surefireContent } = await import('./surefire-content.ts');
+      return surefireContent(store, run, insight.options.scope);
+    }
+  }
+}

@@ -1,0 +1,162 @@
+/** What stands in the file; what a browser makes of it is tested in one. */
+import { createHash } from 'node:crypto';
+import type { SectionDefinition, Timestamp } from '@tutti/manifests';
+import { describe, expect, test } from 'vitest';
+import { summaryContent } from '../summary-content.ts';
+import {
+  gathered,
+  type SampleCase,
+  SHOP_JOBS,
+  sampleRun,
+  sampleStore,
+  shopCase,
+  storeOf,
+  summaryOptions,
+} from '../testing.ts';
+import { formatDuration, formatNumber } from './format.ts';
+import { verdictOf } from './overview-page.ts';
+
+const NOW = '2026-01-31T13:00:00.000000' as Timestamp;
+const HOSTILE = '</script></style><img src=x onerror=alert(1)>"\'\u202e';
+
+async function pageOf(
+  store: Parameters<typeof summaryContent>[0],
+  more: object = {},
+): Promise<string> {
+  const content = summaryContent(store, sampleRun(), summaryOptions(more), NOW);
+  return await gathered(content);
+}
+
+const hash = (text = ''): string =>
+  `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+describe('a page', () => {
+  test('allows what stands in it by its hash, and nothing else', async () => {
+    const page = await pageOf(storeOf([{}]), {
+      style: 'b { color: red }',
+      scripts: 'x = "</script>"\r\n',
+    });
+    const [, policy = ''] = /Content-Security-Policy" content="([^"]*)"/.exec(page) ?? [];
+    const styles = [...page.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, text]) => hash(text));
+    const scripts = [...page.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, text]) =>
+      hash(text),
+    );
+    expect([styles.length, scripts.length]).toEqual([2, 2]);
+    expect(policy.replaceAll('&#39;', "'")).toBe(
+      `default-src 'none'; style-src ${styles.join(' ')}; script-src ${scripts.join(' ')}; img-src data:; base-uri 'none'; form-action 'none'`,
+    );
+    expect(page).not.toMatch(/ style=| on\w+=|https?:/);
+  });
+
+  test('escapes everything that a run says', async () => {
+    const all: SampleCase = {
+      suite: HOSTILE,
+      name: HOSTILE,
+      job: HOSTILE,
+      technology: HOSTILE,
+      status: 'FAILURE',
+    };
+    const failureDetails = { message: HOSTILE, type: HOSTILE, text: `${HOSTILE}\n${HOSTILE}` };
+    const kinds = [
+      {
+        kind: 'BarChart',
+        primaryAxis: { data: 'test.job' },
+        secondaryAxis: { data: 'test.job' },
+        groupBy: 'test.job',
+      },
+      { kind: 'ScatterChart', groupBy: 'test.job', primaryAxis: { data: 'execution.duration' } },
+      { kind: 'Table', columns: { [HOSTILE]: 'test.job' } },
+      { kind: 'Table', scope: "test.job == 'none'" },
+    ].map((each) => ({ name: HOSTILE, datasource: 'testcases', ...each }) as SectionDefinition);
+    const store = storeOf([{ ...all, failureDetails }], [all]);
+    const pages = await Promise.all([
+      pageOf(store, { title: HOSTILE }),
+      pageOf(store, { title: HOSTILE, template: kinds }),
+    ]);
+    for (const page of pages) {
+      expect(page).toContain('&lt;img src=x onerror=alert(1)&gt;');
+      expect(page).not.toContain('<img');
+      expect(page.match(/<\/script>/g)?.length).toBe(page.match(/<script[ >]/g)?.length);
+    }
+  });
+
+  test('has every row as data, and the first hundred without a script', async () => {
+    const page = await pageOf(sampleStore(5_000, shopCase, SHOP_JOBS));
+    const [, json = ''] = /id="section-7-data">(.*?)<\/script>/s.exec(page) ?? [];
+    const data = JSON.parse(json);
+    expect(data.rows).toBe(5_000);
+    for (const { values } of data.columns) expect(values).toHaveLength(5_000);
+    const [outcome, name] = data.columns;
+    expect(outcome.words[outcome.values[41]]).toBe(
+      { SUCCESS: 'success', SKIPPED: 'skipped', FAILURE: 'failure', ERROR: 'error' }[
+        shopCase(41).status ?? 'SUCCESS'
+      ],
+    );
+    expect(name.values[4_999]).toBe(shopCase(4_999).name);
+    const [, table = ''] = /id="section-7">[\s\S]*?<tbody>([\s\S]*?)<\/tbody>/.exec(page) ?? [];
+    expect(table.match(/<tr>/g)).toHaveLength(100);
+    expect(page).toContain('These are the first 100 of 5000 rows.');
+  });
+
+  test('has its headings in order, named sections and named tables', async () => {
+    const page = await pageOf(sampleStore(50, shopCase, SHOP_JOBS));
+    expect([...page.matchAll(/<(h\d)/g)].map(([, level]) => level)).toEqual([
+      'h1',
+      ...Array(7).fill('h2'),
+    ]);
+    expect(page.match(/<section aria-labelledby="section-\d"/g)).toHaveLength(7);
+    expect(page.match(/<table>/g)?.length).toBe(page.match(/<caption/g)?.length);
+    for (const landmark of ['<header>', '<nav aria-label', '<main id', '<footer>'])
+      expect(page).toContain(landmark);
+  });
+});
+
+describe('the verdict', () => {
+  const model = (counts: object, total: number) =>
+    ({
+      kind: 'SummaryBlock',
+      total,
+      durationMs: 0,
+      repeated: 0,
+      counts: { success: 0, failure: 0, error: 0, skipped: 0, cancelled: 0, ...counts },
+    }) as const;
+
+  test.each([
+    ['success', { success: 3 }, 3, 'Passed', 'All 3 test cases passed.'],
+    ['success', { success: 2, skipped: 1 }, 3, 'Passed', '2 test cases passed, 1 were skipped.'],
+    ['success', {}, 0, 'Passed', 'There are no test cases.'],
+    [
+      'success',
+      { success: 1, failure: 1, error: 1 },
+      3,
+      'Failed',
+      '2 of 3 test cases did not pass.',
+    ],
+    ['failure', { success: 3 }, 3, 'Failed', 'The workflow failed; no test case did.'],
+    ['cancelled', { success: 3 }, 3, 'Cancelled', 'The workflow was stopped.'],
+    ['running', { failure: 1 }, 2, 'Running', '1 of 2 test cases did not pass.'],
+  ] as const)('of a run that is %s with %j of %d is %s', (state, counts, total, word, reason) => {
+    expect(verdictOf(state, model(counts, total))).toMatchObject({ word, reason });
+  });
+});
+
+test.each([
+  [0, '0 ms'],
+  [0.4, '< 1 ms'],
+  [350.4, '350 ms'],
+  [1_234, '1.23 s'],
+  [12_340, '12.3 s'],
+  [125_000, '2 min 5 s'],
+  [7_320_000, '2 h 2 min'],
+])('a duration of %d ms is %s', (ms, expected) => {
+  expect(formatDuration(ms)).toBe(expected);
+});
+
+test.each([
+  [1_234_567, '1\u202f234\u202f567'],
+  [999, '999'],
+  [0.12345, '0.123'],
+  [12.345, '12.3'],
+])('the number %d is %s', (value, expected) => {
+  expect(formatNumber(value)).toBe(expected);
+});

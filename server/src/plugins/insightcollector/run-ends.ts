@@ -1,0 +1,22 @@
+/** Hears when runs end, also of those that ended right before the server was killed. */
+import type { WorkflowId } from '@tutti/manifests';
+import type { EventBus } from '../../bus/bus.ts';
+import type { ConfiguredInsights } from './configured-insights.ts';
+
+export type AcceptEnd = (workflowId: WorkflowId, signal: AbortSignal) => Promise<void>;
+
+/** To be called before the bus starts. Where nothing is configured, no end is kept for later. */
+export function whenRunsEnd(
+  bus: Pick<EventBus, 'subscribeDurably'>,
+  { isConfigured }: Pick<ConfiguredInsights, 'isConfigured'>,
+  accept: AcceptEnd,
+): void {
+  for (const kind of ['WorkflowCompleted', 'WorkflowCanceled'] as const) {
+    bus.subscribeDurably(
+      `insightcollector-${kind}`,
+      kind,
+      () => isConfigured,
+      ({ metadata }, signal) => accept(metadata.workflow_id, signal),
+    );
+  }
+}

@@ -1,0 +1,169 @@
+/** From a run and a definition to all that a report shows. */
+import { evaluateCondition } from '@tutti/expressions';
+import {
+  isOrchestratorError,
+  type JobId,
+  type SectionDefinition,
+  type Timestamp,
+  workflowNotFound,
+} from '@tutti/manifests';
+import {
+  addOutcome,
+  insightScope,
+  type JobManifest,
+  NO_TESTS,
+  parseTestScope,
+  presentTestCase,
+  type Run,
+  type TestCaseManifest,
+  type TestCounts,
+  type TestScope,
+  tagManifests,
+  withTestCounts,
+} from '@tutti/workflow';
+import type { Store, StoredTestCase } from '../../../store/store.ts';
+import { testCasePages } from '../test-case-pages.ts';
+import type { Room } from './collector.ts';
+import { DEFAULT_TEMPLATE } from './default-template.ts';
+import type { NamedSection } from './section-model.ts';
+import { type PlannedSection, planSection } from './section-plan.ts';
+import { SUMMARY_LIMITS } from './summary-limits.ts';
+
+export interface SummaryOptions {
+  /** Null for the name of the workflow. */
+  readonly title: string | null;
+  readonly scope: string | null;
+  readonly style: string;
+  readonly scripts: string;
+  /** Null for the sections of our own. */
+  readonly template: readonly SectionDefinition[] | null;
+}
+
+export type RunState = 'success' | 'failure' | 'cancelled' | 'running';
+
+export interface ReportModel {
+  readonly title: string;
+  readonly workflow: {
+    readonly id: string;
+    readonly name: string;
+    readonly namespace: string;
+    readonly state: RunState;
+    readonly createdAt: Timestamp;
+    readonly completedAt: Timestamp | null;
+  };
+  readonly generatedAt: Timestamp;
+  readonly sections: readonly NamedSection[];
+}
+
+export type ReportStore = Pick<Store, 'workflow' | 'testCases' | 'jobs'>;
+
+/**
+ * Reads all test cases once. A section that cannot be made says why in its place; throws `Invalid` when the scope of the whole report
+ * is wrong, and `NotFound` when the run is forgotten meanwhile.
+ */
+export async function collectReport(
+  store: ReportStore,
+  run: Run,
+  options: SummaryOptions,
+  generatedAt: Timestamp,
+): Promise<ReportModel> {
+  const row = await store.workflow(run.workflowId);
+  if (row === null) throw workflowNotFound(run.workflowId);
+  const room: Room = { left: SUMMARY_LIMITS.textLength };
+  const sections = (options.template ?? DEFAULT_TEMPLATE)
+    .map((definition) => planSection(definition, run, room))
+    .filter((section) => section !== null);
+  await feed(store, run, sections, parseTestScope(options.scope));
+  return {
+    title: options.title ?? run.name,
+    workflow: {
+      id: run.workflowId,
+      name: run.name,
+      namespace: run.namespace,
+      state: stateOf(run),
+      createdAt: row.createdAt,
+      completedAt: row.completedAt,
+    },
+    generatedAt,
+    sections: sections.flatMap(shownSection),
+  };
+}
+
+function stateOf(run: Run): RunState {
+  if (run.phase !== 'DONE' && run.phase !== 'FAILED') return 'running';
+  const scope = insightScope(run);
+  if (evaluateCondition('cancelled()', scope)) return 'cancelled';
+  return evaluateCondition('failure()', scope) ? 'failure' : 'success';
+}
+
+/** The counts of jobs and tags are those of the scope of their section. */
+class Tally {
+  readonly #counts = new Map<JobId, TestCounts>();
+
+  add({ jobId, outcome }: Pick<StoredTestCase, 'jobId' | 'outcome'>): void {
+    this.#counts.set(jobId, addOutcome(this.#counts.get(jobId) ?? NO_TESTS, outcome, 1));
+  }
+
+  items(jobs: readonly JobManifest[], datasource: PlannedSection['datasource']): readonly object[] {
+    if (datasource === 'tags') return tagManifests(jobs, this.#counts);
+    return jobs.map((job) => withTestCounts(job, this.#counts.get(job.metadata.id) ?? NO_TESTS));
+  }
+}
+
+async function feed(
+  store: ReportStore,
+  run: Run,
+  sections: readonly PlannedSection[],
+  scope: TestScope | null,
+): Promise<void> {
+  const tallies = new Map(sections.map((section) => [section, new Tally()]));
+  for await (const page of testCasePages(store, run.workflowId)) {
+    for (const stored of page) {
+      const testCase = presented(stored);
+      if (scope?.(testCase) === false) continue;
+      for (const [section, tally] of tallies) addTestCase(section, tally, stored, testCase);
+    }
+  }
+  const rows = await store.jobs(run.workflowId);
+  const jobs = rows.map(({ json }): JobManifest => JSON.parse(json));
+  for (const [{ datasource, collector }, tally] of tallies) {
+    if (datasource === 'testcases') continue;
+    for (const item of tally.items(jobs, datasource)) collector.add(item);
+  }
+}
+
+function presented({ json, executions, history }: StoredTestCase): TestCaseManifest {
+  return presentTestCase(
+    JSON.parse(json),
+    executions,
+    history.map((each) => JSON.parse(each)),
+  );
+}
+
+function addTestCase(
+  section: PlannedSection,
+  tally: Tally,
+  stored: StoredTestCase,
+  testCase: TestCaseManifest,
+): void {
+  if (section.problem !== null) return;
+  try {
+    if (section.scope?.(testCase) === false) return;
+  } catch (error) {
+    if (!isOrchestratorError(error)) throw error;
+    section.problem = error.message;
+    return;
+  }
+  if (section.datasource === 'testcases') section.collector.add(testCase);
+  else tally.add(stored);
+}
+
+function shownSection({ definition, collector, problem }: PlannedSection): readonly NamedSection[] {
+  const { name, skipIfNotFound = false } = definition;
+  if (problem !== null) return [{ name, model: { kind: 'Note', text: problem } }];
+  const model = collector.model();
+  if (model !== null) return [{ name, model }];
+  return skipIfNotFound
+    ? []
+    : [{ name, model: { kind: 'Note', text: 'There is nothing to show.' } }];
+}

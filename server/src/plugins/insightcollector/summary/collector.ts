@@ -1,0 +1,20 @@
+/** How a section is made: it looks at each item of its data source once, and remembers what it shows. */
+import type { SectionModel } from './section-model.ts';
+
+export interface Collector {
+  add(item: unknown): void;
+  /** Null where the section has nothing to show. */
+  model(): SectionModel | null;
+}
+
+/** Text that a report has room for, shared by its sections. */
+export interface Room {
+  left: number;
+}
+
+/** Marks what was cut, and cuts no character in two. */
+export function shortened(text: string, lengthMax: number): string {
+  if (text.length <= lengthMax) return text;
+  const kept = text.slice(0, lengthMax - 1).replace(/[\ud800-\udbff]$/, '');
+  return `${kept}…`;
+}

@@ -18,6 +18,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   chain: 'chain.ts',
   run: 'complete.ts',
   idle: 'idle.ts',
+  report: 'report.ts',
   interpreters: 'interpreters.ts',
 };
 

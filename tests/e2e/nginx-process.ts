@@ -1,10 +1,10 @@
 /** A real nginx with the configuration that a document shows. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { inPath, installedProgram } from '../support/debian-program.ts';
 import { eventually } from '../support/eventually.ts';
 
 const CONFIG_FOLDER = '/etc/nginx/';
@@ -13,7 +13,7 @@ const UPSTREAM = '127.0.0.1:7700';
 
 /** The program; null, after a word about it, where there is none and none can be installed. */
 export function findNginx(): string | null {
-  const found = inPath('nginx') ?? installed();
+  const found = inPath('nginx') ?? installedProgram('nginx', ['nginx-light', 'openssl']);
   if (found === null || inPath('openssl') === null) {
     process.stderr.write(
       'SKIPPED: there is no nginx, or no openssl, so nobody tested docs/reverse-proxy.md.\n',
@@ -21,32 +21,6 @@ export function findNginx(): string | null {
     return null;
   }
   return found;
-}
-
-function inPath(program: string): string | null {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/bin'];
-  return folders.map((folder) => join(folder, program)).find((file) => existsSync(file)) ?? null;
-}
-
-/** By the package manager of Debian, if this may be done here. */
-function installed(): string | null {
-  if (process.getuid?.() !== 0 || inPath('apt-get') === null) return null;
-  const install = () =>
-    aptGet('install', '-y', '--no-install-recommends', 'nginx-light', 'openssl');
-  // What is known of packages may be too old to fetch them.
-  if (!install() && aptGet('update')) install();
-  return inPath('nginx');
-}
-
-function aptGet(...args: readonly string[]): boolean {
-  try {
-    // At this run level no service is started by its installation.
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
-    execFileSync('apt-get', args, { env, stdio: 'pipe' });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 export interface Certificate {

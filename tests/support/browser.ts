@@ -1,0 +1,21 @@
+/** A real browser: Chromium as Debian has it, driven by Playwright. */
+import { type Browser, chromium } from 'playwright-core';
+import { inPath, installedProgram } from './debian-program.ts';
+
+/** The program; null, after a word about it, where there is none and none can be installed. */
+export function findChromium(): string | null {
+  const found =
+    inPath('chromium') ??
+    inPath('google-chrome') ??
+    installedProgram('chromium', ['chromium', 'fonts-dejavu-core']);
+  if (found === null) {
+    process.stderr.write('SKIPPED: there is no Chromium, so nobody looked at a report.\n');
+  }
+  return found;
+}
+
+export function launchChromium(program: string): Promise<Browser> {
+  // Its own sandbox refuses to run as root, as tests in containers do.
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  return chromium.launch({ executablePath: program, args });
+}

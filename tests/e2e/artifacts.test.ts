@@ -114,6 +114,54 @@ test('a resource file is put where a step wants it, and not outside of what it s
   expect(existsSync(join(two.workspaceDir, 'in'))).toBe(false);
 });
 
+test('actions for files and artifacts work together, whatever names the files have', async () => {
+  const uses = (name: string, inputs: Manifest): Manifest => ({
+    uses: `actions/${name}@v1`,
+    with: inputs,
+  });
+  const id = await startWith(
+    server,
+    {
+      a: job('one', [
+        uses('put-file', { file: `\${{ resources.files['d a.csv'] }}`, path: "it's/in/d.csv" }),
+        sh("cat it\\'s/in/d.csv; mkdir -p out/sub; echo 1 > 'out/a, b::c'; echo 2 > 'out/sub/ä'"),
+        uses('touch-file', { path: 'out/-x' }),
+        uses('delete-file', { path: 'out/-x' }),
+        uses('upload-artifact', { name: 'logs', path: 'out' }),
+        uses('upload-artifact', { name: 'one log', path: 'out/sub/ä' }),
+        uses('create-archive', { path: 'p/out.tgz', patterns: ['out', '!out/sub'] }),
+        uses('upload-artifact', { path: 'p/*.tgz' }),
+        uses('get-files', { pattern: 'out/**', type: 'text/plain' }),
+        uses('get-file', { path: "it's/in/d.csv", name: 'data' }),
+      ]),
+      b: job(
+        'two',
+        [
+          uses('download-artifact', { name: 'logs', path: 'in' }),
+          uses('download-artifact', { pattern: '*log*', path: 'all' }),
+          uses('download-artifact', { name: 'out.tgz' }),
+          sh('cd in; find . -type f | sort; cd ../all; find . -type f | sort; tar -tzf ../out.tgz'),
+          uses('download-artifact', { name: 'none' }),
+        ],
+        { needs: 'a' },
+      ),
+    },
+    { 'd a.csv': 'a;b\n' },
+  );
+  expect(await ended(server, id)).toBe('FAILED');
+  const log = await logTexts(server, id);
+  const files = ['./a, b::c', './sub/ä', './logs/a, b::c', './logs/sub/ä', './one log'];
+  expect(log.filter((line) => /^(?:\.\/|out\/|a;b)/.test(line))).toEqual([
+    'a;b',
+    ...files,
+    'out/a, b::c',
+  ]);
+  expect(log.join('\n')).toContain('No artifact matching requested name/pattern found.');
+  const results = only(await allEvents(server, id), 'ExecutionResult');
+  const attached = results.flatMap(({ attachments = [] }) => attachments);
+  expect(attached.map((path) => String(path).split('_').at(-1))).toEqual(['a, b::c', 'ä', 'data']);
+});
+
 test('a file that cannot be written fails its step, which says why', async () => {
   const id = await startWith(
     server,

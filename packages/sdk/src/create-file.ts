@@ -17,14 +17,26 @@ export function createFile(os: ChannelOs, path: string, content: string): readon
 }
 
 function createUnix(path: string, content: string): readonly string[] {
-  // A path that begins with a dash would be read as an option.
-  const target = path.startsWith('-') ? `./${path}` : path;
-  const directory = directoryOf(target, '/');
-  const file = quoteSh(target);
+  const file = quoteSh(notAnOption(path));
   return [
-    ...(directory === null ? [] : [`mkdir -p ${quoteSh(directory)}`]),
+    ...makeDirectoryOf('linux', path),
     ...(isPlainText(content) ? hereDocument(file, content) : encodedUnix(file, content)),
   ];
+}
+
+/** A path that begins with a dash would be read as an option. */
+const notAnOption = (path: string): string => (path.startsWith('-') ? `./${path}` : path);
+
+/** Lines that make the directories which lead to this path, if there are any. */
+export function makeDirectoryOf(os: ChannelOs, path: string): readonly string[] {
+  if (os !== 'windows') {
+    const directory = directoryOf(notAnOption(path), '/');
+    return directory === null ? [] : [`mkdir -p ${quoteSh(directory)}`];
+  }
+  const directory = directoryOf(path.replaceAll('/', '\\'), '\\');
+  if (directory === null) return [];
+  const folder = quoteCmdPath(directory);
+  return [`@if not exist ${folder} mkdir ${folder} || exit /b`];
 }
 
 /** What a here-document keeps as it is; it always ends with a line feed. */
@@ -58,10 +70,8 @@ function escapeOctal(byte: number): string {
 
 function createWindows(path: string, content: string): readonly string[] {
   const file = quoteCmdPath(path);
-  const directory = directoryOf(path.replaceAll('/', '\\'), '\\');
-  const folder = directory === null ? null : quoteCmdPath(directory);
   return [
-    ...(folder === null ? [] : [`@if not exist ${folder} mkdir ${folder} || exit /b`]),
+    ...makeDirectoryOf('windows', path),
     ...(content === '' ? [`@type nul > ${file} || exit /b`] : encodedWindows(path, content)),
   ];
 }

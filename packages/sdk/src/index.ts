@@ -1,5 +1,5 @@
-export { type AttachOptions, attach } from './attach.ts';
-export { createFile } from './create-file.ts';
+export { type AttachOptions, attach, attachHead } from './attach.ts';
+export { createFile, makeDirectoryOf } from './create-file.ts';
 export {
   type FunctionName,
   findFunction,
@@ -14,7 +14,7 @@ export {
   type Runner,
   type ValuesOf,
 } from './provider.ts';
-export { commandLine, quoteCmd, quoteCmdPath, quoteFor, quoteSh } from './quoting.ts';
+export { commandLine, escapeEcho, quoteCmd, quoteCmdPath, quoteFor, quoteSh } from './quoting.ts';
 export { renderIni } from './render-ini.ts';
 export { scriptStep, stopOnError } from './script-step.ts';
 export { setVariable } from './set-variable.ts';

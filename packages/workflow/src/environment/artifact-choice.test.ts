@@ -1,5 +1,5 @@
 import type { AttachmentId, WorkflowId } from '@tutti/manifests';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { artifactsWanted } from './artifact-choice.ts';
 import { artifactPath } from './attachments.ts';
 
@@ -65,4 +65,40 @@ test('a path with many separators takes no longer than its length', () => {
   expect(artifactsWanted([pathOf('a.xml', 1)], path, {})).toMatchObject([
     { target: `${path}/a.xml` },
   ]);
+});
+
+describe('an artifact in several files', () => {
+  const parts = ['logs%2Fa.txt', 'logs%2Fs%2F100%25%2C%3A', 'logs', 'log', 'other%2Fa.txt'].map(
+    pathOf,
+  );
+  const targets = (path: string, parameters: Record<string, string>) =>
+    artifactsWanted(parts, path, parameters).map(({ target }) => target);
+
+  test('goes to the folder as it was, by its name', () => {
+    const files = ['in/a.txt', 'in/s/100%,:'];
+    expect(targets('in/', { file: 'logs' })).toEqual([...files, 'in/logs']);
+    expect(targets('', { file: 'other' })).toEqual(['a.txt']);
+    expect(targets('in', { file: 'other' })).toEqual(['in/a.txt']);
+  });
+
+  test('has a folder of its own, by a pattern', () => {
+    expect(targets('in', { pattern: '*s' })).toEqual([
+      'in/logs/a.txt',
+      'in/logs/s/100%,:',
+      'in/logs',
+    ]);
+    expect(targets('', { pattern: '*.txt' })).toEqual([]);
+  });
+
+  test('is also known by the names of its parts', () => {
+    expect(targets('x', { file: 'logs%2Fa.txt' })).toEqual(['x']);
+  });
+
+  test.each(['..%2Fa', 'a%2F..%2Fb', 'a%2F', '%2Fa', 'a%2F.', 'a%2F\\..\\b', 'a%2F..'])(
+    'never leads out of the folder: %s',
+    (name) => {
+      const targetsOf = artifactsWanted([pathOf(name, 1)], 'in', {}).map(({ target }) => target);
+      expect(targetsOf).toEqual([`in/${name}`]);
+    },
+  );
 });

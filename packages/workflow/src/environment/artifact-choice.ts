@@ -21,25 +21,54 @@ export function artifactsWanted(
   path: string,
   { file, pattern = '*' }: Readonly<Record<string, string>>,
 ): readonly WantedArtifact[] {
-  const nameFor = chooser(file, pattern);
+  const targetFor = chooser(path, file, pattern);
   const byTarget = new Map<string, WantedArtifact>();
   for (const each of paths) {
     const artifact = artifactOfPath(each);
-    const name = artifact === null ? null : nameFor(artifact.name);
-    if (artifact === null || name === null) continue;
-    const target = file === undefined ? inFolder(path, name) : asFile(path, name);
+    const target = artifact === null ? null : targetFor(artifact.name);
+    if (artifact === null || target === null) continue;
     byTarget.set(target, { uuid: artifact.uuid, target });
   }
   return [...byTarget.values()];
 }
 
-/** Answers the name under which an artifact was chosen, or null. */
-function chooser(file: string | undefined, pattern: string): (name: string) => string | null {
+/** Answers where an artifact of this name goes, or null. */
+function chooser(
+  path: string,
+  file: string | undefined,
+  pattern: string,
+): (name: string) => string | null {
   if (pattern.length > PATTERN_LENGTH_MAX) return () => null;
   const isMatch = file === undefined ? createNamePattern(pattern) : (name: string) => name === file;
-  // Existing workflows name an artifact by what comes after the last `_` of its name.
-  return (name) => [name, name.slice(name.lastIndexOf('_') + 1)].find(isMatch) ?? null;
+  return (name) => {
+    const part = partOf(name);
+    if (part !== null && isMatch(part.artifact)) {
+      return inFolder(path, file === undefined ? `${part.artifact}/${part.file}` : part.file);
+    }
+    if (part !== null && file === undefined) return null;
+    // Existing workflows name an artifact by what comes after the last `_` of its name.
+    const chosen = [name, name.slice(name.lastIndexOf('_') + 1)].find(isMatch);
+    if (chosen === undefined) return null;
+    return file === undefined ? inFolder(path, chosen) : asFile(path, chosen);
+  };
 }
+
+/** One file of an artifact in several, whose name is `ARTIFACT%2FPATH`; null for a name of another form. */
+function partOf(name: string): { readonly artifact: string; readonly file: string } | null {
+  const [artifact = '', ...pieces] = name.split('%2F').map(decoded);
+  // Such a name comes from an environment: nothing leads out of the folder that the step said.
+  const isPath = [artifact, ...pieces].every((piece) => !/^\.{0,2}$|[\\/\p{Cc}]/u.test(piece));
+  return pieces.length > 0 && isPath ? { artifact, file: pieces.join('/') } : null;
+}
+
+const SIGNS: ReadonlyMap<string, string> = new Map([
+  ['%2C', ','],
+  ['%3A', ':'],
+  ['%25', '%'],
+]);
+
+const decoded = (piece: string): string =>
+  piece.replace(/%(?:2C|3A|25)/g, (sign) => SIGNS.get(sign) ?? sign);
 
 /** Where a file of this name goes by the path that a step said: below a directory, if that ends with a separator. */
 export const asFile = (path: string, name: string): string =>

@@ -1,11 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { checkoutProvider } from './checkout.ts';
 import { createGitRepository } from './git-repository.fixture.ts';
-import { callProvider, inTemporaryDirectory, runSteps } from './provider-scripts.fixture.ts';
+import {
+  callProvider,
+  inTemporaryDirectory,
+  runSteps,
+  withVariables,
+} from './provider-scripts.fixture.ts';
 
 const { path: repository, commits, git, commit } = createGitRepository('checkout origin ');
 
@@ -13,7 +18,11 @@ beforeAll(() => {
   commit('file.txt', 'first');
   git('tag', 'v1.0');
   git('branch', 'feature/one');
+  commit('file.txt', 'more');
+  git('branch', 'feature/two');
   commit('file.txt', 'second');
+  git('branch', '-f', 'feature/two');
+  git('update-ref', 'refs/merge/1', 'HEAD');
 });
 
 describe('a checkout', () => {
@@ -56,13 +65,64 @@ describe('a checkout', () => {
     });
   });
 
-  test('takes no more of the history than it needs', async () => {
+  test.each([
+    ['v1', {}, '3'],
+    ['v1', { 'fetch-depth': 1 }, '1'],
+    ['v2', {}, '1'],
+    ['v3', {}, '1'],
+    ['v3', { 'fetch-depth': '2' }, '2'],
+    ['v3', { 'fetch-depth': 0 }, '3'],
+    ['v3', { 'fetch-depth': 0, ref: 'feature/two' }, '3'],
+    ['v2', { ref: 'refs/merge/1' }, '1'],
+  ])('of version %s with %j has %s commits', async (version, more, commitCount) => {
     await inTemporaryDirectory(async (cwd) => {
-      const given = { repository: `file://${repository}` };
-      await runSteps(await callProvider(checkoutProvider, 'actions/checkout@v1', given), cwd);
+      const given = { repository: `file://${repository}`, ...more };
+      const uses = `actions/checkout@${version}`;
+      const { exitCode, output } = await runSteps(
+        await callProvider(checkoutProvider, uses, given),
+        cwd,
+      );
+      expect(exitCode, output).toBe(0);
       const count = ['-C', join(cwd, 'shop'), 'rev-list', '--count', 'HEAD'];
-      expect(execFileSync('git', count, { encoding: 'utf8' }).trim()).toBe('1');
+      expect(execFileSync('git', count, { encoding: 'utf8' }).trim()).toBe(commitCount);
     });
+  });
+
+  test.each([
+    ['false', false, false],
+    [true, true, false],
+    ['recursive', true, true],
+  ])('with submodules %s', async (submodules, hasOuter, hasInner) => {
+    await inTemporaryDirectory(async (cwd) => {
+      const inner = join(cwd, 'inner');
+      const outer = join(cwd, 'outer');
+      const main = join(cwd, 'main');
+      for (const [path, module] of [
+        [inner, null],
+        [outer, inner],
+        [main, outer],
+      ] as const) {
+        git('init', '--quiet', path);
+        writeFileSync(join(path, 'x'), 'x');
+        const within = ['-C', path, '-c', 'protocol.file.allow=always'];
+        if (module !== null) git(...within, 'submodule', 'add', module, 'module');
+        git(...within, 'add', '.');
+        git(...within, 'commit', '-m', 'x');
+      }
+      const given = { repository: main, submodules, path: '-x' };
+      const steps = await callProvider(checkoutProvider, 'actions/checkout@v3', given);
+      const allowed = withVariables(steps, { GIT_ALLOW_PROTOCOL: 'file' });
+      const { exitCode, output } = await runSteps(allowed, cwd);
+      expect(exitCode, output).toBe(0);
+      expect(existsSync(join(cwd, '-x/module/x'))).toBe(hasOuter);
+      expect(existsSync(join(cwd, '-x/module/module/x'))).toBe(hasInner);
+    });
+  });
+
+  test.each([-1, 1.5, 'x'])('of %j commits is refused', async (depth) => {
+    const given = { repository, 'fetch-depth': depth };
+    const called = callProvider(checkoutProvider, 'actions/checkout@v3', given);
+    await expect(called).rejects.toThrow('Input "fetch-depth"');
   });
 
   test.each([

@@ -1,79 +1,155 @@
 /** `actions/checkout`: brings a git repository into the workspace (wire facts 10.6). */
-import type { ChannelOs, InputDeclarations, WorkflowStep } from '@tutti/manifests';
+import {
+  type ChannelOs,
+  type InputDeclarations,
+  OrchestratorError,
+  type WorkflowStep,
+} from '@tutti/manifests';
 import { commandLine, defineProvider, type Runner, scriptStep, stopOnError } from '@tutti/sdk';
-import { repositoryUrl } from './repository-url.ts';
+import { type GitAccess, gitAccess } from './git-access.ts';
 
-const inputs = {
-  repository: {
-    description: 'The URL of the repository, or a repository of the resources.',
-    required: true,
-  },
-  ref: { description: 'A branch, a tag, or a commit. Default: the main branch.', type: 'string' },
-  path: {
-    description: 'The directory to check out into. Default: the name of the repository.',
-    type: 'string',
-  },
-} as const satisfies InputDeclarations;
-
-/** The repository as the step gives it. */
-type GivenCheckout = Omit<Checkout, 'repository'> & { readonly repository: unknown };
+const inputsOf = (depth: number) =>
+  ({
+    repository: {
+      description: 'The URL of the repository, or a repository of the resources.',
+      required: true,
+    },
+    ref: { description: 'A branch, a tag, or a commit. Default: the main branch.', type: 'string' },
+    path: {
+      description: 'The directory to check out into. Default: the name of the repository.',
+      type: 'string',
+    },
+    'fetch-depth': {
+      description: `How many commits of the history to fetch; 0 is all of it. Default: ${depth}.`,
+      type: 'number',
+      default: depth,
+    },
+    submodules: {
+      description: 'Whether to check out submodules, or also those within them.',
+      type: 'choice',
+      options: ['false', 'true', 'recursive'],
+      default: 'false',
+    },
+  }) as const satisfies InputDeclarations;
 
 interface Checkout {
-  readonly repository: string;
+  readonly access: GitAccess;
   readonly ref: string;
   readonly path: string;
+  /** Commits of the history; 0 is all of it. */
+  readonly depth: number;
+  readonly submodules: string;
 }
 
-const versions = ['v1', 'v2', 'v3'] as const;
-
-const functionOf = (version: string) => ({
-  prefix: 'actions',
-  category: 'checkout',
-  version,
-  description: 'Checks out a git repository.',
-  inputs,
-  steps: ({ repository, ref, path }: GivenCheckout, { os, repositories = [] }: Runner) => [
-    checkoutStep(os, { repository: repositoryUrl(repository, repositories), ref, path }),
-  ],
-});
+/** The first version had the whole history, as those who name it expect. */
+const DEPTHS = { v1: 0, v2: 1, v3: 1 } as const;
 
 export const checkoutProvider = defineProvider({
   name: 'checkout',
-  functions: versions.map(functionOf),
+  functions: Object.entries(DEPTHS).map(([version, depth]) => ({
+    prefix: 'actions',
+    category: 'checkout',
+    version,
+    description: 'Checks out a git repository.',
+    inputs: inputsOf(depth),
+    steps: (
+      given: {
+        readonly repository: unknown;
+        readonly ref: string;
+        readonly path: string;
+        readonly 'fetch-depth': number;
+        readonly submodules: string;
+      },
+      { os, repositories = [] }: Runner,
+    ) => [
+      checkoutStep(os, {
+        access: gitAccess(os, given.repository, repositories),
+        ref: given.ref,
+        path: given.path,
+        depth: depthOf(given['fetch-depth']),
+        submodules: given.submodules,
+      }),
+    ],
+  })),
 });
 
+function depthOf(given: number): number {
+  if (Number.isSafeInteger(given) && given >= 0) return given;
+  throw new OrchestratorError(
+    'Invalid',
+    'Input "fetch-depth": expected 0, or a number of commits.',
+  );
+}
+
 function checkoutStep(os: ChannelOs, checkout: Checkout): WorkflowStep {
-  const commands = COMMIT.test(checkout.ref) ? commitCommands(checkout) : cloneCommands(checkout);
-  const lines = commands.map((words) => stopOnError(os, commandLine(os, words)));
-  // An environment has nobody to ask for a password: without this, git would wait for one until the step times out.
-  return scriptStep(os, lines, { variables: { GIT_TERMINAL_PROMPT: '0' } });
+  const commands = [...checkoutCommands(checkout), ...submoduleCommands(checkout)];
+  const lines = commands.map((words) =>
+    stopOnError(os, commandLine(os, ['git', ...checkout.access.options, ...words])),
+  );
+  return scriptStep(os, lines, { variables: checkout.access.variables });
 }
 
 /** A commit, whole or abbreviated; `clone` takes only names of branches and tags. */
 const COMMIT = /^[0-9a-f]{7,64}$/i;
 
-/** History is left out: tests look at files. Values are behind `--` or `=`, so that none of them can be an option. */
-function cloneCommands({ repository, ref, path }: Checkout): readonly (readonly string[])[] {
+/** Neither a branch nor a tag, such as the head of a merge request. */
+const OTHER_REF = /^refs\/(?!heads\/|tags\/)[^\s:*?[\\^~\p{Cc}]+$/u;
+
+type Commands = readonly (readonly string[])[];
+
+/** Values are behind `--` or `=`, so that none of them can be an option. */
+function checkoutCommands(checkout: Checkout): Commands {
+  if (COMMIT.test(checkout.ref)) return commitCommands(checkout);
+  return OTHER_REF.test(checkout.ref) ? refCommands(checkout) : [cloneCommand(checkout)];
+}
+
+const depthOption = ({ depth }: Checkout): readonly string[] =>
+  depth === 0 ? [] : [`--depth=${depth}`];
+
+function cloneCommand(checkout: Checkout): readonly string[] {
+  const { access, ref, path } = checkout;
   const name = ref.replace(/^refs\/(?:heads|tags)\//, '');
   return [
-    [
-      ...['git', 'clone', '--depth=1'],
-      ...(name === '' ? [] : [`--branch=${name}`]),
-      ...['--', repository],
-      ...(path === '' ? [] : [path]),
-    ],
+    ...['clone', ...depthOption(checkout)],
+    ...(name === '' ? [] : [`--branch=${name}`]),
+    ...['--', access.url],
+    ...(path === '' ? [] : [path]),
   ];
 }
 
 /** Servers may refuse to send a single commit, so this takes the history and looks the commit up in it. */
-function commitCommands({ repository, ref, path }: Checkout): readonly (readonly string[])[] {
-  const directory = path === '' ? directoryOf(repository) : path;
+function commitCommands(checkout: Checkout): Commands {
   return [
-    ['git', 'clone', '--no-checkout', '--', repository, directory],
-    // `./` in front of what begins with a dash: `-C` has no form with `=`.
-    ['git', '-C', directory.replace(/^-/, './-'), 'checkout', ref, '--'],
+    ['clone', '--no-checkout', '--', checkout.access.url, directory(checkout)],
+    [...within(checkout), 'checkout', checkout.ref, '--'],
   ];
 }
+
+function refCommands(checkout: Checkout): Commands {
+  const depth = depthOption(checkout);
+  return [
+    ['clone', '--no-checkout', ...depth, '--', checkout.access.url, directory(checkout)],
+    [...within(checkout), 'fetch', ...depth, 'origin', checkout.ref],
+    [...within(checkout), 'checkout', '--detach', 'FETCH_HEAD', '--'],
+  ];
+}
+
+function submoduleCommands(checkout: Checkout): Commands {
+  const { submodules } = checkout;
+  if (submodules === 'false') return [];
+  const recursive = submodules === 'recursive' ? ['--recursive'] : [];
+  const depth = COMMIT.test(checkout.ref) ? [] : depthOption(checkout);
+  return [[...within(checkout), 'submodule', 'update', '--init', ...recursive, ...depth]];
+}
+
+const directory = ({ path, access }: Checkout): string =>
+  path === '' ? directoryOf(access.url) : path;
+
+/** `./` in front of what begins with a dash: `-C` has no form with `=`. */
+const within = (checkout: Checkout): readonly string[] => [
+  '-C',
+  directory(checkout).replace(/^-/, './-'),
+];
 
 /** The directory that git itself would choose. */
 function directoryOf(repository: string): string {

@@ -12,7 +12,7 @@ import {
   type WorkflowStep,
 } from '@tutti/manifests';
 import { attach, commandLine, defineProvider, type Runner, scriptStep } from '@tutti/sdk';
-import { repositoryUrl } from './repository-url.ts';
+import { type GitAccess, gitAccess } from './git-access.ts';
 
 const inputs = {
   repository: {
@@ -28,7 +28,7 @@ const inputs = {
 } as const satisfies InputDeclarations;
 
 interface FetchedFile {
-  readonly repository: string;
+  readonly access: GitAccess;
   readonly path: string;
   readonly ref: string;
 }
@@ -50,7 +50,7 @@ export const fetchFileProvider = defineProvider({
         problem: `\${{ steps.${STEP_ID}.outputs.problem }}`,
       },
       steps: ({ repository, path, ref }, { os, repositories = [] }: Runner) => [
-        fetchStep(os, { repository: repositoryUrl(repository, repositories), path, ref }),
+        fetchStep(os, { access: gitAccess(os, repository, repositories), path, ref }),
       ],
     },
   ],
@@ -63,8 +63,7 @@ function fetchStep(os: ChannelOs, file: FetchedFile): WorkflowStep {
     id: STEP_ID,
     name: `Fetch ${nameOf(file.path)}`,
     variables: {
-      // An environment has nobody to ask for a password.
-      GIT_TERMINAL_PROMPT: '0',
+      ...file.access.variables,
       // A path is no pattern.
       GIT_LITERAL_PATHSPECS: '1',
     },
@@ -87,20 +86,21 @@ const FETCHED = 'refs/fetched';
 const BLOBS = ['--filter=blob:none', '--no-tags', '--quiet'];
 
 /** Command lines of the parts, for any system. */
-function partsOf(os: ChannelOs, { repository, path, ref }: FetchedFile) {
+function partsOf(os: ChannelOs, { access, path, ref }: FetchedFile) {
   const git = (...words: readonly string[]) => commandLine(os, ['git', ...words]);
   const inRepository = (...words: readonly string[]) => git('-C', REPOSITORY, ...words);
-  const fetch = (...words: readonly string[]) => inRepository('fetch', ...BLOBS, ...words);
+  const fetch = (...words: readonly string[]) =>
+    git(...access.options, '-C', REPOSITORY, 'fetch', ...BLOBS, ...words);
   return {
     version: git('--version'),
     init: git('init', '--quiet', '--bare', REPOSITORY),
-    remote: inRepository('remote', 'add', '--', 'origin', repository),
+    remote: inRepository('remote', 'add', '--', 'origin', access.url),
     one: fetch('--depth=1', 'origin', `+${ref === '' ? 'HEAD' : ref}:${FETCHED}`),
     all: fetch('origin', '+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'),
     name: inRepository('update-ref', FETCHED, ref),
     commit: inRepository('rev-parse', '--quiet', '--verify', `${FETCHED}~0`),
     entry: inRepository('ls-tree', FETCHED, '--', path),
-    content: inRepository('cat-file', 'blob', `${FETCHED}:${path}`),
+    content: git(...access.options, '-C', REPOSITORY, 'cat-file', 'blob', `${FETCHED}:${path}`),
   };
 }
 

@@ -46,6 +46,13 @@ export async function runSteps(steps: readonly WorkflowStep[], cwd: string): Pro
   return { exitCode: 0, output };
 }
 
+/** The steps, with these variables as well. */
+export const withVariables = (
+  steps: readonly WorkflowStep[],
+  variables: Readonly<Record<string, string>>,
+): readonly WorkflowStep[] =>
+  steps.map((step) => ({ ...step, variables: { ...step.variables, ...variables } }));
+
 function runBash(step: WorkflowStep, cwd: string): Promise<ScriptRun> {
   const options = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step.run ?? ''];
   const env = { ...process.env, ...ownNode(), ...textVariables(step) };

@@ -1,9 +1,14 @@
+import type { InputValues } from '@tutti/manifests';
+import type { Provider } from '@tutti/sdk';
 import { describe, expect, test } from 'vitest';
+import { artifactActionsProvider } from './artifact-actions.ts';
 import { builtInManifest, manifestPrefixes } from './built-in-manifests.ts';
 import { codeProviders } from './built-in-providers.ts';
 import { checkoutProvider } from './checkout.ts';
+import { createArchiveProvider } from './create-archive.ts';
 import { createFileProvider } from './create-file.ts';
 import { fetchFileProvider } from './fetch-file.ts';
+import { fileActionsProvider } from './file-actions.ts';
 import { createProviderCatalog } from './provider-catalog.ts';
 import { callBuiltIn, callProvider } from './provider-scripts.fixture.ts';
 
@@ -22,7 +27,15 @@ test('every function of the server has a name of its own, and describes itself a
       'actions/checkout@v1',
       'actions/checkout@v2',
       'actions/checkout@v3',
+      'actions/create-archive@v1',
       'actions/create-file@v1',
+      'actions/delete-file@v1',
+      'actions/download-artifact@v1',
+      'actions/get-file@v1',
+      'actions/get-files@v1',
+      'actions/put-file@v1',
+      'actions/touch-file@v1',
+      'actions/upload-artifact@v1',
       'tutti/fetch-file@v1',
       'node-test/execute@v1',
       'node-test/node-test@v1',
@@ -90,6 +103,97 @@ describe('scripts for Windows', () => {
       '@if not exist "node-test-report.xml" echo ::warning::There is no report node-test-report.xml to attach.',
       '@exit /b %TUTTI_STATUS%',
     ]);
+  });
+
+  test.each<[uses: string, provider: Provider, given: InputValues, lines: readonly string[]]>([
+    [
+      'touch-file',
+      fileActionsProvider,
+      { path: 'a b/100%.txt' },
+      [
+        '@if not exist "a b" mkdir "a b" || exit /b',
+        '@if not exist "a b\\100%%.txt" type nul > "a b\\100%%.txt" || exit /b',
+        '@set "TUTTI_PATH=a b/100%%.txt"',
+        `@powershell -NoProfile -NonInteractive -Command "$ErrorActionPreference='Stop'; (Get-Item -LiteralPath $env:TUTTI_PATH -Force).LastWriteTime=Get-Date" || exit /b`,
+      ],
+    ],
+    [
+      'delete-file',
+      fileActionsProvider,
+      { path: 'dir/a & b' },
+      [
+        '@if exist "dir\\a & b\\" (echo ::error::dir/a ^& b is a folder.& exit /b 1)',
+        '@if exist "dir\\a & b" del /f /q "dir\\a & b"',
+      ],
+    ],
+    ['get-file', fileActionsProvider, { path: 'a/b & c' }, ['@echo ::attach::%CD%\\a\\b ^& c']],
+    [
+      'put-file',
+      fileActionsProvider,
+      { file: 'x & y', path: 'in/z' },
+      ['@if not exist "in" mkdir "in" || exit /b', '@echo ::put file=x ^& y::in/z'],
+    ],
+    [
+      'download-artifact',
+      artifactActionsProvider,
+      { name: 'a & b' },
+      ['@echo ::download file=a ^& b::'],
+    ],
+  ])('of %s', async (uses, provider, given, lines) => {
+    const [step] = await callProvider(provider, `actions/${uses}@v1`, given, 'windows');
+    expect(step?.shell).toBe('cmd');
+    expect(step?.run?.split('\n')).toEqual(lines);
+  });
+
+  test.each<[uses: string, provider: Provider, given: InputValues, has: readonly string[]]>([
+    ['delete-file', fileActionsProvider, { path: 'x/*' }, ['Remove-Item -LiteralPath $_.Full']],
+    [
+      'get-files',
+      fileActionsProvider,
+      { pattern: '100%\\*.x', type: 't' },
+      ['"TUTTI_BASES=./100%%"', '"TUTTI_HEAD=::attach type=t::"', '$env:TUTTI_HEAD+$_.Full'],
+    ],
+    [
+      'upload-artifact',
+      artifactActionsProvider,
+      { path: 'c:\\out', name: 'a%b', 'if-no-files-found': 'error' },
+      [
+        '"TUTTI_ROOT=c:/out"',
+        '"TUTTI_ONE=::upload name=a%%b::"',
+        '"TUTTI_SEVERAL=::upload name=a%%25b%%2F"',
+        "{'::error::There is no file to upload.'; exit 1}",
+      ],
+    ],
+    [
+      'create-archive',
+      createArchiveProvider,
+      { path: 'x.zip', patterns: '*' },
+      ['"TUTTI_ARCHIVE=x.zip"', 'tar --format=zip -cf $env:TUTTI_ARCHIVE -T $list'],
+    ],
+  ])('let PowerShell find the files of %s', async (uses, provider, given, has) => {
+    const [step] = await callProvider(provider, `actions/${uses}@v1`, given, 'windows');
+    const lines = step?.run?.split('\n') ?? [];
+    const powershell = lines.at(-1) ?? '';
+    expect(powershell).toMatch(
+      /^@powershell -NoProfile -NonInteractive -Command "[^"]*" \|\| exit \/b$/,
+    );
+    // Every bracket of the script is closed.
+    for (const [open, close] of ['()', '{}', '[]']) {
+      expect(powershell.split(open ?? '').length).toBe(powershell.split(close ?? '').length);
+    }
+    for (const text of has) expect(step?.run).toContain(text);
+    for (const line of lines) expect(line.length).toBeLessThan(8191);
+  });
+
+  test.each(['a"&calc&"', 'a\nb', 'a|b'])('refuse the path %j', async (path) => {
+    for (const uses of ['touch-file', 'delete-file'] as const) {
+      const called = callProvider(fileActionsProvider, `actions/${uses}@v1`, { path }, 'windows');
+      await expect(called).rejects.toThrow(/cannot|no path/);
+    }
+    const archive = { path, patterns: '*' };
+    const uses = 'actions/create-archive@v1';
+    const called = callProvider(createArchiveProvider, uses, archive, 'windows');
+    await expect(called).rejects.toThrow(/cannot|no path/);
   });
 
   test('a file is decoded from its script', async () => {

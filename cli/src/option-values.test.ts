@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addList, addNames, addPair, readDuration } from './option-values.ts';
+import { addList, addNames, addPair, readDuration, readSeconds } from './option-values.ts';
 import { UsageError } from './problem.ts';
 
 test('pairs are collected, the last of a name counts, values may hold anything', () => {
@@ -40,3 +40,16 @@ test.each(['', '1', 'h', '1w', '-1h', '0s', '1.5h', '99999999999999999d'])(
     expect(() => readDuration(text)).toThrow(UsageError);
   },
 );
+
+test.each([
+  ['0', 0],
+  ['8', 8_000],
+  [' 90 ', 90_000],
+  ['2m', 120_000],
+])('the time %s is %d ms', (text, ms) => {
+  expect(readSeconds(text)).toBe(ms);
+});
+
+test.each(['', '-1', '1.5', 'soon', '99999999999999999'])('"%s" is no time', (text) => {
+  expect(() => readSeconds(text)).toThrow(UsageError);
+});

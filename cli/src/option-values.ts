@@ -51,3 +51,10 @@ export function readDuration(text: string): number {
   if (Number.isSafeInteger(ms) && ms > 0) return ms;
   throw new UsageError(`Not a duration: "${text}".`, 'write a number and s, m, h or d, as in 1h.');
 }
+
+/** A number of seconds, also none, or a duration; in milliseconds. */
+export function readSeconds(text: string): number {
+  const ms = /^\d+$/.test(text.trim()) ? Number(text) * 1_000 : readDuration(text);
+  if (Number.isSafeInteger(ms)) return ms;
+  throw new UsageError(`Not a time: "${text}".`, 'write seconds, or a number and s, m, h or d.');
+}

@@ -6,6 +6,7 @@ import { Command, Option } from 'commander';
 import type { AgentCommandOptions } from './commands/agent.ts';
 import type { AgentsOptions } from './commands/agents.ts';
 import type { CancelOptions } from './commands/cancel.ts';
+import type { GateOptions } from './commands/gate.ts';
 import type { PlanFormat, PlanOptions } from './commands/plan.ts';
 import type { ProvidersOptions } from './commands/providers.ts';
 import type { RunOptions } from './commands/run.ts';
@@ -14,7 +15,7 @@ import type { TokenCreateOptions } from './commands/token.ts';
 import type { ValidateFormat, ValidateOptions } from './commands/validate.ts';
 import type { ConnectionOptions } from './connection.ts';
 import type { Io } from './io.ts';
-import { addLine, addList, addNames, addPair, readDuration } from './option-values.ts';
+import { addLine, addList, addNames, addPair, readDuration, readSeconds } from './option-values.ts';
 import { outputOption } from './output-format.ts';
 import { refuseSecondValues } from './single-options.ts';
 import { CLI_VERSION } from './version.ts';
@@ -58,6 +59,7 @@ Exit codes:
   1  with "run --wait": the workflow failed, or was canceled; with "validate" and "plan": there are
      problems
   2  wrong use, a refusal of the server, or a server that cannot be reached
+  101  with "gate": no verdict yet; 102: the quality gate is not passed
   "status" ends with 0 however the workflow stands; 130 and 143 follow a second Ctrl-C or SIGTERM.
 
 Documentation: README.md and docs/ of the repository.`;
@@ -221,6 +223,25 @@ function addAuthorCommands(program: Command, end: End, io: Io): void {
     });
 }
 
+const GATE_TIMEOUT_MS = 8_000;
+
+function addGateCommand(program: Command, end: End, io: Io): void {
+  withConnection(program.command('gate').description('Judge a workflow by a quality gate.'))
+    .argument('[id]', 'id of a workflow; the one that was started last if absent')
+    .option('--gate <name>', 'name of the gate; strict if absent')
+    .option('--definition <file>', 'file that defines the gate; the server knows it if absent')
+    .addOption(
+      new Option('--timeout <time>', 'how long to wait for a verdict, as in 30 (seconds) or 5m')
+        .argParser(readSeconds)
+        .default(GATE_TIMEOUT_MS, '8 seconds'),
+    )
+    .addOption(outputOption())
+    .action(async (id: string | undefined, options: GateOptions) => {
+      const { askGate } = await import('./commands/gate.ts');
+      await end(askGate(id, options, io));
+    });
+}
+
 function addQueryCommands(program: Command, end: End, io: Io): void {
   withConnection(program.command('status').description('Show all workflows, or one.'))
     .argument('[id]', 'id of a workflow')
@@ -231,6 +252,7 @@ function addQueryCommands(program: Command, end: End, io: Io): void {
       const { showStatus } = await import('./commands/status.ts');
       await end(showStatus(id, options, io));
     });
+  addGateCommand(program, end, io);
   withConnection(program.command('cancel').description('Cancel a workflow.'))
     .argument('<id>', 'id of the workflow')
     .option('--reason <text>', 'why, for reports')

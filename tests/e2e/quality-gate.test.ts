@@ -8,6 +8,7 @@ import { providePlugin } from '../support/provider-plugin.ts';
 import { ended, oneJob, sh, start, workersEnded } from '../support/runs.ts';
 import { reportStep } from '../support/sample-run.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
+import { runCli } from './cli-process.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
@@ -219,6 +220,76 @@ test('definitions that are wrong keep the server from starting, and are told', a
   const { child } = bench.launchServer({ config: { qualityGates: { definitions: [path] } } });
   await expect(child.whenReady).rejects.toThrow();
   expect(child.stderr).toContain(`${path}: Not a valid quality gate definition: `);
+});
+
+describe('tutti gate (clients facts 3.6)', () => {
+  const tutti = (...args: string[]) =>
+    runCli(['gate', '--server', server.url, ...args], {
+      cwd: bench.folder,
+      env: { TUTTI_TOKEN: server.token },
+    });
+
+  test.each([
+    ['good', 0, 'SUCCESS, the run succeeded and its test results pass'],
+    ['empty', 0, 'NOTEST, the run succeeded and has no test results that a rule looks at'],
+    ['mixed', 102, 'FAILURE, the run failed or its test results do not pass'],
+    ['failed', 102, 'FAILURE, the run failed or its test results do not pass'],
+    ['waiting', 101, 'RUNNING, the run is not over'],
+  ] as const)('of the run "%s" ends with %d', async (run, code, verdict) => {
+    const result = await tutti(runs[run], '--timeout', run === 'waiting' ? '1' : '20s');
+    expect(result).toMatchObject({ code, stderr: '' });
+    expect(result.stdout.trimEnd().split('\n').at(-1)).toBe(
+      `Quality gate "strict" of workflow ${runs[run]}: ${verdict}.`,
+    );
+  });
+
+  test('shows the rules of a gate as a table', async () => {
+    const { code, stdout } = await tutti(runs.mixed, '--gate', 'nightly');
+    expect(code).toBe(0);
+    expect(stdout.split('\n').slice(0, 3)).toEqual([
+      'RULE       RESULT   TESTS_IN_SCOPE  TESTS_FAILED  TESTS_PASSED  SUCCESS_RATIO  THRESHOLD  SCOPE',
+      "all        SUCCESS  3               1             2             66.66%         60%        test.technology == 'junit'",
+      "slow ones  NOTEST   0               0             0             0%             100%       (test.technology == 'junit') && (contains(test.testCaseName, 'slow'))",
+    ]);
+  });
+
+  test('judges by a definition of its own, and tells wrong scopes and warnings', async () => {
+    const path = `${bench.folder}/own.yaml`;
+    const gateOf = (scope: string) =>
+      `- {name: own, rules: [{name: r, rule: {scope: ${scope}, threshold: 1%}}]}\n`;
+    await writeFile(path, `qualitygates:\n${gateOf('test.managed')}${gateOf('job.name')}`);
+    const { code, stdout, stderr } = await tutti(runs.good, '--gate', 'own', '--definition', path);
+    expect(code).toBe(102);
+    expect(stdout).toContain('r: [SCOPE ERROR] Nonexisting context entry in expression job.name');
+    expect(stderr).toBe(
+      'tutti: Duplicate definitions found for quality gate "own", the last one is used.\n',
+    );
+  });
+
+  test('gives the document of the server to programs', async () => {
+    const { code, stdout } = await tutti(runs.mixed, '-o', 'json');
+    expect(code).toBe(102);
+    expect(JSON.parse(stdout)).toEqual(bodyOf(await gate(runs.mixed)));
+  });
+
+  test('is about the run that was started last, unless it names one', async () => {
+    const id = await start(server, oneJob('newest', [sh('true')]));
+    const { code, stdout } = await tutti('--timeout', '20');
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Quality gate "strict" of workflow ${id}: NOTEST`);
+  });
+
+  test.each([
+    ['an unknown run', () => [UNKNOWN], `Workflow ${UNKNOWN} not found.`],
+    ['an unknown gate', () => [runs.good, '--gate', 'x'], 'Quality gate x not found'],
+    ['a definition without a gate', () => [runs.good, '--definition', 'a'], 'needs --gate'],
+    ['a definition that is not there', () => ['--gate', 'x', '--definition', 'no.yaml'], 'no.yaml'],
+    ['a time that is none', () => [runs.good, '--timeout', 'soon'], 'Not a duration: "soon".'],
+  ])('of %s ends with 2', async (_what, args, problem) => {
+    const { code, stdout, stderr } = await tutti(...args());
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(problem);
+  });
 });
 
 /** A provider whose function fails the test "login" of the reference `bad.robot`, and passes it for all others. */

@@ -150,6 +150,64 @@ test('the verdict of the quality gate is awaited', async () => {
   expect(await client.qualitygate('w', { mode: 'strict' })).toBe('FAILURE');
 });
 
+const RULE = {
+  result: 'FAILURE',
+  scope: 'true',
+  success_ratio: '50%',
+  tests_failed: 1,
+  tests_in_scope: 2,
+  tests_passed: 1,
+  threshold: '100%',
+};
+
+test('a gate is asked again while the run is not over, with the time that is left', async () => {
+  const asked: (string | undefined)[] = [];
+  const client = await clientOf((request, response) => {
+    asked.push(request.url);
+    if (asked.length === 1) answer(response, status('OK', '', { status: 'RUNNING' }));
+    else if (asked.length === 2) answer(response, status('Accepted', ''));
+    else {
+      const details = { status: 'FAILURE', rules: { all: RULE }, warnings: ['Twice.'] };
+      answer(response, status('OK', '', details));
+    }
+  });
+  const report = await client.gate('w', { mode: 'own one', waitMs: 90_000 });
+  expect(asked).toEqual(Array(3).fill('/prefix/workflows/w/qualitygate?mode=own+one&timeout=30'));
+  expect(report).toMatchObject({
+    status: 'FAILURE',
+    rules: [
+      { name: 'all', result: 'FAILURE', testsInScope: '2', successRatio: '50%', message: '' },
+    ],
+    warnings: ['Twice.'],
+    document: { reason: 'OK', details: { rules: { all: RULE } } },
+  });
+});
+
+test('a gate without time to wait is asked once', async () => {
+  let asked = 0;
+  const client = await clientOf((_request, response) => {
+    asked += 1;
+    answer(response, status('Accepted', ''));
+  });
+  expect((await client.gate('w', { mode: 'strict', waitMs: 0 })).status).toBeNull();
+  expect(asked).toBe(1);
+});
+
+test('a gate that the client brings is sent as a file, and refusals of it are thrown', async () => {
+  let body = '';
+  const client = await clientOf(async (request, response) => {
+    body = await text(request);
+    answer(response, status('Invalid', 'Quality gate x not found in definition file.'));
+  });
+  const definition = new Blob(['qualitygates: []']);
+  await expect(client.gate('w', { mode: 'x', definition, waitMs: 8_000 })).rejects.toMatchObject({
+    reason: 'Invalid',
+  });
+  expect(body).toMatch(
+    /name="qualitygates"; filename="[^"]+"[\s\S]*\r\n\r\nqualitygates: \[\]\r\n/,
+  );
+});
+
 test('all events of a run are read over all pages', async () => {
   const client = await clientOf((request, response) => {
     const isLast = request.url?.includes('page=2') === true;

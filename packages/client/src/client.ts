@@ -8,6 +8,7 @@ import {
   type ChannelSummary,
   detailsOf,
   type EventPage,
+  isPreparing,
   type JsonRecord,
   parseAgents,
   parseChannels,
@@ -26,6 +27,7 @@ import {
 } from './documents.ts';
 import { nextQuery } from './link-header.ts';
 import { followLog, readLog } from './log.ts';
+import { type GateQuery, type GateReport, judgeByGate } from './quality-gate.ts';
 import { retryDelayMs, type Sleep, systemSleep } from './retry-delay.ts';
 import {
   type ApiRequest,
@@ -40,6 +42,8 @@ export interface ClientOptions extends TransportOptions {
   readonly sleep?: Sleep;
   /** From 0 to 1, as Math.random gives it. */
   readonly random?: () => number;
+  /** Milliseconds of a clock that is never set back. */
+  readonly now?: () => number;
 }
 
 export interface StartWorkflow {
@@ -76,6 +80,8 @@ export interface Client {
     workflowId: string,
     call?: Call & { readonly mode?: string },
   ): Promise<QualityGateStatus | null>;
+  /** What a gate says, rule by rule, waiting for a run that is not over and for its test results as long as the query allows. */
+  gate(workflowId: string, query: GateQuery, call?: Call): Promise<GateReport>;
   workers(workflowId: string, call?: Call): Promise<WorkersStatus>;
   /** The execution log, piece by piece; with `follow` also what comes, until the run is over. */
   logs(
@@ -121,6 +127,7 @@ export function createClient(options: ClientOptions): Client {
   const transport = createTransport(options);
   const sleep = options.sleep ?? systemSleep;
   const random = options.random ?? Math.random;
+  const now = options.now ?? (() => performance.now());
   const runs = createRunReader(transport, (attempts, signal) =>
     sleep(retryDelayMs(attempts, PREPARATION, random), signal),
   );
@@ -132,6 +139,11 @@ export function createClient(options: ClientOptions): Client {
     watch: (workflowId, call) =>
       watchWorkflow(watchWith, workflowPath(workflowId, 'status'), call?.signal),
     ...runs,
+    gate: (workflowId, query, call) =>
+      judgeByGate({ transport, sleep, now }, workflowPath(workflowId, 'qualitygate'), {
+        ...query,
+        signal: call?.signal,
+      }),
     logs: (workflowId, { follow = false, signal } = {}) => {
       const read = follow ? followLog : readLog;
       return read({ transport, sleep, random }, workflowPath(workflowId, 'logs'), signal);
@@ -306,11 +318,4 @@ async function readQualityGate(
     }
     throw error;
   }
-}
-
-/** The reason of the manifest tells it; no number of HTTP is read (specification part 7). */
-function isPreparing(body: unknown): boolean {
-  return (
-    typeof body === 'object' && body !== null && 'reason' in body && body.reason === 'Accepted'
-  );
 }

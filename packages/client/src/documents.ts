@@ -103,7 +103,12 @@ export function detailsOf(body: unknown): JsonRecord | null {
   return isRecord(details) ? details : null;
 }
 
-function unexpected(url: string, expected: string): UnreachableError {
+/** The reason of the manifest tells it; no number of HTTP is read (specification part 7). */
+export function isPreparing(body: unknown): boolean {
+  return record(body).reason === 'Accepted';
+}
+
+export function unexpected(url: string, expected: string): UnreachableError {
   return new UnreachableError(url, 'answer', `answered without ${expected}`);
 }
 

@@ -21,5 +21,6 @@ export type {
   WorkflowStatus,
   WorkflowSummary,
 } from './documents.ts';
+export type { GateQuery, GateReport, GateRuleResult } from './quality-gate.ts';
 export { isUnreachableError, UnreachableError } from './unreachable-error.ts';
 export type { WatchItem } from './watch.ts';

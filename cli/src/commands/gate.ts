@@ -1,0 +1,118 @@
+/** `tutti gate`: whether the test results of a run are good enough, as an exit code (clients facts 3.6). */
+import { readFile } from 'node:fs/promises';
+import type { Client, GateReport, GateRuleResult } from '@tutti/client';
+import { asCalled } from '../command-name.ts';
+import { type ConnectionOptions, connect } from '../connection.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { type OutputFormat, printDocument } from '../output-format.ts';
+import { UsageError } from '../problem.ts';
+import { cleanLine } from '../run-view/style.ts';
+import { renderTable } from '../table.ts';
+import { checkWorkflowId } from '../workflow-id.ts';
+
+export interface GateOptions extends ConnectionOptions {
+  readonly gate?: string | undefined;
+  /** Path of a definition that has the gate. */
+  readonly definition?: string | undefined;
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly output: OutputFormat;
+}
+
+const DEFAULT_GATE = 'strict';
+
+/** Resolves with the exit code. Without an id it is about the run that was started last. */
+export async function askGate(
+  workflowId: string | undefined,
+  options: GateOptions,
+  io: Io,
+): Promise<number> {
+  const { definition, gate, timeout, output } = options;
+  if (definition !== undefined && gate === undefined) {
+    throw new UsageError(
+      '--definition needs --gate: a definition may have several gates.',
+      'name the one to judge by: tutti gate ID --gate NAME --definition FILE',
+    );
+  }
+  if (workflowId !== undefined) checkWorkflowId(workflowId);
+  const content = definition === undefined ? undefined : new Blob([await readFile(definition)]);
+  const client = await connect(options, io);
+  const id = workflowId ?? (await newestRun(client, io));
+  const mode = gate ?? DEFAULT_GATE;
+  const report = await client.gate(id, { mode, definition: content, waitMs: timeout });
+  for (const warning of report.warnings) io.complain(`tutti: ${cleanLine(warning)}\n`);
+  if (output === 'json') printDocument(report.document, io);
+  else io.screen.write(`${gateLines(id, mode, report).join('\n')}\n`);
+  return exitCodeOf(report.status);
+}
+
+async function newestRun(client: Client, io: Io): Promise<string> {
+  const runs = await client.workflows();
+  const newest = runs.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))[0];
+  if (newest !== undefined) return newest.workflowId;
+  const next = asCalled('start one with: tutti run FILE', io.command);
+  throw new UsageError('There are no workflows to judge.', next);
+}
+
+function exitCodeOf(status: GateReport['status']): number {
+  switch (status) {
+    case 'SUCCESS':
+    case 'NOTEST':
+      return EXIT_CODES.done;
+    case 'FAILURE':
+      return EXIT_CODES.gateFailed;
+    case 'RUNNING':
+    case null:
+      return EXIT_CODES.undecided;
+  }
+}
+
+const VERDICTS = {
+  SUCCESS: 'SUCCESS, the run succeeded and its test results pass',
+  NOTEST: 'NOTEST, the run succeeded and has no test results that a rule looks at',
+  FAILURE: 'FAILURE, the run failed or its test results do not pass',
+  RUNNING: 'RUNNING, the run is not over',
+} as const satisfies Record<NonNullable<GateReport['status']>, string>;
+
+/** The rules as a table, why scopes are wrong, and the verdict. */
+export function gateLines(
+  workflowId: string,
+  mode: string,
+  { status, rules }: GateReport,
+): readonly string[] {
+  const verdict =
+    status === null ? 'undecided, the test results are not all there yet' : VERDICTS[status];
+  const problems = rules
+    .filter(({ message }) => message !== '')
+    .map(({ name, message }) => cleanLine(`${name}: ${message}`));
+  const about = `Quality gate "${cleanLine(mode)}" of workflow ${workflowId}: ${verdict}.`;
+  return [...(rules.length === 0 ? [] : [...ruleTable(rules), '']), ...problems, about];
+}
+
+const TITLES = [
+  'RULE',
+  'RESULT',
+  'TESTS_IN_SCOPE',
+  'TESTS_FAILED',
+  'TESTS_PASSED',
+  'SUCCESS_RATIO',
+  'THRESHOLD',
+  'SCOPE',
+];
+
+function ruleTable(rules: readonly GateRuleResult[]): readonly string[] {
+  const rows = rules.map((rule) =>
+    [
+      rule.name,
+      rule.result,
+      rule.testsInScope,
+      rule.testsFailed,
+      rule.testsPassed,
+      rule.successRatio,
+      rule.threshold,
+      rule.scope,
+    ].map(cleanLine),
+  );
+  return renderTable(TITLES, rows);
+}

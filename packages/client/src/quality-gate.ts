@@ -1,0 +1,113 @@
+/** What a quality gate says of a run, with the results of its rules (specification 2.9 and 4.10). */
+import {
+  detailsOf,
+  isPreparing,
+  isRecord,
+  type JsonRecord,
+  parseQualityGate,
+  type QualityGateStatus,
+} from './documents.ts';
+import type { Sleep } from './retry-delay.ts';
+import type { Transport } from './transport.ts';
+
+export interface GateQuery {
+  /** Name of the gate. */
+  readonly mode: string;
+  /** A definition that has the gate, in YAML or JSON; absent, the server knows it. */
+  readonly definition?: Blob | undefined;
+  /** How long to wait for the end of the run and for its test results, in milliseconds. */
+  readonly waitMs: number;
+}
+
+/** In the wire's spelling; what the server left out is empty. */
+export interface GateRuleResult {
+  readonly name: string;
+  readonly result: string;
+  readonly testsInScope: string;
+  readonly testsFailed: string;
+  readonly testsPassed: string;
+  readonly successRatio: string;
+  readonly threshold: string;
+  readonly scope: string;
+  readonly message: string;
+}
+
+export interface GateReport {
+  /** Null when the test results were not all there in time. */
+  readonly status: QualityGateStatus | null;
+  readonly rules: readonly GateRuleResult[];
+  readonly warnings: readonly string[];
+  /** The answer of the server, as it is. */
+  readonly document: JsonRecord;
+}
+
+interface JudgeWith {
+  readonly transport: Transport;
+  readonly sleep: Sleep;
+  readonly now: () => number;
+}
+
+/** Between two questions about a run that is not over. */
+const PAUSE_MS = 1_000;
+/** A server holds a question for a minute at most; half of that leaves time for the answer. */
+const HELD_SECONDS_MAX = 30;
+
+/** Asks until the gate has a verdict or the time is over; throws what the server refuses. */
+export async function judgeByGate(
+  { transport, sleep, now }: JudgeWith,
+  path: string,
+  query: GateQuery & { readonly signal?: AbortSignal | undefined },
+): Promise<GateReport> {
+  const deadline = now() + query.waitMs;
+  for (;;) {
+    const report = await ask(transport, path, query, Math.max(0, deadline - now()));
+    const isOpen = report.status === null || report.status === 'RUNNING';
+    const leftMs = deadline - now();
+    if (!isOpen || leftMs <= 0) return report;
+    await sleep(Math.min(PAUSE_MS, leftMs), query.signal);
+  }
+}
+
+async function ask(
+  transport: Transport,
+  path: string,
+  { mode, definition, signal }: GateQuery & { readonly signal?: AbortSignal | undefined },
+  leftMs: number,
+): Promise<GateReport> {
+  const seconds = Math.min(HELD_SECONDS_MAX, Math.ceil(leftMs / 1000));
+  const call = { path, query: { mode, timeout: String(seconds) }, signal };
+  const { response, body } = await transport.json(
+    definition === undefined ? call : { ...call, method: 'POST', body: formOf(definition) },
+  );
+  const details = detailsOf(body) ?? {};
+  return {
+    status: isPreparing(body) ? null : parseQualityGate(response.url, body),
+    rules: isRecord(details.rules) ? Object.entries(details.rules).map(parseRule) : [],
+    warnings: Array.isArray(details.warnings) ? details.warnings.map(String) : [],
+    document: isRecord(body) ? body : {},
+  };
+}
+
+function formOf(definition: Blob): FormData {
+  const form = new FormData();
+  form.set('qualitygates', definition, 'qualitygates.yaml');
+  return form;
+}
+
+function parseRule([name, given]: readonly [string, unknown]): GateRuleResult {
+  const rule = isRecord(given) ? given : {};
+  return {
+    name,
+    result: shown(rule.result),
+    testsInScope: shown(rule.tests_in_scope),
+    testsFailed: shown(rule.tests_failed),
+    testsPassed: shown(rule.tests_passed),
+    successRatio: shown(rule.success_ratio),
+    threshold: shown(rule.threshold),
+    scope: shown(rule.scope),
+    message: shown(rule.message),
+  };
+}
+
+const shown = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';

@@ -20,6 +20,8 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   idle: 'idle.ts',
   report: 'report.ts',
   interpreters: 'interpreters.ts',
+  datasource: 'datasource.ts',
+  scope: 'scope.ts',
 };
 
 const { values, positionals } = parseArgs({

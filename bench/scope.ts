@@ -1,0 +1,47 @@
+/** How many test cases per second a scope is evaluated for, in memory: one thread, nothing else in it. */
+import { parseTestScope } from '@tutti/workflow';
+import { type BenchmarkContext, repeat, runBenchmark, timed } from './support/benchmark.ts';
+import { type Figure, figure } from './support/report.ts';
+import { syntheticTestCase } from './support/synthetic-test-cases.ts';
+
+const CASES = 10_000;
+/** What tells a typical scope from one with a pattern, which is searched character by character. */
+const TYPICAL = { atLeast: 500_000 };
+const SCOPES = [
+  ["test.outcome == 'failure'", TYPICAL],
+  ["contains(test.runs-on, 'linux')", TYPICAL],
+  ["test.technology == 'junit' && test.outcome != 'success'", TYPICAL],
+  ["startsWith(test.suiteName, 'com.acme') && !(test.job == 'job 1' || test.managed)", TYPICAL],
+  ["test.testCaseName ~= '^adds item [0-9]+7$'", null],
+] as const;
+
+await runBenchmark('scope', measure);
+
+async function measure({ scale }: BenchmarkContext): Promise<readonly Figure[]> {
+  const cases = Array.from({ length: scale(CASES, 100) }, (_, number) => syntheticTestCase(number));
+  const figures: Figure[] = [];
+  for (const [text, promised] of SCOPES) {
+    const rate = () => ratePerSecond(text, cases, scale(50, 1));
+    // While the code is still being compiled.
+    await rate();
+    figures.push(figure(text, await repeat(scale(7, 1), rate), 'cases/s', promised));
+  }
+  return figures;
+}
+
+/** The scope is made anew: what it may cost is bounded for all test cases of one question together. */
+async function ratePerSecond(
+  text: string,
+  cases: Parameters<NonNullable<ReturnType<typeof parseTestScope>>>[0][],
+  rounds: number,
+): Promise<number> {
+  let taken = 0;
+  const elapsedMs = await timed(() => {
+    for (let round = 0; round < rounds; round += 1) {
+      const scope = parseTestScope(text);
+      for (const testCase of cases) if (scope?.(testCase) === true) taken += 1;
+    }
+  });
+  if (taken === 0) throw new Error(`${text} takes no test case.`);
+  return (cases.length * rounds * 1000) / elapsedMs;
+}

@@ -1,0 +1,147 @@
+/** A run that is over, with many test cases, as a store has it. */
+import type {
+  AttachmentId,
+  JobId,
+  StepId,
+  TestResult,
+  TestResultStatus,
+  Timestamp,
+  WorkflowId,
+} from '@tutti/manifests';
+import {
+  outcomeOf,
+  type TestCaseManifest,
+  type TestOrigin,
+  testCaseKey,
+  testCaseManifest,
+  testIdentity,
+} from '@tutti/workflow';
+import type { Projection, Store } from '../../server/src/store/store.ts';
+import { timed } from './benchmark.ts';
+
+const AT = '2026-01-31T12:00:00.000000' as Timestamp;
+const WORKFLOW_ID = 'aaaaaaaa-1111-4222-8333-bbbbbbbbbbbb' as WorkflowId;
+const RUN = { id: WORKFLOW_ID, name: 'nightly', namespace: 'default' };
+const API_GROUP = 'opentestfactory.org';
+/** As many as the reader of reports publishes at a time. */
+const PORTION = 500;
+
+const ORIGINS = ['junit', 'cypress', 'junit', 'robotframework'].map(originOf);
+const STATUSES: readonly TestResultStatus[] = [
+  'SUCCESS',
+  'SUCCESS',
+  'SKIPPED',
+  'SUCCESS',
+  'FAILURE',
+];
+
+function originOf(technology: string, index: number): TestOrigin {
+  return {
+    jobId: `job-${index}` as JobId,
+    jobName: `job ${index}`,
+    jobKey: `job-${index}`,
+    runsOn: ['linux', technology],
+    stepId: 's' as StepId,
+    uses: `${technology}/execute@v1`,
+    test: 'shop/src/test#cart',
+    technology,
+    managed: null,
+    creationTimestamp: AT,
+    startTime: AT,
+    endTime: AT,
+  };
+}
+
+function numbered<T>(list: readonly T[], number: number): T {
+  const item = list[number % list.length];
+  if (item === undefined) throw new Error('The list is empty.');
+  return item;
+}
+
+function resultOf(number: number): TestResult {
+  const suite = `com.acme.shop.cart.CartTest${number % 997}`;
+  const status = numbered(STATUSES, number);
+  const result = {
+    id: `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`,
+    name: `${suite}#adds item ${number}`,
+    suite,
+    duration: number % 1000,
+    attachment_origin: '00000000-0000-7000-9000-000000000000' as AttachmentId,
+  };
+  if (status !== 'FAILURE') return { ...result, status };
+  return { ...result, status, failureDetails: { message: `expected ${number}`, type: 'Error' } };
+}
+
+export function syntheticTestCase(number: number): TestCaseManifest {
+  const [origin, result] = [numbered(ORIGINS, number), resultOf(number)];
+  return testCaseManifest({ apiGroup: API_GROUP, workflow: RUN, origin, result });
+}
+
+function projectionOf(first: number, count: number): Projection {
+  const numbers = Array.from({ length: count }, (_, index) => first + index);
+  return {
+    workflow:
+      first > 0
+        ? null
+        : {
+            workflowId: WORKFLOW_ID,
+            name: RUN.name,
+            namespace: RUN.namespace,
+            status: 'DONE',
+            live: false,
+            workers: [],
+            createdAt: AT,
+            completedAt: AT,
+          },
+    logText: '',
+    attachments: [],
+    testCases: numbers.map((number) => {
+      const [origin, result] = [numbered(ORIGINS, number), resultOf(number)];
+      return {
+        key: testCaseKey(origin, result),
+        jobId: origin.jobId,
+        outcome: outcomeOf(result.status),
+        json: JSON.stringify(syntheticTestCase(number)),
+      };
+    }),
+    testAttempts: numbers.map((number) => {
+      const [origin, result] = [numbered(ORIGINS, number), resultOf(number)];
+      return {
+        identity: testIdentity(RUN, origin, result),
+        at: AT,
+        outcome: outcomeOf(result.status),
+        durationMs: result.duration,
+      };
+    }),
+    jobs: [],
+  };
+}
+
+/** Writes the run; resolves with its id and with the milliseconds that each tenth of it took. */
+export async function writeTestCases(
+  store: Store,
+  count: number,
+): Promise<{ readonly workflowId: WorkflowId; readonly tenthsMs: readonly number[] }> {
+  const tenthsMs: number[] = [];
+  const tenth = Math.ceil(count / 10);
+  let seq = 0;
+  for (let begin = 0; begin < count; begin += tenth) {
+    const end = Math.min(begin + tenth, count);
+    tenthsMs.push(
+      await timed(async () => {
+        for (let first = begin; first < end; first += PORTION) {
+          await store.append({
+            workflowId: WORKFLOW_ID,
+            expectedSeq: seq,
+            events: [{ kind: 'Notification', json: '{}' }],
+            projection: projectionOf(first, Math.min(PORTION, end - first)),
+            documents: [],
+            outbox: [],
+          });
+          seq += 1;
+        }
+      }),
+    );
+  }
+  return { workflowId: WORKFLOW_ID, tenthsMs };
+}

@@ -11,14 +11,11 @@ import {
   isOrchestratorError,
   type NotificationEvent,
   parseTimestamp,
-  type TestResult,
 } from '@tutti/manifests';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { EventBus } from '../../bus/bus.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Store } from '../../store/store.ts';
-import { loadReader } from './formats.ts';
-import { readReport } from './read-report.ts';
 import { NO_PROGRESS, type ReportProgress, readReportProgress } from './report-progress.ts';
 import {
   type Report,
@@ -26,7 +23,7 @@ import {
   reportsOfEvent,
   workerIdOf,
 } from './reports-of-event.ts';
-import { inBatches, testResultOf } from './test-results.ts';
+import { createResultsSource, type ResultsSource } from './results-source.ts';
 
 export interface InterpreterDeps {
   readonly bus: Pick<EventBus, 'publish' | 'subscribeDurably'>;
@@ -79,13 +76,14 @@ function createInterpreter(deps: InterpreterDeps): Interpreter {
   const startedMs = deps.clock.now();
   /** Reports whose reading failed in this process, and may be asked for again. */
   const interrupted = new Set<AttachmentId>();
+  const read = createResultsSource();
   return async (event, signal) => {
     const isOlder = (parseTimestamp(event.metadata.creationTimestamp) ?? 0) <= startedMs;
     for (const report of reportsOfEvent(event)) {
       const { attachmentId } = report;
       const mayBeBegun = isOlder || interrupted.has(attachmentId);
       interrupted.add(attachmentId);
-      await interpretReport({ deps, event, report, signal }, mayBeBegun);
+      await interpretReport({ deps, event, report, signal, read }, mayBeBegun);
       interrupted.delete(attachmentId);
     }
   };
@@ -96,6 +94,7 @@ interface Reading {
   readonly event: ReportingEvent;
   readonly report: Report;
   readonly signal: AbortSignal;
+  readonly read: ResultsSource;
 }
 
 async function interpretReport(reading: Reading, mayBeBegun: boolean): Promise<void> {
@@ -133,14 +132,17 @@ async function publishResults(
   progress: ReportProgress,
   found: Found,
 ): Promise<readonly string[]> {
-  const { deps, event, report, signal } = reading;
+  const { deps, event, report, signal, read } = reading;
   const blob = await deps.blobs.get(`${event.metadata.workflow_id}/${report.attachmentId}`);
   if (blob === null)
     return [`ERROR,Could not read the test results of ${report.name}: no content.`];
+  const request = { ...report, skip: progress.results };
   try {
-    for await (const batch of inBatches(resultsOf(report, blob.content, progress, found))) {
+    for await (const part of read(request, blob, signal)) {
       signal.throwIfAborted();
-      await notify(reading, { testResults: batch });
+      found.count = part.found;
+      found.errors.push(...part.generalErrors);
+      if (part.results.length > 0) await notify(reading, { testResults: part.results });
     }
   } catch (error) {
     // Only what the report itself is guilty of; anything else is tried again by the bus.
@@ -156,30 +158,13 @@ async function publishResults(
   return [...errors, `WARNING,No test results in ${report.name}.`];
 }
 
-async function* resultsOf(
-  report: Report,
-  content: AsyncIterable<Uint8Array>,
-  progress: ReportProgress,
-  so: Found,
-): AsyncGenerator<TestResult> {
-  const createReader = await loadReader(report.format);
-  for await (const { cases, generalErrors } of readReport(content, createReader)) {
-    so.errors.push(...generalErrors);
-    for (const each of cases) {
-      const index = so.count;
-      so.count += 1;
-      if (index >= progress.results) yield testResultOf(each, report.attachmentId, index);
-    }
-  }
-}
-
 function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ');
 }
 
 /** A notification about the report. A run that is gone takes none, and then there is nothing to do about it. */
 async function notify(
-  { deps, event, report }: Omit<Reading, 'signal'>,
+  { deps, event, report }: Omit<Reading, 'signal' | 'read'>,
   spec: NotificationEvent['spec'],
 ): Promise<void> {
   await deps.bus.publish({

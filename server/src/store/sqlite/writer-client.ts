@@ -1,8 +1,8 @@
 /** Starts the writer thread and speaks with it. */
-import { getCompileCacheDir } from 'node:module';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { OrchestratorError } from '@tutti/manifests';
+import { threadEnvironment } from '../../runtime/thread-environment.ts';
 import { noRoomFor } from './full-disk.ts';
 import type {
   WriterAnswer,
@@ -37,7 +37,7 @@ export async function startWriter(
   const worker = new Worker(entry, {
     name: 'store writer',
     workerData: data,
-    env: { ...process.env, ...compileCache() },
+    env: threadEnvironment(),
     resourceLimits: RESOURCE_LIMITS,
   });
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
@@ -60,12 +60,6 @@ export async function startWriter(
       return exited;
     },
   };
-}
-
-/** A thread has no cache of compiled code unless its environment says so; without one it loads the compiler. */
-function compileCache(): { readonly NODE_COMPILE_CACHE?: string } {
-  const directory = getCompileCacheDir();
-  return directory === undefined ? {} : { NODE_COMPILE_CACHE: directory };
 }
 
 function opened(worker: Worker, file: string): Promise<void> {

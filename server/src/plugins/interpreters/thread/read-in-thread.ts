@@ -1,0 +1,100 @@
+/**
+ * Reads a report in a thread of its own, so that the one that answers requests stays free. The thread has bounded memory, and ends with
+ * the report: a server that reads none has none.
+ */
+import { on } from 'node:events';
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { OrchestratorError } from '@tutti/manifests';
+import { threadEnvironment } from '../../../runtime/thread-environment.ts';
+import type { ResultsPart, ResultsRequest } from '../read-results.ts';
+import {
+  decodePart,
+  type ReadingAnswer,
+  type ReadingData,
+  type ReadingMessage,
+} from './reading-protocol.ts';
+
+export const THREAD_LIMITS = {
+  /** In MiB. Reading takes less than 32; this is for what nobody thought of. */
+  memory: 128,
+  /** In MiB. Most of what is read is garbage at once: with more room for it, a thread takes just that much more. */
+  garbage: 16,
+  /** Pieces on their way at a time: one that is read, and one that is there when it is done. */
+  pieces: 2,
+} as const;
+
+/**
+ * Like `readResults`. An abort ends the thread, and is thrown. A thread that needs more memory than it may have is an `Invalid` report.
+ */
+export async function* readInThread(
+  request: ResultsRequest,
+  content: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+  memory: number = THREAD_LIMITS.memory,
+): AsyncGenerator<ResultsPart> {
+  const thread = startThread(request, memory);
+  try {
+    yield* converse(thread, content, signal);
+  } catch (error) {
+    throw isOutOfMemory(error) ? tooCostly(memory, error) : error;
+  } finally {
+    await thread.terminate();
+  }
+}
+
+function startThread(data: ReadingData, memory: number): Worker {
+  // Source and compiled files lie side by side with their own suffix.
+  const entry = new URL(`./reading-thread${extname(import.meta.url)}`, import.meta.url);
+  return new Worker(entry, {
+    name: 'report reader',
+    workerData: data,
+    env: threadEnvironment(),
+    resourceLimits: {
+      maxOldGenerationSizeMb: memory,
+      maxYoungGenerationSizeMb: THREAD_LIMITS.garbage,
+    },
+  });
+}
+
+async function* converse(
+  thread: Worker,
+  content: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<ResultsPart> {
+  const pieces = content[Symbol.asyncIterator]();
+  // Answers come in before anything is sent; an error of the thread is thrown behind them.
+  const answers = on(thread, 'message', { signal, close: ['exit'] });
+  const sendNext = async (): Promise<void> => send(thread, await pieces.next());
+  for (let sent = 0; sent < THREAD_LIMITS.pieces; sent += 1) await sendNext();
+  for await (const [answer] of answers as AsyncIterable<[ReadingAnswer]>) {
+    if (answer.kind === 'taken') await sendNext();
+    else if (answer.kind === 'part') yield decodePart(answer);
+    else if (answer.kind === 'refused') throw new OrchestratorError('Invalid', answer.message);
+    else return;
+  }
+  throw new Error('The thread that reads a report has stopped.');
+}
+
+function send(thread: Worker, { done, value }: IteratorResult<Uint8Array>): void {
+  const message: ReadingMessage =
+    done === true ? { kind: 'end' } : { kind: 'piece', bytes: owned(value) };
+  thread.postMessage(message, message.kind === 'piece' ? [message.bytes.buffer] : []);
+}
+
+/** The bytes with a buffer that is theirs alone, and may be given away. */
+function owned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { buffer } = bytes;
+  const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength;
+  return isWhole ? new Uint8Array(buffer) : new Uint8Array(bytes);
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}
+
+function tooCostly(memory: number, cause: unknown): OrchestratorError {
+  return new OrchestratorError('Invalid', `reading it takes more than ${memory} MiB of memory`, {
+    cause,
+  });
+}

@@ -1,0 +1,40 @@
+/** The thread that reads one large report, and ends with it. */
+import { on } from 'node:events';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { isOrchestratorError } from '@tutti/manifests';
+import { readResults } from '../read-results.ts';
+import {
+  encodePart,
+  type ReadingAnswer,
+  type ReadingData,
+  type ReadingMessage,
+} from './reading-protocol.ts';
+
+async function read(port: MessagePort, data: ReadingData): Promise<void> {
+  const answer = (message: ReadingAnswer) => port.postMessage(message);
+  try {
+    for await (const part of readResults(data, piecesFrom(port, answer))) {
+      answer({ kind: 'part', ...encodePart(part) });
+    }
+    answer({ kind: 'ended' });
+  } catch (error) {
+    if (!isOrchestratorError(error)) throw error;
+    answer({ kind: 'refused', message: error.message });
+  } finally {
+    port.close();
+  }
+}
+
+async function* piecesFrom(
+  port: MessagePort,
+  answer: (message: ReadingAnswer) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const [message] of on(port, 'message') as AsyncIterable<[ReadingMessage]>) {
+    if (message.kind === 'end') return;
+    yield message.bytes;
+    answer({ kind: 'taken' });
+  }
+}
+
+if (parentPort === null) throw new Error('Large reports are read in a thread of their own.');
+await read(parentPort, workerData);

@@ -22,6 +22,7 @@ import { COLLECTOR_LIMITS } from './plugins/insightcollector/limits.ts';
 import { insightRoutes } from './plugins/insightcollector/routes.ts';
 import { whenRunsEnd } from './plugins/insightcollector/run-ends.ts';
 import { interpretReports } from './plugins/interpreters/interpreter-host.ts';
+import { createReportRecovery } from './plugins/interpreters/report-recovery.ts';
 import { openProviders } from './plugins/providers/open-providers.ts';
 import type { ProviderCatalog } from './plugins/providers/provider-catalog.ts';
 import { hostProviders } from './plugins/providers/provider-host.ts';
@@ -114,7 +115,17 @@ async function startWith(
   const app = await buildApp(parts);
   const retention = createRetention({ ...parts, ...config.retention });
   const memory = createStartupMemoryRelease();
-  const services = [parts.arranger, parts.bus, parts.channel, parts.insights, retention, memory];
+  const reports = createReportRecovery({ ...parts, runs: parts.arranger });
+  // Before the bus delivers anything.
+  const services = [
+    parts.arranger,
+    reports,
+    parts.bus,
+    parts.channel,
+    parts.insights,
+    retention,
+    memory,
+  ];
   await startAll(services);
   try {
     const url = await app.listen({ host: config.host, port: config.port });

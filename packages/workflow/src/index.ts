@@ -56,6 +56,7 @@ export {
 export { type TagManifest, tagManifests } from './projection/tags.ts';
 export {
   type EarlierTestExecution,
+  isReportReader,
   outcomeOf,
   presentTestCase,
   type RunOfItem,

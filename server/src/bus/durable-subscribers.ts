@@ -47,7 +47,7 @@ export class DurableSubscribers {
   }
 
   add(handler: DurableHandler): void {
-    const id = subscriptionIdOf(`${handler.name}/${handler.kind}`);
+    const id = this.idOf(handler.name, handler.kind);
     if (this.#subscribers.has(id)) {
       throw new Error(`${handler.name} subscribes to ${handler.kind} twice.`);
     }
@@ -60,6 +60,10 @@ export class DurableSubscribers {
     this.#subscribers.set(id, subscriber);
     const sameKind = this.#byKind.get(handler.kind) ?? [];
     this.#byKind.set(handler.kind, [...sameKind, subscriber]);
+  }
+
+  idOf(name: string, kind: RunEventKind): SubscriptionId {
+    return subscriptionIdOf(`${name}/${kind}`);
   }
 
   has(id: SubscriptionId): boolean {

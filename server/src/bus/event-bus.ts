@@ -77,6 +77,11 @@ export interface ServerEventBus extends EventBus, Dispatcher, Service {
    * its sender reaches.
    */
   distribute(publication: Publication, scope: NamespaceScope): Promise<number>;
+  /**
+   * Hands an event of a log to the durable subscriber of that name, as if it were new: for one that did not take such events when this
+   * one came. Resolves when it is durable.
+   */
+  deliverAgain(name: string, event: RunEvent): Promise<void>;
   /** True when some inbox gets events like this one; `byLabel`: one that asked for its labels, not for everything. */
   hasInboxFor(event: object, options?: { readonly byLabel: boolean }): boolean;
   /**
@@ -212,6 +217,14 @@ class OutboxEventBus implements ServerEventBus {
       giveUp: (event) => giveUp(event as RunEventOf<Kind>),
     });
     this.registerBuiltIn(name, { matchKind: kind });
+  }
+
+  async deliverAgain(name: string, event: RunEvent): Promise<void> {
+    const id = this.#durable.idOf(name, event.kind);
+    const publicationId = this.#deps.ids.ordered<PublicationId>();
+    const outbox = this.#rows([id], JSON.stringify(event), publicationId);
+    await this.#deps.store.write({ outbox });
+    if (this.#phase === 'STARTED') this.#durable.wake(id);
   }
 
   registerBuiltIn(name: string, selector: SubscriptionSelector = {}): void {

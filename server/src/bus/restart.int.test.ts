@@ -63,6 +63,23 @@ describe('after a restart', () => {
     expect(await store.outboxSubscriptions()).toEqual([]);
   });
 
+  test('a durable subscriber gets an event of a log that it did not take when it came', async () => {
+    const folder = await openStoreFolder();
+    const bus = createTestBus(await folder.open());
+    const handled: unknown[] = [];
+    const isNew = (event: object) => Object(event).n === 2;
+    bus.subscribeDurably('worker', 'Notification', isNew, async (event) => {
+      handled.push(Object(event).n);
+    });
+    const old = notification(1, testIds.random());
+    await bus.deliverAgain('worker', old);
+    await bus.start();
+    await eventually(() => expect(handled).toEqual([1]));
+    await bus.deliverAgain('worker', old);
+    await eventually(() => expect(handled).toEqual([1, 1]));
+    await bus.stop();
+  });
+
   test('a durable subscriber gets what it did not finish', async () => {
     const folder = await openStoreFolder();
     const store = await folder.open();

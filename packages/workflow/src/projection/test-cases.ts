@@ -12,7 +12,7 @@ import type {
 } from '@tutti/manifests';
 import { functionName } from '../run/function-name.ts';
 import type { ManagedTest } from './managed-test.ts';
-import type { ReportFormat } from './report-types.ts';
+import { REPORT_FORMATS, type ReportFormat } from './report-types.ts';
 
 export type TestOutcome = 'success' | 'failure' | 'error' | 'skipped';
 
@@ -121,6 +121,11 @@ export function testResultsWorkerId(
   format: ReportFormat = 'surefire',
 ): string {
   return `interpreter-${format}-${attachmentId}`;
+}
+
+/** Whether a worker of that id reads the test results of an attachment. */
+export function isReportReader(workerId: string): boolean {
+  return REPORT_FORMATS.some((format) => workerId.startsWith(`interpreter-${format}-`));
 }
 
 /** A test case without what changes with later executions of it; `presentTestCase` adds that. */

@@ -33,28 +33,20 @@ export interface InterpreterDeps {
   readonly apiGroup: string;
 }
 
-/**
- * Subscribes the interpreter; to be called before the bus starts. The names of the subscriptions are in the outbox: they stay what they
- * were when surefire was the only format.
- */
+/** The names of the subscriptions are in the outbox: they stay what they were when surefire was the only format. */
+export const SUBSCRIPTIONS = {
+  ExecutionResult: 'interpreter-surefire',
+  WorkflowResult: 'interpreter-surefire-artifacts',
+} as const satisfies Record<ReportingEvent['kind'], string>;
+
+/** Subscribes the interpreter; to be called before the bus starts. */
 export function interpretReports(deps: InterpreterDeps): void {
   const interpreter = createInterpreter(deps);
   const hasReports = (event: ReportingEvent): boolean => reportsOfEvent(event).length > 0;
   const giveUp = (event: ReportingEvent) => giveUpReports(deps, event);
-  deps.bus.subscribeDurably(
-    'interpreter-surefire',
-    'ExecutionResult',
-    hasReports,
-    interpreter,
-    giveUp,
-  );
-  deps.bus.subscribeDurably(
-    'interpreter-surefire-artifacts',
-    'WorkflowResult',
-    hasReports,
-    interpreter,
-    giveUp,
-  );
+  const { ExecutionResult, WorkflowResult } = SUBSCRIPTIONS;
+  deps.bus.subscribeDurably(ExecutionResult, 'ExecutionResult', hasReports, interpreter, giveUp);
+  deps.bus.subscribeDurably(WorkflowResult, 'WorkflowResult', hasReports, interpreter, giveUp);
 }
 
 /** The run must not wait for ever for reports that cannot be read. */

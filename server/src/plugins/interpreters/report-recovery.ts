@@ -1,0 +1,107 @@
+/**
+ * Finds reports that nobody reads. A file may be attached while the server is of a version that does not know its format; after an
+ * upgrade the run, folded anew, waits for a reader of it, and nothing in the outbox brings one about.
+ */
+import type { NotificationEvent, RunEvent, WorkflowId } from '@tutti/manifests';
+import { isReportReader } from '@tutti/workflow';
+import type { RunDirectory } from '../../bus/bus.ts';
+import type { ServerEventBus } from '../../bus/event-bus.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import type { Service } from '../../runtime/service.ts';
+import type { Store } from '../../store/store.ts';
+import { SUBSCRIPTIONS } from './interpreter-host.ts';
+import { type ReportingEvent, reportsOfEvent, workerIdOf } from './reports-of-event.ts';
+
+export interface ReportRecoveryDeps {
+  readonly runs: Pick<RunDirectory, 'live'>;
+  readonly store: Pick<Store, 'events'>;
+  readonly bus: Pick<ServerEventBus, 'deliverAgain'>;
+  readonly logger: Logger;
+}
+
+/** Events that are read at a time. */
+const PAGE = 1000;
+
+interface Waiting {
+  readonly workflowId: WorkflowId;
+  /** The workers of reports that are not read to their end. */
+  readonly readers: ReadonlySet<string>;
+}
+
+/**
+ * To be started when the runs are there, and before anything new happens in them. The logs are read behind that: a server with long
+ * ones is not ready later for it. An event that is in the outbox as well is handed over twice, which its handler bears.
+ */
+export function createReportRecovery(deps: ReportRecoveryDeps): Service {
+  const stopping = new AbortController();
+  let recovering: Promise<void> = Promise.resolve();
+  return {
+    name: 'report recovery',
+    async start() {
+      const waiting = waitingRuns(deps.runs);
+      recovering = recover(deps, waiting, stopping.signal).catch((error: unknown) => {
+        deps.logger.error({ error }, 'Reports that nobody reads could not be looked for.');
+      });
+    },
+    async stop() {
+      stopping.abort();
+      await recovering;
+    },
+  };
+}
+
+function waitingRuns(runs: Pick<RunDirectory, 'live'>): readonly Waiting[] {
+  return [...runs.live()].flatMap(({ workflowId, workers }) => {
+    const readers = new Set([...workers].filter(isReportReader));
+    return readers.size === 0 ? [] : [{ workflowId, readers }];
+  });
+}
+
+async function recover(
+  deps: ReportRecoveryDeps,
+  waiting: readonly Waiting[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { workflowId, readers } of waiting) {
+    for (const event of await neverBegun(deps.store, workflowId, readers, signal)) {
+      await deps.bus.deliverAgain(SUBSCRIPTIONS[event.kind], event);
+    }
+  }
+}
+
+/** The events whose reports nobody has begun to read. */
+async function neverBegun(
+  store: Pick<Store, 'events'>,
+  workflowId: WorkflowId,
+  readers: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<readonly ReportingEvent[]> {
+  const events = new Map<string, ReportingEvent>();
+  for (let fromSeq = 1; !signal.aborted; fromSeq += PAGE) {
+    const page = await store.events(workflowId, fromSeq, PAGE);
+    for (const json of page?.items ?? []) {
+      const event = relevantEvent(json);
+      if (event?.kind === 'Notification') events.delete(event.spec.worker?.worker_id ?? '');
+      else if (event !== null) for (const id of readersOf(event, readers)) events.set(id, event);
+    }
+    if (page === null || page.items.length < PAGE) break;
+  }
+  return [...new Set(events.values())];
+}
+
+/** Parsing every event of a long log only to look at its kind would take seconds. */
+function relevantEvent(json: string): ReportingEvent | NotificationEvent | null {
+  if (!json.includes('"worker"') && !json.includes('"attachments"')) return null;
+  const event: RunEvent = JSON.parse(json);
+  const isRelevant =
+    event.kind === 'Notification' ||
+    event.kind === 'ExecutionResult' ||
+    event.kind === 'WorkflowResult';
+  return isRelevant ? event : null;
+}
+
+function readersOf(event: ReportingEvent, readers: ReadonlySet<string>): readonly string[] {
+  return reportsOfEvent(event)
+    .map(workerIdOf)
+    .filter((id) => readers.has(id));
+}

@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import { openServerAuthenticator } from './auth/server-authenticator.ts';
 import type { BlobStore } from './blobs/blob-store.ts';
 import { openFilesystemBlobStore } from './blobs/filesystem/filesystem-blob-store.ts';
+import type { RunDirectory } from './bus/bus.ts';
 import { createEventBus, type ServerEventBus } from './bus/event-bus.ts';
 import { systemTimers } from './bus/timers.ts';
 import { type OperatorHooks, openHookFiles } from './hook-files.ts';
@@ -16,6 +17,11 @@ import { AgentChannel } from './plugins/agentchannel/agentchannel.ts';
 import { HANDLER_ID } from './plugins/agentchannel/context.ts';
 import { agentChannelRoutes } from './plugins/agentchannel/routes.ts';
 import { refuseUnknownGenerators } from './plugins/generators/unknown-generators.ts';
+import {
+  INCEPTION_CHANNEL,
+  INCEPTION_HANDLER_ID,
+  offerInception,
+} from './plugins/inception/inception.ts';
 import { loadConfiguredInsights } from './plugins/insightcollector/configured-insights.ts';
 import { InsightCollector } from './plugins/insightcollector/insight-collector.ts';
 import { COLLECTOR_LIMITS } from './plugins/insightcollector/limits.ts';
@@ -174,7 +180,8 @@ async function build(
     fileBytesMax: config.limits.fileBytes,
     ...config.agents,
   });
-  registerPlugins({ bus, blobs, store, clock, apiGroup, limits: config.limits, hooks, catalog });
+  const { limits } = config;
+  registerPlugins({ bus, blobs, store, runs: arranger, clock, apiGroup, limits, hooks, catalog });
   const configured = await loadConfiguredInsights(config.insights.definitions, logger);
   const insights = new InsightCollector({
     configured,
@@ -212,11 +219,13 @@ function registerPlugins(
     readonly limits: ServerConfig['limits'];
     readonly hooks: OperatorHooks;
     readonly catalog: ProviderCatalog;
+    readonly runs: RunDirectory;
   },
 ): void {
   const { bus, hooks, catalog } = deps;
   for (const name of BUILT_IN) bus.registerBuiltIn(name);
   interpretReports(deps);
+  offerInception({ ...deps, fileBytesMax: deps.limits.fileBytes });
   // An inbox that gets everything, as a monitor does, answers no command.
   const isAnsweredElsewhere = (command: RunEvent) => bus.hasInboxFor(command, { byLabel: true });
   hostProviders({
@@ -230,8 +239,12 @@ function registerPlugins(
   answerCalls(deps);
 }
 
+const HANDLER_IDS = [HANDLER_ID, INCEPTION_HANDLER_ID];
+
 async function buildApp(parts: Parts): Promise<FastifyInstance> {
   const { config, logger, ids, channel } = parts;
+  // That of the channel for rehearsals, which is in this process.
+  const startedAt = parts.clock.now();
   const { apiGroup } = config;
   const app = createApp({
     authenticator: await openServerAuthenticator(parts),
@@ -248,15 +261,15 @@ async function buildApp(parts: Parts): Promise<FastifyInstance> {
       limits: config.limits,
       mayReachPrivate: config.resources.privateAddresses,
     }),
-    eventbusRoutes({ ...parts, apiGroup, handlerIds: [HANDLER_ID] }),
+    eventbusRoutes({ ...parts, apiGroup, handlerIds: HANDLER_IDS }),
     agentChannelRoutes(channel, SERVER_VERSION),
     observerRoutes({
       ...parts,
       apiGroup,
-      pool: channel.context.pool,
+      channels: () => [...channel.context.pool.channels(), INCEPTION_CHANNEL],
       others: new OtherHandlers(parts),
-      handlerIds: [HANDLER_ID],
-      lastContact: (channelId) => channel.lastContact(channelId),
+      handlerIds: HANDLER_IDS,
+      lastContact: (channelId) => channel.lastContact(channelId) ?? startedAt,
     }),
     datasourceRoutes(parts),
     killswitchRoutes({ ...parts, apiGroup }),

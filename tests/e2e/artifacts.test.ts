@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { blocksOf } from '../structure/document-blocks.ts';
 import type { Api } from '../support/api.ts';
 import {
   allEvents,
@@ -160,6 +161,16 @@ test('actions for files and artifacts work together, whatever names the files ha
   const results = only(await allEvents(server, id), 'ExecutionResult');
   const attached = results.flatMap(({ attachments = [] }) => attachments);
   expect(attached.map((path) => String(path).split('_').at(-1))).toEqual(['a, b::c', 'ä', 'data']);
+});
+
+test('the example of the document about actions works as it stands there', async () => {
+  const text = readFileSync(join(import.meta.dirname, '../../docs/actions.md'), 'utf8');
+  const [workflow = ''] = blocksOf(text, 'yaml');
+  const form = new FormData();
+  form.set('workflow', new Blob([workflow], { type: 'application/yaml' }), 'build.yaml');
+  form.set('data.csv', new Blob(['a;b\n']), 'data.csv');
+  const id = startedId(await server.call('POST', '/workflows', { body: form }));
+  expect(await ended(server, id)).toBe('DONE');
 });
 
 test('a file that cannot be written fails its step, which says why', async () => {

@@ -48,7 +48,12 @@ afterAll(() => bench.close());
 /** The five listings that take selectors, and how to count what each answers. */
 const listings = {
   agents: { path: () => '/agents', count: (answer: Answer) => sizeOf(bodyOf(answer).items) },
-  channels: { path: () => '/channels', count: (answer: Answer) => itemsOf(answer).length },
+  channels: {
+    path: () => '/channels',
+    // Without that of rehearsals, which every server has.
+    count: (answer: Answer) =>
+      itemsOf(answer).filter((item) => !JSON.stringify(item).includes('"inception"')).length,
+  },
   subscriptions: {
     path: () => '/subscriptions',
     count: (answer: Answer) => sizeOf(bodyOf(answer).items),

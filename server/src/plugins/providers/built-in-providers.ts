@@ -5,6 +5,7 @@ import { createArchiveProvider } from './create-archive.ts';
 import { createFileProvider } from './create-file.ts';
 import { fetchFileProvider } from './fetch-file.ts';
 import { fileActionsProvider } from './file-actions.ts';
+import { prepareInceptionProvider } from './prepare-inception.ts';
 
 /** The providers of every server that are written in code; the folder `manifests` has the others. */
 export const codeProviders: readonly Provider[] = [
@@ -14,4 +15,5 @@ export const codeProviders: readonly Provider[] = [
   createFileProvider,
   fetchFileProvider,
   fileActionsProvider,
+  prepareInceptionProvider,
 ];

@@ -70,6 +70,7 @@ export const fileActionsProvider = defineProvider({
           getLines(os, readPatterns(os, 'pattern', inputs.pattern, FILES_ALONE), {
             head: attachHead(said({ type: inputs.type })),
             absence: absenceOf(inputs['warn-if-not-found'], inputs.pattern),
+            names: namesOf(inputs.pattern),
           }),
         ),
       ],
@@ -142,12 +143,26 @@ interface Found {
   readonly head: string;
   /** What is printed if there is no file. */
   readonly absence: string;
+  /** The last parts of the patterns. */
+  readonly names: readonly string[];
 }
+
+const namesOf = (pattern: unknown): readonly string[] =>
+  (Array.isArray(pattern) ? pattern.map(String) : String(pattern).split(/\r?\n/))
+    .filter((text) => !/^\s*(?:!|$)/.test(text))
+    .map((text) => text.trim().replace(/^.*[\\/]/, ''))
+    // What cannot stand in a comment of any shell says nothing to rehearsals.
+    .filter((name) => /^[\w.*? -]+$/.test(name));
+
+/** For rehearsals, which run nothing. */
+const commentsOf = (os: ChannelOs, { head, names }: Found): readonly string[] =>
+  names.map((name) => `${os === 'windows' ? '@rem' : '#'} ${head}${name}`);
 
 function getLines(os: ChannelOs, patterns: FilePatterns, found: Found): readonly string[] {
   const { head, absence } = found;
   if (os !== 'windows') {
     return [
+      ...commentsOf(os, found),
       ...findUnix(patterns),
       `[ "\${#tutti_files[@]}" -gt 0 ] || echo ${quoteSh(absence)}`,
       ...eachUnix(`echo ${quoteSh(head)}"$tutti_path"`),
@@ -155,10 +170,8 @@ function getLines(os: ChannelOs, patterns: FilePatterns, found: Found): readonly
   }
   const then =
     'if($files.Count -eq 0){$env:TUTTI_ABSENCE}; $files | ForEach-Object {$env:TUTTI_HEAD+$_.Full}';
-  return findWindows(patterns, then, {
-    TUTTI_HEAD: head,
-    TUTTI_ABSENCE: absence.replaceAll('"', "'"),
-  });
+  const variables = { TUTTI_HEAD: head, TUTTI_ABSENCE: absence.replaceAll('"', "'") };
+  return [...commentsOf(os, found), ...findWindows(patterns, then, variables)];
 }
 
 function absenceOf(warning: unknown, pattern: unknown): string {

@@ -1,4 +1,4 @@
-import type { InputValues } from '@tutti/manifests';
+import type { ChannelOs, InputValues } from '@tutti/manifests';
 import type { Provider } from '@tutti/sdk';
 import { describe, expect, test } from 'vitest';
 import { artifactActionsProvider } from './artifact-actions.ts';
@@ -9,6 +9,7 @@ import { createArchiveProvider } from './create-archive.ts';
 import { createFileProvider } from './create-file.ts';
 import { fetchFileProvider } from './fetch-file.ts';
 import { fileActionsProvider } from './file-actions.ts';
+import { prepareInceptionProvider } from './prepare-inception.ts';
 import { createProviderCatalog } from './provider-catalog.ts';
 import { callBuiltIn, callProvider } from './provider-scripts.fixture.ts';
 
@@ -33,6 +34,7 @@ test('every function of the server has a name of its own, and describes itself a
       'actions/download-artifact@v1',
       'actions/get-file@v1',
       'actions/get-files@v1',
+      'actions/prepare-inception@v1',
       'actions/put-file@v1',
       'actions/touch-file@v1',
       'actions/upload-artifact@v1',
@@ -258,5 +260,32 @@ describe('a file', () => {
     ],
   ])('in %s of %j is refused', async (format, data, message) => {
     await expect(content(format, data)).rejects.toThrow(message);
+  });
+});
+
+describe('the preparation of a rehearsal', () => {
+  const prepared = async (given: InputValues, os?: ChannelOs) =>
+    (await callProvider(prepareInceptionProvider, 'actions/prepare-inception@v1', given, os)).map(
+      ({ run }) => run,
+    );
+
+  test('is comments, which do nothing elsewhere', async () => {
+    const given = { 'report.xml': 'a b.xml', 'TEST-x_y.xml': 'c' };
+    expect(await prepared(given)).toEqual([
+      '# ::inception file=a b.xml::report.xml\n# ::inception file=c::TEST-x_y.xml',
+    ]);
+    expect(await prepared({ x: 'y' }, 'windows')).toEqual(['@rem ::inception file=y::x']);
+    expect(await prepared({})).toEqual([]);
+  });
+
+  test.each<[given: InputValues, message: string]>([
+    [{ 'a/b': 'c' }, 'cannot be the name of a report'],
+    [{ 'a\nb': 'c' }, 'cannot be the name of a report'],
+    [{ a: '' }, 'expected the name of a resource file'],
+    [{ a: { b: 1 } }, 'expected the name of a resource file'],
+    [{ a: 'b\nc' }, 'has a comma, a colon or a line break'],
+    [{ a: 'b,c' }, 'has a comma, a colon or a line break'],
+  ])('refuses %j', async (given, message) => {
+    await expect(prepared(given)).rejects.toThrow(message);
   });
 });

@@ -1,6 +1,6 @@
 /** Channels and channel handlers, as the channel pool and the notifications of other handlers tell of them (specification 4.5). */
 import { formatTimestamp, status } from '@tutti/manifests';
-import type { ChannelPool, PooledChannel } from '@tutti/workflow';
+import type { PooledChannel } from '@tutti/workflow';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sendStatus } from '../../http/reply.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -10,7 +10,8 @@ import { readSelectors } from './workflow-routes.ts';
 export interface ChannelRoutesDeps {
   readonly apiGroup: string;
   readonly clock: Clock;
-  readonly pool: ChannelPool;
+  /** Those of this process. */
+  channels(): Iterable<PooledChannel>;
   readonly others: OtherHandlers;
   /** Ids of the handlers in this process. */
   readonly handlerIds: readonly string[];
@@ -70,7 +71,7 @@ function viewOf(allowed: ReadonlySet<string> | '*', namespaces: string): Namespa
 
 function channelsFor(deps: ChannelRoutesDeps, request: FastifyRequest): readonly object[] {
   const allowed = request.access.namespaces('channels', 'list');
-  const ours = [...deps.pool.channels()].flatMap((channel) => {
+  const ours = [...deps.channels()].flatMap((channel) => {
     const { isVisible, showsJob } = viewOf(allowed, channel.namespaces);
     const shown = showsJob ? channel : { ...channel, job: null };
     return isVisible ? [channelManifest(deps, shown)] : [];

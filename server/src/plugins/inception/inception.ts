@@ -1,0 +1,201 @@
+/**
+ * The inception environment, for rehearsals (wire facts 10.5): it takes any job whose tags have `inception`, runs nothing, succeeds
+ * always, and attaches files that were prepared in place of the reports that the scripts would make.
+ *
+ * It keeps nothing: commands come durably, and what came of them follows from the log of the run. A command that is handed over again
+ * after a crash is answered in the same way, with the same ids, and the run takes one answer.
+ */
+import {
+  type AttachmentId,
+  apiVersionOf,
+  type ChannelId,
+  type ChannelOs,
+  type ExecutionCommandEvent,
+  type ExecutionResultEvent,
+  STEP_SEQUENCE,
+  type StepId,
+} from '@tutti/manifests';
+import {
+  attachmentName,
+  attachmentPath,
+  outputMessages,
+  type PooledChannel,
+} from '@tutti/workflow';
+import type { BlobStore } from '../../blobs/blob-store.ts';
+import type { EventBus, RunDirectory } from '../../bus/bus.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { derivedId } from '../../runtime/derived-id.ts';
+import type { Store } from '../../store/store.ts';
+import { PreparedFiles } from './prepared-files.ts';
+import { attachmentsOf, linesOf } from './rehearsal-lines.ts';
+
+export interface InceptionDeps {
+  readonly apiGroup: string;
+  readonly bus: Pick<EventBus, 'publish' | 'subscribeDurably'>;
+  readonly runs: Pick<RunDirectory, 'find'>;
+  readonly store: Pick<Store, 'events'>;
+  readonly blobs: Pick<BlobStore, 'get' | 'put'>;
+  readonly clock: Clock;
+  /** Largest attachment, in bytes. */
+  readonly fileBytesMax: number;
+}
+
+const TAG = 'inception';
+/** The same in every process. */
+export const INCEPTION_HANDLER_ID = derivedId('channel handler inception');
+const CHANNEL_ID = derivedId('channel inception') as ChannelId;
+/** Attachments of one step. */
+const ATTACHMENTS_MAX = 1024;
+
+/** As it is listed: it takes any number of jobs, so it is always free. */
+export const INCEPTION_CHANNEL: PooledChannel = {
+  channelId: CHANNEL_ID,
+  handlerId: INCEPTION_HANDLER_ID,
+  name: TAG,
+  namespaces: '*',
+  tags: [TAG],
+  phase: 'IDLE',
+  job: null,
+  since: null,
+};
+
+/** Subscribes it; to be called before the bus starts. */
+export function offerInception(deps: InceptionDeps): void {
+  const prepared = new PreparedFiles(deps.store);
+  deps.bus.subscribeDurably(TAG, 'ExecutionCommand', isOurs, async (command) => {
+    const result = await resultOf(deps, prepared, command);
+    if (result !== null) await deps.bus.publish(result);
+  });
+}
+
+function isOurs({ metadata, 'runs-on': tags }: ExecutionCommandEvent): boolean {
+  return metadata.step_sequence_id === STEP_SEQUENCE.request
+    ? tags.includes(TAG)
+    : metadata.channelhandler_id === INCEPTION_HANDLER_ID;
+}
+
+/** Null for what needs no answer: commands end at once, so there is nothing to stop. */
+async function resultOf(
+  deps: InceptionDeps,
+  prepared: PreparedFiles,
+  command: ExecutionCommandEvent,
+): Promise<ExecutionResultEvent | null> {
+  const sequence = command.metadata.step_sequence_id;
+  if (sequence === STEP_SEQUENCE.request) return offerFor(deps, command);
+  if (sequence === STEP_SEQUENCE.release) return answer(deps, command, {});
+  return sequence < 0 ? null : await rehearse(deps, prepared, command);
+}
+
+/** Functions write the scripts of the system that the job asks for. */
+function osOf(tags: readonly string[]): ChannelOs {
+  if (tags.includes('windows')) return 'windows';
+  return tags.includes('macos') ? 'macos' : 'linux';
+}
+
+function offerFor(deps: InceptionDeps, command: ExecutionCommandEvent): ExecutionResultEvent {
+  const stepId = derivedId(`inception offer ${command.metadata.job_id}`) as StepId;
+  return answer(deps, command, {
+    metadata: {
+      step_id: stepId,
+      step_origin: [],
+      channelhandler_id: INCEPTION_HANDLER_ID,
+      channel_id: CHANNEL_ID,
+      channel_name: TAG,
+      channel_os: osOf(command['runs-on']),
+    },
+  });
+}
+
+interface Answer {
+  readonly metadata?: Readonly<Partial<ExecutionResultEvent['metadata']>>;
+  readonly logs?: readonly string[];
+  readonly attachments?: readonly string[];
+}
+
+function answer(
+  { apiGroup, clock }: InceptionDeps,
+  { metadata }: ExecutionCommandEvent,
+  { metadata: more = {}, logs = [], attachments = [] }: Answer,
+): ExecutionResultEvent {
+  const { artifacts: _, ...own } = metadata;
+  return {
+    apiVersion: apiVersionOf(apiGroup, 'ExecutionResult'),
+    kind: 'ExecutionResult',
+    metadata: { ...own, ...more, creationTimestamp: clock.timestamp() },
+    status: 0,
+    ...(logs.length === 0 ? {} : { logs: [...logs] }),
+    ...(attachments.length === 0 ? {} : { attachments: [...attachments] }),
+  };
+}
+
+async function rehearse(
+  deps: InceptionDeps,
+  prepared: PreparedFiles,
+  command: ExecutionCommandEvent,
+): Promise<ExecutionResultEvent> {
+  const lines = linesOf(command.scripts);
+  const { files, warnings } = await filesFor(prepared, command, lines);
+  const attached: RehearsedFile[] = [];
+  const failures: string[] = [];
+  for (const file of files) {
+    const failure = await attach(deps, command, file);
+    if (failure === null) attached.push(file);
+    else failures.push(failure);
+  }
+  const logs = [...lines, ...warnings, ...failures];
+  if (attached.length === 0) return answer(deps, command, { logs });
+  const entries = attached.map(({ path, uuid, parameters }) => [path, { ...parameters, uuid }]);
+  return answer(deps, command, {
+    metadata: { attachments: Object.fromEntries(entries) },
+    logs,
+    attachments: attached.map(({ path }) => path),
+  });
+}
+
+interface RehearsedFile {
+  /** The resource file. */
+  readonly file: string;
+  readonly path: string;
+  readonly uuid: AttachmentId;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+async function filesFor(
+  prepared: PreparedFiles,
+  command: ExecutionCommandEvent,
+  lines: readonly string[],
+): Promise<{ readonly files: readonly RehearsedFile[]; readonly warnings: readonly string[] }> {
+  const os = osOf(command['runs-on']);
+  const wanted = attachmentsOf(lines, os === 'windows').slice(0, ATTACHMENTS_MAX);
+  if (wanted.length === 0) return { files: [], warnings: [] };
+  const { job_id: jobId, workflow_id: workflowId, step_sequence_id: sequence } = command.metadata;
+  const names = await prepared.namesFor(workflowId, jobId);
+  const files: RehearsedFile[] = [];
+  const warnings: string[] = [];
+  for (const { request, isMeant } of wanted) {
+    const meant = [...names].filter(([name]) => isMeant(name));
+    if (meant.length === 0) warnings.push(`WARNING,No file was prepared for ${request.path}.`);
+    for (const [name, file] of meant) {
+      const uuid = derivedId(`inception ${jobId}/${sequence}/${files.length}`) as AttachmentId;
+      const shown = attachmentName(name, request.parameters, os);
+      const path = attachmentPath({ jobId, uuid, sequence, name: shown });
+      files.push({ file, path, uuid, parameters: request.parameters });
+    }
+  }
+  return { files: files.slice(0, ATTACHMENTS_MAX), warnings };
+}
+
+/** Null when it is attached; else a line that says why not. Retention and readers find it like any attachment. */
+async function attach(
+  { runs, blobs, fileBytesMax }: InceptionDeps,
+  { metadata }: ExecutionCommandEvent,
+  { file, uuid }: RehearsedFile,
+): Promise<string | null> {
+  const { workflow_id: workflowId } = metadata;
+  const files = (await runs.find(workflowId))?.files ?? {};
+  const blob = Object.hasOwn(files, file) ? files[file] : undefined;
+  const stored = blob === undefined ? null : await blobs.get(`${workflowId}/${blob}`);
+  if (stored === null) return outputMessages.resourceUnknown(file);
+  await blobs.put(`${workflowId}/${uuid}`, stored.content, { sizeMax: fileBytesMax });
+  return null;
+}

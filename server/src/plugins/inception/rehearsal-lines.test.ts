@@ -1,0 +1,76 @@
+/* biome-ignore-all lint/suspicious/noTemplateCurlyInString: lines of scripts. */
+import { expect, test } from 'vitest';
+import { attachmentsOf, linesOf, preparationsOf } from './rehearsal-lines.ts';
+
+const TYPE = 'application/vnd.opentestfactory.junit-surefire+xml';
+
+/** Path and parameters of what a line attaches, and which of some names it means. */
+const read = (script: string, isWindows = false) =>
+  attachmentsOf(linesOf([script]), isWindows).map(({ request, isMeant }) => [
+    request.path,
+    request.parameters,
+    ['report.xml', 'a b.xml', "it's & 100%.xml", 'x.txt'].filter(isMeant),
+  ]);
+
+test.each<[line: string, path: string, parameters: object, names: readonly string[]]>([
+  ['::attach::report.xml', 'report.xml', {}, ['report.xml']],
+  ['echo ::attach::report.xml', 'report.xml', {}, ['report.xml']],
+  [
+    '  echo "::attach type=t::`pwd`/x/report.xml"',
+    '`pwd`/x/report.xml',
+    { type: 't' },
+    ['report.xml'],
+  ],
+  [
+    `echo "::attach type=${TYPE},name=n::$PWD/report.xml"`,
+    '$PWD/report.xml',
+    { type: TYPE, name: 'n' },
+    ['report.xml'],
+  ],
+  [`echo '::attach type=t::'"$PWD"/'a b.xml'`, '$PWD/a b.xml', { type: 't' }, ['a b.xml']],
+  [`echo ::attach::"$PWD"/'it'\\''s & 100%.xml'`, "$PWD/it's & 100%.xml", {}, ["it's & 100%.xml"]],
+  ['echo "::attach::$PWD/none.xml"', '$PWD/none.xml', {}, []],
+  [
+    '# ::attach type=t::*.xml',
+    '*.xml',
+    { type: 't' },
+    ['report.xml', 'a b.xml', "it's & 100%.xml"],
+  ],
+])('a rehearsal attaches what %s says', (line, path, parameters, names) => {
+  expect(read(`#!/bin/sh\n${line}\necho done`)).toEqual([[path, parameters, names]]);
+});
+
+test.each<[line: string, path: string, names: readonly string[]]>([
+  ['@echo ::attach type=t::%CD%\\out\\report.xml', '%CD%\\out\\report.xml', ['report.xml']],
+  ["@echo ::attach type=t::%CD%\\it's ^& 100%%.xml", "%CD%\\it's & 100%.xml", ["it's & 100%.xml"]],
+  ['@rem ::attach type=t::*.txt', '*.txt', ['x.txt']],
+  [
+    '@for %%F in ("x\\*.xml") do @if exist "%%~fF" echo ::attach type=t::%%~fF',
+    '%%~fF'.replace('%%', '%'),
+    ['report.xml', 'a b.xml', "it's & 100%.xml"],
+  ],
+])('on Windows it attaches what %s says', (line, path, names) => {
+  expect(read(line, true)).toEqual([[path, { type: 't' }, names]]);
+});
+
+test.each([
+  'if [ -f report.xml ]; then echo "::attach::$PWD/report.xml"; fi',
+  'test -f report.xml && echo ::attach::report.xml',
+  'echo "see ::attach::report.xml"',
+  'echo "::upload::$PWD/report.xml"',
+  "printf '::attach::%s' report.xml",
+])('a rehearsal does not guess what %s would attach', (line) => {
+  expect(read(line)).toEqual([]);
+});
+
+test('files are prepared by comments', () => {
+  const lines = [
+    '# ::inception file=data 1.xml::report.xml',
+    '@rem ::inception file=b::a b.xml',
+    'echo ::inception file=c::d',
+  ];
+  expect(preparationsOf(lines)).toEqual([
+    { file: 'data 1.xml', name: 'report.xml' },
+    { file: 'b', name: 'a b.xml' },
+  ]);
+});

@@ -1,0 +1,101 @@
+/**
+ * What a rehearsal reads in scripts instead of running them (wire facts 10.5): which files were prepared under which names, and which
+ * attachments the scripts would make. Only lines that stand for themselves count; what a shell would compute is not known here.
+ */
+import { createNamePattern } from '@tutti/selectors';
+import { createOutputState, type OutputRequest, readOutput } from '@tutti/workflow';
+
+export interface Preparation {
+  /** The name under which scripts attach it. */
+  readonly name: string;
+  /** The resource file. */
+  readonly file: string;
+}
+
+/** An attachment that a script would make. */
+export interface WantedAttachment {
+  readonly request: OutputRequest;
+  /** Whether a prepared file of this name is meant. */
+  isMeant(name: string): boolean;
+}
+
+export const linesOf = (scripts: readonly string[]): readonly string[] =>
+  scripts.flatMap((script) => script.split(/\r?\n/));
+
+const PREPARATION = /^\s*(?:#|@?rem)\s+::inception file=([^,:]+)::(.+?)\s*$/i;
+
+export function preparationsOf(lines: readonly string[]): readonly Preparation[] {
+  return lines.flatMap((line) => {
+    const [, file, name] = PREPARATION.exec(line) ?? [];
+    return file === undefined || name === undefined ? [] : [{ file, name }];
+  });
+}
+
+export function attachmentsOf(
+  lines: readonly string[],
+  isWindows: boolean,
+): readonly WantedAttachment[] {
+  const wanted: WantedAttachment[] = [];
+  let loop: string | null = null;
+  for (const line of lines) {
+    loop = patternOfLoop(line) ?? loop;
+    const text = commandIn(line, isWindows);
+    const [request] = text === null ? [] : readOutput(OUTPUT, [stdout(text)]).requests;
+    if (request?.kind !== 'attach') continue;
+    const isOfLoop = /%~fF|\$tutti_report$/.test(request.path);
+    const pattern = isOfLoop ? loop : isListed(line) ? request.path : null;
+    const name = baseName(pattern ?? request.path);
+    const isMeant = pattern === null ? (other: string) => other === name : createNamePattern(name);
+    wanted.push({ request, isMeant });
+  }
+  return wanted;
+}
+
+const OUTPUT = createOutputState();
+
+const stdout = (line: string) => ({ stream: 'stdout', lines: [line] }) as const;
+
+/** Functions that attach all that a pattern finds go through it in a loop, or say the pattern in a comment. */
+const LOOP_UNIX = /^\s*for tutti_report in (.+); do$/;
+const LOOP_WINDOWS = /^\s*@?for %%F in \("(.+)"\) do /;
+const LISTED = /^\s*(?:#|@?rem)\s+::attach/i;
+
+const isListed = (line: string): boolean => LISTED.test(line);
+
+function patternOfLoop(line: string): string | null {
+  const [, words] = LOOP_UNIX.exec(line) ?? [];
+  if (words !== undefined) return unquoted(words);
+  const [, path] = LOOP_WINDOWS.exec(line) ?? [];
+  return path?.replaceAll('%%', '%') ?? null;
+}
+
+const BEFORE = /^\s*(?:(?:#|@?rem)\s+|@?echo\s+)?(?=['"]?::attach)/i;
+const BEFORE_IN_LOOP =
+  /^\s*(?:if \[ -f "\$tutti_report" \]; then tutti_found=1; echo |@?for %%F in \("[^"]+"\) do @if exist "%%~fF" echo )/;
+
+/** The workflow command that the line prints; null for other lines. */
+function commandIn(line: string, isWindows: boolean): string | null {
+  const before = BEFORE_IN_LOOP.exec(line) ?? BEFORE.exec(line);
+  if (before === null) return null;
+  const text = line.slice(before[0].length).replace(/; fi$/, '');
+  if (isListed(line)) return text;
+  return isWindows ? text.replace(/\^(.)/g, '$1').replaceAll('%%', '%') : unquoted(text);
+}
+
+/** One word of a shell, as far as it is written out. */
+function unquoted(word: string): string {
+  let text = '';
+  let quote = '';
+  for (let at = 0; at < word.length; at += 1) {
+    const sign = word.charAt(at);
+    if (sign === quote) quote = '';
+    else if (quote === '' && (sign === "'" || sign === '"')) quote = sign;
+    else if (sign === '\\' && quote !== "'") {
+      at += 1;
+      text += word.charAt(at);
+    } else text += sign;
+  }
+  return text;
+}
+
+const baseName = (path: string): string => path.slice(path.search(/[^\\/]*$/));

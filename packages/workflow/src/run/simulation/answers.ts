@@ -43,7 +43,10 @@ export function offerFor(
 }
 
 /** The type of a file that a reader of test results takes. */
-const REPORT_TYPE = 'application/vnd.opentestfactory.junit-surefire+xml';
+/** Of several formats, each with a reader of its own. */
+const REPORT_TYPES = ['junit-surefire+xml', 'dotnet-trx+xml', 'go-gotest+json', 'perl-tap'].map(
+  (type) => `application/vnd.opentestfactory.${type}`,
+);
 
 export interface CommandEnd {
   /** Exit code. */
@@ -82,7 +85,8 @@ export function resultOf(
 ): ExecutionResultEvent {
   const { status, output = '', variables = null, attaches = false } = end;
   const uuid = `report-${metadata.job_id}-${metadata.step_sequence_id}` as AttachmentId;
-  const attachments = { '/tmp/report.xml': { uuid, type: REPORT_TYPE } };
+  const type = REPORT_TYPES[metadata.step_sequence_id % REPORT_TYPES.length] ?? '';
+  const attachments = { '/tmp/report': { uuid, type } };
   return {
     apiVersion: 'example.org/v1alpha1',
     kind: 'ExecutionResult',

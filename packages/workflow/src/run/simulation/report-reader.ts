@@ -6,11 +6,13 @@ import type {
   RunEvent,
   TestResult,
 } from '@tutti/manifests';
+import { reportTypeOf } from '../../projection/report-types.ts';
 import { testResultsWorkerId } from '../../projection/test-cases.ts';
 
 type Spec = NotificationEvent['spec'];
 
-const WORKER = testResultsWorkerId('' as AttachmentId);
+/** In the id of a reader, behind the name of a format: the id of its report. */
+const REPORT = /report-.*$/;
 
 const working = (worker_id: string, status: 'setup' | 'teardown'): Spec => ({
   worker: { worker_id, status },
@@ -19,14 +21,12 @@ const working = (worker_id: string, status: 'setup' | 'teardown'): Spec => ({
 /** What the readers say when they hear of an event; its metadata tell who they are. */
 export function readerSays(event: RunEvent): readonly NotificationEvent[] {
   if (event.kind === 'ExecutionResult') {
-    return reportsOf(event).map((uuid) =>
-      about(event.metadata, working(testResultsWorkerId(uuid), 'setup')),
-    );
+    return readersFor(event).map((id) => about(event.metadata, working(id, 'setup')));
   }
   if (event.kind !== 'Notification' || event.spec.worker?.status !== 'setup') return [];
   const { worker_id } = event.spec.worker;
   const told = [
-    ...foundIn(worker_id.slice(WORKER.length) as AttachmentId),
+    ...foundIn((REPORT.exec(worker_id)?.[0] ?? '') as AttachmentId),
     working(worker_id, 'teardown'),
   ];
   return told.map((spec) => about(event.metadata, spec));
@@ -52,7 +52,7 @@ function foundIn(attachment_origin: AttachmentId): readonly Spec[] {
 /** Keeps `busy`, the ids of the readers that are not done with their report, as events tell. */
 export function trackReaders(busy: Set<string>, event: RunEvent): void {
   if (event.kind === 'ExecutionResult') {
-    for (const uuid of reportsOf(event)) busy.add(testResultsWorkerId(uuid));
+    for (const id of readersFor(event)) busy.add(id);
   } else if (event.kind === 'Notification' && event.spec.worker?.status === 'teardown') {
     busy.delete(event.spec.worker.worker_id);
   }
@@ -67,9 +67,11 @@ export function readersNotDone(log: readonly RunEvent[]): readonly NotificationE
   return [...busy].map((workerId) => about(metadata, working(workerId, 'setup')));
 }
 
-function reportsOf({ metadata }: Extract<RunEvent, { kind: 'ExecutionResult' }>): AttachmentId[] {
-  const attachments = Object.values(metadata.attachments ?? {});
-  return attachments.flatMap(({ uuid, type }) => (type === undefined ? [] : [uuid]));
+function readersFor({ metadata }: Extract<RunEvent, { kind: 'ExecutionResult' }>): string[] {
+  return Object.values(metadata.attachments ?? {}).flatMap(({ uuid, type }) => {
+    const report = type === undefined ? null : reportTypeOf(type);
+    return report === null ? [] : [testResultsWorkerId(uuid, report.format)];
+  });
 }
 
 function about(metadata: EventMetadata, spec: Spec): NotificationEvent {

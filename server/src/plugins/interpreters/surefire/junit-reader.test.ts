@@ -6,6 +6,7 @@ import { REPORT_LIMITS } from '../report-limits.ts';
 import type { FoundCase } from '../report-reader.ts';
 import { parseSeconds } from '../text/duration.ts';
 import { createJunitReader } from './junit-reader.ts';
+import { moreReports } from './testing/more-samples.ts';
 import * as samples from './testing/samples.ts';
 
 interface Reading {
@@ -40,7 +41,7 @@ function lines({ cases }: Reading): readonly string[] {
 }
 
 describe('reports of', () => {
-  test.each(samples.reports)('$producer', async ({ xml, expected }) => {
+  test.each([...samples.reports, ...moreReports])('$producer', async ({ xml, expected }) => {
     const reading = await read(xml);
     expect(reading.error).toBeNull();
     expect(lines(reading)).toEqual(expected);

@@ -23,6 +23,8 @@ export interface Problem extends ProblemPlace {
   readonly hint?: string;
   /** Keys that the map at that path lacks; any one of them would do, and none where it has too many. No value that is there is wrong then. */
   readonly missing?: readonly string[];
+  /** The key that the map at that path lacks, and that `key` most likely means. What is missing is not told by another problem then. */
+  readonly meant?: string;
   /** The heading of the reference that says more, if it is not that of the place: `contexts`. */
   readonly topic?: string;
 }

@@ -12,9 +12,12 @@ export function problemsOf(errors: readonly ErrorObject[], root: unknown): reado
     .filter(({ keyword }) => keyword !== 'if')
     .filter((error) => !index.isBelowOther(error))
     .flatMap((error) => explain(error, index, root));
-  const misspelt = new Set(found.flatMap(({ meant, path }) => placed(path, meant)));
+  const misspelt = new Set(found.flatMap(({ nearest, path }) => placed(path, nearest)));
+  const lacking = new Set(
+    found.flatMap(({ path, missing = [] }) => missing.flatMap((name) => placed(path, name))),
+  );
   const seen = new Set<string>();
-  return found.flatMap(({ meant: _, ...problem }) => {
+  return found.flatMap(({ nearest, ...problem }) => {
     const text = formatProblem(problem);
     // What is missing is there under another name, which is told already.
     const isTold = (problem.missing ?? []).some((name) =>
@@ -22,13 +25,14 @@ export function problemsOf(errors: readonly ErrorObject[], root: unknown): reado
     );
     if (isTold || seen.has(text)) return [];
     seen.add(text);
-    return [problem];
+    const isLacking = lacking.has(placed(problem.path, nearest).join());
+    return [isLacking && nearest !== undefined ? { ...problem, meant: nearest } : problem];
   });
 }
 
 interface Found extends Problem {
-  /** The known key that an unknown one most likely means. */
-  readonly meant?: string;
+  /** The known key that an unknown one most likely means, also where that one is there, too. */
+  readonly nearest?: string;
 }
 
 const placed = (path: Problem['path'], key: string | undefined): readonly string[] =>
@@ -71,9 +75,9 @@ function unknownKey(key: string, schema: object | undefined): Omit<Found, 'path'
   const known = schema !== undefined && 'properties' in schema ? schema.properties : {};
   const names = typeof known === 'object' && known !== null ? Object.keys(known) : [];
   const synonym = SYNONYMS[key.toLowerCase().replaceAll('_', '-')];
-  const meant =
+  const nearest =
     synonym !== undefined && names.includes(synonym) ? synonym : nearestName(key, names);
-  return { key, ...hinted(meant), ...(meant === null ? {} : { meant }) };
+  return { key, ...hinted(nearest), ...(nearest === null ? {} : { nearest }) };
 }
 
 const hinted = (name: string | null): Pick<Problem, 'hint'> =>

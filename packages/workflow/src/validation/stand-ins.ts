@@ -29,11 +29,12 @@ export function standInsFor(
   return all;
 }
 
-/** What is wrong, or what is not there. */
-function placesOf({ path, key, missing }: Problem): readonly DocumentPath[] {
+/** What is wrong, or what is not there: it may be there under a name that nobody knows. */
+function placesOf({ path, key, missing, meant }: Problem): readonly DocumentPath[] {
   if (key !== undefined && path.at(-1) === 'matrix') return [];
   if (missing !== undefined) return missing.map((name) => [...path, name]);
-  return [key === undefined ? path : [...path, key]];
+  if (key === undefined) return [path];
+  return [key, ...(meant === undefined ? [] : [meant])].map((name) => [...path, name]);
 }
 
 function standInsAt(root: unknown, place: DocumentPath): readonly StandIn[] {

@@ -269,6 +269,26 @@ describe('what is certain to end the run with an error is told', () => {
     expect(errorsWith({ ...job, if: 'failure()' })).toEqual([]);
   });
 
+  test.each<WorkflowJobs[string]>([
+    { 'runs-on': '${{ variables.T }}' },
+    { strategy: { matrix: '${{ fromJSON(variables.T) }}' } },
+    { strategy: { matrix: { os: '${{ variables.T }}' } } },
+    { 'timeout-minutes': '${{ variables.T }}' },
+  ])('but not of what is skipped, as its condition is not met: %j', (job) => {
+    const given = { variables: { T: '' } };
+    const plan = (condition: string, parts: WorkflowJobs) =>
+      planWorkflow(workflow({ outer: { if: condition, jobs: parts } }, given));
+    const skipped = [
+      planWorkflow(workflow({ a: { if: "variables.T != ''", steps, ...job } }, given)),
+      plan("variables.T != ''", { a: { steps, ...job } }),
+    ];
+    for (const each of skipped) {
+      expect(errorsOfPlan(each)).toEqual([]);
+      expect(allOf(each.jobs).flatMap(({ error }) => error ?? [])).toEqual([]);
+    }
+    expect(errorsOfPlan(plan("variables.T == ''", { a: { steps, ...job } }))).toHaveLength(1);
+  });
+
   test('of a group that is held around it', () => {
     const concurrency = { group: '${{ variables.GROUP }}' };
     expect(errorsWith({ concurrency }, { concurrency: { group: 'g' } })).toEqual([

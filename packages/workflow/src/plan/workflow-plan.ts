@@ -48,7 +48,10 @@ export interface PlannedJob {
   readonly jobs: readonly PlannedJob[];
   /** Why the jobs of a bundle are not known; null when they are. */
   readonly open: string | null;
-  /** Why the run ends with an error where the job should begin; null when nothing is known to be wrong. */
+  /**
+   * Why the run ends with an error where the job should begin; null when nothing is known to be wrong, and where it does not begin if
+   * all goes well: then nothing of it is evaluated.
+   */
   readonly error: string | null;
 }
 
@@ -85,7 +88,7 @@ export function errorsOfPlan({
   error,
 }: Pick<WorkflowPlan, 'jobs' | 'error'>): readonly string[] {
   const own = error === null ? [] : [error];
-  return [...own, ...jobs.flatMap((job) => (job.runs === false ? [] : errorsOfPlan(job)))];
+  return [...own, ...jobs.flatMap(errorsOfPlan)];
 }
 
 const ALL_WELL = statusFunctions('success');
@@ -99,13 +102,16 @@ class Planner {
     this.#planned = planned;
   }
 
-  jobsOf(jobs: readonly Job[]): readonly PlannedJob[] {
-    return jobs.map((job) => this.#jobOf(job));
+  /** `isReached`: false inside of a bundle that does not run. */
+  jobsOf(jobs: readonly Job[], isReached = true): readonly PlannedJob[] {
+    return jobs.map((job) => this.#jobOf(job, isReached));
   }
 
-  #jobOf(job: Job): PlannedJob {
-    const { run, openBundles, wrongBundles } = this.#planned;
+  #jobOf(job: Job, isReached: boolean): PlannedJob {
+    const { run, openBundles } = this.#planned;
     const { definition, bundle } = job;
+    const runs = this.#runsOf(job);
+    const begins = isReached && runs !== false;
     return {
       key: job.key,
       name: job.name,
@@ -113,12 +119,20 @@ class Planner {
       runsOn: tagsIn(this.#planned, job),
       needs: this.#needsOf(job).map(({ key }) => key),
       condition: definition.if ?? null,
-      runs: this.#runsOf(job),
+      runs,
       steps: bundle === null ? this.#stepsOf(job) : [],
-      jobs: this.jobsOf(jobsOfBundle(run, job)),
-      open: openBundles.get(job.key) ?? null,
-      error: wrongBundles.get(job.key) ?? errorOfJob(this.#planned, job),
+      jobs: this.jobsOf(jobsOfBundle(run, job), begins),
+      open: openBundles.get(job.key) ?? (begins ? null : this.#openUnreached(job)),
+      error: begins ? this.#errorOf(job) : null,
     };
+  }
+
+  #openUnreached({ key }: Job): string | null {
+    return this.#planned.wrongBundles.has(key) ? 'it does not run, so it gets no jobs' : null;
+  }
+
+  #errorOf(job: Job): string | null {
+    return this.#planned.wrongBundles.get(job.key) ?? errorOfJob(this.#planned, job);
   }
 
   #stepsOf(job: Job): readonly PlannedStep[] {

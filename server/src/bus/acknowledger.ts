@@ -33,7 +33,10 @@ export function createAcknowledger(deps: AcknowledgerDeps): Acknowledger {
     try {
       await store.write({ outboxDone: batch.map(([position]) => position) });
     } catch (error) {
-      logger.error({ error, count: batch.length }, 'Delivered publications could not be removed.');
+      logger.error(
+        { err: error, count: batch.length },
+        'Delivered publications could not be removed.',
+      );
       return false;
     }
     for (const [position] of batch) waiting.delete(position);

@@ -48,8 +48,9 @@ export interface EventBus {
   subscribeAll(handler: (event: LoggedEvent, seq: number) => void): () => void;
   /**
    * Like `subscribe`, but an event that the filter takes is kept in the outbox until the handler's promise resolved; a handler
-   * that rejects or is interrupted by a crash is called again, so it must be idempotent. When it has rejected for about 20 minutes
-   * the event is given up: `giveUp` is called once, and its own failure is only logged. Must be called before the bus starts.
+   * that rejects or is interrupted by a crash is called again, so it must be idempotent. When it has rejected for about 20 minutes,
+   * or a few times by a mistake of the server (a `TypeError`), the event is given up: `giveUp` is called, where a run waits for an
+   * answer to give one. Commands of runs that are over are not handed over again. Must be called before the bus starts.
    */
   subscribeDurably<Kind extends RunEventKind>(
     name: string,

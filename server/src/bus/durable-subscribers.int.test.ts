@@ -1,6 +1,9 @@
 /** Durable subscribers with a real store. */
-import type { WorkflowId } from '@tutti/manifests';
+import type { GeneratorCommandEvent, JobId, WorkflowId } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
+import { createLogger } from '../runtime/logger.ts';
+import { delegated } from '../store/delegated.ts';
+import type { Store } from '../store/store.ts';
 import {
   createTestBus,
   eventually,
@@ -62,6 +65,102 @@ describe('durable subscribers', () => {
     await eventually(() => expect(calls).toEqual([1, 1, 1, 2]));
     expect(givenUp).toEqual([1]);
     await eventually(async () => expect(await store.outboxSubscriptions()).toEqual([]));
+  });
+
+  test('are given up soon when the server itself is mistaken, and until that succeeds', async () => {
+    const lines: string[] = [];
+    const logger = createLogger({
+      level: 'error',
+      destination: { write: (line: string) => void lines.push(line) },
+    });
+    const store = await (await openStoreFolder()).open();
+    const bus = createTestBus(store, { logger, limits: { durableMistakeAttempts: 2 } });
+    let calls = 0;
+    let givenUp = 0;
+    bus.subscribeDurably(
+      'worker',
+      'Notification',
+      () => true,
+      async () => {
+        calls += 1;
+        throw new TypeError('not a thing');
+      },
+      async () => {
+        givenUp += 1;
+        if (givenUp === 1) throw new Error('The store is away.');
+      },
+    );
+    await bus.start();
+    await bus.publish(notification(1));
+    expect(await bus.timers.fire(1, TEST_RETRY_MAX_MS)).toBe(250);
+    expect(await bus.timers.fire(1, TEST_RETRY_MAX_MS)).toBe(500);
+    await eventually(async () => expect(await store.outboxSubscriptions()).toEqual([]));
+    expect([calls, givenUp]).toEqual([3, 2]);
+    expect(lines.map((line) => JSON.parse(line).err.message)).toEqual([
+      'not a thing',
+      'The store is away.',
+      'not a thing',
+    ]);
+  });
+
+  test.each([
+    ['network', new TypeError('fetch failed', { cause: new Error('refused') })],
+    ['store', Object.assign(new RangeError('busy'), { code: 'ERR_BUSY' })],
+  ])('go on for what may pass: an error of the %s', async (_, error) => {
+    const store = await (await openStoreFolder()).open();
+    const bus = createTestBus(store, { limits: { durableMistakeAttempts: 1 } });
+    let calls = 0;
+    bus.subscribeDurably(
+      'worker',
+      'Notification',
+      () => true,
+      async () => {
+        calls += 1;
+        if (calls < 3) throw error;
+      },
+      async () => expect.unreachable(),
+    );
+    await bus.start();
+    await bus.publish(notification(1));
+    expect(await bus.timers.fire(1, TEST_RETRY_MAX_MS)).toBe(250);
+    expect(await bus.timers.fire(1, TEST_RETRY_MAX_MS)).toBe(500);
+    await eventually(async () => expect(await store.outboxSubscriptions()).toEqual([]));
+    expect(calls).toBe(3);
+  });
+
+  test('do nothing more for the commands of a run that is over', async () => {
+    const opened = await (await openStoreFolder()).open();
+    let isOver = false;
+    const store: Store = {
+      ...delegated(opened),
+      workflow: async (id) => {
+        const row = await opened.workflow(id);
+        return row === null || !isOver ? row : { ...row, status: 'FAILED' };
+      },
+    };
+    const bus = createTestBus(store);
+    let calls = 0;
+    bus.subscribeDurably(
+      'worker',
+      'GeneratorCommand',
+      () => true,
+      async () => {
+        calls += 1;
+        isOver = calls === 2;
+        throw new Error('Not now.');
+      },
+    );
+    await bus.start();
+    const command: GeneratorCommandEvent = {
+      apiVersion: 'opentestfactory.org/v1alpha1',
+      kind: 'GeneratorCommand',
+      metadata: { ...notification(1).metadata, job_id: 'j' as JobId, job_origin: [] },
+      generator: 'x',
+    };
+    await bus.publish(command);
+    expect(await bus.timers.fire(1, TEST_RETRY_MAX_MS)).toBe(250);
+    await eventually(async () => expect(await opened.outboxSubscriptions()).toEqual([]));
+    expect(calls).toBe(2);
   });
 
   test('get what their filter takes, of their kind', async () => {

@@ -90,7 +90,7 @@ export class DurableSubscribers {
     try {
       return handler.filter(event);
     } catch (error) {
-      this.#deps.logger.error({ error, subscriber: handler.name }, 'A durable filter threw.');
+      this.#deps.logger.error({ err: error, subscriber: handler.name }, 'A durable filter threw.');
       return false;
     }
   }
@@ -135,22 +135,64 @@ export class DurableSubscribers {
   ): Promise<AttemptOutcome> {
     const { limits, logger, random } = this.#deps;
     const about = {
-      error,
+      err: error,
       attempt,
       subscriber: handler.name,
       workflowId: event.metadata.workflow_id,
     };
-    if (!signal.aborted && attempt >= limits.durableAttempts) {
-      logger.error(about, 'An event was given up: its handler fails every time.');
-      await handler.giveUp(event).catch((problem: unknown) => {
-        logger.error({ ...about, error: problem }, 'Giving up an event failed, too.');
-      });
-      return { outcome: 'done' };
+    if (!signal.aborted) {
+      if (attempt >= attemptsMax(error, limits)) {
+        logger.error(about, 'An event was given up: its handler fails every time.');
+        if (await this.#gaveUp(handler, event, about)) return { outcome: 'done' };
+        if (attempt >= limits.durableAttempts) return { outcome: 'done' };
+      }
+      if (await this.#isForNobody(event)) {
+        logger.warn(about, 'A handler failed, for a run that is over.');
+        return { outcome: 'done' };
+      }
     }
     if (!signal.aborted) logger.warn(about, 'A handler failed; it is called again.');
     const bounds = { firstMs: limits.retryDelayMs, maxMs: limits.retryDelayMaxMs };
     return { outcome: 'retry', afterMs: backoffDelayMs(attempt, random(), bounds) };
   }
+
+  /** Whoever waits for what the handler would have said must hear of it: until then, it is not over. */
+  async #gaveUp(handler: DurableHandler, event: RunEvent, about: object): Promise<boolean> {
+    try {
+      await handler.giveUp(event);
+      return true;
+    } catch (error) {
+      this.#deps.logger.error({ ...about, err: error }, 'Giving up an event failed, too.');
+      return false;
+    }
+  }
+
+  /** A command asks for an answer, and a run that is over takes none. What else is heard of it may still be of use. */
+  async #isForNobody({ kind, metadata }: RunEvent): Promise<boolean> {
+    if (!kind.endsWith('Command')) return false;
+    try {
+      const row = await this.#deps.store.workflow(metadata.workflow_id);
+      return row === null || row.status === 'DONE' || row.status === 'FAILED';
+    } catch {
+      // The store may not be there for a while: then nothing is known of the run.
+      return false;
+    }
+  }
+}
+
+/** What a store or a network refuses may pass; a mistake of the server is the same at each call. */
+function attemptsMax(error: unknown, limits: BusLimits): number {
+  return isMistake(error)
+    ? Math.min(limits.durableMistakeAttempts, limits.durableAttempts)
+    : limits.durableAttempts;
+}
+
+const MISTAKES = [TypeError, RangeError, ReferenceError, SyntaxError];
+
+/** Errors of the language itself: those of networks are some of them, too, but have a cause or a code. */
+function isMistake(error: unknown): boolean {
+  if (!MISTAKES.some((type) => error instanceof type)) return false;
+  return error instanceof Error && error.cause === undefined && !('code' in error);
 }
 
 /** The same name gives the same id in every process. */

@@ -338,7 +338,7 @@ class OutboxEventBus implements ServerEventBus {
     this.#cancelSweep = this.#timers.after(this.#limits.sweepMs, () => {
       this.#sweeping = this.#sweep()
         .catch((error) =>
-          this.#deps.logger.error({ error }, 'The outbox could not be looked through.'),
+          this.#deps.logger.error({ err: error }, 'The outbox could not be looked through.'),
         )
         .then(() => this.#sweepLater());
     });

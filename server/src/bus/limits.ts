@@ -23,6 +23,8 @@ export const BUS_LIMITS = {
   durableWindow: 64,
   /** Calls of a durable handler for one event, about 20 minutes of them; then the event is given up and logged. */
   durableAttempts: 50,
+  /** The same for a handler that fails by a mistake of the server, which hardly passes: about two seconds. */
+  durableMistakeAttempts: 3,
   /** Delivered entries removed by one write. */
   acknowledgements: 1_000,
   /** Entries of a deleted subscription removed by one write. */

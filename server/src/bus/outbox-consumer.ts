@@ -104,7 +104,7 @@ export class OutboxConsumer {
       for (const entry of entries) this.#admit(entry);
     } catch (error) {
       if (!this.#stopped) {
-        this.#deps.logger.error({ error, subscriptionId }, 'The outbox could not be read.');
+        this.#deps.logger.error({ err: error, subscriptionId }, 'The outbox could not be read.');
         this.#later(this.#options.retryDelayMs, () => this.wake());
       }
     }
@@ -135,7 +135,7 @@ export class OutboxConsumer {
     } catch (error) {
       if (!this.#abort.signal.aborted) {
         const { subscriptionId } = this.#options;
-        this.#deps.logger.error({ error, subscriptionId }, 'A delivery failed unexpectedly.');
+        this.#deps.logger.error({ err: error, subscriptionId }, 'A delivery failed unexpectedly.');
       }
       return { outcome: 'retry', afterMs: this.#options.retryDelayMs };
     }

@@ -52,7 +52,7 @@ export class Subscriptions {
       try {
         registry.add(createInboxRecord(key as SubscriptionId, parseStored(json)));
       } catch (error) {
-        logger.error({ error, subscriptionId: key }, 'A stored subscription cannot be used.');
+        logger.error({ err: error, subscriptionId: key }, 'A stored subscription cannot be used.');
       }
     }
   }

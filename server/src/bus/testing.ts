@@ -247,3 +247,24 @@ export async function answersTo(
   await Promise.all(calls);
   return published;
 }
+
+/** What is published when those whom `listen` makes listen for the command give it up. */
+export async function answersGivenUp(
+  command: RunEvent,
+  listen: (bus: Pick<EventBus, 'publish' | 'subscribeDurably'>) => void,
+): Promise<readonly RunEvent[]> {
+  const published: RunEvent[] = [];
+  const calls: (Promise<void> | undefined)[] = [];
+  listen({
+    publish: async (event) => {
+      published.push(event);
+      return { outcome: 'accepted' };
+    },
+    subscribeDurably: (_name, kind, filter, _handler, giveUp) => {
+      const event = command as Parameters<typeof filter>[0];
+      if (kind === command.kind && filter(event)) calls.push(giveUp?.(event));
+    },
+  });
+  await Promise.all(calls);
+  return published;
+}

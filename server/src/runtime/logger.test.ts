@@ -32,3 +32,12 @@ test('what is below the level is not written', () => {
   createLogger({ level: 'warn', destination }).info('quiet');
   expect(lines).toEqual([]);
 });
+
+test.each(['err', 'error'])('errors are told with what they say and where, as %s', (key) => {
+  const { lines, destination } = recorder();
+  const logger = createLogger({ level: 'info', destination });
+  logger.error({ [key]: new TypeError('no such thing') }, 'failed');
+  expect(JSON.parse(lines.join(''))).toMatchObject({
+    [key]: { type: 'TypeError', message: 'no such thing', stack: expect.stringContaining('at ') },
+  });
+});

@@ -29,6 +29,8 @@ export function createLogger(options: LoggerOptions): Logger {
       base: null,
       redact: { paths: SECRETS, censor: '[redacted]' },
       formatters: { level: (label) => ({ level: label }) },
+      // Errors have no entries of their own that JSON would show; `err` is known by itself.
+      serializers: { error: pino.stdSerializers.err },
       timestamp: pino.stdTimeFunctions.isoTime,
     },
     options.destination ?? pino.destination({ fd: 2, sync: true }),

@@ -5,7 +5,8 @@ import {
   type WorkflowId,
 } from '@tutti/manifests';
 import { expect, test } from 'vitest';
-import { answersTo } from '../../bus/testing.ts';
+import type { EventBus } from '../../bus/bus.ts';
+import { answersGivenUp, answersTo } from '../../bus/testing.ts';
 import { refuseUnknownGenerators } from './unknown-generators.ts';
 
 const command: GeneratorCommandEvent = {
@@ -23,15 +24,28 @@ const command: GeneratorCommandEvent = {
   generator: 'any/plan@v1',
 };
 
-const answers = (isAnsweredElsewhere: boolean) =>
-  answersTo(command, (bus) =>
+const listen =
+  (isAnsweredElsewhere: boolean) => (bus: Pick<EventBus, 'publish' | 'subscribeDurably'>) =>
     refuseUnknownGenerators({
       bus,
       clock: { now: () => 1000, timestamp: () => formatTimestamp(1000) },
       apiGroup: 'opentestfactory.org',
       isAnsweredElsewhere: () => isAnsweredElsewhere,
-    }),
-  );
+    });
+
+const answers = (isAnsweredElsewhere: boolean) => answersTo(command, listen(isAnsweredElsewhere));
+
+test('a generator that cannot even be refused is an error of the run all the same', async () => {
+  expect(await answersGivenUp(command, listen(false))).toMatchObject([
+    {
+      kind: 'ExecutionError',
+      metadata: { job_id: 'j' },
+      details: {
+        error: `The generator "any/plan@v1" failed: internal error, see the server's log.`,
+      },
+    },
+  ]);
+});
 
 test('a generator that nobody offers is refused by name, under the metadata of its command', async () => {
   expect(await answers(false)).toEqual([

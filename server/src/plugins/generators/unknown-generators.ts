@@ -9,6 +9,7 @@ import {
 } from '@tutti/manifests';
 import type { EventBus } from '../../bus/bus.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { INTERNAL_ERROR } from '../../runtime/sentence.ts';
 
 export interface UnknownGeneratorsDeps {
   readonly bus: Pick<EventBus, 'publish' | 'subscribeDurably'>;
@@ -25,7 +26,12 @@ export function refuseUnknownGenerators(deps: UnknownGeneratorsDeps): void {
     'GeneratorCommand',
     (command) => !isCall(command) && !deps.isAnsweredElsewhere(command),
     async (command) => {
-      await deps.bus.publish(refusalOf(command, deps));
+      const error = `No plugin offers the generator "${command.generator}".`;
+      await deps.bus.publish(refusalOf(command, deps, error));
+    },
+    async (command) => {
+      const error = `The generator "${command.generator}" failed: ${INTERNAL_ERROR}`;
+      await deps.bus.publish(refusalOf(command, deps, error));
     },
   );
 }
@@ -36,13 +42,14 @@ function isCall({ metadata }: GeneratorCommandEvent): boolean {
 }
 
 function refusalOf(
-  { metadata, generator }: GeneratorCommandEvent,
+  { metadata }: GeneratorCommandEvent,
   { apiGroup, clock }: UnknownGeneratorsDeps,
+  error: string,
 ): ExecutionErrorEvent {
   return {
     apiVersion: apiVersionOf(apiGroup, 'ExecutionError'),
     kind: 'ExecutionError',
     metadata: { ...metadata, creationTimestamp: clock.timestamp() },
-    details: { error: `No plugin offers the generator "${generator}".` },
+    details: { error },
   };
 }

@@ -13,6 +13,7 @@ import {
 import { defineProvider } from '@tutti/sdk';
 import { describe, expect, test } from 'vitest';
 import type { EventBus } from '../../bus/bus.ts';
+import { answersGivenUp } from '../../bus/testing.ts';
 import { createProviderCatalog } from './provider-catalog.ts';
 import { hostProviders } from './provider-host.ts';
 
@@ -71,6 +72,8 @@ function commandEvent(
   };
 }
 
+const clock = { now: () => 1000, timestamp: () => formatTimestamp(1000) };
+
 /** What the host publishes when it hears a command. */
 async function answersTo(
   command: ProviderCommandEvent,
@@ -92,7 +95,7 @@ async function answersTo(
   };
   hostProviders({
     bus,
-    clock: { now: () => 1000, timestamp: () => formatTimestamp(1000) },
+    clock,
     apiGroup: 'opentestfactory.org',
     catalog: createProviderCatalog({ code: [provider] }),
     hooksOf: async (prefix) => (prefix === 'test' ? hooks : []),
@@ -109,6 +112,29 @@ async function errorOf(step: Partial<ProviderCommandEvent['step']>): Promise<str
 }
 
 describe('a provider command', () => {
+  test('that fails in the server is an error of the run', async () => {
+    const answers = await answersGivenUp(commandEvent({}), (bus) =>
+      hostProviders({
+        bus,
+        clock,
+        apiGroup: 'opentestfactory.org',
+        catalog: createProviderCatalog({ code: [provider] }),
+        hooksOf: async () => [],
+        isAnsweredElsewhere: () => false,
+        labelsElsewhere: () => [],
+      }),
+    );
+    expect(answers).toMatchObject([
+      {
+        kind: 'ExecutionError',
+        metadata: { step_id: expect.anything() },
+        details: {
+          error: `The function "test/echo@v1" failed: internal error, see the server's log.`,
+        },
+      },
+    ]);
+  });
+
   test('is answered with the hooks of its provider, if it has any', async () => {
     const hook: Hook = { name: 'h', events: [{ category: '_' }], before: [{ run: 'x' }] };
     const command = commandEvent({ with: { text: 'hi' } });

@@ -19,6 +19,7 @@ import { functionOfLabels } from '@tutti/workflow';
 import type { EventBus } from '../../bus/bus.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { derivedId } from '../../runtime/derived-id.ts';
+import { INTERNAL_ERROR } from '../../runtime/sentence.ts';
 import type { ProviderCatalog } from './provider-catalog.ts';
 
 export interface ProviderHostDeps {
@@ -43,6 +44,10 @@ export function hostProviders(deps: ProviderHostDeps): void {
     async (command) => {
       const answer = await answerOf(deps, command);
       if (answer !== null) await deps.bus.publish(answer);
+    },
+    async (command) => {
+      const error = `The function "${command.step.uses}" failed: ${INTERNAL_ERROR}`;
+      await deps.bus.publish(errorEvent(deps, command, error));
     },
   );
 }

@@ -6,7 +6,8 @@ import {
   type WorkflowId,
 } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
-import { answersTo } from '../../bus/testing.ts';
+import type { EventBus } from '../../bus/bus.ts';
+import { answersGivenUp, answersTo } from '../../bus/testing.ts';
 import { answerCalls } from './called-workflows.ts';
 
 function commandOf(more: Partial<GeneratorCommandEvent> = {}): GeneratorCommandEvent {
@@ -27,22 +28,24 @@ function commandOf(more: Partial<GeneratorCommandEvent> = {}): GeneratorCommandE
   };
 }
 
+/** Answers calls of a file with this content; null: there is none. */
+const listen = (content: string | null) => (bus: Pick<EventBus, 'publish' | 'subscribeDurably'>) =>
+  answerCalls({
+    bus,
+    blobs: {
+      get: async (key) =>
+        content === null || key !== 'w/in_0'
+          ? null
+          : { size: content.length, content: Readable.from([Buffer.from(content)]) },
+    },
+    clock: { now: () => 1000, timestamp: () => formatTimestamp(1000) },
+    apiGroup: 'opentestfactory.org',
+    limits: { bodyBytes: 2000 },
+  });
+
 /** What is published when a command is heard, for a file with this content. */
 const answersFor = (content: string | null, command: GeneratorCommandEvent = commandOf()) =>
-  answersTo(command, (bus) =>
-    answerCalls({
-      bus,
-      blobs: {
-        get: async (key) =>
-          content === null || key !== 'w/in_0'
-            ? null
-            : { size: content.length, content: Readable.from([Buffer.from(content)]) },
-      },
-      clock: { now: () => 1000, timestamp: () => formatTimestamp(1000) },
-      apiGroup: 'opentestfactory.org',
-      limits: { bodyBytes: 2000 },
-    }),
-  );
+  answersTo(command, listen(content));
 
 const WORKFLOW = `
 metadata: {name: checks}
@@ -127,6 +130,18 @@ describe('a call that cannot be answered', () => {
       },
     });
   });
+});
+
+test('a call that cannot even be refused is an error of the run all the same', async () => {
+  expect(await answersGivenUp(commandOf(), listen(null))).toMatchObject([
+    {
+      kind: 'ExecutionError',
+      metadata: { job_id: 'j' },
+      details: {
+        error: `Workflow "checks.yaml" cannot be called: internal error, see the server's log.`,
+      },
+    },
+  ]);
 });
 
 describe('a call in a repository', () => {

@@ -19,6 +19,7 @@ import { readBounded } from '../../http/bodies.ts';
 import { readDocument, type SourceDocument } from '../../http/documents.ts';
 import { decodeText } from '../../http/json.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { INTERNAL_ERROR } from '../../runtime/sentence.ts';
 import { type CheckManifest, createManifestCheck } from './manifest-checks.ts';
 
 export interface CalledWorkflowsDeps {
@@ -43,7 +44,7 @@ export function answerCalls(deps: CalledWorkflowsDeps): void {
       await deps.bus.publish(await answerTo(deps, check, command));
     },
     async (command) => {
-      await deps.bus.publish(refusal(deps, command, 'it cannot be read.'));
+      await deps.bus.publish(refusal(deps, command, INTERNAL_ERROR));
     },
   );
 }

@@ -124,7 +124,8 @@ function order(left: PlaceInText | null, right: PlaceInText | null): number {
   return left.line - right.line || left.column - right.column;
 }
 
-function locatedProblem(problem: Problem, place: PlaceInText | null): string {
+/** The text of a problem with its path, and with its place where that is known. */
+export function locatedProblem(problem: Problem, place: PlaceInText | null): string {
   return place === null ? formatProblem(problem) : `${formatProblem(problem)} (${place.text})`;
 }
 

@@ -73,7 +73,25 @@ test('inputs that are written out must fit', async () => {
   expect(await refusals(parts)).toMatchObject({
     code: 422,
     message:
-      'Workflow "c" cannot be called: Unexpected inputs "other" found.  Allowed inputs: "browser".',
+      'jobs.a.jobs.b.with: Workflow "c" cannot be called: Unexpected inputs "other" found.  Allowed inputs: "browser". (line 3)',
+  });
+});
+
+test('each job whose inputs do not fit is told, with the lines of the workflow that calls', async () => {
+  const middle =
+    'metadata: {name: m}\nresources: {files: [c]}\njobs:\n  x: {uses: ./c, with: {no: 1}}\n';
+  const jobs = 'a: {uses: ./c, with: {other: 1}}\n  b:\n    uses: ./c\n  m: {uses: ./m}';
+  const manifest = `metadata: {name: demo}\nresources: {files: [c, m]}\njobs:\n  ${jobs}\n`;
+  const parts = [workflow(manifest), named('c', WITH_INPUT), named('m', middle)];
+  const why = 'Workflow "c" cannot be called: ';
+  expect(await refusals(parts)).toMatchObject({
+    details: {
+      error: [
+        `jobs.a.with: ${why}Unexpected inputs "other" found.  Allowed inputs: "browser". (line 4)`,
+        `jobs.b: ${why}Mandatory input "browser" not provided. (line 5)`,
+        `Workflow "m" cannot be called: jobs.x.with: ${why}Unexpected inputs "no" found.  Allowed inputs: "browser". (line 4)`,
+      ].join('\n'),
+    },
   });
 });
 

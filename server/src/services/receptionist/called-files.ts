@@ -8,10 +8,12 @@ import {
   type InputDeclarations,
   isOrchestratorError,
   OrchestratorError,
+  type WorkflowManifest,
 } from '@tutti/manifests';
 import { DOCUMENT_LIMITS } from '@tutti/manifests/documents';
 import { type FileCall, fileCallsOf } from '@tutti/workflow/validation';
 import type { BlobStore } from '../../blobs/blob-store.ts';
+import { locatedProblem, type SourceDocument } from '../../http/documents.ts';
 import {
   type CalledWorkflowsDeps,
   cannotBeCalled,
@@ -33,13 +35,13 @@ export interface CalledFilesDeps extends Pick<CalledWorkflowsDeps, 'limits'> {
  * the request, and those beyond `limits.bodyBytes` in all, are left to the run.
  */
 export async function checkCalledFiles(
-  { manifest, files }: Submission,
+  { manifest, document, files }: Submission,
   deps: CalledFilesDeps,
 ): Promise<void> {
   if (files.size === 0) return;
   const read = new Map<string, InputDeclarations | null>();
   const refusals: OrchestratorError[] = [];
-  const calls = [...fileCallsOf(manifest.jobs)];
+  const calls: Call[] = callsIn(manifest, { document, file: null });
   let bytesLeft = deps.limits.bodyBytes;
   // Those of called files come behind.
   for (const call of calls) {
@@ -53,9 +55,10 @@ export async function checkCalledFiles(
         const { size } = (await deps.blobs.info(key)) ?? { size: 0 };
         if (size > bytesLeft) continue;
         bytesLeft -= size;
-        const called = deps.check(await readCalledFile(deps, key), 'called');
+        const source = await readCalledFile(deps, key);
+        const called = deps.check(source, 'called');
         read.set(call.file, called.inputs ?? {});
-        calls.push(...fileCallsOf(called.jobs));
+        calls.push(...callsIn(called, { document: source, file: call.file }));
       }
       checkInputs(call, read.get(call.file) ?? null);
     } catch (error) {
@@ -68,12 +71,46 @@ export async function checkCalledFiles(
   throw new OrchestratorError('Invalid', first.message, { details: { error } });
 }
 
-function checkInputs({ inputs }: FileCall, declared: InputDeclarations | null): void {
-  if (declared !== null && inputs !== null) evaluateInputs(declared, inputs);
+/** The workflow that calls. */
+interface Caller {
+  readonly document: SourceDocument;
+  /** Null for the one that is started. */
+  readonly file: string | null;
+}
+
+interface Call extends FileCall {
+  readonly caller: Caller;
+}
+
+const callsIn = ({ jobs }: WorkflowManifest, caller: Caller): Call[] =>
+  fileCallsOf(jobs).map((call) => ({ ...call, caller }));
+
+/** What does not fit is wrong in the workflow that calls, and told with its place there. */
+function checkInputs(call: Call, declared: InputDeclarations | null): void {
+  if (declared === null || call.inputs === null) return;
+  try {
+    evaluateInputs(declared, call.inputs);
+  } catch (error) {
+    throw isOrchestratorError(error) ? wrongInputs(call, error) : error;
+  }
+}
+
+function wrongInputs({ file, place, caller }: Call, error: OrchestratorError): WrongInputs {
+  const problem = { path: place, message: cannotBeCalled(file, error.message) };
+  const text = locatedProblem(problem, caller.document.placeOf(problem));
+  return new WrongInputs(caller.file === null ? text : cannotBeCalled(caller.file, text), error);
+}
+
+/** It says all that there is to say. */
+class WrongInputs extends OrchestratorError {
+  constructor(message: string, cause: OrchestratorError) {
+    super('Invalid', message, { cause, details: { error: message } });
+  }
 }
 
 function refusalOf({ file }: FileCall, error: unknown): OrchestratorError {
   if (!isOrchestratorError(error)) throw error;
+  if (error instanceof WrongInputs) return error;
   return new OrchestratorError('Invalid', cannotBeCalled(file, error.message), {
     details: { error: cannotBeCalled(file, problemsOf(error)) },
   });

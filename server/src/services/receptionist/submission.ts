@@ -11,7 +11,7 @@ import {
 } from '@tutti/manifests';
 import type { FastifyRequest } from 'fastify';
 import { readBounded } from '../../http/bodies.ts';
-import { readDocument, readTypedDocument } from '../../http/documents.ts';
+import { readDocument, readTypedDocument, type SourceDocument } from '../../http/documents.ts';
 import { decodeText } from '../../http/json.ts';
 import { isField, type PartReading, partReading, repeatedPart } from '../../http/multipart.ts';
 import { partsOfNames, receivedNames } from '../../http/part-names.ts';
@@ -20,6 +20,8 @@ import type { CheckManifest } from './manifest-checks.ts';
 
 export interface Submission {
   readonly manifest: WorkflowManifest;
+  /** What the manifest was read from. */
+  readonly document: SourceDocument;
   /** `NAME=value` lines; empty when there are none. */
   readonly variables: string;
   readonly inputs: string;
@@ -40,13 +42,13 @@ export interface SubmissionLimits {
 /** A manifest alone. Its files could not be in the request, so it must not ask for any. */
 export function readPlainSubmission(request: FastifyRequest, check: CheckManifest): Submission {
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-  const manifest = check(
-    readTypedDocument(request.headers['content-type'] ?? '', body, 'The workflow'),
-  );
+  const contentType = request.headers['content-type'] ?? '';
+  const document = readTypedDocument(contentType, body, 'The workflow');
+  const manifest = check(document);
   if (attachedFiles(manifest).length > 0) {
     throw new OrchestratorError('Invalid', messages.filesExpectMultipart());
   }
-  return { manifest, variables: '', inputs: '', files: new Map() };
+  return { manifest, document, variables: '', inputs: '', files: new Map() };
 }
 
 /** Reads the parts in the order in which they come, whatever it is; files go to `keepFile` as they arrive. */
@@ -152,7 +154,7 @@ class PartReader {
   readonly #check: CheckManifest;
   readonly #limits: SubmissionLimits;
   readonly #keepFile: KeepFile;
-  #manifest: WorkflowManifest | null = null;
+  #read: Pick<Submission, 'manifest' | 'document'> | null = null;
   #lines = { variables: '', inputs: '' };
   /** Blobs by the names under which their parts arrived. */
   readonly #files = new Map<string, string>();
@@ -171,9 +173,9 @@ class PartReader {
     if (part.type === 'field') this.#countField(part);
     switch (part.fieldname) {
       case 'workflow':
-        if (this.#manifest !== null) throw repeatedPart(part.fieldname);
+        if (this.#read !== null) throw repeatedPart(part.fieldname);
         // Checked at once: a wrong manifest is refused before its files are stored.
-        this.#takeManifest(this.#check(await this.#readManifest(part)));
+        this.#takeDocument(await this.#readManifest(part));
         return;
       case 'variables':
       case 'inputs':
@@ -209,20 +211,21 @@ class PartReader {
   }
 
   finish(): Submission {
-    const manifest = this.#manifest;
-    if (manifest === null) {
+    if (this.#read === null) {
       throw new OrchestratorError('Invalid', 'The part "workflow" is missing.');
     }
+    const { manifest } = this.#read;
     const files = partsOfNames(namesOf(manifest), this.#files);
     const missing = [...new Set(attachedFiles(manifest))].filter((name) => !files.has(name));
     if (missing.length > 0) {
       throw new OrchestratorError('Invalid', messages.filesMissing(missing));
     }
-    return { manifest, ...this.#lines, files };
+    return { ...this.#read, ...this.#lines, files };
   }
 
-  #takeManifest(manifest: WorkflowManifest): void {
-    this.#manifest = manifest;
+  #takeDocument(document: SourceDocument): void {
+    const manifest = this.#check(document);
+    this.#read = { manifest, document };
     this.#wanted = new Set(namesOf(manifest).flatMap(receivedNames));
   }
 

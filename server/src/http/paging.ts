@@ -25,29 +25,37 @@ export function pageOffset({ page, perPage }: Page): number {
   return (page - 1) * perPage;
 }
 
-/** Sets `Link` if there is more than this page; `total` is the number of items of all pages. */
+/**
+ * Sets `Link` if there is more than this page; `total` is the number of items of all pages, or with `hasMore` of those that were
+ * counted, among them one behind the page.
+ */
 export function setPageLinks(
   request: FastifyRequest,
   reply: FastifyReply,
   page: Page,
   total: number,
+  hasMore = false,
 ): void {
-  const link = pageLinks(request, page, total);
+  const link = pageLinks(request, page, total, hasMore);
   if (link !== null) reply.header('Link', link);
 }
 
-/** The relations first, prev, next and last, each only if it leads to another page; null when none does. */
+/**
+ * The relations first, prev, next and last, each only if it leads to another page; null when none does. Which page is the last one is
+ * not known with `hasMore`.
+ */
 export function pageLinks(
   request: FastifyRequest,
   { page, perPage }: Page,
   total: number,
+  hasMore = false,
 ): string | null {
   const last = Math.max(1, Math.ceil(total / perPage));
   const relations: readonly (readonly [string, number, boolean])[] = [
     ['first', 1, page > 1],
     ['prev', Math.min(page - 1, last), page > 1],
     ['next', page + 1, page < last],
-    ['last', last, page !== last],
+    ['last', last, page !== last && !hasMore],
   ];
   const url = requestUrl(request);
   const links = relations

@@ -26,6 +26,7 @@ beforeAll(() => {
     return {};
   });
   app.get('/items', (request) => ({ link: pageLinks(request, queryPage(request), 250) }));
+  app.get('/uncounted', (request) => ({ link: pageLinks(request, queryPage(request), 101, true) }));
 });
 afterAll(() => app.close());
 
@@ -118,6 +119,10 @@ describe('Link', () => {
     );
     expect(await link('/items?page=3')).toBe(`${to(1, 'first')},${to(2, 'prev')}`);
     expect(await link('/items?page=9')).toBe(`${to(1, 'first')},${to(3, 'prev')},${to(3, 'last')}`);
+  });
+
+  test('of what is not counted to its end there is no last one', async () => {
+    expect(await link('/uncounted')).toBe(to(2, 'next', 'http://orchestra:7774/uncounted'));
   });
 
   test('a listing of one page has none', async () => {

@@ -229,6 +229,33 @@ describe('the test cases', () => {
     const { items: jobs } = await get('jobs', { scope });
     expect(jobs[0].status.testCaseStatusSummary).toMatchObject({ success: 0, error: 601 });
   });
+
+  test('that are very many are not counted to the end for a page of some of them, and all are found', async () => {
+    const many = Array.from({ length: 7_000 }, (_, index) =>
+      testCaseRow(junit, `t${index}`, index % 5 === 0 ? 'ERROR' : 'SUCCESS'),
+    );
+    const get = await setUp({ testCases: many });
+    const query = { scope: "test.outcome == 'error'", per_page: '300' };
+    const pages = [];
+    for (const page of ['1', '2', '3', '4', '5']) {
+      pages.push(await get('testcases', { ...query, page }));
+    }
+    const found = pages.flatMap(({ items }) => names(items));
+    const expected = Array.from({ length: 1_400 }, (_, index) => `suite#t${index * 5}`);
+    expect(found).toEqual(expected);
+    // The end is near enough to the third page to be counted to.
+    const relations = pages.map(({ headers }) => String(headers.link).match(/(?<=rel=")\w+/g));
+    expect(relations).toEqual([
+      ['next'],
+      ['first', 'prev', 'next'],
+      ['first', 'prev', 'next', 'last'],
+      ['first', 'prev', 'next', 'last'],
+      ['first', 'prev'],
+    ]);
+    expect(names((await get('testcases', { ...query, page: '4' })).items)).toEqual(
+      expected.slice(900, 1_200),
+    );
+  });
 });
 
 describe('jobs and tags', () => {

@@ -1,5 +1,5 @@
 /** `GET /workflows/{workflow_id}/datasources/{kind}` (specification 4.5, 3.2-4; clients facts 3.7). */
-import { OrchestratorError, type Status, status, type WorkflowId } from '@tutti/manifests';
+import { OrchestratorError, type Status, status } from '@tutti/manifests';
 import { matches, parseFieldSelector } from '@tutti/selectors';
 import { parseTestScope } from '@tutti/workflow';
 import type { FastifyRequest } from 'fastify';
@@ -16,6 +16,7 @@ import {
   readTags,
   readTestCases,
 } from './datasource-items.ts';
+import { PagePlaces } from './page-places.ts';
 
 export interface DatasourceDeps {
   readonly store: Pick<Store, 'workflow' | 'testCases' | 'testCaseSummary' | 'jobs'>;
@@ -36,6 +37,7 @@ const READERS = {
 } as const satisfies Record<DatasourceKind, unknown>;
 
 export function datasourceRoutes({ store }: DatasourceDeps): Routes {
+  const places = new PagePlaces();
   return (app) => {
     app.get<DatasourcePath>(
       '/workflows/:workflow_id/datasources/:kind',
@@ -58,9 +60,9 @@ export function datasourceRoutes({ store }: DatasourceDeps): Routes {
       async (request, reply) => {
         const workflow = await runInPath(store, request, READ);
         const kind = parseKind(request.params.kind);
-        const query = itemQuery(request, workflow.workflowId);
+        const query = itemQuery(request, workflow, places);
         const page = await READERS[kind](store, query);
-        setPageLinks(request, reply, queryPage(request), page.total);
+        setPageLinks(request, reply, queryPage(request), page.total, page.hasMore);
         const scope = kind === 'testcases' ? queryText(request, 'scope') : null;
         return sendStatus(reply, answer(workflow, page, scope));
       },
@@ -77,16 +79,20 @@ function parseKind(text: string): DatasourceKind {
   );
 }
 
-function itemQuery(request: FastifyRequest, workflowId: WorkflowId): ItemQuery {
+function itemQuery(request: FastifyRequest, workflow: WorkflowRow, places: PagePlaces): ItemQuery {
+  const { workflowId } = workflow;
   const page = queryPage(request);
-  const selector = queryText(request, 'fieldSelector');
-  const parsed = selector === null ? null : parseFieldSelector(selector);
+  const scope = queryText(request, 'scope');
+  const fieldSelector = queryText(request, 'fieldSelector');
+  const parsed = fieldSelector === null ? null : parseFieldSelector(fieldSelector);
+  const isOver = statusOf(workflow) !== 'ONGOING' && workflow.status !== 'PENDING';
   return {
     workflowId,
-    scope: parseTestScope(queryText(request, 'scope')),
+    scope: parseTestScope(scope),
     takes: parsed === null ? null : (item) => matches(parsed, item),
     offset: pageOffset(page),
     limit: page.perPage,
+    places: isOver ? places.of({ workflowId, scope, fieldSelector }) : null,
   };
 }
 

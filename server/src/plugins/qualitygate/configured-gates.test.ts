@@ -7,7 +7,7 @@ import { loadConfiguredGates } from './configured-gates.ts';
 import { GATE_LIMITS } from './limits.ts';
 
 let folder: string;
-let logged: { readonly level: string; readonly msg: string }[];
+let logged: { readonly msg: string; readonly err?: { readonly message: string } }[];
 let logger: Logger;
 
 beforeEach(() => {
@@ -138,7 +138,7 @@ describe('while the server runs', () => {
     expect(await gates.find('a')).toBeNull();
   });
 
-  test('definitions that became wrong are told once, and the last good ones stay', async () => {
+  test('definitions that became wrong are told once, with file and line, and the last good ones stay', async () => {
     const path = put('a.yaml', gate('a', '10%'));
     const gates = await loadConfiguredGates([path], logger);
     put('a.yaml', gate('a', 'wrong'));
@@ -149,6 +149,10 @@ describe('while the server runs', () => {
     expect(await thresholdOf(gates, 'a')).toBe('10%');
     const told = 'The changed quality gates are not usable.';
     expect(logged.map(({ msg }) => msg)).toEqual([told, told]);
+    expect(logged.map(({ err }) => err?.message)).toEqual([
+      expect.stringMatching(/a\.yaml: .*threshold: must be a percentage .* \(line 5\)/),
+      expect.stringMatching(/a\.yaml: cannot be read: ENOENT/),
+    ]);
     put('a.yaml', gate('a', '30%'));
     expect(await thresholdOf(gates, 'a')).toBe('30%');
   });

@@ -42,7 +42,7 @@ type ReadableStore = Pick<Store, 'testCases' | 'testCaseSummary' | 'jobs'>;
 /** Test cases that are read at a time; the event loop runs in between. */
 const SCAN_SIZE = 500;
 /** Test cases that are looked at for one page at least, unless there are fewer: some hundredths of a second. */
-const COUNTED_MAX = 5_000;
+const COUNTED_MAX = 2_000;
 
 export async function readTestCases(store: ReadableStore, query: ItemQuery): Promise<ItemPage> {
   const { workflowId, offset, limit } = query;

@@ -231,17 +231,17 @@ describe('the test cases', () => {
   });
 
   test('that are very many are not counted to the end for a page of some of them, and all are found', async () => {
-    const many = Array.from({ length: 7_000 }, (_, index) =>
+    const many = Array.from({ length: 4_900 }, (_, index) =>
       testCaseRow(junit, `t${index}`, index % 5 === 0 ? 'ERROR' : 'SUCCESS'),
     );
     const get = await setUp({ testCases: many });
     const query = { scope: "test.outcome == 'error'", per_page: '300' };
     const pages = [];
-    for (const page of ['1', '2', '3', '4', '5']) {
+    for (const page of ['1', '2', '3', '4']) {
       pages.push(await get('testcases', { ...query, page }));
     }
     const found = pages.flatMap(({ items }) => names(items));
-    const expected = Array.from({ length: 1_400 }, (_, index) => `suite#t${index * 5}`);
+    const expected = Array.from({ length: 980 }, (_, index) => `suite#t${index * 5}`);
     expect(found).toEqual(expected);
     // The end is near enough to the third page to be counted to.
     const relations = pages.map(({ headers }) => String(headers.link).match(/(?<=rel=")\w+/g));
@@ -249,11 +249,10 @@ describe('the test cases', () => {
       ['next'],
       ['first', 'prev', 'next'],
       ['first', 'prev', 'next', 'last'],
-      ['first', 'prev', 'next', 'last'],
       ['first', 'prev'],
     ]);
-    expect(names((await get('testcases', { ...query, page: '4' })).items)).toEqual(
-      expected.slice(900, 1_200),
+    expect(names((await get('testcases', { ...query, page: '3' })).items)).toEqual(
+      expected.slice(600, 900),
     );
   });
 });

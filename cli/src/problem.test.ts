@@ -56,3 +56,9 @@ test.each<[error: unknown, text: string]>([
 ])('%#: a problem says what, why and what to do', (error, text) => {
   expect(renderProblem(problemOf(error))).toBe(text);
 });
+
+test('names in what went wrong do not turn the direction of a line', () => {
+  expect(renderProblem({ what: 'No "\u2066x".', why: ['a\u202eb'], next: null })).toBe(
+    'tutti: No "\\u2066x".\n  a\\u202Eb\n',
+  );
+});

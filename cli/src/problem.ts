@@ -3,6 +3,7 @@ import { isUnreachableError, type UnreachableError } from '@tutti/client';
 import { type FailureReason, isOrchestratorError, type OrchestratorError } from '@tutti/manifests';
 import { asCalled } from './command-name.ts';
 import { fileAdvice, fileProblem } from './file-problem.ts';
+import { cleanOutput } from './run-view/style.ts';
 
 export interface Problem {
   readonly what: string;
@@ -34,9 +35,12 @@ export function problemOf(error: unknown): Problem {
 
 /** Lines for standard error; `command` is how hints name commands. */
 export function renderProblem({ what, why, next }: Problem, command = 'tutti'): string {
-  const details = why.map((line) => `  ${line}\n`).join('');
-  return `tutti: ${what}\n${details}${next === null ? '' : `What to do: ${asCalled(next, command)}\n`}`;
+  const details = why.map((line) => `  ${clean(line)}\n`).join('');
+  return `tutti: ${clean(what)}\n${details}${next === null ? '' : `What to do: ${asCalled(next, command)}\n`}`;
 }
+
+/** Names of others may be in it. */
+const clean = (text: string): string => cleanOutput(text, false);
 
 const ADVICE: Partial<Readonly<Record<FailureReason, string>>> = {
   Unauthorized:

@@ -12,3 +12,10 @@ test('columns are as wide as their widest cell', () => {
     'bbbb',
   ]);
 });
+
+test('cells of others do not turn the direction of a line', () => {
+  expect(renderTable(['NAME', 'ID'], [['a\u202eb\u0007', 'x']])).toEqual([
+    'NAME      ID',
+    'a\\u202Eb  x',
+  ]);
+});

@@ -8,6 +8,7 @@ import { type OutputFormat, printDocument } from '../output-format.ts';
 import { UsageError } from '../problem.ts';
 import { progressLine } from '../run-view/progress.ts';
 import { emptyRunView, reduceRunView } from '../run-view/run-view.ts';
+import { cleanLine } from '../run-view/style.ts';
 import { jobTable, summaryLines } from '../run-view/summary.ts';
 import { renderTable } from '../table.ts';
 import { checkWorkflowId } from '../workflow-id.ts';
@@ -82,7 +83,7 @@ async function showWorkflow(client: Client, workflowId: string, io: Io): Promise
   const { events, status } = await client.status(workflowId);
   const view = events.reduce(reduceRunView, emptyRunView);
   const { paint } = io.screen;
-  const title = `Workflow "${view.name}" (${workflowId}) in namespace ${view.namespace}: ${status}`;
+  const title = `Workflow "${cleanLine(view.name)}" (${workflowId}) in namespace ${view.namespace}: ${status}`;
   io.screen.write(`${paint('bold', title)}\n`);
   if (status === 'DONE' || status === 'FAILED') {
     const collected = await collectTestCases(client, workflowId, { untilComplete: false });

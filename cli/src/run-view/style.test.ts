@@ -28,6 +28,9 @@ test.each([
 
 test.each([
   ['plain', false, 'plain'],
+  ['a\u202etxt\u2069', false, 'a\\u202Etxt\\u2069'],
+  ['a\u202etxt', true, 'a\\u202Etxt'],
+  ['a\u009b2Jb', false, 'a2Jb'],
   ['a\tb', false, 'a    b'],
   ['\u001b[31mred\u001b[0m', false, 'red'],
   ['\u001b[31mred', true, '\u001b[31mred\u001b[0m'],

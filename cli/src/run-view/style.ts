@@ -39,9 +39,14 @@ export function countOf(count: number, noun: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for.
 const SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: so are control characters.
-const CONTROLS = /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f]/g;
+const CONTROLS = /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: and what is left of broken sequences.
 const ESCAPE = /\u001b(?!\[[0-9;]*m)/g;
+
+/** What changes the direction of the text behind it: a name could look like another one. */
+const BIDI = /\p{Bidi_Control}/gu;
+const escaped = (character: string): string =>
+  `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
 
 /**
  * Output of a step, safe to show: colors may stay, whatever moves the cursor, clears or beeps may not, or one step could
@@ -51,7 +56,11 @@ export function cleanOutput(text: string, hasColors: boolean): string {
   const kept = text.replace(SEQUENCES, (sequence) =>
     hasColors && sequence.endsWith('m') ? sequence : '',
   );
-  const clean = kept.replace(CONTROLS, '').replace(ESCAPE, '').replaceAll('\t', '    ');
+  const clean = kept
+    .replace(CONTROLS, '')
+    .replace(ESCAPE, '')
+    .replaceAll('\t', '    ')
+    .replace(BIDI, escaped);
   return hasColors && clean.includes('\u001b') ? `${clean}\u001b[0m` : clean;
 }
 

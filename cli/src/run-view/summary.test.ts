@@ -233,7 +233,7 @@ test('a job that found no environment in time is told, but not that the bundle a
     log.fail();
   });
   expect(failuresIn(text)).toEqual([
-    `  ${why}`,
+    `  build/unit: ${why}`,
     '  build/lint ▸ Run the tests: exit code 1 after 1.0 s',
   ]);
 });

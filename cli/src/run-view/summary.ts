@@ -67,7 +67,7 @@ function failureLines(view: RunView, jobs: readonly JobView[], paint: Paint): re
     ...jobs.flatMap(({ name, errors: own }) =>
       own.map((error) => `  ${name}: ${cleanOutput(error, false)}`),
     ),
-    ...reasonsOf(jobs).map((why) => `  ${cleanLine(why)}`),
+    ...reasonsOf(jobs),
   ];
   const steps = jobs
     .filter(hasNotSucceeded)
@@ -88,7 +88,10 @@ function reasonsOf(jobs: readonly JobView[]): readonly string[] {
     const isTold =
       job.result === 'failure' &&
       ended.some((inner) => inner.key.startsWith(`${job.key}/`) && tellsWhy(inner));
-    return job.why === null || isTold ? [] : [job.why];
+    if (job.why === null || isTold) return [];
+    // The sentence names the job as it is called within its bundle.
+    const path = job.key.includes('/') ? `${job.name}: ` : '';
+    return [`  ${path}${cleanLine(job.why)}`];
   });
 }
 

@@ -1,5 +1,10 @@
 /** What the schema of hooks cannot say (wire facts 1.10). */
-import type { Hook, HookStep } from './workflow-manifest.ts';
+import {
+  HOOK_STEP_COMPANIONS,
+  type Hook,
+  type HookStep,
+  WORKSPACE_STEPS,
+} from './workflow-manifest.ts';
 
 export interface HookProblem {
   /** From the list of hooks on: index, key, index … */
@@ -37,16 +42,16 @@ function problemsOfSteps(hook: Hook): readonly HookProblem[] {
   return [...lists, ...problemsOfIds(hook)];
 }
 
-const PLACES = { 'use-workspace': 'setup', 'keep-workspace': 'teardown' } as const;
-type WorkspaceKey = keyof typeof PLACES;
-const ALONGSIDE: ReadonlySet<string> = new Set(['name', 'id', 'if']);
+type WorkspaceKey = keyof typeof WORKSPACE_STEPS;
 
 function problemsOfStep(hook: Hook, list: 'before' | 'after', step: HookStep): readonly string[] {
-  return (Object.keys(PLACES) as WorkspaceKey[]).flatMap((key) => {
+  return (Object.keys(WORKSPACE_STEPS) as WorkspaceKey[]).flatMap((key) => {
     if (step[key] === undefined) return [];
-    const place = PLACES[key];
+    const place = WORKSPACE_STEPS[key];
     const isThere = list === 'before' && hook.events.every(({ channel }) => channel === place);
-    const others = Object.keys(step).filter((name) => name !== key && !ALONGSIDE.has(name));
+    const others = Object.keys(step).filter(
+      (name) => name !== key && !HOOK_STEP_COMPANIONS.includes(name),
+    );
     return [
       ...(isThere
         ? []

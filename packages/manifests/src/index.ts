@@ -118,6 +118,7 @@ export {
   nameOfFile,
   type RepositoryResource,
   type ResourceFile,
+  TAKEN_PARTS,
   type TestManagerResource,
 } from './resources.ts';
 export { shownValue } from './shown-value.ts';

@@ -42,5 +42,8 @@ export type FetchedFile = FromSchema<typeof fetchedFileSchema>;
 export type RepositoryResource = FromSchema<typeof repositorySchema>;
 export type TestManagerResource = FromSchema<typeof testManagerSchema>;
 
+/** Parts of a request that have a meaning of their own, so that no file can be in them (specification 4.6). */
+export const TAKEN_PARTS: readonly string[] = ['workflow', 'variables', 'inputs'];
+
 export const nameOfFile = (file: ResourceFile): string =>
   typeof file === 'string' ? file : file.name;

@@ -138,6 +138,11 @@ const hookStepShape = {
   },
 } as const satisfies JSONSchema;
 
+/** What a step that speaks of the workspace is for: the one event that it may be before. */
+export const WORKSPACE_STEPS = { 'use-workspace': 'setup', 'keep-workspace': 'teardown' } as const;
+/** What else such a step can have. */
+export const HOOK_STEP_COMPANIONS: readonly string[] = ['name', 'id', 'if'];
+
 /** Two more forms than elsewhere say what becomes of the workspace; `problemsOfHooks` says where they may be. */
 export const hookStepSchema = {
   ...hookStepShape,

@@ -3,12 +3,16 @@ const NAME_LENGTH_MAX = 64;
 
 /**
  * The known name that somebody who wrote `name` most likely meant, or null when none is close. A third of the letters may
- * differ: that takes `run-on` to `runs-on` and leaves `steps` and `needs` apart.
+ * differ, and no more than `editsMax`: that takes `run-on` to `runs-on` and leaves `steps` and `needs` apart.
  */
-export function nearestName(name: string, known: Iterable<string>): string | null {
+export function nearestName(
+  name: string,
+  known: Iterable<string>,
+  editsMax = Infinity,
+): string | null {
   if (name.length > NAME_LENGTH_MAX) return null;
   let nearest: string | null = null;
-  let nearestDistance = distanceMax(name) + 1;
+  let nearestDistance = Math.min(editsMax, distanceMax(name)) + 1;
   for (const candidate of known) {
     if (candidate.length > NAME_LENGTH_MAX) continue;
     const distance = editDistance(plain(name), plain(candidate));

@@ -54,6 +54,7 @@ function writtenLength(
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {
+  0: '\0',
   b: '\b',
   f: '\f',
   n: '\n',

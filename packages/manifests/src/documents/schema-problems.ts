@@ -54,6 +54,9 @@ function more(error: ErrorObject): Omit<Found, 'path' | 'message'> {
       return { key: String(params.propertyName) };
     case 'required':
       return { missing: [String(params.missingProperty)] };
+    case 'enum':
+    case 'const':
+      return hinted(nearestValue(error));
     default:
       return {};
   }
@@ -82,6 +85,17 @@ function unknownKey(key: string, schema: object | undefined): Omit<Found, 'path'
 
 const hinted = (name: string | null): Pick<Problem, 'hint'> =>
   name === null ? {} : { hint: `did you mean "${name}"?` };
+
+/** Values may be long, and another group of versions is no misspelling. */
+const VALUE_EDITS_MAX = 2;
+
+/** The allowed text that another one most likely means. */
+function nearestValue({ data, params, parentSchema }: ErrorObject): string | null {
+  if (typeof data !== 'string' || parentSchema?.writeOnly === true) return null;
+  const allowed: unknown = params.allowedValues ?? [params.allowedValue];
+  const texts = Array.isArray(allowed) ? allowed.filter((each) => typeof each === 'string') : [];
+  return nearestName(data, texts, VALUE_EDITS_MAX);
+}
 
 function explainChoice(
   choice: ErrorObject,
@@ -113,6 +127,7 @@ const OF_CONTENT = [
   'propertyNames',
   'minItems',
   'minProperties',
+  'minLength',
 ];
 
 /** A value of the right type was meant for that alternative; otherwise all alternatives are named. */

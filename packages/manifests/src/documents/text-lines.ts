@@ -24,8 +24,13 @@ export class TextLines {
 
   /** The span of a range of characters, without the blanks at its end. */
   spanOf(start: number, end: number): SourceSpan {
+    return this.exactSpanOf(start, start + this.#text.slice(start, end).trimEnd().length);
+  }
+
+  /** The same, with the blanks: for ranges that are about them. */
+  exactSpanOf(start: number, end: number): SourceSpan {
     const first = Math.max(0, Math.min(start, this.#text.length));
-    const last = first + this.#text.slice(first, end).trimEnd().length;
+    const last = Math.max(first, Math.min(end, this.#text.length));
     const from = this.#placeOf(first);
     const to = this.#placeOf(last);
     return { line: from.line, column: from.column, endLine: to.line, endColumn: to.column };

@@ -164,3 +164,42 @@ describe('a place points at', () => {
     expect(pointed(text, { path: ['c', 'b'] })).toBe('*x');
   });
 });
+
+describe('tags', () => {
+  test.each([
+    ['!!set', '{b, c}'],
+    ['!!omap', '[b: 1]'],
+    ['!!pairs', '[b: 1]'],
+    ['!!binary', 'aGVsbG8='],
+    ['!!timestamp', '2020-01-01'],
+    ['!mine', 'x'],
+    ['!<tag:yaml.org,2002:set>', '{b}'],
+    ['!!int', 'abc'],
+  ])('%s %s is refused where the tag is, with what to do', (tag, value) => {
+    expect(told(`a: ${tag} ${value}`)).toEqual([
+      `1:4-${4 + tag.length} the tag ${tag} cannot be used here, leave it out`,
+    ]);
+  });
+
+  test('of the values that JSON has are taken', () => {
+    const text =
+      'a: !!str 1\nb: !!int 1\nc: !!float 1.5\nd: !!bool true\ne: !!null null\nf: !!map {a: 1}\ng: !!seq [1]\n';
+    const reading = readYaml(yaml, text);
+    const value = reading.ok ? reading.document.value : reading.problems;
+    expect(value).toEqual({ a: '1', b: 1, c: 1.5, d: true, e: null, f: { a: 1 }, g: [1] });
+  });
+});
+
+test('what is no number is not called too large', () => {
+  expect(told('a: .nan')).toEqual([
+    '1:4-8 .nan is no number that can be kept, write a number, or put it in quotes if it is a text',
+  ]);
+});
+
+test.each([
+  ['jobs:\n  a:\n    steps:\n\t- run: x\n', '4:1-2'],
+  ['metadata:\n\tname: x\njobs:\n\ta: 1\n', '2:1-2'],
+  ['a:\n  \tb: 1\n  c: 2\n', '2:3-4'],
+])('of a tab as indentation in %j only the tab is told', (text, place) => {
+  expect(told(text)).toEqual([`${place} tabs are not allowed as indentation, use spaces`]);
+});

@@ -84,6 +84,8 @@ function parse(yaml: YamlLibrary, text: string): ParsedDocument {
     stringKeys: true,
     // The reader compares every key with every other, which takes minutes for a large map; see `duplicateKeys`.
     uniqueKeys: false,
+    // Lists of pairs, sets, bytes, points in time: such values would come out as something else, or as nothing.
+    resolveKnownTags: false,
     // Quieter levels would let a second document pass.
     logLevel: 'error',
   });
@@ -100,7 +102,10 @@ function problemsOf(
   lines: TextLines,
   text: string,
 ): readonly YamlProblem[] {
-  const errors = [...document.errors, ...document.warnings];
+  const all = [...document.errors, ...document.warnings];
+  const tab = all.filter(({ code }) => code === 'TAB_AS_INDENT').toSorted(byPlace)[0];
+  // What else is wrong follows from it.
+  const errors = tab === undefined ? all : [tab];
   return errors.length > 0
     ? [
         ...errors
@@ -119,6 +124,8 @@ function problemsOf(
         ...changedNumbers(yaml, document).map((number) => numberProblem(number, lines)),
       ];
 }
+
+const byPlace = ({ pos: [left] }: YAMLError, { pos: [right] }: YAMLError): number => left - right;
 
 const refused = (problems: readonly YamlProblem[]): YamlReading => ({
   ok: false,
@@ -193,11 +200,25 @@ function problemOfLibrary(error: unknown): YamlProblem | null {
 const isTooDeep = ({ code }: YAMLError): boolean => code === 'RESOURCE_EXHAUSTION';
 
 function syntaxProblem(error: YAMLError, lines: TextLines, text: string): YamlProblem {
-  // The reader's own sentence gives advice to programmers.
-  const message =
-    error.code === 'MULTIPLE_DOCS' ? 'a second document begins' : error.message.replace(/\.$/, '');
-  const [start, end] = error.code === 'BAD_INDENT' ? indented(text, error.pos[0]) : error.pos;
+  const { code, pos } = error;
+  const message = messageOf(error, text);
+  if (code === 'TAB_AS_INDENT') return problem(message, lines.exactSpanOf(...pos));
+  const [start, end] = code === 'BAD_INDENT' ? indented(text, pos[0]) : pos;
   return problem(message, lines.spanOf(start, end));
+}
+
+function messageOf({ code, message, pos }: YAMLError, text: string): string {
+  switch (code) {
+    // The reader's own sentence gives advice to programmers.
+    case 'MULTIPLE_DOCS':
+      return 'a second document begins';
+    case 'TAB_AS_INDENT':
+      return 'tabs are not allowed as indentation, use spaces';
+    case 'TAG_RESOLVE_FAILED':
+      return `the tag ${text.slice(...pos)} cannot be used here, leave it out`;
+    default:
+      return message.replace(/\.$/, '');
+  }
 }
 
 /** What has the wrong indentation, where the reader points at the blanks before it. */
@@ -216,10 +237,12 @@ function duplicateProblem(key: Scalar, lines: TextLines): YamlProblem {
 
 const NUMBER_SHOWN_MAX = 40;
 
-function numberProblem({ range, source = '' }: Scalar, lines: TextLines): YamlProblem {
+function numberProblem({ range, value, source = '' }: Scalar, lines: TextLines): YamlProblem {
   const [start, end] = range ?? [0, 0];
   const shown = source.length > NUMBER_SHOWN_MAX ? `${source.slice(0, NUMBER_SHOWN_MAX)}…` : source;
-  const message = `the number ${shown} is too large to be kept, put it in quotes`;
+  const message = Number.isNaN(value)
+    ? `${shown} is no number that can be kept, write a number, or put it in quotes if it is a text`
+    : `the number ${shown} is too large to be kept, put it in quotes`;
   return problem(message, lines.spanOf(start, end));
 }
 

@@ -1,9 +1,10 @@
 /**
  * The schema of workflows as editors take it: JSON Schema draft 7, which all of them know, with what the keys mean. Parts that
- * occur several times are definitions.
+ * occur several times are definitions. It takes less than the schema that the server checks with: see `editorRules`.
  */
 import { acceptedApiVersions, withApiVersions } from '../api-versions.ts';
 import { variablesSchema, workflowManifestSchema } from '../workflow-manifest.ts';
+import { editorRules } from './editor-rules.ts';
 import type { KeyReference, SchemaNode, SectionReference } from './key-reference.ts';
 import { workflowSections } from './workflow-sections.ts';
 
@@ -59,7 +60,9 @@ class Publisher {
   section(name: string): Published {
     const section = this.#sections.find((each) => each.name === name);
     if (section === undefined) throw new Error(`There is no section "${name}".`);
-    return this.#described(section.schema, section, '');
+    const rules = editorRules[name];
+    const described = this.#described(section.schema, section, '');
+    return rules === undefined ? described : { ...described, allOf: rules };
   }
 
   /** A map whose keys the section describes. */

@@ -11,6 +11,9 @@ export const outputMessages = {
   noArtifact: () => 'ERROR,No artifact matching requested name/pattern found.',
   pathMissing: (command: string) => `ERROR,The workflow command ::${command} lacks its path.`,
   parameterInvalid: (piece: string) => `ERROR,Invalid workflow command parameter: ${piece}.`,
+  parameterEmpty: (name: string) => `ERROR,The workflow command parameter "${name}" is empty.`,
+  parameterUnknown: (name: string, command: string, nearest: string | null) =>
+    `ERROR,Unknown parameter "${name}" of the workflow command ::${command}${nearest === null ? '.' : `, did you mean "${nearest}"?`}`,
   resourceUnknown: (name: string) => `ERROR,Invalid "resources.files" reference "${name}".`,
   tooManyArtifacts: (path: string, limit: number) =>
     `ERROR,File ${path} ignored: the steps of a workflow may upload at most ${limit} files.`,

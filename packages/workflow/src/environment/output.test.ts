@@ -92,6 +92,35 @@ test('a parameter without a value fails the step, but the file is fetched', () =
   expect(requests).toEqual([{ kind: 'attach', path: '/f', parameters: { type: 't', name: 'n' } }]);
 });
 
+test.each<[line: string, logs: readonly string[]]>([
+  [
+    '::download fil=r.txt::x',
+    ['ERROR,Unknown parameter "fil" of the workflow command ::download, did you mean "file"?'],
+  ],
+  [
+    '::download fil=r.txt',
+    ['ERROR,Unknown parameter "fil" of the workflow command ::download, did you mean "file"?'],
+  ],
+  ['::download file=::x', ['ERROR,The workflow command parameter "file" is empty.']],
+  ['::download pattern=::x', ['ERROR,The workflow command parameter "pattern" is empty.']],
+  [
+    '::download =a,name=b::x',
+    [
+      'ERROR,Unknown parameter "" of the workflow command ::download.',
+      'ERROR,Unknown parameter "name" of the workflow command ::download.',
+    ],
+  ],
+  [
+    '::put File=a::x',
+    ['ERROR,Unknown parameter "File" of the workflow command ::put, did you mean "file"?'],
+  ],
+  ['::put file=::x', ['ERROR,The workflow command parameter "file" is empty.']],
+])('the line %j chooses nothing, and is told', (line, told) => {
+  const { state, logs, requests } = read([line]);
+  expect(logs).toEqual(told);
+  expect({ status: state.statusOverride, requests }).toEqual({ status: 2, requests: [] });
+});
+
 test('a download names a file or a pattern', () => {
   const { state, logs, requests } = read(['::download file=a,pattern=b::/f']);
   expect(logs).toEqual(['ERROR,Cannot specify both "file" and "pattern".']);

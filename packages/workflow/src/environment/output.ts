@@ -2,6 +2,7 @@
  * What an environment says (wire facts part 5): lines of output become log lines and requests. The state is plain JSON, so that
  * it can be kept between two batches of output of one step, and handed from step to step of one job.
  */
+import { nearestName } from '@tutti/manifests/documents';
 import { addMask, maskableLength, maskLine, masksLength, maskUnfinished } from './masks.ts';
 import { outputMessages } from './output-messages.ts';
 import {
@@ -264,6 +265,28 @@ function maskFromNowOn(reading: OutputReading, text: string): OutputReading {
 
 type Transfer = Extract<WorkflowCommand, { kind: 'transfer' }>;
 
+/** What the files are chosen by that go to an environment. Others are told of as they are, with all their parameters. */
+const CHOOSING: Readonly<Partial<Record<TransferKind, readonly string[]>>> = {
+  download: ['file', 'pattern'],
+  put: ['file'],
+};
+
+function wrongParameters(
+  transfer: TransferKind,
+  values: Readonly<Record<string, string>>,
+): readonly string[] {
+  const known = CHOOSING[transfer];
+  if (known === undefined) return [];
+  const wrong = Object.entries(values).flatMap(([name, value]) => {
+    if (!known.includes(name)) {
+      return [outputMessages.parameterUnknown(name, transfer, nearestName(name, known))];
+    }
+    return value === '' ? [outputMessages.parameterEmpty(name)] : [];
+  });
+  const isBoth = transfer === 'download' && 'file' in values && 'pattern' in values;
+  return isBoth ? [...wrong, outputMessages.fileAndPattern()] : wrong;
+}
+
 /** An invalid parameter fails the step, but its files are fetched all the same: a report is wanted most when a step fails. */
 function requestTransfer(reading: OutputReading, command: Transfer): OutputReading {
   const { transfer, path } = command;
@@ -276,9 +299,9 @@ function requestTransfer(reading: OutputReading, command: Transfer): OutputReadi
   if (transfer !== 'download' && path.trim() === '') {
     return failCommand(checked, outputMessages.pathMissing(transfer));
   }
-  if (transfer === 'download' && 'file' in values && 'pattern' in values) {
-    return failCommand(checked, outputMessages.fileAndPattern());
-  }
+  const wrong = wrongParameters(transfer, values);
+  // Without a choice all artifacts would be sent, which nobody wanted who meant to choose.
+  if (wrong.length > 0) return wrong.reduce(failCommand, checked);
   if (checked.state.transferCount >= TRANSFERS_MAX) {
     return failCommand(checked, outputMessages.tooManyTransfers(path, TRANSFERS_MAX));
   }

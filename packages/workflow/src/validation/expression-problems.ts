@@ -111,11 +111,21 @@ function misuseOfContext(
   return null;
 }
 
+/** What contexts are called in other languages of workflows. */
+const CONTEXT_SYNONYMS: Readonly<Record<string, string | undefined>> = {
+  env: 'variables',
+  github: 'opentf',
+  vars: 'variables',
+};
+
 function unavailable(used: UsedName, available: readonly string[]): Misuse {
   const { name } = used;
   if (!ALL_CONTEXTS.includes(name)) {
     const message = `unknown context "${name}"`;
-    return { used, message, topic: 'contexts', name, names: () => available };
+    const meant = CONTEXT_SYNONYMS[name.toLowerCase()] ?? '';
+    return available.includes(meant)
+      ? { used, message, topic: 'contexts', hint: `did you mean "${meant}"?` }
+      : { used, message, topic: 'contexts', name, names: () => available };
   }
   const hint = `there are ${[...available].sort().join(', ')}`;
   return { used, message: `the context "${name}" cannot be used here`, hint, topic: 'contexts' };

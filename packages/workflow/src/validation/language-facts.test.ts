@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import * as yaml from 'yaml';
 import {
   input,
+  isTakenByEditors,
   JOBS,
   job,
   META,
@@ -29,7 +30,7 @@ const VERSIONS: Rows = [
   [
     '1.1: no v1beta2 exists',
     `apiVersion: opentestfactory.org/v1beta2\n${META}${JOBS}`,
-    'apiVersion: must be one of "opentestfactory.org/v1", "opentestfactory.org/v1beta1", "opentestfactory.org/v1alpha1", not "opentestfactory.org/v1beta2"',
+    'apiVersion: must be one of "opentestfactory.org/v1", "opentestfactory.org/v1beta1", "opentestfactory.org/v1alpha1", not "opentestfactory.org/v1beta2", did you mean "opentestfactory.org/v1beta1"?',
   ],
   [
     '1.1: another group',
@@ -381,6 +382,7 @@ describe.each([
 ])('%s', (_, rows) => {
   test.each(rows)('%s', (_statement, text, problem) => {
     expect(problemOf(text)).toBe(problem);
+    if (problem === null) expect(isTakenByEditors(text)).toBe(true);
   });
 });
 

@@ -1,7 +1,14 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 /** The statements of wire facts 1.8, 1.9 and 1.11 on the sections of a workflow that are not its jobs. */
 import { describe, expect, test } from 'vitest';
-import { input, job, problemOf, type Rows, whole } from './testing/language-rows.ts';
+import {
+  input,
+  isTakenByEditors,
+  job,
+  problemOf,
+  type Rows,
+  whole,
+} from './testing/language-rows.ts';
 
 /** The entries of a map without one of them. */
 const without = (entries: string, key: string) =>
@@ -126,5 +133,6 @@ describe.each([
 ])('%s', (_, rows) => {
   test.each(rows)('%s', (_statement, text, problem) => {
     expect(problemOf(text)).toBe(problem);
+    if (problem === null) expect(isTakenByEditors(text)).toBe(true);
   });
 });

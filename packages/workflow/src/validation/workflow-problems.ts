@@ -7,6 +7,7 @@ import {
   problemsOfInputs,
   problemsOfJobs,
   type ResourceFile,
+  TAKEN_PARTS,
   type WorkflowManifest,
   withApiVersions,
   workflowManifestSchema,
@@ -24,6 +25,7 @@ import { groupProblems } from './group-problems.ts';
 import { matrixProblems } from './matrix-problems.ts';
 import { soundParts } from './sound-parts.ts';
 import { stepProblems } from './step-problems.ts';
+import { unsendableTextProblems } from './unsendable-texts.ts';
 import type { WorkflowUse } from './workflow-use.ts';
 
 export type WorkflowCheck =
@@ -36,6 +38,13 @@ export type WorkflowCheck =
       readonly isMisshapen: boolean;
     };
 
+/** What has no content, or only comments. */
+const EMPTY: WorkflowCheck = {
+  ok: false,
+  problems: [{ path: [], message: 'the file is empty' }],
+  isMisshapen: true,
+};
+
 /** Checks any value; the schema is compiled at the first one. `apiGroup` is that of the server, if it has its own. */
 export function createWorkflowCheck(
   load: () => SchemaLibrary,
@@ -47,6 +56,7 @@ export function createWorkflowCheck(
     load,
   );
   return (value, use = 'started') => {
+    if (value === null) return EMPTY;
     const ofShape = shapeProblems(value);
     if (ofShape.length > 0) {
       const problems = [...ofShape, ...problemsBeside(value, ofShape, use)];
@@ -88,6 +98,7 @@ function contentProblems(manifest: WorkflowManifest, use: WorkflowUse): readonly
     ...hookProblems(manifest),
     ...metadataProblems(manifest.metadata),
     ...resourceProblems(manifest),
+    ...unsendableTextProblems(manifest),
     ...expressionProblems(manifest, use),
   ];
 }
@@ -130,9 +141,6 @@ function hookProblems({ hooks }: WorkflowManifest): readonly Problem[] {
   }));
 }
 
-/** Parts of a request that have a meaning of their own, so that no file can be in them (specification 4.6). */
-const TAKEN_PARTS: ReadonlySet<string> = new Set(['workflow', 'variables', 'inputs']);
-
 function resourceProblems({ resources = {} }: WorkflowManifest): readonly Problem[] {
   const { files = [], repositories = [], testmanagers = [] } = resources;
   return [
@@ -160,7 +168,7 @@ function fileNameProblems(files: readonly ResourceFile[]): readonly Problem[] {
 }
 
 function whyNotAttached(name: string): string | null {
-  if (TAKEN_PARTS.has(name)) return 'this part of the request has a meaning of its own';
+  if (TAKEN_PARTS.includes(name)) return 'this part of the request has a meaning of its own';
   // The server keeps parts as entries of an object, where these have another meaning.
   return name in Object.prototype ? 'no part of the request may have this name' : null;
 }

@@ -60,3 +60,54 @@ test.each([
   const text = `metadata: {name: x}\njobs: {a: {steps: [{run: x}]}, b: {${written}, steps: [{run: x}]}}`;
   expect(report(text).diagnostics).toMatchObject([{ hint: `did you mean "${key}"?` }]);
 });
+
+test.each([
+  ['inputs: {i: {description: d, type: strng}}', 'did you mean "string"?'],
+  ['hooks: [{name: h, events: [{channel: setpu}], before: [{run: x}]}]', 'did you mean "setup"?'],
+  ['kind: workflow', 'did you mean "Workflow"?'],
+  ['apiVersion: opentestfactory.org/v1bata1', 'did you mean "opentestfactory.org/v1beta1"?'],
+  ['kind: Pod', null],
+  ['inputs: {i: {description: d, type: 1}}', null],
+])('the value in %s has the hint %s', (content, hint) => {
+  const [diagnostic] = report(whole(content)).diagnostics;
+  expect(diagnostic).toMatchObject({ hint });
+});
+
+test.each([
+  ['env.A', 'unknown context "env"', 'did you mean "variables"?'],
+  ['vars.A', 'unknown context "vars"', 'did you mean "variables"?'],
+  ['github.actor', 'unknown context "github"', 'did you mean "opentf"?'],
+])('the expression %s has a hint', (expression, message, hint) => {
+  const text = `metadata: {name: x}\njobs: {a: {steps: [{run: "\${{ ${expression} }}"}]}}`;
+  expect(report(text).diagnostics).toMatchObject([{ message, hint }]);
+});
+
+test.each(['', '# only a comment\n', 'null'])('a file with %j is told to be empty', (text) => {
+  expect(report(text).diagnostics).toMatchObject([{ path: '', message: 'the file is empty' }]);
+});
+
+test('a file of no name is told to be empty', () => {
+  expect(report(whole('resources: {files: [""]}')).diagnostics).toMatchObject([
+    { path: 'resources.files[0]', message: 'must not be empty' },
+  ]);
+});
+
+const NUL = 'the character NUL cannot reach an environment, leave it out';
+
+test.each([
+  [String.raw`steps: [{run: "a\0b"}]`, 'jobs.a.steps[0].run', 28],
+  [String.raw`steps: [{run: "a\u0000b"}]`, 'jobs.a.steps[0].run', 28],
+  [String.raw`steps: [{run: x}], variables: {A: "\0"}`, 'jobs.a.variables.A', 47],
+  [String.raw`steps: [{uses: a/b, with: {c: [d, {e: "\0"}]}}]`, 'jobs.a.steps[0].with.c[1].e', 51],
+])('the character NUL in %s is told where it is', (content, path, column) => {
+  const text = `metadata: {name: x}\njobs: {a: {${content}}}`;
+  expect(report(text).diagnostics).toMatchObject([
+    { path, message: NUL, span: { line: 2, column } },
+  ]);
+});
+
+test('the character NUL in a secret is told without the secret', () => {
+  expect(report(whole(String.raw`secrets: {S: "a\0"}`)).diagnostics).toMatchObject([
+    { path: 'secrets.S', message: NUL, span: { line: 3, column: 11, endColumn: 12 } },
+  ]);
+});

@@ -1,5 +1,7 @@
 /** Workflows around what a test is about, and the first problem that they have. */
 import { formatProblem } from '@tutti/manifests/documents';
+import { publishedWorkflowSchema } from '@tutti/manifests/reference';
+import { Ajv } from 'ajv';
 import * as ajv from 'ajv/dist/2019.js';
 import * as yaml from 'yaml';
 import { createWorkflowCheck } from '../workflow-problems.ts';
@@ -25,5 +27,12 @@ export function problemOf(text: string): string | null {
   const checked = check(yaml.parse(text));
   return checked.ok ? null : checked.problems.slice(0, 1).map(formatProblem).join();
 }
+
+const fitsEditors = new Ajv({ strict: true, strictRequired: false, strictTypes: false }).compile(
+  publishedWorkflowSchema(),
+);
+
+/** Whether editors take it: they must where there is no problem. */
+export const isTakenByEditors = (text: string): boolean => fitsEditors(yaml.parse(text));
 
 export type Rows = readonly (readonly [statement: string, text: string, problem: string | null])[];

@@ -1,0 +1,76 @@
+/**
+ * What the published schema says beside the shapes: which keys go with which. The server tells these in its own sentences, as what a
+ * schema has to say of them would help nobody.
+ */
+import { TAKEN_PARTS } from '../resources.ts';
+import { HOOK_STEP_COMPANIONS, hookStepSchema, WORKSPACE_STEPS } from '../workflow-manifest.ts';
+
+/** A JSON Schema that stands beside others. */
+type EditorRule = Readonly<Record<string, unknown>>;
+
+const has = (key: string): EditorRule => ({ required: [key] });
+
+/** The keys stay known to editors, which complete and explain them, but may not be there. */
+const without = (...keys: readonly string[]): EditorRule => ({
+  properties: Object.fromEntries(keys.map((key) => [key, false])),
+});
+
+const conditional = (condition: EditorRule, then: EditorRule, otherwise?: EditorRule) => ({
+  if: condition,
+  then,
+  ...(otherwise === undefined ? {} : { else: otherwise }),
+});
+
+const alone = (key: string): EditorRule => {
+  const others = Object.keys(hookStepSchema.properties).filter(
+    (name) => name !== key && !HOOK_STEP_COMPANIONS.includes(name),
+  );
+  return conditional(has(key), without(...others));
+};
+
+const stepsOf = (list: string, step: EditorRule): EditorRule => ({
+  properties: { [list]: { items: step } },
+});
+const eventsAre = (event: EditorRule): EditorRule => ({ properties: { events: { items: event } } });
+const ofChannel = (channel: string): EditorRule => ({
+  required: ['channel'],
+  properties: { channel: { const: channel } },
+});
+
+const workspaceRules = Object.entries(WORKSPACE_STEPS).map(([key, channel]) =>
+  conditional(eventsAre(ofChannel(channel)), {}, stepsOf('before', without(key))),
+);
+
+/** By section of the reference. */
+export const editorRules: Readonly<Record<string, readonly EditorRule[]>> = {
+  workflow: [
+    {
+      properties: {
+        inputs: { propertyNames: { pattern: '^(?!\\{)' } },
+        resources: { properties: { files: { items: { not: { enum: TAKEN_PARTS } } } } },
+      },
+    },
+  ],
+  job: [
+    conditional({ anyOf: [has('steps'), has('jobs')] }, without('with')),
+    conditional({ anyOf: [has('generator'), has('uses')] }, without('outputs')),
+  ],
+  step: [conditional(has('run'), without('with')), conditional(has('uses'), without('shell'))],
+  hook: [
+    conditional(
+      { properties: { events: { contains: has('channel') } } },
+      eventsAre(has('channel')),
+    ),
+    stepsOf('after', without(...Object.keys(WORKSPACE_STEPS))),
+    ...workspaceRules,
+  ],
+  event: [conditional(has('channel'), without('category', 'categoryPrefix', 'categoryVersion'))],
+  'hook-step': Object.keys(WORKSPACE_STEPS).map(alone),
+  input: [
+    conditional(
+      { required: ['type'], properties: { type: { const: 'choice' } } },
+      has('options'),
+      without('options'),
+    ),
+  ],
+};

@@ -46,6 +46,15 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'technologies',
+          include: ['tests/technologies/*.test.ts'],
+          // With the installation of what is not there yet, at the top of the files.
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+        },
+      },
+      {
+        test: {
           name: 'chaos',
           include: ['tests/chaos/**/*.test.ts'],
           testTimeout: 600_000,

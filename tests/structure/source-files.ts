@@ -11,7 +11,8 @@ export interface SourceFile {
 /** The folder of the repository. */
 export const ROOT = join(import.meta.dirname, '..', '..');
 const FOLDERS = ['packages', 'server', 'agent', 'cli', 'bench', 'scripts', 'tests'] as const;
-const SKIPPED = new Set(['node_modules', 'dist', 'coverage']);
+/** `projects` are those that tests run tools on. */
+const SKIPPED = new Set(['node_modules', 'dist', 'coverage', 'projects']);
 const SOURCE = /\.(?:ts|mjs|js)$/;
 
 /** All sources, those of tests included, in the order of their paths. */

@@ -205,6 +205,7 @@ describe('reports', () => {
       '@if exist "r\\*.xml" del /q "r\\*.xml"',
       '@call :tutti_script',
       '@set "TUTTI_STATUS=%ERRORLEVEL%"',
+      '@echo.',
       '@for %%F in ("r\\*.xml") do @if exist "%%~fF" echo ::attach::%%~fF',
       '@exit /b %TUTTI_STATUS%',
       ':tutti_script',

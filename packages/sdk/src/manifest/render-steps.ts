@@ -155,6 +155,8 @@ function aroundBash(script: string, reports: readonly Report[]): readonly string
     'tutti_status=$?',
     'trap - EXIT',
     'set +e',
+    // What the tool wrote last may lack its line end, and a command is one at the start of a line alone.
+    'echo',
     ...attachReports('linux', reports),
     'exit "$tutti_status"',
     '}',
@@ -170,6 +172,7 @@ function aroundCmd(script: string, reports: readonly Report[]): readonly string[
     ...removeReports('windows', reports),
     isOneLine ? `@${script.trim()}` : '@call :tutti_script',
     '@set "TUTTI_STATUS=%ERRORLEVEL%"',
+    '@echo.',
     ...attachReports('windows', reports),
     '@exit /b %TUTTI_STATUS%',
     ...(isOneLine ? [] : [':tutti_script', script, '@exit /b %ERRORLEVEL%']),

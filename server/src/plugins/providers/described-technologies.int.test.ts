@@ -103,7 +103,7 @@ test('pytest/execute takes a test for no option', async () => {
     leaves: 'touch pytest-report.xml',
   };
   await execute(pytest, { test: '--help' }, (run) => {
-    expect(givenTo(run)).toEqual(['--junitxml=pytest-report.xml', '--', '--help']);
+    expect(givenTo(run)).toEqual(['--junitxml=pytest-report.xml', '--', './--help']);
     expect(attachedIn(run)[0]).toMatch(/^::attach type=.*pytest-surefire\+xml,name=report\.xml::/);
   });
 });

@@ -103,6 +103,7 @@ test('a function of a file wins over one of the server, which the log says', asy
   const named = (await catalog.all()).filter(({ called }) => called.prefix === 'pytest');
   expect(named.map(({ called, origin }) => [called.category, origin])).toEqual([
     ['execute', 'file'],
+    ['pytest', 'built-in'],
     ['params', 'built-in'],
   ]);
 });

@@ -101,6 +101,7 @@ describe('scripts for Windows', () => {
       '@if exist "node-test-report.xml" del /q "node-test-report.xml"',
       '@node --test --test-reporter=spec --test-reporter-destination=stdout --test-reporter=junit --test-reporter-destination=node-test-report.xml ^"--test-name-pattern=^^adds 100%%$^" -- test/cart.test.js',
       '@set "TUTTI_STATUS=%ERRORLEVEL%"',
+      '@echo.',
       '@for %%F in ("node-test-report.xml") do @if exist "%%~fF" echo ::attach type=application/vnd.opentestfactory.node-test-surefire+xml,name=report.xml::%%~fF',
       '@if not exist "node-test-report.xml" echo ::warning::There is no report node-test-report.xml to attach.',
       '@exit /b %TUTTI_STATUS%',

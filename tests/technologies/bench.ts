@@ -1,0 +1,108 @@
+/** Runs steps in a copy of a project, on a real server with a real agent, and tells what the server knows of the tests then. */
+import type { TestContext } from 'vitest';
+import { detailsOf } from '../support/api.ts';
+import { ended, logOf, type Manifest, sh, start, workersEnded } from '../support/runs.ts';
+import { type SharedServer, sharedServer } from '../support/shared-server.ts';
+import { type Found, projectFolder } from './tools.ts';
+
+/** A run of a real tool, with all that it installs while it runs. */
+const RUN_WITHIN_MS = 150_000;
+
+export interface ProjectRun {
+  /** `suite: name STATUS`, sorted; the function and its technology were as asked for. */
+  readonly cases: readonly string[];
+  /** The text of what did not pass, by the name of the test case. */
+  readonly texts: Readonly<Record<string, string>>;
+  /** How the step ended: its exit code is 0. */
+  readonly hasPassed: boolean;
+  readonly log: string;
+}
+
+export interface RunOptions {
+  /** Folders with programs, before those of the machine. */
+  readonly path?: string;
+  /** A folder `node_modules` for the project. */
+  readonly packages?: string;
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Steps in front of the tests. */
+  readonly before?: readonly Manifest[];
+}
+
+export interface TechnologyBench {
+  readonly shared: SharedServer;
+  /** Runs one function in a copy of a project. A file `breach`, which hostile inputs would make, is an error. */
+  run(project: string, call: Manifest, options?: RunOptions): Promise<ProjectRun>;
+}
+
+export async function technologyBench(): Promise<TechnologyBench> {
+  const shared = await sharedServer({ tags: ['linux'], name: 'tester' });
+  return {
+    shared,
+    async run(project, call, options = {}) {
+      const id = await start(shared.server, workflowOf(project, call, options));
+      await ended(shared.server, id, { withinMs: RUN_WITHIN_MS });
+      await workersEnded(shared.server, id);
+      const answer = await shared.server.call('GET', `/workflows/${id}/datasources/testcases`);
+      const log = await logOf(shared.server, id);
+      if (log.includes('BREACHED')) throw new Error(`An input was run as a command:\n${log}`);
+      const { items } = detailsOf(answer);
+      return { ...told(items, String(call.uses)), log, hasPassed: log.includes('<< passed >>') };
+    },
+  };
+}
+
+function workflowOf(project: string, call: Manifest, options: RunOptions): Manifest {
+  const { path, packages, variables = {}, before = [] } = options;
+  const steps = [
+    sh(`cp -R '${projectFolder(project)}/.' .`),
+    ...(packages === undefined ? [] : [sh(`ln -s '${packages}' node_modules`)]),
+    ...before,
+    { ...call, id: 'tests', 'continue-on-error': true },
+    { if: "steps.tests.outcome == 'success'", run: "echo '<< passed >>'" },
+    sh(
+      "if [ -n \"$(find . -name 'breach*' -not -path './node_modules/*')\" ]; then echo BREACH''ED; fi",
+    ),
+  ];
+  const own = path === undefined ? {} : { PATH: `${path}:$PATH` };
+  return {
+    metadata: { name: project },
+    variables: { ...variables, ...own },
+    jobs: { main: { 'runs-on': 'linux', steps } },
+  };
+}
+
+/** The items of the data source; none when it is still told that there are none. */
+function told(items: unknown, uses: string): Pick<ProjectRun, 'cases' | 'texts'> {
+  const found = (Array.isArray(items) ? items : []) as readonly TestCase[];
+  for (const { test } of found) {
+    if (test.uses !== uses || test.technology !== uses.split('/')[0])
+      throw new Error(`${test.technology} of ${test.uses}, not of ${uses}`);
+  }
+  return {
+    cases: found
+      .map(({ test, status }) => `${test.suiteName}: ${test.testCaseName} ${status}`)
+      .sort(),
+    texts: Object.fromEntries(
+      found.map(({ test, execution }) => [test.testCaseName, JSON.stringify(execution)]),
+    ),
+  };
+}
+
+/** What these tests read of the items (specification 2.6). */
+interface TestCase {
+  readonly test: {
+    readonly uses: string;
+    readonly technology: string;
+    readonly suiteName: string;
+    readonly testCaseName: string;
+  };
+  readonly status: string;
+  readonly execution: unknown;
+}
+
+/** The tool; where there is none, the test is skipped and everybody is told. */
+export function need<Tool>(found: Found<Tool>, what: string, { skip }: TestContext): Tool {
+  if ('tool' in found) return found.tool;
+  process.stderr.write(`SKIPPED: ${what} was not run, ${found.missing}\n`);
+  return skip(found.missing);
+}

@@ -1,0 +1,42 @@
+/** Functions of Playwright, with the real tool and a browser of the machine. */
+import { describe, expect, test } from 'vitest';
+import { need, technologyBench } from './bench.ts';
+import { installDebian, installNode } from './tools.ts';
+
+const bench = await technologyBench();
+const playwright = await installNode('playwright');
+const chromium = installDebian('chromium', 'chromium');
+
+describe('Playwright', () => {
+  test('runs files: what passes, fails, breaks and is skipped', async (context) => {
+    const packages = need(playwright, 'Playwright', context);
+    const variables = { CHROMIUM: need(chromium, 'Playwright', context) };
+    const call = { uses: 'playwright/npx@v1', with: { reporters: ['junit', 'html'] } };
+    const { cases, texts, hasPassed } = await bench.run('playwright', call, {
+      packages,
+      variables,
+    });
+    expect(cases).toEqual([
+      'cart.spec.js: cart › adds SUCCESS',
+      'cart.spec.js: cart › divides SKIPPED',
+      'cart.spec.js: cart › subtracts FAILURE',
+      'cart.spec.js: cart › takes ERROR',
+    ]);
+    expect(texts['cart › subtracts']).toContain('the name of the button');
+    expect(hasPassed).toBe(false);
+  });
+
+  test('runs the tests of a file that fit an expression', async (context) => {
+    const packages = need(playwright, 'Playwright', context);
+    const variables = { CHROMIUM: need(chromium, 'Playwright', context) };
+    for (const expression of ['adds$', '(adds|$(touch breach); touch breach)$']) {
+      const call = {
+        uses: 'playwright/execute@v1',
+        with: { test: `tests#cart.spec.js#${expression}` },
+      };
+      const { cases, hasPassed } = await bench.run('playwright', call, { packages, variables });
+      expect(cases).toEqual(['cart.spec.js: cart › adds SUCCESS']);
+      expect(hasPassed).toBe(true);
+    }
+  });
+});

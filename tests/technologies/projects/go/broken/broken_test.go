@@ -1,0 +1,7 @@
+package broken
+
+import "testing"
+
+func TestTakes(t *testing.T) {
+	noSuchFunction()
+}

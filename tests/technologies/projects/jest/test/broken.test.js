@@ -1,0 +1,3 @@
+require('./no-such-module.js');
+
+test('is never reached', () => {});

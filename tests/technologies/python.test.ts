@@ -1,0 +1,85 @@
+/** Functions of pytest and Robot Framework, with the real tools. */
+import { describe, expect, test } from 'vitest';
+import { need, technologyBench } from './bench.ts';
+import { installPython } from './tools.ts';
+
+const bench = await technologyBench();
+const tools = await installPython('pytest==9.2.0', 'robotframework==7.5');
+
+describe('pytest', () => {
+  test('runs a file: what passes, fails, breaks and is skipped', async (context) => {
+    const path = need(tools, 'pytest', context);
+    const call = { uses: 'pytest/execute@v1', with: { test: 'test_cart.py' } };
+    const { cases, texts, hasPassed } = await bench.run('pytest', call, { path });
+    expect(cases).toEqual([
+      'test_cart.TestRest: test_subtracts FAILURE',
+      'test_cart: test_adds SUCCESS',
+      'test_cart: test_divides SKIPPED',
+      'test_cart: test_names[$(touch breach)] SUCCESS',
+      'test_cart: test_names[\\xe9; touch breach] SUCCESS',
+      'test_cart: test_names[a b] SUCCESS',
+      'test_cart: test_takes ERROR',
+    ]);
+    expect(texts.test_subtracts).toContain('two less one is one');
+    expect(texts.test_takes).toContain('the shelf is empty');
+    expect(hasPassed).toBe(false);
+  });
+
+  test('runs one test, also when its name could be a command', async (context) => {
+    const path = need(tools, 'pytest', context);
+    for (const name of ['test_adds', 'test_names[$(touch breach)]']) {
+      const call = { uses: 'pytest/execute@v1', with: { test: `test_cart.py::${name}` } };
+      const { cases, hasPassed } = await bench.run('pytest', call, { path });
+      expect(cases).toEqual([`test_cart: ${name} SUCCESS`]);
+      expect(hasPassed).toBe(true);
+    }
+  });
+
+  test('takes keywords and options, and nothing for an option that is none', async (context) => {
+    const path = need(tools, 'pytest', context);
+    const chosen = { keyword: 'adds or divides', options: ['--color=no', '-q'] };
+    const call = { uses: 'pytest/pytest@v1', with: chosen };
+    const { cases } = await bench.run('pytest', call, { path });
+    expect(cases).toEqual(['test_cart: test_adds SUCCESS', 'test_cart: test_divides SKIPPED']);
+    const hostile = { uses: 'pytest/execute@v1', with: { test: '--help' } };
+    const { log, hasPassed } = await bench.run('pytest', hostile, { path });
+    expect(log).toContain('file or directory not found: ./--help');
+    expect(hasPassed).toBe(false);
+  });
+});
+
+describe('Robot Framework', () => {
+  test('runs a file: what passes, fails and is skipped', async (context) => {
+    const path = need(tools, 'Robot Framework', context);
+    const call = { uses: 'robotframework/execute@v1', with: { test: 'cart.robot' } };
+    const { cases, texts } = await bench.run('robotframework', call, { path });
+    expect(cases).toEqual([
+      'Cart: Adds SUCCESS',
+      'Cart: Divides SKIPPED',
+      'Cart: Subtracts; touch breach FAILURE',
+      'Cart: Takes [all] of é? FAILURE',
+    ]);
+    expect(texts['Subtracts; touch breach']).toContain('two less one is one');
+  });
+
+  test('runs one test, whatever its name has', async (context) => {
+    const path = need(tools, 'Robot Framework', context);
+    for (const name of ['Takes [all] of é?', 'Subtracts; touch breach']) {
+      const call = { uses: 'robotframework/execute@v1', with: { test: `cart.robot#${name}` } };
+      const { cases } = await bench.run('robotframework', call, { path });
+      expect(cases).toEqual([`Cart: ${name} FAILURE`]);
+    }
+  });
+
+  test('runs those that fit a pattern, with options', async (context) => {
+    const path = need(tools, 'Robot Framework', context);
+    const chosen = { datasource: '.', test: '[AD]*', options: ['--loglevel=DEBUG'] };
+    const call = { uses: 'robotframework/robot@v1', with: chosen };
+    const { cases, hasPassed } = await bench.run('robotframework', call, { path });
+    expect(cases.map((each) => each.replace(/^.*: /, ''))).toEqual([
+      'Adds SUCCESS',
+      'Divides SKIPPED',
+    ]);
+    expect(hasPassed).toBe(true);
+  });
+});

@@ -2,6 +2,8 @@
 /** What expressions and environments see: variables of all levels, inputs, needs, the environment. */
 import type { ExecutionCommandEvent, RunEvent, Variables, WorkflowStep } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
+import { conditionScope } from './contexts.ts';
+import { createDecisionBudget } from './evaluation.ts';
 import { given } from './testing/given.ts';
 import { answer, job, offer, released, result, workflow } from './testing/inputs.ts';
 
@@ -272,4 +274,21 @@ describe('other contexts', () => {
       },
     });
   });
+});
+
+test('failure() comes to an end where a log tells of jobs that need each other', () => {
+  const { run } = given(
+    workflow({
+      a: job(['x'], { needs: 'b' }),
+      b: job(['x'], { needs: 'a' }),
+      c: job(['x'], { needs: 'a', if: 'failure()' }),
+    }),
+  );
+  const ended = [...run.jobs].map(
+    ([key, each]) => [key, { ...each, phase: 'COMPLETED', result: 'success' }] as const,
+  );
+  const told = { ...run, jobs: new Map(ended) };
+  const last = told.jobs.get('c');
+  const scope = last && conditionScope(told, last, createDecisionBudget());
+  expect(scope?.functions?.failure?.()).toBe(false);
 });

@@ -78,12 +78,15 @@ function functionsOfNeeds(run: Run, job: Job): StatusFunctions {
 /** What jobs that ended need has ended for ever, so each chain is followed once, however many jobs ask. */
 const failedAncestors = new WeakMap<Job, boolean>();
 
-function hasFailedAncestor(run: Run, job: Job): boolean {
+/** `seen`: the jobs that were asked. No run with a cycle of needs is accepted, but other events may tell of one. */
+function hasFailedAncestor(run: Run, job: Job, seen = new Set<Job>()): boolean {
   const known = failedAncestors.get(job);
   if (known !== undefined) return known;
+  if (seen.has(job)) return false;
+  seen.add(job);
   const found = needsOf(job).some((name) => {
     const need = jobBeside(run, job, name);
-    return need !== null && (need.result === 'failure' || hasFailedAncestor(run, need));
+    return need !== null && (need.result === 'failure' || hasFailedAncestor(run, need, seen));
   });
   if (job.phase === 'COMPLETED') failedAncestors.set(job, found);
   return found;

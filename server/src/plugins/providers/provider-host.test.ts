@@ -221,4 +221,8 @@ describe('a provider command', () => {
   test('for a function of a plugin elsewhere is left to that', async () => {
     expect(await answersTo(commandEvent({ uses: 'other/thing@v1' }), true)).toEqual([]);
   });
+
+  test('for a function that a plugin elsewhere has as well is left to that', async () => {
+    expect(await answersTo(commandEvent({}), true)).toEqual([]);
+  });
 });

@@ -57,10 +57,11 @@ async function answerOf(
   deps: ProviderHostDeps,
   command: ProviderCommandEvent,
 ): Promise<RunEvent | null> {
+  // A plugin for a function that is here as well was started to take its place.
+  if (deps.isAnsweredElsewhere(command)) return null;
   const name = parseFunctionName(command.step.uses);
   const called = name === null ? null : await deps.catalog.find(name);
   if (called !== null) return await callFunction(deps, called, command);
-  if (deps.isAnsweredElsewhere(command)) return null;
   return errorEvent(deps, command, await unknownFunction(deps, command));
 }
 

@@ -94,7 +94,7 @@ export interface Command {
   requests: readonly OutputRequest[];
   finished: Finished | null;
   transfers: readonly Transfer[];
-  readonly attachments: Map<string, AttachmentMetadata>;
+  readonly attachments: UploadedFile[];
   /** What the command uploaded for the whole run. */
   readonly artifacts: UploadedFile[];
   /** Set when the command was told to stop. */
@@ -186,7 +186,7 @@ export function createCommand(
     requests: [],
     finished: null,
     transfers: [],
-    attachments: new Map(),
+    attachments: [],
     artifacts: [],
     cancelAskedAtMs: null,
     cancelToldAtMs: null,

@@ -176,7 +176,7 @@ test('masks hold from step to step, and nothing that is kept or shown has what t
   expect(await recordsOf(server)).toEqual([]);
 });
 
-test('attached files are fetched all at once, and are in the result', async () => {
+test('attached files are fetched all at once, and are in the result in the order of their lines', async () => {
   const server = await startServer();
   const agent = await OwnAgent.register(server);
   const workflowId = await server.start(['make']);
@@ -195,8 +195,8 @@ test('attached files are fetched all at once, and are in the result', async () =
   expect(await ended(server, workflowId)).toBe('DONE');
   const [, result] = await eventsOfKind(server, workflowId, 'ExecutionResult');
   expect(Object.values(result?.metadata.attachments ?? {})).toEqual([
-    { uuid: second.file_id },
     { uuid: first.file_id, type: 'text/plain' },
+    { uuid: second.file_id },
   ]);
   expect((await agent.sendFile(first.file_id, 'A')).code).toBe(404);
 });

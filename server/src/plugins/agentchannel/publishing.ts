@@ -1,5 +1,6 @@
 /** What the agent channel publishes about the commands of a job, and the private record that goes with it. */
 import {
+  type AttachmentMetadata,
   apiVersionOf,
   type ExecutionCommandEvent,
   type ExecutionResultEvent,
@@ -18,6 +19,7 @@ import {
   type JobSession,
   recordOf,
   SESSIONS,
+  type UploadedFile,
   untoldMasks,
 } from './job-session.ts';
 import { piecesOf, type ResultLogs } from './log-lines.ts';
@@ -157,8 +159,7 @@ function artifactsOf(
 ): readonly WorkflowResultEvent[] {
   if (artifacts.length === 0) return [];
   const { step_id: name, workflow_id, namespace, job_id } = event.metadata;
-  const sorted = artifacts.toSorted((one, other) => one.order - other.order);
-  const attachments = Object.fromEntries(sorted.map((each) => [each.path, each.metadata]));
+  const attachments = asAsked(artifacts);
   const creationTimestamp = context.clock.timestamp();
   return [
     {
@@ -168,6 +169,12 @@ function artifactsOf(
       attachments: Object.keys(attachments),
     },
   ];
+}
+
+/** By path, in the order in which the step asked for them, not in that in which they came. */
+function asAsked(files: readonly UploadedFile[]): Readonly<Record<string, AttachmentMetadata>> {
+  const sorted = files.toSorted((one, other) => one.order - other.order);
+  return Object.fromEntries(sorted.map((each) => [each.path, each.metadata]));
 }
 
 /** The metadata of a command are those of its result, but for what it was given to do its work. */
@@ -186,7 +193,7 @@ function resultOf(
   const { outputs, statusOverride } = session.output;
   const masks = untoldMasks(session);
   const variables = command.finished?.variables ?? {};
-  const attachments = Object.fromEntries(command.attachments);
+  const attachments = asAsked(command.attachments);
   const paths = Object.keys(attachments);
   return {
     apiVersion: apiVersionOf(context.apiGroup, 'ExecutionResult'),

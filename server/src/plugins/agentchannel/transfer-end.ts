@@ -31,13 +31,15 @@ function keep(command: Command, { fileId, purpose }: Transfer): void {
     step_sequence_id: sequence,
     workflow_id: workflowId,
   } = command.event.metadata;
+  if (purpose.kind !== 'attach' && purpose.kind !== 'upload') return;
+  const { name, order, parameters } = purpose;
+  const metadata = { ...parameters, uuid: fileId };
   if (purpose.kind === 'attach') {
-    const path = attachmentPath({ jobId, uuid: fileId, sequence, name: purpose.name });
-    command.attachments.set(path, { ...purpose.parameters, uuid: fileId });
-  } else if (purpose.kind === 'upload') {
-    const path = artifactPath({ workflowId, uuid: fileId, name: purpose.name });
-    const metadata = { ...purpose.parameters, uuid: fileId };
-    command.artifacts.push({ path, metadata, order: purpose.order });
+    const path = attachmentPath({ jobId, uuid: fileId, sequence, name });
+    command.attachments.push({ path, metadata, order });
+  } else {
+    const path = artifactPath({ workflowId, uuid: fileId, name });
+    command.artifacts.push({ path, metadata, order });
   }
 }
 

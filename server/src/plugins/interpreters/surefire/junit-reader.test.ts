@@ -1,39 +1,14 @@
-import { isOrchestratorError } from '@tutti/manifests';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readReport } from '../read-report.ts';
 import { REPORT_LIMITS } from '../report-limits.ts';
-import type { FoundCase } from '../report-reader.ts';
+import { type Reading, readText } from '../testing/read-text.ts';
 import { parseSeconds } from '../text/duration.ts';
 import { createJunitReader } from './junit-reader.ts';
 import { moreReports } from './testing/more-samples.ts';
 import * as samples from './testing/samples.ts';
 
-interface Reading {
-  readonly cases: readonly FoundCase[];
-  readonly generalErrors: readonly string[];
-  readonly error: string | null;
-}
-
-async function read(content: string | Uint8Array, pieceSize = 7): Promise<Reading> {
-  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-  const cases: FoundCase[] = [];
-  const generalErrors: string[] = [];
-  try {
-    for await (const found of readReport(pieces(bytes, pieceSize), createJunitReader)) {
-      for (const each of found.cases) cases.push(each);
-      generalErrors.push(...found.generalErrors);
-    }
-    return { cases, generalErrors, error: null };
-  } catch (error) {
-    if (!isOrchestratorError(error)) throw error;
-    return { cases, generalErrors, error: error.message };
-  }
-}
-
-async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
-}
+const read = (content: string | Uint8Array, pieceSize?: number): Promise<Reading> =>
+  readText(createJunitReader, content, pieceSize);
 
 /** `suite#name status` of every case: what a table of reports is compared by. */
 function lines({ cases }: Reading): readonly string[] {

@@ -14,6 +14,7 @@ test.each<[string, ReportFormat | null, string | null]>([
   ['application/vnd.opentestfactory.perl-tap', 'tap', 'perl'],
   ['application/vnd.opentestfactory.playwright-ctrf+json', 'ctrf', 'playwright'],
   ['application/vnd.opentestfactory.go-gotest+json', 'gotest', 'go'],
+  ['application/vnd.opentestfactory.cargo-libtest', 'libtest', 'cargo'],
   ['application/vnd.opentestfactory.tap', null, null],
   ['application/vnd.opentestfactory.-surefire+xml', null, null],
   ['application/vnd.opentestfactory.surefire+xml', null, null],

@@ -13,6 +13,9 @@ const PIECES = [
   '<assembly name="a">', '<test name="a.b" result="Fail"/>', '<error>', '</error>', '<![CDATA[', ']]>', '<!--', '-->', '&amp;', '&x;',
   'ok 1 - a\n', 'not ok - b # todo\n', '    ok 2 {\n', '}\n', '1..3\n', 'Bail out!\n', '# Subtest: a\n', '  ---\n', '  ...\n',
   '{"Action":"run","Package":"p","Test":"T"}\n', '{"Action":"fail","Package":"p"}\n', '{"Action":1,"Package":{}}\n', 'FAIL\tp [build failed]\n',
+  '     Running unittests src/lib.rs (target/debug/deps/a-0123456789abcdef)\n', '   Doc-tests a\n', 'running 2 tests\n', 'test b ... ok\n',
+  'test a ... ', 'FAILED\n', 'failures:\n', 'successes:\n', '---- a stdout ----\n', "thread 'a' panicked at a.rs:1:2:\n", 'error: x\n',
+  'test result: FAILED. 0 passed; 1 failed;\n', 'error: could not compile `a`\n', 'error: test failed, to rerun pass `--lib`\n',
   '{"results":{"tests":[', '{"name":"a","status":"failed"}', '[{"elements":[', '{"steps":[{"result":{"status":"failed"}}]}', ',', ']', '}',
   '"name":', '"a"', '1', 'null', '\\u', ' ', '\n', '\u0000', '\ud800',
 ]; // biome-ignore format: one list of pieces

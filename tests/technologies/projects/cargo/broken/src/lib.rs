@@ -1,0 +1,1 @@
+//! Builds, but its tests do not.

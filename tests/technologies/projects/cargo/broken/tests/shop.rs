@@ -1,0 +1,4 @@
+#[test]
+fn works() {
+    no_such_function();
+}

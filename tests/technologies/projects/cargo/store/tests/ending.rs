@@ -1,0 +1,4 @@
+#[test]
+fn ends() {
+    std::process::exit(3);
+}

@@ -1,8 +1,8 @@
 /** Starts the writer thread and speaks with it. */
 import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { OrchestratorError } from '@tutti/manifests';
-import { threadEnvironment } from '../../runtime/thread-environment.ts';
+import { startThread } from '../../runtime/start-thread.ts';
 import { noRoomFor } from './full-disk.ts';
 import type {
   WriterAnswer,
@@ -34,10 +34,9 @@ export async function startWriter(
 ): Promise<WriterClient> {
   // Source and compiled files lie side by side with their own suffix.
   const entry = new URL(`./writer-worker${extname(import.meta.url)}`, import.meta.url);
-  const worker = new Worker(entry, {
+  const worker = startThread(entry, {
     name: 'store writer',
     workerData: data,
-    env: threadEnvironment(),
     resourceLimits: RESOURCE_LIMITS,
   });
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));

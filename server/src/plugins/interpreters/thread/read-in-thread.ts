@@ -4,9 +4,9 @@
  */
 import { on } from 'node:events';
 import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { OrchestratorError } from '@tutti/manifests';
-import { threadEnvironment } from '../../../runtime/thread-environment.ts';
+import { startThread } from '../../../runtime/start-thread.ts';
 import type { ResultsPart, ResultsRequest } from '../read-results.ts';
 import {
   decodePart,
@@ -33,7 +33,7 @@ export async function* readInThread(
   signal: AbortSignal,
   memory: number = THREAD_LIMITS.memory,
 ): AsyncGenerator<ResultsPart> {
-  const thread = startThread(request, memory);
+  const thread = startReading(request, memory);
   try {
     yield* converse(thread, content, signal);
   } catch (error) {
@@ -43,13 +43,12 @@ export async function* readInThread(
   }
 }
 
-function startThread(data: ReadingData, memory: number): Worker {
+function startReading(data: ReadingData, memory: number): Worker {
   // Source and compiled files lie side by side with their own suffix.
   const entry = new URL(`./reading-thread${extname(import.meta.url)}`, import.meta.url);
-  return new Worker(entry, {
+  return startThread(entry, {
     name: 'report reader',
     workerData: data,
-    env: threadEnvironment(),
     resourceLimits: {
       maxOldGenerationSizeMb: memory,
       maxYoungGenerationSizeMb: THREAD_LIMITS.garbage,

@@ -15,7 +15,10 @@ import {
 
 const release = { command: expect.stringContaining('_-2.sh') };
 
-/** Polls that are answered with no work, with a pause after each, as of an agent that sleeps. */
+/**
+ * Polls that are answered with no work, with a pause after each, as of an agent that sleeps. Polls without a pause, before there is
+ * work, would say that it does not.
+ */
 async function sleepyPolls(agent: ExistingAgent, polls: number, pauseMs: number): Promise<void> {
   for (let count = 0; count < polls; count += 1) {
     expect((await agent.poll()).code).toBe(204);
@@ -204,6 +207,7 @@ test.each([
     const agent = await ExistingAgent.register(server, version);
     await sleepyPolls(agent, 4, pauseMs);
     const workflowId = await server.start(['make']);
+    await agent.isIn('BUSY');
     const order = await agent.work();
     if (order.kind === 'put') {
       await agent.getFile(order.file_id);
@@ -240,6 +244,7 @@ test('what shows that a command was lost is known after a restart too', async ()
   const agent = await ExistingAgent.register(server, '2.0');
   await sleepyPolls(agent, 4, 2_000);
   const workflowId = await server.start(['make']);
+  await agent.isIn('BUSY');
   await agent.work();
   await server.crash();
   agent.server = await startServer({ folder, clock: server.clock });
@@ -271,6 +276,7 @@ test.each([
   const agent = await ExistingAgent.register(server, '2.0');
   await sleepyPolls(agent, 4, pauseMs);
   const workflowId = await server.start(['make']);
+  await agent.isIn('BUSY');
   await agent.work();
   await sleepyPolls(agent, 1, 1_000);
   if (stdout.length > 0) await agent.post({ stdout });

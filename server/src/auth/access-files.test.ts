@@ -81,6 +81,24 @@ describe('changes while the server runs', () => {
     expect(log).toContain('were read again');
   });
 
+  test('what else lies in a directory is left out and told, but a key that breaks changes nothing', async () => {
+    mkdirSync(join(folder, 'keys'));
+    const first = authority('keys/first.pem');
+    write('keys/README', 'hello');
+    const reach = await openServer({
+      trustedKeys: [{ path: join(folder, 'keys'), namespaces: 'a' }],
+    });
+    expect(log).toContain('README is not usable');
+    expect(await reach(await first.token)).toEqual(new Set(['a']));
+    write('keys/first.pem', '-----BEGIN PUB');
+    later();
+    expect(await reach(await first.token)).toEqual(new Set(['a']));
+    expect(log).toContain('what was known stays');
+    const second = authority('keys/first.pem');
+    later();
+    expect(await reach(await second.token)).toEqual(new Set(['a']));
+  });
+
   test('users and policies change, and those who ask at once see the same', async () => {
     const tokenFile = write('tokens.csv', 's3cret,Alice,alice');
     const policyFile = write('policies.jsonl', '');

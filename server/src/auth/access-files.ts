@@ -1,4 +1,5 @@
 /** All files that decide access, and what they say now: they are read anew when they change. */
+import { OrchestratorError } from '@tutti/manifests';
 import type { Clock } from '../runtime/clock.ts';
 import type { ServerConfig } from '../runtime/config.ts';
 import type { Logger } from '../runtime/logger.ts';
@@ -7,7 +8,13 @@ import { reasonOf, unusableFile } from './file-problem.ts';
 import { AUTH_LIMITS } from './limits.ts';
 import { type Policy, parsePolicyFile } from './policies.ts';
 import { NO_TOKENS, parseTokenFile, type StaticTokens } from './static-tokens.ts';
-import { keyFiles, loadTrustedKeys, lookAt, type TrustedKey } from './trusted-keys.ts';
+import {
+  keyFiles,
+  type LoadedKeys,
+  loadTrustedKeys,
+  lookAt,
+  type TrustedKey,
+} from './trusted-keys.ts';
 
 /** What the files said when they were read; replaced as a whole. */
 export interface FileTrust {
@@ -15,6 +22,8 @@ export interface FileTrust {
   readonly tokens: StaticTokens;
   readonly policies: readonly Policy[];
 }
+
+type ReadTrust = FileTrust & LoadedKeys;
 
 export interface AccessFiles {
   /**
@@ -36,6 +45,7 @@ export async function openAccessFiles(deps: AccessFilesDeps): Promise<AccessFile
   const { auth, clock } = deps;
   let marks = await seenOf(auth);
   let trust = await readAll(deps);
+  tellLeftOut(trust, deps.logger);
   let checkedAtMs = clock.now();
   let checking: Promise<void> | null = null;
 
@@ -73,10 +83,12 @@ async function marksOf({ trustedKeys, tokenFile, policyFile }: AuthConfig): Prom
   return files.map(({ file, mark }) => `${file} ${mark}`).join('\n');
 }
 
-async function readAgain(deps: AccessFilesDeps, before: FileTrust): Promise<FileTrust> {
+async function readAgain(deps: AccessFilesDeps, before: ReadTrust): Promise<ReadTrust> {
   try {
     const trust = await readAll(deps);
+    refuseLoss(trust, before);
     deps.logger.info('The files that decide access were read again.');
+    tellLeftOut(trust, deps.logger);
     return trust;
   } catch (error) {
     const why = reasonOf(error);
@@ -85,11 +97,23 @@ async function readAgain(deps: AccessFilesDeps, before: FileTrust): Promise<File
   }
 }
 
-async function readAll({ auth, apiGroup }: AccessFilesDeps): Promise<FileTrust> {
-  const keys = await loadTrustedKeys(auth.trustedKeys);
+/** A file that was a key and is none now may be half-written. */
+function refuseLoss({ leftOut }: ReadTrust, { files }: ReadTrust): void {
+  for (const [file, why] of leftOut) {
+    if (files.has(file)) throw new OrchestratorError('Invalid', why);
+  }
+}
+
+function tellLeftOut({ leftOut }: ReadTrust, logger: Logger): void {
+  for (const why of leftOut.values())
+    logger.warn(`A file beside the trusted keys is left out: ${why}`);
+}
+
+async function readAll({ auth, apiGroup }: AccessFilesDeps): Promise<ReadTrust> {
+  const loaded = await loadTrustedKeys(auth.trustedKeys);
   const { tokenFile, policyFile } = auth;
   if (tokenFile === undefined && policyFile === undefined) {
-    return { keys, tokens: NO_TOKENS, policies: [] };
+    return { ...loaded, tokens: NO_TOKENS, policies: [] };
   }
   if (policyFile === undefined) throw alone('token file', tokenFile, 'auth.policyFile');
   if (tokenFile === undefined) throw alone('policy file', policyFile, 'auth.tokenFile');
@@ -97,7 +121,7 @@ async function readAll({ auth, apiGroup }: AccessFilesDeps): Promise<FileTrust> 
   const tokens = await readBounded('token file', tokenFile, bytesMax);
   const policies = await readBounded('policy file', policyFile, bytesMax);
   return {
-    keys,
+    ...loaded,
     tokens: parseTokenFile(tokens, tokenFile),
     policies: parsePolicyFile(policies, policyFile, apiGroup),
   };

@@ -1,5 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -116,7 +124,7 @@ describe('trusted keys', () => {
     await ensureSigningKey(dataDir);
     const file = write('rsa.pem', pem(generateKeyPairSync('rsa', { modulusLength: 2048 })));
     rmSync(join(dataDir, 'keys/signing.pem'));
-    const keys = await loadTrustedKeys([
+    const { keys } = await loadTrustedKeys([
       { path: file, namespaces: 'a, b' },
       { path: join(dataDir, 'keys'), namespaces: '*' },
     ]);
@@ -152,5 +160,13 @@ describe('trusted keys', () => {
     const loading = loadTrustedKeys([{ path, namespaces: '*' }]);
     await expect(loading).rejects.toThrow(`The key ${path} is not usable:`);
     await expect(loading).rejects.toThrow(why);
+  });
+
+  test('of a directory that has nothing else are refused, naming the first', async () => {
+    const path = newFolder();
+    mkdirSync(path);
+    writeFileSync(join(path, 'a.txt'), 'hello');
+    writeFileSync(join(path, 'b.txt'), 'hello');
+    await expect(loadTrustedKeys([{ path, namespaces: '*' }])).rejects.toThrow('a.txt');
   });
 });

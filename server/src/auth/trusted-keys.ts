@@ -27,20 +27,42 @@ const EC_ALGORITHMS: Readonly<Record<string, string>> = {
 const RSA_PSS_ALGORITHMS = ['PS256', 'PS384', 'PS512'];
 const RSA_ALGORITHMS = ['RS256', 'RS384', 'RS512', ...RSA_PSS_ALGORITHMS];
 
+/** What the configured files say. */
+export interface LoadedKeys {
+  readonly keys: readonly TrustedKey[];
+  /** The files that the keys are from. */
+  readonly files: ReadonlySet<string>;
+  /** Why files of directories were left out, by file. */
+  readonly leftOut: ReadonlyMap<string, string>;
+}
+
 /**
  * Reads the configured keys in their order; of a directory, all files that are not hidden, by name. Throws `Invalid` naming
  * the file for what is no usable public key: a server that silently trusts fewer keys than it was told refuses the right ones.
+ * In a directory other files may lie beside the keys (wire facts 8.2): only one that has nothing else is refused.
  */
 export async function loadTrustedKeys(
   configured: ServerConfig['auth']['trustedKeys'],
-): Promise<readonly TrustedKey[]> {
+): Promise<LoadedKeys> {
   const keys: TrustedKey[] = [];
+  const files = new Set<string>();
+  const leftOut = new Map<string, string>();
   for (const { path, namespaces } of configured) {
-    for (const { file } of await keyFiles(path)) {
-      keys.push(trustedKey(await readKey(file), parseNamespaces(namespaces), file));
+    const found = await keyFiles(path);
+    const problems: unknown[] = [];
+    for (const { file } of found) {
+      try {
+        keys.push(trustedKey(await readKey(file), parseNamespaces(namespaces), file));
+        files.add(file);
+      } catch (error) {
+        if (file === path) throw error;
+        problems.push(error);
+        leftOut.set(file, reasonOf(error));
+      }
     }
+    if (found.length > 0 && problems.length === found.length) throw problems[0];
   }
-  return keys;
+  return { keys, files, leftOut };
 }
 
 /** Throws `Invalid` if a key has no algorithm that is accepted. `name` says where it comes from. */

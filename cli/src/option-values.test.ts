@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addList, addNames, addPair, readDuration, readSeconds } from './option-values.ts';
+import { addFile, addList, addNames, addPair, readDuration, readSeconds } from './option-values.ts';
 import { UsageError } from './problem.ts';
 
 test('pairs are collected, the last of a name counts, values may hold anything', () => {
@@ -14,10 +14,11 @@ test('lists that are given twice are joined', () => {
 });
 
 test('what a pair looks like is told as the help tells it', () => {
-  expect(() => addPair('-f', 'name=path')('x')).toThrow('-f takes name=path, not "x".');
+  expect(() => addFile('-f')('x')).toThrow('-f takes name=path, not "x".');
 });
 
 test.each(['A', '=1', ''])('"%s" is no pair', (text) => {
+  expect(() => addFile('-f')(text)).toThrow(UsageError);
   expect(() => addPair('-e')(text, {})).toThrow(UsageError);
 });
 

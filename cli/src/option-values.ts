@@ -2,11 +2,19 @@
 import { UsageError } from './problem.ts';
 
 /** Adds one `name=value` to those that came before; the last one of a name counts. */
-export function addPair(option: string, form = 'name=value') {
+export function addPair(option: string) {
   return (text: string, before: Readonly<Record<string, string>> = {}) => {
     const split = text.indexOf('=');
     if (split > 0) return { ...before, [text.slice(0, split)]: text.slice(split + 1) };
-    throw new UsageError(`${option} takes ${form}, not "${text}".`);
+    throw new UsageError(`${option} takes name=value, not "${text}".`);
+  };
+}
+
+/** Adds one `name=path` as it is: names and paths of files may have the sign, so only who knows the names can tell them apart. */
+export function addFile(option: string) {
+  return (text: string, before: readonly string[] = []): readonly string[] => {
+    if (text.includes('=', 1)) return [...before, text];
+    throw new UsageError(`${option} takes name=path, not "${text}".`);
   };
 }
 

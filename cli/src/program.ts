@@ -15,7 +15,7 @@ import type { TokenCreateOptions } from './commands/token.ts';
 import type { ValidateFormat, ValidateOptions } from './commands/validate.ts';
 import type { ConnectionOptions } from './connection.ts';
 import type { Io } from './io.ts';
-import { addLine, addList, addNames, addPair, readDuration, readSeconds } from './option-values.ts';
+import { addFile, addLine, addList, addNames, readDuration, readSeconds } from './option-values.ts';
 import { outputOption } from './output-format.ts';
 import { refuseSecondValues } from './single-options.ts';
 import { CLI_VERSION } from './version.ts';
@@ -173,7 +173,7 @@ function addRunCommand(program: Command, end: End, io: Io): void {
     .argument('<file>', 'workflow, in YAML or JSON; - is standard input')
     .option('-e, --env <name=value>', 'variable; may be repeated', addLine('-e'))
     .option('-i, --input <name=value>', 'input; may be repeated', addLine('-i'))
-    .option('-f, --file <name=path>', 'resource file; may be repeated', addPair('-f', 'name=path'))
+    .option('-f, --file <name=path>', 'resource file; may be repeated', addFile('-f'))
     .option('--namespace <name>', 'namespace of the run')
     .option('--wait', 'follow the run to its end: exit code 0 when it is done, 1 when it failed')
     .option('--no-hints', 'with --wait: do not say what can be done next')

@@ -8,17 +8,24 @@ import { UsageError } from '../problem.ts';
 /** Names that are told of those that the workflow asks for. */
 const TOLD_MAX = 20;
 
-/** The blobs by the names of the files. Throws `UsageError` for a name that the workflow has not, and for what cannot be read. */
+/** The blobs by the names of the files, of which the last one of a name counts. Each of `pairs` is `name=path`. Throws `UsageError` for a name that the workflow has not, and for what cannot be read. */
 export async function openResourceFiles(
   manifestText: string,
-  paths: Readonly<Record<string, string>>,
+  pairs: readonly string[],
 ): Promise<Readonly<Record<string, Blob>>> {
-  const entries = Object.entries(paths);
-  if (entries.length === 0) return {};
+  if (pairs.length === 0) return {};
   const asked = await askedFiles(manifestText);
-  if (asked !== null) refuseOthers(Object.keys(paths), asked);
-  const files = entries.map(async ([name, path]) => [name, await openFile(name, path)] as const);
+  const paths = new Map(pairs.map((pair) => splitPair(pair, asked ?? [])));
+  if (asked !== null) refuseOthers([...paths.keys()], asked);
+  const files = [...paths].map(async ([name, path]) => [name, await openFile(name, path)] as const);
   return Object.fromEntries(await Promise.all(files));
+}
+
+/** The longest name that is asked for and fits; else what stands before the first sign that is not the beginning. */
+function splitPair(pair: string, asked: readonly string[]): readonly [name: string, path: string] {
+  const fitting = asked.filter((name) => pair.startsWith(`${name}=`)).map(({ length }) => length);
+  const split = fitting.length === 0 ? pair.indexOf('=', 1) : Math.max(...fitting);
+  return [pair.slice(0, split), pair.slice(split + 1)];
 }
 
 /** Null for what is no workflow: the server says what is wrong with it. */

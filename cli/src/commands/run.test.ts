@@ -54,6 +54,23 @@ test.each([
   expect(stderr).toContain(`tutti: Cannot read the file "${name}"`);
 });
 
+test.each([
+  ['a=b.txt', 'data=1.txt'],
+  ['a=b.txt=c', 'data.txt'],
+  ['a', 'b=data.txt'],
+  ['=', 'data.txt'],
+])('a file whose name may be "%s" is read from %s', async (name, file) => {
+  const files = 'resources: {files: [a, "a=b.txt", "a=b.txt=c", "="]}';
+  const { stderr } = await running(files, '-f', `${name}=${path(file)}`);
+  expect(stderr).toContain(`tutti: Cannot read the file "${name}" from ${path(file)}`);
+});
+
+test('of several files of one name the last one counts', async () => {
+  const args = ['-f', `a=${path('none')}`, '-f', `a=${path('.')}`];
+  const { stderr } = await running('resources: {files: [a]}', ...args);
+  expect(stderr).toContain(`tutti: Cannot read the file "a" from ${path('.')}`);
+});
+
 test('a file that cannot be read is told with the reason, as every other file', async () => {
   const files = 'resources: {files: [a]}';
   const told = async (name: string) => (await running(files, '-f', `a=${path(name)}`)).stderr;

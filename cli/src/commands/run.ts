@@ -9,7 +9,8 @@ import { openResourceFiles } from './resource-files.ts';
 export interface RunOptions extends ConnectionOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: Readonly<Record<string, string>>;
-  readonly file?: Readonly<Record<string, string>>;
+  /** Each `name=path`. */
+  readonly file?: readonly string[];
   readonly namespace?: string | undefined;
   readonly wait?: boolean;
   readonly dryRun?: boolean;
@@ -20,7 +21,7 @@ export interface RunOptions extends ConnectionOptions {
 /** `path` is a file, or `-` for standard input. Resolves with the exit code. */
 export async function runWorkflow(path: string, options: RunOptions, io: Io): Promise<number> {
   const manifestText = await readWorkflowText(path, io);
-  const { env, input, file = {}, namespace, dryRun = false } = options;
+  const { env, input, file = [], namespace, dryRun = false } = options;
   const files = await openResourceFiles(manifestText, file);
   const client = await connect(options, io);
   const workflowId = await client.startWorkflow({

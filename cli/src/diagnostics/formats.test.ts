@@ -25,6 +25,10 @@ jobs:
           echo "\${{ step.x }}"
 `;
 
+const MANY = `metadata: {name: x}
+jobs: {a: {steps: [${Array.from({ length: 60 }, () => '{}').join(', ')}]}}
+`;
+
 test('people see the message, the place, the line and a mark', () => {
   expect(humanFormat([file('a.yaml', WRONG)], plain)).toBe(`\
 error: jobs.a.needs[0]: Job "a" has a dependency on job "lint" which does not exist.
@@ -87,13 +91,29 @@ error: metadata: "name" is missing
 });
 
 test('more than fifty problems are counted', () => {
-  const steps = Array.from({ length: 60 }, () => '{}').join(', ');
-  const many = file('a.yaml', `metadata: {name: x}\njobs: {a: {steps: [${steps}]}}\n`);
+  const many = file('a.yaml', MANY);
   expect(humanFormat([many], plain)).toMatch(
     /\n\na\.yaml: and 10 more problems\n\n60 problems in a\.yaml\.\n$/,
   );
   expect(githubFormat([many]).split('\n').at(-2)).toBe('::error file=a.yaml::and 10 more');
   expect(JSON.parse(jsonFormat([many])).files[0].moreProblems).toBe(10);
+});
+
+test('SARIF says how many problems were left out', () => {
+  const many = file('a b.yaml', MANY);
+  const [run] = JSON.parse(sarifFormat([many, file('b.yaml', WRONG)], '1')).runs;
+  expect(run.invocations).toEqual([
+    {
+      executionSuccessful: true,
+      toolExecutionNotifications: [
+        {
+          level: 'warning',
+          message: { text: 'a b.yaml: and 10 more problems' },
+          locations: [{ physicalLocation: { artifactLocation: { uri: 'a%20b.yaml' } } }],
+        },
+      ],
+    },
+  ]);
 });
 
 test('annotations for GitHub are escaped', () => {
@@ -148,6 +168,7 @@ test.each<[what: string, files: readonly CheckedFile[]]>([
   ['a problem of the whole document', [file('a.yaml', '')]],
   ['a problem of the syntax', [file('a.yaml', 'a: [1\nb: 2')]],
   ['odd names', [file('..\\ä "1" 100%\u0007.yaml', WRONG), file('/x/[y]#z?.yaml', WRONG)]],
+  ['more problems than are told', [file('a.yaml', MANY)]],
   ['one file twice', [file('a.yaml', WRONG), file('a.yaml', WRONG)]],
 ])('SARIF of %s has what version 2.1.0 requires', (_, files) => {
   const log = JSON.parse(sarifFormat(files, '1.2.3'));

@@ -1,5 +1,6 @@
 /** Problems as SARIF 2.1.0, which code scanning services read. */
 import type { WorkflowDiagnostic } from '@tutti/workflow/validation';
+import { countOf } from '../run-view/style.ts';
 import { type CheckedFile, fullMessage, linkOf, offendingText } from './checked-file.ts';
 
 const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json';
@@ -16,6 +17,7 @@ export function sarifFormat(files: readonly CheckedFile[], version: string): str
   const results = files.flatMap((file) =>
     file.report.diagnostics.map((diagnostic) => result(file, diagnostic)),
   );
+  const left = files.flatMap((file) => (file.report.moreCount === 0 ? [] : [more(file)]));
   // A file may be named twice, an artifact may not.
   const uris = [...new Set(files.map(({ name }) => uriOf(name)))];
   const log = {
@@ -27,6 +29,10 @@ export function sarifFormat(files: readonly CheckedFile[], version: string): str
         columnKind: 'utf16CodeUnits',
         artifacts: uris.map((uri) => ({ location: { uri } })),
         results,
+        // What was left out is no less wrong: whoever sees only these results should know.
+        ...(left.length === 0
+          ? {}
+          : { invocations: [{ executionSuccessful: true, toolExecutionNotifications: left }] }),
       },
     ],
   };
@@ -50,6 +56,12 @@ function result(file: CheckedFile, diagnostic: WorkflowDiagnostic) {
     ],
   };
 }
+
+const more = ({ name, report }: CheckedFile) => ({
+  level: 'warning',
+  message: { text: `${name}: and ${countOf(report.moreCount, 'more problem')}` },
+  locations: [{ physicalLocation: { artifactLocation: { uri: uriOf(name) } } }],
+});
 
 function region(file: CheckedFile, diagnostic: WorkflowDiagnostic) {
   const { span } = diagnostic;

@@ -45,14 +45,23 @@ const toolComponent = object({ name: text, version: text, rules: unique(reportin
   'name',
 ]);
 
+const level = { enum: ['none', 'note', 'warning', 'error'] };
 const result = object(
   {
     ruleId: text,
-    level: { enum: ['none', 'note', 'warning', 'error'] },
+    level,
     message,
     locations: list(location),
   },
   ['message'],
+);
+
+/** Section 3.58. */
+const notification = object({ level, message, locations: list(location) }, ['message']);
+/** Section 3.20. */
+const invocation = object(
+  { executionSuccessful: { type: 'boolean' }, toolExecutionNotifications: list(notification) },
+  ['executionSuccessful'],
 );
 
 const run = object(
@@ -61,6 +70,7 @@ const run = object(
     columnKind: { enum: ['utf16CodeUnits', 'unicodeCodePoints'] },
     artifacts: unique(object({ location: artifactLocation })),
     results: list(result),
+    invocations: list(invocation),
   },
   // Without results a run says that the tool did not get to look (section 3.14.23).
   ['tool', 'results'],

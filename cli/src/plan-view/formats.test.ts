@@ -42,6 +42,26 @@ A run must be given: site.
 `);
 });
 
+test('the tree shows the tags of bundles whose jobs only the run knows', () => {
+  const jobs = {
+    called: { 'runs-on': 'n1', uses: 'r/wf.yaml@x' },
+    parts: {
+      'runs-on': ['linux', '${{ matrix.x }}'],
+      strategy: { matrix: '${{ fromJSON(inputs.site) }}' },
+      steps,
+    },
+    given: { 'runs-on': 'n3', jobs: { inside: { generator: 'a/b@v1' } } },
+  };
+  expect(treeFormat(planWorkflow({ ...manifest, jobs }), { paint, hasSteps: false })).toBe(`\
+shop in namespace default
+├─ called  uses  on n1  the workflow r/wf.yaml@x gives its jobs
+├─ parts  matrix  on linux, \${{ matrix.x }}  its matrix depends on what is only known in the run
+└─ given  1 job
+   └─ inside  generator  on n3  the generator a/b@v1 gives its jobs
+A run must be given: site.
+`);
+});
+
 test('the tree shows steps if wanted', () => {
   const { jobs, ...rest } = plan;
   expect(treeFormat({ ...rest, jobs: jobs.slice(1, 2) }, { paint, hasSteps: true })).toBe(`\

@@ -30,7 +30,7 @@ function headline(job: PlannedJob, { paint, hasSteps }: TreeOptions): string {
   const name = isIdle ? paint('dim', clean(job.name)) : paint('bold', clean(job.name));
   return [
     name,
-    ...(job.kind === 'steps' ? [whereOf(job, paint)] : [contentOf(job)]),
+    ...(job.kind === 'steps' ? [whereOf(job, paint)] : [contentOf(job), ...placeOf(job, paint)]),
     ...(hasSteps || job.kind !== 'steps' ? [] : [countOf(job.steps.length, 'step')]),
     ...(job.needs.length === 0 ? [] : [`needs ${job.needs.map(localName).join(', ')}`]),
     ...(job.condition === null ? [] : [paint('cyan', `if ${clean(job.condition)}`)]),
@@ -48,6 +48,10 @@ function whereOf({ runsOn }: PlannedJob, paint: Paint): string {
   );
   return `on ${tags.join(', ')}`;
 }
+
+/** Jobs that are known have the tags of their bundle beside their own. */
+const placeOf = (job: PlannedJob, paint: Paint): readonly string[] =>
+  job.jobs.length > 0 || job.runsOn.length === 0 ? [] : [whereOf(job, paint)];
 
 function contentOf({ kind, jobs, open, error }: PlannedJob): string {
   const count = open === null && error === null ? `: ${countOf(jobs.length, 'job')}` : '';

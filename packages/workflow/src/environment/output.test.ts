@@ -115,6 +115,16 @@ test.each<[line: string, logs: readonly string[]]>([
     ['ERROR,Unknown parameter "File" of the workflow command ::put, did you mean "file"?'],
   ],
   ['::put file=::x', ['ERROR,The workflow command parameter "file" is empty.']],
+  ['::download file::d1/', ['ERROR,Invalid workflow command parameter: file.']],
+  ['::download file=a,b.txt::d1/', ['ERROR,Invalid workflow command parameter: b.txt.']],
+  ['::put file=a,b.txt::x', ['ERROR,Invalid workflow command parameter: b.txt.']],
+  [
+    '::download r.txt,fil=a::x',
+    [
+      'ERROR,Invalid workflow command parameter: r.txt.',
+      'ERROR,Unknown parameter "fil" of the workflow command ::download, did you mean "file"?',
+    ],
+  ],
 ])('the line %j chooses nothing, and is told', (line, told) => {
   const { state, logs, requests } = read([line]);
   expect(logs).toEqual(told);

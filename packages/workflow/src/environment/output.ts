@@ -287,7 +287,7 @@ function wrongParameters(
   return isBoth ? [...wrong, outputMessages.fileAndPattern()] : wrong;
 }
 
-/** An invalid parameter fails the step, but its files are fetched all the same: a report is wanted most when a step fails. */
+/** An invalid parameter fails the step, but files of it are fetched all the same: a report is wanted most when a step fails. */
 function requestTransfer(reading: OutputReading, command: Transfer): OutputReading {
   const { transfer, path } = command;
   const { values, invalid } = command.parameters;
@@ -300,8 +300,11 @@ function requestTransfer(reading: OutputReading, command: Transfer): OutputReadi
     return failCommand(checked, outputMessages.pathMissing(transfer));
   }
   const wrong = wrongParameters(transfer, values);
+  const isChoice = CHOOSING[transfer] !== undefined;
   // Without a choice all artifacts would be sent, which nobody wanted who meant to choose.
-  if (wrong.length > 0) return wrong.reduce(failCommand, checked);
+  if (wrong.length > 0 || (isChoice && invalid.length > 0)) {
+    return wrong.reduce(failCommand, checked);
+  }
   if (checked.state.transferCount >= TRANSFERS_MAX) {
     return failCommand(checked, outputMessages.tooManyTransfers(path, TRANSFERS_MAX));
   }

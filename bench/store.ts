@@ -13,7 +13,7 @@ import type { Append, Projection, Store } from '../server/src/store/store.ts';
 const CALLERS = 50;
 const AT = '2026-01-01T00:00:00.000000' as Timestamp;
 const EVENT = JSON.stringify({ kind: 'Notification', spec: { logs: ['x'.repeat(700)] } });
-const NOTHING = { attachments: [], testCases: [], testAttempts: [], jobs: [] } as const;
+const NOTHING = { attachments: [], testCases: [], jobs: [] } as const;
 
 interface Scale {
   readonly appendsPerCaller: number;

@@ -40,7 +40,6 @@ function finishedRun(number: number): Append {
       logText: `[${AT}] one line of output\n`.repeat(EVENTS),
       attachments: [],
       testCases: [],
-      testAttempts: [],
       jobs: [],
     },
     documents: [],

@@ -55,18 +55,20 @@ export {
 } from './projection/report-types.ts';
 export { type TagManifest, tagManifests } from './projection/tags.ts';
 export {
+  type EarlierRunExecution,
   type EarlierTestExecution,
+  earlierRunExecution,
   isReportReader,
   outcomeOf,
   presentTestCase,
   type RunOfItem,
+  type TestCaseKey,
   type TestCaseManifest,
   type TestName,
   type TestOrigin,
   type TestOutcome,
   testCaseKey,
   testCaseManifest,
-  testIdentity,
   testResultsWorkerId,
 } from './projection/test-cases.ts';
 export {

@@ -162,7 +162,6 @@ function acceptingGate(store: Store, bus: ServerEventBus): RunGate {
           logText: '',
           attachments: [],
           testCases: [],
-          testAttempts: [],
           jobs: [],
         },
         documents,

@@ -294,8 +294,15 @@ export const configSchema = {
           default: 10000,
           description: 'How many finished runs are kept at most; the oldest leave first.',
         },
+        historyMinutes: {
+          type: 'number',
+          minimum: 0,
+          default: 129600,
+          description:
+            'How long outcomes and times of test cases are kept, from the beginning of their run, if that is gone before.',
+        },
       },
-      required: ['minutes', 'runs'],
+      required: ['minutes', 'runs', 'historyMinutes'],
       additionalProperties: false,
     },
   },

@@ -50,7 +50,7 @@ test('without any source, all defaults hold', () => {
     hooks: { providers: [] },
     calls: { tags: [] },
     resources: { privateAddresses: false },
-    retention: { minutes: 10080, runs: 10000 },
+    retention: { minutes: 10080, runs: 10000, historyMinutes: 129600 },
   });
 });
 
@@ -154,7 +154,7 @@ describe('mistakes are named with their key and source', () => {
     ],
     [
       'retention: {days: 7}',
-      'retention.days: unknown key; none of the known ones is like it: minutes, runs',
+      'retention.days: unknown key; none of the known ones is like it: minutes, runs, historyMinutes',
     ],
     ['agents.liveness: 5', 'agents.liveness: unknown key, did you mean "livenessSeconds"?'],
     [
@@ -200,7 +200,7 @@ describe('mistakes are named with their key and source', () => {
     );
     expect(messageOf({ env: { TUTTI_RETENTION_DAYS: '1' } })).toBe(
       'Not a valid configuration: TUTTI_RETENTION_DAYS: unknown variable; none of the known ones is like it: ' +
-        'TUTTI_RETENTION_MINUTES, TUTTI_RETENTION_RUNS.',
+        'TUTTI_RETENTION_MINUTES, TUTTI_RETENTION_RUNS, TUTTI_RETENTION_HISTORY_MINUTES.',
     );
   });
 

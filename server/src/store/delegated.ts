@@ -16,12 +16,13 @@ export function delegated(store: Store): Store {
     jobs: (id) => store.jobs(id),
     testCases: (...query) => store.testCases(...query),
     testCaseSummary: (id) => store.testCaseSummary(id),
-    testAttempts: (...query) => store.testAttempts(...query),
+    earlierExecutions: (...query) => store.earlierExecutions(...query),
     documents: (collection) => store.documents(collection),
     document: (...query) => store.document(...query),
     outbox: (...query) => store.outbox(...query),
     outboxSubscriptions: () => store.outboxSubscriptions(),
     forget: (ids) => store.forget(ids),
+    forgetExecutions: (before) => store.forgetExecutions(before),
     close: () => store.close(),
   };
 }

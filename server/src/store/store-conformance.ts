@@ -1,6 +1,7 @@
 /** The contract of the store port as tests; every implementation runs them (see `StoreTarget`). */
 import { describe } from 'vitest';
 import { describeAppends } from './conformance/append-suite.ts';
+import { describeEarlierExecutions } from './conformance/earlier-executions-suite.ts';
 import { describeLifeCycle } from './conformance/life-cycle-suite.ts';
 import { describeRecords } from './conformance/record-suite.ts';
 import { describeRuns } from './conformance/run-suite.ts';
@@ -14,6 +15,7 @@ export function describeStore(name: string, target: StoreTarget): void {
     describeAppends(storeTest);
     describeRuns(storeTest);
     describeRecords(storeTest);
+    describeEarlierExecutions(storeTest);
     describeLifeCycle(storeTest, target);
   });
 }

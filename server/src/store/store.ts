@@ -41,31 +41,37 @@ export interface AttachmentRow {
   readonly type: string | null;
 }
 
-/** `json` is the TestCase manifest (specification 2.6) but for what changes with later executions. */
-export interface TestCaseRow {
-  /** Same test case, same key, within one run: a later execution of a key is a further attempt. */
-  readonly key: string;
-  readonly jobId: JobId;
+/** Known by it: a test case within one run, and without the reference in other runs of the workflow (see `earlierExecutions`). */
+export interface TestCaseKey {
+  /** Test cases with the same one are kept close together, which is fast where they come one after the other. */
+  readonly suite: string;
+  readonly name: string;
+  readonly reference: string;
+}
+
+/** What is kept of an execution of a test case beyond the retention of its run. */
+export interface TestExecutionRow {
   readonly outcome: 'success' | 'failure' | 'error' | 'skipped';
+  readonly durationMs: number;
+  readonly startedAt: Timestamp;
+  readonly endedAt: Timestamp;
+}
+
+/** One execution. `json` is the TestCase manifest (specification 2.6) but for what changes with later executions. */
+export interface TestCaseRow extends TestExecutionRow {
+  /** A later execution of a key in one run is a further one of the same test case. */
+  readonly key: TestCaseKey;
+  readonly jobId: JobId;
   readonly json: string;
 }
 
 /** General errors of one execution, for the test case that they are shown with. */
 export interface TestErrorsRow {
-  readonly key: string;
+  readonly key: TestCaseKey;
   /** `metadata.execution_id` of the execution among those of the key. */
   readonly attachmentId: AttachmentId;
   /** A list, added to `execution.errorsList`. */
   readonly json: string;
-}
-
-/** One execution of one test case, kept beyond the retention of its run (the history that later runs read). */
-export interface TestAttemptRow {
-  /** Namespace, workflow name, job, technology, suite and test case name, as one text. */
-  readonly identity: string;
-  readonly at: Timestamp;
-  readonly outcome: 'success' | 'failure' | 'error' | 'skipped';
-  readonly durationMs: number;
 }
 
 export interface JobRow {
@@ -83,7 +89,6 @@ export interface Projection {
   readonly testCases: readonly TestCaseRow[];
   /** Applied after the test cases; rows without their execution are passed over. If absent there are none. */
   readonly testErrors?: readonly TestErrorsRow[];
-  readonly testAttempts: readonly TestAttemptRow[];
   /** Insert or replace by job id. */
   readonly jobs: readonly JobRow[];
 }
@@ -154,11 +159,18 @@ export interface TestCaseSummary {
   readonly count: number;
 }
 
-export interface StoredTestCase extends TestCaseRow {
+export interface StoredTestCase extends Pick<TestCaseRow, 'jobId' | 'outcome' | 'json'> {
+  /** Its number in the run, from 0, in the order of first executions. */
+  readonly place: number;
   /** Number of executions of this key in the run so far; `json` is of the newest. */
   readonly executions: number;
   /** `json` of the earlier executions, oldest first. */
   readonly history: readonly string[];
+}
+
+/** An execution of a test case in an earlier run. */
+export interface EarlierExecution extends TestExecutionRow {
+  readonly workflowId: WorkflowId;
 }
 
 export interface Store {
@@ -187,8 +199,15 @@ export interface Store {
     limit: number,
   ): Promise<{ readonly items: readonly StoredTestCase[]; readonly total: number }>;
   testCaseSummary(workflowId: WorkflowId): Promise<readonly TestCaseSummary[]>;
-  /** The newest `limit` attempts of one test case over all runs, newest first. */
-  testAttempts(identity: string, limit: number): Promise<readonly TestAttemptRow[]>;
+  /**
+   * Executions of test cases of this run, by their places, in runs that began before it and have its namespace and name, oldest
+   * first: a bounded number of the newest; test cases without any are not in the map. Of an earlier run those with the same key
+   * count, or where there are none those with the same key but for the reference.
+   */
+  earlierExecutions(
+    workflowId: WorkflowId,
+    places: readonly number[],
+  ): Promise<ReadonlyMap<number, readonly EarlierExecution[]>>;
 
   documents(
     collection: string,
@@ -200,8 +219,10 @@ export interface Store {
   /** Subscriptions that have undelivered entries. */
   outboxSubscriptions(): Promise<readonly SubscriptionId[]>;
 
-  /** Removes runs with everything but the history of their test cases; their documents in `RUN_MASKS` go with them. */
+  /** Removes runs with everything but the executions of their test cases; their documents in `RUN_MASKS` go with them. */
   forget(workflowIds: readonly WorkflowId[]): Promise<void>;
+  /** Removes the executions of test cases of forgotten runs that were made before that time. */
+  forgetExecutions(before: Timestamp): Promise<void>;
   /** Waits for what is under way, then closes. Safe to call twice. */
   close(): Promise<void>;
 }

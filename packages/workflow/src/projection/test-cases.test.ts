@@ -9,13 +9,13 @@ import type {
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  earlierRunExecution,
   outcomeOf,
   presentTestCase,
   type RunOfItem,
   type TestOrigin,
   testCaseKey,
   testCaseManifest,
-  testIdentity,
   testResultsWorkerId,
 } from './test-cases.ts';
 
@@ -116,6 +116,30 @@ describe('the manifest of a test case', () => {
     ]);
   });
 
+  test('shows executions of earlier runs in front of those of its own', () => {
+    const first = manifestOf({ id: '1' });
+    const earlier = earlierRunExecution({
+      workflowId: 'v' as WorkflowId,
+      outcome: 'error',
+      durationMs: 2,
+      startedAt: at('00'),
+      endedAt: at('01'),
+    });
+    const shown = presentTestCase(manifestOf({ id: '2' }), 2, [first], [earlier]);
+    expect(shown.metadata.executions).toBe(3);
+    expect(shown.executionHistory).toEqual([
+      {
+        workflow_id: 'v',
+        status: 'ERROR',
+        outcome: 'error',
+        startTime: at('00'),
+        endTime: at('01'),
+        duration: 2,
+      },
+      { id: '1', execution_id: 'a', status: 'FAILURE', ...first.execution },
+    ]);
+  });
+
   test('of a case that ran once has no history', () => {
     expect(presentTestCase(manifestOf({}), 1, [])).not.toHaveProperty('executionHistory');
   });
@@ -150,10 +174,10 @@ test.each<{ name: string; suite?: string; suiteName: string; testCaseName: strin
   },
 );
 
-describe('keys and identities', () => {
-  test('a later execution in the same run has the same key', () => {
-    const later = { ...origin, endTime: at('59') };
-    expect(testCaseKey(later, { name: 'cart#adds', suite: 'cart' })).toBe(
+describe('the key of a test case', () => {
+  test('is the same for a later execution, also by a job of that name in another run', () => {
+    const later = { ...origin, endTime: at('59'), jobId: 'k' as JobId };
+    expect(testCaseKey(later, { name: 'cart#adds', suite: 'cart' })).toEqual(
       testCaseKey(origin, { name: 'cart#adds' }),
     );
   });
@@ -177,27 +201,22 @@ describe('keys and identities', () => {
     ],
   )('%s: the same name is one test case: %j', (_, isSame, left, right) => {
     const keyOf = (changed: Partial<TestOrigin>) => testCaseKey({ ...origin, ...changed }, result);
-    expect(keyOf(left) === keyOf(right)).toBe(isSame);
+    const { reference, ...rest } = keyOf(left);
+    const { reference: other, ...others } = keyOf(right);
+    expect(reference === other).toBe(isSame);
+    expect(rest).toEqual(others);
   });
 
-  test('the identity over runs is that of the job, whatever function and reference', () => {
-    const other = { ...origin, uses: 'node-test/debug@v1', test: 'test/other.test.js' };
-    expect(testIdentity(workflow, other, result)).toBe(testIdentity(workflow, origin, result));
+  test('reads as a path, a name and a path', () => {
+    const key = testCaseKey(origin, { name: 'src/a.ts#works 100%', suite: 'src/a.ts' });
+    expect(key).toEqual({
+      suite: 'unit/node-test/src%2Fa.ts',
+      name: 'works 100%',
+      reference: 'node-test/execute/test%2Fcart.test.js',
+    });
   });
 
-  test('another job of the same name has another key and the same identity', () => {
-    const other = { ...origin, jobId: 'k' as JobId };
-    expect(testCaseKey(other, result)).not.toBe(testCaseKey(origin, result));
-    expect(testIdentity(workflow, other, result)).toBe(testIdentity(workflow, origin, result));
-  });
-
-  test('an identity reads as a path', () => {
-    expect(testIdentity(workflow, origin, { name: 'src/a.ts#works 100%', suite: 'src/a.ts' })).toBe(
-      'shop/nightly/unit/node-test/src%2Fa.ts/works 100%25',
-    );
-  });
-
-  test('different names never share an identity', () => {
+  test('of different jobs and suites is never the same', () => {
     const part = fc.string({
       unit: fc.constantFrom('/', '%', '2', 'F', 'a'),
       minLength: 1,
@@ -205,16 +224,16 @@ describe('keys and identities', () => {
     });
     fc.assert(
       fc.property(fc.tuple(part, part), fc.tuple(part, part), (left, right) => {
-        const identity = ([suite, name]: readonly [string, string]): string =>
-          testIdentity(workflow, { ...origin, jobKey: suite }, { name });
-        expect(identity(left) === identity(right)).toBe(left.join('\n') === right.join('\n'));
+        const suiteOf = ([jobKey, name]: readonly [string, string]): string =>
+          testCaseKey({ ...origin, jobKey }, { name }).suite;
+        expect(suiteOf(left) === suiteOf(right)).toBe(left.join('\n') === right.join('\n'));
       }),
     );
   });
+});
 
-  test('the worker of an attachment is always the same one', () => {
-    expect(testResultsWorkerId('a' as AttachmentId)).toBe('interpreter-surefire-a');
-  });
+test('the worker of an attachment is always the same one', () => {
+  expect(testResultsWorkerId('a' as AttachmentId)).toBe('interpreter-surefire-a');
 });
 
 test.each([

@@ -60,10 +60,16 @@ interface TestExecution {
   readonly errorsList?: readonly GeneralError[];
 }
 
-/** An earlier execution of a test case of the same run. */
+/** An earlier execution of a test case in the same run. */
 export interface EarlierTestExecution extends TestExecution {
   readonly id: string;
   readonly execution_id: AttachmentId;
+  readonly status: TestResultStatus;
+}
+
+/** An execution of a test case in an earlier run, which may be gone: its details are told there, if anywhere. */
+export interface EarlierRunExecution extends TestExecution {
+  readonly workflow_id: WorkflowId;
   readonly status: TestResultStatus;
 }
 
@@ -78,7 +84,7 @@ export interface TestCaseManifest {
     readonly workflow_id: WorkflowId;
     readonly namespace: string;
     readonly creationTimestamp: Timestamp;
-    /** How often the test case ran in this run; added when the manifest is shown. */
+    /** How often the test case ran, as far as that is known; added when the manifest is shown. */
     readonly executions?: number;
   };
   readonly test: {
@@ -98,7 +104,7 @@ export interface TestCaseManifest {
   readonly status: TestResultStatus;
   readonly execution: TestExecution;
   /** Oldest first; added when the manifest is shown. */
-  readonly executionHistory?: readonly EarlierTestExecution[];
+  readonly executionHistory?: readonly (EarlierRunExecution | EarlierTestExecution)[];
 }
 
 const OUTCOMES = {
@@ -107,6 +113,13 @@ const OUTCOMES = {
   ERROR: 'error',
   SKIPPED: 'skipped',
 } as const satisfies Record<TestResultStatus, TestOutcome>;
+
+const STATUSES = {
+  success: 'SUCCESS',
+  failure: 'FAILURE',
+  error: 'ERROR',
+  skipped: 'SKIPPED',
+} as const satisfies Record<TestOutcome, TestResultStatus>;
 
 export function outcomeOf(status: TestResultStatus): TestOutcome {
   return OUTCOMES[status];
@@ -154,26 +167,60 @@ export function testCaseManifest(given: {
   };
 }
 
-/** The manifest with the number and the history of its executions, `history` being the earlier ones, oldest first. */
+/**
+ * The manifest with the number and the history of its executions: `executions` in its run, `history` being the earlier ones of
+ * these, and those of earlier runs, each oldest first.
+ */
 export function presentTestCase(
   newest: TestCaseManifest,
   executions: number,
   history: readonly TestCaseManifest[],
+  ofEarlierRuns: readonly EarlierRunExecution[] = [],
 ): TestCaseManifest {
-  const shown = { ...newest, metadata: { ...newest.metadata, executions } };
-  return history.length === 0
-    ? shown
-    : { ...shown, executionHistory: history.map(earlierExecution) };
+  const metadata = { ...newest.metadata, executions: executions + ofEarlierRuns.length };
+  if (history.length + ofEarlierRuns.length === 0) return { ...newest, metadata };
+  const executionHistory = [...ofEarlierRuns, ...history.map(earlierExecution)];
+  return { ...newest, metadata, executionHistory };
+}
+
+export function earlierRunExecution(given: {
+  readonly workflowId: WorkflowId;
+  readonly outcome: TestOutcome;
+  readonly startedAt: Timestamp;
+  readonly endedAt: Timestamp;
+  readonly durationMs: number;
+}): EarlierRunExecution {
+  return {
+    workflow_id: given.workflowId,
+    status: STATUSES[given.outcome],
+    startTime: given.startedAt,
+    endTime: given.endedAt,
+    duration: given.durationMs,
+    outcome: given.outcome,
+  };
 }
 
 /**
- * One text per test case of a run: a result with a key that was there before is a further execution of the same case (wire facts
- * 9.1). Steps that call a function are told apart by it and by their test reference; scripts have neither.
+ * What a test case is known by, in its run and in all runs of a workflow of that name and namespace. In one run a result with a key
+ * that was there before is a further execution of the same case (wire facts 9.1): steps that call a function are told apart by it
+ * and by their test reference, scripts have neither. In another run it is the same case whatever the reference, unless that run
+ * has one with the same.
  */
-export function testCaseKey(origin: TestOrigin, result: TestName): string {
+export interface TestCaseKey {
+  /** Job, technology and suite as one text: cases of one suite come one after the other. */
+  readonly suite: string;
+  readonly name: string;
+  /** Function and test reference as one text; empty for scripts. */
+  readonly reference: string;
+}
+
+export function testCaseKey(origin: TestOrigin, result: TestName): TestCaseKey {
   const { suiteName, testCaseName } = namesOf(result);
-  const names = [origin.jobId, origin.technology, suiteName, testCaseName];
-  return joinEscaped([...names, ...referenceOf(origin)]);
+  return {
+    suite: joinEscaped([origin.jobKey, origin.technology, suiteName]),
+    name: testCaseName,
+    reference: joinEscaped(referenceOf(origin)),
+  };
 }
 
 /** Without the version of the function, which says how a test is run, not which one. */
@@ -181,19 +228,6 @@ function referenceOf({ uses, test }: TestOrigin): readonly string[] {
   if (uses === null) return [];
   const { prefix, category } = functionName(uses);
   return [prefix ?? '', category ?? '', test ?? ''];
-}
-
-/** One text per test case over all runs of a workflow of this name. */
-export function testIdentity(workflow: RunOfItem, origin: TestOrigin, result: TestName): string {
-  const { suiteName, testCaseName } = namesOf(result);
-  return joinEscaped([
-    workflow.namespace,
-    workflow.name,
-    origin.jobKey,
-    origin.technology,
-    suiteName,
-    testCaseName,
-  ]);
 }
 
 function testOf(origin: TestOrigin, result: TestResult): TestCaseManifest['test'] {

@@ -90,7 +90,7 @@ export function caseManifest(given: SampleCase, index: number): TestCaseManifest
 function storedCase(given: SampleCase, index: number): StoredTestCase {
   const { earlier = [], job = 'unit', status = 'SUCCESS' } = given;
   return {
-    key: String(index),
+    place: index,
     jobId: jobIdOf(job),
     outcome: outcomeOf(status),
     json: JSON.stringify(caseManifest(given, index)),

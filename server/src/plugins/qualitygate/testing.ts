@@ -101,7 +101,10 @@ function runAdder(store: Store) {
     const workflowId = parseWorkflowId(`0198c0de-0000-7000-8000-${String(runs).padStart(12, '0')}`);
     const testCases = outcomes.map((outcome, index): TestCaseRow => {
       const test = { outcome, technology: 'junit', job: `job-${index % 2}` };
-      return { key: String(index), jobId: JOB, outcome, json: JSON.stringify({ test }) };
+      const key = { suite: 'suite', name: String(index), reference: '' };
+      const [startedAt, endedAt] = [formatTimestamp(0), formatTimestamp(5)];
+      const execution = { outcome, durationMs: 5, startedAt, endedAt };
+      return { key, jobId: JOB, ...execution, json: JSON.stringify({ test }) };
     });
     await appendRow(store, rowOf(workflowId, more), 0, testCases);
     return workflowId;
@@ -136,7 +139,7 @@ export async function appendRow(
     events: [{ kind: 'Workflow', json: '{}' }],
     documents: [],
     outbox: [],
-    projection: { workflow, logText: '', attachments: [], testCases, testAttempts: [], jobs: [] },
+    projection: { workflow, logText: '', attachments: [], testCases, jobs: [] },
   });
 }
 

@@ -119,7 +119,6 @@ test('a log that grew elsewhere is read again before the next decision', async (
       logText: '',
       attachments: [],
       testCases: [],
-      testAttempts: [],
       jobs: [],
     },
     documents: [],

@@ -28,7 +28,6 @@ import {
   technologyOfType,
   testCaseKey,
   testCaseManifest,
-  testIdentity,
   variableLevels,
   variableValues,
 } from '@tutti/workflow';
@@ -36,7 +35,6 @@ import type {
   AttachmentRow,
   JobRow,
   Projection,
-  TestAttemptRow,
   TestCaseRow,
   TestErrorsRow,
   WorkflowRow,
@@ -55,7 +53,7 @@ export function project(
     workflow: isRowChanged(before, after) ? rowOf(after) : null,
     logText: events.map((event) => logTextOf(event, options)).join(''),
     attachments: events.flatMap(attachmentsOf),
-    ...testRowsOf(after, events, redactor),
+    testCases: testCasesOf(after, events, redactor),
     testErrors: placedErrors(before, after, events).flatMap((placed) =>
       testErrorsRow(after, placed, redactor),
     ),
@@ -147,16 +145,12 @@ const workflowOf = (run: Run) => ({
   namespace: run.namespace,
 });
 
-function testRowsOf(
+function testCasesOf(
   run: Run,
   events: readonly RunEvent[],
   redactor: Pick<Redactor, 'document'>,
-): {
-  readonly testCases: readonly TestCaseRow[];
-  readonly testAttempts: readonly TestAttemptRow[];
-} {
+): readonly TestCaseRow[] {
   const testCases: TestCaseRow[] = [];
-  const testAttempts: TestAttemptRow[] = [];
   for (const event of events) {
     if (event.kind !== 'Notification') continue;
     for (const result of event.spec.testResults ?? []) {
@@ -164,17 +158,10 @@ function testRowsOf(
         run,
         result.attachment_origin ?? event.metadata.attachment_origin?.[0],
       );
-      if (origin === null) continue;
-      testCases.push(testCaseRow(run, origin, result, redactor));
-      testAttempts.push({
-        identity: testIdentity(workflowOf(run), origin, result),
-        at: origin.endTime,
-        outcome: outcomeOf(result.status),
-        durationMs: result.duration,
-      });
+      if (origin !== null) testCases.push(testCaseRow(run, origin, result, redactor));
     }
   }
-  return { testCases, testAttempts };
+  return testCases;
 }
 
 function testCaseRow(
@@ -189,6 +176,9 @@ function testCaseRow(
     key: testCaseKey(origin, result),
     jobId: origin.jobId,
     outcome: outcomeOf(result.status),
+    durationMs: result.duration,
+    startedAt: origin.startTime,
+    endedAt: origin.endTime,
     json: JSON.stringify(redactor.document(manifest)),
   };
 }

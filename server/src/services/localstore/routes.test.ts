@@ -76,7 +76,6 @@ async function addRun(
       logText: '',
       attachments,
       testCases: [],
-      testAttempts: [],
       jobs: [],
     },
   });

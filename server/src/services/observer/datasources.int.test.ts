@@ -58,6 +58,9 @@ function testCaseRow(from: TestOrigin, name: string, status: TestResult['status'
     key: testCaseKey(from, result),
     jobId: from.jobId,
     outcome: outcomeOf(status),
+    durationMs: result.duration,
+    startedAt: from.startTime,
+    endedAt: from.endTime,
     json: JSON.stringify(
       testCaseManifest({ apiGroup: API_GROUP, workflow: run, origin: from, result }),
     ),
@@ -87,14 +90,46 @@ const someTestCases = [
 ];
 
 interface Given {
+  /** Before the run, each one of that name with these test cases. */
+  readonly earlier?: readonly {
+    readonly name: string;
+    readonly testCases: readonly TestCaseRow[];
+  }[];
   readonly workflow?: Partial<WorkflowRow>;
   readonly testCases?: readonly TestCaseRow[];
   readonly jobs?: readonly JobRow[];
   readonly namespaces?: ReadonlySet<string> | '*';
 }
 
-async function setUp({ workflow, testCases = [], jobs = [], namespaces = '*' }: Given = {}) {
+const earlierId = (index: number) => `aaaaaaaa-1111-4222-8333-00000000000${index}` as WorkflowId;
+
+async function addEarlier(store: Store, earlier: NonNullable<Given['earlier']>): Promise<void> {
+  for (const [index, { name, testCases }] of earlier.entries()) {
+    const id = earlierId(index);
+    const times = { createdAt: at(0), completedAt: at(0) };
+    const ended = { status: 'DONE', live: false, workers: [], ...times } as const;
+    const workflow = { workflowId: id, name, namespace: run.namespace, ...ended };
+    await store.append({
+      workflowId: id,
+      expectedSeq: 0,
+      events: [{ kind: 'Workflow', json: '{}' }],
+      projection: { workflow, logText: '', attachments: [], testCases, jobs: [] },
+      documents: [],
+      outbox: [],
+    });
+  }
+}
+
+async function setUp({
+  earlier = [],
+  workflow,
+  testCases = [],
+  jobs = [],
+  namespaces = '*',
+}: Given = {}) {
   const store: Store = await (await openStoreFolder()).open();
+  await addEarlier(store, earlier);
+  await store.forget(earlier.map((_, index) => earlierId(index)).slice(0, 1));
   const projection: Projection = {
     workflow: {
       workflowId,
@@ -110,7 +145,6 @@ async function setUp({ workflow, testCases = [], jobs = [], namespaces = '*' }: 
     logText: '',
     attachments: [],
     testCases,
-    testAttempts: [],
     jobs,
   };
   await store.append({
@@ -169,6 +203,34 @@ describe('the test cases', () => {
       status: 'SUCCESS',
       executionHistory: [{ status: 'FAILURE', outcome: 'failure' }],
     });
+  });
+
+  test('that ran in earlier runs of the workflow show these, also of runs that are gone', async () => {
+    const earlier = [
+      { name: run.name, testCases: [testCaseRow(junit, 'two', 'ERROR')] },
+      { name: 'other', testCases: [testCaseRow(junit, 'two', 'ERROR')] },
+      { name: run.name, testCases: [testCaseRow(junit, 'two', 'SUCCESS')] },
+    ];
+    const get = await setUp({ earlier, testCases: someTestCases });
+    const { items } = await get('testcases');
+    const times = { startTime: at(2), endTime: at(3), duration: 5 };
+    expect(items[0]).not.toHaveProperty('executionHistory');
+    expect(items[1]).toMatchObject({ metadata: { executions: 3 } });
+    expect(items[1].executionHistory).toEqual([
+      { workflow_id: earlierId(0), status: 'ERROR', outcome: 'error', ...times },
+      { workflow_id: earlierId(2), status: 'SUCCESS', outcome: 'success', ...times },
+    ]);
+  });
+
+  test.each([
+    ['metadata.executions==2', ['suite#two']],
+    ['metadata.executions!=2', ['suite#one', 'suite#three']],
+    ['executionHistory', ['suite#two']],
+    ['!executionHistory,status==SUCCESS', ['suite#one']],
+  ])('are chosen by %s with their earlier executions', async (fieldSelector, expected) => {
+    const earlier = [{ name: run.name, testCases: [testCaseRow(junit, 'two', 'ERROR')] }];
+    const get = await setUp({ earlier, testCases: someTestCases });
+    expect(names((await get('testcases', { fieldSelector })).items)).toEqual(expected);
   });
 
   test('come in pages with links', async () => {

@@ -9,17 +9,16 @@ import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
 import { type RunPath, type RunRight, runInPath } from '../../http/run-in-path.ts';
 import type { Store, WorkflowRow } from '../../store/store.ts';
-import {
-  type ItemPage,
-  type ItemQuery,
-  readJobs,
-  readTags,
-  readTestCases,
-} from './datasource-items.ts';
+import type { ItemPage, ItemQuery } from './item-query.ts';
+import { readJobs, readTags } from './job-items.ts';
 import { PagePlaces } from './page-places.ts';
+import { looksAtExecutions, readTestCases } from './test-case-items.ts';
 
 export interface DatasourceDeps {
-  readonly store: Pick<Store, 'workflow' | 'testCases' | 'testCaseSummary' | 'jobs'>;
+  readonly store: Pick<
+    Store,
+    'workflow' | 'testCases' | 'earlierExecutions' | 'testCaseSummary' | 'jobs'
+  >;
 }
 
 interface DatasourcePath extends RunPath {
@@ -86,13 +85,16 @@ function itemQuery(request: FastifyRequest, workflow: WorkflowRow, places: PageP
   const fieldSelector = queryText(request, 'fieldSelector');
   const parsed = fieldSelector === null ? null : parseFieldSelector(fieldSelector);
   const isOver = statusOf(workflow) !== 'ONGOING' && workflow.status !== 'PENDING';
+  const isHistoric = parsed !== null && looksAtExecutions(parsed);
   return {
     workflowId,
     scope: parseTestScope(scope),
     takes: parsed === null ? null : (item) => matches(parsed, item),
+    looksAtExecutions: isHistoric,
     offset: pageOffset(page),
     limit: page.perPage,
-    places: isOver ? places.of({ workflowId, scope, fieldSelector }) : null,
+    // Executions of earlier runs leave after a time.
+    places: isOver && !isHistoric ? places.of({ workflowId, scope, fieldSelector }) : null,
   };
 }
 

@@ -1,5 +1,5 @@
-/** Finished runs leave after a time, or when there are too many, with their files; the history of their test cases stays. */
-import { parseTimestamp } from '@tutti/manifests';
+/** Finished runs leave after a time, or when there are too many, with their files; the executions of their test cases leave later. */
+import { formatTimestamp, parseTimestamp } from '@tutti/manifests';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
@@ -15,6 +15,8 @@ export interface RetentionDeps {
   readonly minutes: number;
   /** How many finished runs are kept at most; the oldest leave first. */
   readonly runs: number;
+  /** How long executions of test cases are kept, counted from the beginning of their run, if that is gone. */
+  readonly historyMinutes: number;
 }
 
 /** Retention is counted in minutes, so a look per minute is exact enough. */
@@ -51,6 +53,8 @@ async function forgetOldRuns(deps: RetentionDeps): Promise<void> {
     for (const id of ids) await deps.blobs.deleteScope(id);
     await deps.store.forget(ids);
   }
+  const before = Math.max(0, deps.clock.now() - deps.historyMinutes * 60_000);
+  await deps.store.forgetExecutions(formatTimestamp(before));
 }
 
 /** Runs that are over and whose time has come, oldest first. */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../store.ts';
 import { type Confirmed, killWhileAppending } from './killed-process.ts';
-import { append, attachmentId, jobId, subscriptionId, workflowId } from './samples.ts';
+import { append, attachmentId, jobId, subscriptionId, timestamp, workflowId } from './samples.ts';
 import type { StoreTarget, StoreTest } from './store-target.ts';
 
 const RUN = workflowId(1);
@@ -66,12 +66,13 @@ function everyCall(store: Store): readonly Promise<unknown>[] {
     store.jobs(RUN),
     store.testCases(RUN, 0, 1),
     store.testCaseSummary(RUN),
-    store.testAttempts('a', 1),
+    store.earlierExecutions(RUN, [0]),
     store.documents(jobId(1)),
     store.document('a', jobId(1)),
     store.outbox(subscriptionId(1), 1),
     store.outboxSubscriptions(),
     store.forget([RUN]),
+    store.forgetExecutions(timestamp(1)),
   ];
 }
 

@@ -5,7 +5,6 @@ import { RUN_MASKS, type Store } from '../store.ts';
 import {
   append,
   attachmentId,
-  attempt,
   eventJson,
   jobId,
   testCase,
@@ -175,7 +174,6 @@ function describeForget(storeTest: StoreTest): void {
     expect((await store.workflows()).map((row) => row.workflowId)).toEqual([OTHER]);
     expect((await store.events(OTHER, 1, 5_000))?.items).toHaveLength(3_000);
     expect((await store.testCases(OTHER, 0, 10)).total).toBe(1);
-    expect(await store.testAttempts('test', 10)).toHaveLength(2);
     expect(await store.documents(RUN_MASKS)).toEqual([{ key: OTHER, json: '["a"]' }]);
   });
 
@@ -203,7 +201,6 @@ async function fillRun(store: Store, id: typeof RUN): Promise<void> {
     logText: 'line\n'.repeat(2_000),
     attachments: [{ attachmentId: attachmentId(1), name: 'report.xml', type: null }],
     testCases: [testCase('a'), testCase('a')],
-    testAttempts: [attempt('test', 1)],
     jobs: [{ jobId: jobId(1), json: '{}' }],
   };
   await store.append(append(id, 0, { count: 3_000, projection: shown }));

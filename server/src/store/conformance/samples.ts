@@ -13,7 +13,8 @@ import type {
   Append,
   OutboxWrite,
   Projection,
-  TestAttemptRow,
+  StoredTestCase,
+  TestCaseKey,
   TestCaseRow,
   WorkflowRow,
 } from '../store.ts';
@@ -52,7 +53,6 @@ export function projection(more: Partial<Projection> = {}): Projection {
     logText: '',
     attachments: [],
     testCases: [],
-    testAttempts: [],
     jobs: [],
     ...more,
   };
@@ -85,12 +85,30 @@ export function append(
   };
 }
 
-export function testCase(key: string, more: Partial<TestCaseRow> = {}): TestCaseRow {
-  return { key, jobId: jobId(1), outcome: 'success', json: JSON.stringify({ key }), ...more };
+export function testCaseKey(name: string, reference = ''): TestCaseKey {
+  return { suite: 'unit/junit/cart', name, reference };
 }
 
-export function attempt(identity: string, minute: number): TestAttemptRow {
-  return { identity, at: timestamp(minute), outcome: 'failure', durationMs: minute + 0.5 };
+export function testCase(name: string, more: Partial<TestCaseRow> = {}): TestCaseRow {
+  return {
+    key: testCaseKey(name),
+    jobId: jobId(1),
+    outcome: 'success',
+    durationMs: 1.5,
+    startedAt: timestamp(1),
+    endedAt: timestamp(2),
+    json: JSON.stringify({ name }),
+    ...more,
+  };
+}
+
+/** The newest execution as it is read, at that place of its run. */
+export function storedTestCase(
+  { jobId: of, outcome, json }: TestCaseRow,
+  place: number,
+  history: readonly string[] = [],
+): StoredTestCase {
+  return { place, jobId: of, outcome, json, executions: history.length + 1, history };
 }
 
 export function outboxEntry(subscription: number, publication: number): OutboxWrite {

@@ -40,7 +40,6 @@ export function createAppendWriter(db: DatabaseSync, limits: SqliteLimits): Appl
     const logBytes = writeLog(head.run, head.logBytes, projection.logText);
     const added = testCases.writeCases(head.run, head.testCases, projection.testCases);
     testCases.writeErrors(head.run, projection.testErrors ?? []);
-    testCases.writeAttempts(projection.testAttempts);
     writeParts(head.run, projection.attachments, projection.jobs);
     heads.update({ ...head, events: seq, logBytes, testCases: head.testCases + added });
     // A new run was created with its row.

@@ -30,7 +30,7 @@ export function createBatchWriter(db: DatabaseSync, limits: SqliteLimits): Apply
 function createApply(db: DatabaseSync, limits: SqliteLimits): Apply {
   const append = createAppendWriter(db, limits);
   const records = createRecordWriter(db);
-  const forget = createForgetWriter(db);
+  const forget = createForgetWriter(db, limits);
   return (operation) => {
     switch (operation.kind) {
       case 'append':
@@ -40,6 +40,9 @@ function createApply(db: DatabaseSync, limits: SqliteLimits): Apply {
         return { outcome: 'done' };
       case 'forget':
         forget.hide(operation.workflowIds);
+        return { outcome: 'done' };
+      case 'forget-executions':
+        forget.hideExecutions(operation.before);
         return { outcome: 'done' };
       case 'purge':
         return { outcome: forget.purge(limits.purgeRowsMax) ? 'more' : 'done' };

@@ -1,39 +1,38 @@
 /**
  * Forgetting a run has two parts. It is hidden at once, in one small transaction; its rows, which can be millions, go in small
- * portions between other writes. What is left when the server stops goes after the next start.
+ * portions between other writes. What is left when the server stops goes after the next start. The executions of its test cases are
+ * kept as long as `test_runs` has the run.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import type { WorkflowId } from '@tutti/manifests';
+import type { Timestamp, WorkflowId } from '@tutti/manifests';
 import { RUN_MASKS } from '../store.ts';
+import type { SqliteLimits } from './limits.ts';
 import { prepareQuery } from './query.ts';
 import { rowIdRange } from './row-ids.ts';
 
 export interface ForgetWriter {
   hide(workflowIds: readonly WorkflowId[]): void;
+  /** Executions of test cases of runs that are forgotten and were made before that time. */
+  hideExecutions(before: Timestamp): void;
   /** Removes some rows of hidden runs, about `rowsMax`; true when there are more. */
   purge(rowsMax: number): boolean;
 }
 
-export function createForgetWriter(db: DatabaseSync): ForgetWriter {
-  const remember = db.prepare(
-    'INSERT INTO forgotten_runs (id) SELECT id FROM workflows WHERE workflow_id = ?',
-  );
-  const forgetMasks = db.prepare('DELETE FROM documents WHERE collection = ? AND key = ?');
-  const hide = db.prepare('DELETE FROM workflows WHERE workflow_id = ?');
-  const next = prepareQuery<{ readonly run: number }>(
+interface FoundRun {
+  readonly run: number;
+}
+
+export function createForgetWriter(db: DatabaseSync, limits: SqliteLimits): ForgetWriter {
+  const remember = db.prepare('INSERT OR IGNORE INTO forgotten_runs (id) VALUES (?)');
+  const next = prepareQuery<FoundRun>(
     db,
     'SELECT id AS run FROM forgotten_runs ORDER BY id LIMIT 1',
   );
   const finish = db.prepare('DELETE FROM forgotten_runs WHERE id = ?');
   const removeRows = createRowRemover(db);
   return {
-    hide(workflowIds) {
-      for (const workflowId of workflowIds) {
-        remember.run(workflowId);
-        hide.run(workflowId);
-        forgetMasks.run(RUN_MASKS, workflowId);
-      }
-    },
+    hide: createHiding(db, limits, remember),
+    hideExecutions: createExecutionsHiding(db, remember),
     purge(rowsMax) {
       let left = rowsMax;
       while (left > 0) {
@@ -47,35 +46,87 @@ export function createForgetWriter(db: DatabaseSync): ForgetWriter {
   };
 }
 
+type Statement = ReturnType<DatabaseSync['prepare']>;
+
+function createHiding(db: DatabaseSync, limits: SqliteLimits, remember: Statement) {
+  const find = prepareQuery<FoundRun>(db, 'SELECT id AS run FROM workflows WHERE workflow_id = ?');
+  const forgetMasks = db.prepare('DELETE FROM documents WHERE collection = ? AND key = ?');
+  const hide = db.prepare('DELETE FROM workflows WHERE id = ?');
+  // Of a run that has had its time among those of its name, nothing is kept.
+  const hideSurplus = db.prepare(
+    `DELETE FROM test_runs WHERE run = ? AND (SELECT count(*) FROM test_runs newer
+       WHERE newer.namespace = test_runs.namespace AND newer.name = test_runs.name
+         AND newer.run > test_runs.run) >= ?`,
+  );
+  return (workflowIds: readonly WorkflowId[]): void => {
+    for (const workflowId of workflowIds) {
+      const run = find.get(workflowId)?.run;
+      if (run === undefined) continue;
+      remember.run(run);
+      hide.run(run);
+      hideSurplus.run(run, limits.testRunsMax);
+      forgetMasks.run(RUN_MASKS, workflowId);
+    }
+  };
+}
+
+function createExecutionsHiding(db: DatabaseSync, remember: Statement) {
+  const expired = prepareQuery<FoundRun>(
+    db,
+    `SELECT run FROM test_runs WHERE created_at < ? AND run NOT IN (SELECT id FROM workflows)`,
+  );
+  const hide = db.prepare('DELETE FROM test_runs WHERE run = ?');
+  return (before: Timestamp): void => {
+    for (const { run } of expired.all(before)) {
+      remember.run(run);
+      hide.run(run);
+    }
+  };
+}
+
 /** Removes at most `rowsMax` rows of a run, and answers how many; fewer than that means that nothing is left. */
 function createRowRemover(db: DatabaseSync) {
-  const byRange = [
-    ...['events', 'log_pages', 'test_cases'].map((table) =>
-      db.prepare(
-        `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE id BETWEEN ? AND ? LIMIT ?)`,
-      ),
-    ),
-    db.prepare(
-      `DELETE FROM test_case_history WHERE (test_case, execution) IN
-         (SELECT test_case, execution FROM test_case_history WHERE test_case BETWEEN ? AND ? LIMIT ?)`,
-    ),
+  const isKept = prepareQuery<FoundRun>(db, 'SELECT run FROM test_runs WHERE run = ?');
+  const ofRun = [
+    ...['events', 'log_pages', 'test_cases'].map((table) => inRange(db, table, 'id')),
+    inRange(db, 'test_case_history', 'test_case, execution'),
+    ofRunNumber(db, 'attachments', 'attachment_id'),
+    ofRunNumber(db, 'jobs', 'job_id'),
+    ofRunNumber(db, 'test_case_counts', 'job_id, outcome'),
   ];
-  const byRun = [
-    ['attachments', 'attachment_id'],
-    ['jobs', 'job_id'],
-    ['test_case_counts', 'job_id, outcome'],
-  ].map(([table, key]) =>
-    db.prepare(
-      `DELETE FROM ${table} WHERE (run, ${key}) IN (SELECT run, ${key} FROM ${table} WHERE run = ? LIMIT ?)`,
-    ),
-  );
+  const ofExecutions = [
+    inRange(db, 'test_executions', 'test_case, execution'),
+    ofRunNumber(db, 'test_case_keys', 'key'),
+  ];
   return (run: number, rowsMax: number): number => {
-    const { first, last } = rowIdRange(run);
     let removed = 0;
-    for (const remove of byRange) {
-      removed += Number(remove.run(first, last, rowsMax - removed).changes);
+    const isHistory = isKept.get(run) !== undefined;
+    for (const remove of isHistory ? ofRun : [...ofRun, ...ofExecutions]) {
+      removed += remove(run, rowsMax - removed);
     }
-    for (const remove of byRun) removed += Number(remove.run(run, rowsMax - removed).changes);
     return removed;
   };
+}
+
+type RemoveRows = (run: number, rowsMax: number) => number;
+
+/** Of a table whose key begins with the number of a row of the run. */
+function inRange(db: DatabaseSync, table: string, key: string): RemoveRows {
+  const [first = key] = key.split(', ');
+  const remove = db.prepare(
+    `DELETE FROM ${table} WHERE (${key}) IN
+       (SELECT ${key} FROM ${table} WHERE ${first} BETWEEN ? AND ? LIMIT ?)`,
+  );
+  return (run, rowsMax) => {
+    const range = rowIdRange(run);
+    return Number(remove.run(range.first, range.last, rowsMax).changes);
+  };
+}
+
+/** Of a table whose key begins with the number of the run. */
+function ofRunNumber(db: DatabaseSync, table: string, key: string): RemoveRows {
+  const remove = db.prepare(
+    `DELETE FROM ${table} WHERE (run, ${key}) IN (SELECT run, ${key} FROM ${table} WHERE run = ? LIMIT ?)`,
+  );
+  return (run, rowsMax) => Number(remove.run(run, rowsMax).changes);
 }

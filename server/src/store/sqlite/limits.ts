@@ -10,8 +10,10 @@ export interface SqliteLimits {
   readonly queueSizeMax: number;
   /** Earlier executions kept for one test case of one run; the oldest go first. */
   readonly testCaseHistoryMax: number;
-  /** Executions kept for one test case over all runs; the oldest go first. */
-  readonly testAttemptsMax: number;
+  /** Runs of one namespace and name whose executions of test cases count for later runs; the oldest go first. */
+  readonly testRunsMax: number;
+  /** Executions of one test case in earlier runs that are told; the newest. */
+  readonly earlierExecutionsMax: number;
   /** Rows removed per transaction when runs are forgotten, so that appends wait some milliseconds at most. */
   readonly purgeRowsMax: number;
   /** How long to wait for another server to leave the data directory, in milliseconds. */
@@ -24,7 +26,8 @@ export const SQLITE_LIMITS: SqliteLimits = {
   queueOperationsMax: 100_000,
   queueSizeMax: 256 * 1024 * 1024,
   testCaseHistoryMax: 100,
-  testAttemptsMax: 1_000,
+  testRunsMax: 50,
+  earlierExecutionsMax: 100,
   purgeRowsMax: 2_000,
   lockWaitMs: 1_000,
 };

@@ -108,4 +108,54 @@ const firstSchema = `
   CREATE TABLE forgotten_runs (id INTEGER PRIMARY KEY) STRICT;
 `;
 
-export const MIGRATIONS: readonly string[] = [firstSchema];
+/**
+ * A test case is found by a hash of its key (`test-case-keys.ts`), and what later runs tell of it outlives its run. Those of older
+ * runs stay as they are and have no key any more: no execution of them comes later, as a run seldom goes on while its server is
+ * replaced, and what was kept of them over all runs did not say which run it was of.
+ */
+const executionsOverRuns = `
+  DROP TABLE test_identities;
+  DROP TABLE test_attempts;
+
+  CREATE TABLE keyed_test_cases (
+    id INTEGER PRIMARY KEY,
+    key BLOB,
+    job_id TEXT NOT NULL,
+    outcome TEXT NOT NULL CHECK (outcome IN ('success', 'failure', 'error', 'skipped')),
+    executions INTEGER NOT NULL,
+    json TEXT NOT NULL
+  ) STRICT;
+  INSERT INTO keyed_test_cases (id, job_id, outcome, executions, json)
+    SELECT id, job_id, outcome, executions, json FROM test_cases ORDER BY id;
+  DROP TABLE test_cases;
+  ALTER TABLE keyed_test_cases RENAME TO test_cases;
+
+  CREATE TABLE test_case_keys (
+    run INTEGER NOT NULL,
+    key BLOB NOT NULL,
+    test_case INTEGER NOT NULL,
+    PRIMARY KEY (run, key)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE test_executions (
+    test_case INTEGER NOT NULL,
+    execution INTEGER NOT NULL,
+    outcome TEXT NOT NULL CHECK (outcome IN ('success', 'failure', 'error', 'skipped')),
+    duration_ms REAL NOT NULL,
+    started_us INTEGER NOT NULL,
+    ended_us INTEGER NOT NULL,
+    PRIMARY KEY (test_case, execution)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE test_runs (
+    run INTEGER PRIMARY KEY,
+    workflow_id TEXT NOT NULL,
+    namespace TEXT NOT NULL,
+    name TEXT NOT NULL,
+    created_at TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX test_runs_by_name ON test_runs (namespace, name, run);
+  CREATE INDEX test_runs_by_age ON test_runs (created_at);
+`;
+
+export const MIGRATIONS: readonly string[] = [firstSchema, executionsOverRuns];

@@ -5,9 +5,11 @@ export function appendSize({ events, projection, ...records }: Append): number {
   return (
     total(events, (event) => event.json.length) +
     projection.logText.length +
-    total(projection.testCases, (testCase) => testCase.json.length + testCase.key.length) +
+    total(
+      projection.testCases,
+      ({ json, key }) => json.length + key.suite.length + key.name.length,
+    ) +
     total(projection.testErrors ?? [], (errors) => errors.json.length) +
-    total(projection.testAttempts, (attempt) => attempt.identity.length) +
     total(projection.jobs, (job) => job.json.length) +
     writeSize(records)
   );

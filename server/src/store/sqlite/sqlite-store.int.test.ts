@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isOrchestratorError } from '@tutti/manifests';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { append, attempt, testCase, workflowId } from '../conformance/samples.ts';
+import { append, testCase, workflowId } from '../conformance/samples.ts';
 import { describeStore } from '../store-conformance.ts';
 import { databaseFile, storeTarget } from './conformance-target.ts';
+import { MIGRATIONS } from './migrations.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
 describeStore('SQLite store', storeTarget);
@@ -91,7 +92,7 @@ describe('opening', () => {
     await (await openSqliteStore({ file })).close();
     editDatabase(file, 'PRAGMA user_version = 99');
     await refusalOf(file);
-    editDatabase(file, 'PRAGMA user_version = 1');
+    editDatabase(file, `PRAGMA user_version = ${MIGRATIONS.length}`);
     await (await openSqliteStore({ file })).close();
   });
 });
@@ -125,19 +126,54 @@ test('of a write-ahead log that was cut anywhere, the whole commits before the c
 
 describe('bounds', () => {
   test('of the executions of a test case the newest are kept', async () => {
-    const limits = { testCaseHistoryMax: 2, testAttemptsMax: 3 };
+    const limits = { testCaseHistoryMax: 2 };
     const store = await openSqliteStore({ file, limits });
     const minutes = [1, 2, 3, 4, 5];
     const testCases = minutes.map((minute) => testCase('a', { json: String(minute) }));
-    const testAttempts = minutes.map((minute) => attempt('a', minute));
-    await store.append(append(RUN, 0, { projection: { testCases, testAttempts } }));
+    await store.append(append(RUN, 0, { projection: { testCases } }));
     const [item] = (await store.testCases(RUN, 0, 1)).items;
     expect(item).toMatchObject({ executions: 5, json: '5', history: ['3', '4'] });
-    expect(await store.testAttempts('a', 10)).toEqual(
-      [5, 4, 3].map((minute) => attempt('a', minute)),
-    );
     await store.close();
   });
+
+  test('of earlier runs the newest count, and of their executions the newest are told', async () => {
+    const limits = { testRunsMax: 3, earlierExecutionsMax: 3, testCaseHistoryMax: 1 };
+    const store = await openSqliteStore({ file, limits });
+    for (const number of [1, 2, 3, 4]) {
+      const times = number === 3 ? 5 : 1;
+      const testCases = Array.from({ length: times }, (_, index) =>
+        testCase('a', { durationMs: number * 10 + index }),
+      );
+      await store.append(append(workflowId(number), 0, { projection: { testCases } }));
+    }
+    const durations = async () =>
+      (await store.earlierExecutions(workflowId(4), [0]))
+        .get(0)
+        ?.map(({ durationMs }) => durationMs);
+    // The last two of five are kept of the third run, as in the run itself; the first run is one too many.
+    expect(await durations()).toEqual([20, 33, 34]);
+    await store.close();
+  });
+
+  test.each([
+    ['before a newer run came', [1, 2, 3], [] as readonly number[]],
+    ['after newer runs came', [] as readonly number[], [1, 2, 3]],
+  ])(
+    'of forgotten runs only those that still count keep executions: forgotten %s',
+    async (_, early, late) => {
+      const store = await openSqliteStore({ file, limits: { testRunsMax: 2 } });
+      for (const number of [1, 2, 3, 4]) {
+        const testCases = [testCase('a')];
+        await store.append(append(workflowId(number), 0, { projection: { testCases } }));
+        if (early.includes(number)) await store.forget([workflowId(number)]);
+      }
+      await store.forget(late.map(workflowId));
+      // Whatever was hidden is removed with the next thing that is.
+      await store.forget([workflowId(9)]);
+      await store.close();
+      expect(['test_runs', 'test_executions', 'test_case_keys'].map(countRows)).toEqual([2, 2, 2]);
+    },
+  );
 
   test('a full queue refuses appends and takes them again later', async () => {
     const store = await openSqliteStore({ file, limits: { queueOperationsMax: 2 } });

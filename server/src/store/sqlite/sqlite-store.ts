@@ -3,8 +3,13 @@
  * a connection of its own, and never wait for writes.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import type { Timestamp } from '@tutti/manifests';
 import type { Append, AppendResult, Store, Write } from '../store.ts';
 import { openReader } from './database.ts';
+import {
+  createEarlierExecutionsReader,
+  type EarlierExecutionsReader,
+} from './earlier-executions-reader.ts';
 import { SQLITE_LIMITS, type SqliteLimits } from './limits.ts';
 import { appendSize, writeSize } from './operation-size.ts';
 import { Purger } from './purger.ts';
@@ -23,7 +28,7 @@ export interface SqliteStoreOptions {
   readonly onFailure?: (error: Error) => void;
 }
 
-type Reader = RunReader & TestCaseReader & RecordReader;
+type Reader = RunReader & TestCaseReader & EarlierExecutionsReader & RecordReader;
 
 /** Throws `Conflict` when another server uses the folder, or the file is of a newer version or no database of ours. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
@@ -40,7 +45,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     },
   );
   try {
-    const store = new SqliteStore(queue, writer, openReader(options.file));
+    const store = new SqliteStore(queue, writer, openReader(options.file), limits);
     store.resumePurge();
     return store;
   } catch (error) {
@@ -58,7 +63,7 @@ class SqliteStore implements Store {
   readonly #purger: Purger;
   #closing: Promise<void> | null = null;
 
-  constructor(queue: WriteQueue, writer: WriterClient, db: DatabaseSync) {
+  constructor(queue: WriteQueue, writer: WriterClient, db: DatabaseSync, limits: SqliteLimits) {
     this.#queue = queue;
     this.#writer = writer;
     this.#db = db;
@@ -66,6 +71,7 @@ class SqliteStore implements Store {
     this.#reader = {
       ...createRunReader(db, snapshot),
       ...createTestCaseReader(db, snapshot),
+      ...createEarlierExecutionsReader(db, snapshot, limits),
       ...createRecordReader(db),
     };
     this.#purger = new Purger(async () => {
@@ -93,6 +99,12 @@ class SqliteStore implements Store {
     await this.#purger.run();
   }
 
+  async forgetExecutions(before: Timestamp): Promise<void> {
+    this.#assertOpen();
+    await this.#queue.submit({ kind: 'forget-executions', before }, 0);
+    if (this.#reader.hasForgottenRuns()) await this.#purger.run();
+  }
+
   /** Removes what a stopped server had hidden but not removed. */
   resumePurge(): void {
     if (!this.#reader.hasForgottenRuns()) return;
@@ -114,8 +126,8 @@ class SqliteStore implements Store {
     this.#read((reader) => reader.testCases(id, offset, limit));
   testCaseSummary: Store['testCaseSummary'] = (id) =>
     this.#read((reader) => reader.testCaseSummary(id));
-  testAttempts: Store['testAttempts'] = (identity, limit) =>
-    this.#read((reader) => reader.testAttempts(identity, limit));
+  earlierExecutions: Store['earlierExecutions'] = (id, places) =>
+    this.#read((reader) => reader.earlierExecutions(id, places));
   history: Store['history'] = (id, fromSeq, limit) => this.events(id, fromSeq, limit);
 
   document: Store['document'] = (collection, key) =>

@@ -1,9 +1,9 @@
-/** Reads of test cases and of their history over all runs. */
+/** Reads of the test cases of a run. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { WorkflowId } from '@tutti/manifests';
-import type { StoredTestCase, TestAttemptRow, TestCaseSummary } from '../store.ts';
+import type { StoredTestCase, TestCaseSummary } from '../store.ts';
 import { prepareQuery } from './query.ts';
-import { rowId } from './row-ids.ts';
+import { rowId, rowNumber } from './row-ids.ts';
 import type { Snapshot } from './snapshot.ts';
 
 interface TestCasePage {
@@ -11,14 +11,13 @@ interface TestCasePage {
   readonly total: number;
 }
 
-interface TestCaseOfRun extends Omit<StoredTestCase, 'history'> {
+interface TestCaseOfRun extends Omit<StoredTestCase, 'history' | 'place'> {
   readonly id: number;
 }
 
 export interface TestCaseReader {
   testCases(workflowId: WorkflowId, offset: number, limit: number): TestCasePage;
   testCaseSummary(workflowId: WorkflowId): readonly TestCaseSummary[];
-  testAttempts(identity: string, limit: number): readonly TestAttemptRow[];
 }
 
 export function createTestCaseReader(db: DatabaseSync, snapshot: Snapshot): TestCaseReader {
@@ -31,12 +30,6 @@ export function createTestCaseReader(db: DatabaseSync, snapshot: Snapshot): Test
     `SELECT c.job_id AS jobId, c.outcome, c.count
      FROM test_case_counts c JOIN workflows w ON w.id = c.run WHERE w.workflow_id = ? AND c.count > 0`,
   );
-  const attempts = prepareQuery<TestAttemptRow>(
-    db,
-    `SELECT i.identity, a.at, a.outcome, a.duration_ms AS durationMs
-     FROM test_attempts a JOIN test_identities i ON i.id = a.test WHERE i.identity = ?
-     ORDER BY a.at DESC, a.attempt DESC LIMIT ?`,
-  );
   const readPage = createPageQuery(db);
   return {
     testCases: (workflowId, offset, limit) =>
@@ -48,7 +41,6 @@ export function createTestCaseReader(db: DatabaseSync, snapshot: Snapshot): Test
         return { items: from < to ? readPage(known.run, from, to) : [], total: known.total };
       }),
     testCaseSummary: (workflowId) => summary.all(workflowId),
-    testAttempts: (identity, limit) => attempts.all(identity, Math.max(0, limit)),
   };
 }
 
@@ -56,7 +48,7 @@ export function createTestCaseReader(db: DatabaseSync, snapshot: Snapshot): Test
 function createPageQuery(db: DatabaseSync) {
   const cases = prepareQuery<TestCaseOfRun>(
     db,
-    `SELECT id, key, job_id AS jobId, outcome, json, executions
+    `SELECT id, job_id AS jobId, outcome, json, executions
      FROM test_cases WHERE id BETWEEN ? AND ? ORDER BY id`,
   );
   const earlier = prepareQuery<{ readonly id: number; readonly json: string }>(
@@ -69,6 +61,7 @@ function createPageQuery(db: DatabaseSync) {
     const history = Map.groupBy(earlier.all(...range), (row) => row.id);
     return cases.all(...range).map(({ id, ...testCase }) => ({
       ...testCase,
+      place: rowNumber(id),
       history: (history.get(id) ?? []).map((row) => row.json),
     }));
   };

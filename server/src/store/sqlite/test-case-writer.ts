@@ -1,10 +1,12 @@
-/** Test cases of a run, with their counts per job and outcome, and the history of test cases over all runs. */
+/** Test cases of a run, with their counts per job and outcome. */
 import type { DatabaseSync } from 'node:sqlite';
-import type { TestAttemptRow, TestCaseRow } from '../store.ts';
+import type { TestCaseRow } from '../store.ts';
 import type { SqliteLimits } from './limits.ts';
 import { prepareQuery } from './query.ts';
 import { rowId } from './row-ids.ts';
+import { createKeyHash } from './test-case-keys.ts';
 import { createErrorsWriter, type WriteErrors } from './test-errors-writer.ts';
+import { createExecutionWriter } from './test-execution-writer.ts';
 
 interface KnownTestCase {
   readonly id: number;
@@ -19,48 +21,63 @@ export interface TestCaseWriter {
   writeCases(run: number, count: number, cases: readonly TestCaseRow[]): number;
   /** After the cases of the same append. */
   readonly writeErrors: WriteErrors;
-  writeAttempts(attempts: readonly TestAttemptRow[]): void;
 }
 
 export function createTestCaseWriter(db: DatabaseSync, limits: SqliteLimits): TestCaseWriter {
+  const hashKey = createKeyHash();
   const writeCase = createCaseWriter(db, limits);
-  const writeAttempt = createAttemptWriter(db, limits);
+  const executions = createExecutionWriter(db, limits);
+  const counts = createCounter(db);
   return {
     writeCases(run, count, cases) {
+      if (cases.length === 0) return 0;
+      if (count === 0) executions.begin(run);
       let added = 0;
-      for (const row of cases) if (writeCase(run, count + added, row)) added += 1;
+      for (const row of cases) {
+        const { id, execution, previous } = writeCase(run, count + added, hashKey(row.key), row);
+        if (previous === null) added += 1;
+        else counts.add(previous.jobId, previous.outcome, -1);
+        counts.add(row.jobId, row.outcome, 1);
+        executions.write(id, execution, row);
+      }
+      counts.write(run);
       return added;
     },
-    writeErrors: createErrorsWriter(db),
-    writeAttempts(attempts) {
-      for (const attempt of attempts) writeAttempt(attempt);
-    },
+    writeErrors: createErrorsWriter(db, hashKey),
   };
 }
 
-/** True when the key was new; it then gets this number, which is its place in the list. */
+interface WrittenCase {
+  readonly id: number;
+  /** Number of the execution, from 1. */
+  readonly execution: number;
+  /** Null when the key was new; the test case then got the number, which is its place in the list. */
+  readonly previous: KnownTestCase | null;
+}
+
 function createCaseWriter(db: DatabaseSync, limits: SqliteLimits) {
   const find = prepareQuery<KnownTestCase>(
     db,
-    'SELECT id, job_id AS jobId, outcome, json, executions FROM test_cases WHERE run = ? AND key = ?',
+    `SELECT c.id, c.job_id AS jobId, c.outcome, c.json, c.executions
+     FROM test_case_keys k JOIN test_cases c ON c.id = k.test_case WHERE k.run = ? AND k.key = ?`,
   );
   const insert = db.prepare(
-    `INSERT INTO test_cases (id, run, key, job_id, outcome, json, executions)
-     VALUES (?, ?, ?, ?, ?, ?, 1)`,
+    `INSERT INTO test_cases (id, key, job_id, outcome, executions, json) VALUES (?, ?, ?, ?, 1, ?)`,
+  );
+  const insertKey = db.prepare(
+    'INSERT INTO test_case_keys (run, key, test_case) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   );
   const replace = createReplace(db, limits);
-  const addToCount = createCounter(db);
-
-  return (run: number, number: number, row: TestCaseRow): boolean => {
-    addToCount(run, row.jobId, row.outcome, 1);
-    const known = find.get(run, row.key);
-    if (known === undefined) {
-      insert.run(rowId(run, number), run, row.key, row.jobId, row.outcome, row.json);
-      return true;
+  return (run: number, number: number, key: Uint8Array, row: TestCaseRow): WrittenCase => {
+    const id = rowId(run, number);
+    if (insertKey.run(run, key, id).changes === 1) {
+      insert.run(id, key, row.jobId, row.outcome, row.json);
+      return { id, execution: 1, previous: null };
     }
-    addToCount(run, known.jobId, known.outcome, -1);
+    const known = find.get(run, key);
+    if (known === undefined) throw new Error('A test case has a key and no row.');
     replace(known, row);
-    return false;
+    return { id: known.id, execution: known.executions + 1, previous: known };
   };
 }
 
@@ -79,35 +96,27 @@ function createReplace(db: DatabaseSync, limits: SqliteLimits) {
   };
 }
 
-/** Counts are kept, because counting ten thousand test cases at every request is too slow. */
+/**
+ * Counts are kept, because counting ten thousand test cases at every request is too slow. Those of one append are added up first: they
+ * are nearly all of one job.
+ */
 function createCounter(db: DatabaseSync) {
   const add = db.prepare(
     `INSERT INTO test_case_counts (run, job_id, outcome, count) VALUES (?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET count = count + excluded.count`,
   );
-  return (run: number, jobId: string, outcome: string, difference: 1 | -1): void => {
-    add.run(run, jobId, outcome, difference);
-  };
-}
-
-function createAttemptWriter(db: DatabaseSync, limits: SqliteLimits) {
-  const count = prepareQuery<{ readonly test: number; readonly attempts: number }>(
-    db,
-    `INSERT INTO test_identities (identity, attempts) VALUES (?, 1)
-     ON CONFLICT (identity) DO UPDATE SET attempts = attempts + 1
-     RETURNING id AS test, attempts`,
-  );
-  const insert = db.prepare(
-    'INSERT INTO test_attempts (test, at, attempt, outcome, duration_ms) VALUES (?, ?, ?, ?, ?)',
-  );
-  const dropOldest = db.prepare(
-    `DELETE FROM test_attempts WHERE (test, at, attempt) IN
-       (SELECT test, at, attempt FROM test_attempts WHERE test = ? ORDER BY at, attempt LIMIT 1)`,
-  );
-  return ({ identity, at, outcome, durationMs }: TestAttemptRow): void => {
-    const known = count.get(identity);
-    if (known === undefined) throw new Error('An upsert returned no row.');
-    insert.run(known.test, at, known.attempts, outcome, durationMs);
-    if (known.attempts > limits.testAttemptsMax) dropOldest.run(known.test);
+  const differences = new Map<string, Map<string, number>>();
+  return {
+    add(jobId: string, outcome: string, difference: 1 | -1): void {
+      const ofJob = differences.get(jobId) ?? new Map<string, number>();
+      ofJob.set(outcome, (ofJob.get(outcome) ?? 0) + difference);
+      differences.set(jobId, ofJob);
+    },
+    write(run: number): void {
+      for (const [jobId, ofJob] of differences) {
+        for (const [outcome, difference] of ofJob) add.run(run, jobId, outcome, difference);
+      }
+      differences.clear();
+    },
   };
 }

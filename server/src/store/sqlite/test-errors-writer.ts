@@ -2,6 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { TestErrorsRow } from '../store.ts';
 import { prepareQuery } from './query.ts';
+import type { HashKey } from './test-case-keys.ts';
 
 interface Execution {
   /** Row of the test case, and number of the execution in its history; null for the newest. */
@@ -18,16 +19,17 @@ interface Manifest {
 
 export type WriteErrors = (run: number, rows: readonly TestErrorsRow[]) => void;
 
-export function createErrorsWriter(db: DatabaseSync): WriteErrors {
+export function createErrorsWriter(db: DatabaseSync, hashKey: HashKey): WriteErrors {
   const newest = prepareQuery<Execution>(
     db,
-    'SELECT id, NULL AS number, json FROM test_cases WHERE run = ? AND key = ?',
+    `SELECT c.id, NULL AS number, c.json
+     FROM test_case_keys k JOIN test_cases c ON c.id = k.test_case WHERE k.run = ? AND k.key = ?`,
   );
   const earlier = prepareQuery<Execution>(
     db,
     `SELECT h.test_case AS id, h.execution AS number, h.json
-     FROM test_case_history h JOIN test_cases c ON c.id = h.test_case
-     WHERE c.run = ? AND c.key = ? ORDER BY h.execution DESC`,
+     FROM test_case_keys k JOIN test_case_history h ON h.test_case = k.test_case
+     WHERE k.run = ? AND k.key = ? ORDER BY h.execution DESC`,
   );
   const update = db.prepare('UPDATE test_cases SET json = ? WHERE id = ?');
   const updateEarlier = db.prepare(
@@ -35,7 +37,8 @@ export function createErrorsWriter(db: DatabaseSync): WriteErrors {
   );
   return (run, rows) => {
     for (const { key, attachmentId, json } of rows) {
-      const all = [...newest.all(run, key), ...earlier.all(run, key)];
+      const hashed = hashKey(key);
+      const all = [...newest.all(run, hashed), ...earlier.all(run, hashed)];
       const found = all.find((execution) => isOf(execution, attachmentId));
       if (found === undefined) continue;
       const changed = withErrors(found.json, json);

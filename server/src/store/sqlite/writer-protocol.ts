@@ -1,5 +1,5 @@
 /** What the store and its writer thread say to each other. Plain data: it is copied from one thread to the other. */
-import type { WorkflowId } from '@tutti/manifests';
+import type { Timestamp, WorkflowId } from '@tutti/manifests';
 import type { Append, AppendResult, Write } from '../store.ts';
 import type { SqliteLimits } from './limits.ts';
 
@@ -13,6 +13,8 @@ export type WriterOperation =
   | { readonly kind: 'write'; readonly write: Write }
   /** Hides runs; their rows go with `purge`. */
   | { readonly kind: 'forget'; readonly workflowIds: readonly WorkflowId[] }
+  /** Hides the executions of test cases of hidden runs that were made before that time; their rows go with `purge`. */
+  | { readonly kind: 'forget-executions'; readonly before: Timestamp }
   /** Removes a bounded number of rows of hidden runs. */
   | { readonly kind: 'purge' };
 

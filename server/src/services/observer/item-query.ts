@@ -1,0 +1,29 @@
+/** What is asked of a data source, and what the answer is made of. */
+import type { WorkflowId } from '@tutti/manifests';
+import type { TestCaseManifest } from '@tutti/workflow';
+import type { PlacesOfQuestion } from './page-places.ts';
+
+/** What one request chooses: `offset` and `limit` count the items that `takes` lets through. */
+export interface ItemQuery {
+  readonly workflowId: WorkflowId;
+  /** On test cases; null for all of them. */
+  readonly scope: ((testCase: TestCaseManifest) => boolean) | null;
+  /** On the items themselves; null for all of them. */
+  readonly takes: ((item: object) => boolean) | null;
+  /** Whether `takes` depends on executions in earlier runs. */
+  readonly looksAtExecutions: boolean;
+  readonly offset: number;
+  readonly limit: number;
+  /** Where pages of chosen test cases begin; null where that is not remembered. */
+  readonly places: PlacesOfQuestion | null;
+}
+
+export interface ItemPage {
+  readonly items: readonly object[];
+  /** Of all pages; where `hasMore`, those that were counted. */
+  readonly total: number;
+  /** True when there are more items than this page and those before, and not all of them were counted. */
+  readonly hasMore: boolean;
+  /** False when the data source is empty for want of data, and not because everything was filtered out. */
+  readonly hasData: boolean;
+}

@@ -1,0 +1,120 @@
+/** Pages of test cases, as data sources show them: with their executions in this run and in earlier ones (specification 2.6). */
+import type { WorkflowId } from '@tutti/manifests';
+import type { Selector } from '@tutti/selectors';
+import { earlierRunExecution, presentTestCase, type TestCaseManifest } from '@tutti/workflow';
+import type { EarlierExecution, Store, StoredTestCase } from '../../store/store.ts';
+import type { ItemPage, ItemQuery } from './item-query.ts';
+
+type TestCaseStore = Pick<Store, 'testCases' | 'earlierExecutions'>;
+
+type EarlierByPlace = ReadonlyMap<number, readonly EarlierExecution[]>;
+
+/** Test cases that are read at a time; the event loop runs in between. */
+const SCAN_SIZE = 500;
+/** Test cases that are looked at for one page at least, unless there are fewer: some hundredths of a second. */
+const COUNTED_MAX = 2_000;
+const NO_EARLIER: EarlierByPlace = new Map();
+
+export async function readTestCases(store: TestCaseStore, query: ItemQuery): Promise<ItemPage> {
+  const { workflowId, offset, limit } = query;
+  if (query.scope !== null || query.takes !== null) return readChosen(store, query);
+  const page = await store.testCases(workflowId, offset, limit);
+  const items = await presented(store, workflowId, page.items);
+  return { items, total: page.total, hasMore: false, hasData: page.total > 0 };
+}
+
+/** Whether what the selector takes depends on earlier executions, which else are read for the items of a page alone. */
+export function looksAtExecutions({ conditions }: Selector): boolean {
+  return conditions.some(({ path: [first, second] }) =>
+    first === 'metadata' ? second === 'executions' : first === 'executionHistory',
+  );
+}
+
+/**
+ * A page of what scope and selector let through. Beyond the page it counts on for a while, so that most listings have a last page;
+ * counting through a million test cases for each page would take seconds.
+ */
+async function readChosen(store: TestCaseStore, query: ItemQuery): Promise<ItemPage> {
+  const { workflowId, offset, limit, places } = query;
+  const start = places?.find(offset) ?? null;
+  const end = offset + limit;
+  const page: StoredTestCase[] = [];
+  let total = start === null ? 0 : offset;
+  let looked = 0;
+  const answer = async (hasMore: boolean): Promise<ItemPage> => ({
+    items: await presented(store, workflowId, page),
+    total,
+    hasMore,
+    hasData: start !== null || looked > 0,
+  });
+  for await (const slice of scan(store, workflowId, start ?? 0)) {
+    const earlier = query.looksAtExecutions
+      ? await earlierOf(store, workflowId, slice)
+      : NO_EARLIER;
+    for (const stored of slice) {
+      looked += 1;
+      if (!isChosen(stored, query, earlier)) continue;
+      if (total === end) places?.remember(end, stored.place);
+      if (total >= offset && total < end) page.push(stored);
+      total += 1;
+      if (total > end && looked >= COUNTED_MAX) return answer(true);
+    }
+  }
+  return answer(false);
+}
+
+/** Scopes do not look at other executions. */
+function isChosen(
+  stored: StoredTestCase,
+  { scope, takes }: ItemQuery,
+  earlier: EarlierByPlace,
+): boolean {
+  const newest = parse(stored.json);
+  if (scope?.(newest) === false) return false;
+  return takes === null || takes(present(newest, stored, earlier));
+}
+
+/** Slices of the test cases of a run from a place on. */
+export async function* scan(
+  store: Pick<Store, 'testCases'>,
+  workflowId: WorkflowId,
+  start: number,
+): AsyncGenerator<readonly StoredTestCase[]> {
+  for (let offset = start; ; offset += SCAN_SIZE) {
+    const { items } = await store.testCases(workflowId, offset, SCAN_SIZE);
+    yield items;
+    if (items.length < SCAN_SIZE) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+async function presented(
+  store: TestCaseStore,
+  workflowId: WorkflowId,
+  items: readonly StoredTestCase[],
+): Promise<readonly TestCaseManifest[]> {
+  const earlier = await earlierOf(store, workflowId, items);
+  return items.map((stored) => present(parse(stored.json), stored, earlier));
+}
+
+async function earlierOf(
+  store: TestCaseStore,
+  workflowId: WorkflowId,
+  items: readonly StoredTestCase[],
+): Promise<EarlierByPlace> {
+  const places = items.map(({ place }) => place);
+  return await store.earlierExecutions(workflowId, places);
+}
+
+function present(
+  newest: TestCaseManifest,
+  { executions, history, place }: StoredTestCase,
+  earlier: EarlierByPlace,
+): TestCaseManifest {
+  const ofEarlierRuns = (earlier.get(place) ?? []).map(earlierRunExecution);
+  return presentTestCase(newest, executions, history.map(parse), ofEarlierRuns);
+}
+
+function parse(json: string): TestCaseManifest {
+  return JSON.parse(json);
+}

@@ -1,0 +1,110 @@
+/** Databases that earlier versions wrote. */
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  append,
+  jobId,
+  storedTestCase,
+  testCase,
+  testCaseKey,
+  timestamp,
+  workflowId,
+  workflowRow,
+} from '../conformance/samples.ts';
+import { databaseFile, storeTarget } from './conformance-target.ts';
+import { migrate } from './migrate.ts';
+import { MIGRATIONS } from './migrations.ts';
+import { rowId } from './row-ids.ts';
+
+const [OVER, LIVE] = [workflowId(1), workflowId(2)];
+
+let place = '';
+beforeEach(async () => {
+  place = await storeTarget.createPlace();
+});
+afterEach(() => storeTarget.removePlace(place));
+
+/** Two runs, of which the second goes on; each has test case `a`, which failed first, and `b`. */
+function writeFirstVersion(): void {
+  const db = new DatabaseSync(databaseFile(place));
+  db.exec('PRAGMA journal_mode = WAL');
+  migrate(db, MIGRATIONS.slice(0, 1));
+  const addCase = db.prepare(
+    `INSERT INTO test_cases (id, run, key, job_id, outcome, json, executions)
+     VALUES (?, ?, ?, ?, 'success', ?, ?)`,
+  );
+  const addHistory = db.prepare(
+    'INSERT INTO test_case_history (test_case, execution, json) VALUES (?, 1, ?)',
+  );
+  for (const [index, id] of [OVER, LIVE].entries()) {
+    const run = index + 1;
+    db.exec(`
+      INSERT INTO workflows (workflow_id, name, namespace, status, live, workers, created_at, events, log_bytes, test_cases)
+      VALUES ('${id}', 'nightly', 'default', 'RUNNING', ${index}, '[]', '${timestamp(run)}', 1, 0, 2);
+      INSERT INTO events (id, kind, json) VALUES (${rowId(run, 1)}, 'Workflow', '{}');
+      INSERT INTO test_case_counts (run, job_id, outcome, count) VALUES (${run}, '${jobId(1)}', 'success', 2);
+      INSERT INTO test_identities (identity, attempts) VALUES ('${id}', 1);
+      INSERT INTO test_attempts (test, at, attempt, outcome, duration_ms)
+      VALUES (${run}, '${timestamp(1)}', 1, 'success', 1.5);
+    `);
+    addCase.run(rowId(run, 0), run, 'job/junit/cart/a', jobId(1), testCase('a').json, 2);
+    addCase.run(rowId(run, 1), run, 'job/junit/cart/b', jobId(1), testCase('b').json, 1);
+    addHistory.run(rowId(run, 0), testCase('earlier').json);
+  }
+  db.close();
+}
+
+const OLD_ITEMS = [
+  storedTestCase(testCase('a'), 0, [testCase('earlier').json]),
+  storedTestCase(testCase('b'), 1),
+];
+
+test('a database of the first version shows its runs and test cases, and is not damaged', async () => {
+  writeFirstVersion();
+  const store = await storeTarget.open(place);
+  expect((await store.workflows()).map((row) => row.workflowId)).toEqual([OVER, LIVE]);
+  for (const id of [OVER, LIVE]) {
+    expect(await store.testCases(id, 0, 10)).toEqual({ items: OLD_ITEMS, total: 2 });
+    expect(await store.testCaseSummary(id)).toEqual([
+      { jobId: jobId(1), outcome: 'success', count: 2 },
+    ]);
+  }
+  await store.close();
+  await storeTarget.check(place);
+});
+
+test('a run of the first version goes on', async () => {
+  writeFirstVersion();
+  const store = await storeTarget.open(place);
+  const testCases = [testCase('c', { outcome: 'failure' }), testCase('c')];
+  const testErrors = ['b', 'c'].map((name) => ({
+    key: testCaseKey(name),
+    attachmentId: jobId(1) as never,
+    json: '[]',
+  }));
+  await store.append(append(LIVE, 1, { projection: { testCases, testErrors } }));
+  const { items, total } = await store.testCases(LIVE, 0, 10);
+  expect(total).toBe(3);
+  expect(items).toEqual([...OLD_ITEMS, storedTestCase(testCase('c'), 2, [testCase('c').json])]);
+  expect(await store.earlierExecutions(LIVE, [0, 1, 2])).toEqual(new Map());
+  await store.close();
+  await storeTarget.check(place);
+});
+
+test('runs that begin later have a history, those of the first version can be forgotten', async () => {
+  writeFirstVersion();
+  const store = await storeTarget.open(place);
+  for (const id of [workflowId(3), workflowId(4)]) {
+    const workflow = workflowRow(id, { live: false });
+    await store.append(append(id, 0, { projection: { workflow, testCases: [testCase('a')] } }));
+  }
+  const earlier = (await store.earlierExecutions(workflowId(4), [0])).get(0);
+  expect(earlier?.map((execution) => execution.workflowId)).toEqual([workflowId(3)]);
+  await store.forget([OVER, LIVE]);
+  await store.close();
+  const db = new DatabaseSync(databaseFile(place));
+  const left = db.prepare('SELECT count(*) AS count FROM test_cases').get()?.count;
+  db.close();
+  expect(left).toBe(2);
+  await storeTarget.check(place);
+});

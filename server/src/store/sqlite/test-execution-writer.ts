@@ -1,0 +1,66 @@
+/** Executions of test cases, as later runs tell them: kept beyond the retention of their run, for the newest runs of each name. */
+import type { DatabaseSync } from 'node:sqlite';
+import { parseTimestamp } from '@tutti/manifests';
+import type { TestExecutionRow } from '../store.ts';
+import type { SqliteLimits } from './limits.ts';
+
+export interface ExecutionWriter {
+  /** Before the first execution of a run: its executions count for later runs from now on. */
+  begin(run: number): void;
+  /** The execution of that number, from 1; of one run the newest are kept, as many as its own history has. */
+  write(testCase: number, execution: number, row: TestExecutionRow): void;
+}
+
+export function createExecutionWriter(db: DatabaseSync, limits: SqliteLimits): ExecutionWriter {
+  const insert = db.prepare(
+    `INSERT INTO test_executions (test_case, execution, outcome, duration_ms, started_us, ended_us)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+  );
+  const drop = db.prepare('DELETE FROM test_executions WHERE test_case = ? AND execution = ?');
+  const toMicroseconds = createTimestampReader();
+  return {
+    begin: createBeginning(db, limits),
+    write(testCase, execution, { outcome, durationMs, startedAt, endedAt }) {
+      const times = [toMicroseconds(startedAt), toMicroseconds(endedAt)] as const;
+      insert.run(testCase, execution, outcome, durationMs, ...times);
+      const surplus = execution - limits.testCaseHistoryMax - 1;
+      if (surplus > 0) drop.run(testCase, surplus);
+    },
+  };
+}
+
+/** Takes the place of the oldest run of the same name, where that is only kept for what its test cases did. */
+function createBeginning(db: DatabaseSync, limits: SqliteLimits): (run: number) => void {
+  const insert = db.prepare(
+    `INSERT INTO test_runs (run, workflow_id, namespace, name, created_at)
+     SELECT id, workflow_id, namespace, name, created_at FROM workflows WHERE id = ?`,
+  );
+  const surplus = `SELECT t.run FROM test_runs t JOIN test_runs n ON n.run = ?
+    WHERE t.namespace = n.namespace AND t.name = n.name ORDER BY t.run DESC LIMIT -1 OFFSET ?`;
+  const forget = db.prepare(
+    `INSERT OR IGNORE INTO forgotten_runs (id) SELECT run FROM (${surplus})
+     WHERE run NOT IN (SELECT id FROM workflows)`,
+  );
+  const hide = db.prepare(
+    `DELETE FROM test_runs WHERE run IN (${surplus}) AND run NOT IN (SELECT id FROM workflows)`,
+  );
+  return (run) => {
+    insert.run(run);
+    for (const statement of [forget, hide]) statement.run(run, limits.testRunsMax);
+  };
+}
+
+/** Test cases of one report have one time, so the last ones are kept. */
+function createTimestampReader(): (text: string) => number {
+  const known = new Map<string, number>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const value = Math.round((parseTimestamp(text) ?? 0) * 1_000);
+    if (known.size >= TIMESTAMPS_MAX) known.clear();
+    known.set(text, value);
+    return value;
+  };
+}
+
+const TIMESTAMPS_MAX = 64;

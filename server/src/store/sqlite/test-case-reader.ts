@@ -15,6 +15,8 @@ interface TestCaseOfRun extends Omit<StoredTestCase, 'history' | 'place'> {
   readonly id: number;
 }
 
+const NO_HISTORY: readonly string[] = [];
+
 export interface TestCaseReader {
   testCases(workflowId: WorkflowId, offset: number, limit: number): TestCasePage;
   testCaseSummary(workflowId: WorkflowId): readonly TestCaseSummary[];
@@ -59,10 +61,14 @@ function createPageQuery(db: DatabaseSync) {
   return (run: number, from: number, to: number): readonly StoredTestCase[] => {
     const range = [rowId(run, from), rowId(run, to - 1)] as const;
     const history = Map.groupBy(earlier.all(...range), (row) => row.id);
-    return cases.all(...range).map(({ id, ...testCase }) => ({
-      ...testCase,
+    // Each by its name: copying the rest of a row takes longer than reading it.
+    return cases.all(...range).map(({ id, jobId, outcome, json, executions }) => ({
       place: rowNumber(id),
-      history: (history.get(id) ?? []).map((row) => row.json),
+      jobId,
+      outcome,
+      json,
+      executions,
+      history: history.get(id)?.map((row) => row.json) ?? NO_HISTORY,
     }));
   };
 }

@@ -89,6 +89,36 @@ describe('a checkout', () => {
   });
 
   test.each([
+    ['sends single commits', true, 'v3', {}, '1'],
+    ['sends single commits', true, 'v3', { 'fetch-depth': 2 }, '2'],
+    ['sends single commits', true, 'v3', { 'fetch-depth': 0 }, '2'],
+    ['sends single commits', true, 'v1', {}, '2'],
+    ['sends none', false, 'v3', {}, '2'],
+  ])(
+    'of a commit that no branch ends with, of a server that %s (%j), by version %s with %j has %s commits',
+    async (_what, isSent, version, more, commitCount) => {
+      await inTemporaryDirectory(async (cwd) => {
+        const ref = commits[1] ?? '';
+        const given = { repository: `file://${repository}`, ref, ...more };
+        const uses = `actions/checkout@${version}`;
+        const steps = await callProvider(checkoutProvider, uses, given);
+        // The first version of the protocol leaves it to the server.
+        const asked = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'protocol.version' };
+        const { exitCode, output } = await runSteps(
+          withVariables(steps, { ...asked, GIT_CONFIG_VALUE_0: isSent ? '2' : '0' }),
+          cwd,
+        );
+        expect(exitCode, output).toBe(0);
+        const within = ['-C', join(cwd, 'shop')];
+        const told = (...words: string[]) =>
+          execFileSync('git', [...within, ...words], { encoding: 'utf8' }).trim();
+        expect(told('rev-parse', 'HEAD')).toBe(ref);
+        expect(told('rev-list', '--count', 'HEAD')).toBe(commitCount);
+      });
+    },
+  );
+
+  test.each([
     ['false', false, false],
     [true, true, false],
     ['recursive', true, true],

@@ -83,30 +83,45 @@ function depthOf(given: number): number {
 
 function checkoutStep(os: ChannelOs, checkout: Checkout): WorkflowStep {
   const commands = [...checkoutCommands(checkout), ...submoduleCommands(checkout)];
-  const lines = commands.map((words) =>
-    stopOnError(os, commandLine(os, ['git', ...checkout.access.options, ...words])),
-  );
+  const line = (words: readonly string[]) =>
+    commandLine(os, ['git', ...checkout.access.options, ...words]);
+  const lines = commands.map(({ words, otherwise }) => {
+    const others = otherwise === undefined ? '' : ` || ${line(otherwise)}`;
+    return stopOnError(os, `${line(words)}${others}`);
+  });
   return scriptStep(os, lines, { variables: checkout.access.variables });
 }
 
 /** A commit, whole or abbreviated; `clone` takes only names of branches and tags. */
 const COMMIT = /^[0-9a-f]{7,64}$/i;
 
+/** By SHA-1 or SHA-256. */
+const WHOLE_COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i;
+
+/** What git takes for all of the history, also in a repository that has it. */
+const ALL = 2_147_483_647;
+
 /** Neither a branch nor a tag, such as the head of a merge request. */
 const OTHER_REF = /^refs\/(?!heads\/|tags\/)[^\s:*?[\\^~\p{Cc}]+$/u;
 
-type Commands = readonly (readonly string[])[];
+interface GitCommand {
+  readonly words: readonly string[];
+  /** Tried when it fails. */
+  readonly otherwise?: readonly string[];
+}
+
+type Commands = readonly GitCommand[];
 
 /** Values are behind `--` or `=`, so that none of them can be an option. */
 function checkoutCommands(checkout: Checkout): Commands {
   if (COMMIT.test(checkout.ref)) return commitCommands(checkout);
-  return OTHER_REF.test(checkout.ref) ? refCommands(checkout) : [cloneCommand(checkout)];
+  return OTHER_REF.test(checkout.ref) ? refCommands(checkout) : [{ words: cloneWords(checkout) }];
 }
 
 const depthOption = ({ depth }: Checkout): readonly string[] =>
   depth === 0 ? [] : [`--depth=${depth}`];
 
-function cloneCommand(checkout: Checkout): readonly string[] {
+function cloneWords(checkout: Checkout): readonly string[] {
   const { access, ref, path } = checkout;
   const name = ref.replace(/^refs\/(?:heads|tags)\//, '');
   return [
@@ -117,29 +132,44 @@ function cloneCommand(checkout: Checkout): readonly string[] {
   ];
 }
 
-/** Servers may refuse to send a single commit, so this takes the history and looks the commit up in it. */
 function commitCommands(checkout: Checkout): Commands {
+  const { access, ref, depth } = checkout;
+  const isAlone = depth > 0 && WHOLE_COMMIT.test(ref);
+  const bound = isAlone ? depthOption(checkout) : [];
   return [
-    ['clone', '--no-checkout', '--', checkout.access.url, directory(checkout)],
-    [...within(checkout), 'checkout', checkout.ref, '--'],
+    { words: ['clone', '--no-checkout', ...bound, '--', access.url, directory(checkout)] },
+    ...(isAlone ? [fetchCommit(checkout)] : []),
+    { words: [...within(checkout), 'checkout', ref, '--'] },
   ];
+}
+
+/** Servers may refuse to send a single commit: then it is looked up in the history. */
+function fetchCommit(checkout: Checkout): GitCommand {
+  const fetch = [...within(checkout), 'fetch'];
+  const everything = ['+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*'];
+  return {
+    words: [...fetch, ...depthOption(checkout), 'origin', checkout.ref],
+    otherwise: [...fetch, `--depth=${ALL}`, 'origin', ...everything],
+  };
 }
 
 function refCommands(checkout: Checkout): Commands {
   const depth = depthOption(checkout);
   return [
-    ['clone', '--no-checkout', ...depth, '--', checkout.access.url, directory(checkout)],
-    [...within(checkout), 'fetch', ...depth, 'origin', checkout.ref],
-    [...within(checkout), 'checkout', '--detach', 'FETCH_HEAD', '--'],
+    { words: ['clone', '--no-checkout', ...depth, '--', checkout.access.url, directory(checkout)] },
+    { words: [...within(checkout), 'fetch', ...depth, 'origin', checkout.ref] },
+    { words: [...within(checkout), 'checkout', '--detach', 'FETCH_HEAD', '--'] },
   ];
 }
 
 function submoduleCommands(checkout: Checkout): Commands {
-  const { submodules } = checkout;
+  const { submodules, ref } = checkout;
   if (submodules === 'false') return [];
   const recursive = submodules === 'recursive' ? ['--recursive'] : [];
-  const depth = COMMIT.test(checkout.ref) ? [] : depthOption(checkout);
-  return [[...within(checkout), 'submodule', 'update', '--init', ...recursive, ...depth]];
+  const depth = COMMIT.test(ref) ? [] : depthOption(checkout);
+  return [
+    { words: [...within(checkout), 'submodule', 'update', '--init', ...recursive, ...depth] },
+  ];
 }
 
 const directory = ({ path, access }: Checkout): string =>

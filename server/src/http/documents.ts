@@ -2,7 +2,13 @@
 import { isOrchestratorError, messages, OrchestratorError } from '@tutti/manifests';
 import { DOCUMENT_LIMITS, type ProblemPlace, withHint } from '@tutti/manifests/documents';
 import { sentence } from '../runtime/sentence.ts';
-import { findYaml, parseYaml, type YamlDocument } from '../runtime/yaml-document.ts';
+import {
+  type FlawedYamlDocument,
+  findYaml,
+  type OtherMistakes,
+  parseYaml,
+  type YamlDocument,
+} from '../runtime/yaml-document.ts';
 import { decodeText, parseJson } from './json.ts';
 import { formatPath, formatProblem, invalidDocument, type Problem } from './validate.ts';
 
@@ -19,6 +25,11 @@ export interface PlaceInText {
   readonly text: string;
 }
 
+/** What is wrong with the values of a document. */
+export type Explain = (value: unknown) => readonly Problem[];
+
+const NOTHING: Explain = () => [];
+
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 /** Also plain text: that is what YAML is where nobody knows the word. */
 const YAML_TYPE = /^(?:(?:application|text)\/(?:[\w.-]+\+|x-|vnd\.)?yaml|text\/plain)\s*(?:;|$)/i;
@@ -26,14 +37,19 @@ const YAML_TYPE = /^(?:(?:application|text)\/(?:[\w.-]+\+|x-|vnd\.)?yaml|text\/p
 /**
  * Reads the body of a request that has a document. What says to be JSON must be JSON (`BadRequest`); YAML, and what says nothing of
  * itself, may be either (`Invalid`). Throws `UnsupportedMediaType` for the rest: what a form holds is not what its sender wrote.
- * `contentType` is empty where there is none; `what` is the document, with its article.
+ * `contentType` is empty where there is none; `what` is the document, with its article; `explain` as for `readDocument`.
  */
-export function readTypedDocument(contentType: string, body: Buffer, what: string): SourceDocument {
+export function readTypedDocument(
+  contentType: string,
+  body: Buffer,
+  what: string,
+  explain?: Explain,
+): SourceDocument {
   if (JSON_TYPE.test(contentType)) {
     return jsonDocument(body);
   }
   if (contentType === '' || YAML_TYPE.test(contentType)) {
-    return readDocument(decodeText(body, what));
+    return readDocument(decodeText(body, what), explain);
   }
   throw new OrchestratorError(
     'UnsupportedMediaType',
@@ -43,14 +59,16 @@ export function readTypedDocument(contentType: string, body: Buffer, what: strin
 
 /**
  * Reads YAML, of which JSON is a part. The YAML reader is a hundred times slower, so what looks like JSON is tried as that
- * first; if it is neither, who wrote JSON is told what is wrong with that.
+ * first; if it is neither, who wrote JSON is told what is wrong with that. What `explain` finds in YAML that is refused, but can be
+ * read all the same, is told as well.
  */
-export function readDocument(text: string): SourceDocument {
-  if (!/^\s*\{/.test(text)) return yamlDocument(parseYaml(text));
+export function readDocument(text: string, explain: Explain = NOTHING): SourceDocument {
+  const parse = () => yamlDocument(parseYaml(text, (flawed) => mistakesOf(flawed, explain)));
+  if (!/^\s*\{/.test(text)) return parse();
   const read = asJson(text);
   if (!isOrchestratorError(read)) return read;
   try {
-    return yamlDocument(parseYaml(text));
+    return parse();
   } catch (error) {
     const isNoYaml = isOrchestratorError(error) && error.reason === 'Invalid';
     throw isNoYaml && isMalformedJson(text, read) ? jsonMistake(read) : error;
@@ -100,6 +118,16 @@ function asJson(text: string): SourceDocument | OrchestratorError {
     if (isOrchestratorError(error)) return error;
     throw error;
   }
+}
+
+function mistakesOf(flawed: FlawedYamlDocument, explain: Explain): OtherMistakes {
+  const document = yamlDocument(flawed);
+  const problems = explain(flawed.value).filter((problem) => !flawed.isUnsure(problem));
+  const told = problems.slice(0, PLACED_MAX).map((problem) => {
+    const { line, column } = flawed.spanOf(problem);
+    return { text: locatedProblem(problem, document.placeOf(problem)), line, column };
+  });
+  return { told, moreCount: problems.length - told.length };
 }
 
 /** To find a place takes time; of more problems than these, the first in the text may not be among those that are told. */

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { OrchestratorError } from '@tutti/manifests';
 import {
   DOCUMENT_LIMITS,
+  type FlawedYamlDocument,
   readYaml,
   type YamlDocument,
   type YamlLibrary,
@@ -10,20 +11,40 @@ import {
   type YamlProblem,
 } from '@tutti/manifests/documents';
 
-export type { YamlDocument } from '@tutti/manifests/documents';
+export type { FlawedYamlDocument, YamlDocument } from '@tutti/manifests/documents';
 
 // Loaded when the first document comes: 30 ms and 14 MiB that a server without work does not need.
 const loadYaml = () => createRequire(import.meta.url)('yaml') as YamlLibrary;
 
+/** What else is wrong with a document that is refused, as far as it can be read. */
+export interface OtherMistakes {
+  readonly told: readonly MistakeInText[];
+  /** Of those that are not among them. */
+  readonly moreCount: number;
+}
+
+export interface MistakeInText {
+  /** Without an end. */
+  readonly text: string;
+  readonly line: number;
+  readonly column: number;
+}
+
 /**
  * Reads one YAML 1.2 document (JSON is one too). Throws `Invalid` with line and column of the first problem, and with all of
- * them as `details.error`; `PayloadTooLarge` for a document that is too large.
+ * them as `details.error`, among them what `explain` finds in the rest; `PayloadTooLarge` for a document that is too large.
  */
-export function parseYaml(text: string, limits?: YamlLimits): YamlDocument {
-  const reading = readYaml(loadYaml(), text, limits);
+export function parseYaml(
+  text: string,
+  explain: (document: FlawedYamlDocument) => OtherMistakes = () => NO_OTHERS,
+): YamlDocument {
+  const reading = readYaml(loadYaml(), text);
   if (reading.ok) return reading.document;
-  throw refusal(reading.problems);
+  const others = reading.document === null ? NO_OTHERS : explain(reading.document);
+  throw refusal(reading.problems, others);
 }
+
+const NO_OTHERS: OtherMistakes = { told: [], moreCount: 0 };
 
 /** The same without a refusal: null for what is no YAML, or too large. */
 export function findYaml(text: string, limits?: YamlLimits): YamlDocument | null {
@@ -31,16 +52,24 @@ export function findYaml(text: string, limits?: YamlLimits): YamlDocument | null
   return reading.ok ? reading.document : null;
 }
 
-function refusal(problems: readonly YamlProblem[]): OrchestratorError {
+function refusal(problems: readonly YamlProblem[], others: OtherMistakes): OrchestratorError {
   const [first] = problems;
   if (first?.isTooLarge === true) return new OrchestratorError('PayloadTooLarge', first.message);
-  const texts = problems.slice(0, DOCUMENT_LIMITS.problemsTold).map(textOf);
-  const rest = problems.length - texts.length;
+  const all = [...problems.map(mistakeOf), ...others.told].toSorted(byPlace);
+  const told = all.slice(0, DOCUMENT_LIMITS.problemsTold);
+  const rest = all.length - told.length + others.moreCount;
   const more = rest > 0 ? [`... and ${rest} more problems`] : [];
-  const details = { error: [...texts, ...more].join('\n') };
-  return new OrchestratorError('Invalid', `Not a valid YAML document: ${texts[0]}`, { details });
+  const details = { error: [...told.map(({ text }) => text), ...more].join('\n') };
+  const message = `Not a valid YAML document: ${first === undefined ? '' : mistakeOf(first).text}`;
+  return new OrchestratorError('Invalid', message, { details });
 }
 
-function textOf({ message, span }: YamlProblem): string {
-  return span === null ? `${message}.` : `${message} (line ${span.line}, column ${span.column}).`;
+/** What has no place is about the document as a whole. */
+function mistakeOf({ message, span }: YamlProblem): MistakeInText {
+  if (span === null) return { text: `${message}.`, line: 0, column: 0 };
+  const { line, column } = span;
+  return { text: `${message} (line ${line}, column ${column}).`, line, column };
 }
+
+const byPlace = (left: MistakeInText, right: MistakeInText): number =>
+  left.line - right.line || left.column - right.column;

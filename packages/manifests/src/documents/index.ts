@@ -17,6 +17,7 @@ export {
 } from './schema-validator.ts';
 export { type SourceSpan, TextLines } from './text-lines.ts';
 export {
+  type FlawedYamlDocument,
   readYaml,
   type YamlDocument,
   type YamlLibrary,

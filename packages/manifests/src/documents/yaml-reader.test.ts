@@ -59,14 +59,8 @@ kept: [9007199254740991, "12345678901234567891", 0.1234567890123456789, 1e20, 0x
   expect(
     problemsOf(text).map(({ message, span }) => `${span?.line}:${span?.column} ${message}`),
   ).toEqual(
-    [
-      ['1:5', '12345678901234567891'],
-      ['2:11', '-9007199254740993'],
-      ['2:30', '.inf'],
-      ['2:36', '1e999'],
-    ].map(
-      ([place, number]) =>
-        `${place} the number ${number} is too large to be kept, put it in quotes`,
+    ['1:5', '2:11', '2:30', '2:36'].map(
+      (place) => `${place} this number is too large to be kept, put it in quotes if it is a text`,
     ),
   );
 });
@@ -192,7 +186,7 @@ describe('tags', () => {
 
 test('what is no number is not called too large', () => {
   expect(told('a: .nan')).toEqual([
-    '1:4-8 .nan is no number that can be kept, write a number, or put it in quotes if it is a text',
+    '1:4-8 this is no number that can be kept, write a number, or put it in quotes if it is a text',
   ]);
 });
 
@@ -202,4 +196,112 @@ test.each([
   ['a:\n  \tb: 1\n  c: 2\n', '2:3-4'],
 ])('of a tab as indentation in %j only the tab is told', (text, place) => {
   expect(told(text)).toEqual([`${place} tabs are not allowed as indentation, use spaces`]);
+});
+
+describe('what else a document says is there, although it is refused', () => {
+  const flawed = (text: string) => {
+    const reading = readYaml(yaml, text);
+    if (reading.ok || reading.document === null) throw new Error(JSON.stringify(reading));
+    return { ...reading.document, count: reading.problems.length };
+  };
+
+  test.each<[what: string, text: string, value: unknown, unsure: ProblemPlace]>([
+    ['a tag', 'a: !x 1\nb: 2', { a: '1', b: 2 }, { path: ['a'] }],
+    ['a tag of a map', 'a: !x {b: 1}\nc: 2', { a: { b: 1 }, c: 2 }, { path: ['a', 'b'] }],
+    ['a lone tag', 'run: ! grep x\nb: 2', { run: 'grep x', b: 2 }, { path: ['run'] }],
+    ['a large number', 'a: 1e999\nb: 2', { a: Infinity, b: 2 }, { path: ['a'] }],
+    ['a key of prototypes', 'a: {__proto__: 1, b: 2}', { a: { b: 2 } }, { path: [], key: '' }],
+    ['a reference to nothing', 'a: [*x, 1]', { a: [null, 1] }, { path: ['a', 0] }],
+    ['a text that is given twice', 'a: 1\na: 2\nb: 2', { a: 1, b: 2 }, { path: ['a'] }],
+    ['maps that are given twice', 'a: {b: 1}\na: {c: 2}', { a: { b: 1, c: 2 } }, { path: ['a'] }],
+    [
+      'what is within maps that are given twice',
+      'a: {b: {c: [1]}}\na: {b: {c: [2], d: 3}}',
+      { a: { b: { c: [1], d: 3 } } },
+      { path: ['a', 'b', 'd'] },
+    ],
+    ['a merge of nothing', 'a:\n  <<: *x\n  b: 2', { a: { b: 2 } }, { path: ['a', '<<'] }],
+    ['merges of nothing', 'a:\n  <<: [*x]\n  b: 2', { a: { b: 2 } }, { path: ['a', '<<'] }],
+    [
+      'a reference to what does not count',
+      'a: 1\na: &x 2\nb: *x',
+      { a: 1, b: null },
+      { path: ['b'] },
+    ],
+  ])('beside %s', (_, text, value, unsure) => {
+    const document = flawed(text);
+    expect(document.value).toEqual(value);
+    expect(document.count).toBe(1);
+    if (unsure.key === undefined && unsure.path.at(-1) !== '<<')
+      expect(document.isUnsure(unsure)).toBe(true);
+  });
+
+  test('and certain, where its author wrote it so', () => {
+    const { isUnsure, value } = flawed('a: {b: !x 1, c: 2}\nd: {e: 1}\nd: {f: 2}\nd: {g: 3}');
+    expect(value).toEqual({ a: { b: '1', c: 2 }, d: { e: 1, f: 2, g: 3 } });
+    const places: readonly ProblemPlace[] = [
+      { path: [] },
+      { path: ['a'] },
+      { path: ['a'], key: 'b' },
+      { path: ['a', 'c'] },
+      { path: ['d'] },
+      { path: ['d'], key: 'f' },
+      { path: ['d', 'g'] },
+    ];
+    expect(places.map(isUnsure)).toEqual([false, false, true, false, true, false, false]);
+  });
+
+  test('with its places', () => {
+    const { spanOf } = flawed('a: {b: 1}\na:\n  c: !x 2');
+    expect(spanOf({ path: ['a', 'c'] })).toMatchObject({ line: 3, column: 9 });
+  });
+
+  test('but not where nobody can say what it has', () => {
+    for (const text of [
+      'a: [1',
+      'a: "x" y',
+      'a: 1e999\nb:\n  <<: 1',
+      `a: !x ${'['.repeat(80)}${']'.repeat(80)}`,
+    ]) {
+      expect(readYaml(yaml, text)).toMatchObject({ ok: false, document: null });
+    }
+  });
+
+  test('in linear time', () => {
+    const text = Array.from({ length: 10_000 }, (_, index) => `k: {a${index}: 1}`).join('\n');
+    const document = flawed(text);
+    expect(document.count).toBe(9_999);
+    expect(Object.keys(Object(Object(document.value).k))).toHaveLength(10_000);
+  });
+});
+
+const QUOTES = '"!" begins a tag in YAML, put the condition in quotes';
+const BARE = 'an expression within [ ] or { } must be in quotes';
+const COLON = 'a text with ": " in it must be in quotes, or be a block that "|" begins';
+const BEHIND = 'nothing may follow a value in quotes or brackets, put all of it in quotes together';
+
+test.each<[text: string, problems: readonly string[]]>([
+  ['if: !cancelled()', [`1:5-17 ${QUOTES}`]],
+  ['if: !failure() && true', [`1:5-15 ${QUOTES}`]],
+  ['- if: !inputs.x', [`1:7-16 ${QUOTES}`]],
+  ['a: {if: !(a), b: 1}', [`1:9-13 ${QUOTES}`]],
+  ['keep-workspace: !failure()', [`1:17-27 ${QUOTES}`]],
+  ['run: ! grep x y', ['1:8-16 "!" begins a tag in YAML, put the whole text in quotes']],
+  [`a: {runs-on: \${{ variables.X }}, steps: [{run: x}]}\nb: 1`, [`1:14-32 ${BARE}`]],
+  [`a: [\${{ x }}]\nb: 1`, [`1:5-13 ${BARE}`]],
+  [`a: {b: x \${{ y }}}`, [`1:10-18 ${BARE}`]],
+  [`a: [\${{ x\n}}]`, [`1:5-7 ${BARE}`]],
+  ['run: echo "a": b', [`1:6-17 ${COLON}`]],
+  ['- run: echo "a": b\n- name: a: b\n- run: x', [`1:8-19 ${COLON}`, `2:9-13 ${COLON}`]],
+  ['a: b\n c: d', ['2:2-3 this is indented deeper than what it follows']],
+  ['a:\n  b: 1\n   c: 2\nd: 1', ['3:4-5 this is indented deeper than what it follows']],
+  ['a: "abc\nb: 1\n', ['1:4-5 the quote " is not closed']],
+  ['x: "y"\na: \'abc\nb: it\n', ["2:4-5 the quote ' is not closed"]],
+  ["a: [\n 'abc, 1]\nb: it\n", ["2:2-3 the quote ' is not closed"]],
+  ['if: "a" == "b"\nrun: "x" y', [`1:9-15 ${BEHIND}`, `2:10-11 ${BEHIND}`]],
+  ['run: [ -f x ] && y', [`1:15-17 ${BEHIND}`]],
+  ['{a: 1}: 2', ['1:1-2 a key must be a text']],
+  ['a: ]\nb: 1', ['1:4-5 Unexpected flow-seq-end token in YAML stream']],
+])('of what goes wrong after a mistake in %j nothing is told', (text, problems) => {
+  expect(told(text)).toEqual(problems);
 });

@@ -1,11 +1,14 @@
 /** YAML from outside: bounded, without custom tags, and with the place of everything that is wrong. */
-import type { Document, ParsedNode, Scalar, YAMLError } from 'yaml';
+import type { Document, ParsedNode } from 'yaml';
 import { DOCUMENT_LIMITS } from './document-limits.ts';
 import { misshapenPlace, TOO_DEEP } from './document-shape.ts';
 import type { ProblemPlace } from './problem.ts';
 import { type SourceSpan, TextLines } from './text-lines.ts';
+import type { UnsurePlaces } from './unsure-places.ts';
+import { mendYaml, type YamlFlaw, yamlFlaws } from './yaml-flaws.ts';
 import { YamlPlaces } from './yaml-places.ts';
 import { wrongReferences } from './yaml-references.ts';
+import { type SyntaxMistake, syntaxMistakes } from './yaml-syntax.ts';
 
 /** The library that reads YAML: it is large, so whoever needs it loads it when it is needed. */
 export type YamlLibrary = typeof import('yaml');
@@ -16,6 +19,12 @@ export interface YamlDocument {
   readonly value: unknown;
   /** Where in the text a problem is: at the value, at the key, or at the nearest value around. */
   spanOf(place: ProblemPlace): SourceSpan;
+}
+
+/** A document that is refused, as far as it can be read: for those who tell what else is wrong with it. */
+export interface FlawedYamlDocument extends YamlDocument {
+  /** Whether nobody knows what the author meant there, so that a problem of it may be none. */
+  isUnsure(place: ProblemPlace): boolean;
 }
 
 export interface YamlProblem {
@@ -31,12 +40,18 @@ export interface YamlLimits {
 
 export type YamlReading =
   | { readonly ok: true; readonly document: YamlDocument }
-  /** At least one problem, in the order of the text. */
-  | { readonly ok: false; readonly problems: readonly YamlProblem[] };
+  | {
+      readonly ok: false;
+      /** At least one, in the order of the text. */
+      readonly problems: readonly YamlProblem[];
+      /** Null when nobody can say what the document has. */
+      readonly document: FlawedYamlDocument | null;
+    };
 
 /**
  * Reads one YAML 1.2 document (JSON is one too). What is refused, with its place: syntax errors, duplicate keys, custom tags, a
- * second document; and documents that are too large, too deep, or multiply themselves by references.
+ * second document; and documents that are too large, too deep, or multiply themselves by references. Where only values are wrong
+ * the document is there all the same.
  */
 export function readYaml(
   yaml: YamlLibrary,
@@ -48,18 +63,77 @@ export function readYaml(
   const tooDeep = () => problem(TOO_DEEP, depthSpan(yaml, text, lines));
   const document = fromLibrary(() => parse(yaml, text), tooDeep);
   if ('problem' in document) return refused([document.problem]);
-  const problems = problemsOf(yaml, document.result, lines, text);
-  if (problems.length > 0) return refused(problems);
+  const source = { yaml, document: document.result, text, lines, tooDeep };
+  const mistakes = syntaxMistakes(yaml, document.result, text, lines);
+  const flaws = mistakes.every(isOfTag) ? yamlFlaws(yaml, document.result) : [];
+  if (mistakes.length + flaws.length > 0) return refusedSource(source, mistakes, flaws);
+  const read = readSource(source);
+  if (!('problems' in read)) return { ok: true, document: read };
+  const isOfReferences = wrongReferences(yaml, document.result).length > 0;
+  return isOfReferences ? refusedSource(source, [], []) : refused(read.problems);
+}
+
+interface YamlSource {
+  readonly yaml: YamlLibrary;
+  readonly document: ParsedDocument;
+  readonly text: string;
+  readonly lines: TextLines;
+  readonly tooDeep: () => YamlProblem;
+}
+
+/** The values of a document without mistakes of its syntax, or what is found when they are made. */
+function readSource(
+  source: YamlSource,
+): YamlDocument | { readonly problems: readonly YamlProblem[] } {
+  const { yaml, document, text, lines, tooDeep } = source;
   const value = fromLibrary<unknown>(
-    () => document.result.toJS({ maxAliasCount: DOCUMENT_LIMITS.yamlAliases }),
+    () => document.toJS({ maxAliasCount: DOCUMENT_LIMITS.yamlAliases }),
     tooDeep,
   );
-  if ('problem' in value) return refused(referenceProblems(yaml, document.result, lines, value));
-  const places = new YamlPlaces(yaml, document.result, text, lines);
+  if ('problem' in value) return { problems: referenceProblems(yaml, document, lines, value) };
+  const places = new YamlPlaces(yaml, document, text, lines);
   const misshapen = misshapenPlace(value.result);
   return misshapen === null
-    ? { ok: true, document: placed(value.result, places) }
-    : refused([problem(misshapen.message, places.spanOf(misshapen))]);
+    ? placed(value.result, places)
+    : { problems: [problem(misshapen.message, places.spanOf(misshapen))] };
+}
+
+/** A tag that is not known stands in the way of nothing else. */
+const isOfTag = ({ tagAt }: SyntaxMistake): boolean => tagAt !== undefined;
+
+function refusedSource(
+  source: YamlSource,
+  mistakes: readonly SyntaxMistake[],
+  flaws: readonly YamlFlaw[],
+): YamlReading {
+  const { yaml, document, lines } = source;
+  const ofSyntax = mistakes.map((mistake) => syntaxProblem(mistake, source));
+  if (!mistakes.every(isOfTag)) return refused(ofSyntax);
+  const ofValues = [...flaws, ...wrongReferences(yaml, document)].map(({ message, range }) =>
+    problem(message, lines.spanOf(...range)),
+  );
+  const tagsAt = mistakes.flatMap(({ tagAt }) => (tagAt === undefined ? [] : [tagAt]));
+  const unsure = mendYaml(yaml, document, tagsAt);
+  const read = readSource(source);
+  return 'problems' in read
+    ? refused(withoutRepeated([...ofSyntax, ...ofValues, ...read.problems]))
+    : refused([...ofSyntax, ...ofValues], flawed(read, unsure));
+}
+
+const flawed = (document: YamlDocument, unsure: UnsurePlaces): FlawedYamlDocument => ({
+  ...document,
+  isUnsure: (place) => unsure.includes(place),
+});
+
+/** What cannot be taken over, for instance, is found in both ways. */
+function withoutRepeated(problems: readonly YamlProblem[]): readonly YamlProblem[] {
+  const seen = new Set<string>();
+  return problems.filter((each) => {
+    const text = JSON.stringify(each);
+    const isNew = !seen.has(text);
+    seen.add(text);
+    return isNew;
+  });
 }
 
 /** What is found when references are resolved, with places where these are known. */
@@ -95,41 +169,13 @@ function placed(value: unknown, places: YamlPlaces): YamlDocument {
   return { value, spanOf: (place) => places.spanOf(place) };
 }
 
-/** Those of the syntax, else keys that are given twice and numbers that cannot be kept. */
-function problemsOf(
-  yaml: YamlLibrary,
-  document: ParsedDocument,
-  lines: TextLines,
-  text: string,
-): readonly YamlProblem[] {
-  const all = [...document.errors, ...document.warnings];
-  const tab = all.filter(({ code }) => code === 'TAB_AS_INDENT').toSorted(byPlace)[0];
-  // What else is wrong follows from it.
-  const errors = tab === undefined ? all : [tab];
-  return errors.length > 0
-    ? [
-        ...errors
-          .filter((error) => !isTooDeep(error))
-          .map((each) => syntaxProblem(each, lines, text)),
-        // It is told by every value that is.
-        ...errors
-          .filter(isTooDeep)
-          .slice(0, 1)
-          .map(({ pos }) =>
-            problem(TOO_DEEP, depthSpan(yaml, text, lines) ?? lines.spanOf(...pos)),
-          ),
-      ]
-    : [
-        ...duplicateKeys(yaml, document).map((key) => duplicateProblem(key, lines)),
-        ...changedNumbers(yaml, document).map((number) => numberProblem(number, lines)),
-      ];
-}
-
-const byPlace = ({ pos: [left] }: YAMLError, { pos: [right] }: YAMLError): number => left - right;
-
-const refused = (problems: readonly YamlProblem[]): YamlReading => ({
+const refused = (
+  problems: readonly YamlProblem[],
+  document: FlawedYamlDocument | null = null,
+): YamlReading => ({
   ok: false,
   problems: problems.toSorted((left, right) => order(left.span, right.span)),
+  document,
 });
 
 function order(left: SourceSpan | null, right: SourceSpan | null): number {
@@ -197,84 +243,8 @@ function problemOfLibrary(error: unknown): YamlProblem | null {
   return isAboutDocument ? problem(error.message) : null;
 }
 
-const isTooDeep = ({ code }: YAMLError): boolean => code === 'RESOURCE_EXHAUSTION';
-
-function syntaxProblem(error: YAMLError, lines: TextLines, text: string): YamlProblem {
-  const { code, pos } = error;
-  const message = messageOf(error, text);
-  if (code === 'TAB_AS_INDENT') return problem(message, lines.exactSpanOf(...pos));
-  const [start, end] = code === 'BAD_INDENT' ? indented(text, pos[0]) : pos;
-  return problem(message, lines.spanOf(start, end));
-}
-
-function messageOf({ code, message, pos }: YAMLError, text: string): string {
-  switch (code) {
-    // The reader's own sentence gives advice to programmers.
-    case 'MULTIPLE_DOCS':
-      return 'a second document begins';
-    case 'TAB_AS_INDENT':
-      return 'tabs are not allowed as indentation, use spaces';
-    case 'TAG_RESOLVE_FAILED':
-      return `the tag ${text.slice(...pos)} cannot be used here, leave it out`;
-    default:
-      return message.replace(/\.$/, '');
-  }
-}
-
-/** What has the wrong indentation, where the reader points at the blanks before it. */
-function indented(text: string, at: number): readonly [start: number, end: number] {
-  const [blanks = ''] = /^\s*/.exec(text.slice(at)) ?? [];
-  const start = at + blanks.length;
-  const [word = ''] = /^[^\s:]+/.exec(text.slice(start)) ?? [];
-  return [start, start + Math.max(1, word.length)];
-}
-
-function duplicateProblem(key: Scalar, lines: TextLines): YamlProblem {
-  const [start, end] = key.range ?? [0, 0];
-  const message = `the key "${String(key.value)}" is given twice`;
-  return problem(message, lines.spanOf(start, end));
-}
-
-const NUMBER_SHOWN_MAX = 40;
-
-function numberProblem({ range, value, source = '' }: Scalar, lines: TextLines): YamlProblem {
-  const [start, end] = range ?? [0, 0];
-  const shown = source.length > NUMBER_SHOWN_MAX ? `${source.slice(0, NUMBER_SHOWN_MAX)}…` : source;
-  const message = Number.isNaN(value)
-    ? `${shown} is no number that can be kept, write a number, or put it in quotes if it is a text`
-    : `the number ${shown} is too large to be kept, put it in quotes`;
-  return problem(message, lines.spanOf(start, end));
-}
-
-const INTEGER = /^[-+]?\d+$/;
-
-/** Integers that would come out with other digits, and what is no number in JSON. */
-function changedNumbers(yaml: YamlLibrary, document: ParsedDocument): readonly Scalar[] {
-  const changed: Scalar[] = [];
-  yaml.visit(document, {
-    Scalar: (_, scalar) => {
-      const { value, source = '' } = scalar;
-      if (typeof value !== 'number' || Number.isSafeInteger(value)) return;
-      if (!Number.isFinite(value) || INTEGER.test(source)) changed.push(scalar);
-    },
-  });
-  return changed;
-}
-
-/** May stand several times in a map: each names values to take over. */
-const MERGE_KEY = '<<';
-
-function duplicateKeys(yaml: YamlLibrary, document: ParsedDocument): readonly Scalar[] {
-  const duplicates: Scalar[] = [];
-  yaml.visit(document, {
-    Map: (_, map) => {
-      const seen = new Set<unknown>();
-      for (const { key } of map.items) {
-        if (!yaml.isScalar(key) || key.value === MERGE_KEY) continue;
-        if (seen.has(key.value)) duplicates.push(key);
-        seen.add(key.value);
-      }
-    },
-  });
-  return duplicates;
+function syntaxProblem(mistake: SyntaxMistake, { yaml, text, lines }: YamlSource): YamlProblem {
+  const { message, range, isExact = false, isTooDeep = false } = mistake;
+  if (isTooDeep) return problem(message, depthSpan(yaml, text, lines) ?? lines.spanOf(...range));
+  return problem(message, isExact ? lines.exactSpanOf(...range) : lines.spanOf(...range));
 }

@@ -1,7 +1,7 @@
 import * as ajv from 'ajv/dist/2019.js';
 import { expect, test } from 'vitest';
 import * as yaml from 'yaml';
-import { createWorkflowReporter } from './workflow-report.ts';
+import { createWorkflowReporter, type WorkflowDiagnostic } from './workflow-report.ts';
 
 const report = createWorkflowReporter({ yaml, schemas: ajv });
 const whole = (content: string) =>
@@ -110,4 +110,67 @@ test('the character NUL in a secret is told without the secret', () => {
   expect(report(whole(String.raw`secrets: {S: "a\0"}`)).diagnostics).toMatchObject([
     { path: 'secrets.S', message: NUL, span: { line: 3, column: 11, endColumn: 12 } },
   ]);
+});
+
+const PLACED = ({ path, message, span }: WorkflowDiagnostic) =>
+  `${span?.line}:${span?.column} ${path === '' ? '' : `${path}: `}${message}`;
+
+test('what is wrong with the document hides nothing of what is wrong with the workflow', () => {
+  const text = `metadata: {name: x, name: y}
+variables: {A: !foo x, B: 1, B: 2, __proto__: 3, C: 12345678901234567890, D: *nope}
+jobs: {a: {run-on: x, steps: [{run: "\${{ nope }}"}]}}
+`;
+  expect(report(text).diagnostics.map(PLACED)).toEqual([
+    '1:21 the key "name" is given twice',
+    '2:16 the tag !foo cannot be used here, leave it out',
+    '2:30 the key "B" is given twice',
+    '2:36 the key "__proto__" is not allowed',
+    '2:53 this number is too large to be kept, put it in quotes if it is a text',
+    '2:78 no anchor "&nope" is before this alias',
+    '3:12 jobs.a: unknown key "run-on"',
+    '3:42 jobs.a.steps[0].run: unknown context "nope"',
+  ]);
+});
+
+test('a valid workflow is none where its document is not', () => {
+  const { isValid, manifest, diagnostics } = report(whole('variables: {A: "1", A: "2"}'));
+  expect({ isValid, manifest }).toEqual({ isValid: false, manifest: null });
+  expect(diagnostics.map(PLACED)).toEqual(['3:21 the key "A" is given twice']);
+});
+
+test.each<[what: string, text: string, told: readonly string[]]>([
+  [
+    'jobs that are given twice are one map',
+    'metadata: {name: x}\njobs: {a: {steps: [{run: x}]}}\njobs: {b: {needs: a, steps: [{rn: x}]}}\n',
+    ['3:1 the key "jobs" is given twice', '3:31 jobs.b.steps[0]: unknown key "rn"'],
+  ],
+  [
+    'a job that is given twice does not have what both have together',
+    'metadata: {name: x}\njobs:\n  a: {uses: ./c.yaml}\n  a: {steps: [{run: x}]}\nresources: {files: [c.yaml]}\n',
+    ['4:3 the key "a" is given twice'],
+  ],
+  [
+    'a value with a tag is not held against the rules',
+    'metadata: {name: x}\njobs: {a: {needs: !reference [b], if: !cancelled(), steps: [{run: x}]}}\n',
+    [
+      '2:19 the tag !reference cannot be used here, leave it out',
+      '2:39 "!" begins a tag in YAML, put the condition in quotes',
+    ],
+  ],
+  [
+    'what is given twice in JSON hides nothing either',
+    '{"metadata": {"name": "x"}, "kind": "Workflow", "kind": "x", "jobs": {"a": {"run-on": 1, "steps": [{"run": "x"}]}}}',
+    ['1:49 the key "kind" is given twice', '1:77 jobs.a: unknown key "run-on"'],
+  ],
+])('%s', (_, text, told) => {
+  expect(report(text).diagnostics.map(PLACED)).toEqual(told);
+});
+
+test('of very many problems of the document and of the workflow as many are told as anybody reads', () => {
+  const keys = Array.from({ length: 60 }, () => 'kind: Workflow').join(', ');
+  const steps = Array.from({ length: 300 }, () => '{}').join(', ');
+  const text = `{metadata: {name: x}, ${keys}, jobs: {a: {steps: [${steps}]}}}`;
+  const { diagnostics, moreCount } = report(text);
+  expect(diagnostics.length + moreCount).toBe(59 + 300);
+  expect(diagnostics).toHaveLength(50);
 });

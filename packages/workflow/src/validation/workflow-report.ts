@@ -67,45 +67,55 @@ export function createWorkflowReporter(
   const check = createWorkflowCheck(() => options.schemas, options.apiGroup);
   return (text, use) => {
     const source = readSource(options.yaml, text);
-    if ('diagnostics' in source) return refused(source.diagnostics);
-    const other = options.others?.find((kind) => kind.recognises(source.value));
-    if (other !== undefined) return reportOfOther(other, source);
-    const checked = check(source.value, use);
-    if (checked.ok) return { ...VALID, manifest: checked.manifest };
-    const placed = checked.problems.slice(0, PLACED_MAX);
-    const diagnostics = placed.map((problem) => diagnosticOf(problem, source.spanOf));
-    return refused(diagnostics, checked.problems.length - placed.length);
+    if (source.document === null) return refused(source.diagnostics);
+    const { value } = source.document;
+    const kind = options.others?.find((each) => each.recognises(value)) ?? null;
+    if (kind !== null) return reportOf(source, kind.problems(value), kind);
+    const checked = check(value, use);
+    const isValid = checked.ok && source.diagnostics.length === 0;
+    if (isValid) return { ...VALID, manifest: checked.manifest };
+    return reportOf(source, checked.ok ? [] : checked.problems);
   };
 }
 
 const VALID = { isValid: true, manifest: null, diagnostics: [], moreCount: 0 } as const;
 
-function reportOfOther(kind: OtherKind, { value, spanOf }: ReadSource): WorkflowReport {
-  const problems = kind.problems(value);
-  if (problems.length === 0) return VALID;
-  const placed = problems.slice(0, PLACED_MAX);
-  const diagnostics = placed.map((problem) => ({
+/** Problems of what the document says, beside those of the document itself. */
+function reportOf(
+  { document, diagnostics }: Source,
+  found: readonly Problem[],
+  kind: OtherKind | null = null,
+): WorkflowReport {
+  const problems = found.filter((problem) => document?.isUnsure(problem) !== true);
+  if (problems.length + diagnostics.length === 0) return VALID;
+  const spanOf = document?.spanOf ?? (() => null);
+  const placed = problems.slice(0, PLACED_MAX).map((problem) => ({
     ...diagnosticOf(problem, spanOf),
-    page: kind.page,
-    topic: kind.topicOf(problem),
+    ...(kind === null ? {} : { page: kind.page, topic: kind.topicOf(problem) }),
   }));
-  return refused(diagnostics, problems.length - placed.length);
+  return refused([...diagnostics, ...placed], problems.length - placed.length);
 }
 
 interface ReadSource {
   readonly value: unknown;
   readonly spanOf: (problem: Problem) => SourceSpan | null;
+  /** Of documents with mistakes of their own: whether a problem may be none. */
+  readonly isUnsure: (problem: Problem) => boolean;
 }
 
-type Source = { readonly diagnostics: readonly WorkflowDiagnostic[] } | ReadSource;
+interface Source {
+  /** What is wrong with the document itself. */
+  readonly diagnostics: readonly WorkflowDiagnostic[];
+  /** Null when nobody can say what it has. */
+  readonly document: ReadSource | null;
+}
 
 function readSource(yaml: YamlLibrary, text: string): Source {
   const large = text.length > DOCUMENT_LIMITS.yamlLength ? readJson(text) : null;
   if (large !== null) return large;
   const reading = readYaml(yaml, text);
   if (reading.ok) {
-    const { value, spanOf } = reading.document;
-    return { value, spanOf };
+    return { diagnostics: [], document: { ...reading.document, isUnsure: () => false } };
   }
   const diagnostics = reading.problems.map(({ message, span }) => ({
     path: '',
@@ -114,14 +124,14 @@ function readSource(yaml: YamlLibrary, text: string): Source {
     topic: CHECKING,
     span,
   }));
-  return { diagnostics };
+  return { diagnostics, document: reading.document };
 }
 
 /** JSON may be larger than YAML, as a server takes it; what is wrong in it has no places. Null for what is no JSON. */
 function readJson(text: string): Source | null {
   try {
     const value: unknown = JSON.parse(text);
-    return { value, spanOf: () => null };
+    return { diagnostics: [], document: { value, spanOf: () => null, isUnsure: () => false } };
   } catch {
     return null;
   }

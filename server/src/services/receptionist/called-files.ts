@@ -55,7 +55,9 @@ export async function checkCalledFiles(
         const { size } = (await deps.blobs.info(key)) ?? { size: 0 };
         if (size > bytesLeft) continue;
         bytesLeft -= size;
-        const source = await readCalledFile(deps, key);
+        const source = await readCalledFile(deps, key, (value) =>
+          deps.check.explain(value, 'called'),
+        );
         const called = deps.check(source, 'called');
         read.set(call.file, called.inputs ?? {});
         calls.push(...callsIn(called, { document: source, file: call.file }));

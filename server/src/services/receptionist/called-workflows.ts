@@ -16,7 +16,7 @@ import { extension } from '@tutti/workflow';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { EventBus } from '../../bus/bus.ts';
 import { readBounded } from '../../http/bodies.ts';
-import { readDocument, type SourceDocument } from '../../http/documents.ts';
+import { type Explain, readDocument, type SourceDocument } from '../../http/documents.ts';
 import { decodeText } from '../../http/json.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { INTERNAL_ERROR } from '../../runtime/sentence.ts';
@@ -70,7 +70,8 @@ async function answerTo(
   try {
     const use = fileOf(command)?.isFromRepository ? 'called-in-repository' : 'called';
     const key = `${command.metadata.workflow_id}/${fileOf(command)?.blob}`;
-    const manifest = check(await readCalledFile(deps, key), use);
+    const explain = (value: unknown) => check.explain(value, use);
+    const manifest = check(await readCalledFile(deps, key, explain), use);
     return resultEvent(deps, command, manifest);
   } catch (error) {
     if (!isOrchestratorError(error)) throw error;
@@ -93,6 +94,7 @@ function refusal(
 export async function readCalledFile(
   { blobs, limits }: Pick<CalledWorkflowsDeps, 'blobs' | 'limits'>,
   key: string,
+  explain: Explain,
 ): Promise<SourceDocument> {
   const blob = await blobs.get(key);
   if (blob === null) throw new OrchestratorError('NotFound', 'it is not there any more.');
@@ -102,7 +104,7 @@ export async function readCalledFile(
       `A workflow may have ${limits.bodyBytes} bytes at most.`,
     );
   const content = await readBounded(blob.content, refusal, limits.bodyBytes);
-  return readDocument(decodeText(content, 'The workflow'));
+  return readDocument(decodeText(content, 'The workflow'), explain);
 }
 
 /** With all that is wrong, and the lines, where more than one sentence tells it. */

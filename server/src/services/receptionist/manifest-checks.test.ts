@@ -195,6 +195,21 @@ describe('refused manifests', () => {
     }
   });
 
+  test('what is wrong with YAML hides nothing of what is wrong with the workflow', async () => {
+    const { yaml } = await openReception();
+    const text = `metadata: {name: a, name: b}\njobs: {a: {run-on: x, if: !cancelled(), steps: [{run: "\${{ nope }}"}]}}\n`;
+    const { details, message } = await yaml(text);
+    expect(message).toBe(
+      'Not a valid YAML document: the key "name" is given twice (line 1, column 21).',
+    );
+    expect(details.error.split('\n')).toEqual([
+      'the key "name" is given twice (line 1, column 21).',
+      'jobs.a: unknown key "run-on", did you mean "runs-on"? (line 2)',
+      '"!" begins a tag in YAML, put the condition in quotes (line 2, column 27).',
+      'jobs.a.steps[0].run: unknown context "nope" (line 2)',
+    ]);
+  });
+
   test('text that is no YAML is refused with its place', async () => {
     const { yaml } = await openReception();
     expect(await yaml('a: [1\nb: 2')).toEqual(

@@ -6,19 +6,31 @@ import {
   type WorkflowUse,
 } from '@tutti/workflow/validation';
 import { contradictoryDocument, type SourceDocument, wrongDocument } from '../../http/documents.ts';
-import { loadSchemaLibrary } from '../../http/validate.ts';
+import { loadSchemaLibrary, type Problem } from '../../http/validate.ts';
 
-export type CheckManifest = (document: SourceDocument, use?: WorkflowUse) => WorkflowManifest;
+export interface CheckManifest {
+  /**
+   * The manifest of a document. Throws `Invalid`: the message is the first problem, with its place and the number of
+   * the others; `details.error` has all of them with their paths, and with their lines where the document has lines.
+   */
+  (document: SourceDocument, use?: WorkflowUse): WorkflowManifest;
+  /** For documents that are refused before they are checked. */
+  explain(value: unknown, use?: WorkflowUse): readonly Problem[];
+}
 
 export function createManifestCheck(apiGroup: string): CheckManifest {
   const check = createWorkflowCheck(loadSchemaLibrary, apiGroup);
-  return (document, use) => checkedManifest(document, check(document.value, use));
+  const explain = (value: unknown, use?: WorkflowUse) => {
+    const checked = check(value, use);
+    return checked.ok ? [] : checked.problems;
+  };
+  return Object.assign(
+    (document: SourceDocument, use?: WorkflowUse) =>
+      checkedManifest(document, check(document.value, use)),
+    { explain },
+  );
 }
 
-/**
- * The manifest of a document. Throws `Invalid`: the message is the first problem, with its place and the number of
- * the others; `details.error` has all of them with their paths, and with their lines where the document has lines.
- */
 function checkedManifest(document: SourceDocument, checked: WorkflowCheck): WorkflowManifest {
   if (checked.ok) return checked.manifest;
   const { problems, isMisshapen } = checked;

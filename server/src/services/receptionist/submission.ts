@@ -43,7 +43,7 @@ export interface SubmissionLimits {
 export function readPlainSubmission(request: FastifyRequest, check: CheckManifest): Submission {
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const contentType = request.headers['content-type'] ?? '';
-  const document = readTypedDocument(contentType, body, 'The workflow');
+  const document = readTypedDocument(contentType, body, 'The workflow', check.explain);
   const manifest = check(document);
   if (attachedFiles(manifest).length > 0) {
     throw new OrchestratorError('Invalid', messages.filesExpectMultipart());
@@ -230,7 +230,8 @@ class PartReader {
   }
 
   async #readManifest(part: MultipartFile | MultipartValue) {
-    return readDocument(await this.#readText(part, this.#limits.bodyBytes));
+    const text = await this.#readText(part, this.#limits.bodyBytes);
+    return readDocument(text, this.#check.explain);
   }
 
   async #readText(part: MultipartFile | MultipartValue, bytesMax: number): Promise<string> {

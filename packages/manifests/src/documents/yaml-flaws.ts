@@ -1,0 +1,178 @@
+/** What is wrong with a YAML document that can be read all the same, and what is read then. */
+import type { Document, Node, Pair, ParsedNode, Scalar, YAMLMap } from 'yaml';
+import { DOCUMENT_LIMITS } from './document-limits.ts';
+import type { DocumentPath } from './problem.ts';
+import { UnsurePlaces } from './unsure-places.ts';
+
+type YamlLibrary = typeof import('yaml');
+type ParsedDocument = Document.Parsed<ParsedNode>;
+
+export interface YamlFlaw {
+  readonly message: string;
+  /** Offsets in the text. */
+  readonly range: readonly [start: number, end: number];
+}
+
+/** May stand several times in a map: each names values to take over. */
+const MERGE_KEY = '<<';
+const PROTOTYPE = '__proto__';
+/** A tag that only says "a text", and goes: `! grep` would become `grep`. */
+const LONE_TAG = '!';
+const NEGATED = '"!" begins a tag in YAML, put the whole text in quotes';
+
+/** Keys that are given twice or not allowed, numbers that cannot be kept, and tags that take a meaning away. */
+export function yamlFlaws(yaml: YamlLibrary, document: ParsedDocument): readonly YamlFlaw[] {
+  const flaws: YamlFlaw[] = [];
+  const tell = ({ range }: Node, message: string) => {
+    flaws.push({ message, range: [range?.[0] ?? 0, range?.[1] ?? 0] });
+  };
+  yaml.visit(document, {
+    Scalar: (_, scalar) => {
+      const message = messageOfNumber(scalar) ?? (scalar.tag === LONE_TAG ? NEGATED : null);
+      if (message !== null) tell(scalar, message);
+    },
+    Map: (_, map) => {
+      const seen = new Set<unknown>();
+      for (const { key } of map.items) {
+        if (!yaml.isScalar(key) || key.value === MERGE_KEY) continue;
+        if (key.value === PROTOTYPE) tell(key, `the key "${PROTOTYPE}" is not allowed`);
+        else if (seen.has(key.value)) tell(key, `the key "${String(key.value)}" is given twice`);
+        seen.add(key.value);
+      }
+    },
+  });
+  return flaws;
+}
+
+const INTEGER = /^[-+]?\d+$/;
+
+/** Integers that would come out with other digits, and what is no number in JSON. The number itself may be a secret. */
+function messageOfNumber({ value, source = '' }: Scalar): string | null {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return null;
+  if (Number.isFinite(value) && !INTEGER.test(source)) return null;
+  return Number.isNaN(value)
+    ? 'this is no number that can be kept, write a number, or put it in quotes if it is a text'
+    : 'this number is too large to be kept, put it in quotes if it is a text';
+}
+
+/**
+ * Changes the document into one that can be read, and tells where that is not what its author wrote. Of keys that are given twice
+ * the first counts; two maps become one. References to nothing are null. `tagsAt` is where tags are that nobody knows, as offsets
+ * in the order of the text.
+ */
+export function mendYaml(
+  yaml: YamlLibrary,
+  document: ParsedDocument,
+  tagsAt: readonly number[],
+): UnsurePlaces {
+  const mending = new Mending(yaml, taggedNodes(yaml, document, tagsAt));
+  const contents = mending.mend(document.contents, [], false);
+  document.contents = contents as typeof document.contents;
+  return mending.unsure;
+}
+
+/** A tag belongs to the first node that begins behind it. */
+function taggedNodes(
+  yaml: YamlLibrary,
+  document: ParsedDocument,
+  tagsAt: readonly number[],
+): ReadonlySet<Node> {
+  const tagged = new Set<Node>();
+  let met = 0;
+  yaml.visit(document, {
+    Node: (_, node) => {
+      const before = met;
+      while ((tagsAt[met] ?? Infinity) <= (node.range?.[0] ?? 0)) met += 1;
+      if (met > before) tagged.add(node);
+    },
+  });
+  return tagged;
+}
+
+class Mending {
+  readonly unsure = new UnsurePlaces();
+  readonly #yaml: YamlLibrary;
+  readonly #tagged: ReadonlySet<Node>;
+  /** Names that references may have where the walk is. */
+  readonly #anchors = new Set<string>();
+  /** What stands in the place of references to nothing. */
+  readonly #nothing = new Set<object>();
+
+  constructor(yaml: YamlLibrary, tagged: ReadonlySet<Node>) {
+    this.#yaml = yaml;
+    this.#tagged = tagged;
+  }
+
+  /** The node, or what stands in its place. `isJoined`: it has the entries of several maps. */
+  mend(node: unknown, path: DocumentPath, isJoined: boolean): unknown {
+    const { isAlias, isMap, isScalar, isSeq, isNode } = this.#yaml;
+    // What is too deep is refused by what comes after this.
+    if (!isNode(node) || path.length > DOCUMENT_LIMITS.depth) return node;
+    if (this.#tagged.has(node)) this.unsure.addValue(path);
+    if (isAlias(node)) return this.#mendAlias(node, path);
+    if ('anchor' in node && typeof node.anchor === 'string') this.#anchors.add(node.anchor);
+    if (isMap(node)) this.#mendMap(node, path, isJoined);
+    else if (isSeq(node)) {
+      node.items = node.items.map((item, index) => this.mend(item, [...path, index], false));
+    } else if (isScalar(node) && (messageOfNumber(node) !== null || node.tag === LONE_TAG)) {
+      this.unsure.addValue(path);
+    }
+    return node;
+  }
+
+  #mendAlias(alias: { source: string; range?: Node['range'] }, path: DocumentPath): unknown {
+    if (this.#anchors.has(alias.source)) return alias;
+    this.unsure.addValue(path);
+    const nothing = new this.#yaml.Scalar(null);
+    nothing.range = alias.range ?? null;
+    this.#nothing.add(nothing);
+    return nothing;
+  }
+
+  #mendMap(map: YAMLMap, path: DocumentPath, isJoined: boolean): void {
+    const groups = this.#byKey(map);
+    map.items = groups.map(([first]) => first);
+    for (const [first, ...others] of groups) {
+      const own = [...path, keyOf(first)];
+      const isOneMap = others.length > 0 && this.#joined(first, others);
+      if (isOneMap) this.unsure.addMap(own);
+      // Which of two values counts decides what the map around them means, if that was itself put together.
+      else if (others.length > 0) this.unsure.addValue(isJoined ? path : own);
+      first.value = this.mend(first.value, own, isOneMap);
+    }
+    map.items = map.items.filter((pair) => !this.#mergesNothing(pair));
+  }
+
+  /** What a reference to nothing would have taken over. */
+  #mergesNothing({ key, value }: Pair): boolean {
+    if (!this.#yaml.isScalar(key) || key.value !== MERGE_KEY) return false;
+    if (this.#yaml.isSeq(value)) value.items = value.items.filter((item) => !this.#isNothing(item));
+    return this.#isNothing(value);
+  }
+
+  readonly #isNothing = (node: unknown): boolean => this.#nothing.has(Object(node));
+
+  #byKey(map: YAMLMap): readonly (readonly [Pair, ...Pair[]])[] {
+    const groups = new Map<unknown, [Pair, ...Pair[]]>();
+    for (const pair of map.items) {
+      const key = keyOf(pair);
+      if (key === PROTOTYPE) continue;
+      const group = key === MERGE_KEY ? undefined : groups.get(key);
+      if (group === undefined) groups.set(key === MERGE_KEY ? pair : key, [pair]);
+      else group.push(pair);
+    }
+    return [...groups.values()];
+  }
+
+  /** Gives the entries of all to the first, if all of them are maps. */
+  #joined(first: Pair, others: readonly Pair[]): boolean {
+    const { value } = first;
+    const maps = others.map((pair) => pair.value).filter((each) => this.#yaml.isMap(each));
+    if (!this.#yaml.isMap(value) || maps.length < others.length) return false;
+    value.items = [value, ...maps].flatMap(({ items }) => items);
+    return true;
+  }
+}
+
+const keyOf = ({ key }: Pair): string =>
+  typeof key === 'object' && key !== null && 'value' in key ? String(key.value) : String(key);

@@ -1,0 +1,182 @@
+/** What the reader of YAML refuses, in words for authors: the first mistake of a cascade, and what to do about it. */
+import type { Document, ParsedNode, YAMLError } from 'yaml';
+import { TOO_DEEP } from './document-shape.ts';
+import type { TextLines } from './text-lines.ts';
+
+type YamlLibrary = typeof import('yaml');
+type Range = readonly [start: number, end: number];
+
+export interface SyntaxMistake {
+  readonly message: string;
+  /** Offsets in the text. */
+  readonly range: Range;
+  /** Whether blanks are what it is about. */
+  readonly isExact?: boolean;
+  readonly isTooDeep?: boolean;
+  /** Where the tag is that nobody knows: what it stands at is read as if it were not there. */
+  readonly tagAt?: number;
+}
+
+/**
+ * In the order of the text. Of each line the first alone, and nothing after what makes the reader lose its way: it would be about
+ * what the reader takes the rest for.
+ */
+export function syntaxMistakes(
+  yaml: YamlLibrary,
+  document: Document.Parsed<ParsedNode>,
+  text: string,
+  lines: TextLines,
+): readonly SyntaxMistake[] {
+  const errors = [...document.errors, ...document.warnings].toSorted(byPlace);
+  // What else is wrong follows from a tab.
+  const tab = errors.find(({ code }) => code === 'TAB_AS_INDENT');
+  const mistakes = new MistakesInWords(yaml, document, text);
+  return (tab === undefined ? withoutCascades(errors, lines) : [tab]).map((error) =>
+    mistakes.of(error, errors),
+  );
+}
+
+const byPlace = ({ pos: [left] }: YAMLError, { pos: [right] }: YAMLError): number => left - right;
+
+function withoutCascades(errors: readonly YAMLError[], lines: TextLines): readonly YAMLError[] {
+  const told: YAMLError[] = [];
+  let lastLine = 0;
+  for (const error of errors) {
+    const { line } = lines.exactSpanOf(...error.pos);
+    const isLost = losesItsWay(error);
+    if (line > lastLine) told.push(error);
+    if (isLost) break;
+    // Tags stand alone: the reader goes on behind them as if they were not there.
+    if (error.code !== 'TAG_RESOLVE_FAILED') lastLine = line;
+  }
+  return told;
+}
+
+/** Of these the reader knows what was meant, or where the next line begins. */
+const OF_ONE_LINE: ReadonlySet<string> = new Set([
+  'BAD_DQ_ESCAPE',
+  'BAD_SCALAR_START',
+  'BLOCK_AS_IMPLICIT_KEY',
+  'MULTILINE_IMPLICIT_KEY',
+  'NON_STRING_KEY',
+  'TAG_RESOLVE_FAILED',
+]);
+
+const losesItsWay = ({ code, message }: YAMLError): boolean =>
+  !OF_ONE_LINE.has(code) && !(code === 'UNEXPECTED_TOKEN' && message.endsWith('at node end'));
+
+class MistakesInWords {
+  readonly #yaml: YamlLibrary;
+  readonly #document: Document.Parsed<ParsedNode>;
+  readonly #text: string;
+
+  constructor(yaml: YamlLibrary, document: Document.Parsed<ParsedNode>, text: string) {
+    this.#yaml = yaml;
+    this.#document = document;
+    this.#text = text;
+  }
+
+  of(error: YAMLError, all: readonly YAMLError[]): SyntaxMistake {
+    const { code, pos } = error;
+    switch (code) {
+      case 'RESOURCE_EXHAUSTION':
+        return { message: TOO_DEEP, range: pos, isTooDeep: true };
+      // The reader's own sentence gives advice to programmers.
+      case 'MULTIPLE_DOCS':
+        return { message: 'a second document begins', range: pos };
+      case 'TAB_AS_INDENT':
+        return {
+          message: 'tabs are not allowed as indentation, use spaces',
+          range: pos,
+          isExact: true,
+        };
+      case 'TAG_RESOLVE_FAILED':
+        return { ...this.#ofTag(pos), tagAt: pos[0] };
+      default:
+        return this.#ofStructure(error, all);
+    }
+  }
+
+  #ofTag(range: Range): Pick<SyntaxMistake, 'message' | 'range'> {
+    const tag = this.#text.slice(...range);
+    const before = this.#text.slice(this.#text.lastIndexOf('\n', range[0]) + 1, range[0]);
+    return isNegation(tag, before)
+      ? { message: NEGATION, range }
+      : { message: `the tag ${tag} cannot be used here, leave it out`, range };
+  }
+
+  #ofStructure(error: YAMLError, all: readonly YAMLError[]): SyntaxMistake {
+    const { code, message, pos } = error;
+    const expression = this.#expressionAt(pos[0]);
+    if (expression !== null) return { message: BARE_EXPRESSION, range: expression };
+    if (code === 'MISSING_CHAR' && /closing ["']quote/.test(message)) return this.#openQuote(error);
+    if (code === 'BLOCK_AS_IMPLICIT_KEY') return this.#mapInText(error, all);
+    if (code === 'NON_STRING_KEY') return { message: 'a key must be a text', range: pos };
+    if (code === 'UNEXPECTED_TOKEN' && this.#isBehindQuotes(pos[0])) {
+      return { message: BEHIND_QUOTES, range: pos };
+    }
+    const range = code === 'BAD_INDENT' ? indented(this.#text, pos[0]) : pos;
+    // What the reader quotes may be a secret, and stands at the place.
+    return { message: message.replace(/: (?:".*"|[^:]*)$/s, '').replace(/\.$/, ''), range };
+  }
+
+  /** The expression without quotes that the reader takes for maps in braces; null for none. */
+  #expressionAt(at: number): Range | null {
+    const start = [at - 1, at - 2].find((each) => this.#text.startsWith('${{', each));
+    if (start === undefined || start < 0) return null;
+    const end = this.#text.indexOf('}}', start);
+    const lineEnd = this.#text.indexOf('\n', start);
+    const isClosed = end !== -1 && (lineEnd === -1 || end < lineEnd);
+    return [start, isClosed ? end + 2 : at + 1];
+  }
+
+  /** The reader tells where the text ends that the quote began. */
+  #openQuote({ message, pos: [at] }: YAMLError): SyntaxMistake {
+    let start = at;
+    this.#yaml.visit(this.#document, {
+      Scalar: (_, { type, range }) => {
+        if (type?.startsWith('QUOTE_') && range && range[0] <= at) start = range[0];
+      },
+    });
+    const quote = message.includes("'") ? "'" : '"';
+    return { message: `the quote ${quote} is not closed`, range: [start, start + 1] };
+  }
+
+  #mapInText({ pos: [at] }: YAMLError, all: readonly YAMLError[]): SyntaxMistake {
+    const overLines = all.find(
+      ({ code, pos }) => code === 'MULTILINE_IMPLICIT_KEY' && pos[0] === at,
+    );
+    if (overLines !== undefined) {
+      const lineStart = this.#text.lastIndexOf('\n', overLines.pos[1] - 1);
+      return { message: DEEPER_THAN_BEFORE, range: indented(this.#text, lineStart + 1) };
+    }
+    const lineEnd = this.#text.indexOf('\n', at);
+    return { message: COLON_IN_TEXT, range: [at, lineEnd === -1 ? this.#text.length : lineEnd] };
+  }
+
+  #isBehindQuotes(at: number): boolean {
+    const line = this.#text.slice(this.#text.lastIndexOf('\n', at - 1) + 1, at);
+    return /["'\]}]\s*$/.test(line);
+  }
+}
+
+/** What YAML takes for a tag is the operator of expressions. */
+const NEGATION = '"!" begins a tag in YAML, put the condition in quotes';
+const BARE_EXPRESSION = 'an expression within [ ] or { } must be in quotes';
+const COLON_IN_TEXT = 'a text with ": " in it must be in quotes, or be a block that "|" begins';
+const DEEPER_THAN_BEFORE = 'this is indented deeper than what it follows';
+const BEHIND_QUOTES =
+  'nothing may follow a value in quotes or brackets, put all of it in quotes together';
+
+/** `before` is what stands before the tag in its line. */
+const isNegation = (tag: string, before: string): boolean =>
+  /^![\w.-]*\(/.test(tag) ||
+  (/(?:^|[\s{,-])["']?if["']?\s*:\s*$/.test(before) && !tag.startsWith('!!'));
+
+/** What has the wrong indentation, where the reader points at the blanks before it. */
+function indented(text: string, at: number): Range {
+  const [blanks = ''] = /^\s*/.exec(text.slice(at)) ?? [];
+  const start = at + blanks.length;
+  const [word = ''] = /^[^\s:]+/.exec(text.slice(start)) ?? [];
+  return [start, start + Math.max(1, word.length)];
+}

@@ -66,6 +66,19 @@ function undescribedMaps(root: SchemaNode): readonly string[] {
   return found;
 }
 
+/** Paths of keys without a description. What stands in `allOf` only says which keys go together. */
+function unexplained(schema: unknown, path: string): readonly string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  return Object.entries(schema).flatMap(([keyword, value]) => {
+    if (keyword === 'allOf') return [];
+    if (keyword !== 'properties') return unexplained(value, `${path}/${keyword}`);
+    return Object.entries(Object(value)).flatMap(([key, child]) => [
+      ...(Object(child).description === undefined ? [`${path}/${key}`] : []),
+      ...unexplained(child, `${path}/${key}`),
+    ]);
+  });
+}
+
 describe('docs/workflows.md', () => {
   /** After a change of a key or its words: `npx vitest run --project unit tests/structure/workflow-reference.test.ts -u`. */
   test('has the tables that follow from the schema', async () => {
@@ -121,6 +134,10 @@ describe('the published schema of workflows', () => {
         input: { properties: { type: { enum: ['string', 'number', 'boolean', 'choice'] } } },
       },
     });
+  });
+
+  test('explains every key that editors complete', () => {
+    expect(unexplained(schema, '')).toEqual([]);
   });
 
   test.each(workflowExamples())('takes the example $place', ({ manifest }) => {

@@ -113,3 +113,11 @@ export const jobKeys = {
     type: 'map',
   },
 } as const satisfies KeyReferences;
+
+export const jobMaps: Readonly<Record<string, string>> = {
+  defaults: 'What the steps of the job take that say nothing else; wins over that of the workflow.',
+  'defaults.run':
+    'What the `run` steps of the job take that say nothing else; wins over that of the workflow.',
+  concurrency: 'The group of jobs (or runs) of which one goes on at a time.',
+  strategy: 'Whether the job runs several times, with which values, and how these go on together.',
+};

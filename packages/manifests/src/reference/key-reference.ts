@@ -47,4 +47,6 @@ export interface SectionReference {
   readonly anchor: string;
   readonly schema: SchemaNode;
   readonly keys: KeyReferences;
+  /** What the maps within are, for editors: by key, `defaults.run`. Their tables are those of the keys in them. */
+  readonly maps?: Readonly<Record<string, string>>;
 }

@@ -72,7 +72,7 @@ class Publisher {
       const reference = Object.hasOwn(section.keys, path) ? section.keys[path] : undefined;
       const isWithin = child.properties !== undefined && !this.#names.has(child);
       const published = isWithin
-        ? this.#described(child, section, `${path}.`)
+        ? withMeaning(this.#described(child, section, `${path}.`), section.maps?.[path])
         : this.#published(child);
       return [key, reference === undefined ? published : withWords(published, reference)] as const;
     });
@@ -110,6 +110,9 @@ function withWords(schema: Published, reference: KeyReference): Published {
     examples: [reference.example],
   };
 }
+
+const withMeaning = (schema: Published, meaning: string | undefined): Published =>
+  meaning === undefined ? schema : { ...schema, description: plainText(meaning) };
 
 /** Links are for the page; editors show plain text. */
 const plainText = (markdown: string): string => markdown.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1');

@@ -109,3 +109,14 @@ export const workflowKeys = {
     example: { unit: { steps: [{ run: 'npm test' }] } },
   },
 } as const satisfies KeyReferences;
+
+export const workflowMaps: Readonly<Record<string, string>> = {
+  metadata:
+    'What the workflow is called, and where its runs belong. Further entries are kept and shown.',
+  defaults: 'What steps take that say nothing else.',
+  'defaults.run': 'What `run` steps take that say nothing else.',
+  concurrency: 'The group of runs (or jobs) of which one goes on at a time.',
+  strategy:
+    'How many jobs of the run go on at one time, and whether the first that fails stops the others.',
+  resources: 'Files, repositories and test managers that the run needs.',
+};

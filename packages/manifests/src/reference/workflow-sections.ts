@@ -13,17 +13,23 @@ import {
   workflowManifestSchema,
 } from '../workflow-manifest.ts';
 import { hookEventKeys, hookKeys, hookStepKeys } from './hook-keys.ts';
-import { jobKeys } from './job-keys.ts';
+import { jobKeys, jobMaps } from './job-keys.ts';
 import type { SectionReference } from './key-reference.ts';
 import { matrixKeys } from './matrix-keys.ts';
 import { fetchedFileKeys, repositoryKeys, testManagerKeys } from './resource-keys.ts';
 import { stepKeys } from './step-keys.ts';
 import { inputKeys, outputKeys, variableKeys } from './value-keys.ts';
-import { workflowKeys } from './workflow-keys.ts';
+import { workflowKeys, workflowMaps } from './workflow-keys.ts';
 
 export const workflowSections: readonly SectionReference[] = [
-  { name: 'workflow', anchor: 'workflow', schema: workflowManifestSchema, keys: workflowKeys },
-  { name: 'job', anchor: 'job', schema: jobSchema, keys: jobKeys },
+  {
+    name: 'workflow',
+    anchor: 'workflow',
+    schema: workflowManifestSchema,
+    keys: workflowKeys,
+    maps: workflowMaps,
+  },
+  { name: 'job', anchor: 'job', schema: jobSchema, keys: jobKeys, maps: jobMaps },
   { name: 'matrix', anchor: 'matrices', schema: matrixSchema, keys: matrixKeys },
   { name: 'step', anchor: 'step', schema: stepSchema, keys: stepKeys },
   { name: 'hook', anchor: 'hooks', schema: hookSchema, keys: hookKeys },

@@ -104,6 +104,8 @@ export function knownContext(
       return knownMatrix(place);
     case 'jobs':
       return knownJobs(place.jobs.at(-1)?.job.jobs ?? manifest.jobs);
+    case 'opentf':
+      return keysAs(OF_OPENTF, (key) => `the context "opentf" has no "${key}"`);
     case 'job':
       return keysAs({ status: '' }, (key) => `the context "job" has no "${key}"`);
     case 'runner':
@@ -112,6 +114,9 @@ export function knownContext(
       return null;
   }
 }
+
+/** A token is known, and empty. */
+const OF_OPENTF = { workflow: '', namespace: '', job: '', actor: '', step: '', token: '' };
 
 /** Nobody can tell which members there are. */
 const ANYTHING: KnownMembers = { get: () => ANYTHING, names: () => [], missing: () => '' };

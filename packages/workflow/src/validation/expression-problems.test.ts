@@ -231,6 +231,14 @@ describe('expressions that cannot be evaluated are told', () => {
       ],
     ],
     [
+      'what is not there of the run',
+      job('if: opentf.workflw, steps: [{run: "${{ opentf.token }} ${{ squashtf.namspace }}"}]'),
+      [
+        'jobs.a.if: the context "opentf" has no "workflw" (did you mean "workflow"?) [workflw]',
+        'jobs.a.steps[0].run: the context "opentf" has no "namspace" (did you mean "namespace"?) [namspace]',
+      ],
+    ],
+    [
       'a matrix of none',
       job('steps: [{run: "${{ matrix.os }}"}]'),
       ['jobs.a.steps[0].run: this job has no matrix [os]'],

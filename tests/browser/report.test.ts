@@ -179,6 +179,19 @@ describe.skipIf(program === null)('a report in a browser', () => {
     expect(await rowsOf(page, 'All test cases').count()).toBe(50);
   });
 
+  test('breaks no word of a table that fits, and tells a message once', async () => {
+    const { page } = await open(await written(), { viewport: { width: 1100, height: 800 } });
+    const failure = rowsOf(page, 'Failures').filter({ hasText: 'contract' }).first();
+    const lines = (text: string) =>
+      failure.getByText(text, { exact: true }).evaluate((each) => each.getClientRects().length);
+    expect(await lines('contract')).toBe(1);
+    const message = failure.locator('td').last();
+    expect((await message.textContent())?.match(/expected: </g)).toHaveLength(1);
+    await message.locator('summary').click();
+    expect(await message.locator('pre').isVisible()).toBe(true);
+    expect(await message.locator('pre').textContent()).toMatch(/^\s*at com\.example/);
+  });
+
   test('filters by text and by outcome', async () => {
     const { page } = await open(await written());
     const all = page.locator('section', {

@@ -13,6 +13,8 @@ export const INSIGHT_LIMITS = {
 
 const text = { type: 'string' } as const;
 const expression = { type: 'string', maxLength: 2048 } as const;
+/** Whoever writes the default, true, does so without quotes. */
+const scope = { anyOf: [expression, { type: 'boolean' }] } as const;
 
 /** What all kinds have; `spec` depends on the kind. */
 export const insightsSchema = {
@@ -65,7 +67,7 @@ export const insightSpecSchemas = {
   SummaryReport: {
     type: 'object',
     properties: {
-      scope: expression,
+      scope,
       scripts: text,
       style: text,
       template: {
@@ -88,7 +90,7 @@ export const insightSpecSchemas = {
   },
   SurefireXmlReport: {
     type: 'object',
-    properties: { scope: expression },
+    properties: { scope },
     additionalProperties: false,
   },
 } as const satisfies Record<InsightKind, JSONSchema>;
@@ -118,7 +120,7 @@ const section = {
   name: text,
   kind: text,
   datasource: { type: 'string', enum: ['jobs', 'tags', 'testcases'] },
-  scope: expression,
+  scope,
   if: expression,
   skipIfNotFound: { type: 'boolean' },
   groupBy: text,

@@ -20,8 +20,8 @@ const name = {
 } as const satisfies JSONSchema;
 
 const scope = {
-  type: 'string',
-  maxLength: QUALITY_GATE_LIMITS.scopeLength,
+  // Whoever writes the default, true, does so without quotes.
+  anyOf: [{ type: 'string', maxLength: QUALITY_GATE_LIMITS.scopeLength }, { type: 'boolean' }],
   description: 'Expression over `test`; without one, all test cases.',
 } as const satisfies JSONSchema;
 

@@ -77,7 +77,7 @@ export {
   type TestCounts,
   totalOf,
 } from './projection/test-counts.ts';
-export { parseTestScope, type TestScope } from './projection/test-scope.ts';
+export { parseTestScope, type TestScope, type WrittenScope } from './projection/test-scope.ts';
 export { describeWaiting } from './projection/waiting-sentence.ts';
 export {
   BUILT_IN_GATES,

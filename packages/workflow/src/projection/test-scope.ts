@@ -30,13 +30,17 @@ const PLAIN_MEMBERS: readonly string[] = [
 /** Everything that some test case may have. */
 const MEMBERS = new Set([...PLAIN_MEMBERS, 'runs-on', ...MANAGED_TEST_MEMBERS]);
 
+/** As it is written: true takes every test case, false none. */
+export type WrittenScope = string | boolean | null;
+
 /**
  * Null takes every test case, as does a blank scope. Throws `Invalid` with a message that begins `[SCOPE ERROR]`, also here
  * and now for what only has to do with the text: a wrong scope is wrong in a run without test cases, too. What managed
  * test cases have below their labels differs, so it is left to them. The scope itself throws the same for a test case that has not what the scope looks up, and when it takes too long for all that it was given.
  */
-export function parseTestScope(text: string | null): TestScope | null {
-  if (text === null || text.trim() === '') return null;
+export function parseTestScope(written: WrittenScope): TestScope | null {
+  const text = written === null ? '' : String(written);
+  if (text.trim() === '') return null;
   checkReferences(text);
   const condition = parseCondition(text);
   const budget = createBudget(STEPS_MAX);

@@ -41,9 +41,9 @@ function readRule(
   index: number,
 ): QualityGateRule {
   const { rule } = definition;
-  const conditions = [gate.scope, rule.scope].filter(
-    (text): text is string => text !== undefined && !isBlank(text),
-  );
+  const conditions = [gate.scope ?? '', rule.scope ?? '']
+    .map(String)
+    .filter((text) => !isBlank(text));
   return {
     name: nameOfRule(gate, definition, index),
     scope:

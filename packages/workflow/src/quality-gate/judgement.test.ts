@@ -106,8 +106,12 @@ describe('a scope', () => {
   const one = [testCase('success'), testCase('failure', 'cypress')];
   const junit = "test.technology == 'junit'";
 
-  test.each<[string | undefined, string | undefined, string, number]>([
+  test.each<[string | boolean | undefined, string | boolean | undefined, string, number]>([
     [undefined, undefined, 'true', 2],
+    [undefined, true, 'true', 2],
+    [true, undefined, 'true', 2],
+    [false, undefined, 'false', 0],
+    [true, junit, `(true) && (${junit})`, 1],
     [undefined, ' ', 'true', 2],
     [undefined, 'TRUE', 'TRUE', 2],
     [undefined, 'false', 'false', 0],

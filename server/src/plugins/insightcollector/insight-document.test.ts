@@ -55,6 +55,8 @@ describe('a definition is taken', () => {
       'of a report for machines',
       [{ name: 'x', kind: 'SurefireXmlReport', spec: { scope: "test.job == 'a'" } }],
     ],
+    ['of all test cases', [{ name: 'x', kind: 'SurefireXmlReport', spec: { scope: true } }]],
+    ['of no test case', summary({ name: 'b', kind: 'SummaryBlock', scope: false })],
     ['of an empty summary', summary()],
     ['of a block', summary({ name: 'b', kind: 'SummaryBlock' })],
     ['of a cloud', summary({ name: 'c', kind: 'Cloud', datasource: 'jobs' })],

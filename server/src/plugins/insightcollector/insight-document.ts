@@ -12,7 +12,7 @@ import {
   type SummarySpec,
   sectionSchemas,
 } from '@tutti/manifests';
-import { parseTestScope } from '@tutti/workflow';
+import { parseTestScope, type WrittenScope } from '@tutti/workflow';
 import { type SourceDocument, wrongDocument } from '../../http/documents.ts';
 import { createValidator, type Problem } from '../../http/validate.ts';
 import { checkField, fieldsOf } from './summary/section-fields.ts';
@@ -91,13 +91,16 @@ function sectionProblems(section: Section): readonly Problem[] {
     // The shape of a section was checked, so it has the keys of one.
     ...(ofShape.length > 0 ? [] : fieldProblems(section as SectionDefinition)),
     ...refusedBy(['if'], () => checkCondition(textOf(condition), null)),
-    ...refusedBy(['scope'], () => parseTestScope(textOf(scope))),
+    ...refusedBy(['scope'], () => parseTestScope(scopeOf(scope))),
   ];
 }
 
 function fieldProblems(section: SectionDefinition): readonly Problem[] {
   return fieldsOf(section).flatMap(({ path, text }) => refusedBy(path, () => checkField(text)));
 }
+
+const scopeOf = (value: unknown): WrittenScope =>
+  typeof value === 'boolean' ? value : textOf(value);
 
 /** What is no text is told by the schema. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -5,7 +5,7 @@ import type {
   SummarySpec,
   WorkflowId,
 } from '@tutti/manifests';
-import { createInsightLogOptions, type LogOptions } from '@tutti/workflow';
+import { createInsightLogOptions, type LogOptions, type WrittenScope } from '@tutti/workflow';
 import { derivedId } from '../../runtime/derived-id.ts';
 import type { DocumentWrite } from '../../store/store.ts';
 import type { InsightDefinition } from './insight-document.ts';
@@ -17,7 +17,7 @@ export const REQUESTS_COLLECTION = 'insight-requests';
 export type Report =
   | { readonly kind: 'ExecutionLog'; readonly options: LogOptions }
   | { readonly kind: 'SummaryReport'; readonly options: SummaryOptions }
-  | { readonly kind: 'SurefireXmlReport'; readonly options: { readonly scope: string | null } };
+  | { readonly kind: 'SurefireXmlReport'; readonly options: { readonly scope: WrittenScope } };
 
 export type WantedInsight = Report & { readonly name: string; readonly condition: string };
 

@@ -7,6 +7,7 @@ import {
   type Run,
   type TestCaseManifest,
   type TestCounts,
+  type WrittenScope,
 } from '@tutti/workflow';
 import type { Store, StoredTestCase } from '../../store/store.ts';
 import { COLLECTOR_LIMITS } from './limits.ts';
@@ -19,7 +20,7 @@ type CaseStore = Pick<Store, 'testCases'>;
 export async function* surefireContent(
   store: CaseStore,
   run: Run,
-  scope: string | null,
+  scope: WrittenScope,
 ): AsyncGenerator<Uint8Array> {
   // Read twice: the counts stand before what is counted.
   const counts = await countCases(store, run, scope);
@@ -33,7 +34,7 @@ export async function* surefireContent(
   yield Buffer.from(gathered + XML_END);
 }
 
-async function countCases(store: CaseStore, run: Run, scope: string | null): Promise<TestCounts> {
+async function countCases(store: CaseStore, run: Run, scope: WrittenScope): Promise<TestCounts> {
   const takes = parseTestScope(scope);
   let counts = NO_TESTS;
   for await (const page of testCasePages(store, run.workflowId)) {
@@ -48,7 +49,7 @@ async function countCases(store: CaseStore, run: Run, scope: string | null): Pro
 async function* suitesOf(
   store: CaseStore,
   run: Run,
-  scope: string | null,
+  scope: WrittenScope,
 ): AsyncGenerator<readonly TestCaseManifest[]> {
   const takes = parseTestScope(scope);
   let suite: TestCaseManifest[] = [];

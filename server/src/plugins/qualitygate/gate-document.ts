@@ -9,6 +9,7 @@ import {
   parseTestScope,
   type QualityGate,
   readQualityGates,
+  type WrittenScope,
 } from '@tutti/workflow';
 import { type SourceDocument, wrongDocument } from '../../http/documents.ts';
 import { createValidator, type Problem } from '../../http/validate.ts';
@@ -48,7 +49,7 @@ function scopeProblems({ qualitygates }: QualityGatesDocument): readonly Problem
   ]);
 }
 
-function scopeProblem(scope: string | undefined, path: Problem['path']): readonly Problem[] {
+function scopeProblem(scope: WrittenScope | undefined, path: Problem['path']): readonly Problem[] {
   try {
     parseTestScope(scope ?? null);
     return [];

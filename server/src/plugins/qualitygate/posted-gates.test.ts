@@ -109,6 +109,20 @@ describe('POST: the definition', () => {
     });
   });
 
+  test('takes true and false for scopes, as they are written in YAML', async () => {
+    const id = await fixture.addRun(['success', 'failure']);
+    const body = definition(
+      '[{name: all, rule: {scope: true, threshold: 50%}}, {name: none, rule: {scope: false, threshold: 100%}}]',
+    );
+    expect((await fixture.post(id, body)).details).toMatchObject({
+      status: 'SUCCESS',
+      rules: {
+        all: { result: 'SUCCESS', scope: 'true', tests_in_scope: 2 },
+        none: { result: 'NOTEST', scope: 'false', tests_in_scope: 0 },
+      },
+    });
+  });
+
   test('keeps the name of a rule whatever it is', async () => {
     const body = definition('[{name: __proto__, rule: {threshold: 0%}}]');
     const { details } = await fixture.post(await fixture.addRun(['success']), body);

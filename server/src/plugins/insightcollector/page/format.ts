@@ -63,14 +63,32 @@ export function cell(value: string | number, kind: ColumnKind): Markup {
   if (typeof value === 'number') return html`${formatValue(value, kind === 'duration')}`;
   if (kind === 'outcome') return badge(value);
   if (kind === 'time') return html`<time>${formatTime(value)}</time>`;
-  return longText(value);
+  return kind === 'details' ? detailsCell(value) : longText(value);
 }
 
 export function longText(value: string): Markup {
   const line = value.trim().split('\n', 1)[0] ?? '';
-  if (value.length <= SUMMARY_LENGTH && !value.includes('\n')) return html`<bdi>${value}</bdi>`;
+  if (value.length <= SUMMARY_LENGTH && !value.includes('\n'))
+    return html`<bdi>${breakable(value)}</bdi>`;
+  return folded(line, value);
+}
+
+/** A message and what follows it, which does not repeat the message unless that had to be cut. */
+function detailsCell(value: string): Markup {
+  const [line = '', ...rest] = value.split('\n');
+  if (rest.length === 0 || line.length > SUMMARY_LENGTH) return longText(value);
+  return folded(line, rest.join('\n'));
+}
+
+function folded(line: string, text: string): Markup {
   const begin = line.length > SUMMARY_LENGTH ? `${line.slice(0, SUMMARY_LENGTH)}…` : line;
-  return html`<details><summary><bdi>${begin}</bdi></summary><pre tabindex="0">${value}</pre></details>`;
+  return html`<details><summary><bdi>${breakable(begin)}</bdi></summary><pre tabindex="0">${text}</pre></details>`;
+}
+
+/** Qualified names and paths go on in the next line behind a separator, not in the middle of a word. */
+function breakable(text: string): Markup {
+  const pieces = text.split(/(?<=[./_#:\\@])(?=\p{L})/u);
+  return html`${pieces.map((piece, index) => (index === 0 ? piece : html`<wbr>${piece}`))}`;
 }
 
 export const percent = (part: number, whole: number): string =>

@@ -163,16 +163,32 @@ function contentOf(value, kind) {
   if (typeof value === 'number') return kind === 'duration' ? duration(value) : String(value);
   if (kind === 'outcome' && Object.hasOwn(SIGNS, value)) return badge(value);
   if (kind === 'time') return value.slice(0, 19).replace('T', ' ');
-  if (value.length <= LONG_TEXT && !value.includes('\n')) return withText('bdi', value);
+  const [message, ...rest] = value.split('\n');
+  if (kind === 'details' && rest.length > 0 && message.length <= LONG_TEXT)
+    return folded(message, rest.join('\n'));
+  if (value.length <= LONG_TEXT && rest.length === 0) return breakable(value);
   const [line = ''] = value.trim().split('\n', 1);
+  return folded(line, value);
+}
+
+function folded(line, text) {
   const summary = document.createElement('summary');
-  const begin = line.length > LONG_TEXT ? `${line.slice(0, LONG_TEXT)}…` : line;
-  summary.append(withText('bdi', begin));
+  summary.append(breakable(line.length > LONG_TEXT ? `${line.slice(0, LONG_TEXT)}…` : line));
   const details = document.createElement('details');
-  const text = withText('pre', value);
-  text.tabIndex = 0;
-  details.append(summary, text);
+  const whole = withText('pre', text);
+  whole.tabIndex = 0;
+  details.append(summary, whole);
   return details;
+}
+
+/** Qualified names and paths go on in the next line behind a separator, not in the middle of a word. */
+function breakable(text) {
+  const element = document.createElement('bdi');
+  text.split(/(?<=[./_#:\\@])(?=\p{L})/u).forEach((piece, index) => {
+    if (index > 0) element.append(document.createElement('wbr'));
+    element.append(piece);
+  });
+  return element;
 }
 
 function badge(outcome) {

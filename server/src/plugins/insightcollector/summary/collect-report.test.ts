@@ -247,6 +247,25 @@ describe('a table', () => {
   });
 });
 
+describe('why a test case did not pass', () => {
+  test.each<[object, string]>([
+    [{ message: 'm', type: 'T', text: 'T: m\n  at x' }, 'm\nT: m\n  at x'],
+    [{ message: 'm', text: 'm\n  at x' }, 'm\n  at x'],
+    [{ message: 'm\nn', text: 'T: m\nn\n  at x' }, 'm\nT: m\nn\n  at x'],
+    [{ message: 'm\nn', text: '  at x' }, 'm\nn\nat x'],
+    [{ message: 'm', type: 'T' }, 'm\nT'],
+    [{ message: 'm' }, 'm'],
+    [{ text: '  at x\n' }, 'at x'],
+    [{ type: 'T' }, 'T'],
+    [{}, ''],
+  ])('of %j is one line, and what else is known below it', async (failureDetails, expected) => {
+    const failed = storeOf([{ status: 'FAILURE', failureDetails }]);
+    const { sections } = await collectReport(failed, sampleRun(), summaryOptions(), NOW);
+    const failures = sections.find(({ name }) => name === 'Failures');
+    expect(column(failures?.model, 'Message')).toEqual([expected]);
+  });
+});
+
 describe('a progress bar', () => {
   const progress = { kind: 'ProgressBar', groupBy: 'test.job' };
 

@@ -19,6 +19,7 @@ import {
   type TestCounts,
   type TestScope,
   tagManifests,
+  type WrittenScope,
   withTestCounts,
 } from '@tutti/workflow';
 import type { Store, StoredTestCase } from '../../../store/store.ts';
@@ -32,7 +33,7 @@ import { SUMMARY_LIMITS } from './summary-limits.ts';
 export interface SummaryOptions {
   /** Null for the name of the workflow. */
   readonly title: string | null;
-  readonly scope: string | null;
+  readonly scope: WrittenScope;
   readonly style: string;
   readonly scripts: string;
   /** Null for the sections of our own. */

@@ -2,9 +2,6 @@
 import type { SectionDefinition } from '@tutti/manifests';
 
 const FAILED = "test.outcome == 'failure' || test.outcome == 'error'";
-const MESSAGE = ['message', 'type', 'text']
-  .flatMap((name) => [`execution.failureDetails.${name}`, `execution.errorDetails.${name}`])
-  .join(' || ');
 
 export const DEFAULT_TEMPLATE: readonly SectionDefinition[] = [
   { name: 'Summary', kind: 'SummaryBlock' },
@@ -19,8 +16,7 @@ export const DEFAULT_TEMPLATE: readonly SectionDefinition[] = [
       'Test case': 'test.testCaseName',
       Suite: 'test.suiteName',
       Job: 'test.job',
-      Message: MESSAGE,
-      Details: 'execution.failureDetails.text || execution.errorDetails.text',
+      Message: 'execution.failureDetails || execution.errorDetails',
     },
   },
   { name: 'Jobs', kind: 'Cloud', datasource: 'jobs', skipIfNotFound: true },

@@ -1,7 +1,8 @@
 /** What a report shows, before it looks like anything. */
 import type { TestCounts } from '@tutti/workflow';
 
-export type ColumnKind = 'text' | 'outcome' | 'duration' | 'time' | 'number';
+/** `details` are a message in the first line, and what else is known below it. */
+export type ColumnKind = 'text' | 'details' | 'outcome' | 'duration' | 'time' | 'number';
 
 export interface Column {
   readonly title: string;

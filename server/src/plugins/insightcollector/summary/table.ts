@@ -17,6 +17,7 @@ export function kindOfField(text: string): ColumnKind {
   if (/(?:\.outcome|^status)$/.test(text)) return 'outcome';
   if (/\.duration$/.test(text)) return 'duration';
   if (/(?:Time|Timestamp)$/.test(text)) return 'time';
+  if (/Details$/.test(text)) return 'details';
   return /(?:Count|\.executions|Summary\.\w+)$/.test(text) ? 'number' : 'text';
 }
 
@@ -56,8 +57,25 @@ export function collectTable(definition: SectionDefinition, room: Room): Collect
 
 function cellOf({ kind, field }: TableColumn, item: unknown, lengthMax: number): string | number {
   const value = field(item);
+  if (kind === 'details') return shortened(detailsText(value), lengthMax);
   if (kind === 'duration' || kind === 'number') return numberOf(value) ?? textOf(value);
   return shortened(textOf(value), lengthMax);
+}
+
+const DETAILS = ['message', 'type', 'text'].map(readField);
+
+/**
+ * Why a test case did not pass: one line, then what else is known. Most texts of tools begin with the message, or have it in them, so
+ * that it is not told twice.
+ */
+function detailsText(value: unknown): string {
+  if (typeof value !== 'object') return textOf(value);
+  const [message = '', type = '', stack = ''] = DETAILS.map((field) => textOf(field(value)).trim());
+  const text = stack || type;
+  if (message === '' || text.startsWith(message)) return text;
+  if (text === '') return message;
+  const rest = text.includes(message) ? message.split('\n', 1) : [message];
+  return [...rest, text].join('\n');
 }
 
 function tableModel(

@@ -3,6 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
+/** Several test files may want something at a time. */
+const OTHERS_WITHIN_S = 240;
+
 /** The path of a program; null where there is none. */
 export function inPath(program: string): string | null {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/bin'];
@@ -22,7 +25,8 @@ function aptGet(...args: readonly string[]): boolean {
   try {
     // At this run level no service is started by its installation.
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
-    execFileSync('apt-get', args, { env, stdio: 'pipe' });
+    const options = ['-o', `DPkg::Lock::Timeout=${OTHERS_WITHIN_S}`];
+    execFileSync('apt-get', [...options, ...args], { env, stdio: 'pipe' });
     return true;
   } catch {
     return false;

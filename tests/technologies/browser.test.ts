@@ -1,10 +1,10 @@
 /** Functions of Playwright, with the real tool and a browser of the machine. */
 import { describe, expect, test } from 'vitest';
 import { need, technologyBench } from './bench.ts';
-import { installDebian, installNode } from './tools.ts';
+import { installDebian, installedTools } from './tools.ts';
 
 const bench = await technologyBench();
-const playwright = await installNode('playwright');
+const playwright = await installedTools('node_modules');
 const chromium = installDebian('chromium', 'chromium');
 
 describe('Playwright', () => {

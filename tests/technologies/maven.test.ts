@@ -1,15 +1,15 @@
 /** Functions of JUnit and Cucumber, with the real tools. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { need, technologyBench } from './bench.ts';
-import { type Found, fetchWithMaven } from './tools.ts';
+import { type Found, fetchWithMaven, projectFolder } from './tools.ts';
 
 const bench = await technologyBench();
 let junit: Found<string>;
 let cucumber: Found<string>;
 
 beforeAll(async () => {
-  junit = await fetchWithMaven('junit');
-  cucumber = await fetchWithMaven('cucumber');
+  junit = await fetchWithMaven(projectFolder('junit'));
+  cucumber = await fetchWithMaven(projectFolder('cucumber'));
 });
 
 describe('JUnit', () => {

@@ -1,10 +1,10 @@
 /** Functions of Go and of Cargo, with the real tools. */
 import { describe, expect, test } from 'vitest';
 import { need, technologyBench } from './bench.ts';
-import { findProgram, programFound } from './tools.ts';
+import { findProgram, installDebian, programFound } from './tools.ts';
 
 const bench = await technologyBench();
-const go = programFound('go', findProgram('go'));
+const go = installDebian('go', 'golang-go');
 const cargo = programFound('cargo', findProgram('cargo'));
 
 describe('Go', () => {

@@ -1,13 +1,13 @@
 /** Functions of test runners for JavaScript, with the real tools. */
 import { describe, expect, test } from 'vitest';
 import { need, technologyBench } from './bench.ts';
-import { installNode, ownPackages } from './tools.ts';
+import { installedTools, installNode, ownPackages } from './tools.ts';
 
 const bench = await technologyBench();
 const [jest, mocha, newman] = await Promise.all([
   installNode('jest'),
   installNode('mocha'),
-  installNode('postman'),
+  installedTools('node_modules'),
 ]);
 
 describe('Jest', () => {

@@ -1,10 +1,10 @@
 /** Functions of pytest and Robot Framework, with the real tools. */
 import { describe, expect, test } from 'vitest';
 import { need, technologyBench } from './bench.ts';
-import { installPython } from './tools.ts';
+import { installedTools } from './tools.ts';
 
 const bench = await technologyBench();
-const tools = await installPython('pytest==9.2.0', 'robotframework==7.5');
+const tools = await installedTools('bin');
 
 describe('pytest', () => {
   test('runs a file: what passes, fails, breaks and is skipped', async (context) => {

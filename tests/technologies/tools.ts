@@ -1,14 +1,22 @@
 /** The tools that the tests of technologies run: those of the machine, and those that are installed once, outside of the sources. */
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { cp, mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
+import { installedProgram } from '../support/debian-program.ts';
+import { eventually } from '../support/eventually.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const CACHE = join(ROOT, 'node_modules/.cache/technologies');
 /** Where a registry does not answer by then, it will not. */
 const INSTALL_WITHIN_MS = 120_000;
+
+/** What several files need is installed by one of them: so long the others wait. */
+const OTHERS_WITHIN_MS = 2 * INSTALL_WITHIN_MS;
+
+/** The example that these tests share tools with. */
+export const EXAMPLE = join(ROOT, 'examples/technologies');
 
 /** The folder of a project whose tests pass, fail, break and are skipped. */
 export const projectFolder = (name: string): string => join(import.meta.dirname, 'projects', name);
@@ -23,17 +31,22 @@ export function findProgram(...names: readonly string[]): string | null {
 /** What a test needs; or why it cannot be had here. */
 export type Found<Tool> = { readonly tool: Tool } | { readonly missing: string };
 
-/** The programs of the packages of Python's index, as the folder that they are in. */
-export async function installPython(...wanted: readonly string[]): Promise<Found<string>> {
-  const python = findProgram('python3');
-  if (python === null) return { missing: 'there is no python3' };
-  const name = `python-${digest(wanted.join(' '))}`;
-  const made = await install(name, async (folder) => {
-    await run(python, ['-m', 'venv', folder], CACHE);
-    const pip = ['-m', 'pip', 'install', '--quiet', '--retries', '1', '--timeout', '20'];
-    await run(join(folder, 'bin/python'), [...pip, ...wanted], CACHE);
-  });
-  return 'missing' in made ? made : { tool: join(made.tool, 'bin') };
+/** The tools of the example in one folder: programs of Python in `bin`, packages of Node in `node_modules`. */
+export async function installExampleTools(): Promise<Found<string>> {
+  const python = installPython();
+  if ('missing' in python) return python;
+  const wanted = ['requirements.txt', 'package.json', 'package-lock.json'].map((file) =>
+    readFile(join(EXAMPLE, 'tools', file), 'utf8'),
+  );
+  return install(`example-${digest((await Promise.all(wanted)).join('\n'))}`, (folder) =>
+    run('bash', [join(EXAMPLE, 'install.sh'), folder], CACHE),
+  );
+}
+
+/** A folder of those tools. */
+export async function installedTools(part: 'bin' | 'node_modules'): Promise<Found<string>> {
+  const made = await installExampleTools();
+  return 'missing' in made ? made : { tool: join(made.tool, part) };
 }
 
 /** The folder `node_modules` of a project, as its lock file has it. */
@@ -54,7 +67,7 @@ export async function installNode(project: string): Promise<Found<string>> {
 /** The packages that this repository has itself. */
 export const ownPackages: Found<string> = { tool: join(ROOT, 'node_modules') };
 
-/** Makes a folder of the cache whole, or not at all. */
+/** Makes a folder of the cache whole, or not at all; of several who want it at a time one makes it. */
 async function install(
   name: string,
   make: (folder: string) => Promise<void>,
@@ -63,6 +76,34 @@ async function install(
   const marker = join(folder, '.installed');
   if (existsSync(marker)) return { tool: folder };
   await mkdir(CACHE, { recursive: true });
+  const lock = `${folder}.lock`;
+  await eventually(`the lock ${lock}`, () => isTaken(lock), { withinMs: OTHERS_WITHIN_MS });
+  try {
+    return existsSync(marker) ? { tool: folder } : await makeAnew(name, folder, marker, make);
+  } finally {
+    await rm(lock, { recursive: true, force: true });
+  }
+}
+
+/** True once it is ours. One that is older than any installation was left by somebody who was killed. */
+async function isTaken(lock: string): Promise<boolean> {
+  try {
+    await mkdir(lock);
+    return true;
+  } catch {
+    const made = await stat(lock).catch(() => null);
+    if (made !== null && Date.now() - made.mtimeMs > OTHERS_WITHIN_MS)
+      await rm(lock, { recursive: true, force: true });
+    return false;
+  }
+}
+
+async function makeAnew(
+  name: string,
+  folder: string,
+  marker: string,
+  make: (folder: string) => Promise<void>,
+): Promise<Found<string>> {
   await rm(folder, { recursive: true, force: true });
   try {
     await make(folder);
@@ -93,31 +134,23 @@ export const programFound = (name: string, file: string | null): Found<string> =
 
 /** A program of a package of Debian, which is installed if this may be done here. */
 export function installDebian(program: string, wanted: string): Found<string> {
-  const found = findProgram(program);
-  if (found !== null) return { tool: found };
-  if (process.getuid?.() !== 0 || findProgram('apt-get') === null)
-    return { missing: `there is no ${program}` };
-  const install = () => aptGet('install', '-y', '--no-install-recommends', wanted);
-  // What is known of packages may be too old to fetch them.
-  if (!install() && aptGet('update')) install();
-  return programFound(program, findProgram(program));
+  return programFound(program, findProgram(program) ?? installedProgram(program, [wanted]));
 }
 
-function aptGet(...args: readonly string[]): boolean {
-  try {
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
-    execFileSync('apt-get', args, { env, stdio: 'pipe', timeout: INSTALL_WITHIN_MS });
-    return true;
-  } catch {
-    return false;
-  }
+/** Debian has what makes environments of Python in a package of its own. */
+function installPython(): Found<string> {
+  const python = installDebian('python3', 'python3-venv');
+  if ('missing' in python) return python;
+  const hasVenv = () => spawnSync(python.tool, ['-c', 'import ensurepip']).status === 0;
+  if (!hasVenv()) installedProgram('python3', ['python3-venv']);
+  return hasVenv() ? python : { missing: 'there is no python3 with venv' };
 }
 
-/** Maven, once it has all that the tests of a project need. */
-export async function fetchWithMaven(project: string): Promise<Found<string>> {
+/** Maven, once it has all that the tests of the project in a folder need. */
+export async function fetchWithMaven(source: string): Promise<Found<string>> {
+  const compiler = installDebian('javac', 'default-jdk-headless');
   const maven = installDebian('mvn', 'maven');
-  if ('missing' in maven) return maven;
-  const source = projectFolder(project);
+  if ('missing' in compiler || 'missing' in maven) return 'missing' in maven ? maven : compiler;
   const made = await install(
     `maven-${digest(await readFile(join(source, 'pom.xml'), 'utf8'))}`,
     async (folder) => {

@@ -1,0 +1,3 @@
+module shop/till
+
+go 1.19

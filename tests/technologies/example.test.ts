@@ -1,4 +1,5 @@
 /** The example with six technologies: its data sources, verdicts and reports are those that its author expects. */
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
@@ -10,10 +11,12 @@ import { launchChromium } from '../support/browser.ts';
 import { need } from './bench.ts';
 import { type ExampleRun, exampleTools, runExample } from './example-run.ts';
 import { inOrder, readExpectation } from './expectation.ts';
+import { takePictures } from './pictures.ts';
 import { EXAMPLE, type Found } from './tools.ts';
 
 /** With tools that have to be installed first. */
 const ALL_WITHIN_MS = 600_000;
+const DOCUMENTS = join(import.meta.dirname, '../../docs');
 
 const expected = await readExpectation();
 let found: Found<ExampleRun> = { missing: 'the example did not run' };
@@ -191,6 +194,8 @@ describe('the report', () => {
       await page.evaluate(axe.source);
       const { violations } = (await page.evaluate('axe.run()')) as axe.AxeResults;
       expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+      // Pictures for the documents, where they are asked for: those of two runs differ in their times.
+      if (process.env.TUTTI_PICTURES === '1') await takePictures(browser, htmlFile, DOCUMENTS);
     });
   });
 });

@@ -80,13 +80,23 @@ function outcomeBar(counts: TestCounts, total: number): Markup {
 
 const SIZES = 5;
 
+/** A job may succeed though its tests did not. */
+function sizeText({ weight, failed }: CloudModel['words'][number]): string {
+  const size = formatNumber(weight);
+  if (failed === null) return size;
+  if (weight === 0) return 'no test cases';
+  const all = weight === 1 ? '1 test case' : `${size} test cases`;
+  return failed === 0 ? all : `${all}, ${formatNumber(failed)} did not pass`;
+}
+
 export function renderCloud({ words, left }: CloudModel): Markup {
   const max = words.reduce((most, { weight }) => Math.max(most, weight), 0);
-  const items = words.map(({ label, weight, phase }, index) => {
+  const items = words.map((word, index) => {
+    const { label, weight, phase } = word;
     const outcome = PHASES[phase] ?? colourOf(phase, index);
     // Square roots: what counts is the area.
     const size = max <= 0 ? 1 : 1 + Math.round((SIZES - 1) * Math.sqrt(Math.max(0, weight) / max));
-    return html`<li class="size${size}"><span class="${outcome}"><span aria-hidden="true">${sign(outcome)}</span> <bdi>${label}</bdi></span> <small>${phase.toLowerCase()}, ${formatNumber(weight)}</small></li>`;
+    return html`<li class="size${size}"><span class="${outcome}"><span aria-hidden="true">${sign(outcome)}</span> <bdi>${label}</bdi></span> <small>${phase.toLowerCase()}, ${sizeText(word)}</small></li>`;
   });
   return html`<ul class="cloud">${items}</ul>${leftOut(left)}`;
 }

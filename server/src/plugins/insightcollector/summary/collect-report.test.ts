@@ -153,11 +153,16 @@ describe('a cloud', () => {
     expect(await sectionOf(cloud)).toEqual({
       kind: 'Cloud',
       words: [
-        { label: 'unit', weight: 2, phase: 'SUCCEEDED' },
-        { label: 'web', weight: 3, phase: 'FAILED' },
+        { label: 'unit', weight: 2, phase: 'SUCCEEDED', failed: 1 },
+        { label: 'web', weight: 3, phase: 'FAILED', failed: 1 },
       ],
       left: 0,
     });
+  });
+
+  test('of another size than the number of test cases does not tell which did not pass', async () => {
+    const model = await sectionOf({ ...cloud, data: 'status.duration' });
+    expect(model).toMatchObject({ words: [{ failed: null }, { failed: null }] });
   });
 
   test.each<[string, object, readonly string[]]>([

@@ -24,20 +24,28 @@ export function collectSummary(): Collector {
 }
 
 const WEIGHT = 'status.testCaseCount';
+const FAILED = ['failure', 'error'].map((name) =>
+  readField(`status.testCaseStatusSummary.${name}`),
+);
+
+const failedOf = (job: unknown): number =>
+  FAILED.reduce((sum, field) => sum + (numberOf(field(job)) ?? 0), 0);
 
 /** Jobs, as large as `data` says: the number of their test cases unless the definition has another field. */
 export function collectCloud(definition: SectionDefinition): Collector {
   const { data, groupBy = 'metadata.name', orderBy, maxItems = SUMMARY_LIMITS.words } = definition;
-  const [label, weight] = [readField(groupBy), readField(typeof data === 'string' ? data : WEIGHT)];
+  const size = typeof data === 'string' ? data : WEIGHT;
+  const [label, weight] = [readField(groupBy), readField(size)];
   const phase = readField('status.phase');
-  const words = new Map<string, { label: string; weight: number; phase: string }>();
+  const words = new Map<string, CloudWord>();
   const shown = Math.max(0, Math.min(maxItems, SUMMARY_LIMITS.words));
   return {
     add(item) {
       const text = shortened(textOf(label(item)) || '(none)', SUMMARY_LIMITS.labelLength);
-      const known = words.get(text) ?? { label: text, weight: 0, phase: 'SUCCEEDED' };
+      const known = words.get(text) ?? newWord(text, size === WEIGHT ? 0 : null);
       const found = textOf(phase(item));
       known.weight += numberOf(weight(item)) ?? 1;
+      if (known.failed !== null) known.failed += failedOf(item);
       if (found !== 'SUCCEEDED') known.phase = found;
       words.set(text, known);
     },
@@ -52,12 +60,24 @@ export function collectCloud(definition: SectionDefinition): Collector {
   };
 }
 
-interface Word {
+interface CloudWord {
   readonly label: string;
-  readonly weight: number;
+  weight: number;
+  phase: string;
+  failed: number | null;
 }
 
-function compareWords(key: string, order: string | undefined): (left: Word, right: Word) => number {
+const newWord = (label: string, failed: number | null): CloudWord => ({
+  label,
+  weight: 0,
+  phase: 'SUCCEEDED',
+  failed,
+});
+
+function compareWords(
+  key: string,
+  order: string | undefined,
+): (left: CloudWord, right: CloudWord) => number {
   const sign = isDescending(order) ? -1 : 1;
   const isByWeight = key === 'value' || key === 'data' || key === WEIGHT;
   return (left, right) =>

@@ -35,6 +35,8 @@ export interface CloudModel {
     readonly label: string;
     readonly weight: number;
     readonly phase: string;
+    /** Test cases that did not pass; null where the weight is not their number. */
+    readonly failed: number | null;
   }[];
   readonly left: number;
 }

@@ -1,8 +1,9 @@
 /**
- * How long answers about a run with a million test cases take: pages of the data source, whole and chosen by scopes and selectors, and
- * a quality gate; how the time to write the test cases grows; and the memory of the server meanwhile.
+ * How long answers about a run with a million test cases take, beside twenty earlier runs of the same workflow: pages of the data source,
+ * whole and chosen by scopes and selectors, and a quality gate; how the time to write the test cases grows; and the memory of the server meanwhile.
  */
 import { join } from 'node:path';
+import { parseWorkflowId, type WorkflowId } from '@tutti/manifests';
 import { openSqliteStore } from '../server/src/store/sqlite/sqlite-store.ts';
 import { type BenchmarkContext, repeat, runBenchmark, timed } from './support/benchmark.ts';
 import { type Figure, figure, type Promised } from './support/report.ts';
@@ -10,6 +11,7 @@ import { type ServerProcess, startServerProcess } from './support/server-process
 import { writeTestCases } from './support/synthetic-test-cases.ts';
 
 const MIB = 1024 * 1024;
+const [workflowId, ...EARLIER] = workflowIds(21);
 const PAGE: Promised = { atMost: 100 };
 const SCOPE = encodeURIComponent("test.technology == 'junit' && test.outcome != 'success'");
 const RARE = encodeURIComponent("test.testCaseName == 'no such test case'");
@@ -31,7 +33,8 @@ async function measure(context: BenchmarkContext): Promise<readonly Figure[]> {
   const count = context.scale(1_000_000, 2_000);
   const dataDir = join(context.folder, 'data');
   const store = await openSqliteStore({ file: join(dataDir, 'store', 'tutti.db') });
-  const { workflowId, tenthsMs } = await writeTestCases(store, count);
+  for (const earlier of EARLIER) await writeTestCases(store, earlier, context.scale(5_000, 100));
+  const tenthsMs = await writeTestCases(store, workflowId, count);
   await store.close();
   const server = await startServerProcess(dataDir, { retention: { minutes: 1e9 } });
   try {
@@ -47,6 +50,13 @@ async function measure(context: BenchmarkContext): Promise<readonly Figure[]> {
   } finally {
     await server.stop();
   }
+}
+
+/** The newest first. */
+function workflowIds(count: number): readonly [WorkflowId, ...WorkflowId[]] {
+  const idOf = (number: number) =>
+    parseWorkflowId(`aaaaaaaa-1111-4222-8333-${String(number).padStart(12, '0')}`);
+  return [idOf(count), ...Array.from({ length: count - 1 }, (_, index) => idOf(index))];
 }
 
 function sum(values: readonly number[]): number {

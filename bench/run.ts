@@ -21,6 +21,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   report: 'report.ts',
   interpreters: 'interpreters.ts',
   datasource: 'datasource.ts',
+  stored: 'stored.ts',
   scope: 'scope.ts',
 };
 

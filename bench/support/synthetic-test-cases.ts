@@ -19,8 +19,11 @@ import type { Projection, Store } from '../../server/src/store/store.ts';
 import { timed } from './benchmark.ts';
 
 const AT = '2026-01-31T12:00:00.000000' as Timestamp;
-const WORKFLOW_ID = 'aaaaaaaa-1111-4222-8333-bbbbbbbbbbbb' as WorkflowId;
-const RUN = { id: WORKFLOW_ID, name: 'nightly', namespace: 'default' };
+const RUN = {
+  id: 'aaaaaaaa-1111-4222-8333-bbbbbbbbbbbb' as WorkflowId,
+  name: 'nightly',
+  namespace: 'default',
+};
 const API_GROUP = 'opentestfactory.org';
 /** As many as the reader of reports publishes at a time. */
 const PORTION = 500;
@@ -76,14 +79,14 @@ export function syntheticTestCase(number: number): TestCaseManifest {
   return testCaseManifest({ apiGroup: API_GROUP, workflow: RUN, origin, result });
 }
 
-function projectionOf(first: number, count: number): Projection {
+function projectionOf(workflowId: WorkflowId, first: number, count: number): Projection {
   const numbers = Array.from({ length: count }, (_, index) => first + index);
   return {
     workflow:
       first > 0
         ? null
         : {
-            workflowId: WORKFLOW_ID,
+            workflowId,
             name: RUN.name,
             namespace: RUN.namespace,
             status: 'DONE',
@@ -110,11 +113,12 @@ function projectionOf(first: number, count: number): Projection {
   };
 }
 
-/** Writes the run; resolves with its id and with the milliseconds that each tenth of it took. */
+/** Writes a run; resolves with the milliseconds that each tenth of it took. Two runs have the same test cases. */
 export async function writeTestCases(
   store: Store,
+  workflowId: WorkflowId,
   count: number,
-): Promise<{ readonly workflowId: WorkflowId; readonly tenthsMs: readonly number[] }> {
+): Promise<readonly number[]> {
   const tenthsMs: number[] = [];
   const tenth = Math.ceil(count / 10);
   let seq = 0;
@@ -124,10 +128,10 @@ export async function writeTestCases(
       await timed(async () => {
         for (let first = begin; first < end; first += PORTION) {
           await store.append({
-            workflowId: WORKFLOW_ID,
+            workflowId,
             expectedSeq: seq,
             events: [{ kind: 'Notification', json: '{}' }],
-            projection: projectionOf(first, Math.min(PORTION, end - first)),
+            projection: projectionOf(workflowId, first, Math.min(PORTION, end - first)),
             documents: [],
             outbox: [],
           });
@@ -136,5 +140,5 @@ export async function writeTestCases(
       }),
     );
   }
-  return { workflowId: WORKFLOW_ID, tenthsMs };
+  return tenthsMs;
 }

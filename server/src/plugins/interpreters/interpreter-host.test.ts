@@ -29,9 +29,9 @@ function createRun(files: Readonly<Record<string, string>>, failAfter = Number.P
   const handlers = new Map<string, (event: RunEvent) => Promise<void>>();
   const givesUp = new Map<string, (event: RunEvent) => Promise<void>>();
   const bus: Pick<EventBus, 'publish' | 'subscribeDurably'> = {
-    publish: async (event) => {
+    publish: async (event, { preceding = [] } = {}) => {
       if (log.length >= limits.failAfter) throw new Error('The store is full.');
-      log.push(event);
+      log.push(...preceding, event);
       return { outcome: 'accepted' };
     },
     subscribeDurably: (_name, kind, filter, handler, giveUp) => {

@@ -16,6 +16,7 @@ import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { EventBus } from '../../bus/bus.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Store } from '../../store/store.ts';
+import { readAhead } from './read-ahead.ts';
 import { NO_PROGRESS, type ReportProgress, readReportProgress } from './report-progress.ts';
 import {
   type Report,
@@ -38,6 +39,12 @@ export const SUBSCRIPTIONS = {
   ExecutionResult: 'interpreter-surefire',
   WorkflowResult: 'interpreter-surefire-artifacts',
 } as const satisfies Record<ReportingEvent['kind'], string>;
+
+/**
+ * Events with test results in one commit at most: a second core reads on while the store writes, and fewer commits change the same pages
+ * less often. More would keep everything else waiting for longer, some hundredths of a second.
+ */
+const EVENTS_PER_COMMIT = 4;
 
 /** Subscribes the interpreter; to be called before the bus starts. */
 export function interpretReports(deps: InterpreterDeps): void {
@@ -130,11 +137,12 @@ async function publishResults(
     return [`ERROR,Could not read the test results of ${report.name}: no content.`];
   const request = { ...report, skip: progress.results };
   try {
-    for await (const part of read(request, blob, signal)) {
+    for await (const parts of readAhead(read(request, blob, signal), EVENTS_PER_COMMIT)) {
       signal.throwIfAborted();
-      found.count = part.found;
-      found.errors.push(...part.generalErrors);
-      if (part.results.length > 0) await notify(reading, { testResults: part.results });
+      found.count = parts.at(-1)?.found ?? found.count;
+      found.errors.push(...parts.flatMap((part) => part.generalErrors));
+      const results = parts.map((part) => part.results).filter((some) => some.length > 0);
+      await notify(reading, ...results.map((testResults) => ({ testResults })));
     }
   } catch (error) {
     // Only what the report itself is guilty of; anything else is tried again by the bus.
@@ -154,12 +162,21 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ');
 }
 
-/** A notification about the report. A run that is gone takes none, and then there is nothing to do about it. */
+/** Notifications about the report, in one commit. A run that is gone takes none, and then there is nothing to do about it. */
 async function notify(
+  place: Omit<Reading, 'signal' | 'read'>,
+  ...specs: readonly NotificationEvent['spec'][]
+): Promise<void> {
+  const preceding = specs.map((spec) => notification(place, spec));
+  const last = preceding.pop();
+  if (last !== undefined) await place.deps.bus.publish(last, { preceding });
+}
+
+function notification(
   { deps, event, report }: Omit<Reading, 'signal' | 'read'>,
   spec: NotificationEvent['spec'],
-): Promise<void> {
-  await deps.bus.publish({
+): NotificationEvent {
+  return {
     apiVersion: apiVersionOf(deps.apiGroup, 'Notification'),
     kind: 'Notification',
     metadata: {
@@ -171,7 +188,7 @@ async function notify(
       attachment_origin: [report.attachmentId],
     },
     spec,
-  });
+  };
 }
 
 function placeOf(event: ReportingEvent): Partial<NotificationEvent['metadata']> {

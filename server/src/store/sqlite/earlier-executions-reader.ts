@@ -1,6 +1,6 @@
 /** Executions of the test cases of a run in the runs of its namespace and name that began before it. */
 import type { DatabaseSync } from 'node:sqlite';
-import { formatTimestamp, type WorkflowId } from '@tutti/manifests';
+import { formatTimestamp, type Timestamp, type WorkflowId } from '@tutti/manifests';
 import type { EarlierExecution } from '../store.ts';
 import type { SqliteLimits } from './limits.ts';
 import { prepareQuery } from './query.ts';
@@ -79,23 +79,26 @@ function createRunQuery(db: DatabaseSync) {
   return (run: number, ids: string): readonly FoundExecution[] => query.all(ids, run);
 }
 
+/** Adds what one run has to what older ones have; of each test case the rows come one after the other. */
 function collect(
   all: Map<number, EarlierExecution[]>,
   { workflowId }: EarlierRun,
   found: readonly FoundExecution[],
 ): void {
-  for (const [id, ofCase] of Map.groupBy(found, (execution) => execution.id)) {
-    const same = ofCase.filter(({ isSameReference }) => isSameReference === 1);
-    const list = all.get(rowNumber(id)) ?? [];
-    all.set(rowNumber(id), list);
-    for (const execution of same.length > 0 ? same : ofCase) {
-      list.push({
-        workflowId,
-        outcome: execution.outcome,
-        durationMs: execution.durationMs,
-        startedAt: formatTimestamp(execution.startedUs / 1_000),
-        endedAt: formatTimestamp(execution.endedUs / 1_000),
-      });
-    }
+  // Test cases of one report have the same times.
+  const timestamps = new Map<number, Timestamp>();
+  const timestampOf = (us: number): Timestamp => {
+    const text = timestamps.get(us) ?? formatTimestamp(us / 1_000);
+    timestamps.set(us, text);
+    return text;
+  };
+  const exact = new Set(found.filter((each) => each.isSameReference === 1).map(({ id }) => id));
+  for (const { id, isSameReference, outcome, durationMs, startedUs, endedUs } of found) {
+    if (isSameReference === 0 && exact.has(id)) continue;
+    const [startedAt, endedAt] = [timestampOf(startedUs), timestampOf(endedUs)];
+    const execution = { workflowId, outcome, durationMs, startedAt, endedAt };
+    const list = all.get(rowNumber(id));
+    if (list === undefined) all.set(rowNumber(id), [execution]);
+    else list.push(execution);
   }
 }

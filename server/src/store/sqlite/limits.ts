@@ -26,8 +26,8 @@ export const SQLITE_LIMITS: SqliteLimits = {
   queueOperationsMax: 100_000,
   queueSizeMax: 256 * 1024 * 1024,
   testCaseHistoryMax: 100,
-  testRunsMax: 50,
-  earlierExecutionsMax: 100,
+  testRunsMax: 20,
+  earlierExecutionsMax: 50,
   purgeRowsMax: 2_000,
   lockWaitMs: 1_000,
 };

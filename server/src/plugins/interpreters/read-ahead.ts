@@ -1,0 +1,81 @@
+/**
+ * Lets a source go on while what it gave is worked on: what came meanwhile comes together, in order. The source is `max` parts ahead
+ * at most. Its error comes behind all that it gave; when the work stops early, so does the source.
+ */
+export async function* readAhead<Part>(
+  source: AsyncIterable<Part>,
+  max: number,
+): AsyncGenerator<readonly Part[]> {
+  const reading = new Reading(source, max);
+  try {
+    for (;;) {
+      const parts = await reading.take();
+      if (parts.length === 0) return;
+      yield parts;
+    }
+  } finally {
+    await reading.stop();
+  }
+}
+
+/** Reads from its making on, and waits while it is full. Over: the source has ended or failed, or was stopped. */
+class Reading<Part> {
+  readonly #parts: AsyncIterator<Part>;
+  readonly #max: number;
+  readonly #ended: Promise<void>;
+  #ready: Part[] = [];
+  #isStopped = false;
+  #isOver = false;
+  #failure: { readonly error: unknown } | null = null;
+  #wakeReader: () => void = () => undefined;
+  #wakeTaker: () => void = () => undefined;
+
+  constructor(source: AsyncIterable<Part>, max: number) {
+    this.#parts = source[Symbol.asyncIterator]();
+    this.#max = max;
+    this.#ended = this.#read();
+  }
+
+  /** What there is, once there is any; nothing at the end. Throws the error of the source. */
+  async take(): Promise<readonly Part[]> {
+    while (this.#ready.length === 0 && !this.#isOver) {
+      await new Promise<void>((resolve) => {
+        this.#wakeTaker = resolve;
+      });
+    }
+    const taken = this.#ready;
+    this.#ready = [];
+    this.#wakeReader();
+    if (taken.length === 0 && this.#failure !== null) throw this.#failure.error;
+    return taken;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#wakeReader();
+    await this.#parts.return?.();
+    await this.#ended;
+  }
+
+  async #read(): Promise<void> {
+    try {
+      while (!this.#isStopped) {
+        const next = await this.#parts.next();
+        if (next.done === true) break;
+        this.#ready.push(next.value);
+        this.#wakeTaker();
+        while (this.#ready.length >= this.#max && !this.#isStopped) await this.#room();
+      }
+    } catch (error) {
+      this.#failure = { error };
+    }
+    this.#isOver = true;
+    this.#wakeTaker();
+  }
+
+  #room(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wakeReader = resolve;
+    });
+  }
+}

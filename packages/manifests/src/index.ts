@@ -75,6 +75,7 @@ export {
   type InputProblem,
   type InputType,
   type InputValues,
+  problemsOfGiven,
   problemsOfInputs,
 } from './inputs.ts';
 export {

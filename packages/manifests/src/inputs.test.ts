@@ -3,6 +3,7 @@ import {
   evaluateInputs,
   type InputDeclarations,
   type InputValues,
+  problemsOfGiven,
   problemsOfInputs,
 } from './inputs.ts';
 
@@ -157,4 +158,19 @@ describe('problemsOfInputs', () => {
     const told = problemsOfInputs({ k: declaration });
     expect(told.map(({ path, message }) => [path.join('.'), message])).toEqual(problems);
   });
+});
+
+test('of values that are given, all that is wrong is told, by the names under which they were', () => {
+  const given = { dry_run: 'maybe', retries: 'many', 'dry-run': true, browser: 'lynx', size: 1 };
+  expect(problemsOfGiven(declared, given).map(({ path, message }) => [...path, message])).toEqual([
+    ['dry_run', 'Both "dry_run" and "dry-run" specified in inputs.'],
+    [expect.stringContaining('Unexpected inputs "size" found.')],
+    ['Mandatory input "target" not provided.'],
+    ['retries', 'Input "retries": Invalid value "many".  Expected a number.'],
+    ['browser', expect.stringContaining('Input "browser": Invalid value "lynx".')],
+  ]);
+  expect(problemsOfGiven(declared, { target: 't', dry_run: 'maybe' })).toMatchObject([
+    { path: ['dry_run'] },
+  ]);
+  expect(problemsOfGiven(declared, { target: 't' })).toEqual([]);
 });

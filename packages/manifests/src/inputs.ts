@@ -32,29 +32,51 @@ const INTEGER = /^[-+]?\d+$/;
  * the first problem, `details.error` has all of them.
  */
 export function evaluateInputs(declared: InputDeclarations, given: InputValues): InputValues {
-  const provided = alignNames(declared, given);
-  const problems: string[] = [];
-  const collect = (evaluate: () => void): void => {
+  const { values, problems } = readInputs(declared, given);
+  const [first] = problems.map(({ message }) => message);
+  if (first === undefined) return Object.fromEntries(values);
+  const error = problems.map(({ message }) => message).join('\n');
+  throw new OrchestratorError('Invalid', first, { details: { error } });
+}
+
+/** All for which `evaluateInputs` would throw, with the place of each value that is wrong. */
+export function problemsOfGiven(
+  declared: InputDeclarations,
+  given: InputValues,
+): readonly InputProblem[] {
+  return readInputs(declared, given).problems;
+}
+
+interface InputReading {
+  /** Of what is wrong as it was given. */
+  readonly values: ReadonlyMap<string, unknown>;
+  readonly problems: readonly InputProblem[];
+}
+
+function readInputs(declared: InputDeclarations, given: InputValues): InputReading {
+  const problems: InputProblem[] = [];
+  const collect = (path: readonly string[], evaluate: () => void): void => {
     try {
       evaluate();
     } catch (error) {
       if (!isOrchestratorError(error)) throw error;
-      problems.push(error.message);
+      problems.push({ path, message: error.message });
     }
   };
-  const values = new Map(provided);
-  collect(() => refuseUnexpected(declared, provided));
+  for (const name of Object.keys(given)) collect([name], () => refuseTwice(declared, given, name));
+  const provided = alignNames(declared, given);
+  const values = new Map([...provided].map(([name, { value }]) => [name, value]));
+  collect([], () => refuseUnexpected(declared, values));
   for (const [name, declaration] of Object.entries(declared)) {
     if (isPattern(name)) continue;
-    collect(() => values.set(name, inputValue(name, declaration, provided.get(name))));
+    const path = provided.get(name)?.path ?? [];
+    collect(path, () => values.set(name, inputValue(name, declaration, values.get(name))));
   }
-  const [first] = problems;
-  if (first === undefined) return Object.fromEntries(values);
-  throw new OrchestratorError('Invalid', first, { details: { error: problems.join('\n') } });
+  return { values, problems };
 }
 
 export interface InputProblem {
-  /** From the map of inputs on: `['browser', 'default']`. */
+  /** From the map of inputs on: `['browser', 'default']`; empty for the map. */
   readonly path: readonly string[];
   /** A sentence. */
   readonly message: string;
@@ -72,15 +94,32 @@ function isPattern(name: string): boolean {
   return name.startsWith('{');
 }
 
-function alignNames(declared: InputDeclarations, given: InputValues): ReadonlyMap<string, unknown> {
-  const provided = new Map<string, unknown>();
+function refuseTwice(declared: InputDeclarations, given: InputValues, name: string): void {
+  const target = declaredNameOf(declared, name);
+  if (target !== name && Object.hasOwn(given, target)) {
+    throw invalid(`Both "${name}" and "${target}" specified in inputs.`);
+  }
+}
+
+interface Provided {
+  readonly value: unknown;
+  /** The name by which it was given. */
+  readonly path: readonly string[];
+}
+
+/** By the names that are declared. */
+function alignNames(
+  declared: InputDeclarations,
+  given: InputValues,
+): ReadonlyMap<string, Provided> {
+  const provided = new Map<string, Provided>();
   for (const [name, value] of Object.entries(given)) {
     const target = declaredNameOf(declared, name);
-    if (target !== name && Object.hasOwn(given, target)) {
-      throw invalid(`Both "${name}" and "${target}" specified in inputs.`);
-    }
-    if (value !== null && value !== undefined) provided.set(target, value);
-    else if (!Object.hasOwn(declared, target)) provided.set(target, '');
+    // Given twice, it is told of once.
+    if (target !== name && Object.hasOwn(given, target)) continue;
+    const path = [name];
+    if (value !== null && value !== undefined) provided.set(target, { value, path });
+    else if (!Object.hasOwn(declared, target)) provided.set(target, { value: '', path });
   }
   return provided;
 }

@@ -88,8 +88,31 @@ test('each job whose inputs do not fit is told, with the lines of the workflow t
     details: {
       error: [
         `jobs.a.with: ${why}Unexpected inputs "other" found.  Allowed inputs: "browser". (line 4)`,
+        `jobs.a.with: ${why}Mandatory input "browser" not provided. (line 4)`,
         `jobs.b: ${why}Mandatory input "browser" not provided. (line 5)`,
         `Workflow "m" cannot be called: jobs.x.with: ${why}Unexpected inputs "no" found.  Allowed inputs: "browser". (line 4)`,
+        `Workflow "m" cannot be called: jobs.x.with: ${why}Mandatory input "browser" not provided. (line 4)`,
+      ].join('\n'),
+    },
+  });
+});
+
+test('all inputs of one job that do not fit are told, each with its line', async () => {
+  const called = `${CHECKS}inputs:
+  browser: {description: d, type: choice, options: [firefox, chromium]}
+  n-um: {description: d, type: number}
+  flag: {description: d, type: boolean}
+`;
+  const given = 'browser: firefoxx\n      n_um: abc\n      flag: yes\n      flga: 1';
+  const manifest = `metadata: {name: demo}\nresources: {files: [c]}\njobs:\n  a:\n    uses: ./c\n    with:\n      ${given}\n`;
+  const why = 'Workflow "c" cannot be called: ';
+  expect(await refusals([workflow(manifest), named('c', called)])).toMatchObject({
+    details: {
+      error: [
+        `jobs.a.with: ${why}Unexpected inputs "flga" found.  Allowed inputs: "browser", "n-um", "flag". (line 6)`,
+        `jobs.a.with.browser: ${why}Input "browser": Invalid value "firefoxx".  Allowed values: "firefox", "chromium". (line 7)`,
+        `jobs.a.with.n_um: ${why}Input "n-um": Invalid value "abc".  Expected a number. (line 8)`,
+        `jobs.a.with.flag: ${why}Input "flag": Invalid value "yes".  Allowed values: "true", "false". (line 9)`,
       ].join('\n'),
     },
   });

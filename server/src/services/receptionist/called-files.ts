@@ -4,10 +4,11 @@
  * checked when the job begins (`called-workflows.ts`).
  */
 import {
-  evaluateInputs,
   type InputDeclarations,
+  type InputProblem,
   isOrchestratorError,
   OrchestratorError,
+  problemsOfGiven,
   type WorkflowManifest,
 } from '@tutti/manifests';
 import { DOCUMENT_LIMITS } from '@tutti/manifests/documents';
@@ -45,7 +46,7 @@ export async function checkCalledFiles(
   let bytesLeft = deps.limits.bodyBytes;
   // Those of called files come behind.
   for (const call of calls) {
-    if (refusals.length === DOCUMENT_LIMITS.problemsTold) break;
+    if (refusals.length >= DOCUMENT_LIMITS.problemsTold) break;
     if (!files.has(call.file)) continue;
     try {
       if (!read.has(call.file)) {
@@ -62,14 +63,15 @@ export async function checkCalledFiles(
         read.set(call.file, called.inputs ?? {});
         calls.push(...callsIn(called, { document: source, file: call.file }));
       }
-      checkInputs(call, read.get(call.file) ?? null);
+      refusals.push(...wrongInputs(call, read.get(call.file) ?? null));
     } catch (error) {
       refusals.push(refusalOf(call, error));
     }
   }
   const [first] = refusals;
   if (first === undefined) return;
-  const error = refusals.map(problemsOf).join('\n');
+  const told = refusals.slice(0, DOCUMENT_LIMITS.problemsTold);
+  const error = told.map(problemsOf).join('\n');
   throw new OrchestratorError('Invalid', first.message, { details: { error } });
 }
 
@@ -88,31 +90,23 @@ const callsIn = ({ jobs }: WorkflowManifest, caller: Caller): Call[] =>
   fileCallsOf(jobs).map((call) => ({ ...call, caller }));
 
 /** What does not fit is wrong in the workflow that calls, and told with its place there. */
-function checkInputs(call: Call, declared: InputDeclarations | null): void {
-  if (declared === null || call.inputs === null) return;
-  try {
-    evaluateInputs(declared, call.inputs);
-  } catch (error) {
-    throw isOrchestratorError(error) ? wrongInputs(call, error) : error;
-  }
+function wrongInputs(call: Call, declared: InputDeclarations | null): readonly OrchestratorError[] {
+  if (declared === null || call.inputs === null) return [];
+  return problemsOfGiven(declared, call.inputs).map((problem) => wrongInput(call, problem));
 }
 
-function wrongInputs({ file, place, caller }: Call, error: OrchestratorError): WrongInputs {
-  const problem = { path: place, message: cannotBeCalled(file, error.message) };
+function wrongInput(
+  { file, place, caller }: Call,
+  { path, message }: InputProblem,
+): OrchestratorError {
+  const problem = { path: [...place, ...path], message: cannotBeCalled(file, message) };
   const text = locatedProblem(problem, caller.document.placeOf(problem));
-  return new WrongInputs(caller.file === null ? text : cannotBeCalled(caller.file, text), error);
-}
-
-/** It says all that there is to say. */
-class WrongInputs extends OrchestratorError {
-  constructor(message: string, cause: OrchestratorError) {
-    super('Invalid', message, { cause, details: { error: message } });
-  }
+  const told = caller.file === null ? text : cannotBeCalled(caller.file, text);
+  return new OrchestratorError('Invalid', told, { details: { error: told } });
 }
 
 function refusalOf({ file }: FileCall, error: unknown): OrchestratorError {
   if (!isOrchestratorError(error)) throw error;
-  if (error instanceof WrongInputs) return error;
   return new OrchestratorError('Invalid', cannotBeCalled(file, error.message), {
     details: { error: cannotBeCalled(file, problemsOf(error)) },
   });

@@ -92,11 +92,12 @@ test('jobs that are not valid end the run with what is wrong with them', async (
   plans.set('bad', {
     apiVersion: 'opentestfactory.org/v1beta1',
     jobs: { first: { 'run-on': 'x', needs: 'none', steps: [{ run: '${{ nobody }}' }] } },
+    outputs: { word: '${{ jobs.g1.outputs.o }}' },
   });
   const id = await run('bad');
   expect(await ended(server, id)).toBe('FAILED');
   expect(await logOf(server, id)).toContain(
-    'ERROR: The generator of job "tests" gave jobs that are not valid: jobs.first: unknown key "run-on", did you mean "runs-on"? jobs.first.needs: Job "first" has a dependency on job "none" which does not exist. jobs.first.steps[0].run: unknown context "nobody".',
+    'ERROR: The generator of job "tests" gave jobs that are not valid: jobs.first: unknown key "run-on", did you mean "runs-on"? jobs.first.needs: Job "first" has a dependency on job "none" which does not exist. outputs.word: there is no job "g1" here. jobs.first.steps[0].run: unknown context "nobody".',
   );
   plans.set('worse', { apiVersion: 'opentestfactory.org/v1beta1', jobs: {} });
   const other = await run('worse');

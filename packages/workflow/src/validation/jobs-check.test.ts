@@ -33,3 +33,33 @@ test('what generated jobs read and call of the run is for the run to know', () =
   };
   expect(problemsOf(jobs)).toEqual([]);
 });
+
+test('outputs beside generated jobs speak of these jobs, and of what they give', () => {
+  const jobs = {
+    a: { steps, outputs: { o: 'x' } },
+    b: { generator: 'any/plan@v1' },
+  };
+  const outputs = {
+    fits: '${{ jobs.a.outputs.o }} ${{ jobs.b.outputs.any }} ${{ inputs.any }}',
+    described: { description: 'd', value: '${{ jobs.a.outputs.p }}' },
+    gone: '${{ jobs.g1.outputs.o }}',
+    outside: '${{ needs.x.result }}',
+    broken: '${{ jobs.a',
+    number: 1,
+    list: ['${{ nobody }}'],
+  };
+  const told = check(jobs, outputs).map(formatProblem);
+  expect(told).toEqual([
+    'outputs.described.value: job "a" has no output "p"',
+    'outputs.gone: there is no job "g1" here',
+    expect.stringMatching(/^outputs\.outside: the context "needs" cannot be used here/),
+    expect.stringMatching(/^outputs\.broken: /),
+  ]);
+  const { fits, number, list } = outputs;
+  expect(check(jobs, { fits, number, list })).toEqual([]);
+  expect(check({ a: { ...jobs.a, 'run-on': 'x' } }, outputs).map(formatProblem)).toEqual([
+    'jobs.a: unknown key "run-on", did you mean "runs-on"?',
+    expect.stringContaining('outputs.fits'),
+    ...told,
+  ]);
+});

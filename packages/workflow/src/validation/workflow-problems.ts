@@ -71,19 +71,34 @@ export function createWorkflowCheck(
   };
 }
 
-/** Checks jobs that come alone, as the answer of a generator; the schema is compiled at the first ones. */
-export function createJobsCheck(load: () => SchemaLibrary): (jobs: unknown) => readonly Problem[] {
+/** Checks jobs that come alone, and the outputs beside them, as the answer of a generator; the schema is compiled at the first ones. */
+export function createJobsCheck(
+  load: () => SchemaLibrary,
+): (jobs: unknown, outputs?: Readonly<Record<string, unknown>>) => readonly Problem[] {
   const shapeProblems = createSchemaValidator(generatedJobsSchema, load);
-  return (jobs) => {
+  return (jobs, outputs = {}) => {
     const ofShape = shapeProblems(jobs).map((problem) => ({
       ...problem,
       path: ['jobs', ...problem.path],
     }));
-    const value = { metadata: { name: '' }, jobs };
+    const value = { metadata: { name: '' }, jobs, outputs: evaluatedOutputs(outputs) };
     if (ofShape.length > 0) return [...ofShape, ...problemsBeside(value, ofShape, 'generated')];
     // The schema was checked above.
     return contentProblems(value as WorkflowManifest, 'generated');
   };
+}
+
+/** Those with expressions, as workflows have them. A generator may write others as it likes: the run takes them as texts. */
+function evaluatedOutputs(
+  outputs: Readonly<Record<string, unknown>>,
+): NonNullable<WorkflowManifest['outputs']> {
+  type Output = NonNullable<WorkflowManifest['outputs']>[string];
+  const texts = Object.entries(outputs).flatMap(([name, output]): [string, Output][] => {
+    if (typeof output === 'string') return [[name, output]];
+    const value = isMap(output) ? output.value : null;
+    return typeof value === 'string' ? [[name, { description: '', value }]] : [];
+  });
+  return Object.fromEntries(texts);
 }
 
 function contentProblems(manifest: WorkflowManifest, use: WorkflowUse): readonly Problem[] {

@@ -58,7 +58,7 @@ const problemsOfGenerated = createJobsCheck(loadSchemaLibrary);
 /** A run that waits for jobs must hear of wrong ones, or it would wait for ever: it gets the problems in their place. */
 function withJobProblems(event: RunEvent): RunEvent {
   if (event.kind !== 'GeneratorResult') return event;
-  const problems = problemsOfGenerated(event.jobs);
+  const problems = problemsOfGenerated(event.jobs, event.outputs);
   if (problems.length === 0) return event;
   const told = problems
     .slice(0, DOCUMENT_LIMITS.problemsTold)

@@ -55,7 +55,7 @@ export const workflowKeys = {
   },
   'strategy.fail-fast': {
     meaning:
-      'The first job of the workflow that fails stops the others, as a cancellation would. A job in a bundle does so when it makes the bundle fail.',
+      'The first job of the workflow that fails stops the others, as a cancellation would. A job in a bundle does so as soon as it is certain that the bundle fails: at its end where an expression says whether that [continues on error](#job). A bundle that itself says `fail-fast: false` goes on to its end.',
     example: true,
     default: false,
   },

@@ -75,7 +75,16 @@ const CHANNEL = shape(['apiVersion', 'kind'], {
 });
 
 const SPEC = shape(
-  ['outcome', 'conclusion', 'tutti.job', 'tutti.granted', 'tutti.halted', 'tutti.timeout'],
+  [
+    'outcome',
+    'conclusion',
+    'tutti.job',
+    'tutti.granted',
+    'tutti.halted',
+    'tutti.failed',
+    'tutti.spared',
+    'tutti.timeout',
+  ],
   {
     worker: shape(['worker_id', 'status']),
     channelHandler: shape(['channelhandler_id'], { channels: CHANNEL }),

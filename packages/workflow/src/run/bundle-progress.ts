@@ -198,12 +198,36 @@ export function setOf(metadata: object): JobSet {
   };
 }
 
+/** The jobs of a bundle, or with the empty key those of the workflow, stop because of one that failed. */
+export function haltedByFailure(run: Run, key: string, { spec, metadata }: NotificationEvent): Run {
+  const failed = extension.text(spec, 'tutti.failed');
+  const spared = extension.text(spec, 'tutti.spared');
+  return setHalted(run, key, metadata.creationTimestamp, { failed, spared });
+}
+
+/** Keys, for what stops because of a job that failed. */
+interface Halt {
+  /** Of the job, where it is in a bundle of the set: what is around it fails, too, and is not cancelled. */
+  readonly failed: string | null;
+  /** Of the bundle around it that goes on to its end. */
+  readonly spared: string | null;
+}
+
+const HALT_OF_ALL: Halt = { failed: null, spared: null };
+
 /** All jobs in the bundle that are not over are told to stop; with the empty key, all of the run. */
-export function setHalted(run: Run, key: string, at: Timestamp): Run {
+export function setHalted(
+  run: Run,
+  key: string,
+  at: Timestamp,
+  { failed, spared }: Halt = HALT_OF_ALL,
+): Run {
   const jobs = new Map(run.jobs);
   const within = key === '' ? '' : `${key}/`;
   for (const job of run.jobs.values()) {
-    if (job.key.startsWith(within)) jobs.set(job.key, toldToStop(job, at));
+    if (!job.key.startsWith(within) || isWithin(job.key, spared)) continue;
+    const isAround = failed?.startsWith(`${job.key}/`) === true;
+    jobs.set(job.key, isAround ? failing(job, spared !== null) : toldToStop(job, at));
   }
   const bundle = jobs.get(key);
   if (bundle !== undefined) jobs.set(key, withHaltedSet(bundle));
@@ -225,6 +249,16 @@ export function toldToStop(job: Job, at: Timestamp): Job {
   const deadlineMs = job.deadlineMs === null ? null : Math.min(job.deadlineMs, limitMs);
   const canceled = job.canceled || job.phase === 'RUNNING';
   return { ...withoutProviderCall(job, 'cancelled'), deadlineMs, canceled };
+}
+
+const isWithin = (key: string, bundle: string | null): boolean =>
+  bundle !== null && (key === bundle || key.startsWith(`${bundle}/`));
+
+/** Where some of its jobs go on, so does its time. */
+function failing(job: Job, goesOn: boolean): Job {
+  return job.phase === 'COMPLETED'
+    ? job
+    : { ...withHaltedSet(job), ...(goesOn ? { deadlineMs: job.deadlineMs } : {}) };
 }
 
 function withHaltedSet(job: Job): Job {

@@ -25,10 +25,10 @@ import {
   type RunEvents,
 } from './events.ts';
 import { evolve } from './evolve.ts';
+import { failureThatHalts } from './fail-fast.ts';
 import { generated, refusalOfGenerator } from './generated-jobs.ts';
 import { jobsOfWorkflow } from './job-tree.ts';
 import { masksProblem } from './masks-of-run.ts';
-import { failureThatHalts } from './next-bundle-event.ts';
 import { nextJobEvent } from './next-job-event.ts';
 import { overdue } from './overdue.ts';
 import { emptyRun, isEnded, type Job, jobById, type Run, stepOriginOf } from './run.ts';
@@ -209,10 +209,10 @@ function nextEvents(
 ): { readonly events: readonly RunEvent[]; readonly run: Run } {
   const events: RunEvent[] = [];
   if (run.phase === 'NONE' || isEnded(run)) return { events, run };
-  const failed =
-    run.cancellation === null ? failureThatHalts(run.set, () => jobsOfWorkflow(run)) : null;
-  if (failed !== null) {
-    const halted = make.halted(null, failed);
+  const failure =
+    run.cancellation === null ? failureThatHalts(run, run.set, () => jobsOfWorkflow(run)) : null;
+  if (failure !== null) {
+    const halted = make.halted(null, failure);
     return { events: [halted], run: evolve(run, halted) };
   }
   let current = run;

@@ -23,6 +23,7 @@ import { hookAnnotation } from '../environment/hook-annotation.ts';
 import { type RepositoryReference, referenceText } from './call-reference.ts';
 import type { CalledFile } from './calls.ts';
 import { fetchedEntries } from './download.ts';
+import { type HaltingFailure, haltSentence } from './fail-fast.ts';
 import { functionLabels } from './function-name.ts';
 import type { MatrixJobs } from './matrix-jobs.ts';
 import {
@@ -281,12 +282,12 @@ export function createEvents(run: Run, context: BudgetedContext) {
     }),
 
     /** The jobs beside a job that failed are told to stop; `bundle` is null for those of the workflow. */
-    halted: (bundle: Job | null, failed: Job) =>
+    halted: (bundle: Job | null, failure: HaltingFailure) =>
       notification(bundle === null ? {} : { job_id: idOf(bundle), job_origin: bundle.origin }, {
         'tutti.halted': bundle?.key ?? '',
-        logs: [
-          `${bundle === null ? 'The workflow' : `Job "${bundle.name}"`} stops: job "${failed.name}" failed (fail-fast).`,
-        ],
+        ...(failure.failed === failure.job ? {} : { 'tutti.failed': failure.failed.key }),
+        ...(failure.spared === null ? {} : { 'tutti.spared': failure.spared.key }),
+        logs: [haltSentence(bundle, failure)],
       }),
 
     stepEnded: (

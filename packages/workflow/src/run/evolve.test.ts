@@ -127,6 +127,8 @@ const spec = fc.record(
     'tutti.keep-workspace': fc.constantFrom(true, 3),
     'tutti.job': fc.constantFrom('a', 'b', 'nobody', 3),
     'tutti.halted': fc.constantFrom('', 'a', 'nobody'),
+    'tutti.failed': fc.constantFrom('a/b', 'nobody/x', 3),
+    'tutti.spared': fc.constantFrom('a', 'b', 3),
     'tutti.granted': fc.constantFrom('', 'a', 'nobody'),
     'tutti.timeout': fc.constantFrom('job', 'step'),
     'tutti.superseded': fc.constantFrom({ group: 'lab', by: 'workflow-9' }, { group: 3 }, 'lab'),

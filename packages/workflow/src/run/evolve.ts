@@ -24,6 +24,7 @@ import {
   bundleExpanded,
   bundleOverdue,
   downloadBegun,
+  haltedByFailure,
   jobsAsked,
   jobsOf,
   jobsRefused,
@@ -269,7 +270,7 @@ function notified(run: Run, event: NotificationEvent): Run {
   const ended = extension.text(spec, 'tutti.job');
   if (ended !== null) return jobEndedUnplaced(run, ended, event);
   const halted = extension.text(spec, 'tutti.halted');
-  if (halted !== null) return setHalted(run, halted, metadata.creationTimestamp);
+  if (halted !== null) return haltedByFailure(run, halted, event);
   const granted = extension.text(spec, 'tutti.granted');
   if (granted !== null) return groupGranted(run, granted, metadata.creationTimestamp);
   if (spec['tutti.download'] !== undefined) return downloadBegun(run, event);

@@ -6,22 +6,15 @@ import { endOfDownload } from './download.ts';
 import { attempt, flag, outputTexts } from './evaluation.ts';
 import type { RunEvents } from './events.ts';
 import { inputsOf } from './expansion.ts';
+import { failureThatHalts, hasFailed } from './fail-fast.ts';
 import { jobsOfBundle } from './job-tree.ts';
-import {
-  type Download,
-  isCanceled,
-  isOverdue,
-  type Job,
-  type JobResult,
-  type JobSet,
-  type Run,
-} from './run.ts';
+import { type Download, isCanceled, isOverdue, type Job, type JobResult, type Run } from './run.ts';
 
 /** Null while jobs of the bundle are not over, unless one that failed halts the others. */
 export function nextBundleEvent(run: Run, job: Job, events: RunEvents): RunEvent | null {
   const jobs = jobsOfBundle(run, job);
-  const failed = job.bundle === null ? null : failureThatHalts(job.bundle.set, () => jobs);
-  if (failed !== null) return events.halted(job, failed);
+  const failure = job.bundle === null ? null : failureThatHalts(run, job.bundle.set, () => jobs);
+  if (failure !== null) return events.halted(job, failure);
   if (jobs.some(({ phase }) => phase !== 'COMPLETED')) return null;
   const download = job.bundle?.download ?? null;
   const isStopped = isCanceled(job) || jobs.some(({ result }) => result === 'cancelled');
@@ -43,18 +36,6 @@ function callFetched(run: Run, job: Job, download: Download, events: RunEvents):
   const { blob, fetched } = end;
   const called = { file: referenceText(fetched), blob, fetched };
   return events.generatorCommand(job, '.uses', inputs.value, null, called);
-}
-
-/** The job for which the others, if there are any that are not over, are told to stop. */
-export function failureThatHalts(set: JobSet, jobsOf: () => readonly Job[]): Job | null {
-  if (!set.failFast || set.halted) return null;
-  const jobs = jobsOf();
-  return jobs.every(({ result }) => result !== null) ? null : (jobs.find(hasFailed) ?? null);
-}
-
-/** Also by taking too long, but not by giving way to another run. */
-function hasFailed({ result, supersededBy }: Job): boolean {
-  return result === 'failure' || (result === 'cancelled' && supersededBy === null);
 }
 
 function endBundle(run: Run, job: Job, jobs: readonly Job[], events: RunEvents): RunEvent {

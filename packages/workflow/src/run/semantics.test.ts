@@ -366,6 +366,30 @@ const rows: Readonly<Record<string, Scenario>> = {
       ends: FAILED,
     },
   },
+  'A job in a bundle fails, and the workflow has fail-fast': {
+    jobs: {
+      a: bundle({ b: job(['fail']), c: job(['hang', step('x', 'always()')]) }),
+      d: job(['hang']),
+    },
+    more: { strategy: { 'fail-fast': true } },
+    played: {
+      jobs: { a: 'failure', d: 'cancelled', 'a/b': 'failure', 'a/c': 'cancelled' },
+      ran: ['hang', 'fail', 'hang', 'x'],
+      ends: FAILED,
+    },
+  },
+  'A job fails in a bundle that says fail-fast: false, and the workflow has fail-fast': {
+    jobs: {
+      a: bundle({ b: job(['fail']), c: job(['x', 'y']) }, { strategy: { 'fail-fast': false } }),
+      d: job(['hang']),
+    },
+    more: { strategy: { 'fail-fast': true } },
+    played: {
+      jobs: { a: 'failure', d: 'cancelled', 'a/b': 'failure', 'a/c': 'success' },
+      ran: ['hang', 'fail', 'x', 'y'],
+      ends: FAILED,
+    },
+  },
   'A bundle takes longer than its timeout-minutes': {
     jobs: {
       a: bundle(

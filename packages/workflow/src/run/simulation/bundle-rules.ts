@@ -20,12 +20,15 @@ export class BundleTracker {
     if (kind !== 'Notification') return [];
     this.#noteDownload(event);
     const halted = extension.text(event.spec, 'tutti.halted') ?? this.#stoppedBundle(event);
-    return halted === null ? [] : this.halt(halted);
+    return halted === null ? [] : this.halt(halted, extension.text(event.spec, 'tutti.spared'));
   }
 
-  /** A set of jobs is told to stop, with the sets in it that have their jobs by now. */
-  halt(key: string): readonly string[] {
-    const within = [...this.#expanded].filter((each) => isIn(key, each) || each === key);
+  /** A set of jobs is told to stop, with the sets in it that have their jobs by now, but for a bundle that goes on. */
+  halt(key: string, spared: string | null = null): readonly string[] {
+    const goesOn = (each: string) => spared !== null && (isIn(spared, each) || each === spared);
+    const within = [...this.#expanded].filter(
+      (each) => (isIn(key, each) || each === key) && !goesOn(each),
+    );
     for (const each of within) this.#halted.add(each);
     return within;
   }

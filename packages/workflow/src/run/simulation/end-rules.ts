@@ -3,6 +3,7 @@ import type { RunEvent, WorkflowCanceledEvent } from '@tutti/manifests';
 import { extension } from '../extensions.ts';
 import { bundlesAround, jobsOfBundle, jobsOfWorkflow } from '../job-tree.ts';
 import type { Job, Run, SupersededBy } from '../run.ts';
+import { setsThatFailWith } from './fail-fast-rules.ts';
 import { must } from './must.ts';
 
 /** What ends a run before its jobs do. */
@@ -14,6 +15,8 @@ export class EndRules {
   #reason: string | null = null;
   /** By key of the job. */
   readonly #takenOver = new Map<string, SupersededBy>();
+  /** Keys of the sets that were told to stop for a failure, and of the bundles that went on. */
+  readonly #halts: { readonly set: string; readonly spared: string | null }[] = [];
 
   check(event: RunEvent, run: Run): void {
     if (event.kind === 'ExecutionError' && this.#cause === null) this.#cause = 'error';
@@ -30,7 +33,12 @@ export class EndRules {
 
   #note({ metadata, spec }: Extract<RunEvent, { kind: 'Notification' }>, run: Run): void {
     const halted = extension.text(spec, 'tutti.halted');
-    if (halted !== null) this.#checkHalt(halted, run);
+    const spared = extension.text(spec, 'tutti.spared');
+    if (halted !== null) {
+      this.#halts.push({ set: halted, spared });
+      this.#checkHalt(halted, run);
+    }
+    if (spared !== null) this.#checkSpared(spared, run);
     const by = extension.supersededBy(spec);
     if (by === null) return;
     const ofJob = metadata.job_id === undefined ? undefined : run.jobKeys.get(metadata.job_id);
@@ -41,12 +49,19 @@ export class EndRules {
 
   /** Jobs stop for one beside them that failed, but not for one that gave way. */
   #checkHalt(set: string, run: Run): void {
-    const beside = [...run.jobs.values()].filter(({ parent }) => (parent ?? '') === set);
-    const hasFailed = beside.some(
+    const failures = [...run.jobs.values()].filter(
       ({ key, result }) =>
         result === 'failure' || (result === 'cancelled' && !this.#takenOver.has(key)),
     );
+    const hasFailed = failures.some((job) => setsThatFailWith(run, job).includes(set));
     must(hasFailed, `The jobs of "${set}" stop, though none of them failed.`);
+  }
+
+  /** What goes on beside jobs that were told to stop does so by the word of its author. */
+  #checkSpared(key: string, run: Run): void {
+    const { definition, bundle } = run.jobs.get(key) ?? {};
+    const isWritten = definition?.strategy?.['fail-fast'] !== undefined;
+    must(isWritten && bundle?.set.failFast === false, `Bundle ${key} goes on for nothing.`);
   }
 
   checkRun(run: Run): void {
@@ -61,10 +76,14 @@ export class EndRules {
 
   #hasReason(run: Run, job: Job): boolean {
     if (run.cancellation !== null || this.#takenOver.has(job.key)) return true;
-    const isHalted = run.set.halted || bundlesAround(run, job).some((each) => isStopped(each));
+    const around = bundlesAround(run, job);
+    const isHalted = this.#halts.some(({ set, spared }) => isIn(set, job) && !isIn(spared, job));
+    const isAroundStopped = around.some(
+      ({ key, overtime }) => this.#takenOver.has(key) || overtime !== 'none',
+    );
     const isInside = jobsOfBundle(run, job).some(({ result }) => result === 'cancelled');
     const isUnplaced = job.bundle === null && job.startedAt === null && job.requestedAt !== null;
-    return isHalted || isInside || isUnplaced || job.overtime !== 'none';
+    return isHalted || isAroundStopped || isInside || isUnplaced || job.overtime !== 'none';
   }
 
   #checkDetails({ status, reason }: WorkflowCanceledEvent['details'], run: Run): void {
@@ -89,8 +108,9 @@ export class EndRules {
   }
 }
 
-const isStopped = ({ bundle, canceled, overtime }: Job): boolean =>
-  bundle?.set.halted === true || canceled || overtime !== 'none';
+/** The empty key is that of the jobs of the workflow. */
+const isIn = (set: string | null, { key }: Job): boolean =>
+  set !== null && (set === '' || key.startsWith(`${set}/`) || key === set);
 
 const sentence = ({ group, by }: SupersededBy): string =>
   `Concurrency group "${group}" was taken over by workflow ${by}.`;

@@ -49,6 +49,7 @@ const job = (name: string, steps: readonly StepPlan[], more: Partial<JobPlan> = 
   bundle: null,
   maxParallel: null,
   failFast: false,
+  saysFailFast: true,
   ...more,
 });
 

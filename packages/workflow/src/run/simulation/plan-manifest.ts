@@ -136,13 +136,13 @@ function jobOf(job: JobPlan, outer: readonly string[]): WorkflowJob {
 }
 
 function strategyOf(job: JobPlan): Pick<WorkflowJob, 'strategy'> {
-  const { matrix, maxParallel, failFast } = job;
+  const { matrix, maxParallel, failFast, saysFailFast } = job;
   if (matrix === null && job.bundle === null) return {};
   return {
     strategy: {
       ...(matrix === null ? {} : { matrix: matrixOf(job, matrix) }),
       ...(maxParallel === null ? {} : { 'max-parallel': maxParallel }),
-      'fail-fast': failFast,
+      ...(saysFailFast ? { 'fail-fast': failFast } : {}),
     },
   };
 }

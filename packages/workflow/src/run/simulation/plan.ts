@@ -100,6 +100,8 @@ export interface JobPlan {
   /** Of the jobs of its matrix, or of its bundle. */
   readonly maxParallel: number | null;
   readonly failFast: boolean;
+  /** Whether it is written, or what holds anyhow. */
+  readonly saysFailFast: boolean;
 }
 
 /** How the values of a matrix are written: in a list, by an expression, beside another axis, or by adding and leaving out. */

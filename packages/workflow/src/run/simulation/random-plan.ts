@@ -164,7 +164,7 @@ class PlanMaker {
       matrixForm: random.pick(MATRIX_FORMS),
       bundle,
       maxParallel: random.chance(0.3) ? random.between(1, 2) : null,
-      failFast: this.#failFast(0.4),
+      ...this.#ownFailFast(matrix !== null),
     };
   }
 
@@ -214,6 +214,12 @@ class PlanMaker {
   #outputOf(steps: readonly StepPlan[]): string {
     if (steps.length === 0) return '';
     return this.#disturbed && this.#random.chance(0.03) ? 'nobody' : this.#random.pick(steps).id;
+  }
+
+  /** Where it is what holds anyhow, it may be left out. */
+  #ownFailFast(isMatrix: boolean): Pick<JobPlan, 'failFast' | 'saysFailFast'> {
+    const failFast = this.#failFast(0.4);
+    return { failFast, saysFailFast: failFast !== isMatrix || this.#random.chance(0.5) };
   }
 
   /** Whom a failure stops depends on who is faster, which nobody knows beforehand. */

@@ -2,6 +2,7 @@
 import { needsOf } from '../contexts.ts';
 import { jobBeside, setsAround } from '../job-tree.ts';
 import type { Job, JobSet, Run } from '../run.ts';
+import { checkFailFast } from './fail-fast-rules.ts';
 import { must } from './must.ts';
 
 const RUN_PHASES: readonly Run['phase'][] = ['NONE', 'PENDING', 'RUNNING', 'DONE', 'FAILED'];
@@ -18,6 +19,7 @@ const JOB_PHASES: readonly Job['phase'][] = [
 export function checkState(before: Run, after: Run): void {
   checkPhases(before, after);
   checkParallel(after);
+  checkFailFast(after);
   for (const job of after.jobs.values()) checkWaiting(after, job);
 }
 

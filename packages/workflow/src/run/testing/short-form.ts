@@ -77,7 +77,8 @@ function shortNotification({ metadata, spec }: NotificationEvent): string {
   const superseded = extension.supersededBy(spec);
   if (superseded !== null) return `superseded by ${superseded.by}`;
   const halted = extension.text(spec, 'tutti.halted');
-  if (halted !== null) return `halted ${halted}`;
+  const spared = extension.text(spec, 'tutti.spared');
+  if (halted !== null) return `halted ${halted}${spared === null ? '' : ` but ${spared}`}`;
   if (granted !== null) return `granted ${granted === '' ? 'workflow' : granted}`;
   if (spec['tutti.timeout'] === 'job') return 'overtime';
   if (spec['tutti.timeout'] === 'step') return `overtime ${metadata.step_id}`;

@@ -1,0 +1,133 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
+/** Whom a failure in a bundle stops, and whom it does not. */
+import type { WorkflowJob } from '@tutti/manifests';
+import { describe, expect, test } from 'vitest';
+import { given } from './testing/given.ts';
+import {
+  bundle,
+  job,
+  minute,
+  notification,
+  offer,
+  released,
+  result,
+  workflow,
+} from './testing/inputs.ts';
+
+describe('fail-fast of a workflow with bundles', () => {
+  const strategy = { 'fail-fast': true };
+  const jobs = { x: job(['x']), y: job(['y'], { needs: 'x', if: 'always()' }), z: job(['z']) };
+  const other = job(['o']);
+
+  test('stops all jobs as soon as it is certain that a bundle fails', () => {
+    const last = given(
+      workflow({ bb: bundle(jobs), other }, { strategy }),
+      offer('bb/x'),
+      offer('bb/z', 'channel-2'),
+      offer('other', 'channel-3'),
+    ).when(result('bb/x', 1));
+    last.follows(
+      'result x 0: 1',
+      'release x: failure',
+      'halted ',
+      'stop s0: canceled',
+      'stop s0: canceled',
+    );
+    expect(last.events[2]).toMatchObject({
+      spec: { logs: ['The workflow stops: job "x" of job "bb" failed (fail-fast).'] },
+    });
+  });
+
+  test('makes the bundle fail, not be canceled', () => {
+    const { run, events } = given(
+      workflow({ bb: bundle({ x: job(['x']), z: job(['z']) }), other }, { strategy }),
+      offer('bb/x'),
+      offer('bb/z', 'channel-2'),
+      result('bb/x', 1),
+      released('bb/x'),
+      result('bb/z', 143),
+    ).when(released('bb/z'));
+    const results = [...run.jobs].map(([key, { result: ended }]) => [key, ended]);
+    expect(Object.fromEntries(results)).toEqual({
+      bb: 'failure',
+      other: 'cancelled',
+      'bb/x': 'failure',
+      'bb/z': 'cancelled',
+    });
+    expect(events.at(-1)).toMatchObject({ details: { reason: 'Job "bb" failed.' } });
+  });
+
+  test('stops the jobs beside a matrix whose own fail-fast is false, and none of its own', () => {
+    const t = job(['x'], { strategy: { matrix: { os: ['a', 'b', 'c'] }, 'fail-fast': false } });
+    const happened = [
+      workflow({ bb: bundle({ t, z: job(['z']) }), other }, { strategy }),
+      offer('bb/t/t-a'),
+      offer('bb/t/t-b', 'channel-2'),
+      offer('bb/z', 'channel-3'),
+    ] as const;
+    const last = given(...happened).when(result('bb/t/t-a', 1));
+    last.follows(
+      'result t (a) 0: 1',
+      'release t (a): failure',
+      'halted  but bb/t',
+      'ended other: cancelled',
+      'stop s0: canceled',
+    );
+    expect(last.events[2]).toMatchObject({
+      spec: {
+        logs: [
+          'The workflow stops: job "t (a)" of job "bb" failed (fail-fast). Job "t" goes on to its end.',
+        ],
+      },
+    });
+    given(...happened, result('bb/t/t-a', 1), released('bb/t/t-a'))
+      .when(offer('bb/t/t-c', 'channel-4'))
+      .follows('offer t (c): channel-4', 'run t (c) 0: x');
+  });
+
+  test('leaves a time limit to a bundle in which some go on', () => {
+    const t = job(['x'], { strategy: { matrix: { os: ['a', 'b'] }, 'fail-fast': false } });
+    given(
+      workflow({ bb: bundle({ t }, { 'timeout-minutes': 5 }), other }, { strategy }),
+      offer('bb/t/t-a'),
+      offer('bb/t/t-b', 'channel-2'),
+      result('bb/t/t-a', 1),
+    )
+      .when(minute(5))
+      .follows('overtime', 'stop s0: canceled');
+  });
+
+  test.each<[string, Partial<WorkflowJob>, Partial<WorkflowJob>]>([
+    ['the bundle may continue on error', { 'continue-on-error': true }, {}],
+    ['the run will know whether it does', { 'continue-on-error': '${{ 1 == 2 }}' }, {}],
+    ['its job continues on error', {}, { 'continue-on-error': true }],
+  ])('stops nothing while %s', (_, ofBundle, ofJob) => {
+    const inside = { x: job(['x'], ofJob), z: job(['z']) };
+    const { events } = given(
+      workflow({ bb: bundle(inside, ofBundle), other }, { strategy }),
+      offer('bb/x'),
+      offer('bb/z', 'channel-2'),
+    ).when(result('bb/x', 1));
+    expect(JSON.stringify(events)).not.toContain('tutti.halted');
+  });
+
+  test('is told of no more where nothing is left to stop', () => {
+    const t = job(['x'], { strategy: { matrix: { os: ['a', 'b'] }, 'fail-fast': false } });
+    given(
+      workflow({ bb: bundle({ t }) }, { strategy }),
+      offer('bb/t/t-a'),
+      offer('bb/t/t-b', 'channel-2'),
+    )
+      .when(result('bb/t/t-a', 1))
+      .follows('result t (a) 0: 1', 'release t (a): failure');
+  });
+
+  test('stops all by events of earlier versions, which name no job', () => {
+    const { run } = given(
+      workflow({ bb: bundle(jobs), other }),
+      offer('bb/x'),
+      result('bb/x', 1),
+    ).when(notification({}, { 'tutti.halted': '' }));
+    expect(run.jobs.get('bb')).toMatchObject({ canceled: true, bundle: { set: { halted: true } } });
+  });
+});

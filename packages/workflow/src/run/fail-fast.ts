@@ -1,0 +1,77 @@
+/** Which failure makes the jobs beside it stop: that of a job in a bundle does as soon as it is certain that the bundle fails. */
+import { bundlesAround, jobsOfBundle } from './job-tree.ts';
+import { isCanceled, type Job, type JobSet, type Run } from './run.ts';
+
+export interface HaltingFailure {
+  /** The job of the set that failed, or is certain to fail. */
+  readonly job: Job;
+  /** That which failed: the same, or a job in it, at any depth. */
+  readonly failed: Job;
+  /** The bundle around it that goes on to its end, since it says itself that its jobs do not stop; null when all are told to stop. */
+  readonly spared: Job | null;
+}
+
+/** Null when none of the jobs of a set has failed, and when no other is left that could stop. */
+export function failureThatHalts(
+  run: Run,
+  set: JobSet,
+  jobsOf: () => readonly Job[],
+): HaltingFailure | null {
+  if (!set.failFast || set.halted) return null;
+  const jobs = jobsOf();
+  if (jobs.every(({ result }) => result !== null)) return null;
+  for (const job of jobs) {
+    const failed = failureIn(run, job);
+    if (failed === null) continue;
+    const failure = { job, failed, spared: sparedOf(run, job, failed) };
+    if (jobs.some((each) => couldStop(run, each, failure))) return failure;
+  }
+  return null;
+}
+
+/** A bundle around what failed stops by its jobs alone. */
+function couldStop(run: Run, job: Job, { failed, spared }: HaltingFailure): boolean {
+  if (job.result !== null || job === spared) return false;
+  const isAround = failed.key.startsWith(`${job.key}/`);
+  const failure = { job, failed, spared };
+  return !isAround || jobsOfBundle(run, job).some((inside) => couldStop(run, inside, failure));
+}
+
+/** Also by taking too long, but not by giving way to another run. */
+export function hasFailed({ result, supersededBy }: Job): boolean {
+  return result === 'failure' || (result === 'cancelled' && supersededBy === null);
+}
+
+/** The job for which it is certain that this one fails, or has failed. */
+function failureIn(run: Run, job: Job): Job | null {
+  if (job.result !== null) return hasFailed(job) ? job : null;
+  if (job.phase !== 'EXPANDED' || isCanceled(job) || mayBeForgiven(job)) return null;
+  // What fetches the jobs of a bundle is none of them.
+  if (job.bundle?.download != null) return null;
+  const failures = jobsOfBundle(run, job).flatMap((inside) => failureIn(run, inside) ?? []);
+  // One that was cancelled may have been so for one that failed.
+  return failures.find(({ result }) => result === 'failure') ?? failures[0] ?? null;
+}
+
+/** What a job with a matrix says, its jobs say each for themselves. Expressions are evaluated at the end alone. */
+function mayBeForgiven({ bundle, definition }: Job): boolean {
+  return bundle?.category !== 'matrix' && (definition['continue-on-error'] ?? false) !== false;
+}
+
+/** The outermost bundle from `job` on inwards, around what failed, whose author wants all of its jobs to go on. */
+function sparedOf(run: Run, job: Job, failed: Job): Job | null {
+  const around = bundlesAround(run, failed);
+  return around.slice(around.findIndex(({ key }) => key === job.key)).find(goesOn) ?? null;
+}
+
+function goesOn({ bundle, definition }: Job): boolean {
+  return definition.strategy?.['fail-fast'] !== undefined && bundle?.set.failFast === false;
+}
+
+/** `bundle`: null for the workflow. */
+export function haltSentence(bundle: Job | null, { job, failed, spared }: HaltingFailure): string {
+  const who = bundle === null ? 'The workflow' : `Job "${bundle.name}"`;
+  const where = failed === job ? '' : ` of job "${job.name}"`;
+  const but = spared === null ? '' : ` Job "${spared.name}" goes on to its end.`;
+  return `${who} stops: job "${failed.name}"${where} failed (fail-fast).${but}`;
+}

@@ -1,5 +1,11 @@
 /** Which expressions of a workflow have the same value in every run that is started in the same way. */
-import { isStatusFunction, placeCondition, placeExpressions, usesOf } from '@tutti/expressions';
+import {
+  type ExpressionNode,
+  isStatusFunction,
+  placeCondition,
+  placeExpressions,
+  usesOf,
+} from '@tutti/expressions';
 import { variableLevels } from '../run/inherited.ts';
 import type { Job, Run } from '../run/run.ts';
 
@@ -30,6 +36,20 @@ export function isKnownCondition(text: string, run: Run, job: Job, known: KnownV
   const { expressions } = placeCondition(text);
   return arePathsKnown(expressions, questionOf(run, job, known));
 }
+
+/** The same for a part of a condition. */
+export function isKnownNode(node: ExpressionNode, run: Run, job: Job, known: KnownValues): boolean {
+  const question = questionOf(run, job, known);
+  return usesOf({ source: '', root: node }).contexts.every(([context, member]) =>
+    isPathKnown(context.name, member?.name ?? null, question),
+  );
+}
+
+/** Whether the expressions of a text speak of the values of a matrix. */
+export const speaksOfMatrix = (text: string): boolean =>
+  placeExpressions(text)
+    .expressions.flatMap(({ expression }) => usesOf(expression).contexts)
+    .some(([context]) => context.name === 'matrix');
 
 export function callsStatusFunction(text: string): boolean {
   return placeCondition(text)

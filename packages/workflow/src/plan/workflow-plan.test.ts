@@ -118,6 +118,24 @@ describe('bundles', () => {
     expect(tagsOf(jobs.get('a/a-y-7'))).toEqual(['y']);
   });
 
+  test('the tags of a matrix are known as far as they do not speak of its values', () => {
+    const job = {
+      'runs-on': ['${{ inputs.os }}', '${{ matrix.n }}', 'x', '${{ needs.a.outputs.t }}'],
+      strategy: { matrix: { n: ['y'] } },
+      needs: 'a',
+      steps,
+    };
+    const inputs = { os: { description: 'd', default: 'linux' } };
+    const jobs = jobsOf(workflow({ a: { steps }, job }, { inputs }));
+    expect(tagsOf(jobs.get('job'))).toEqual([
+      'linux',
+      '${{ matrix.n }}?',
+      'x',
+      '${{ needs.a.outputs.t }}?',
+    ]);
+    expect(tagsOf(jobs.get('job/job-y'))).toEqual(['linux', 'y', 'x', '${{ needs.a.outputs.t }}?']);
+  });
+
   test('a matrix that depends on results is left open', () => {
     const b = {
       needs: 'a',
@@ -203,6 +221,16 @@ describe('whether a job runs if all goes well', () => {
     ['!inputs.deploy', [true, true, true]],
     ["needs.a.outputs.x == 'y'", [null, null, true]],
     ['inputs.must', [null, null, true]],
+    ["failure() && needs.a.outputs.x == 'y'", [false, false, true]],
+    ["needs.a.outputs.x == 'y' && !success()", [false, false, true]],
+    ["always() || needs.a.outputs.x == 'y'", [true, true, true]],
+    ["success() && (failure() || needs.a.outputs.x == 'y')", [null, null, true]],
+    ["!(failure() && needs.a.outputs.x == 'y')", [true, true, true]],
+    ["${{ cancelled() }} && needs.a.outputs.x == 'y'", [false, false, true]],
+    // An empty list would be the value of the condition, and hold.
+    ['fromJSON(needs.a.outputs.x) && failure()', [null, null, true]],
+    // The text "0" is true for the operator, and not for the condition.
+    ['needs.a.outputs.x || always()', [null, null, true]],
   ])('%s', (condition, expected) => {
     expect(runsWith(condition)).toEqual(expected);
   });

@@ -5,17 +5,18 @@
 import { interpolateText } from '@tutti/expressions';
 import type { WorkflowJob, WorkflowManifest, WorkflowStep } from '@tutti/manifests';
 import { jobScope, needsOf, statusFunctions } from '../run/contexts.ts';
-import { attempt, condition, createDecisionBudget } from '../run/evaluation.ts';
-import { tagsOf } from '../run/inherited.ts';
-import {
-  bundlesAround,
-  jobBeside,
-  jobsOfBundle,
-  jobsOfWorkflow,
-  ownDefinition,
-} from '../run/job-tree.ts';
+import { attempt, condition, createDecisionBudget, type Evaluated } from '../run/evaluation.ts';
+import { tagsFromText } from '../run/inherited.ts';
+import { bundlesAround, jobBeside, jobsOfBundle, jobsOfWorkflow } from '../run/job-tree.ts';
 import type { BundleCategory, Job } from '../run/run.ts';
-import { callsStatusFunction, isKnown, isKnownCondition } from './known-values.ts';
+import { decidedCondition } from './decided-conditions.ts';
+import {
+  callsStatusFunction,
+  isKnown,
+  isKnownCondition,
+  isKnownNode,
+  speaksOfMatrix,
+} from './known-values.ts';
 import { errorOfJob, errorOfWorkflow } from './planned-errors.ts';
 import { type PlannedRun, type PlanStart, plannedRun } from './planned-run.ts';
 
@@ -158,22 +159,45 @@ class Planner {
     const isAsked = text !== undefined && callsStatusFunction(text);
     const ofNeeds = isAsked ? [] : this.#needsOf(job).map((need) => this.#runsOf(need));
     if (ofNeeds.includes(false)) return false;
-    if (text !== undefined && !isKnownCondition(text, run, job, known)) return null;
     const scope = { ...jobScope(run, job, createDecisionBudget()), functions: ALL_WELL };
-    const isMet = attempt('if', () => condition(text, scope));
-    if (!isMet.ok) return null;
-    return isMet.value && ofNeeds.includes(null) ? null : isMet.value;
+    const isMet =
+      text === undefined || isKnownCondition(text, run, job, known)
+        ? valueIfAny(attempt('if', () => condition(text, scope)))
+        : decidedCondition(text, scope, (node) => isKnownNode(node, run, job, known));
+    return isMet === true && ofNeeds.includes(null) ? null : isMet;
   }
 }
 
-function tagsIn({ run, known }: PlannedRun, job: Job): readonly PlannedValue[] {
-  const around = bundlesAround(run, job).map(ownDefinition);
-  const written = [...around, job.definition].reverse().flatMap(ownTags);
+const valueIfAny = <T>(evaluated: Evaluated<T>): T | null =>
+  evaluated.ok ? evaluated.value : null;
+
+/** What is known of them stands beside what is not. */
+function tagsIn(planned: PlannedRun, job: Job): readonly PlannedValue[] {
+  const around = bundlesAround(planned.run, job).filter(
+    ({ bundle }) => bundle?.category !== 'matrix',
+  );
+  const levels = [...around, job].reverse();
+  const tags = levels.flatMap((level) =>
+    ownTags(level.definition).flatMap((written) => tagsFrom(written, level, planned)),
+  );
+  return [...new Map(tags.map((tag) => [tag.text, tag])).values()];
+}
+
+/** An expression may give several. */
+function tagsFrom(
+  written: string,
+  level: Job,
+  { run, known }: PlannedRun,
+): readonly PlannedValue[] {
   // A job with a matrix has no values yet; its jobs have.
-  const isOpen = job.bundle?.category === 'matrix' || !isKnown(written, run, job, known);
-  const tags = isOpen ? null : attempt('runs-on', () => tagsOf(run, job, createDecisionBudget()));
-  if (tags?.ok === true) return tags.value.map((text) => ({ text, isKnown: true }));
-  return written.map((text) => ({ text, isKnown: !text.includes('${{') }));
+  const isOfCells = level.bundle?.category === 'matrix' && speaksOfMatrix(written);
+  const isOpen = isOfCells || !isKnown(written, run, level, known);
+  const tags = isOpen
+    ? null
+    : attempt('runs-on', () => tagsFromText(written, jobScope(run, level, createDecisionBudget())));
+  return tags?.ok === true
+    ? tags.value.map((text) => ({ text, isKnown: true }))
+    : [{ text: written, isKnown: !written.includes('${{') }];
 }
 
 const ownTags = ({ 'runs-on': tags = [] }: WorkflowJob): readonly string[] => [tags].flat();

@@ -1,5 +1,5 @@
 /** What a job has from the bundles around it, and from the workflow, where it says nothing itself. */
-import { type EvaluationBudget, interpolate } from '@tutti/expressions';
+import { type EvaluationBudget, interpolate, type Scope } from '@tutti/expressions';
 import { OrchestratorError, shownValue, type Variables } from '@tutti/manifests';
 import { jobScope } from './contexts.ts';
 import { bundlesAround, ownDefinition } from './job-tree.ts';
@@ -16,9 +16,12 @@ function ownTagsOf(run: Run, job: Job, within: EvaluationBudget): readonly strin
   const tags = ownDefinition(job)['runs-on'];
   if (tags === undefined) return [];
   const scope = jobScope(run, job, within);
-  const listed = typeof tags === 'string' ? [tags] : tags;
-  return listed.flatMap((tag) => [interpolate(tag.trim(), scope)].flat().map(checkedTag));
+  return [tags].flat().flatMap((tag) => tagsFromText(tag, scope));
 }
+
+/** Those that one entry of `runs-on` gives; throws `Invalid`. */
+export const tagsFromText = (text: string, scope: Scope): readonly string[] =>
+  [interpolate(text.trim(), scope)].flat().map(checkedTag);
 
 const TAG = /^[a-zA-Z][a-zA-Z0-9-]*$/;
 

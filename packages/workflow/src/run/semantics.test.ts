@@ -157,6 +157,18 @@ const rows: Readonly<Record<string, Scenario>> = {
       ends: DONE,
     },
   },
+  'A needed job was skipped, and the if is !failure()': {
+    jobs: {
+      a: job(['x'], { if: 'failure()' }),
+      b: job(['y'], { needs: 'a', if: '!failure()' }),
+      c: job(['z'], { needs: 'b' }),
+    },
+    played: {
+      jobs: { a: 'skipped', b: 'success', c: 'success' },
+      ran: ['y', 'z'],
+      ends: DONE,
+    },
+  },
   'A job takes longer than its timeout-minutes': {
     jobs: {
       a: job(['hang', 'x', step('y', 'always()'), step('z', 'failure()')], {

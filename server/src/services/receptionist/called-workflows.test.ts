@@ -132,6 +132,26 @@ describe('a call that cannot be answered', () => {
   });
 });
 
+test('all inputs of a call that do not fit are told, with the job that gives them', async () => {
+  const { metadata } = commandOf();
+  const command = commandOf({
+    metadata: { ...metadata, 'tutti.job': 'bundle/call' },
+    with: { browser: 'x', other: 1 },
+  });
+  const why = 'jobs.bundle/call.with: Workflow "checks.yaml" cannot be called: ';
+  expect(await answersFor(WORKFLOW, command)).toMatchObject([
+    {
+      kind: 'ExecutionError',
+      details: {
+        error: [
+          `${why}Unexpected inputs "other" found.  Allowed inputs: "browser", "count".`,
+          `${why}Input "browser": Invalid value "x".  Allowed values: "firefox", "chromium".`,
+        ].join('\n'),
+      },
+    },
+  ]);
+});
+
 test('a call that cannot even be refused is an error of the run all the same', async () => {
   expect(await answersGivenUp(commandOf(), listen(null))).toMatchObject([
     {

@@ -6,9 +6,11 @@ import {
   apiVersionOf,
   evaluateInputs,
   type GeneratorCommandEvent,
+  type InputProblem,
   isOrchestratorError,
   nameOfFile,
   OrchestratorError,
+  problemsOfGiven,
   type RunEvent,
   type WorkflowManifest,
 } from '@tutti/manifests';
@@ -72,7 +74,10 @@ async function answerTo(
     const key = `${command.metadata.workflow_id}/${fileOf(command)?.blob}`;
     const explain = (value: unknown) => check.explain(value, use);
     const manifest = check(await readCalledFile(deps, key, explain), use);
-    return resultEvent(deps, command, manifest);
+    const problems = problemsOfGiven(manifest.inputs ?? {}, command.with ?? {});
+    return problems.length === 0
+      ? resultEvent(deps, command, manifest)
+      : refusedInputs(deps, command, problems);
   } catch (error) {
     if (!isOrchestratorError(error)) throw error;
     return refusal(deps, command, problemsOf(error));
@@ -87,8 +92,25 @@ function refusal(
 ): RunEvent {
   return fileOf(command)?.isFromRepository
     ? problemsEvent(deps, command, problems)
-    : errorEvent(deps, command, problems);
+    : errorEvent(deps, command, cannotBeCalled(fileOf(command)?.file, problems));
 }
+
+/** What does not fit is wrong in the job that calls, which the error of a run does not name by itself. */
+function refusedInputs(
+  deps: CalledWorkflowsDeps,
+  command: GeneratorCommandEvent,
+  problems: readonly InputProblem[],
+): RunEvent {
+  const file = fileOf(command);
+  const messages = problems.map(({ message }) => message);
+  if (file?.isFromRepository) return problemsEvent(deps, command, messages.join('\n'));
+  const told = messages.map((message) => cannotBeCalled(file?.file, message));
+  return errorEvent(deps, command, told.map((text) => `${placeOf(command)}: ${text}`).join('\n'));
+}
+
+/** As for other errors of a run: with the key of the job. */
+const placeOf = ({ metadata }: GeneratorCommandEvent): string =>
+  `jobs.${extension.text(metadata, 'tutti.job') ?? metadata.name}.with`;
 
 /** What stands in the file under this key; throws `NotFound` when there is none, `PayloadTooLarge` when no workflow is that large. */
 export async function readCalledFile(
@@ -166,12 +188,12 @@ function problemsEvent(
 function errorEvent(
   { apiGroup, clock }: CalledWorkflowsDeps,
   command: GeneratorCommandEvent,
-  problems: string,
+  error: string,
 ): RunEvent {
   return {
     apiVersion: apiVersionOf(apiGroup, 'ExecutionError'),
     kind: 'ExecutionError',
     metadata: { ...command.metadata, creationTimestamp: clock.timestamp() },
-    details: { error: cannotBeCalled(fileOf(command)?.file, problems) },
+    details: { error },
   };
 }

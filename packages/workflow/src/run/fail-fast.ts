@@ -60,6 +60,7 @@ function mayBeForgiven({ bundle, definition }: Job): boolean {
 
 /** The outermost bundle from `job` on inwards, around what failed, whose author wants all of its jobs to go on. */
 function sparedOf(run: Run, job: Job, failed: Job): Job | null {
+  if (failed === job) return null;
   const around = bundlesAround(run, failed);
   return around.slice(around.findIndex(({ key }) => key === job.key)).find(goesOn) ?? null;
 }

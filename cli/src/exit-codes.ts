@@ -6,7 +6,7 @@ export const EXIT_CODES = {
   failed: 1,
   /** Wrong use, a refusal, or no server. */
   problem: 2,
-  /** The quality gate has no verdict yet: the run is not over, or its test results are not all there. */
+  /** The quality gate has no verdict yet, or not all test cases are told: the run is not over, or its reports are still being read. */
   undecided: 101,
   /** The quality gate is not passed. */
   gateFailed: 102,

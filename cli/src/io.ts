@@ -1,4 +1,5 @@
 /** The process as commands see it: what they read, where they write, and who interrupts them. */
+import { once } from 'node:events';
 import { commandName } from './command-name.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import type { Screen } from './run-view/presenter.ts';
@@ -16,6 +17,8 @@ export interface Io {
   readonly input: AsyncIterable<Uint8Array>;
   /** Writes to standard error. */
   complain(text: string): void;
+  /** Resolves when standard output takes more: what nobody reads yet waits in memory. */
+  drained(): Promise<void>;
   /** Milliseconds since 1970. */
   now(): number;
   /** Calls the handler at each request to stop, until the returned function is called. */
@@ -57,6 +60,9 @@ export function createProcessIo(): Io {
       return process.stdin;
     },
     complain: (text) => void stderr.write(text),
+    drained: async () => {
+      if (stdout.writableNeedDrain) await once(stdout, 'drain');
+    },
     now: () => Date.now(),
     onStop: onProcessStop,
     onTick(handler) {

@@ -14,9 +14,11 @@ import type { StatusOptions } from './commands/status.ts';
 import type { TokenCreateOptions } from './commands/token.ts';
 import type { ValidateFormat, ValidateOptions } from './commands/validate.ts';
 import type { ConnectionOptions } from './connection.ts';
+import { withConnection } from './connection-options.ts';
 import type { Io } from './io.ts';
 import { addFile, addLine, addList, addNames, readDuration, readSeconds } from './option-values.ts';
 import { outputOption } from './output-format.ts';
+import { addResultCommands } from './result-commands.ts';
 import { refuseSecondValues } from './single-options.ts';
 import { CLI_VERSION } from './version.ts';
 
@@ -48,6 +50,7 @@ export async function createProgram(argv: readonly string[], io: Io): Promise<Pr
   addRunCommand(program, end, io);
   addAuthorCommands(program, end, io);
   addQueryCommands(program, end, io);
+  addResultCommands(program, end, io);
   adviseHelp(program, 'tutti');
   refuseSecondValues(program);
   return { command: program, exitCode: () => exitCode };
@@ -59,7 +62,8 @@ Exit codes:
   1  with "run --wait": the workflow failed, or was canceled; with "validate" and "plan": there are
      problems
   2  wrong use, a refusal of the server, or a server that cannot be reached
-  101  with "gate": no verdict yet; 102: the quality gate is not passed
+  101  with "gate": no verdict yet; with "testcases": the test cases are not all there
+  102  with "gate": the quality gate is not passed
   "status" ends with 0 however the workflow stands; 130 and 143 follow a second Ctrl-C or SIGTERM.
 
 Documentation: README.md and docs/ of the repository.`;
@@ -129,21 +133,6 @@ function addTokenCommand(program: Command, end: End, io: Io): void {
       const { createTokenOf } = await import('./commands/token.ts');
       await end(createTokenOf(options, io));
     });
-}
-
-/** The options with which every command finds its server. */
-function withConnection(command: Command): Command {
-  return command
-    .option(
-      '--server <url>',
-      'address of the server (or TUTTI_SERVER; default: the one of the data directory)',
-    )
-    .option('--token <token>', 'token (or TUTTI_TOKEN)')
-    .option('--token-file <file>', 'file with the token')
-    .option(
-      '--data-dir <dir>',
-      'data directory of a server on this machine (or TUTTI_DATA_DIR; default ./.tutti)',
-    );
 }
 
 function addAgentCommand(program: Command, end: End, io: Io): void {

@@ -8,14 +8,33 @@ export function renderTable(
   titles: readonly string[],
   rows: readonly (readonly string[])[],
 ): readonly string[] {
-  const all = [titles, ...rows].map((row) => row.map((cell) => cleanOutput(cell, false)));
-  const widths = titles.map((_title, column) =>
-    Math.max(...all.map((row) => (row[column] ?? '').length)),
-  );
-  return all.map((row) =>
-    widths
-      .map((width, column) => (row[column] ?? '').padEnd(width))
-      .join(GAP)
-      .trimEnd(),
-  );
+  return createTableWriter(titles)(rows);
+}
+
+/**
+ * A table that comes in parts: each call gives the lines for its rows, the first one with the titles. Columns grow with what comes,
+ * and what was written stays as it is.
+ */
+export function createTableWriter(
+  titles: readonly string[],
+): (rows: readonly (readonly string[])[]) => readonly string[] {
+  const widths = titles.map(() => 0);
+  let isBegun = false;
+  return (rows) => {
+    const all = (isBegun ? rows : [titles, ...rows]).map((row) =>
+      row.map((cell) => cleanOutput(cell, false)),
+    );
+    isBegun = true;
+    for (const row of all) {
+      for (const [column, cell] of row.entries()) {
+        widths[column] = Math.max(widths[column] ?? 0, cell.length);
+      }
+    }
+    return all.map((row) =>
+      widths
+        .map((width, column) => (row[column] ?? '').padEnd(width))
+        .join(GAP)
+        .trimEnd(),
+    );
+  };
 }

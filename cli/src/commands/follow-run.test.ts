@@ -61,6 +61,7 @@ function createTestIo() {
     complain: (text) => {
       complaints += text;
     },
+    drained: async () => {},
     now: () => START_MS,
     onStop: (handler) => {
       stops.push(handler);

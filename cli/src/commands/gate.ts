@@ -1,10 +1,10 @@
 /** `tutti gate`: whether the test results of a run are good enough, as an exit code (clients facts 3.6). */
 import { readFile } from 'node:fs/promises';
-import type { Client, GateReport, GateRuleResult } from '@tutti/client';
-import { asCalled } from '../command-name.ts';
+import type { GateReport, GateRuleResult } from '@tutti/client';
 import { type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
+import { newestRun } from '../newest-run.ts';
 import { type OutputFormat, printDocument } from '../output-format.ts';
 import { UsageError } from '../problem.ts';
 import { cleanLine } from '../run-view/style.ts';
@@ -38,21 +38,13 @@ export async function askGate(
   if (workflowId !== undefined) checkWorkflowId(workflowId);
   const content = definition === undefined ? undefined : new Blob([await readFile(definition)]);
   const client = await connect(options, io);
-  const id = workflowId ?? (await newestRun(client, io));
+  const id = workflowId ?? (await newestRun(client, 'to judge', io));
   const mode = gate ?? DEFAULT_GATE;
   const report = await client.gate(id, { mode, definition: content, waitMs: timeout });
   for (const warning of report.warnings) io.complain(`tutti: ${cleanLine(warning)}\n`);
   if (output === 'json') printDocument(report.document, io);
   else io.screen.write(`${gateLines(id, mode, report).join('\n')}\n`);
   return exitCodeOf(report.status);
-}
-
-async function newestRun(client: Client, io: Io): Promise<string> {
-  const runs = await client.workflows();
-  const newest = runs.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))[0];
-  if (newest !== undefined) return newest.workflowId;
-  const next = asCalled('start one with: tutti run FILE', io.command);
-  throw new UsageError('There are no workflows to judge.', next);
 }
 
 function exitCodeOf(status: GateReport['status']): number {

@@ -33,6 +33,7 @@ export async function runCommand(
     complain: (text) => {
       written.stderr += text;
     },
+    drained: async () => {},
     now: () => 0,
     onStop: () => () => {},
     onTick: () => () => {},

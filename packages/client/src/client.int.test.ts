@@ -133,6 +133,47 @@ test('test cases are awaited while they are prepared, and read over all pages', 
   expect(asked[2]).toBe('/prefix/workflows/w/datasources/testcases?page=2&per_page=1000');
 });
 
+async function allOf<Item>(given: AsyncIterable<Item>): Promise<readonly Item[]> {
+  const items: Item[] = [];
+  for await (const item of given) items.push(item);
+  return items;
+}
+
+test('test cases are given page by page, once they are all there or the time is over', async () => {
+  const asked: (string | undefined)[] = [];
+  const client = await clientOf((request, response) => {
+    asked.push(request.url);
+    const isLast = request.url?.includes('page=2') === true;
+    if (asked.length === 1) return answer(response, status('Accepted', '', {}));
+    const items = [testCase(isLast ? 'b' : 'a')];
+    const state = asked.length === 2 ? 'ONGOING' : 'COMPLETE';
+    const next = '<http://x/workflows/w/datasources/testcases?page=2>; rel="next"';
+    const body = status('OK', '', { items, status: state });
+    return answer(response, body, isLast ? undefined : next);
+  });
+  const query = { scope: 's', fieldSelector: 'f', waitMs: 60_000 };
+  const pages = await allOf(client.testCasePages('w', query));
+  expect(pages.map(({ status: state, items }) => [state, items.length])).toEqual([
+    ['COMPLETE', 1],
+    ['COMPLETE', 1],
+  ]);
+  const path = '/prefix/workflows/w/datasources/testcases';
+  const first = `${path}?per_page=1000&scope=s&fieldSelector=f`;
+  expect(asked).toEqual([first, first, first, `${path}?page=2`]);
+});
+
+test.each([
+  ['is told', status('Accepted', '', { status: 'ONGOING' }), 60_000, 'ONGOING'],
+  ['is not there in time', status('Accepted', '', {}), 0, null],
+] as const)(
+  'of test cases whose state %s there is one page',
+  async (_what, body, waitMs, state) => {
+    const client = await clientOf((_request, response) => answer(response, body));
+    const pages = await allOf(client.testCasePages('w', { waitMs }));
+    expect(pages).toMatchObject([{ status: state, items: [] }]);
+  },
+);
+
 test('a server without a quality gate has no verdict', async () => {
   const client = await clientOf((_request, response) =>
     answer(response, status('NotFound', 'No such address.')),

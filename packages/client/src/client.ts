@@ -29,6 +29,7 @@ import { nextQuery } from './link-header.ts';
 import { followLog, readLog } from './log.ts';
 import { type GateQuery, type GateReport, judgeByGate } from './quality-gate.ts';
 import { retryDelayMs, type Sleep, systemSleep } from './retry-delay.ts';
+import { type TestCasePage, type TestCasePagesQuery, testCasePages } from './test-case-pages.ts';
 import {
   type ApiRequest,
   createTransport,
@@ -75,6 +76,12 @@ export interface Client {
    * collects, then `status` says whether the list is complete.
    */
   testcases(workflowId: string, call?: Call & TestCaseQuery): Promise<TestCaseList>;
+  /** The same as the server tells them, page by page; the last page says whether they are all there. */
+  testCasePages(
+    workflowId: string,
+    query: TestCasePagesQuery,
+    call?: Call,
+  ): AsyncGenerator<TestCasePage, void, undefined>;
   /** Null when the server has no quality gate or does not know the run there. */
   qualitygate(
     workflowId: string,
@@ -139,6 +146,11 @@ export function createClient(options: ClientOptions): Client {
     watch: (workflowId, call) =>
       watchWorkflow(watchWith, workflowPath(workflowId, 'status'), call?.signal),
     ...runs,
+    testCasePages: (workflowId, query, call) =>
+      testCasePages({ transport, sleep, now }, workflowPath(workflowId, 'datasources/testcases'), {
+        ...query,
+        signal: call?.signal,
+      }),
     gate: (workflowId, query, call) =>
       judgeByGate({ transport, sleep, now }, workflowPath(workflowId, 'qualitygate'), {
         ...query,

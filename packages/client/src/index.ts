@@ -12,6 +12,7 @@ export type {
   AgentSummary,
   ChannelSummary,
   DataSourceStatus,
+  JsonRecord,
   QualityGateStatus,
   TestCase,
   TestCaseDetails,
@@ -22,5 +23,6 @@ export type {
   WorkflowSummary,
 } from './documents.ts';
 export type { GateQuery, GateReport, GateRuleResult } from './quality-gate.ts';
+export type { TestCasePage, TestCasePagesQuery } from './test-case-pages.ts';
 export { isUnreachableError, UnreachableError } from './unreachable-error.ts';
 export type { WatchItem } from './watch.ts';

@@ -9,9 +9,9 @@ import {
   type TestCounts,
   type WrittenScope,
 } from '@tutti/workflow';
+import { suiteKey, XML_END, xmlHead, xmlSuite } from '@tutti/workflow/junit-xml';
 import type { Store, StoredTestCase } from '../../store/store.ts';
 import { COLLECTOR_LIMITS } from './limits.ts';
-import { suiteKey, XML_END, xmlHead, xmlSuite } from './surefire-xml.ts';
 import { testCasePages } from './test-case-pages.ts';
 
 type CaseStore = Pick<Store, 'testCases'>;

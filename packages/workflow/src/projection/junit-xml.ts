@@ -1,6 +1,29 @@
 /** Test cases as JUnit XML, as Surefire writes it and CI servers read it. */
 import type { TestResultDetails } from '@tutti/manifests';
-import type { TestCaseManifest, TestCounts } from '@tutti/workflow';
+import type { TestOutcome } from './test-cases.ts';
+import type { TestCounts } from './test-counts.ts';
+
+/** What is told of a test case; each TestCase (specification 2.6) is one. */
+export interface XmlTestCase {
+  readonly metadata: { readonly job_id: string };
+  readonly test: {
+    readonly 'runs-on': readonly string[];
+    readonly uses: string;
+    readonly technology: string;
+    readonly job: string;
+    readonly test: string;
+    readonly suiteName: string;
+    readonly testCaseName: string;
+    readonly outcome: TestOutcome;
+  };
+  readonly execution: XmlOutcome & { readonly startTime: string; readonly duration: number };
+  readonly executionHistory?: readonly (XmlOutcome & { readonly outcome: TestOutcome })[];
+}
+
+interface XmlOutcome {
+  readonly failureDetails?: TestResultDetails;
+  readonly errorDetails?: TestResultDetails;
+}
 
 /** Earlier executions of one test case that are told. */
 const EARLIER_MAX = 10;
@@ -31,8 +54,10 @@ const attribute = (name: string, value: string): string =>
   ` ${name}="${escaped(value, /[&<>"\n\r\t]/g)}"`;
 const seconds = (ms: number): string => (ms / 1000).toFixed(6).replace(/\.?0+$/, '') || '0';
 
-export function xmlHead(name: string, counts: TestCounts): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${attribute('name', name)}${countAttributes(counts)}>\n`;
+/** `counts`: of all suites; null where they are not known before these. */
+export function xmlHead(name: string, counts: TestCounts | null): string {
+  const counted = counts === null ? '' : countAttributes(counts);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${attribute('name', name)}${counted}>\n`;
 }
 
 export const XML_END = '</testsuites>\n';
@@ -43,12 +68,12 @@ function countAttributes({ success, failure, error, skipped, cancelled }: TestCo
 }
 
 /** Test cases with the same key are of one suite. */
-export function suiteKey({ metadata, test }: TestCaseManifest): string {
+export function suiteKey({ metadata, test }: XmlTestCase): string {
   return JSON.stringify([metadata.job_id, test.technology, test.uses, test.test, test.suiteName]);
 }
 
 /** A suite of some test cases, one at least, that share a key. */
-export function xmlSuite(cases: readonly TestCaseManifest[]): string {
+export function xmlSuite(cases: readonly XmlTestCase[]): string {
   const [first] = cases;
   if (first === undefined) return '';
   const { test, execution } = first;
@@ -58,11 +83,14 @@ export function xmlSuite(cases: readonly TestCaseManifest[]): string {
     counts[each.test.outcome] += 1;
     durationMs += each.execution.duration;
   }
-  const head = `${attribute('name', test.suiteName)}${countAttributes(counts)} time="${seconds(durationMs)}"${attribute('timestamp', execution.startTime.slice(0, 19))}`;
+  const head = `${attribute('name', test.suiteName)}${countAttributes(counts)} time="${seconds(durationMs)}"${startOf(execution)}`;
   return `<testsuite${head}>\n${properties(first)}${cases.map(xmlCase).join('')}</testsuite>\n`;
 }
 
-function properties({ metadata, test }: TestCaseManifest): string {
+const startOf = ({ startTime }: XmlTestCase['execution']): string =>
+  startTime === '' ? '' : attribute('timestamp', startTime.slice(0, 'YYYY-MM-DDThh:mm:ss'.length));
+
+function properties({ metadata, test }: XmlTestCase): string {
   const known = {
     job: test.job,
     job_id: metadata.job_id,
@@ -77,14 +105,14 @@ function properties({ metadata, test }: TestCaseManifest): string {
   return `<properties>\n${lines.join('')}</properties>\n`;
 }
 
-function xmlCase(testCase: TestCaseManifest): string {
+function xmlCase(testCase: XmlTestCase): string {
   const { test, execution } = testCase;
   const head = `${attribute('name', test.testCaseName)}${attribute('classname', test.suiteName)} time="${seconds(execution.duration)}"`;
   const content = outcomeOf(testCase) + earlierOf(testCase);
   return content === '' ? `<testcase${head}/>\n` : `<testcase${head}>\n${content}</testcase>\n`;
 }
 
-function outcomeOf({ test, execution }: TestCaseManifest): string {
+function outcomeOf({ test, execution }: XmlTestCase): string {
   if (test.outcome === 'skipped') return '<skipped/>\n';
   if (test.outcome === 'failure') return details('failure', execution.failureDetails);
   if (test.outcome !== 'error') return '';
@@ -94,7 +122,7 @@ function outcomeOf({ test, execution }: TestCaseManifest): string {
 }
 
 /** Executions before the last, by the names that Surefire has for them. */
-function earlierOf({ test, executionHistory = [] }: TestCaseManifest): string {
+function earlierOf({ test, executionHistory = [] }: XmlTestCase): string {
   const word = test.outcome === 'success' ? 'flaky' : 'rerun';
   return executionHistory
     .slice(-EARLIER_MAX)

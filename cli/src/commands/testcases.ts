@@ -1,0 +1,68 @@
+/** `tutti testcases`: the test cases of a run, in the form that people or programs want (clients facts 3.7). */
+import type { TestCasePage } from '@tutti/client';
+import { type ConnectionOptions, connect } from '../connection.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { newestRun } from '../newest-run.ts';
+import { createTestCaseFormat } from '../test-case-formats/create-format.ts';
+import type { Outcome } from '../test-case-formats/shown-test-case.ts';
+import type { TestCaseFormatName } from '../test-case-formats/test-case-format.ts';
+import { CLI_VERSION } from '../version.ts';
+import { checkWorkflowId } from '../workflow-id.ts';
+
+export interface TestCasesOptions extends ConnectionOptions {
+  readonly scope?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+  readonly outcome?: readonly Outcome[] | undefined;
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly output: TestCaseFormatName;
+}
+
+/** Resolves with the exit code. Without an id it is about the run that was started last. */
+export async function showTestCases(
+  workflowId: string | undefined,
+  options: TestCasesOptions,
+  io: Io,
+): Promise<number> {
+  if (workflowId !== undefined) checkWorkflowId(workflowId);
+  const { scope, timeout: waitMs, output } = options;
+  const client = await connect(options, io);
+  const id = workflowId ?? (await newestRun(client, 'to show test cases of', io));
+  const format = await createTestCaseFormat(output, { workflowId: id, version: CLI_VERSION });
+  let last: TestCasePage | null = null;
+  const query = { scope, fieldSelector: selectorOf(options), waitMs };
+  for await (const page of client.testCasePages(id, query)) {
+    if (last === null) io.screen.write(format.begin(page));
+    io.screen.write(format.items(page.items));
+    await io.drained();
+    last = page;
+  }
+  if (last === null) throw new Error('There is no page of test cases.');
+  io.screen.write(format.end(last));
+  return told(last.status, io);
+}
+
+/** Both must hold. */
+function selectorOf({ fieldSelector, outcome }: TestCasesOptions): string | undefined {
+  const ofOutcome = outcome === undefined ? [] : [`test.outcome in (${outcome.join(',')})`];
+  const parts = [...(fieldSelector === undefined ? [] : [fieldSelector]), ...ofOutcome];
+  return parts.length === 0 ? undefined : parts.join(',');
+}
+
+/** On standard error: the output is for others. */
+function told(status: TestCasePage['status'], io: Io): number {
+  switch (status) {
+    case 'COMPLETE':
+      return EXIT_CODES.done;
+    case 'INTERRUPTED':
+      io.complain('tutti: The run failed or was canceled: not all of its tests need have run.\n');
+      return EXIT_CODES.done;
+    case 'ONGOING':
+    case null:
+      io.complain(
+        'tutti: The test cases are not all there: the run goes on, or its reports are still being read.\n',
+      );
+      return EXIT_CODES.undecided;
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * Test cases in the Common Test Report Format. The summary stands behind the test cases: entries of JSON objects have no order. An
+ * error is `failed`, since readers take what is `other` for no failure; `rawStatus` tells them apart.
+ */
+import {
+  type Outcome,
+  readTestCase,
+  type ShownExecution,
+  type ShownTestCase,
+} from './shown-test-case.ts';
+import type { FormatContext, TestCaseFormat } from './test-case-format.ts';
+
+const SPEC_VERSION = '0.0.0';
+
+const STATUSES = {
+  success: 'passed',
+  failure: 'failed',
+  error: 'failed',
+  skipped: 'skipped',
+} as const satisfies Record<Outcome, string>;
+
+export function createCtrfFormat({ version }: FormatContext): TestCaseFormat {
+  const counts = { tests: 0, passed: 0, failed: 0, skipped: 0, pending: 0, other: 0 };
+  let start = Number.POSITIVE_INFINITY;
+  let stop = 0;
+  return {
+    begin() {
+      const head = { reportFormat: 'CTRF', specVersion: SPEC_VERSION, generatedBy: 'tutti' };
+      const tool = JSON.stringify({ name: 'tutti', version });
+      return `${JSON.stringify(head).slice(0, -1)},"results":{"tool":${tool},"tests":[`;
+    },
+    items: (items) =>
+      items
+        .map((item) => {
+          const test = testOf(readTestCase(item));
+          const separator = counts.tests === 0 ? '\n' : ',\n';
+          counts.tests += 1;
+          counts[test.status] += 1;
+          start = Math.min(start, test.start ?? start);
+          stop = Math.max(stop, test.stop ?? stop);
+          return `${separator}${JSON.stringify(test)}`;
+        })
+        .join(''),
+    end() {
+      const times = { start: Number.isFinite(start) ? start : 0, stop };
+      return `\n],"summary":${JSON.stringify({ ...counts, ...times })}}}\n`;
+    },
+  };
+}
+
+function testOf({ metadata, test, execution, executionHistory }: ShownTestCase) {
+  const status = STATUSES[test.outcome];
+  const [start, stop] = [execution.startTime, execution.endTime].map(epochMs);
+  return {
+    // Of test cases without a name, which the format does not know.
+    name: test.testCaseName || '(no name)',
+    status,
+    duration: Math.round(execution.duration),
+    ...(start === undefined ? {} : { start }),
+    ...(stop === undefined ? {} : { stop }),
+    ...(test.suiteName === '' ? {} : { suite: [test.suiteName] }),
+    ...textsOf(execution),
+    rawStatus: test.outcome,
+    ...(executionHistory.length === 0 ? {} : repeated(status, executionHistory)),
+    extra: {
+      id: metadata.id,
+      job: test.job,
+      technology: test.technology,
+      'runs-on': test['runs-on'],
+      ...(test.test === '' ? {} : { test: test.test }),
+    },
+  };
+}
+
+/** Servers tell the time without a zone; it is UTC. Undefined for what is no time. */
+function epochMs(text: string): number | undefined {
+  const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/.test(text);
+  const ms = Date.parse(hasZone ? text : `${text}Z`);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+function textsOf({ failureDetails, errorDetails }: ShownExecution) {
+  const { message, text } = errorDetails ?? failureDetails ?? {};
+  return {
+    ...(message === undefined ? {} : { message }),
+    ...(text === undefined ? {} : { trace: text }),
+  };
+}
+
+function repeated(status: string, history: readonly ShownExecution[]) {
+  const retryAttempts = history.map((one, index) => ({
+    attempt: index + 1,
+    status: STATUSES[one.outcome],
+    duration: Math.round(one.duration),
+    ...textsOf(one),
+  }));
+  const hasFailed = retryAttempts.some((one) => one.status === 'failed');
+  return { retries: history.length, retryAttempts, flaky: status === 'passed' && hasFailed };
+}

@@ -1,0 +1,237 @@
+import { Ajv } from 'ajv';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { createTestCaseFormat } from './create-format.ts';
+import type { TestCaseFormatName } from './test-case-format.ts';
+
+/** What a server tells of a test case. */
+const item = (suiteName: string, testCaseName: string, outcome = 'success', more: object = {}) => ({
+  apiVersion: 'testing.x/v1alpha1',
+  kind: 'TestCase',
+  metadata: { name: `${suiteName}#${testCaseName}`, id: 'i', job_id: 'j' },
+  test: { 'runs-on': ['linux', 'x'], technology: 'junit', job: 'unit', suiteName, testCaseName, outcome },
+  status: outcome.toUpperCase(),
+  execution: {
+    startTime: '2026-01-31T12:34:56.000000',
+    endTime: '2026-01-31T12:34:57.000000',
+    duration: 1.5,
+    ...more,
+  },
+}); // biome-ignore format: one line for each part
+
+const HOSTILE = 'a <b> & "c" ]]> \u0000\u001b[31m\ud800 \ufffe é \n\t';
+const ITEMS = [
+  item('cart', 'adds'),
+  item('cart', HOSTILE, 'failure', {
+    failureDetails: { message: HOSTILE, type: 'T', text: HOSTILE },
+  }),
+  item('shop', 'opens', 'error', { errorDetails: { message: 'no' } }),
+  item('cart', 'ships', 'skipped'),
+  {
+    ...item('cart', 'repeats'),
+    executionHistory: [{ outcome: 'failure', duration: 2, failureDetails: { message: 'once' } }],
+  },
+];
+
+const FRAME = { apiVersion: 'v1', kind: 'Status', message: '' };
+const page = (items: readonly object[], status: 'COMPLETE' | 'ONGOING' = 'COMPLETE') => ({
+  status,
+  items: items.map((one) => ({ ...one })),
+  document: { ...FRAME, details: { items, status, workers_count: 0 } },
+});
+
+/** The items in pages of that size. */
+async function written(
+  name: TestCaseFormatName,
+  items: readonly object[] = ITEMS,
+  size = 2,
+): Promise<string> {
+  const format = await createTestCaseFormat(name, { workflowId: 'w-1', version: '1.2.3' });
+  const pages = Array.from({ length: Math.max(1, Math.ceil(items.length / size)) }, (_, index) =>
+    page(items.slice(index * size, (index + 1) * size), index === 0 ? 'ONGOING' : 'COMPLETE'),
+  );
+  const [first = page([])] = pages;
+  const last = pages.at(-1) ?? first;
+  return [
+    format.begin(first),
+    ...pages.map((one) => format.items(one.items)),
+    format.end(last),
+  ].join('');
+}
+
+test('a table has a row for each test case, and counts', async () => {
+  expect((await written('table')).split('\n')).toEqual([
+    'NAME                        TECHNOLOGY  OUTCOME  DURATION',
+    'cart#adds                   junit       success  2 ms',
+    'cart#a <b> & "c" ]]> \ud800 \ufffe é  junit       failure  2 ms',
+    'shop#opens                  junit       error    2 ms',
+    'cart#ships                  junit       skipped  2 ms',
+    'cart#repeats                junit       success  2 ms',
+    '',
+    '5 test cases: 2 success, 1 failure, 1 error, 1 skipped.',
+    '',
+  ]);
+});
+
+test('columns of a table grow with what comes', async () => {
+  const items = [item('a', 'b'), item('a', 'much longer'), item('a', 'c')];
+  expect((await written('table', items, 1)).split('\n').slice(0, 4)).toEqual([
+    'NAME  TECHNOLOGY  OUTCOME  DURATION',
+    'a#b   junit       success  2 ms',
+    'a#much longer  junit       success  2 ms',
+    'a#c            junit       success  2 ms',
+  ]);
+});
+
+test('a wide table has environments and jobs', async () => {
+  const [titles, first] = (await written('wide')).split('\n');
+  expect(titles).toMatch(/OUTCOME +DURATION +RUNS_ON +JOB$/);
+  expect(first).toMatch(/success +2 ms +linux,x +unit$/);
+});
+
+test('where there are none, a table says so, with the reason of the server', async () => {
+  const format = await createTestCaseFormat('table', { workflowId: 'w', version: '1' });
+  const empty = { ...page([]), document: { message: 'No test cases matching scope false.' } };
+  const text = format.begin(empty) + format.items([]) + format.end(empty);
+  expect(text).toBe('There are no test cases. No test cases matching scope false.\n');
+});
+
+const DOCUMENT = { ...FRAME, details: { items: ITEMS, status: 'COMPLETE', workers_count: 0 } };
+
+describe.each<[TestCaseFormatName, (text: string) => unknown]>([
+  ['json', (text) => JSON.parse(text)],
+  ['yaml', (text) => parse(text)],
+])('%s', (name, read) => {
+  test('is the document of the server with the items of all pages and the status of the last', async () => {
+    expect(read(await written(name))).toEqual(DOCUMENT);
+  });
+
+  test('may have no items', async () => {
+    const { details } = DOCUMENT;
+    const expected = { ...DOCUMENT, details: { ...details, items: [], status: 'ONGOING' } };
+    expect(read(await written(name, []))).toEqual(expected);
+  });
+});
+
+describe('junit', () => {
+  test('escapes whatever is in names and texts', async () => {
+    const name = 'a &lt;b&gt; &amp; &quot;c&quot; ]]&gt; \ufffd\ufffd[31m\ufffd \ufffd é &#10;&#9;';
+    const text = 'a &lt;b&gt; &amp; "c" ]]&gt; \ufffd\ufffd[31m\ufffd \ufffd é \n\t';
+    expect(await written('junit')).toContain(
+      `<testcase name="${name}" classname="cart" time="0.0015">\n<failure message="${name}" type="T">${text}</failure>\n</testcase>\n`,
+    );
+  });
+
+  test('tells each outcome, and what came before it', async () => {
+    const xml = await written('junit');
+    expect(xml).toContain('<error message="no"/>');
+    expect(xml).toContain('<skipped/>');
+    expect(xml).toContain('<flakyFailure message="once"/>');
+  });
+
+  test('has no character that XML cannot have', async () => {
+    const xml = await written('junit');
+    const codes = [...xml].map((character) => character.codePointAt(0) ?? 0);
+    const isAllowed = (code: number) =>
+      [0x9, 0xa, 0xd].includes(code) || (code >= 0x20 && code !== 0xfffe && code !== 0xffff);
+    expect(codes.filter((code) => !isAllowed(code))).toEqual([]);
+    expect(xml.isWellFormed()).toBe(true);
+  });
+
+  test('has the counts of each suite, also over the borders of pages', async () => {
+    const suites = (await written('junit')).match(/<testsuite .*?>/g);
+    expect(suites).toEqual([
+      '<testsuite name="cart" tests="2" failures="1" errors="0" skipped="0" time="0.003" timestamp="2026-01-31T12:34:56">',
+      '<testsuite name="shop" tests="1" failures="0" errors="1" skipped="0" time="0.0015" timestamp="2026-01-31T12:34:56">',
+      '<testsuite name="cart" tests="2" failures="0" errors="0" skipped="1" time="0.003" timestamp="2026-01-31T12:34:56">',
+    ]);
+  });
+
+  test('is a document without any test case, too', async () => {
+    expect(await written('junit', [])).toBe(
+      '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="w-1">\n</testsuites>\n',
+    );
+  });
+});
+
+/** What the schema of the format requires, and the types of what we write. */
+const integer = { type: 'integer' };
+const text = { type: 'string' };
+const STATUS = { enum: ['passed', 'failed', 'skipped', 'pending', 'other'] };
+const counts = ['tests', 'passed', 'failed', 'skipped', 'pending', 'other', 'start', 'stop'];
+const CTRF = {
+  type: 'object',
+  required: ['results', 'reportFormat', 'specVersion'],
+  properties: {
+    reportFormat: { const: 'CTRF' },
+    specVersion: { type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+$' },
+    generatedBy: text,
+    results: {
+      type: 'object',
+      required: ['tool', 'summary', 'tests'],
+      properties: {
+        tool: { type: 'object', required: ['name'], properties: { name: text, version: text } },
+        summary: {
+          type: 'object',
+          required: counts,
+          properties: Object.fromEntries(counts.map((name) => [name, integer])),
+          additionalProperties: false,
+        },
+        tests: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['name', 'status', 'duration'],
+            properties: {
+              name: { type: 'string', minLength: 1 },
+              status: STATUS,
+              duration: integer,
+              start: integer,
+              stop: integer,
+              suite: { type: 'array', minItems: 1, items: text },
+              message: text,
+              trace: text,
+              rawStatus: text,
+              retries: integer,
+              flaky: { type: 'boolean' },
+              retryAttempts: {
+                type: 'array',
+                items: {
+                  type: 'object',
+                  required: ['attempt', 'status'],
+                  properties: { attempt: integer, status: STATUS, duration: integer, message: text, trace: text },
+                  additionalProperties: false,
+                },
+              },
+              extra: { type: 'object' },
+            },
+            additionalProperties: false,
+          },
+        },
+      },
+      additionalProperties: false,
+    },
+  },
+  additionalProperties: false,
+}; // biome-ignore format: one line for each object
+
+describe('ctrf', () => {
+  test.each([ITEMS, [], [{}]].map((items) => [items]))(
+    'has what the format requires: %#',
+    async (items) => {
+      const validate = new Ajv({ strict: false }).compile(CTRF);
+      validate(JSON.parse(await written('ctrf', items)));
+      expect(validate.errors).toBeNull();
+    },
+  );
+
+  test('tells errors as failures, and when the tests ran', async () => {
+    const { results } = JSON.parse(await written('ctrf'));
+    const [start, stop] = [Date.UTC(2026, 0, 31, 12, 34, 56), Date.UTC(2026, 0, 31, 12, 34, 57)];
+    expect(results.summary).toEqual(
+      { tests: 5, passed: 2, failed: 2, skipped: 1, pending: 0, other: 0, start, stop }, // biome-ignore format: one line
+    );
+    expect(results.tests[2]).toMatchObject({ status: 'failed', rawStatus: 'error', message: 'no' });
+    expect(results.tests[4]).toMatchObject({ flaky: true, retries: 1 });
+  });
+});

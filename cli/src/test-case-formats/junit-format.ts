@@ -1,0 +1,32 @@
+/** Test cases as JUnit XML: one document, whatever the technologies were. */
+import { suiteKey, XML_END, xmlHead, xmlSuite } from '@tutti/workflow/junit-xml';
+import { readTestCase, type ShownTestCase } from './shown-test-case.ts';
+import type { FormatContext, TestCaseFormat } from './test-case-format.ts';
+
+/** Test cases of one element; a larger suite has several. */
+const SUITE_MAX = 1_000;
+
+/** Neighbours of one suite are one element. Counts are at each: those of all would have to stand before the first. */
+export function createJunitFormat({ workflowId }: FormatContext): TestCaseFormat {
+  let suite: ShownTestCase[] = [];
+  let key = '';
+  const close = (): string => {
+    const text = xmlSuite(suite);
+    suite = [];
+    return text;
+  };
+  return {
+    begin: () => xmlHead(workflowId, null),
+    items(items) {
+      let text = '';
+      for (const testCase of items.map(readTestCase)) {
+        const own = suiteKey(testCase);
+        if (own !== key || suite.length >= SUITE_MAX) text += close();
+        key = own;
+        suite.push(testCase);
+      }
+      return text;
+    },
+    end: () => `${close()}${XML_END}`,
+  };
+}

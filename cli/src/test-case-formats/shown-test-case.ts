@@ -1,0 +1,93 @@
+/** Test cases of a data source (specification 2.6) with something in each field that is shown: servers may leave some out. */
+import type { JsonRecord } from '@tutti/client';
+import type { TestResultDetails } from '@tutti/manifests';
+
+export type Outcome = 'success' | 'failure' | 'error' | 'skipped';
+
+export interface ShownTestCase {
+  readonly metadata: { readonly name: string; readonly id: string; readonly job_id: string };
+  readonly test: {
+    readonly 'runs-on': readonly string[];
+    readonly uses: string;
+    readonly technology: string;
+    readonly job: string;
+    readonly test: string;
+    readonly suiteName: string;
+    readonly testCaseName: string;
+    readonly outcome: Outcome;
+  };
+  readonly execution: ShownExecution & { readonly startTime: string; readonly endTime: string };
+  /** Earlier executions, oldest first. */
+  readonly executionHistory: readonly ShownExecution[];
+}
+
+export interface ShownExecution {
+  readonly outcome: Outcome;
+  /** Milliseconds. */
+  readonly duration: number;
+  readonly failureDetails?: TestResultDetails;
+  readonly errorDetails?: TestResultDetails;
+}
+
+export function readTestCase(item: JsonRecord): ShownTestCase {
+  const [metadata, test, execution] = [item.metadata, item.test, item.execution].map(recordOf);
+  const name = textOf(metadata?.name);
+  const history = Array.isArray(item.executionHistory) ? item.executionHistory.map(recordOf) : [];
+  const outcome = outcomeOf(test?.outcome ?? item.status);
+  return {
+    metadata: { name, id: textOf(metadata?.id), job_id: textOf(metadata?.job_id) },
+    test: {
+      'runs-on': textsOf(test?.['runs-on']),
+      uses: textOf(test?.uses),
+      technology: textOf(test?.technology),
+      job: textOf(test?.job),
+      test: textOf(test?.test),
+      suiteName: textOf(test?.suiteName),
+      testCaseName: textOf(test?.testCaseName) || name,
+      outcome,
+    },
+    execution: {
+      ...executionOf(execution ?? {}, outcome),
+      startTime: textOf(execution?.startTime),
+      endTime: textOf(execution?.endTime),
+    },
+    executionHistory: history.map((one) => executionOf(one, outcomeOf(one.outcome ?? one.status))),
+  };
+}
+
+const OUTCOMES: readonly Outcome[] = ['success', 'failure', 'error', 'skipped'];
+
+/** What nobody knows of is no success. */
+function outcomeOf(value: unknown): Outcome {
+  const said = textOf(value).toLowerCase();
+  return OUTCOMES.find((outcome) => outcome === said) ?? 'error';
+}
+
+function executionOf(execution: JsonRecord, outcome: Outcome): ShownExecution {
+  const { duration } = execution;
+  const failureDetails = detailsOf(execution.failureDetails);
+  const errorDetails = detailsOf(execution.errorDetails);
+  return {
+    outcome,
+    duration: typeof duration === 'number' && Number.isFinite(duration) ? duration : 0,
+    ...(failureDetails === null ? {} : { failureDetails }),
+    ...(errorDetails === null ? {} : { errorDetails }),
+  };
+}
+
+function detailsOf(value: unknown): TestResultDetails | null {
+  if (!isRecord(value)) return null;
+  const parts = ['message', 'type', 'text'].flatMap((key) => {
+    const part = value[key];
+    return typeof part === 'string' ? [[key, part] as const] : [];
+  });
+  return Object.fromEntries(parts);
+}
+
+const isRecord = (value: unknown): value is JsonRecord =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const recordOf = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const textsOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];

@@ -1,0 +1,47 @@
+/** Test cases for people, with the columns that are known from existing clients (clients facts 3.7), and how many there are. */
+import { cleanLine, countOf } from '../run-view/style.ts';
+import { createTableWriter } from '../table.ts';
+import { type Outcome, readTestCase, type ShownTestCase } from './shown-test-case.ts';
+import type { TestCaseFormat } from './test-case-format.ts';
+
+const TITLES = ['NAME', 'TECHNOLOGY', 'OUTCOME', 'DURATION'];
+const WIDE_TITLES = [...TITLES, 'RUNS_ON', 'JOB'];
+
+export function createTableFormat(isWide: boolean): TestCaseFormat {
+  const linesOf = createTableWriter(isWide ? WIDE_TITLES : TITLES);
+  const counts: Record<Outcome, number> = { success: 0, failure: 0, error: 0, skipped: 0 };
+  let total = 0;
+  return {
+    begin: () => '',
+    items(items) {
+      if (items.length === 0) return '';
+      const testCases = items.map(readTestCase);
+      for (const { test } of testCases) counts[test.outcome] += 1;
+      total += testCases.length;
+      return `${linesOf(testCases.map((one) => rowOf(one, isWide))).join('\n')}\n`;
+    },
+    end({ document }) {
+      const { message } = document;
+      if (total > 0) return `\n${summaryOf(total, counts)}\n`;
+      const why = typeof message === 'string' ? cleanLine(message) : '';
+      return `There are no test cases.${why === '' ? '' : ` ${why}`}\n`;
+    },
+  };
+}
+
+function rowOf({ metadata, test, execution }: ShownTestCase, isWide: boolean): readonly string[] {
+  const row = [
+    metadata.name,
+    test.technology,
+    test.outcome,
+    `${Math.round(execution.duration)} ms`,
+  ];
+  return (isWide ? [...row, test['runs-on'].join(','), test.job] : row).map(cleanLine);
+}
+
+function summaryOf(total: number, counts: Readonly<Record<Outcome, number>>): string {
+  const parts = Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([outcome, count]) => `${count} ${outcome}`);
+  return `${countOf(total, 'test case')}: ${parts.join(', ')}.`;
+}

@@ -1,0 +1,19 @@
+/** How test cases are written, page by page: of a run with a hundred thousand of them, one page is in memory. */
+import type { JsonRecord, TestCasePage } from '@tutti/client';
+
+/** Each function gives the text to write next. */
+export interface TestCaseFormat {
+  begin(first: TestCasePage): string;
+  items(items: readonly JsonRecord[]): string;
+  end(last: TestCasePage): string;
+}
+
+export const TEST_CASE_FORMATS = ['table', 'wide', 'json', 'yaml', 'junit', 'ctrf'] as const;
+export type TestCaseFormatName = (typeof TEST_CASE_FORMATS)[number];
+
+export interface FormatContext {
+  /** For titles. */
+  readonly workflowId: string;
+  /** Version of this command. */
+  readonly version: string;
+}

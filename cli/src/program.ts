@@ -60,9 +60,9 @@ const EXIT_CODES_HELP = `
 Exit codes:
   0  done; with "run --wait": the workflow succeeded
   1  with "run --wait": the workflow failed, or was canceled; with "validate" and "plan": there are
-     problems
+     problems; with "attachments --save-to" and "report": none fits, or not all could be saved
   2  wrong use, a refusal of the server, or a server that cannot be reached
-  101  with "gate": no verdict yet; with "testcases": the test cases are not all there
+  101  with "gate": no verdict yet; with "testcases" and "report": they are not all there
   102  with "gate": the quality gate is not passed
   "status" ends with 0 however the workflow stands; 130 and 143 follow a second Ctrl-C or SIGTERM.
 

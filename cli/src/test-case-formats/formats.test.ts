@@ -29,7 +29,10 @@ const ITEMS = [
   item('cart', 'ships', 'skipped'),
   {
     ...item('cart', 'repeats'),
-    executionHistory: [{ outcome: 'failure', duration: 2, failureDetails: { message: 'once' } }],
+    executionHistory: [
+      { workflow_id: 'earlier', outcome: 'error', duration: 3 },
+      { outcome: 'failure', duration: 2, failureDetails: { message: 'once' } },
+    ],
   },
 ];
 
@@ -127,6 +130,8 @@ describe('junit', () => {
     expect(xml).toContain('<error message="no"/>');
     expect(xml).toContain('<skipped/>');
     expect(xml).toContain('<flakyFailure message="once"/>');
+    // Of another run.
+    expect(xml).not.toContain('<flakyError');
   });
 
   test('has no character that XML cannot have', async () => {

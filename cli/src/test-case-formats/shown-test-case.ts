@@ -17,7 +17,7 @@ export interface ShownTestCase {
     readonly outcome: Outcome;
   };
   readonly execution: ShownExecution & { readonly startTime: string; readonly endTime: string };
-  /** Earlier executions, oldest first. */
+  /** Earlier executions in the same run, oldest first: those in other runs were no attempts of this one. */
   readonly executionHistory: readonly ShownExecution[];
 }
 
@@ -33,6 +33,8 @@ export function readTestCase(item: JsonRecord): ShownTestCase {
   const [metadata, test, execution] = [item.metadata, item.test, item.execution].map(recordOf);
   const name = textOf(metadata?.name);
   const history = Array.isArray(item.executionHistory) ? item.executionHistory.map(recordOf) : [];
+  const isOwn = ({ workflow_id: id }: JsonRecord) =>
+    id === undefined || id === metadata?.workflow_id;
   const outcome = outcomeOf(test?.outcome ?? item.status);
   return {
     metadata: { name, id: textOf(metadata?.id), job_id: textOf(metadata?.job_id) },
@@ -51,7 +53,9 @@ export function readTestCase(item: JsonRecord): ShownTestCase {
       startTime: textOf(execution?.startTime),
       endTime: textOf(execution?.endTime),
     },
-    executionHistory: history.map((one) => executionOf(one, outcomeOf(one.outcome ?? one.status))),
+    executionHistory: history
+      .filter(isOwn)
+      .map((one) => executionOf(one, outcomeOf(one.outcome ?? one.status))),
   };
 }
 

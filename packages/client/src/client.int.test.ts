@@ -332,3 +332,69 @@ test('a document is handed on as it is, with the items of all its pages', async 
     status('OK', 'told', { items: [{ kind: 'Workflow' }, { kind: 'Unknown' }], status: 'DONE' }),
   );
 });
+
+test('the content of an attachment is given as it comes, with its size', async () => {
+  const asked: (string | undefined)[] = [];
+  const client = await clientOf((request, response) => {
+    asked.push(request.url);
+    response.writeHead(200, { 'content-length': 6 });
+    response.write('abc');
+    response.end('def');
+  });
+  const { size, chunks } = await client.attachment('w', 'a/b');
+  expect(size).toBe(6);
+  expect(Buffer.concat(await allOf(chunks)).toString()).toBe('abcdef');
+  expect(asked).toEqual(['/prefix/workflows/w/files/a%2Fb']);
+});
+
+test('an attachment that is cut off is no whole one', async () => {
+  const client = await clientOf((_request, response) => {
+    response.writeHead(200, { 'content-length': 6 });
+    response.write('abc', () => response.destroy());
+  });
+  const { chunks } = await client.attachment('w', 'a');
+  const error = await allOf(chunks).catch((cause: unknown) => cause);
+  expect(isUnreachableError(error)).toBe(true);
+});
+
+test('an attachment that is not there is refused', async () => {
+  const client = await clientOf((_request, response) =>
+    answer(response, status('NotFound', 'Attachment a not found.')),
+  );
+  await expect(client.attachment('w', 'a')).rejects.toMatchObject({ reason: 'NotFound' });
+});
+
+test('insights are asked for with a definition and a pattern', async () => {
+  const seen: (string | undefined)[] = [];
+  const client = await clientOf(async (request, response) => {
+    seen.push(request.url, await text(request));
+    const expected = [['log', 'ExecutionLog']];
+    answer(response, status('OK', '', { request_id: 'r', expected }));
+  });
+  const promised = await client.requestInsights('w', {
+    definition: new Blob(['insights: []']),
+    pattern: 'l*g',
+  });
+  expect(promised).toEqual({ requestId: 'r', expected: [{ name: 'log', kind: 'ExecutionLog' }] });
+  expect(seen[0]).toBe('/prefix/workflows/w/insights?insight=l*g');
+  expect(seen[1]).toMatch(/name="insights"; filename="insights.yaml"[\s\S]*insights: \[\]/);
+});
+
+test('chosen events are read over all pages, and followed', async () => {
+  const asked: (string | undefined)[] = [];
+  const client = await clientOf((request, response) => {
+    asked.push(request.url);
+    const isLast = request.url?.includes('page=2') === true;
+    const items = [{ kind: 'Custom', metadata: { name: isLast ? 'b' : 'a' } }];
+    const next = '<http://x/workflows/w/status?fieldSelector=k&page=2>; rel="next"';
+    answer(response, status('OK', '', { items, status: 'DONE' }), isLast ? undefined : next);
+  });
+  const pages = await allOf(client.eventPages('w', { fieldSelector: 'k' }));
+  expect(pages.map(({ events }) => events.map(({ metadata }) => metadata.name))).toEqual([
+    ['a'],
+    ['b'],
+  ]);
+  const items = await allOf(client.watch('w', { fieldSelector: 'k' }));
+  expect(items.at(-1)).toEqual({ type: 'end', status: 'DONE' });
+  expect(asked.every((url) => url?.includes('fieldSelector=k'))).toBe(true);
+});

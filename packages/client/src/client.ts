@@ -3,6 +3,7 @@
  * is no answer of an orchestrator at all, UnreachableError is thrown.
  */
 import { isOrchestratorError, type LoggedEvent } from '@tutti/manifests';
+import { type AttachmentContent, openAttachment } from './attachment-content.ts';
 import {
   type AgentSummary,
   type ChannelSummary,
@@ -25,6 +26,7 @@ import {
   type WorkflowStatus,
   type WorkflowSummary,
 } from './documents.ts';
+import { type InsightsPromised, type InsightsWanted, requestInsights } from './insights.ts';
 import { nextQuery } from './link-header.ts';
 import { followLog, readLog } from './log.ts';
 import { type GateQuery, type GateReport, judgeByGate } from './quality-gate.ts';
@@ -69,8 +71,20 @@ export interface Client {
   startWorkflow(start: StartWorkflow, call?: Call): Promise<string>;
   /** All events of a run so far, page by page, and its status. */
   status(workflowId: string, call?: Call): Promise<WorkflowReport>;
-  /** Follows a run until it ends; see WatchItem. */
-  watch(workflowId: string, call?: Call): AsyncGenerator<WatchItem, void, undefined>;
+  /** The same page by page; a selector chooses events. */
+  eventPages(
+    workflowId: string,
+    call?: Call & EventQuery,
+  ): AsyncGenerator<WorkflowReport, void, undefined>;
+  /** Follows a run until it ends; see WatchItem. A selector chooses events. */
+  watch(workflowId: string, call?: Call & EventQuery): AsyncGenerator<WatchItem, void, undefined>;
+  attachment(workflowId: string, attachmentId: string, call?: Call): Promise<AttachmentContent>;
+  /** Asks for reports; `WorkflowResult` events tell when they are there. */
+  requestInsights(
+    workflowId: string,
+    wanted: InsightsWanted,
+    call?: Call,
+  ): Promise<InsightsPromised>;
   /**
    * The test cases of a run, all pages. Waits while the server still prepares them; with `untilComplete` also while it still
    * collects, then `status` says whether the list is complete.
@@ -115,6 +129,10 @@ export interface WorkflowReport {
   readonly events: readonly LoggedEvent[];
 }
 
+export interface EventQuery {
+  readonly fieldSelector?: string | undefined;
+}
+
 export interface TestCaseQuery {
   readonly scope?: string;
   readonly untilComplete?: boolean;
@@ -144,7 +162,19 @@ export function createClient(options: ClientOptions): Client {
     baseUrl: transport.baseUrl,
     startWorkflow: (start, call) => startWorkflow(transport, start, call),
     watch: (workflowId, call) =>
-      watchWorkflow(watchWith, workflowPath(workflowId, 'status'), call?.signal),
+      watchWorkflow(watchWith, workflowPath(workflowId, 'status'), call?.signal, {
+        fieldSelector: call?.fieldSelector,
+      }),
+    eventPages: (workflowId, call) => eventPages(transport, workflowId, call),
+    attachment: (workflowId, attachmentId, call) => {
+      const path = workflowPath(workflowId, `files/${encodeURIComponent(attachmentId)}`);
+      return openAttachment(transport, path, call?.signal);
+    },
+    requestInsights: (workflowId, wanted, call) =>
+      requestInsights(transport, workflowPath(workflowId, 'insights'), {
+        ...wanted,
+        signal: call?.signal,
+      }),
     ...runs,
     testCasePages: (workflowId, query, call) =>
       testCasePages({ transport, sleep, now }, workflowPath(workflowId, 'datasources/testcases'), {
@@ -283,14 +313,29 @@ async function readEvents(
   call: Call,
 ): Promise<WorkflowReport> {
   const events: LoggedEvent[] = [];
-  let query: Readonly<Record<string, string>> | null = { per_page: PAGE_SIZE };
-  for (;;) {
-    const path = workflowPath(workflowId, 'status');
-    const { response, body } = await transport.json({ ...call, path, query });
+  let status: WorkflowStatus = 'PENDING';
+  for await (const page of eventPages(transport, workflowId, call)) {
+    events.push(...page.events);
+    status = page.status;
+  }
+  return { status, events };
+}
+
+async function* eventPages(
+  transport: Transport,
+  workflowId: string,
+  { fieldSelector, signal }: Call & EventQuery = {},
+): AsyncGenerator<WorkflowReport, void, undefined> {
+  const path = workflowPath(workflowId, 'status');
+  let query: Readonly<Record<string, string | undefined>> | null = {
+    per_page: PAGE_SIZE,
+    fieldSelector,
+  };
+  while (query !== null) {
+    const { response, body } = await transport.json({ path, query, signal });
     const page = readPage(response, body);
-    events.push(...page.entries.filter((entry) => entry !== null));
+    yield { status: page.status, events: page.entries.filter((entry) => entry !== null) };
     query = nextQuery(response.headers.get('link'));
-    if (query === null) return { status: page.status, events };
   }
 }
 

@@ -1,9 +1,11 @@
+export type { AttachmentContent } from './attachment-content.ts';
 export {
   type Cancel,
   type Client,
   type ClientOptions,
   createClient,
   type DocumentName,
+  type EventQuery,
   type StartWorkflow,
   type TestCaseQuery,
   type WorkflowReport,
@@ -22,6 +24,7 @@ export type {
   WorkflowStatus,
   WorkflowSummary,
 } from './documents.ts';
+export type { InsightsPromised, InsightsWanted } from './insights.ts';
 export type { GateQuery, GateReport, GateRuleResult } from './quality-gate.ts';
 export type { TestCasePage, TestCasePagesQuery } from './test-case-pages.ts';
 export { isUnreachableError, UnreachableError } from './unreachable-error.ts';

@@ -31,6 +31,14 @@ export interface WatchDependencies {
   readonly readPage: (response: Response, body: unknown) => EventPage;
 }
 
+/** What chooses events. */
+type WatchQuery = Readonly<Record<string, string | undefined>>;
+
+interface WatchTarget {
+  readonly path: string;
+  readonly query: WatchQuery;
+}
+
 /** Where the reader stands: `received` events were given, the last one under `lastId` if it came from a stream. */
 interface Position {
   lastId: string | null;
@@ -43,13 +51,14 @@ export async function* watchWorkflow(
   dependencies: WatchDependencies,
   path: string,
   signal?: AbortSignal,
+  query: WatchQuery = {},
 ): AsyncGenerator<WatchItem, void, undefined> {
   const position: Position = { lastId: null, received: 0 };
   let failures = 0;
   for (;;) {
     signal?.throwIfAborted();
     try {
-      for await (const step of follow(dependencies, path, position, signal)) {
+      for await (const step of follow(dependencies, { path, query }, position, signal)) {
         if (step.type === 'open') {
           if (failures > 1) yield { type: 'connection', phase: 'back' };
           continue;
@@ -79,7 +88,7 @@ export function isTransient(error: unknown): boolean {
 /** Follows over one connection; ends without an `end` item when the connection does. */
 async function* follow(
   dependencies: WatchDependencies,
-  path: string,
+  { path, query }: WatchTarget,
   position: Position,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Step, void, undefined> {
@@ -90,6 +99,7 @@ async function* follow(
   try {
     const response = await dependencies.transport.send({
       path,
+      query,
       headers: {
         accept: 'text/event-stream, application/json;q=0.5',
         ...(position.lastId === null ? {} : { 'last-event-id': position.lastId }),
@@ -105,7 +115,7 @@ async function* follow(
     }
     clearTimeout(timer);
     await response.body?.cancel();
-    yield* pollPages(dependencies, path, position, signal);
+    yield* pollPages(dependencies, { path, query }, position, signal);
   } catch (error) {
     // Silence ends this connection only; the caller's own signal ends everything.
     if (!silence.signal.aborted || signal?.aborted === true) throw error;
@@ -169,12 +179,13 @@ const PAGE_SIZE = 1_000;
 /** Reads pages from the position on, and looks at the last one again until the run has ended. */
 async function* pollPages(
   dependencies: WatchDependencies,
-  path: string,
+  { path, query: selection }: WatchTarget,
   position: Position,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<WatchItem, void, undefined> {
   for (;;) {
     const query = {
+      ...selection,
       page: String(Math.floor(position.received / PAGE_SIZE) + 1),
       per_page: String(PAGE_SIZE),
     };

@@ -1,0 +1,73 @@
+/** Brings attachments of a run to files. */
+import { join } from 'node:path';
+import type { Client } from '@tutti/client';
+import { isOrchestratorError } from '@tutti/manifests';
+import { type Io, SIGNAL_EXIT_CODES, type StopSignal } from '../io.ts';
+import { cleanLine } from '../run-view/style.ts';
+import { createPathPicker } from './safe-path.ts';
+import { FileInTheWay, saveFile } from './save-file.ts';
+
+export interface WantedFile {
+  readonly uuid: string;
+  readonly fileName: string;
+  /** Below the directory. */
+  readonly folder: readonly string[];
+}
+
+export interface SaveInto {
+  readonly directory: string;
+  readonly force: boolean;
+}
+
+export type SavedFile<File> = File & {
+  /** Null where it could not be saved. */
+  readonly path: string | null;
+};
+
+/**
+ * One after the other. What the server does not have, and files that are in the way, are told on standard error, and the others come
+ * all the same; rejects when the server or the disk cannot be used. A request to stop leaves no part of a file.
+ */
+export async function saveAttachments<File extends WantedFile>(
+  client: Client,
+  workflowId: string,
+  files: readonly File[],
+  { directory, force }: SaveInto,
+  io: Io,
+): Promise<readonly SavedFile<File>[]> {
+  const stop = new AbortController();
+  const stopListening = io.onStop((signal) => stop.abort(signal));
+  const pick = createPathPicker();
+  const saved: SavedFile<File>[] = [];
+  try {
+    for (const file of files) {
+      const path = join(directory, ...pick(file.folder, file.fileName));
+      const content = async () =>
+        (await client.attachment(workflowId, file.uuid, { signal: stop.signal })).chunks;
+      const problem = await problemOf(saveFile(path, content, { force }));
+      if (problem !== null) io.complain(`tutti: ${cleanLine(problem)}\n`);
+      saved.push({ ...file, path: problem === null ? path : null });
+    }
+    return saved;
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    // What was asked to stop is no failure that is to be told.
+    const signal: StopSignal = stop.signal.reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT';
+    io.exit(SIGNAL_EXIT_CODES[signal]);
+    return saved;
+  } finally {
+    stopListening();
+  }
+}
+
+/** Null where it went well. */
+async function problemOf(saving: Promise<void>): Promise<string | null> {
+  try {
+    await saving;
+    return null;
+  } catch (error) {
+    if (error instanceof FileInTheWay) return `${error.message} --force replaces it.`;
+    if (isOrchestratorError(error) && error.reason === 'NotFound') return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+/** `tutti report`: reports on a run as files, made for a definition that is given, or those that the server makes by itself (clients facts 3.10). */
+import { readFile } from 'node:fs/promises';
+import type { Client } from '@tutti/client';
+import { createNamePattern } from '@tutti/selectors';
+import { saveAttachments } from '../attachments/save-attachments.ts';
+import { type ConnectionOptions, connect } from '../connection.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { type Column, type ListFormat, printList } from '../item-list.ts';
+import { newestRun } from '../newest-run.ts';
+import {
+  type Collected,
+  collectReports,
+  type PublishedReport,
+} from '../reports/collect-reports.ts';
+import { cleanLine } from '../run-view/style.ts';
+import { checkWorkflowId } from '../workflow-id.ts';
+
+export interface ReportOptions extends ConnectionOptions {
+  /** Path of a file with definitions of insights. */
+  readonly using?: string | undefined;
+  /** Pattern of their names. */
+  readonly name: string;
+  readonly saveTo: string;
+  readonly force?: boolean;
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly output: ListFormat;
+}
+
+const COLUMNS: readonly Column[] = [
+  { key: 'name' },
+  { key: 'saved_as' },
+  { key: 'uuid', isWide: true },
+  { key: 'type', isWide: true },
+  { key: 'created_at', isWide: true },
+];
+
+/** Resolves with the exit code. Without an id it is about the run that was started last. */
+export async function saveReports(
+  workflowId: string | undefined,
+  options: ReportOptions,
+  io: Io,
+): Promise<number> {
+  if (workflowId !== undefined) checkWorkflowId(workflowId);
+  const { using, saveTo: directory, force = false, timeout: waitMs, output } = options;
+  const definition = using === undefined ? null : new Blob([await readFile(using)]);
+  const client = await connect(options, io);
+  const id = workflowId ?? (await newestRun(client, 'to report on', io));
+  const collected = await collect(client, id, { definition, pattern: options.name, waitMs });
+  for (const problem of collected.problems) io.complain(`tutti: ${cleanLine(problem)}\n`);
+  const files = collected.reports.map((report) => ({ ...report, folder: [] }));
+  const saved = await saveAttachments(client, id, files, { directory, force }, io);
+  const items = saved.map(({ path, ...report }) => itemOf(report, path));
+  if (items.length > 0) await printList(COLUMNS, { items }, output, io);
+  if (!collected.isComplete) return EXIT_CODES.undecided;
+  const isAll = items.length > 0 && saved.every(({ path }) => path !== null);
+  return isAll ? EXIT_CODES.done : EXIT_CODES.failed;
+}
+
+interface Wanted {
+  readonly definition: Blob | null;
+  readonly pattern: string;
+  readonly waitMs: number;
+}
+
+async function collect(
+  client: Client,
+  workflowId: string,
+  { definition, pattern, waitMs }: Wanted,
+): Promise<Collected> {
+  if (definition === null) {
+    const isWanted = createNamePattern(pattern);
+    return await collectReports(client, workflowId, { isWanted, waitMs });
+  }
+  const promised = await client.requestInsights(workflowId, { definition, pattern });
+  const { requestId, expected } = promised;
+  if (requestId === null || expected.length === 0) {
+    const problems = [`The definition has no insight whose name fits "${pattern}".`];
+    return { reports: [], problems, isComplete: true };
+  }
+  return await collectReports(client, workflowId, { requestId, count: expected.length, waitMs });
+}
+
+function itemOf({ name, uuid, type, createdAt }: PublishedReport, path: string | null) {
+  return { name, saved_as: path, uuid, type, created_at: createdAt };
+}

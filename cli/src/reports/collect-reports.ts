@@ -1,0 +1,126 @@
+/** Waits for reports on a run, which `WorkflowResult` events tell of. */
+import type { Client } from '@tutti/client';
+import type { WorkflowResultEvent } from '@tutti/manifests';
+
+export interface PublishedReport {
+  readonly name: string;
+  readonly uuid: string;
+  readonly fileName: string;
+  readonly type: string;
+  readonly createdAt: string;
+}
+
+export interface Collected {
+  readonly reports: readonly PublishedReport[];
+  /** Sentences on what was not made, and why. */
+  readonly problems: readonly string[];
+  /** False when the time was over before all were there. */
+  readonly isComplete: boolean;
+}
+
+/** Those of a request, of which the number is known; or those that nobody asked for, chosen by their names. */
+export type ReportsWanted = { readonly waitMs: number } & (
+  | { readonly requestId: string; readonly count: number }
+  | { readonly isWanted: (name: string) => boolean }
+);
+
+/** By this name it is told that nothing of a request will come (clients facts 3.10). */
+const NOTHING_PUBLISHED = 'No insights published';
+/** A stream may end before the work on a new request is known to keep it open. */
+const PAUSE = { firstMs: 50, maxMs: 1_000 } as const;
+
+export async function collectReports(
+  client: Client,
+  workflowId: string,
+  wanted: ReportsWanted,
+): Promise<Collected> {
+  const timeout = AbortSignal.timeout(wanted.waitMs);
+  const found = new Map<string, WorkflowResultEvent>();
+  const isAll = () => 'count' in wanted && isAnswered([...found.values()], wanted.count);
+  try {
+    for (let pauseMs: number = PAUSE.firstMs; ; pauseMs = Math.min(2 * pauseMs, PAUSE.maxMs)) {
+      const fieldSelector = 'kind==WorkflowResult';
+      for await (const item of client.watch(workflowId, { fieldSelector, signal: timeout })) {
+        if (item.type !== 'event' || item.event.kind !== 'WorkflowResult') continue;
+        const event = item.event as WorkflowResultEvent;
+        if (isOf(event, wanted)) found.set(keyOf(event), event);
+        if (isAll()) return collected([...found.values()], true);
+      }
+      // The run is over, and so is all work on it.
+      if (!('count' in wanted)) return collected([...found.values()], true);
+      await pause(pauseMs, timeout);
+    }
+  } catch (error) {
+    if (!timeout.aborted) throw error;
+    return collected([...found.values()], false);
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        reject(signal.reason);
+      },
+      { once: true },
+    );
+  });
+}
+
+const isNothing = ({ metadata }: WorkflowResultEvent): boolean =>
+  metadata.name === NOTHING_PUBLISHED && Object.keys(metadata.attachments ?? {}).length === 0;
+
+const isAnswered = (events: readonly WorkflowResultEvent[], count: number): boolean =>
+  events.length >= count || events.some(isNothing);
+
+/** Streams that are opened anew tell the same events again. */
+const keyOf = ({ metadata }: WorkflowResultEvent): string =>
+  JSON.stringify([metadata.name, Object.values(metadata.attachments ?? {})]);
+
+const REPORT = /\.(?:html|txt|xml)$/;
+
+/** Files that steps uploaded are told in the same way, but belong to a job; reports have the names of their definitions. */
+function isOf({ metadata }: WorkflowResultEvent, wanted: ReportsWanted): boolean {
+  if ('requestId' in wanted) return metadata.request_id === wanted.requestId;
+  const paths = Object.keys(metadata.attachments ?? {});
+  const isReport = paths.some((path) => fileNameOf(path).replace(REPORT, '') === metadata.name);
+  const isOwn = metadata.request_id === undefined && metadata.job_id === undefined;
+  return isOwn && isReport && wanted.isWanted(metadata.name);
+}
+
+/** Existing clients cut it out so; no report has a `_` in its name. */
+const fileNameOf = (path: string): string => path.split('_').at(-1) ?? '';
+
+function collected(events: readonly WorkflowResultEvent[], isComplete: boolean): Collected {
+  const late = isComplete ? [] : ['Not all reports were there in time.'];
+  const none =
+    isComplete && events.length === 0 ? ['The server made no such reports on this run.'] : [];
+  return {
+    reports: events.flatMap(reportsOf),
+    problems: [...events.flatMap(problemsOf), ...none, ...late],
+    isComplete,
+  };
+}
+
+function reportsOf({ metadata }: WorkflowResultEvent): readonly PublishedReport[] {
+  const { name, creationTimestamp: createdAt } = metadata;
+  return Object.entries(metadata.attachments ?? {}).map(([path, { uuid, type = '' }]) => ({
+    name,
+    uuid,
+    fileName: fileNameOf(path),
+    type,
+    createdAt,
+  }));
+}
+
+function problemsOf(event: WorkflowResultEvent): readonly string[] {
+  const { name, attachments } = event.metadata;
+  if (isNothing(event))
+    return ['No insight was made: the conditions of the definition do not hold.'];
+  if (Object.keys(attachments ?? {}).length > 0) return [];
+  const why = event.metadata['tutti.skipped'];
+  return [`The insight "${name}" was not made${typeof why === 'string' ? `: ${why}` : '.'}`];
+}

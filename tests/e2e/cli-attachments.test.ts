@@ -1,0 +1,235 @@
+/** `tutti attachments` and `tutti report` (clients facts 3.8 to 3.10), over runs that really were. */
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { createGate, type Gate } from '../support/gate.ts';
+import { ended, oneJob, sh, start, workersEnded } from '../support/runs.ts';
+import { reportStep } from '../support/sample-run.ts';
+import { type ServerChild, Workbench } from '../support/workbench.ts';
+import { runCli } from './cli-process.ts';
+
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+
+const INSIGHTS = `insights:
+  - {name: log, kind: ExecutionLog}
+  - {name: results, kind: SurefireXmlReport}
+  - {name: never, kind: ExecutionLog, if: failure()}
+`;
+
+const attach = (path: string, type: string) => `echo "::attach type=${type}::$PWD/${path}"`;
+
+/** Two jobs: a report and other files, equal names and names that lead elsewhere among them; and a file of the run. */
+const MANIFEST = {
+  metadata: { name: 'files' },
+  jobs: {
+    'a-job': {
+      'runs-on': 'linux',
+      steps: [
+        sh('true'),
+        reportStep([{ name: 'adds', seconds: 1 }]),
+        sh(
+          `mkdir -p a b; echo one > a/x.txt; echo two > b/x.txt; printf 'a\\0b' > '..\\..\\e.bin'; ${attach('a/x.txt', 'text/plain')}; ${attach('b/x.txt', 'text/plain')}; ${attach('..\\\\..\\\\e.bin', 'application/octet-stream')}`,
+        ),
+      ],
+    },
+    second: {
+      needs: 'a-job',
+      'runs-on': 'linux',
+      steps: [sh('echo all > whole.txt; echo "::upload type=text/plain::$PWD/whole.txt"')],
+    },
+  },
+};
+
+let bench: Workbench;
+let server: ServerChild;
+let gate: Gate;
+/** Ids of runs: one with files, one without, one that goes on. */
+let runs: Readonly<Record<'files' | 'none' | 'going', string>>;
+
+beforeAll(async () => {
+  bench = await Workbench.open();
+  gate = createGate(bench);
+  const definitions = `${bench.folder}/insights.yaml`;
+  await writeFile(definitions, INSIGHTS);
+  server = await bench.server({ config: { insights: { definitions: [definitions] } } });
+  await bench.agent(server, { tags: ['linux'] });
+  const files = await start(server, MANIFEST);
+  const none = await start(server, oneJob('none', [sh('true')]));
+  for (const id of [files, none]) {
+    expect(await ended(server, id)).toBe('DONE');
+    await workersEnded(server, id);
+  }
+  runs = { files, none, going: await start(server, oneJob('going', [gate.step])) };
+});
+
+afterAll(() => bench.close());
+
+const tutti = (command: string, ...args: string[]) =>
+  runCli([command, '--server', server.url, ...args], {
+    cwd: bench.folder,
+    env: { TUTTI_TOKEN: server.token },
+  });
+
+const attachments = (...args: string[]) => tutti('attachments', ...args);
+
+/** Paths of all files below a directory, sorted. */
+async function filesIn(directory: string): Promise<readonly string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1))
+    .sort();
+}
+
+describe('tutti attachments', () => {
+  test('lists them with job and step, those of the run without', async () => {
+    const { code, stdout, stderr } = await attachments(runs.files);
+    expect([code, stderr]).toEqual([0, '']);
+    const uuid = '[0-9a-f-]{36}';
+    const rows = [
+      'JOB_NAME +STEP +UUID +FILENAME +TESTCASE',
+      `a-job +2 +${uuid} +report.xml`,
+      `a-job +3 +${uuid} +x.txt`,
+      `a-job +3 +${uuid} +x.txt`,
+      `a-job +3 +${uuid} +\\S*e.bin`,
+      ` +${uuid} +whole.txt`,
+      ` +${uuid} +log.txt`,
+      ` +${uuid} +results.xml`,
+    ];
+    expect(stdout).toMatch(new RegExp(`^${rows.join('\n')}\n$`));
+  });
+
+  test('a wide table has types and times', async () => {
+    const { stdout } = await attachments(runs.files, '*.xml', '-o', 'wide');
+    expect(stdout).toMatch(/ CHANNEL_OS +TYPE +CREATED_AT\n/);
+    expect(stdout).toMatch(
+      /report.xml +linux +application\/vnd.opentestfactory.junit-surefire\+xml +\d{4}-/,
+    );
+  });
+
+  test.each<[readonly string[], readonly string[]]>([
+    [['x.*'], ['x.txt', 'x.txt']],
+    [
+      ['*', '--type', 'text/*'],
+      ['x.txt', 'x.txt', 'whole.txt', 'log.txt'],
+    ],
+    [['[rw]*.xml', '--type', '*surefire*'], ['report.xml']],
+    [['nothing'], []],
+  ])('%j chooses %j', async (args, expected) => {
+    const { code, stdout } = await attachments(runs.files, ...args, '-o', 'json');
+    const { items }: { items: readonly { filename: string }[] } = JSON.parse(stdout);
+    expect([code, items.map(({ filename }) => filename)]).toEqual([0, expected]);
+    const yaml = await attachments(runs.files, ...args, '-o', 'yaml');
+    expect(parse(yaml.stdout)).toEqual(JSON.parse(stdout));
+  });
+
+  test('saves them in folders of jobs and steps, equal names told apart, and nothing elsewhere', async () => {
+    const directory = `${bench.folder}/saved`;
+    const { code, stdout, stderr } = await attachments(runs.files, '--save-to', directory);
+    expect([code, stderr]).toEqual([0, '']);
+    const saved = await filesIn(directory);
+    expect(saved).toEqual([
+      'a-job/2/report.xml',
+      'a-job/3/.._.._e.bin',
+      'a-job/3/x (2).txt',
+      'a-job/3/x.txt',
+      'log.txt',
+      'results.xml',
+      'whole.txt',
+    ]);
+    expect(await readFile(join(directory, 'a-job/3/x.txt'), 'utf8')).toBe('one\n');
+    expect(await readFile(join(directory, 'a-job/3/x (2).txt'), 'utf8')).toBe('two\n');
+    expect(await readFile(join(directory, 'a-job/3/.._.._e.bin'))).toEqual(Buffer.from('a\0b'));
+    for (const path of saved) expect(stdout).toContain(join(directory, path));
+  }); // biome-ignore format: long lines
+
+  test('replaces files only where that is wanted', async () => {
+    const directory = `${bench.folder}/again`;
+    const save = (...more: string[]) =>
+      attachments(runs.files, 'whole.txt', '--save-to', directory, ...more);
+    expect((await save()).code).toBe(0);
+    await writeFile(join(directory, 'whole.txt'), 'mine');
+    const refused = await save();
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('whole.txt already. --force replaces it.');
+    expect(await readFile(join(directory, 'whole.txt'), 'utf8')).toBe('mine');
+    expect((await save('--force')).code).toBe(0);
+    expect(await readFile(join(directory, 'whole.txt'), 'utf8')).toBe('all\n');
+  });
+
+  test('says so where there are none, and ends with 1 where some were to be saved', async () => {
+    const none = await attachments(runs.none, 'x*');
+    expect([none.code, none.stdout]).toEqual([0, 'None of 2 attachments fits.\n']);
+    const saved = await attachments(runs.none, 'x*', '--save-to', `${bench.folder}/no`);
+    expect([saved.code, saved.stderr]).toEqual([1, 'tutti: None of 2 attachments fits.\n']);
+  });
+
+  test('says of a run that goes on that there may be more', async () => {
+    const { code, stdout, stderr } = await attachments(runs.going);
+    expect([code, stdout]).toEqual([0, 'There are no attachments.\n']);
+    expect(stderr).toBe('tutti: The run goes on: there may be more attachments later.\n');
+  });
+});
+
+describe('tutti report', () => {
+  const report = (...args: string[]) => tutti('report', ...args);
+
+  test('saves those that the server made by itself', async () => {
+    const directory = `${bench.folder}/own`;
+    const { code, stdout, stderr } = await report(runs.files, '--save-to', directory);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(await filesIn(directory)).toEqual(['log.txt', 'results.xml']);
+    expect(stdout).toMatch(/^NAME +SAVED_AS\nlog +\S+log\.txt\nresults +\S+results\.xml\n$/);
+    expect(await readFile(join(directory, 'results.xml'), 'utf8')).toContain('name="adds"');
+  });
+
+  test('has reports made by definitions of its own', async () => {
+    const directory = `${bench.folder}/made`;
+    const using = `${bench.folder}/mine.yaml`;
+    await writeFile(using, INSIGHTS.replaceAll('name: ', 'name: my-'));
+    const { code, stdout, stderr } = await report(runs.files, '--using', using, '--save-to', directory, '-o', 'json');
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^tutti: The insight "my-never" was not made: .+\n$/);
+    expect(await filesIn(directory)).toEqual(['my-log.txt', 'my-results.xml']);
+    expect(JSON.parse(stdout)).toMatchObject({ items: [{ name: 'my-log', saved_as: join(directory, 'my-log.txt') }, { name: 'my-results' }] });
+    const one = await report(runs.files, '--using', using, '--name', '*-log', '--save-to', directory, '--force');
+    expect(one.stdout).toMatch(/^NAME +SAVED_AS\nmy-log +\S+my-log\.txt\n$/);
+  }); // biome-ignore format: long lines
+
+  test('waits for those of a run that goes on, for a time', async () => {
+    const early = await report(runs.going, '--timeout', '1');
+    expect([early.code, early.stderr]).toEqual([101, 'tutti: Not all reports were there in time.\n']);
+    await gate.open();
+    const directory = `${bench.folder}/late`;
+    const { code } = await report(runs.going, '--name', 'log', '--save-to', directory);
+    expect([code, await filesIn(directory)]).toEqual([0, ['log.txt']]);
+  }); // biome-ignore format: long lines
+
+  test('ends with 1 where there is nothing to report', async () => {
+    const using = `${bench.folder}/none.yaml`;
+    await writeFile(using, 'insights: [{name: never, kind: ExecutionLog, if: failure()}]');
+    const conditions = await report(runs.files, '--using', using);
+    expect([conditions.code, conditions.stdout]).toEqual([1, '']);
+    expect(conditions.stderr).toContain('the conditions of the definition do not hold');
+    const names = await report(runs.files, '--using', using, '--name', 'x');
+    expect(names.code).toBe(1);
+    expect(names.stderr).toContain('no insight whose name fits "x"');
+    const own = await report(runs.files, '--name', 'x');
+    expect([own.code, own.stderr]).toEqual([1, 'tutti: The server made no such reports on this run.\n']);
+  }); // biome-ignore format: long lines
+});
+
+test.each([
+  ['attachments', 'an unknown run', [UNKNOWN], `Workflow ${UNKNOWN} not found.`],
+  ['attachments', 'a name', ['files'], 'Not the id of a workflow: "files".'],
+  ['attachments', 'an unknown form', ['-o', 'junit'], 'junit'],
+  ['report', 'an unknown run', [UNKNOWN], `Workflow ${UNKNOWN} not found.`],
+  ['report', 'a definition that is not there', ['--using', 'no.yaml'], 'no.yaml'],
+  ['report', 'a definition that is none', ['--using', 'insights.yaml.bad'], 'insight'],
+])('%s of %s ends with 2', async (command, _what, args, problem) => {
+  await writeFile(`${bench.folder}/insights.yaml.bad`, 'insights: wrong');
+  const { code, stdout, stderr } = await tutti(command, ...args);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(problem);
+});

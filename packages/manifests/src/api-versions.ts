@@ -23,11 +23,23 @@ interface VersionedSchema {
   readonly properties: { readonly apiVersion: { readonly type: 'string' } };
 }
 
+/** What was made last of each schema: whoever asks for the same again gets the same object, which is compiled already. */
+const MADE = new WeakMap<
+  VersionedSchema,
+  { readonly versions: string; readonly schema: unknown }
+>();
+
 /** The schema with the values that `apiVersion` may have; what it accepts is of the same type. */
 export function withApiVersions<const Schema extends VersionedSchema>(
   schema: Schema,
   versions: readonly string[],
 ): Schema {
+  const key = versions.join(' ');
+  const made = MADE.get(schema);
+  // Made below, of this schema.
+  if (made?.versions === key) return made.schema as Schema;
   const apiVersion = { ...schema.properties.apiVersion, enum: versions };
-  return { ...schema, properties: { ...schema.properties, apiVersion } };
+  const versioned = { ...schema, properties: { ...schema.properties, apiVersion } };
+  MADE.set(schema, { versions: key, schema: versioned });
+  return versioned;
 }

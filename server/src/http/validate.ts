@@ -27,7 +27,7 @@ export const loadSchemaLibrary = () =>
  * A validator of a schema; compiled when it is first used, once per schema (make it at module level, or keep it). What it
  * accepts is the type of the schema.
  */
-export function createValidator<const Schema extends JSONSchema>(
+export function createValidator<const Schema extends Exclude<JSONSchema, boolean>>(
   schema: Schema,
 ): Validator<FromSchema<Schema>> {
   const problems = createSchemaValidator(schema, loadSchemaLibrary);

@@ -13,11 +13,21 @@ export interface SchemaLibrary {
 /** Empty when a value fits. Costs little then; problems are only looked for when there are some. */
 export type SchemaValidator = (value: unknown) => readonly Problem[];
 
-/** A validator of a schema; compiled when it is first used, once per schema (make it at module level, or keep it). */
+const VALIDATORS = new WeakMap<object, SchemaValidator>();
+
+/** A validator of a schema, which is an object that does not change; compiled when it is first used, once for each schema. */
 export function createSchemaValidator(
-  schema: JSONSchema,
+  schema: Exclude<JSONSchema, boolean>,
   load: () => SchemaLibrary,
 ): SchemaValidator {
+  const present = VALIDATORS.get(schema);
+  if (present !== undefined) return present;
+  const validator = newValidator(schema, load);
+  VALIDATORS.set(schema, validator);
+  return validator;
+}
+
+function newValidator(schema: JSONSchema, load: () => SchemaLibrary): SchemaValidator {
   const fits = lazily(() => compile(load(), schema, { allErrors: false }));
   const explain = lazily(() => compile(load(), schema, { allErrors: true }));
   return (value) => {

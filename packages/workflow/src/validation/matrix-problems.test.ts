@@ -101,6 +101,7 @@ test('what takes long to look at is left to the run', () => {
   const slow = over({ m: Array.from({ length: 1000 }, () => large), exclude: [{ m: large }] });
   const jobs = Object.fromEntries(numbers(200).map((index) => [`j${index}`, slow]));
   const wrong = over({ n: numbers(257) });
-  expect(problemsIn({ a: wrong, ...jobs, z: wrong })[0]).toBe(tooMany(257));
-  expect(problemsIn(jobs).length).toBeLessThan(10);
+  const problems = problemsIn({ a: wrong, ...jobs, z: wrong });
+  expect(problems[0]).toBe(tooMany(257));
+  expect(problems.length).toBeLessThan(10);
 });

@@ -34,7 +34,7 @@ describe.each(REPORT_FORMATS)('%s: any input', (format) => {
         expect(pieced.cases).toEqual(whole.cases);
         expect(pieced.error === null).toBe(whole.error === null);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 

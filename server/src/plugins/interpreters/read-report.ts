@@ -18,8 +18,9 @@ export interface Findings {
 export async function* readReport(
   content: AsyncIterable<Uint8Array>,
   createReader: CreateReportReader,
+  resultsMax: number = REPORT_LIMITS.resultsMax,
 ): AsyncGenerator<Findings> {
-  const reading = createReading(createReader);
+  const reading = createReading(createReader, resultsMax);
   let size = 0;
   for await (const bytes of content) {
     size += bytes.length;
@@ -34,11 +35,14 @@ export async function* readReport(
 
 type Step = (reader: ReportReader, decoder: ReturnType<typeof createReportDecoder>) => void;
 
-function createReading(createReader: CreateReportReader): {
+function createReading(
+  createReader: CreateReportReader,
+  resultsMax: number,
+): {
   take(step: Step): Generator<Findings>;
 } {
   const decoder = createReportDecoder();
-  const findings = createFindings();
+  const findings = createFindings(resultsMax);
   const reader = createReader(findings);
   let isMalformed = false;
   return {
@@ -57,7 +61,7 @@ function createReading(createReader: CreateReportReader): {
   };
 }
 
-function createFindings() {
+function createFindings(resultsMax: number) {
   let cases: FoundCase[] = [];
   let generalErrors: string[] = [];
   let caseCount = 0;
@@ -65,7 +69,7 @@ function createFindings() {
   return {
     found(one: FoundCase): void {
       caseCount += 1;
-      if (caseCount > REPORT_LIMITS.resultsMax) throw tooMany();
+      if (caseCount > resultsMax) throw tooMany(resultsMax);
       cases.push(one);
     },
     generalError(message: string): void {
@@ -118,6 +122,6 @@ function tooLarge(): OrchestratorError {
   );
 }
 
-function tooMany(): OrchestratorError {
-  return new OrchestratorError('Invalid', `more than ${REPORT_LIMITS.resultsMax} test cases`);
+function tooMany(resultsMax: number): OrchestratorError {
+  return new OrchestratorError('Invalid', `more than ${resultsMax} test cases`);
 }

@@ -13,12 +13,13 @@ export async function readText(
   createReader: CreateReportReader,
   content: string | Uint8Array,
   pieceSize = 7,
+  resultsMax?: number,
 ): Promise<Reading> {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   const cases: FoundCase[] = [];
   const generalErrors: string[] = [];
   try {
-    for await (const found of readReport(pieces(bytes, pieceSize), createReader)) {
+    for await (const found of readReport(pieces(bytes, pieceSize), createReader, resultsMax)) {
       for (const each of found.cases) cases.push(each);
       generalErrors.push(...found.generalErrors);
     }

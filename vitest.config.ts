@@ -15,6 +15,8 @@ export default defineConfig({
             'tests/structure/**/*.test.ts',
           ],
           exclude: ['**/*.int.test.ts'],
+          // Loading the modules anew for each file would take as long as all of its tests.
+          isolate: false,
           // Only what hangs takes this long, whatever else the machine does.
           testTimeout: 30_000,
         },

@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** Left to itself, the runner keeps one core for itself, which is half of the cores of small machines. */
+const EVERY_CORE = '100%';
+
 /**
  * The suffix of a test file picks its suite: `.test.ts` is pure or nearly so and part of `npm run check`; `.int.test.ts`
  * starts a real store or a real HTTP server; `tests/` holds the suites that start whole processes.
@@ -17,6 +20,7 @@ export default defineConfig({
           exclude: ['**/*.int.test.ts'],
           // Loading the modules anew for each file would take as long as all of its tests.
           isolate: false,
+          maxWorkers: EVERY_CORE,
           // Only what hangs takes this long, whatever else the machine does.
           testTimeout: 30_000,
         },
@@ -26,6 +30,9 @@ export default defineConfig({
           name: 'integration',
           include: ['{packages/*,server,agent,cli}/src/**/*.int.test.ts'],
           testTimeout: 30_000,
+          hookTimeout: 30_000,
+          maxWorkers: EVERY_CORE,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -33,7 +40,10 @@ export default defineConfig({
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
           testTimeout: 60_000,
-          fileParallelism: false,
+          hookTimeout: 60_000,
+          // Each file has servers and agents of its own; what more of them at a time would need, few machines have.
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -53,6 +63,8 @@ export default defineConfig({
           // With the installation of what is not there yet, at the top of the files.
           testTimeout: 180_000,
           hookTimeout: 180_000,
+          maxWorkers: EVERY_CORE,
+          sequence: { groupOrder: 3 },
         },
       },
       {
@@ -60,6 +72,7 @@ export default defineConfig({
           name: 'chaos',
           include: ['tests/chaos/**/*.test.ts'],
           testTimeout: 600_000,
+          hookTimeout: 60_000,
           fileParallelism: false,
         },
       },

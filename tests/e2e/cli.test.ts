@@ -275,11 +275,14 @@ test('steps are called by what they do, never by an expression', async () => {
 });
 
 test('a run whose output nobody reads any more ends with its own result', async () => {
-  const file = await workflow('unread', 'echo begun; sleep 1; echo a; echo b; exit 3');
+  const free = join(cwd, 'unread.free');
+  const step = `echo begun; until [ -e '${free}' ]; do sleep 0.02; done; echo a; echo b; exit 3`;
+  const file = await workflow('unread', step);
   const child = startCli(['run', file, '--wait'], { cwd });
   await child.said(/│ begun/);
   child.stopReading('stdout');
   child.stopReading('stderr');
+  await writeFile(free, '');
   expect(await child.ended).toBe(1);
 });
 

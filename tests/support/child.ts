@@ -9,6 +9,8 @@ const READY_WITHIN_MS = 30_000;
 /** What is kept of a process's standard error, in characters: enough for the end of a stack trace. */
 const STDERR_KEPT = 16_000;
 
+const CACHE = new URL('./compile-cache.js', import.meta.url).href;
+
 export interface Child {
   readonly pid: number;
   /** What the process says when it is ready; rejects when it ends before. */
@@ -28,7 +30,7 @@ export function launchChild(
 ): Child {
   const child = spawn(
     process.execPath,
-    [...nodeOptions, join(import.meta.dirname, entry), JSON.stringify(argument)],
+    ['--import', CACHE, ...nodeOptions, join(import.meta.dirname, entry), JSON.stringify(argument)],
     // The process ends when its standard input does, so it cannot outlive this one.
     { stdio: ['pipe', 'pipe', 'pipe'], env: childEnvironment() },
   );

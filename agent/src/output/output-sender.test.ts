@@ -45,7 +45,7 @@ function openSender() {
         if (item === undefined) throw new Error(`There is no item ${index}.`);
         return item;
       },
-      { interval: 1 },
+      { interval: 1, timeout: 20_000 },
     );
   return {
     sender,

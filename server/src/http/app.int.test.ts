@@ -144,7 +144,7 @@ test('closing ends idle connections at once and lets a request in flight finish'
   const held = get(fixture, '/held', agent);
   await started.opened;
   const closed = fixture.app.close();
-  await vi.waitFor(() => expect(fixture.app.server.listening).toBe(false));
+  await vi.waitFor(() => expect(fixture.app.server.listening).toBe(false), { timeout: 20_000 });
   release.open();
   expect(await held).toBe(200);
   // Would wait for the keep-alive time of more than a minute if the connection stayed open.

@@ -66,7 +66,7 @@ async function recovered(log: readonly RunEvent[], workers: readonly string[]) {
   });
   await recovery.start();
   // The other run is the last one that is looked at.
-  await vi.waitFor(() => expect(delivered.at(-1)?.[1]).toEqual(last[0]));
+  await vi.waitFor(() => expect(delivered.at(-1)?.[1]).toEqual(last[0]), { timeout: 20_000 });
   await recovery.stop();
   return delivered.slice(0, -1);
 }

@@ -153,7 +153,7 @@ test('a reader that leaves makes room for another one', async () => {
   expect(await status()).toBe(500);
   await first.body?.getReader().read();
   leaving.abort();
-  await expect.poll(status).toBe(200);
+  await expect.poll(status, { timeout: 20_000 }).toBe(200);
 });
 
 test('a reader that left before its answer began makes room, too', async () => {
@@ -162,5 +162,5 @@ test('a reader that left before its answer began makes room, too', async () => {
   const early = connect(port, '127.0.0.1');
   early.write('GET /late HTTP/1.1\r\nHost: x\r\n\r\n', () => early.destroy());
   await late;
-  await expect.poll(async () => (await fetch(url)).status).toBe(200);
+  await expect.poll(async () => (await fetch(url)).status, { timeout: 20_000 }).toBe(200);
 });

@@ -49,6 +49,9 @@ async function listen() {
   return { port, admin, stored, content };
 }
 
+/** Only what never comes takes so long. */
+const PATIENT = { timeout: 20_000 };
+
 const part = (name: string, fileName: string) =>
   `--boundary\r\nContent-Disposition: form-data; name="${name}"; filename="${fileName}"\r\n\r\n`;
 
@@ -60,9 +63,9 @@ test('an upload that breaks off leaves nothing behind', async () => {
       'Content-Type: multipart/form-data; boundary=boundary\r\n\r\n' +
       `${part('workflow', 'w')}${MANIFEST}\r\n${part('data', 'd')}${'x'.repeat(200_000)}`,
   );
-  await vi.waitFor(() => expect(content()).toHaveLength(1));
+  await vi.waitFor(() => expect(content()).toHaveLength(1), PATIENT);
   socket.destroy();
-  await vi.waitFor(() => expect(content()).toEqual([]));
+  await vi.waitFor(() => expect(content()).toEqual([]), PATIENT);
 });
 
 test('the refusal of a manifest is read also by a client that is still sending files', async () => {

@@ -1,5 +1,5 @@
 /** What went wrong, for people: what happened, why, and what to do next. */
-import { isUnreachableError, type UnreachableError } from '@tutti/client';
+import { isUnreachableError, type UnreachableError } from '@tutti/client/unreachable-error';
 import { type FailureReason, isOrchestratorError, type OrchestratorError } from '@tutti/manifests';
 import { asCalled } from './command-name.ts';
 import { fileAdvice, fileProblem } from './file-problem.ts';

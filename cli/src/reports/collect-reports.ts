@@ -28,6 +28,8 @@ export type ReportsWanted = { readonly waitMs: number } & (
 const NOTHING_PUBLISHED = 'No insights published';
 /** A stream may end before the work on a new request is known to keep it open. */
 const PAUSE = { firstMs: 50, maxMs: 1_000 } as const;
+/** Looks for reports that nobody asked for, where there are none yet: servers begin them right after the end of the run. */
+const LOOKS_MAX = 7;
 
 export async function collectReports(
   client: Client,
@@ -37,18 +39,23 @@ export async function collectReports(
   const timeout = AbortSignal.timeout(wanted.waitMs);
   const found = new Map<string, WorkflowResultEvent>();
   const isAll = () => 'count' in wanted && isAnswered([...found.values()], wanted.count);
+  let hasOwn = false;
+  let pauseMs: number = PAUSE.firstMs;
   try {
-    for (let pauseMs: number = PAUSE.firstMs; ; pauseMs = Math.min(2 * pauseMs, PAUSE.maxMs)) {
+    for (let looks = 1; ; looks += 1) {
       const fieldSelector = 'kind==WorkflowResult';
       for await (const item of client.watch(workflowId, { fieldSelector, signal: timeout })) {
         if (item.type !== 'event' || item.event.kind !== 'WorkflowResult') continue;
         const event = item.event as WorkflowResultEvent;
+        hasOwn ||= isOwnReport(event);
         if (isOf(event, wanted)) found.set(keyOf(event), event);
         if (isAll()) return collected([...found.values()], true);
       }
-      // The run is over, and so is all work on it.
-      if (!('count' in wanted)) return collected([...found.values()], true);
+      // The run is over, and so is all work on it, unless that has not begun.
+      const isLast = hasOwn || looks === LOOKS_MAX;
+      if (!('count' in wanted) && isLast) return collected([...found.values()], true);
       await pause(pauseMs, timeout);
+      pauseMs = Math.min(2 * pauseMs, PAUSE.maxMs);
     }
   } catch (error) {
     if (!timeout.aborted) throw error;
@@ -82,13 +89,19 @@ const keyOf = ({ metadata }: WorkflowResultEvent): string =>
 
 const REPORT = /\.(?:html|txt|xml)$/;
 
-/** Files that steps uploaded are told in the same way, but belong to a job; reports have the names of their definitions. */
-function isOf({ metadata }: WorkflowResultEvent, wanted: ReportsWanted): boolean {
-  if ('requestId' in wanted) return metadata.request_id === wanted.requestId;
+function isOf(event: WorkflowResultEvent, wanted: ReportsWanted): boolean {
+  if ('requestId' in wanted) return event.metadata.request_id === wanted.requestId;
+  return isOwnReport(event) && wanted.isWanted(event.metadata.name);
+}
+
+/**
+ * One that nobody asked for. Files that steps uploaded are told in the same way, but belong to a job; reports have the names of their
+ * definitions.
+ */
+function isOwnReport({ metadata }: WorkflowResultEvent): boolean {
   const paths = Object.keys(metadata.attachments ?? {});
   const isReport = paths.some((path) => fileNameOf(path).replace(REPORT, '') === metadata.name);
-  const isOwn = metadata.request_id === undefined && metadata.job_id === undefined;
-  return isOwn && isReport && wanted.isWanted(metadata.name);
+  return metadata.request_id === undefined && metadata.job_id === undefined && isReport;
 }
 
 /** Existing clients cut it out so; no report has a `_` in its name. */

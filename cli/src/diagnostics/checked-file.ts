@@ -1,6 +1,7 @@
 /** What was found in a file of a workflow, before it is written in one of the formats. */
 import { withHint } from '@tutti/manifests/documents';
 import type { WorkflowDiagnostic, WorkflowReport } from '@tutti/workflow/validation';
+import { ShownLine } from './shown-line.ts';
 
 export interface CheckedFile {
   /** As the user named it. */
@@ -22,24 +23,6 @@ export function fullMessage({ path, message, hint }: WorkflowDiagnostic): string
 /** The piece of the text that a problem is about, up to the end of its first line; empty when it has no place. */
 export function offendingText({ text }: CheckedFile, { span }: WorkflowDiagnostic): string {
   if (span === null) return '';
-  const line = shownLineOf(text, span.line);
-  return span.endLine === span.line
-    ? line.slice(span.column - 1, span.endColumn - 1)
-    : line.slice(span.column - 1);
-}
-
-/** A line for readers: one that begins with all secrets has none of them. */
-export const shownLineOf = (text: string, number: number): string =>
-  lineOf(text, number).replace(/^(\s*["']?secrets["']?\s*:\s*)\S.*$/, '$1***');
-
-/** A line of a text, counted from 1, without its end. */
-export function lineOf(text: string, number: number): string {
-  let start = 0;
-  for (let line = 1; line < number; line++) {
-    const end = text.indexOf('\n', start);
-    if (end === -1) return '';
-    start = end + 1;
-  }
-  const end = text.indexOf('\n', start);
-  return text.slice(start, end === -1 ? undefined : end).replace(/\r$/, '');
+  const line = new ShownLine(text, span.line);
+  return line.piece(span.column - 1, span.endLine === span.line ? span.endColumn - 1 : undefined);
 }

@@ -243,3 +243,30 @@ jobs: {a: {steps: [{run: x}]}}
   }
   expect(humanFormat([file('a.yaml', wrong)], plain)).toContain('  PIN: ***');
 });
+
+test('of secrets in one line the mark is under the name', () => {
+  const text =
+    'metadata: {name: x}\nsecrets: {A: hidden, "B-C": 3}\njobs: {a: {steps: [{run: x}]}}\n';
+  expect(humanFormat([file('a.yaml', text)], plain)).toContain(`
+2 | secrets: {A: ***, "B-C": ***}
+  |                   ^^^^^
+`);
+});
+
+test('no format shows the credentials of an address', () => {
+  const text =
+    'metadata: {name: x}\njobs: {a: {steps: [{rn: "git clone https://u:pw55@h"}]}}\nmore: https://pw55@h\n';
+  const files = [file('a.yaml', text)];
+  expect(humanFormat(files, plain)).toContain('{rn: "git clone https://***@h"}');
+  for (const shown of [humanFormat(files, plain), jsonFormat(files), sarifFormat(files, '1')]) {
+    expect(shown).not.toContain('pw55');
+  }
+});
+
+test('the mark is under what is wrong, behind what is hidden in its line', () => {
+  const text = 'metadata: {name: x}\njobs: {a: {steps: [{run: "https://u:pw@h", rn: x}]}}\n';
+  expect(humanFormat([file('a.yaml', text)], plain)).toContain(`
+2 | jobs: {a: {steps: [{run: "https://***@h", rn: x}]}}
+  |                                           ^^ did you mean "run"?
+`);
+});

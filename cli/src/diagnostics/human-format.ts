@@ -1,7 +1,9 @@
 /** Problems as compilers show them: the message, the place, the line, and a mark under what is wrong. */
+import type { SourceSpan } from '@tutti/manifests/documents';
 import type { WorkflowDiagnostic } from '@tutti/workflow/validation';
 import { cleanOutput, countOf, cutToWidth, type Paint, widthOf } from '../run-view/style.ts';
-import { type CheckedFile, linkOf, shownLineOf } from './checked-file.ts';
+import { type CheckedFile, linkOf } from './checked-file.ts';
+import { ShownLine } from './shown-line.ts';
 
 export interface HumanOptions {
   readonly paint: Paint;
@@ -61,7 +63,7 @@ function place(
   const number = String(span.line);
   const margin = ' '.repeat(number.length);
   const bar = paint('cyan', '|');
-  const { line, mark } = marked(file, diagnostic, options.columns - number.length - 3);
+  const { line, mark } = marked(file, span, options.columns - number.length - 3);
   const said = hint === null ? '' : ` ${clean(hint)}`;
   return [
     `${margin}${paint('cyan', '-->')} ${clean(file.name)}:${span.line}:${span.column}`,
@@ -81,16 +83,15 @@ interface Marked {
   readonly mark: { readonly indent: string; readonly line: string };
 }
 
-function marked({ text }: CheckedFile, { span, path }: WorkflowDiagnostic, width: number): Marked {
-  const written = span === null ? '' : shownLineOf(text, span.line);
-  const start = span === null ? 0 : span.column - 1;
-  const end = span === null || span.endLine > span.line ? written.length : span.endColumn - 1;
-  const source = /^secrets\b/.test(path) ? nameAlone(written, start, end) : written;
-  const isLong = widthOf(clean(source)) > width;
+function marked({ text }: CheckedFile, span: SourceSpan, width: number): Marked {
+  const source = new ShownLine(text, span.line);
+  const start = span.column - 1;
+  const end = span.endLine > span.line ? source.length : span.endColumn - 1;
+  const isLong = widthOf(clean(source.piece())) > width;
   const from = isLong ? Math.max(0, start - BEFORE) : 0;
-  const head = `${from > 0 ? ELLIPSIS : ''}${clean(source.slice(from, start))}`;
-  const wrong = clean(source.slice(start, end));
-  const line = cutToWidth(`${head}${wrong}${clean(source.slice(end))}`, Math.max(width, BEFORE));
+  const head = `${from > 0 ? ELLIPSIS : ''}${clean(source.piece(from, start))}`;
+  const wrong = clean(source.piece(start, end));
+  const line = cutToWidth(`${head}${wrong}${clean(source.piece(end))}`, Math.max(width, BEFORE));
   const room = Math.max(1, widthOf(line) - widthOf(head));
   return {
     line,
@@ -100,10 +101,6 @@ function marked({ text }: CheckedFile, { span, path }: WorkflowDiagnostic, width
     },
   };
 }
-
-/** A line without the values of secrets, of which it may have several. */
-const nameAlone = (line: string, start: number, end: number): string =>
-  `${line.slice(0, start).replace(/\S/g, ' ')}${line.slice(start, end)}: ***`;
 
 /** On one line, without what would move the cursor; a tab takes as much room as it is shown with. */
 const clean = (text: string): string => cleanOutput(text, false).replace(/\s/g, ' ');

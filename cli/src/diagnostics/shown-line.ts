@@ -1,0 +1,117 @@
+/** Lines of workflows for readers: without the values of secrets, and without credentials in addresses. */
+
+/** Offsets in a line. */
+type Range = readonly [start: number, end: number];
+
+const HIDDEN = '***';
+
+export class ShownLine {
+  readonly #written: string;
+  /** In order. */
+  readonly #hidden: readonly Range[];
+
+  /** `number` counts from 1. */
+  constructor(text: string, number: number) {
+    const lines = text.split(/\r?\n/);
+    this.#written = lines[number - 1] ?? '';
+    this.#hidden = [...secretRanges(lines, number - 1), ...credentialRanges(this.#written)].sort(
+      ([left], [right]) => left - right,
+    );
+  }
+
+  get length(): number {
+    return this.#written.length;
+  }
+
+  /** What is shown of a piece of the line. */
+  piece(start = 0, end = this.length): string {
+    const parts: string[] = [];
+    let at = start;
+    for (const [from, to] of this.#hidden) {
+      if (to <= at || from >= end) continue;
+      parts.push(this.#written.slice(at, Math.max(at, from)), HIDDEN);
+      at = to;
+    }
+    return [...parts, this.#written.slice(at, Math.max(at, end))].join('');
+  }
+}
+
+/** Users, passwords and tokens, which end with the last `@` before the path. An expression has blanks, and gives nothing away. */
+function credentialRanges(line: string): readonly Range[] {
+  const ranges: Range[] = [];
+  const authority = /[^\s"'<>/?#]*/y;
+  for (let at = line.indexOf('://'); at !== -1; at = line.indexOf('://', at + 1)) {
+    authority.lastIndex = at + '://'.length;
+    const start = authority.lastIndex;
+    const [host = ''] = authority.exec(line) ?? [];
+    const size = host.lastIndexOf('@');
+    if (size > 0) ranges.push([start, start + size]);
+  }
+  return ranges;
+}
+
+const SECRETS = /(?:^|[\s{,])(["']?)secrets\1\s*:(?=\s|$|[{["'])/;
+
+/** The line may name all secrets, or be one of the lines below that do. */
+function secretRanges(lines: readonly string[], index: number): readonly Range[] {
+  const line = lines[index] ?? '';
+  const own = SECRETS.exec(line);
+  if (own !== null) return rangesBehindKey(line, own.index + own[0].length);
+  const depth = ancestors(lines, index).findIndex((ancestor) => SECRETS.test(ancestor));
+  if (depth === -1) return [];
+  const [parent = ''] = ancestors(lines, index);
+  const start = line.search(/\S|$/);
+  if (depth > 0) return [[start, line.length]];
+  return /\{\s*$/.test(parent) ? rangesOfEntries(line, start) : rangesBehindName(line, start);
+}
+
+/** Lines above that are indented less than all lines between, the nearest first. */
+function ancestors(lines: readonly string[], index: number): readonly string[] {
+  const found: string[] = [];
+  let indent = (lines[index] ?? '').search(/\S|$/);
+  for (let at = index - 1; at >= 0 && indent > 0; at -= 1) {
+    const line = lines[at] ?? '';
+    const own = line.search(/\S/);
+    if (own === -1 || own >= indent) continue;
+    found.push(line);
+    indent = own;
+  }
+  return found;
+}
+
+function rangesBehindKey(line: string, from: number): readonly Range[] {
+  const start = from + line.slice(from).search(/\S|$/);
+  if (start === line.length || line[start] === '#') return [];
+  return line[start] === '{' ? rangesOfEntries(line, start + 1) : [[start, line.length]];
+}
+
+const NAME = String.raw`\s*(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^:,{}"']*)\s*:`;
+
+/** An entry on a line of its own. What has no name goes on with the value of another. */
+function rangesBehindName(line: string, start: number): readonly Range[] {
+  const name = new RegExp(`${NAME}(?=\\s|$)`, 'y');
+  name.lastIndex = start;
+  const end = name.test(line) ? name.lastIndex : start;
+  const value = end + line.slice(end).search(/\S|$/);
+  return value < line.length ? [[value, line.length]] : [];
+}
+
+/** Entries that commas part, up to the brace that closes them. What cannot be told apart is hidden to the end of the line. */
+function rangesOfEntries(line: string, start: number): readonly Range[] {
+  const ranges: Range[] = [];
+  const name = new RegExp(`${NAME}\\s*`, 'y');
+  const value = /"(?:[^"\\]|\\.)*"?|'[^']*'?|[^,}\s"'{[][^,}]*|(?=[,}]|$)/y;
+  let at = start;
+  while (/[^\s}]/.test(line[at + line.slice(at).search(/\S|$/)] ?? '}')) {
+    name.lastIndex = at;
+    if (!name.test(line)) return [...ranges, [at, line.length]];
+    value.lastIndex = name.lastIndex;
+    if (!value.test(line)) return [...ranges, [name.lastIndex, line.length]];
+    if (value.lastIndex > name.lastIndex) ranges.push([name.lastIndex, value.lastIndex]);
+    const rest = /\s*,?/y;
+    rest.lastIndex = value.lastIndex;
+    rest.test(line);
+    at = rest.lastIndex;
+  }
+  return ranges;
+}

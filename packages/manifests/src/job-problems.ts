@@ -78,11 +78,13 @@ function stepIdProblems(
 function formProblems(name: string, job: WorkflowJob, path: () => Path): readonly JobProblem[] {
   if (job.outputs === undefined && job.with === undefined) return [];
   const isFromElsewhere = job.generator !== undefined || job.uses !== undefined;
+  const isHere = job.steps !== undefined || job.jobs !== undefined;
   const unfit = [
     ...(isFromElsewhere && job.outputs !== undefined
       ? [['outputs', 'they come from where its jobs come from']]
       : []),
-    ...(!isFromElsewhere && job.with !== undefined
+    // What has no form, or only a misspelt one, may be anything.
+    ...(isHere && !isFromElsewhere && job.with !== undefined
       ? [['with', 'only generators and called workflows have inputs']]
       : []),
   ];

@@ -53,7 +53,7 @@ function more(error: ErrorObject): Omit<Found, 'path' | 'message'> {
     case 'propertyNames':
       return { key: String(params.propertyName) };
     case 'required':
-      return { missing: [String(params.missingProperty)] };
+      return { missing: [String(params.missingProperty)], ...otherCase(error) };
     case 'enum':
     case 'const':
       return hinted(nearestValue(error));
@@ -62,24 +62,39 @@ function more(error: ErrorObject): Omit<Found, 'path' | 'message'> {
   }
 }
 
+/** The key under which a missing one is there, in a map that takes any. */
+function otherCase({ data, params, parentSchema }: ErrorObject): Pick<Problem, 'hint'> {
+  if (parentSchema?.additionalProperties === false) return {};
+  const missing = String(params.missingProperty).toLowerCase();
+  const written = Object.keys(Object(data)).find((key) => key.toLowerCase() === missing);
+  return written === undefined ? {} : { hint: `"${written}" is another key` };
+}
+
 /** What keys are called in other languages of workflows. */
-const SYNONYMS: Readonly<Record<string, string | undefined>> = {
-  'allow-failure': 'continue-on-error',
-  'depends-on': 'needs',
-  env: 'variables',
-  environment: 'variables',
-  parameters: 'inputs',
-  script: 'run',
-  tags: 'runs-on',
-  timeout: 'timeout-minutes',
+const SYNONYMS: Readonly<Record<string, readonly string[] | undefined>> = {
+  'allow-failure': ['continue-on-error'],
+  cwd: ['working-directory'],
+  'depends-on': ['needs'],
+  desc: ['description', 'name'],
+  description: ['name'],
+  env: ['variables'],
+  environment: ['variables'],
+  parameters: ['inputs'],
+  prefix: ['categoryPrefix'],
+  script: ['run'],
+  tags: ['runs-on'],
+  timeout: ['timeout-minutes'],
+  version: ['categoryVersion'],
+  'work-dir': ['working-directory'],
+  workdir: ['working-directory'],
+  'working-dir': ['working-directory'],
 };
 
 function unknownKey(key: string, schema: object | undefined): Omit<Found, 'path' | 'message'> {
   const known = schema !== undefined && 'properties' in schema ? schema.properties : {};
   const names = typeof known === 'object' && known !== null ? Object.keys(known) : [];
-  const synonym = SYNONYMS[key.toLowerCase().replaceAll('_', '-')];
-  const nearest =
-    synonym !== undefined && names.includes(synonym) ? synonym : nearestName(key, names);
+  const synonyms = SYNONYMS[key.toLowerCase().replaceAll('_', '-')] ?? [];
+  const nearest = synonyms.find((name) => names.includes(name)) ?? nearestName(key, names);
   return { key, ...hinted(nearest), ...(nearest === null ? {} : { nearest }) };
 }
 

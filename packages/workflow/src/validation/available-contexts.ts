@@ -64,11 +64,20 @@ const hasMatrix = ({ job }: PlacedJob): boolean => job.strategy?.matrix !== unde
 /** Outputs of a bundle speak of its jobs, and not of steps that it does not have. */
 const BUNDLE_OUTPUTS = rules([...OF_JOBS, 'jobs'], false);
 
+/** Of a job that has no form, or only a misspelt one: it may have steps, or jobs. */
+const FORMLESS = rules([...OF_STEPS, 'jobs'], true);
+const OF_FORM: ReadonlySet<TextPart> = new Set(['job-outputs', 'job-continue-on-error']);
+
+const isFormless = ({ steps, jobs, generator, uses }: WorkflowJob): boolean =>
+  [steps, jobs, generator, uses].every((form) => form === undefined);
+
 /** The rules of a place; null where there are none. */
 export function rulesOf({ part, jobs }: TextPlace): PartRules | null {
   if (part === 'other') return null;
   if (part === 'job-if' && jobs.slice(0, -1).some(hasMatrix)) return JOB_IF_IN_MATRIX;
-  const isOfBundle = jobs.at(-1)?.job.steps === undefined;
+  const job = jobs.at(-1)?.job;
+  if (job !== undefined && isFormless(job) && OF_FORM.has(part)) return FORMLESS;
+  const isOfBundle = job?.steps === undefined;
   if (isOfBundle && part === 'job-outputs') return BUNDLE_OUTPUTS;
   return isOfBundle && part === 'job-continue-on-error'
     ? BUNDLE_CONTINUE_ON_ERROR
@@ -103,7 +112,7 @@ export function knownContext(
     case 'matrix':
       return knownMatrix(place);
     case 'jobs':
-      return knownJobs(place.jobs.at(-1)?.job.jobs ?? manifest.jobs);
+      return knownJobsAt(place, manifest);
     case 'opentf':
       return keysAs(OF_OPENTF, (key) => `the context "opentf" has no "${key}"`);
     case 'job':
@@ -194,6 +203,13 @@ function knownNeeds(jobs: readonly PlacedJob[]): KnownMembers {
     names: () => jobs.flatMap(({ job }) => [...ownNeeds(job)]),
     missing: (key) => `"${key}" is not in the "needs" of this job`,
   };
+}
+
+/** Those of a bundle, or of the workflow; null where nobody knows what a job has. */
+function knownJobsAt({ jobs }: TextPlace, manifest: WorkflowManifest): KnownMembers | null {
+  const job = jobs.at(-1)?.job;
+  if (job !== undefined && isFormless(job)) return null;
+  return knownJobs(job?.jobs ?? manifest.jobs);
 }
 
 function knownJobs(jobs: WorkflowManifest['jobs']): KnownMembers {

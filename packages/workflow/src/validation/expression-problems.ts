@@ -118,8 +118,16 @@ const CONTEXT_SYNONYMS: Readonly<Record<string, string | undefined>> = {
   vars: 'variables',
 };
 
+/** In conditions of other tools a status function has no parentheses. */
+const isFunction = (name: string): boolean =>
+  isStatusFunction(name) || findBuiltInFunction(name) !== undefined;
+
 function unavailable(used: UsedName, available: readonly string[]): Misuse {
   const { name } = used;
+  if (isFunction(name)) {
+    const message = `unknown context "${name}"`;
+    return { used, message, topic: 'expressions', hint: `did you mean "${name}()"?` };
+  }
   if (!ALL_CONTEXTS.includes(name)) {
     const message = `unknown context "${name}"`;
     const meant = CONTEXT_SYNONYMS[name.toLowerCase()] ?? '';

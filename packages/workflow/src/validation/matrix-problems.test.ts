@@ -44,6 +44,20 @@ describe('a matrix that cannot work', () => {
         'jobs.a.strategy.matrix.exclude[1]: The matrix excludes by "include", which is no axis.',
       ],
     ],
+    ...['exlude', 'Exclude', 'excludes'].map((name): [string, Matrix, readonly string[]] => [
+      `exclusions under the name ${name}`,
+      { n: [1, 2], [name]: [{ n: 1 }] },
+      [
+        `jobs.a.strategy.matrix: "${name}" would be an axis, whose values are maps, did you mean "exclude"?`,
+      ],
+    ]),
+    [
+      'inclusions under another name',
+      { n: [1, 2], includes: [{ n: 1, m: 2 }] },
+      [
+        'jobs.a.strategy.matrix: "includes" would be an axis, whose values are maps, did you mean "include"?',
+      ],
+    ],
     [
       'too many values, though some are expressions',
       { n: [...numbers(17)], m: ['${{ inputs.x }}', ...numbers(15)] },
@@ -64,6 +78,8 @@ describe('a matrix that cannot work', () => {
 
 test.each<[what: string, matrix: Matrix]>([
   ['256 jobs', { n: numbers(256) }],
+  ['an axis of maps', { site: [{ url: 'x' }] }],
+  ['an axis of texts that is called almost like an entry', { includes: ['a', 'b'] }],
   ['combinations of which enough are excluded', { n: numbers(257), exclude: [{ n: 3 }] }],
   ['an expression', '${{ inputs.x }}'],
   ['an axis that is an expression', { n: '${{ inputs.x }}', m: numbers(300) }],

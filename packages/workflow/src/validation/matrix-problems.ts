@@ -7,7 +7,7 @@ import {
   type WorkflowJob,
   type WorkflowJobs,
 } from '@tutti/manifests';
-import type { DocumentPath, Problem } from '@tutti/manifests/documents';
+import { type DocumentPath, nearestName, type Problem } from '@tutti/manifests/documents';
 import {
   COMBINATIONS_MAX,
   COMPARISONS_MAX,
@@ -49,7 +49,7 @@ class MatrixCheck {
 
   /** How many there are; null where nobody knows, or where the matrix is wrong. */
   #cellsOf(matrix: object, path: DocumentPath): number | null {
-    const unknown = unknownExclusions(matrix, path);
+    const unknown = [...misspeltEntries(matrix, path), ...unknownExclusions(matrix, path)];
     if (unknown.length > 0) {
       this.problems.push(...unknown);
       return null;
@@ -82,6 +82,24 @@ class MatrixCheck {
 const ENTRIES: ReadonlySet<string> = new Set(['include', 'exclude']);
 
 const lengthOf = (values: unknown): number => (Array.isArray(values) ? values.length : 0);
+
+const isMap = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Letters that may differ: `inclusion` is another word. */
+const ENTRY_EDITS_MAX = 2;
+
+/** Axes that are called almost like the entries, and have maps as those do: as axes they would make other jobs than were meant. */
+function misspeltEntries(matrix: object, path: DocumentPath): readonly Problem[] {
+  return Object.entries(matrix).flatMap(([name, values]) => {
+    const hasMaps = Array.isArray(values) && values.every(isMap);
+    if (ENTRIES.has(name) || !hasMaps) return [];
+    const meant = nearestName(name, ENTRIES, ENTRY_EDITS_MAX);
+    if (meant === null) return [];
+    const message = `"${name}" would be an axis, whose values are maps`;
+    return [{ path, key: name, message, hint: `did you mean "${meant}"?`, topic: 'matrices' }];
+  });
+}
 
 /** The names are known even where the values are not. */
 function unknownExclusions(matrix: object, path: DocumentPath): readonly Problem[] {

@@ -116,3 +116,28 @@ test('what is wrong among the needs may be any of those that are read', () => {
     problemsOf(`jobs: {b: {${STEPS}}, a: {needs: [{b: c}], if: needs.b.result, ${STEPS}}}`),
   ).toEqual(['jobs.a.needs[0]: must be a text, not an object']);
 });
+
+const OUTPUTS = 'outputs: {o: "${{ steps.s.outputs.o }} ${{ jobs.b.outputs.o }} ${{ success() }}"}';
+
+test.each<[what: string, jobs: string, problems: readonly string[]]>([
+  ['a misspelt function', 'steps: [{use: a/b@v1, with: {a: 1}}]', ['steps[0]: unknown key "use"']],
+  ['a misspelt script', 'steps: [{Run: x, shell: bash}]', ['steps[0]: unknown key "Run"']],
+  ['neither', 'steps: [{with: {}, shell: x}]', ['steps[0]: must have "run" or "uses"']],
+  ['a misspelt call', 'use: ./c.yaml, with: {a: 1}', [': unknown key "use"']],
+  ['a misspelt generator', 'Generator: a/b, with: {a: 1}', [': unknown key "Generator"']],
+  ['misspelt steps', `step: [{run: x, id: s}], ${OUTPUTS}`, [': unknown key "step"']],
+  ['misspelt jobs', `job: {b: {${STEPS}}}, ${OUTPUTS}`, [': unknown key "job"']],
+  [
+    'a job of nothing',
+    `with: {a: 1}, ${OUTPUTS}`,
+    [': must have "steps", "jobs", "generator" or "uses"'],
+  ],
+  [
+    'a misspelt form, and what is wrong in any form',
+    'step: [], outputs: {o: "${{ foo }}"}',
+    [': unknown key "step"', `.outputs.o: ${FOO}`],
+  ],
+])('what goes with a form is right where nobody knows it: %s', (_, job, problems) => {
+  const expected = problems.map((problem) => `jobs.a${problem.replace(/^steps/, '.steps')}`);
+  expect(problemsOf(`jobs: {a: {${job}}}`)).toEqual(expected);
+});

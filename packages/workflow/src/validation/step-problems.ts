@@ -1,11 +1,11 @@
 /** Keys of steps that only mean something in one of their two forms (wire facts 1.4). */
-import type { WorkflowManifest } from '@tutti/manifests';
+import type { WorkflowManifest, WorkflowStep } from '@tutti/manifests';
 import type { DocumentPath, Problem } from '@tutti/manifests/documents';
 
-/** Where which key belongs. */
+/** Where which key belongs, and where it does not. What has no form, or only a misspelt one, may be either. */
 const FORM_OF_KEY = [
-  ['shell', 'run'],
-  ['with', 'uses'],
+  ['shell', 'run', 'uses'],
+  ['with', 'uses', 'run'],
 ] as const;
 
 export function stepProblems(
@@ -21,10 +21,18 @@ export function stepProblems(
   });
 }
 
-function problemsOfStep(step: object, path: () => DocumentPath): readonly Problem[] {
-  return FORM_OF_KEY.filter(([key, form]) => key in step && !(form in step)).map(([key, form]) => ({
-    path: path(),
-    key,
-    message: `"${key}" belongs to steps with "${form}".`,
-  }));
+function problemsOfStep(step: WorkflowStep, path: () => DocumentPath): readonly Problem[] {
+  const unfit = FORM_OF_KEY.flatMap(([key, form, other]) =>
+    key in step && other in step && !(form in step)
+      ? [{ path: path(), key, message: `"${key}" belongs to steps with "${form}".` }]
+      : [],
+  );
+  return [...unfit, ...fileProblems(step, path)];
+}
+
+/** No provider can offer a file: its name would be that of the file. */
+function fileProblems({ uses = '' }: WorkflowStep, path: () => DocumentPath): readonly Problem[] {
+  if (!/^\.{1,2}\//.test(uses)) return [];
+  const message = `"${uses}" is a file, and steps call functions of providers; a job can call a workflow in a file.`;
+  return [{ path: [...path(), 'uses'], message }];
 }

@@ -82,6 +82,44 @@ test.each([
   expect(report(text).diagnostics).toMatchObject([{ message, hint }]);
 });
 
+test.each([
+  ['steps: [{run: x, working_dir: a}]', 'did you mean "working-directory"?'],
+  ['steps: [{run: x, cwd: a}]', 'did you mean "working-directory"?'],
+  ['steps: [{run: x, desc: a}]', 'did you mean "name"?'],
+  ['steps: [{run: x, if: always}]', 'did you mean "always()"?'],
+  ['if: "!cancelled", steps: [{run: x}]', 'did you mean "cancelled()"?'],
+])('the job {%s} has the hint %s', (job, hint) => {
+  const text = `metadata: {name: x}\njobs: {a: {${job}}}`;
+  expect(report(text).diagnostics).toMatchObject([{ hint }]);
+});
+
+test.each([
+  [
+    'hooks: [{name: h, events: [{category: a, version: v1}], before: [{run: x}]}]',
+    'did you mean "categoryVersion"?',
+  ],
+  [
+    'hooks: [{name: h, events: [{category: a, prefix: b}], before: [{run: x}]}]',
+    'did you mean "categoryPrefix"?',
+  ],
+  ['inputs: {i: {description: d, desc: e}}', 'did you mean "description"?'],
+])('the key in %s has the hint %s', (content, hint) => {
+  expect(report(whole(content)).diagnostics).toMatchObject([{ hint }]);
+});
+
+test('a name that is written in another case is told where it is missing', () => {
+  const text = 'metadata: {Name: x}\njobs: {a: {steps: [{run: x}]}}';
+  expect(report(text).diagnostics).toMatchObject([
+    { path: 'metadata', message: '"name" is missing', hint: '"Name" is another key' },
+  ]);
+});
+
+test.each(['./my-action', '../a@v1'])('a step that calls the file %s is refused', (uses) => {
+  const text = `metadata: {name: x}\njobs: {a: {steps: [{uses: ${uses}}]}}`;
+  const message = `"${uses}" is a file, and steps call functions of providers; a job can call a workflow in a file.`;
+  expect(report(text).diagnostics).toMatchObject([{ path: 'jobs.a.steps[0].uses', message }]);
+});
+
 test.each(['', '# only a comment\n', 'null'])('a file with %j is told to be empty', (text) => {
   expect(report(text).diagnostics).toMatchObject([{ path: '', message: 'the file is empty' }]);
 });

@@ -301,6 +301,8 @@ test.each<[text: string, problems: readonly string[]]>([
   ['if: "a" == "b"\nrun: "x" y', [`1:9-15 ${BEHIND}`, `2:10-11 ${BEHIND}`]],
   ['run: [ -f x ] && y', [`1:15-17 ${BEHIND}`]],
   ['{a: 1}: 2', ['1:1-2 a key must be a text']],
+  ['a: >os: x', ['1:5-6 Block scalar header includes extra characters']],
+  ['a: ["b" "c"]', ['1:9-10 Missing , or : between flow sequence items']],
   ['a: ]\nb: 1', ['1:4-5 Unexpected flow-seq-end token in YAML stream']],
 ])('of what goes wrong after a mistake in %j nothing is told', (text, problems) => {
   expect(told(text)).toEqual(problems);

@@ -117,7 +117,7 @@ class MistakesInWords {
     }
     const range = code === 'BAD_INDENT' ? indented(this.#text, pos[0]) : pos;
     // What the reader quotes may be a secret, and stands at the place.
-    return { message: message.replace(/: (?:".*"|[^:]*)$/s, '').replace(/\.$/, ''), range };
+    return { message: message.replace(QUOTED, '$1').replace(/\.$/, ''), range };
   }
 
   /** The expression without quotes that the reader takes for maps in braces; null for none. */
@@ -159,6 +159,10 @@ class MistakesInWords {
     return /["'\]}]\s*$/.test(line);
   }
 }
+
+/** Sentences of the reader that end with a piece of the text. */
+const QUOTED =
+  /^(Unexpected .* in YAML stream|Block scalar header includes extra characters|Not a YAML token): .*$/s;
 
 /** What YAML takes for a tag is the operator of expressions. */
 const NEGATION = '"!" begins a tag in YAML, put the condition in quotes';

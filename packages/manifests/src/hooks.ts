@@ -30,7 +30,24 @@ function problemsOfEvents({ events }: Hook): readonly HookProblem[] {
     (ofChannels.length > 0 && ofChannels.length < events.length) ||
     ofChannels.some((event) => names.some((name) => event[name] !== undefined));
   const message = 'mixes events of channels with events of functions: make two hooks of it.';
-  return isMixed ? [{ path: ['events'], message }] : [];
+  return [...(isMixed ? [{ path: ['events'], message }] : []), ...problemsOfNames(events)];
+}
+
+/** Names of functions, and of their prefixes, have these alone; another one would fit nothing, and nobody would be told. */
+const NAME = /^[\w.-]+$/;
+
+function problemsOfNames(events: Hook['events']): readonly HookProblem[] {
+  const why = 'which no function has: the prefix, the name and the version have a key each.';
+  return events.flatMap((event, index) =>
+    (['category', 'categoryPrefix', 'categoryVersion'] as const)
+      .filter((key) => !NAME.test(event[key] ?? '_'))
+      // An empty one is refused by the schema, and an expression as one that nobody evaluates.
+      .filter((key) => event[key] !== '' && event[key]?.includes('${{') !== true)
+      .map((key) => ({
+        path: ['events', index, key],
+        message: `has the ${key} "${event[key]}", ${why}`,
+      })),
+  );
 }
 
 function problemsOfSteps(hook: Hook): readonly HookProblem[] {

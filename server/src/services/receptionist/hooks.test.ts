@@ -111,6 +111,16 @@ describe('refused', () => {
       'hooks[0].before[0].keep-workspace: must be true or false or an expression, not "often" (line 7)',
     ],
     [
+      'a category that no function can have',
+      `- {name: h, events: [{category: a}, {category: a b/c, categoryPrefix: _}], before: [{run: x}]}`,
+      'hooks[0].events[1].category: Hook "h" has the category "a b/c", which no function has: the prefix, the name and the version have a key each. (line 7)',
+    ],
+    [
+      'a version with its sign',
+      `- {name: h, events: [{category: a, categoryVersion: "@v1"}], before: [{run: x}]}`,
+      'hooks[0].events[0].categoryVersion: Hook "h" has the categoryVersion "@v1", which no function has: the prefix, the name and the version have a key each. (line 7)',
+    ],
+    [
       'two steps with one id',
       `- {name: h, ${setup}, before: [{id: s, run: x}], after: [{id: s, run: y}]}`,
       'hooks[0].after[0].id: Hook "h" has several steps with the id "s". (line 7)',

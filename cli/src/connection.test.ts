@@ -129,6 +129,20 @@ test.each([['empty.token'], ['missing.token']])(
   },
 );
 
+test.each([
+  ['several lines', 'one\ntwo\n', 'several lines'],
+  ['other letters', 'tök€n', 'characters that no token has'],
+])('a token of %s is refused, wherever it is from', (_name, text, why) => {
+  const tokenFile = dir('odd.token');
+  writeFileSync(tokenFile, text);
+  const server = 'http://a.example';
+  const tokenOf = (options: { token?: string; tokenFile?: string }, env = {}) =>
+    resolveConnection({ server, ...options }, env).token;
+  expect(tokenOf({ tokenFile })).toThrow(`There is no token in ${tokenFile}: it has ${why}.`);
+  expect(tokenOf({ token: text })).toThrow(`There is no token in the value of --token: it has`);
+  expect(tokenOf({}, { TUTTI_TOKEN: text })).toThrow('There is no token in TUTTI_TOKEN: it has');
+});
+
 test.each([['127.0.0.1:7774'], ['ftp://host'], ['']])(
   '"%s" is no address of a server',
   (server) => {

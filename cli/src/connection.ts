@@ -79,18 +79,28 @@ function tokenSource(
   env: Io['env'],
   dataDir: string | null,
 ): () => string | null {
-  if (token !== undefined) return () => token;
+  if (token !== undefined) return () => checkedToken(token, 'the value of --token');
   if (tokenFile !== undefined) return () => requiredToken(tokenFile);
   const fromEnv = nonEmpty(env.TUTTI_TOKEN);
-  if (fromEnv !== undefined) return () => fromEnv;
+  if (fromEnv !== undefined) return () => checkedToken(fromEnv, 'TUTTI_TOKEN');
   if (dataDir === null) return () => null;
   return () => readText(join(dataDir, ADMIN_TOKEN_FILE))?.trim() ?? null;
+}
+
+/** What no header can carry is no token, and would look like a server that cannot be reached. */
+function checkedToken(token: string, source: string): string {
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  const why = /[\r\n]/.test(token) ? 'several lines' : 'characters that no token has';
+  throw new UsageError(
+    `There is no token in ${source}: it has ${token === '' ? 'no characters' : why}.`,
+    'name a token, or a file that holds a token and nothing else.',
+  );
 }
 
 function requiredToken(file: string): string {
   const text = readText(file);
   const token = text?.trim() ?? '';
-  if (token !== '') return token;
+  if (token !== '') return checkedToken(token, file);
   throw new UsageError(
     text === null ? `There is no file ${file}.` : `There is no token in ${file}.`,
     'name a file that holds a token and nothing else.',

@@ -54,8 +54,8 @@ test.each<[name: string, work: () => unknown, sentence: string | null]>([
 });
 
 test('what is rare is told in the words of the system', () => {
-  expect(fileReason(Object.assign(new Error('ELOOP: too many'), { code: 'ELOOP' }))).toBe(
-    'ELOOP: too many',
+  expect(fileReason(Object.assign(new Error('EMFILE: too many'), { code: 'EMFILE' }))).toBe(
+    'EMFILE: too many',
   );
   expect(fileReason('broken')).toBe('broken');
 });

@@ -10,6 +10,8 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of the path is a file',
   EEXIST: 'a file of that name is in the way',
   EISDIR: 'it is a directory',
+  ENAMETOOLONG: 'the name is too long',
+  ELOOP: 'its links lead in a circle',
 };
 
 /** Why a file cannot be used; the system's own words for what is rare. */

@@ -19,7 +19,7 @@ import type { Io } from './io.ts';
 import { addFile, addLine, addList, addNames, readDuration, readSeconds } from './option-values.ts';
 import { outputOption } from './output-format.ts';
 import { addResultCommands } from './result-commands.ts';
-import { refuseSecondValues } from './single-options.ts';
+import { refuseEmptyValues, refuseSecondValues } from './single-options.ts';
 import { CLI_VERSION } from './version.ts';
 
 export interface Program {
@@ -53,6 +53,7 @@ export async function createProgram(argv: readonly string[], io: Io): Promise<Pr
   addResultCommands(program, end, io);
   adviseHelp(program, 'tutti');
   refuseSecondValues(program);
+  refuseEmptyValues(program);
   return { command: program, exitCode: () => exitCode };
 }
 

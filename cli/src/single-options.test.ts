@@ -32,3 +32,17 @@ test('an option may be given twice with the same value, and lists and pairs are 
   const args = ['plan', '-', '--format', 'json', '--format', 'json', '-e', 'A=1', '-e', 'B=2'];
   expect((await runCommand(args, { input })).code).toBe(0);
 });
+
+test.each([
+  ['run', 'x.yaml', '--namespace', ''],
+  ['token', 'create', '--data-dir', ''],
+  ['status', '--server='],
+  ['status', '--token-file', ''],
+])('an empty value is refused: %s %s %s', async (...args) => {
+  const option = args.find((arg) => arg.startsWith('--'))?.replace('=', '');
+  expect(await runCommand(args.filter((arg) => arg !== undefined))).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `tutti: ${option} has an empty value.\nWhat to do: give it a value, or leave it out.\n`,
+  });
+});

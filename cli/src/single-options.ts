@@ -1,4 +1,4 @@
-/** Options that have one value: given twice, they must say the same. */
+/** Values of options: none is empty, and an option that has one value says the same when it is given twice. */
 import type { Command } from 'commander';
 import { UsageError } from './problem.ts';
 
@@ -17,6 +17,25 @@ export function refuseSecondValues(command: Command): void {
     });
   }
   for (const child of command.commands) refuseSecondValues(child);
+}
+
+/**
+ * Refuses empty values of the options of the command and those below it, but not of `server`, which tells what it wants instead: in
+ * scripts they are variables that are not set.
+ */
+export function refuseEmptyValues(command: Command): void {
+  for (const { long, name } of command.options.map((each) => ({
+    long: each.long,
+    name: each.name(),
+  }))) {
+    command.on(`option:${name}`, (text: string | null) => {
+      if (text !== '') return;
+      throw new UsageError(`${long} has an empty value.`, 'give it a value, or leave it out.');
+    });
+  }
+  for (const child of command.commands) {
+    if (child.name() !== 'server') refuseEmptyValues(child);
+  }
 }
 
 function givenTwice(

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { jobSchema, stepSchema, workflowManifestSchema } from '@tutti/manifests';
 import { isProviderDocument } from '@tutti/sdk/manifest';
+import { Ajv } from 'ajv';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { createProcessIo } from '../../cli/src/io.ts';
@@ -12,7 +13,7 @@ import { insightsOf } from '../../server/src/plugins/insightcollector/insight-do
 import { providerOfText } from '../../server/src/plugins/providers/provider-document.ts';
 import { gatesOfChecked } from '../../server/src/plugins/qualitygate/gate-document.ts';
 import { loadConfig, type ServerConfigInput } from '../../server/src/runtime/config.ts';
-import { configSchema } from '../../server/src/runtime/config-schema.ts';
+import { configSchema, fileSchema } from '../../server/src/runtime/config-schema.ts';
 import { parseYaml } from '../../server/src/runtime/yaml-document.ts';
 import { configTable } from './config-table.ts';
 import { blocksOf, tuttiCommandsOf } from './document-blocks.ts';
@@ -39,7 +40,7 @@ describe('docs/server.md', () => {
 
   /** After a change of a key: `npx vitest run --project unit tests/structure/documents.test.ts -u`. */
   test('is accompanied by the schema of the configuration', async () => {
-    const schema = { $schema: 'http://json-schema.org/draft-07/schema#', ...configSchema };
+    const schema = { $schema: 'http://json-schema.org/draft-07/schema#', ...fileSchema() };
     const text = `${JSON.stringify(schema, null, 2)}\n`;
     await expect(text).toMatchFileSnapshot('../../docs/config.schema.json');
   });
@@ -64,10 +65,24 @@ test('the configurations that documents show are taken', () => {
     .filter((value) => !('hooks' in value && Array.isArray(value.hooks)))
     .filter((value) => !isProviderDocument(value));
   expect(shown).not.toEqual([]);
+  const fits = new Ajv({ strict: true, strictRequired: false }).compile(fileSchema());
   for (const value of shown) {
     const options = value as ServerConfigInput;
     expect(() => loadConfig({ env: {}, options })).not.toThrow();
+    expect(fits(value), JSON.stringify(fits.errors)).toBe(true);
   }
+});
+
+test.each([
+  ['{}', true],
+  ['auth.trustedKeys: [{path: a.pem}]', true],
+  ['auth: {trustedKeys: [{path: a.pem}]}\nretention: {runs: 1}', true],
+  ['auth: {trustedKeys: [{namespaces: a}]}', false],
+  ['auth.keySets: [{}]', false],
+  ['prot: 1', false],
+])('the schema of the configuration takes what the server takes: %s', (text, isTaken) => {
+  const fits = new Ajv({ strict: true, strictRequired: false }).compile(fileSchema());
+  expect(fits(parseYaml(text).value)).toBe(isTaken);
 });
 
 test('the hook files that documents show are taken', () => {

@@ -21,8 +21,12 @@ test.each([
     NAME_A_FILE,
   ],
   [['--token-file', empty], `There is no token in ${empty}.`, NAME_A_FILE],
-  [['--name', ''], 'The name of the agent is empty.', CORRECT],
-  [['--workspace-dir', ''], 'The workspace directory is empty.', CORRECT],
+  [['--name', ''], '--name has an empty value.', 'give it a value, or leave it out.'],
+  [
+    ['--workspace-dir', ''],
+    '--workspace-dir has an empty value.',
+    'give it a value, or leave it out.',
+  ],
   [
     ['--namespaces', 'A'],
     'Not the name of a namespace: "A". Names have small letters, digits and -.',

@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
@@ -97,6 +98,37 @@ describe('changes while the server runs', () => {
     const second = authority('keys/first.pem');
     later();
     expect(await reach(await second.token)).toEqual(new Set(['a']));
+  });
+
+  test('an empty directory is looked at again, and a key that is taken away does not count', async () => {
+    mkdirSync(join(folder, 'keys'));
+    const reach = await openServer({
+      trustedKeys: [{ path: join(folder, 'keys'), namespaces: 'a' }],
+    });
+    for (const name of ['keys/first.pem', 'keys/second.pem']) {
+      const { file, token } = authority(name);
+      later();
+      expect(await reach(await token)).toEqual(new Set(['a']));
+      write('keys/README', 'hello');
+      rmSync(file);
+      later();
+      expect(await reach(await token)).toBeNull();
+      rmSync(join(folder, 'keys/README'));
+      later();
+      expect(await reach(await token)).toBeNull();
+    }
+  });
+
+  test('links that lead nowhere, and pipes, are no keys', async () => {
+    mkdirSync(join(folder, 'keys'));
+    symlinkSync(join(folder, 'nowhere'), join(folder, 'keys/a.pem'));
+    if (process.platform !== 'win32') execFileSync('mkfifo', [join(folder, 'keys/b.pem')]);
+    const { token } = authority('keys/c.pem');
+    const reach = await openServer({
+      trustedKeys: [{ path: join(folder, 'keys'), namespaces: 'a' }],
+    });
+    expect(await reach(await token)).toEqual(new Set(['a']));
+    expect(log).toContain('a.pem is not usable');
   });
 
   test('users and policies change, and those who ask at once see the same', async () => {

@@ -43,6 +43,8 @@ export interface AccessFilesDeps {
 /** Reads all files. Throws `Invalid` naming the file that is wrong, with the line and what to do. */
 export async function openAccessFiles(deps: AccessFilesDeps): Promise<AccessFiles> {
   const { auth, clock } = deps;
+  const isConfigured =
+    auth.trustedKeys.length > 0 || auth.tokenFile !== undefined || auth.policyFile !== undefined;
   let marks = await seenOf(auth);
   let trust = await readAll(deps);
   tellLeftOut(trust, deps.logger);
@@ -58,7 +60,7 @@ export async function openAccessFiles(deps: AccessFilesDeps): Promise<AccessFile
   };
   return {
     current: async () => {
-      if (marks !== '' && clock.now() - checkedAtMs >= AUTH_LIMITS.fileCheckMs) {
+      if (isConfigured && clock.now() - checkedAtMs >= AUTH_LIMITS.fileCheckMs) {
         checkedAtMs = clock.now();
         checking ??= check().finally(() => {
           checking = null;
@@ -97,7 +99,7 @@ async function readAgain(deps: AccessFilesDeps, before: ReadTrust): Promise<Read
   }
 }
 
-/** A file that was a key and is none now may be half-written. */
+/** A file that was a key, is there and is none now may be half-written. */
 function refuseLoss({ leftOut }: ReadTrust, { files }: ReadTrust): void {
   for (const [file, why] of leftOut) {
     if (files.has(file)) throw new OrchestratorError('Invalid', why);

@@ -39,7 +39,7 @@ export interface LoadedKeys {
 /**
  * Reads the configured keys in their order; of a directory, all files that are not hidden, by name. Throws `Invalid` naming
  * the file for what is no usable public key: a server that silently trusts fewer keys than it was told refuses the right ones.
- * In a directory other files may lie beside the keys (wire facts 8.2): only one that has nothing else is refused.
+ * In a directory other files may lie beside the keys (wire facts 8.2), also when the last key is taken away.
  */
 export async function loadTrustedKeys(
   configured: ServerConfig['auth']['trustedKeys'],
@@ -48,19 +48,15 @@ export async function loadTrustedKeys(
   const files = new Set<string>();
   const leftOut = new Map<string, string>();
   for (const { path, namespaces } of configured) {
-    const found = await keyFiles(path);
-    const problems: unknown[] = [];
-    for (const { file } of found) {
+    for (const { file } of await keyFiles(path)) {
       try {
         keys.push(trustedKey(await readKey(file), parseNamespaces(namespaces), file));
         files.add(file);
       } catch (error) {
         if (file === path) throw error;
-        problems.push(error);
         leftOut.set(file, reasonOf(error));
       }
     }
-    if (found.length > 0 && problems.length === found.length) throw problems[0];
   }
   return { keys, files, leftOut };
 }
@@ -107,18 +103,22 @@ export async function keyFiles(path: string): Promise<readonly KeyFile[]> {
     if (names.length > AUTH_LIMITS.keysOfDirectory) {
       throw new Error(`a directory may have ${AUTH_LIMITS.keysOfDirectory} of them`);
     }
-    const entries = await Promise.all(names.map((name) => lookAt(join(path, name))));
+    const entries = await Promise.all(names.map((name) => lookInside(join(path, name))));
     return entries.flatMap(({ file, mark }) => (mark === null ? [] : [{ file, mark }]));
   } catch (cause) {
     throw unusableFile('key', path, `it cannot be read (${reasonOf(cause)}).`, cause);
   }
 }
 
-/** `mark` is null for a directory. */
+/** What cannot be looked at, such as a link that leads nowhere, is told as what cannot be read. */
+const lookInside = (file: string) =>
+  lookAt(file).catch((error: unknown) => ({ file, mark: reasonOf(error) }));
+
+/** `mark` is null for what is no file: a directory, or what would keep whoever reads it waiting. */
 export async function lookAt(file: string): Promise<{ file: string; mark: string | null }> {
   const info = await stat(file);
   const mark = [info.ino, info.size, info.mtimeMs, info.ctimeMs].join();
-  return { file, mark: info.isDirectory() ? null : mark };
+  return { file, mark: info.isFile() ? mark : null };
 }
 
 const PRIVATE_KEY = /^-----BEGIN [A-Z ]*PRIVATE KEY-----/m;

@@ -1,6 +1,7 @@
 /** The configuration of the server, as one JSON Schema: its keys, defaults and documentation. */
 import { DEFAULT_API_GROUP, NAMESPACE_NAME } from '@tutti/manifests';
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
+import type { ConfigNode } from './config-check.ts';
 import { LIMITS } from './limits.ts';
 import { LOG_LEVELS } from './logger.ts';
 
@@ -344,3 +345,34 @@ export type ServerConfig = DeepReadonly<FromSchema<typeof configSchema>>;
 
 /** A part of it, as a command line gives it. */
 export type ServerConfigInput = DeepPartial<ServerConfig>;
+
+/**
+ * The schema of what users write: keys with a default may be left out, and so may sections, all of whose keys have one or need none.
+ * A key of a section may also stand alone, with its dot.
+ */
+export function fileSchema(): ConfigNode {
+  const root = optional(configSchema);
+  const dotted = Object.entries(root.properties ?? {}).flatMap(([section, node]) =>
+    Object.entries(node.properties ?? {}).map(([key, child]) => [`${section}.${key}`, child]),
+  );
+  return { ...root, properties: { ...root.properties, ...Object.fromEntries(dotted) } };
+}
+
+function optional({ required = [], ...node }: ConfigNode): ConfigNode {
+  const { properties, items } = node;
+  const isNeeded = (key: string) => {
+    const child = properties?.[key];
+    return child?.type !== 'object' && child?.default === undefined;
+  };
+  const needed = required.filter(isNeeded);
+  return {
+    ...node,
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([key, child]) => [key, optional(child)]),
+      ),
+    }),
+    ...(items && { items: optional(items) }),
+    ...(needed.length > 0 && { required: needed }),
+  };
+}

@@ -141,6 +141,10 @@ describe('mistakes are named with their key and source', () => {
       'agents: {graceSeconds: 5}',
       'agents.graceSeconds: unknown key, did you mean "disconnectGraceSeconds"?',
     ],
+    [
+      'agents: {disconectGrace: 5}',
+      'agents.disconectGrace: unknown key, did you mean "disconnectGraceSeconds"?',
+    ],
     ['auth: {keys: []}', 'auth.keys: unknown key, did you mean "keySets"?'],
     ['auth: {trusted: []}', 'auth.trusted: unknown key, did you mean "trustedKeys"?'],
     ['limits: {body: 1}', 'limits.body: unknown key, did you mean "bodyBytes"?'],
@@ -266,6 +270,19 @@ test('a key without a value is absent', () => {
   expect(loadConfig({ env: {} }).auth).not.toHaveProperty('tokenFile');
   const { auth } = loadConfig({ env: { TUTTI_AUTH_TOKEN_FILE: 'tokens.csv' } });
   expect(auth.tokenFile).toBe('tokens.csv');
+});
+
+test('variables that Kubernetes makes of services with a name like ours are none of ours', () => {
+  const env = {
+    TUTTI_PORT: 'tcp://10.0.0.1:7774',
+    TUTTI_SERVICE_HOST: '10.0.0.1',
+    TUTTI_PORT_7774_TCP_ADDR: '10.0.0.1',
+    TUTTI_AGENTS_SERVICE_HOST: '10.0.0.2',
+    TUTTI_AGENTS_SERVICE_PORT_HTTP: '80',
+    TUTTI_AGENTS_PORT: 'udp://10.0.0.2:80',
+    TUTTI_AGENTS_PORT_80_UDP_PROTO: 'udp',
+  };
+  expect(loadConfig({ env })).toEqual(loadConfig({ env: {} }));
 });
 
 test('variables of existing installations name hook files, and ours win over them', () => {

@@ -98,7 +98,17 @@ function variableName(path: readonly string[]): string {
   return PREFIX + words.join('_');
 }
 
-function environmentLayer(env: ConfigSources['env'], problems: string[]): ConfigRecord {
+/** What Kubernetes tells containers of a service whose name begins with ours. */
+const SERVICE_LINK = /_(?:SERVICE_HOST|SERVICE_PORT(?:_.*)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_.*)?)$/;
+const SERVICE_ADDRESS = /^(?:tcp|udp|sctp):\/\//;
+
+const isServiceLink = (name: string, text: string | undefined): boolean =>
+  SERVICE_LINK.test(name) || (name.endsWith('_PORT') && SERVICE_ADDRESS.test(text ?? ''));
+
+function environmentLayer(given: ConfigSources['env'], problems: string[]): ConfigRecord {
+  const env = Object.fromEntries(
+    Object.entries(given).filter(([name, text]) => !isServiceLink(name, text)),
+  );
   const variables = variablesOf(ROOT);
   problems.push(...unknownVariables(env, variables));
   let layer: ConfigRecord = {};

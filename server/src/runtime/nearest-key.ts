@@ -15,6 +15,7 @@ export function likeName(name: string, known: readonly string[]): string | null 
   return (
     nearestName(name, known) ??
     among((other) => other.startsWith(letters) || letters.startsWith(other)) ??
+    among((other) => nearestName(letters, [other.slice(0, letters.length)]) !== null) ??
     among((other) => other.includes(letters) || letters.includes(other))
   );
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PATTERN_LENGTH_MAX } from '../limits.ts';
 import { compilePattern } from './compile-pattern.ts';
-import { searchPattern } from './search-pattern.ts';
+import { searchAllStates, searchPattern } from './search-pattern.ts';
 
 function search(pattern: string, subject: string): boolean | null {
   return searchPattern(compilePattern(pattern), subject, { steps: 1_000_000 });
@@ -142,7 +142,12 @@ test.each(refusals)(
 );
 
 test('a search whose steps are spent is given up', () => {
-  expect(searchPattern(compilePattern('(a*)*b'), 'a'.repeat(100), { steps: 50 })).toBeNull();
+  const program = compilePattern('(a*)*b');
+  for (const subject of ['a'.repeat(100), `é${'a'.repeat(100)}`]) {
+    const budget = { steps: 50 };
+    expect(searchPattern(program, subject, budget)).toBeNull();
+    expect(budget.steps).toBeGreaterThan(-50);
+  }
 });
 
 test.each(['(a+)+b', '(a|a)*b', '(a|aa)+$b', 'a*a*a*a*a*b', '.*.*.*x', '(.*)(.*)(.*)(.*)[^a]'])(
@@ -190,6 +195,30 @@ test('a search finds what the regular expressions of JavaScript find', () => {
       },
     ),
     { numRuns: 1000 },
+  );
+});
+
+test.each([
+  ['of few sets of states', fc.constant('^adds? item [0-9]+7$|\\bend\\b')],
+  ['of more sets than are kept', fc.constant('b(a|b){9}$')],
+  ['of any kind', generatedPattern.filter((pattern) => pattern.length <= 60)],
+])('what was learnt of a pattern %s changes neither the result nor the steps', (_, patterns) => {
+  const unit = fc.constantFrom('a', 'b', ' ', '\n', '1', '7', 'é', 'adds item 1', 'end');
+  const texts = fc.array(fc.string({ unit, maxLength: 20 }), { minLength: 1, maxLength: 10 });
+  fc.assert(
+    fc.property(patterns, texts, (pattern, subjects) => {
+      const program = compilePattern(pattern);
+      const stepsOf = (subject: string, learnt = program) => {
+        const budget = { steps: 1e6 };
+        const found = searchPattern(learnt, subject, budget);
+        expect(found).toBe(searchAllStates(program, subject, { steps: 1e6 }));
+        return budget.steps;
+      };
+      for (const subject of subjects) {
+        expect(stepsOf(subject)).toBe(stepsOf(subject, compilePattern(pattern)));
+      }
+    }),
+    { numRuns: 300 },
   );
 });
 

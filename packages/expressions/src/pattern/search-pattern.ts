@@ -6,6 +6,7 @@
 import type { EvaluationBudget } from '../evaluation-budget.ts';
 import { type CharacterClass, isOfClass, isWord, kindAt } from './character-kinds.ts';
 import type { PatternProgram, State } from './compile-pattern.ts';
+import { PatternAutomaton } from './pattern-automaton.ts';
 import {
   type Assertion,
   type CharacterSet,
@@ -14,8 +15,26 @@ import {
   otherCaseOf,
 } from './pattern-syntax.ts';
 
+/** Programs are kept by whoever searches again. */
+const automata = new WeakMap<PatternProgram, PatternAutomaton>();
+
 /** True when the pattern matches somewhere in the text, regardless of case; null when the budget was spent before that. */
 export function searchPattern(
+  program: PatternProgram,
+  subject: string,
+  budget: Pick<EvaluationBudget, 'steps'>,
+): boolean | null {
+  let automaton = automata.get(program);
+  if (automaton === undefined) {
+    automaton = new PatternAutomaton(program);
+    automata.set(program, automaton);
+  }
+  const found = automaton.search(subject, budget);
+  return found === undefined ? searchAllStates(program, subject, budget) : found;
+}
+
+/** The same for any text, without learning. */
+export function searchAllStates(
   program: PatternProgram,
   subject: string,
   budget: Pick<EvaluationBudget, 'steps'>,

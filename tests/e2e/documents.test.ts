@@ -62,6 +62,8 @@ test.each(workflows.map(([path, block], index) => ({ path, block, index })))(
 test('the commands of README.md do what it says, one after the other', async () => {
   const [demo = ''] = blocksOf(README, 'yaml');
   await writeFile(join(cwd, 'demo.yaml'), demo);
+  const [insights = ''] = blocksOf(readRepositoryFile('docs/insights.md'), 'yaml');
+  await writeFile(join(cwd, 'insights.yaml'), insights);
   const isRunning = ([name]: readonly string[]) => name === 'server' || name === 'agent';
   const [run = [], ...others] = tuttiCommandsOf(README).filter((words) => !isRunning(words));
   const { code, stdout } = await tutti(...run);

@@ -1,0 +1,8 @@
+import { expect, test } from 'vitest';
+import { SIMULATED_RUNS, SIMULATION_TIMEOUT_MS, simulatePart } from './simulated-runs.fixture.ts';
+
+test('every other simulated run keeps all rules, from the first on', {
+  timeout: SIMULATION_TIMEOUT_MS,
+}, () => {
+  expect(simulatePart(0)).toBe(Math.ceil(SIMULATED_RUNS / 2));
+});

@@ -5,13 +5,8 @@ import { dirname, join } from 'node:path';
 import { itemsOf } from '../support/api.ts';
 import { findChromium } from '../support/browser.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
-import {
-  EXAMPLE,
-  type Found,
-  fetchWithMaven,
-  installDebian,
-  installExampleTools,
-} from './tools.ts';
+import { findGo } from './go.ts';
+import { EXAMPLE, type Found, fetchWithMaven, installExampleTools } from './tools.ts';
 
 export interface ExampleRun {
   readonly workflowId: string;
@@ -35,11 +30,7 @@ interface ExampleTools {
 /** All that the example needs; or what there is not. */
 export async function exampleTools(): Promise<Found<ExampleTools>> {
   const tools = await installExampleTools();
-  const needed = [
-    tools,
-    await fetchWithMaven(join(EXAMPLE, 'invoices')),
-    installDebian('go', 'golang-go'),
-  ];
+  const needed = [tools, await fetchWithMaven(join(EXAMPLE, 'invoices')), findGo()];
   const missing = needed.find((found) => 'missing' in found);
   const chromium = findChromium();
   if (missing !== undefined) return missing;

@@ -1,10 +1,12 @@
 /** Functions of Go and of Cargo, with the real tools. */
 import { describe, expect, test } from 'vitest';
 import { need, technologyBench } from './bench.ts';
-import { findProgram, installDebian, programFound } from './tools.ts';
+import { findGo } from './go.ts';
+import { findProgram, programFound } from './tools.ts';
 
+// Before there is an agent, which finds it then.
+const go = findGo();
 const bench = await technologyBench();
-const go = installDebian('go', 'golang-go');
 const cargo = programFound('cargo', findProgram('cargo'));
 
 describe('Go', () => {

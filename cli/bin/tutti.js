@@ -10,7 +10,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installedNode, isNodeNewEnough, NODE_MAJOR_MIN } from './installed-node.js';
 import { endAlone, STARTED_AGAIN } from './launcher-channel.js';
-import { setServerFlags } from './server-flags.js';
 
 function startAgain() {
   const node = installedNode();
@@ -108,7 +107,6 @@ else endWithStarter();
 if (!hasWorkingDirectory()) {
   // Told; nothing was begun.
 } else if (isNodeNewEnough()) {
-  if (process.argv[2] === 'server') setServerFlags();
   cacheCompiledCode();
   silenceSqliteWarning();
   const { runProcess } = await import('../src/main.ts');

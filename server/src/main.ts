@@ -124,13 +124,13 @@ async function startWith(
   const reports = createReportRecovery({ ...parts, runs: parts.arranger });
   // Before the bus delivers anything.
   const services = [
-    memory,
     parts.arranger,
     reports,
     parts.bus,
     parts.channel,
     parts.insights,
     retention,
+    memory,
   ];
   await startAll(services);
   try {

@@ -293,6 +293,14 @@ test.each<[text: string, problems: readonly string[]]>([
   [`a: [\${{ x\n}}]`, [`1:5-7 ${BARE}`]],
   ['run: echo "a": b', [`1:6-17 ${COLON}`]],
   ['- run: echo "a": b\n- name: a: b\n- run: x', [`1:8-19 ${COLON}`, `2:9-13 ${COLON}`]],
+  [
+    'a:\n    - run: x\n   - run: y\nb: 1',
+    ['3:4-5 the items of a list must begin in the same column'],
+  ],
+  [
+    'a:\n    - name: x\n      run: x\n  - run: y\n',
+    ['4:3-4 the items of a list must begin in the same column'],
+  ],
   ['a: b\n c: d', ['2:2-3 this is indented deeper than what it follows']],
   ['a:\n  b: 1\n   c: 2\nd: 1', ['3:4-5 this is indented deeper than what it follows']],
   ['a: "abc\nb: 1\n', ['1:4-5 the quote " is not closed']],

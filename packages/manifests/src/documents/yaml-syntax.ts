@@ -150,6 +150,11 @@ class MistakesInWords {
       const lineStart = this.#text.lastIndexOf('\n', overLines.pos[1] - 1);
       return { message: DEEPER_THAN_BEFORE, range: indented(this.#text, lineStart + 1) };
     }
+    const [blanks = ''] = /^[^\S\n]*/.exec(this.#text.slice(at)) ?? [];
+    const start = at + blanks.length;
+    if (/^-\s/.test(this.#text.slice(start, start + 2))) {
+      return { message: ITEM_ELSEWHERE, range: [start, start + 1] };
+    }
     const lineEnd = this.#text.indexOf('\n', at);
     return { message: COLON_IN_TEXT, range: [at, lineEnd === -1 ? this.#text.length : lineEnd] };
   }
@@ -168,6 +173,7 @@ const QUOTED =
 const NEGATION = '"!" begins a tag in YAML, put the condition in quotes';
 const BARE_EXPRESSION = 'an expression within [ ] or { } must be in quotes';
 const COLON_IN_TEXT = 'a text with ": " in it must be in quotes, or be a block that "|" begins';
+const ITEM_ELSEWHERE = 'the items of a list must begin in the same column';
 const DEEPER_THAN_BEFORE = 'this is indented deeper than what it follows';
 const BEHIND_QUOTES =
   'nothing may follow a value in quotes or brackets, put all of it in quotes together';

@@ -122,7 +122,7 @@ function explainChoice(
   const below = index.alternativesOf(choice);
   // An alternative that fails further inside is the one that was meant: an object among texts, a list among values.
   const inner = below.filter((error) => error.instancePath !== choice.instancePath);
-  if (inner.length > 0) return problemsOf(inner, root);
+  if (inner.length > 0) return problemsOf([...keyProblemsBeside(inner, below), ...inner], root);
   const required = below.filter(({ keyword }) => keyword === 'required');
   if (required.length === below.length) {
     const missing = required.map(({ params }) => String(params.missingProperty));
@@ -134,6 +134,18 @@ function explainChoice(
     index,
     path,
   );
+}
+
+/** What the alternatives of errors further inside say of keys. */
+function keyProblemsBeside(
+  inner: readonly ErrorObject[],
+  below: readonly ErrorObject[],
+): readonly ErrorObject[] {
+  return below.filter(({ keyword, schemaPath }) => {
+    if (!['additionalProperties', 'propertyNames', 'required'].includes(keyword)) return false;
+    const alternative = schemaPath.slice(0, -keyword.length);
+    return inner.some((error) => error.schemaPath.startsWith(`${alternative}properties/`));
+  });
 }
 
 const OF_CONTENT = [

@@ -46,6 +46,7 @@ export const PART_RULES: Readonly<Record<Exclude<TextPart, 'other'>, PartRules>>
   'job-concurrency': rules(OF_JOBS, false),
   'job-continue-on-error': rules(OF_JOBS, true),
   'job-if': rules([...EVERYWHERE, 'needs'], true),
+  'job-strategy': rules([...EVERYWHERE, 'needs'], true),
   'job-variables': rules([...OF_JOBS, 'runner'], false),
   'job-outputs': rules(OF_STEPS, true),
   step: rules(OF_STEPS, true),
@@ -56,8 +57,9 @@ export const PART_RULES: Readonly<Record<Exclude<TextPart, 'other'>, PartRules>>
 /** What is evaluated when a bundle ends: there are status functions where jobs begin, and where steps are. */
 const BUNDLE_CONTINUE_ON_ERROR = rules(OF_JOBS, false);
 
-/** A job is skipped, or not, before its own matrix is there; those of the bundles around it are. */
-const JOB_IF_IN_MATRIX = rules([...EVERYWHERE, 'needs', 'matrix'], true);
+/** A job is skipped, or not, before its own matrix is there, and that is made of its strategy; those of the bundles around it are. */
+const BEFORE_MATRIX: ReadonlySet<TextPart> = new Set(['job-if', 'job-strategy']);
+const BEFORE_MATRIX_IN_MATRIX = rules([...EVERYWHERE, 'needs', 'matrix'], true);
 
 const hasMatrix = ({ job }: PlacedJob): boolean => job.strategy?.matrix !== undefined;
 
@@ -74,7 +76,7 @@ const isFormless = ({ steps, jobs, generator, uses }: WorkflowJob): boolean =>
 /** The rules of a place; null where there are none. */
 export function rulesOf({ part, jobs }: TextPlace): PartRules | null {
   if (part === 'other') return null;
-  if (part === 'job-if' && jobs.slice(0, -1).some(hasMatrix)) return JOB_IF_IN_MATRIX;
+  if (BEFORE_MATRIX.has(part) && jobs.slice(0, -1).some(hasMatrix)) return BEFORE_MATRIX_IN_MATRIX;
   const job = jobs.at(-1)?.job;
   if (job !== undefined && isFormless(job) && OF_FORM.has(part)) return FORMLESS;
   const isOfBundle = job?.steps === undefined;
@@ -269,7 +271,7 @@ function knownSteps({ part, jobs, stepIndex }: TextPlace): KnownMembers | null {
 /** Null when the matrix is an expression, or is that of the job of a hook. */
 function knownMatrix({ part, jobs }: TextPlace): KnownMembers | null {
   if (part === 'hook' || jobs.length === 0) return null;
-  const seen = part === 'job-if' ? jobs.slice(0, -1) : jobs;
+  const seen = BEFORE_MATRIX.has(part) ? jobs.slice(0, -1) : jobs;
   const matrices = seen.flatMap(({ job }) => job.strategy?.matrix ?? []);
   if (matrices.length === 0) return keysAs({}, () => 'this job has no matrix');
   const known = matrices.map((matrix) =>

@@ -123,6 +123,14 @@ describe('expressions that cannot be evaluated are told', () => {
       ],
     ],
     [
+      'the matrix of the job itself, in its strategy',
+      `jobs:\n  a: {strategy: {matrix: {os: [x]}}, jobs: {b: {strategy: {matrix: {node: ["\${{ matrix.os }}", "\${{ matrix.node }}"]}}, ${STEPS}}}}\n  b: {strategy: {max-parallel: "\${{ matrix.os }}", matrix: {os: [1]}}, ${STEPS}}`,
+      [
+        'jobs.a.jobs.b.strategy.matrix.node[1]: the matrix of this job has no "node" [node]',
+        'jobs.b.strategy.max-parallel: the context "matrix" cannot be used here (there are inputs, needs, opentf, resources, secrets, variables) [matrix]',
+      ],
+    ],
+    [
       'in defaults',
       `defaults: {run: {shell: "\${{ foo }}"}}\n${job(`defaults: {run: {working-directory: "\${{ inputs.x }}"}}, ${STEPS}`)}`,
       [
@@ -278,6 +286,26 @@ jobs:
       'jobs.b: unknown key "step" (did you mean "steps"?)',
       'jobs.a.needs[1]: Job "a" has a dependency on job "x" which does not exist.',
       'jobs.c.steps[0].run: unknown context "foo" [foo]',
+    ]);
+  });
+
+  test('what is wrong with the keys of what may be a text, and with what stands in it', () => {
+    const text = `variables: {A: {vlaue: x, verbatim: maybe}, D: {value: 3, vrbatim: 3}}
+resources: {files: [{nam: a, url: "ftp://x"}, {name: 3, ulr: c}]}
+outputs: {o: {vlaue: x, description: 3}}
+jobs: {a: {${STEPS}}}
+`;
+    expect(problemsOf(text)).toEqual([
+      'variables.A: unknown key "vlaue" (did you mean "value"?)',
+      'variables.A.verbatim: must be true or false, not "maybe"',
+      'variables.D: unknown key "vrbatim" (did you mean "verbatim"?)',
+      'variables.D.value: must be a text, not 3',
+      'resources.files[0]: unknown key "nam" (did you mean "name"?)',
+      'resources.files[0].url: must be text that matches ^[hH][tT][tT][pP][sS]?://, not "ftp://x"',
+      'resources.files[1]: unknown key "ulr" (did you mean "url"?)',
+      'resources.files[1].name: must be a text, not 3',
+      'outputs.o: unknown key "vlaue" (did you mean "value"?)',
+      'outputs.o.description: must be a text, not 3',
     ]);
   });
 

@@ -25,6 +25,7 @@ export type TextPart =
   | 'workflow-outputs'
   | 'addresses'
   | 'job'
+  | 'job-strategy'
   | 'job-concurrency'
   | 'job-continue-on-error'
   | 'job-if'
@@ -133,7 +134,7 @@ const JOB_PARTS: Readonly<Record<string, TextPart>> = {
   name: 'job',
   outputs: 'job-outputs',
   'runs-on': 'job',
-  strategy: 'job',
+  strategy: 'job-strategy',
   'timeout-minutes': 'job',
   uses: 'job',
   variables: 'job-variables',

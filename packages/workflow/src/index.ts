@@ -79,6 +79,7 @@ export {
 } from './projection/test-counts.ts';
 export { parseTestScope, type TestScope, type WrittenScope } from './projection/test-scope.ts';
 export { describeWaiting } from './projection/waiting-sentence.ts';
+export { insightWorkerId, isInsightWorker } from './projection/workers.ts';
 export {
   BUILT_IN_GATES,
   duplicateRules,

@@ -8,7 +8,7 @@ import {
   type Timestamp,
   type WorkflowResultEvent,
 } from '@tutti/manifests';
-import { artifactPath, type Run } from '@tutti/workflow';
+import { artifactPath, insightWorkerId, type Run } from '@tutti/workflow';
 import { derivedId } from '../../runtime/derived-id.ts';
 import type { InsightRequest } from './insight-request.ts';
 
@@ -78,9 +78,6 @@ export function workerNotification(
     apiVersion: apiVersionOf(apiGroup, 'Notification'),
     kind: 'Notification',
     metadata: { name: 'insights', workflow_id: workflowId, namespace, creationTimestamp },
-    spec: { worker: { worker_id: `${WORKER_PREFIX}${requestId}`, status } },
+    spec: { worker: { worker_id: insightWorkerId(requestId), status } },
   };
 }
-
-/** What workers that make reports have in common: no report waits for another one. */
-export const WORKER_PREFIX = 'insightcollector-';

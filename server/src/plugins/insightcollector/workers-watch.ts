@@ -1,8 +1,8 @@
 /** Waiting until nobody works on a run any more, but those who make reports (wire facts 9.5). */
 import type { WorkflowId } from '@tutti/manifests';
+import { isInsightWorker } from '@tutti/workflow';
 import type { EventBus, RunDirectory } from '../../bus/bus.ts';
 import type { Timers } from '../../bus/timers.ts';
-import { WORKER_PREFIX } from './insight-result.ts';
 
 export interface WorkersWatchDeps {
   readonly bus: Pick<EventBus, 'subscribe'>;
@@ -43,6 +43,6 @@ export class WorkersWatch {
   /** Runs with active workers are in memory. */
   #isIdle(workflowId: WorkflowId): boolean {
     const workers = this.#deps.runs.current(workflowId)?.workers ?? [];
-    return [...workers].every((id) => id.startsWith(WORKER_PREFIX));
+    return [...workers].every(isInsightWorker);
   }
 }

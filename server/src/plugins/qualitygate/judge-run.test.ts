@@ -1,6 +1,6 @@
 /** Waiting for test results, and judging within a time (specification 4.10, part 8). */
 import { parseWorkflowId, type WorkflowId } from '@tutti/manifests';
-import type { TestOutcome } from '@tutti/workflow';
+import { insightWorkerId, type TestOutcome } from '@tutti/workflow';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestClock, NOW_MS } from '../../auth/testing.ts';
 import type { Store } from '../../store/store.ts';
@@ -55,6 +55,12 @@ describe('while test results are read', () => {
     feed.wake();
     expect(await waiting).toBe(true);
     expect(feed.watchers).toBe(0);
+  });
+
+  test('the answer waits for nobody who makes reports', async () => {
+    const workers = [insightWorkerId('a'), insightWorkerId('b')];
+    const id = await fixture.addRun(['success'], { workers, live: true });
+    expect(await awaitWorkers({ ...fixture, feed: new TestFeed() }, id, patience)).toBe(true);
   });
 
   test('a server that ends answers at once', async () => {

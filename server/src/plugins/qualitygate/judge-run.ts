@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type WorkflowId, workflowNotFound } from '@tutti/manifests';
 import {
+  isInsightWorker,
   type QualityGate,
   type RuleResult,
   RuleTally,
@@ -32,7 +33,8 @@ export interface Patience {
 }
 
 /**
- * Waits until all test results of the run are there, that is until no worker is active on it. False when that takes too long.
+ * Waits until all test results of the run are there, that is until no worker is active on it but those that make reports of them.
+ * False when that takes too long.
  * Throws `NotFound` when the run is forgotten meanwhile.
  */
 export async function awaitWorkers(
@@ -46,7 +48,7 @@ export async function awaitWorkers(
     while (isWanted() && !feed.isClosed) {
       const row: WorkflowRow | null = await store.workflow(workflowId);
       if (row === null) throw workflowNotFound(workflowId);
-      if (row.workers.length === 0) return true;
+      if (row.workers.every(isInsightWorker)) return true;
       if (!(await changes.next(deadlineMs - clock.now()))) return false;
     }
     return false;

@@ -1,21 +1,13 @@
 /** Test cases of a data source (specification 2.6) with something in each field that is shown: servers may leave some out. */
 import type { JsonRecord } from '@tutti/client';
 import type { TestResultDetails } from '@tutti/manifests';
+import type { XmlTestCase } from '@tutti/workflow/junit-xml';
 
 export type Outcome = 'success' | 'failure' | 'error' | 'skipped';
 
 export interface ShownTestCase {
   readonly metadata: { readonly name: string; readonly id: string; readonly job_id: string };
-  readonly test: {
-    readonly 'runs-on': readonly string[];
-    readonly uses: string;
-    readonly technology: string;
-    readonly job: string;
-    readonly test: string;
-    readonly suiteName: string;
-    readonly testCaseName: string;
-    readonly outcome: Outcome;
-  };
+  readonly test: XmlTestCase['test'];
   readonly execution: ShownExecution & { readonly startTime: string; readonly endTime: string };
   /** Earlier executions in the same run, oldest first: those in other runs were no attempts of this one. */
   readonly executionHistory: readonly ShownExecution[];

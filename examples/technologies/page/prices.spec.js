@@ -27,5 +27,5 @@ test.describe('page', () => {
     expect(voucher.percent).toBe(10);
   });
 
-  test.skip('is there in French', () => {});
+  test.skip('is there in French', () => {}); // Shows what a skipped case becomes.
 });

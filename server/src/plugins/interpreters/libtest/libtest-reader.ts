@@ -4,7 +4,7 @@
  */
 import { OrchestratorError } from '@tutti/manifests';
 import type { ReportReader, ReportSink } from '../report-reader.ts';
-import { BoundedText, detailsOf, nameOf } from '../text/bounded-text.ts';
+import { BoundedText, detailsOf, nameOf, ownText } from '../text/bounded-text.ts';
 import { milliseconds } from '../text/duration.ts';
 import { endedCase } from '../text/ended-case.ts';
 import { createLineReader, type LineHandler } from '../text/line-reader.ts';
@@ -155,7 +155,7 @@ class LibtestHandler implements LineHandler {
     const { status, reason, duration } = outcome;
     program.ended += 1;
     if (status !== 'FAILURE') this.#found(name, status, detailsOf({ message: reason }), duration);
-    else if (program.failed.size < LIBTEST_LIMITS.failedTests) program.failed.add(name);
+    else if (program.failed.size < LIBTEST_LIMITS.failedTests) program.failed.add(ownText(name));
     else this.#failed(name, '');
   }
 
@@ -180,7 +180,8 @@ class LibtestHandler implements LineHandler {
     const { panics } = this.#program ?? { panics: new Map<string, BoundedText>() };
     const known = panics.get(name);
     this.#panic = known ?? new BoundedText();
-    if (known === undefined && panics.size < LIBTEST_LIMITS.panics) panics.set(name, this.#panic);
+    if (known === undefined && panics.size < LIBTEST_LIMITS.panics)
+      panics.set(ownText(name), this.#panic);
     this.#panic.add(`${line}\n`);
   }
 

@@ -8,6 +8,14 @@ import { REPORT_LIMITS } from '../report-limits.ts';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
+/**
+ * The same text, apart from the one that it was cut out of: V8 keeps a chunk of a report for as long as any piece of it, so what stays
+ * until much more has been read has to be a copy.
+ */
+export function ownText(text: string): string {
+  return ` ${text}`.slice(1);
+}
+
 /** Collects a text that comes in pieces, without what blanks it begins with, as far as it is kept. */
 export class BoundedText {
   #text = '';
@@ -16,7 +24,7 @@ export class BoundedText {
     const room = REPORT_LIMITS.textLengthMax + 1 - this.#text.length;
     if (room <= 0) return;
     const more = this.#text === '' ? piece.trimStart() : piece;
-    this.#text += more.slice(0, room);
+    this.#text += ownText(more.slice(0, room));
   }
 
   get length(): number {

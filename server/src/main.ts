@@ -12,6 +12,7 @@ import { createEventBus, type ServerEventBus } from './bus/event-bus.ts';
 import { systemTimers } from './bus/timers.ts';
 import { type OperatorHooks, openHookFiles } from './hook-files.ts';
 import { createApp } from './http/app.ts';
+import { type Listening, listen } from './http/listen.ts';
 import { schemaRoutes } from './http/schemas.ts';
 import { AgentChannel } from './plugins/agentchannel/agentchannel.ts';
 import { HANDLER_ID } from './plugins/agentchannel/context.ts';
@@ -44,6 +45,7 @@ import { LIMITS } from './runtime/limits.ts';
 import { createLogger, type Logger } from './runtime/logger.ts';
 import { makeDirectory } from './runtime/make-directory.ts';
 import { startAll, stopAll } from './runtime/service.ts';
+import { servicePorts } from './runtime/service-addresses.ts';
 import { createStartupMemoryRelease } from './runtime/startup-memory.ts';
 import { SERVER_VERSION } from './runtime/version.ts';
 import { type Arranger, createArranger } from './services/arranger/arranger.ts';
@@ -134,10 +136,21 @@ async function startWith(
   ];
   await startAll(services);
   try {
-    const url = await app.listen({ host: config.host, port: config.port });
+    const listening = await listen(app, {
+      ...config,
+      more: config.servicePorts ? servicePorts(config.services) : [],
+    });
+    const { url } = listening;
+    for (const { port, names } of listening.more) {
+      logger.info({ port, services: names }, 'Listening on a port of services.');
+    }
     const file = join(config.dataDir, SERVER_FILE);
     await writeFile(file, `${JSON.stringify({ url, pid: process.pid })}\n`, { mode: 0o600 });
-    return { url, dataDir: config.dataDir, stop: stopper(parts, app, services, file) };
+    return {
+      url,
+      dataDir: config.dataDir,
+      stop: stopper(parts, { app, listening }, services, file),
+    };
   } catch (error) {
     await stopAll(services);
     throw error;
@@ -269,6 +282,7 @@ async function buildApp(parts: Parts): Promise<FastifyInstance> {
       channels: () => [...channel.context.pool.channels(), INCEPTION_CHANNEL],
       others: new OtherHandlers(parts),
       handlerIds: HANDLER_IDS,
+      pendingAsRunning: config.pendingAsRunning,
       lastContact: (channelId) => channel.lastContact(channelId) ?? startedAt,
     }),
     datasourceRoutes(parts),
@@ -282,11 +296,16 @@ async function buildApp(parts: Parts): Promise<FastifyInstance> {
   return app;
 }
 
+interface Reached {
+  readonly app: FastifyInstance;
+  readonly listening: Listening;
+}
+
 /** What is in flight may end by itself; whoever sends or reads nothing any more is not waited for. */
-async function closeWithin(app: FastifyInstance, ms: number): Promise<void> {
+async function closeWithin({ app, listening }: Reached, ms: number): Promise<void> {
   const breakOff = setTimeout(() => app.server.closeAllConnections(), ms);
   try {
-    await app.close();
+    await Promise.all([listening.close(), app.close()]);
   } finally {
     clearTimeout(breakOff);
   }
@@ -294,7 +313,7 @@ async function closeWithin(app: FastifyInstance, ms: number): Promise<void> {
 
 function stopper(
   parts: Parts,
-  app: FastifyInstance,
+  reached: Reached,
   services: Parameters<typeof stopAll>[0],
   serverFile: string,
 ): () => Promise<void> {
@@ -303,7 +322,7 @@ function stopper(
     // Requests that are held would keep the listener from closing.
     parts.channel.releasePolls();
     parts.feed.close();
-    await closeWithin(app, LIMITS.stopRequestsSeconds * 1000);
+    await closeWithin(reached, LIMITS.stopRequestsSeconds * 1000);
     await stopAll(services);
     await parts.store.close();
   };

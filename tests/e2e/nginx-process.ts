@@ -2,10 +2,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { inPath, installedProgram } from '../support/debian-program.ts';
 import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
 
 const CONFIG_FOLDER = '/etc/nginx/';
 /** Of the server in the document. */
@@ -126,16 +127,6 @@ function run({ program, folder }: NginxOptions): () => Promise<void> {
     child.kill('SIGTERM');
     await gone;
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0);
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('There is no port.');
-  return address.port;
 }
 
 function answers(port: number): Promise<boolean> {

@@ -45,12 +45,18 @@ const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {
 };
 
 /** Null for all that has nothing to do with the address. */
-function listenProblem(error: unknown, { host, port }: ServerConfig): UsageError | null {
+function listenProblem(error: unknown, config: ServerConfig): UsageError | null {
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return null;
   if (error.syscall !== 'listen' && error.syscall !== 'getaddrinfo') return null;
+  const { host } = config;
+  const port = 'port' in error ? error.port : config.port;
+  const how =
+    port === config.port
+      ? 'choose another one with --host and --port (0 takes any that is free)'
+      : 'give the service of that port another one in `services` of the configuration';
   const why = LISTEN_PROBLEMS[String(error.code)] ?? error.message;
   return new UsageError(
     `Cannot listen on ${host}, port ${port}: ${why}.`,
-    'choose another one with --host and --port (0 takes any that is free), or stop what uses it.',
+    `${how}, or stop what uses it.`,
   );
 }

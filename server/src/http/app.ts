@@ -1,4 +1,5 @@
 /** The HTTP app: authentication, access, bodies, errors and headers that all routes share. */
+import type { IncomingMessage } from 'node:http';
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -13,6 +14,7 @@ import type { Ids } from '../runtime/clock.ts';
 import type { ServerConfig } from '../runtime/config.ts';
 import { LIMITS } from '../runtime/limits.ts';
 import type { Logger } from '../runtime/logger.ts';
+import { checkPrefixes, createPrefixRemover } from '../runtime/service-addresses.ts';
 import { registerBodyParsers } from './bodies.ts';
 import { allowOrigins } from './cors.ts';
 import { documentationOnly } from './documentation-only.ts';
@@ -39,7 +41,7 @@ export interface AppDeps {
   readonly logger: Logger;
   /** For requests that come without an id of their own. */
   readonly ids: Pick<Ids, 'random'>;
-  readonly config: Pick<ServerConfig, 'auth' | 'cors' | 'limits'>;
+  readonly config: Pick<ServerConfig, 'auth' | 'cors' | 'limits' | 'services'>;
   /** Version of the server, for the description of the interface. */
   readonly version: string;
 }
@@ -60,6 +62,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   const known = createKnownRoutes();
   const described: DescribedRoute[] = [];
   app.addHook('onRoute', (route) => {
+    checkPrefixes(deps.config.services, route.url);
     // Permission is asked of every path, whether it is there or not (`allowOrigins`).
     if (route.method !== 'OPTIONS') known.add(route);
     if (isDescribed(route)) described.push(route);
@@ -113,7 +116,15 @@ function createFastify({ authenticator, logger, ids, config }: AppDeps): Fastify
     },
     clientErrorHandler: answerUnreadableRequest,
     schemaController: documentationOnly,
+    ...withoutPrefixes(config.services),
   });
+}
+
+/** Nothing where no service has one: each request would pay for it. */
+function withoutPrefixes(services: ServerConfig['services']) {
+  if (services.every(({ prefix }) => prefix === undefined)) return {};
+  const remove = createPrefixRemover(services);
+  return { rewriteUrl: ({ url = '/' }: IncomingMessage) => remove(url) };
 }
 
 /** HEAD comes with GET, and the description does not describe itself. */

@@ -4,6 +4,7 @@ import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import type { ConfigNode } from './config-check.ts';
 import { LIMITS } from './limits.ts';
 import { LOG_LEVELS } from './logger.ts';
+import { SERVICE_NAMES } from './service-addresses.ts';
 
 const NAMESPACE = NAMESPACE_NAME.slice(1, -1);
 const NAMESPACES = `^(\\*|${NAMESPACE}(\\s*,\\s*${NAMESPACE})*)$`;
@@ -25,6 +26,43 @@ export const configSchema = {
       maximum: 65535,
       default: 7774,
       description: 'Port to listen on; 0 takes a free one.',
+    },
+    servicePorts: {
+      type: 'boolean',
+      default: false,
+      description:
+        'Whether to listen on the eight ports that existing clients take for services, too; each has the whole interface.',
+    },
+    services: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          name: { type: 'string', enum: SERVICE_NAMES, description: 'Name of the service.' },
+          port: {
+            type: 'integer',
+            minimum: 1,
+            maximum: 65535,
+            description: 'Its port, where servicePorts is true.',
+          },
+          prefix: {
+            type: 'string',
+            pattern: '^(/[a-zA-Z0-9._~-]+)+$',
+            examples: ['/observer'],
+            description: 'Path under which the interface is reached, besides its own.',
+          },
+        },
+        required: ['name'],
+        additionalProperties: false,
+      },
+      default: [],
+      description: 'Ports and path prefixes of services, where they are not the usual ones.',
+    },
+    pendingAsRunning: {
+      type: 'boolean',
+      default: false,
+      description:
+        'Whether the status of a workflow says RUNNING where it is PENDING, for clients of 2021 and 2022, which know no other.',
     },
     dataDir: {
       type: 'string',
@@ -310,6 +348,9 @@ export const configSchema = {
   required: [
     'host',
     'port',
+    'servicePorts',
+    'services',
+    'pendingAsRunning',
     'dataDir',
     'apiGroup',
     'logLevel',

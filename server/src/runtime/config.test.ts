@@ -33,6 +33,9 @@ test('without any source, all defaults hold', () => {
   expect(loadConfig({ env: {} })).toEqual({
     host: '127.0.0.1',
     port: 7774,
+    servicePorts: false,
+    services: [],
+    pendingAsRunning: false,
     dataDir: './.tutti',
     apiGroup: 'opentestfactory.org',
     logLevel: 'info',

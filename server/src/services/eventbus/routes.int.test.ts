@@ -34,6 +34,7 @@ async function setUp(namespaces: '*' | readonly string[] = '*') {
     config: {
       auth: { trustedKeys: [], keySets: [], insecureHealth: false, insecureDocs: false },
       cors: { origins: [] },
+      services: [],
       limits: LIMITS,
     },
     version: '0.0.0',

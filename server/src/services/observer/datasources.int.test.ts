@@ -163,6 +163,7 @@ async function setUp({
     config: {
       auth: { trustedKeys: [], keySets: [], insecureHealth: false, insecureDocs: false },
       cors: { origins: [] },
+      services: [],
       limits: LIMITS,
     },
     version: '0.0.0',

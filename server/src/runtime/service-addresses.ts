@@ -1,0 +1,92 @@
+/**
+ * Services by ports and path prefixes of their own, as existing clients and agents address them (client facts 1.2). Each leads to the
+ * whole interface.
+ */
+import { OrchestratorError } from '@tutti/manifests';
+
+/** The ports that existing clients take unless told otherwise. */
+export const SERVICE_PORTS = {
+  receptionist: 7774,
+  observer: 7775,
+  killswitch: 7776,
+  eventbus: 38368,
+  agentchannel: 24368,
+  qualitygate: 12312,
+  localstore: 34537,
+  insightcollector: 7796,
+} as const;
+
+export type ServiceName = keyof typeof SERVICE_PORTS;
+
+export const SERVICE_NAMES: readonly ServiceName[] = [
+  'receptionist',
+  'observer',
+  'killswitch',
+  'eventbus',
+  'agentchannel',
+  'qualitygate',
+  'localstore',
+  'insightcollector',
+];
+
+export interface ConfiguredService {
+  readonly name: ServiceName;
+  readonly port?: number | undefined;
+  /** Begins with a slash, and ends without one. */
+  readonly prefix?: string | undefined;
+}
+
+export interface ServicePort {
+  readonly port: number;
+  /** Of several services that share it. */
+  readonly names: readonly ServiceName[];
+}
+
+/** Each port once. */
+export function servicePorts(services: readonly ConfiguredService[]): readonly ServicePort[] {
+  const namesOf = new Map<number, ServiceName[]>();
+  for (const name of SERVICE_NAMES) {
+    const port = services.findLast((one) => one.name === name && one.port !== undefined)?.port;
+    const taken = port ?? SERVICE_PORTS[name];
+    namesOf.set(taken, [...(namesOf.get(taken) ?? []), name]);
+  }
+  return [...namesOf].map(([port, names]) => ({ port, names }));
+}
+
+/**
+ * From the target of a request to the one without the prefix of a service. Clients that write a prefix with a slash send two of them
+ * in front of it.
+ */
+export function createPrefixRemover(
+  services: readonly ConfiguredService[],
+): (target: string) => string {
+  // The longest first: one may be the begin of another.
+  const prefixes = services
+    .flatMap(({ prefix }) => prefix ?? [])
+    .sort((one, other) => other.length - one.length);
+  return (target) => {
+    const path = target.replace(/^\/{2,}/, '/');
+    const prefix = prefixes.find(
+      (one) => path.startsWith(one) && /^[/?]|^$/.test(path.slice(one.length)),
+    );
+    if (prefix === undefined) return target;
+    const rest = path.slice(prefix.length);
+    return rest.startsWith('/') ? rest : `/${rest}`;
+  };
+}
+
+/** Throws `Invalid` for a prefix under which a path of the interface would no longer be found. */
+export function checkPrefixes(services: readonly ConfiguredService[], route: string): void {
+  const begin = firstSegment(route);
+  for (const { name, prefix } of services) {
+    if (prefix === undefined || firstSegment(prefix) !== begin) continue;
+    throw new OrchestratorError(
+      'Invalid',
+      `Not a valid configuration: services: the prefix ${prefix} of ${name} begins as paths of the interface do (/${begin}).`,
+    );
+  }
+}
+
+function firstSegment(path: string): string {
+  return path.split('/', 2)[1] ?? '';
+}

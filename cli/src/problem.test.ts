@@ -36,6 +36,12 @@ test.each<[error: unknown, text: string]>([
     'tutti: Input "n": no number. (and 1 more)\n  Input "a": not provided.\nWhat to do: correct what is named above, then try again.\n',
   ],
   [
+    new OrchestratorError('Invalid', '[SCOPE ERROR] Invalid conditional a ==: wrong.', {
+      details: { scope_error: '[SCOPE ERROR] Invalid conditional a ==: wrong.', other: 1 },
+    }),
+    'tutti: [SCOPE ERROR] Invalid conditional a ==: wrong.\n  other: 1\nWhat to do: correct what is named above, then try again.\n',
+  ],
+  [
     Object.assign(new Error('x'), { code: 'EACCES', syscall: 'mkdir', path: '/data' }),
     'tutti: Cannot make the directory /data: this account has no right to.\nWhat to do: choose another path, or see to it that this account may use this one.\n',
   ],

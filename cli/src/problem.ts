@@ -57,7 +57,7 @@ const ADVICE: Partial<Readonly<Record<FailureReason, string>>> = {
 };
 
 function refusalProblem(error: OrchestratorError): Problem {
-  const details = detailLines(error.details);
+  const details = detailLines(error.details, error.message);
   const inMessage = details.find((line) => error.message.includes(line));
   const told = inMessage === undefined ? -1 : error.message.indexOf(inMessage);
   const next = ADVICE[error.reason] ?? null;
@@ -70,10 +70,10 @@ function refusalProblem(error: OrchestratorError): Problem {
     : { what: before, why: details, next };
 }
 
-/** `details.error` is a text; whatever else is there is shown as it is. */
-function detailLines(details: object | null): readonly string[] {
-  if (details === null) return [];
-  return Object.entries(details).flatMap(([key, value]) => {
+/** `details.error` is a text; whatever else is there is shown as it is, unless it is the message once more. */
+function detailLines(details: object | null, message: string): readonly string[] {
+  const entries = Object.entries(details ?? {}).filter(([, value]) => value !== message);
+  return entries.flatMap(([key, value]) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
     return key === 'error' ? lines : [`${key}: ${lines.join(' ')}`];

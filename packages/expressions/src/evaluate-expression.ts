@@ -9,7 +9,7 @@ import {
   stepsLeft,
   type Work,
 } from './evaluation-budget.ts';
-import { expressionError } from './expression-error.ts';
+import { expressionError, missingEntryError } from './expression-error.ts';
 import { type BuiltInFunction, findBuiltInFunction } from './functions.ts';
 import { SUBJECT_LENGTH_MAX } from './limits.ts';
 import { arityProblem, parseExpression } from './parse-expression.ts';
@@ -127,12 +127,11 @@ function lookUpContext(name: string, { scope }: Evaluation, work: Work): unknown
 function access(node: AccessNode, evaluation: Evaluation): unknown {
   let value = evaluate(node.target, evaluation);
   for (const [index, keyNode] of node.keys.entries()) {
-    const work = workAt(keyNode.at, evaluation);
-    const key = toText(evaluate(keyNode, evaluation), work);
+    const key = toText(evaluate(keyNode, evaluation), workAt(keyNode.at, evaluation));
     const isLast = index === node.keys.length - 1;
     const entry = entryOf(value, key);
     if (entry === undefined && !isLast) {
-      throw work.refuse(`no entry ${shownValue(key)}`);
+      throw missingEntryError(evaluation.source, keyNode.at, `no entry ${shownValue(key)}`);
     }
     value = entry ?? (entry === null ? null : '');
   }

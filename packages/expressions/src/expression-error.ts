@@ -17,6 +17,9 @@ export class ExpressionError extends OrchestratorError {
   }
 }
 
+/** An expression is right, but looks something up that is not there. */
+export class MissingEntryError extends ExpressionError {}
+
 /** Refuses an expression: quotes it and says where. `at` counts from 0; the message counts from 1. */
 export function expressionError(
   source: string,
@@ -24,9 +27,15 @@ export function expressionError(
   problem: string,
   cause?: unknown,
 ): ExpressionError {
-  const message = `Invalid expression ${quoteAround(source, at)}: ${problem} at position ${at + 1}.`;
-  return new ExpressionError(message, at, cause);
+  return new ExpressionError(messageOf(source, at, problem), at, cause);
 }
+
+/** The same for what it looks up. */
+export const missingEntryError = (source: string, at: number, problem: string): MissingEntryError =>
+  new MissingEntryError(messageOf(source, at, problem), at, undefined);
+
+const messageOf = (source: string, at: number, problem: string): string =>
+  `Invalid expression ${quoteAround(source, at)}: ${problem} at position ${at + 1}.`;
 
 /** Refuses a pattern, likewise. */
 export function patternError(pattern: string, at: number, problem: string): OrchestratorError {

@@ -1,6 +1,7 @@
 export { evaluateCondition, parseCondition, usesStatusFunction } from './condition.ts';
 export { evaluateExpression, type Scope } from './evaluate-expression.ts';
 export { createBudget, type EvaluationBudget, spendSteps, stepsLeft } from './evaluation-budget.ts';
+export { MissingEntryError } from './expression-error.ts';
 export { type ExpressionUses, type UsedName, usesOf } from './expression-uses.ts';
 export {
   BUILT_IN_FUNCTION_NAMES,

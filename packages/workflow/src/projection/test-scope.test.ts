@@ -87,3 +87,32 @@ describe('a scope, before there is a test case', () => {
     );
   });
 });
+
+describe('a scope that a test case does not fit tells', () => {
+  const told = (scope: string): string => {
+    try {
+      parseTestScope(scope)?.(managedCase());
+    } catch (error) {
+      return String(Object(error).message);
+    }
+    return '';
+  };
+
+  test.each([
+    [
+      'test.data.x.y == 1',
+      'Nonexisting context entry in expression test.data.x.y == 1: Invalid expression "test.data.x.y == 1": no entry "x" at position 11.',
+    ],
+    [
+      "test['runs-on'] ~= 'a'",
+      `Invalid conditional test['runs-on'] ~= 'a': Invalid expression "test['runs-on'] ~= 'a'": "~=" matches a text with a pattern, both must be texts at position 17.`,
+    ],
+    ["test.job ~= '('", `Invalid conditional test.job ~= '(': Invalid pattern "(": `],
+    [
+      "contains(test.data, 'a')",
+      `Invalid conditional contains(test.data, 'a'): Invalid expression "contains(test.data, 'a')": contains() looks in a text or a list, not in a map at position 1.`,
+    ],
+  ])('%s', (scope, problem) => {
+    expect(told(scope)).toContain(`[SCOPE ERROR] ${problem}`);
+  });
+});

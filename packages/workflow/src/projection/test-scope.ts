@@ -3,6 +3,7 @@ import {
   createBudget,
   evaluateCondition,
   findBuiltInFunction,
+  MissingEntryError,
   parseCondition,
   referencesOf,
 } from '@tutti/expressions';
@@ -45,13 +46,11 @@ export function parseTestScope(written: WrittenScope): TestScope | null {
   const condition = parseCondition(text);
   const budget = createBudget(STEPS_MAX);
   return ({ test }) =>
-    attempt(`Nonexisting context entry in expression ${text}`, () =>
-      evaluateCondition(condition, { contexts: { test }, budget }),
-    );
+    attempt(text, () => evaluateCondition(condition, { contexts: { test }, budget }));
 }
 
 function checkReferences(text: string): void {
-  const references = attempt(`Invalid conditional ${text}`, () => referencesOf(text));
+  const references = attempt(text, () => referencesOf(text));
   const context = references.contexts.find((name) => name !== 'test');
   if (context !== undefined) {
     throw scopeError(`Nonexisting context entry in expression ${text}: ${context}.`);
@@ -73,12 +72,14 @@ function checkPath(text: string, [member, ...below]: readonly string[]): void {
   throw scopeError(`Nonexisting context entry in expression ${text}: ${path}${hint || '.'}`);
 }
 
-function attempt<Value>(problem: string, action: () => Value): Value {
+function attempt<Value>(text: string, action: () => Value): Value {
   try {
     return action();
   } catch (cause) {
     if (!isOrchestratorError(cause)) throw cause;
-    throw scopeError(`${problem}: ${cause.message}`, cause);
+    const isMissing = cause instanceof MissingEntryError;
+    const problem = isMissing ? 'Nonexisting context entry in expression' : 'Invalid conditional';
+    throw scopeError(`${problem} ${text}: ${cause.message}`, cause);
   }
 }
 

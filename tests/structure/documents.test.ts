@@ -9,7 +9,10 @@ import { createProcessIo } from '../../cli/src/io.ts';
 import { createProgram } from '../../cli/src/program.ts';
 import { hooksOf } from '../../server/src/hook-files.ts';
 import { readDocument } from '../../server/src/http/documents.ts';
-import { insightsOf } from '../../server/src/plugins/insightcollector/insight-document.ts';
+import {
+  insightsOf,
+  remarksOn,
+} from '../../server/src/plugins/insightcollector/insight-document.ts';
 import { providerOfText } from '../../server/src/plugins/providers/provider-document.ts';
 import { gatesOfChecked } from '../../server/src/plugins/qualitygate/gate-document.ts';
 import { loadConfig, type ServerConfigInput } from '../../server/src/runtime/config.ts';
@@ -107,6 +110,7 @@ test('the quality gates that documents show are taken', () => {
 test('the insights that documents show are taken', () => {
   const blocks = blocksOf(readRepositoryFile('docs/insights.md'), 'yaml');
   const insights = blocks.flatMap((block) => insightsOf(readDocument(block)));
+  expect(blocks.flatMap((block) => remarksOn(readDocument(block)))).toEqual([]);
   expect(insights.map(({ name }) => name)).toEqual([
     'executionlog',
     'executionreport',

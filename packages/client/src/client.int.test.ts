@@ -369,13 +369,18 @@ test('insights are asked for with a definition and a pattern', async () => {
   const client = await clientOf(async (request, response) => {
     seen.push(request.url, await text(request));
     const expected = [['log', 'ExecutionLog']];
-    answer(response, status('OK', '', { request_id: 'r', expected }));
+    const warnings = ['Insight definition: a (line 1).'];
+    answer(response, status('OK', '', { request_id: 'r', expected, warnings }));
   });
   const promised = await client.requestInsights('w', {
     definition: new Blob(['insights: []']),
     pattern: 'l*g',
   });
-  expect(promised).toEqual({ requestId: 'r', expected: [{ name: 'log', kind: 'ExecutionLog' }] });
+  expect(promised).toEqual({
+    requestId: 'r',
+    expected: [{ name: 'log', kind: 'ExecutionLog' }],
+    warnings: ['Insight definition: a (line 1).'],
+  });
   expect(seen[0]).toBe('/prefix/workflows/w/insights?insight=l*g');
   expect(seen[1]).toMatch(/name="insights"; filename="insights.yaml"[\s\S]*insights: \[\]/);
 });

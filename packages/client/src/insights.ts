@@ -14,6 +14,8 @@ export interface InsightsPromised {
   readonly requestId: string | null;
   /** What will be published. */
   readonly expected: readonly { readonly name: string; readonly kind: string }[];
+  /** What whoever wrote the definition should know, as sentences. */
+  readonly warnings: readonly string[];
 }
 
 export async function requestInsights(
@@ -25,13 +27,17 @@ export async function requestInsights(
   form.set('insights', definition, 'insights.yaml');
   const query = { insight: pattern };
   const answer = await transport.json({ method: 'POST', path, query, body: form, signal });
-  const { request_id: id, expected } = detailsOf(answer.body) ?? {};
+  const { request_id: id, expected, warnings } = detailsOf(answer.body) ?? {};
   if (!Array.isArray(expected)) throw unexpected(answer.response.url, 'the expected insights');
   const requestId = typeof id === 'string' ? id : null;
   if (requestId === null && expected.length > 0) {
     throw unexpected(answer.response.url, 'the id of the request');
   }
-  return { requestId, expected: expected.map(parseExpected) };
+  return {
+    requestId,
+    expected: expected.map(parseExpected),
+    warnings: Array.isArray(warnings) ? warnings.map(String) : [],
+  };
 }
 
 function parseExpected(given: unknown): { readonly name: string; readonly kind: string } {

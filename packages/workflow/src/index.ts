@@ -39,7 +39,11 @@ export {
   createLogOptions,
   type LogOptions,
 } from './projection/log-options.ts';
-export { type ManagedTest, managedTest } from './projection/managed-test.ts';
+export {
+  MANAGED_TEST_MEMBERS,
+  type ManagedTest,
+  managedTest,
+} from './projection/managed-test.ts';
 export {
   createRedactor,
   MASKS_ENTRY,

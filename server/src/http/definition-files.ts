@@ -1,33 +1,30 @@
 /** Files of definitions that an operator configures: read at the start, and anew when they change. */
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { isOrchestratorError, OrchestratorError } from '@tutti/manifests';
+import { OrchestratorError } from '@tutti/manifests';
 import type { Logger } from '../runtime/logger.ts';
-import { readDocument, type SourceDocument } from './documents.ts';
-import { decodeText } from './json.ts';
+import {
+  type DefinitionKind,
+  type FoundPath,
+  findDefinitions,
+  readDefinitions,
+  refuseTooMany,
+  unusableFile,
+  whyUnusable,
+} from './definition-sources.ts';
 
-/** What the files define. */
-export interface DefinitionKind<Definition> {
-  /** For messages: `quality gates`. */
-  readonly name: string;
-  /** Throws `Invalid` with all that is wrong in a document. */
-  parse(document: SourceDocument): readonly Definition[];
-  /** Why the definitions of all files do not go together, as `Invalid`; absent where they always do. */
-  check?(definitions: readonly Definition[]): void;
-  /** What whoever wrote the definitions should know, as sentences. */
-  warnings(definitions: readonly Definition[]): readonly string[];
-  readonly limits: { readonly definitionBytes: number; readonly files: number };
-}
-
-interface DefinitionFile {
+/** A configured path, or a file of a directory that is configured. */
+interface KnownFile<Definition> {
   readonly path: string;
-  readonly size: bigint;
-  /** Another text once the file is another one, or has another content. */
   readonly mark: string;
+  /** As they were when they were right the last time; null if they never were. */
+  readonly good: readonly Definition[] | null;
 }
+
+/** Those of each configured path, in their order. */
+type Known<Definition> = readonly (readonly KnownFile<Definition>[])[];
 
 interface Loaded<Definition> {
-  readonly mark: string;
+  readonly found: readonly FoundPath[];
+  readonly known: Known<Definition>;
   readonly definitions: readonly Definition[];
 }
 
@@ -40,13 +37,53 @@ export async function loadDefinitionFiles<Definition>(
   paths: readonly string[],
   logger: Logger,
 ): Promise<DefinitionFiles<Definition>> {
-  const { mark, read } = await lookAt(kind, paths);
-  return new DefinitionFiles(kind, paths, logger, { mark, definitions: await read() });
+  const found = await findDefinitions(paths);
+  const lost = found.find(({ problem }) => problem !== null);
+  if (lost !== undefined) throw new OrchestratorError('Invalid', `${lost.path}: ${lost.problem}`);
+  refuseTooMany(kind, found);
+  const known: (readonly KnownFile<Definition>[])[] = [];
+  for (const { files } of found) known.push(await readAll(kind, files, logger));
+  const definitions = goodOf(known);
+  kind.check?.(definitions);
+  return new DefinitionFiles(kind, paths, logger, { found, known, definitions });
 }
 
+async function readAll<Definition>(
+  kind: DefinitionKind<Definition>,
+  files: FoundPath['files'],
+  logger: Logger,
+): Promise<readonly KnownFile<Definition>[]> {
+  const read: KnownFile<Definition>[] = [];
+  for (const { path, mark } of files) {
+    try {
+      read.push({ path, mark, good: await readTelling(kind, path, logger) });
+    } catch (cause) {
+      throw unusableFile(path, cause);
+    }
+  }
+  return read;
+}
+
+/** The definitions of a file; what is remarkable about them is told. */
+async function readTelling<Definition>(
+  kind: DefinitionKind<Definition>,
+  file: string,
+  logger: Logger,
+): Promise<readonly Definition[]> {
+  const { definitions, remarks } = await readDefinitions(kind, file);
+  for (const remark of remarks) logger.warn({ file }, `${file}: ${remark}`);
+  return definitions;
+}
+
+const isSame = (left: readonly unknown[], right: readonly unknown[]): boolean =>
+  left.length === right.length && left.every((each, index) => each === right[index]);
+
+const goodOf = <Definition>(known: Known<Definition>): readonly Definition[] =>
+  known.flat().flatMap(({ good }) => good ?? []);
+
 /**
- * Looks before each use whether a file changed, and reads all of them anew then. Definitions that became wrong are told in the
- * log, and the last good ones stay in use.
+ * Looks before each use whether a file changed, and reads those that did. What is wrong in one is told in the log; its last good
+ * version stays in use, as do the other files.
  */
 export class DefinitionFiles<Definition> {
   readonly #kind: DefinitionKind<Definition>;
@@ -84,107 +121,75 @@ export class DefinitionFiles<Definition> {
   }
 
   async #refresh(): Promise<void> {
-    const { mark, read } = await lookAt(this.#kind, this.#paths);
-    if (mark === this.#loaded.mark) return;
+    const before = this.#loaded.found;
+    const found = await findDefinitions(this.#paths);
+    if (JSON.stringify(found) === JSON.stringify(before)) return;
+    // Kept at once, so that what is wrong is told once.
+    this.#loaded = { ...this.#loaded, found };
     try {
-      this.#loaded = { mark, definitions: await read() };
-      this.#logger.info(`The ${this.#kind.name} were read anew.`);
-      this.#warn();
+      refuseTooMany(this.#kind, found);
+      await this.#take(found, before);
     } catch (error) {
-      // With the new mark, so that it is told once.
-      this.#loaded = { ...this.#loaded, mark };
-      this.#logger.error({ err: error }, `The changed ${this.#kind.name} are not usable.`);
+      const what = `The changed ${this.#kind.name} are not usable, the last good ones stay in use`;
+      this.#logger.error(`${what}: ${whyUnusable(error)}`);
     }
+  }
+
+  async #take(found: readonly FoundPath[], before: readonly FoundPath[]): Promise<void> {
+    const known: (readonly KnownFile<Definition>[])[] = [];
+    for (const [index, each] of found.entries()) {
+      const lastGood = this.#loaded.known[index] ?? [];
+      known.push(await this.#filesOf(each, lastGood, before[index]?.problem ?? null));
+    }
+    this.#loaded = { ...this.#loaded, known };
+    const definitions = goodOf(known);
+    if (isSame(definitions, this.#loaded.definitions)) return;
+    this.#kind.check?.(definitions);
+    this.#loaded = { ...this.#loaded, definitions };
+    this.#logger.info(`The ${this.#kind.name} were read anew.`);
+    this.#warn();
+  }
+
+  /** Those of a configured path that cannot be looked at stay as they were. */
+  async #filesOf(
+    { path, files, problem }: FoundPath,
+    before: readonly KnownFile<Definition>[],
+    told: string | null,
+  ): Promise<readonly KnownFile<Definition>[]> {
+    if (problem !== null) {
+      if (problem !== told) this.#tell(path, before.length > 0, problem);
+      return before;
+    }
+    const read: KnownFile<Definition>[] = [];
+    for (const { path: file, mark } of files) {
+      const known = before.find((each) => each.path === file);
+      read.push(known?.mark === mark ? known : await this.#read(file, mark, known?.good ?? null));
+    }
+    return read;
+  }
+
+  async #read(
+    path: string,
+    mark: string,
+    lastGood: readonly Definition[] | null,
+  ): Promise<KnownFile<Definition>> {
+    try {
+      return { path, mark, good: await readTelling(this.#kind, path, this.#logger) };
+    } catch (error) {
+      this.#tell(path, lastGood !== null, whyUnusable(error));
+      return { path, mark, good: lastGood };
+    }
+  }
+
+  #tell(file: string, hasGood: boolean, why: string): void {
+    const used = hasGood ? 'its last good version stays in use' : 'it is not used';
+    this.#logger.error(
+      { file },
+      `The definition of ${this.#kind.name} ${file} is not usable, ${used}: ${why}`,
+    );
   }
 
   #warn(): void {
     for (const warning of this.#kind.warnings(this.#loaded.definitions)) this.#logger.warn(warning);
   }
-}
-
-/** What is there to read; where that cannot even be said, reading fails. */
-async function lookAt<Definition>(kind: DefinitionKind<Definition>, paths: readonly string[]) {
-  try {
-    const files = await definitionFiles(kind, paths);
-    const mark = files.map((file) => file.mark).join('\n');
-    return { mark, read: () => readAll(kind, files) };
-  } catch (error) {
-    const mark = error instanceof Error ? error.message : String(error);
-    return { mark, read: () => Promise.reject(error) };
-  }
-}
-
-async function definitionFiles(
-  { name, limits }: Pick<DefinitionKind<never>, 'name' | 'limits'>,
-  paths: readonly string[],
-): Promise<readonly DefinitionFile[]> {
-  const files: DefinitionFile[] = [];
-  for (const path of paths) {
-    for (const file of await filesOf(path)) files.push(await look(file));
-  }
-  if (files.length > limits.files) {
-    const subject = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-    throw new OrchestratorError(
-      'Invalid',
-      `${subject} may be defined in ${limits.files} files at most, not in ${files.length}.`,
-    );
-  }
-  return files;
-}
-
-async function filesOf(path: string): Promise<readonly string[]> {
-  try {
-    if (!(await stat(path)).isDirectory()) return [path];
-    const names = (await readdir(path)).filter((name) => /^[^.].*\.ya?ml$/i.test(name));
-    return names.sort().map((name) => join(path, name));
-  } catch (cause) {
-    throw unreadable(path, cause);
-  }
-}
-
-async function look(path: string): Promise<DefinitionFile> {
-  try {
-    const { size, mtimeNs, ctimeNs, ino } = await stat(path, { bigint: true });
-    return { path, size, mark: [path, size, mtimeNs, ctimeNs, ino].join(':') };
-  } catch (cause) {
-    throw unreadable(path, cause);
-  }
-}
-
-async function readAll<Definition>(
-  kind: DefinitionKind<Definition>,
-  files: readonly DefinitionFile[],
-): Promise<readonly Definition[]> {
-  const definitions: Definition[] = [];
-  for (const file of files) definitions.push(...(await readOne(kind, file)));
-  kind.check?.(definitions);
-  return definitions;
-}
-
-async function readOne<Definition>(
-  { parse, limits }: DefinitionKind<Definition>,
-  { path, size }: DefinitionFile,
-): Promise<readonly Definition[]> {
-  try {
-    if (size > limits.definitionBytes) {
-      throw new OrchestratorError(
-        'Invalid',
-        `it may have ${limits.definitionBytes} bytes at most.`,
-      );
-    }
-    return parse(readDocument(decodeText(await readFile(path), 'The definition')));
-  } catch (cause) {
-    throw unreadable(path, cause);
-  }
-}
-
-function unreadable(path: string, cause: unknown): OrchestratorError {
-  if (isOrchestratorError(cause)) {
-    return new OrchestratorError('Invalid', `${path}: ${cause.message}`, {
-      details: cause.details,
-      cause,
-    });
-  }
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new OrchestratorError('Invalid', `${path}: cannot be read: ${why}`, { cause });
 }

@@ -92,7 +92,10 @@ export const REPORT_OPERATIONS: Readonly<Record<string, Operation>> = {
       OK: statusAnswer('OK', {
         message: messages.insightsExpected(1),
         details: {
-          schema: record({ request_id: uuid, expected: listOf({ type: 'array', items: text }) }),
+          schema: record(
+            { request_id: uuid, expected: listOf({ type: 'array', items: text }) },
+            { warnings: listOf(text) },
+          ),
           example: { request_id: IDS.file, expected: [['log', 'ExecutionLog']] },
         },
       }),

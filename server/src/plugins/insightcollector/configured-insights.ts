@@ -1,17 +1,15 @@
 /** The insights of the configured files: those that are made at the end of each run. */
 import { OrchestratorError } from '@tutti/manifests';
-import {
-  type DefinitionFiles,
-  type DefinitionKind,
-  loadDefinitionFiles,
-} from '../../http/definition-files.ts';
+import { type DefinitionFiles, loadDefinitionFiles } from '../../http/definition-files.ts';
+import type { DefinitionKind } from '../../http/definition-sources.ts';
 import type { Logger } from '../../runtime/logger.ts';
-import { type InsightDefinition, insightsOf } from './insight-document.ts';
+import { type InsightDefinition, insightsOf, remarksOn } from './insight-document.ts';
 import { COLLECTOR_LIMITS } from './limits.ts';
 
 const INSIGHTS: DefinitionKind<InsightDefinition> = {
   name: 'insights',
   parse: insightsOf,
+  remarks: (document) => remarksOn(document),
   check: (insights) => {
     const { size } = new Set(insights.map(({ name }) => name));
     if (size <= COLLECTOR_LIMITS.insightsPerRequest) return;

@@ -1,7 +1,7 @@
 import { isOrchestratorError } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import { readDocument } from '../../http/documents.ts';
-import { insightsOf } from './insight-document.ts';
+import { insightsOf, remarksOn } from './insight-document.ts';
 
 const of = (insights: readonly unknown[]) => insightsOf(readDocument(JSON.stringify({ insights })));
 
@@ -241,4 +241,128 @@ test('of several insights with one name the first one counts', () => {
     'a ExecutionLog',
     'b SummaryReport',
   ]);
+});
+
+describe('a definition is taken, with a remark on', () => {
+  const table = (more: object) =>
+    summary({ name: 't', kind: 'Table', datasource: 'testcases', ...more });
+  const place = 'Insight definition: insights[0].spec.template[0]';
+  test.each<[string, readonly unknown[], string]>([
+    [
+      'a field that nothing is like',
+      table({ columns: { A: 'nosuch.field' } }),
+      '.columns.A: unknown field "nosuch.field", there are "apiVersion", "kind", "status", "metadata", "test", "execution", "executionHistory"',
+    ],
+    [
+      'a field that is misspelt',
+      table({ columns: { A: 'metadata.name', B: "test['outcom']" } }),
+      '.columns.B: unknown field "test.outcom", did you mean "test.outcome"?',
+    ],
+    [
+      'a field whose place is missing',
+      table({ columns: { A: 'duration' } }),
+      '.columns.A: unknown field "duration", did you mean "execution.duration"?',
+    ],
+    [
+      'a field below a value',
+      table({ columns: { A: 'test.job.name.first' } }),
+      '.columns.A: unknown field "test.job.name.first", "test.job" has no fields',
+    ],
+    [
+      'the second of two fields',
+      table({ columns: { A: 'test.job || execution.x' } }),
+      '.columns.A: unknown field "execution.x", there are "execution.startTime", "execution.endTime", "execution.duration", "execution.outcome", "execution.failureDetails", "execution.warningDetails", "execution.errorDetails", "execution.errorsList"',
+    ],
+    [
+      'unknown groups',
+      summary({ ...chart, kind: 'ScatterChart', groupBy: 'test.suitename' }),
+      '.groupBy: unknown field "test.suitename", did you mean "test.suiteName"?',
+    ],
+    [
+      'a field that only other items have',
+      summary({ name: 'c', kind: 'Cloud', datasource: 'jobs', data: 'status.jobCount' }),
+      '.data: unknown field "status.jobCount", there are "status.phase", "status.requestTime", "status.startTime", "status.endTime", "status.duration", "status.testCaseCount", "status.testCaseStatusSummary"',
+    ],
+    [
+      'an unknown key to order by',
+      table({ columns: { A: 'test.job' }, orderBy: { key: 'test.jobs' } }),
+      '.orderBy.key: unknown field "test.jobs", did you mean "test.job"?',
+    ],
+    [
+      'an order that is none',
+      table({ orderBy: { key: 'Job', order: 'zigzag' } }),
+      '.orderBy.order: must be "ascending" or "descending", not "zigzag", which counts as ascending',
+    ],
+    [
+      'an axis that ends where it begins',
+      summary({
+        ...chart,
+        kind: 'ScatterChart',
+        groupBy: 'test.job',
+        secondaryAxis: { min: 5, max: 5 },
+      }),
+      '.secondaryAxis.max: must be greater than min, 5, not 5',
+    ],
+    [
+      'fewer than no items',
+      table({ maxItems: -1 }),
+      '.maxItems: must be a whole number from 1, not -1, which counts as 0',
+    ],
+    [
+      'no items',
+      table({ maxItems: 0 }),
+      '.maxItems: must be a whole number from 1, not 0, which counts as 0',
+    ],
+    [
+      'a part of an item',
+      table({ maxItems: 1.5 }),
+      '.maxItems: must be a whole number from 1, not 1.5, which counts as 1',
+    ],
+  ])('%s', (_what, insights, remark) => {
+    const document = readDocument(JSON.stringify({ insights }));
+    expect(insightsOf(document)).toHaveLength(1);
+    expect(remarksOn(document)).toEqual([expect.stringContaining(`${place}${remark}`)]);
+  });
+
+  test('its place, of the chosen insights alone, and bounded', () => {
+    const column = (at: number) => `            C${at}: no.field`;
+    const columns = Array.from({ length: 60 }, (_, at) => column(at)).join('\n');
+    const of = (name: string) =>
+      `  - name: ${name}\n    kind: SummaryReport\n    spec:\n      template:\n        - name: t\n          kind: Table\n          datasource: tags\n          columns:\n${columns}\n`;
+    const document = readDocument(`insights:\n${of('a')}${of('b')}`);
+    expect(remarksOn(document, (name) => name === 'c')).toEqual([]);
+    const remarks = remarksOn(document, (name) => name === 'b');
+    expect(remarks[0]).toBe(
+      'Insight definition: insights[1].spec.template[0].columns.C0: unknown field "no.field", there are "apiVersion", "kind", "metadata", "status" (line 78).',
+    );
+    expect(remarks).toHaveLength(51);
+    expect(remarks.at(-1)).toBe('Insight definition: ... and 10 more of that kind.');
+  });
+});
+
+test('what every item may have is no reason for a remark', () => {
+  const fields = [
+    'status',
+    'metadata.executions',
+    "test['runs-on'][0]",
+    'test.data.customer.name',
+    'execution.failureDetails.message || execution.errorDetails.message',
+    'execution.errorsList',
+    'executionHistory',
+  ];
+  const columns = Object.fromEntries(fields.map((field) => [field, field]));
+  const insights = summary(
+    { name: 't', kind: 'Table', datasource: 'testcases', columns },
+    { name: 'd', kind: 'Table', datasource: 'tags', orderBy: { key: 'Tag', order: 'DESC' } },
+    {
+      name: 'c',
+      kind: 'Cloud',
+      datasource: 'jobs',
+      groupBy: 'spec.variables.A',
+      data: 'x || uuid',
+    },
+    { name: 'p', kind: 'ProgressBar', datasource: 'jobs', groupBy: 'metadata.name', maxItems: 3 },
+  );
+  const remarks = remarksOn(readDocument(JSON.stringify({ insights })));
+  expect(remarks).toEqual([expect.stringContaining('"x"')]);
 });

@@ -12,10 +12,13 @@ import {
   type SummarySpec,
   sectionSchemas,
 } from '@tutti/manifests';
+import { DOCUMENT_LIMITS } from '@tutti/manifests/documents';
 import { parseTestScope, type WrittenScope } from '@tutti/workflow';
-import { type SourceDocument, wrongDocument } from '../../http/documents.ts';
+import { locatedProblem, type SourceDocument, wrongDocument } from '../../http/documents.ts';
 import { createValidator, type Problem } from '../../http/validate.ts';
+import { sentence } from '../../runtime/sentence.ts';
 import { checkField, fieldsOf } from './summary/section-fields.ts';
+import { sectionRemarks } from './summary/section-remarks.ts';
 
 /** One entry of `insights`. */
 export type InsightDefinition = InsightsDocument['insights'][number];
@@ -58,6 +61,35 @@ export function insightsOf(source: SourceDocument): readonly InsightDefinition[]
   if (problems.length > 0) throw wrongDocument(KIND, source, problems);
   const seen = new Set<string>();
   return insights.filter(({ name }) => !seen.has(name) && seen.add(name));
+}
+
+/**
+ * What is taken in the chosen insights of a document, and yet cannot be meant, one sentence each with its place. Of a document whose
+ * insights could be read.
+ */
+export function remarksOn(
+  source: SourceDocument,
+  isChosen: (name: string) => boolean = () => true,
+): readonly string[] {
+  // `insightsOf` has checked the schema.
+  const { insights } = source.value as InsightsDocument;
+  const found = insights.flatMap((insight, index) =>
+    isChosen(insight.name) ? within(['insights', index, 'spec'], remarksOf(insight)) : [],
+  );
+  const told = found.slice(0, DOCUMENT_LIMITS.problemsTold).map((problem) => {
+    return sentence(`Insight definition: ${locatedProblem(problem, source.placeOf(problem))}`);
+  });
+  const rest = found.length - told.length;
+  return rest > 0 ? [...told, `Insight definition: ... and ${rest} more of that kind.`] : told;
+}
+
+function remarksOf({ kind, spec = {} }: InsightDefinition): readonly Problem[] {
+  if (kind !== 'SummaryReport') return [];
+  // The schemas of the spec and of its sections have been checked.
+  const { template = [] } = spec as SummarySpec;
+  return template.flatMap((section, index) =>
+    within(['template', index], sectionRemarks(section as SectionDefinition)),
+  );
 }
 
 function problemsOf(insight: InsightDefinition): readonly Problem[] {

@@ -68,6 +68,21 @@ test.each([
   expect(await post(query)).toMatchObject({ code: 422, reason: 'Invalid', message });
 });
 
+test('a definition that names what no item has is taken, and the answer says so', async () => {
+  const { post } = await openApp();
+  const section = { name: 't', kind: 'Table', datasource: 'tags', columns: { A: 'metadata.nam' } };
+  const insights = [{ name: 'a', kind: 'SummaryReport', spec: { template: [section] } }];
+  const body = JSON.stringify({ insights });
+  expect((await post('?insight=a', { body })).details).toEqual({
+    request_id: expect.any(String),
+    expected: [['a', 'SummaryReport']],
+    warnings: [
+      'Insight definition: insights[0].spec.template[0].columns.A: unknown field "metadata.nam", did you mean "metadata.name"? (line 1, column 131).',
+    ],
+  });
+  expect((await post('?insight=log')).details).not.toHaveProperty('warnings');
+});
+
 test('a definition that is too large is PayloadTooLarge', async () => {
   const { post } = await openApp();
   const body = `#${' '.repeat(COLLECTOR_LIMITS.definitionBytes)}`;

@@ -9,7 +9,7 @@ import type { Routes } from '../../http/routes.ts';
 import { checkRunFirst, type RunPath, type RunRight, runInPath } from '../../http/run-in-path.ts';
 import type { Store } from '../../store/store.ts';
 import type { InsightCollector } from './insight-collector.ts';
-import { type InsightDefinition, insightsOf } from './insight-document.ts';
+import { type InsightDefinition, insightsOf, remarksOn } from './insight-document.ts';
 import { wantedInsight } from './insight-request.ts';
 import { COLLECTOR_LIMITS } from './limits.ts';
 
@@ -68,14 +68,16 @@ async function generate(
 ): Promise<FastifyReply> {
   const isWanted = patternOf(request);
   const posted = { part: PART, bytesMax: COLLECTOR_LIMITS.definitionBytes };
-  const insights = insightsOf(await readPostedDefinition(request, posted));
+  const document = await readPostedDefinition(request, posted);
+  const insights = insightsOf(document);
   const wanted = insights.filter(({ name }) => isWanted(name));
   checkWanted(wanted);
   // Again: reading the body took its time.
   const { workflowId } = await runInPath(store, request, READ);
   const requestId = await collector.accept(workflowId, wanted.map(wantedInsight));
   const expected = wanted.map(({ name, kind }) => [name, kind]);
-  const details = { request_id: requestId, expected };
+  const warnings = remarksOn(document, isWanted);
+  const details = { request_id: requestId, expected, ...(warnings.length > 0 && { warnings }) };
   return sendStatus(reply, status('OK', messages.insightsExpected(expected.length), details));
 }
 

@@ -138,7 +138,7 @@ describe('while the server runs', () => {
     expect(await gates.find('a')).toBeNull();
   });
 
-  test('definitions that became wrong are told once, with file and line, and the last good ones stay', async () => {
+  test('a definition that became wrong is told once, in one line with file and place, and its last good version stays', async () => {
     const path = put('a.yaml', gate('a', '10%'));
     const gates = await loadConfiguredGates([path], logger);
     put('a.yaml', gate('a', 'wrong'));
@@ -147,13 +147,69 @@ describe('while the server runs', () => {
     rmSync(path);
     expect(await thresholdOf(gates, 'a')).toBe('10%');
     expect(await thresholdOf(gates, 'a')).toBe('10%');
-    const told = 'The changed quality gates are not usable.';
-    expect(logged.map(({ msg }) => msg)).toEqual([told, told]);
-    expect(logged.map(({ err }) => err?.message)).toEqual([
-      expect.stringMatching(/a\.yaml: .*threshold: must be a percentage .* \(line 5\)/),
-      expect.stringMatching(/a\.yaml: cannot be read: ENOENT/),
+    expect(logged.map(({ msg }) => msg)).toEqual([
+      `The definition of quality gates ${path} is not usable, its last good version stays in use: Not a valid quality gate definition: qualitygates[0].rules[0].rule.threshold: must be a percentage from "0%" to "100%", not "wrong" (line 5).`,
+      expect.stringMatching(
+        /a\.yaml is not usable, its last good version stays in use: cannot be read: ENOENT/,
+      ),
     ]);
+    expect(logged.filter(({ err }) => err !== undefined)).toEqual([]);
     put('a.yaml', gate('a', '30%'));
     expect(await thresholdOf(gates, 'a')).toBe('30%');
+  });
+
+  test('a wrong file hinders no other one', async () => {
+    put('a.yaml', gate('a', '10%'));
+    put('b.yaml', gate('b', '10%'));
+    const single = put('single.json', gate('single', '10%'));
+    mkdirSync(join(folder, 'more'));
+    const gates = await loadConfiguredGates([folder, single, join(folder, 'more')], logger);
+    put('a.yaml', gate('a', 'wrong'));
+    put('b.yaml', gate('b', '20%'));
+    put('c.yaml', gate('c', 'new and wrong'));
+    put('d.yaml', gate('d', '20%'));
+    put('single.json', gate('single', '20%'));
+    const found = await Promise.all(
+      ['a', 'b', 'c', 'd', 'single'].map((name) => thresholdOf(gates, name)),
+    );
+    expect(found).toEqual(['10%', '20%', undefined, '20%', '20%']);
+    expect(logged.map(({ msg }) => msg)).toEqual([
+      expect.stringContaining('a.yaml is not usable, its last good version stays in use: '),
+      expect.stringContaining('c.yaml is not usable, it is not used: '),
+      'The quality gates were read anew.',
+    ]);
+    put('c.yaml', gate('c', '30%'));
+    rmSync(join(folder, 'a.yaml'));
+    expect(await thresholdOf(gates, 'c')).toBe('30%');
+    expect(await gates.find('a')).toBeNull();
+  });
+
+  test('of a directory that is gone the last good definitions stay, and other files are read', async () => {
+    mkdirSync(join(folder, 'many'));
+    put('many/a.yaml', gate('a', '10%'));
+    const path = put('b.yaml', gate('b', '10%'));
+    const gates = await loadConfiguredGates([join(folder, 'many'), path], logger);
+    rmSync(join(folder, 'many'), { recursive: true });
+    put('b.yaml', gate('b', '20%'));
+    expect(await thresholdOf(gates, 'a')).toBe('10%');
+    expect(await thresholdOf(gates, 'b')).toBe('20%');
+    expect(logged.map(({ msg }) => msg)).toEqual([
+      expect.stringMatching(
+        /many is not usable, its last good version stays in use: cannot be read: ENOENT/,
+      ),
+      'The quality gates were read anew.',
+    ]);
+  });
+
+  test('too many files change nothing, and are told once', async () => {
+    put('a.yaml', gate('a', '10%'));
+    const gates = await loadConfiguredGates([folder], logger);
+    for (let index = 0; index < GATE_LIMITS.files; index++) put(`${index}.yaml`, gate('b'));
+    put('a.yaml', gate('a', '20%'));
+    expect(await thresholdOf(gates, 'a')).toBe('10%');
+    expect(await gates.find('b')).toBeNull();
+    expect(logged.map(({ msg }) => msg)).toEqual([
+      'The changed quality gates are not usable, the last good ones stay in use: Quality gates may be defined in 64 files at most, not in 65.',
+    ]);
   });
 });

@@ -1,11 +1,8 @@
 /** The quality gates that the server knows by name: the built-in ones and those of the configured files. */
 import { OrchestratorError } from '@tutti/manifests';
 import { BUILT_IN_GATES, type QualityGate } from '@tutti/workflow';
-import {
-  type DefinitionFiles,
-  type DefinitionKind,
-  loadDefinitionFiles,
-} from '../../http/definition-files.ts';
+import { type DefinitionFiles, loadDefinitionFiles } from '../../http/definition-files.ts';
+import type { DefinitionKind } from '../../http/definition-sources.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { duplicateWarning, type FoundGate, findGate, gatesOfChecked } from './gate-document.ts';
 import { GATE_LIMITS } from './limits.ts';

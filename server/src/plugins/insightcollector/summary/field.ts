@@ -11,7 +11,7 @@ const STEP = /[\w-]+|\['[^']+'\]|\["[^"]+"\]/g;
  * Reads `test.job`, `spec.variables['A.B']` and, where the first of several that is there counts, `a.b || a.c`. Throws `Invalid`.
  */
 export function readField(text: string): Field {
-  const paths = text.split('||').map((part) => readPath(part.trim()));
+  const paths = pathsOf(text);
   return (item) => {
     for (const path of paths) {
       const found = follow(item, path);
@@ -20,6 +20,10 @@ export function readField(text: string): Field {
     return undefined;
   };
 }
+
+/** The paths of a field, the names in each. Throws `Invalid`. */
+export const pathsOf = (text: string): readonly (readonly string[])[] =>
+  text.split('||').map((part) => readPath(part.trim()));
 
 function readPath(text: string): readonly string[] {
   if (!PATH.test(text)) {

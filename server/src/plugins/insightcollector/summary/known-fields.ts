@@ -1,0 +1,112 @@
+/** What the items of the data sources have (specification 2.6 to 2.8), so that a field which none of them has can be told. */
+import { nearestName } from '@tutti/manifests/documents';
+import { MANAGED_TEST_MEMBERS } from '@tutti/workflow';
+import { pathsOf } from './field.ts';
+import type { Datasource } from './section-plan.ts';
+
+/** By name. What is below an entry of `ANYTHING` differs from item to item. */
+interface Entries {
+  readonly [name: string]: Entries | null;
+}
+
+const VALUE: Entries = {};
+const ANYTHING = null;
+
+const values = (...names: readonly string[]): Entries =>
+  Object.fromEntries(names.map((name) => [name, VALUE]));
+
+const DETAILS = values('message', 'type', 'text');
+const COUNTS: Entries = {
+  testCaseCount: VALUE,
+  testCaseStatusSummary: values('success', 'failure', 'error', 'skipped', 'cancelled'),
+};
+
+const ITEMS: Readonly<Record<Datasource, Entries>> = {
+  testcases: {
+    ...values('apiVersion', 'kind', 'status'),
+    metadata: values(
+      ...['name', 'id', 'job_id', 'execution_id', 'workflow_id', 'namespace'],
+      ...['creationTimestamp', 'executions'],
+    ),
+    test: {
+      'runs-on': ANYTHING,
+      ...values('uses', 'technology', 'job', 'test', 'suiteName', 'testCaseName', 'outcome'),
+      managed: VALUE,
+      ...Object.fromEntries(MANAGED_TEST_MEMBERS.map((name) => [name, ANYTHING])),
+    },
+    execution: {
+      ...values('startTime', 'endTime', 'duration', 'outcome'),
+      failureDetails: DETAILS,
+      warningDetails: DETAILS,
+      errorDetails: DETAILS,
+      errorsList: ANYTHING,
+    },
+    executionHistory: ANYTHING,
+  },
+  jobs: {
+    ...values('apiVersion', 'kind', 'uuid'),
+    metadata: values('name', 'id', 'namespace', 'workflow_id', 'creationTimestamp'),
+    spec: { 'runs-on': ANYTHING, variables: ANYTHING },
+    status: { ...values('phase', 'requestTime', 'startTime', 'endTime', 'duration'), ...COUNTS },
+  },
+  tags: {
+    ...values('apiVersion', 'kind'),
+    metadata: values('name', 'workflow_id', 'namespace'),
+    status: { jobCount: VALUE, ...COUNTS },
+  },
+};
+
+/** What is wrong with a field, whose form is right: null where items may have it. */
+export function unknownField(text: string, datasource: Datasource): string | null {
+  for (const path of pathsOf(text)) {
+    const missing = missingAt(path, ITEMS[datasource]);
+    if (missing === null) continue;
+    const name = path.join('.');
+    const meant = meantBy(path, missing, ITEMS[datasource]);
+    return `unknown field "${name}", ${meant === null ? told(missing) : `did you mean "${meant}"?`}`;
+  }
+  return null;
+}
+
+interface Missing {
+  /** What is there instead, and the path to it. */
+  readonly known: Entries;
+  readonly below: readonly string[];
+}
+
+/** A misspelt name, or one whose place was forgotten, as in `job` for `test.job`. */
+function meantBy(path: readonly string[], { known, below }: Missing, all: Entries): string | null {
+  const forgotten = fieldNames(all).find((name) => name.endsWith(`.${path.join('.')}`));
+  if (forgotten !== undefined) return forgotten;
+  const nearest = nearestName(path[below.length] ?? '', Object.keys(known));
+  if (nearest === null) return null;
+  const meant = [...below, nearest, ...path.slice(below.length + 1)];
+  return missingAt(meant, all) === null ? meant.join('.') : null;
+}
+
+function told({ known, below }: Missing): string {
+  const names = Object.keys(known).map((name) => `"${[...below, name].join('.')}"`);
+  return names.length === 0
+    ? `"${below.join('.')}" has no fields`
+    : `there are ${names.join(', ')}`;
+}
+
+/** Where a path leaves what is known; null where it does not. */
+function missingAt(path: readonly string[], items: Entries): Missing | null {
+  let known: Entries = items;
+  for (const [depth, name] of path.entries()) {
+    const next: Entries | null | undefined = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (next === undefined) return { known, below: path.slice(0, depth) };
+    if (next === ANYTHING) return null;
+    known = next;
+  }
+  return null;
+}
+
+/** All paths, also those to what has fields itself. */
+function fieldNames(entries: Entries, above: readonly string[] = []): readonly string[] {
+  return Object.entries(entries).flatMap(([name, below]) => {
+    const path = [...above, name];
+    return [path.join('.'), ...(below === ANYTHING ? [] : fieldNames(below, path))];
+  });
+}

@@ -1,0 +1,45 @@
+/** What is taken in sections, as existing servers take it, and shows nothing or something else than its author may think. */
+import type { SectionDefinition } from '@tutti/manifests';
+import { unknownField } from './known-fields.ts';
+import { fieldsOf } from './section-fields.ts';
+
+/** Of a section whose form is right. */
+export interface Remark {
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+export function sectionRemarks(section: SectionDefinition): readonly Remark[] {
+  const { datasource = 'testcases' } = section;
+  const ofFields = fieldsOf(section).flatMap(({ path, text }) => {
+    const message = unknownField(text, datasource);
+    return message === null ? [] : [{ path, message }];
+  });
+  return [
+    ...ofFields,
+    ...orderRemarks(section),
+    ...countRemarks(section),
+    ...axisRemarks('primaryAxis', section.primaryAxis),
+    ...axisRemarks('secondaryAxis', section.secondaryAxis),
+  ];
+}
+
+function axisRemarks(name: string, axis: SectionDefinition['secondaryAxis']): readonly Remark[] {
+  const { min, max } = axis ?? {};
+  if (min === undefined || max === undefined || min < max) return [];
+  return [{ path: [name, 'max'], message: `must be greater than min, ${min}, not ${max}` }];
+}
+
+function orderRemarks({ orderBy }: SectionDefinition): readonly Remark[] {
+  const { order } = orderBy ?? {};
+  if (order === undefined || /^(?:asc|desc)/i.test(order)) return [];
+  const message = `must be "ascending" or "descending", not "${order}", which counts as ascending`;
+  return [{ path: ['orderBy', 'order'], message }];
+}
+
+function countRemarks({ maxItems }: SectionDefinition): readonly Remark[] {
+  if (maxItems === undefined || (Number.isInteger(maxItems) && maxItems > 0)) return [];
+  const shown = Math.max(0, Math.floor(maxItems));
+  const message = `must be a whole number from 1, not ${maxItems}, which counts as ${shown}`;
+  return [{ path: ['maxItems'], message }];
+}

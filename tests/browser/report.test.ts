@@ -192,6 +192,32 @@ describe.skipIf(program === null)('a report in a browser', () => {
     expect(await message.locator('pre').textContent()).toMatch(/^\s*at com\.example/);
   });
 
+  test('draws all points of a chart, those beyond its axes hollow and at its edge', async () => {
+    const data = 'execution.duration';
+    const axes = { primaryAxis: { data, max: 300 }, secondaryAxis: { data, min: 100, max: 200 } };
+    const chart = { name: 'Ends', kind: 'ScatterChart', datasource: 'testcases' };
+    const template = [{ ...chart, groupBy: 'test.outcome', ...axes }];
+    const { page } = await open(await written(undefined, { template }));
+    const outside = `(() => {
+      const picture = document.querySelector('svg.chart');
+      const frame = picture.getBoundingClientRect();
+      return [...picture.querySelectorAll('path, text')].filter((each) => {
+        const { left, right, top, bottom } = each.getBoundingClientRect();
+        return left < frame.left || right > frame.right || top < frame.top || bottom > frame.bottom;
+      }).length;
+    })()`;
+    expect(await page.evaluate(outside)).toBe(0);
+    const picture = page.getByRole('img', { name: /^Ends: / });
+    expect(await picture.locator('path').count()).toBe(MANY);
+    const durations = Array.from({ length: MANY }, (_, index) => shopCase(index).duration ?? 0);
+    const beyond = durations.filter((duration) => duration < 100 || duration > 200).length;
+    const hollow = picture.locator('path.hollow');
+    expect(await hollow.count()).toBe(beyond);
+    const fill = "getComputedStyle(document.querySelector('path.hollow')).fill";
+    expect(await page.evaluate(fill)).toBe('none');
+    await page.getByText(`at the edge: ${beyond} of ${MANY} points.`).waitFor();
+  });
+
   test('filters by text and by outcome', async () => {
     const { page } = await open(await written());
     const all = page.locator('section', {

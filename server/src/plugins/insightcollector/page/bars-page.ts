@@ -1,7 +1,16 @@
 /** Progress bars and bar charts, as SVG. */
 import { sumOf } from '../summary/groups.ts';
 import type { AxisModel, Bar, BarChartModel, ProgressModel } from '../summary/section-model.ts';
-import { colourOf, dataTable, leftOut, legend, piece, placeOn } from './chart-parts.ts';
+import {
+  beyondAxis,
+  colourOf,
+  dataTable,
+  isBeyond,
+  leftOut,
+  legend,
+  piece,
+  placeOn,
+} from './chart-parts.ts';
 import { formatValue, percent } from './format.ts';
 import { html, type Markup } from './markup.ts';
 
@@ -62,9 +71,11 @@ const isOutcomeName = (name: string): boolean => !name.includes('.');
 
 export function renderBars(name: string, model: BarChartModel): Markup {
   const picture = model.orientation === 'horizontal' ? horizontal(model) : vertical(name, model);
-  const { bars, categories, isDuration } = model;
+  const { axis, bars, categories, isDuration } = model;
+  const cut = bars.filter(({ values }) => isBeyond(axis, sumOf(values))).length;
+  const beyond = beyondAxis('Beyond the ends of the axis, so cut', cut, `${bars.length} bars`);
   const data = { name, first: model.primaryTitle, categories, bars, isDuration };
-  return html`${legend(model.legend, categories)}<p class="axis-title">${model.axis.title} by ${model.primaryTitle}</p>${picture}${leftOut(model.left)}${dataTable(data)}`;
+  return html`${legend(model.legend, categories)}<p class="axis-title">${axis.title} by ${model.primaryTitle}</p>${picture}${beyond}${leftOut(model.left)}${dataTable(data)}`;
 }
 
 function horizontal({ bars, categories, axis, isDuration }: BarChartModel): Markup {

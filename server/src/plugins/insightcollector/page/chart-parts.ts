@@ -62,6 +62,14 @@ export function dataTable({ name, first, categories, bars, isDuration }: DataTab
 <tbody>${rows}</tbody></table></div></details>`;
 }
 
+/** Whether an axis has no place for a value. */
+export const isBeyond = ({ min, max }: AxisModel, value: number): boolean =>
+  value < min || value > max;
+
+/** What axes that end too early do to a chart: `told` of `all` are not where they belong. */
+export const beyondAxis = (told: string, count: number, all: string): Markup | null =>
+  count > 0 ? html`<p class="note">${told}: ${count} of ${all}.</p>` : null;
+
 /** Where a value stands on an axis, from 0 to 1; what is beyond its ends is at them. */
 export function placeOn({ min, max }: AxisModel, value: number): number {
   return Math.min(1, Math.max(0, (value - min) / (max - min)));

@@ -80,6 +80,29 @@ describe('a page', () => {
     }
   });
 
+  test('says what is beyond the axes of its charts', async () => {
+    const durations = [10, 20, 30].map((duration) => ({ name: `t${duration}`, duration }));
+    const data = 'execution.duration';
+    const template = [
+      { kind: 'ScatterChart', groupBy: 'test.job', primaryAxis: { data, max: 15 } },
+      {
+        kind: 'BarChart',
+        primaryAxis: { data: 'metadata.name' },
+        secondaryAxis: { data, max: 25 },
+      },
+      { kind: 'ScatterChart', groupBy: 'test.job', primaryAxis: { data } },
+    ].map((each) => ({ name: 's', datasource: 'testcases', ...each }) as SectionDefinition);
+    const page = await pageOf(storeOf(durations), { template });
+    const [scatter, bars, all] = page.split('<section').slice(1);
+    const hollow = (text = '') => text.match(/class="hollow /g)?.length ?? 0;
+    expect([hollow(scatter), hollow(all)]).toEqual([2, 0]);
+    expect(scatter).toContain(
+      'Beyond the ends of the axes, so hollow and at the edge: 2 of 3 points.',
+    );
+    expect(bars).toContain('Beyond the ends of the axis, so cut: 1 of 3 bars.');
+    expect(all).not.toContain('Beyond');
+  });
+
   test('has every row as data, and the first hundred without a script', async () => {
     const page = await pageOf(sampleStore(5_000, shopCase, SHOP_JOBS));
     const [, json = ''] = /id="section-7-data">(.*?)<\/script>/s.exec(page) ?? [];

@@ -1,6 +1,14 @@
 /** Scatter charts, as SVG. */
 import type { AxisModel, ScatterModel } from '../summary/section-model.ts';
-import { colourOf, dataTable, leftOut, legend, placeOn } from './chart-parts.ts';
+import {
+  beyondAxis,
+  colourOf,
+  dataTable,
+  isBeyond,
+  leftOut,
+  legend,
+  placeOn,
+} from './chart-parts.ts';
 import { formatValue } from './format.ts';
 import { html, type Markup } from './markup.ts';
 
@@ -18,7 +26,19 @@ export function renderScatter(name: string, model: ScatterModel): Markup {
   const shapes = series.map((each, index) => points(model, each, index));
   const picture = html`<div class="scroll" role="region" aria-label="${name}, chart" tabindex="0"><svg class="chart" width="100%" height="${TOP + height + 28}" role="img" aria-label="${name}: ${count} points, of which the table below tells the least, the mean and the greatest.">${verticalLines(primary, isDuration, height)}${secondary === null ? null : horizontalLines(secondary, model.isSecondaryDuration)}${shapes}</svg></div>`;
   const title = secondary === null ? primary.title : `${secondary.title} over ${primary.title}`;
-  return html`${legend(model.legend, labels)}<p class="axis-title">${title}</p>${picture}${leftOut(model.left)}${summary(name, model)}`;
+  return html`${legend(model.legend, labels)}<p class="axis-title">${title}</p>${picture}${beyond(model)}${leftOut(model.left)}${summary(name, model)}`;
+}
+
+type Point = ScatterModel['series'][number]['points'][number];
+
+const isOutside = ({ primary, secondary }: ScatterModel, { x, y }: Point): boolean =>
+  isBeyond(primary, x) || (secondary !== null && isBeyond(secondary, y ?? 0));
+
+function beyond(model: ScatterModel): Markup | null {
+  const drawn = model.series.flatMap(({ points: of }) => of);
+  const count = drawn.filter((point) => isOutside(model, point)).length;
+  const told = 'Beyond the ends of the axes, so hollow and at the edge';
+  return beyondAxis(told, count, `${drawn.length} points`);
 }
 
 const xOf = (axis: AxisModel, value: number): string =>
@@ -27,7 +47,8 @@ const xOf = (axis: AxisModel, value: number): string =>
 function verticalLines(axis: AxisModel, isDuration: boolean, height: number): readonly Markup[] {
   return axis.ticks.map((tick) => {
     const x = xOf(axis, tick);
-    return html`<line x1="${x}" x2="${x}" y1="${TOP}" y2="${TOP + height}" class="grid"/><text x="${x}" y="${TOP + height + 18}" text-anchor="middle">${formatValue(tick, isDuration)}</text>`;
+    const anchor = placeOn(axis, tick) > 0.95 ? 'end' : 'middle';
+    return html`<line x1="${x}" x2="${x}" y1="${TOP}" y2="${TOP + height}" class="grid"/><text x="${x}" y="${TOP + height + 18}" text-anchor="${anchor}">${formatValue(tick, isDuration)}</text>`;
   });
 }
 
@@ -41,19 +62,17 @@ function horizontalLines(axis: AxisModel, isDuration: boolean): readonly Markup[
 type Series = ScatterModel['series'][number];
 
 /** Each series has a colour and a shape of its own. */
-function points(
-  { primary, secondary }: ScatterModel,
-  { label, points: of }: Series,
-  index: number,
-) {
+function points(model: ScatterModel, { label, points: of }: Series, index: number) {
+  const { primary, secondary } = model;
   const colour = colourOf(label, index);
-  const marks = of.map(({ x, y }, place) => {
+  const marks = of.map((point, place) => {
+    const { x, y } = point;
     const up =
       secondary === null
         ? // Points of one line, a little apart from each other.
           TOP + LINE * (index + 0.5) + ((place * 7) % 19) - 9
         : TOP + HEIGHT * (1 - placeOn(secondary, y ?? 0));
-    return html`<svg x="${xOf(primary, x)}" y="${up.toFixed(1)}" overflow="visible"><path d="${SHAPES[index % SHAPES.length] ?? ''}" class="fill ${colour}"/></svg>`;
+    return html`<svg x="${xOf(primary, x)}" y="${up.toFixed(1)}" overflow="visible"><path d="${SHAPES[index % SHAPES.length] ?? ''}" class="${isOutside(model, point) ? 'hollow' : 'fill'} ${colour}"/></svg>`;
   });
   const name =
     secondary === null

@@ -1,7 +1,7 @@
 /** Sections of the kinds `ProgressBar`, `BarChart` and `ScatterChart`. */
 import type { SectionDefinition } from '@tutti/manifests';
 import { axisModel, legendOf } from './axis.ts';
-import { type Collector, shortened } from './collector.ts';
+import { type Collector, itemsShown, shortened } from './collector.ts';
 import { type Field, numberOf, readField, textOf } from './field.ts';
 import { type Aggregate, Groups, sumOf } from './groups.ts';
 import { NAME_KEYS, VALUE_KEYS } from './order-keys.ts';
@@ -21,7 +21,7 @@ function createGroups({ orderBy }: SectionDefinition): Groups {
 }
 
 function shownOf({ maxItems = SUMMARY_LIMITS.groupsShown }: SectionDefinition): number {
-  return Math.max(0, Math.min(maxItems, SUMMARY_LIMITS.groupsShownMax));
+  return itemsShown(maxItems, SUMMARY_LIMITS.groupsShownMax);
 }
 
 /** Jobs and tags have counts of outcomes, test cases are counted by theirs. */
@@ -173,7 +173,7 @@ function scatterModel(
   series: ReadonlyMap<string, Series>,
 ): ScatterModel {
   const { primaryAxis, secondaryAxis, maxItems = SUMMARY_LIMITS.categories } = definition;
-  const shown = [...series].slice(0, Math.max(0, maxItems));
+  const shown = [...series].slice(0, itemsShown(maxItems, SUMMARY_LIMITS.categories));
   const points = shown.flatMap(([, each]) => each.points);
   const isFlat = secondaryAxis?.data === undefined;
   return {

@@ -490,6 +490,14 @@ describe('a bar chart', () => {
   });
 });
 
+test('a part of an item is none to show', async () => {
+  const table = await sectionOf({ kind: 'Table', maxItems: 1.5 });
+  const chart = await sectionOf({ kind: 'ProgressBar', groupBy: 'test.job', maxItems: 1.5 });
+  const cloud = await sectionOf({ kind: 'Cloud', datasource: 'jobs', maxItems: 1.5 });
+  expect(table).toMatchObject({ rows: 1, left: 4 });
+  for (const each of [chart, cloud]) expect(each).toMatchObject({ left: 1 });
+});
+
 describe('a scatter chart', () => {
   const chart = {
     kind: 'ScatterChart',

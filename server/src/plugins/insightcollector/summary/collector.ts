@@ -12,6 +12,10 @@ export interface Room {
   left: number;
 }
 
+/** How many items a section shows that wants `maxItems` of them: a whole number, and none rather than fewer. */
+export const itemsShown = (maxItems: number, countMax: number): number =>
+  Math.max(0, Math.min(Math.floor(maxItems), countMax));
+
 /** Marks what was cut, and cuts no character in two. */
 export function shortened(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return text;

@@ -1,7 +1,7 @@
 /** Sections of the kinds `SummaryBlock` and `Cloud`. */
 import type { SectionDefinition } from '@tutti/manifests';
 import { addOutcome, NO_TESTS, type TestCaseManifest, totalOf } from '@tutti/workflow';
-import { type Collector, shortened } from './collector.ts';
+import { type Collector, itemsShown, shortened } from './collector.ts';
 import { numberOf, readField, textOf } from './field.ts';
 import { SUMMARY_LIMITS } from './summary-limits.ts';
 import { compareText, isDescending } from './table.ts';
@@ -38,7 +38,7 @@ export function collectCloud(definition: SectionDefinition): Collector {
   const [label, weight] = [readField(groupBy), readField(size)];
   const phase = readField('status.phase');
   const words = new Map<string, CloudWord>();
-  const shown = Math.max(0, Math.min(maxItems, SUMMARY_LIMITS.words));
+  const shown = itemsShown(maxItems, SUMMARY_LIMITS.words);
   return {
     add(item) {
       const text = shortened(textOf(label(item)) || '(none)', SUMMARY_LIMITS.labelLength);

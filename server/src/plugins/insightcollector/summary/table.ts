@@ -1,6 +1,6 @@
 /** Sections of kind `Table`. */
 import type { SectionDefinition } from '@tutti/manifests';
-import { type Collector, type Room, shortened } from './collector.ts';
+import { type Collector, itemsShown, type Room, shortened } from './collector.ts';
 import { type Field, numberOf, readField, textOf } from './field.ts';
 import type { Column, ColumnKind, TableModel } from './section-model.ts';
 import { SUMMARY_LIMITS } from './summary-limits.ts';
@@ -28,7 +28,7 @@ export function collectTable(definition: SectionDefinition, room: Room): Collect
       return { title, kind: kindOfField(text), field: readField(text), values: [] };
     });
   const { orderBy, maxItems = SUMMARY_LIMITS.rows } = definition;
-  const shown = Math.max(0, Math.min(maxItems, SUMMARY_LIMITS.rows));
+  const shown = itemsShown(maxItems, SUMMARY_LIMITS.rows);
   // What is to be ordered must all be there before the first are taken.
   const kept = orderBy === undefined ? shown : SUMMARY_LIMITS.rows;
   const keys = orderBy === undefined ? null : keysOf(orderBy, columns);

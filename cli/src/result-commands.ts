@@ -27,7 +27,10 @@ function addAttachmentsCommand(program: Command, end: End, io: Io): void {
     program.command('attachments').description('Show or save the files that steps attached.'),
   )
     .argument(...RUN_ARGUMENT)
-    .argument('[pattern]', 'which ones, by their names, as in "*.xml"; or the id of one')
+    .argument(
+      '[pattern]',
+      'which ones, by their names, as in "*.xml", which may also come alone; or the id of one',
+    )
     .option('--type <pattern>', 'which ones, by their types, as in "text/*"')
     .option('--save-to <directory>', 'save them there, in a folder for each job and step')
     .option('--force', 'with --save-to: replace files that are there')

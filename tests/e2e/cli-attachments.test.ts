@@ -160,10 +160,29 @@ describe('tutti attachments', () => {
 
   test('says so where there are none, and ends with 1 where some were to be saved', async () => {
     const none = await attachments(runs.none, 'x*');
-    expect([none.code, none.stdout]).toEqual([0, 'None of 2 attachments fits.\n']);
+    expect([none.code, none.stdout]).toEqual([
+      0,
+      `None of 2 attachments of workflow ${runs.none} fits.\n`,
+    ]);
     const saved = await attachments(runs.none, 'x*', '--save-to', `${bench.folder}/no`);
-    expect([saved.code, saved.stderr]).toEqual([1, 'tutti: None of 2 attachments fits.\n']);
+    expect([saved.code, saved.stderr]).toEqual([
+      1,
+      `tutti: None of 2 attachments of workflow ${runs.none} fits.\n`,
+    ]);
   });
+
+  test('takes a pattern alone for the run that was started last', async () => {
+    await bench.agent(server, { tags: ['spare'] });
+    const steps = [sh(`echo 1 > 'a b.txt'; ${attach('a b.txt', 'text/plain')}`)];
+    const id = await start(server, { metadata: { name: 'last' }, jobs: { only: { 'runs-on': 'spare', steps } } });
+    expect(await ended(server, id)).toBe('DONE');
+    await workersEnded(server, id);
+    const { code, stdout } = await attachments('a b*', '-o', 'json');
+    const { items }: { items: readonly { filename: string }[] } = JSON.parse(stdout);
+    expect([code, items.map(({ filename }) => filename)]).toEqual([0, ['a b.txt']]);
+    const none = await attachments('nightly');
+    expect([none.code, none.stdout]).toEqual([0, `None of 3 attachments of workflow ${id} fits.\n`]);
+  }); // biome-ignore format: long lines
 
   test('says of a run that goes on that there may be more', async () => {
     const { code, stdout, stderr } = await attachments(runs.going);
@@ -206,6 +225,13 @@ describe('tutti report', () => {
     expect([code, await filesIn(directory)]).toEqual([0, ['log.txt']]);
   }); // biome-ignore format: long lines
 
+  test('tells what a definition names and no item has', async () => {
+    const using = `${bench.folder}/remarks.yaml`;
+    await writeFile(using, 'insights:\n- name: a\n  kind: SummaryReport\n  spec:\n    template: [{name: t, kind: Table, datasource: tags, maxItems: 0}]\n');
+    const { code, stderr } = await report(runs.files, '--using', using, '--save-to', `${bench.folder}/remarks`);
+    expect([code, stderr]).toEqual([0, 'tutti: Insight definition: insights[0].spec.template[0].maxItems: must be a whole number from 1, not 0, which counts as 0 (line 5).\n']);
+  }); // biome-ignore format: long lines
+
   test('ends with 1 where there is nothing to report', async () => {
     const using = `${bench.folder}/none.yaml`;
     await writeFile(using, 'insights: [{name: never, kind: ExecutionLog, if: failure()}]');
@@ -222,7 +248,16 @@ describe('tutti report', () => {
 
 test.each([
   ['attachments', 'an unknown run', [UNKNOWN], `Workflow ${UNKNOWN} not found.`],
-  ['attachments', 'a name', ['files'], 'Not the id of a workflow: "files".'],
+  [
+    'attachments',
+    'a part of an id',
+    ['cafe'],
+    " attachments 'cafe*'; or see which workflows there are with",
+  ],
+  ['attachments', 'a name and a pattern', ['files', '*'], 'Not the id of a workflow: "files".'],
+  ['report', 'a name of reports', ['my log'], " report --name 'my log'; or see which"],
+  ['gate', 'a name of a gate', ['release'], ' gate --gate release; or see which'],
+  ['testcases', 'a pattern', ['login*'], ' testcases --scope '],
   ['attachments', 'an unknown form', ['-o', 'junit'], 'junit'],
   ['report', 'an unknown run', [UNKNOWN], `Workflow ${UNKNOWN} not found.`],
   ['report', 'a definition that is not there', ['--using', 'no.yaml'], 'no.yaml'],

@@ -9,7 +9,7 @@ import type { Io } from '../io.ts';
 import { type Column, type ListFormat, printList } from '../item-list.ts';
 import { newestRun } from '../newest-run.ts';
 import { countOf } from '../run-view/style.ts';
-import { checkWorkflowId } from '../workflow-id.ts';
+import { checkWorkflowId, isLikeId } from '../workflow-id.ts';
 
 export interface AttachmentsOptions extends ConnectionOptions {
   /** Pattern of content types. */
@@ -31,14 +31,17 @@ const COLUMNS: readonly Column[] = [
   { key: 'created_at', isWide: true },
 ];
 
-/** Resolves with the exit code. `pattern` is of file names, or an id; without an id of a run it is about the one that was started last. */
+/**
+ * Resolves with the exit code. The arguments are the id of a run and a pattern of file names, or the id of a file. Without the id of a run
+ * it is about the one that was started last, also where a pattern comes alone.
+ */
 export async function showAttachments(
-  workflowId: string | undefined,
-  pattern: string | undefined,
+  first: string | undefined,
+  second: string | undefined,
   options: AttachmentsOptions,
   io: Io,
 ): Promise<number> {
-  if (workflowId !== undefined) checkWorkflowId(workflowId);
+  const { workflowId, pattern } = argumentsOf(first, second);
   const { saveTo: directory, force = false, output } = options;
   const client = await connect(options, io);
   const id = workflowId ?? (await newestRun(client, 'to show attachments of', io));
@@ -46,7 +49,7 @@ export async function showAttachments(
   const isOver = status === 'DONE' || status === 'FAILED';
   if (!isOver) io.complain('tutti: The run goes on: there may be more attachments later.\n');
   const chosen = attachments.filter(choice(pattern, options.type));
-  if (chosen.length === 0) return noneFound(attachments.length, directory, output, io);
+  if (chosen.length === 0) return noneFound(toldNone(attachments.length, id), options, io);
   if (directory === undefined) {
     await printList(COLUMNS, { items: chosen.map((one) => itemOf(one)) }, output, io);
     return EXIT_CODES.done;
@@ -63,14 +66,32 @@ function choice(pattern = '*', type = '*'): (attachment: Attachment) => boolean 
     isType(own) && (isName(fileName) || (isUuid(pattern) && pattern === uuid));
 }
 
+interface Arguments {
+  readonly workflowId: string | undefined;
+  readonly pattern: string | undefined;
+}
+
+function argumentsOf(first: string | undefined, second: string | undefined): Arguments {
+  if (first === undefined) return { workflowId: undefined, pattern: second };
+  const isAlone = second === undefined;
+  if (isAlone && !isLikeId(first)) return { workflowId: undefined, pattern: first };
+  checkWorkflowId(first, isAlone ? byName(first) : undefined);
+  return { workflowId: first, pattern: second };
+}
+
+const byName = (text: string): string =>
+  `for files of the workflow that was started last, write a pattern: tutti attachments '${text}*'`;
+
+const toldNone = (all: number, id: string): string =>
+  all === 0
+    ? 'There are no attachments.'
+    : `None of ${countOf(all, 'attachment')} of workflow ${id} fits.`;
+
 async function noneFound(
-  all: number,
-  directory: string | undefined,
-  output: ListFormat,
+  told: string,
+  { saveTo: directory, output }: AttachmentsOptions,
   io: Io,
 ): Promise<number> {
-  const told =
-    all === 0 ? 'There are no attachments.' : `None of ${countOf(all, 'attachment')} fits.`;
   if (directory !== undefined) {
     io.complain(`tutti: ${told}\n`);
     return EXIT_CODES.failed;

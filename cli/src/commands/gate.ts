@@ -9,7 +9,7 @@ import { type OutputFormat, printDocument } from '../output-format.ts';
 import { UsageError } from '../problem.ts';
 import { cleanLine } from '../run-view/style.ts';
 import { renderTable } from '../table.ts';
-import { checkWorkflowId } from '../workflow-id.ts';
+import { asArgument, checkWorkflowId } from '../workflow-id.ts';
 
 export interface GateOptions extends ConnectionOptions {
   readonly gate?: string | undefined;
@@ -35,7 +35,7 @@ export async function askGate(
       'name the one to judge by: tutti gate ID --gate NAME --definition FILE',
     );
   }
-  if (workflowId !== undefined) checkWorkflowId(workflowId);
+  if (workflowId !== undefined) checkWorkflowId(workflowId, byName(workflowId));
   const content = definition === undefined ? undefined : new Blob([await readFile(definition)]);
   const client = await connect(options, io);
   const id = workflowId ?? (await newestRun(client, 'to judge', io));
@@ -46,6 +46,9 @@ export async function askGate(
   else io.screen.write(`${gateLines(id, mode, report).join('\n')}\n`);
   return exitCodeOf(report.status);
 }
+
+const byName = (text: string): string =>
+  `to judge by the gate of that name, write: tutti gate --gate ${asArgument(text)}`;
 
 function exitCodeOf(status: GateReport['status']): number {
   switch (status) {

@@ -14,7 +14,7 @@ import {
   type PublishedReport,
 } from '../reports/collect-reports.ts';
 import { cleanLine } from '../run-view/style.ts';
-import { checkWorkflowId } from '../workflow-id.ts';
+import { asArgument, checkWorkflowId } from '../workflow-id.ts';
 
 export interface ReportOptions extends ConnectionOptions {
   /** Path of a file with definitions of insights. */
@@ -42,7 +42,7 @@ export async function saveReports(
   options: ReportOptions,
   io: Io,
 ): Promise<number> {
-  if (workflowId !== undefined) checkWorkflowId(workflowId);
+  if (workflowId !== undefined) checkWorkflowId(workflowId, byName(workflowId));
   const { using, saveTo: directory, force = false, timeout: waitMs, output } = options;
   const definition = using === undefined ? null : new Blob([await readFile(using)]);
   const client = await connect(options, io);
@@ -57,6 +57,9 @@ export async function saveReports(
   const isAll = items.length > 0 && saved.every(({ path }) => path !== null);
   return isAll ? EXIT_CODES.done : EXIT_CODES.failed;
 }
+
+const byName = (text: string): string =>
+  `to save the reports of that name, write: tutti report --name ${asArgument(text)}`;
 
 interface Wanted {
   readonly definition: Blob | null;
@@ -74,12 +77,14 @@ async function collect(
     return await collectReports(client, workflowId, { isWanted, waitMs });
   }
   const promised = await client.requestInsights(workflowId, { definition, pattern });
-  const { requestId, expected } = promised;
+  const { requestId, expected, warnings } = promised;
   if (requestId === null || expected.length === 0) {
     const problems = [`The definition has no insight whose name fits "${pattern}".`];
     return { reports: [], problems, isComplete: true };
   }
-  return await collectReports(client, workflowId, { requestId, count: expected.length, waitMs });
+  const count = expected.length;
+  const collected = await collectReports(client, workflowId, { requestId, count, waitMs });
+  return { ...collected, problems: [...warnings, ...collected.problems] };
 }
 
 function itemOf({ name, uuid, type, createdAt }: PublishedReport, path: string | null) {

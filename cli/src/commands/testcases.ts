@@ -8,7 +8,7 @@ import { createTestCaseFormat } from '../test-case-formats/create-format.ts';
 import type { Outcome } from '../test-case-formats/shown-test-case.ts';
 import type { TestCaseFormatName } from '../test-case-formats/test-case-format.ts';
 import { CLI_VERSION } from '../version.ts';
-import { checkWorkflowId } from '../workflow-id.ts';
+import { asArgument, checkWorkflowId } from '../workflow-id.ts';
 
 export interface TestCasesOptions extends ConnectionOptions {
   readonly scope?: string | undefined;
@@ -25,7 +25,7 @@ export async function showTestCases(
   options: TestCasesOptions,
   io: Io,
 ): Promise<number> {
-  if (workflowId !== undefined) checkWorkflowId(workflowId);
+  if (workflowId !== undefined) checkWorkflowId(workflowId, byName(workflowId));
   const { scope, timeout: waitMs, output } = options;
   const client = await connect(options, io);
   const id = workflowId ?? (await newestRun(client, 'to show test cases of', io));
@@ -41,6 +41,13 @@ export async function showTestCases(
   if (last === null) throw new Error('There is no page of test cases.');
   io.screen.write(format.end(last));
   return told(last.status, io);
+}
+
+/** Who writes stars means any text. */
+function byName(text: string): string {
+  const part = text.replaceAll('*', '').replaceAll("'", "''");
+  const scope = `contains(test.testCaseName, '${part}')`;
+  return `to choose test cases by their names, write: tutti testcases --scope ${asArgument(scope)}`;
 }
 
 /** Both must hold. */

@@ -1,9 +1,8 @@
 /** Runs steps in a copy of a project, on a real server with a real agent, and tells what the server knows of the tests then. */
-import type { TestContext } from 'vitest';
 import { detailsOf } from '../support/api.ts';
 import { ended, logOf, type Manifest, sh, start, workersEnded } from '../support/runs.ts';
 import { type SharedServer, sharedServer } from '../support/shared-server.ts';
-import { type Found, projectFolder } from './tools.ts';
+import { projectFolder } from './tools.ts';
 
 /** A run of a real tool, with all that it installs while it runs. */
 const RUN_WITHIN_MS = 150_000;
@@ -98,11 +97,4 @@ interface TestCase {
   };
   readonly status: string;
   readonly execution: unknown;
-}
-
-/** The tool; where there is none, the test is skipped and everybody is told. */
-export function need<Tool>(found: Found<Tool>, what: string, { skip }: TestContext): Tool {
-  if ('tool' in found) return found.tool;
-  process.stderr.write(`SKIPPED: ${what} was not run, ${found.missing}\n`);
-  return skip(found.missing);
 }

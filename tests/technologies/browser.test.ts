@@ -1,7 +1,8 @@
 /** Functions of Playwright, with the real tool and a browser of the machine. */
 import { describe, expect, test } from 'vitest';
-import { need, technologyBench } from './bench.ts';
-import { installDebian, installedTools } from './tools.ts';
+import { installDebian, need } from '../support/found-tool.ts';
+import { technologyBench } from './bench.ts';
+import { installedTools } from './tools.ts';
 
 const bench = await technologyBench();
 const playwright = await installedTools('node_modules');

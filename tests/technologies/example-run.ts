@@ -4,9 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { itemsOf } from '../support/api.ts';
 import { findChromium } from '../support/browser.ts';
+import type { Found } from '../support/found-tool.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 import { findGo } from './go.ts';
-import { EXAMPLE, type Found, fetchWithMaven, installExampleTools } from './tools.ts';
+import { EXAMPLE, fetchWithMaven, installExampleTools } from './tools.ts';
 
 export interface ExampleRun {
   readonly workflowId: string;

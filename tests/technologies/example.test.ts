@@ -8,11 +8,11 @@ import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'v
 import { runCli } from '../e2e/cli-process.ts';
 import { itemsOf } from '../support/api.ts';
 import { launchChromium } from '../support/browser.ts';
-import { need } from './bench.ts';
+import { type Found, need } from '../support/found-tool.ts';
 import { type ExampleRun, exampleTools, runExample } from './example-run.ts';
 import { inOrder, readExpectation } from './expectation.ts';
 import { takePictures } from './pictures.ts';
-import { EXAMPLE, type Found } from './tools.ts';
+import { EXAMPLE } from './tools.ts';
 
 /** With tools that have to be installed first. */
 const ALL_WITHIN_MS = 600_000;

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { type Found, findProgram } from './tools.ts';
+import { type Found, findProgram } from '../support/found-tool.ts';
 
 /** Where its own installer puts it, which not every shell knows. */
 const USUAL_FOLDER = '/usr/local/go/bin';

@@ -1,7 +1,8 @@
 /** Functions of JUnit and Cucumber, with the real tools. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { need, technologyBench } from './bench.ts';
-import { type Found, fetchWithMaven, projectFolder } from './tools.ts';
+import { type Found, need } from '../support/found-tool.ts';
+import { technologyBench } from './bench.ts';
+import { fetchWithMaven, projectFolder } from './tools.ts';
 
 const bench = await technologyBench();
 let junit: Found<string>;

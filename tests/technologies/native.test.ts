@@ -1,8 +1,8 @@
 /** Functions of Go and of Cargo, with the real tools. */
 import { describe, expect, test } from 'vitest';
-import { need, technologyBench } from './bench.ts';
+import { findProgram, need, programFound } from '../support/found-tool.ts';
+import { technologyBench } from './bench.ts';
 import { findGo } from './go.ts';
-import { findProgram, programFound } from './tools.ts';
 
 // Before there is an agent, which finds it then.
 const go = findGo();

@@ -1,6 +1,7 @@
 /** Functions of test runners for JavaScript, with the real tools. */
 import { describe, expect, test } from 'vitest';
-import { need, technologyBench } from './bench.ts';
+import { need } from '../support/found-tool.ts';
+import { technologyBench } from './bench.ts';
 import { installedTools, installNode, ownPackages } from './tools.ts';
 
 const bench = await technologyBench();

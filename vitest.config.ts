@@ -77,6 +77,18 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'interop',
+          include: ['tests/interop/**/*.test.ts'],
+          globalSetup: ['tests/interop/global-setup.ts'],
+          // With the installation of what is not there yet, in the first test that needs it.
+          testTimeout: 300_000,
+          hookTimeout: 60_000,
+          maxWorkers: EVERY_CORE,
+          sequence: { groupOrder: 4 },
+        },
+      },
+      {
+        test: {
           name: 'chaos',
           include: ['tests/chaos/**/*.test.ts'],
           testTimeout: 600_000,

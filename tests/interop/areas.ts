@@ -1,0 +1,5 @@
+/** All that the suite claims. */
+import { AGENTS } from './agents/area.ts';
+import type { Area } from './subjects.ts';
+
+export const AREAS: readonly Area[] = [AGENTS];

@@ -1,0 +1,114 @@
+/** Programs of others as processes: started with arguments, told by their output and exit code, and never left behind. */
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { Installed } from './installation.ts';
+
+export interface Ended {
+  /** Null when a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface ProgramOptions {
+  /** Its home, made if need be, so that nothing of the one who runs the test is read. */
+  readonly home: string;
+  /** Where it runs; its home if nothing is said. */
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Those that still run, with what they started: gone at the latest with this process. */
+const running = new Set<Program>();
+process.once('exit', () => {
+  for (const program of running) program.endAll();
+});
+
+export class Program {
+  readonly whenEnded: Promise<Ended>;
+  #stdout = '';
+  #stderr = '';
+  readonly #child: ChildProcessByStdio<null, Readable, Readable>;
+
+  /** `command` is a program of the environment, as `opentf-agent`. */
+  constructor(
+    { folder }: Installed,
+    command: string,
+    args: readonly string[],
+    options: ProgramOptions,
+  ) {
+    const { home, cwd = home, env = {} } = options;
+    mkdirSync(home, { recursive: true });
+    // By the interpreter, as the first lines of scripts name the folder that they were installed in, which may have moved.
+    const words = [join(folder, 'bin', command), ...args];
+    this.#child = spawn(join(folder, 'bin/python'), words, {
+      cwd,
+      env: { ...environment(folder, home), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // A group of its own, so that what it started can be ended with it.
+      detached: true,
+    });
+    running.add(this);
+    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      this.#stdout += text;
+    });
+    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr += text;
+    });
+    this.whenEnded = this.#ended();
+    // Told to those who ask.
+    this.whenEnded.catch(() => undefined);
+  }
+
+  get stdout(): string {
+    return this.#stdout;
+  }
+
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  /** To the program alone, not to what it started. */
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** Ends it with all that it started. */
+  endAll(): void {
+    try {
+      process.kill(-(this.#child.pid ?? Number.NaN), 'SIGKILL');
+    } catch {
+      // Nothing of it is there any more.
+    }
+  }
+
+  async #ended(): Promise<Ended> {
+    // Its output stays open as long as what it started has it.
+    this.#child.once('exit', () => this.endAll());
+    try {
+      const [code] = await once(this.#child, 'close');
+      return { code, stdout: this.#stdout, stderr: this.#stderr };
+    } finally {
+      running.delete(this);
+    }
+  }
+}
+
+/** Runs a program to its end. */
+export function runProgram(...words: ConstructorParameters<typeof Program>): Promise<Ended> {
+  return new Program(...words).whenEnded;
+}
+
+function environment(folder: string, home: string): Readonly<Record<string, string>> {
+  return {
+    HOME: home,
+    LANG: 'C.UTF-8',
+    PATH: `${join(folder, 'bin')}:${process.env.PATH ?? ''}`,
+    PYTHONUNBUFFERED: '1',
+    // Servers of tests are on this machine.
+    NO_PROXY: '*',
+  };
+}

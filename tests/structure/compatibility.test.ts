@@ -1,0 +1,27 @@
+/** docs/compatibility.md says what the tests with existing programs show, no more and no less. */
+import { expect, test } from 'vitest';
+import { AREAS } from '../interop/areas.ts';
+import { compatibilityDocument } from '../interop/compatibility.ts';
+import { claimName, claimsOf } from '../interop/subjects.ts';
+import { pathsBelow, readRepositoryFile } from './source-files.ts';
+
+const page = readRepositoryFile('docs/compatibility.md');
+const claims = AREAS.flatMap(claimsOf);
+
+test('docs/compatibility.md has every claim of the suite, and each of them works', () => {
+  // Written by `TUTTI_COMPATIBILITY=1 npx vitest run --project interop`.
+  expect(page).toBe(compatibilityDocument(() => 'works'));
+});
+
+test('no claim is made twice', () => {
+  const names = claims.map(claimName);
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
+
+test('every feature that is claimed has its test', () => {
+  const sources = pathsBelow('tests/interop', /\.test\.ts$/).map(readRepositoryFile);
+  const isTested = (text: string) =>
+    sources.some((source) => ["'", '"', '`'].some((q) => source.includes(`(${q}${text}${q},`)));
+  const texts = claims.map(({ feature }) => feature.text);
+  expect(texts.filter((text) => !isTested(text))).toEqual([]);
+});

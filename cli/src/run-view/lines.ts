@@ -7,6 +7,7 @@ import {
   type RunEventOf,
   STEP_SEQUENCE,
 } from '@tutti/manifests';
+import { labelOfStep } from '@tutti/workflow/step-label';
 import type { JobResult, JobView } from './job-view.ts';
 import {
   freshLines,
@@ -17,7 +18,6 @@ import {
   textEntry,
   timeOf,
 } from './run-view.ts';
-import { labelOfStep } from './step-labels.ts';
 import { countOf, formatDuration } from './style.ts';
 
 export type Tone = 'plain' | 'start' | 'step' | 'output' | 'good' | 'bad' | 'quiet' | 'warning';

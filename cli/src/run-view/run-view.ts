@@ -10,6 +10,7 @@ import {
   STEP_SEQUENCE,
   type StepId,
 } from '@tutti/manifests';
+import { type LabeledStep, labelOfStep, type StepLabel } from '@tutti/workflow/step-label';
 import {
   type JobResult,
   type JobView,
@@ -18,14 +19,7 @@ import {
   type StepView,
   withJobsOf,
 } from './job-view.ts';
-import {
-  type LabeledStep,
-  labelOfStep,
-  labelText,
-  nameLabel,
-  type StepLabel,
-  stepsOfFunction,
-} from './step-labels.ts';
+import { labelText, nameLabel, stepsOfFunction } from './step-labels.ts';
 
 export interface TestCounts {
   readonly passed: number;

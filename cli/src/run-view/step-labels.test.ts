@@ -1,7 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 import type { StepId } from '@tutti/manifests';
+import { type LabeledStep, labelOfStep } from '@tutti/workflow/step-label';
 import { expect, test } from 'vitest';
-import { type LabeledStep, labelOfStep, labelText } from './step-labels.ts';
+import { labelText } from './step-labels.ts';
 
 const UUID = '9a2326a8-4145-4b77-a4f6-163199ae106b';
 

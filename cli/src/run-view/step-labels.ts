@@ -1,32 +1,12 @@
 /** What steps are called on the screen. */
 import type { StepId } from '@tutti/manifests';
-
-/** `isFinal` is false for a command with expressions: once it runs, its evaluated form says more. */
-export interface StepLabel {
-  readonly text: string;
-  readonly isFinal: boolean;
-}
-
-export type LabeledStep = { readonly [key in 'id' | 'name' | 'uses' | 'run']?: unknown };
-
-/** Stands for the value of an expression that is not known. */
-const UNKNOWN = '…';
-/** Of a text, in characters: scripts may be long, and lines that are shown are not. */
-const READ_LENGTH_MAX = 4096;
-// Quoted texts may hold braces.
-const EXPRESSION = /\$\{\{(?:'[^']*'|(?!\}\})[^'])*\}\}/g;
-/** The server names steps by such ids whose authors named them not; with a number where one is there again. */
-const GENERATED_ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?:-\d+)?$/i;
-
-/** The label that a manifest gives a step: its name, its function or its command; null when none of them says anything. */
-export function labelOfStep({ id, name, uses, run }: LabeledStep): StepLabel | null {
-  const named = [name, uses].map(readable).find((text) => text !== '');
-  if (named !== undefined) return { text: named, isFinal: true };
-  const command = readable(run);
-  if (command !== '') return { text: command, isFinal: !hasExpression(run) };
-  const own = typeof id === 'string' ? idLabel(id) : '';
-  return own === '' ? null : { text: own, isFinal: false };
-}
+import {
+  firstLine,
+  idLabel,
+  type LabeledStep,
+  readable,
+  type StepLabel,
+} from '@tutti/workflow/step-label';
 
 /** The first line of a name that was evaluated; null where there is none. */
 export function nameLabel(evaluated: string | null): string | null {
@@ -55,25 +35,4 @@ export function stepsOfFunction<Step extends LabeledStep>(
 export function labelText(label: StepLabel | undefined, stepId: StepId, evaluated: string): string {
   if (label?.isFinal === true) return label.text;
   return firstLine(evaluated) || (label?.text ?? idLabel(stepId)) || 'step';
-}
-
-const idLabel = (id: string): string => (GENERATED_ID.test(id) ? '' : id);
-
-const hasExpression = (value: unknown): boolean =>
-  typeof value === 'string' && value.includes('${{');
-
-/** The first line, expressions left out; empty when nothing else is in it. */
-function readable(value: unknown): string {
-  if (typeof value !== 'string') return '';
-  const text = firstLine(value.slice(0, READ_LENGTH_MAX).replace(EXPRESSION, UNKNOWN));
-  return /[\p{L}\p{N}]/u.test(text) ? text : '';
-}
-
-function firstLine(text: string): string {
-  return (
-    text
-      .split(/\r?\n/)
-      .find((line) => line.trim() !== '')
-      ?.trim() ?? ''
-  );
 }

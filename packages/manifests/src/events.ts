@@ -5,6 +5,7 @@
  * Names are the wire's. Entries of `metadata` and `spec` whose name has a dot are Tutti's own extensions; other readers
  * ignore them.
  */
+import type { ReportFault } from './broken-report.ts';
 import type { AttachmentId, ChannelId, JobId, StepId, WorkflowId } from './ids.ts';
 import type { Timestamp } from './timestamps.ts';
 import type {
@@ -205,6 +206,8 @@ export interface NotificationEvent {
     readonly 'tutti.general-errors'?: readonly (GeneralError & {
       readonly attachment_origin?: AttachmentId;
     })[];
+    /** Test cases of the attachment that the notification is about may be missing (extension). */
+    readonly 'tutti.broken-report'?: ReportFault;
     /** Why a job waits; given once per change (extension). */
     readonly 'tutti.waiting'?: WaitingReason;
     readonly [extension: string]: unknown;

@@ -4,6 +4,12 @@ export {
   agentRegistrationSchema,
 } from './agent-registration.ts';
 export { acceptedApiVersions, DEFAULT_API_GROUP, withApiVersions } from './api-versions.ts';
+export {
+  BROKEN_REPORTS_TOLD,
+  type BrokenReport,
+  brokenReportWarnings,
+  type ReportFault,
+} from './broken-report.ts';
 export { channelHandlerOf } from './channel-list.ts';
 export {
   type ExternalEventKind,

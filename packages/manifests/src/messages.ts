@@ -29,6 +29,24 @@ export const messages = {
   publicationReceived: () => 'Publication received.',
   publicationUnmatched: () => 'Publication received, but no matching subscription.',
   qualityGateNotFound: (mode: string) => `Quality gate ${mode} not found in definition file.`,
+  /** `place` is empty where it is not known; `problem` and `what` are sentences. */
+  reportBroken: (file: string, place: string, problem: string, what: string) =>
+    `Report "${file}"${place === '' ? '' : ` of ${place}`}: ${problem} ${what} ` +
+    'Look into the log of the step, correct what writes the report, and run it again.',
+  reportCut: (testCases: number) => {
+    if (testCases === 0) return 'None of its test cases were read.';
+    return testCases === 1
+      ? '1 test case was read, those after it are missing.'
+      : `${testCases} test cases were read, those after them are missing.`;
+  },
+  reportDoubtful: (testCases: number) =>
+    testCases === 1
+      ? '1 test case was read, others may be missing.'
+      : `${testCases} test cases were read, others may be missing.`,
+  reportsBrokenMore: (count: number) =>
+    count === 1
+      ? 'And 1 more report of which test cases may be missing.'
+      : `And ${count} more reports of which test cases may be missing.`,
   resourceWithoutVerb: () => 'resource and verb must be both provided or not provided at all.',
   subscriptionCanceled: (id: string) => `Subscription ${id} canceled.`,
   subscriptionInvalid: () => 'Not a valid Subscription manifest.',

@@ -16,6 +16,7 @@ export function delegated(store: Store): Store {
     jobs: (id) => store.jobs(id),
     testCases: (...query) => store.testCases(...query),
     testCaseSummary: (id) => store.testCaseSummary(id),
+    brokenReports: (...query) => store.brokenReports(...query),
     earlierExecutions: (...query) => store.earlierExecutions(...query),
     documents: (collection) => store.documents(collection),
     document: (...query) => store.document(...query),

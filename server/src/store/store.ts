@@ -74,6 +74,12 @@ export interface TestErrorsRow {
   readonly json: string;
 }
 
+/** A report of which test cases may be missing. `json` is a `BrokenReport`. */
+export interface BrokenReportRow {
+  readonly attachmentId: AttachmentId;
+  readonly json: string;
+}
+
 export interface JobRow {
   readonly jobId: JobId;
   /** Job manifest (specification 2.7) without the counts of test cases. */
@@ -89,6 +95,8 @@ export interface Projection {
   readonly testCases: readonly TestCaseRow[];
   /** Applied after the test cases; rows without their execution are passed over. If absent there are none. */
   readonly testErrors?: readonly TestErrorsRow[];
+  /** Of two for one attachment the first one stays, so that nothing is told twice. If absent there are none. */
+  readonly brokenReports?: readonly BrokenReportRow[];
   /** Insert or replace by job id. */
   readonly jobs: readonly JobRow[];
 }
@@ -199,6 +207,11 @@ export interface Store {
     limit: number,
   ): Promise<{ readonly items: readonly StoredTestCase[]; readonly total: number }>;
   testCaseSummary(workflowId: WorkflowId): Promise<readonly TestCaseSummary[]>;
+  /** The first `limit` broken reports as JSON texts, in the order in which they came, and how many there are. */
+  brokenReports(
+    workflowId: WorkflowId,
+    limit: number,
+  ): Promise<{ readonly items: readonly string[]; readonly total: number }>;
   /**
    * Executions of test cases of this run, by their places, in runs that began before it and have its namespace and name, oldest
    * first: a bounded number of the newest; test cases without any are not in the map. Of an earlier run those with the same key

@@ -48,7 +48,13 @@ describe.each(REPORT_FORMATS)('%s: any input', (format) => {
     );
   });
 
-  test.each(['', ' \n\n', '\u0000\u0001\u0002', '<html><body>no</body></html>', 'no tests ran'])(
+  test('that is empty is refused as such', async () => {
+    const { cases, error } = await readText(await loadReader(format), '');
+    expect(cases).toEqual([]);
+    expect(error).toBe('the file is empty');
+  });
+
+  test.each([' \n\n', '\u0000\u0001\u0002', '<html><body>no</body></html>', 'no tests ran'])(
     '%j is no report',
     async (text) => {
       const { cases, error } = await readText(await loadReader(format), text);

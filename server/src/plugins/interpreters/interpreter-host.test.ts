@@ -93,6 +93,8 @@ function resultEvent(type: string, atMs = STARTED + 1): ExecutionResultEvent {
 const notifications = (log: readonly RunEvent[]): readonly NotificationEvent[] =>
   log.filter((event) => event.kind === 'Notification');
 const specs = (log: readonly RunEvent[]) => notifications(log).map(({ spec }) => spec);
+const faults = (log: readonly RunEvent[]) =>
+  specs(log).flatMap((spec) => spec['tutti.broken-report'] ?? []);
 const results = (log: readonly RunEvent[]): readonly TestResult[] =>
   specs(log).flatMap((spec) => spec.testResults ?? []);
 
@@ -165,8 +167,35 @@ describe('a report that a step attached', () => {
             /^ERROR,Could not read all test results of my_report\.xml: line 3, column \d+: .*\. Test results read before: 1\.$/,
           ),
         ],
+        'tutti.broken-report': {
+          file: 'my_report.xml',
+          problem: expect.stringMatching(
+            /^It cannot be read to its end: line 3, column \d+: unclosed tag: testsuite\.$/,
+          ),
+          testCases: 1,
+          isCut: true,
+        },
       },
       worker('teardown'),
+    ]);
+  });
+
+  test('that does not look whole is told in the log, with all that it has', async () => {
+    const run = createRun({ [blobKey]: 'ok 1 - a\nok 2 - b\n' });
+    await run.hear(resultEvent(TYPE.replace('junit-surefire+xml', 'prove-tap')));
+    expect(results(run.log)).toHaveLength(2);
+    const message = 'The report has no plan: it may have been cut off.';
+    expect(specs(run.log).slice(2, 4)).toEqual([
+      { 'tutti.general-errors': [{ message, timestamp: formatTimestamp(STARTED) }] },
+      {
+        logs: [`WARNING,Test results of my_report.xml may be missing: ${message}`],
+        'tutti.broken-report': {
+          file: 'my_report.xml',
+          problem: message,
+          testCases: 2,
+          isCut: false,
+        },
+      },
     ]);
   });
 
@@ -191,22 +220,60 @@ describe('a report that a step attached', () => {
   });
 
   test.each([
-    ['that ends before its first test case', '<testsuite>', /^ERROR,Could not read all test/],
-    ['that is no report', '<html/>', /^ERROR,Could not read all test/],
-  ])('%s has no test case to show an error with', async (_what, content, line) => {
+    [
+      'that ends before its first test case',
+      '<testsuite>',
+      'line 1, column 11: unclosed tag: testsuite',
+    ],
+    [
+      'that is no report',
+      '<html/>',
+      'line 1, column 7: the document begins with <html>, expected <testsuites> or <testsuite>',
+    ],
+    ['that is empty', '', 'the file is empty'],
+  ])('%s has no test case to show an error with', async (_what, content, why) => {
     const run = createRun({ [blobKey]: content });
     await run.hear(resultEvent(TYPE));
-    const logs = [expect.stringMatching(line)];
+    expect(specs(run.log)).toEqual([
+      worker('setup'),
+      {
+        logs: [
+          `ERROR,Could not read all test results of my_report.xml: ${why}. Test results read before: 0.`,
+        ],
+        'tutti.broken-report': {
+          file: 'my_report.xml',
+          problem: `It cannot be read: ${why}.`,
+          testCases: 0,
+          isCut: true,
+        },
+      },
+      worker('teardown'),
+    ]);
+  });
+
+  test('that is whole and has no test cases is told in the log, and is not broken', async () => {
+    const run = createRun({ [blobKey]: '<testsuite/>' });
+    await run.hear(resultEvent(TYPE));
+    const logs = ['WARNING,No test results in my_report.xml.'];
     expect(specs(run.log)).toEqual([worker('setup'), { logs }, worker('teardown')]);
   });
 
-  test.each([
-    ['without test cases', '<testsuite/>', 'WARNING,No test results in my_report.xml.'],
-    ['that is gone', null, 'ERROR,Could not read the test results of my_report.xml: no content.'],
-  ])('%s is told in the log', async (_what, content, line) => {
-    const run = createRun(content === null ? {} : { [blobKey]: content });
+  test('that is gone is told in the log', async () => {
+    const run = createRun({});
     await run.hear(resultEvent(TYPE));
-    expect(specs(run.log)).toEqual([worker('setup'), { logs: [line] }, worker('teardown')]);
+    expect(specs(run.log)).toEqual([
+      worker('setup'),
+      {
+        logs: ['ERROR,Could not read the test results of my_report.xml: no content.'],
+        'tutti.broken-report': {
+          file: 'my_report.xml',
+          problem: 'It cannot be read: the server does not have the file.',
+          testCases: 0,
+          isCut: true,
+        },
+      },
+      worker('teardown'),
+    ]);
   });
 
   test('with many results is published in events of less than 256 KiB', async () => {
@@ -256,6 +323,19 @@ describe('a reading that was interrupted', () => {
     },
   );
 
+  test.each([0, 1, 2, 3, 4, 5, 6, 7])(
+    'after %d events tells once that the report is broken',
+    async (failAfter) => {
+      const broken = { [blobKey]: cases.replace('</testsuite>', '') };
+      const run = createRun(broken, failAfter);
+      await expect(run.hear(resultEvent(TYPE))).rejects.toThrow('The store is full.');
+      run.limits.failAfter = Number.POSITIVE_INFINITY;
+      await run.hear(resultEvent(TYPE));
+      expect(faults(run.log)).toMatchObject([{ testCases: 101, isCut: true }]);
+      expect(specs(run.log).flatMap(({ logs }) => logs ?? [])).toHaveLength(1);
+    },
+  );
+
   test('goes on in the next process', async () => {
     const run = createRun(files, 3);
     await expect(run.hear(resultEvent(TYPE))).rejects.toThrow('The store is full.');
@@ -282,7 +362,15 @@ test('a report that is given up ends its worker, and the log tells of it', async
   run.limits.failAfter = Number.POSITIVE_INFINITY;
   await run.giveUp(resultEvent(TYPE));
   expect(specs(run.log).slice(2)).toEqual([
-    { logs: ['ERROR,Could not read the test results of my_report.xml.'] },
+    {
+      logs: ['ERROR,Could not read the test results of my_report.xml.'],
+      'tutti.broken-report': {
+        file: 'my_report.xml',
+        problem: 'The server could not read it, and tried several times.',
+        testCases: 8,
+        isCut: true,
+      },
+    },
     worker('teardown'),
   ]);
   const told = run.log.length;

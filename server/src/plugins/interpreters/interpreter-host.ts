@@ -11,6 +11,7 @@ import {
   isOrchestratorError,
   type NotificationEvent,
   parseTimestamp,
+  type ReportFault,
 } from '@tutti/manifests';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { EventBus } from '../../bus/bus.ts';
@@ -60,12 +61,13 @@ export function interpretReports(deps: InterpreterDeps): void {
 async function giveUpReports(deps: InterpreterDeps, event: ReportingEvent): Promise<void> {
   for (const report of reportsOfEvent(event)) {
     const { workflow_id } = event.metadata;
-    const { isFinished } = await readReportProgress(deps.store, workflow_id, report);
+    const { isFinished, results } = await readReportProgress(deps.store, workflow_id, report);
     if (isFinished) continue;
-    const place = { deps, event, report };
-    await notify(place, { logs: [`ERROR,Could not read the test results of ${report.name}.`] });
-    const worker_id = workerIdOf(report);
-    await notify(place, { worker: { worker_id, status: 'teardown' } });
+    const logs = [`ERROR,Could not read the test results of ${report.name}.`];
+    const problem = 'The server could not read it, and tried several times.';
+    await conclude({ deps, event, report }, [
+      { logs, ...brokenBy(report, { problem, testCases: results, isCut: true }) },
+    ]);
   }
 }
 
@@ -88,6 +90,8 @@ function createInterpreter(deps: InterpreterDeps): Interpreter {
   };
 }
 
+type Place = Pick<Reading, 'deps' | 'event' | 'report'>;
+
 interface Reading {
   readonly deps: InterpreterDeps;
   readonly event: ReportingEvent;
@@ -102,45 +106,63 @@ async function interpretReport(reading: Reading, mayBeBegun: boolean): Promise<v
     ? await readReportProgress(deps.store, event.metadata.workflow_id, report)
     : NO_PROGRESS;
   if (progress.isFinished) return;
-  const worker_id = workerIdOf(report);
-  await notify(reading, { worker: { worker_id, status: 'setup' } });
-  const found = { count: 0, errors: [] };
-  const logs = await publishResults(reading, progress, found);
-  if (!progress.hasErrors) await publishErrors(reading, found);
-  if (logs.length > 0) await notify(reading, { logs });
-  await notify(reading, { worker: { worker_id, status: 'teardown' } });
+  await notify(reading, { worker: { worker_id: workerIdOf(report), status: 'setup' } });
+  const found: Found = { count: 0, errors: [], doubt: null };
+  const ending = await publishResults(reading, progress, found);
+  const errors = progress.hasErrors ? null : errorsOf(reading, found);
+  await conclude(reading, [errors, ending]);
+}
+
+/** The last that is told of a report, in one commit: a reading that is repeated tells all of it or nothing. */
+async function conclude(
+  place: Place,
+  told: readonly (NotificationEvent['spec'] | null)[],
+): Promise<void> {
+  const worker_id = workerIdOf(place.report);
+  const specs = told.filter((spec) => spec !== null);
+  await notify(place, ...specs, { worker: { worker_id, status: 'teardown' } });
+}
+
+function brokenBy({ name: file }: Report, fault: Omit<ReportFault, 'file'>) {
+  return { 'tutti.broken-report': { file, ...fault } };
 }
 
 /** What a reading found so far, what was published before included. */
 interface Found {
   count: number;
   readonly errors: string[];
+  doubt: string | null;
 }
 
-async function publishErrors(reading: Reading, { count, errors }: Found): Promise<void> {
+function errorsOf(reading: Reading, { count, errors }: Found): NotificationEvent['spec'] | null {
   // They are shown with a test case: where there is none, the log alone tells them.
-  if (count === 0 || errors.length === 0) return;
+  if (count === 0 || errors.length === 0) return null;
   const timestamp = reading.deps.clock.timestamp();
-  const told = errors.map((message) => ({ message, timestamp }));
-  await notify(reading, { 'tutti.general-errors': told });
+  return { 'tutti.general-errors': errors.map((message) => ({ message, timestamp })) };
 }
 
-/** Answers lines for the log of the run when there is something to say about the report. */
+/** Answers what is to be said about the report itself, with lines for the log of the run; null for nothing. */
 async function publishResults(
   reading: Reading,
   progress: ReportProgress,
   found: Found,
-): Promise<readonly string[]> {
+): Promise<NotificationEvent['spec'] | null> {
   const { deps, event, report, signal, read } = reading;
   const blob = await deps.blobs.get(`${event.metadata.workflow_id}/${report.attachmentId}`);
-  if (blob === null)
-    return [`ERROR,Could not read the test results of ${report.name}: no content.`];
+  if (blob === null) {
+    const problem = 'It cannot be read: the server does not have the file.';
+    return {
+      logs: [`ERROR,Could not read the test results of ${report.name}: no content.`],
+      ...brokenBy(report, { problem, testCases: progress.results, isCut: true }),
+    };
+  }
   const request = { ...report, skip: progress.results };
   try {
     for await (const parts of readAhead(read(request, blob, signal), EVENTS_PER_COMMIT)) {
       signal.throwIfAborted();
       found.count = parts.at(-1)?.found ?? found.count;
       found.errors.push(...parts.flatMap((part) => part.generalErrors));
+      found.doubt = parts.at(-1)?.doubt ?? found.doubt;
       const results = parts.map((part) => part.results).filter((some) => some.length > 0);
       await notify(reading, ...results.map((testResults) => ({ testResults })));
     }
@@ -149,13 +171,29 @@ async function publishResults(
     if (!isOrchestratorError(error) || error.reason !== 'Invalid') throw error;
     const what = `Could not read all test results of ${report.name}: ${error.message}`;
     found.errors.push(`${what}.`);
-    return [`ERROR,${what}. Test results read before: ${found.count}.`];
+    const which = found.count === 0 ? 'be read' : 'be read to its end';
+    const problem = `It cannot ${which}: ${error.message}.`;
+    return {
+      logs: [`ERROR,${what}. Test results read before: ${found.count}.`],
+      ...brokenBy(report, { problem, testCases: found.count, isCut: true }),
+    };
   } finally {
     blob.content.destroy();
   }
-  if (found.count > 0) return [];
-  const errors = found.errors.map((error) => `ERROR,${oneLine(error)}`);
-  return [...errors, `WARNING,No test results in ${report.name}.`];
+  return endOf(report, found);
+}
+
+/** What is to be said of a report that was read to its end. */
+function endOf(report: Report, { count, errors, doubt }: Found): NotificationEvent['spec'] | null {
+  const broken =
+    doubt === null ? {} : brokenBy(report, { problem: doubt, testCases: count, isCut: false });
+  if (count === 0) {
+    const lines = errors.map((error) => `ERROR,${oneLine(error)}`);
+    return { logs: [...lines, `WARNING,No test results in ${report.name}.`], ...broken };
+  }
+  if (doubt === null) return null;
+  const line = `WARNING,Test results of ${report.name} may be missing: ${oneLine(doubt)}`;
+  return { logs: [line], ...broken };
 }
 
 function oneLine(text: string): string {
@@ -163,17 +201,14 @@ function oneLine(text: string): string {
 }
 
 /** Notifications about the report, in one commit. A run that is gone takes none, and then there is nothing to do about it. */
-async function notify(
-  place: Omit<Reading, 'signal' | 'read'>,
-  ...specs: readonly NotificationEvent['spec'][]
-): Promise<void> {
+async function notify(place: Place, ...specs: readonly NotificationEvent['spec'][]): Promise<void> {
   const preceding = specs.map((spec) => notification(place, spec));
   const last = preceding.pop();
   if (last !== undefined) await place.deps.bus.publish(last, { preceding });
 }
 
 function notification(
-  { deps, event, report }: Omit<Reading, 'signal' | 'read'>,
+  { deps, event, report }: Place,
   spec: NotificationEvent['spec'],
 ): NotificationEvent {
   return {

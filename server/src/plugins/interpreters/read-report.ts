@@ -9,6 +9,8 @@ import { createReportDecoder } from './text/text-decoder.ts';
 export interface Findings {
   readonly cases: readonly FoundCase[];
   readonly generalErrors: readonly string[];
+  /** Why test cases may be missing, though the report can be read; null where nothing says so. */
+  readonly doubt: string | null;
 }
 
 /**
@@ -27,6 +29,8 @@ export async function* readReport(
     if (size > REPORT_LIMITS.bytesMax) throw tooLarge();
     yield* reading.take((reader, decoder) => reader.write(decoder.write(bytes)));
   }
+  // Not a matter of its format, nor of a line.
+  if (size === 0) throw new OrchestratorError('Invalid', 'the file is empty');
   yield* reading.take((reader, decoder) => {
     reader.write(decoder.end());
     reader.end();
@@ -64,24 +68,31 @@ function createReading(
 function createFindings(resultsMax: number) {
   let cases: FoundCase[] = [];
   let generalErrors: string[] = [];
+  let doubt: string | null = null;
   let caseCount = 0;
   let errorCount = 0;
+  const generalError = (message: string): void => {
+    errorCount += 1;
+    if (errorCount > REPORT_LIMITS.generalErrorsMax) return;
+    generalErrors.push(cutText(message, REPORT_LIMITS.messageLengthMax));
+  };
   return {
     found(one: FoundCase): void {
       caseCount += 1;
       if (caseCount > resultsMax) throw tooMany(resultsMax);
       cases.push(one);
     },
-    generalError(message: string): void {
-      errorCount += 1;
-      if (errorCount > REPORT_LIMITS.generalErrorsMax) return;
-      generalErrors.push(cutText(message, REPORT_LIMITS.messageLengthMax));
+    generalError,
+    doubt(message: string): void {
+      generalError(message);
+      doubt ??= cutText(message, REPORT_LIMITS.messageLengthMax);
     },
     splice(): Findings | null {
-      if (cases.length === 0 && generalErrors.length === 0) return null;
-      const found = { cases, generalErrors };
+      if (cases.length === 0 && generalErrors.length === 0 && doubt === null) return null;
+      const found = { cases, generalErrors, doubt };
       cases = [];
       generalErrors = [];
+      doubt = null;
       return found;
     },
   };

@@ -16,6 +16,7 @@ export interface ResultsRequest {
 export interface ResultsPart {
   readonly results: readonly TestResult[];
   readonly generalErrors: readonly string[];
+  readonly doubt: string | null;
   /** Results that were found so far, those that were not wanted included. */
   readonly found: number;
 }
@@ -25,10 +26,11 @@ export async function* readResults(
   request: ResultsRequest,
   content: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<ResultsPart> {
-  const so: Found = { count: 0, errors: [] };
+  const so: Found = { count: 0, errors: [], doubt: null };
   const part = (results: readonly TestResult[]): ResultsPart => ({
     results,
     generalErrors: so.errors.splice(0),
+    doubt: so.doubt,
     found: so.count,
   });
   try {
@@ -43,6 +45,7 @@ export async function* readResults(
 interface Found {
   count: number;
   readonly errors: string[];
+  doubt: string | null;
 }
 
 async function* resultsOf(
@@ -51,8 +54,9 @@ async function* resultsOf(
   so: Found,
 ): AsyncGenerator<TestResult> {
   const createReader = await loadReader(format);
-  for await (const { cases, generalErrors } of readReport(content, createReader)) {
+  for await (const { cases, generalErrors, doubt } of readReport(content, createReader)) {
     so.errors.push(...generalErrors);
+    so.doubt ??= doubt;
     for (const each of cases) {
       const index = so.count;
       so.count += 1;

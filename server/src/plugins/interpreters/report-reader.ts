@@ -21,6 +21,8 @@ export interface ReportSink {
   found(one: FoundCase): void;
   /** An error that is about no single test case. */
   generalError(message: string): void;
+  /** The same, and the report does not look whole: test cases may be missing. */
+  doubt(message: string): void;
 }
 
 /**

@@ -39,6 +39,7 @@ import type {
   TestErrorsRow,
   WorkflowRow,
 } from '../../store/store.ts';
+import { brokenReportRows } from './broken-report-rows.ts';
 
 /** The events are as they may be shown; what is made of the run itself, the redactor makes fit. */
 export function project(
@@ -57,6 +58,7 @@ export function project(
     testErrors: placedErrors(before, after, events).flatMap((placed) =>
       testErrorsRow(after, placed, redactor),
     ),
+    brokenReports: brokenReportRows(after, events, redactor),
     jobs: endedJobs(before, after, redactor),
   };
 }

@@ -17,6 +17,7 @@ const RUN = workflowId(1);
 
 export function describeRecords(storeTest: StoreTest): void {
   describe('test cases', () => describeTestCases(storeTest));
+  describe('broken reports', () => describeBrokenReports(storeTest));
   describe('documents', () => describeDocuments(storeTest));
   describe('outbox', () => describeOutbox(storeTest));
 }
@@ -101,6 +102,30 @@ function describeTestCases(storeTest: StoreTest): void {
     expect(summary).toHaveLength(2);
     expect(summary).toContainEqual({ jobId: jobId(1), outcome: 'failure', count: 1 });
     expect(summary).toContainEqual({ jobId: jobId(1), outcome: 'success', count: 2 });
+  });
+}
+
+function describeBrokenReports(storeTest: StoreTest): void {
+  const broken = (number: number, json = String(number)) => ({
+    attachmentId: attachmentId(number),
+    json,
+  });
+
+  storeTest('they come in their order, each attachment once', async ({ store }) => {
+    await store.append(append(RUN, 0, { projection: { brokenReports: [broken(2), broken(1)] } }));
+    const again = { brokenReports: [broken(2, '"again"'), broken(3)] };
+    await store.append(append(RUN, 1, { projection: again }));
+    await store.append(append(workflowId(2), 0, { projection: { brokenReports: [broken(2)] } }));
+    expect(await store.brokenReports(RUN, 10)).toEqual({ items: ['2', '1', '3'], total: 3 });
+    expect(await store.brokenReports(RUN, 2)).toEqual({ items: ['2', '1'], total: 3 });
+    expect(await store.brokenReports(workflowId(2), 10)).toEqual({ items: ['2'], total: 1 });
+    expect(await store.brokenReports(workflowId(3), 10)).toEqual({ items: [], total: 0 });
+  });
+
+  storeTest('they go with their run', async ({ store }) => {
+    await store.append(append(RUN, 0, { projection: { brokenReports: [broken(1)] } }));
+    await store.forget([RUN]);
+    expect(await store.brokenReports(RUN, 10)).toEqual({ items: [], total: 0 });
   });
 }
 

@@ -1,6 +1,6 @@
 /** Applies one append: the fence, the events, and what is shown of the run. Runs inside the transaction of its batch. */
 import type { DatabaseSync } from 'node:sqlite';
-import type { Append, AppendResult, AttachmentRow, JobRow, WorkflowRow } from '../store.ts';
+import type { Append, AppendResult, Projection, WorkflowRow } from '../store.ts';
 import type { SqliteLimits } from './limits.ts';
 import { createLogWriter } from './log-writer.ts';
 import { prepareQuery } from './query.ts';
@@ -40,7 +40,7 @@ export function createAppendWriter(db: DatabaseSync, limits: SqliteLimits): Appl
     const logBytes = writeLog(head.run, head.logBytes, projection.logText);
     const added = testCases.writeCases(head.run, head.testCases, projection.testCases);
     testCases.writeErrors(head.run, projection.testErrors ?? []);
-    writeParts(head.run, projection.attachments, projection.jobs);
+    writeParts(head.run, projection);
     heads.update({ ...head, events: seq, logBytes, testCases: head.testCases + added });
     // A new run was created with its row.
     if (known !== null && projection.workflow !== null) heads.show(head.run, projection.workflow);
@@ -104,10 +104,17 @@ function createPartsWriter(db: DatabaseSync) {
     `INSERT INTO jobs (run, job_id, json) VALUES (?, ?, ?)
      ON CONFLICT (run, job_id) DO UPDATE SET json = excluded.json`,
   );
-  return (run: number, attachments: readonly AttachmentRow[], jobs: readonly JobRow[]): void => {
+  const putBrokenReport = db.prepare(
+    `INSERT INTO broken_reports (run, attachment_id, json) VALUES (?, ?, ?)
+     ON CONFLICT (run, attachment_id) DO NOTHING`,
+  );
+  return (run: number, { attachments, jobs, brokenReports = [] }: Projection): void => {
     for (const { attachmentId, name, type } of attachments) {
       putAttachment.run(run, attachmentId, name, type);
     }
     for (const job of jobs) putJob.run(run, job.jobId, job.json);
+    for (const { attachmentId, json } of brokenReports) {
+      putBrokenReport.run(run, attachmentId, json);
+    }
   };
 }

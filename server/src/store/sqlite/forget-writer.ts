@@ -92,6 +92,7 @@ function createRowRemover(db: DatabaseSync) {
     inRange(db, 'test_case_history', 'test_case, execution'),
     ofRunNumber(db, 'attachments', 'attachment_id'),
     ofRunNumber(db, 'jobs', 'job_id'),
+    ofRunNumber(db, 'broken_reports', 'attachment_id'),
     ofRunNumber(db, 'test_case_counts', 'job_id, outcome'),
   ];
   const ofExecutions = [

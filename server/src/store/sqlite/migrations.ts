@@ -158,4 +158,15 @@ const executionsOverRuns = `
   CREATE INDEX test_runs_by_age ON test_runs (created_at);
 `;
 
-export const MIGRATIONS: readonly string[] = [firstSchema, executionsOverRuns];
+/** What was told of broken reports before is in the logs of their runs alone. */
+const brokenReports = `
+  CREATE TABLE broken_reports (
+    id INTEGER PRIMARY KEY,
+    run INTEGER NOT NULL,
+    attachment_id TEXT NOT NULL,
+    json TEXT NOT NULL,
+    UNIQUE (run, attachment_id)
+  ) STRICT;
+`;
+
+export const MIGRATIONS: readonly string[] = [firstSchema, executionsOverRuns, brokenReports];

@@ -26,6 +26,10 @@ export interface RunReader {
   log(workflowId: WorkflowId, start: number, end: number): LogSlice | null;
   attachment(workflowId: WorkflowId, attachmentId: AttachmentId): AttachmentRow | null;
   jobs(workflowId: WorkflowId): readonly JobRow[];
+  brokenReports(
+    workflowId: WorkflowId,
+    limit: number,
+  ): { readonly items: readonly string[]; readonly total: number };
   /** True when runs were forgotten whose rows are still there. */
   hasForgottenRuns(): boolean;
 }
@@ -62,6 +66,7 @@ export function createRunReader(db: DatabaseSync, snapshot: Snapshot): RunReader
     log: (workflowId, start, end) => ofRun(workflowId, (run) => readLog(run, start, end)),
     hasForgottenRuns: () => forgotten.get() !== undefined,
     ...createPartsReader(db),
+    brokenReports: createBrokenReportsQuery(db, snapshot),
   };
 }
 
@@ -112,6 +117,23 @@ function createPartsReader(db: DatabaseSync) {
       attachment.get(workflowId, attachmentId) ?? null,
     jobs: (workflowId: WorkflowId) => jobs.all(workflowId),
   };
+}
+
+function createBrokenReportsQuery(
+  db: DatabaseSync,
+  snapshot: Snapshot,
+): RunReader['brokenReports'] {
+  const ofRun = 'FROM broken_reports b JOIN workflows w ON w.id = b.run WHERE w.workflow_id = ?';
+  const count = prepareQuery<{ readonly total: number }>(db, `SELECT count(*) AS total ${ofRun}`);
+  const first = prepareQuery<{ readonly json: string }>(
+    db,
+    `SELECT b.json ${ofRun} ORDER BY b.id LIMIT ?`,
+  );
+  return (workflowId, limit) =>
+    snapshot(() => ({
+      items: first.all(workflowId, limit).map(({ json }) => json),
+      total: count.get(workflowId)?.total ?? 0,
+    }));
 }
 
 function toWorkflowRow(stored: StoredRun): WorkflowRow {

@@ -126,6 +126,8 @@ class SqliteStore implements Store {
     this.#read((reader) => reader.testCases(id, offset, limit));
   testCaseSummary: Store['testCaseSummary'] = (id) =>
     this.#read((reader) => reader.testCaseSummary(id));
+  brokenReports: Store['brokenReports'] = (id, limit) =>
+    this.#read((reader) => reader.brokenReports(id, limit));
   earlierExecutions: Store['earlierExecutions'] = (id, places) =>
     this.#read((reader) => reader.earlierExecutions(id, places));
   history: Store['history'] = (id, fromSeq, limit) => this.events(id, fromSeq, limit);

@@ -38,7 +38,7 @@ test.each([
   ['{"results": {}}', /no results\.tests$/],
   ['{"results": {"tests": [{"name": "a"}, {"na', /the document ends too early$/],
   ['{"results": {"tests": [{"name": }', /^line 1, column 32: unexpected "}"$/],
-  ['', /the document is empty$/],
+  [' ', /the document is empty$/],
 ])('%s is refused', async (text, error) => {
   expect((await readText(createCtrfReader, text)).error).toMatch(error);
 });

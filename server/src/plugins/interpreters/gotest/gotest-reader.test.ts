@@ -100,12 +100,27 @@ describe('events', () => {
     const text = lines([of('run', 'TestAdd'), of('output', 'TestAdd', { Output: 'x' })]);
     const reading = await readText(createGotestReader, text.slice(0, -10));
     expect(shownCases(reading)).toEqual([`${cart}#TestAdd ERROR 0 The test did not end.`]);
-    expect(reading.generalErrors).toEqual([
+    const errors = [
       'Some lines of the report are no events: it may have been cut off.',
+      `The report does not tell the end of package ${cart}: it may have been cut off.`,
+    ];
+    expect(reading.generalErrors).toEqual(errors);
+    expect(reading.doubts).toEqual(errors.slice(0, 1));
+  });
+
+  test('that were cut off between two lines are told, though each test ended', async () => {
+    const begun = ['b', 'c'].map((name) => ({ ...of('start'), Package: name }));
+    const reading = await readText(
+      createGotestReader,
+      lines([of('run', 'TestAdd'), of('pass', 'TestAdd'), of('pass'), ...begun]),
+    );
+    expect(shownCases(reading)).toEqual([`${cart}#TestAdd SUCCESS 0`]);
+    expect(reading.doubts).toEqual([
+      'The report does not tell the end of package b and of 1 more: it may have been cut off.',
     ]);
   });
 
-  test.each(['', 'no\nevents\n', '[]\n'])('are expected in %j', async (text) => {
+  test.each(['no\nevents\n', '[]\n'])('are expected in %j', async (text) => {
     const { error } = await readText(createGotestReader, text);
     expect(error).toMatch(/no line is an event of "go test -json"$/);
   });

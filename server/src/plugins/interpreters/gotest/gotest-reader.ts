@@ -15,7 +15,7 @@ const GO_LIMITS = {
   /** Tests that run at a time, of all packages; outputs of builds. */
   openTests: 10_000,
   builds: 1000,
-  /** Packages that have a failed test, and have not ended themselves. */
+  /** Packages that began, or have a failed test, and have not ended themselves. */
   openPackages: 10_000,
   /** Of the outputs of all of them, in characters. */
   outputLength: 16 * 1024 * 1024,
@@ -42,6 +42,8 @@ class GotestHandler implements LineHandler {
   readonly #packages = new Map<string, BoundedText>();
   readonly #builds = new Map<string, BoundedText>();
   readonly #failed = new Set<string>();
+  /** Packages that began, and have not ended themselves. */
+  readonly #begun = new Set<string>();
   #stray = new BoundedText();
   #length = 0;
   #hasEvents = false;
@@ -63,6 +65,12 @@ class GotestHandler implements LineHandler {
     if (!this.#hasEvents) {
       throw new OrchestratorError('Invalid', 'no line is an event of "go test -json"');
     }
+    const [first] = this.#begun;
+    if (first === undefined) return;
+    const others = this.#begun.size === 1 ? '' : ` and of ${this.#begun.size - 1} more`;
+    this.#sink.doubt(
+      `The report does not tell the end of package ${nameOf(first)}${others}: it may have been cut off.`,
+    );
   }
 
   abandon(): void {
@@ -73,8 +81,12 @@ class GotestHandler implements LineHandler {
     this.#hasEvents = true;
     const { action } = event;
     if (action === 'build-output') this.#collect(this.#builds, event.importPath, event.output);
-    else if (event.package === '') return;
-    else if (event.test === '') this.#packageEvent(event);
+    else if (event.package !== '') this.#eventOfPackage(event);
+  }
+
+  #eventOfPackage(event: GoEvent): void {
+    if (this.#begun.size < GO_LIMITS.openPackages) this.#begun.add(event.package);
+    if (event.test === '') this.#packageEvent(event);
     else this.#testEvent(`${event.package}${SEPARATOR}${event.test}`, event);
   }
 
@@ -111,6 +123,7 @@ class GotestHandler implements LineHandler {
     if (action === 'fail' && !this.#failed.has(name)) this.#failPackage(name, output?.value ?? '');
     this.#forget(this.#packages, name);
     this.#failed.delete(name);
+    this.#begun.delete(name);
   }
 
   #begin(key: string): void {
@@ -171,7 +184,7 @@ class GotestHandler implements LineHandler {
   #broken(): void {
     if (this.#hasBroken) return;
     this.#hasBroken = true;
-    this.#sink.generalError('Some lines of the report are no events: it may have been cut off.');
+    this.#sink.doubt('Some lines of the report are no events: it may have been cut off.');
   }
 }
 

@@ -223,6 +223,13 @@ test.each([
   expect(details?.text).toBe(said);
 }); // biome-ignore format: one row for each text
 
+test('test cases that --quiet does not name may be missing', async () => {
+  const text = `${HEAD}running 2 tests\n..\n${OK}`;
+  expect((await readText(createLibtestReader, text)).doubts).toEqual([
+    'cart (src/lib.rs): The report does not name 2 of 2 tests: it was made with --quiet, or is not whole.',
+  ]);
+});
+
 test('text that cargo does not print is no report', async () => {
   const { error } = await readText(createLibtestReader, 'no tests\nhere\n');
   expect(error).toBe('line 2: no line is of the tests of cargo');

@@ -229,7 +229,7 @@ class LibtestHandler implements LineHandler {
     const missing = (program.planned ?? 0) - program.ended;
     if (missing > 0) {
       const about = program.suite === null ? '' : `${program.suite}: `;
-      this.#sink.generalError(
+      this.#sink.doubt(
         `${about}The report does not name ${missing} of ${program.planned} tests: it was made with --quiet, or is not whole.`,
       );
     }

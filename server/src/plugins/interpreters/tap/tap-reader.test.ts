@@ -128,6 +128,15 @@ describe('a report has', () => {
   });
 });
 
+test('test cases may be missing where there is no plan, and nowhere else', async () => {
+  const doubtsOf = async (tap: string) => (await readText(createTapReader, tap)).doubts;
+  expect(await doubtsOf('ok 1 - a\n')).toEqual([
+    'The report has no plan: it may have been cut off.',
+  ]);
+  expect(await doubtsOf('1..2\nok 1 - a\n')).toEqual([]);
+  expect(await doubtsOf('1..2\nok 1 - a\nBail out!\n')).toEqual([]);
+});
+
 test('what follows a failure is its text', async () => {
   const { cases } = await readText(createTapReader, '1..1\nnot ok 1 - a\n# at line 3\n#  got 1\n');
   expect(cases[0]?.failureDetails).toEqual({ text: 'at line 3\ngot 1' });

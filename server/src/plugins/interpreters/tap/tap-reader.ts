@@ -72,7 +72,7 @@ class TapHandler implements LineHandler {
     const top = this.#levels[0];
     if (top === undefined || this.#hasBailedOut) return;
     if (top.planned === null) {
-      this.#sink.generalError('The report has no plan: it may have been cut off.');
+      this.#sink.doubt('The report has no plan: it may have been cut off.');
     } else if (top.points < top.planned) {
       const message = `Of ${top.planned} tests that were planned, ${top.points} ran.`;
       this.#fail('(plan)', message);

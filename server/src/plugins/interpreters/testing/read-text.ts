@@ -6,6 +6,8 @@ import type { CreateReportReader, FoundCase } from '../report-reader.ts';
 export interface Reading {
   readonly cases: readonly FoundCase[];
   readonly generalErrors: readonly string[];
+  /** Those of the general errors that say why test cases may be missing; of one piece the first. */
+  readonly doubts: readonly string[];
   readonly error: string | null;
 }
 
@@ -18,15 +20,17 @@ export async function readText(
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   const cases: FoundCase[] = [];
   const generalErrors: string[] = [];
+  const doubts: string[] = [];
   try {
     for await (const found of readReport(pieces(bytes, pieceSize), createReader, resultsMax)) {
       for (const each of found.cases) cases.push(each);
       generalErrors.push(...found.generalErrors);
+      if (found.doubt !== null) doubts.push(found.doubt);
     }
-    return { cases, generalErrors, error: null };
+    return { cases, generalErrors, doubts, error: null };
   } catch (error) {
     if (!isOrchestratorError(error)) throw error;
-    return { cases, generalErrors, error: error.message };
+    return { cases, generalErrors, doubts, error: error.message };
   }
 }
 

@@ -25,6 +25,7 @@ export function encodePart({ results, ...rest }: ResultsPart): EncodedPart {
   return { ...rest, results: JSON.stringify(results) };
 }
 
-export function decodePart({ results, generalErrors, found }: EncodedPart): ResultsPart {
-  return { results: JSON.parse(results), generalErrors, found };
+export function decodePart(part: EncodedPart): ResultsPart {
+  const { results, generalErrors, doubt, found } = part;
+  return { results: JSON.parse(results), generalErrors, doubt, found };
 }

@@ -1,0 +1,18 @@
+/** What is to be said of the reports of a run beside its test results: which ones they may not have come from whole. */
+import {
+  BROKEN_REPORTS_TOLD,
+  type BrokenReport,
+  brokenReportWarnings,
+  type WorkflowId,
+} from '@tutti/manifests';
+import type { Store } from './store.ts';
+
+/** Bounded in number and length. */
+export async function reportWarnings(
+  store: Pick<Store, 'brokenReports'>,
+  workflowId: WorkflowId,
+): Promise<readonly string[]> {
+  const { items, total } = await store.brokenReports(workflowId, BROKEN_REPORTS_TOLD);
+  const reports = items.map((json): BrokenReport => JSON.parse(json));
+  return brokenReportWarnings(reports, total);
+}

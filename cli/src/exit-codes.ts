@@ -11,3 +11,7 @@ export const EXIT_CODES = {
   /** The quality gate is not passed. */
   gateFailed: 102,
 } as const;
+
+/** For commands that tell test results. */
+export const MISSING_RESULTS_HELP = `
+Where test cases may be missing because a report cannot be read whole, standard error says which; the exit code is the same.`;

@@ -15,6 +15,7 @@ import type { TokenCreateOptions } from './commands/token.ts';
 import type { ValidateFormat, ValidateOptions } from './commands/validate.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { withConnection } from './connection-options.ts';
+import { MISSING_RESULTS_HELP } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { addFile, addLine, addList, addNames, readDuration, readSeconds } from './option-values.ts';
 import { outputOption } from './output-format.ts';
@@ -226,6 +227,7 @@ function addGateCommand(program: Command, end: End, io: Io): void {
         .default(GATE_TIMEOUT_MS, '8 seconds'),
     )
     .addOption(outputOption())
+    .addHelpText('after', MISSING_RESULTS_HELP)
     .action(async (id: string | undefined, options: GateOptions) => {
       const { askGate } = await import('./commands/gate.ts');
       await end(askGate(id, options, io));

@@ -4,6 +4,7 @@ import type { AttachmentsOptions } from './commands/attachments.ts';
 import type { ReportOptions } from './commands/report.ts';
 import type { TestCasesOptions } from './commands/testcases.ts';
 import { withConnection } from './connection-options.ts';
+import { MISSING_RESULTS_HELP } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { listOption } from './item-list.ts';
 import { addChoices, readSeconds } from './option-values.ts';
@@ -91,6 +92,7 @@ function addTestCasesCommand(program: Command, end: End, io: Io): void {
         .choices(TEST_CASE_FORMATS)
         .default('table'),
     )
+    .addHelpText('after', MISSING_RESULTS_HELP)
     .action(async (id: string | undefined, options: TestCasesOptions) => {
       const { showTestCases } = await import('./commands/testcases.ts');
       await end(showTestCases(id, options, io));

@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { SectionDefinition, Timestamp } from '@tutti/manifests';
 import axe from 'axe-core';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { summaryContent } from '../../server/src/plugins/insightcollector/summary-content.ts';
 import {
+  BROKEN,
+  BROKEN_WARNING,
   type SampleCase,
   SHOP_JOBS,
   sampleRun,
@@ -92,7 +94,7 @@ describe.skipIf(program === null)('a report in a browser', () => {
   });
 
   async function written(
-    store = sampleStore(MANY, shopCase, SHOP_JOBS),
+    store = sampleStore(MANY, shopCase, SHOP_JOBS, [BROKEN]),
     more: object = {},
   ): Promise<string> {
     files += 1;
@@ -124,6 +126,17 @@ describe.skipIf(program === null)('a report in a browser', () => {
   const table = (page: Page, name: string) =>
     page.getByRole('region', { name: `${name}: table`, exact: true });
   const rowsOf = (page: Page, name: string) => table(page, name).locator('tbody tr');
+
+  test('whose results are not whole says so where one looks first', async () => {
+    const { page } = await open(await written(storeOf([{}], [], [BROKEN])));
+    const notice = page.getByRole('complementary', { name: 'Test results may be missing' });
+    expect(await notice.getByRole('listitem').allTextContents()).toEqual([BROKEN_WARNING]);
+    const top = async (locator: Locator) => (await locator.boundingBox())?.y ?? Number.NaN;
+    expect(await top(notice)).toBeLessThan(await top(page.locator('main')));
+    expect(await top(notice)).toBeLessThan(await top(page.getByRole('navigation')));
+    await page.emulateMedia({ media: 'print' });
+    expect(await notice.isVisible()).toBe(true);
+  });
 
   const LOOKS = [
     ['in the light', { colorScheme: 'light' }],

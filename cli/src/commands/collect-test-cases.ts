@@ -6,6 +6,8 @@ export interface CollectedTestCases {
   readonly items: readonly TestCase[];
   /** False when the server still reads reports, or could not be asked. */
   readonly isComplete: boolean;
+  /** Sentences on reports of which test cases may be missing. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -18,9 +20,9 @@ export async function collectTestCases(
   options: { readonly untilComplete: boolean },
 ): Promise<CollectedTestCases> {
   try {
-    const { items, status } = await client.testcases(workflowId, options);
-    return { items, isComplete: status !== 'ONGOING' };
+    const { items, status, warnings } = await client.testcases(workflowId, options);
+    return { items, isComplete: status !== 'ONGOING', warnings };
   } catch (error) {
-    return { items: [], isComplete: isOrchestratorError(error) };
+    return { items: [], isComplete: isOrchestratorError(error), warnings: [] };
   }
 }

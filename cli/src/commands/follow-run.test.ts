@@ -113,3 +113,17 @@ test('a server without test cases leaves the result to the run', async () => {
   expect(await followRun(server.client, 'w', io)).toBe('FAILED');
   expect(written()).toContain('\n\nResult: FAILURE, no test results.');
 });
+
+test('reports that could not be read whole are told behind the result, away from it', async () => {
+  const warnings = ['Report "a.xml"\u001b[31m is broken.', 'And 1 more.'];
+  const details = { items: [], status: 'COMPLETE', warnings };
+  const answer = () => Response.json(status('OK', '', details));
+  const server = createRunServer(createRunLog({ a: { steps } }), 'DONE', answer);
+  const { io, written, complaints } = createTestIo();
+  server.end();
+  expect(await followRun(server.client, 'w', io)).toBe('DONE');
+  expect(written()).toContain('Result: NOTEST, no test results could be read.');
+  expect(written()).not.toContain('broken');
+  expect(complaints()).toMatch(/^tutti: Report "a\.xml".* is broken\.\ntutti: And 1 more\.\n$/);
+  expect(complaints()).not.toContain('\u001b');
+});

@@ -2,6 +2,7 @@
 import type { Client } from '@tutti/client';
 import { type Io, SIGNAL_EXIT_CODES, type StopSignal } from '../io.ts';
 import { problemOf, renderProblem } from '../problem.ts';
+import { complainOf } from '../report-warnings.ts';
 import { createPresenter, type Presenter } from '../run-view/presenter.ts';
 import { summaryLines } from '../run-view/summary.ts';
 import { collectTestCases } from './collect-test-cases.ts';
@@ -21,13 +22,15 @@ export async function followRun(
   const stopListening = io.onStop(cancelThenLeave(client, workflowId, io, presenter));
   try {
     const status = await showEvents(client, workflowId, presenter);
-    const { items, isComplete } = await collectTestCases(client, workflowId, {
+    const { items, isComplete, warnings } = await collectTestCases(client, workflowId, {
       untilComplete: true,
     });
     presenter.close();
-    const ended = { view: presenter.view, status, testCases: items, isComplete };
+    const mayBeMissing = warnings.length > 0;
+    const ended = { view: presenter.view, status, testCases: items, isComplete, mayBeMissing };
     const command = hasHints ? io.command : null;
     io.screen.write(`${summaryLines(ended, io.screen.paint, command).join('\n')}\n`);
+    complainOf(warnings, io);
     return status;
   } finally {
     stopListening();

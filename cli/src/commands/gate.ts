@@ -7,6 +7,7 @@ import type { Io } from '../io.ts';
 import { newestRun } from '../newest-run.ts';
 import { type OutputFormat, printDocument } from '../output-format.ts';
 import { UsageError } from '../problem.ts';
+import { complainOf } from '../report-warnings.ts';
 import { cleanLine } from '../run-view/style.ts';
 import { renderTable } from '../table.ts';
 import { asArgument, checkWorkflowId } from '../workflow-id.ts';
@@ -41,7 +42,7 @@ export async function askGate(
   const id = workflowId ?? (await newestRun(client, 'to judge', io));
   const mode = gate ?? DEFAULT_GATE;
   const report = await client.gate(id, { mode, definition: content, waitMs: timeout });
-  for (const warning of report.warnings) io.complain(`tutti: ${cleanLine(warning)}\n`);
+  complainOf(report.warnings, io);
   if (output === 'json') printDocument(report.document, io);
   else io.screen.write(`${gateLines(id, mode, report).join('\n')}\n`);
   return exitCodeOf(report.status);

@@ -8,6 +8,7 @@ import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { type Column, type ListFormat, printList } from '../item-list.ts';
 import { newestRun } from '../newest-run.ts';
+import { complainOf, reportWarningsOf } from '../report-warnings.ts';
 import {
   type Collected,
   collectReports,
@@ -53,6 +54,7 @@ export async function saveReports(
   const saved = await saveAttachments(client, id, files, { directory, force }, io);
   const items = saved.map(({ path, ...report }) => itemOf(report, path));
   if (items.length > 0) await printList(COLUMNS, { items }, output, io);
+  complainOf(await reportWarningsOf(client, id), io);
   if (!collected.isComplete) return EXIT_CODES.undecided;
   const isAll = items.length > 0 && saved.every(({ path }) => path !== null);
   return isAll ? EXIT_CODES.done : EXIT_CODES.failed;

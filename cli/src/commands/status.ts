@@ -6,6 +6,7 @@ import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { type OutputFormat, printDocument } from '../output-format.ts';
 import { UsageError } from '../problem.ts';
+import { complainOf } from '../report-warnings.ts';
 import { progressLine } from '../run-view/progress.ts';
 import { emptyRunView, reduceRunView } from '../run-view/run-view.ts';
 import { cleanLine } from '../run-view/style.ts';
@@ -87,9 +88,10 @@ async function showWorkflow(client: Client, workflowId: string, io: Io): Promise
   io.screen.write(`${paint('bold', title)}\n`);
   if (status === 'DONE' || status === 'FAILED') {
     const collected = await collectTestCases(client, workflowId, { untilComplete: false });
-    const { items: testCases, isComplete } = collected;
-    const ended = { view, status, testCases, isComplete };
+    const { items: testCases, isComplete, warnings } = collected;
+    const ended = { view, status, testCases, isComplete, mayBeMissing: warnings.length > 0 };
     io.screen.write(`${summaryLines(ended, paint, io.command).join('\n')}\n`);
+    complainOf(warnings, io);
     return;
   }
   const jobs = jobTable([...view.jobs.values()], paint);

@@ -4,6 +4,7 @@ import { type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { newestRun } from '../newest-run.ts';
+import { complainOf } from '../report-warnings.ts';
 import { createTestCaseFormat } from '../test-case-formats/create-format.ts';
 import type { Outcome } from '../test-case-formats/shown-test-case.ts';
 import type { TestCaseFormatName } from '../test-case-formats/test-case-format.ts';
@@ -40,6 +41,7 @@ export async function showTestCases(
   }
   if (last === null) throw new Error('There is no page of test cases.');
   io.screen.write(format.end(last));
+  complainOf(last.warnings, io);
   return told(last.status, io);
 }
 

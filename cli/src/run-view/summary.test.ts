@@ -19,12 +19,14 @@ function summary(
   status: 'DONE' | 'FAILED',
   testCases: readonly TestCase[],
   tell: (log: RunLog) => void,
-  isComplete = true,
+  { isComplete = true, mayBeMissing = false } = {},
 ): string {
   const log = createRunLog({ build: { steps }, test: { steps } });
   tell(log);
   const view = log.events.reduce(reduceRunView, emptyRunView);
-  return summaryLines({ view, status, testCases, isComplete }, paint, 'tutti').join('\n');
+  return summaryLines({ view, status, testCases, isComplete, mayBeMissing }, paint, 'tutti').join(
+    '\n',
+  );
 }
 
 function ran(log: RunLog, job: string, exitCode: number, lines: readonly string[] = []): void {
@@ -151,7 +153,8 @@ test('a run without test cases is told apart from one that passed', () => {
 });
 
 test('test results that are not all there yet are marked', () => {
-  expect(summary('DONE', [], () => {}, false)).toContain('these are not all.\nResult: NOTEST');
+  const text = summary('DONE', [], () => {}, { isComplete: false });
+  expect(text).toContain('these are not all.\nResult: NOTEST');
 });
 
 test('a share is rounded down, so that only all is 100 %', () => {
@@ -245,4 +248,18 @@ test('a bundle that got no jobs is told', () => {
     log.fail();
   });
   expect(failuresIn(text)).toEqual([`  ${why}`]);
+});
+
+test('a result never stands alone where reports could not be read whole', () => {
+  const resultOf = (cases: readonly TestCase[]) =>
+    summary('DONE', cases, () => {}, { mayBeMissing: true })
+      .split('\n')
+      .find((line) => line.startsWith('Result'));
+  expect(resultOf([testCase('a', 'SUCCESS')])).toBe(
+    'Result: SUCCESS, 1 of 1 test case passed (100 %); others may be missing.',
+  );
+  expect(resultOf([testCase('a', 'SUCCESS'), testCase('b', 'FAILURE')])).toBe(
+    'Result: FAILURE, 1 of 2 test cases passed (50 %), 1 failed; others may be missing.',
+  );
+  expect(resultOf([])).toBe('Result: NOTEST, no test results could be read.');
 });

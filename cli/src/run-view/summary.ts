@@ -12,6 +12,8 @@ export interface Ended {
   readonly testCases: readonly TestCase[];
   /** False when the server still collected test results as they were asked for. */
   readonly isComplete: boolean;
+  /** There are reports that could not be read whole. */
+  readonly mayBeMissing: boolean;
 }
 
 /**
@@ -31,7 +33,7 @@ export function summaryLines(
     testTable(testCases, paint),
     [
       ...(ended.isComplete ? [] : ['The server still collects test results; these are not all.']),
-      verdictLine(judge(ended.status === 'DONE', testCases), paint),
+      verdictLine(judge(ended.status === 'DONE', testCases), paint, ended.mayBeMissing),
     ],
     command === null ? [] : nextSteps(ended, jobs, command),
   ];

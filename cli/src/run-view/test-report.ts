@@ -27,13 +27,16 @@ export function judge(isDone: boolean, testCases: readonly TestCase[]): Verdict 
   return { result: isDone && failed === 0 ? succeeded : 'FAILURE', passed, failed, skipped };
 }
 
-/** `Result: FAILURE, 9 of 12 test cases passed (75 %), 2 failed, 1 skipped.` */
-export function verdictLine(verdict: Verdict, paint: Paint): string {
+/** `Result: FAILURE, 9 of 12 test cases passed (75 %), 2 failed, 1 skipped; others may be missing.` */
+export function verdictLine(verdict: Verdict, paint: Paint, mayBeMissing: boolean): string {
   const { result, passed, failed, skipped } = verdict;
   const total = passed + failed + skipped;
   const style = result === 'SUCCESS' ? 'green' : result === 'FAILURE' ? 'red' : 'yellow';
   const head = `Result: ${paint(style, paint('bold', result))}`;
-  if (total === 0) return `${head}, no test results.`;
+  const missing = mayBeMissing ? `; ${paint('yellow', 'others may be missing')}` : '';
+  if (total === 0) {
+    return `${head}, no test results${mayBeMissing ? ` could be ${paint('yellow', 'read')}` : ''}.`;
+  }
   // Rounded down: 100 % is for all of them only.
   const share = Math.floor((passed * 100) / total);
   const others = [
@@ -41,7 +44,7 @@ export function verdictLine(verdict: Verdict, paint: Paint): string {
     ...(skipped > 0 ? [`, ${skipped} skipped`] : []),
   ];
   const passing = `${passed} of ${countOf(total, 'test case')} passed (${share} %)`;
-  return `${head}, ${passing}${others.join('')}.`;
+  return `${head}, ${passing}${others.join('')}${missing}.`;
 }
 
 /** The table of test cases: those that failed first, with their messages; then the others. */

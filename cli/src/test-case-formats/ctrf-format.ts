@@ -24,10 +24,11 @@ export function createCtrfFormat({ version }: FormatContext): TestCaseFormat {
   let start = Number.POSITIVE_INFINITY;
   let stop = 0;
   return {
-    begin() {
+    begin({ warnings }) {
       const head = { reportFormat: 'CTRF', specVersion: SPEC_VERSION, generatedBy: 'tutti' };
       const tool = JSON.stringify({ name: 'tutti', version });
-      return `${JSON.stringify(head).slice(0, -1)},"results":{"tool":${tool},"tests":[`;
+      const extra = warnings.length === 0 ? '' : `"extra":${JSON.stringify({ warnings })},`;
+      return `${JSON.stringify(head).slice(0, -1)},"results":{"tool":${tool},${extra}"tests":[`;
     },
     items: (items) =>
       items

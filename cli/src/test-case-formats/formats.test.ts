@@ -37,9 +37,14 @@ const ITEMS = [
 ];
 
 const FRAME = { apiVersion: 'v1', kind: 'Status', message: '' };
-const page = (items: readonly object[], status: 'COMPLETE' | 'ONGOING' = 'COMPLETE') => ({
+const page = (
+  items: readonly object[],
+  status: 'COMPLETE' | 'ONGOING' = 'COMPLETE',
+  warnings: readonly string[] = [],
+) => ({
   status,
   items: items.map((one) => ({ ...one })),
+  warnings,
   document: { ...FRAME, details: { items, status, workers_count: 0 } },
 });
 
@@ -48,10 +53,15 @@ async function written(
   name: TestCaseFormatName,
   items: readonly object[] = ITEMS,
   size = 2,
+  warnings: readonly string[] = [],
 ): Promise<string> {
   const format = await createTestCaseFormat(name, { workflowId: 'w-1', version: '1.2.3' });
   const pages = Array.from({ length: Math.max(1, Math.ceil(items.length / size)) }, (_, index) =>
-    page(items.slice(index * size, (index + 1) * size), index === 0 ? 'ONGOING' : 'COMPLETE'),
+    page(
+      items.slice(index * size, (index + 1) * size),
+      index === 0 ? 'ONGOING' : 'COMPLETE',
+      warnings,
+    ),
   );
   const [first = page([])] = pages;
   const last = pages.at(-1) ?? first;
@@ -125,6 +135,14 @@ describe('junit', () => {
     );
   });
 
+  test('warns of reports that are not whole in a suite without test cases', async () => {
+    const xml = await written('junit', ITEMS, 2, ['Report "a & b" <c>.', 'And 1 more.']);
+    const suite =
+      '<testsuite name="Test results may be missing" tests="0" failures="0" errors="0" skipped="0" time="0">\n' +
+      '<system-err>Report "a &amp; b" &lt;c&gt;.\nAnd 1 more.</system-err>\n</testsuite>\n';
+    expect(xml.replace(suite, '')).toBe(await written('junit'));
+  });
+
   test('tells each outcome, and what came before it', async () => {
     const xml = await written('junit');
     expect(xml).toContain('<error message="no"/>');
@@ -182,6 +200,7 @@ const CTRF = {
           properties: Object.fromEntries(counts.map((name) => [name, integer])),
           additionalProperties: false,
         },
+        extra: { type: 'object' },
         tests: {
           type: 'array',
           items: {
@@ -229,6 +248,15 @@ describe('ctrf', () => {
       expect(validate.errors).toBeNull();
     },
   );
+
+  test('warns of reports that are not whole beside the test cases', async () => {
+    const text = await written('ctrf', ITEMS, 2, ['Report "a".']);
+    const validate = new Ajv({ strict: false }).compile(CTRF);
+    const { results } = JSON.parse(text);
+    expect(validate(JSON.parse(text))).toBe(true);
+    expect(results.extra).toEqual({ warnings: ['Report "a".'] });
+    expect(results.tests).toHaveLength(ITEMS.length);
+  });
 
   test('tells errors as failures, and when the tests ran', async () => {
     const { results } = JSON.parse(await written('ctrf'));

@@ -1,5 +1,5 @@
 /** Test cases as JUnit XML: one document, whatever the technologies were. */
-import { suiteKey, XML_END, xmlHead, xmlSuite } from '@tutti/workflow/junit-xml';
+import { suiteKey, XML_END, xmlHead, xmlSuite, xmlWarnings } from '@tutti/workflow/junit-xml';
 import { readTestCase, type ShownTestCase } from './shown-test-case.ts';
 import type { FormatContext, TestCaseFormat } from './test-case-format.ts';
 
@@ -16,7 +16,7 @@ export function createJunitFormat({ workflowId }: FormatContext): TestCaseFormat
     return text;
   };
   return {
-    begin: () => xmlHead(workflowId, null),
+    begin: ({ warnings }) => xmlHead(workflowId, null) + xmlWarnings(warnings),
     items(items) {
       let text = '';
       for (const testCase of items.map(readTestCase)) {

@@ -300,7 +300,7 @@ function createRunReader(
         const isReady = answer !== null && (!call.untilComplete || answer.status !== 'ONGOING');
         return { answer, isReady };
       });
-      return list ?? { status: 'ONGOING', items: [] };
+      return list ?? { status: 'ONGOING', items: [], warnings: [] };
     },
     qualitygate: (workflowId, call = {}) =>
       prepared(call, () => readQualityGate(transport, workflowId, call)),
@@ -355,7 +355,7 @@ async function readTestCases(
     const page = parseTestCases(response.url, body);
     items.push(...page.items);
     query = nextQuery(response.headers.get('link'));
-    if (query === null) return { status: page.status, items };
+    if (query === null) return { ...page, items };
   }
 }
 

@@ -49,6 +49,8 @@ export interface TestCase {
 export interface TestCaseList {
   readonly status: DataSourceStatus;
   readonly items: readonly TestCase[];
+  /** Sentences on reports of which test cases may be missing. */
+  readonly warnings: readonly string[];
 }
 
 export interface WorkersStatus {
@@ -101,6 +103,11 @@ const texts = (value: unknown): readonly string[] =>
 export function detailsOf(body: unknown): JsonRecord | null {
   const details = record(body).details;
   return isRecord(details) ? details : null;
+}
+
+/** What is to be told to people beside the results. */
+export function warningsOf(details: JsonRecord | null): readonly string[] {
+  return list(details?.warnings).map(String);
 }
 
 /** The reason of the manifest tells it; no number of HTTP is read (specification part 7). */
@@ -157,7 +164,8 @@ export function parseTestCases(url: string, body: unknown): TestCaseList {
   if (status !== 'ONGOING' && status !== 'COMPLETE' && status !== 'INTERRUPTED') {
     throw unexpected(url, 'the status of the data source');
   }
-  return { status, items: list(details?.items).flatMap((item) => parseTestCase(item) ?? []) };
+  const items = list(details?.items).flatMap((item) => parseTestCase(item) ?? []);
+  return { status, items, warnings: warningsOf(details) };
 }
 
 export function parseQualityGate(url: string, body: unknown): QualityGateStatus {

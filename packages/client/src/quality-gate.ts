@@ -6,6 +6,7 @@ import {
   type JsonRecord,
   parseQualityGate,
   type QualityGateStatus,
+  warningsOf,
 } from './documents.ts';
 import type { Sleep } from './retry-delay.ts';
 import type { Transport } from './transport.ts';
@@ -83,7 +84,7 @@ async function ask(
   return {
     status: isPreparing(body) ? null : parseQualityGate(response.url, body),
     rules: isRecord(details.rules) ? Object.entries(details.rules).map(parseRule) : [],
-    warnings: Array.isArray(details.warnings) ? details.warnings.map(String) : [],
+    warnings: warningsOf(details),
     document: isRecord(body) ? body : {},
   };
 }

@@ -5,6 +5,7 @@ import {
   isPreparing,
   isRecord,
   type JsonRecord,
+  warningsOf,
 } from './documents.ts';
 import { nextQuery } from './link-header.ts';
 import type { Sleep } from './retry-delay.ts';
@@ -17,12 +18,16 @@ export interface TestCasePagesQuery {
   readonly fieldSelector?: string | undefined;
   /** How long to wait for the end of the run and for its test results, in milliseconds. */
   readonly waitMs: number;
+  /** Test cases of a page; absent, as many as there may be. */
+  readonly pageSize?: number | undefined;
 }
 
 export interface TestCasePage {
   /** Null where the server had nothing to tell in time. */
   readonly status: DataSourceStatus | null;
   readonly items: readonly JsonRecord[];
+  /** Sentences on reports of which test cases may be missing. */
+  readonly warnings: readonly string[];
   /** The answer of the server, as it is. */
   readonly document: JsonRecord;
 }
@@ -35,7 +40,7 @@ interface ReadWith {
 
 /** Between two looks at test cases that are not all there. */
 const PAUSE = { firstMs: 100, maxMs: 1_000 } as const;
-const PAGE_SIZE = '1000';
+const PAGE_SIZE = 1000;
 /** More pages than any run has: of a server whose pages never end. */
 const PAGES_MAX = 1_000_000;
 
@@ -45,8 +50,8 @@ export async function* testCasePages(
   path: string,
   query: TestCasePagesQuery & { readonly signal?: AbortSignal | undefined },
 ): AsyncGenerator<TestCasePage, void, undefined> {
-  const { scope, fieldSelector, waitMs, signal } = query;
-  const first = { per_page: PAGE_SIZE, scope, fieldSelector };
+  const { scope, fieldSelector, waitMs, signal, pageSize = PAGE_SIZE } = query;
+  const first = { per_page: String(pageSize), scope, fieldSelector };
   const deadline = now() + waitMs;
   let read = await readPage(transport, { path, query: first, signal });
   for (
@@ -69,10 +74,12 @@ export async function* testCasePages(
 async function readPage(transport: Transport, request: Parameters<Transport['json']>[0]) {
   const { response, body } = await transport.json(request);
   if (!isRecord(body)) throw new UnreachableError(response.url, 'answer', 'answered no document');
-  const { status, items } = detailsOf(body) ?? {};
+  const details = detailsOf(body);
+  const { status, items } = details ?? {};
   const page: TestCasePage = {
     status: isDataSourceStatus(status) ? status : null,
     items: Array.isArray(items) ? items.filter(isRecord) : [],
+    warnings: warningsOf(details),
     document: body,
   };
   // A server that still prepares them and tells a status has said its last word.

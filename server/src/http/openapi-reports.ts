@@ -26,7 +26,11 @@ const GATE_STATUS = {
     { status: { type: 'string', enum: ['SUCCESS', 'NOTEST', 'FAILURE', 'RUNNING'] } },
     {
       rules: { ...mapOf(ruleResult), description: 'By name; absent while the run goes on.' },
-      warnings: listOf(text),
+      warnings: {
+        ...listOf(text),
+        description:
+          'What is to be known of the definitions, and reports of which test cases may be missing; absent if there is nothing.',
+      },
     },
   ),
   example: {

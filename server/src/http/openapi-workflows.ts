@@ -74,7 +74,13 @@ const datasource: Schema = record(
     workers_count: { type: 'integer', minimum: 0 },
     handled: { type: 'boolean' },
   },
-  { completionTimestamp: text },
+  {
+    completionTimestamp: text,
+    warnings: {
+      ...listOf(text),
+      description: 'Reports of which test cases may be missing; absent if there are none.',
+    },
+  },
 );
 
 export const WORKFLOW_OPERATIONS: Readonly<Record<string, Operation>> = {

@@ -1,7 +1,7 @@
 /** Test cases as JUnit XML, as Surefire writes it and CI servers read it. */
 import type { TestResultDetails } from '@tutti/manifests';
 import type { TestOutcome } from './test-cases.ts';
-import type { TestCounts } from './test-counts.ts';
+import { NO_TESTS, type TestCounts } from './test-counts.ts';
 
 /** What is told of a test case; each TestCase (specification 2.6) is one. */
 export interface XmlTestCase {
@@ -60,11 +60,24 @@ export function xmlHead(name: string, counts: TestCounts | null): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${attribute('name', name)}${counted}>\n`;
 }
 
+/** As a title: what may be missing is told below it. */
+const WARNINGS_SUITE = 'Test results may be missing';
+
 export const XML_END = '</testsuites>\n';
 
 function countAttributes({ success, failure, error, skipped, cancelled }: TestCounts): string {
   const tests = success + failure + error + skipped + cancelled;
   return ` tests="${tests}" failures="${failure}" errors="${error}" skipped="${skipped}"`;
+}
+
+/**
+ * What is to be known of the test cases that follow, as a suite without any: no reader counts it, and those for people show what it
+ * says. Empty where there is nothing.
+ */
+export function xmlWarnings(warnings: readonly string[]): string {
+  if (warnings.length === 0) return '';
+  const head = `${attribute('name', WARNINGS_SUITE)}${countAttributes(NO_TESTS)} time="0"`;
+  return `<testsuite${head}>\n<system-err>${xmlText(warnings.join('\n'))}</system-err>\n</testsuite>\n`;
 }
 
 /** Test cases with the same key are of one suite. */

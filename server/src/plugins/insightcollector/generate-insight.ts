@@ -11,7 +11,7 @@ import { type InsightOutcome, insightAttachmentId } from './insight-result.ts';
 import { COLLECTOR_LIMITS } from './limits.ts';
 
 export interface GenerateInsightDeps {
-  readonly store: Pick<Store, 'events' | 'workflow' | 'testCases' | 'jobs'>;
+  readonly store: Pick<Store, 'events' | 'workflow' | 'testCases' | 'jobs' | 'brokenReports'>;
   readonly blobs: Pick<BlobStore, 'put'>;
   readonly clock: Pick<Clock, 'timestamp'>;
   readonly logger: Logger;

@@ -4,6 +4,8 @@ import { createJunitReader } from '../interpreters/surefire/junit-reader.ts';
 import { readText } from '../interpreters/testing/read-text.ts';
 import { surefireContent } from './surefire-content.ts';
 import {
+  BROKEN,
+  BROKEN_WARNING,
   caseManifest,
   gathered,
   type SampleCase,
@@ -47,6 +49,18 @@ describe('a report in JUnit XML', () => {
       return { suite, name, status, duration, ...details };
     });
     expect(found.filter(({ isAttempt }) => isAttempt !== true)).toEqual(expected);
+  });
+
+  test('warns of reports that are not whole, and counts no test case for it', async () => {
+    const cases = [{ name: 'a' }];
+    const xml = await gathered(contentOf(storeOf(cases, [], [BROKEN])));
+    const warning = BROKEN_WARNING.replace('<', '&lt;').replace('>', '&gt;');
+    const suite =
+      '<testsuite name="Test results may be missing" tests="0" failures="0" errors="0" skipped="0" time="0">\n' +
+      `<system-err>${warning}</system-err>\n</testsuite>\n`;
+    expect(xml.replace(suite, '')).toBe(await xmlOf(cases));
+    expect(xml).toContain(suite);
+    expect(await read(storeOf(cases, [], [BROKEN]))).toHaveLength(1);
   });
 
   test('takes whatever tests are called and print', async () => {

@@ -9,12 +9,13 @@ import {
   type TestCounts,
   type WrittenScope,
 } from '@tutti/workflow';
-import { suiteKey, XML_END, xmlHead, xmlSuite } from '@tutti/workflow/junit-xml';
+import { suiteKey, XML_END, xmlHead, xmlSuite, xmlWarnings } from '@tutti/workflow/junit-xml';
+import { reportWarnings } from '../../store/report-warnings.ts';
 import type { Store, StoredTestCase } from '../../store/store.ts';
 import { COLLECTOR_LIMITS } from './limits.ts';
 import { testCasePages } from './test-case-pages.ts';
 
-type CaseStore = Pick<Store, 'testCases'>;
+type CaseStore = Pick<Store, 'testCases' | 'brokenReports'>;
 
 /** In UTF-8. Throws `Invalid` when the scope is wrong. */
 export async function* surefireContent(
@@ -24,7 +25,8 @@ export async function* surefireContent(
 ): AsyncGenerator<Uint8Array> {
   // Read twice: the counts stand before what is counted.
   const counts = await countCases(store, run, scope);
-  let gathered = xmlHead(run.name, counts);
+  const warnings = await reportWarnings(store, run.workflowId);
+  let gathered = xmlHead(run.name, counts) + xmlWarnings(warnings);
   for await (const suite of suitesOf(store, run, scope)) {
     gathered += xmlSuite(suite);
     if (gathered.length < COLLECTOR_LIMITS.chunkLength) continue;

@@ -1,6 +1,7 @@
 /** A run with test cases, as the store would give them. */
 import {
   type AttachmentId,
+  type BrokenReport,
   formatTimestamp,
   type JobId,
   parseWorkflowId,
@@ -115,6 +116,7 @@ export function sampleStore(
   total: number,
   caseOf: (index: number) => SampleCase,
   jobs: readonly SampleCase[] = [],
+  broken: readonly BrokenReport[] = [],
 ): ReportStore {
   const manifests = jobs.map(({ job = 'unit', tags = ['linux'], status = 'SUCCESS' }) =>
     jobManifest(
@@ -141,6 +143,10 @@ export function sampleStore(
       );
       return { items, total };
     },
+    brokenReports: async (_id, limit) => ({
+      items: broken.slice(0, limit).map((report) => JSON.stringify(report)),
+      total: broken.length,
+    }),
     jobs: async () =>
       manifests.map((manifest) => ({
         jobId: manifest.metadata.id,
@@ -149,8 +155,24 @@ export function sampleStore(
   };
 }
 
-export const storeOf = (cases: readonly SampleCase[], jobs?: readonly SampleCase[]): ReportStore =>
-  sampleStore(cases.length, (index) => cases[index] ?? {}, jobs);
+export const storeOf = (
+  cases: readonly SampleCase[],
+  jobs?: readonly SampleCase[],
+  broken?: readonly BrokenReport[],
+): ReportStore => sampleStore(cases.length, (index) => cases[index] ?? {}, jobs, broken);
+
+/** A report that is not whole, and what is said of it. */
+export const BROKEN: BrokenReport = {
+  job: 'unit',
+  step: 'Run <all> tests',
+  file: 'report.xml',
+  problem: 'It cannot be read to its end: line 2, column 7: unclosed tag: testcase.',
+  testCases: 12,
+  isCut: true,
+};
+export const BROKEN_WARNING =
+  'Report "report.xml" of job "unit", step "Run <all> tests": It cannot be read to its end: line 2, column 7: unclosed tag: testcase. ' +
+  '12 test cases were read, those after them are missing. Look into the log of the step, correct what writes the report, and run it again.';
 
 const SUITES = [
   'Cart',

@@ -1,4 +1,5 @@
 /** Specification 4.10. */
+import type { BrokenReport } from '@tutti/manifests';
 import type { TestOutcome } from '@tutti/workflow';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { WorkflowRow } from '../../store/store.ts';
@@ -69,6 +70,50 @@ describe('GET: the status of a gate', () => {
   test('names the parameters that it understood', async () => {
     const answer = await fixture.get(await fixture.addRun([]), '?timeout=3&mode=strict&other=1');
     expect(answer.headers['x-processed-query']).toBe('mode,timeout');
+  });
+});
+
+describe('reports that are not whole', () => {
+  const broken: BrokenReport = {
+    job: 'unit',
+    step: 'Test',
+    file: 'report.xml',
+    problem: 'It cannot be read: the file is empty.',
+    testCases: 0,
+    isCut: true,
+  };
+  const warning =
+    'Report "report.xml" of job "unit", step "Test": It cannot be read: the file is empty. None of its test cases were read. ' +
+    'Look into the log of the step, correct what writes the report, and run it again.';
+
+  test.each<[WorkflowRow['status'], readonly TestOutcome[], string]>([
+    ['DONE', ['success'], 'SUCCESS'],
+    ['DONE', ['failure'], 'FAILURE'],
+    ['DONE', [], 'NOTEST'],
+    ['FAILED', ['success'], 'FAILURE'],
+    ['RUNNING', ['success'], 'RUNNING'],
+  ])(
+    'of a %s workflow with test cases %j leave the verdict at %s, with a warning',
+    async (state, outcomes, expected) => {
+      const id = await fixture.addRun(outcomes, { status: state }, [broken]);
+      const { details } = await fixture.get(id);
+      expect(details).toMatchObject({ status: expected, warnings: [warning] });
+    },
+  );
+
+  test('are told by a definition of the request, too, behind what is to be said of that', async () => {
+    const id = await fixture.addRun(['success'], {}, [broken]);
+    const rules = '[{ rule: { threshold: 100% } }]';
+    const again = definition(rules).replace('qualitygates:\n', '');
+    const { details } = await fixture.post(id, `${definition(rules)}${again}`);
+    expect(details.warnings).toEqual([expect.stringMatching(/mine/), warning]);
+  });
+
+  test('are told one by one up to a number', async () => {
+    const id = await fixture.addRun(['success'], {}, Array(1000).fill(broken));
+    const { details } = await fixture.get(id);
+    expect(details.warnings).toHaveLength(21);
+    expect(details.warnings[20]).toBe('And 980 more reports of which test cases may be missing.');
   });
 });
 

@@ -8,17 +8,19 @@ import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
 import { checkRunFirst, type RunPath, type RunRight, runInPath } from '../../http/run-in-path.ts';
 import { LIMITS } from '../../runtime/limits.ts';
-import type { WorkflowRow } from '../../store/store.ts';
+import { reportWarnings } from '../../store/report-warnings.ts';
+import type { Store, WorkflowRow } from '../../store/store.ts';
 import type { ConfiguredGates } from './configured-gates.ts';
 import { type FoundGate, findGate, gatesOf } from './gate-document.ts';
 import { awaitWorkers, type JudgeDeps, judgeRun, type Patience, TurnQueue } from './judge-run.ts';
 import { GATE_LIMITS } from './limits.ts';
 
 export interface QualityGateDeps extends Omit<JudgeDeps, 'turns'> {
+  readonly store: JudgeDeps['store'] & Pick<Store, 'brokenReports'>;
   readonly gates: Pick<ConfiguredGates, 'find'>;
 }
 
-type GateDeps = QualityGateDeps & JudgeDeps;
+type GateDeps = QualityGateDeps & Pick<JudgeDeps, 'turns'>;
 
 const PATH = '/workflows/:workflow_id/qualitygate';
 const DEFAULT_MODE = 'strict';
@@ -118,7 +120,7 @@ async function answer(
 const gateNotFound = (mode: string): OrchestratorError =>
   new OrchestratorError('Invalid', messages.qualityGateNotFound(mode));
 
-function patienceOf({ clock }: JudgeDeps, request: FastifyRequest, reply: FastifyReply): Patience {
+function patienceOf({ clock }: GateDeps, request: FastifyRequest, reply: FastifyReply): Patience {
   // An empty value names none, as with the mode.
   const isNone = queryText(request, 'timeout') === '';
   const asked = isNone ? null : queryInteger(request, 'timeout', { min: 0 });
@@ -135,11 +137,14 @@ async function judged(
   { gate, warnings }: FoundGate,
   patience: Patience,
 ): Promise<Status> {
-  const told = warnings.length > 0 ? { warnings } : {};
-  if (row.status === 'PENDING' || row.status === 'RUNNING') {
-    return status('OK', '', { status: 'RUNNING', ...told });
-  }
   const { workflowId } = row;
+  const told = async () => {
+    const all = [...warnings, ...(await reportWarnings(deps.store, workflowId))];
+    return all.length > 0 ? { warnings: all } : {};
+  };
+  if (row.status === 'PENDING' || row.status === 'RUNNING') {
+    return status('OK', '', { status: 'RUNNING', ...(await told()) });
+  }
   const isComplete = await awaitWorkers(deps, workflowId, patience);
   const results = isComplete ? await judgeRun(deps, workflowId, gate, patience) : null;
   if (results === null) {
@@ -149,6 +154,6 @@ async function judged(
   return status('OK', '', {
     status: gateStatus(row.status === 'DONE', [...results.values()]),
     rules: Object.fromEntries(results),
-    ...told,
+    ...(await told()),
   });
 }

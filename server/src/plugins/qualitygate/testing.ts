@@ -2,7 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { formatTimestamp, type JobId, parseWorkflowId, type WorkflowId } from '@tutti/manifests';
+import {
+  type AttachmentId,
+  type BrokenReport,
+  formatTimestamp,
+  type JobId,
+  parseWorkflowId,
+  type WorkflowId,
+} from '@tutti/manifests';
 import type { TestOutcome } from '@tutti/workflow';
 import { createTestClock, NOW_MS } from '../../auth/testing.ts';
 import { createTestApp } from '../../http/testing.ts';
@@ -96,6 +103,7 @@ function runAdder(store: Store) {
   return async (
     outcomes: readonly TestOutcome[],
     more: Partial<WorkflowRow> = {},
+    broken: readonly BrokenReport[] = [],
   ): Promise<WorkflowId> => {
     runs += 1;
     const workflowId = parseWorkflowId(`0198c0de-0000-7000-8000-${String(runs).padStart(12, '0')}`);
@@ -106,7 +114,7 @@ function runAdder(store: Store) {
       const execution = { outcome, durationMs: 5, startedAt, endedAt };
       return { key, jobId: JOB, ...execution, json: JSON.stringify({ test }) };
     });
-    await appendRow(store, rowOf(workflowId, more), 0, testCases);
+    await appendRow(store, rowOf(workflowId, more), 0, testCases, broken);
     return workflowId;
   };
 }
@@ -132,14 +140,19 @@ export async function appendRow(
   workflow: WorkflowRow,
   expectedSeq: number,
   testCases: readonly TestCaseRow[] = [],
+  broken: readonly BrokenReport[] = [],
 ): Promise<void> {
+  const brokenReports = broken.map((report, index) => ({
+    attachmentId: `0198c0de-0000-7000-8000-a${String(index).padStart(11, '0')}` as AttachmentId,
+    json: JSON.stringify(report),
+  }));
   await store.append({
     workflowId: workflow.workflowId,
     expectedSeq,
     events: [{ kind: 'Workflow', json: '{}' }],
     documents: [],
     outbox: [],
-    projection: { workflow, logText: '', attachments: [], testCases, jobs: [] },
+    projection: { workflow, logText: '', attachments: [], testCases, brokenReports, jobs: [] },
   });
 }
 

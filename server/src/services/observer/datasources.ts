@@ -8,6 +8,7 @@ import { queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
 import { type RunPath, type RunRight, runInPath } from '../../http/run-in-path.ts';
+import { reportWarnings } from '../../store/report-warnings.ts';
 import type { Store, WorkflowRow } from '../../store/store.ts';
 import type { ItemPage, ItemQuery } from './item-query.ts';
 import { readJobs, readTags } from './job-items.ts';
@@ -17,7 +18,7 @@ import { looksAtExecutions, readTestCases } from './test-case-items.ts';
 export interface DatasourceDeps {
   readonly store: Pick<
     Store,
-    'workflow' | 'testCases' | 'earlierExecutions' | 'testCaseSummary' | 'jobs'
+    'workflow' | 'testCases' | 'earlierExecutions' | 'testCaseSummary' | 'jobs' | 'brokenReports'
   >;
 }
 
@@ -63,7 +64,8 @@ export function datasourceRoutes({ store }: DatasourceDeps): Routes {
         const page = await READERS[kind](store, query);
         setPageLinks(request, reply, queryPage(request), page.total, page.hasMore);
         const scope = kind === 'testcases' ? queryText(request, 'scope') : null;
-        return sendStatus(reply, answer(workflow, page, scope));
+        const warnings = await reportWarnings(store, workflow.workflowId);
+        return sendStatus(reply, answer(workflow, page, scope, warnings));
       },
     );
   };
@@ -99,7 +101,12 @@ function itemQuery(request: FastifyRequest, workflow: WorkflowRow, places: PageP
 }
 
 /** `scope` only where it chooses the items, and not just what is counted in them. */
-function answer(workflow: WorkflowRow, page: ItemPage, scope: string | null): Status {
+function answer(
+  workflow: WorkflowRow,
+  page: ItemPage,
+  scope: string | null,
+  warnings: readonly string[],
+): Status {
   const { workers, completedAt } = workflow;
   const state = statusOf(workflow);
   // Without a status in the details: with one, clients take this for the last word and stop waiting.
@@ -114,6 +121,7 @@ function answer(workflow: WorkflowRow, page: ItemPage, scope: string | null): St
     workers_count: workers.length,
     handled: workers.length === 0,
     ...(completedAt !== null && workers.length > 0 ? { completionTimestamp: completedAt } : {}),
+    ...(warnings.length > 0 ? { warnings } : {}),
   });
 }
 

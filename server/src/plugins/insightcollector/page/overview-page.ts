@@ -13,7 +13,11 @@ interface Verdict {
 }
 
 /** What one looks for first: whether it is good, and why not. */
-export function verdictOf(state: RunState, { counts, total }: SummaryModel): Verdict {
+export function verdictOf(
+  state: RunState,
+  { counts, total }: SummaryModel,
+  mayBeMissing = false,
+): Verdict {
   const bad = counts.failure + counts.error;
   const tests = `${formatNumber(bad)} of ${formatNumber(total)} test cases did not pass.`;
   if (state === 'running') {
@@ -34,20 +38,24 @@ export function verdictOf(state: RunState, { counts, total }: SummaryModel): Ver
   if (state === 'failure') {
     return { outcome: 'failure', word: 'Failed', reason: 'The workflow failed; no test case did.' };
   }
-  if (total === 0)
-    return { outcome: 'success', word: 'Passed', reason: 'There are no test cases.' };
-  return { outcome: 'success', word: 'Passed', reason: passedReason(counts, total) };
+  return { outcome: 'success', word: 'Passed', reason: passedReason(counts, total, mayBeMissing) };
 }
 
-function passedReason({ skipped }: TestCounts, total: number): string {
-  if (skipped === 0) return `All ${formatNumber(total)} test cases passed.`;
-  return `${formatNumber(total - skipped)} test cases passed, ${formatNumber(skipped)} were skipped.`;
+function passedReason({ skipped }: TestCounts, total: number, mayBeMissing: boolean): string {
+  if (total === 0)
+    return mayBeMissing ? 'No test cases could be read.' : 'There are no test cases.';
+  const passed =
+    skipped === 0
+      ? `All ${formatNumber(total)} test cases passed`
+      : `${formatNumber(total - skipped)} test cases passed, ${formatNumber(skipped)} were skipped`;
+  return mayBeMissing ? `${passed}; others may be missing.` : `${passed}.`;
 }
 
 const SHOWN = ['success', 'failure', 'error', 'skipped'] as const;
 
-export function renderSummary(model: SummaryModel, state: RunState): Markup {
-  const { outcome, word, reason } = verdictOf(state, model);
+/** `mayBeMissing`: there are reports that could not be read whole. */
+export function renderSummary(model: SummaryModel, state: RunState, mayBeMissing: boolean): Markup {
+  const { outcome, word, reason } = verdictOf(state, model, mayBeMissing);
   const { counts, total, durationMs, repeated } = model;
   const executed = total - counts.skipped;
   const rate =

@@ -4,6 +4,8 @@ import type { SectionDefinition, Timestamp } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import { summaryContent } from '../summary-content.ts';
 import {
+  BROKEN,
+  BROKEN_WARNING,
   gathered,
   type SampleCase,
   SHOP_JOBS,
@@ -68,7 +70,8 @@ describe('a page', () => {
       { kind: 'Table', columns: { [HOSTILE]: 'test.job' } },
       { kind: 'Table', scope: "test.job == 'none'" },
     ].map((each) => ({ name: HOSTILE, datasource: 'testcases', ...each }) as SectionDefinition);
-    const store = storeOf([{ ...all, failureDetails }], [all]);
+    const broken = { ...BROKEN, job: HOSTILE, step: HOSTILE, file: HOSTILE, problem: HOSTILE };
+    const store = storeOf([{ ...all, failureDetails }], [all], [broken]);
     const pages = await Promise.all([
       pageOf(store, { title: HOSTILE }),
       pageOf(store, { title: HOSTILE, template: kinds }),
@@ -131,6 +134,37 @@ describe('a page', () => {
     expect(page.match(/<table>/g)?.length).toBe(page.match(/<caption/g)?.length);
     for (const landmark of ['<header>', '<nav aria-label', '<main id', '<footer>'])
       expect(page).toContain(landmark);
+  });
+});
+
+describe('of reports that are not whole', () => {
+  test('a page says so in front of everything else, whatever its sections and their scopes are', async () => {
+    const template = [{ name: 'T', kind: 'Table', scope: "test.job == 'none'" }];
+    const store = storeOf([{}], [], Array(22).fill(BROKEN));
+    for (const more of [{}, { template }, { scope: "test.job == 'none'" }]) {
+      const page = await pageOf(store, more);
+      const [, text = '', rest = ''] =
+        /<\/header>\s*<aside class="notice" aria-labelledby="notice">(.*?)<\/aside>(.*)/s.exec(
+          page,
+        ) ?? [];
+      const items = [...text.matchAll(/<li><bdi>(.*?)<\/bdi><\/li>/g)].map(([, item]) => item);
+      expect(items).toHaveLength(21);
+      expect(items[0]).toBe(
+        BROKEN_WARNING.replaceAll('"', '&quot;').replace('<', '&lt;').replace('>', '&gt;'),
+      );
+      expect(items[20]).toBe('And 2 more reports of which test cases may be missing.');
+      expect(rest).toContain('<main');
+    }
+  });
+
+  test('a verdict is not told without them', async () => {
+    const page = await pageOf(storeOf([{}], [], [BROKEN]));
+    expect(page).toContain('All 1 test cases passed; others may be missing.');
+    expect(await pageOf(storeOf([], [], [BROKEN]))).toContain('No test cases could be read.');
+  });
+
+  test('nothing is said where there are none', async () => {
+    expect(await pageOf(storeOf([{}]))).not.toContain('may be missing');
   });
 });
 

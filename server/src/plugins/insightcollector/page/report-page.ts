@@ -56,7 +56,7 @@ ${styles.map((each) => html`<style>${each}</style>\n`)}</head>
 <a class="skip" href="#content">Skip to the content</a>
 ${patterns()}
 ${headerOf(model)}
-${navigation(model.sections)}
+${notice(model.warnings)}${navigation(model.sections)}
 <main id="content">
 `.markup;
   for (const [index, section] of model.sections.entries()) {
@@ -102,6 +102,13 @@ function headerOf({ title, workflow }: ReportModel): Markup {
   return html`<header><h1><bdi>${title}</bdi></h1><dl class="facts">${facts.map(([name = '', value = '']) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl></header>`;
 }
 
+/** In front of everything that is counted. */
+function notice(warnings: readonly string[]): Markup | null {
+  if (warnings.length === 0) return null;
+  const items = warnings.map((warning) => html`<li><bdi>${warning}</bdi></li>`);
+  return html`<aside class="notice" aria-labelledby="notice"><h2 id="notice"><span aria-hidden="true">⚠</span> Test results may be missing</h2><ul>${items}</ul></aside>\n`;
+}
+
 const between = (from: string, to: string): number =>
   Math.max(0, (parseTimestamp(to) ?? 0) - (parseTimestamp(from) ?? 0));
 
@@ -123,7 +130,7 @@ function* content(
       yield* renderTable(name, model, id);
       break;
     case 'SummaryBlock':
-      yield renderSummary(model, report.workflow.state).markup;
+      yield renderSummary(model, report.workflow.state, report.warnings.length > 0).markup;
       break;
     case 'Cloud':
       yield renderCloud(model).markup;

@@ -22,6 +22,7 @@ import {
   type WrittenScope,
   withTestCounts,
 } from '@tutti/workflow';
+import { reportWarnings } from '../../../store/report-warnings.ts';
 import type { Store, StoredTestCase } from '../../../store/store.ts';
 import { testCasePages } from '../test-case-pages.ts';
 import type { Room } from './collector.ts';
@@ -53,10 +54,12 @@ export interface ReportModel {
     readonly completedAt: Timestamp | null;
   };
   readonly generatedAt: Timestamp;
+  /** Sentences on reports of which test cases may be missing, whatever the scope is. */
+  readonly warnings: readonly string[];
   readonly sections: readonly NamedSection[];
 }
 
-export type ReportStore = Pick<Store, 'workflow' | 'testCases' | 'jobs'>;
+export type ReportStore = Pick<Store, 'workflow' | 'testCases' | 'jobs' | 'brokenReports'>;
 
 /**
  * Reads all test cases once. A section that cannot be made says why in its place; throws `Invalid` when the scope of the whole report
@@ -86,6 +89,7 @@ export async function collectReport(
       completedAt: row.completedAt,
     },
     generatedAt,
+    warnings: await reportWarnings(store, run.workflowId),
     sections: sections.flatMap(shownSection),
   };
 }

@@ -44,6 +44,20 @@ describe('JUnit', () => {
     expect(cases).toEqual(['shop.CartTest: adds SUCCESS']);
     expect(hasPassed).toBe(true);
   });
+
+  test('runs all tests of a folder', async (context) => {
+    need(junit, 'JUnit', context);
+    const call = { uses: 'junit/junit@v1', with: { datasource: 'shop.tests/' } };
+    const move = { run: 'mkdir shop.tests && mv pom.xml src shop.tests' };
+    const { cases, hasPassed } = await bench.run('junit', call, { before: [move] });
+    expect(cases).toEqual([
+      'shop.CartTest: adds SUCCESS',
+      'shop.CartTest: divides SKIPPED',
+      'shop.CartTest: subtracts FAILURE',
+      'shop.CartTest: takes ERROR',
+    ]);
+    expect(hasPassed).toBe(false);
+  });
 });
 
 describe('Cucumber', () => {

@@ -82,6 +82,50 @@ describe('junit/execute', () => {
   });
 });
 
+describe('junit/junit', () => {
+  const junit = { uses: 'junit/junit@v1', program: 'mvn', leaves: '' };
+
+  test.each([
+    ['a b', ['--file=a b/pom.xml']],
+    ['org.shop.tests/', ['--file=org.shop.tests/pom.xml']],
+    ['.', ['--file=./pom.xml']],
+    ['./', ['--file=./pom.xml']],
+    ['shop-1.0', ['--file=shop-1.0/pom.xml']],
+    ['shop/pom.xml', ['--file=shop/pom.xml']],
+    ['pom.xml', ['--file=./pom.xml']],
+    ['a b/org.shop.CartTest', ['--file=a b/pom.xml', '-Dtest=org.shop.CartTest']],
+    ['org.shop.CartTest', ['--file=./pom.xml', '-Dtest=org.shop.CartTest']],
+    ['shop/CartTest#adds', ['--file=shop/pom.xml', '-Dtest=CartTest#adds']],
+    ['org.shop.CartTest#adds', ['--file=./pom.xml', '-Dtest=org.shop.CartTest#adds']],
+  ])('runs what the data source %s names', async (datasource, words) => {
+    await execute(junit, { datasource }, (run) => {
+      expect(givenTo(run)).toEqual(['--batch-mode', ...words, 'test']);
+      expect(run.exitCode).toBe(3);
+    });
+  });
+
+  test('runs it with Gradle as well, and attaches each report', async () => {
+    const leaves =
+      'mkdir -p shop/build/test-results/test; touch shop/build/test-results/test/TEST-1.xml';
+    const gradle = { ...junit, program: 'gradle', leaves };
+    await execute(gradle, { datasource: 'shop', build: 'gradle' }, (run, cwd) => {
+      expect(givenTo(run)).toEqual([
+        '--no-daemon',
+        '--console=plain',
+        '--project-dir=shop',
+        'test',
+      ]);
+      expect(attachedIn(run)).toEqual([
+        `::attach type=application/vnd.opentestfactory.junit-surefire+xml::${cwd}/shop/build/test-results/test/TEST-1.xml`,
+      ]);
+    });
+    const chosen = { datasource: 'shop/org.shop.CartTest#adds', build: 'gradle' };
+    await execute(gradle, chosen, (run) => {
+      expect(givenTo(run).at(-1)).toBe('--tests=org.shop.CartTest.adds');
+    });
+  });
+});
+
 test('junit/mvntest passes properties on, each as one word', async () => {
   const mvntest = { uses: 'junit/mvntest@v1', program: 'mvn', leaves: '' };
   const given = { test: 'CartTest#adds', properties: { env: 'a b; echo x', n: 1 } };

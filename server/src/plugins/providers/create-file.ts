@@ -1,6 +1,7 @@
 /** `actions/create-file`: writes data that is in the workflow to a file (wire facts 10.6). */
 import { OrchestratorError } from '@tutti/manifests';
 import { createFile, defineProvider, renderIni, scriptStep } from '@tutti/sdk';
+import { portableYaml } from './portable-yaml.ts';
 
 export const createFileProvider = defineProvider({
   name: 'create-file',
@@ -20,22 +21,21 @@ export const createFileProvider = defineProvider({
         },
         path: { description: 'Where to write it.', type: 'string', required: true },
       },
-      async steps({ data, format, path }, { os }) {
-        return [scriptStep(os, createFile(os, path, await render(format, data)))];
+      steps({ data, format, path }, { os }) {
+        return [scriptStep(os, createFile(os, path, render(format, data)))];
       },
     },
   ],
 });
 
 /** A text is written as it is, whatever the format. */
-async function render(format: string, data: unknown): Promise<string> {
+function render(format: string, data: unknown): string {
   if (typeof data === 'string') return data.endsWith('\n') ? data : `${data}\n`;
   switch (format) {
     case 'json':
       return `${JSON.stringify(data, null, 2)}\n`;
     case 'yaml':
-      // Loaded only here: few workflows write YAML.
-      return (await import('yaml')).stringify(data);
+      return portableYaml(data);
     case 'ini':
       return renderIni(data);
     default:

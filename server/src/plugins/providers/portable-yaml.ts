@@ -1,0 +1,69 @@
+/**
+ * YAML that readers of version 1.1 (PyYAML, Ruby, SnakeYAML) and of 1.2 take for the same data. For the former many plain words are no
+ * texts: `yes` and `off` are booleans, `12:30` and `1_000` numbers, `2001-01-01` is a date. And they take fewer characters as they are.
+ */
+import { createRequire } from 'node:module';
+import type { ScalarTag, Tags } from 'yaml';
+
+// Loaded only here: few workflows write YAML.
+const loadYaml = () => createRequire(import.meta.url)('yaml') as typeof import('yaml');
+
+export function portableYaml(data: unknown): string {
+  // What is long stays on its line: folded, it would be harder to find.
+  return loadYaml().stringify(data, { lineWidth: 0, customTags: withPortableTexts });
+}
+
+const TEXT = 'tag:yaml.org,2002:str';
+const NUMBERS: readonly string[] = ['tag:yaml.org,2002:float', 'tag:yaml.org,2002:int'];
+
+const withPortableTexts = (tags: Tags): Tags =>
+  tags.map((tag) => {
+    if (typeof tag === 'string' || tag.collection !== undefined) return tag;
+    if (tag.tag === TEXT) return portableText(tag);
+    return NUMBERS.includes(tag.tag) ? portableNumber(tag) : tag;
+  });
+
+function portableText(tag: ScalarTag): ScalarTag {
+  return {
+    ...tag,
+    stringify(item, context, ...more) {
+      const text = String(item.value);
+      if (isPlain(text)) return text;
+      const isBlock = context.implicitKey !== true && isWritable(text);
+      if (!isBlock) return quoted(text);
+      item.type = 'BLOCK_LITERAL';
+      return tag.stringify?.(item, context, ...more) ?? quoted(text);
+    },
+  };
+}
+
+function portableNumber(tag: ScalarTag): ScalarTag {
+  return {
+    ...tag,
+    stringify(item, ...more) {
+      const text = tag.stringify?.(item, ...more) ?? String(item.value);
+      return text.replace(/^(-?\d+)e/, '$1.0e');
+    },
+  };
+}
+
+/** All that begins with a letter is a text for everybody, but for these. */
+const WORDS = /^(?:y|yes|n|no|on|off|true|false|null)$/i;
+const PLAIN = /^\p{L}(?:[\p{L}\p{M}\p{N}_./@+=?-]|:(?=[^\s:])| (?=[\p{L}\p{N}]))*$/u;
+
+const isPlain = (text: string): boolean => PLAIN.test(text) && !WORDS.test(text);
+
+/** Several lines, the first of which tells how far all are indented, with no character that must be escaped. */
+const isWritable = (text: string): boolean => /^\S.*\n/.test(text) && !ESCAPED.test(text);
+
+/** Readers of 1.1 refuse these as they are, or take them for ends of lines. */
+const ESCAPED =
+  /[^\t\n -~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/u;
+
+/** What JSON leaves as it is is escaped as well. */
+function quoted(text: string): string {
+  return JSON.stringify(text).replace(new RegExp(ESCAPED, 'gu'), escaped);
+}
+
+const escaped = (character: string): string =>
+  `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

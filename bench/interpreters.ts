@@ -2,12 +2,13 @@
  * How fast test reports are read from a file, up to the events that are published, and how much memory that takes at most: each in a
  * process of its own. The report of JUnit has a gibibyte and more than a million test cases; those of the other formats are smaller.
  */
+
 import { execFile } from 'node:child_process';
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { REPORT_FORMATS, type ReportFormat } from '@tutti/workflow';
+import { REPORT_FORMATS, type ReportFormat } from '@tutti/manifests';
 import { type BenchmarkContext, runBenchmark } from './support/benchmark.ts';
 import { writeLargeReport } from './support/large-reports.ts';
 import { type Figure, figure } from './support/report.ts';

@@ -1,8 +1,9 @@
 /** Large test reports of every format, as their runners write them: one failure in twenty cases, and output where there is any. */
+
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ReportFormat } from '@tutti/workflow';
+import type { ReportFormat } from '@tutti/manifests';
 
 interface LargeReport {
   readonly head: string;

@@ -3,8 +3,7 @@
  * file.
  */
 import { createReadStream, statSync } from 'node:fs';
-import type { AttachmentId } from '@tutti/manifests';
-import { REPORT_FORMATS } from '@tutti/workflow';
+import { type AttachmentId, REPORT_FORMATS } from '@tutti/manifests';
 import { createResultsSource } from '../../server/src/plugins/interpreters/results-source.ts';
 
 const [name, file = ''] = process.argv.slice(2);

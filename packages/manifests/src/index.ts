@@ -97,6 +97,7 @@ export {
   sectionSchemas,
 } from './insights.ts';
 export { countJobs, type JobProblem, problemsOfJobs } from './job-problems.ts';
+export { meantReportType } from './meant-report-type.ts';
 export { agentNotKnown, messages, subscriptionNotKnown, workflowNotFound } from './messages.ts';
 export { plainNamespaces, wrongNamespace } from './namespace-list.ts';
 export { agentIdInPath, subscriptionIdInPath, workflowIdInPath } from './path-ids.ts';
@@ -120,6 +121,13 @@ export {
   type QualityGatesDocument,
   qualityGatesSchema,
 } from './quality-gates.ts';
+export {
+  REPORT_FORMATS,
+  type ReportFormat,
+  type ReportType,
+  reportTypeOf,
+  technologyOfType,
+} from './report-types.ts';
 export {
   type FetchedFile,
   nameOfFile,

@@ -20,6 +20,7 @@ export {
   type OutputState,
   readOutput,
   TRANSFERS_MAX,
+  warningOf,
 } from './environment/output.ts';
 export { outputMessages } from './environment/output-messages.ts';
 export { recordedWorkspace } from './environment/recorded-workspace.ts';
@@ -50,13 +51,6 @@ export {
   type Redactor,
   type ShownEvent,
 } from './projection/redactor.ts';
-export {
-  REPORT_FORMATS,
-  type ReportFormat,
-  type ReportType,
-  reportTypeOf,
-  technologyOfType,
-} from './projection/report-types.ts';
 export { type TagManifest, tagManifests } from './projection/tags.ts';
 export {
   type EarlierRunExecution,

@@ -102,7 +102,23 @@ describe('what is wrong is told with its place', () => {
     ],
     [
       { attach: [{ path: 'a', type: 'a,b' }] },
-      'functions[0].attach[0].type: "a,b" cannot be the type of an attachment.',
+      'functions[0].attach[0].type: "a,b" is no media type, such as "application/vnd.opentestfactory.junit-surefire+xml" or "text/html"',
+    ],
+    [
+      { attach: [{ path: 'a', type: 'nonsense' }] },
+      'functions[0].attach[0].type: "nonsense" is no media type, such as "application/vnd.opentestfactory.junit-surefire+xml" or "text/html"',
+    ],
+    [
+      { attach: [{ path: 'a', type: 'application/vnd.opentestfactory.x-surefire-xml' }] },
+      'functions[0].attach[0].type: no test results are read of attachments of the type "application/vnd.opentestfactory.x-surefire-xml", did you mean "application/vnd.opentestfactory.x-surefire+xml"?',
+    ],
+    [
+      { attach: [{ path: 'a', type: 'application/vnd.opentestfactry.x-tap' }] },
+      'functions[0].attach[0].type: no test results are read of attachments of the type "application/vnd.opentestfactry.x-tap", did you mean "application/vnd.opentestfactory.x-tap"?',
+    ],
+    [
+      { attach: [{ path: 'a', name: 'a,b' }] },
+      'functions[0].attach[0].name: "a,b" cannot be the name of an attachment.',
     ],
     [
       { outputs: { a: '${{ inputs.test }}' } },

@@ -2,6 +2,7 @@
 import { splitText } from '@tutti/expressions';
 import {
   isOrchestratorError,
+  meantReportType,
   type ProviderAttachment,
   type ProviderFunctionManifest,
   type ProviderManifest,
@@ -98,13 +99,33 @@ function problemsOfAttachment(
   const problems = [pathMistake(path)].flatMap((message) =>
     message === null ? [] : [{ path: [...place, 'path'], message }],
   );
-  const parameters = { type, name };
-  const wrong = (['type', 'name'] as const).flatMap((key) => {
-    const value = parameters[key];
-    const message = value === undefined ? null : parameterMistake(key, value);
-    return message === null ? [] : [{ path: [...place, key], message }];
-  });
+  const wrong = [mistakeOfName(name), mistakeOfType(type)].flatMap((mistake) =>
+    mistake === null ? [] : [{ ...mistake, path: [...place, mistake.key] }],
+  );
   return [...problems, ...wrong];
+}
+
+type AttachmentMistake = Pick<Problem, 'message' | 'hint'> & { readonly key: 'type' | 'name' };
+
+function mistakeOfName(name: string | undefined): AttachmentMistake | null {
+  const message = name === undefined ? null : parameterMistake('name', name);
+  return message === null ? null : { key: 'name', message };
+}
+
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
+
+/** That nothing reads a type is no mistake, unless it looks as if it were to be read. */
+function mistakeOfType(type: string | undefined): AttachmentMistake | null {
+  // Expressions are told elsewhere.
+  if (type === undefined || type.includes('${{')) return null;
+  const meant = meantReportType(type);
+  if (meant !== null) {
+    const message = `no test results are read of attachments of the type "${type}"`;
+    return { key: 'type', message, hint: `did you mean "${meant}"?` };
+  }
+  if (MEDIA_TYPE.test(type)) return null;
+  const message = `"${type}" is no media type, such as "application/vnd.opentestfactory.junit-surefire+xml" or "text/html"`;
+  return { key: 'type', message };
 }
 
 /** Of the part of a path that is written; a call looks at the values in it. */
@@ -132,7 +153,7 @@ function writtenPart(path: string): string | null {
   }
 }
 
-function parameterMistake(key: 'type' | 'name', value: string): string | null {
+function parameterMistake(key: 'name', value: string): string | null {
   try {
     attachHead({ [key]: value });
     return null;

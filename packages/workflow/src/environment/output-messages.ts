@@ -14,6 +14,8 @@ export const outputMessages = {
   parameterEmpty: (name: string) => `ERROR,The workflow command parameter "${name}" is empty.`,
   parameterUnknown: (name: string, command: string, nearest: string | null) =>
     `ERROR,Unknown parameter "${name}" of the workflow command ::${command}${nearest === null ? '.' : `, did you mean "${nearest}"?`}`,
+  reportTypeUnknown: (path: string, type: string, meant: string) =>
+    `WARNING,No test results are read of ${path}, as nothing reads the type "${type}". Did you mean "${meant}"?`,
   resourceUnknown: (name: string) => `ERROR,Invalid "resources.files" reference "${name}".`,
   tooManyArtifacts: (path: string, limit: number) =>
     `ERROR,File ${path} ignored: the steps of a workflow may upload at most ${limit} files.`,

@@ -85,6 +85,37 @@ test.each<[line: string, request: object]>([
   });
 });
 
+describe('the type of a file', () => {
+  const OURS = 'application/vnd.opentestfactory.shop-surefire';
+
+  test.each(['attach', 'upload'])(
+    'that ::%s nearly says as that of a report is told',
+    (command) => {
+      const { state, logs, requests } = read([`::${command} type=${OURS}-xml::out/a.xml`]);
+      expect(logs).toEqual([
+        `WARNING,No test results are read of out/a.xml, as nothing reads the type "${OURS}-xml". Did you mean "${OURS}+xml"?`,
+      ]);
+      expect(state.statusOverride).toBeNull();
+      expect(requests).toHaveLength(1);
+    },
+  );
+
+  test.each([
+    `${OURS}+xml`,
+    'application/xml',
+    'text/html',
+    'application/vnd.opentestfactory.shop-picture+png',
+  ])('%s says nothing', (type) => {
+    expect(read([`::attach type=${type}::a`]).logs).toEqual([]);
+  });
+
+  test('is told without what is masked', () => {
+    expect(read(['::add-mask::shop', `::attach type=${OURS}::a`]).logs[0]).toContain(
+      'the type "application/vnd.opentestfactory.***-surefire"',
+    );
+  });
+});
+
 test('a parameter without a value fails the step, but the file is fetched', () => {
   const { state, logs, requests } = read(['::attach type=t, oops ,name=n::/f']);
   expect(logs).toEqual(['ERROR,Invalid workflow command parameter: oops.']);

@@ -2,6 +2,7 @@
  * What an environment says (wire facts part 5): lines of output become log lines and requests. The state is plain JSON, so that
  * it can be kept between two batches of output of one step, and handed from step to step of one job.
  */
+import { meantReportType } from '@tutti/manifests';
 import { nearestName } from '@tutti/manifests/documents';
 import { addMask, maskableLength, maskLine, masksLength, maskUnfinished } from './masks.ts';
 import { outputMessages } from './output-messages.ts';
@@ -308,6 +309,17 @@ function requestTransfer(reading: OutputReading, command: Transfer): OutputReadi
   if (checked.state.transferCount >= TRANSFERS_MAX) {
     return failCommand(checked, outputMessages.tooManyTransfers(path, TRANSFERS_MAX));
   }
-  checked.requests.push({ kind: transfer, path, parameters: values });
-  return withState(checked, { transferCount: checked.state.transferCount + 1 });
+  const request = { kind: transfer, path, parameters: values };
+  checked.requests.push(request);
+  const warning = warningOf(request);
+  const told = warning === null ? checked : logMessage(checked, warning);
+  return withState(told, { transferCount: checked.state.transferCount + 1 });
+}
+
+/** What whoever asked for the file should know; null for nothing. */
+export function warningOf({ kind, path, parameters }: OutputRequest): string | null {
+  const { type } = parameters;
+  if (type === undefined || (kind !== 'attach' && kind !== 'upload')) return null;
+  const meant = meantReportType(type);
+  return meant === null ? null : outputMessages.reportTypeUnknown(path, type, meant);
 }

@@ -1,18 +1,19 @@
 /** Test cases as the data source shows them (specification 2.6, wire facts 9.1). */
-import type {
-  AttachmentId,
-  GeneralError,
-  JobId,
-  StepId,
-  TestResult,
-  TestResultDetails,
-  TestResultStatus,
-  Timestamp,
-  WorkflowId,
+import {
+  type AttachmentId,
+  type GeneralError,
+  type JobId,
+  REPORT_FORMATS,
+  type ReportFormat,
+  type StepId,
+  type TestResult,
+  type TestResultDetails,
+  type TestResultStatus,
+  type Timestamp,
+  type WorkflowId,
 } from '@tutti/manifests';
 import { functionName } from '../run/function-name.ts';
 import type { ManagedTest } from './managed-test.ts';
-import { REPORT_FORMATS, type ReportFormat } from './report-types.ts';
 
 export type TestOutcome = 'success' | 'failure' | 'error' | 'skipped';
 

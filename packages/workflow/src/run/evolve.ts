@@ -9,6 +9,7 @@ import {
   type ProviderCommandEvent,
   type ProviderResultEvent,
   type RunEvent,
+  reportTypeOf,
   STEP_SEQUENCE,
   type Timestamp,
   type WaitingReason,
@@ -17,7 +18,6 @@ import {
   type WorkflowManifest,
   type WorkflowResultEvent,
 } from '@tutti/manifests';
-import { reportTypeOf } from '../projection/report-types.ts';
 import { testResultsWorkerId } from '../projection/test-cases.ts';
 import { artifactsPublished } from './artifacts.ts';
 import {

@@ -1,4 +1,4 @@
-import { REPORT_FORMATS } from '@tutti/workflow';
+import { REPORT_FORMATS } from '@tutti/manifests';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadReader } from './formats.ts';

@@ -1,5 +1,5 @@
 /** Who reads which format. A reader is loaded with the first report of its format: a server that gets none does without. */
-import type { ReportFormat } from '@tutti/workflow';
+import type { ReportFormat } from '@tutti/manifests';
 import type { CreateReportReader } from './report-reader.ts';
 
 const LOADERS: Readonly<Record<ReportFormat, () => Promise<CreateReportReader>>> = {

@@ -1,6 +1,5 @@
 /** From the bytes of a report to test results in groups that fit into events: all that is costly about a report, without its run. */
-import type { AttachmentId, TestResult } from '@tutti/manifests';
-import type { ReportFormat } from '@tutti/workflow';
+import type { AttachmentId, ReportFormat, TestResult } from '@tutti/manifests';
 import { loadReader } from './formats.ts';
 import { readReport } from './read-report.ts';
 import { inBatches, testResultOf } from './test-results.ts';

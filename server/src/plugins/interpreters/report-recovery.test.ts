@@ -3,10 +3,11 @@ import {
   type ExecutionResultEvent,
   formatTimestamp,
   type NotificationEvent,
+  type ReportFormat,
   type RunEvent,
   type WorkflowId,
 } from '@tutti/manifests';
-import { emptyRun, type ReportFormat, type Run, testResultsWorkerId } from '@tutti/workflow';
+import { emptyRun, type Run, testResultsWorkerId } from '@tutti/workflow';
 import { expect, test, vi } from 'vitest';
 import { createLogger } from '../../runtime/logger.ts';
 import { createReportRecovery } from './report-recovery.ts';

@@ -1,6 +1,12 @@
 /** The test reports among the attachments of an event. */
-import type { AttachmentId, ExecutionResultEvent, WorkflowResultEvent } from '@tutti/manifests';
-import { nameOfPath, type ReportFormat, reportTypeOf, testResultsWorkerId } from '@tutti/workflow';
+import {
+  type AttachmentId,
+  type ExecutionResultEvent,
+  type ReportFormat,
+  reportTypeOf,
+  type WorkflowResultEvent,
+} from '@tutti/manifests';
+import { nameOfPath, testResultsWorkerId } from '@tutti/workflow';
 
 export interface Report {
   readonly attachmentId: AttachmentId;

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { technologyOfType } from '@tutti/workflow';
+import { technologyOfType } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import {
   callBuiltIn,

@@ -5,6 +5,7 @@ import {
   type LoggedEvent,
   type RunEvent,
   type TestResult,
+  technologyOfType,
 } from '@tutti/manifests';
 import {
   createLogOptions,
@@ -25,7 +26,6 @@ import {
   type Run,
   renderEvent,
   type TestOrigin,
-  technologyOfType,
   testCaseKey,
   testCaseManifest,
   variableLevels,

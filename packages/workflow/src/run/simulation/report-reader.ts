@@ -1,12 +1,12 @@
 /** Who reads the test reports that steps attach: one worker per report, which sets itself up, reads, and tears itself down. */
-import type {
-  AttachmentId,
-  EventMetadata,
-  NotificationEvent,
-  RunEvent,
-  TestResult,
+import {
+  type AttachmentId,
+  type EventMetadata,
+  type NotificationEvent,
+  type RunEvent,
+  reportTypeOf,
+  type TestResult,
 } from '@tutti/manifests';
-import { reportTypeOf } from '../../projection/report-types.ts';
 import { testResultsWorkerId } from '../../projection/test-cases.ts';
 
 type Spec = NotificationEvent['spec'];

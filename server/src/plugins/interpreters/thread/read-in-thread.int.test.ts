@@ -1,5 +1,4 @@
-import type { AttachmentId } from '@tutti/manifests';
-import type { ReportFormat } from '@tutti/workflow';
+import type { AttachmentId, ReportFormat } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import { type ResultsPart, readResults } from '../read-results.ts';
 import { readInThread } from './read-in-thread.ts';

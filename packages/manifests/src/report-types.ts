@@ -1,7 +1,7 @@
 /** The types of attachments that are read as test reports. */
 
 /** How the formats are called in types, and in the ids of those who read them. */
-const FORMAT_SUFFIXES = {
+export const FORMAT_SUFFIXES = {
   surefire: 'surefire+xml',
   robot: 'output+xml',
   cucumber: 'cucumber+json',
@@ -24,17 +24,18 @@ export interface ReportType {
 
 export const REPORT_FORMATS = Object.keys(FORMAT_SUFFIXES) as readonly ReportFormat[];
 
-const PREFIX = 'application/vnd.opentestfactory.';
+/** What the types of reports begin with. */
+export const REPORT_TYPE_PREFIX = 'application/vnd.opentestfactory.';
 const TECHNOLOGY = /^[a-z0-9][a-z0-9._-]*$/;
 
 /** What `application/vnd.opentestfactory.{technology}-{format}` says; null for any other type. */
 export function reportTypeOf(type: string): ReportType | null {
   const lower = type.toLowerCase();
-  if (!lower.startsWith(PREFIX)) return null;
+  if (!lower.startsWith(REPORT_TYPE_PREFIX)) return null;
   const format = REPORT_FORMATS.find((each) => lower.endsWith(`-${FORMAT_SUFFIXES[each]}`));
   if (format === undefined) return null;
   // As it is written: the technology is shown, and part of the identity of a test case.
-  const technology = type.slice(PREFIX.length, -FORMAT_SUFFIXES[format].length - 1);
+  const technology = type.slice(REPORT_TYPE_PREFIX.length, -FORMAT_SUFFIXES[format].length - 1);
   return TECHNOLOGY.test(technology.toLowerCase()) ? { technology, format } : null;
 }
 

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { meantReportType } from './meant-report-type.ts';
+
+const known = (rest: string): string => `application/vnd.opentestfactory.${rest}`;
+
+test.each([
+  [known('x-surefire-xml'), known('x-surefire+xml')],
+  [known('x-surefire'), known('x-surefire+xml')],
+  [known('x-surefire+json'), known('x-surefire+xml')],
+  [known('x-surefire xml'), known('x-surefire+xml')],
+  [known('x-surefirexml'), known('x-surefire+xml')],
+  [known('x-surfire+xml'), known('x-surefire+xml')],
+  [known('x-surefier+xml'), known('x-surefire+xml')],
+  [known('x-surefire+xlm'), known('x-surefire+xml')],
+  [known('x.surefire+xml'), known('x-surefire+xml')],
+  [known('x_surefire+xml'), known('x-surefire+xml')],
+  [known('node-test-surefire.xml'), known('node-test-surefire+xml')],
+  [known('x-junit+xml'), known('x-surefire+xml')],
+  [known('junit+xml'), known('junit-surefire+xml')],
+  [known('surefire+xml'), known('TECHNOLOGY-surefire+xml')],
+  [known('-surefire+xml'), known('TECHNOLOGY-surefire+xml')],
+  [known('robotframework-robot+xml'), known('robotframework-output+xml')],
+  [known('robotframework-output'), known('robotframework-output+xml')],
+  [known('cucumber-cucumber+xml'), known('cucumber-cucumber+json')],
+  [known('x-cucumbr+json'), known('x-cucumber+json')],
+  [known('dotnet-trx'), known('dotnet-trx+xml')],
+  [known('dotnet-nunit'), known('dotnet-nunit+xml')],
+  [known('perl-tap+text'), known('perl-tap')],
+  [known('tap'), known('TECHNOLOGY-tap')],
+  [known('go-gotest'), known('go-gotest+json')],
+  [known('cargo-libtest+json'), known('cargo-libtest')],
+  [known('x-ctrf'), known('x-ctrf+json')],
+  ['application/vnd.opentestfactry.x-surefire+xml', known('x-surefire+xml')],
+  ['application/vnd.opentestfactory-x-surefire+xml', known('x-surefire+xml')],
+  ['application/opentestfactory.x-surefire+xml', known('x-surefire+xml')],
+  ['application/vdn.opentestfactory.x-tap', known('x-tap')],
+  ['vnd.opentestfactory.x-surefire+xml', known('x-surefire+xml')],
+  ['application/vnd.opentest.x-surefire+xml', known('x-surefire+xml')],
+  ['text/vnd.opentestfactory.x-surefire+xml', known('x-surefire+xml')],
+  ['application/x-surefire+xml', known('x-surefire+xml')],
+  ['junit-surefire+xml', known('junit-surefire+xml')],
+  ['surefire', known('TECHNOLOGY-surefire+xml')],
+  ['junit', known('junit-surefire+xml')],
+  ['APPLICATION/VND.OPENTESTFACTORY.Shop-Surefire-XML', known('shop-surefire+xml')],
+])('%s was meant to be %s', (type, meant) => {
+  expect(meantReportType(type)).toBe(meant);
+});
+
+test.each([
+  known('junit-surefire+xml'),
+  known('opentf-variables'),
+  known('shop-screenshot+png'),
+  known('shop-output+json'),
+  known('shop-report+html'),
+  known('executionlog+text'),
+  'application/xml',
+  'text/xml',
+  'application/json',
+  'text/plain',
+  'text/html',
+  'text/tap',
+  'image/png',
+  'application/vnd.api+json',
+  'application/junit+xml',
+  'application/vnd.company.build-output+xml',
+  'application/x-tar',
+  'application/octet-stream',
+  'screenshot',
+  'log',
+  'report',
+  'output',
+  '',
+  'x'.repeat(100_000),
+])('%s is plainly another type, or right', (type) => {
+  expect(meantReportType(type)).toBeNull();
+});

@@ -1,0 +1,89 @@
+/** Types of attachments that nobody reads as reports, though whoever wrote them most likely meant that. */
+import { nearestName } from './documents/nearest-name.ts';
+import { FORMAT_SUFFIXES, REPORT_TYPE_PREFIX, reportTypeOf } from './report-types.ts';
+
+/** Longer ones are no typing mistakes. */
+const TYPE_LENGTH_MAX = 256;
+
+/** The type that is read, for one that nearly is it; null for one that is right, or plainly another. */
+export function meantReportType(type: string): string | null {
+  if (type.length > TYPE_LENGTH_MAX || reportTypeOf(type) !== null) return null;
+  const words = type.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  const isOurs = words.some(isNearOurName);
+  if (!isOurs && type.includes('/') && !hasOurEnding(type.toLowerCase())) return null;
+  const { word, structure, before } = endOf(words);
+  const suffix = suffixMeant(word, structure);
+  if (suffix === null || (!isOurs && word === 'output')) return null;
+  const technology = before.filter((each) => !isOfPrefix(each)).join('-');
+  // Of "junit" alone, the word says the technology as well.
+  const said = technology || (SYNONYMS.has(word) ? word : 'TECHNOLOGY');
+  return `${REPORT_TYPE_PREFIX}${said}-${suffix}`;
+}
+
+const SUFFIXES = Object.values(FORMAT_SUFFIXES);
+
+/** Endings that others use as well say nothing without our name before them. */
+const hasOurEnding = (type: string): boolean =>
+  SUFFIXES.some(
+    (suffix) => suffix.includes('+') && !COMMON.has(suffix) && type.endsWith(`-${suffix}`),
+  );
+
+const COMMON: ReadonlySet<string> = new Set([FORMAT_SUFFIXES.robot]);
+
+const isNearOurName = (word: string): boolean =>
+  word === 'opentest' || nearestName(word, ['opentestfactory'], 4) !== null;
+
+const isOfPrefix = (word: string): boolean =>
+  isNearOurName(word) || ['application', 'text', 'vnd', 'vdn', 'vn', 'nvd'].includes(word);
+
+const STRUCTURES = ['xml', 'json', 'text', 'txt', 'plain'];
+
+interface TypeEnd {
+  /** What should be the name of a format. */
+  readonly word: string;
+  /** What is said of the syntax; null for nothing, or what is no syntax. */
+  readonly structure: string | null;
+  readonly before: readonly string[];
+}
+
+/** `surefirexml` is two words as well. */
+function endOf(words: readonly string[]): TypeEnd {
+  const last = words.at(-1) ?? '';
+  const joined = /^(.{4,})(xml|json)$/.exec(last);
+  if (joined?.[1] !== undefined && joined[2] !== undefined) {
+    return { word: joined[1], structure: joined[2], before: words.slice(0, -1) };
+  }
+  const structure = words.length > 1 ? nearestName(last, STRUCTURES, 1) : null;
+  const end = structure === null ? -1 : -2;
+  return { word: words.at(end) ?? '', structure, before: words.slice(0, end) };
+}
+
+/** How people name formats that have other names in types. */
+const SYNONYMS: ReadonlyMap<string, string> = new Map([
+  ['junit', FORMAT_SUFFIXES.surefire],
+  ['robot', FORMAT_SUFFIXES.robot],
+  ['robotframework', FORMAT_SUFFIXES.robot],
+]);
+
+const BY_WORD: ReadonlyMap<string, string> = new Map([
+  ...SUFFIXES.map((suffix) => [suffix.replace(/\+.*$/, ''), suffix] as const),
+  ...SYNONYMS,
+]);
+
+/** Short words are near to too many others. */
+const NEAR_FROM_LETTERS = 6;
+
+function suffixMeant(word: string, structure: string | null): string | null {
+  const near =
+    word.length < NEAR_FROM_LETTERS
+      ? null
+      : nearestName(
+          word,
+          [...BY_WORD.keys()].filter((each) => each.length >= NEAR_FROM_LETTERS),
+          2,
+        );
+  const suffix = BY_WORD.get(word) ?? BY_WORD.get(near ?? '') ?? null;
+  // An output can be anything in another syntax.
+  const isOther = suffix === FORMAT_SUFFIXES.robot && structure !== null && structure !== 'xml';
+  return isOther ? null : suffix;
+}

@@ -34,6 +34,7 @@ import { openProviders } from './plugins/providers/open-providers.ts';
 import type { ProviderCatalog } from './plugins/providers/provider-catalog.ts';
 import { hostProviders } from './plugins/providers/provider-host.ts';
 import { providerRoutes } from './plugins/providers/routes.ts';
+import { scriptsOfCall } from './plugins/providers/scripts-of-call.ts';
 import {
   type ConfiguredGates,
   loadConfiguredGates,
@@ -238,7 +239,11 @@ function registerPlugins(
   const { bus, hooks, catalog } = deps;
   for (const name of BUILT_IN) bus.registerBuiltIn(name);
   interpretReports(deps);
-  offerInception({ ...deps, fileBytesMax: deps.limits.fileBytes });
+  offerInception({
+    ...deps,
+    scriptsOfCall: (step, os) => scriptsOfCall(catalog, step, os),
+    fileBytesMax: deps.limits.fileBytes,
+  });
   // An inbox that gets everything, as a monitor does, answers no command.
   const isAnsweredElsewhere = (command: RunEvent) => bus.hasInboxFor(command, { byLabel: true });
   hostProviders({

@@ -50,6 +50,18 @@ async function start(
   return startedId(await server.call('POST', '/workflows', { body: form }));
 }
 
+/** Job and name of each test case, with its technology. */
+async function casesOf(id: string, count: number): Promise<readonly string[]> {
+  const cases = await datasource(server, id, 'testcases', { count });
+  const told = cases.map(({ metadata, test: of }) => {
+    const { job, technology } = of as Manifest;
+    return `${job} ${technology}: ${String((metadata as Manifest).name).replace(/^.*#/, '')}`;
+  });
+  return told.sort();
+}
+
+const nameIn = (path: string): string => path.replace(/^\/tmp\/[^_]*_[^_]*_/, '');
+
 const on = (steps: readonly Manifest[], more: Manifest = {}): Manifest => ({
   'runs-on': ['linux', 'inception', 'special'],
   steps,
@@ -74,12 +86,7 @@ test('a rehearsal runs nothing, shows its scripts, and reads the reports that we
     'team',
   );
   expect(await ended(server, id)).toBe('DONE');
-  const cases = await datasource(server, id, 'testcases', { count: 3 });
-  const names = cases.map(({ metadata }) =>
-    String((metadata as Manifest).name).replace(/^.*#/, ''),
-  );
-  // Both names fit the pattern of the reports of Maven.
-  expect(names.sort()).toEqual(['junit', 'mine', 'mine']);
+  expect(await casesOf(id, 2)).toEqual(['main x: mine', 'main junit: junit'].sort());
   const log = (await logTexts(server, id)).join('\n');
   expect(log).toContain('exit 1');
   expect(log).toContain('No file was prepared for none.txt.');
@@ -90,6 +97,68 @@ test('a rehearsal runs nothing, shows its scripts, and reads the reports that we
   const uuid = path.slice(5 + 37, 5 + 73);
   const file = await server.call('GET', `/workflows/${id}/files/${uuid}`);
   expect(file).toMatchObject({ code: 200, text: REPORT('mine') });
+});
+
+test('a pattern finds no report of another technology, of another step or of another job', async () => {
+  const files = Object.fromEntries(
+    ['maven', 'robot', 'python', 'again', 'other', 'own'].map((name) => [name, REPORT(name)]),
+  );
+  const junit: Manifest = { uses: 'junit/mvntest@v1', with: { test: 'a.B' } };
+  const main = on([
+    prepare({ 'TEST-a.xml': 'maven', 'output.xml': 'robot', 'pytest-report.xml': 'python' }),
+    { ...prepare({ 'own.xml': 'own' }) },
+    junit,
+    { uses: 'robotframework/execute@v1', with: { test: 'a.robot' } },
+    { uses: 'pytest/execute@v1', with: { test: 'test_a.py' } },
+    { uses: 'actions/get-file@v1', with: { path: 'out/own.xml' } },
+    prepare({ 'TEST-b.xml': 'again' }),
+    junit,
+  ]);
+  const other = on([prepare({ 'TEST-c.xml': 'other' }), junit]);
+  const id = await start({ main, other }, files);
+  expect(await ended(server, id)).toBe('DONE');
+  const attached = only(await allEvents(server, id), 'ExecutionResult').flatMap(
+    ({ attachments = [] }) => (attachments as readonly string[]).map((path) => nameIn(path)),
+  );
+  expect(attached.sort()).toEqual(
+    ['TEST-a.xml', 'TEST-b.xml', 'TEST-c.xml', 'output.xml', 'own.xml', 'report.xml'].sort(),
+  );
+});
+
+test('a file that there is not, and what was not prepared, are told where they are named', async () => {
+  const id = await start(
+    {
+      main: {
+        'runs-on': ['inception', 'windows'],
+        steps: [
+          { uses: 'actions/prepare-inception@v1', with: { 'a.xml': 'a.xlm' } },
+          { uses: 'junit/execute@v1', with: { test: 'shop/a.B' } },
+          sh('@echo ::attach type=application/vnd.opentestfactory.shop-surefire-xml::%CD%\\b.xml'),
+        ],
+      },
+    },
+    { 'a.xml': REPORT('a') },
+  );
+  expect(await ended(server, id)).toBe('DONE');
+  const log = await logTexts(server, id);
+  expect(log.filter((line) => /ERROR,|WARNING,/.test(line))).toEqual([
+    expect.stringContaining('Invalid "resources.files" reference "a.xlm".'),
+    expect.stringContaining('Invalid "resources.files" reference "a.xlm".'),
+    expect.stringContaining('No test results are read of %CD%\\b.xml, as nothing reads the type'),
+    expect.stringContaining('No file was prepared for %CD%\\b.xml.'),
+  ]);
+});
+
+test('on Windows the path of reports that were not prepared is told as the function has it', async () => {
+  const id = await start({
+    main: {
+      'runs-on': ['inception', 'windows'],
+      steps: [{ uses: 'junit/execute@v1', with: { test: 'shop/a.B' } }],
+    },
+  });
+  expect(await ended(server, id)).toBe('DONE');
+  const log = (await logTexts(server, id)).join('\n');
+  expect(log).toContain('No file was prepared for shop\\target\\surefire-reports\\*.xml.');
 });
 
 test('several jobs and runs rehearse at a time, each with its own files', async () => {

@@ -15,19 +15,29 @@ import {
   STEP_SEQUENCE,
   type StepId,
 } from '@tutti/manifests';
+import { createNamePattern } from '@tutti/selectors';
 import {
   attachmentName,
   attachmentPath,
+  type OutputRequest,
   outputMessages,
   type PooledChannel,
+  type Run,
+  warningOf,
 } from '@tutti/workflow';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { EventBus, RunDirectory } from '../../bus/bus.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { derivedId } from '../../runtime/derived-id.ts';
 import type { Store } from '../../store/store.ts';
+import { NamedReports, type ScriptsOfCall } from './named-reports.ts';
 import { PreparedFiles } from './prepared-files.ts';
-import { attachmentsOf, linesOf } from './rehearsal-lines.ts';
+import {
+  attachmentsOf,
+  linesOf,
+  preparationsOf,
+  type WantedAttachment,
+} from './rehearsal-lines.ts';
 
 export interface InceptionDeps {
   readonly apiGroup: string;
@@ -36,8 +46,14 @@ export interface InceptionDeps {
   readonly store: Pick<Store, 'events'>;
   readonly blobs: Pick<BlobStore, 'get' | 'put'>;
   readonly clock: Clock;
+  readonly scriptsOfCall: ScriptsOfCall;
   /** Largest attachment, in bytes. */
   readonly fileBytesMax: number;
+}
+
+interface Rehearsals {
+  readonly prepared: PreparedFiles;
+  readonly reports: NamedReports;
 }
 
 const TAG = 'inception';
@@ -61,9 +77,12 @@ export const INCEPTION_CHANNEL: PooledChannel = {
 
 /** Subscribes it; to be called before the bus starts. */
 export function offerInception(deps: InceptionDeps): void {
-  const prepared = new PreparedFiles(deps.store);
+  const rehearsals = {
+    prepared: new PreparedFiles(deps.store),
+    reports: new NamedReports(deps.scriptsOfCall),
+  };
   deps.bus.subscribeDurably(TAG, 'ExecutionCommand', isOurs, async (command) => {
-    const result = await resultOf(deps, prepared, command);
+    const result = await resultOf(deps, rehearsals, command);
     if (result !== null) await deps.bus.publish(result);
   });
 }
@@ -77,13 +96,13 @@ function isOurs({ metadata, 'runs-on': tags }: ExecutionCommandEvent): boolean {
 /** Null for what needs no answer: commands end at once, so there is nothing to stop. */
 async function resultOf(
   deps: InceptionDeps,
-  prepared: PreparedFiles,
+  rehearsals: Rehearsals,
   command: ExecutionCommandEvent,
 ): Promise<ExecutionResultEvent | null> {
   const sequence = command.metadata.step_sequence_id;
   if (sequence === STEP_SEQUENCE.request) return offerFor(deps, command);
   if (sequence === STEP_SEQUENCE.release) return answer(deps, command, {});
-  return sequence < 0 ? null : await rehearse(deps, prepared, command);
+  return sequence < 0 ? null : await rehearse(deps, rehearsals, command);
 }
 
 /** Functions write the scripts of the system that the job asks for. */
@@ -130,15 +149,16 @@ function answer(
 
 async function rehearse(
   deps: InceptionDeps,
-  prepared: PreparedFiles,
+  rehearsals: Rehearsals,
   command: ExecutionCommandEvent,
 ): Promise<ExecutionResultEvent> {
   const lines = linesOf(command.scripts);
-  const { files, warnings } = await filesFor(prepared, command, lines);
+  const run = await deps.runs.find(command.metadata.workflow_id);
+  const { files, warnings } = await filesFor(rehearsals, run, command, lines);
   const attached: RehearsedFile[] = [];
-  const failures: string[] = [];
+  const failures = unknownFiles(run, lines);
   for (const file of files) {
-    const failure = await attach(deps, command, file);
+    const failure = await attach(deps, run, file);
     if (failure === null) attached.push(file);
     else failures.push(failure);
   }
@@ -160,22 +180,31 @@ interface RehearsedFile {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
+/** What is prepared of a file that there is not would be missed only where it is attached, if anywhere. */
+const unknownFiles = (run: Run | null, lines: readonly string[]): string[] =>
+  preparationsOf(lines)
+    .filter(({ file }) => !Object.hasOwn(run?.files ?? {}, file))
+    .map(({ file }) => outputMessages.resourceUnknown(file));
+
 async function filesFor(
-  prepared: PreparedFiles,
+  rehearsals: Rehearsals,
+  run: Run | null,
   command: ExecutionCommandEvent,
   lines: readonly string[],
 ): Promise<{ readonly files: readonly RehearsedFile[]; readonly warnings: readonly string[] }> {
   const os = osOf(command['runs-on']);
   const wanted = attachmentsOf(lines, os === 'windows').slice(0, ATTACHMENTS_MAX);
   if (wanted.length === 0) return { files: [], warnings: [] };
-  const { job_id: jobId, workflow_id: workflowId, step_sequence_id: sequence } = command.metadata;
-  const names = await prepared.namesFor(workflowId, jobId);
+  const { job_id: jobId, step_sequence_id: sequence } = command.metadata;
+  const meant = await meantFiles(rehearsals, run, command, wanted);
   const files: RehearsedFile[] = [];
   const warnings: string[] = [];
-  for (const { request, isMeant } of wanted) {
-    const meant = [...names].filter(([name]) => isMeant(name));
-    if (meant.length === 0) warnings.push(`WARNING,No file was prepared for ${request.path}.`);
-    for (const [name, file] of meant) {
+  for (const { request } of wanted) {
+    const found = meant.get(request) ?? [];
+    const warning = warningOf(request);
+    if (warning !== null) warnings.push(warning);
+    if (found.length === 0) warnings.push(`WARNING,No file was prepared for ${request.path}.`);
+    for (const [name, file] of found) {
       const uuid = derivedId(`inception ${jobId}/${sequence}/${files.length}`) as AttachmentId;
       const shown = attachmentName(name, request.parameters, os);
       const path = attachmentPath({ jobId, uuid, sequence, name: shown });
@@ -185,17 +214,46 @@ async function filesFor(
   return { files: files.slice(0, ATTACHMENTS_MAX), warnings };
 }
 
+/** Resource files with the names that they stand for. */
+type MeantFiles = readonly (readonly [name: string, file: string])[];
+
+async function meantFiles(
+  { prepared, reports }: Rehearsals,
+  run: Run | null,
+  { metadata, 'runs-on': tags }: ExecutionCommandEvent,
+  wanted: readonly WantedAttachment[],
+): Promise<ReadonlyMap<OutputRequest, MeantFiles>> {
+  const { job_id: jobId, workflow_id: workflowId } = metadata;
+  const names = await prepared.namesOf(workflowId);
+  const key = run?.jobKeys.get(jobId);
+  const steps = key === undefined ? [] : (run?.jobs.get(key)?.definition.steps ?? []);
+  const meant = new Map<OutputRequest, MeantFiles>();
+  for (const { request, name, isPattern } of wanted) {
+    if (!isPattern) {
+      const file = names.named(jobId, name);
+      meant.set(request, file === null ? [] : [[name, file]]);
+      continue;
+    }
+    const named = await reports.of(jobId, steps, osOf(tags));
+    const matches = createNamePattern(name);
+    const found = names.fitting(jobId, (other) => matches(other) && !named.has(other));
+    meant.set(request, [...found]);
+  }
+  return meant;
+}
+
 /** Null when it is attached; else a line that says why not. Retention and readers find it like any attachment. */
 async function attach(
-  { runs, blobs, fileBytesMax }: InceptionDeps,
-  { metadata }: ExecutionCommandEvent,
+  { blobs, fileBytesMax }: InceptionDeps,
+  run: Run | null,
   { file, uuid }: RehearsedFile,
 ): Promise<string | null> {
-  const { workflow_id: workflowId } = metadata;
-  const files = (await runs.find(workflowId))?.files ?? {};
+  const unknown = outputMessages.resourceUnknown(file);
+  if (run === null) return unknown;
+  const { workflowId, files } = run;
   const blob = Object.hasOwn(files, file) ? files[file] : undefined;
   const stored = blob === undefined ? null : await blobs.get(`${workflowId}/${blob}`);
-  if (stored === null) return outputMessages.resourceUnknown(file);
+  if (stored === null) return unknown;
   await blobs.put(`${workflowId}/${uuid}`, stored.content, { sizeMax: fileBytesMax });
   return null;
 }

@@ -1,19 +1,15 @@
 /** Which resource files the jobs of runs prepared for rehearsals: folded from their logs, so that a restart forgets nothing. */
-import type { ExecutionCommandEvent, JobId, RunEvent, WorkflowId } from '@tutti/manifests';
+import type { RunEvent, WorkflowId } from '@tutti/manifests';
 import type { Store } from '../../store/store.ts';
-import { linesOf, preparationsOf } from './rehearsal-lines.ts';
+import { PreparedNames } from './prepared-names.ts';
 
 /** Runs whose preparations are kept in memory; those of others are read again. */
 const RUNS_MAX = 64;
 const PAGE = 1000;
 
-/** Resource files by the names under which scripts attach them. */
-type Names = Map<string, string>;
-
 interface Prepared {
   nextSeq: number;
-  readonly all: Names;
-  readonly ofJobs: Map<JobId, Names>;
+  readonly names: PreparedNames;
 }
 
 export class PreparedFiles {
@@ -24,25 +20,18 @@ export class PreparedFiles {
     this.#store = store;
   }
 
-  /** What a job finds: all that was prepared in the run, and before that its own. */
-  async namesFor(workflowId: WorkflowId, jobId: JobId): Promise<ReadonlyMap<string, string>> {
-    const { all, ofJobs } = await this.#read(workflowId);
-    return new Map([...all, ...(ofJobs.get(jobId) ?? [])]);
-  }
-
-  async #read(workflowId: WorkflowId): Promise<Prepared> {
-    const prepared = this.#runs.get(workflowId) ?? {
-      nextSeq: 1,
-      all: new Map(),
-      ofJobs: new Map(),
-    };
+  /** As it is after all commands until now. */
+  async namesOf(workflowId: WorkflowId): Promise<PreparedNames> {
+    const prepared = this.#runs.get(workflowId) ?? { nextSeq: 1, names: new PreparedNames() };
     this.#keep(workflowId, prepared);
     for (;;) {
       const page = await this.#store.events(workflowId, prepared.nextSeq, PAGE);
       const items = page?.items ?? [];
-      for (const json of items) note(prepared, JSON.parse(json));
+      for (const json of items) note(prepared.names, JSON.parse(json));
       prepared.nextSeq += items.length;
-      if (page === null || items.length === 0 || prepared.nextSeq > page.total) return prepared;
+      if (page === null || items.length === 0 || prepared.nextSeq > page.total) {
+        return prepared.names;
+      }
     }
   }
 
@@ -57,13 +46,6 @@ export class PreparedFiles {
   }
 }
 
-function note(prepared: Prepared, event: RunEvent): void {
-  if (event.kind !== 'ExecutionCommand') return;
-  for (const { name, file } of preparationsOf(linesOf(scriptsOf(event)))) {
-    prepared.all.set(name, file);
-    const ofJob = prepared.ofJobs.get(event.metadata.job_id) ?? new Map();
-    prepared.ofJobs.set(event.metadata.job_id, ofJob.set(name, file));
-  }
+function note(names: PreparedNames, event: RunEvent): void {
+  if (event.kind === 'ExecutionCommand') names.note(event.metadata.job_id, event.scripts);
 }
-
-const scriptsOf = ({ scripts }: ExecutionCommandEvent): readonly string[] => scripts;

@@ -4,53 +4,65 @@ import { attachmentsOf, linesOf, preparationsOf } from './rehearsal-lines.ts';
 
 const TYPE = 'application/vnd.opentestfactory.junit-surefire+xml';
 
-/** Path and parameters of what a line attaches, and which of some names it means. */
+/** Path and parameters of what a line attaches, and the name or pattern that it means. */
 const read = (script: string, isWindows = false) =>
-  attachmentsOf(linesOf([script]), isWindows).map(({ request, isMeant }) => [
+  attachmentsOf(linesOf([script]), isWindows).map(({ request, name, isPattern }) => [
     request.path,
     request.parameters,
-    ['report.xml', 'a b.xml', "it's & 100%.xml", 'x.txt'].filter(isMeant),
+    isPattern ? { pattern: name } : name,
   ]);
 
-test.each<[line: string, path: string, parameters: object, names: readonly string[]]>([
-  ['::attach::report.xml', 'report.xml', {}, ['report.xml']],
-  ['echo ::attach::report.xml', 'report.xml', {}, ['report.xml']],
+test.each<[line: string, path: string, parameters: object, meant: unknown]>([
+  ['::attach::report.xml', 'report.xml', {}, 'report.xml'],
+  ['echo ::attach::report.xml', 'report.xml', {}, 'report.xml'],
   [
     '  echo "::attach type=t::`pwd`/x/report.xml"',
     '`pwd`/x/report.xml',
     { type: 't' },
-    ['report.xml'],
+    'report.xml',
   ],
   [
     `echo "::attach type=${TYPE},name=n::$PWD/report.xml"`,
     '$PWD/report.xml',
     { type: TYPE, name: 'n' },
-    ['report.xml'],
+    'report.xml',
   ],
-  [`echo '::attach type=t::'"$PWD"/'a b.xml'`, '$PWD/a b.xml', { type: 't' }, ['a b.xml']],
-  [`echo ::attach::"$PWD"/'it'\\''s & 100%.xml'`, "$PWD/it's & 100%.xml", {}, ["it's & 100%.xml"]],
-  ['echo "::attach::$PWD/none.xml"', '$PWD/none.xml', {}, []],
+  [`echo '::attach type=t::'"$PWD"/'a b.xml'`, '$PWD/a b.xml', { type: 't' }, 'a b.xml'],
+  [`echo ::attach::"$PWD"/'it'\\''s & 100%.xml'`, "$PWD/it's & 100%.xml", {}, "it's & 100%.xml"],
+  ['echo "::attach::$PWD/none.xml"', '$PWD/none.xml', {}, 'none.xml'],
+  ['# ::attach type=t::*.xml', '*.xml', { type: 't' }, { pattern: '*.xml' }],
   [
-    '# ::attach type=t::*.xml',
-    '*.xml',
+    `for tutti_report in 'a b'/out/*.xml; do\n  if [ -f "$tutti_report" ]; then tutti_found=1; echo '::attach type=t::'"$PWD/$tutti_report"; fi\ndone`,
+    'a b/out/*.xml',
     { type: 't' },
-    ['report.xml', 'a b.xml', "it's & 100%.xml"],
+    { pattern: '*.xml' },
   ],
-])('a rehearsal attaches what %s says', (line, path, parameters, names) => {
-  expect(read(`#!/bin/sh\n${line}\necho done`)).toEqual([[path, parameters, names]]);
+  [
+    'for tutti_report in output.xml; do\n  if [ -f "$tutti_report" ]; then tutti_found=1; echo ::attach::"$PWD/$tutti_report"; fi\ndone',
+    'output.xml',
+    {},
+    'output.xml',
+  ],
+])('a rehearsal attaches what %s says', (line, path, parameters, meant) => {
+  expect(read(`#!/bin/sh\n${line}\necho done`)).toEqual([[path, parameters, meant]]);
 });
 
-test.each<[line: string, path: string, names: readonly string[]]>([
-  ['@echo ::attach type=t::%CD%\\out\\report.xml', '%CD%\\out\\report.xml', ['report.xml']],
-  ["@echo ::attach type=t::%CD%\\it's ^& 100%%.xml", "%CD%\\it's & 100%.xml", ["it's & 100%.xml"]],
-  ['@rem ::attach type=t::*.txt', '*.txt', ['x.txt']],
+test.each<[line: string, path: string, meant: unknown]>([
+  ['@echo ::attach type=t::%CD%\\out\\report.xml', '%CD%\\out\\report.xml', 'report.xml'],
+  ["@echo ::attach type=t::%CD%\\it's ^& 100%%.xml", "%CD%\\it's & 100%.xml", "it's & 100%.xml"],
+  ['@rem ::attach type=t::*.txt', '*.txt', { pattern: '*.txt' }],
   [
     '@for %%F in ("x\\*.xml") do @if exist "%%~fF" echo ::attach type=t::%%~fF',
-    '%%~fF'.replace('%%', '%'),
-    ['report.xml', 'a b.xml', "it's & 100%.xml"],
+    'x\\*.xml',
+    { pattern: '*.xml' },
   ],
-])('on Windows it attaches what %s says', (line, path, names) => {
-  expect(read(line, true)).toEqual([[path, { type: 't' }, names]]);
+  [
+    '@for %%F in ("100%%\\output.xml") do @if exist "%%~fF" echo ::attach type=t::%%~fF',
+    '100%\\output.xml',
+    'output.xml',
+  ],
+])('on Windows it attaches what %s says', (line, path, meant) => {
+  expect(read(line, true)).toEqual([[path, { type: 't' }, meant]]);
 });
 
 test.each([

@@ -2,7 +2,6 @@
  * What a rehearsal reads in scripts instead of running them (wire facts 10.5): which files were prepared under which names, and which
  * attachments the scripts would make. Only lines that stand for themselves count; what a shell would compute is not known here.
  */
-import { createNamePattern } from '@tutti/selectors';
 import { createOutputState, type OutputRequest, readOutput } from '@tutti/workflow';
 
 export interface Preparation {
@@ -14,9 +13,12 @@ export interface Preparation {
 
 /** An attachment that a script would make. */
 export interface WantedAttachment {
+  /** With the path as its author knows it: of what a loop finds, the pattern. */
   readonly request: OutputRequest;
-  /** Whether a prepared file of this name is meant. */
-  isMeant(name: string): boolean;
+  /** The last part of the path. */
+  readonly name: string;
+  /** Whether more than the file of that name may be meant. */
+  readonly isPattern: boolean;
 }
 
 export const linesOf = (scripts: readonly string[]): readonly string[] =>
@@ -44,12 +46,14 @@ export function attachmentsOf(
     if (request?.kind !== 'attach') continue;
     const isOfLoop = /%~fF|\$tutti_report$/.test(request.path);
     const pattern = isOfLoop ? loop : isListed(line) ? request.path : null;
-    const name = baseName(pattern ?? request.path);
-    const isMeant = pattern === null ? (other: string) => other === name : createNamePattern(name);
-    wanted.push({ request, isMeant });
+    const path = pattern ?? request.path;
+    const name = baseName(path);
+    wanted.push({ request: { ...request, path }, name, isPattern: isWild(pattern) });
   }
   return wanted;
 }
+
+const isWild = (pattern: string | null): boolean => pattern !== null && /[*?]/.test(pattern);
 
 const OUTPUT = createOutputState();
 

@@ -76,9 +76,15 @@ async function askAll(
     const values = await repeat(times, () => timed(() => ask(server, path)));
     return figure(what, values, 'ms', promised);
   };
+  const busy = async (what: string, times: number, action: () => Promise<unknown>) => {
+    await action();
+    const values = await repeat(times, () => processorMs(server, action));
+    return figure(`${what}, processor time`, values, 'ms');
+  };
   return [
     await time('first page of 100', cases, rounds, PAGE),
     await time('first page of 1000', `${cases}?per_page=1000`, rounds, PAGE),
+    await busy('first page of 1000', rounds, () => ask(server, `${cases}?per_page=1000`)),
     await time('page of 100 in the middle', `${cases}?page=${count / 200}`, rounds, PAGE),
     await time('first page, scope', `${cases}?scope=${SCOPE}`, rounds, PAGE),
     await time('first page, selector', `${cases}?fieldSelector=status=FAILURE`, rounds, PAGE),
@@ -93,7 +99,15 @@ async function askAll(
     await time('jobs, scope', `${run}/datasources/jobs?scope=${SCOPE}`, scale(3, 1), null),
     figure('gate strict', await repeat(rounds, () => timed(() => gate(server, run))), 'ms', PAGE),
     figure('gate of two scopes', [await timed(() => gate(server, run, GATE))], 'ms'),
+    await busy('gate of two scopes', 1, () => gate(server, run, GATE)),
   ];
+}
+
+/** Of all threads of the server. */
+async function processorMs(server: ServerProcess, action: () => Promise<unknown>): Promise<number> {
+  const before = await server.usage();
+  await action();
+  return (await server.usage()).cpuMs - before.cpuMs;
 }
 
 async function gate(server: ServerProcess, run: string, definition?: string): Promise<void> {

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { formatTimestamp, type Timestamp, type WorkflowId } from '@tutti/manifests';
 import type { EarlierExecution } from '../store.ts';
 import type { SqliteLimits } from './limits.ts';
-import { prepareQuery } from './query.ts';
+import { prepareListQuery, prepareQuery } from './query.ts';
 import { rowId, rowNumber } from './row-ids.ts';
 import type { Snapshot } from './snapshot.ts';
 import { IDENTITY_BYTES } from './test-case-keys.ts';
@@ -22,15 +22,15 @@ interface EarlierRun {
   readonly workflowId: WorkflowId;
 }
 
-interface FoundExecution {
+type FoundExecution = readonly [
   /** Row of the test case of the later run. */
-  readonly id: number;
-  readonly isSameReference: 0 | 1;
-  readonly outcome: EarlierExecution['outcome'];
-  readonly durationMs: number;
-  readonly startedUs: number;
-  readonly endedUs: number;
-}
+  id: number,
+  isSameReference: 0 | 1,
+  outcome: EarlierExecution['outcome'],
+  durationMs: number,
+  startedUs: number,
+  endedUs: number,
+];
 
 export function createEarlierExecutionsReader(
   db: DatabaseSync,
@@ -65,10 +65,9 @@ export function createEarlierExecutionsReader(
 
 /** Nested loops in this order: test cases of the later run, their keys in the earlier one, executions. */
 function createRunQuery(db: DatabaseSync) {
-  const query = prepareQuery<FoundExecution>(
+  const query = prepareListQuery<FoundExecution>(
     db,
-    `SELECT c.id, k.key = c.key AS isSameReference, e.outcome, e.duration_ms AS durationMs,
-       e.started_us AS startedUs, e.ended_us AS endedUs
+    `SELECT c.id, k.key = c.key, e.outcome, e.duration_ms, e.started_us, e.ended_us
      FROM json_each(?) AS place
        CROSS JOIN test_cases AS c ON c.id = place.value
        CROSS JOIN test_case_keys AS k ON k.run = ?
@@ -85,20 +84,29 @@ function collect(
   { workflowId }: EarlierRun,
   found: readonly FoundExecution[],
 ): void {
-  // Test cases of one report have the same times.
-  const timestamps = new Map<number, Timestamp>();
-  const timestampOf = (us: number): Timestamp => {
-    const text = timestamps.get(us) ?? formatTimestamp(us / 1_000);
-    timestamps.set(us, text);
-    return text;
-  };
-  const exact = new Set(found.filter((each) => each.isSameReference === 1).map(({ id }) => id));
-  for (const { id, isSameReference, outcome, durationMs, startedUs, endedUs } of found) {
-    if (isSameReference === 0 && exact.has(id)) continue;
+  const timestampOf = createTimestampWriter();
+  for (const [id, , outcome, durationMs, startedUs, endedUs] of withoutOtherReferences(found)) {
     const [startedAt, endedAt] = [timestampOf(startedUs), timestampOf(endedUs)];
     const execution = { workflowId, outcome, durationMs, startedAt, endedAt };
     const list = all.get(rowNumber(id));
     if (list === undefined) all.set(rowNumber(id), [execution]);
     else list.push(execution);
   }
+}
+
+/** Nearly always there are none at all. */
+function withoutOtherReferences(found: readonly FoundExecution[]): readonly FoundExecution[] {
+  if (found.every(([, isSameReference]) => isSameReference === 1)) return found;
+  const exact = new Set(found.filter(([, isSame]) => isSame === 1).map(([id]) => id));
+  return found.filter(([id, isSame]) => isSame === 1 || !exact.has(id));
+}
+
+/** Test cases of one report have the same times. */
+function createTimestampWriter(): (us: number) => Timestamp {
+  const known = new Map<number, Timestamp>();
+  return (us) => {
+    const text = known.get(us) ?? formatTimestamp(us / 1_000);
+    known.set(us, text);
+    return text;
+  };
 }

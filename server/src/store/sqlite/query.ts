@@ -12,3 +12,17 @@ export function prepareQuery<Row extends object>(db: DatabaseSync, sql: string):
   // The driver cannot know the columns of a text; every table is STRICT, so a column has only values of its type.
   return statement as unknown as Query<Row>;
 }
+
+/**
+ * The same with rows as lists of their columns, for those that are read by the ten thousand: objects of the driver have no shape, so that
+ * making and reading one takes several times as long.
+ */
+export function prepareListQuery<Row extends readonly unknown[]>(
+  db: DatabaseSync,
+  sql: string,
+): Query<Row> {
+  const statement: StatementSync = db.prepare(sql);
+  statement.setReturnArrays(true);
+  // As above.
+  return statement as unknown as Query<Row>;
+}

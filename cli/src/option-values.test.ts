@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { addFile, addList, addNames, addPair, readDuration, readSeconds } from './option-values.ts';
 import { UsageError } from './problem.ts';
 
-test('pairs are collected, the last of a name counts, values may hold anything', () => {
+test('pairs are collected, values may hold anything, and one may be given twice as it is', () => {
   const add = addPair('-e');
-  const pairs = ['A=1', 'B=x=y', 'A=', 'C=two words'].reduce((all, text) => add(text, all), {});
+  const pairs = ['A=', 'B=x=y', 'A=', 'C=two words'].reduce((all, text) => add(text, all), {});
   expect(pairs).toEqual({ A: '', B: 'x=y', C: 'two words' });
 });
 

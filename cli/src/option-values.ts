@@ -1,14 +1,22 @@
 /** Values of options, read from text. */
 import { UsageError } from './problem.ts';
 
-/** Adds one `name=value` to those that came before; the last one of a name counts. */
+/** Adds one `name=value` to those that came before, of which none may give the name another value. */
 export function addPair(option: string) {
   return (text: string, before: Readonly<Record<string, string>> = {}) => {
     const split = text.indexOf('=');
-    if (split > 0) return { ...before, [text.slice(0, split)]: text.slice(split + 1) };
-    throw new UsageError(`${option} takes name=value, not "${text}".`);
+    if (split <= 0) throw new UsageError(`${option} takes name=value, not "${text}".`);
+    const [name, value] = [text.slice(0, split), text.slice(split + 1)];
+    // The values may be secrets.
+    if (Object.hasOwn(before, name) && before[name] !== value) {
+      throw new UsageError(`${option} gives "${name}" twice, with two values.`, LEAVE_OUT);
+    }
+    return { ...before, [name]: value };
   };
 }
+
+/** What to do about a name that is given twice. */
+export const LEAVE_OUT = 'leave one of them out.';
 
 /** Adds one `name=path` as it is: names and paths of files may have the sign, so only who knows the names can tell them apart. */
 export function addFile(option: string) {

@@ -3,22 +3,36 @@ import { constants, openAsBlob } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { didYouMean, readYaml } from '@tutti/manifests/documents';
 import { fileReason } from '../file-problem.ts';
+import { LEAVE_OUT } from '../option-values.ts';
 import { UsageError } from '../problem.ts';
 
 /** Names that are told of those that the workflow asks for. */
 const TOLD_MAX = 20;
 
-/** The blobs by the names of the files, of which the last one of a name counts. Each of `pairs` is `name=path`. Throws `UsageError` for a name that the workflow has not, and for what cannot be read. */
+/** The blobs by the names of the files. Each of `pairs` is `name=path`. Throws `UsageError` for a name that the workflow has not or that is given twice, and for what cannot be read. */
 export async function openResourceFiles(
   manifestText: string,
   pairs: readonly string[],
 ): Promise<Readonly<Record<string, Blob>>> {
   if (pairs.length === 0) return {};
   const asked = await askedFiles(manifestText);
-  const paths = new Map(pairs.map((pair) => splitPair(pair, asked ?? [])));
+  const paths = pathsByName(pairs.map((pair) => splitPair(pair, asked ?? [])));
   if (asked !== null) refuseOthers([...paths.keys()], asked);
   const files = [...paths].map(async ([name, path]) => [name, await openFile(name, path)] as const);
   return Object.fromEntries(await Promise.all(files));
+}
+
+function pathsByName(pairs: readonly (readonly [string, string])[]): ReadonlyMap<string, string> {
+  const paths = new Map<string, string>();
+  for (const [name, path] of pairs) {
+    const before = paths.get(name) ?? path;
+    if (before !== path) {
+      const message = `-f gives the file "${name}" twice: from ${before} and from ${path}.`;
+      throw new UsageError(message, LEAVE_OUT);
+    }
+    paths.set(name, path);
+  }
+  return paths;
 }
 
 /** The longest name that is asked for and fits; else what stands before the first sign that is not the beginning. */

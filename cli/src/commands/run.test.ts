@@ -65,10 +65,35 @@ test.each([
   expect(stderr).toContain(`tutti: Cannot read the file "${name}" from ${path(file)}`);
 });
 
-test('of several files of one name the last one counts', async () => {
+test('two files of one name are refused, and one that is given twice is one', async () => {
   const args = ['-f', `a=${path('none')}`, '-f', `a=${path('.')}`];
-  const { stderr } = await running('resources: {files: [a]}', ...args);
-  expect(stderr).toContain(`tutti: Cannot read the file "a" from ${path('.')}`);
+  expect(await running('resources: {files: [a]}', ...args)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      `tutti: -f gives the file "a" twice: from ${path('none')} and from ${path('.')}.\n` +
+      'What to do: leave one of them out.\n',
+  });
+  const { stderr } = await running(
+    'resources: {files: [a]}',
+    ...args.slice(0, 2),
+    ...args.slice(0, 2),
+  );
+  expect(stderr).toContain('tutti: Cannot read the file "a"');
+});
+
+test.each([
+  ['-e', 'run'],
+  ['-i', 'run'],
+  ['-e', 'plan'],
+  ['-i', 'plan'],
+])('%s of %s gives a name one value, and tells none of two', async (option, command) => {
+  const args = [command, path('workflow.yaml'), option, 'A=1', option, 'B=1', option, 'A=2'];
+  expect(await runCommand(args)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `tutti: ${option} gives "A" twice, with two values.\nWhat to do: leave one of them out.\n`,
+  });
 });
 
 test('a file that cannot be read is told with the reason, as every other file', async () => {

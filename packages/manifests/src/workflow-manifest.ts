@@ -66,21 +66,16 @@ const matrixEntries = {
   ],
 } as const;
 
-/** The axes by their names, and what is added to their combinations and taken from them (wire facts 1.8). */
+/**
+ * The axes by their names, and what is added to their combinations and taken from them (wire facts 1.8). Values may be anything, as
+ * those of an expression may.
+ */
 export const matrixSchema = {
   type: 'object',
   properties: { include: matrixEntries, exclude: matrixEntries },
   propertyNames: { pattern: MEMBER_NAME },
   additionalProperties: {
-    anyOf: [
-      {
-        type: 'array',
-        items: { anyOf: [...scalar.anyOf, { type: 'object' }] },
-        minItems: 1,
-        maxItems: 1024,
-      },
-      expression,
-    ],
+    anyOf: [{ type: 'array', items: {}, minItems: 1, maxItems: 1024 }, expression],
   },
   minProperties: 1,
 } as const satisfies JSONSchema;

@@ -161,6 +161,25 @@ describe('the jobs of a matrix', () => {
     expect(run.jobs.get('t')?.outputs).toEqual({ o: 'success b' });
   });
 
+  test.each<[how: string, axis: unknown]>([
+    ['written out', [null, ['a', [1]], { b: [] }]],
+    ['of an expression', `\${{ fromJSON('[null, ["a", [1]], {"b": []}]') }}`],
+    [
+      'each of an expression',
+      ['null', '["a", [1]]', '{"b": []}'].map((x) => `\${{ fromJSON('${x}') }}`),
+    ],
+  ])('have the same values and names for values of any kind: %s', (_, m) => {
+    // The schema takes whatever is in a document.
+    const matrix = { m } as NonNullable<NonNullable<WorkflowJob['strategy']>['matrix']>;
+    const t = job(['echo ${{ toJSON(matrix.m) }}'], { strategy: { matrix } });
+    const { run } = given(workflow({ t }));
+    const names = [...run.jobs.values()].map(({ name }) => name);
+    expect(names).toEqual(['t', 't ()', 't (a, 1)', 't ()']);
+    given(workflow({ t }))
+      .when(offer('t/t-a-1'))
+      .follows('offer t (a, 1): channel-1', 'run t (a, 1) 0: echo ["a",[1]]');
+  });
+
   test('may have a matrix of their own, whose values win', () => {
     const inner = job(['echo ${{ matrix.os }} ${{ matrix.n }}'], {
       strategy: { matrix: { n: [2] } },

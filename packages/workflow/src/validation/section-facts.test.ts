@@ -40,6 +40,11 @@ const STRATEGY: Rows = [
   ],
   ['1.8: values are texts, numbers and maps', matrix('m: [a, 1, {b: c}]'), null],
   [
+    '1.8: values may be anything, also null and lists',
+    matrix('m: [~, true, [a, [b]], {c: ~}]'),
+    null,
+  ],
+  [
     '1.8: include and exclude are lists of maps',
     matrix('m: [a], include: [{m: b}], exclude: [{m: a}]'),
     null,

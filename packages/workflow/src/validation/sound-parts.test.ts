@@ -32,10 +32,10 @@ test.each<[hider: string, text: string, problems: readonly string[]]>([
     ['jobs.a.runs-on[0]: must be a tag or an expression, not 1', `jobs.a.runs-on[1]: ${FOO}`],
   ],
   [
-    'a value of an axis',
-    `jobs: {a: {strategy: {matrix: {os: [[], "\${{ foo }}"], exclude: [{no: 1}]}}, steps: [{run: "\${{ matrix.so }}"}]}}`,
+    'an axis',
+    `jobs: {a: {strategy: {matrix: {n: 1, os: [[], "\${{ foo }}"], exclude: [{no: 1}]}}, steps: [{run: "\${{ matrix.so }}"}]}}`,
     [
-      'jobs.a.strategy.matrix.os[0]: must be a text, a number, true or false or an object, not a list',
+      'jobs.a.strategy.matrix.n: must be a list or an expression, not 1',
       `jobs.a.strategy.matrix.os[1]: ${FOO}`,
       'jobs.a.strategy.matrix.exclude[0]: The matrix excludes by "no", which is no axis.',
       'jobs.a.steps[0].run: the matrix of this job has no "so"',

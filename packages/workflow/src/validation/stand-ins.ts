@@ -110,7 +110,6 @@ const standIn = (place: DocumentPath, value: unknown): StandIn => ({
 });
 
 const LIMITS: ReadonlySet<unknown> = new Set(['max-parallel', 'fail-fast']);
-const ENTRIES: ReadonlySet<unknown> = new Set(['include', 'exclude']);
 
 /** `depth` is that of the keys of the strategy. */
 function inStrategyAt(root: unknown, place: DocumentPath, depth: number): readonly StandIn[] {
@@ -121,9 +120,7 @@ function inStrategyAt(root: unknown, place: DocumentPath, depth: number): readon
     return valueAt(root, matrix) === undefined ? [standIn(matrix, UNKNOWN)] : [];
   }
   if (place.length === matrix.length) return [standIn(matrix, UNKNOWN)];
-  const axis = place.slice(0, depth + 2);
-  const isValue = place.length > axis.length && !ENTRIES.has(axis.at(-1));
-  return [standIn(isValue ? place.slice(0, depth + 3) : axis, UNKNOWN)];
+  return [standIn(place.slice(0, depth + 2), UNKNOWN)];
 }
 
 const valueAt = (root: unknown, path: DocumentPath): unknown =>

@@ -230,9 +230,11 @@ function problemsOfDefault(name: string, declaration: InputDeclaration): readonl
 }
 
 /** What a default must be, and is not; null when it may be as it is. */
-function wantedOfDefault({ type, options = [], default: value }: InputDeclaration): string | null {
+function wantedOfDefault({ type, options, default: value }: InputDeclaration): string | null {
   if (type === undefined) return null;
   if (type !== 'choice') return typeof value === type ? null : `a ${type}`;
+  // That there are none is told.
+  if (options === undefined) return null;
   const isOption = typeof value === 'string' && options.includes(value);
   return isOption ? null : `one of ${quoteAll(options)}`;
 }

@@ -25,6 +25,8 @@ export interface Problem extends ProblemPlace {
   readonly missing?: readonly string[];
   /** The key that the map at that path lacks, and that `key` most likely means. What is missing is not told by another problem then. */
   readonly meant?: string;
+  /** The known key that `key` most likely means, also where the map has that one, too. */
+  readonly nearest?: string;
   /** The heading of the reference that says more, if it is not that of the place: `contexts`. */
   readonly topic?: string;
 }

@@ -17,7 +17,8 @@ export function problemsOf(errors: readonly ErrorObject[], root: unknown): reado
     found.flatMap(({ path, missing = [] }) => missing.flatMap((name) => placed(path, name))),
   );
   const seen = new Set<string>();
-  return found.flatMap(({ nearest, ...problem }) => {
+  return found.flatMap((problem) => {
+    const { nearest } = problem;
     const text = formatProblem(problem);
     // What is missing is there under another name, which is told already.
     const isTold = (problem.missing ?? []).some((name) =>
@@ -30,22 +31,17 @@ export function problemsOf(errors: readonly ErrorObject[], root: unknown): reado
   });
 }
 
-interface Found extends Problem {
-  /** The known key that an unknown one most likely means, also where that one is there, too. */
-  readonly nearest?: string;
-}
-
 const placed = (path: Problem['path'], key: string | undefined): readonly string[] =>
   key === undefined ? [] : [JSON.stringify([...path, key])];
 
-function explain(error: ErrorObject, index: ErrorIndex, root: unknown): readonly Found[] {
+function explain(error: ErrorObject, index: ErrorIndex, root: unknown): readonly Problem[] {
   const path = pathOf(error.instancePath, root);
   if (isChoice(error)) return explainChoice(error, index, root, path);
   return [{ path, message: sentence(error, index), ...more(error) }];
 }
 
 /** What there is to tell beside the sentence. */
-function more(error: ErrorObject): Omit<Found, 'path' | 'message'> {
+function more(error: ErrorObject): Omit<Problem, 'path' | 'message'> {
   const { keyword, params } = error;
   switch (keyword) {
     case 'additionalProperties':
@@ -90,7 +86,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[] | undefined>> = {
   'working-dir': ['working-directory'],
 };
 
-function unknownKey(key: string, schema: object | undefined): Omit<Found, 'path' | 'message'> {
+function unknownKey(key: string, schema: object | undefined): Omit<Problem, 'path' | 'message'> {
   const known = schema !== undefined && 'properties' in schema ? schema.properties : {};
   const names = typeof known === 'object' && known !== null ? Object.keys(known) : [];
   const synonyms = SYNONYMS[key.toLowerCase().replaceAll('_', '-')] ?? [];
@@ -117,7 +113,7 @@ function explainChoice(
   index: ErrorIndex,
   root: unknown,
   path: Problem['path'],
-): readonly Found[] {
+): readonly Problem[] {
   if (fitsTooManyOf(choice) !== null) return tooManyAlternatives(choice, path);
   const below = index.alternativesOf(choice);
   // An alternative that fails further inside is the one that was meant: an object among texts, a list among values.
@@ -162,7 +158,7 @@ function explainFailedAlternatives(
   failed: readonly ErrorObject[],
   index: ErrorIndex,
   path: Problem['path'],
-): readonly Found[] {
+): readonly Problem[] {
   const ofContent = failed.filter(({ keyword }) => OF_CONTENT.includes(keyword));
   if (ofContent.length > 0) {
     return ofContent.map((error) => ({
@@ -185,7 +181,7 @@ function fitsTooManyOf({ keyword, params }: ErrorObject): readonly number[] | nu
   return Array.isArray(fitting) ? fitting : null;
 }
 
-function tooManyAlternatives(choice: ErrorObject, path: Problem['path']): readonly Found[] {
+function tooManyAlternatives(choice: ErrorObject, path: Problem['path']): readonly Problem[] {
   // What has no entries at all fits several alternatives; its type is told as a problem of its own.
   if (typeof choice.data !== 'object' || choice.data === null || Array.isArray(choice.data)) {
     return [];

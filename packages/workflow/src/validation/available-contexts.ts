@@ -132,9 +132,9 @@ const OF_OPENTF = { workflow: '', namespace: '', job: '', actor: '', step: '', t
 /** Nobody can tell which members there are. */
 const ANYTHING: KnownMembers = { get: () => ANYTHING, names: () => [], missing: () => '' };
 
-/** The keys of a map, of which nothing more is known. */
+/** The keys of a map, of which nothing more is known. What is wrong among them may have been meant as any. */
 const keysAs = (map: object | undefined = {}, missing: KnownMembers['missing']): KnownMembers => ({
-  get: (name) => (Object.hasOwn(map, name) ? ANYTHING : undefined),
+  get: (name) => (Object.hasOwn(map, name) || Object.hasOwn(map, NO_NAME) ? ANYTHING : undefined),
   names: () => Object.keys(map),
   missing,
 });

@@ -2,6 +2,7 @@
 import { nameOfFile, type WorkflowJobs, type WorkflowManifest } from '@tutti/manifests';
 import { type DocumentPath, nearestName, type Problem } from '@tutti/manifests/documents';
 import { checked, parseCall, shownCall } from '../run/call-reference.ts';
+import { NO_NAME } from './stand-ins.ts';
 import type { WorkflowUse } from './workflow-use.ts';
 
 export function callProblems(manifest: WorkflowManifest, use: WorkflowUse): readonly Problem[] {
@@ -20,9 +21,10 @@ interface Callable {
 
 function callable({ resources = {} }: WorkflowManifest, use: WorkflowUse): Callable {
   const { files = [], repositories = [] } = resources;
+  const names = repositories.map(({ name }) => name);
   return {
     files: files.map(nameOfFile),
-    repositories: use === 'started' ? repositories.map(({ name }) => name) : null,
+    repositories: use === 'started' && !names.includes(NO_NAME) ? names : null,
     isInRepository: use === 'called-in-repository',
   };
 }
@@ -46,7 +48,9 @@ function problemsIn(
 function reasonAgainst(uses: string, possible: Callable): string | null {
   const call = parseCall(uses, possible.repositories);
   if (call.kind === 'wrong') return call.why;
-  if (call.kind === 'repository' || possible.files.includes(call.file)) return null;
+  const isThere = call.kind === 'repository' || possible.files.includes(call.file);
+  // What is wrong among them may have been meant as this.
+  if (isThere || possible.files.includes(NO_NAME)) return null;
   if (!possible.isInRepository) return `"${call.file}" is not in "resources.files"`;
   const beside = checked({ repository: '', path: call.file, ref: null });
   return beside.kind === 'wrong' ? beside.why : null;

@@ -117,27 +117,206 @@ test('what is wrong among the needs may be any of those that are read', () => {
   ).toEqual(['jobs.a.needs[0]: must be a text, not an object']);
 });
 
+const NO_FORM = ': must have "steps", "jobs", "generator" or "uses"';
 const OUTPUTS = 'outputs: {o: "${{ steps.s.outputs.o }} ${{ jobs.b.outputs.o }} ${{ success() }}"}';
 
 test.each<[what: string, jobs: string, problems: readonly string[]]>([
   ['a misspelt function', 'steps: [{use: a/b@v1, with: {a: 1}}]', ['steps[0]: unknown key "use"']],
   ['a misspelt script', 'steps: [{Run: x, shell: bash}]', ['steps[0]: unknown key "Run"']],
   ['neither', 'steps: [{with: {}, shell: x}]', ['steps[0]: must have "run" or "uses"']],
-  ['a misspelt call', 'use: ./c.yaml, with: {a: 1}', [': unknown key "use"']],
+  ['an unknown form', `tasks: [{run: x, id: s}], ${OUTPUTS}`, [NO_FORM, ': unknown key "tasks"']],
   ['a misspelt generator', 'Generator: a/b, with: {a: 1}', [': unknown key "Generator"']],
-  ['misspelt steps', `step: [{run: x, id: s}], ${OUTPUTS}`, [': unknown key "step"']],
-  ['misspelt jobs', `job: {b: {${STEPS}}}, ${OUTPUTS}`, [': unknown key "job"']],
+  ['what does not fit a form', `step: {run: x}, ${OUTPUTS}`, [': unknown key "step"']],
+  ['a job of nothing', `with: {a: 1}, ${OUTPUTS}`, [NO_FORM]],
   [
-    'a job of nothing',
-    `with: {a: 1}, ${OUTPUTS}`,
-    [': must have "steps", "jobs", "generator" or "uses"'],
-  ],
-  [
-    'a misspelt form, and what is wrong in any form',
-    'step: [], outputs: {o: "${{ foo }}"}',
-    [': unknown key "step"', `.outputs.o: ${FOO}`],
+    'an unknown form, and what is wrong in any form',
+    'tasks: [], outputs: {o: "${{ foo }}"}',
+    [NO_FORM, ': unknown key "tasks"', `.outputs.o: ${FOO}`],
   ],
 ])('what goes with a form is right where nobody knows it: %s', (_, job, problems) => {
   const expected = problems.map((problem) => `jobs.a${problem.replace(/^steps/, '.steps')}`);
   expect(problemsOf(`jobs: {a: {${job}}}`)).toEqual(expected);
+});
+
+/** What is told of a job with what is wrong in it. */
+const NO_Z = '"z" is not in the "needs" of this job';
+const KEY = (at: string, key: string) => `${at}: unknown key "${key}"`;
+
+test.each<[what: string, text: string, problems: readonly string[]]>([
+  [
+    'inputs',
+    `inputz: {a: {description: a, type: number, defualt: x}}\njobs: {a: {steps: [{run: "\${{ inputs.a }} \${{ inputs.b }}"}]}}`,
+    [KEY('', 'inputz'), KEY('inputz.a', 'defualt'), 'jobs.a.steps[0].run: there is no input "b"'],
+  ],
+  [
+    'the default of an input',
+    `inputs: {a: {description: a, type: number, defualt: x}}\njobs: {a: {${STEPS}}}`,
+    [
+      KEY('inputs.a', 'defualt'),
+      'inputs.a.defualt: Invalid "inputs" section, default value for "a" must be a number, got "x".',
+    ],
+  ],
+  [
+    'the default of a choice without options',
+    `inputs: {a: {description: a, type: choice, defualt: x}}\njobs: {a: {${STEPS}}}`,
+    [
+      'inputs.a: Invalid "inputs" section, "a" is a choice and must have "options".',
+      KEY('inputs.a', 'defualt'),
+    ],
+  ],
+  [
+    'the options of an input',
+    `inputs: {a: {description: a, type: choice, optoins: [y], default: x}}\njobs: {a: {${STEPS}}}`,
+    [
+      KEY('inputs.a', 'optoins'),
+      'inputs.a.default: Invalid "inputs" section, default value for "a" must be one of "y", got "x".',
+    ],
+  ],
+  [
+    'needs and a strategy',
+    `jobs: {b: {${STEPS}}, a: {nedes: b, startegy: {matrix: {m: [1]}}, steps: [{run: "\${{ needs.b.result }} \${{ matrix.n }} \${{ needs.z.result }}"}]}}`,
+    [
+      KEY('jobs.a', 'nedes'),
+      KEY('jobs.a', 'startegy'),
+      'jobs.a.steps[0].run: the matrix of this job has no "n"',
+      `jobs.a.steps[0].run: ${NO_Z}`,
+    ],
+  ],
+  [
+    'an id and outputs',
+    'jobs: {a: {ouputs: {o: "${{ steps.s.outputs.x }}"}, steps: [{run: x, Id: s}]}, b: {needs: a, steps: [{run: "${{ needs.a.outputs.o }} ${{ needs.a.outputs.p }}"}]}}',
+    [
+      KEY('jobs.a', 'ouputs'),
+      KEY('jobs.a.steps[0]', 'Id'),
+      'jobs.b.steps[0].run: job "a" has no output "p"',
+    ],
+  ],
+  [
+    'steps, with what is wrong in them',
+    'jobs: {a: {step: [{Run: "${{ foo }}", id: s}, {run: "${{ foo }}", timeout: x}], outputs: {o: "${{ jobs.b.outputs.o }}"}}}',
+    [
+      KEY('jobs.a', 'step'),
+      KEY('jobs.a.step[0]', 'Run'),
+      `jobs.a.step[1].run: ${FOO}`,
+      KEY('jobs.a.step[1]', 'timeout'),
+      'jobs.a.outputs.o: the context "jobs" cannot be used here',
+    ],
+  ],
+  [
+    'jobs',
+    `job: {a: {steps: [{run: "\${{ foo }}"}], needs: z}}`,
+    [
+      KEY('', 'job'),
+      `job.a.steps[0].run: ${FOO}`,
+      'job.a.needs: Job "a" has a dependency on job "z" which does not exist.',
+    ],
+  ],
+  [
+    'a call',
+    'jobs: {a: {use: ./c.yaml, with: {a: "${{ foo }}"}}}',
+    [
+      KEY('jobs.a', 'use'),
+      'jobs.a.use: Job "a" calls "./c.yaml", but "c.yaml" is not in "resources.files".',
+      `jobs.a.with.a: ${FOO}`,
+    ],
+  ],
+  [
+    'one of two forms',
+    'jobs: {a: {steps: [{Run: x, uses: a/b@v1, with: {a: "${{ foo }}"}}]}}',
+    [KEY('jobs.a.steps[0]', 'Run'), `jobs.a.steps[0].with.a: ${FOO}`],
+  ],
+  [
+    'secrets, of which nothing is shown',
+    'secrts: {A: 5}\njobs: {a: {steps: [{run: "${{ secrets.A }} ${{ secrets.B }}"}]}}',
+    [
+      KEY('', 'secrts'),
+      ': secrts.A must be a text, not a number',
+      'jobs.a.steps[0].run: there is no secret "B"',
+    ],
+  ],
+])('a misspelt key is read as what it most likely means: %s', (_, text, problems) => {
+  expect(problemsOf(text)).toEqual(problems);
+});
+
+test('what does not fit under the other key is left where it is', () => {
+  expect(problemsOf(`jobs: {a: {environment: x, step: [], ${STEPS}}}`)).toEqual([
+    KEY('jobs.a', 'environment'),
+    KEY('jobs.a', 'step'),
+  ]);
+});
+
+test.each<[what: string, input: string, problems: readonly string[]]>([
+  [
+    'options under another name',
+    'type: choice, default: 1, values: [x]',
+    [': unknown key "values"'],
+  ],
+  ['a type under another name', 'kind: choice, default: 1, options: [x]', [': unknown key "kind"']],
+  [
+    'a key beside all that must fit',
+    'type: choice, default: 1, options: [x], kind: 1',
+    [
+      '.default: Invalid "inputs" section, default value for "a" must be one of "x", got 1.',
+      ': unknown key "kind"',
+    ],
+  ],
+  [
+    'a key beside a type without options',
+    'type: number, default: x, kind: 1',
+    [
+      '.default: Invalid "inputs" section, default value for "a" must be a number, got "x".',
+      ': unknown key "kind"',
+    ],
+  ],
+  [
+    'a type that is none',
+    'type: foo, default: "${{ foo }}", options: [x]',
+    [
+      '.type: must be one of "string", "number", "boolean", "choice", not "foo"',
+      '.default: an expression is not evaluated here',
+    ],
+  ],
+  [
+    'options that are none',
+    'type: choice, default: 1, options: x',
+    ['.options: must be a list, not "x"'],
+  ],
+])('an input is held against what is known of it: %s', (_, input, problems) => {
+  const text = `inputs: {a: {description: a, ${input}}}\njobs: {a: {${STEPS}}}`;
+  expect(problemsOf(text)).toEqual(problems.map((problem) => `inputs.a${problem}`));
+});
+
+test.each<[what: string, text: string, problems: readonly string[]]>([
+  ['inputs', 'inputs: [a]', ['inputs: must be an object, not a list']],
+  ['secrets', 'secrets: [a]', ['secrets: must be an object, not a list']],
+  ['resources', 'resources: [a]', ['resources: must be an object, not a list']],
+  [
+    'files',
+    'resources: {files: x, repositories: [{name: r, type: git, repository: a, endpoint: b}]}',
+    ['resources.files: must be a list, not "x"'],
+  ],
+  [
+    'repositories',
+    'resources: {repositories: x, files: [f]}',
+    ['resources.repositories: must be a list, not "x"'],
+  ],
+])('what is no section has whatever is read from it: %s', (what, section, problems) => {
+  const reads = {
+    inputs: '${{ inputs.a }}',
+    secrets: '${{ secrets.a }}',
+    resources: '${{ resources.files.f }} ${{ resources.repositories.r }}',
+    files: '${{ resources.files.f }}',
+    repositories: '${{ resources.repositories.r }}',
+  }[what];
+  const call = what === 'repositories' || what === 'resources' ? 'r/c.yaml@main' : './f';
+  const calls = what === 'inputs' || what === 'secrets' ? '' : `c: {uses: "${call}"}, `;
+  const jobs = `jobs: {${calls}a: {steps: [{run: "${reads}"}]}}`;
+  expect(problemsOf(`${section}\n${jobs}`)).toEqual(problems);
+});
+
+test('outputs that are none are whatever is read', () => {
+  const b = 'b: {needs: a, steps: [{run: "${{ needs.a.outputs.o }}"}]}';
+  expect(problemsOf(`jobs: {a: {outputs: [x], ${STEPS}}, ${b}}`)).toEqual([
+    'jobs.a.outputs: must be an object, not a list',
+  ]);
 });

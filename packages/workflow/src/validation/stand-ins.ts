@@ -2,6 +2,7 @@
  * What stands in the place of parts that do not fit the schema where others speak of them: without it, an input that is wrong would
  * be one that is not there, and everybody who reads it wrong as well.
  */
+import { inputSchema } from '@tutti/manifests';
 import type { DocumentPath, Problem } from '@tutti/manifests/documents';
 
 /** Nothing is known of it: an expression. */
@@ -41,11 +42,14 @@ function standInsAt(root: unknown, place: DocumentPath): readonly StandIn[] {
   const [section, second, third] = place;
   switch (section) {
     case 'inputs':
-      return second === undefined ? [] : inputAt(place);
+      return second === undefined ? [standIn(place, { [NO_NAME]: {} })] : inputAt(root, place);
+    case 'secrets':
+      return [standIn(place, second === undefined ? { [NO_NAME]: '' } : '')];
     case 'hooks':
       return hookAt(place);
     case 'resources':
-      return typeof second === 'string' && typeof third === 'number' ? resourceAt(root, place) : [];
+      if (typeof second !== 'string') return [standIn(place, ANY_RESOURCES)];
+      return typeof third === 'number' ? resourceAt(root, place) : anyResource(place);
     case 'jobs':
       return inJobAt(root, place);
     default:
@@ -64,16 +68,42 @@ function hookAt([section = '', index, key]: DocumentPath): readonly StandIn[] {
   return key === 'events' ? [{ around, key, value: [] }] : [];
 }
 
-/** What says nothing of its values can be left out alone. */
-const KEYS_FOR_READERS: ReadonlySet<unknown> = new Set([
-  'description',
-  'required',
-  'depreciationMessage',
-]);
+/** What cannot be held against each other where one of them is wrong. Everything else of an input can be left out alone. */
+const PARTNERS: Readonly<Record<string, string>> = { options: 'type', type: 'options' };
 
-function inputAt([section = '', name, key]: DocumentPath): readonly StandIn[] {
-  const isForReaders = KEYS_FOR_READERS.has(key);
-  return isForReaders ? [] : [{ around: [section], key: String(name), value: {} }];
+function inputAt(root: unknown, [section = '', name = '', key]: DocumentPath): readonly StandIn[] {
+  const around = [section, name];
+  if (key === undefined) return [standIn(around, {})];
+  const partner = PARTNERS[String(key)];
+  if (partner !== undefined) return partnerOf(root, around, partner);
+  // What nobody knows may be meant as the one that is not there.
+  const isThere = (each: string) => valueAt(root, [...around, each]) !== undefined;
+  const lone = Object.keys(PARTNERS).filter(isThere);
+  return Object.hasOwn(KEYS_OF_INPUTS, key) || lone.length !== 1
+    ? []
+    : partnerOf(root, around, String(lone));
+}
+
+const KEYS_OF_INPUTS = inputSchema.properties;
+
+/** Left out: options always go with a type, and one type with options. */
+function partnerOf(root: unknown, around: DocumentPath, partner: string): readonly StandIn[] {
+  const place = [...around, partner];
+  const needsOptions = partner === 'options' || valueAt(root, place) === 'choice';
+  return needsOptions ? [standIn(place, undefined)] : [];
+}
+
+const ANY_RESOURCES = {
+  files: [NO_NAME],
+  repositories: [{ name: NO_NAME }],
+  testmanagers: [{ name: NO_NAME }],
+} as const;
+
+/** A list that is none. */
+function anyResource(place: DocumentPath): readonly StandIn[] {
+  return Object.entries(ANY_RESOURCES).flatMap(([kind, any]) =>
+    kind === place[1] ? [standIn(place, any)] : [],
+  );
 }
 
 /** An entry that is none, or that has no name. Everything else of it can be left out alone. */
@@ -96,6 +126,8 @@ function inJobAt(root: unknown, place: DocumentPath): readonly StandIn[] {
     case 'runs-on':
       // Others in the list keep their places.
       return [standIn(place.slice(0, depth + 2), NO_NAME)];
+    case 'outputs':
+      return place.length === depth + 1 ? [standIn(place, { [NO_NAME]: '' })] : [];
     case 'strategy':
       return place.length === depth + 1 ? [] : inStrategyAt(root, place, depth + 1);
     default:

@@ -14,6 +14,7 @@ import {
 } from '@tutti/manifests';
 import {
   createSchemaValidator,
+  formatProblem,
   isSmallDocument,
   type Problem,
   type SchemaLibrary,
@@ -23,6 +24,7 @@ import { callerProblems } from './caller-problems.ts';
 import { expressionProblems } from './expression-problems.ts';
 import { groupProblems } from './group-problems.ts';
 import { matrixProblems } from './matrix-problems.ts';
+import { withMeantKeys } from './meant-keys.ts';
 import { soundParts } from './sound-parts.ts';
 import { stepProblems } from './step-problems.ts';
 import { unsendableTextProblems } from './unsendable-texts.ts';
@@ -59,7 +61,7 @@ export function createWorkflowCheck(
     if (value === null) return EMPTY;
     const ofShape = shapeProblems(value);
     if (ofShape.length > 0) {
-      const problems = [...ofShape, ...problemsBeside(value, ofShape, use)];
+      const problems = allProblems(value, ofShape, shapeProblems, use);
       return { ok: false, problems, isMisshapen: true };
     }
     // The schema was checked above.
@@ -76,13 +78,15 @@ export function createJobsCheck(
   load: () => SchemaLibrary,
 ): (jobs: unknown, outputs?: Readonly<Record<string, unknown>>) => readonly Problem[] {
   const shapeProblems = createSchemaValidator(generatedJobsSchema, load);
-  return (jobs, outputs = {}) => {
-    const ofShape = shapeProblems(jobs).map((problem) => ({
+  const shapeProblemsOf = (value: unknown) =>
+    shapeProblems(isMap(value) ? value.jobs : undefined).map((problem) => ({
       ...problem,
       path: ['jobs', ...problem.path],
     }));
+  return (jobs, outputs = {}) => {
     const value = { metadata: { name: '' }, jobs, outputs: evaluatedOutputs(outputs) };
-    if (ofShape.length > 0) return [...ofShape, ...problemsBeside(value, ofShape, 'generated')];
+    const ofShape = shapeProblemsOf(value);
+    if (ofShape.length > 0) return allProblems(value, ofShape, shapeProblemsOf, 'generated');
     // The schema was checked above.
     return contentProblems(value as WorkflowManifest, 'generated');
   };
@@ -118,14 +122,20 @@ function contentProblems(manifest: WorkflowManifest, use: WorkflowUse): readonly
   ];
 }
 
-/** What is wrong with the parts whose shape is right, so that an author hears of everything at once. */
-function problemsBeside(
+/** Those of the shape, and what is wrong with the parts whose shape is right, so that an author hears of everything at once. */
+function allProblems(
   value: unknown,
   ofShape: readonly Problem[],
+  shapeProblems: (value: unknown) => readonly Problem[],
   use: WorkflowUse,
 ): readonly Problem[] {
-  const manifest = isSmallDocument(value) ? soundParts(value, ofShape) : null;
-  return manifest === null ? [] : contentProblems(manifest, use);
+  if (!isSmallDocument(value)) return ofShape;
+  const meant = withMeantKeys(value, ofShape, shapeProblems);
+  const manifest = soundParts(meant.value, meant.ofShape);
+  const ofContent = manifest === null ? [] : contentProblems(manifest, use);
+  const told = new Set(ofShape.map(formatProblem));
+  const further = [...meant.ofShape, ...ofContent].map((problem) => meant.written(problem));
+  return [...ofShape, ...further.filter((problem) => !told.has(formatProblem(problem)))];
 }
 
 const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>

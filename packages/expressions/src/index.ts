@@ -14,6 +14,7 @@ export { interpolate, interpolateText } from './interpolate.ts';
 export { STEPS_MAX } from './limits.ts';
 export { arityProblem, parseExpression } from './parse-expression.ts';
 export {
+  type BrokenExpression,
   type ExpressionMistake,
   type PlacedExpression,
   type PlacedExpressions,

@@ -18,6 +18,8 @@ const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
   ['null', null],
 ]);
 
+export const isConstant = (word: string): boolean => CONSTANTS.has(word.toLowerCase());
+
 const COMPARISON_OPERATORS: ReadonlyMap<string, ComparisonOperator> = new Map(
   (['==', '!=', '<', '<=', '>', '>=', '~='] as const).map((operator) => [operator, operator]),
 );
@@ -40,7 +42,7 @@ function parseSource(source: string): Expression {
 /** What contexts were called in workflows of 2021 (wire facts 6.7). */
 const FORMER_NAMES: ReadonlyMap<string, string> = new Map([['squashtf', 'opentf']]);
 
-const nameOfContext = (name: string): string => FORMER_NAMES.get(name) ?? name;
+export const nameOfContext = (name: string): string => FORMER_NAMES.get(name) ?? name;
 
 class Parser {
   readonly #source: string;

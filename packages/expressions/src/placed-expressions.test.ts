@@ -58,13 +58,67 @@ describe('conditions', () => {
   });
 });
 
+/** Paths and functions, each with the text at its place. */
+const usedIn = (text: string, read: typeof placeExpressions) =>
+  read(text).broken.flatMap(({ uses, at }) => [
+    ...uses.contexts.map((names) =>
+      names.map((used) => text.slice(at + used.at, at + used.at + used.name.length)).join('.'),
+    ),
+    ...uses.functions.map(
+      (used) => `${text.slice(at + used.at, at + used.at + used.name.length)}()`,
+    ),
+  ]);
+
+describe('what is used in front of a mistake', () => {
+  test.each<[text: string, used: readonly string[]]>([
+    ['${{ a.b && c. }}', ['a.b', 'c']],
+    ['${{ a.b == "x" && c }}', ['a.b']],
+    ['x ${{ a.b = c.d }} ${{ e }} ${{ f && }}', ['a.b', 'f']],
+    ['${{ f(a.b, }}', ['a.b', 'f()']],
+    // What stands in front of a name may be a piece of a text without quotes.
+    ['${{ a == some text }}', ['a']],
+    ['${{ a.some text }}', []],
+    ['${{ a 1 }}', []],
+    ['${{ true && null | a }}', []],
+    ["${{ a['b'][c].d | e }}", ["a.'", 'c']],
+    // The rest is as it seems.
+    ['${{ contains(a.b) || c }}', ['a.b', 'c', 'contains()']],
+    ["${{ a ~= '(' && b }}", ['a', 'b']],
+    ['x ${{ a }} ${{ b.c }', ['b.c']],
+    ['x ${{ a }} ${{ b.c', []],
+    ['x ${{ a }} ${{ b.c && d', ['b.c']],
+    ["x ${{ a }} ${{ b.c == 'd }}", ['b.c']],
+    ['${{ }}', []],
+    ['${{ a }} and more', []],
+  ])('is found: %s', (text, used) => {
+    expect(usedIn(text, placeExpressions)).toEqual(used);
+  });
+
+  test.each<[text: string, used: readonly string[]]>([
+    [' a.b && c. ', ['a.b', 'c']],
+    ['  ${{ a.b && }}', ['a.b']],
+    [' ${{ c }} && ${{ a || }} || ${{ d }}', ['a']],
+    [' ${{ c }} && ${{ a.b == ', ['a.b']],
+    ['a || b', []],
+  ])('is found in conditions: %s', (text, used) => {
+    expect(usedIn(text, placeCondition)).toEqual(used);
+  });
+});
+
 test('no text is too wrong to be reported on, and every place lies in it', () => {
   const pieces = fc.constantFrom('${{', '}}', "'", 'a', ' ', '(', ')', '&&', '.', '"', '\n');
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 20 }), (parts) => {
       const text = parts.join('');
       for (const read of [placeExpressions, placeCondition]) {
-        for (const { at, length } of read(text).mistakes) {
+        const { broken, mistakes } = read(text);
+        const used = broken.flatMap(({ uses, at }) =>
+          [...uses.contexts.flat(), ...uses.functions].map((name) => [name, at] as const),
+        );
+        for (const [name, at] of used) {
+          expect(text.slice(at + name.at)).toMatch(/^['\w]/);
+        }
+        for (const { at, length } of mistakes) {
           expect(at).toBeGreaterThanOrEqual(0);
           expect(at + length).toBeLessThanOrEqual(Math.max(1, text.length));
         }

@@ -1,7 +1,9 @@
 /** The expressions of a text with their places, and all that is wrong with them: for reports that point into the text. */
 import { isOrchestratorError } from '@tutti/manifests';
+import { usesBefore, usesOfUnfinished } from './broken-expression.ts';
 import { parseCondition } from './condition.ts';
 import { ExpressionError } from './expression-error.ts';
+import type { ExpressionUses } from './expression-uses.ts';
 import { parseExpression } from './parse-expression.ts';
 import { CLOSING, OPENING, soleExpression, splitInto, type TextPart } from './split-text.ts';
 import type { Expression } from './syntax.ts';
@@ -19,8 +21,17 @@ export interface ExpressionMistake {
   readonly length: number;
 }
 
+/** An expression with a mistake. */
+export interface BrokenExpression {
+  /** What it uses in front of the mistake. */
+  readonly uses: ExpressionUses;
+  /** Where its source begins in the text, counted from 0. */
+  readonly at: number;
+}
+
 export interface PlacedExpressions {
   readonly expressions: readonly PlacedExpression[];
+  readonly broken: readonly BrokenExpression[];
   readonly mistakes: readonly ExpressionMistake[];
 }
 
@@ -29,8 +40,9 @@ export function placeExpressions(text: string): PlacedExpressions {
   const reading = new Reading(text);
   if (!text.includes(OPENING)) return reading;
   const parts: TextPart[] = [];
-  reading.attempt({ at: 0, length: text.length }, () => splitInto(parts, text));
+  const split = reading.attempt({ at: 0, length: text.length }, () => splitInto(parts, text));
   reading.addParts(parts, 0);
+  if (split === null) reading.addUnfinished(parts, 0);
   return reading;
 }
 
@@ -41,6 +53,7 @@ export function placeCondition(text: string): PlacedExpressions {
   const parts: TextPart[] = [];
   if (reading.attempt(whole, () => splitInto(parts, text.trim())) === null) {
     reading.addParts(parts, whole.at);
+    reading.addUnfinished(parts, whole.at);
     return reading;
   }
   const sole = soleExpression(parts);
@@ -52,8 +65,9 @@ export function placeCondition(text: string): PlacedExpressions {
   reading.add(inner, () => parseCondition(text));
   if (reading.mistakes.length === 0) return reading;
   // What is wrong is told; it may be in one of its parts, and the others have problems of their own.
-  const { expressions } = placeExpressions(text);
-  return { expressions, mistakes: reading.mistakes };
+  const { expressions, broken } = placeExpressions(text);
+  const all = text.includes(OPENING) ? broken : reading.broken;
+  return { expressions, broken: all, mistakes: reading.mistakes };
 }
 
 interface Piece {
@@ -63,6 +77,7 @@ interface Piece {
 
 class Reading implements PlacedExpressions {
   readonly expressions: PlacedExpression[] = [];
+  readonly broken: BrokenExpression[] = [];
   readonly mistakes: ExpressionMistake[] = [];
   readonly #text: string;
 
@@ -71,8 +86,21 @@ class Reading implements PlacedExpressions {
   }
 
   add(piece: Piece, parse: () => Expression | null): void {
-    const expression = this.attempt(piece, parse);
+    const expression = this.attempt(piece, parse, (mistakeAt) => {
+      const source = this.#text.slice(piece.at, piece.at + piece.length);
+      this.broken.push({ uses: usesBefore(source, mistakeAt), at: piece.at });
+    });
     if (expression !== null) this.expressions.push({ expression, at: piece.at });
+  }
+
+  /** The one without an end behind the parts of a text that begins at `start`. */
+  addUnfinished(parts: readonly TextPart[], start: number): void {
+    const before = placed(parts).at(-1);
+    const from = start + (before === undefined ? 0 : before.at + lengthOf(before.part));
+    const opening = this.#text.indexOf(OPENING, from) + OPENING.length;
+    const source = this.#text.slice(opening);
+    const at = opening + leadingSpace(source);
+    this.broken.push({ uses: usesOfUnfinished(source.trim(), mistakeIn(source)), at });
   }
 
   /** Those of a text that begins at `start`. */
@@ -84,19 +112,31 @@ class Reading implements PlacedExpressions {
     }
   }
 
-  /** Null where it failed. `piece` is what the work reads: mistakes that know their position count from its begin. */
-  attempt<T>(piece: Piece, work: () => T): T | null {
+  /** Null where it failed. `piece` is what the work reads: mistakes that know their position count from its begin, and `failed` hears it. */
+  attempt<T>(piece: Piece, work: () => T, failed?: (at: number | null) => void): T | null {
     try {
       return work();
     } catch (error) {
       if (!isOrchestratorError(error)) throw error;
-      const at = error instanceof ExpressionError ? piece.at + error.at : null;
+      const at = error instanceof ExpressionError ? error.at : null;
       this.mistakes.push({
         message: error.message,
-        ...(at === null ? piece : wordAt(this.#text, at)),
+        ...(at === null ? piece : wordAt(this.#text, piece.at + at)),
       });
+      failed?.(at);
       return null;
     }
+  }
+}
+
+/** Null where there is none but that the expression does not end. */
+function mistakeIn(source: string): number | null {
+  try {
+    parseExpression(source);
+    return null;
+  } catch (error) {
+    if (!isOrchestratorError(error)) throw error;
+    return error instanceof ExpressionError ? error.at : null;
   }
 }
 
@@ -115,8 +155,10 @@ function placed(
   let at = 0;
   return parts.map((part) => {
     const start = at;
-    const delimiters = part.kind === 'text' ? 0 : OPENING.length + CLOSING.length;
-    at += part.text.length + delimiters;
+    at += lengthOf(part);
     return { part, at: start };
   });
 }
+
+const lengthOf = ({ kind, text }: TextPart): number =>
+  text.length + (kind === 'text' ? 0 : OPENING.length + CLOSING.length);

@@ -1,5 +1,5 @@
 /** Lexer of the expression language (wire facts 6.1). */
-import { expressionError } from './expression-error.ts';
+import { ExpressionError, expressionError } from './expression-error.ts';
 
 interface TokenBase {
   /** As it stands in the source. */
@@ -33,6 +33,23 @@ const HINTS: Readonly<Record<string, string>> = {
 /** The tokens of an expression, of which the last has the type `end`; throws `Invalid`. */
 export function tokenize(source: string): readonly Token[] {
   const tokens: Token[] = [];
+  tokenizeInto(tokens, source);
+  return tokens;
+}
+
+/** Those in front of what is no token, and a sign in its place. */
+export function tokensBeforeMistake(source: string): readonly Token[] {
+  const tokens: Token[] = [];
+  try {
+    tokenizeInto(tokens, source);
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    tokens.push({ type: 'symbol', text: '', at: error.at });
+  }
+  return tokens;
+}
+
+function tokenizeInto(tokens: Token[], source: string): void {
   let at = skipSpace(source, 0);
   while (at < source.length) {
     const token = readToken(source, at);
@@ -40,7 +57,6 @@ export function tokenize(source: string): readonly Token[] {
     at = skipSpace(source, at + token.text.length);
   }
   tokens.push({ type: 'end', text: '', at });
-  return tokens;
 }
 
 function readToken(source: string, at: number): Token {

@@ -4,9 +4,9 @@
  */
 import {
   BUILT_IN_FUNCTION_NAMES,
+  type ExpressionUses,
   findBuiltInFunction,
   isStatusFunction,
-  type PlacedExpression,
   placeCondition,
   placeExpressions,
   STATUS_FUNCTIONS,
@@ -63,23 +63,24 @@ function withHints(findings: readonly Finding[]): readonly Problem[] {
 
 function findingsIn(text: ManifestText, known: CheckedWorkflow | null): readonly Finding[] {
   const { path } = text;
-  const { expressions, mistakes } = text.isCondition
+  const { expressions, broken, mistakes } = text.isCondition
     ? placeCondition(text.text)
     : placeExpressions(text.text);
   return [
     ...mistakes.map(({ message, ...piece }) => ({ path, message, piece, topic: 'expressions' })),
-    ...expressions.flatMap((placed) => misusesIn(placed, text, known)),
+    ...expressions.flatMap(({ expression, at }) => misusesIn(usesOf(expression), at, text, known)),
+    ...broken.flatMap(({ uses, at }) => misusesIn(uses, at, text, known)),
   ];
 }
 
 function misusesIn(
-  { expression, at }: PlacedExpression,
+  { contexts, functions }: ExpressionUses,
+  at: number,
   text: ManifestText,
   workflow: CheckedWorkflow | null,
 ): readonly Finding[] {
   const rules = rulesOf(text.place);
   if (rules === null) return [];
-  const { contexts, functions } = usesOf(expression);
   const found = [
     ...contexts.flatMap((names) => misuseOfContext(names, rules.contexts, text, workflow) ?? []),
     ...functions.flatMap((name) => misuseOfFunction(name, rules.hasStatusFunctions) ?? []),

@@ -96,8 +96,8 @@ test.each<[hider: string, text: string, problems: readonly string[]]>([
     ],
   ],
   [
-    'an expression without an end',
-    'jobs: {a: {if: "${{ foo }} && ${{ a", steps: [{run: "${{ foo }} ${{ a", if: "${{ foo }} && && ${{ a b }}"}]}}',
+    'an expression without an end, or with a mistake',
+    'jobs: {a: {if: "${{ foo }} && ${{ a", steps: [{run: "${{ foo }} ${{ a", if: "${{ foo }} && && ${{ a b }}"}, {run: "${{ foo == bar.x = y }} ${{ foo || b"}]}}',
     [
       `jobs.a.if: ${FOO}`,
       'jobs.a.if: Invalid expression "${{ foo }} && ${{ a": "${{" without "}}" at position 15.',
@@ -105,6 +105,11 @@ test.each<[hider: string, text: string, problems: readonly string[]]>([
       'jobs.a.steps[0].run: Invalid expression "${{ foo }} ${{ a": "${{" without "}}" at position 12.',
       `jobs.a.steps[0].if: ${FOO}`,
       'jobs.a.steps[0].if: Invalid expression "(   foo )  && && (   a b )": expected a value but found "&&" at position 15.',
+      `jobs.a.steps[1].run: ${FOO}`,
+      'jobs.a.steps[1].run: unknown context "bar"',
+      'jobs.a.steps[1].run: Invalid expression "foo == bar.x = y": unexpected "=" (equality is "==") at position 14.',
+      'jobs.a.steps[1].run: Invalid expression "${{ foo == bar.x = y }} ${{ foo || b": "${{" without "}}" at position 25.',
+      `jobs.a.steps[1].run: ${FOO}`,
     ],
   ],
 ])('nothing is hidden by %s', (_, text, problems) => {

@@ -50,12 +50,22 @@ function more(error: ErrorObject): Omit<Problem, 'path' | 'message'> {
       return { key: String(params.propertyName) };
     case 'required':
       return { missing: [String(params.missingProperty)], ...otherCase(error) };
+    case 'type':
+      return lineWithoutColon(error);
     case 'enum':
     case 'const':
       return hinted(nearestValue(error));
     default:
       return {};
   }
+}
+
+/** A text where keys should be, which begins with one of them, as in YAML a line without a colon. */
+function lineWithoutColon({ data, params, parentSchema }: ErrorObject): Pick<Problem, 'hint'> {
+  if (params.type !== 'object' || typeof data !== 'string') return {};
+  const [, key = '', colon] = /^([\w-]+)(:?)/.exec(data) ?? [];
+  if (!Object.hasOwn(parentSchema?.properties ?? {}, key)) return {};
+  return { hint: `${colon === ':' ? 'a blank' : '":"'} is missing behind the key "${key}"` };
 }
 
 /** The key under which a missing one is there, in a map that takes any. */

@@ -275,16 +275,36 @@ describe('what else a document says is there, although it is refused', () => {
   });
 });
 
-const QUOTES = '"!" begins a tag in YAML, put the condition in quotes';
+const TAG = '"!" begins a tag in YAML,';
+const QUOTES = `${TAG} put the condition in quotes`;
 const BARE = 'an expression within [ ] or { } must be in quotes';
 const COLON = 'a text with ": " in it must be in quotes, or be a block that "|" begins';
+const COLON_WITHIN = 'a text with ": " in it must be in quotes';
+const NO_COLON = (key: string) => `":" is missing behind the key "${key}"`;
+const NO_BLANK = (key: string) => `a blank is missing behind the key "${key}"`;
+const BLOCK = (key: string) =>
+  `the text of ${key} must be indented deeper than the line with its "|" or ">"`;
 const BEHIND = 'nothing may follow a value in quotes or brackets, put all of it in quotes together';
 
 test.each<[text: string, problems: readonly string[]]>([
-  ['if: !cancelled()', [`1:5-17 ${QUOTES}`]],
-  ['if: !failure() && true', [`1:5-15 ${QUOTES}`]],
-  ['- if: !inputs.x', [`1:7-16 ${QUOTES}`]],
-  ['a: {if: !(a), b: 1}', [`1:9-13 ${QUOTES}`]],
+  ['if: !cancelled()', [`1:5-17 ${TAG} write if: \${{ !cancelled() }}`]],
+  ['if: !failure() && true # yes', [`1:5-23 ${TAG} write if: \${{ !failure() && true }}`]],
+  [
+    'if: !cancelled() && !failure()\r\nb: 1\r\n',
+    [`1:5-31 ${TAG} write if: \${{ !cancelled() && !failure() }}`],
+  ],
+  ["if: !contains(a, 'b')\nb: 1", [`1:5-22 ${TAG} write if: \${{ !contains(a, 'b') }}`]],
+  ["if: !steps['x'].y && z", [`1:5-23 ${TAG} write if: \${{ !steps['x'].y && z }}`]],
+  ['- if: !inputs.x', [`1:7-16 ${TAG} write if: \${{ !inputs.x }}`]],
+  ['a: {if: !(a), b: 1}', [`1:9-13 ${TAG} write if: "!(a)"`]],
+  [
+    `a: {if: !contains(a, 'b'), b: 1}\nc: [{if: !contains(a, "it's")}]`,
+    [
+      `1:9-26 ${TAG} write if: "!contains(a, 'b')"`,
+      `2:10-30 ${TAG} write if: '!contains(a, "it''s")'`,
+    ],
+  ],
+  [`if: !${'a'.repeat(120)}`, [`1:5-126 ${QUOTES}`]],
   ['keep-workspace: !failure()', [`1:17-27 ${QUOTES}`]],
   ['run: ! grep x y', ['1:8-16 "!" begins a tag in YAML, put the whole text in quotes']],
   [`a: {runs-on: \${{ variables.X }}, steps: [{run: x}]}\nb: 1`, [`1:14-32 ${BARE}`]],
@@ -293,6 +313,26 @@ test.each<[text: string, problems: readonly string[]]>([
   [`a: [\${{ x\n}}]`, [`1:5-7 ${BARE}`]],
   ['run: echo "a": b', [`1:6-17 ${COLON}`]],
   ['- run: echo "a": b\n- name: a: b\n- run: x', [`1:8-19 ${COLON}`, `2:9-13 ${COLON}`]],
+  [
+    '- {run: x: y}\n- {run: echo "a: b"}\n- a: 1',
+    [`1:9-13 ${COLON_WITHIN}`, `2:9-20 ${COLON_WITHIN}`],
+  ],
+  ['jobs\n  a:\n    b: 1', [`1:1-5 ${NO_COLON('jobs')}`]],
+  ['a:\n  runs-on linux\n  steps:\n  - run: x\n', [`2:3-10 ${NO_COLON('runs-on')}`]],
+  ['a:\n  runs-on:linux\n  steps:\n  - run: x\n', [`2:3-10 ${NO_BLANK('runs-on')}`]],
+  [
+    'a:\n- name x\n  run: x\n- run: y\n  shell\n- if: a\n  run b\n',
+    [`2:3-7 ${NO_COLON('name')}`, `5:3-8 ${NO_COLON('shell')}`, `7:3-6 ${NO_COLON('run')}`],
+  ],
+  [
+    'a: 1\n"b" c\nd: 1',
+    ['2:1-4 this is neither a key with ":" behind it nor part of what stands before it'],
+  ],
+  ['- run: |\n  a b\n  c d: e\n- x: y', [`2:3-6 ${BLOCK('"run"')}`]],
+  ['- run: >-\n\n  a b\n- x: y', [`3:3-6 ${BLOCK('"run"')}`]],
+  ['a:\n- run: | # it\n    foo\n- run: |\n  a\n- run: |\n  b\n', [`5:3-4 ${BLOCK('"run"')}`]],
+  ['a:\n  - run: |\n  a "b"\n  if c\n    d: e\n  - run: |\n    x\n', [`3:3-8 ${BLOCK('"run"')}`]],
+  ['a:\n  run: |\nb c\nd: e\n', [`3:1-4 ${BLOCK('"run"')}`]],
   [
     'a:\n    - run: x\n   - run: y\nb: 1',
     ['3:4-5 the items of a list must begin in the same column'],

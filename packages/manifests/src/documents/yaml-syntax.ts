@@ -1,10 +1,10 @@
 /** What the reader of YAML refuses, in words for authors: the first mistake of a cascade, and what to do about it. */
 import type { Document, ParsedNode, YAMLError } from 'yaml';
 import { TOO_DEEP } from './document-shape.ts';
+import { isOfBlock, lineWithoutKey, negatedCondition, type Range } from './mistaken-lines.ts';
 import type { TextLines } from './text-lines.ts';
 
 type YamlLibrary = typeof import('yaml');
-type Range = readonly [start: number, end: number];
 
 export interface SyntaxMistake {
   readonly message: string;
@@ -28,12 +28,19 @@ export function syntaxMistakes(
   lines: TextLines,
 ): readonly SyntaxMistake[] {
   const errors = [...document.errors, ...document.warnings].toSorted(byPlace);
+  const mistakes = new MistakesInWords(yaml, document, text);
   // What else is wrong follows from a tab.
   const tab = errors.find(({ code }) => code === 'TAB_AS_INDENT');
-  const mistakes = new MistakesInWords(yaml, document, text);
-  return (tab === undefined ? withoutCascades(errors, lines) : [tab]).map((error) =>
-    mistakes.of(error, errors),
-  );
+  if (tab !== undefined) return [mistakes.of(tab, errors)];
+  const negations = new Map<number, SyntaxMistake>();
+  const others = errors.filter(({ pos: [at] }) => {
+    const negation = mistakes.negationAt(at);
+    // Several errors may be of one condition.
+    if (negation !== null) negations.set(negation.range[0], negation);
+    return negation === null;
+  });
+  const told = mistakes.inWords(withoutCascades(others, lines), errors);
+  return [...negations.values(), ...told].toSorted(({ range: [a] }, { range: [b] }) => a - b);
 }
 
 const byPlace = ({ pos: [left] }: YAMLError, { pos: [right] }: YAMLError): number => left - right;
@@ -57,23 +64,44 @@ const OF_ONE_LINE: ReadonlySet<string> = new Set([
   'BAD_DQ_ESCAPE',
   'BAD_SCALAR_START',
   'BLOCK_AS_IMPLICIT_KEY',
+  'BLOCK_IN_FLOW',
   'MULTILINE_IMPLICIT_KEY',
   'NON_STRING_KEY',
   'TAG_RESOLVE_FAILED',
 ]);
 
-const losesItsWay = ({ code, message }: YAMLError): boolean =>
-  !OF_ONE_LINE.has(code) && !(code === 'UNEXPECTED_TOKEN' && message.endsWith('at node end'));
+const losesItsWay = (error: YAMLError): boolean =>
+  !OF_ONE_LINE.has(error.code) && !isAtNodeEnd(error) && !lacksValue(error);
+
+const isAtNodeEnd = ({ code, message }: YAMLError): boolean =>
+  code === 'UNEXPECTED_TOKEN' && message.endsWith('at node end');
+
+/** Of a key, because there is no colon. */
+const lacksValue = ({ code, message }: YAMLError): boolean =>
+  code === 'MISSING_CHAR' && message.includes('followed by map values');
 
 class MistakesInWords {
   readonly #yaml: YamlLibrary;
   readonly #document: Document.Parsed<ParsedNode>;
   readonly #text: string;
+  /** In the order of the text. */
+  #brackets: readonly Range[] | null = null;
 
   constructor(yaml: YamlLibrary, document: Document.Parsed<ParsedNode>, text: string) {
     this.#yaml = yaml;
     this.#document = document;
     this.#text = text;
+  }
+
+  /** Nothing after a text that is not indented as that of its block: its lines are taken for anything. */
+  inWords(errors: readonly YAMLError[], all: readonly YAMLError[]): readonly SyntaxMistake[] {
+    const mistakes: SyntaxMistake[] = [];
+    for (const error of errors) {
+      const mistake = this.of(error, all);
+      mistakes.push(mistake);
+      if (isOfBlock(mistake)) break;
+    }
+    return mistakes;
   }
 
   of(error: YAMLError, all: readonly YAMLError[]): SyntaxMistake {
@@ -97,6 +125,35 @@ class MistakesInWords {
     }
   }
 
+  /** The condition around the place that begins with a tag. */
+  negationAt(at: number): SyntaxMistake | null {
+    const found = negatedCondition(this.#text, at, (each) => this.#isInBrackets(each));
+    if (found === null) return null;
+    const [start, end] = found.range;
+    // A comma or a bracket in it ends what is around it.
+    const isCut = this.#isInBrackets(start) && /[,[\]{}]/.test(this.#text.slice(start, end));
+    return isCut ? found : { ...found, tagAt: start };
+  }
+
+  #isInBrackets(at: number): boolean {
+    this.#brackets ??= this.#outerBrackets();
+    const next = this.#brackets.findIndex(([start]) => start >= at);
+    const before = this.#brackets.at(next === -1 ? -1 : next - 1);
+    return next !== 0 && before !== undefined && at < before[1];
+  }
+
+  #outerBrackets(): readonly Range[] {
+    const found: Range[] = [];
+    this.#yaml.visit(this.#document, {
+      Collection: (_, { flow, range }) => {
+        if (flow !== true || !range) return undefined;
+        found.push([range[0], range[2]]);
+        return this.#yaml.visit.SKIP;
+      },
+    });
+    return found;
+  }
+
   #ofTag(range: Range): Pick<SyntaxMistake, 'message' | 'range'> {
     const tag = this.#text.slice(...range);
     const before = this.#text.slice(this.#text.lastIndexOf('\n', range[0]) + 1, range[0]);
@@ -111,6 +168,12 @@ class MistakesInWords {
     if (expression !== null) return { message: BARE_EXPRESSION, range: expression };
     if (code === 'MISSING_CHAR' && /closing ["']quote/.test(message)) return this.#openQuote(error);
     if (code === 'BLOCK_AS_IMPLICIT_KEY') return this.#mapInText(error, all);
+    if (code === 'BLOCK_IN_FLOW' && !this.#text.startsWith('-', pos[0])) {
+      return { message: COLON_WITHIN, range: pos };
+    }
+    const line = isOfLines(error) ? lineWithoutKey(this.#text, pos[0]) : null;
+    if (line !== null) return line;
+    if (lacksValue(error) || isOverLines(error)) return { message: NO_KEY, range: pos };
     if (code === 'NON_STRING_KEY') return { message: 'a key must be a text', range: pos };
     if (code === 'UNEXPECTED_TOKEN' && this.#isBehindQuotes(pos[0])) {
       return { message: BEHIND_QUOTES, range: pos };
@@ -165,6 +228,13 @@ class MistakesInWords {
   }
 }
 
+/** What follows from a line that has no key. */
+const isOfLines = (error: YAMLError): boolean =>
+  lacksValue(error) || isOverLines(error) || error.code === 'BAD_INDENT';
+
+const isOverLines = ({ code, message }: YAMLError): boolean =>
+  code === 'MULTILINE_IMPLICIT_KEY' && message.startsWith('Implicit keys need');
+
 /** Sentences of the reader that end with a piece of the text. */
 const QUOTED =
   /^(Unexpected .* in YAML stream|Block scalar header includes extra characters|Not a YAML token): .*$/s;
@@ -173,6 +243,8 @@ const QUOTED =
 const NEGATION = '"!" begins a tag in YAML, put the condition in quotes';
 const BARE_EXPRESSION = 'an expression within [ ] or { } must be in quotes';
 const COLON_IN_TEXT = 'a text with ": " in it must be in quotes, or be a block that "|" begins';
+const COLON_WITHIN = 'a text with ": " in it must be in quotes';
+const NO_KEY = 'this is neither a key with ":" behind it nor part of what stands before it';
 const ITEM_ELSEWHERE = 'the items of a list must begin in the same column';
 const DEEPER_THAN_BEFORE = 'this is indented deeper than what it follows';
 const BEHIND_QUOTES =

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 import * as ajv from 'ajv/dist/2019.js';
 import { expect, test } from 'vitest';
 import * as yaml from 'yaml';
@@ -192,7 +193,19 @@ test.each<[what: string, text: string, told: readonly string[]]>([
     'metadata: {name: x}\njobs: {a: {needs: !reference [b], if: !cancelled(), steps: [{run: x}]}}\n',
     [
       '2:19 the tag !reference cannot be used here, leave it out',
-      '2:39 "!" begins a tag in YAML, put the condition in quotes',
+      '2:39 "!" begins a tag in YAML, write if: "!cancelled()"',
+    ],
+  ],
+  [
+    'a condition that begins with a tag hides nothing, however much of it the reader of YAML takes for something else',
+    'metadata: {name: x}\njobs:\n  a:\n    if: !cancelled() && !failure()\n    steps: x\n  b:\n    steps:\n    - rn: y\n      if: !contains(a, "b")\n    - if: !steps["a"].b && c\n      run: ${{ foo }}\n',
+    [
+      '4:9 "!" begins a tag in YAML, write if: ${{ !cancelled() && !failure() }}',
+      '5:12 jobs.a.steps: must be a list, not "x"',
+      '8:7 jobs.b.steps[0]: unknown key "rn"',
+      '9:11 "!" begins a tag in YAML, write if: ${{ !contains(a, "b") }}',
+      '10:11 "!" begins a tag in YAML, write if: ${{ !steps["a"].b && c }}',
+      '11:16 jobs.b.steps[1].run: unknown context "foo"',
     ],
   ],
   [
@@ -202,6 +215,27 @@ test.each<[what: string, text: string, told: readonly string[]]>([
   ],
 ])('%s', (_, text, told) => {
   expect(report(text).diagnostics.map(PLACED)).toEqual(told);
+});
+
+test.each([
+  [
+    'metadata:\n  name foo\njobs: {a: {steps: [{run: x}]}}\n',
+    '":" is missing behind the key "name"',
+  ],
+  ['metadata: {name: x}\njobs:\n  a:\n    steps\n', '":" is missing behind the key "steps"'],
+  [
+    'metadata: {name: x}\njobs:\n  a:\n    steps:\n    - run x\n',
+    '":" is missing behind the key "run"',
+  ],
+  [
+    'metadata: {name: x}\njobs:\n  a:\n    steps:\n    - run:x\n',
+    'a blank is missing behind the key "run"',
+  ],
+  ['metadata: {name: x}\njobs:\n  a:\n    steps:\n    - echo x\n', null],
+])('a text where keys should be is one problem, with what is missing: %j', (text, hint) => {
+  const { diagnostics } = report(text);
+  expect(diagnostics.map((each) => each.hint)).toEqual([hint]);
+  expect(diagnostics[0]?.message).toMatch(/^must be an object, not "/);
 });
 
 test('of very many problems of the document and of the workflow as many are told as anybody reads', () => {

@@ -205,7 +205,7 @@ describe('refused manifests', () => {
     expect(details.error.split('\n')).toEqual([
       'the key "name" is given twice (line 1, column 21).',
       'jobs.a: unknown key "run-on", did you mean "runs-on"? (line 2)',
-      '"!" begins a tag in YAML, put the condition in quotes (line 2, column 27).',
+      '"!" begins a tag in YAML, write if: "!cancelled()" (line 2, column 27).',
       'jobs.a.steps[0].run: unknown context "nope" (line 2)',
     ]);
   });

@@ -67,6 +67,16 @@ test.each<[string, string, string]>([
     '"resource" must be * or one of agents',
   ],
   [
+    'a misspelt spec',
+    '{"apiVersion": "x", "Spec": {}}',
+    'unknown key "Spec", did you mean "spec"?',
+  ],
+  [
+    'a misspelt version',
+    document({ user: 'a', namespace: 'a', resource: '*' }).replace('apiVersion', 'api_version'),
+    'unknown key "api_version", did you mean "apiVersion"?',
+  ],
+  [
     'a text for true',
     document({ user: 'a', namespace: 'a', resource: '*', readonly: 'true' }),
     '"readonly" must be true or false',

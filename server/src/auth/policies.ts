@@ -89,15 +89,13 @@ const SPEC_KEYS = ['user', 'group', 'apiGroup', 'namespace', 'resource', 'readon
 function problemOf(document: Entries, apiGroup: string): string | null {
   const apiVersion = `abac.${apiGroup}/v1alpha1`;
   const spec = entriesOf(document.spec);
+  // What is missing may be there under another name.
+  const unknown = unknownKey(document, DOCUMENT_KEYS);
+  if (unknown !== null) return unknown;
   if (document.apiVersion !== apiVersion) return `"apiVersion" must be ${apiVersion}`;
   if (document.kind !== 'Policy') return '"kind" must be Policy';
   if (spec === null) return '"spec" must be an object';
-  return (
-    unknownKey(document, DOCUMENT_KEYS) ??
-    unknownKey(spec, SPEC_KEYS) ??
-    subjectProblem(spec) ??
-    objectProblem(spec)
-  );
+  return unknownKey(spec, SPEC_KEYS) ?? subjectProblem(spec) ?? objectProblem(spec);
 }
 
 /** A key that is not understood may be a restriction. */

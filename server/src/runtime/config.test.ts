@@ -149,6 +149,7 @@ describe('mistakes are named with their key and source', () => {
       'agents.disconectGrace: unknown key, did you mean "disconnectGraceSeconds"?',
     ],
     ['auth: {keys: []}', 'auth.keys: unknown key, did you mean "keySets"?'],
+    ['auth: {policies: x}', 'auth.policies: unknown key, did you mean "policyFile"?'],
     ['auth: {trusted: []}', 'auth.trusted: unknown key, did you mean "trustedKeys"?'],
     ['limits: {body: 1}', 'limits.body: unknown key, did you mean "bodyBytes"?'],
     ['log: info', 'log: unknown key, did you mean "logLevel"?'],

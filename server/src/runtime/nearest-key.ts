@@ -15,10 +15,14 @@ export function likeName(name: string, known: readonly string[]): string | null 
   return (
     nearestName(name, known) ??
     among((other) => other.startsWith(letters) || letters.startsWith(other)) ??
+    among((other) => other.startsWith(singular(letters))) ??
     among((other) => nearestName(letters, [other.slice(0, letters.length)]) !== null) ??
     among((other) => other.includes(letters) || letters.includes(other))
   );
 }
+
+/** Of a plural whose letters change. */
+const singular = (letters: string): string => letters.replace(/ies$/, 'y');
 
 const plain = (name: string): string => name.toLowerCase().replace(/[-_]/g, '');
 

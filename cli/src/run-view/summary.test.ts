@@ -241,6 +241,56 @@ test('a job that found no environment in time is told, but not that the bundle a
   ]);
 });
 
+test('what failed comes in the order in which it did, without what was stopped for it', () => {
+  const text = summary('FAILED', [], (log) => {
+    for (const job of ['build', 'test']) {
+      log.request(job);
+      log.offer(job);
+      log.step(job, 's1', 'make');
+    }
+    log.done('test', 's1', 2);
+    log.stop('build', 's1', 'canceled');
+    log.done('build', 's1', 143);
+    log.release('build', 'cancelled');
+    log.release('test', 'failure');
+    log.fail();
+  });
+  expect(failuresIn(text)).toEqual(['  test ▸ Run the tests: exit code 2 after 1.0 s']);
+});
+
+test('of two failures the first comes first', () => {
+  const text = summary('FAILED', [], (log) => {
+    for (const job of ['build', 'test']) {
+      log.request(job);
+      log.offer(job);
+      log.step(job, 's1', 'make');
+    }
+    log.done('test', 's1', 2);
+    log.done('build', 's1', 1);
+    log.release('build', 'failure');
+    log.release('test', 'failure');
+    log.fail();
+  });
+  expect(failuresIn(text).map((line) => line.replace(/:.*/, ''))).toEqual([
+    '  test ▸ Run the tests',
+    '  build ▸ Run the tests',
+  ]);
+});
+
+test('where nothing failed by itself, what was stopped is told', () => {
+  const text = summary('FAILED', [], (log) => {
+    log.request('build');
+    log.offer('build');
+    log.step('build', 's1', 'make');
+    log.cancel('enough');
+    log.stop('build', 's1', 'canceled');
+    log.done('build', 's1', 143);
+    log.release('build', 'cancelled');
+    log.fail({ status: 'cancelled' });
+  });
+  expect(failuresIn(text)).toEqual([expect.stringContaining('Run the tests: it was stopped')]);
+});
+
 test('a bundle that got no jobs is told', () => {
   const why = 'Job "build" failed: generator "a/b" gave no answer within 1 minute.';
   const text = summary('FAILED', [], (log) => {

@@ -71,11 +71,24 @@ function failureLines(view: RunView, jobs: readonly JobView[], paint: Paint): re
     ),
     ...reasonsOf(jobs),
   ];
-  const steps = jobs
-    .filter(hasNotSucceeded)
-    .flatMap((job) => job.failed.flatMap((step) => stepLines(job, step, paint)));
+  const steps = failuresOf(jobs).flatMap(({ job, step }) => stepLines(job, step, paint));
   if (errors.length + steps.length === 0) return [];
   return [paint('bold', 'What failed'), ...errors.map((line) => paint('red', line)), ...steps];
+}
+
+interface Failure {
+  readonly job: JobView;
+  readonly step: FailedStep;
+}
+
+/** The first one first. What was stopped is told only where nothing failed by itself: it was stopped for what did. */
+function failuresOf(jobs: readonly JobView[]): readonly Failure[] {
+  const failures = jobs
+    .filter(hasNotSucceeded)
+    .flatMap((job) => job.failed.map((step) => ({ job, step })))
+    .toSorted((left, right) => left.step.endedAt - right.step.endedAt);
+  const causes = failures.filter(({ step }) => step.terminated !== 'canceled');
+  return causes.length === 0 ? failures : causes;
 }
 
 /** A job may succeed over a failed step, when a provider forgives those that it put in. */

@@ -207,7 +207,7 @@ export function haltedByFailure(run: Run, key: string, { spec, metadata }: Notif
 
 /** Keys, for what stops because of a job that failed. */
 interface Halt {
-  /** Of the job, where it is in a bundle of the set: what is around it fails, too, and is not cancelled. */
+  /** Of the job: what is around it fails, too, and is not cancelled. */
   readonly failed: string | null;
   /** Of the bundle around it that goes on to its end. */
   readonly spared: string | null;
@@ -231,7 +231,11 @@ export function setHalted(
   }
   const bundle = jobs.get(key);
   if (bundle !== undefined) jobs.set(key, withHaltedSet(bundle));
-  return { ...run, jobs, set: key === '' ? { ...run.set, halted: true } : run.set };
+  return {
+    ...run,
+    jobs,
+    set: key === '' ? { ...run.set, halted: true, haltedBy: failed } : run.set,
+  };
 }
 
 /** A bundle that takes too long is over once its jobs have stopped, which have their own time to clean up. */

@@ -262,12 +262,14 @@ function supersededDetails(failed: readonly Job[]): WorkflowCanceledEvent['detai
   return { reason: supersedingReason(first), source: 'arranger', status: 'cancelled' };
 }
 
-/** Jobs that were stopped because another one failed are not worth a word. */
+/** Jobs that were stopped because another one failed are not worth a word; that one comes first. */
 function failedJobs(run: Run): readonly Job[] {
   const jobs = jobsOfWorkflow(run);
-  const failed = jobs.filter(({ result }) => result === 'failure');
-  if (run.set.halted && failed.length > 0) return failed;
-  return jobs.filter(({ result }) => result === 'failure' || result === 'cancelled');
+  const ended = jobs.filter(({ result }) => result === 'failure' || result === 'cancelled');
+  if (!run.set.halted) return ended;
+  const cause = ended.filter(({ key }) => `${run.set.haltedBy}/`.startsWith(`${key}/`));
+  const failed = ended.filter((job) => job.result === 'failure' && !cause.includes(job));
+  return [...cause, ...failed];
 }
 
 function failureSentence(failed: readonly Job[]): string {

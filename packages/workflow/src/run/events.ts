@@ -285,7 +285,7 @@ export function createEvents(run: Run, context: BudgetedContext) {
     halted: (bundle: Job | null, failure: HaltingFailure) =>
       notification(bundle === null ? {} : { job_id: idOf(bundle), job_origin: bundle.origin }, {
         'tutti.halted': bundle?.key ?? '',
-        ...(failure.failed === failure.job ? {} : { 'tutti.failed': failure.failed.key }),
+        'tutti.failed': failure.failed.key,
         ...(failure.spared === null ? {} : { 'tutti.spared': failure.spared.key }),
         logs: [haltSentence(bundle, failure)],
       }),

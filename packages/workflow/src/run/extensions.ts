@@ -13,8 +13,8 @@
  * - `tutti.job`: key of the job that an event is about, when its job id is not known yet or its name is not unique.
  * - `tutti.granted`: key of the job whose concurrency group was granted; empty for the workflow itself.
  * - `tutti.halted`: key of the bundle whose jobs are told to stop because one of them failed; empty for the workflow itself.
- * - `tutti.failed`, `tutti.spared`: beside it, the key of the job that failed, where it is in a bundle of these jobs, and that of the bundle
- *   around it whose jobs go on.
+ * - `tutti.failed`, `tutti.spared`: beside it, the key of the job that failed, one of these or in a bundle of these, and that of the
+ *   bundle around it whose jobs go on.
  * - `tutti.max-parallel`, `tutti.fail-fast`: the evaluated settings of the jobs of a bundle, or of the workflow.
  * - `tutti.matrix`: the values of the cell of each job of a matrix, by its name.
  * - `tutti.uses`, `tutti.called`: the file of the run that a job calls, and what of the workflow in it holds for its jobs.

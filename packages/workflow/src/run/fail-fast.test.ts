@@ -122,6 +122,34 @@ describe('fail-fast of a workflow with bundles', () => {
       .follows('result t (a) 0: 1', 'release t (a): failure');
   });
 
+  test.each<[what: string, slow: Record<string, WorkflowJob>, key: string]>([
+    ['a job', { b: job(['y'], { 'timeout-minutes': 5 }) }, 'b'],
+    ['a job of a bundle', { b: bundle({ x: job(['y'], { 'timeout-minutes': 5 }) }) }, 'b/x'],
+  ])('names what took too long at the end, and not what was stopped for it: %s', (_, slow, key) => {
+    const { events } = given(
+      workflow({ a: job(['x']), ...slow, c: job(['z'], { needs: 'b' }) }, { strategy }),
+      offer('a'),
+      offer(key, 'channel-2'),
+      minute(5),
+      result(key, 143),
+      released(key),
+      result('a', 143),
+    ).when(released('a'));
+    expect(events.at(-1)).toMatchObject({ details: { reason: 'Job "b" failed.' } });
+  });
+
+  test('comes first at the end before what failed while it was stopped', () => {
+    const { events } = given(
+      workflow({ a: bundle({ x: job(['x']) }), b: job(['y']) }, { strategy }),
+      offer('a/x'),
+      offer('b', 'channel-2'),
+      result('b', 1),
+      result('a/x', 0),
+      released('a/x'),
+    ).when(released('b'));
+    expect(events.at(-1)).toMatchObject({ details: { reason: 'Job "b" failed.' } });
+  });
+
   test('stops all by events of earlier versions, which name no job', () => {
     const { run } = given(
       workflow({ bb: bundle(jobs), other }),

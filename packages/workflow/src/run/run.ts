@@ -141,6 +141,8 @@ export interface JobSet {
   readonly failFast: boolean;
   /** Its jobs that are not over were told to stop. */
   readonly halted: boolean;
+  /** Key of the job that failed, one of them or in a bundle of them; null where they stop for another reason. */
+  readonly haltedBy: string | null;
 }
 
 /** What makes a job stand for others: which of its keys says so. */
@@ -378,6 +380,7 @@ export const emptySet: JobSet = {
   active: 0,
   failFast: false,
   halted: false,
+  haltedBy: null,
 };
 
 export const emptyBundle: Omit<Bundle, 'category'> = {

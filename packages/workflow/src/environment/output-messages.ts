@@ -1,14 +1,16 @@
-/** Log lines about workflow commands that could not be carried out, each written once (wire facts part 5). */
+/** Log lines about workflow commands that could not be carried out, and about results, each written once (wire facts part 5). */
 export const outputMessages = {
   artifactsNotSent: (path: string, why: string) =>
     `ERROR,Could not send artifacts to remote path "${path}": ${why}.`,
   commandTooLong: (limit: number) =>
     `ERROR,Workflow command ignored: it is longer than ${limit} characters.`,
+  errorInvalid: (why: string) => `An error was told that cannot be understood: ${why}`,
   fileAndPattern: () => 'ERROR,Cannot specify both "file" and "pattern".',
   fileNotRead: (path: string, why: string) => `ERROR,Could not read ${path}: ${why}.`,
   fileNotSent: (file: string, path: string, why: string) =>
     `ERROR,Could not send file "${file}" to remote path "${path}": ${why}.`,
   noArtifact: () => 'ERROR,No artifact matching requested name/pattern found.',
+  offerInvalid: (why: string) => `WARNING,The offer of an environment cannot be understood: ${why}`,
   pathMissing: (command: string) => `ERROR,The workflow command ::${command} lacks its path.`,
   parameterInvalid: (piece: string) => `ERROR,Invalid workflow command parameter: ${piece}.`,
   parameterEmpty: (name: string) => `ERROR,The workflow command parameter "${name}" is empty.`,
@@ -16,6 +18,8 @@ export const outputMessages = {
     `ERROR,Unknown parameter "${name}" of the workflow command ::${command}${nearest === null ? '.' : `, did you mean "${nearest}"?`}`,
   reportTypeUnknown: (path: string, type: string, meant: string) =>
     `WARNING,No test results are read of ${path}, as nothing reads the type "${type}". Did you mean "${meant}"?`,
+  resultInvalid: (why: string) =>
+    `ERROR,The result of the environment cannot be understood: ${why}`,
   resourceUnknown: (name: string) => `ERROR,Invalid "resources.files" reference "${name}".`,
   tooManyArtifacts: (path: string, limit: number) =>
     `ERROR,File ${path} ignored: the steps of a workflow may upload at most ${limit} files.`,

@@ -25,6 +25,7 @@ import {
   type RunEvents,
 } from './events.ts';
 import { evolve } from './evolve.ts';
+import { extension } from './extensions.ts';
 import { failureThatHalts } from './fail-fast.ts';
 import { generated, refusalOfGenerator } from './generated-jobs.ts';
 import { jobsOfWorkflow } from './job-tree.ts';
@@ -100,8 +101,24 @@ function kept(run: Run, event: OtherEvent): Decision {
 /** A run that cannot hide all that its steps mask does not go on, nor one that gets jobs that are not valid. */
 function taken(run: Run, event: RunEvent, context: BudgetedContext): readonly RunEvent[] {
   if (event.kind === 'GeneratorResult') return generated(run, event, context);
+  const refused = event.kind === 'ProviderResult' ? answerRefused(run, event, context) : null;
+  if (refused !== null) return [refused];
   const problem = isEnded(run) ? null : masksProblem(run, event);
   return problem === null ? [event] : [event, createEvents(run, context).error(null, problem)];
+}
+
+/** The error that the answer of a provider is; null where it can be taken. */
+function answerRefused(
+  run: Run,
+  { metadata }: ProviderResultEvent,
+  context: BudgetedContext,
+): RunEvent | null {
+  const problems = extension.list(metadata, 'tutti.problems');
+  const job = jobById(run, metadata.job_id);
+  if (problems.length === 0 || job === null) return null;
+  const uses = job.providerCall?.uses ?? '';
+  const error = `Function "${uses}" of job "${job.name}" gave an answer that is not valid: ${problems.join(' ')}`;
+  return createEvents(run, context).error(job, error);
 }
 
 /** What cannot be evaluated for the whole workflow is an error of the run, told in its log. */
@@ -165,7 +182,10 @@ function refusalOfProvider(run: Run, event: ProviderResultEvent): string | null 
   const { step_id: stepId, step_origin: origin } = event.metadata;
   const job = jobById(run, event.metadata.job_id);
   const unasked = 'no provider is waited for at this step';
-  if (job === null || job.providerCall?.stepId !== stepId) return unasked;
+  const waitedFor = job?.providerCall?.stepId;
+  // One that is not valid may not even say which step it answers.
+  const isOfStep = stepId === waitedFor || stepId === undefined;
+  if (job === null || waitedFor === undefined || !isOfStep) return unasked;
   // Providers that give their steps fixed ids give them again at the next call; old ones do not tell where the step is.
   const asked = stepOriginOf(job);
   const isSame = origin.length === asked.length && asked.every((id, index) => origin[index] === id);

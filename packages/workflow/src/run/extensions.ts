@@ -19,7 +19,8 @@
  * - `tutti.matrix`: the values of the cell of each job of a matrix, by its name.
  * - `tutti.uses`, `tutti.called`: the file of the run that a job calls, and what of the workflow in it holds for its jobs.
  * - `tutti.download`: the bundle whose workflow a job fetches, where that is, and the id of the step that does it.
- * - `tutti.problems`: what is wrong with the jobs of a generator or of a called workflow; only on the way to the run.
+ * - `tutti.problems`: what is wrong with the jobs of a generator or of a called workflow, or with the answer of a provider; only on the
+ *   way to the run.
  * - `tutti.waiting`: why a job waits.
  * - `tutti.general-errors`: errors of a report that are about no single test case of it.
  * - `tutti.hooks`: hooks hold for the function that is called.

@@ -47,9 +47,16 @@ test('outputs beside generated jobs speak of these jobs, and of what they give',
     broken: '${{ jobs.a',
     number: 1,
     list: ['${{ nobody }}'],
+    'a b': 'x',
+    '1': '${{ jobs.a.outputs.p }}',
   };
   const told = check(jobs, outputs).map(formatProblem);
+  const notAName = (name: string) =>
+    `outputs: "${name}" is not a valid name (it must match ^[a-zA-Z_][a-zA-Z0-9_-]*$)`;
   expect(told).toEqual([
+    notAName('1'),
+    notAName('a b'),
+    'outputs.1: job "a" has no output "p"',
     'outputs.described.value: job "a" has no output "p"',
     'outputs.gone: there is no job "g1" here',
     expect.stringMatching(/^outputs\.outside: the context "needs" cannot be used here/),
@@ -58,8 +65,10 @@ test('outputs beside generated jobs speak of these jobs, and of what they give',
   const { fits, number, list } = outputs;
   expect(check(jobs, { fits, number, list })).toEqual([]);
   expect(check({ a: { ...jobs.a, 'run-on': 'x' } }, outputs).map(formatProblem)).toEqual([
+    ...told.slice(0, 2),
     'jobs.a: unknown key "run-on", did you mean "runs-on"?',
+    told[2],
     expect.stringContaining('outputs.fits'),
-    ...told,
+    ...told.slice(3),
   ]);
 });

@@ -2,6 +2,7 @@
 import {
   acceptedApiVersions,
   generatedJobsSchema,
+  MEMBER_NAME,
   nameOfFile,
   problemsOfHooks,
   problemsOfInputs,
@@ -85,12 +86,27 @@ export function createJobsCheck(
     }));
   return (jobs, outputs = {}) => {
     const value = { metadata: { name: '' }, jobs, outputs: evaluatedOutputs(outputs) };
+    const ofNames = outputNameProblems(outputs);
     const ofShape = shapeProblemsOf(value);
-    if (ofShape.length > 0) return allProblems(value, ofShape, shapeProblemsOf, 'generated');
+    if (ofShape.length > 0) {
+      return [...ofNames, ...allProblems(value, ofShape, shapeProblemsOf, 'generated')];
+    }
     // The schema was checked above.
-    return contentProblems(value as WorkflowManifest, 'generated');
+    return [...ofNames, ...contentProblems(value as WorkflowManifest, 'generated')];
   };
 }
+
+const OUTPUT_NAME = new RegExp(MEMBER_NAME);
+
+/** As of a workflow: no expression could speak of others. */
+const outputNameProblems = (outputs: Readonly<Record<string, unknown>>): readonly Problem[] =>
+  Object.keys(outputs)
+    .filter((name) => !OUTPUT_NAME.test(name))
+    .map((name) => ({
+      path: ['outputs'],
+      key: name,
+      message: `${JSON.stringify(name)} is not a valid name (it must match ${MEMBER_NAME})`,
+    }));
 
 /** Those with expressions, as workflows have them. A generator may write others as it likes: the run takes them as texts. */
 function evaluatedOutputs(

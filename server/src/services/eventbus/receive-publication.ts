@@ -32,6 +32,7 @@ import type { Logger } from '../../runtime/logger.ts';
 import { sentence } from '../../runtime/sentence.ts';
 import type { Store, WorkflowRow } from '../../store/store.ts';
 import { entriesOf, type KnownOfRun, otherEventFrom, runEventFrom } from './external-event.ts';
+import { eventInstead, withProblems } from './malformed-event.ts';
 import { toldNotification } from './told-notification.ts';
 
 export interface ReceiveDeps {
@@ -60,10 +61,23 @@ function withJobProblems(event: RunEvent): RunEvent {
   if (event.kind !== 'GeneratorResult') return event;
   const problems = problemsOfGenerated(event.jobs, event.outputs);
   if (problems.length === 0) return event;
-  const told = problems
+  return { ...withProblems(event, sentencesOf(problems)), jobs: {} };
+}
+
+const sentencesOf = (problems: readonly Problem[]): readonly string[] =>
+  problems
     .slice(0, DOCUMENT_LIMITS.problemsTold)
     .map((problem) => sentence(formatProblem(problem)));
-  return { ...event, metadata: { ...event.metadata, 'tutti.problems': told }, jobs: {} };
+
+/** All that is wrong with an answer, also with the jobs in it. */
+function problemsOfAnswer(
+  { jobs, outputs }: Publication,
+  kind: ExternalEventKind,
+  problems: readonly Problem[],
+): readonly Problem[] {
+  if (kind !== 'GeneratorResult') return problems;
+  const isMap = typeof outputs === 'object' && outputs !== null && !Array.isArray(outputs);
+  return [...problems, ...problemsOfGenerated(jobs, isMap ? { ...outputs } : {})];
 }
 
 /** Resolves once the publication is durable wherever it goes; true when it went anywhere. Throws `Forbidden`. */
@@ -127,11 +141,15 @@ async function isTakenByRun(
   const about = { kind, workflowId: run.workflowId };
   const told = kind === 'Notification' ? toldNotification(publication, known.now) : publication;
   const problems = validators[kind](told);
-  if (problems.length > 0) {
-    deps.logger.warn({ ...about, problems: problems.map(formatProblem) }, 'Event not understood.');
-    return false;
+  const all = problems.length === 0 ? [] : problemsOfAnswer(told, kind, problems);
+  if (all.length > 0) {
+    deps.logger.warn({ ...about, problems: all.map(formatProblem) }, 'Event not understood.');
   }
-  const event = withJobProblems(runEventFrom(told, kind, known));
+  const event =
+    all.length === 0
+      ? withJobProblems(runEventFrom(told, kind, known))
+      : eventInstead(told, kind, sentencesOf(all), known);
+  if (event === null) return false;
   const outcome = await deps.bus.publish(event);
   if (outcome.outcome === 'refused') deps.logger.info({ ...about, ...outcome }, 'Event refused.');
   return outcome.outcome === 'accepted';

@@ -1,0 +1,103 @@
+/**
+ * Events that do not fit the schema of their kind, and for which a run may wait: what the run is told in their place, so that it goes
+ * on or ends, and says why, instead of waiting until something takes too long.
+ */
+import {
+  apiVersionOf,
+  DEFAULT_API_GROUP,
+  type ExternalEventKind,
+  isUuid,
+  type RunEvent,
+  STEP_SEQUENCE,
+} from '@tutti/manifests';
+import { outputMessages } from '@tutti/workflow';
+import type { Publication } from '../../bus/bus.ts';
+import { entriesOf, type KnownOfRun, runEventFrom } from './external-event.ts';
+
+type Entries = Readonly<Record<string, unknown>>;
+
+/** `problems` are sentences. Null for what no run waits for, or which does not say what it answers. */
+export function eventInstead(
+  publication: Publication,
+  kind: ExternalEventKind,
+  problems: readonly string[],
+  known: KnownOfRun,
+): RunEvent | null {
+  const metadata = soundMetadata(entriesOf(publication.metadata), kind);
+  const event = (content: Entries, as: ExternalEventKind = kind) =>
+    runEventFrom({ apiVersion: versionOf(publication, as), metadata, ...content }, as, known);
+  switch (kind) {
+    case 'GeneratorResult':
+    case 'ProviderResult':
+      return 'job_id' in metadata ? withProblems(event(emptyAnswer(kind)), problems) : null;
+    case 'ExecutionResult':
+      return resultInstead(publication, metadata, problems, event);
+    case 'ExecutionError':
+      return event({ details: { error: errorIn(publication.details, problems) } });
+    case 'WorkflowCancellation':
+      return event({});
+    case 'Notification':
+    case 'WorkflowResult':
+      return null;
+  }
+}
+
+const TEXT_OF_ID = /^[a-zA-Z0-9_-]+$/;
+
+/** As much of it as says what the event is about. */
+function soundMetadata(metadata: Entries, kind: ExternalEventKind): Entries {
+  const { name, job_id, step_id, channel_id, step_sequence_id: sequence } = metadata;
+  return {
+    name: typeof name === 'string' ? name : kind,
+    ...(isUuid(job_id) ? { job_id } : {}),
+    ...(isUuid(channel_id) ? { channel_id } : {}),
+    ...(typeof step_id === 'string' && TEXT_OF_ID.test(step_id) ? { step_id } : {}),
+    ...(Number.isInteger(sequence) ? { step_sequence_id: sequence } : {}),
+  };
+}
+
+function versionOf({ apiVersion }: Publication, kind: ExternalEventKind): string {
+  const group = typeof apiVersion === 'string' ? apiVersion.split('/', 1)[0] : '';
+  return apiVersionOf(group || DEFAULT_API_GROUP, kind);
+}
+
+const emptyAnswer = (kind: 'GeneratorResult' | 'ProviderResult'): Entries =>
+  kind === 'GeneratorResult' ? { jobs: {} } : { steps: [] };
+
+/** Such events are told to the run alone, which takes them for an error where it waits for what they answer. */
+export function withProblems<Event extends RunEvent>(
+  event: Event,
+  problems: readonly string[],
+): Event {
+  return { ...event, metadata: { ...event.metadata, 'tutti.problems': problems } };
+}
+
+/** A step fails. An offer is none, which the run is told; a channel that was given back is. */
+function resultInstead(
+  { status, logs }: Publication,
+  metadata: Entries,
+  problems: readonly string[],
+  event: (content: Entries, as?: ExternalEventKind) => RunEvent,
+): RunEvent | null {
+  const { job_id, step_sequence_id: sequence } = metadata;
+  if (job_id === undefined || sequence === undefined) return null;
+  const why = problems.join(' ');
+  if (sequence === STEP_SEQUENCE.request) {
+    const told = { name: 'group notification', job_id };
+    const spec = { logs: [outputMessages.offerInvalid(why)] };
+    return event({ metadata: told, spec }, 'Notification');
+  }
+  if (sequence === STEP_SEQUENCE.release) return event({ status: 0 });
+  const lines = Array.isArray(logs) ? logs.filter((line) => typeof line === 'string') : [];
+  return event({
+    status: Number.isInteger(status) && status !== 0 ? status : 1,
+    logs: [...lines, outputMessages.resultInvalid(why)],
+  });
+}
+
+/** What it says, in whatever way. */
+function errorIn(details: unknown, problems: readonly string[]): string {
+  const { error = details } = entriesOf(details);
+  const text = typeof error === 'string' ? error : JSON.stringify(error ?? null);
+  return text === 'null' || text === '' ? outputMessages.errorInvalid(problems.join(' ')) : text;
+}

@@ -1,5 +1,6 @@
 /** What expressions can see in which place of a manifest (wire facts 6.7), and what is known of it before anything runs. */
 import type { WorkflowJob, WorkflowManifest } from '@tutti/manifests';
+import { calledFile } from './called-files.ts';
 import type { PlacedJob, TextPart, TextPlace } from './manifest-texts.ts';
 import { NO_NAME } from './stand-ins.ts';
 import type { WorkflowUse } from './workflow-use.ts';
@@ -89,7 +90,12 @@ export function rulesOf({ part, jobs }: TextPlace): PartRules | null {
 export interface CheckedWorkflow {
   readonly manifest: WorkflowManifest;
   readonly use: WorkflowUse;
+  /** What workflows in files of the run give; not given where nobody has read them. */
+  readonly outputsOf?: OutputsOfFile | undefined;
 }
+
+/** The outputs of the workflow in a file, as it declares them; null where they are not known. */
+export type OutputsOfFile = (file: string) => WorkflowManifest['outputs'] | null;
 
 const OF_THE_RUN: ReadonlySet<string> = new Set(['inputs', 'secrets', 'resources']);
 
@@ -97,7 +103,7 @@ const OF_THE_RUN: ReadonlySet<string> = new Set(['inputs', 'secrets', 'resources
 export function knownContext(
   name: string,
   place: TextPlace,
-  { manifest, use }: CheckedWorkflow,
+  { manifest, use, outputsOf }: CheckedWorkflow,
 ): KnownMembers | null {
   if (use === 'generated' && OF_THE_RUN.has(name)) return null;
   switch (name) {
@@ -108,13 +114,13 @@ export function knownContext(
     case 'resources':
       return knownResources(manifest, use);
     case 'needs':
-      return place.jobs.length === 0 ? null : knownNeeds(place.jobs);
+      return place.jobs.length === 0 ? null : knownNeeds(place.jobs, outputsOf);
     case 'steps':
       return knownSteps(place);
     case 'matrix':
       return knownMatrix(place);
     case 'jobs':
-      return knownJobsAt(place, manifest);
+      return knownJobsAt(place, manifest, outputsOf);
     case 'opentf':
       return keysAs(OF_OPENTF, (key) => `the context "opentf" has no "${key}"`);
     case 'job':
@@ -194,11 +200,11 @@ const entryOf = (map: object, key: string): unknown =>
 const ownNeeds = once(({ needs = [] }: WorkflowJob) => new Set([needs].flat()));
 
 /** What a job needs, and what the bundles need that it is in. */
-function knownNeeds(jobs: readonly PlacedJob[]): KnownMembers {
+function knownNeeds(jobs: readonly PlacedJob[], outputsOf?: OutputsOfFile): KnownMembers {
   return {
     get(name) {
       const needing = jobs.findLast(({ job }) => ownNeeds(job).has(name));
-      if (needing !== undefined) return knownOutcome(name, needing.beside[name]);
+      if (needing !== undefined) return knownOutcome(name, needing.beside[name], outputsOf);
       // What is wrong among them may have been meant as this.
       return jobs.some(({ job }) => ownNeeds(job).has(NO_NAME)) ? ANYTHING : undefined;
     },
@@ -208,22 +214,31 @@ function knownNeeds(jobs: readonly PlacedJob[]): KnownMembers {
 }
 
 /** Those of a bundle, or of the workflow; null where nobody knows what a job has. */
-function knownJobsAt({ jobs }: TextPlace, manifest: WorkflowManifest): KnownMembers | null {
+function knownJobsAt(
+  { jobs }: TextPlace,
+  manifest: WorkflowManifest,
+  outputsOf?: OutputsOfFile,
+): KnownMembers | null {
   const job = jobs.at(-1)?.job;
   if (job !== undefined && isFormless(job)) return null;
-  return knownJobs(job?.jobs ?? manifest.jobs);
+  return knownJobs(job?.jobs ?? manifest.jobs, outputsOf);
 }
 
-function knownJobs(jobs: WorkflowManifest['jobs']): KnownMembers {
+function knownJobs(jobs: WorkflowManifest['jobs'], outputsOf?: OutputsOfFile): KnownMembers {
   return {
-    get: (name) => (Object.hasOwn(jobs, name) ? knownOutcome(name, jobs[name]) : undefined),
+    get: (name) =>
+      Object.hasOwn(jobs, name) ? knownOutcome(name, jobs[name], outputsOf) : undefined,
     names: () => Object.keys(jobs),
     missing: (key) => `there is no job "${key}" here`,
   };
 }
 
-function knownOutcome(name: string, job: WorkflowJob | undefined): KnownMembers {
-  const members = { result: ANYTHING, outputs: knownOutputs(name, job) };
+function knownOutcome(
+  name: string,
+  job: WorkflowJob | undefined,
+  outputsOf?: OutputsOfFile,
+): KnownMembers {
+  const members = { result: ANYTHING, outputs: knownOutputs(name, job, outputsOf) };
   return {
     get: (key) => (key === 'result' || key === 'outputs' ? members[key] : undefined),
     names: () => Object.keys(members),
@@ -232,7 +247,16 @@ function knownOutcome(name: string, job: WorkflowJob | undefined): KnownMembers 
 }
 
 /** Outputs of jobs that come from elsewhere are known there. */
-function knownOutputs(name: string, job: WorkflowJob | undefined): KnownMembers {
+function knownOutputs(
+  name: string,
+  job: WorkflowJob | undefined,
+  outputsOf?: OutputsOfFile,
+): KnownMembers {
+  const file = job === undefined ? null : calledFile(job);
+  const given = file === null ? null : (outputsOf?.(file) ?? null);
+  if (given !== null) {
+    return keysAs(given, (key) => `job "${name}" calls "${file}", which has no output "${key}"`);
+  }
   const isHere = job !== undefined && (job.steps !== undefined || job.jobs !== undefined);
   return isHere ? keysAs(job.outputs, (key) => `job "${name}" has no output "${key}"`) : ANYTHING;
 }

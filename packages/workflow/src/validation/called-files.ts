@@ -23,12 +23,19 @@ export function fileCallsOf(
   ]);
 }
 
-function ownCall({ uses, with: given }: WorkflowJob, path: DocumentPath): readonly FileCall[] {
-  if (uses === undefined || hasExpression(uses)) return [];
+/** The file that a job calls by a name which is written out; null for none. */
+export function calledFile({ uses }: WorkflowJob): string | null {
+  if (uses === undefined || hasExpression(uses)) return null;
   const call = parseCall(uses, null);
-  if (call.kind !== 'file') return [];
+  return call.kind === 'file' ? call.file : null;
+}
+
+function ownCall(job: WorkflowJob, path: DocumentPath): readonly FileCall[] {
+  const file = calledFile(job);
+  if (file === null) return [];
+  const { with: given } = job;
   const inputs = hasExpression(JSON.stringify(given ?? {})) ? null : (given ?? {});
-  return [{ file: call.file, inputs, place: given === undefined ? path : [...path, 'with'] }];
+  return [{ file, inputs, place: given === undefined ? path : [...path, 'with'] }];
 }
 
 const hasExpression = (text: string): boolean => text.includes('${{');

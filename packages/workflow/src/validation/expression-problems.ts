@@ -20,20 +20,26 @@ import {
   type CheckedWorkflow,
   type KnownMembers,
   knownContext,
+  type OutputsOfFile,
   rulesOf,
 } from './available-contexts.ts';
 import { hookTexts, type ManifestText, manifestTexts } from './manifest-texts.ts';
 import { plainHookProblems, plainTextProblems } from './plain-texts.ts';
 import type { WorkflowUse } from './workflow-use.ts';
 
-/** The manifest must fit its schema; parts that do not must have been left out. */
+/**
+ * The manifest must fit its schema; parts that do not must have been left out. `outputsOf`: what called workflows give, where they
+ * have been read.
+ */
 export function expressionProblems(
   manifest: WorkflowManifest,
   use: WorkflowUse = 'started',
+  outputsOf?: OutputsOfFile,
 ): readonly Problem[] {
+  const known = { manifest, use, outputsOf };
   return [
     ...plainTextProblems(manifest),
-    ...withHints(manifestTexts(manifest).flatMap((text) => findingsIn(text, { manifest, use }))),
+    ...withHints(manifestTexts(manifest).flatMap((text) => findingsIn(text, known))),
   ];
 }
 

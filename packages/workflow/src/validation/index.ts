@@ -1,4 +1,4 @@
-export { ALL_CONTEXTS, PART_RULES } from './available-contexts.ts';
+export { ALL_CONTEXTS, type OutputsOfFile, PART_RULES } from './available-contexts.ts';
 export { type FileCall, fileCallsOf } from './called-files.ts';
 export { expressionProblems, hookExpressionProblems } from './expression-problems.ts';
 export { createJobsCheck, createWorkflowCheck, type WorkflowCheck } from './workflow-problems.ts';

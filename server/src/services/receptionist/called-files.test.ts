@@ -148,3 +148,35 @@ test.each<[string, readonly Part[]]>([
   expect(await multipart(parts, '?dryRun')).toEqual(created());
   expect(published).toHaveLength(1);
 });
+
+test('outputs that called files do not have are told where they are read, with what was meant', async () => {
+  const outputs = 'outputs: {report: "${{ jobs.c.result }}"}\n';
+  const manifest = `metadata: {name: demo}
+resources: {files: [c, m]}
+jobs:
+  call: {uses: ./c}
+  other: {uses: "./\${{ variables.X }}"}
+  middle: {uses: ./m}
+  read:
+    needs: [call, other, middle]
+    steps:
+    - run: echo \${{ needs.call.outputs.report }} \${{ needs.other.outputs.any }}
+    - run: echo \${{ needs.call.outputs.reprot }}
+    - run: echo \${{ needs.middle.outputs.none }}
+outputs: {o: "\${{ jobs.call.outputs.nosuch }}"}
+`;
+  const middle =
+    'metadata: {name: m}\nresources: {files: [c]}\njobs:\n  x: {uses: ./c}\n  y: {needs: x, steps: [{run: "${{ needs.x.outputs.no }}"}]}\n';
+  const parts = [workflow(manifest), named('c', `${CHECKS}${outputs}`), named('m', middle)];
+  const which = (job: string, file: string) => `job "${job}" calls "${file}", which has no output`;
+  const [first, ...others] = [
+    `outputs.o: ${which('call', 'c')} "nosuch" (line 13)`,
+    `jobs.read.steps[1].run: ${which('call', 'c')} "reprot", did you mean "report"? (line 11)`,
+    `jobs.read.steps[2].run: ${which('middle', 'm')} "none" (line 12)`,
+    `Workflow "m" cannot be called: jobs.y.steps[0].run: ${which('x', 'c')} "no" (line 5)`,
+  ];
+  expect(await refusals(parts)).toMatchObject({
+    code: 422,
+    details: { error: [first, ...others].join('\n') },
+  });
+});

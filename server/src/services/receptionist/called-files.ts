@@ -4,15 +4,19 @@
  * checked when the job begins (`called-workflows.ts`).
  */
 import {
-  type InputDeclarations,
   type InputProblem,
   isOrchestratorError,
   OrchestratorError,
   problemsOfGiven,
   type WorkflowManifest,
 } from '@tutti/manifests';
-import { DOCUMENT_LIMITS } from '@tutti/manifests/documents';
-import { type FileCall, fileCallsOf } from '@tutti/workflow/validation';
+import { DOCUMENT_LIMITS, type Problem } from '@tutti/manifests/documents';
+import {
+  expressionProblems,
+  type FileCall,
+  fileCallsOf,
+  type OutputsOfFile,
+} from '@tutti/workflow/validation';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import { locatedProblem, type SourceDocument } from '../../http/documents.ts';
 import {
@@ -40,7 +44,8 @@ export async function checkCalledFiles(
   deps: CalledFilesDeps,
 ): Promise<void> {
   if (files.size === 0) return;
-  const read = new Map<string, InputDeclarations | null>();
+  const read = new Map<string, WorkflowManifest | null>();
+  const callers: CallingWorkflow[] = [{ document, file: null, manifest }];
   const refusals: OrchestratorError[] = [];
   const calls: Call[] = callsIn(manifest, { document, file: null });
   let bytesLeft = deps.limits.bodyBytes;
@@ -60,14 +65,17 @@ export async function checkCalledFiles(
           deps.check.explain(value, 'called'),
         );
         const called = deps.check(source, 'called');
-        read.set(call.file, called.inputs ?? {});
-        calls.push(...callsIn(called, { document: source, file: call.file }));
+        read.set(call.file, called);
+        const caller = { document: source, file: call.file };
+        callers.push({ ...caller, manifest: called });
+        calls.push(...callsIn(called, caller));
       }
       refusals.push(...wrongInputs(call, read.get(call.file) ?? null));
     } catch (error) {
       refusals.push(refusalOf(call, error));
     }
   }
+  refusals.push(...callers.flatMap((caller) => wrongOutputs(caller, read)));
   const [first] = refusals;
   if (first === undefined) return;
   const told = refusals.slice(0, DOCUMENT_LIMITS.problemsTold);
@@ -82,6 +90,10 @@ interface Caller {
   readonly file: string | null;
 }
 
+interface CallingWorkflow extends Caller {
+  readonly manifest: WorkflowManifest;
+}
+
 interface Call extends FileCall {
   readonly caller: Caller;
 }
@@ -90,16 +102,35 @@ const callsIn = ({ jobs }: WorkflowManifest, caller: Caller): Call[] =>
   fileCallsOf(jobs).map((call) => ({ ...call, caller }));
 
 /** What does not fit is wrong in the workflow that calls, and told with its place there. */
-function wrongInputs(call: Call, declared: InputDeclarations | null): readonly OrchestratorError[] {
-  if (declared === null || call.inputs === null) return [];
-  return problemsOfGiven(declared, call.inputs).map((problem) => wrongInput(call, problem));
+function wrongInputs(call: Call, called: WorkflowManifest | null): readonly OrchestratorError[] {
+  if (called === null || call.inputs === null) return [];
+  const problems = problemsOfGiven(called.inputs ?? {}, call.inputs);
+  return problems.map((problem) => wrongInput(call, problem));
 }
 
 function wrongInput(
   { file, place, caller }: Call,
   { path, message }: InputProblem,
 ): OrchestratorError {
-  const problem = { path: [...place, ...path], message: cannotBeCalled(file, message) };
+  return wrongIn(caller, { path: [...place, ...path], message: cannotBeCalled(file, message) });
+}
+
+/** Outputs that are read of what is called, and which that does not have. Nothing else is wrong with a workflow that is accepted. */
+function wrongOutputs(
+  caller: CallingWorkflow,
+  read: ReadonlyMap<string, WorkflowManifest | null>,
+): readonly OrchestratorError[] {
+  const outputsOf: OutputsOfFile = (file) => {
+    const called = read.get(file) ?? null;
+    return called === null ? null : (called.outputs ?? {});
+  };
+  const use = caller.file === null ? 'started' : 'called';
+  return expressionProblems(caller.manifest, use, outputsOf).map((problem) =>
+    wrongIn(caller, problem),
+  );
+}
+
+function wrongIn(caller: Caller, problem: Problem): OrchestratorError {
   const text = locatedProblem(problem, caller.document.placeOf(problem));
   const told = caller.file === null ? text : cannotBeCalled(caller.file, text);
   return new OrchestratorError('Invalid', told, { details: { error: told } });

@@ -361,6 +361,13 @@ export function createEvents(run: Run, context: BudgetedContext) {
         { 'tutti.waiting': reason, logs: [log] },
       ),
 
+    /** Shown whatever the reader of the log asked for. */
+    warning: (job: Job, text: string) =>
+      notification(
+        { name: 'group notification', job_id: idOf(job), job_origin: job.origin },
+        { logs: [`WARNING,${text}`] },
+      ),
+
     granted: (jobKey: string) => notification({}, { 'tutti.granted': jobKey }),
 
     error: (job: Job | null, message: string): RunEvent => ({

@@ -24,6 +24,57 @@ const generator = (more: Partial<WorkflowJob> = {}): WorkflowJob => ({
 
 const begin = workflow({ g: generator() });
 
+describe('names that nothing has, where only the run can know', () => {
+  const warnings = (events: readonly unknown[]) =>
+    events.flatMap((event) => {
+      const { spec, metadata } = event as {
+        spec?: { logs?: string[] };
+        metadata: { name: string };
+      };
+      return metadata.name === 'group notification' ? (spec?.logs ?? []) : [];
+    });
+  const inputs = { a: { description: 'a' } };
+
+  test('are told of inputs that generated jobs read', () => {
+    const jobs = {
+      x: { if: "inputs.one == 'x'", steps: [{ run: 'echo ${{ inputs.a }} ${{ inputs.two }}' }] },
+      y: { jobs: { z: { steps: [{ run: '${{ inputs.two }}', if: 'inputs.a' }] } } },
+    };
+    const last = given(workflow({ g: generator() }, { inputs })).when(
+      generate('g', jobs, { outputs: { o: '${{ inputs.three }}' } }),
+    );
+    expect(warnings(last.events)).toEqual([
+      'WARNING,The jobs of "g" read the inputs "one", "two", "three", which the workflow does not have.',
+    ]);
+    expect(last.run.cancellation).toBeNull();
+  });
+
+  test('are told of outputs that others read of a generator', () => {
+    const after = job(['echo ${{ needs.g.outputs.word }} ${{ needs.g.outputs.wrod }}'], {
+      needs: 'g',
+      if: 'needs.g.outputs.nosuch',
+    });
+    const inside = bundle({ g: job(['${{ needs.g.outputs.own }}']) }, { needs: 'g' });
+    const outputs = { o: '${{ jobs.g.outputs.none }} ${{ jobs.g.result }}' };
+    const happened = workflow({ g: generator(), after, inside }, { outputs });
+    const jobs = { x: { steps: [{ run: 'x' }] } };
+    expect(
+      warnings(given(happened).when(generate('g', jobs, { outputs: { word: 'w' } })).events),
+    ).toEqual([
+      'WARNING,Job "g" does not give the outputs "nosuch", "wrod", "none", which others read.',
+    ]);
+  });
+
+  test('are not told where there are none', () => {
+    const after = job(['echo ${{ needs.g.outputs.word }} ${{ inputs.a }}'], { needs: 'g' });
+    const jobs = { x: { steps: [{ run: '${{ inputs.a }} ${{ needs.g.outputs.any }}' }] } };
+    const last = given(workflow({ g: generator(), after }, { inputs })).when(
+      generate('g', jobs, { outputs: { word: 'w' } }),
+    );
+    expect(warnings(last.events)).toEqual([]);
+  });
+});
+
 describe('a generator', () => {
   test('is asked for the jobs, with evaluated inputs and labels for plugins', () => {
     const first = job(['x'], { outputs: { plan: 'night' } });

@@ -14,6 +14,7 @@ import { extension } from './extensions.ts';
 import { bundlesAround } from './job-tree.ts';
 import { endWithoutJobs } from './next-bundle-event.ts';
 import { type Job, jobById, type Run } from './run.ts';
+import { unknownNames } from './unknown-names.ts';
 
 /** Why a result does not fit the run; null when it is the answer that a bundle waits for. */
 export function refusalOfGenerator(run: Run, { metadata }: GeneratorResultEvent): string | null {
@@ -35,8 +36,11 @@ export function generated(
   if (job === null) return [];
   const settings = settingsOfCalled(run, job, event, context.budget);
   const problems = [...problemsOf(run, job, event), ...(settings.ok ? [] : [settings.error])];
-  if (settings.ok && problems.length === 0) return [taken(job, event, settings.value, context)];
   const events = createEvents(run, context);
+  if (settings.ok && problems.length === 0) {
+    const warnings = unknownNames(run, job, event).map((text) => events.warning(job, text));
+    return [taken(job, event, settings.value, context), ...warnings];
+  }
   const download = job.bundle?.download ?? null;
   if (download !== null) {
     // A repository may change at any time, and without the authors of the run.

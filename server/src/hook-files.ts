@@ -11,6 +11,7 @@ import {
 } from '@tutti/manifests';
 import { hookExpressionProblems } from '@tutti/workflow/validation';
 import type { JSONSchema } from 'json-schema-to-ts';
+import { whyUnusable } from './http/definition-sources.ts';
 import { readDocument, type SourceDocument, wrongDocument } from './http/documents.ts';
 import { decodeText } from './http/json.ts';
 import { createValidator, type Problem } from './http/validate.ts';
@@ -70,7 +71,8 @@ export class HookFile {
       this.#hooks = this.#withIds(await readHooks(this.#path, this.#place));
       if (this.#mark !== null) logger.info({ file: this.#path }, 'The hooks were read anew.');
     } catch (error) {
-      logger.error({ err: error, file: this.#path }, 'The hooks of the file are not usable.');
+      const file = this.#path;
+      logger.error({ file }, `The hooks of ${file} are not usable: ${whyUnusable(error)}`);
       this.#hooks = this.#withIds([invalidHook(this.#place)]);
     }
     this.#mark = mark;
@@ -125,7 +127,7 @@ export async function openHookFiles(
 async function readHooks(path: string, place: HookPlace): Promise<readonly Hook[]> {
   const { size } = await stat(path);
   if (size > FILE_BYTES_MAX) {
-    throw new OrchestratorError('Invalid', `It may have ${FILE_BYTES_MAX} bytes at most.`);
+    throw new OrchestratorError('Invalid', `it may have ${FILE_BYTES_MAX} bytes at most.`);
   }
   return hooksOf(readDocument(decodeText(await readFile(path), 'The file of hooks')), place);
 }

@@ -178,7 +178,7 @@ async function build(
     downloadTags: config.calls.tags,
   });
   bus.connect(arranger);
-  const catalog = openProviders(config, logger);
+  const catalog = await openProviders(config, logger);
   const hooks = await openHookFiles(config.hooks, await catalog.prefixes(), { logger, ids });
   const channel = new AgentChannel({
     apiGroup,

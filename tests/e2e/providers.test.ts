@@ -3,9 +3,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { detailsOf, type Loose } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
 import { ended, oneJob, start } from '../support/runs.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
-import { startCli } from './cli-process.ts';
+import { runCli, startCli } from './cli-process.ts';
 
 const described = (text: string): string => `
 apiVersion: tutti/v1
@@ -105,4 +106,33 @@ test('tutti providers shows them, and the inputs of one', async () => {
   const unknown = await run('shop/smok@v1');
   expect(unknown.code).toBe(2);
   expect(unknown.stderr).toContain('did you mean "shop/smoke@v1"?');
+});
+
+test.each([
+  ['--providers-directory', (path: string) => path],
+  ['--quality-gates-definitions', (path: string) => JSON.stringify([path])],
+  ['--insights-definitions', (path: string) => JSON.stringify([path])],
+])('a server does not start when what %s names is not there', async (option, value) => {
+  const none = bench.path('none');
+  const args = ['server', '--port', '0', '--data-dir', bench.path('data'), option, value(none)];
+  const { code, stderr } = await runCli(args, { cwd: bench.folder });
+  expect(code).toBe(2);
+  expect(stderr).toContain(`tutti: ${none}: cannot be read: ENOENT: no such file or directory`);
+  expect(stderr).not.toContain(' at ');
+});
+
+test('what is wrong in a file is one line of the log, with the file and the line', async () => {
+  const file = join(folder, 'wrong.yaml');
+  await writeFile(file, described('x').replace('description:', 'describtion:'));
+  expect((await server.call('GET', '/providers')).code).toBe(200);
+  const tellsOf = () => server.child.stderr.split('\n').filter((line) => line.includes(file));
+  await eventually('a line of the log', () => tellsOf().length > 0);
+  const lines = tellsOf();
+  expect(lines).toHaveLength(1);
+  const { time: _, ...told } = JSON.parse(lines[0] ?? '');
+  expect(told).toEqual({
+    level: 'error',
+    file,
+    msg: `The description of functions ${file} is not usable, it is not used: Not a valid description of a provider: functions[0]: unknown key "describtion", did you mean "description"? (line 7).`,
+  });
 });

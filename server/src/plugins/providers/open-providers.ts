@@ -1,6 +1,8 @@
 /** The functions of a server as its configuration wants them. */
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FunctionName, formatFunctionName } from '@tutti/sdk';
+import { unusableFile } from '../../http/definition-sources.ts';
 import type { ServerConfig } from '../../runtime/config.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { builtInManifest, manifestPrefixes } from './built-in-manifests.ts';
@@ -11,10 +13,13 @@ import { ProviderDirectory } from './provider-directory.ts';
 /** In the data directory. */
 const DEFAULT_FOLDER = 'providers';
 
-export function openProviders(
+/** Throws `Invalid` when the directory that the configuration names cannot be read. */
+export async function openProviders(
   { dataDir, providers }: Pick<ServerConfig, 'dataDir' | 'providers'>,
   logger: Logger,
-): ProviderCatalog {
+): Promise<ProviderCatalog> {
+  const { directory } = providers;
+  if (directory !== undefined) await refuseUnreadable(directory);
   const builtIn = {
     code: codeProviders,
     manifests: { prefixes: manifestPrefixes, load: builtInManifest },
@@ -25,9 +30,18 @@ export function openProviders(
     return found !== null && formatFunctionName(found) === formatFunctionName(name);
   };
   const users = new ProviderDirectory(
-    providers.directory ?? join(dataDir, DEFAULT_FOLDER),
-    providers.directory === undefined,
+    directory ?? join(dataDir, DEFAULT_FOLDER),
+    directory === undefined,
     { logger, isBuiltIn },
   );
   return createProviderCatalog({ ...builtIn, users });
+}
+
+/** What is missing would be noticed only by the runs that call a function of it. */
+async function refuseUnreadable(directory: string): Promise<void> {
+  try {
+    await readdir(directory);
+  } catch (error) {
+    throw unusableFile(directory, error);
+  }
 }

@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OrchestratorError } from '@tutti/manifests';
 import { type FunctionName, formatFunctionName } from '@tutti/sdk';
+import { whyUnusable } from '../../http/definition-sources.ts';
 import { fileMark } from '../../runtime/file-mark.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { ListedFunction, UserFunctions } from './provider-catalog.ts';
@@ -37,7 +38,8 @@ export class ProviderDirectory implements UserFunctions {
   readonly #deps: ProviderDirectoryDeps;
   #files: ReadonlyMap<string, ReadFile> = new Map();
   #functions: readonly ListedFunction[] = [];
-  #isMissing = false;
+  /** Why the folder cannot be read, as it was told the last time; null when it can. */
+  #problem: string | null = null;
   #refreshing: Promise<void> = Promise.resolve();
 
   /** `isOptional`: nothing is said when the folder is not there. */
@@ -57,8 +59,11 @@ export class ProviderDirectory implements UserFunctions {
 
   async #refresh(): Promise<void> {
     const known = this.#files;
+    const names = await this.#names();
+    // What was there stays in use: the folder may be on a share that comes back.
+    if (names === null) return;
     const files = new Map<string, ReadFile>();
-    for (const name of await this.#names()) {
+    for (const name of names) {
       const path = join(this.#path, name);
       const mark = await fileMark(path);
       const before = known.get(name);
@@ -70,20 +75,27 @@ export class ProviderDirectory implements UserFunctions {
     if (!isSame) await this.#take(files);
   }
 
-  async #names(): Promise<readonly string[]> {
+  /** Null when they cannot be told. */
+  async #names(): Promise<readonly string[] | null> {
     try {
       const all = await readdir(this.#path);
       const names = all.filter((name) => /^[^.].*\.ya?ml$/i.test(name)).sort();
       if (names.length > PROVIDER_FILE_LIMITS.files) this.#tellTooMany(names.length);
-      this.#isMissing = false;
+      this.#problem = null;
       return names.slice(0, PROVIDER_FILE_LIMITS.files);
     } catch (error) {
-      if (!this.#isMissing && !this.#isOptional) {
-        this.#deps.logger.error({ err: error }, 'The folder of providers cannot be read.');
-      }
-      this.#isMissing = true;
-      return [];
+      if (this.#isOptional && isAbsence(error)) return [];
+      this.#tellUnreadable(whyUnusable(error));
+      return null;
     }
+  }
+
+  #tellUnreadable(why: string): void {
+    if (why === this.#problem) return;
+    this.#problem = why;
+    const folder = this.#path;
+    const what = `The directory of functions ${folder} is not usable, what was read of it before stays in use`;
+    this.#deps.logger.error({ folder }, `${what}: ${why}`);
   }
 
   #tellTooMany(count: number): void {
@@ -104,8 +116,8 @@ export class ProviderDirectory implements UserFunctions {
       const good = before?.good ?? null;
       const used = good === null ? 'it is not used' : 'its last good version stays in use';
       logger.error(
-        { err: error, file: path },
-        `The description of a provider is not valid, ${used}. "tutti validate FILE" shows what is wrong.`,
+        { file: path },
+        `The description of functions ${path} is not usable, ${used}: ${whyUnusable(error)}`,
       );
       return { mark, good };
     }
@@ -142,10 +154,13 @@ export class ProviderDirectory implements UserFunctions {
   }
 }
 
+const isAbsence = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
 async function readBounded(path: string): Promise<DescribedProvider> {
   const { size } = await stat(path);
   if (size <= PROVIDER_FILE_LIMITS.bytes) return await providerOfFile(path);
-  const message = `It may have ${PROVIDER_FILE_LIMITS.bytes} bytes at most.`;
+  const message = `it may have ${PROVIDER_FILE_LIMITS.bytes} bytes at most.`;
   throw new OrchestratorError('Invalid', message);
 }
 

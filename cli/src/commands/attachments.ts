@@ -1,5 +1,5 @@
 /** `tutti attachments`: the files that the steps of a run attached, as a list or as files (clients facts 3.8 and 3.9). */
-import { isUuid } from '@tutti/manifests';
+import { countOf, isUuid } from '@tutti/manifests';
 import { createNamePattern } from '@tutti/selectors';
 import { type Attachment, listAttachments } from '../attachments/list-attachments.ts';
 import { type SavedFile, saveAttachments } from '../attachments/save-attachments.ts';
@@ -8,7 +8,6 @@ import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { type Column, type ListFormat, printList } from '../item-list.ts';
 import { newestRun } from '../newest-run.ts';
-import { countOf } from '../run-view/style.ts';
 import { checkWorkflowId, isLikeId } from '../workflow-id.ts';
 
 export interface AttachmentsOptions extends ConnectionOptions {

@@ -1,7 +1,8 @@
 /** Problems as compilers show them: the message, the place, the line, and a mark under what is wrong. */
+import { countOf } from '@tutti/manifests';
 import type { SourceSpan } from '@tutti/manifests/documents';
 import type { WorkflowDiagnostic } from '@tutti/workflow/validation';
-import { cleanOutput, countOf, cutToWidth, type Paint, widthOf } from '../run-view/style.ts';
+import { cleanOutput, cutToWidth, type Paint, widthOf } from '../run-view/style.ts';
 import { type CheckedFile, linkOf } from './checked-file.ts';
 import { ShownLine } from './shown-line.ts';
 

@@ -1,6 +1,6 @@
 /** Problems as SARIF 2.1.0, which code scanning services read. */
+import { countOf } from '@tutti/manifests';
 import type { WorkflowDiagnostic } from '@tutti/workflow/validation';
-import { countOf } from '../run-view/style.ts';
 import { type CheckedFile, fullMessage, linkOf, offendingText } from './checked-file.ts';
 
 const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json';

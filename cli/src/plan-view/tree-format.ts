@@ -1,6 +1,7 @@
 /** A plan as a tree of jobs: where each runs, what it needs, and whether it runs if all goes well. */
+import { countOf } from '@tutti/manifests';
 import type { PlannedJob, PlannedStep, WorkflowPlan } from '@tutti/workflow/plan';
-import { cleanLine as clean, countOf, type Paint } from '../run-view/style.ts';
+import { cleanLine as clean, type Paint } from '../run-view/style.ts';
 
 export interface TreeOptions {
   readonly paint: Paint;

@@ -1,5 +1,6 @@
 /** What each event of a run is worth saying, as lines without any look yet. */
 import {
+  countOf,
   isRunEvent,
   type JobId,
   type LoggedEvent,
@@ -18,7 +19,7 @@ import {
   textEntry,
   timeOf,
 } from './run-view.ts';
-import { countOf, formatDuration } from './style.ts';
+import { formatDuration } from './style.ts';
 
 export type Tone = 'plain' | 'start' | 'step' | 'output' | 'good' | 'bad' | 'quiet' | 'warning';
 

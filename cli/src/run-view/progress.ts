@@ -1,7 +1,8 @@
 /** The one line at the bottom of a terminal that says where a run stands. */
+import { countOf } from '@tutti/manifests';
 import type { JobView } from './job-view.ts';
 import type { RunView } from './run-view.ts';
-import { cleanLine, countOf, cutToWidth, formatDuration } from './style.ts';
+import { cleanLine, cutToWidth, formatDuration } from './style.ts';
 
 /** Never wider than `columns` less one cell, so that it takes one row on every terminal. */
 export function progressLine(view: RunView, nowMs: number, columns: number): string {

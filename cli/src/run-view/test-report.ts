@@ -1,6 +1,8 @@
 /** Test cases for people: a table, and the verdict of the strict quality gate (specification 4.10). */
+
 import type { TestCase, TestCaseDetails } from '@tutti/client';
-import { cleanOutput, countOf, cutToWidth, formatDuration, type Paint } from './style.ts';
+import { countOf } from '@tutti/manifests';
+import { cleanOutput, cutToWidth, formatDuration, type Paint } from './style.ts';
 
 export interface Verdict {
   readonly result: 'SUCCESS' | 'FAILURE' | 'NOTEST';

@@ -2,6 +2,7 @@
  * Parser of the expression language (wire facts 6.2). `&&` binds tighter than `||`, as in every language that authors know; the
  * oldest implementation gave both the same precedence.
  */
+import { countOf } from '@tutti/manifests';
 import { BoundedCache } from './bounded-cache.ts';
 import { expressionError } from './expression-error.ts';
 import { type BuiltInFunction, findBuiltInFunction, isStatusFunction } from './functions.ts';
@@ -204,12 +205,8 @@ export function arityProblem(
 }
 
 function describeArity(min: number, max: number): string {
-  if (min === max) return describeCount(min);
+  if (min === max) return countOf(min, 'argument');
   return max === Number.POSITIVE_INFINITY
-    ? `at least ${describeCount(min)}`
-    : `${min} to ${describeCount(max)}`;
-}
-
-function describeCount(count: number): string {
-  return count === 1 ? '1 argument' : `${count} arguments`;
+    ? `at least ${countOf(min, 'argument')}`
+    : `${min} to ${countOf(max, 'argument')}`;
 }

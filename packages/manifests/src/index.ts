@@ -11,6 +11,7 @@ export {
   type ReportFault,
 } from './broken-report.ts';
 export { channelHandlerOf } from './channel-list.ts';
+export { countIs, countOf } from './count-of.ts';
 export {
   type ExternalEventKind,
   externalEventSchemas,

@@ -107,15 +107,18 @@ test('a refusal carries the message and every problem on a line', () => {
   }
 });
 
-test('at most fifty problems are told, with the number of the others', () => {
-  const steps = Array.from({ length: 60 }, () => ({}));
+test.each([
+  [51, '... and 1 more problem"'],
+  [60, '... and 10 more problems"'],
+])('of %d problems fifty are told, with the number of the others', (count, told) => {
+  const steps = Array.from({ length: count }, () => ({}));
   try {
     workflow.parse(job({ steps }), 'bad');
     expect.unreachable();
   } catch (error) {
     const text = isOrchestratorError(error) ? JSON.stringify(error.details) : '';
     expect(text.split('\\n')).toHaveLength(51);
-    expect(text).toContain('... and 10 more problems');
+    expect(text).toContain(told);
   }
 });
 

@@ -1,6 +1,6 @@
 /** Validation of documents from outside by JSON Schema, and the refusals that tell of their problems. */
 import { createRequire } from 'node:module';
-import { OrchestratorError } from '@tutti/manifests';
+import { countOf, OrchestratorError } from '@tutti/manifests';
 import {
   createSchemaValidator,
   DOCUMENT_LIMITS,
@@ -50,6 +50,8 @@ export function invalidDocument(
 ): OrchestratorError {
   const told = problems.slice(0, DOCUMENT_LIMITS.problemsTold);
   const rest = count - told.length;
-  const error = [...told, ...(rest > 0 ? [`... and ${rest} more problems`] : [])].join('\n');
+  const error = [...told, ...(rest > 0 ? [`... and ${countOf(rest, 'more problem')}`] : [])].join(
+    '\n',
+  );
   return new OrchestratorError('Invalid', message, { details: { error } });
 }

@@ -1,6 +1,6 @@
 /** Reads YAML from outside, and refuses what is no YAML. */
 import { createRequire } from 'node:module';
-import { OrchestratorError } from '@tutti/manifests';
+import { countOf, OrchestratorError } from '@tutti/manifests';
 import {
   DOCUMENT_LIMITS,
   type FlawedYamlDocument,
@@ -58,7 +58,7 @@ function refusal(problems: readonly YamlProblem[], others: OtherMistakes): Orche
   const all = [...problems.map(mistakeOf), ...others.told].toSorted(byPlace);
   const told = all.slice(0, DOCUMENT_LIMITS.problemsTold);
   const rest = all.length - told.length + others.moreCount;
-  const more = rest > 0 ? [`... and ${rest} more problems`] : [];
+  const more = rest > 0 ? [`... and ${countOf(rest, 'more problem')}`] : [];
   const details = { error: [...told.map(({ text }) => text), ...more].join('\n') };
   const message = `Not a valid YAML document: ${first === undefined ? '' : mistakeOf(first).text}`;
   return new OrchestratorError('Invalid', message, { details });

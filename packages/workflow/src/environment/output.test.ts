@@ -252,6 +252,8 @@ test('a long line is cut after masking, never within a character', () => {
   const pairs = `x${'😀'.repeat(LINE_LENGTH_MAX / 2)}yz`;
   const kept = `x${'😀'.repeat(LINE_LENGTH_MAX / 2 - 1)}`;
   expect(read([pairs]).logs).toEqual([`${kept}... (4 more characters)`]);
+  const plain = 'x'.repeat(LINE_LENGTH_MAX);
+  expect(read([`${plain}y`]).logs).toEqual([`${plain}... (1 more character)`]);
 });
 
 describe('a line that comes in pieces', () => {

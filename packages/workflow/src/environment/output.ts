@@ -2,7 +2,7 @@
  * What an environment says (wire facts part 5): lines of output become log lines and requests. The state is plain JSON, so that
  * it can be kept between two batches of output of one step, and handed from step to step of one job.
  */
-import { meantReportType } from '@tutti/manifests';
+import { countOf, meantReportType } from '@tutti/manifests';
 import { nearestName } from '@tutti/manifests/documents';
 import { addMask, maskableLength, maskLine, masksLength, maskUnfinished } from './masks.ts';
 import { outputMessages } from './output-messages.ts';
@@ -191,7 +191,7 @@ function cutLine(line: string): string {
   const last = line.charCodeAt(LINE_LENGTH_MAX - 1);
   const isHalfPair = last >= 0xd800 && last <= 0xdbff;
   const length = isHalfPair ? LINE_LENGTH_MAX - 1 : LINE_LENGTH_MAX;
-  return `${line.slice(0, length)}... (${line.length - length} more characters)`;
+  return `${line.slice(0, length)}... (${countOf(line.length - length, 'more character')})`;
 }
 
 function readLine(reading: OutputReading, line: string, end: LineEnd): OutputReading {

@@ -1,5 +1,5 @@
 /** Deadlines of a run. They are a function of the run, so they outlive a restart without being stored. */
-import { parseTimestamp, type Timestamp } from '@tutti/manifests';
+import { countOf, parseTimestamp, type Timestamp } from '@tutti/manifests';
 import type { Job, Run } from './run.ts';
 import { isEnded } from './run.ts';
 
@@ -41,12 +41,9 @@ export function earliest(deadlines: readonly (number | null)[]): number | null {
 /** A length of time for readers, in a unit that fits: `90 milliseconds`, `1 second`, `2.5 minutes`. */
 export function durationText(durationMs: number): string {
   const seconds = rounded(durationMs / 1000);
-  if (seconds < 1) return counted(Math.max(0, Math.round(durationMs)), 'millisecond');
-  if (seconds < 60) return counted(seconds, 'second');
-  return counted(rounded(durationMs / 60_000), 'minute');
+  if (seconds < 1) return countOf(Math.max(0, Math.round(durationMs)), 'millisecond');
+  if (seconds < 60) return countOf(seconds, 'second');
+  return countOf(rounded(durationMs / 60_000), 'minute');
 }
 
 const rounded = (value: number): number => Math.round(value * 10) / 10;
-
-const counted = (count: number, unit: string): string =>
-  `${count} ${unit}${count === 1 ? '' : 's'}`;

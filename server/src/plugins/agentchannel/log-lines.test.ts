@@ -37,6 +37,14 @@ describe('what a result repeats', () => {
     });
   });
 
+  test('of a single line that is too much the same is said', () => {
+    const logs = new LogLines();
+    logs.add([part(2)]);
+    expect(logs.result().lines).toEqual([
+      'WARNING,1 more line is in the execution log of the workflow.',
+    ]);
+  });
+
   test('our own lines are there and shown, however much was streamed', () => {
     const logs = new LogLines();
     logs.add([part(2)]);

@@ -2,6 +2,7 @@
  * Log lines of one command: the part that its result repeats, and pieces small enough for one notification each. Lines that
  * notifications gave come first, then those that only the result gives, so that one number tells them apart.
  */
+import { countIs } from '@tutti/manifests';
 import { LIMITS } from './limits.ts';
 
 export interface ResultLogs {
@@ -68,7 +69,7 @@ export class LogLines {
 
   result(): ResultLogs {
     const hidden = this.#streamedCount - this.#streamed.length;
-    const note = `WARNING,${hidden} more lines are in the execution log of the workflow.`;
+    const note = `WARNING,${countIs(hidden, 'more line', 'more lines')} in the execution log of the workflow.`;
     const streamed = hidden === 0 ? this.#streamed : [...this.#streamed, note];
     return {
       lines: [...streamed, ...this.#unstreamed, ...this.#last],

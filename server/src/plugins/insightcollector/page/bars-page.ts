@@ -1,4 +1,5 @@
 /** Progress bars and bar charts, as SVG. */
+import { countOf } from '@tutti/manifests';
 import { sumOf } from '../summary/groups.ts';
 import type { AxisModel, Bar, BarChartModel, ProgressModel } from '../summary/section-model.ts';
 import {
@@ -73,7 +74,11 @@ export function renderBars(name: string, model: BarChartModel): Markup {
   const picture = model.orientation === 'horizontal' ? horizontal(model) : vertical(name, model);
   const { axis, bars, categories, isDuration } = model;
   const cut = bars.filter(({ values }) => isBeyond(axis, sumOf(values))).length;
-  const beyond = beyondAxis('Beyond the ends of the axis, so cut', cut, `${bars.length} bars`);
+  const beyond = beyondAxis(
+    'Beyond the ends of the axis, so cut',
+    cut,
+    countOf(bars.length, 'bar'),
+  );
   const data = { name, first: model.primaryTitle, categories, bars, isDuration };
   return html`${legend(model.legend, categories)}<p class="axis-title">${axis.title} by ${model.primaryTitle}</p>${picture}${beyond}${leftOut(model.left)}${dataTable(data)}`;
 }
@@ -131,7 +136,7 @@ function vertical(name: string, { bars, categories, axis, isDuration }: BarChart
     return html`${spans}${columnLabel(bar.label, MARGIN + slot * (index + 0.5))}`;
   });
   const size = bars.length > 12 ? ' large' : '';
-  return html`<div class="scroll" role="region" aria-label="${name}, chart" tabindex="0"><svg class="chart${size}" width="100%" height="${TOP + HEIGHT + 96}" role="img" aria-label="${name}: ${bars.length} bars, whose values are in the table below.">${lines}${columns}</svg></div>`;
+  return html`<div class="scroll" role="region" aria-label="${name}, chart" tabindex="0"><svg class="chart${size}" width="100%" height="${TOP + HEIGHT + 96}" role="img" aria-label="${name}: ${countOf(bars.length, 'bar')}, whose values are in the table below.">${lines}${columns}</svg></div>`;
 }
 
 const LABEL_LENGTH = 18;

@@ -1,4 +1,5 @@
 /** What charts have in common: colours that are told by patterns and words too, legends, and their data as a table. */
+import { countIs } from '@tutti/manifests';
 import type { AxisModel, Bar, Legend } from '../summary/section-model.ts';
 import { formatValue, isOutcome, sign } from './format.ts';
 import { html, type Markup } from './markup.ts';
@@ -41,7 +42,7 @@ export function legend(definition: Legend, categories: readonly string[]): Marku
 }
 
 export const leftOut = (left: number): Markup | null =>
-  left > 0 ? html`<p class="note">${left} more are left out.</p>` : null;
+  left > 0 ? html`<p class="note">${countIs(left, 'more')} left out.</p>` : null;
 
 export interface DataTable {
   readonly name: string;

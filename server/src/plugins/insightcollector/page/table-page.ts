@@ -1,5 +1,6 @@
 /** Tables: the first rows as they are, all of them as data for the script of the page. */
 import type { Column, TableModel } from '../summary/section-model.ts';
+import { leftOut } from './chart-parts.ts';
 import { cell } from './format.ts';
 import { html, type Markup, scriptJson } from './markup.ts';
 
@@ -19,7 +20,7 @@ ${controls(model, id)}
 </table></div>
 <p class="left" hidden></p>
 ${rows > PAGE_ROWS ? html`<p class="note unscripted">These are the first ${PAGE_ROWS} of ${rows} rows. All of them, with a filter, are there once scripts are allowed.</p>` : null}
-${left > 0 ? html`<p class="note">${left} more are left out.</p>` : null}
+${leftOut(left)}
 </div>
 <script type="application/json" id="${id}-data">`.markup;
   yield `{"rows":${rows},"columns":[`;

@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { leftOut } from './chart-parts.ts';
+
+test.each([
+  [0, undefined],
+  [1, '<p class="note">1 more is left out.</p>'],
+  [2, '<p class="note">2 more are left out.</p>'],
+])('of %d that are left out a chart or a table says so', (left, note) => {
+  expect(leftOut(left)?.markup).toBe(note);
+});

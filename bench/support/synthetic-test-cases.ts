@@ -10,6 +10,7 @@ import type {
 } from '@tutti/manifests';
 import {
   outcomeOf,
+  resultPrecedence,
   type TestCaseManifest,
   type TestOrigin,
   testCaseKey,
@@ -102,6 +103,7 @@ function projectionOf(workflowId: WorkflowId, first: number, count: number): Pro
       return {
         key: testCaseKey(origin, result),
         jobId: origin.jobId,
+        precedence: resultPrecedence(0, result),
         outcome: outcomeOf(result.status),
         durationMs: result.duration,
         startedAt: origin.startTime,

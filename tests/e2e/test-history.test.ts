@@ -1,11 +1,11 @@
 /** What a test case says of its executions in earlier runs of its workflow (specification 2.6, 4.5). */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { detailsOf, itemsOf } from '../support/api.ts';
-import { eventually } from '../support/eventually.ts';
 import { createGate } from '../support/gate.ts';
 import { datasource, ended, logged, oneJob, sh, start, workersEnded } from '../support/runs.ts';
 import { reportStep } from '../support/sample-run.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
+import { xmlReportOf } from '../support/xml-report.ts';
 
 const FAILED = '<failure message="1 != 2"/>';
 
@@ -84,21 +84,7 @@ test('reports and quality gates are about one run', async () => {
   const id = await ran('judged', ['']);
   const gate = await server.call('GET', `/workflows/${id}/qualitygate`);
   expect(detailsOf(gate)).toMatchObject({ status: 'SUCCESS' });
-  const insights = [{ name: 'xml', kind: 'SurefireXmlReport' }];
-  await server.call('POST', `/workflows/${id}/insights`, {
-    query: 'insight=xml',
-    body: { insights },
-  });
-  const attachment = async () => {
-    const answer = await server.call('GET', `/workflows/${id}/status`, {
-      query: 'fieldSelector=kind==WorkflowResult',
-    });
-    const [result] = itemsOf(answer) as { metadata: { attachments: object } }[];
-    const [found] = Object.values(result?.metadata.attachments ?? {}) as { uuid: string }[];
-    return found?.uuid ?? null;
-  };
-  const uuid = await eventually('the report', attachment);
-  const xml = (await server.call('GET', `/workflows/${id}/files/${uuid}`)).text;
+  const xml = await xmlReportOf(server, id);
   expect(xml).toContain('name="adds"');
   expect(xml).not.toContain('flakyFailure');
 });

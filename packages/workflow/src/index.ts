@@ -51,6 +51,7 @@ export {
   type Redactor,
   type ShownEvent,
 } from './projection/redactor.ts';
+export { resultPrecedence } from './projection/result-precedence.ts';
 export { type TagManifest, tagManifests } from './projection/tags.ts';
 export {
   type EarlierRunExecution,

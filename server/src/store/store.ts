@@ -61,6 +61,8 @@ export interface TestExecutionRow {
 export interface TestCaseRow extends TestExecutionRow {
   /** A later execution of a key in one run is a further one of the same test case. */
   readonly key: TestCaseKey;
+  /** The execution of a key that has the highest counts: it is what became of the test case. Of equals the newest does. */
+  readonly precedence: number;
   readonly jobId: JobId;
   readonly json: string;
 }
@@ -170,9 +172,9 @@ export interface TestCaseSummary {
 export interface StoredTestCase extends Pick<TestCaseRow, 'jobId' | 'outcome' | 'json'> {
   /** Its number in the run, from 0, in the order of first executions. */
   readonly place: number;
-  /** Number of executions of this key in the run so far; `json` is of the newest. */
+  /** Number of executions of this key in the run so far; `json` is of the one that counts. */
   readonly executions: number;
-  /** `json` of the earlier executions, oldest first. */
+  /** `json` of the others, oldest first: a bounded number of the newest. */
   readonly history: readonly string[];
 }
 
@@ -214,8 +216,9 @@ export interface Store {
   ): Promise<{ readonly items: readonly string[]; readonly total: number }>;
   /**
    * Executions of test cases of this run, by their places, in runs that began before it and have its namespace and name, oldest
-   * first: a bounded number of the newest; test cases without any are not in the map. Of an earlier run those with the same key
-   * count, or where there are none those with the same key but for the reference.
+   * first, but for the one that counted in its run, which is the last of that: a bounded number of the newest; test cases without any
+   * are not in the map. Of an earlier run those with the same key count, or where there are none those with the same key but for the
+   * reference.
    */
   earlierExecutions(
     workflowId: WorkflowId,

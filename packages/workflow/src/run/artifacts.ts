@@ -23,7 +23,8 @@ function withOrigins(run: Run, { metadata }: WorkflowResultEvent): Run {
   // Old plugins may have left them out.
   for (const { uuid, type } of Object.values(metadata.attachments ?? {})) {
     const at = metadata.creationTimestamp;
-    attachments.set(uuid, { stepId: stepId satisfies StepId, type: type ?? null, at });
+    const order = attachments.get(uuid)?.order ?? attachments.size;
+    attachments.set(uuid, { stepId: stepId satisfies StepId, type: type ?? null, at, order });
   }
   return withJob(run, { ...job, attachments });
 }

@@ -178,11 +178,18 @@ test('ids are drawn for what has none, and only for that', () => {
 });
 
 test('the run knows which step attached a file, and when the steps of the manifest ran', () => {
-  const attachments = { '/tmp/a_0_x.xml': { uuid: 'file-1', type: 'application/xml' } };
+  const type = 'application/xml';
+  const attachments = {
+    '/tmp/a_0_x.xml': { uuid: 'file-1', type },
+    '/tmp/a_0_y.xml': { uuid: 'file-2', type },
+  };
   const { run } = given(...whole.slice(0, 4), result('build', 0, { metadata: { attachments } }));
   const at = '2026-01-01T12:00:00.000000';
   const { attachments: known, spans } = run.jobs.get('build') ?? {};
-  expect([...(known ?? [])]).toEqual([['file-1', { stepId: 'call', type: 'application/xml', at }]]);
+  expect([...(known ?? [])]).toEqual([
+    ['file-1', { stepId: 'call', type, at, order: 0 }],
+    ['file-2', { stepId: 'call', type, at, order: 1 }],
+  ]);
   expect(spans?.get('call' as StepId)).toEqual({ askedAt: at, startedAt: at, endedAt: at });
   expect(spans?.get('own' as StepId)).toEqual({ askedAt: at, startedAt: at, endedAt: null });
 });

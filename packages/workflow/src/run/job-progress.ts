@@ -299,7 +299,8 @@ function attachmentsAfter(
   const attachments = new Map(job.attachments);
   for (const { uuid, type } of found) {
     const at = event.metadata.creationTimestamp;
-    attachments.set(uuid, { stepId, type: type ?? null, at });
+    const order = attachments.get(uuid)?.order ?? attachments.size;
+    attachments.set(uuid, { stepId, type: type ?? null, at, order });
   }
   return attachments;
 }

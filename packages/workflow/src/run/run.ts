@@ -267,6 +267,8 @@ export interface AttachmentOrigin {
   readonly stepId: StepId;
   readonly type: string | null;
   readonly at: Timestamp;
+  /** Its place among the attachments of the job, from 0: later ones have later executions of tests. */
+  readonly order: number;
   /** Absent before anything was told of tests in it. */
   readonly tests?: ReportedTests;
 }

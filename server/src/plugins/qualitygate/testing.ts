@@ -112,7 +112,7 @@ function runAdder(store: Store) {
       const key = { suite: 'suite', name: String(index), reference: '' };
       const [startedAt, endedAt] = [formatTimestamp(0), formatTimestamp(5)];
       const execution = { outcome, durationMs: 5, startedAt, endedAt };
-      return { key, jobId: JOB, ...execution, json: JSON.stringify({ test }) };
+      return { key, jobId: JOB, precedence: 0, ...execution, json: JSON.stringify({ test }) };
     });
     await appendRow(store, rowOf(workflowId, more), 0, testCases, broken);
     return workflowId;

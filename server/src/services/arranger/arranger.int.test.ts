@@ -6,6 +6,7 @@ import {
   type ExecutionResultEvent,
   parseWorkflowId,
   type RunEvent,
+  type TestResult,
   type WorkflowEvent,
   type WorkflowId,
   type WorkflowManifest,
@@ -420,6 +421,38 @@ const reads = (bus: ServerEventBus) =>
       });
     }
   });
+
+test('results of a report that was attached first do not take the place of later ones, whenever they come', async () => {
+  const folder = await dataFolder();
+  const { start, answer, event, bus, store } = await startArranger(folder);
+  const id = await start({ a: job() });
+  await answer(await event(id, 'ExecutionCommand', sequence(-1)));
+  const command = await event(id, 'ExecutionCommand', sequence(0));
+  const laterId = '33333333-0000-4000-8000-000000000000' as AttachmentId;
+  const type = 'application/vnd.opentestfactory.junit-surefire+xml';
+  await answer(command, {
+    attachments: { ...report.attachments, '/tmp/later.xml': { uuid: laterId, type } },
+  });
+  const told = async (attachment: AttachmentId, ...statuses: TestResult['status'][]) => {
+    const { metadata, apiVersion } = command;
+    const results = statuses.map((status) => ({
+      ...{ id: status, name: 'cart#adds', status, duration: 1 },
+      attachment_origin: attachment,
+    }));
+    await bus.publish({
+      apiVersion: apiVersionOf(apiVersion.split('/')[0] ?? '', 'Notification'),
+      kind: 'Notification',
+      metadata: { ...metadata, name: 'test results', attachment_origin: [attachment] },
+      spec: { testResults: results },
+    });
+    const { items } = await store.testCases(id, 0, 10);
+    return items.map(({ outcome, executions }) => [outcome, executions]);
+  };
+  expect(await told(reportId, 'SUCCESS', 'FAILURE')).toEqual([['failure', 2]]);
+  expect(await told(laterId, 'SKIPPED', 'SUCCESS')).toEqual([['success', 4]]);
+  expect(await told(reportId, 'ERROR')).toEqual([['success', 5]]);
+  expect(await told(laterId, 'FAILURE', 'SUCCESS')).toEqual([['failure', 7]]);
+});
 
 test('a run ends though nobody read its report, and its worker leaves after the restart', async () => {
   const folder = await dataFolder();

@@ -20,7 +20,7 @@ const FAULT = { file: 'a.xml', problem: 'It cannot be read.', testCases: 3, isCu
 
 function runWith(step: Partial<WorkflowStep>): Run {
   const steps = [{ run: '', ...step, id: STEP }];
-  const attachments = new Map([[REPORT, { stepId: STEP, type: null, at: AT }]]);
+  const attachments = new Map([[REPORT, { stepId: STEP, type: null, at: AT, order: 0 }]]);
   const job: Pick<Job, 'name' | 'definition' | 'attachments'> = {
     name: 'unit',
     definition: { 'runs-on': 'linux', steps },

@@ -25,6 +25,7 @@ import {
   type Redactor,
   type Run,
   renderEvent,
+  resultPrecedence,
   type TestOrigin,
   testCaseKey,
   testCaseManifest,
@@ -168,7 +169,7 @@ function testCasesOf(
 
 function testCaseRow(
   run: Run,
-  origin: TestOrigin,
+  origin: ReportOrigin,
   result: TestResult,
   redactor: Pick<Redactor, 'document'>,
 ): TestCaseRow {
@@ -177,6 +178,7 @@ function testCaseRow(
   return {
     key: testCaseKey(origin, result),
     jobId: origin.jobId,
+    precedence: resultPrecedence(origin.order, result),
     outcome: outcomeOf(result.status),
     durationMs: result.duration,
     startedAt: origin.startTime,
@@ -198,8 +200,12 @@ function testErrorsRow(
   return [{ key, attachmentId, json }];
 }
 
+interface ReportOrigin extends TestOrigin {
+  readonly order: number;
+}
+
 /** Where a test result came from; null when its attachment is none of this run. */
-function originOf(run: Run, attachmentId: AttachmentId): TestOrigin | null {
+function originOf(run: Run, attachmentId: AttachmentId): ReportOrigin | null {
   const job = jobOfAttachment(run, attachmentId);
   const attachment = job?.attachments.get(attachmentId);
   if (job === null || attachment === undefined || job.jobId === null) return null;
@@ -220,6 +226,7 @@ function originOf(run: Run, attachmentId: AttachmentId): TestOrigin | null {
     creationTimestamp: span?.askedAt ?? attachment.at,
     startTime: span?.startedAt ?? attachment.at,
     endTime: span?.endedAt ?? attachment.at,
+    order: attachment.order,
   };
 }
 

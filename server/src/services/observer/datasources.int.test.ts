@@ -57,6 +57,7 @@ function testCaseRow(from: TestOrigin, name: string, status: TestResult['status'
   return {
     key: testCaseKey(from, result),
     jobId: from.jobId,
+    precedence: 0,
     outcome: outcomeOf(status),
     durationMs: result.duration,
     startedAt: from.startTime,

@@ -54,6 +54,29 @@ function describeWhatCounts(storeTest: StoreTest): void {
     expect(await store.earlierExecutions(FIRST, [0, 1])).toEqual(new Map());
   });
 
+  storeTest('end in each run with the one that counted there', async ({ store }) => {
+    const outcomes = ['skipped', 'failure', 'success', 'error', 'success'] as const;
+    const precedences = [0, 2, 1, 2, 1];
+    const of = (index: number) => {
+      const [outcome = 'success', precedence = 0] = [outcomes[index], precedences[index]];
+      return testCase('a', { outcome, precedence });
+    };
+    await addRun(store, FIRST, [of(0), of(1), testCase('b'), of(2), of(3), of(4)]);
+    await addRun(store, SECOND, [of(1), of(2)]);
+    await addRun(store, THIRD, [testCase('b'), of(0)]);
+    const earlier = await store.earlierExecutions(THIRD, [0, 1]);
+    expect(earlier.get(0)).toEqual([execution(FIRST)]);
+    expect(earlier.get(1)?.map(({ workflowId, outcome }) => [workflowId, outcome])).toEqual([
+      [FIRST, 'skipped'],
+      [FIRST, 'failure'],
+      [FIRST, 'success'],
+      [FIRST, 'success'],
+      [FIRST, 'error'],
+      [SECOND, 'success'],
+      [SECOND, 'failure'],
+    ]);
+  });
+
   storeTest('are asked for by place, of known runs', async ({ store }) => {
     await addRun(store, FIRST, [testCase('a'), testCase('b')]);
     await addRun(store, SECOND, [testCase('a'), testCase('b')]);

@@ -1,5 +1,6 @@
 /** Test cases, documents and the outbox. */
 import { describe, expect } from 'vitest';
+import type { TestCaseRow } from '../store.ts';
 import {
   append,
   attachmentId,
@@ -10,6 +11,7 @@ import {
   testCase,
   testCaseKey,
   workflowId,
+  workflowRow,
 } from './samples.ts';
 import type { StoreTest } from './store-target.ts';
 
@@ -20,6 +22,12 @@ export function describeRecords(storeTest: StoreTest): void {
   describe('broken reports', () => describeBrokenReports(storeTest));
   describe('documents', () => describeDocuments(storeTest));
   describe('outbox', () => describeOutbox(storeTest));
+}
+
+/** An execution of one test case, whose precedence its outcome tells. */
+function ranked(precedence: number): TestCaseRow {
+  const outcome = (['skipped', 'success', 'failure', 'error'] as const)[precedence] ?? 'success';
+  return testCase('a', { precedence, outcome, json: JSON.stringify({ precedence }) });
 }
 
 function describeTestCases(storeTest: StoreTest): void {
@@ -40,7 +48,7 @@ function describeTestCases(storeTest: StoreTest): void {
   });
 
   storeTest(
-    'a repeated key shows the newest execution and keeps the earlier ones',
+    'a repeated key shows the newest of equal executions and keeps the earlier ones',
     async ({ store }) => {
       const execution = (number: number) => testCase('a', { json: JSON.stringify({ number }) });
       const twice = { testCases: [execution(1), testCase('b'), execution(2)] };
@@ -51,6 +59,46 @@ function describeTestCases(storeTest: StoreTest): void {
         storedTestCase(execution(3), 0, ['{"number":1}', '{"number":2}']),
         storedTestCase(testCase('b'), 1),
       ]);
+    },
+  );
+
+  storeTest(
+    'of the executions of a key the one with the highest precedence counts',
+    async ({ store }) => {
+      const add = async (seq: number, ...precedences: readonly number[]) => {
+        const testCases = precedences.map((precedence) => ranked(precedence));
+        await store.append(append(RUN, seq, { projection: { testCases } }));
+        const { items } = await store.testCases(RUN, 0, 10);
+        expect(await store.testCaseSummary(RUN)).toEqual([
+          { jobId: jobId(1), outcome: items[0]?.outcome, count: 1 },
+        ]);
+        return items;
+      };
+      const others = (...precedences: readonly number[]) =>
+        precedences.map((precedence) => ranked(precedence).json);
+      expect(await add(0, 2, 1)).toEqual([storedTestCase(ranked(2), 0, others(1))]);
+      expect(await add(1, 0, 3)).toEqual([storedTestCase(ranked(3), 0, others(2, 1, 0))]);
+      expect(await add(2, 2)).toEqual([storedTestCase(ranked(3), 0, others(2, 1, 0, 2))]);
+      expect(await add(3, 9, 8)).toEqual([storedTestCase(ranked(9), 0, others(2, 1, 0, 3, 2, 8))]);
+    },
+  );
+
+  storeTest(
+    'however many executions come behind it, the one that counts stays',
+    async ({ store }) => {
+      const many = Array.from({ length: 300 }, () => ranked(1));
+      await store.append(append(RUN, 0, { projection: { testCases: [ranked(2), ...many] } }));
+      const [item] = (await store.testCases(RUN, 0, 10)).items;
+      expect(item).toMatchObject({ json: ranked(2).json, executions: 301 });
+      expect(new Set(item?.history)).toEqual(new Set([ranked(1).json]));
+      const next = { workflow: workflowRow(workflowId(2)), testCases: [ranked(1)] };
+      await store.append(append(workflowId(2), 0, { projection: next }));
+      const earlier = (await store.earlierExecutions(workflowId(2), [0])).get(0);
+      expect(earlier?.at(-1)).toMatchObject({ workflowId: RUN, outcome: ranked(2).outcome });
+      await store.append(append(RUN, 1, { projection: { testCases: [ranked(3)] } }));
+      const [after] = (await store.testCases(RUN, 0, 10)).items;
+      expect(after).toMatchObject({ json: ranked(3).json, executions: 302 });
+      expect(after?.history).toHaveLength(item?.history.length ?? 0);
     },
   );
 
@@ -88,7 +136,7 @@ function describeTestCases(storeTest: StoreTest): void {
     },
   );
 
-  storeTest('the summary counts each test case by its newest outcome', async ({ store }) => {
+  storeTest('the summary counts each test case by the outcome that counts', async ({ store }) => {
     const testCases = [
       testCase('a', { outcome: 'failure' }),
       testCase('b', { outcome: 'failure' }),

@@ -93,6 +93,7 @@ export function testCase(name: string, more: Partial<TestCaseRow> = {}): TestCas
   return {
     key: testCaseKey(name),
     jobId: jobId(1),
+    precedence: 0,
     outcome: 'success',
     durationMs: 1.5,
     startedAt: timestamp(1),
@@ -102,7 +103,7 @@ export function testCase(name: string, more: Partial<TestCaseRow> = {}): TestCas
   };
 }
 
-/** The newest execution as it is read, at that place of its run. */
+/** The execution that counts as it is read, at that place of its run. */
 export function storedTestCase(
   { jobId: of, outcome, json }: TestCaseRow,
   place: number,

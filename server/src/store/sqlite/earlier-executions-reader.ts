@@ -30,6 +30,9 @@ type FoundExecution = readonly [
   durationMs: number,
   startedUs: number,
   endedUs: number,
+  precedence: number,
+  /** Row of the test case of the earlier run. */
+  earlierId: number,
 ];
 
 export function createEarlierExecutionsReader(
@@ -67,7 +70,7 @@ export function createEarlierExecutionsReader(
 function createRunQuery(db: DatabaseSync) {
   const query = prepareListQuery<FoundExecution>(
     db,
-    `SELECT c.id, k.key = c.key, e.outcome, e.duration_ms, e.started_us, e.ended_us
+    `SELECT c.id, k.key = c.key, e.outcome, e.duration_ms, e.started_us, e.ended_us, e.precedence, k.test_case
      FROM json_each(?) AS place
        CROSS JOIN test_cases AS c ON c.id = place.value
        CROSS JOIN test_case_keys AS k ON k.run = ?
@@ -85,7 +88,8 @@ function collect(
   found: readonly FoundExecution[],
 ): void {
   const timestampOf = createTimestampWriter();
-  for (const [id, , outcome, durationMs, startedUs, endedUs] of withoutOtherReferences(found)) {
+  for (const each of countingLast(withoutOtherReferences(found))) {
+    const [id, , outcome, durationMs, startedUs, endedUs] = each;
     const [startedAt, endedAt] = [timestampOf(startedUs), timestampOf(endedUs)];
     const execution = { workflowId, outcome, durationMs, startedAt, endedAt };
     const list = all.get(rowNumber(id));
@@ -110,3 +114,28 @@ function createTimestampWriter(): (us: number) => Timestamp {
     return text;
   };
 }
+
+/** Executions of one test case in one run come one after the other, oldest first: the one that counts goes behind the others. */
+function countingLast(found: readonly FoundExecution[]): readonly FoundExecution[] {
+  // Nearly always each has one.
+  if (found.every(([id], index) => id !== found[index + 1]?.[0])) return found;
+  let all: FoundExecution[] | null = null;
+  let counting = 0;
+  for (const [index, each] of found.entries()) {
+    const next = found[index + 1];
+    let best = found[counting] ?? each;
+    if (precedenceOf(each) >= precedenceOf(best)) [best, counting] = [each, index];
+    if (next !== undefined && earlierIdOf(next) === earlierIdOf(each) && next[0] === each[0])
+      continue;
+    if (counting < index) {
+      all ??= [...found];
+      all.copyWithin(counting, counting + 1, index + 1);
+      all[index] = best;
+    }
+    counting = index + 1;
+  }
+  return all ?? found;
+}
+
+const precedenceOf = (found: FoundExecution): number => found[6];
+const earlierIdOf = (found: FoundExecution): number => found[7];

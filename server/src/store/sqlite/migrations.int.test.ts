@@ -108,3 +108,31 @@ test('runs that begin later have a history, those of the first version can be fo
   expect(left).toBe(2);
   await storeTarget.check(place);
 });
+
+test('a test case of the third version goes on with the execution that counted', async () => {
+  const created = await storeTarget.open(place);
+  const cases = { testCases: [testCase('a', { outcome: 'failure' }), testCase('a')] };
+  await created.append(append(LIVE, 0, { projection: cases }));
+  await created.close();
+  const db = new DatabaseSync(databaseFile(place));
+  db.exec(`
+    ALTER TABLE test_cases DROP COLUMN precedence;
+    ALTER TABLE test_cases DROP COLUMN counting;
+    ALTER TABLE test_executions DROP COLUMN precedence;
+    PRAGMA user_version = 3;
+  `);
+  db.close();
+  const store = await storeTarget.open(place);
+  const { json } = testCase('a');
+  expect((await store.testCases(LIVE, 0, 10)).items).toEqual([
+    storedTestCase(testCase('a'), 0, [json]),
+  ]);
+  const failed = testCase('a', { outcome: 'failure', precedence: 3 });
+  const more = { testCases: [failed, testCase('a', { precedence: 2 })] };
+  await store.append(append(LIVE, 1, { projection: more }));
+  expect((await store.testCases(LIVE, 0, 10)).items).toEqual([
+    storedTestCase(failed, 0, [json, json, json]),
+  ]);
+  await store.close();
+  await storeTarget.check(place);
+});

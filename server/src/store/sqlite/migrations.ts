@@ -169,4 +169,19 @@ const brokenReports = `
   ) STRICT;
 `;
 
-export const MIGRATIONS: readonly string[] = [firstSchema, executionsOverRuns, brokenReports];
+/**
+ * `counting` is the number of the execution that counts, null for the newest. Before, that was the one that did: it has the least
+ * precedence, so it gives way to the next one as it would have.
+ */
+const countingExecutions = `
+  ALTER TABLE test_cases ADD COLUMN precedence INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE test_cases ADD COLUMN counting INTEGER;
+  ALTER TABLE test_executions ADD COLUMN precedence INTEGER NOT NULL DEFAULT 0;
+`;
+
+export const MIGRATIONS: readonly string[] = [
+  firstSchema,
+  executionsOverRuns,
+  brokenReports,
+  countingExecutions,
+];

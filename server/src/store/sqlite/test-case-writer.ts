@@ -1,12 +1,13 @@
 /** Test cases of a run, with their counts per job and outcome. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { TestCaseRow } from '../store.ts';
+import { firstKept } from './kept-executions.ts';
 import type { SqliteLimits } from './limits.ts';
 import { prepareQuery } from './query.ts';
 import { rowId } from './row-ids.ts';
 import { createKeyHash } from './test-case-keys.ts';
 import { createErrorsWriter, type WriteErrors } from './test-errors-writer.ts';
-import { createExecutionWriter } from './test-execution-writer.ts';
+import { createExecutionWriter, type ExecutionPlace } from './test-execution-writer.ts';
 
 interface KnownTestCase {
   readonly id: number;
@@ -14,6 +15,9 @@ interface KnownTestCase {
   readonly outcome: string;
   readonly json: string;
   readonly executions: number;
+  readonly precedence: number;
+  /** Number of the execution that counts; null for the newest. */
+  readonly counting: number | null;
 }
 
 export interface TestCaseWriter {
@@ -34,11 +38,14 @@ export function createTestCaseWriter(db: DatabaseSync, limits: SqliteLimits): Te
       if (count === 0) executions.begin(run);
       let added = 0;
       for (const row of cases) {
-        const { id, execution, previous } = writeCase(run, count + added, hashKey(row.key), row);
+        const written = writeCase(run, count + added, hashKey(row.key), row);
+        const { previous } = written;
         if (previous === null) added += 1;
-        else counts.add(previous.jobId, previous.outcome, -1);
-        counts.add(row.jobId, row.outcome, 1);
-        executions.write(id, execution, row);
+        if (written.counting === written.execution) {
+          if (previous !== null) counts.add(previous.jobId, previous.outcome, -1);
+          counts.add(row.jobId, row.outcome, 1);
+        }
+        executions.write(written, row);
       }
       counts.write(run);
       return added;
@@ -47,10 +54,7 @@ export function createTestCaseWriter(db: DatabaseSync, limits: SqliteLimits): Te
   };
 }
 
-interface WrittenCase {
-  readonly id: number;
-  /** Number of the execution, from 1. */
-  readonly execution: number;
+interface WrittenCase extends ExecutionPlace {
   /** Null when the key was new; the test case then got the number, which is its place in the list. */
   readonly previous: KnownTestCase | null;
 }
@@ -58,41 +62,55 @@ interface WrittenCase {
 function createCaseWriter(db: DatabaseSync, limits: SqliteLimits) {
   const find = prepareQuery<KnownTestCase>(
     db,
-    `SELECT c.id, c.job_id AS jobId, c.outcome, c.json, c.executions
+    `SELECT c.id, c.job_id AS jobId, c.outcome, c.json, c.executions, c.precedence, c.counting
      FROM test_case_keys k JOIN test_cases c ON c.id = k.test_case WHERE k.run = ? AND k.key = ?`,
   );
   const insert = db.prepare(
-    `INSERT INTO test_cases (id, key, job_id, outcome, executions, json) VALUES (?, ?, ?, ?, 1, ?)`,
+    `INSERT INTO test_cases (id, key, job_id, outcome, executions, json, precedence)
+     VALUES (?, ?, ?, ?, 1, ?, ?)`,
   );
   const insertKey = db.prepare(
     'INSERT INTO test_case_keys (run, key, test_case) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   );
-  const replace = createReplace(db, limits);
+  const repeat = createRepeat(db, limits);
   return (run: number, number: number, key: Uint8Array, row: TestCaseRow): WrittenCase => {
     const id = rowId(run, number);
     if (insertKey.run(run, key, id).changes === 1) {
-      insert.run(id, key, row.jobId, row.outcome, row.json);
-      return { id, execution: 1, previous: null };
+      insert.run(id, key, row.jobId, row.outcome, row.json, row.precedence);
+      return { id, execution: 1, counting: 1, previous: null };
     }
     const known = find.get(run, key);
     if (known === undefined) throw new Error('A test case has a key and no row.');
-    replace(known, row);
-    return { id: known.id, execution: known.executions + 1, previous: known };
+    return { ...repeat(known, row), previous: known };
   };
 }
 
-function createReplace(db: DatabaseSync, limits: SqliteLimits) {
-  const update = db.prepare(
-    'UPDATE test_cases SET job_id = ?, outcome = ?, json = ?, executions = ? WHERE id = ?',
+/** A further execution takes the place of the one that counts, or goes to the others. */
+function createRepeat(db: DatabaseSync, limits: SqliteLimits) {
+  const replace = db.prepare(
+    `UPDATE test_cases SET job_id = ?, outcome = ?, json = ?, executions = ?, precedence = ?, counting = NULL
+     WHERE id = ?`,
   );
+  const pass = db.prepare('UPDATE test_cases SET executions = ?, counting = ? WHERE id = ?');
   const keep = db.prepare(
     'INSERT INTO test_case_history (test_case, execution, json) VALUES (?, ?, ?)',
   );
-  const drop = db.prepare('DELETE FROM test_case_history WHERE test_case = ? AND execution = ?');
-  return (known: KnownTestCase, row: TestCaseRow): void => {
-    keep.run(known.id, known.executions, known.json);
-    drop.run(known.id, known.executions - limits.testCaseHistoryMax);
-    update.run(row.jobId, row.outcome, row.json, known.executions + 1, known.id);
+  const drop = db.prepare('DELETE FROM test_case_history WHERE test_case = ? AND execution < ?');
+  return (known: KnownTestCase, row: TestCaseRow): ExecutionPlace => {
+    const { id } = known;
+    const execution = known.executions + 1;
+    const before = known.counting ?? known.executions;
+    const counting = row.precedence >= known.precedence ? execution : before;
+    if (counting === execution) {
+      keep.run(id, before, known.json);
+      replace.run(row.jobId, row.outcome, row.json, execution, row.precedence, id);
+    } else {
+      keep.run(id, execution, row.json);
+      pass.run(execution, counting, id);
+    }
+    const first = firstKept({ execution, counting }, limits.testCaseHistoryMax);
+    if (first > 1) drop.run(id, first);
+    return { id, execution, counting };
   };
 }
 

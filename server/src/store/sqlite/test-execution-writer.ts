@@ -1,30 +1,44 @@
 /** Executions of test cases, as later runs tell them: kept beyond the retention of their run, for the newest runs of each name. */
 import type { DatabaseSync } from 'node:sqlite';
 import { parseTimestamp } from '@tutti/manifests';
-import type { TestExecutionRow } from '../store.ts';
+import type { TestCaseRow, TestExecutionRow } from '../store.ts';
+import { firstKept } from './kept-executions.ts';
 import type { SqliteLimits } from './limits.ts';
+
+/** Which execution of which test case one is, and which of them counts now; numbers are from 1. */
+export interface ExecutionPlace {
+  /** Row of the test case. */
+  readonly id: number;
+  readonly execution: number;
+  readonly counting: number;
+}
 
 export interface ExecutionWriter {
   /** Before the first execution of a run: its executions count for later runs from now on. */
   begin(run: number): void;
-  /** The execution of that number, from 1; of one run the newest are kept, as many as its own history has. */
-  write(testCase: number, execution: number, row: TestExecutionRow): void;
+  /** Of one run as many are kept as its own history has, and the one that counts. */
+  write(place: ExecutionPlace, row: WrittenExecution): void;
 }
+
+type WrittenExecution = TestExecutionRow & Pick<TestCaseRow, 'precedence'>;
 
 export function createExecutionWriter(db: DatabaseSync, limits: SqliteLimits): ExecutionWriter {
   const insert = db.prepare(
-    `INSERT INTO test_executions (test_case, execution, outcome, duration_ms, started_us, ended_us)
-     VALUES (?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO test_executions (test_case, execution, outcome, duration_ms, started_us, ended_us, precedence)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
-  const drop = db.prepare('DELETE FROM test_executions WHERE test_case = ? AND execution = ?');
+  const drop = db.prepare(
+    'DELETE FROM test_executions WHERE test_case = ? AND execution < ? AND execution <> ?',
+  );
   const toMicroseconds = createTimestampReader();
   return {
     begin: createBeginning(db, limits),
-    write(testCase, execution, { outcome, durationMs, startedAt, endedAt }) {
+    write(place, { outcome, durationMs, startedAt, endedAt, precedence }) {
+      const { id, execution, counting } = place;
       const times = [toMicroseconds(startedAt), toMicroseconds(endedAt)] as const;
-      insert.run(testCase, execution, outcome, durationMs, ...times);
-      const surplus = execution - limits.testCaseHistoryMax - 1;
-      if (surplus > 0) drop.run(testCase, surplus);
+      insert.run(id, execution, outcome, durationMs, ...times, precedence);
+      const first = firstKept(place, limits.testCaseHistoryMax);
+      if (first > 1) drop.run(id, first, counting);
     },
   };
 }

@@ -1,0 +1,30 @@
+/** Which of the results of one test case in one run is what became of it. */
+import type { TestResult, TestResultStatus } from '@tutti/manifests';
+
+/**
+ * A report that shows a test case twice without a word of repetitions has two tests of one name: the worse of them must not be lost.
+ * One that passed and one that was skipped make a test case that passed, as a part of it was tested and nothing speaks against it.
+ */
+const WEIGHTS = {
+  ERROR: 4,
+  FAILURE: 3,
+  SUCCESS: 2,
+  SKIPPED: 1,
+} as const satisfies Record<TestResultStatus, number>;
+
+/** Of an execution after which the runner tried again: less than what came of that, whatever it was. */
+const ATTEMPT = 0;
+
+const WEIGHTS_MAX = 8;
+
+/**
+ * The result with the highest number counts, of equals the newest. So those of later reports do (`order` of the attachment, from 0),
+ * however late the others are read; among those of one report the worst.
+ */
+export function resultPrecedence(
+  order: number,
+  result: Pick<TestResult, 'status' | 'tutti.attempt'>,
+): number {
+  const weight = result['tutti.attempt'] === true ? ATTEMPT : WEIGHTS[result.status];
+  return order * WEIGHTS_MAX + weight;
+}

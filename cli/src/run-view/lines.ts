@@ -53,7 +53,7 @@ export function linesOf(before: RunView, event: LoggedEvent, after: RunView): re
     case 'ExecutionError':
       return errorLines(after, event);
     case 'Notification':
-      return notificationLines(before, event, after);
+      return notificationLines(event, after);
     case 'WorkflowCancellation':
       return [of(event, 'warning', `cancellation asked${because(event.details?.reason)}`)];
     case 'WorkflowCompleted':
@@ -198,13 +198,9 @@ function errorLines(view: RunView, event: RunEventOf<'ExecutionError'>): readonl
 }
 
 /** Services forward lines of their own log too; those about no job are for operators. */
-function notificationLines(
-  before: RunView,
-  event: RunEventOf<'Notification'>,
-  after: RunView,
-): readonly Line[] {
+function notificationLines(event: RunEventOf<'Notification'>, after: RunView): readonly Line[] {
   const { spec, metadata } = event;
-  if (spec.testResults !== undefined) return testLines(before, event, after);
+  if (spec.testResults !== undefined) return testLines(event, after);
   const ended = textEntry(spec, 'tutti.job');
   if (ended !== null) return endedLines(event, after.jobs.get(ended));
   const isOfRun =
@@ -231,14 +227,8 @@ function endedLines(event: RunEventOf<'Notification'>, job: JobView | undefined)
   return [...why, jobEndLine(event, job)];
 }
 
-function testLines(
-  before: RunView,
-  event: RunEventOf<'Notification'>,
-  after: RunView,
-): readonly Line[] {
-  const passed = after.tests.passed - before.tests.passed;
-  const failed = after.tests.failed - before.tests.failed;
-  const skipped = after.tests.skipped - before.tests.skipped;
+function testLines(event: RunEventOf<'Notification'>, after: RunView): readonly Line[] {
+  const { passed, failed, skipped } = after.tests.tally.added;
   const parts = [
     ...(passed > 0 ? [`${passed} passed`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),

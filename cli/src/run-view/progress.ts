@@ -21,7 +21,8 @@ export function progressLine(view: RunView, nowMs: number, columns: number): str
   return cutToWidth(cleanLine(parts.join(' · ')), columns - 1);
 }
 
-function testPart({ tests }: RunView): readonly string[] {
+function testPart({ tests: { tally } }: RunView): readonly string[] {
+  const tests = tally.counts;
   const total = tests.passed + tests.failed + tests.skipped;
   if (total === 0) return [];
   const failed = tests.failed > 0 ? `, ${tests.failed} failed` : '';

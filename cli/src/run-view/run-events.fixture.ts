@@ -1,5 +1,6 @@
 /** Makes the events of a run for tests: short to write, one second apart unless said otherwise. */
 import {
+  type AttachmentId,
   apiVersionOf,
   formatTimestamp,
   type Hook,
@@ -24,6 +25,24 @@ export interface StepExtras {
   readonly isForgiven?: boolean;
   /** Its name, evaluated. */
   readonly name?: string;
+}
+
+type Again = 'again' | undefined;
+
+function testResult(
+  name: string,
+  status: TestResult['status'],
+  attachmentId = '',
+  again?: Again,
+): TestResult {
+  return {
+    id: name,
+    name,
+    status,
+    duration: 1,
+    attachment_origin: attachmentId as AttachmentId,
+    ...(again === undefined ? {} : { 'tutti.attempt': true }),
+  };
 }
 
 /** `hooks`: those of the workflow. */
@@ -135,14 +154,19 @@ export function createRunLog(jobs: WorkflowManifest['jobs'], hooks: readonly Hoo
           ...(name === undefined ? {} : { 'tutti.step-name': name }),
         },
       ),
-    provide: (job: string, step: string, uses: string, name?: string) =>
+    provide: (job: string, step: string, uses: string, name?: string, inputs?: object) =>
       events.push({
         apiVersion: api('ProviderCommand'),
         kind: 'ProviderCommand',
         metadata: { ...stepBase(job, step, 0, []), name: uses },
         'runs-on': ['linux'],
         contexts: {},
-        step: { uses, id: step, ...(name === undefined ? {} : { name }) },
+        step: {
+          uses,
+          id: step,
+          ...(name === undefined ? {} : { name }),
+          ...(inputs === undefined ? {} : { with: inputs }),
+        },
       }),
     provided: (job: string, step: string, steps: readonly WorkflowStep[]) =>
       events.push({
@@ -199,7 +223,28 @@ export function createRunLog(jobs: WorkflowManifest['jobs'], hooks: readonly Hoo
     tests: (job: string, ...statuses: TestResult['status'][]) =>
       notify(
         { job_id: `job-${job}` },
-        { testResults: statuses.map((status) => ({ status }) as TestResult) },
+        {
+          testResults: statuses.map((status) =>
+            testResult(`case ${events.length} ${status}`, status),
+          ),
+        },
+      ),
+    /** A file of that id, by a command that ran. */
+    attach: (job: string, step: string, id: string) => {
+      const attachments = { [`/tmp/${id}`]: { uuid: id as AttachmentId } };
+      result(job, step, 0, 0, {}, [], { attachments });
+    },
+    /** Of a report: names with statuses, and whether the runner tried again after it. */
+    report: (
+      job: string,
+      id: string,
+      ...results: readonly [name: string, status: TestResult['status'], again?: Again][]
+    ) =>
+      notify(
+        { job_id: `job-${job}`, step_id: id },
+        {
+          testResults: results.map(([name, status, again]) => testResult(name, status, id, again)),
+        },
       ),
     note: (metadata: object, ...logs: string[]) => notify(metadata, { logs }),
     error: (job: string | null, error: string) =>

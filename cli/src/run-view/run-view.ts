@@ -19,13 +19,14 @@ import {
   type StepView,
   withJobsOf,
 } from './job-view.ts';
+import {
+  filesAttached,
+  functionCalled,
+  NO_RUN_TESTS,
+  type RunTests,
+  resultsTold,
+} from './run-tests.ts';
 import { labelText, nameLabel, stepsOfFunction } from './step-labels.ts';
-
-export interface TestCounts {
-  readonly passed: number;
-  readonly failed: number;
-  readonly skipped: number;
-}
 
 export interface RunView {
   readonly workflowId: string;
@@ -39,8 +40,8 @@ export interface RunView {
   readonly jobKeys: ReadonlyMap<JobId, string>;
   /** Labels of steps by job key and step id, joined by a slash. */
   readonly labels: ReadonlyMap<string, StepLabel>;
-  /** Results so far; the test cases themselves are a data source of the server. */
-  readonly tests: TestCounts;
+  /** Test cases so far; what else is known of them is a data source of the server. */
+  readonly tests: RunTests;
   /** Errors that belong to no job, and the reason of the end if one was given. */
   readonly errors: readonly string[];
   readonly reason: string | null;
@@ -63,7 +64,7 @@ export const emptyRunView: RunView = {
   jobs: new Map(),
   jobKeys: new Map(),
   labels: new Map(),
-  tests: { passed: 0, failed: 0, skipped: 0 },
+  tests: NO_RUN_TESTS,
   errors: [],
   reason: null,
   waiting: null,
@@ -77,9 +78,9 @@ export function reduceRunView(view: RunView, event: LoggedEvent): RunView {
     case 'ExecutionCommand':
       return commanded(view, event);
     case 'ExecutionResult':
-      return answered(view, event);
+      return answered(attached(view, event), event);
     case 'ProviderCommand':
-      return stepStarted(view, event, event.step.name, event.step['continue-on-error'] === true);
+      return called(view, event);
     case 'ProviderResult':
       return providerAnswered(view, event);
     case 'GeneratorCommand':
@@ -94,8 +95,9 @@ export function reduceRunView(view: RunView, event: LoggedEvent): RunView {
       return { ...view, phase: 'DONE', endedAt: timeOf(event) };
     case 'WorkflowCanceled':
       return stopped(view, event);
-    case 'WorkflowCancellation':
     case 'WorkflowResult':
+      return attached(view, event);
+    case 'WorkflowCancellation':
       return view;
   }
 }
@@ -333,7 +335,10 @@ function erred(view: RunView, event: RunEventOf<'ExecutionError'>): RunView {
 
 function notified(view: RunView, event: RunEventOf<'Notification'>): RunView {
   const { spec, metadata } = event;
-  if (spec.testResults !== undefined) return tested(view, spec.testResults);
+  if (spec.testResults !== undefined) {
+    const key = metadata.job_id === undefined ? '' : (view.jobKeys.get(metadata.job_id) ?? '');
+    return { ...view, tests: resultsTold(view.tests, key, event) };
+  }
   const ended = textEntry(spec, 'tutti.job');
   if (ended !== null) return endedUnplaced(view, ended, event);
   if (spec['tutti.waiting'] !== undefined) return waiting(view, event);
@@ -346,22 +351,16 @@ function notified(view: RunView, event: RunEventOf<'Notification'>): RunView {
   return withJob(view, { ...job, current: { ...job.current, lastLines } });
 }
 
-function tested(
-  view: RunView,
-  results: NonNullable<RunEventOf<'Notification'>['spec']['testResults']>,
-): RunView {
-  // Attempts that the runner itself repeated are no test cases of their own.
-  const last = results.filter((result) => result['tutti.attempt'] !== true);
-  const count = (...statuses: string[]) =>
-    last.filter((result) => statuses.includes(result.status)).length;
-  return {
-    ...view,
-    tests: {
-      passed: view.tests.passed + count('SUCCESS'),
-      failed: view.tests.failed + count('FAILURE', 'ERROR'),
-      skipped: view.tests.skipped + count('SKIPPED'),
-    },
-  };
+function attached(view: RunView, event: RunEventOf<'ExecutionResult' | 'WorkflowResult'>): RunView {
+  const tests = filesAttached(view.tests, event);
+  return tests === view.tests ? view : { ...view, tests };
+}
+
+function called(view: RunView, event: RunEventOf<'ProviderCommand'>): RunView {
+  const { step, metadata } = event;
+  const started = stepStarted(view, event, step.name, step['continue-on-error'] === true);
+  const key = view.jobKeys.get(metadata.job_id) ?? '';
+  return { ...started, tests: functionCalled(view.tests, key, event) };
 }
 
 /** A job that ended without ever having had an environment, or a bundle. */

@@ -1,0 +1,84 @@
+/** How the test cases of a run are counted while it goes on. */
+import { expect, test } from 'vitest';
+import { linesOf } from './lines.ts';
+import { createRunLog, type RunLog } from './run-events.fixture.ts';
+import { emptyRunView, reduceRunView } from './run-view.ts';
+import { NO_TESTS } from './test-tally.ts';
+
+const CALL = 'jest/jest@v1';
+
+/** What is counted in the end, and the lines on results. */
+function told(tell: (log: RunLog) => void) {
+  const log = createRunLog({ test: { 'runs-on': 'linux', steps: [] } });
+  log.request('test');
+  log.offer('test');
+  tell(log);
+  let view = emptyRunView;
+  const lines: string[] = [];
+  for (const event of log.events) {
+    const before = view;
+    view = reduceRunView(before, event);
+    lines.push(...linesOf(before, event, view).map(({ text }) => text));
+  }
+  const { passed, failed, skipped } = view.tests.tally.counts;
+  return {
+    counts: [passed, failed, skipped],
+    lines: lines.filter((line) => /test case/.test(line)),
+  };
+}
+
+test('a test case that a report shows twice counts once, by the worse result', () => {
+  const { counts, lines } = told((log) => {
+    log.step('test', 's', 'make');
+    log.attach('test', 's', 'a');
+    log.report('test', 'a', ['adds', 'FAILURE'], ['adds', 'SUCCESS'], ['takes', 'SKIPPED']);
+    log.report('test', 'a', ['adds', 'SUCCESS'], ['takes', 'SUCCESS'], ['gives', 'SUCCESS']);
+  });
+  expect(counts).toEqual([2, 1, 0]);
+  expect(lines).toEqual(['2 test cases: 1 failed, 1 skipped', '3 test cases: 2 passed, 1 failed']);
+});
+
+test('a later report counts more, also if an earlier one is read to its end behind it', () => {
+  const { counts } = told((log) => {
+    log.step('test', 's', 'make');
+    log.attach('test', 's', 'a');
+    log.step('test', 't', 'make again');
+    log.attach('test', 't', 'b');
+    log.report('test', 'a', ['adds', 'FAILURE']);
+    log.report('test', 'b', ['adds', 'SUCCESS'], ['takes', 'FAILURE']);
+    log.report('test', 'a', ['takes', 'SUCCESS']);
+  });
+  expect(counts).toEqual([1, 1, 0]);
+});
+
+test('attempts count for nothing', () => {
+  const { counts, lines } = told((log) => {
+    log.report('test', 'a', ['adds', 'FAILURE', 'again']);
+    log.report('test', 'a', ['adds', 'SUCCESS']);
+  });
+  expect(counts).toEqual([1, 0, 0]);
+  expect(lines).toEqual(['1 test case: 1 passed']);
+});
+
+test('two calls of functions with one test have the same test cases, others have not', () => {
+  const call = (log: RunLog, step: string, test: string) => {
+    log.provide('test', step, CALL, undefined, { test });
+    log.report('test', step, ['adds', 'FAILURE']);
+  };
+  const { counts } = told((log) => {
+    for (const [step, test] of [
+      ['s', 'a.js'],
+      ['t', 'b.js'],
+      ['u', 'a.js'],
+    ] as const)
+      call(log, step, test);
+  });
+  expect(counts).toEqual([0, 2, 0]);
+});
+
+test('runs have nothing of each other', () => {
+  const tell = (log: RunLog) => log.report('test', 'a', ['adds', 'SUCCESS']);
+  told(tell);
+  expect(told(tell).counts).toEqual([1, 0, 0]);
+  expect(emptyRunView.tests.tally.counts).toEqual(NO_TESTS);
+});

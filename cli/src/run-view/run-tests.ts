@@ -1,0 +1,64 @@
+/** What the events of a run tell of its tests: what must be known to count them, and the counts. */
+import type { AttachmentId, RunEventOf, TestResult } from '@tutti/manifests';
+import { type ResultsOrigin, TestTally } from './test-tally.ts';
+
+export interface RunTests {
+  readonly tally: TestTally;
+  /** Of attached files: how many there were before, and their types. */
+  readonly attachments: ReadonlyMap<
+    AttachmentId,
+    { readonly order: number; readonly type: string }
+  >;
+  /** Function and test of the steps that have them, by job key and step id, joined by a slash. */
+  readonly references: ReadonlyMap<string, string>;
+}
+
+export const NO_RUN_TESTS: RunTests = {
+  tally: new TestTally(),
+  attachments: new Map(),
+  references: new Map(),
+};
+
+export function filesAttached(
+  tests: RunTests,
+  { metadata }: RunEventOf<'ExecutionResult' | 'WorkflowResult'>,
+): RunTests {
+  const found = Object.values(metadata.attachments ?? {});
+  if (found.length === 0) return tests;
+  const attachments = new Map(tests.attachments);
+  for (const { uuid, type = '' } of found) {
+    const order = attachments.get(uuid)?.order ?? attachments.size;
+    attachments.set(uuid, { order, type });
+  }
+  return { ...tests, attachments };
+}
+
+export function functionCalled(
+  tests: RunTests,
+  jobKey: string,
+  { metadata, step }: RunEventOf<'ProviderCommand'>,
+): RunTests {
+  if ((metadata.step_origin ?? []).length > 0) return tests;
+  const inputs: { readonly test?: unknown } = typeof step.with === 'object' ? { ...step.with } : {};
+  const test = typeof inputs.test === 'string' ? inputs.test : '';
+  // The version says how a test is run, not which one.
+  const reference = `${step.uses.split('@')[0]}/${test}`;
+  const key = `${jobKey}/${metadata.step_id}`;
+  return { ...tests, references: new Map(tests.references).set(key, reference) };
+}
+
+/** Tells test cases apart as the server does, as far as events say it. */
+export function resultsTold(
+  tests: RunTests,
+  jobKey: string,
+  { metadata, spec }: RunEventOf<'Notification'>,
+): RunTests {
+  const step = metadata.step_origin?.[0] ?? metadata.step_id ?? '';
+  const reference = tests.references.get(`${jobKey}/${step}`);
+  const originOf = (result: TestResult): ResultsOrigin => {
+    const attachment = tests.attachments.get(result.attachment_origin);
+    const scope = `${jobKey}/${reference ?? attachment?.type ?? ''}`;
+    return { scope, order: attachment?.order ?? 0 };
+  };
+  return { ...tests, tally: tests.tally.add(spec.testResults ?? [], originOf) };
+}

@@ -13,6 +13,7 @@ import type { FoundCase, ReportReader, ReportSink } from '../report-reader.ts';
 import { detailsOf, joinNames, nameOf } from '../text/bounded-text.ts';
 import { milliseconds } from '../text/duration.ts';
 import { endedCase } from '../text/ended-case.ts';
+import { FileNames } from '../text/file-names.ts';
 
 const TESTS = 'results/tests';
 
@@ -30,11 +31,12 @@ const STATUSES = new Map<string, TestResultStatus>([
 
 export function createCtrfReader(sink: ReportSink): ReportReader {
   let hasTests = false;
+  const files = new FileNames();
   return createJsonReader({
     taken: [`${TESTS}/*`],
     skipped: SKIPPED,
     take(_path, value) {
-      for (const each of casesOf(objectOf(value))) sink.found(each);
+      for (const each of casesOf(objectOf(value), files)) sink.found(each);
     },
     leave(path, kind) {
       if (path === TESTS && kind === 'list') hasTests = true;
@@ -47,8 +49,8 @@ export function createCtrfReader(sink: ReportSink): ReportReader {
 }
 
 /** The executions of a test, the one that counts last. */
-function casesOf(test: JsonObject): readonly FoundCase[] {
-  const head = { suite: suiteOf(test), name: nameOf(textOf(test.name)) || '(unnamed)' };
+function casesOf(test: JsonObject, files: FileNames): readonly FoundCase[] {
+  const head = { suite: suiteOf(test, files), name: nameOf(textOf(test.name)) || '(unnamed)' };
   const attempts = listOf(test.retryAttempts ?? test.attempts)
     .slice(0, REPORT_LIMITS.attemptsMax)
     .map((value): FoundCase => ({ ...executionOf(head, objectOf(value)), isAttempt: true }));
@@ -69,8 +71,7 @@ function executionOf(
 }
 
 /** A list of names, or in older reports a text; else the file. */
-function suiteOf({ suite, filePath }: JsonObject): string | null {
+function suiteOf({ suite, filePath }: JsonObject, files: FileNames): string | null {
   const names = typeof suite === 'string' ? [suite] : listOf(suite).map(textOf);
-  const file = textOf(filePath).split(/[\\/]/).at(-1);
-  return joinNames(names.map(nameOf)) ?? (nameOf(file) || null);
+  return joinNames(names.map(nameOf)) ?? files.nameOf(textOf(filePath));
 }

@@ -2,10 +2,8 @@
  * Reads the output.xml of Robot Framework 3 to 7. Keywords nest in tests and in suites; only the `status` of a test or a suite itself
  * tells how it ended. Messages of keywords that failed become the text of the failure.
  */
-import { cutText } from '@tutti/workflow';
-import { REPORT_LIMITS } from '../report-limits.ts';
 import type { FoundCase, ReportReader, ReportSink } from '../report-reader.ts';
-import { BoundedText, detailsOf, nameOf } from '../text/bounded-text.ts';
+import { BoundedText, detailsOf, joinNames, nameOf } from '../text/bounded-text.ts';
 import { milliseconds, parseSeconds } from '../text/duration.ts';
 import { endedCase } from '../text/ended-case.ts';
 import { createOpenSuites, type OpenSuites } from '../text/suite-failures.ts';
@@ -100,11 +98,7 @@ class RobotHandler implements ElementHandler {
 }
 
 /** As Robot Framework itself names suites. */
-function fullName(names: readonly string[]): string | null {
-  return (
-    cutText(names.filter((name) => name !== '').join('.'), REPORT_LIMITS.nameLengthMax) || null
-  );
-}
+const fullName = (names: readonly string[]): string | null => joinNames(names, '.');
 
 /** Version 7 tells what has elapsed, earlier ones begin and end. */
 function durationOf(status: XmlAttributes): number {

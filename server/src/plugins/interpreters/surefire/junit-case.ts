@@ -5,6 +5,7 @@ import { REPORT_LIMITS } from '../report-limits.ts';
 import type { FoundCase } from '../report-reader.ts';
 import { joinDetails, joinNames, nameOf } from '../text/bounded-text.ts';
 import { parseSeconds } from '../text/duration.ts';
+import type { FileNames } from '../text/file-names.ts';
 import type { XmlAttributes } from '../xml/xml-tokenizer.ts';
 
 /**
@@ -53,9 +54,13 @@ export function isEndKind(element: string): element is EndKind {
 }
 
 /** The executions of a case, the one that counts last. */
-export function casesOf(suites: readonly string[], ended: JunitCase): readonly FoundCase[] {
+export function casesOf(
+  suites: readonly JunitSuite[],
+  ended: JunitCase,
+  files: FileNames,
+): readonly FoundCase[] {
   const { attributes, ends } = ended;
-  const suite = suiteOf(suites, attributes);
+  const suite = suiteOf(suites, attributes, files);
   const head = { suite, name: nameOf(attributes.get('name')) || suite || '(unnamed)' };
   const duration = parseSeconds(attributes.get('time'));
   if (ends.length === 0) return [{ ...head, status: statusSaid(attributes), duration }];
@@ -124,10 +129,10 @@ function statusSaid(attributes: XmlAttributes): FoundCase['status'] {
  * its own, a quality gate would pass what never ran.
  */
 export function suiteFailure(
-  suites: readonly string[],
+  suites: readonly JunitSuite[],
   { kind, details }: JunitEnd,
 ): { readonly found: FoundCase; readonly generalError: string | null } {
-  const suite = joinNames(suites);
+  const suite = joinNames(namesOf(suites));
   const head = { suite, name: suite ?? '(suite)', duration: 0 };
   if (kind === 'skipped') return { found: { ...head, status: 'SKIPPED' }, generalError: null };
   if (kind === 'warning') {
@@ -141,21 +146,49 @@ export function suiteFailure(
   return { found, generalError };
 }
 
-export function suiteName(attributes: XmlAttributes): string {
-  return nameOf(attributes.get('name'));
+/** A suite that a case is in. */
+export interface JunitSuite {
+  readonly name: string;
+  readonly file: string | undefined;
 }
+
+export function junitSuite(attributes: XmlAttributes): JunitSuite {
+  return { name: nameOf(attributes.get('name')), file: attributes.get('file') };
+}
+
+const namesOf = (suites: readonly JunitSuite[]): readonly string[] =>
+  suites.map(({ name }) => name);
 
 /**
  * The class name, which tells modules of one report apart where the enclosing suite has one name for all of them (pytest).
  * node:test has `test` for a class name where it knows nothing better; a case of it without a suite has its file.
  */
-function suiteOf(suites: readonly string[], attributes: XmlAttributes): string | null {
+function suiteOf(
+  suites: readonly JunitSuite[],
+  attributes: XmlAttributes,
+  files: FileNames,
+): string | null {
   const className = nameOf(attributes.get('classname') ?? attributes.get('class'));
+  const file = fileOutsideOfSuites(suites, attributes);
+  if (file !== undefined) return files.nameOf(file);
   if (className !== '' && className !== 'test') return className;
-  return joinNames(suites) ?? fileOf(attributes) ?? (className || null);
+  return joinNames(namesOf(suites)) ?? files.nameOf(attributes.get('file')) ?? (className || null);
 }
 
-/** Only the name: directories of a report are those of one run's workspace, but suites are compared between runs. */
-function fileOf(attributes: XmlAttributes): string | null {
-  return nameOf(attributes.get('file')).split(/[\\/]/).at(-1) || null;
+const ABSOLUTE = /^(?:[\\/]|[A-Za-z]:)/;
+
+/**
+ * The file of a case of Mocha or Cypress that is in no suite. Mocha itself then has no class, and one suite for all files; its other
+ * writer has the name again for a class, and tells the file with the suite.
+ */
+function fileOutsideOfSuites(
+  suites: readonly JunitSuite[],
+  attributes: XmlAttributes,
+): string | undefined {
+  const className = attributes.get('classname');
+  const file = attributes.get('file');
+  if (className === '' && file !== undefined && ABSOLUTE.test(file)) return file;
+  return className !== undefined && className === attributes.get('name')
+    ? suites.at(-1)?.file || undefined
+    : undefined;
 }

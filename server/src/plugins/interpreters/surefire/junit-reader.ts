@@ -6,6 +6,7 @@
 import { REPORT_LIMITS } from '../report-limits.ts';
 import type { FoundCase, ReportReader, ReportSink } from '../report-reader.ts';
 import { BoundedText, detailsOf } from '../text/bounded-text.ts';
+import { FileNames } from '../text/file-names.ts';
 import { createXmlReader } from '../xml/xml-reader.ts';
 import type { XmlAttributes } from '../xml/xml-tokenizer.ts';
 import {
@@ -13,8 +14,9 @@ import {
   isEndKind,
   type JunitCase,
   type JunitEnd,
+  type JunitSuite,
+  junitSuite,
   suiteFailure,
-  suiteName,
 } from './junit-case.ts';
 
 /** `testrun` is what some editors export. */
@@ -42,7 +44,8 @@ export function createJunitReader(sink: ReportSink): ReportReader {
 /** Places: between cases; inside a `testcase`; inside its `failure`, `error`, `skipped`..., where text is collected. */
 class JunitHandler {
   readonly #sink: ReportSink;
-  readonly #suites: string[] = [];
+  readonly #suites: JunitSuite[] = [];
+  readonly #files = new FileNames();
   #case: JunitCase | null = null;
   #end: OpenEnd | null = null;
   #output: BoundedText | null = null;
@@ -54,7 +57,7 @@ class JunitHandler {
   }
 
   open(element: string, attributes: XmlAttributes): void {
-    if (element === 'testsuite') this.#suites.push(suiteName(attributes));
+    if (element === 'testsuite') this.#suites.push(junitSuite(attributes));
     else if (element === 'testcase') this.#case = { attributes, ends: [] };
     else if (OUTPUT.has(element)) this.#openOutput();
     else if (this.#end === null && isEndKind(element)) {
@@ -118,7 +121,7 @@ class JunitHandler {
 
   #closeCase(): void {
     if (this.#case === null) return;
-    const found: readonly FoundCase[] = casesOf(this.#suites, this.#case);
+    const found: readonly FoundCase[] = casesOf(this.#suites, this.#case, this.#files);
     this.#case = null;
     for (const each of found) this.#sink.found(each);
   }

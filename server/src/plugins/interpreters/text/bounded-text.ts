@@ -1,4 +1,5 @@
 /** Texts of reports, cut to what is kept of them. */
+import { createHash } from 'node:crypto';
 import type { TestResultDetails } from '@tutti/manifests';
 import { cutText, markedCut } from '@tutti/workflow';
 import { REPORT_LIMITS } from '../report-limits.ts';
@@ -55,7 +56,7 @@ export function detailsOf(given: {
   readonly text?: string | undefined;
 }): TestResultDetails {
   const message = clean(cutText(given.message ?? '', REPORT_LIMITS.messageLengthMax)).trim();
-  const type = nameOf(given.type);
+  const type = cutText(plainName(given.type), REPORT_LIMITS.nameLengthMax);
   const text = clean(cutText(given.text ?? '', REPORT_LIMITS.textLengthMax)).trim();
   return {
     ...(message === '' ? {} : { message }),
@@ -75,18 +76,35 @@ export function joinDetails(first: TestResultDetails, next: TestResultDetails): 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const NOT_PLAIN = /[\s\u0000-\u001f\ufffe\uffff]/;
 
-/** Control characters (line breaks of parameters, mostly) would break lists and log lines that show the name. */
+/** Two names that differ only in what is cut away stay two. */
 export function nameOf(text: string | undefined): string {
-  if (text === undefined) return '';
-  const start = text.slice(0, 4 * REPORT_LIMITS.nameLengthMax);
-  const plain = NOT_PLAIN.test(start) ? clean(start.replace(/\s+/g, ' ').trim()) : start;
-  return cutText(plain, REPORT_LIMITS.nameLengthMax);
+  return cutName(plainName(text), text);
+}
+
+/** What is looked at of a name: blanks in it may be many, and are shown as one. */
+const NAME_START = 4 * REPORT_LIMITS.nameLengthMax;
+
+/** Control characters (line breaks of parameters, mostly) would break lists and log lines that show the name. */
+function plainName(text = ''): string {
+  const start = text.slice(0, NAME_START);
+  return NOT_PLAIN.test(start) ? clean(start.replace(/\s+/g, ' ').trim()) : start;
 }
 
 /** Names of suites in suites, as one; null if there is none. */
-export function joinNames(names: readonly string[]): string | null {
-  const joined = names.filter((name) => name !== '').join(' > ');
-  return cutText(joined, REPORT_LIMITS.nameLengthMax) || null;
+export function joinNames(names: readonly string[], separator = ' > '): string | null {
+  return cutName(names.filter((name) => name !== '').join(separator)) || null;
+}
+
+/** In hexadecimal digits: of a million cut names, two are the same once in some hundred reports. */
+const DIGEST_LENGTH = 12;
+
+/** A name that is too long ends with a digest of all of it, so that it is the same in each run, and another one where it differs. */
+function cutName(name: string, whole = name): string {
+  const isCut = name.length > REPORT_LIMITS.nameLengthMax || whole.length > NAME_START;
+  if (!isCut) return name;
+  const digest = createHash('sha256').update(whole).digest('hex').slice(0, DIGEST_LENGTH);
+  const room = REPORT_LIMITS.nameLengthMax - DIGEST_LENGTH;
+  return `${markedCut(name, Math.min(room, name.length + 1))}${digest}`;
 }
 
 export function clean(text: string): string {

@@ -27,6 +27,33 @@ AssertionError [ERR_ASSERTION]: 1 == 2
 <testcase classname="cart" name="ships" time="0"><skipped/></testcase>
 </testsuite>`;
 
+const mochaOfFiles = `<testsuite name="Mocha Tests" tests="4" failures="0" errors="1" skipped="0" time="0.003">
+<testcase classname="" name="top" file="/srv/ws/test/a.js" time="0.001"><failure>2 == 3</failure></testcase>
+<testcase classname="" name="top" file="/srv/ws/test/b.js" time="0"/>
+<testcase classname="" name="top" file="/srv/ws/test/sub/a.js" time="0"/>
+<testcase classname="cart" name="adds" file="/srv/ws/test/b.js" time="0"/>
+</testsuite>`;
+
+const cypress = `<testsuites name="Mocha Tests" time="0.5" tests="2" failures="1">
+  <testsuite name="Root Suite" timestamp="2026-01-31T12:34:56" tests="1" file="cypress/e2e/cart.cy.js" time="0.1" failures="1">
+    <testcase name="opens" time="0.1" classname="opens"><failure message="no page" type="Error"/></testcase>
+  </testsuite>
+  <testsuite name="cart" timestamp="2026-01-31T12:34:56" tests="1" file="cypress/e2e/cart.cy.js" time="0.4" failures="0">
+    <testcase name="cart adds" time="0.4" classname="adds"></testcase>
+  </testsuite>
+</testsuites>`;
+
+const rerunsOfPytest = `<testsuites name="pytest tests"><testsuite name="pytest" errors="0" failures="1" skipped="0" tests="4" time="0.1"
+hostname="vm"><testcase classname="test_cart" name="test_add" time="0.001" /><testcase classname="test_cart"
+name="test_add" time="0.001" /><testcase classname="test_cart" name="test_take" time="0.001" /><testcase
+classname="test_cart" name="test_take" time="0.001"><failure message="assert 0">boom</failure></testcase></testsuite></testsuites>`;
+
+const bun = `<testsuites name="bun test" tests="1" failures="0" skipped="0" time="0.01">
+  <testsuite name="test/cart.test.ts" file="test/cart.test.ts" tests="1" failures="0" skipped="0" time="0" hostname="vm">
+    <testcase name="top" classname="" time="0.001" file="test/cart.test.ts" line="3" />
+  </testsuite>
+</testsuites>`;
+
 const playwright = `<testsuites id="" name="" tests="3" failures="1" skipped="1" errors="0" time="4.2">
 <testsuite name="cart.spec.ts" timestamp="2026-01-31T12:34:56.789Z" hostname="chromium" tests="3" failures="1" skipped="1" time="3.9" errors="0">
 <testcase name="Cart › adds an item" classname="cart.spec.ts" time="1.2">
@@ -300,4 +327,26 @@ export const moreReports: readonly SampleReport[] = [
       'Sizes/CartTest#Ships SKIPPED',
     ],
   },
+  {
+    producer: 'Mocha with tests outside of suites',
+    xml: mochaOfFiles,
+    expected: ['a.js#top FAILURE', 'b.js#top SUCCESS', 'sub/a.js#top SUCCESS', 'cart#adds SUCCESS'],
+  },
+  {
+    producer: 'Cypress with tests outside of suites',
+    xml: cypress,
+    expected: ['cart.cy.js#opens FAILURE', 'adds#cart adds SUCCESS'],
+  },
+  {
+    // What is tried again has no failure, so that the last execution is the worst.
+    producer: 'pytest-rerunfailures',
+    xml: rerunsOfPytest,
+    expected: [
+      'test_cart#test_add SUCCESS',
+      'test_cart#test_add SUCCESS',
+      'test_cart#test_take SUCCESS',
+      'test_cart#test_take FAILURE',
+    ],
+  },
+  { producer: 'Bun', xml: bun, expected: ['test/cart.test.ts#top SUCCESS'] },
 ];

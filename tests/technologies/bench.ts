@@ -8,6 +8,7 @@ import { projectFolder } from './tools.ts';
 const RUN_WITHIN_MS = 150_000;
 
 export interface ProjectRun {
+  readonly id: string;
   /** `suite: name STATUS`, sorted; the function and its technology were as asked for. */
   readonly cases: readonly string[];
   /** The text of what did not pass, by the name of the test case. */
@@ -47,7 +48,12 @@ export async function technologyBench(): Promise<TechnologyBench> {
       const { items, warnings } = detailsOf(answer);
       // What a tool wrote to its end must not look cut off.
       if (warnings !== undefined) throw new Error(`A report is broken: ${warnings}\n${log}`);
-      return { ...told(items, String(call.uses)), log, hasPassed: log.includes('<< passed >>') };
+      return {
+        id,
+        ...told(items, String(call.uses)),
+        log,
+        hasPassed: log.includes('<< passed >>'),
+      };
     },
   };
 }
@@ -66,7 +72,7 @@ function workflowOf(project: string, call: Manifest, options: RunOptions): Manif
   ];
   const own = path === undefined ? {} : { PATH: `${path}:$PATH` };
   return {
-    metadata: { name: project },
+    metadata: { name: project.replaceAll('/', '-') },
     variables: { ...variables, ...own },
     jobs: { main: { 'runs-on': 'linux', steps } },
   };

@@ -17,7 +17,7 @@ describe('Jest', () => {
     const call = { uses: 'jest/jest@v1', with: {} };
     const { cases, texts, hasPassed } = await bench.run('jest', call, { packages });
     expect(cases).toEqual([
-      'Test suite failed to run: test/broken.test.js FAILURE',
+      'Test suite failed to run: test/broken.test.js ERROR',
       'cart: adds $(touch breach) [é] SUCCESS',
       'cart: adds SUCCESS',
       'cart: divides SKIPPED',

@@ -25,6 +25,7 @@ function filesOf(block: string): readonly string[] {
 /** What stands for every file that a workflow asks for; those that jobs call must be workflows. */
 const ANY_FILE = `metadata: {name: any}
 inputs: {browser: {description: The browser}}
+outputs: {report: x}
 jobs: {a: {steps: [{run: x}]}}
 `;
 

@@ -270,26 +270,28 @@ function endOf(run: Run, events: RunEvents): RunEvent {
       outputs,
     );
   }
-  const failed = failedJobs(run);
-  if (failed.length === 0) return events.completed(outputs);
-  return events.canceled(supersededDetails(failed) ?? { reason: failureSentence(failed) }, outputs);
+  const unsuccessful = jobsOfWorkflow(run).filter(
+    ({ result }) => result === 'failure' || result === 'cancelled',
+  );
+  if (unsuccessful.length === 0) return events.completed(outputs);
+  const reason = failureSentence(causesAmong(unsuccessful, run));
+  return events.canceled(supersededDetails(unsuccessful) ?? { reason }, outputs);
 }
 
 /** Nothing failed, and all that did not succeed was cancelled for other runs. */
-function supersededDetails(failed: readonly Job[]): WorkflowCanceledEvent['details'] | null {
-  const [first, ...others] = failed.map(({ supersededBy }) => supersededBy);
+function supersededDetails(unsuccessful: readonly Job[]): WorkflowCanceledEvent['details'] | null {
+  const [first, ...others] = unsuccessful.map(({ supersededBy }) => supersededBy);
   if (first === undefined || first === null || others.includes(null)) return null;
   return { reason: supersedingReason(first), source: 'arranger', status: 'cancelled' };
 }
 
-/** Jobs that were stopped because another one failed are not worth a word; that one comes first. */
-function failedJobs(run: Run): readonly Job[] {
-  const jobs = jobsOfWorkflow(run);
-  const ended = jobs.filter(({ result }) => result === 'failure' || result === 'cancelled');
-  if (!run.set.halted) return ended;
-  const cause = ended.filter(({ key }) => `${run.set.haltedBy}/`.startsWith(`${key}/`));
-  const failed = ended.filter((job) => job.result === 'failure' && !cause.includes(job));
-  return [...cause, ...failed];
+/** Jobs that were stopped because another one failed are not worth a word; that one comes first. Events of earlier versions do not name it. */
+function causesAmong(unsuccessful: readonly Job[], { set }: Run): readonly Job[] {
+  if (!set.halted) return unsuccessful;
+  const first = unsuccessful.filter(({ key }) => `${set.haltedBy}/`.startsWith(`${key}/`));
+  const failed = unsuccessful.filter((job) => job.result === 'failure' && !first.includes(job));
+  const causes = [...first, ...failed];
+  return causes.length === 0 ? unsuccessful : causes;
 }
 
 function failureSentence(failed: readonly Job[]): string {

@@ -5,12 +5,14 @@ import { describe, expect, test } from 'vitest';
 import { given } from './testing/given.ts';
 import {
   bundle,
+  grant,
   job,
   minute,
   notification,
   offer,
   released,
   result,
+  supersede,
   workflow,
 } from './testing/inputs.ts';
 
@@ -136,6 +138,38 @@ describe('fail-fast of a workflow with bundles', () => {
       result('a', 143),
     ).when(released('a'));
     expect(events.at(-1)).toMatchObject({ details: { reason: 'Job "b" failed.' } });
+  });
+
+  test('is one at the end also where what is around it gave way meanwhile', () => {
+    const group = { concurrency: { group: 'one' } };
+    const { events } = given(
+      workflow({ bb: bundle({ x: job(['x']), z: job(['z']) }, group), other }, { strategy }),
+      grant('bb'),
+      offer('bb/x'),
+      offer('bb/z', 'channel-2'),
+      offer('other', 'channel-3'),
+      result('bb/x', 1),
+      supersede('bb'),
+      released('bb/x'),
+      result('bb/z', 143),
+      released('bb/z'),
+      result('other', 143),
+    ).when(released('other'));
+    expect(events.at(-1)).toMatchObject({ details: { reason: 'Job "bb" failed.' } });
+    expect(JSON.stringify(events.at(-1))).not.toContain('cancelled');
+  });
+
+  test('is not known of earlier versions, so that all that stopped is named', () => {
+    const { events } = given(
+      workflow({ a: job(['x']), b: job(['y']) }),
+      offer('a'),
+      offer('b', 'channel-2'),
+      notification({}, { 'tutti.halted': '' }),
+      result('a', 143),
+      released('a'),
+      result('b', 143),
+    ).when(released('b'));
+    expect(events.at(-1)).toMatchObject({ details: { reason: 'Jobs "a", "b" failed.' } });
   });
 
   test('comes first at the end before what failed while it was stopped', () => {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { expect, test } from 'vitest';
-import { createAgent, runAgent } from './index.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { type AgentOptions, createAgent, runAgent } from './index.ts';
 import {
   eventually,
   isAlive,
@@ -10,6 +10,7 @@ import {
   openServer,
   present,
 } from './testing/agent-fixture.ts';
+import type { Timing } from './timing.ts';
 
 test('an agent registers with what it is', async () => {
   const { server, agent, folder } = await openAgent({
@@ -142,6 +143,63 @@ test('an idle agent that is stopped takes its registration back', async () => {
   expect(agent.agentId).toBe(null);
   await agent.closed;
 });
+
+test('an agent that is stopped while it registers takes the registration back, and asks for no work', async () => {
+  const { server, agent, started, answer } = await openRegistering();
+  const stopped = agent.stop();
+  answer();
+  await Promise.all([stopped, started]);
+  expect(server.deregistered).toHaveLength(1);
+  expect(server.polls).toEqual([]);
+  await agent.closed;
+});
+
+test('a stopped agent waits for the answer to its registration as long as it may, and says so', async () => {
+  const waits: number[] = [];
+  const timing: Timing = {
+    now: () => performance.now(),
+    random: () => 0,
+    wait: async (ms) => void waits.push(ms),
+  };
+  const { server, agent, lines, started } = await openRegistering({ timing });
+  await agent.stop();
+  await started;
+  expect(waits[0]).toBe(5_000);
+  expect(server.deregistered).toEqual([]);
+  expect(lines).toEqual([
+    'The agent was told to stop while it registered: it waits for the answer, to take the registration back.',
+    'The server did not answer the registration, so it may keep this agent until it finds it silent.',
+  ]);
+});
+
+test('a second stop does not wait for the answer to a registration', async () => {
+  const { agent, started } = await openRegistering();
+  const first = agent.stop();
+  await agent.stop();
+  await Promise.all([first, started]);
+  await agent.closed;
+});
+
+/** An agent whose registration the server has, and answers when it is told to. */
+async function openRegistering(more: Partial<AgentOptions> = {}) {
+  const server = await openServer();
+  const answered = Promise.withResolvers<void>();
+  onTestFinished(answered.resolve);
+  server.onRegister = () => answered.promise;
+  const lines: string[] = [];
+  const log = (message: string) => lines.push(message);
+  const agent = createAgent({
+    server: server.url,
+    tags: ['linux'],
+    workspaceDir: await openFolder(),
+    logger: { info: log, warn: log, error: log },
+    ...more,
+  });
+  onTestFinished(() => agent.stop({ finishWithinMs: 0 }));
+  const started = agent.start();
+  await eventually(() => expect(server.registrations).toHaveLength(1));
+  return { server, agent, lines, started, answer: answered.resolve };
+}
 
 test('a stopped agent lets its command finish and sends the result', async () => {
   const { server, agent, folder, run, lineOf } = await openAgent();

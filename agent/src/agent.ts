@@ -12,6 +12,7 @@ import { type Connection, createConnection } from './connection/http-connection.
 import { createReachability, type Reachability } from './connection/reachability.ts';
 import { register, tokenRefused } from './connection/register.ts';
 import { STOP_FINISH_MS } from './limits.ts';
+import type { PollEnd } from './poll-loop.ts';
 import { createSession, type Session } from './session.ts';
 
 export interface StopOptions {
@@ -123,11 +124,7 @@ class RunningAgent implements Agent {
       paths: this.#paths,
       reachability: this.#reachability,
     });
-    const stop = () => void session.finish(this.#finishWithinMs, this.#hurry.signal);
-    this.#stopping.signal.addEventListener('abort', stop, { once: true });
-    if (this.#stopping.signal.aborted) stop();
-    const end = await session.serve();
-    this.#stopping.signal.removeEventListener('abort', stop);
+    const end = await this.#serve(session);
     this.#agentId = null;
     switch (end.why) {
       case 'refused':
@@ -141,11 +138,27 @@ class RunningAgent implements Agent {
     }
   }
 
+  async #serve(session: Session): Promise<PollEnd> {
+    const { signal } = this.#stopping;
+    // Whoever asks for work may get some.
+    if (signal.aborted) return { why: 'stopped' };
+    const stop = () => void session.finish(this.#finishWithinMs, this.#hurry.signal);
+    signal.addEventListener('abort', stop, { once: true });
+    const end = await session.serve();
+    signal.removeEventListener('abort', stop);
+    return end;
+  }
+
   async #register(connection: Connection): Promise<string | null> {
-    const { settings, signal } = { settings: this.#settings, signal: this.#stopping.signal };
-    const path = this.#paths.agents;
-    const reachability = this.#reachability;
-    const agentId = await register({ settings, connection, path, reachability, signal });
+    const settings = this.#settings;
+    const agentId = await register({
+      settings,
+      connection,
+      path: this.#paths.agents,
+      reachability: this.#reachability,
+      signal: this.#stopping.signal,
+      hurry: this.#hurry.signal,
+    });
     if (agentId === null) return null;
     this.#agentId = agentId;
     this.#registered.resolve();

@@ -61,5 +61,7 @@ export const REMEMBERED_COMMANDS_MAX = 1_000;
 export const STOP_FINISH_MS = 8_000;
 /** When stopping: how long the result of a canceled command may take to reach the server. */
 export const STOP_RESULT_MS = 5_000;
+/** When stopping: how long the answer to a registration may take; with the de-registration, below those ten seconds. */
+export const STOP_REGISTER_MS = 5_000;
 /** When stopping: how long the de-registration may take. */
 export const STOP_DEREGISTER_MS = 3_000;

@@ -32,8 +32,11 @@ export interface Io {
 }
 
 const TICK_MS = 1_000;
-/** Ctrl-C reaches the whole group of processes, and wrappers pass it on as well: within this time it is one and the same. */
-const SAME_SIGNAL_MS = 200;
+/**
+ * Ctrl-C reaches the whole group of processes, and wrappers (npx, shells, `timeout`) pass it on as well, within milliseconds. So long
+ * after the first one it is one and the same; nobody means two so soon.
+ */
+const SAME_SIGNAL_MS = 100;
 const COLUMNS = 80;
 
 export function createProcessIo(): Io {
@@ -97,18 +100,26 @@ export function wantsColors(env: Io['env'], isTerminal: boolean): boolean {
 }
 
 function onProcessStop(handler: (signal: StopSignal) => void): () => void {
-  let lastMs = Number.NEGATIVE_INFINITY;
+  const isNew = createSignalFilter(() => performance.now());
   const onSignal = (signal: NodeJS.Signals) => {
-    const nowMs = performance.now();
-    const isSame = nowMs - lastMs < SAME_SIGNAL_MS;
-    lastMs = nowMs;
-    if (!isSame) handler(signal === 'SIGTERM' ? 'SIGTERM' : 'SIGINT');
+    if (isNew()) handler(signal === 'SIGTERM' ? 'SIGTERM' : 'SIGINT');
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
   return () => {
     process.off('SIGINT', onSignal);
     process.off('SIGTERM', onSignal);
+  };
+}
+
+/** To be asked at each signal: false for a copy of the one before. Copies do not prolong the time in which others are. */
+export function createSignalFilter(nowMs: () => number): () => boolean {
+  let firstMs = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = nowMs();
+    if (now - firstMs < SAME_SIGNAL_MS) return false;
+    firstMs = now;
+    return true;
   };
 }
 

@@ -2,13 +2,14 @@
 import { OrchestratorError } from '@tutti/manifests';
 import type { AgentSettings } from '../agent-options.ts';
 import { stringAt, valueAt } from '../json-values.ts';
-import { REQUEST_TIMEOUT_MS } from '../limits.ts';
+import { REQUEST_TIMEOUT_MS, STOP_REGISTER_MS } from '../limits.ts';
 import { AGENT_PROTOCOL } from '../protocol.ts';
+import { waitAtMost } from '../timing.ts';
 import { AGENT_VERSION } from '../version.ts';
 import { describeAnswer, judge } from './answers.ts';
 import { createBackoff } from './backoff.ts';
 import type { Answer, Connection } from './http-connection.ts';
-import type { Reachability } from './reachability.ts';
+import { isUnreachable, type Reachability } from './reachability.ts';
 
 export interface RegisterOptions {
   readonly settings: AgentSettings;
@@ -16,7 +17,10 @@ export interface RegisterOptions {
   /** The request path of the agents. */
   readonly path: string;
   readonly reachability: Reachability;
+  /** Aborted when the agent is to stop. An answer that is on its way is waited for, since it names what is to be taken back. */
   readonly signal: AbortSignal;
+  /** Aborted when that is not waited for either. */
+  readonly hurry: AbortSignal;
 }
 
 /**
@@ -45,11 +49,37 @@ async function tryToRegister(options: RegisterOptions): Promise<string | null> {
   } catch (error) {
     if (error instanceof OrchestratorError) throw error;
     if (!options.signal.aborted) reachability.missed(error);
+    else if (!isUnreachable(error)) settings.logger.warn(UNANSWERED);
     return null;
   }
 }
 
-function askToRegister({ settings, connection, path, signal }: RegisterOptions): Promise<Answer> {
+const WAITING =
+  'The agent was told to stop while it registered: it waits for the answer, to take the registration back.';
+const UNANSWERED =
+  'The server did not answer the registration, so it may keep this agent until it finds it silent.';
+
+async function askToRegister(options: RegisterOptions): Promise<Answer> {
+  const { signal, hurry, settings } = options;
+  const patience = new AbortController();
+  const answer = sendRegistration(options, patience.signal);
+  const onStop = async () => {
+    settings.logger.info(WAITING);
+    await waitAtMost(answer, STOP_REGISTER_MS, hurry, settings.timing);
+    patience.abort();
+  };
+  signal.addEventListener('abort', onStop, { once: true });
+  try {
+    return await answer;
+  } finally {
+    signal.removeEventListener('abort', onStop);
+  }
+}
+
+function sendRegistration(
+  { settings, connection, path }: RegisterOptions,
+  signal: AbortSignal,
+): Promise<Answer> {
   return connection.send({
     method: 'POST',
     path,

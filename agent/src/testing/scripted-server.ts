@@ -35,6 +35,8 @@ export interface ScriptedServer {
   readonly files: Map<string, Buffer>;
   /** Decides about each POST of a batch; may wait. Every one is stored if absent. */
   onPost: (batch: OutputBatch) => PostFate | Promise<PostFate>;
+  /** Registrations are kept at once, and answered when this resolves. */
+  onRegister: () => Promise<void>;
   /** The answer to registrations and polls instead of the usual one; null for the usual one. */
   refuseWith: Reason | null;
   /** The answer to files instead of the usual one; null for the usual one. */
@@ -78,6 +80,7 @@ class ScriptedPeer implements ScriptedServer {
   readonly deregistered: string[] = [];
   readonly files = new Map<string, Buffer>();
   onPost: ScriptedServer['onPost'] = () => 'store';
+  onRegister: ScriptedServer['onRegister'] = async () => undefined;
   refuseWith: Reason | null = null;
   refuseFilesWith: Reason | null = null;
   url = '';
@@ -148,7 +151,7 @@ class ScriptedPeer implements ScriptedServer {
     const [, agentId, , fileId] = url.pathname.slice('/prefix/'.length).split('/');
     const body = await bodyOf(request);
     if (this.refuseWith !== null) answer(response, this.refuseWith);
-    else if (agentId === undefined) this.#register(body, response);
+    else if (agentId === undefined) await this.#register(body, response);
     else if (!this.#agents.has(agentId)) answer(response, 'NotFound');
     else if (fileId !== undefined) this.#file(request, fileId, body, response);
     else if (request.method === 'GET') this.#poll(request, url, agentId, response);
@@ -156,10 +159,11 @@ class ScriptedPeer implements ScriptedServer {
     else this.#deregister(agentId, response);
   }
 
-  #register(body: Buffer, response: ServerResponse): void {
+  async #register(body: Buffer, response: ServerResponse): Promise<void> {
     this.registrations.push(JSON.parse(body.toString()));
     const uuid = randomUUID();
     this.#agents.add(uuid);
+    await this.onRegister();
     answer(response, 'Created', { uuid, version: '0.0.0' });
   }
 

@@ -120,7 +120,9 @@ export class AgentChannel implements Service {
     const documents = [{ collection: AGENTS, key: id, json: JSON.stringify(record) }];
     await store.write({ documents });
     const agent = this.#admit(id, record);
-    this.#placement.changed();
+    // One of ours may have been told to stop before it had its id: a job waits for its first poll, not in its hands.
+    if (agent.isOurs) becomeUnreachable(this.context, agent, agent.heardAtMs);
+    else this.#placement.changed();
     return agent;
   }
 

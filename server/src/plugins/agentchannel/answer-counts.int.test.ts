@@ -58,15 +58,15 @@ test.each<[string, number, (agent: OwnAgent) => Promise<unknown>]>([
   ['a PATCH', 200, ({ server, id }) => server.call('PATCH', '/agents', { body: { [id]: {} } })],
 ])('%s counts as one request answered with %i', async (_, code, ask) => {
   const server = await startServer();
-  const agent = await OwnAgent.register(server);
+  const agent = await OwnAgent.registerOnly(server);
   await ask(agent);
   expect(await countsOf(server, agent.id)).toEqual([1, { [code]: 1 }]);
 });
 
 test('a PATCH counts for each agent that it names, and for no other', async () => {
   const server = await startServer();
-  const named = [await OwnAgent.register(server), await ExistingAgent.register(server, '2.0')];
-  const other = await OwnAgent.register(server);
+  const named = [await OwnAgent.registerOnly(server), await ExistingAgent.register(server, '2.0')];
+  const other = await OwnAgent.registerOnly(server);
   const body = Object.fromEntries([...named.map(({ id }) => [id, {}]), [UNKNOWN, {}]]);
   await server.call('PATCH', '/agents', { body });
   for (const { id } of named) expect(await countsOf(server, id)).toEqual([1, { '200': 1 }]);
@@ -75,7 +75,7 @@ test('a PATCH counts for each agent that it names, and for no other', async () =
 
 test('a request that anybody could make in the place of the agent counts nowhere', async () => {
   const server = await startServer();
-  const agent = await OwnAgent.register(server);
+  const agent = await OwnAgent.registerOnly(server);
   const headers = { authorization: 'Bearer nonsense' };
   expect(await server.call('GET', agent.path, { headers })).toMatchObject({ code: 401 });
   expect(await countsOf(server, agent.id)).toEqual([0, {}]);

@@ -27,8 +27,12 @@ export function becomeUnreachable(
   context.poolChanged();
 }
 
-/** The channel is free again, unless the agent still runs what was given up: only those who poll meanwhile can tell that. */
+/**
+ * The channel is free again, unless the agent still runs what was given up: only those who poll meanwhile can tell that. One of
+ * ours is there when it asks for work, whatever else is heard of it.
+ */
 export function becomeReachable(context: AgentChannelContext, agent: Agent): void {
+  if (agent.isOurs && agent.disconnectedAtMs !== null) return;
   if (agent.abandoned !== null && (agent.isOurs || agent.isAsync)) return;
   agent.unreachableSince = null;
   agent.abandoned = null;

@@ -226,6 +226,31 @@ test('an idle agent whose connection breaks gets no job until it is back', async
   expect(await ended(server, workflowId)).toBe('DONE');
 });
 
+test('an agent of ours gets no job before it has asked for work, whoever says that it is alive', async () => {
+  const server = await startServer();
+  const agent = await OwnAgent.registerOnly(server, { name: 'gone at once' });
+  const since = server.clock.timestamp();
+  const workflowId = await server.start(['true']);
+  await server.call('PATCH', '/agents', { body: { [agent.id]: {} } });
+  await eventually(async () => expect(await noticesOf(server, workflowId)).toHaveLength(1));
+  const [notice] = await noticesOf(server, workflowId);
+  expect(notice?.spec['tutti.waiting']).toMatchObject({
+    reason: 'unreachable',
+    environments: [{ name: 'gone at once', since }],
+  });
+  await agent.isIn('UNREACHABLE');
+  await agent.run();
+  await agent.run();
+  expect(await ended(server, workflowId)).toBe('DONE');
+});
+
+test('an existing agent gets a job as soon as it is registered', async () => {
+  const server = await startServer();
+  const agent = await ExistingAgent.register(server, '2.0');
+  await server.start(['true']);
+  await agent.isIn('BUSY');
+});
+
 test('an agent in silence is unreachable after the liveness time, and forgotten after an hour', async () => {
   const server = await startServer();
   const agent = await ExistingAgent.register(server, '2.0');

@@ -99,7 +99,17 @@ export class OwnAgent extends ScriptedAgent {
   last: string | null = null;
   running: string | null = null;
 
+  /** Registers, and asks for work once, which it is not waiting for. */
   static async register(server: TestServer, registration: Registration = {}): Promise<OwnAgent> {
+    const agent = await OwnAgent.registerOnly(server, registration);
+    await agent.poll();
+    return agent;
+  }
+
+  static async registerOnly(
+    server: TestServer,
+    registration: Registration = {},
+  ): Promise<OwnAgent> {
     const spec = { protocol: 'tutti.v1', script_path: '/tmp', ...registration.spec };
     return new OwnAgent(server, await register(server, { ...registration, spec }));
   }

@@ -184,7 +184,7 @@ test('a second stop does not wait for the answer to a registration', async () =>
 async function openRegistering(more: Partial<AgentOptions> = {}) {
   const server = await openServer();
   const answered = Promise.withResolvers<void>();
-  onTestFinished(answered.resolve);
+  onTestFinished(() => answered.resolve());
   server.onRegister = () => answered.promise;
   const lines: string[] = [];
   const log = (message: string) => lines.push(message);

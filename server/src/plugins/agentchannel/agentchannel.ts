@@ -39,7 +39,7 @@ import { Placement } from './placement.ts';
 import { type HeldPoll, noticeIdleness, poll } from './polls.ts';
 import { restoreSessions } from './restore.ts';
 import { endWritten } from './results.ts';
-import { readContacts, StoredContacts } from './stored-contacts.ts';
+import { contactRemoval, readContacts, StoredContacts } from './stored-contacts.ts';
 
 const AGENTS = 'agents';
 
@@ -80,6 +80,7 @@ export class AgentChannel implements Service {
       // Whether it is still there, its first contact tells.
       becomeUnreachable(this.context, agent, agent.heardAtMs);
     }
+    this.#contacts.begin();
     await restoreSessions(this.context, (run, job) => this.#placement.requestRestored(run, job));
     this.#unsubscribe.push(
       bus.subscribe('ExecutionCommand', (event) => this.#commandReceived(event)),
@@ -145,7 +146,8 @@ export class AgentChannel implements Service {
   /** De-registers; the workflow that the agent was working for is cancelled (specification 3.2). */
   async deregister(id: AgentId): Promise<void> {
     const agent = this.agent(id);
-    await this.context.store.write({ documents: [{ collection: AGENTS, key: id, json: null }] });
+    const documents = [{ collection: AGENTS, key: id, json: null }, contactRemoval(id)];
+    await this.context.store.write({ documents });
     // De-registered by another request meanwhile.
     if (!this.context.agents.delete(id)) return;
     this.context.pool.removeChannel(channelIdOf(agent));

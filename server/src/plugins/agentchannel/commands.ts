@@ -70,7 +70,7 @@ export async function finishCommand(
     return;
   }
   await orAsBefore(session, command, () =>
-    publishLines(context, session, command, lines, conclude),
+    publishLines(context, agent, session, command, lines, conclude),
   );
   await publishIfCollected(context, agent, session, command);
 }

@@ -5,6 +5,7 @@ import { LIMITS } from './limits.ts';
 import { nextOrder } from './orders.ts';
 import { recordWrite } from './publishing.ts';
 import { learnPause, noteActivity, readPoll } from './rhythm.ts';
+import { contactWrite } from './stored-contacts.ts';
 
 export interface HeldPoll extends Poll {
   /** How long the agent lets its poll be held, in milliseconds; 0 when it did not say. */
@@ -42,7 +43,8 @@ async function handOut(
   noteActivity(agent.rhythm);
   if (!handout.isOnce || session === null || session.command === null) return handout;
   try {
-    await context.store.write({ documents: [recordWrite(session, session.command)] });
+    const documents = [recordWrite(session, session.command), contactWrite(agent)];
+    await context.store.write({ documents });
     return handout;
   } catch (error) {
     handout.takeBack();

@@ -23,6 +23,7 @@ import {
   untoldMasks,
 } from './job-session.ts';
 import { piecesOf, type ResultLogs } from './log-lines.ts';
+import { contactWrite } from './stored-contacts.ts';
 
 /** Exit code of a command whose environment was lost. */
 const LOST_STATUS = 1;
@@ -76,6 +77,7 @@ const deletion = (jobId: string): DocumentWrite => ({
  */
 export async function publishLines(
   context: AgentChannelContext,
+  agent: Agent,
   session: JobSession,
   command: Command,
   lines: readonly string[],
@@ -88,18 +90,19 @@ export async function publishLines(
     command.published += piece.length;
   }
   conclude();
-  await publishRecord(context, session, command, pieces.at(-1) ?? []);
+  await publishRecord(context, agent, session, command, pieces.at(-1) ?? []);
   command.published = 0;
 }
 
 /** Writes the record of a session, together with lines and masks if there are any. */
 async function publishRecord(
   context: AgentChannelContext,
+  agent: Agent,
   session: JobSession,
   command: Command,
   lines: readonly string[],
 ): Promise<void> {
-  const documents = [recordWrite(session, command, lines.length)];
+  const documents = [recordWrite(session, command, lines.length), contactWrite(agent)];
   const masks = untoldMasks(session);
   if (lines.length === 0 && masks.length === 0) {
     await context.store.write({ documents });
@@ -128,7 +131,8 @@ export async function publishResult(
   session.isRecorded = isKept;
   try {
     const artifacts = artifactsOf(context, command);
-    await publishOutcome(context, resultOf(context, session, command), documents, artifacts);
+    const result = resultOf(context, session, command);
+    await publishOutcome(context, result, [...documents, contactWrite(agent)], artifacts);
   } catch (error) {
     session.isRecorded = wasRecorded;
     throw error;

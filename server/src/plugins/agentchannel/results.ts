@@ -98,7 +98,7 @@ async function storeBatch(
 ): Promise<void> {
   const output = isStopped(command, batch.exitStatus) ? batch.output : batch.output.map(ended);
   if (batch.exitStatus === null) {
-    await storeOutput(context, session, command, output, batch.sequence + 1);
+    await storeOutput(context, agent, session, command, output, batch.sequence + 1);
     return;
   }
   agent.lastResult = batch.commandId;
@@ -121,6 +121,7 @@ const ended = ({ cut: _, ...output }: OutputLines): OutputLines => output;
 
 async function storeOutput(
   context: AgentChannelContext,
+  agent: Agent,
   session: JobSession,
   command: Command,
   output: readonly OutputLines[],
@@ -129,7 +130,7 @@ async function storeOutput(
   const reading = readOutput(session.output, output);
   await orAsBefore(session, command, async () => {
     command.phase = 'running';
-    await publishLines(context, session, command, reading.logs, () => {
+    await publishLines(context, agent, session, command, reading.logs, () => {
       session.output = reading.state;
       command.requests = [...command.requests, ...reading.requests];
       command.nextBatch = nextBatch;
@@ -208,7 +209,7 @@ async function whileItRuns(
     if (post.output.length === 0) return;
     agent.isAsync = true;
     noteWork(agent.rhythm);
-    await storeOutput(context, session, command, post.output, command.nextBatch);
+    await storeOutput(context, agent, session, command, post.output, command.nextBatch);
     return;
   }
   noteResult(agent.rhythm, post.variables !== undefined);

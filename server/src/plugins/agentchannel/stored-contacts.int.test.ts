@@ -4,7 +4,13 @@ import { NOW_MS } from '../../auth/testing.ts';
 import { channelIdOf } from './agent.ts';
 import { LIMITS } from './limits.ts';
 import { ExistingAgent, OwnAgent } from './testing/scripted-agents.ts';
-import { dataFolder, eventually, startServer, type TestServer } from './testing/test-server.ts';
+import {
+  dataFolder,
+  ended,
+  eventually,
+  startServer,
+  type TestServer,
+} from './testing/test-server.ts';
 
 const at = (ms: number): string => formatTimestamp(NOW_MS + ms);
 
@@ -62,6 +68,79 @@ test('2.2: after a crash an agent was last heard of when it was stored last, or 
   await serverAgain(server, folder, early, late);
   expect(await contactOf(early)).toBe(at(1_000));
   expect(await contactOf(late)).toBe(at(2_000 + LIMITS.contactsPauseMs));
+});
+
+test('2.2: after a crash an agent was last heard of no earlier than what is stored of its work came from it', async () => {
+  const folder = await dataFolder();
+  const server = await startServer({ folder });
+  const own = await OwnAgent.register(server, { tags: ['linux', 'own'] });
+  const existing = await ExistingAgent.register(server, '2.0', { tags: ['linux', 'existing'] });
+  await server.start({
+    ours: { 'runs-on': 'own', steps: [{ run: 'make' }, { run: 'make' }] },
+    theirs: { 'runs-on': 'existing', steps: [{ run: 'make' }] },
+  });
+  server.clock.advance(2_000);
+  await existing.work();
+  server.clock.advance(3_000);
+  await own.run();
+  await server.crash();
+  const next = await serverAgain(server, folder, own, existing);
+  expect([await contactOf(own), await contactOf(existing)]).toEqual([at(5_000), at(2_000)]);
+  await own.work();
+  next.clock.advance(1_000);
+  await own.send({ lines: ['built'] });
+  await next.crash();
+  await serverAgain(next, folder, own, existing);
+  expect([await contactOf(own), await contactOf(existing)]).toEqual([at(16_000), at(2_000)]);
+});
+
+/** An agent of ours that asked for work four seconds after it came, and then fell silent for too long. */
+async function loseAgent(server: TestServer): Promise<OwnAgent> {
+  const agent = await OwnAgent.register(server);
+  server.clock.advance(4_000);
+  await agent.poll();
+  server.clock.advance(11_000);
+  server.channel.sweep();
+  await agent.isIn('UNREACHABLE');
+  return agent;
+}
+
+test('an agent that is unreachable is so since the same time after a crash', async () => {
+  const folder = await dataFolder();
+  const server = await startServer({ folder });
+  const agent = await loseAgent(server);
+  server.channel.sweep();
+  await eventually(async () => expect(await storedIn(server)).toEqual([NOW_MS + 4_000]));
+  await server.crash();
+  const next = await serverAgain(server, folder, agent);
+  expect(next.channel.context.pool.channelOf(channelIdOf(agent.known))?.since).toBe(at(4_000));
+});
+
+test('since when an agent is unreachable is stored once', async () => {
+  const server = await startServer();
+  const agent = await loseAgent(server);
+  server.channel.sweep();
+  await eventually(async () => expect(await storedIn(server)).toHaveLength(1));
+  const remove = { documents: [{ collection: 'agent-contacts', key: agent.id, json: null }] };
+  await server.store.write(remove);
+  server.clock.advance(1_000);
+  await server.call('PATCH', '/agents', { body: { [agent.id]: {} } });
+  server.channel.sweep();
+  // Writes are done in their order.
+  await server.store.write({ documents: [{ collection: 'other', key: 'later', json: '{}' }] });
+  expect(await storedIn(server)).toEqual([]);
+});
+
+test('what is stored of an agent goes with it', async () => {
+  const server = await startServer();
+  const agent = await OwnAgent.register(server);
+  const workflowId = await server.start(['true']);
+  await agent.run();
+  await agent.run();
+  expect(await ended(server, workflowId)).toBe('DONE');
+  expect(await storedIn(server)).toEqual([NOW_MS]);
+  await server.call('DELETE', agent.path);
+  expect(await storedIn(server)).toEqual([]);
 });
 
 test('contacts are stored now and then, and only if there are new ones', async () => {

@@ -1,9 +1,12 @@
 /**
  * When agents were last heard of, as it outlives the server: one document for all of them, written now and then and when the server
- * stops. It is only shown, so it may be behind; whether an agent is there, its next contact tells.
+ * stops, and one for each agent, which goes with what is written about its work anyway, and when it becomes unreachable. The later
+ * one counts. It is only shown, so it may be behind; whether an agent is there, its next contact tells.
  */
-import type { AgentId } from '@tutti/manifests';
-import type { Store } from '../../store/store.ts';
+import type { AgentId, Timestamp } from '@tutti/manifests';
+import { epochMs } from '@tutti/workflow';
+import type { DocumentWrite, Store } from '../../store/store.ts';
+import type { Agent } from './agent.ts';
 import type { AgentChannelContext } from './context.ts';
 import { LIMITS } from './limits.ts';
 
@@ -14,37 +17,85 @@ const ALL = 'all';
 export async function readContacts(
   store: Pick<Store, 'documents'>,
 ): Promise<ReadonlyMap<AgentId, number>> {
-  const stored = (await store.documents(CONTACTS)).find(({ key }) => key === ALL);
-  if (stored === undefined) return new Map();
-  const contacts: Readonly<Record<AgentId, number>> = JSON.parse(stored.json);
-  return new Map(Object.entries(contacts) as [AgentId, number][]);
+  const contacts = new Map<AgentId, number>();
+  for (const { key, json } of await store.documents(CONTACTS)) {
+    const stored: Readonly<Record<string, number>> =
+      key === ALL ? JSON.parse(json) : { [key]: JSON.parse(json) };
+    for (const [id, ms] of Object.entries(stored) as [AgentId, number][]) {
+      contacts.set(id, Math.max(ms, contacts.get(id) ?? ms));
+    }
+  }
+  return contacts;
 }
+
+/** The last contact of an agent, to be written with what came of it. */
+export function contactWrite({ id, heardAtMs, unreachableSince }: Agent): DocumentWrite {
+  const sinceMs = unreachableSince === null ? heardAtMs : epochMs(unreachableSince);
+  return {
+    collection: CONTACTS,
+    key: id,
+    json: JSON.stringify(Math.max(heardAtMs, sinceMs)),
+  };
+}
+
+/** For an agent that is gone. */
+export const contactRemoval = (key: AgentId): DocumentWrite => ({
+  collection: CONTACTS,
+  key,
+  json: null,
+});
 
 export class StoredContacts {
   readonly #context: Pick<AgentChannelContext, 'agents' | 'clock' | 'store' | 'logger'>;
   #storedAtMs: number;
+  /** Since when agents are unreachable, as it was stored. */
+  #losses: ReadonlyMap<AgentId, Timestamp> = new Map();
 
   constructor(context: Pick<AgentChannelContext, 'agents' | 'clock' | 'store' | 'logger'>) {
     this.#context = context;
     this.#storedAtMs = context.clock.now();
   }
 
-  /** Stores the contacts if that was long ago. */
+  /** After a restart: what the agents are taken for until they are heard of is known from what is stored. */
+  begin(): void {
+    this.#losses = this.#currentLosses();
+  }
+
+  /** Stores all contacts if that was long ago, else those of agents that became unreachable. */
   async keep(): Promise<void> {
-    if (this.#context.clock.now() - this.#storedAtMs >= LIMITS.contactsPauseMs) await this.store();
+    const { agents, clock } = this.#context;
+    const before = this.#losses;
+    this.#losses = this.#currentLosses();
+    if (clock.now() - this.#storedAtMs >= LIMITS.contactsPauseMs) await this.store();
+    const lost = [...this.#losses].filter(([id, since]) => before.get(id) !== since);
+    const documents = lost.flatMap(([id]) => agents.get(id) ?? []).map(contactWrite);
+    if (documents.length > 0) await this.#write(documents);
+  }
+
+  #currentLosses(): ReadonlyMap<AgentId, Timestamp> {
+    const losses = new Map<AgentId, Timestamp>();
+    for (const { id, unreachableSince } of this.#context.agents.values()) {
+      if (unreachableSince !== null) losses.set(id, unreachableSince);
+    }
+    return losses;
   }
 
   /** Stores the contacts if there are new ones; a failure is logged, as nothing depends on them. */
   async store(): Promise<void> {
-    const { agents, clock, store, logger } = this.#context;
+    const { agents, clock } = this.#context;
     const contacts = [...agents.values()].map(({ id, heardAtMs }) => [id, heardAtMs] as const);
     const before = this.#storedAtMs;
     this.#storedAtMs = clock.now();
     // One in the same millisecond may have come after the last look.
     if (contacts.every(([, heardAtMs]) => heardAtMs < before)) return;
     const json = JSON.stringify(Object.fromEntries(contacts));
+    await this.#write([{ collection: CONTACTS, key: ALL, json }]);
+  }
+
+  async #write(documents: readonly DocumentWrite[]): Promise<void> {
+    const { store, logger } = this.#context;
     try {
-      await store.write({ documents: [{ collection: CONTACTS, key: ALL, json }] });
+      await store.write({ documents });
     } catch (error) {
       logger.warn({ err: error }, 'Times of contacts with agents were not stored.');
     }

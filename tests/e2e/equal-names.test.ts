@@ -1,7 +1,7 @@
-/** Results of one name: in one report, and in one that comes after another. */
+/** Results of one name: in one report, in several of one step, and in those of a later step. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { detailsOf, itemsOf } from '../support/api.ts';
-import { ended, type Manifest, oneJob, start, workersEnded } from '../support/runs.ts';
+import { ended, type Manifest, oneJob, sh, start, workersEnded } from '../support/runs.ts';
 import { type ReportedCase, reportStep } from '../support/sample-run.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 import { xmlReportOf } from '../support/xml-report.ts';
@@ -60,8 +60,8 @@ test.each<
   ['what was skipped behind a success', [[adds(), SKIPPED]], 'SUCCESS', ['SKIPPED']],
   ['an attempt', [[TRIED_AGAIN]], 'SUCCESS', ['FAILURE']],
   ['an attempt behind a failure', [[FAILED, TRIED_AGAIN]], 'FAILURE', ['FAILURE', 'SUCCESS']],
-  ['a report that ran the test again', [[FAILED], [adds()]], 'SUCCESS', ['FAILURE']],
-  ['a report that failed again', [[FAILED, adds()], [adds(), FAILED]], 'FAILURE', ['SUCCESS', 'FAILURE', 'SUCCESS']],
+  ['a step that ran the test again', [[FAILED], [adds()]], 'SUCCESS', ['FAILURE']],
+  ['a step that failed again', [[FAILED, adds()], [adds(), FAILED]], 'FAILURE', ['SUCCESS', 'FAILURE', 'SUCCESS']],
 ])('%s', async (what, reports, status, others) => {
   const id = await ran(what.replaceAll(' ', '-'), reports.map((cases) => reportStep(cases)));
   const shown = await shownCase(id);
@@ -92,6 +92,17 @@ test('everything that tells of a run has the failure', async () => {
   expect(await xmlReportOf(server, id)).toContain('tests="1" failures="1" errors="0" skipped="0"');
   const [job] = itemsOf(await server.call('GET', `/workflows/${id}/datasources/jobs`));
   expect(JSON.stringify(job)).toContain('"failure":1');
+});
+
+test.each([
+  ['fails first', [FAILED, adds()]],
+  ['fails last', [adds(), FAILED]],
+])('one of several reports of a step %s', async (what, cases) => {
+  const [first, second] = cases.map((each) => reportStep([each]));
+  const run = `mkdir a b; cd a; ${first?.run}\ncd ../b; ${second?.run}`;
+  const id = await ran(what.replaceAll(' ', '-'), [sh(run)]);
+  expect((await shownCase(id)).status).toBe('FAILURE');
+  expect(await verdictOf(id)).toBe('FAILURE');
 });
 
 test('its later runs tell last what counted', async () => {

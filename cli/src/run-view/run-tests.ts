@@ -2,13 +2,17 @@
 import type { AttachmentId, RunEventOf, TestResult } from '@tutti/manifests';
 import { type ResultsOrigin, TestTally } from './test-tally.ts';
 
+interface AttachedFile {
+  /** What one step attaches was run together, and has one key. */
+  readonly step: string;
+  /** That of the first file of the step among all of the run. */
+  readonly order: number;
+  readonly type: string;
+}
+
 export interface RunTests {
   readonly tally: TestTally;
-  /** Of attached files: how many there were before, and their types. */
-  readonly attachments: ReadonlyMap<
-    AttachmentId,
-    { readonly order: number; readonly type: string }
-  >;
+  readonly attachments: ReadonlyMap<AttachmentId, AttachedFile>;
   /** Function and test of the steps that have them, by job key and step id, joined by a slash. */
   readonly references: ReadonlyMap<string, string>;
 }
@@ -21,16 +25,23 @@ export const NO_RUN_TESTS: RunTests = {
 
 export function filesAttached(
   tests: RunTests,
-  { metadata }: RunEventOf<'ExecutionResult' | 'WorkflowResult'>,
+  event: RunEventOf<'ExecutionResult' | 'WorkflowResult'>,
 ): RunTests {
-  const found = Object.values(metadata.attachments ?? {});
+  const found = Object.values(event.metadata.attachments ?? {});
   if (found.length === 0) return tests;
   const attachments = new Map(tests.attachments);
-  for (const { uuid, type = '' } of found) {
-    const order = attachments.get(uuid)?.order ?? attachments.size;
-    attachments.set(uuid, { order, type });
-  }
+  const step = stepOf(event);
+  const order =
+    [...attachments.values()].find((one) => one.step === step)?.order ?? attachments.size;
+  for (const { uuid, type = '' } of found) attachments.set(uuid, { step, order, type });
   return { ...tests, attachments };
+}
+
+/** Uploads name the job alone. */
+function stepOf(event: RunEventOf<'ExecutionResult' | 'WorkflowResult'>): string {
+  const { job_id: job, creationTimestamp: at } = event.metadata;
+  if (event.kind === 'WorkflowResult') return `${job} ${at}`;
+  return `${job} ${event.metadata.step_origin[0] ?? event.metadata.step_id}`;
 }
 
 export function functionCalled(

@@ -15,13 +15,13 @@ test.each<readonly [what: string, less: Given, more: Given]>([
   ['a failure counts more than a success', [0, 'SUCCESS'], [0, 'FAILURE']],
   ['a success counts more than what was skipped', [0, 'SKIPPED'], [0, 'SUCCESS']],
   ['what was skipped counts more than an attempt', [0, 'ERROR', 'again'], [0, 'SKIPPED']],
-  ['a later report counts more, whatever it says', [0, 'ERROR'], [1, 'SKIPPED']],
-  ['an attempt of a later report counts more', [0, 'ERROR'], [1, 'FAILURE', 'again']],
-  ['so it is after many reports', [99_999, 'ERROR'], [100_000, 'SUCCESS']],
+  ['a later step counts more, whatever it says', [0, 'ERROR'], [1, 'SKIPPED']],
+  ['an attempt of a later step counts more', [0, 'ERROR'], [1, 'FAILURE', 'again']],
+  ['so it is after many attachments', [99_999, 'ERROR'], [100_000, 'SUCCESS']],
 ])('%s', (_, less, more) => {
   expect(numberOf(less)).toBeLessThan(numberOf(more));
 });
 
-test('attempts of one report count the same, so that the newest does', () => {
+test('attempts of one step count the same, so that the newest does', () => {
   expect(numberOf([3, 'ERROR', 'again'])).toBe(numberOf([3, 'SKIPPED', 'again']));
 });

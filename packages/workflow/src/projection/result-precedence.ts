@@ -2,7 +2,7 @@
 import type { TestResult, TestResultStatus } from '@tutti/manifests';
 
 /**
- * A report that shows a test case twice without a word of repetitions has two tests of one name: the worse of them must not be lost.
+ * Reports of one step that show a test case twice without a word of repetitions have two tests of one name: the worse of them must not be lost.
  * One that passed and one that was skipped make a test case that passed, as a part of it was tested and nothing speaks against it.
  */
 const WEIGHTS = {
@@ -18,8 +18,8 @@ const ATTEMPT = 0;
 const WEIGHTS_MAX = 8;
 
 /**
- * The result with the highest number counts, of equals the newest. So those of later reports do (`order` of the attachment, from 0),
- * however late the others are read; among those of one report the worst.
+ * The result with the highest number counts, of equals the newest. So those of later steps do (`order` of the attachment, from 0),
+ * however late the others are read; among those of one step the worst.
  */
 export function resultPrecedence(
   order: number,

@@ -188,7 +188,7 @@ test('the run knows which step attached a file, and when the steps of the manife
   const { attachments: known, spans } = run.jobs.get('build') ?? {};
   expect([...(known ?? [])]).toEqual([
     ['file-1', { stepId: 'call', type, at, order: 0 }],
-    ['file-2', { stepId: 'call', type, at, order: 1 }],
+    ['file-2', { stepId: 'call', type, at, order: 0 }],
   ]);
   expect(spans?.get('call' as StepId)).toEqual({ askedAt: at, startedAt: at, endedAt: at });
   expect(spans?.get('own' as StepId)).toEqual({ askedAt: at, startedAt: at, endedAt: null });

@@ -22,6 +22,7 @@ import { keyOf } from './job-tree.ts';
 import type { Cell } from './matrix.ts';
 import { isGroupOfCells } from './matrix-jobs.ts';
 import {
+  attachmentOrder,
   type Bundle,
   type BundleCategory,
   emptyBundle,
@@ -297,9 +298,9 @@ function attachmentsAfter(
   const found = Object.values(event.metadata.attachments ?? {});
   if (found.length === 0) return job.attachments;
   const attachments = new Map(job.attachments);
+  const order = attachmentOrder(attachments, stepId);
   for (const { uuid, type } of found) {
     const at = event.metadata.creationTimestamp;
-    const order = attachments.get(uuid)?.order ?? attachments.size;
     attachments.set(uuid, { stepId, type: type ?? null, at, order });
   }
   return attachments;

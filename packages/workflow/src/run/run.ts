@@ -267,10 +267,22 @@ export interface AttachmentOrigin {
   readonly stepId: StepId;
   readonly type: string | null;
   readonly at: Timestamp;
-  /** Its place among the attachments of the job, from 0: later ones have later executions of tests. */
+  /**
+   * That of the first attachment of its step among those of the job, from 0: later steps have later executions of tests. What one step
+   * attaches was run together, as the reports of several projects are.
+   */
   readonly order: number;
   /** Absent before anything was told of tests in it. */
   readonly tests?: ReportedTests;
+}
+
+/** Of what a step attaches to a job that has these. */
+export function attachmentOrder(
+  attachments: ReadonlyMap<AttachmentId, AttachmentOrigin>,
+  stepId: StepId,
+): number {
+  const known = [...attachments.values()].find((each) => each.stepId === stepId);
+  return known?.order ?? attachments.size;
 }
 
 /** What is known of the tests in one attachment. */

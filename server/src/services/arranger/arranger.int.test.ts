@@ -422,17 +422,16 @@ const reads = (bus: ServerEventBus) =>
     }
   });
 
-test('results of a report that was attached first do not take the place of later ones, whenever they come', async () => {
+test('results of a step do not take the place of those of a later one, whenever they come', async () => {
   const folder = await dataFolder();
   const { start, answer, event, bus, store } = await startArranger(folder);
-  const id = await start({ a: job() });
+  const id = await start({ a: job({ steps: [{ run: 'make test' }, { run: 'make again' }] }) });
   await answer(await event(id, 'ExecutionCommand', sequence(-1)));
-  const command = await event(id, 'ExecutionCommand', sequence(0));
+  await answer(await event(id, 'ExecutionCommand', sequence(0)), report);
+  const command = await event(id, 'ExecutionCommand', sequence(1));
   const laterId = '33333333-0000-4000-8000-000000000000' as AttachmentId;
   const type = 'application/vnd.opentestfactory.junit-surefire+xml';
-  await answer(command, {
-    attachments: { ...report.attachments, '/tmp/later.xml': { uuid: laterId, type } },
-  });
+  await answer(command, { attachments: { '/tmp/later.xml': { uuid: laterId, type } } });
   const told = async (attachment: AttachmentId, ...statuses: TestResult['status'][]) => {
     const { metadata, apiVersion } = command;
     const results = statuses.map((status) => ({

@@ -13,22 +13,14 @@ import {
 } from '@tutti/manifests';
 import { epochMs } from '@tutti/workflow';
 import type { Service } from '../../runtime/service.ts';
-import {
-  type Agent,
-  channelIdOf,
-  createAgent,
-  type Handout,
-  namespacesOf,
-  type Poll,
-} from './agent.ts';
+import { type Agent, channelIdOf, createAgent, type Handout, type Poll } from './agent.ts';
 import { commandReceived, jobReleased, offerAccepted, STOPPED_STATUS } from './channel-events.ts';
-import { becomeReachable, becomeUnreachable } from './channel-phase.ts';
+import { becomeReachable, becomeUnreachable, joinPool } from './channel-phase.ts';
 import { endSilently } from './commands.ts';
 import {
   type AgentChannelContext,
   type AgentChannelDeps,
   detach,
-  HANDLER_ID,
   insist,
   retryUnfinished,
 } from './context.ts';
@@ -121,9 +113,7 @@ export class AgentChannel implements Service {
     const documents = [{ collection: AGENTS, key: id, json: JSON.stringify(record) }];
     await store.write({ documents });
     const agent = this.#admit(id, record);
-    // One of ours may have been told to stop before it had its id: a job waits for its first poll, not in its hands.
-    if (agent.isOurs) becomeUnreachable(this.context, agent, agent.heardAtMs);
-    else this.#placement.changed();
+    if (!agent.isOurs) this.#join(agent);
     return agent;
   }
 
@@ -133,14 +123,13 @@ export class AgentChannel implements Service {
     // Our own agents ask for work within the grace time, or are lost.
     if (agent.isOurs) agent.disconnectedAtMs = now;
     this.context.agents.set(id, agent);
-    this.context.pool.upsertChannel({
-      channelId: channelIdOf(agent),
-      handlerId: HANDLER_ID,
-      name: registration.metadata.name,
-      namespaces: namespacesOf(agent),
-      tags: registration.spec.tags,
-    });
     return agent;
+  }
+
+  #join(agent: Agent): void {
+    if (this.context.pool.phaseOf(channelIdOf(agent)) !== null) return;
+    joinPool(this.context, agent);
+    this.#placement.changed();
   }
 
   /** De-registers; the workflow that the agent was working for is cancelled (specification 3.2). */
@@ -198,6 +187,7 @@ export class AgentChannel implements Service {
     if (agent.isOurs && agent.abandoned !== held.running) agent.abandoned = null;
     if (noticeIdleness(agent, this.context.clock.now())) this.#freeIdle(agent);
     this.touch(agent);
+    this.#join(agent);
     await this.#settle(agent, held);
     try {
       return await poll(this.context, agent, held, this.#holdsPolls);

@@ -3,8 +3,8 @@
  * An agent that is unreachable has no session: what it worked on was given up.
  */
 import { formatTimestamp } from '@tutti/manifests';
-import { type Agent, channelIdOf } from './agent.ts';
-import type { AgentChannelContext } from './context.ts';
+import { type Agent, channelIdOf, namespacesOf } from './agent.ts';
+import { type AgentChannelContext, HANDLER_ID } from './context.ts';
 import type { JobSession } from './job-session.ts';
 
 /** Ends a session; its channel is free for others, unless its agent is away or still runs what was given up. Safe to repeat. */
@@ -22,6 +22,7 @@ export function becomeUnreachable(
   sinceMs: number,
 ): void {
   agent.unreachableSince = formatTimestamp(sinceMs);
+  joinPool(context, agent);
   const since = agent.unreachableSince;
   context.pool.setPhase(channelIdOf(agent), 'UNREACHABLE', { since, job: null });
   context.poolChanged();
@@ -37,6 +38,19 @@ export function becomeReachable(context: AgentChannelContext, agent: Agent): voi
   agent.unreachableSince = null;
   agent.abandoned = null;
   becomeFree(context, agent);
+}
+
+/**
+ * From now on jobs know of the channel. One of our own agents may be told to stop before it has its id: of such a one jobs hear nothing
+ * until it asks for work, or is lost.
+ */
+export function joinPool({ pool }: AgentChannelContext, agent: Agent): void {
+  const channelId = channelIdOf(agent);
+  if (pool.phaseOf(channelId) !== null) return;
+  const { metadata, spec } = agent.registration;
+  const namespaces = namespacesOf(agent);
+  const { tags } = spec;
+  pool.upsertChannel({ channelId, handlerId: HANDLER_ID, name: metadata.name, namespaces, tags });
 }
 
 /** A channel that is offered to a job is not free for others until the run has answered. */

@@ -233,7 +233,12 @@ test('an agent of ours gets no job before it has asked for work, whoever says th
   const workflowId = await server.start(['true']);
   await server.call('PATCH', '/agents', { body: { [agent.id]: {} } });
   await eventually(async () => expect(await noticesOf(server, workflowId)).toHaveLength(1));
-  const [notice] = await noticesOf(server, workflowId);
+  const reasons = (await noticesOf(server, workflowId)).map(({ spec }) => spec['tutti.waiting']);
+  expect(reasons).toMatchObject([{ reason: 'no-environment' }]);
+  await agent.isIn('IDLE');
+  pass(server, GRACE);
+  await eventually(async () => expect(await noticesOf(server, workflowId)).toHaveLength(2));
+  const [, notice] = await noticesOf(server, workflowId);
   expect(notice?.spec['tutti.waiting']).toMatchObject({
     reason: 'unreachable',
     environments: [{ name: 'gone at once', since }],

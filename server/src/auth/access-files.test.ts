@@ -94,10 +94,61 @@ describe('changes while the server runs', () => {
     write('keys/first.pem', '-----BEGIN PUB');
     later();
     expect(await reach(await first.token)).toEqual(new Set(['a']));
-    expect(log).toContain('what was known stays');
+    expect(log).toContain('what was known of it stays: The key ');
     const second = authority('keys/first.pem');
     later();
     expect(await reach(await second.token)).toEqual(new Set(['a']));
+  });
+
+  test('each file of a directory counts for itself while another one is wrong', async () => {
+    mkdirSync(join(folder, 'keys'));
+    const [removed, broken] = [authority('keys/a.pem'), authority('keys/b.pem')];
+    const reach = await openServer({
+      trustedKeys: [{ path: join(folder, 'keys'), namespaces: 'a' }],
+    });
+    write('keys/b.pem', 'junk');
+    rmSync(removed.file);
+    const added = authority('keys/c.pem');
+    later();
+    expect(await reach(await removed.token)).toBeNull();
+    expect(await reach(await broken.token)).toEqual(new Set(['a']));
+    expect(await reach(await added.token)).toEqual(new Set(['a']));
+    expect(log).toContain('b.pem is not usable: it is not a public key in PEM form');
+    expect(log).not.toContain('A file beside the trusted keys');
+    rmSync(broken.file);
+    later();
+    expect(await reach(await broken.token)).toBeNull();
+    expect(await reach(await added.token)).toEqual(new Set(['a']));
+  });
+
+  test('a key, a directory and the tokens that are wrong do not keep the others from changing', async () => {
+    mkdirSync(join(folder, 'keys'));
+    mkdirSync(join(folder, 'away'));
+    const [alone, away] = [authority('alone.pem'), authority('away/key.pem')];
+    const removed = authority('keys/a.pem');
+    const tokenFile = write('tokens.csv', 's3cret,Alice,alice');
+    const policyFile = write('policies.jsonl', JSON.stringify(POLICY));
+    const paths = [alone.file, join(folder, 'away'), join(folder, 'keys')];
+    const reach = await openServer({
+      trustedKeys: paths.map((path) => ({ path, namespaces: 'a' })),
+      tokenFile,
+      policyFile,
+    });
+    rmSync(alone.file);
+    rmSync(join(folder, 'away'), { recursive: true });
+    rmSync(removed.file);
+    write('tokens.csv', 's3cret');
+    write(
+      'policies.jsonl',
+      JSON.stringify({ ...POLICY, spec: { ...POLICY.spec, namespace: 'b' } }),
+    );
+    later();
+    expect(await reach(await removed.token)).toBeNull();
+    expect(await reach(await alone.token)).toEqual(new Set(['a']));
+    expect(await reach(await away.token)).toEqual(new Set(['a']));
+    expect(await reach('s3cret')).toEqual(new Set(['b']));
+    for (const name of ['alone.pem', 'away', 'tokens.csv'])
+      expect(log).toContain(`${name} is not usable`);
   });
 
   test('an empty directory is looked at again, and a key that is taken away does not count', async () => {
@@ -197,6 +248,20 @@ describe('a server does not start', () => {
       'with a key that is none',
       () => ({ trustedKeys: [{ path: write('k', 'x'), namespaces: '*' }] }),
       'k is not usable: it is not a public key in PEM form',
+    ],
+    [
+      'with a device for a key',
+      () => ({ trustedKeys: [{ path: '/dev/null', namespaces: '*' }] }),
+      'The key /dev/null is not usable: it is a device, and a file or a directory of files is wanted.',
+    ],
+    [
+      'with a pipe for a key',
+      () => {
+        const path = join(folder, 'pipe');
+        execFileSync('mkfifo', [path]);
+        return { trustedKeys: [{ path, namespaces: '*' }] };
+      },
+      'pipe is not usable: it is a pipe, and a file or a directory of files is wanted.',
     ],
   ])('%s', async (_, auth, why) => {
     await expect(openServer(auth())).rejects.toThrow(why);

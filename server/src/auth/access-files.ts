@@ -1,20 +1,14 @@
 /** All files that decide access, and what they say now: they are read anew when they change. */
-import { OrchestratorError } from '@tutti/manifests';
 import type { Clock } from '../runtime/clock.ts';
 import type { ServerConfig } from '../runtime/config.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { readBounded } from './bounded-file.ts';
 import { reasonOf, unusableFile } from './file-problem.ts';
+import { keyFiles, lookAt } from './key-files.ts';
 import { AUTH_LIMITS } from './limits.ts';
 import { type Policy, parsePolicyFile } from './policies.ts';
 import { NO_TOKENS, parseTokenFile, type StaticTokens } from './static-tokens.ts';
-import {
-  keyFiles,
-  type LoadedKeys,
-  loadTrustedKeys,
-  lookAt,
-  type TrustedKey,
-} from './trusted-keys.ts';
+import { type LoadedKeys, loadTrustedKeys, type TrustedKey } from './trusted-keys.ts';
 
 /** What the files said when they were read; replaced as a whole. */
 export interface FileTrust {
@@ -27,8 +21,8 @@ type ReadTrust = FileTrust & LoadedKeys;
 
 export interface AccessFiles {
   /**
-   * The same object as long as nothing changed. Files that cannot be used any more are told to the log and change nothing:
-   * a half-written file must lock nobody out.
+   * The same object as long as nothing changed. A file that cannot be used any more is told to the log, and what it said before
+   * stays, since a half-written file must lock nobody out. That holds back no change of another file.
    */
   current(): Promise<FileTrust>;
 }
@@ -46,7 +40,7 @@ export async function openAccessFiles(deps: AccessFilesDeps): Promise<AccessFile
   const isConfigured =
     auth.trustedKeys.length > 0 || auth.tokenFile !== undefined || auth.policyFile !== undefined;
   let marks = await seenOf(auth);
-  let trust = await readAll(deps);
+  let trust = await readAll(deps, null);
   tellLeftOut(trust, deps.logger);
   let checkedAtMs = clock.now();
   let checking: Promise<void> | null = null;
@@ -86,24 +80,13 @@ async function marksOf({ trustedKeys, tokenFile, policyFile }: AuthConfig): Prom
 }
 
 async function readAgain(deps: AccessFilesDeps, before: ReadTrust): Promise<ReadTrust> {
-  try {
-    const trust = await readAll(deps);
-    refuseLoss(trust, before);
-    deps.logger.info('The files that decide access were read again.');
-    tellLeftOut(trust, deps.logger);
-    return trust;
-  } catch (error) {
-    const why = reasonOf(error);
-    deps.logger.error(`The files that decide access changed, but what was known stays: ${why}`);
-    return before;
+  const trust = await readAll(deps, before);
+  deps.logger.info('The files that decide access were read again.');
+  for (const why of trust.kept) {
+    deps.logger.error(`A file that decides access changed, but what was known of it stays: ${why}`);
   }
-}
-
-/** A file that was a key, is there and is none now may be half-written. */
-function refuseLoss({ leftOut }: ReadTrust, { files }: ReadTrust): void {
-  for (const [file, why] of leftOut) {
-    if (files.has(file)) throw new OrchestratorError('Invalid', why);
-  }
+  tellLeftOut(trust, deps.logger);
+  return trust;
 }
 
 function tellLeftOut({ leftOut }: ReadTrust, logger: Logger): void {
@@ -111,22 +94,44 @@ function tellLeftOut({ leftOut }: ReadTrust, logger: Logger): void {
     logger.warn(`A file beside the trusted keys is left out: ${why}`);
 }
 
-async function readAll({ auth, apiGroup }: AccessFilesDeps): Promise<ReadTrust> {
-  const loaded = await loadTrustedKeys(auth.trustedKeys);
-  const { tokenFile, policyFile } = auth;
+/** Throws for what is wrong at the start; later (`before`) each file that is wrong keeps what it said. */
+async function readAll(deps: AccessFilesDeps, before: ReadTrust | null): Promise<ReadTrust> {
+  const { tokenFile, policyFile, trustedKeys } = deps.auth;
+  const loaded = await loadTrustedKeys(trustedKeys, before);
   if (tokenFile === undefined && policyFile === undefined) {
     return { ...loaded, tokens: NO_TOKENS, policies: [] };
   }
   if (policyFile === undefined) throw alone('token file', tokenFile, 'auth.policyFile');
   if (tokenFile === undefined) throw alone('policy file', policyFile, 'auth.tokenFile');
-  const bytesMax = AUTH_LIMITS.accessFileBytes;
-  const tokens = await readBounded('token file', tokenFile, bytesMax);
-  const policies = await readBounded('policy file', policyFile, bytesMax);
-  return {
-    ...loaded,
-    tokens: parseTokenFile(tokens, tokenFile),
-    policies: parsePolicyFile(policies, policyFile, apiGroup),
-  };
+  const kept = [...loaded.kept];
+  const tokens = await orBefore(readTokens(tokenFile), before?.tokens, kept);
+  const policies = await orBefore(readPolicies(policyFile, deps), before?.policies, kept);
+  return { ...loaded, tokens, policies, kept };
+}
+
+async function orBefore<Said>(
+  reading: Promise<Said>,
+  before: Said | undefined,
+  kept: string[],
+): Promise<Said> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (before === undefined) throw error;
+    kept.push(reasonOf(error));
+    return before;
+  }
+}
+
+const readTokens = async (file: string): Promise<StaticTokens> =>
+  parseTokenFile(await readBounded('token file', file, AUTH_LIMITS.accessFileBytes), file);
+
+async function readPolicies(
+  file: string,
+  { apiGroup }: AccessFilesDeps,
+): Promise<readonly Policy[]> {
+  const text = await readBounded('policy file', file, AUTH_LIMITS.accessFileBytes);
+  return parsePolicyFile(text, file, apiGroup);
 }
 
 const alone = (what: string, file: string | undefined, other: string) =>

@@ -7,6 +7,8 @@ export const AUTH_LIMITS = {
   keyFileBytes: 64 * KIB,
   /** Keys of one directory; each of them is tried for a token that names none. */
   keysOfDirectory: 256,
+  /** Keys of one file: as many as an authority has, several times over. */
+  keysOfFile: 32,
   /** A token file or a policy file, in bytes: about 10 000 users. It is read anew whenever it changes. */
   accessFileBytes: MIB,
   /** Mistakes of one file that are told at once. */

@@ -4,10 +4,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAuthenticator } from './authenticator.ts';
+import { AUTH_LIMITS } from './limits.ts';
 import { ensureSigningKey } from './signing-key.ts';
 import { createTestClock } from './testing.ts';
 import { createToken, ensureAdminToken } from './tokens.ts';
 import { loadTrustedKeys, trustedKey } from './trusted-keys.ts';
+
+/** Of a P-256 key, whose private part nobody has. */
+const CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBeDCCAR2gAwIBAgIUetc06fR24LNS3i0jH9fe+mtTvnswCgYIKoZIzj0EAwIw
+EDEOMAwGA1UEAwwFdHV0dGkwIBcNMjYxMTIyMTQxNzE0WhgPMjEyNjEwMjkxNDE3
+MTRaMBAxDjAMBgNVBAMMBXR1dHRpMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE
+SGzgp8rrTWskpm2We0Zc8yoQn60MyPh6QCLVv1oVJeZ/w5UiuzTpkXQDk96hgZHf
+7lNSE/pR/G6ddpTavSzJIKNTMFEwHQYDVR0OBBYEFP0vxChudyDKBGz+Vwrh9hIr
+Zi/eMB8GA1UdIwQYMBaAFP0vxChudyDKBGz+Vwrh9hIrZi/eMA8GA1UdEwEB/wQF
+MAMBAf8wCgYIKoZIzj0EAwIDSQAwRgIhAPTOalRNpFYLVG6v9ogeVOopB7C3qtgF
+KEpWWSdPKze8AiEA9szfdPjoh8wvb9Rive9OtakQAH7HLdGbyF1WVsvmXLU=
+-----END CERTIFICATE-----
+`;
 
 let root: string;
 let next = 0;
@@ -126,7 +140,36 @@ describe('trusted keys', () => {
     ]);
   });
 
+  test('of one file all count, but of a chain of certificates the first one', async () => {
+    const pairs = [
+      generateKeyPairSync('ed25519'),
+      generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+    ];
+    const path = write('two.pem', pairs.map(pem).join('A comment between.\n'));
+    const chain = write('chain.pem', `${CERTIFICATE}${CERTIFICATE}`);
+    const { keys } = await loadTrustedKeys([
+      { path, namespaces: '*' },
+      { path: chain, namespaces: '*' },
+    ]);
+    expect(keys.map(({ algorithms }) => algorithms[0])).toEqual(['EdDSA', 'ES256', 'ES256']);
+  });
+
   test.each([
+    [
+      'of which one of several is none',
+      () => {
+        const key = pem(generateKeyPairSync('ed25519'));
+        const broken = key.replace(/\n.*\n/, '\nbroken\n');
+        return write('second.pem', key + broken);
+      },
+      /second.pem is not usable: key 2 of 2 is not a public key in PEM form/,
+    ],
+    [
+      'that are too many',
+      () =>
+        write('many.pem', pem(generateKeyPairSync('ed25519')).repeat(AUTH_LIMITS.keysOfFile + 1)),
+      /it has 33 keys; 32 are the most\./,
+    ],
     ['that are missing', () => join(root, 'missing.pem'), /it cannot be read/],
     ['that are no keys', () => write('text.pem', 'hello'), /it is not a public key in PEM form/],
     [

@@ -1,11 +1,8 @@
 /** Public keys whose tokens are accepted, and the signature algorithms that each of them can have made. */
-import { createPublicKey, type KeyObject } from 'node:crypto';
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import type { KeyObject } from 'node:crypto';
 import type { ServerConfig } from '../runtime/config.ts';
-import { readBounded } from './bounded-file.ts';
 import { reasonOf, unusableFile } from './file-problem.ts';
-import { AUTH_LIMITS } from './limits.ts';
+import { keyFiles, readKeys } from './key-files.ts';
 import { type NamespaceSet, parseNamespaces } from './token-claims.ts';
 
 export interface TrustedKey {
@@ -30,35 +27,82 @@ const RSA_ALGORITHMS = ['RS256', 'RS384', 'RS512', ...RSA_PSS_ALGORITHMS];
 /** What the configured files say. */
 export interface LoadedKeys {
   readonly keys: readonly TrustedKey[];
-  /** The files that the keys are from. */
-  readonly files: ReadonlySet<string>;
+  /** For each configured path, the keys of each file. */
+  readonly sources: readonly KeySource[];
   /** Why files of directories were left out, by file. */
   readonly leftOut: ReadonlyMap<string, string>;
+  /** What is wrong with files and directories of which the keys stay that they had before. */
+  readonly kept: readonly string[];
 }
+
+type KeySource = ReadonlyMap<string, readonly TrustedKey[]>;
 
 /**
  * Reads the configured keys in their order; of a directory, all files that are not hidden, by name. Throws `Invalid` naming
  * the file for what is no usable public key: a server that silently trusts fewer keys than it was told refuses the right ones.
  * In a directory other files may lie beside the keys (wire facts 8.2), also when the last key is taken away.
+ *
+ * With what was read `before` it throws for none of them: a file that is wrong now keeps the keys that it had, as it may be
+ * half-written, and so does a path that cannot be read. All others count as they are.
  */
 export async function loadTrustedKeys(
   configured: ServerConfig['auth']['trustedKeys'],
+  before: LoadedKeys | null = null,
 ): Promise<LoadedKeys> {
-  const keys: TrustedKey[] = [];
-  const files = new Set<string>();
-  const leftOut = new Map<string, string>();
-  for (const { path, namespaces } of configured) {
-    for (const { file } of await keyFiles(path)) {
-      try {
-        keys.push(trustedKey(await readKey(file), parseNamespaces(namespaces), file));
-        files.add(file);
-      } catch (error) {
-        if (file === path) throw error;
-        leftOut.set(file, reasonOf(error));
-      }
-    }
+  const problems: Problems = { leftOut: new Map(), kept: [] };
+  const sources: KeySource[] = [];
+  for (const [index, { path, namespaces }] of configured.entries()) {
+    const known = before?.sources[index] ?? null;
+    const place = { path, namespaces: parseNamespaces(namespaces), known };
+    sources.push(await loadSource(place, problems));
   }
-  return { keys, files, leftOut };
+  const keys = sources.flatMap((source) => [...source.values()].flat());
+  return { keys, sources, ...problems };
+}
+
+interface KeyPlace {
+  readonly path: string;
+  readonly namespaces: NamespaceSet;
+  /** What it had before; null at the start. */
+  readonly known: KeySource | null;
+}
+
+interface Problems {
+  readonly leftOut: Map<string, string>;
+  readonly kept: string[];
+}
+
+async function loadSource(place: KeyPlace, problems: Problems): Promise<KeySource> {
+  const { path, known } = place;
+  try {
+    const source = new Map<string, readonly TrustedKey[]>();
+    for (const { file } of await keyFiles(path)) {
+      const keys = await loadFile(file, place, problems);
+      if (keys !== null) source.set(file, keys);
+    }
+    return source;
+  } catch (error) {
+    if (known === null) throw error;
+    problems.kept.push(reasonOf(error));
+    return known;
+  }
+}
+
+/** Null for a file that is left out. */
+async function loadFile(
+  file: string,
+  { path, namespaces, known }: KeyPlace,
+  { leftOut, kept }: Problems,
+): Promise<readonly TrustedKey[] | null> {
+  try {
+    return (await readKeys(file)).map((key) => trustedKey(key, namespaces, file));
+  } catch (error) {
+    if (file === path) throw error;
+    const before = known?.get(file) ?? null;
+    if (before === null) leftOut.set(file, reasonOf(error));
+    else kept.push(reasonOf(error));
+    return before;
+  }
 }
 
 /** Throws `Invalid` if a key has no algorithm that is accepted. `name` says where it comes from. */
@@ -85,54 +129,5 @@ export function algorithmsOf(key: KeyObject): readonly string[] {
       return ['EdDSA', 'Ed25519'];
     default:
       return [];
-  }
-}
-
-export interface KeyFile {
-  readonly file: string;
-  /** Another one whenever the content may be another. */
-  readonly mark: string;
-}
-
-/** The files of a path, by name; of a directory, those that are not hidden. Throws `Invalid`. */
-export async function keyFiles(path: string): Promise<readonly KeyFile[]> {
-  try {
-    const found = await lookAt(path);
-    if (found.mark !== null) return [{ file: path, mark: found.mark }];
-    const names = (await readdir(path)).filter((name) => !name.startsWith('.')).sort();
-    if (names.length > AUTH_LIMITS.keysOfDirectory) {
-      throw new Error(`a directory may have ${AUTH_LIMITS.keysOfDirectory} of them`);
-    }
-    const entries = await Promise.all(names.map((name) => lookInside(join(path, name))));
-    return entries.flatMap(({ file, mark }) => (mark === null ? [] : [{ file, mark }]));
-  } catch (cause) {
-    throw unusableFile('key', path, `it cannot be read (${reasonOf(cause)}).`, cause);
-  }
-}
-
-/** What cannot be looked at, such as a link that leads nowhere, is told as what cannot be read. */
-const lookInside = (file: string) =>
-  lookAt(file).catch((error: unknown) => ({ file, mark: reasonOf(error) }));
-
-/** `mark` is null for what is no file: a directory, or what would keep whoever reads it waiting. */
-export async function lookAt(file: string): Promise<{ file: string; mark: string | null }> {
-  const info = await stat(file);
-  const mark = [info.ino, info.size, info.mtimeMs, info.ctimeMs].join();
-  return { file, mark: info.isFile() ? mark : null };
-}
-
-const PRIVATE_KEY = /^-----BEGIN [A-Z ]*PRIVATE KEY-----/m;
-
-async function readKey(file: string): Promise<KeyObject> {
-  const pem = await readBounded('key', file, AUTH_LIMITS.keyFileBytes);
-  if (PRIVATE_KEY.test(pem)) {
-    const why = `it is a private key, and the public one is wanted; "openssl pkey -in ${file} -pubout" writes it.`;
-    throw unusableFile('key', file, why);
-  }
-  try {
-    return createPublicKey(pem);
-  } catch (cause) {
-    const why = `it is not a public key in PEM form (${reasonOf(cause)}); openssl pkey -pubout writes one.`;
-    throw unusableFile('key', file, why, cause);
   }
 }

@@ -6,8 +6,14 @@ import { createRunLog, type RunLog, START_MS } from '../run-view/run-events.fixt
 import { createPaint } from '../run-view/style.ts';
 import { followRun } from './follow-run.ts';
 
-/** A server that knows one run: it tells its events, then the end once it is allowed to. */
-function createRunServer(log: RunLog, end: 'DONE' | 'FAILED', testcases: () => Response) {
+/** A server that knows one run: it tells its events, then the end once it is allowed to. `again`: how it shows them the next time. */
+function createRunServer(
+  log: RunLog,
+  end: 'DONE' | 'FAILED',
+  testcases: () => Response,
+  again: RunLog = log,
+) {
+  let shown = log;
   const encoder = new TextEncoder();
   const canceled = Promise.withResolvers<void>();
   const mayEnd = Promise.withResolvers<void>();
@@ -15,9 +21,11 @@ function createRunServer(log: RunLog, end: 'DONE' | 'FAILED', testcases: () => R
     encoder.encode(`id: ${index + 1}\nevent: event\ndata: ${JSON.stringify(event)}\n\n`);
 
   function stream(): Response {
+    const { events } = shown;
+    shown = again;
     const body = new ReadableStream<Uint8Array>({
       async start(controller) {
-        for (const [index, event] of log.events.entries()) controller.enqueue(told(event, index));
+        for (const [index, event] of events.entries()) controller.enqueue(told(event, index));
         await mayEnd.promise;
         controller.enqueue(encoder.encode(`event: end\ndata: {"status":"${end}"}\n\n`));
         controller.close();
@@ -126,4 +134,38 @@ test('reports that could not be read whole are told behind the result, away from
   expect(written()).not.toContain('broken');
   expect(complaints()).toMatch(/^tutti: Report "a\.xml".* is broken\.\ntutti: And 1 more\.\n$/);
   expect(complaints()).not.toContain('\u001b');
+});
+
+test('what was told before a step masked it is shown masked from then on, wherever it comes again', async () => {
+  const logWith = (secret: string): RunLog => {
+    const log = createRunLog({
+      a: {
+        steps: [
+          { id: 's1', run: `login ${secret}` },
+          { id: 's2', run: `echo using ${secret}; exit 1` },
+          { id: 's3', name: `Logout of ${secret}`, run: 'exit 1', if: 'always()' },
+        ],
+      },
+    });
+    log.request('a');
+    log.offer('a');
+    log.step('a', 's1', `login ${secret}`);
+    log.doneMasking('a', 's1', 1);
+    log.step('a', 's2', 'echo using ***; exit 1');
+    log.done('a', 's2', 1);
+    log.step('a', 's3', 'exit 1');
+    log.done('a', 's3', 1);
+    return log;
+  };
+  const server = createRunServer(logWith('S3cretXY'), 'FAILED', noTestCases, logWith('***'));
+  const { io, written } = createTestIo();
+  server.end();
+  await followRun(server.client, 'w', io);
+  const [title, ...rest] = written().split('login S3cretXY');
+  expect(title).toContain('nightly');
+  expect(rest).toHaveLength(1);
+  expect(rest.join()).not.toContain('S3cretXY');
+  for (const text of ['login ***', 'echo using ***; exit 1', 'Logout of ***']) {
+    expect(rest.join().split(text).length).toBeGreaterThan(2);
+  }
 });

@@ -1,5 +1,6 @@
 /** Follows a run on the screen until it ends, then sums it up. */
 import type { Client } from '@tutti/client';
+import type { LoggedEvent } from '@tutti/manifests';
 import { type Io, SIGNAL_EXIT_CODES, type StopSignal } from '../io.ts';
 import { problemOf, renderProblem } from '../problem.ts';
 import { complainOf } from '../report-warnings.ts';
@@ -44,10 +45,15 @@ async function showEvents(
   workflowId: string,
   presenter: Presenter,
 ): Promise<'DONE' | 'FAILED'> {
+  let shown = 0;
   for await (const item of client.watch(workflowId)) {
     switch (item.type) {
       case 'event':
+        if (tellsMasks(item.event)) {
+          presenter.startAgain(await eventsBefore(client, workflowId, shown));
+        }
         presenter.event(item.event);
+        shown += 1;
         break;
       case 'connection':
         presenter.say(
@@ -61,6 +67,24 @@ async function showEvents(
     }
   }
   throw new Error('The run was followed, and its end was not told.');
+}
+
+/** From here on the server masks texts that earlier events had. */
+const tellsMasks = ({ metadata }: LoggedEvent): boolean => metadata['tutti.masked'] === true;
+
+/** The first events of a run, as the server shows them now. */
+async function eventsBefore(
+  client: Client,
+  workflowId: string,
+  count: number,
+): Promise<readonly LoggedEvent[]> {
+  const events: LoggedEvent[] = [];
+  if (count === 0) return events;
+  for await (const item of client.watch(workflowId)) {
+    if (item.type === 'event') events.push(item.event);
+    if (events.length === count) break;
+  }
+  return events;
 }
 
 function cancelThenLeave(client: Client, workflowId: string, io: Io, presenter: Presenter) {

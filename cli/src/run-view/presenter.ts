@@ -23,6 +23,8 @@ export interface Presenter {
   readonly view: RunView;
   /** Takes in the next event and says what it is worth. */
   event(event: LoggedEvent): void;
+  /** Takes in all events so far anew and says nothing: the server shows them in another way than before. */
+  startAgain(events: readonly LoggedEvent[]): void;
   /** Says something that no event told, above the line of progress. */
   say(text: string): void;
   /** Redraws what depends on the time. */
@@ -64,6 +66,9 @@ export function createPresenter(screen: Screen, nowMs: () => number): Presenter 
       const before = view;
       view = reduceRunView(before, event);
       draw(rendered(linesOf(before, event, view)));
+    },
+    startAgain(events) {
+      view = events.reduce(reduceRunView, emptyRunView);
     },
     say: (text) => draw([text]),
     tick: () => draw([]),

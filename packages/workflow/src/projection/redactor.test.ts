@@ -185,6 +185,7 @@ describe('what is hidden', () => {
   test('what a step masks is never told, and all lines of a script that masks', () => {
     const told = shown(eventOf({ spec: {} }, { 'tutti.masks': ['a'] }), ['a']);
     expect(told.metadata).not.toHaveProperty('tutti.masks');
+    expect(told.metadata).toHaveProperty('tutti.masked', true);
     const event = eventOf({ jobs: { a: { steps: [{ run: 'x\necho ::add-mask::abc\ny' }] } } });
     expect(shown(event, [])).toMatchObject({
       jobs: { a: { steps: [{ run: 'x\necho ::add-mask::***\ny' }] } },

@@ -34,6 +34,9 @@ const ECHO = /^ *\++ /;
 /** The run is told by this entry which texts to mask. */
 export const MASKS_ENTRY = 'tutti.masks';
 
+/** What readers see of that: earlier events are shown in another way from here on. */
+export const MASKED_ENTRY = 'tutti.masked';
+
 export function createRedactor(masks: readonly string[]): Redactor {
   return masks.length === 0 ? withoutMasks : redactorOf(masks);
 }
@@ -118,11 +121,15 @@ class Redaction {
 
   event(event: LoggedEvent): LoggedEvent {
     const { metadata, ...body } = event;
-    const { [MASKS_ENTRY]: _, name, ...rest } = metadata;
+    const { [MASKS_ENTRY]: masks, name, ...rest } = metadata;
     const { metadata: shownRest } = this.#entries({ metadata: rest }, shapeOfEvent(event));
     const shown = {
       ...this.#body(event, body),
-      metadata: { name, ...(isEntries(shownRest) ? shownRest : {}) },
+      metadata: {
+        name,
+        ...(isEntries(shownRest) ? shownRest : {}),
+        ...(masks === undefined ? {} : { [MASKED_ENTRY]: true }),
+      },
     };
     const secrets: unknown = 'secrets' in event ? event.secrets : null;
     // Texts became other texts, so it is an event of the same kind.

@@ -3,7 +3,7 @@
  * one is opened at once; after a failure, and while answers lead nowhere, there are growing pauses.
  */
 import { type AgentLogger, describeError } from './agent-logger.ts';
-import { describeAnswer, hasContent, judge } from './connection/answers.ts';
+import { AnswerProblem, hasContent, judge } from './connection/answers.ts';
 import { type Backoff, createBackoff } from './connection/backoff.ts';
 import type { Answer } from './connection/http-connection.ts';
 import type { Reachability } from './connection/reachability.ts';
@@ -66,7 +66,7 @@ async function pollOnce(options: PollLoopOptions, pace: Pace): Promise<PollOutco
     case 'refused':
       return pace.refusals < REFUSALS_MAX ? 'pause' : { why: 'refused', answer };
     default:
-      options.reachability.missed(new Error(describeAnswer(answer)));
+      options.reachability.missed(new AnswerProblem(answer));
       return 'pause';
   }
 }

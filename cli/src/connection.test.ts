@@ -143,6 +143,20 @@ test.each([
   expect(tokenOf({}, { TUTTI_TOKEN: text })).toThrow('There is no token in TUTTI_TOKEN: it has');
 });
 
+test('a token file in UTF-16 is told as that', () => {
+  const tokenFile = dir('utf16.token');
+  writeFileSync(tokenFile, Buffer.from('\ufeffeyJ\r\n', 'utf16le'));
+  const { token } = resolveConnection({ server: remote, tokenFile }, {});
+  const why = 'it has another encoding, such as UTF-16, and not that of plain text.';
+  expect(token).toThrow(`There is no token in ${tokenFile}: ${why}`);
+});
+
+test('a token and a file of one are refused together, whatever the environment has', () => {
+  const options = { server: remote, token: 'T', tokenFile: dir('given.token') };
+  const both = () => resolveConnection(options, { TUTTI_TOKEN: 'E' });
+  expect(both).toThrow('--token and --token-file both name a token.');
+});
+
 test.each([['127.0.0.1:7774'], ['ftp://host'], ['']])(
   '"%s" is no address of a server',
   (server) => {

@@ -79,6 +79,9 @@ function tokenSource(
   env: Io['env'],
   dataDir: string | null,
 ): () => string | null {
+  if (token !== undefined && tokenFile !== undefined) {
+    throw new UsageError('--token and --token-file both name a token.', 'leave one of them out.');
+  }
   if (token !== undefined) return () => checkedToken(token, 'the value of --token');
   if (tokenFile !== undefined) return () => requiredToken(tokenFile);
   const fromEnv = nonEmpty(env.TUTTI_TOKEN);
@@ -90,11 +93,19 @@ function tokenSource(
 /** What no header can carry is no token, and would look like a server that cannot be reached. */
 function checkedToken(token: string, source: string): string {
   if (/^[\x21-\x7e]+$/.test(token)) return token;
-  const why = /[\r\n]/.test(token) ? 'several lines' : 'characters that no token has';
+  const why = oddityOf(token);
   throw new UsageError(
-    `There is no token in ${source}: it has ${token === '' ? 'no characters' : why}.`,
+    `There is no token in ${source}: it has ${why}.`,
     'name a token, or a file that holds a token and nothing else.',
   );
+}
+
+function oddityOf(token: string): string {
+  if (token === '') return 'no characters';
+  // What PowerShell writes if it is not told otherwise, read as what it is not.
+  if (/[\0\ufffd]/.test(token))
+    return 'another encoding, such as UTF-16, and not that of plain text';
+  return /[\r\n]/.test(token) ? 'several lines' : 'characters that no token has';
 }
 
 function requiredToken(file: string): string {

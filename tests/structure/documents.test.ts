@@ -69,6 +69,7 @@ test('the configurations that documents show are taken', () => {
     .filter((value) => !isProviderDocument(value));
   expect(shown).not.toEqual([]);
   const fits = new Ajv({ strict: true, strictRequired: false }).compile(fileSchema());
+  for (const file of [null, { $schema: './config.schema.json' }]) expect(fits(file)).toBe(true);
   for (const value of shown) {
     const options = value as ServerConfigInput;
     expect(() => loadConfig({ env: {}, options })).not.toThrow();

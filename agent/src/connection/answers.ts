@@ -64,3 +64,13 @@ export function describeAnswer({ code, body }: Answer): string {
     .filter((text) => text !== null)
     .join(' ');
 }
+
+/** Something was reached, and answered in a way that no server of ours does for good: a proxy, or another path of it. */
+export class AnswerProblem extends Error {
+  override readonly name = 'AnswerProblem';
+
+  constructor(answer: Answer) {
+    const isElsewhere = answer.code === REASON_CODES.NotFound;
+    super(describeAnswer(answer) + (isElsewhere ? ' Is the path of the address right?' : ''));
+  }
+}

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { silentLogger } from '../agent-logger.ts';
+import { AnswerProblem } from './answers.ts';
 import { createReachability } from './reachability.ts';
 import { TokenProblem } from './token-problem.ts';
 
@@ -13,9 +14,28 @@ test('the log has one line for each change, however many attempts there are', ()
     else server.missed(new Error('ECONNREFUSED'));
   }
   expect(lines).toEqual([
-    'The server http://host:1 cannot be reached; trying again.',
-    'The server http://host:1 can be reached again.',
-    'The server http://host:1 cannot be reached; trying again.',
+    'The server http://host:1/prefix cannot be reached; trying again.',
+    'The server http://host:1/prefix can be reached again.',
+    'The server http://host:1/prefix cannot be reached; trying again.',
+  ]);
+});
+
+test('a server that answers something else is reached, and told with its path and what it said', () => {
+  const lines: string[] = [];
+  const log = (message: string, facts: object = {}) => lines.push(message + JSON.stringify(facts));
+  const logger = { ...silentLogger, info: log, warn: log };
+  const server = createReachability(new URL('http://user:secret@host:1/foo/'), logger);
+  const missing = { code: 404, body: { kind: 'Status', message: 'No such path: /foo/agents.' } };
+  for (const reason of [new AnswerProblem(missing), new AnswerProblem({ code: 502, body: null })])
+    server.missed(reason);
+  server.missed(new Error('ECONNREFUSED'));
+  server.missed(new AnswerProblem({ code: 502, body: null }));
+  server.reached();
+  expect(lines).toEqual([
+    'The server http://host:1/foo does not answer as an orchestrator does; trying again.{"error":"No such path: /foo/agents. Is the path of the address right?"}',
+    'The server http://host:1/foo cannot be reached; trying again.{"error":"ECONNREFUSED"}',
+    'The server http://host:1/foo does not answer as an orchestrator does; trying again.{"error":"The server answered with code 502."}',
+    'The server http://host:1/foo answers again.{}',
   ]);
 });
 

@@ -1,4 +1,5 @@
 import { type AgentLogger, describeError } from '../agent-logger.ts';
+import { AnswerProblem } from './answers.ts';
 import { TokenProblem } from './token-problem.ts';
 
 /** Logs when the server, or the token for it, goes away and when it is back: one line per change, not per attempt. */
@@ -7,22 +8,44 @@ export interface Reachability {
   missed(reason: unknown): void;
 }
 
+/** What is wrong, and how it is told that it is over. */
+interface Trouble {
+  readonly what: string;
+  readonly over: string;
+}
+
 export function createReachability(server: URL, logger: AgentLogger): Reachability {
-  let missed: string | null = null;
+  const address = addressOf(server);
+  let missed: Trouble | null = null;
   return {
     reached: () => {
-      if (missed !== null) logger.info(`${missed} again.`);
+      if (missed !== null) logger.info(missed.over);
       missed = null;
     },
     missed: (reason) => {
-      const what = reason instanceof TokenProblem ? 'The token' : `The server ${server.origin}`;
-      const can = reason instanceof TokenProblem ? 'be read' : 'be reached';
-      if (missed === `${what} can ${can}`) return;
-      missed = `${what} can ${can}`;
-      logger.warn(`${what} cannot ${can}; trying again.`, { error: describeError(reason) });
+      const trouble = troubleWith(address, reason);
+      if (missed?.what === trouble.what) return;
+      missed = trouble;
+      logger.warn(`${trouble.what}; trying again.`, { error: describeError(reason) });
     },
   };
 }
+
+function troubleWith(address: string, reason: unknown): Trouble {
+  if (reason instanceof TokenProblem) {
+    return { what: 'The token cannot be read', over: 'The token can be read again.' };
+  }
+  const server = `The server ${address}`;
+  return reason instanceof AnswerProblem
+    ? {
+        what: `${server} does not answer as an orchestrator does`,
+        over: `${server} answers again.`,
+      }
+    : { what: `${server} cannot be reached`, over: `${server} can be reached again.` };
+}
+
+/** With its path, which may be what is wrong; without what it may have of a user. */
+const addressOf = ({ origin, pathname }: URL): string => origin + pathname.replace(/\/+$/, '');
 
 /** What operating systems say when there is nobody to connect to, or no way. */
 const NOBODY_THERE: ReadonlySet<unknown> = new Set([

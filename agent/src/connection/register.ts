@@ -6,7 +6,7 @@ import { REQUEST_TIMEOUT_MS, STOP_REGISTER_MS } from '../limits.ts';
 import { AGENT_PROTOCOL } from '../protocol.ts';
 import { waitAtMost } from '../timing.ts';
 import { AGENT_VERSION } from '../version.ts';
-import { describeAnswer, judge } from './answers.ts';
+import { AnswerProblem, describeAnswer, judge } from './answers.ts';
 import { createBackoff } from './backoff.ts';
 import type { Answer, Connection } from './http-connection.ts';
 import { isUnreachable, type Reachability } from './reachability.ts';
@@ -43,7 +43,7 @@ async function tryToRegister(options: RegisterOptions): Promise<string | null> {
   try {
     const answer = await askToRegister(options);
     const agentId = idOf(answer, settings);
-    if (agentId === null) reachability.missed(new Error(describeAnswer(answer)));
+    if (agentId === null) reachability.missed(new AnswerProblem(answer));
     else reachability.reached();
     return agentId;
   } catch (error) {
@@ -128,11 +128,10 @@ function idOf(answer: Answer, settings: AgentSettings): string | null {
   }
 }
 
-/** Why an agent ends by itself, and what its user can do about it. */
+/** Why an agent ends by itself. */
 export function tokenRefused(server: URL, answer: Answer): OrchestratorError {
   return new OrchestratorError(
     'Unauthorized',
-    `The server ${server.origin} refuses the token of this agent: ${describeAnswer(answer)} ` +
-      'Start the agent with a token that is valid for this server and may create, get and delete agents.',
+    `The server ${server.origin} refuses the token of this agent: ${describeAnswer(answer)}`,
   );
 }

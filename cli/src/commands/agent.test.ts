@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { status } from '@tutti/manifests';
 import { afterAll, expect, test } from 'vitest';
 import { runCommand } from '../testing/run-command.ts';
 
@@ -46,4 +49,21 @@ test.each([
     stdout: '',
     stderr: `tutti: ${what}\nWhat to do: ${next}\n`,
   });
+});
+
+test('an agent whose token is refused is told once what to do', async () => {
+  const server = createServer((_, response) => {
+    response.writeHead(401, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(status('Unauthorized', 'Invalid JWT token.')));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  const { code, stderr } = await runCommand(['agent', '--server', url, '--token', 't']);
+  server.close();
+  expect([code, stderr]).toEqual([
+    2,
+    `tutti: The server ${url} refuses the token of this agent: Invalid JWT token.\n` +
+      'What to do: start the agent with a token that is valid for this server and may create, get and delete agents; "tutti token create" makes one.\n',
+  ]);
 });

@@ -1,8 +1,10 @@
 /** `tutti agent`: offers this machine to a server until it is told to stop. */
 import type { AgentLogger, LogFacts } from '@tutti/agent';
+import { isOrchestratorError } from '@tutti/manifests';
 import { type ConnectionOptions, resolveConnection } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
+import { UsageError } from '../problem.ts';
 
 export interface AgentCommandOptions extends ConnectionOptions {
   readonly tags: readonly string[];
@@ -38,10 +40,16 @@ export async function runAgentCommand(options: AgentCommandOptions, io: Io): Pro
     await agent.start();
     await agent.closed;
     return EXIT_CODES.done;
+  } catch (error) {
+    const isRefused = isOrchestratorError(error) && error.reason === 'Unauthorized';
+    throw isRefused ? new UsageError(error.message, ANOTHER_TOKEN) : error;
   } finally {
     stopListening();
   }
 }
+
+const ANOTHER_TOKEN =
+  'start the agent with a token that is valid for this server and may create, get and delete agents; "tutti token create" makes one.';
 
 function createLogger(io: Io): AgentLogger {
   const log = (message: string, facts: LogFacts = {}) => {

@@ -17,6 +17,13 @@ export async function openResourceFiles(
   if (pairs.length === 0) return {};
   const asked = await askedFiles(manifestText);
   const paths = pathsByName(pairs.map((pair) => splitPair(pair, asked ?? [])));
+  const [unnamed] = [...paths].find(([, path]) => path === '') ?? [];
+  if (unnamed !== undefined) {
+    throw new UsageError(
+      `-f names no path for the file "${unnamed}".`,
+      'write the path behind the =, or leave -f out.',
+    );
+  }
   if (asked !== null) refuseOthers([...paths.keys()], asked);
   const files = [...paths].map(async ([name, path]) => [name, await openFile(name, path)] as const);
   return Object.fromEntries(await Promise.all(files));

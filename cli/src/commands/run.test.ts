@@ -96,6 +96,14 @@ test.each([
   });
 });
 
+test('a file without a path is told as that', async () => {
+  const { code, stderr } = await running('resources: {files: [data]}', '-f', 'data=');
+  expect([code, stderr]).toEqual([
+    2,
+    'tutti: -f names no path for the file "data".\nWhat to do: write the path behind the =, or leave -f out.\n',
+  ]);
+});
+
 test('a file that cannot be read is told with the reason, as every other file', async () => {
   const files = 'resources: {files: [a]}';
   const told = async (name: string) => (await running(files, '-f', `a=${path(name)}`)).stderr;

@@ -43,9 +43,10 @@ interface Place {
 export function checkPart(node: ConfigNode, value: unknown, place: Place): readonly string[] {
   if (node.type === 'object') return checkObject(node, value, place);
   if (node.type === 'array') return checkList(node, value, place);
-  return fits(node, value)
-    ? []
-    : [`${place.key}: must be ${expectation(node, value)}, not ${shown(value)}`];
+  if (fits(node, value)) return [];
+  const isPlain = node.type === 'string' && node.enum === undefined && node.pattern === undefined;
+  if (isPlain && value === '') return [`${place.key}: must not be empty`];
+  return [`${place.key}: must be ${expectation(node, value)}, not ${shown(value)}`];
 }
 
 /** JSON has no infinite numbers, and would say null. */

@@ -389,14 +389,16 @@ export type ServerConfigInput = DeepPartial<ServerConfig>;
 
 /**
  * The schema of what users write: keys with a default may be left out, and so may sections, all of whose keys have one or need none.
- * A key of a section may also stand alone, with its dot.
+ * A key of a section may also stand alone, with its dot. Editors are told of the schema by `$schema`, and a file may be empty.
  */
-export function fileSchema(): ConfigNode {
+export function fileSchema(): Omit<ConfigNode, 'type'> & { readonly type: readonly string[] } {
   const root = optional(configSchema);
   const dotted = Object.entries(root.properties ?? {}).flatMap(([section, node]) =>
     Object.entries(node.properties ?? {}).map(([key, child]) => [`${section}.${key}`, child]),
   );
-  return { ...root, properties: { ...root.properties, ...Object.fromEntries(dotted) } };
+  const $schema = { type: 'string', description: 'Address of this schema, for editors.' } as const;
+  const properties = { $schema, ...root.properties, ...Object.fromEntries(dotted) };
+  return { ...root, type: ['object', 'null'], properties };
 }
 
 function optional({ required = [], ...node }: ConfigNode): ConfigNode {

@@ -103,6 +103,11 @@ test('keys may be written with dots, as documents name them', () => {
   });
 });
 
+test('a file may name its schema, as editors want it', () => {
+  const file = fileWith('{"$schema": "./config.schema.json", "port": 1}');
+  expect(loadConfig({ file, env: {} }).port).toBe(1);
+});
+
 test('namespaces may have blanks around their commas', () => {
   const file = fileWith('auth.trustedKeys: [{path: a.pem, namespaces: "a, b ,c"}]');
   expect(loadConfig({ file, env: {} }).auth.trustedKeys[0]?.namespaces).toBe('a, b ,c');
@@ -123,6 +128,7 @@ test('variables of nested keys, flags and lists are read', () => {
 
 describe('mistakes are named with their key and source', () => {
   test.each([
+    ['host: ""', 'host: must not be empty'],
     ['prot: 1', 'prot: unknown key, did you mean "port"?'],
     ['auth: {trustedKey: []}', 'auth.trustedKey: unknown key, did you mean "trustedKeys"?'],
     ['port: 70000', 'port: must be an integer from 0 to 65535, not 70000'],
@@ -185,7 +191,7 @@ describe('mistakes are named with their key and source', () => {
     const sources = { env: { TUTTI_PORT: 'x' }, options: { host: '' } };
     expect(messageOf(sources)).toBe(
       'Not a valid configuration: TUTTI_PORT: port: must be an integer from 0 to 65535, not "x"; ' +
-        'command line: host: must be a text, not "".',
+        'command line: host: must not be empty.',
     );
   });
 

@@ -57,10 +57,17 @@ function fileLayer(file: string | undefined, problems: string[]): ConfigRecord {
   if (file === undefined) return {};
   const value = readConfigFile(file);
   if (value === null || value === undefined) return {};
-  const { config, problems: twice } = withoutDots(value);
+  const { config, problems: twice } = withoutDots(withoutSchema(value));
   const found = [...twice, ...checkConfig(ROOT, config)];
   problems.push(...found.map((problem) => `${file}: ${problem}`));
   return isRecord(config) ? config : {};
+}
+
+/** Where editors look for the schema of a file; nothing of it is for the server. */
+function withoutSchema(document: unknown): unknown {
+  if (!isRecord(document)) return document;
+  const { $schema: _, ...config } = document;
+  return config;
 }
 
 function readConfigFile(file: string): unknown {

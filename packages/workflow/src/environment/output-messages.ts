@@ -35,4 +35,6 @@ export const outputMessages = {
     `ERROR,Output "${name}" ignored: the outputs of a step may have at most ${limit} characters in all.`,
   tooManyTransfers: (path: string, limit: number) =>
     `ERROR,File ${path} ignored: a step may attach or transfer at most ${limit} files.`,
+  variableUnseen: (name: string) =>
+    `Scripts do not see the variable "${name}": on this system no name of one begins with a digit. Expressions do.`,
 } as const;

@@ -56,6 +56,21 @@ test('variables of earlier steps win over those of the job, those of the step ov
   expect(lines).toEqual(['job earlier step']);
 });
 
+test('variables that a shell cannot have are told once: with the job at its first step, with a step at that step', () => {
+  const { run } = openEnvironment();
+  const warned = (name: string) =>
+    `::warning::Scripts do not see the variable "${name}": on this system no name of one begins with a digit. Expressions do.`;
+  const variables = { '1A': 'job', A1: 'seen' };
+  const first = run({ variables, scripts: ['echo "$A1"'] });
+  expect(first).toMatchObject({ status: 0, lines: [warned('1A'), 'seen'] });
+  const more = { variables: { ...variables, '2B': 'step' }, locals: ['2B'] };
+  expect(run({ ...more, sequence: 1, scripts: ['echo "$A1"'] }).lines).toEqual([
+    warned('2B'),
+    'seen',
+  ]);
+  expect(run({ sequence: -2, variables }).lines).toEqual([]);
+});
+
 test('a plain value expands, a verbatim value does not', () => {
   const { run } = openEnvironment();
   const { lines, stderr } = run({

@@ -3,6 +3,7 @@
  * `%q`, which it knows.
  */
 import { fillTemplate, powerShellLines } from './other-shell.ts';
+import { outputMessages } from './output-messages.ts';
 import { exportPosix, quoteDirectory, quotePosix, type ScriptVariable } from './quoting.ts';
 import type { ScriptPlan, WorkspaceStart } from './script-plan.ts';
 
@@ -20,13 +21,24 @@ export function unixScript(plan: ScriptPlan): readonly string[] {
     ...exports(plan.variables),
     ...readVariables(plan),
     ...exports(plan.localVariables),
+    ...warnings(plan),
     ...pursue(plan),
   ];
 }
 
 /** Expressions read variables of any name; bash ends a script that exports one which begins with a digit. */
 const exports = (variables: readonly ScriptVariable[]): readonly string[] =>
-  variables.filter(({ name }) => !/^\d/.test(name)).map(exportPosix);
+  variables.filter(isKnownToShells).map(exportPosix);
+
+const isKnownToShells = ({ name }: ScriptVariable): boolean => !/^\d/.test(name);
+
+/** Those of the job are the same in all of its steps. */
+function warnings({ sequence, variables, localVariables }: ScriptPlan): readonly string[] {
+  const told = sequence === 0 ? [...variables, ...localVariables] : localVariables;
+  return told
+    .filter((variable) => !isKnownToShells(variable))
+    .map(({ name }) => `echo ${quotePosix(`::warning::${outputMessages.variableUnseen(name)}`)}`);
+}
 
 /** A file that some step spoiled fails the next step, but must not keep the environment from being freed. */
 function readVariables({ goal, jobId, sequence }: ScriptPlan): readonly string[] {

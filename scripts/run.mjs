@@ -25,7 +25,8 @@ async function main([name, ...args]) {
     console.error(`Usage: node scripts/run.mjs ${Object.keys(TASKS).join(' | ')} [options]`);
     return 2;
   }
-  ensureInstalled(ROOT);
+  const interrupted = await ensureInstalled(ROOT);
+  if (interrupted !== null) return interrupted;
   return await task(pinnedNode(), args);
 }
 

@@ -3,9 +3,8 @@ export {
   artifactPath,
   attachmentName,
   attachmentPath,
+  filePathOf,
   nameOfPath,
-  sourcePath,
-  targetPath,
   VARIABLES_FILE_TYPE,
 } from './environment/attachments.ts';
 export { cutText, markedCut } from './environment/cut-text.ts';

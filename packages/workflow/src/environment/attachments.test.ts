@@ -5,10 +5,9 @@ import {
   attachmentName,
   attachmentPath,
   environmentPath,
+  filePathOf,
   nameOfPath,
   type StepPath,
-  sourcePath,
-  targetPath,
 } from './attachments.ts';
 
 const jobId = '11111111-2222-4333-8444-555555555555' as JobId;
@@ -57,42 +56,7 @@ test('on windows paths have backslashes', () => {
 const inWorkspace = { jobId, workspace: null, workingDirectory: null };
 const home = '/srv/agent';
 
-test.each<[what: string, target: Partial<StepPath>, os: ChannelOs, path: string]>([
-  ['the workspace of the job', { path: 'in/data.csv' }, 'linux', `${jobId}/in/data.csv`],
-  [
-    'its working directory',
-    { workingDirectory: 'my tests', path: 'd' },
-    'macos',
-    `${jobId}/my tests/d`,
-  ],
-  [
-    'the same on Windows',
-    { workingDirectory: 'a/b', path: 'c/d' },
-    'windows',
-    `${jobId}\\a\\b\\c\\d`,
-  ],
-  [
-    'the workspace as recorded',
-    { workspace: `${home}/${jobId}`, path: 'd' },
-    'linux',
-    `${jobId}/d`,
-  ],
-  ['another workspace', { workspace: `${home}/used`, path: 'd' }, 'linux', `${home}/used/d`],
-  ['an absolute path', { workingDirectory: 'w', path: '/srv/d' }, 'linux', '/srv/d'],
-  ['an absolute directory', { workingDirectory: '/srv', path: 'd' }, 'linux', '/srv/d'],
-  ['an absolute path on Windows', { path: 'C:/x/d' }, 'windows', 'C:\\x\\d'],
-  ['a path upwards', { path: '../d' }, 'linux', `${jobId}/../d`],
-  [
-    'a name with blanks and letters of all kinds',
-    { path: 'ä b/日本' },
-    'linux',
-    `${jobId}/ä b/日本`,
-  ],
-])('a file is brought to %s', (_what, target, os, path) => {
-  expect(targetPath({ ...inWorkspace, path: '', ...target }, os)).toBe(path);
-});
-
-test.each<[what: string, source: Partial<StepPath>, os: ChannelOs, path: string]>([
+test.each<[what: string, file: Partial<StepPath>, os: ChannelOs, path: string]>([
   ['the workspace of the job', { path: 'out.txt' }, 'linux', `${home}/${jobId}/out.txt`],
   [
     'its working directory',
@@ -117,7 +81,25 @@ test.each<[what: string, source: Partial<StepPath>, os: ChannelOs, path: string]
     'C:\\w\\a\\b\\c',
   ],
   ['an absolute path on Windows', { workspace: 'C:\\w', path: 'D:/c' }, 'windows', 'D:\\c'],
-])('a file is fetched from %s', (_what, source, os, path) => {
+  [
+    'where commands run, in the directory of the step',
+    { workspace: null, workingDirectory: 'my tests', path: 'd' },
+    'macos',
+    `${jobId}/my tests/d`,
+  ],
+  [
+    'where commands run, on Windows',
+    { workspace: null, workingDirectory: 'a/b', path: 'c/d' },
+    'windows',
+    `${jobId}\\a\\b\\c\\d`,
+  ],
+  [
+    'a name with blanks and letters of all kinds',
+    { path: 'ä b/日本' },
+    'linux',
+    `${home}/${jobId}/ä b/日本`,
+  ],
+])('a file is fetched from %s, and brought there', (_what, file, os, path) => {
   const inOwn = { ...inWorkspace, workspace: `${home}/${jobId}` };
-  expect(sourcePath({ ...inOwn, path: '', ...source }, os)).toBe(path);
+  expect(filePathOf({ ...inOwn, path: '', ...file }, os)).toBe(path);
 });

@@ -61,25 +61,12 @@ export interface StepPath {
 }
 
 /**
- * Path of a file that is brought to a job. A relative one is in the directory that commands run in: the workspace of the job is
- * there under the job's id, unless it uses another one.
+ * Path of a file that is fetched from a job, or brought to it. Existing agents read a relative one where they were started, which
+ * need not be where commands run, and the oldest write it below their scripts: so it is absolute as soon as the workspace is known.
  */
-export function targetPath(target: StepPath, os: ChannelOs): string {
-  const { jobId, workspace } = target;
-  const isOther = workspace !== null && !workspace.endsWith(jobId);
-  return pathFrom(isOther ? workspace : jobId, target, os);
-}
-
-/**
- * Path of a file that is fetched from a job. Existing agents read a relative one where they were started, which need not be where
- * commands run: so it is made absolute as soon as the workspace is known.
- */
-export function sourcePath(source: StepPath, os: ChannelOs): string {
-  return pathFrom(source.workspace ?? source.jobId, source, os);
-}
-
-function pathFrom(base: string, { workingDirectory, path }: StepPath, os: ChannelOs): string {
-  const pieces = [base, workingDirectory ?? '', path].filter((piece) => piece !== '');
+export function filePathOf(file: StepPath, os: ChannelOs): string {
+  const { workspace, jobId, workingDirectory, path } = file;
+  const pieces = [workspace ?? jobId, workingDirectory ?? '', path].filter((piece) => piece !== '');
   const start = Math.max(
     0,
     pieces.findLastIndex((piece) => isAbsolutePath(piece, os)),

@@ -5,12 +5,11 @@ import {
   artifactsWanted,
   asFile,
   attachmentName,
+  filePathOf,
   type OutputRequest,
   outputMessages,
   recordedWorkspace,
-  sourcePath,
   TRANSFERS_MAX,
-  targetPath,
 } from '@tutti/workflow';
 import { type Agent, osOf } from './agent.ts';
 import type { AgentChannelContext } from './context.ts';
@@ -155,17 +154,17 @@ async function sent(planning: Planning, files: readonly Outgoing[]): Promise<Pla
 /** Where the file of a request is, by what is known of the job's workspace. */
 function pathOf(
   { agent, command, finished }: Pick<Planning, 'agent' | 'command' | 'finished'>,
-  { kind, asked }: RequestedPurpose,
+  { asked }: RequestedPurpose,
 ): string {
   const { event } = command;
   const os = osOf(agent);
-  const path = {
+  const file = {
     jobId: event.metadata.job_id,
     workspace: recordedWorkspace(finished.variables, os),
     workingDirectory: event['working-directory'] ?? null,
     path: asked,
   };
-  return kind === 'attach' || kind === 'upload' ? sourcePath(path, os) : targetPath(path, os);
+  return filePathOf(file, os);
 }
 
 /** To be called when the variables file of a command came: from here on the workspace is known. */

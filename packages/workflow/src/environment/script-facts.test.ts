@@ -41,7 +41,7 @@ describe('3.3', () => {
 
   test('the command line is the one that agents and operators know', () => {
     expect(unix({ sequence: -2 }).command).toBe(
-      `bash --noprofile --norc -eo pipefail "/scripts/${JOB_ID}_-2.sh"`,
+      `exec bash --noprofile --norc -eo pipefail "/scripts/${JOB_ID}_-2.sh"`,
     );
     expect(windows({ sequence: -2 }).command).toBe(
       `%ComSpec% /D /E:ON /V:OFF /S /C "CALL "C:\\scripts\\${JOB_ID}_-2.cmd""`,

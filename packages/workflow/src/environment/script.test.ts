@@ -7,22 +7,22 @@ const LINUX = { os: 'linux', root: null } as const;
 const places = [
   {
     environment: LINUX,
-    filename: `${JOB_ID}_3.sh`,
-    command: `bash --noprofile --norc -eo pipefail "/tmp/${JOB_ID}_3.sh"`,
+    filename: `/tmp/${JOB_ID}_3.sh`,
+    command: `exec bash --noprofile --norc -eo pipefail "/tmp/${JOB_ID}_3.sh"`,
     script: `/tmp/${JOB_ID}_3.sh`,
     variablesPath: `/tmp/${JOB_ID}_dynamic_env.sh`,
   },
   {
     environment: { os: 'macos', root: '/Users/zoë/my scripts/' },
     filename: `${JOB_ID}_3.sh`,
-    command: `bash --noprofile --norc -eo pipefail "/Users/zoë/my scripts/${JOB_ID}_3.sh"`,
+    command: `exec bash --noprofile --norc -eo pipefail "/Users/zoë/my scripts/${JOB_ID}_3.sh"`,
     script: `/Users/zoë/my scripts/${JOB_ID}_3.sh`,
     variablesPath: `/Users/zoë/my scripts/${JOB_ID}_dynamic_env.sh`,
   },
   {
     environment: { os: 'linux', root: '/odd/$HOME"`' },
     filename: `${JOB_ID}_3.sh`,
-    command: `bash --noprofile --norc -eo pipefail "/odd/\\$HOME\\"\\\`/${JOB_ID}_3.sh"`,
+    command: `exec bash --noprofile --norc -eo pipefail "/odd/\\$HOME\\"\\\`/${JOB_ID}_3.sh"`,
     script: `/odd/$HOME"\`/${JOB_ID}_3.sh`,
     variablesPath: `/odd/$HOME"\`/${JOB_ID}_dynamic_env.sh`,
   },
@@ -58,7 +58,7 @@ test.each(places)(
 
 test('the release script has the name that agents look for', () => {
   const release = executionCommand({ sequence: -2 });
-  expect(buildScript(release, LINUX).filename).toBe(`${JOB_ID}_-2.sh`);
+  expect(buildScript(release, LINUX).filename).toBe(`/tmp/${JOB_ID}_-2.sh`);
   expect(buildScript(release, { os: 'windows', root: null }).filename).toBe(`${JOB_ID}_-2.cmd`);
 });
 

@@ -6,7 +6,10 @@ import { unixScript } from './unix-script.ts';
 import { windowsScript } from './windows-script.ts';
 
 export interface Script {
-  /** Name of the file in the environment's root, without a directory. */
+  /**
+   * Name of the file in the environment's root, without a directory. Where nobody said what the root is, whoever writes the file may
+   * take any other one: then it is the whole path, if that needs no shell to be read.
+   */
   readonly filename: string;
   readonly content: string;
   /** What the system shell of the environment runs. */
@@ -28,7 +31,7 @@ export function buildScript(
   const lines = isWindows ? windowsScript(plan) : unixScript(plan);
   const lineEnd = isWindows ? '\r\n' : '\n';
   return {
-    filename: path.slice(plan.root.length + 1),
+    filename: environment.root || isWindows ? path.slice(plan.root.length + 1) : path,
     content: lines.map((line) => line + lineEnd).join(''),
     command: commandLine(plan.os, path),
     words: isWindows ? null : [...BASH, path],
@@ -43,5 +46,6 @@ function commandLine(os: ChannelOs, path: string): string {
   const quoted = quoteCommandLinePath(path, isWindows);
   return isWindows
     ? `%ComSpec% /D /E:ON /V:OFF /S /C "CALL ${quoted}"`
-    : `${BASH.join(' ')} ${quoted}`;
+    : // Existing agents end the shell around it when they are told to stop, and no process below that.
+      `exec ${BASH.join(' ')} ${quoted}`;
 }

@@ -72,6 +72,8 @@ export interface Agent {
   lastResult: string | null;
   /** The command of a job that is over which the agent was told to stop. */
   strayTold: { readonly commandId: string; readonly atMs: number } | null;
+  /** Since when the operator that speaks for it should ask once more for the job that is over; null while it need not. */
+  leavingSinceMs: number | null;
   /** Taken to poll while a command runs. */
   isAsync: boolean;
   /** What the polls and posts of an existing agent tell of it. */
@@ -103,6 +105,7 @@ export function createAgent(
     lostJob: null,
     lastResult: null,
     strayTold: null,
+    leavingSinceMs: null,
     isAsync: false,
     rhythm: createRhythm(!registration.metadata.version, nowMs),
   };
@@ -122,6 +125,12 @@ export const namespacesOf = (agent: Agent): string =>
 
 /** Script directory on the agent, if it said one. */
 export const rootOf = (agent: Agent): string | null => agent.registration.spec.script_path || null;
+
+/**
+ * An operator speaks for it, and runs its commands in environments that it makes for each job: agents say where their scripts are,
+ * operators do not.
+ */
+export const isOperated = (agent: Agent): boolean => !agent.isOurs && rootOf(agent) === null;
 
 /** Versions before 1.9, and agents that tell none, know `put` and `exec` only. */
 export function canRun(agent: Agent): boolean {

@@ -15,7 +15,7 @@ import { epochMs } from '@tutti/workflow';
 import type { Service } from '../../runtime/service.ts';
 import { type Agent, channelIdOf, createAgent, type Handout, type Poll } from './agent.ts';
 import { commandReceived, jobReleased, offerAccepted, STOPPED_STATUS } from './channel-events.ts';
-import { becomeReachable, becomeUnreachable, joinPool } from './channel-phase.ts';
+import { becomeReachable, becomeUnreachable, endLeave, joinPool } from './channel-phase.ts';
 import { endSilently } from './commands.ts';
 import {
   type AgentChannelContext,
@@ -190,7 +190,9 @@ export class AgentChannel implements Service {
     this.#join(agent);
     await this.#settle(agent, held);
     try {
-      return await poll(this.context, agent, held, this.#holdsPolls);
+      const handout = await poll(this.context, agent, held, this.#holdsPolls);
+      if (handout === null) endLeave(this.context, agent);
+      return handout;
     } finally {
       noticeDisconnection(this.context, agent, false);
     }

@@ -3,7 +3,7 @@
  * An agent that is unreachable has no session: what it worked on was given up.
  */
 import { formatTimestamp } from '@tutti/manifests';
-import { type Agent, channelIdOf, namespacesOf } from './agent.ts';
+import { type Agent, channelIdOf, isOperated, namespacesOf } from './agent.ts';
 import { type AgentChannelContext, HANDLER_ID } from './context.ts';
 import type { JobSession } from './job-session.ts';
 
@@ -12,7 +12,18 @@ export function freeChannel(context: AgentChannelContext, agent: Agent, session:
   if (agent.session !== session) return;
   agent.session = null;
   if (agent.abandoned !== null) becomeUnreachable(context, agent, context.clock.now());
-  else if (agent.unreachableSince === null) becomeFree(context, agent);
+  else if (agent.unreachableSince === null) {
+    if (isOperated(agent)) agent.leavingSinceMs = context.clock.now();
+    else becomeFree(context, agent);
+  }
+}
+
+/**
+ * An operator asks once more after the end of a job, removes its environment when there is nothing, and drops a command that it gets
+ * then. So its channel is free only when it has asked, or does not ask.
+ */
+export function endLeave(context: AgentChannelContext, agent: Agent): void {
+  if (agent.leavingSinceMs !== null) becomeFree(context, agent);
 }
 
 /** `sinceMs`: since when nothing was heard of it, or it works on something that is not wanted. */
@@ -21,6 +32,7 @@ export function becomeUnreachable(
   agent: Agent,
   sinceMs: number,
 ): void {
+  agent.leavingSinceMs = null;
   agent.unreachableSince = formatTimestamp(sinceMs);
   joinPool(context, agent);
   const since = agent.unreachableSince;
@@ -55,6 +67,7 @@ export function joinPool({ pool }: AgentChannelContext, agent: Agent): void {
 
 /** A channel that is offered to a job is not free for others until the run has answered. */
 function becomeFree(context: AgentChannelContext, agent: Agent): void {
+  agent.leavingSinceMs = null;
   context.pool.setPhase(channelIdOf(agent), agent.isOffered ? 'PENDING' : 'IDLE');
   context.poolChanged();
 }

@@ -34,6 +34,8 @@ export const LIMITS = {
   sweepMs: 1_000,
   /** Between two times that the contacts of all agents are stored, in milliseconds: a megabyte, with as many as there may be. */
   contactsPauseMs: 3 * 60_000,
+  /** So long an operator may take to ask once more after the end of a job, in milliseconds; it means to do so after 500. */
+  farewellMs: 10_000,
   /** Short waits for an environment are not worth a line in the log, in milliseconds. */
   waitingNoticeMs: 200,
   /** Waiting notices that are on their way at one time, so that the work of others gets its turn. */

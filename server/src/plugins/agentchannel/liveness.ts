@@ -1,6 +1,6 @@
 /** Agents that fall silent: their commands are given up, their channels are unreachable, and at last they are forgotten. */
-import type { Agent } from './agent.ts';
-import { becomeReachable, becomeUnreachable } from './channel-phase.ts';
+import { type Agent, isOperated } from './agent.ts';
+import { becomeReachable, becomeUnreachable, endLeave } from './channel-phase.ts';
 import { endSilently, publishIfCollected } from './commands.ts';
 import { type AgentChannelContext, insist } from './context.ts';
 import {
@@ -25,15 +25,20 @@ interface Patience {
   readonly why: string;
 }
 
-/** What an agent chose itself holds also while it can say nothing: whoever chooses knows its longest step. */
+/**
+ * What an agent chose itself holds also while it can say nothing: whoever chooses knows its longest step. Operators have a time built
+ * in, and are silent while they run a command.
+ */
 function patienceWith(context: AgentChannelContext, agent: Agent): Patience {
   const { liveness_probe: chosen } = agent.registration.spec;
-  if (agent.isOurs || agent.session?.command?.phase !== 'running' || !isMute(agent.rhythm)) {
+  const isRunning = agent.session?.command?.phase === 'running';
+  if (agent.isOurs || !isRunning || !(isOperated(agent) || isMute(agent.rhythm))) {
     const seconds = chosen ?? context.livenessSeconds;
     return { seconds, why: `no contact for ${seconds} s` };
   }
-  const seconds = chosen ?? context.synchronousLivenessSeconds;
-  const source = chosen === undefined ? 'agents.synchronousLivenessSeconds' : 'its liveness_probe';
+  const own = isOperated(agent) ? undefined : chosen;
+  const seconds = own ?? context.synchronousLivenessSeconds;
+  const source = own === undefined ? 'agents.synchronousLivenessSeconds' : 'its liveness_probe';
   return { seconds, why: `no contact for ${seconds} s while its command ran (${source})` };
 }
 
@@ -97,6 +102,8 @@ export function sweep(context: AgentChannelContext, forget: (agent: Agent) => vo
       const why = silence(context, agent, now);
       if (why !== null) lose(context, agent, why);
     }
+    if (agent.leavingSinceMs !== null && now - agent.leavingSinceMs > LIMITS.farewellMs)
+      endLeave(context, agent);
     loseUnheardOf(context, agent, now, forget);
     const command = agent.session?.command ?? null;
     if (agent.session !== null && command !== null) {

@@ -22,15 +22,18 @@ const ID = 'job/0';
 
 const WORDS = ['bash', 'job_0.sh'];
 
-type Kind = 'ours' | 'old' | 'sync' | 'async';
+/** `new` is one of which the mode is not known; `operated`, one that an operator speaks for. */
+type Kind = 'ours' | 'old' | 'sync' | 'async' | 'new' | 'operated';
 
 function agentOf(kind: Kind): Agent {
   const metadata = { name: 'a', ...(kind === 'old' ? {} : { version: '2.0' }) };
-  const spec = { tags: ['linux'], ...(kind === 'ours' ? { protocol: 'tutti.v1' } : {}) };
+  const place = kind === 'operated' ? {} : { script_path: '/tmp' };
+  const spec = { tags: ['linux'], ...place, ...(kind === 'ours' ? { protocol: 'tutti.v1' } : {}) };
   const registration = { apiVersion: 'v1', kind: 'AgentRegistration', metadata, spec } as const;
   const at = '2026-01-31T12:00:00.000000' as Agent['createdAt'];
   const agent = createAgent('agent' as AgentId, registration, at, NOW);
   agent.isAsync = kind === 'async';
+  if (kind === 'sync') agent.rhythm.mode = 'synchronous';
   return agent;
 }
 
@@ -198,6 +201,33 @@ describe('existing agents', () => {
       'a command to stop, asynchronous',
       { kind: 'async', command: { phase: 'running', cancelAskedAtMs: NOW } },
       cancel,
+    ],
+    [
+      'a command to stop, of one that asks though it has a command',
+      { kind: 'new', command: { phase: 'running', cancelAskedAtMs: NOW } },
+      cancel,
+    ],
+    [
+      'a command to stop, of one that was told so',
+      {
+        kind: 'new',
+        command: {
+          phase: 'running',
+          cancelAskedAtMs: NOW,
+          cancelToldAtMs: NOW - 2 * LIMITS.cancelRetellMs,
+        },
+      },
+      null,
+    ],
+    [
+      'a command to stop, of one that knows no such order',
+      { kind: 'old', command: { phase: 'running', cancelAskedAtMs: NOW } },
+      null,
+    ],
+    [
+      'a command to stop, of an operator',
+      { kind: 'operated', command: { phase: 'running', cancelAskedAtMs: NOW } },
+      null,
     ],
     ['a command left behind, synchronous', { kind: 'sync', agent: { abandoned: 'job/9' } }, run],
     ['a command left behind, asynchronous', { kind: 'async', agent: { abandoned: 'job/9' } }, null],

@@ -1,6 +1,6 @@
 /** What an agent is told next, decided from what is known of it and of its job. */
 import type { Agent, AgentOrder, Handout, Poll } from './agent.ts';
-import { canRun } from './agent.ts';
+import { canRun, isOperated } from './agent.ts';
 import { type Command, isOutgoing, type Transfer } from './job-session.ts';
 import { LIMITS } from './limits.ts';
 import { noteHandout } from './rhythm.ts';
@@ -52,11 +52,21 @@ function nextForExisting(agent: Agent, nowMs: number): Handout | null {
       // An order to run something is lost on an agent that still runs what was given up.
       return agent.abandoned !== null && agent.isAsync ? null : start(agent, command, nowMs);
     case 'running':
-      // Only an agent that polls while it runs something can be told to stop.
-      return agent.isAsync ? cancelIfAsked(command, nowMs) : null;
+      return mayBeToldToStop(agent, command) ? cancelIfAsked(command, nowMs) : null;
     case 'collecting':
       return nextTransferOfExisting(command, nowMs);
   }
+}
+
+/**
+ * Only an agent that polls while it runs something can be told to stop. One that may be of that kind, and asks while it has a command,
+ * is told once: if it lost the command, it passes over the order, and every other one would hide that it sleeps. The first agents
+ * never poll then, and operators end with the job what they do not know.
+ */
+function mayBeToldToStop(agent: Agent, command: Command): boolean {
+  if (agent.isAsync) return true;
+  const mayBeAsync = canRun(agent) && !isOperated(agent) && agent.rhythm.mode !== 'synchronous';
+  return mayBeAsync && command.cancelToldAtMs === null;
 }
 
 function start(agent: Agent, command: Command, nowMs: number): Handout {

@@ -1,5 +1,5 @@
 /** Polls of agents: answered at once, or held until there is something to do. */
-import type { Agent, Handout, Poll } from './agent.ts';
+import { type Agent, type Handout, isOperated, type Poll } from './agent.ts';
 import type { AgentChannelContext } from './context.ts';
 import { LIMITS } from './limits.ts';
 import { nextOrder } from './orders.ts';
@@ -61,6 +61,11 @@ export function noticeIdleness(agent: Agent, nowMs: number): boolean {
   if (agent.isOurs) return false;
   if (abandoned === null && session?.command?.phase !== 'running') {
     if (session === null) learnPause(rhythm, nowMs);
+    return false;
+  }
+  // An operator asks at times of its own until it has an environment for the job, and says nothing of it.
+  if (isOperated(agent)) {
+    rhythm.hasPolled = true;
     return false;
   }
   const meaning = readPoll(rhythm, nowMs);

@@ -1,5 +1,6 @@
 /** All that the suite claims. */
 import { AGENTS } from './agents/area.ts';
+import { OPERATORS } from './operator/area.ts';
 import type { Area } from './subjects.ts';
 
-export const AREAS: readonly Area[] = [AGENTS];
+export const AREAS: readonly Area[] = [AGENTS, OPERATORS];

@@ -21,7 +21,7 @@ This page is written by \`TUTTI_COMPATIBILITY=1 npx vitest run --project interop
 `;
 
 function section(area: Area, verdictOf: (claim: string) => Verdict): string {
-  const { title, subjects, features } = area;
+  const { title, about, subjects, features } = area;
   const verdicts = new Map(
     claimsOf(area).map((claim) => [claimName(claim), verdictOf(claimName(claim))]),
   );
@@ -36,7 +36,14 @@ function section(area: Area, verdictOf: (claim: string) => Verdict): string {
   const notes = features.flatMap(({ text, note }) =>
     note === undefined ? [] : [`- ${text}: ${note}`],
   );
-  return [`## ${title}\n`, ...lines, '', ...(notes.length === 0 ? [] : [...notes, ''])].join('\n');
+  const words = about === undefined ? [] : [`${about}\n`];
+  return [
+    `## ${title}\n`,
+    ...words,
+    ...lines,
+    '',
+    ...(notes.length === 0 ? [] : [...notes, '']),
+  ].join('\n');
 }
 
 const headingOf = ({ program, version, mode }: Subject): string =>

@@ -2,7 +2,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Installed } from './installation.ts';
 
@@ -33,7 +33,7 @@ export class Program {
   #stderr = '';
   readonly #child: ChildProcessByStdio<null, Readable, Readable>;
 
-  /** `command` is a program of the environment, as `opentf-agent`. */
+  /** `command` is a program of the environment, as `opentf-agent`, or the path of a script. */
   constructor(
     { folder }: Installed,
     command: string,
@@ -43,7 +43,7 @@ export class Program {
     const { home, cwd = home, env = {} } = options;
     mkdirSync(home, { recursive: true });
     // By the interpreter, as the first lines of scripts name the folder that they were installed in, which may have moved.
-    const words = [join(folder, 'bin', command), ...args];
+    const words = [resolve(folder, 'bin', command), ...args];
     this.#child = spawn(join(folder, 'bin/python'), words, {
       cwd,
       env: { ...environment(folder, home), ...env },

@@ -21,6 +21,8 @@ export interface Feature {
 /** The subjects that are asked for the same features, and these: one table of the document. */
 export interface Area {
   readonly title: string;
+  /** What readers of the table have to know. */
+  readonly about?: string;
   readonly subjects: readonly Subject[];
   readonly features: readonly Feature[];
 }

@@ -1,9 +1,9 @@
 /** Existing agents as processes, registered with a server. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Api, bodyOf, type Loose } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { ServerChild, Workbench } from '../../support/workbench.ts';
+import { agentsNamed } from '../agent-listing.ts';
 import type { FeatureRun } from '../feature.ts';
 import { Program } from '../program.ts';
 import type { AgentSubject } from './area.ts';
@@ -21,7 +21,9 @@ export interface LaunchOptions {
   readonly options?: readonly string[];
   /** Absent: the administrator's; null: none. */
   readonly token?: string | null;
+  /** Names of its folders. */
   readonly workspace?: string;
+  readonly scripts?: string;
   /** Where it finds the server, if not at its own address. */
   readonly url?: string;
 }
@@ -37,11 +39,12 @@ export async function launchAgent(
     options = [],
     token = server.token,
     workspace = 'workspace',
+    scripts = 'scripts',
     url = server.url,
   }: LaunchOptions = {},
 ): Promise<Omit<AgentProgram, 'id'>> {
   const folder = bench.path(id);
-  const places = { workspace: join(folder, workspace), scripts: join(folder, 'scripts') };
+  const places = { workspace: join(folder, workspace), scripts: join(folder, scripts) };
   for (const place of Object.values(places)) await mkdir(place, { recursive: true });
   const { protocol, hostname, port } = new URL(url);
   const words = [
@@ -66,7 +69,7 @@ export async function launchAgent(
   };
 }
 
-/** The same, once it is registered. Ends with the test. */
+/** The same, once it is registered and asks for work. Ends with the test. */
 export async function startAgent(
   bench: Workbench,
   server: Server,
@@ -77,20 +80,10 @@ export async function startAgent(
   run.context.onTestFinished(() => agent.program.endAll());
   const { program, tag } = agent;
   const id = await eventually(`the registration of ${run.id}`, async () => {
-    const [found] = await agentsNamed(server, tag);
-    return found === undefined ? null : idOf(found);
+    const asks = (await agentsNamed(server, tag)).find(
+      ({ status }) => status.communicationCount > 0,
+    );
+    return asks?.metadata.agent_id;
   });
   return { ...agent, program, id };
 }
-
-/** The agents that are registered under a name, of which there are several after a restart. */
-export async function agentsNamed(api: Pick<Api, 'call'>, name: string): Promise<readonly Loose[]> {
-  const { items } = bodyOf(await api.call('GET', '/agents'));
-  if (!Array.isArray(items)) throw new Error('The listing has no items.');
-  return items.filter((item) => item.metadata.name === name);
-}
-
-const idOf = (item: Loose): string => {
-  const { metadata } = item as { readonly metadata: { readonly agent_id: string } };
-  return metadata.agent_id;
-};

@@ -3,30 +3,64 @@ import type { Subject } from '../subjects.ts';
 
 export interface AgentSubject extends Subject {
   readonly options: readonly string[];
-  /** It knows `--namespaces`, and says why a token is refused. */
-  readonly isSecond: boolean;
-  readonly isAsync: boolean;
 }
 
-const FIRST: AgentSubject = {
-  program: 'opentf-agent',
-  version: '1.0.0',
-  options: [],
-  isSecond: false,
-  isAsync: false,
-};
-const LAST: AgentSubject = { ...FIRST, version: '1.7.0', isSecond: true };
-/** The last one that knows scripts and the asynchronous mode. */
-const NIGHTLY: AgentSubject = {
-  ...LAST,
+const FIRST: AgentSubject = { program: 'opentf-agent', version: '1.0.0', options: [] };
+const LAST: AgentSubject = { ...FIRST, version: '1.7.0' };
+/** The last nightly one that is given scripts with its commands and has an asynchronous mode. */
+const SCRIPTED: AgentSubject = {
   program: 'opentf-agent-nightly',
   version: '2.0.0.dev263',
+  options: [],
 };
-const ASYNC: AgentSubject = { ...NIGHTLY, mode: '--async', options: ['--async'], isAsync: true };
-const NEWEST: AgentSubject = { ...NIGHTLY, version: '2.0.0.dev277' };
+const ASYNC: AgentSubject = { ...SCRIPTED, mode: '--async', options: ['--async'] };
+const NEWEST: AgentSubject = { ...SCRIPTED, version: '2.0.0.dev277' };
+
+const SYNCHRONOUS = [FIRST, LAST, SCRIPTED, NEWEST];
 
 export const AGENTS = {
   title: 'Agents',
-  subjects: [FIRST, LAST, NIGHTLY, ASYNC, NEWEST],
-  features: [{ text: 'runs the steps of a job, and tells their output and exit codes' }],
+  subjects: [FIRST, LAST, SCRIPTED, ASYNC, NEWEST],
+  features: [
+    { text: 'runs the steps of a job, and tells their output and exit codes' },
+    { text: 'carries variables and outputs from step to step' },
+    {
+      text: 'sends attachments byte for byte, also empty ones and those with blanks in their names',
+    },
+    { text: 'uploads files in one job, and downloads them in the next' },
+    { text: 'gets the resource files of its workflow' },
+    { text: 'is asked for a file that is not there, and its step fails with a line that says so' },
+    {
+      text: 'ends its step, and gets no further one, when its workflow is cancelled',
+      without: [ASYNC],
+    },
+    {
+      text: 'stops its step at once when its workflow is cancelled',
+      without: SYNCHRONOUS,
+      note: 'the agent ends the shell of the step; a program that this runs at that moment goes on, and the run waits for it for a minute.',
+    },
+    { text: 'shows what a step prints while it runs', without: SYNCHRONOUS },
+    { text: 'works in folders with blanks in their names' },
+    { text: 'works behind a path prefix' },
+    {
+      text: 'is told that it needs a token, and ends with 2',
+      note: 'no server of ours is without access control, so agents that were started without a token need `--token`.',
+    },
+    { text: 'works with a token for its namespaces alone', without: [FIRST] },
+    { text: 'gets jobs of its namespaces, and of no other', without: [FIRST] },
+    { text: 'is unreachable when it is silent for longer than its liveness probe' },
+    { text: 'de-registers when it is interrupted, and ends with 0' },
+    { text: 'works on when the server is killed and started again' },
+    { text: 'ends a step that ran while the server was killed and started again' },
+    {
+      text: 'ends a step while the server is away, and sends its result later',
+      without: [FIRST, LAST],
+    },
+    {
+      text: 'loses the result of a step that ends while the server is away, and the step fails with a line that says so',
+      without: [SCRIPTED, ASYNC, NEWEST],
+    },
+    { text: 'registers anew with a server that does not know it' },
+    { text: 'is killed under a step, which fails, and works again when it is started again' },
+  ],
 };

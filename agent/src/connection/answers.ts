@@ -71,6 +71,6 @@ export class AnswerProblem extends Error {
 
   constructor(answer: Answer) {
     const isElsewhere = answer.code === REASON_CODES.NotFound;
-    super(describeAnswer(answer) + (isElsewhere ? ' Is the path of the address right?' : ''));
+    super(describeAnswer(answer) + (isElsewhere ? ' (Is the path of the address right?)' : ''));
   }
 }

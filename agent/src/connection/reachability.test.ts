@@ -32,9 +32,9 @@ test('a server that answers something else is reached, and told with its path an
   server.missed(new AnswerProblem({ code: 502, body: null }));
   server.reached();
   expect(lines).toEqual([
-    'The server http://host:1/foo does not answer as an orchestrator does; trying again.{"error":"No such path: /foo/agents. Is the path of the address right?"}',
+    'The server http://host:1/foo does not answer as it should; trying again.{"error":"No such path: /foo/agents. (Is the path of the address right?)"}',
     'The server http://host:1/foo cannot be reached; trying again.{"error":"ECONNREFUSED"}',
-    'The server http://host:1/foo does not answer as an orchestrator does; trying again.{"error":"The server answered with code 502."}',
+    'The server http://host:1/foo does not answer as it should; trying again.{"error":"The server answered with code 502."}',
     'The server http://host:1/foo answers again.{}',
   ]);
 });

@@ -38,7 +38,7 @@ function troubleWith(address: string, reason: unknown): Trouble {
   const server = `The server ${address}`;
   return reason instanceof AnswerProblem
     ? {
-        what: `${server} does not answer as an orchestrator does`,
+        what: `${server} does not answer as it should`,
         over: `${server} answers again.`,
       }
     : { what: `${server} cannot be reached`, over: `${server} can be reached again.` };

@@ -80,6 +80,8 @@ export default defineConfig({
           name: 'interop',
           include: ['tests/interop/**/*.test.ts'],
           globalSetup: ['tests/interop/global-setup.ts'],
+          // Programs of others spend most of their time waiting for their next look.
+          maxConcurrency: 10,
           // With the installation of what is not there yet, in the first test that needs it.
           testTimeout: 300_000,
           hookTimeout: 60_000,

@@ -1,6 +1,7 @@
 /** All that the suite claims. */
 import { AGENTS } from './agents/area.ts';
+import { CLIENT_AREA, WAITING_AREA } from './clients/area.ts';
 import { OPERATORS } from './operator/area.ts';
 import type { Area } from './subjects.ts';
 
-export const AREAS: readonly Area[] = [AGENTS, OPERATORS];
+export const AREAS: readonly Area[] = [AGENTS, OPERATORS, CLIENT_AREA, WAITING_AREA];

@@ -1,9 +1,8 @@
 /** Programs of others as processes: started with arguments, told by their output and exit code, and never left behind. */
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Readable } from 'node:stream';
 import type { Installed } from './installation.ts';
 
 export interface Ended {
@@ -19,6 +18,8 @@ export interface ProgramOptions {
   /** Where it runs; its home if nothing is said. */
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** What is typed; nothing if absent. */
+  readonly input?: string;
 }
 
 /** Those that still run, with what they started: gone at the latest with this process. */
@@ -31,7 +32,7 @@ export class Program {
   readonly whenEnded: Promise<Ended>;
   #stdout = '';
   #stderr = '';
-  readonly #child: ChildProcessByStdio<null, Readable, Readable>;
+  readonly #child: ChildProcessWithoutNullStreams;
 
   /** `command` is a program of the environment, as `opentf-agent`, or the path of a script. */
   constructor(
@@ -40,18 +41,20 @@ export class Program {
     args: readonly string[],
     options: ProgramOptions,
   ) {
-    const { home, cwd = home, env = {} } = options;
+    const { home, cwd = home, env = {}, input = '' } = options;
     mkdirSync(home, { recursive: true });
     // By the interpreter, as the first lines of scripts name the folder that they were installed in, which may have moved.
     const words = [resolve(folder, 'bin', command), ...args];
     this.#child = spawn(join(folder, 'bin/python'), words, {
       cwd,
       env: { ...environment(folder, home), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
       // A group of its own, so that what it started can be ended with it.
       detached: true,
     });
     running.add(this);
+    // It may end without reading.
+    this.#child.stdin.on('error', () => undefined).end(input);
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
       this.#stdout += text;
     });

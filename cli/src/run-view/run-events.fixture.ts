@@ -191,6 +191,19 @@ export function createRunLog(jobs: WorkflowManifest['jobs'], hooks: readonly Hoo
         },
         generator: '.uses',
       }),
+    /** `key` of the job, which the answer of a plugin does not tell. */
+    generate: (job: string, key: string) =>
+      events.push({
+        apiVersion: api('GeneratorCommand'),
+        kind: 'GeneratorCommand',
+        metadata: {
+          ...base(job),
+          job_id: `job-${job}` as JobId,
+          job_origin: [],
+          'tutti.job': key,
+        },
+        generator: 'acme/gen@v1',
+      }),
     expand: (job: string, jobs: WorkflowManifest['jobs'], category = '.jobs') =>
       events.push({
         apiVersion: api('GeneratorResult'),

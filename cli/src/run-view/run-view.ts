@@ -205,13 +205,13 @@ function requested(
   };
 }
 
-/** Other servers do not tell the key; the bundles around a job do. */
+/** Plugins and other servers do not tell the key: an event that came before may have, and the bundles around a job do. */
 function keyOf(
   view: RunView,
   { metadata }: RunEventOf<'ExecutionCommand' | 'GeneratorCommand' | 'GeneratorResult'>,
 ): string {
   const around = jobOf(view, metadata.job_origin?.at(-1));
-  const told = textEntry(metadata, 'tutti.job');
+  const told = textEntry(metadata, 'tutti.job') ?? view.jobKeys.get(metadata.job_id);
   return told ?? (around === null ? metadata.name : `${around.key}/${metadata.name}`);
 }
 

@@ -285,6 +285,20 @@ const rows: Readonly<Record<string, Scenario>> = {
       ends: CANCELED,
     },
   },
+  'The run is cancelled while it waits for its concurrency group': {
+    jobs: {
+      a: job(['x'], { if: 'always()' }),
+      b: job(['y'], { if: 'cancelled()' }),
+      c: job(['z']),
+    },
+    more: { concurrency: { group: 'lab' } },
+    meanwhile: { 'the run waits': cancel() },
+    played: {
+      jobs: { a: 'cancelled', b: 'cancelled', c: 'cancelled' },
+      ran: [],
+      ends: CANCELED,
+    },
+  },
   'The run takes longer than its timeout-minutes': {
     jobs: { a: job(['hang', step('x', 'always()')]), b: job(['y'], { needs: 'a' }) },
     more: { 'timeout-minutes': 1 },

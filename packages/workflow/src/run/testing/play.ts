@@ -20,7 +20,10 @@ export interface Played {
 const TURNS_MAX = 200;
 const STOPPED = 143;
 
-/** `meanwhile`: what happens once, by what runs then (see `whatRuns`). */
+/** What a run does that waits for its concurrency group. */
+const WAITS = 'the run waits';
+
+/** `meanwhile`: what happens once, by what runs then (see `whatRuns`, `WAITS`). */
 export function play(
   begin: Happening,
   meanwhile: Readonly<Record<string, Happening>> = {},
@@ -42,6 +45,7 @@ function nextOf(
   log: readonly RunEvent[],
   meanwhile: Map<string, Happening>,
 ): Happening | null {
+  if (!run.granted && run.cancellation === null) return meanwhile.get(WAITS) ?? null;
   for (const job of run.jobs.values()) {
     const what = whatRuns(job, log);
     const event = what === null ? undefined : meanwhile.get(what);

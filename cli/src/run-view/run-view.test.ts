@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { createRunLog } from './run-events.fixture.ts';
+import { emptyRunView, reduceRunView } from './run-view.ts';
+
+test('the answer of a plugin that generates is of the job that it was asked for', () => {
+  const log = createRunLog({ gm: { generator: 'acme/gen@v1' } });
+  log.expand('gm', { 'gm-1': { name: 'gm (1)', generator: 'acme/gen@v1' } }, '.matrix');
+  log.generate('gm (1)', 'gm/gm-1');
+  log.expand('gm (1)', { g1: { 'runs-on': 'linux', steps: [] } }, 'gen');
+  const view = log.events.reduce(reduceRunView, emptyRunView);
+  expect([...view.jobs.keys()]).toEqual(['gm', 'gm/gm-1', 'gm/gm-1/g1']);
+});

@@ -110,6 +110,21 @@ describe('a call of a workflow', () => {
     });
   });
 
+  test('has none of the defaults around the job that calls', () => {
+    const defaults = { run: { shell: 'python', 'working-directory': 'w' } };
+    const { when } = given(
+      workflow(
+        { call: { uses: './a.yaml' } },
+        { defaults, resources: { files: ['a.yaml'] }, metadata: { annotations: files } },
+      ),
+      read('call', { a: job(['x']) }),
+    );
+    const [, command] = when(offer('call/a')).events;
+    expect(command).toMatchObject({ scripts: ['x'] });
+    expect(command).not.toHaveProperty('shell');
+    expect(command).not.toHaveProperty('working-directory');
+  });
+
   test('gives the outputs of the workflow, evaluated in it', () => {
     const a = job(['x'], { outputs: { o: 'one' } });
     const outputs = {

@@ -33,13 +33,18 @@ function checkedTag(value: unknown): string {
 
 type RunDefaults = { readonly shell?: string; readonly 'working-directory'?: string };
 
-/** Shell and working directory of `run` steps, the most specific ones. */
+/**
+ * Shell and working directory of `run` steps, the most specific ones. A called workflow was written without those of who calls it:
+ * what counts begins with the job that calls.
+ */
 export function defaultsOf(run: Run, job: Job): RunDefaults {
-  const levels = [...bundlesAround(run, job), job].flatMap((level) => [
-    ownDefinition(level).defaults,
-    level.bundle?.called?.defaults,
-  ]);
-  return Object.assign({}, run.manifest.defaults?.run, ...levels.map((level) => level?.run));
+  const around = [...bundlesAround(run, job), job];
+  const caller = around.findLastIndex(({ bundle }) => (bundle?.called ?? null) !== null);
+  const levels = around
+    .slice(Math.max(0, caller))
+    .flatMap((level) => [ownDefinition(level).defaults, level.bundle?.called?.defaults]);
+  const ofWorkflow = caller < 0 ? run.manifest.defaults?.run : undefined;
+  return Object.assign({}, ofWorkflow, ...levels.map((level) => level?.run));
 }
 
 /** The variables of the workflow, of the bundles around a job and of the job, as they are written; later ones win. */

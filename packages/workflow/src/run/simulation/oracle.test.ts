@@ -345,6 +345,15 @@ test('what a called workflow says holds in it, over what is said around it, and 
 
 const by = (shell: string) => ({ shell, directory: null });
 
+test('a called workflow has no defaults from around the job that calls it', () => {
+  const inner = job('j', [], { bundle: bundleOf([job('a', [step('a')])], 'file') });
+  const plan = planOf([job('o', [], { defaults: by('cmd'), bundle: bundleOf([inner], 'jobs') })], {
+    defaults: { shell: 'sh', directory: 'of-w' },
+  });
+  const [script] = expectedJobs(plan).get('o/j/a')?.scripts ?? [];
+  expect(script).toMatch(/^a w(?!.*(?: by | in ))/);
+});
+
 test('tags are those of the job, of its cell and of the bundles around it, and tell the system', () => {
   const tagged = (form: 'plain' | 'cell', ...names: readonly string[]) => ({
     tags: { names, form },

@@ -135,8 +135,9 @@ class ExpectedSet {
   /** A job of steps, or a bundle. */
   #single(place: Place, key: string, job: JobPlan): ExpectedJob {
     const variable = withValue(job.variable ?? place.variable, place.variable);
-    const defaults = defaultsWithin(place.defaults, job.defaults);
     const { bundle } = job;
+    const calls = bundle !== null && isCall(bundle);
+    const defaults = calls ? job.defaults : defaultsWithin(place.defaults, job.defaults);
     const tags = [...job.tags.names, ...place.tags];
     if (bundle === null) return jobOfSteps({ ...place, variable, defaults, tags }, job);
     if (bundle.form === 'repository' && !this.#isFetched(place, key, job, variable)) {

@@ -1,7 +1,7 @@
 /** Lists of what a command found, for people and for programs. */
 import { Option } from 'commander';
 import type { Io } from './io.ts';
-import { printDocument } from './output-format.ts';
+import { printDocument, printYaml } from './output-format.ts';
 import { cleanLine } from './run-view/style.ts';
 import { renderTable } from './table.ts';
 
@@ -31,7 +31,7 @@ export async function printList(
   io: Io,
 ): Promise<void> {
   if (format === 'json') printDocument(document, io);
-  else if (format === 'yaml') io.screen.write((await import('yaml')).stringify(document));
+  else if (format === 'yaml') await printYaml(document, io);
   else {
     const shown = columns.filter(({ isWide }) => format === 'wide' || isWide !== true);
     const titles = shown.map(({ key }) => key.toUpperCase());

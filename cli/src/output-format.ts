@@ -15,3 +15,13 @@ export function outputOption(): Option {
 export function printDocument(document: object, io: Io): void {
   io.screen.write(`${JSON.stringify(document, null, 2)}\n`);
 }
+
+/** The same as YAML that readers of all versions understand alike. */
+export async function printYaml(document: object, io: Io): Promise<void> {
+  // Loaded only here.
+  const [yaml, { portableYaml }] = await Promise.all([
+    import('yaml'),
+    import('@tutti/manifests/documents'),
+  ]);
+  io.screen.write(portableYaml(yaml, document));
+}

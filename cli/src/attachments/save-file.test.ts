@@ -28,6 +28,15 @@ test('a file is made with its folders, and nothing else', async () => {
   expect(await readdir(join(folder, 'a/b'))).toEqual(['c.txt']);
 });
 
+test.runIf(process.platform === 'linux')(
+  'where nobody can make a folder, the attempt ends with an error',
+  async () => {
+    await expect(save('/proc/nope/a/b.txt', ['one'])).rejects.toThrow(
+      "ENOENT: no such file or directory, mkdir '/proc/nope'",
+    );
+  },
+);
+
 test('what breaks off leaves nothing, and what was there before stays', async () => {
   const path = join(folder, 'c.txt');
   await expect(save(path, ['one', new Error('broke')])).rejects.toThrow('broke');

@@ -1,7 +1,8 @@
 /** Files appear whole or not at all: they are written under another name beside their place, then named. */
 import { randomUUID } from 'node:crypto';
-import { access, link, mkdir, open, rename, rm } from 'node:fs/promises';
+import { access, link, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeDirectory } from '@tutti/agent/make-directory';
 import { codeOf } from '../file-problem.ts';
 
 export interface SaveOptions {
@@ -26,7 +27,7 @@ export async function saveFile(
   { force }: SaveOptions,
 ): Promise<void> {
   const folder = dirname(path);
-  await mkdir(folder, { recursive: true });
+  makeDirectory(folder);
   if (!force && (await isThere(path))) throw new FileInTheWay(path);
   const part = join(folder, `.tutti-${randomUUID()}.part`);
   try {

@@ -3,7 +3,7 @@ import { didYouMean } from '@tutti/manifests/documents';
 import { type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
-import { printDocument } from '../output-format.ts';
+import { printDocument, printYaml } from '../output-format.ts';
 import { UsageError } from '../problem.ts';
 import { renderTable } from '../table.ts';
 
@@ -62,8 +62,7 @@ function find(name: string, items: readonly Item[]): Item {
 
 async function print(document: Item, output: 'json' | 'yaml', io: Io): Promise<void> {
   if (output === 'json') printDocument(document, io);
-  // Loaded only here.
-  else io.screen.write((await import('yaml')).stringify(document));
+  else await printYaml(document, io);
 }
 
 function readFunction(item: Item): ShownFunction {

@@ -1,5 +1,6 @@
 /** The document of the server, the items of all its pages in one, as JSON and as YAML. */
 import type { JsonRecord, TestCasePage } from '@tutti/client';
+import { portableYaml } from '@tutti/manifests/documents';
 import type { TestCaseFormat } from './test-case-format.ts';
 
 /** What stands around the items; that of the last page is the newest. */
@@ -46,9 +47,9 @@ export function createJsonFormat(): TestCaseFormat {
 }
 
 export async function createYamlFormat(): Promise<TestCaseFormat> {
-  const { stringify } = await import('yaml');
+  const library = await import('yaml');
   const yaml = (value: unknown, margin: string): string =>
-    stringify(value)
+    portableYaml(library, value)
       .split('\n')
       .map((line) => (line === '' ? '' : `${margin}${line}`))
       .join('\n');

@@ -126,6 +126,18 @@ describe.each<[TestCaseFormatName, (text: string) => unknown]>([
   });
 });
 
+test.each(['1.1', '1.2'] as const)(
+  'YAML is the same data for readers of version %s, whatever words are in it',
+  async (version) => {
+    const words = ['=', 'no', 'on', '12:30', '1_000', '2001-01-01', 'a\u2028b', '\u0085', '~'];
+    const items = words.map((word) =>
+      item(word, word, 'failure', { failureDetails: { message: word } }),
+    );
+    const document = { ...DOCUMENT, details: { ...DOCUMENT.details, items } };
+    expect(parse(await written('yaml', items), { version })).toEqual(document);
+  },
+);
+
 describe('junit', () => {
   test('escapes whatever is in names and texts', async () => {
     const name = 'a &lt;b&gt; &amp; &quot;c&quot; ]]&gt; \ufffd\ufffd[31m\ufffd \ufffd é &#10;&#9;';

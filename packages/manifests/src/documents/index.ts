@@ -1,5 +1,6 @@
 export { DOCUMENT_LIMITS } from './document-limits.ts';
 export { didYouMean, nearestName } from './nearest-name.ts';
+export { portableYaml } from './portable-yaml.ts';
 export {
   type DocumentPath,
   formatPath,

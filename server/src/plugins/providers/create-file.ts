@@ -1,7 +1,11 @@
 /** `actions/create-file`: writes data that is in the workflow to a file (wire facts 10.6). */
+import { createRequire } from 'node:module';
 import { OrchestratorError } from '@tutti/manifests';
+import { portableYaml } from '@tutti/manifests/documents';
 import { createFile, defineProvider, renderIni, scriptStep } from '@tutti/sdk';
-import { portableYaml } from './portable-yaml.ts';
+
+// Loaded only here: few workflows write YAML.
+const loadYaml = () => createRequire(import.meta.url)('yaml') as typeof import('yaml');
 
 export const createFileProvider = defineProvider({
   name: 'create-file',
@@ -35,7 +39,7 @@ function render(format: string, data: unknown): string {
     case 'json':
       return `${JSON.stringify(data, null, 2)}\n`;
     case 'yaml':
-      return portableYaml(data);
+      return portableYaml(loadYaml(), data);
     case 'ini':
       return renderIni(data);
     default:

@@ -2,15 +2,13 @@
  * YAML that readers of version 1.1 (PyYAML, Ruby, SnakeYAML) and of 1.2 take for the same data. For the former many plain words are no
  * texts: `yes` and `off` are booleans, `12:30` and `1_000` numbers, `2001-01-01` is a date. And they take fewer characters as they are.
  */
-import { createRequire } from 'node:module';
 import type { ScalarTag, Tags } from 'yaml';
+import type { YamlLibrary } from './yaml-reader.ts';
 
-// Loaded only here: few workflows write YAML.
-const loadYaml = () => createRequire(import.meta.url)('yaml') as typeof import('yaml');
-
-export function portableYaml(data: unknown): string {
+/** The library is the caller's, as few need it. */
+export function portableYaml({ stringify }: Pick<YamlLibrary, 'stringify'>, data: unknown): string {
   // What is long stays on its line: folded, it would be harder to find.
-  return loadYaml().stringify(data, { lineWidth: 0, customTags: withPortableTexts });
+  return stringify(data, { lineWidth: 0, customTags: withPortableTexts });
 }
 
 const TEXT = 'tag:yaml.org,2002:str';

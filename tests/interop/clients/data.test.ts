@@ -1,0 +1,228 @@
+/** What clients require of quality gates, data, reports and listings. The numbers are those of the checklist of clients. */
+import { expect, type TestContext, test } from 'vitest';
+import { bodyOf, detailsOf, itemsOf, nextLinkOf } from '../../support/api.ts';
+import { eventually } from '../../support/eventually.ts';
+import { registerExisting } from '../../support/existing-agent.ts';
+import { allEvents, oneJob, only, sh, start, workersEnded } from '../../support/runs.ts';
+import { useSample } from '../../support/sample-run.ts';
+import { cellsOf } from './ctl.ts';
+import { answerOf, inItsManner, recordedClient } from './recorded-client.ts';
+
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+const sample = useSample();
+const get = (path: string, query?: string) =>
+  inItsManner(sample.server)('GET', path, query === undefined ? {} : { query });
+const client = (context: TestContext) => recordedClient(sample, context);
+const RULE = {
+  result: 'FAILURE',
+  ...{ tests_in_scope: 3, tests_failed: 1, tests_passed: 2 },
+  ...{ success_ratio: '66.66%', threshold: '100%', scope: 'true' },
+};
+
+test.concurrent('8.52: a quality gate has a code and a status, also while a run goes on', async (context) => {
+  const { ask } = await client(context);
+  const failed = await ask('get', 'qualitygate', sample.done);
+  expect(failed.exchanges[0]?.url).toMatch(/mode=strict&timeout=8$/);
+  expect(answerOf(failed.exchanges[0])).toMatchObject({
+    code: 200,
+    details: { status: 'FAILURE' },
+  });
+  const running = await get(`/workflows/${sample.waiting}/qualitygate`, 'mode=strict&timeout=0');
+  expect(bodyOf(running)).toMatchObject({ code: 200, details: { status: 'RUNNING' } });
+});
+
+test.concurrent('8.53: rules of a quality gate have their numbers', async (context) => {
+  const { ask } = await client(context);
+  const { exchanges } = await ask('describe', 'qualitygate', sample.done);
+  expect(answerOf(exchanges[0]).details.rules).toEqual({ strict: expect.objectContaining(RULE) });
+});
+
+test.concurrent('8.54: what is wrong with a quality gate is told by its code', async (context) => {
+  const unknown = await get(`/workflows/${UNKNOWN}/qualitygate`, 'mode=strict');
+  expect([unknown.code, bodyOf(unknown).code]).toEqual([404, 404]);
+  const { ask } = await client(context);
+  const { code, stderr, exchanges } = await ask('get', 'qualitygate', sample.done, '-m', 'other');
+  const { message, code: told } = answerOf(exchanges[0]);
+  expect([code, told, exchanges[0]?.code]).toEqual([2, 422, 422]);
+  expect(stderr).toContain(message);
+});
+
+test.concurrent('8.55: a file of quality gates gives the same shapes', async (context) => {
+  const { ctl, ask } = await client(context);
+  const rules = [{ name: 'all', rule: { scope: 'true', threshold: '100%' } }];
+  await ctl.write('gates.yaml', { qualitygates: [{ name: 'mine', rules }] });
+  const words = ['--using', 'gates.yaml', '--mode', 'mine'];
+  const { code, exchanges } = await ask('get', 'qualitygate', sample.done, ...words);
+  expect(exchanges[0]?.body).toContain('name="qualitygates"');
+  expect(answerOf(exchanges[0]).details).toMatchObject({ status: 'FAILURE', rules: { all: RULE } });
+  expect(code).toBe(102);
+});
+
+test.concurrent('8.56: the server waits no longer than it is told to', async (context) => {
+  const { ask } = await client(context);
+  const { code, exchanges } = await ask('get', 'qualitygate', sample.waiting, '--timeout', '1');
+  expect(code).toBe(101);
+  for (const exchange of exchanges) expect(answerOf(exchange).details.status).toBe('RUNNING');
+});
+
+test.concurrent('8.57: data that are not there yet are 202 with an empty object', async (context) => {
+  const { ask } = await client(context);
+  const words = ['--kind', 'testcases', '--timeout', '1'];
+  const { code, exchanges } = await ask('get', 'datasource', sample.waiting, ...words);
+  expect([code, exchanges[0]?.code]).toEqual([101, 202]);
+  expect(answerOf(exchanges[0]).details).toEqual({});
+});
+
+test.concurrent('8.58: data have items, a status and a number of workers', async () => {
+  const path = `/workflows/${sample.done}/datasources/testcases`;
+  for (const query of ['per_page=2', 'per_page=2&page=2']) {
+    const details = detailsOf(await get(path, query));
+    expect(details).toMatchObject({ status: 'COMPLETE', workers_count: 0 });
+  }
+  const id = await start(sample.server, oneJob('none', [sh('true')], { 'runs-on': 'nowhere' }));
+  await sample.server.call('DELETE', `/workflows/${id}`);
+  const none = bodyOf(await get(`/workflows/${id}/datasources/testcases`));
+  expect(none).toMatchObject({ code: 200, message: '', details: { items: [] } });
+});
+
+test.concurrent('8.59: pages of data are found by the query of their links alone', async () => {
+  const path = `/workflows/${sample.done}/datasources/testcases`;
+  const first = await get(path, 'per_page=2');
+  const second = await get(path, new URL(nextLinkOf(first) ?? '').search.slice(1));
+  expect([itemsOf(first).length, itemsOf(second).length, nextLinkOf(second)]).toEqual([2, 1, null]);
+});
+
+test.concurrent('8.60: unknown data are 422, of an unknown workflow 404', async () => {
+  for (const [id, kind, code] of [
+    [sample.done, 'colours', 422],
+    [UNKNOWN, 'jobs', 404],
+  ] as const) {
+    const body = bodyOf(await get(`/workflows/${id}/datasources/${kind}`));
+    expect(body).toMatchObject({ code, message: expect.stringMatching(/./) });
+    expect(body).toHaveProperty('details');
+  }
+});
+
+test.concurrent('8.61: the columns of data are filled, and data are selected', async (context) => {
+  const { ask } = await client(context);
+  for (const kind of ['testcases', 'jobs', 'tags']) {
+    const words = ['--kind', kind, '-o', 'wide'];
+    const { code, stdout } = await ask('get', 'datasource', sample.done, ...words);
+    expect([code, stdout.includes('<none>')], kind).toEqual([0, false]);
+  }
+  const selected = ['--kind', 'testcases', '--field-selector', 'test.outcome==failure'];
+  const { exchanges } = await ask('get', 'datasource', sample.done, ...selected);
+  expect(answerOf(exchanges[0]).details.items).toHaveLength(1);
+});
+
+async function askForLog(name: string) {
+  const body = new FormData();
+  const insights = { insights: [{ name, kind: 'ExecutionLog' }] };
+  body.set('insights', new Blob([JSON.stringify(insights)]), 'insights.yaml');
+  const path = `/workflows/${sample.done}/insights`;
+  return inItsManner(sample.server)('POST', path, { body, query: 'insight=*' });
+}
+
+test.concurrent('8.62: who asks for reports is told which to expect, and an id', async () => {
+  const answer = await askForLog('one');
+  expect(answer.code).toBe(200);
+  expect(detailsOf(answer)).toMatchObject({
+    expected: [expect.anything()],
+    request_id: expect.any(String),
+  });
+});
+
+test.concurrent('8.63: as many events as are expected come with the id', async () => {
+  const { expected, request_id: request } = detailsOf(await askForLog('two'));
+  const published = async () =>
+    only(await allEvents(sample.server, sample.done), 'WorkflowResult').filter(
+      ({ metadata }) => metadata.request_id === request,
+    );
+  await eventually('a report', async () => (await published()).length > 0);
+  await workersEnded(sample.server, sample.done);
+  expect(await published()).toHaveLength(Array.isArray(expected) ? expected.length : Number.NaN);
+});
+
+const SUBSCRIPTION = {
+  apiVersion: 'opentestfactory.org/v1alpha1',
+  kind: 'Subscription',
+  metadata: { name: 'a-plugin', creationTimestamp: '2026-01-02T03:04:05' },
+  spec: {
+    selector: { matchKind: 'Nothing' },
+    subscriber: { endpoint: 'http://127.0.0.1:9/inbox' },
+  },
+};
+
+test.concurrent('8.64: subscriptions have what clients print', async (context) => {
+  const { exchanges } = await (await client(context)).ask('get', 'subscriptions');
+  const items: object = answerOf(exchanges[0]).items;
+  for (const [id, item] of Object.entries(items)) {
+    expect(item).toMatchObject({
+      metadata: {
+        ...{ subscription_id: id, name: expect.any(String) },
+        ...{ creationTimestamp: expect.any(String), annotations: expect.any(Object) },
+      },
+      spec: { subscriber: { endpoint: expect.any(String) } },
+      status: { publicationCount: expect.any(Number) },
+    });
+  }
+});
+
+/** Every value of the document, whatever its depth. */
+function* valuesIn(value: unknown, key = ''): Generator<readonly [string, unknown]> {
+  yield [key, value];
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, child] of Object.entries(value)) yield* valuesIn(child, name);
+}
+
+test.concurrent('8.65: subscriptions have no lists but of objects, and names that are texts', async () => {
+  for (const [key, value] of valuesIn(bodyOf(await get('/subscriptions')))) {
+    if (key === 'name') expect(value).toEqual(expect.any(String));
+    if (Array.isArray(value)) expect(value.every((item) => typeof item === 'object')).toBe(true);
+  }
+});
+
+test.concurrent('8.66: built-in services are among the subscriptions', async () => {
+  const { items } = bodyOf(await get('/subscriptions'));
+  const names = [...valuesIn(items)].filter(([key]) => key === 'name').map(([, name]) => name);
+  expect(names).toEqual(
+    expect.arrayContaining([
+      ...['arranger', 'observer', 'agentchannel', 'localstore', 'insightcollector'],
+      ...['qualitygate', 'providers', 'generators', 'interpreter-surefire'],
+    ]),
+  );
+});
+
+test.concurrent('8.67: a subscription is made, listed and cancelled', async (context) => {
+  const made = await inItsManner(sample.server)('POST', '/subscriptions', { body: SUBSCRIPTION });
+  const id = String(detailsOf(made).uuid);
+  const { ask } = await client(context);
+  expect((await ask('get', 'subscriptions', '-o', 'wide')).stdout).toContain(id);
+  const { code, lines, exchanges } = await ask('delete', 'subscription', id);
+  expect([code, lines]).toEqual([0, [answerOf(exchanges.at(-1)).message]]);
+});
+
+test.concurrent('8.68: channels are selected by their tags and phases', async (context) => {
+  const agent = await registerExisting(sample.server, ['macos', 'rare'], {
+    metadata: { name: 'rare' },
+  });
+  const words = ['--field-selector', '(rare) in spec.tags,status.phase!=BUSY', '-o', 'wide'];
+  const { lines } = await (await client(context)).ask('get', 'channels', ...words);
+  expect(lines.slice(1).map((line) => cellsOf(line)[1])).toEqual(['rare']);
+  await sample.server.call('DELETE', `/agents/${agent.id}`);
+});
+
+test.concurrent('8.69: without limits all namespaces are accessible', async () => {
+  for (const query of ['', 'resource=workflows&verb=create']) {
+    expect(itemsOf(await get('/namespaces', query))).toEqual(['*']);
+  }
+});
+
+test.concurrent('8.70: the version has a name, and lists of components', async (context) => {
+  const { exchanges } = await (await client(context)).ask('version');
+  const { name, ...lists } = answerOf(exchanges[0]).details.items;
+  expect([name, Object.keys(lists).length > 0]).toEqual([expect.any(String), true]);
+  for (const component of Object.values(lists).flat()) {
+    expect(component).toMatchObject({ name: expect.any(String), version: expect.any(String) });
+  }
+});

@@ -1,0 +1,120 @@
+/** What clients require of kills, files and workers. The numbers are those of the checklist of clients. */
+import { expect, type TestContext, test } from 'vitest';
+import { bodyOf, detailsOf, type Loose } from '../../support/api.ts';
+import { createGate } from '../../support/gate.ts';
+import { allEvents, ended, logged, oneJob, only, sh, start, statusOf } from '../../support/runs.ts';
+import { SAMPLE_CONTENT, useSample } from '../../support/sample-run.ts';
+import { answerOf, inItsManner, recordedClient } from './recorded-client.ts';
+
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+const sample = useSample();
+const pathOf = (id: string) => `/workflows/${id}/status`;
+const get = (path: string) => inItsManner(sample.server)('GET', path);
+const client = (context: TestContext) => recordedClient(sample, context);
+const waiting = (name = 'waiting') => oneJob(name, [sh('true')], { 'runs-on': 'nowhere' });
+
+/** A publication of a plugin about a run. */
+async function publish(kind: string, id: string, more: Loose = {}, metadata: Loose = {}) {
+  const { code } = await sample.server.call('POST', '/publications', {
+    body: {
+      ...{ apiVersion: 'opentestfactory.org/v1alpha1', kind },
+      metadata: { name: 'from a plugin', workflow_id: id, ...metadata },
+      ...more,
+    },
+  });
+  expect(code).toBe(200);
+}
+
+test.concurrent('8.43: running, pending and finished workflows can be killed', async (context) => {
+  const gate = createGate(sample.bench);
+  const running = await start(sample.server, oneJob('running', [gate.step]));
+  await logged(sample.server, running, '] held\n');
+  const pending = await start(sample.server, waiting());
+  const { ask } = await client(context);
+  for (const id of [running, pending, sample.done]) {
+    const { code, exchanges } = await ask('kill', 'workflow', id);
+    expect([code, ...exchanges.map((each) => `${each.method} ${each.code}`)]).toEqual([
+      ...[0, 'GET 200', 'DELETE 200'],
+    ]);
+    expect(answerOf(exchanges[1])).toMatchObject({ code: 200 });
+  }
+  expect(await statusOf(sample.server, sample.done)).toBe('DONE');
+});
+
+test.concurrent('8.44: reason and source are in the last event', async (context) => {
+  const id = await start(sample.server, waiting());
+  const words = ['--reason', 'too late', '--source', 'me too'];
+  await (await client(context)).ask('kill', 'workflow', id, ...words);
+  const [end] = only(await allEvents(sample.server, id), 'WorkflowCanceled');
+  expect(end?.details).toMatchObject({ reason: 'too late', source: 'me too' });
+});
+
+test.concurrent('8.45: a dry kill stops nothing, and says whether it could', async (context) => {
+  const id = await start(sample.server, waiting());
+  const { ask } = await client(context);
+  expect((await ask('kill', 'workflow', id, '--dry-run')).exchanges[1]?.code).toBe(200);
+  expect(await statusOf(sample.server, id)).toBe('PENDING');
+  expect((await ask('kill', 'workflow', sample.done, '--dry-run')).exchanges[1]?.code).toBe(404);
+});
+
+const attached = () =>
+  only(sample.events, 'ExecutionResult')
+    .flatMap(({ metadata }) => Object.values(metadata.attachments ?? {}))
+    .find(({ type }) => type === 'text/plain')?.uuid ?? '';
+
+test.concurrent('8.46: files come as they are, under their id and name', async (context) => {
+  const { ask } = await client(context);
+  const { exchanges } = await ask('cp', `${sample.done}:${attached()}`, '.');
+  const disposition = `attachment; filename=${attached()}_left.txt`;
+  expect(exchanges[0]).toMatchObject({ code: 200, answer: `${SAMPLE_CONTENT}\n` });
+  expect(exchanges[0]?.answerHeaders['content-disposition']).toBe(disposition);
+  const path = `/workflows/${sample.done}/files/${attached()}`;
+  const head = await inItsManner(sample.server)('HEAD', path);
+  expect([head.code, head.text]).toEqual([200, '']);
+  expect(head.headers.get('content-disposition')).toBe(disposition);
+});
+
+test.concurrent('8.47: an unknown file is 404', async () => {
+  const path = `/workflows/${sample.done}/files/${UNKNOWN}`;
+  expect(bodyOf(await get(path))).toMatchObject({ code: 404, details: null });
+  expect((await inItsManner(sample.server)('HEAD', path)).code).toBe(404);
+});
+
+test.concurrent('8.48: files have no encoding that they do not have', async (context) => {
+  const { ask } = await client(context);
+  const { exchanges } = await ask('cp', `${sample.done}:${attached()}`, 'copy');
+  expect(exchanges[0]?.headers['accept-encoding']).toContain('gzip');
+  expect(exchanges[0]?.answerHeaders).not.toHaveProperty('content-encoding');
+});
+
+test.concurrent('8.49: the events are enough to list attachments', async (context) => {
+  const { exchanges, lines } = await (await client(context)).ask(
+    ...['get', 'attachments', sample.done],
+  );
+  expect(new Set(exchanges.map(({ url }) => url.split('?')[0]))).toEqual(
+    new Set([pathOf(sample.done)]),
+  );
+  expect(lines).toHaveLength(3);
+});
+
+test.concurrent('8.50: workers are BUSY, then IDLE with their reports there', async () => {
+  const id = await start(sample.server, oneJob('worked', [sh('true')]));
+  await ended(sample.server, id);
+  await publish('Notification', id, { spec: { worker: { worker_id: UNKNOWN, status: 'setup' } } });
+  const status = async () => detailsOf(await get(`/workflows/${id}/workers`)).status;
+  expect(await status()).toBe('BUSY');
+  await publish('Notification', id, {
+    spec: { worker: { worker_id: UNKNOWN, status: 'teardown' } },
+  });
+  expect(await status()).toBe('IDLE');
+});
+
+test('8.51: the server is IDLE if and only if nothing runs', async () => {
+  const other = await sample.bench.server();
+  const status = async () => detailsOf(await inItsManner(other)('GET', '/workflows/status')).status;
+  expect(await status()).toBe('IDLE');
+  const id = await start(other, waiting());
+  expect(await status()).toBe('BUSY');
+  await other.call('DELETE', `/workflows/${id}`);
+  expect(await status()).toBe('IDLE');
+});

@@ -25,7 +25,9 @@ const GIVEN = 'g1ven-value';
 const MADE = 'm4de-value';
 /** A plain variable of the workflow whose value a step masks. */
 const LATE = 'l4te-value';
-const ALL = [DECLARED, GIVEN, MADE, LATE];
+/** Names of files cannot have it as it is. */
+const PATHLIKE = 'p4th/l1ke+value=';
+const ALL = [DECLARED, GIVEN, MADE, LATE, PATHLIKE, 'p4th_l1ke+value=', 'l1ke+value='];
 
 let bench: Workbench;
 let server: ServerChild;
@@ -63,11 +65,14 @@ const report = `cat > report-$MADE.xml <<END
 <failure message="got $GIVEN" type="$MADE">text $MADE</failure></testcase></testsuite>
 END
 echo "::attach type=${JUNIT_TYPE},name=n-$MADE.xml::$PWD/report-$MADE.xml"
-echo "::upload type=text/$GIVEN::$PWD/report-$MADE.xml"`;
+echo "::upload type=text/$GIVEN::$PWD/report-$MADE.xml"
+mkdir -p "$(dirname "$PATHLIKE")"; echo file > "$PATHLIKE"
+echo "::attach name=p-$PATHLIKE.txt::$PWD/$PATHLIKE"; echo "::attach::$PWD/$PATHLIKE"
+echo "::upload name=u-$PATHLIKE.txt::$PWD/$PATHLIKE"`;
 
 const MANIFEST = {
   metadata: { name: 'secrets', annotations: { note: `a ${DECLARED}` } },
-  secrets: { DECLARED, GIVEN: '' },
+  secrets: { DECLARED, GIVEN: '', PATHLIKE },
   variables: { LATE, URL: `https://u:${secret('DECLARED')}@example.org` },
   jobs: {
     one: {
@@ -201,6 +206,10 @@ describe('a secret', () => {
     texts.set('monitor', received(monitor).replaceAll(`"LATE":"${LATE}"`, ''));
     texts.set('log of the server', server.child.stderr);
     expect(found(texts)).toEqual([]);
+    const paths = JSON.stringify(await allEvents(server, id));
+    expect(paths).toMatch(/_\d+_p-\*\*\*\.txt"/);
+    expect(paths).toMatch(/_\d+_\*\*\*"/);
+    expect(paths).toMatch(/_WR_u-\*\*\*\.txt"/);
     expect(texts.get('selector')).toBe('[]');
     expect(texts.get(`/workflows/${id}/datasources/testcases`)).toContain('c ***#n ***');
   });

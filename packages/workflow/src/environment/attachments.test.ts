@@ -48,6 +48,18 @@ test.each([
   expect(attachmentName(path, parameters, os)).toBe(name);
 });
 
+test.each([
+  ['/a/Tok/En1234=.txt', 'linux', '***.txt'],
+  ['C:\\a\\Tok\\En1234=.txt', 'windows', '***.txt'],
+  ['/a/Tok/En1234=/b.txt', 'linux', 'b.txt'],
+  ['/a/x-plain1.txt', 'linux', 'x-plain1.txt'],
+] as const)(
+  'a secret that begins in a directory is hidden in the name of the file %j',
+  (path, os, name) => {
+    expect(attachmentName(path, {}, os, ['Tok/En1234=', 'plain1'])).toBe(name);
+  },
+);
+
 test('on windows paths have backslashes', () => {
   expect(environmentPath('C:/a/b c.xml', 'windows')).toBe('C:\\a\\b c.xml');
   expect(environmentPath('/a/b\\c', 'linux')).toBe('/a/b\\c');

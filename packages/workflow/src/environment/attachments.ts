@@ -1,6 +1,8 @@
 /** Names and paths of files that go between the environments and the orchestrator (wire facts part 5). */
 import type { AttachmentId, ChannelOs, JobId, WorkflowId } from '@tutti/manifests';
+import { maskLine, masksOfParts } from './masks.ts';
 import { isAbsolutePath } from './recorded-workspace.ts';
+import { withoutSeparators } from './written-forms.ts';
 
 /** Type of the attachment as which a variables file is fetched from agents that do not send it by themselves. */
 export const VARIABLES_FILE_TYPE = 'application/vnd.opentestfactory.opentf-variables';
@@ -78,15 +80,24 @@ const NAMELESS = 'attachment';
 
 /**
  * Name of a file: its `name` parameter, else the last piece of its path. Never empty, and never with a separator or a control
- * character in it, since it becomes a piece of other paths.
+ * character in it, since it becomes a piece of other paths. `masks` hide what could not be found any more in a piece alone.
  */
 export function attachmentName(
   path: string,
   parameters: Readonly<Record<string, string>>,
   os: ChannelOs,
+  masks: readonly string[] = [],
 ): string {
   const given = parameters.name?.trim();
-  return given ? withoutSeparators(given) : withoutSeparators(baseName(path, os)) || NAMELESS;
+  return given ? asPiece(given) : asPiece(shownBaseName(path, os, masks)) || NAMELESS;
+}
+
+function shownBaseName(path: string, os: ChannelOs, masks: readonly string[]): string {
+  const parts = masksOfParts(masks);
+  const name = baseName(path, os);
+  const shown = baseName(maskLine(parts, path), os);
+  // What is masked in the name alone is found whenever it is shown.
+  return maskLine(parts, name) === shown ? name : shown;
 }
 
 function baseName(path: string, os: ChannelOs): string {
@@ -94,8 +105,8 @@ function baseName(path: string, os: ChannelOs): string {
   return pieces.findLast((piece) => piece !== '') ?? '';
 }
 
-function withoutSeparators(name: string): string {
-  const safe = name.replace(/[/\\\p{Cc}]/gu, '_');
+function asPiece(name: string): string {
+  const safe = withoutSeparators(name);
   // Where it is put it would be the directory itself, or the one around it.
   return /^\.\.?$/.test(safe) ? safe.replaceAll('.', '_') : safe;
 }

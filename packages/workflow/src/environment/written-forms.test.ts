@@ -40,7 +40,24 @@ test.each(SECRETS)('however %j is written, it is masked whole', (secret) => {
 
 test('a text that nothing changes has one form', () => {
   expect(writtenForms('ghp_16C7e42F292c6912E7710c838347Ae178B4a')).toHaveLength(1);
-  expect(writtenForms('https://example.org:80/a-b.c@d=e+f')).toHaveLength(1);
+  expect(writtenForms('a-b.c@d=e+f')).toHaveLength(1);
+});
+
+test.each([
+  ['Tok/En1234+abc=', 'n-Tok_En1234+abc=.txt', 'n-***.txt'],
+  [String.raw`DOMAIN\pass/word`, 'DOMAIN_pass_word', '***'],
+  ['tab\there', 'tab_here.xml', '***.xml'],
+  ['  with/blanks ', 'with_blanks.xml', '***.xml'],
+  ['one two:three', 'one_two_three', '***'],
+  [
+    'Tok/En1234',
+    String.raw`C:\Tok\En1234\x`.replaceAll('\\\\', '\\'),
+    String.raw`C:\***\x`.replaceAll('\\\\', '\\'),
+  ],
+  ['/', 'a_b', 'a_b'],
+  ['a/', 'data_1', 'data_1'],
+])('the secret %j is masked in the name %j', (secret, name, shown) => {
+  expect(maskLine(addMask([], secret), name)).toBe(shown);
 });
 
 test('a secret of several lines is masked where JSON makes one line of it, also if its lines are short', () => {

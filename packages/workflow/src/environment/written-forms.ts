@@ -1,10 +1,11 @@
 /**
- * The ways in which a text is written by what quotes it: JSON in messages, shells in scripts and in the variables that steps leave.
+ * The ways in which a text is written by what quotes it or makes a name of it: JSON in messages, shells in scripts and in the variables
+ * that steps leave, names of files.
  * A text that must not be shown must not be shown so either.
  */
 
 /** Signs that mean themselves wherever they stand. */
-const PLAIN = /^[\w@+=:./-]*$/;
+const PLAIN = /^[\w@+=.-]*$/;
 
 /** Each once, the text itself first; most texts have no other. */
 export function writtenForms(text: string): readonly string[] {
@@ -25,9 +26,27 @@ export function writtenForms(text: string): readonly string[] {
       echoOfCmd(verbatimOfCmd(text)),
       echoOfCmd(text.replaceAll('%', '%%')),
       argument,
+      ...formsInNames(text),
     ]),
   ];
 }
+
+/** Shorter ones, or a line without a letter, would be found in names of all kinds. */
+const IN_NAME = /(?=.{3}).*[\p{L}\p{N}]/su;
+
+const formsInNames = (text: string): readonly string[] =>
+  [
+    withoutSeparators(text),
+    withoutSeparators(text.trim()),
+    nameInParameter(text),
+    text.replaceAll('/', '\\'),
+  ].filter((form) => IN_NAME.test(form));
+
+/** As a piece of a path. */
+export const withoutSeparators = (text: string): string => text.replace(/[/\\\p{Cc}]/gu, '_');
+
+/** What a parameter of a workflow command can have. */
+export const nameInParameter = (text: string): string => text.replace(/[\s,:\p{Cc}]/gu, '_');
 
 /** Within the quotes of JSON, as in messages and `toJSON`. */
 export const jsonForm = (text: string): string => JSON.stringify(text).slice(1, -1);

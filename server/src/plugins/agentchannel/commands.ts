@@ -50,7 +50,10 @@ export async function finishCommand(
   reading: OutputReading,
 ): Promise<void> {
   const asked = [...command.requests, ...reading.requests];
-  const plan = await planTransfers({ context, agent, command, finished }, asked);
+  const plan = await planTransfers(
+    { context, agent, command, finished, masks: reading.state.masks },
+    asked,
+  );
   const lines = [...reading.logs, ...plan.failures.map((line) => masked(reading.state, line))];
   const conclude = () => {
     session.output = reading.state;

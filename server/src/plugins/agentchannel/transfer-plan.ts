@@ -37,6 +37,8 @@ interface Planning {
   readonly agent: Agent;
   readonly command: Command;
   readonly finished: Finished;
+  /** What must not be shown, by the output of the command too. */
+  readonly masks: readonly string[];
 }
 
 /** In the order of the requests; the same again after a restart, but for the ids of the files. */
@@ -81,9 +83,9 @@ async function plan(
 }
 
 function fetched(planning: Planning, request: OutputRequest, order: number): Planned {
-  const { context, agent } = planning;
+  const { context, agent, masks } = planning;
   const { kind, path, parameters } = request;
-  const name = attachmentName(path, parameters, osOf(agent));
+  const name = attachmentName(path, parameters, osOf(agent), masks);
   const purpose = {
     kind: kind === 'upload' ? 'upload' : 'attach',
     asked: path,

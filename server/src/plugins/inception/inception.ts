@@ -206,7 +206,7 @@ async function filesFor(
     if (found.length === 0) warnings.push(`WARNING,No file was prepared for ${request.path}.`);
     for (const [name, file] of found) {
       const uuid = derivedId(`inception ${jobId}/${sequence}/${files.length}`) as AttachmentId;
-      const shown = attachmentName(name, request.parameters, os);
+      const shown = attachmentName(name, request.parameters, os, run?.masks);
       const path = attachmentPath({ jobId, uuid, sequence, name: shown });
       files.push({ file, path, uuid, parameters: request.parameters });
     }

@@ -60,8 +60,12 @@ function more(error: ErrorObject): Omit<Problem, 'path' | 'message'> {
   }
 }
 
-/** A text where keys should be, which begins with one of them, as in YAML a line without a colon. */
+/** What YAML makes of a line without a colon where keys should be, or without the blank behind its dash. */
 function lineWithoutColon({ data, params, parentSchema }: ErrorObject): Pick<Problem, 'hint'> {
+  if (params.type === 'array') {
+    const isOfDashes = Object.keys(Object(data)).some((key) => /^-\S/.test(key));
+    return isOfDashes ? { hint: 'a blank is missing behind "-"' } : {};
+  }
   if (params.type !== 'object' || typeof data !== 'string') return {};
   const [, key = '', colon] = /^([\w-]+)(:?)/.exec(data) ?? [];
   if (!Object.hasOwn(parentSchema?.properties ?? {}, key)) return {};

@@ -25,15 +25,71 @@ test('all syntax errors are told, in the order of the text', () => {
   expect(problems.map(({ span }) => span?.line)).toEqual([1, 2, 3]);
 });
 
-test.each([
-  ['a:\n    b: 1\n  cd: 2\n', { line: 3, column: 3, endLine: 3, endColumn: 5 }],
-  ['a:\n  b: 1\n   \n c\n', { line: 4, column: 2, endLine: 4, endColumn: 3 }],
-])('wrong indentation in %j is told where the key is', (text, span) => {
-  expect(problemsOf(text)).toContainEqual({
-    message: 'All mapping items must start at the same column',
-    span,
-    isTooLarge: false,
-  });
+test.each<[text: string, problems: readonly string[]]>([
+  [
+    'a:\n    b: 1\n  cd: 2\n',
+    ['3:3-5 the keys of a map must begin in the same column, this one in column 1 or 5'],
+  ],
+  [
+    'a:\n  b: 1\n   \n c\n',
+    [
+      '4:2-3 the lines of a map or a list must begin in the same column, each with a key and ":", or with "- "',
+    ],
+  ],
+  [
+    'a:\n  b:\n    - c: 1\n      d: 1\n     e: 1\n  f: 1\n',
+    ['5:6-7 the keys of a map must begin in the same column, this one in column 3 or 7'],
+  ],
+  [
+    'metadata: {name: x}\nruns: 1\n  a: {b: 1}\n  c: {b: 1}\n',
+    [
+      '3:3-4 this is indented deeper than what it follows: begin it in column 1, unless a key is missing above it',
+    ],
+  ],
+  [
+    ' a: 1\nb: 2\nc: 3\n',
+    [
+      '1:2-3 the first key of the document is indented deeper than others: begin all of them in column 1',
+    ],
+  ],
+  [
+    's:\n  - run: 1\n   - run: 2\n  - run: 3\n',
+    ['3:4-5 the items of a list must begin in the same column, this one in column 3'],
+  ],
+  [
+    's:\n  - {a: 1}\n    b: 1\n',
+    [
+      '3:5-6 the item above ends in its line: begin another one with "- ", or indent this as what it belongs to',
+    ],
+  ],
+  [
+    's:\n  - name: x\n  run: y\n',
+    [
+      '3:3-6 this is in the column of the items of a list: indent it deeper if it belongs to the item above, or begin it with "- "',
+    ],
+  ],
+  ['s:\n  -run: x\n  - run: y\n', ['2:3-4 a blank is missing behind "-"']],
+  ['s:\n  - run: x\n  -run: y\nb: 1\n', ['3:3-4 a blank is missing behind "-"']],
+  [
+    'a:\n  on: linux\n  - run: x\n',
+    [
+      '3:3-4 this list belongs to no key: a line such as "steps:" is missing above it, or it is indented wrongly',
+    ],
+  ],
+  [
+    'a:\n  on: linux\n    - run: x\n    - run: y\nb: 1\n',
+    [
+      '3:5-6 this list belongs to no key: a line such as "steps:" is missing above it, or it is indented wrongly',
+    ],
+  ],
+  [
+    'a: |\n  text\n    b: 1\nc: "x\n  y: z"\nd: [\n  1,\n    2]\n# e\n   \ne:\n  f: {g: 1,\n   h: 2}\n   i: 1\n',
+    [
+      '14:4-5 this is indented deeper than what it follows: begin it in column 3, unless a key is missing above it',
+    ],
+  ],
+])('in %j the line is told that is in a wrong column, and what to do', (text, problems) => {
+  expect(told(text)).toEqual(problems);
 });
 
 test('all duplicate keys are told, with the place of the second one', () => {
@@ -284,6 +340,19 @@ const NO_COLON = (key: string) => `":" is missing behind the key "${key}"`;
 const NO_BLANK = (key: string) => `a blank is missing behind the key "${key}"`;
 const BLOCK = (key: string) =>
   `the text of ${key} must be indented deeper than the line with its "|" or ">"`;
+const AS_FIRST = 'must be indented as deep as its first line';
+const MORE_LINES =
+  'a text of several lines is a block: write "run: |", and all its lines below that, indented deeper';
+const DEEPER = (column: number) =>
+  `this is indented deeper than what it follows: begin it in column ${column}, unless a key is missing above it`;
+const HEADER =
+  'nothing may follow the "|" or ">" that begins a block: put the text into the lines below, indented deeper, or in quotes';
+const NO_COMMA =
+  'a "," is missing before this; a text that begins with a bracket must be in quotes as a whole';
+const SIGN = (sign: string) => `a text that begins with "${sign}" must be in quotes`;
+const OPEN = (open: string, close: string) =>
+  `"${open}" is not closed: "${close}" must follow, in the same line or in lines that are indented deeper; a text that begins with "${open}" must be in quotes`;
+const DOLLAR = 'an expression begins with "$", write';
 const BEHIND = 'nothing may follow a value in quotes or brackets, put all of it in quotes together';
 
 test.each<[text: string, problems: readonly string[]]>([
@@ -335,23 +404,49 @@ test.each<[text: string, problems: readonly string[]]>([
   ['a:\n  run: |\nb c\nd: e\n', [`3:1-4 ${BLOCK('"run"')}`]],
   [
     'a:\n    - run: x\n   - run: y\nb: 1',
-    ['3:4-5 the items of a list must begin in the same column'],
+    ['3:4-5 the items of a list must begin in the same column, this one in column 5'],
   ],
   [
     'a:\n    - name: x\n      run: x\n  - run: y\n',
-    ['4:3-4 the items of a list must begin in the same column'],
+    ['4:3-4 the items of a list must begin in the same column, this one in column 5'],
   ],
-  ['a: b\n c: d', ['2:2-3 this is indented deeper than what it follows']],
-  ['a:\n  b: 1\n   c: 2\nd: 1', ['3:4-5 this is indented deeper than what it follows']],
+  ['a: b\n c: d', [`2:2-3 ${DEEPER(1)}`]],
+  ['a:\n  b: 1\n   c: 2\nd: 1', [`3:4-5 ${DEEPER(3)}`]],
   ['a: "abc\nb: 1\n', ['1:4-5 the quote " is not closed']],
   ['x: "y"\na: \'abc\nb: it\n', ["2:4-5 the quote ' is not closed"]],
   ["a: [\n 'abc, 1]\nb: it\n", ["2:2-3 the quote ' is not closed"]],
   ['if: "a" == "b"\nrun: "x" y', [`1:9-15 ${BEHIND}`, `2:10-11 ${BEHIND}`]],
   ['run: [ -f x ] && y', [`1:15-17 ${BEHIND}`]],
   ['{a: 1}: 2', ['1:1-2 a key must be a text']],
-  ['a: >os: x', ['1:5-6 Block scalar header includes extra characters']],
-  ['a: ["b" "c"]', ['1:9-10 Missing , or : between flow sequence items']],
-  ['a: ]\nb: 1', ['1:4-5 Unexpected flow-seq-end token in YAML stream']],
+  ['- run: npm test\n  npm run lint\n- run: x', [`2:3-15 ${MORE_LINES}`]],
+  ['- run: npm test\n  npm run lint\n  if: x', [`2:3-15 ${MORE_LINES}`]],
+  ['- run: |\n    a\n   b c\n- run: y', [`3:4-7 the text of "run" ${AS_FIRST}`]],
+  ['- run: |\n    a\n  b c\n- run: y', [`3:3-6 ${BLOCK('"run"')}`]],
+  ['- run: |\n    a\n  shell b\n- run: y', [`3:3-8 ${NO_COLON('shell')}`]],
+  ['- run: |\n    a\n\t  b c\n- run: y', ['3:1-4 tabs are not allowed as indentation, use spaces']],
+  ['run: docker run\n  -e "A: b" image', [`2:3-18 ${COLON}`]],
+  ['run: | echo x\nb: 1', [`1:8-14 ${HEADER}`]],
+  ['run: > out.txt\nb: 1', [`1:8-15 ${HEADER}`]],
+  ['a: >os: x', [`1:5-6 ${HEADER}`]],
+  ['a: ["b" "c"]', [`1:9-10 ${NO_COMMA}`]],
+  ['run: [ "$A" = x ] && echo', [`1:13-14 ${NO_COMMA}`]],
+  ['a: @x\nb: `c`\nd: %e', ['@', '`', '%'].map((sign, index) => `${index + 1}:4-5 ${SIGN(sign)}`)],
+  ['a: * \nb: 1', [`1:4-5 ${SIGN('*')}`]],
+  [
+    'run: - x',
+    [
+      '1:6-7 a list begins in the line below its key; a text that begins with "- " must be in quotes',
+    ],
+  ],
+  ['a: ]\nb: 1', ['1:4-5 "]" closes nothing; a text that begins with it must be in quotes']],
+  ['a: {b: 1\nc: 2\n', [`1:4-5 ${OPEN('{', '}')}`]],
+  ['a: [{b: 1}, [c]\nd: 2\n', [`1:4-5 ${OPEN('[', ']')}`]],
+  [
+    'a: {{ b.c }}\nd: !x 1',
+    [`1:4-13 ${DOLLAR} \${{ b.c }}`, '2:4-6 the tag !x cannot be used here, leave it out'],
+  ],
+  ['a: [{{ b.c }}]', [`1:5-14 ${DOLLAR} "\${{ b.c }}"`]],
+  [`a: {{ ${'b'.repeat(200)} }}`, [`1:4-210 ${DOLLAR} \${{ ... }}`]],
 ])('of what goes wrong after a mistake in %j nothing is told', (text, problems) => {
   expect(told(text)).toEqual(problems);
 });

@@ -1,8 +1,17 @@
 /** What the reader of YAML refuses, in words for authors: the first mistake of a cascade, and what to do about it. */
 import type { Document, ParsedNode, YAMLError } from 'yaml';
 import { TOO_DEEP } from './document-shape.ts';
-import { isOfBlock, lineWithoutKey, negatedCondition, type Range } from './mistaken-lines.ts';
+import { misplacedLines } from './misplaced-lines.ts';
+import {
+  isOfBlock,
+  lineAt,
+  lineWithoutKey,
+  type MistakenLine,
+  negatedCondition,
+  type Range,
+} from './mistaken-lines.ts';
 import type { TextLines } from './text-lines.ts';
+import { bracketOpen, inOurWords } from './yaml-sentences.ts';
 
 type YamlLibrary = typeof import('yaml');
 
@@ -86,6 +95,7 @@ class MistakesInWords {
   readonly #text: string;
   /** In the order of the text. */
   #brackets: readonly Range[] | null = null;
+  #lines: readonly MistakenLine[] | null = null;
 
   constructor(yaml: YamlLibrary, document: Document.Parsed<ParsedNode>, text: string) {
     this.#yaml = yaml;
@@ -98,10 +108,20 @@ class MistakesInWords {
     const mistakes: SyntaxMistake[] = [];
     for (const error of errors) {
       const mistake = this.of(error, all);
-      mistakes.push(mistake);
+      const isTold = mistakes.some(({ range }) => range[0] === mistake.range[0]);
+      if (!isTold) mistakes.push(mistake);
       if (isOfBlock(mistake)) break;
     }
     return mistakes;
+  }
+
+  /** The last line up to the error that is in a wrong column: what is wrong with others before it is another error. */
+  #misplaced(error: YAMLError, all: readonly YAMLError[]): MistakenLine | null {
+    if (!isOfColumns(error)) return null;
+    this.#lines ??= misplacedLines(this.#text);
+    const ends = all.filter(({ pos }) => pos[0] === error.pos[0]).map(({ pos }) => pos[1]);
+    const end = this.#text.indexOf('\n', Math.max(error.pos[1], ...ends) - 1);
+    return this.#lines.findLast(({ range }) => end === -1 || range[0] < end) ?? null;
   }
 
   of(error: YAMLError, all: readonly YAMLError[]): SyntaxMistake {
@@ -167,20 +187,57 @@ class MistakesInWords {
     const expression = this.#expressionAt(pos[0]);
     if (expression !== null) return { message: BARE_EXPRESSION, range: expression };
     if (code === 'MISSING_CHAR' && /closing ["']quote/.test(message)) return this.#openQuote(error);
-    if (code === 'BLOCK_AS_IMPLICIT_KEY') return this.#mapInText(error, all);
+    if (code === 'BLOCK_AS_IMPLICIT_KEY') {
+      return this.#misplaced(error, all) ?? this.#mapInText(error, all);
+    }
     if (code === 'BLOCK_IN_FLOW' && !this.#text.startsWith('-', pos[0])) {
       return { message: COLON_WITHIN, range: pos };
     }
     const line = isOfLines(error) ? lineWithoutKey(this.#text, pos[0]) : null;
     if (line !== null) return line;
+    const misplaced = this.#misplaced(error, all);
+    if (misplaced !== null) return misplaced;
     if (lacksValue(error) || isOverLines(error)) return { message: NO_KEY, range: pos };
-    if (code === 'NON_STRING_KEY') return { message: 'a key must be a text', range: pos };
+    if (code === 'NON_STRING_KEY')
+      return this.#withoutDollar(pos[0]) ?? { message: 'a key must be a text', range: pos };
     if (code === 'UNEXPECTED_TOKEN' && this.#isBehindQuotes(pos[0])) {
       return { message: BEHIND_QUOTES, range: pos };
     }
+    const start = this.#openBracket(error);
+    if (start !== null)
+      return { message: bracketOpen(this.#text[start] ?? ''), range: [start, start + 1] };
     const range = code === 'BAD_INDENT' ? indented(this.#text, pos[0]) : pos;
-    // What the reader quotes may be a secret, and stands at the place.
-    return { message: message.replace(QUOTED, '$1').replace(/\.$/, ''), range };
+    const sign = this.#text.slice(pos[0], pos[0] + 1);
+    return { message: inOurWords(error, sign), range };
+  }
+
+  /** The bracket that has no end, where the reader tells where it should have one. */
+  #openBracket({ message, pos: [at] }: YAMLError): number | null {
+    if (!/^Flow (?:map|sequence) .*end with a/.test(message)) return null;
+    const sign = message.startsWith('Flow map') ? '{' : '[';
+    let start: number | null = null;
+    this.#yaml.visit(this.#document, {
+      Collection: (_, { flow, range }) => {
+        if (flow !== true || !range || range[0] >= at || range[1] < at) return;
+        if (this.#text[range[0]] === sign) start = range[0];
+      },
+    });
+    return start;
+  }
+
+  /** Braces that were meant as an expression: what is around them is as if a text were there. */
+  #withoutDollar(at: number): SyntaxMistake | null {
+    const start = at - 1;
+    const end = this.#text.indexOf('}}', at);
+    const written = this.#text.slice(start, end + 2);
+    if (end === -1 || !/^\{\{[^{}:\n]*\}\}$/.test(written)) return null;
+    const expression = `$${written.length > EXPRESSION_LENGTH_MAX ? '{{ ... }}' : written}`;
+    const correct = this.#isInBrackets(start) ? `"${expression}"` : expression;
+    return {
+      message: `an expression begins with "$", write ${correct}`,
+      range: [start, end + 2],
+      tagAt: start,
+    };
   }
 
   /** The expression without quotes that the reader takes for maps in braces; null for none. */
@@ -211,6 +268,11 @@ class MistakesInWords {
     );
     if (overLines !== undefined) {
       const lineStart = this.#text.lastIndexOf('\n', overLines.pos[1] - 1);
+      const line = lineAt(this.#text, lineStart + 1);
+      if (!/^\s*(?:- *)*[\w-]+\s*:/.test(line)) {
+        const begin = lineStart + 1 + line.length - line.trimStart().length;
+        return { message: COLON_IN_TEXT, range: [begin, lineStart + 1 + line.trimEnd().length] };
+      }
       return { message: DEEPER_THAN_BEFORE, range: indented(this.#text, lineStart + 1) };
     }
     const [blanks = ''] = /^[^\S\n]*/.exec(this.#text.slice(at)) ?? [];
@@ -232,12 +294,18 @@ class MistakesInWords {
 const isOfLines = (error: YAMLError): boolean =>
   lacksValue(error) || isOverLines(error) || error.code === 'BAD_INDENT';
 
+/** What may follow from a line in a wrong column. */
+const isOfColumns = ({ code, message }: YAMLError): boolean =>
+  code === 'BLOCK_AS_IMPLICIT_KEY' ||
+  (code === 'BAD_INDENT' && message.startsWith('All ')) ||
+  (code === 'UNEXPECTED_TOKEN' && message.endsWith('at node end')) ||
+  message.startsWith('Sequence item without');
+
 const isOverLines = ({ code, message }: YAMLError): boolean =>
   code === 'MULTILINE_IMPLICIT_KEY' && message.startsWith('Implicit keys need');
 
-/** Sentences of the reader that end with a piece of the text. */
-const QUOTED =
-  /^(Unexpected .* in YAML stream|Block scalar header includes extra characters|Not a YAML token): .*$/s;
+/** A longer expression is not repeated. */
+const EXPRESSION_LENGTH_MAX = 120;
 
 /** What YAML takes for a tag is the operator of expressions. */
 const NEGATION = '"!" begins a tag in YAML, put the condition in quotes';

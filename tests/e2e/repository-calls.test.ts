@@ -183,7 +183,7 @@ describe('a call that fails ends its job, and no other', () => {
     [
       'a file that is no YAML',
       { uses: 'shop/text.yaml@v1' },
-      'Job "checks" failed: workflow "shop/text.yaml@v1" cannot be called: Flow sequence in block collection must be sufficiently indented and end with a ] (line 1, column 14).',
+      'Job "checks" failed: workflow "shop/text.yaml@v1" cannot be called: "[" is not closed: "]" must follow, in the same line or in lines that are indented deeper; a text that begins with "[" must be in quotes (line 1, column 7).',
     ],
     [
       'a file that is no workflow',

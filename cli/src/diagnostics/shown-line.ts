@@ -52,10 +52,14 @@ function credentialRanges(line: string): readonly Range[] {
 
 const SECRETS = /(?:^|[\s{,])(["']?)secrets\1\s*:(?=\s|$|[{["'])/;
 
+/** A word of other languages of workflows, and no secret. */
+const INHERITED = /^\s*inherit[\s}]*(?:#.*)?$/;
+
 /** The line may name all secrets, or be one of the lines below that do. */
 function secretRanges(lines: readonly string[], index: number): readonly Range[] {
   const line = lines[index] ?? '';
   const own = SECRETS.exec(line);
+  if (own !== null && INHERITED.test(line.slice(own.index + own[0].length))) return [];
   if (own !== null) return rangesBehindKey(line, own.index + own[0].length);
   const depth = ancestors(lines, index).findIndex((ancestor) => SECRETS.test(ancestor));
   if (depth === -1) return [];

@@ -22,13 +22,24 @@ export function usesOfUnfinished(source: string, at: number | null): ExpressionU
 function usesUpTo(source: string, at: number | null, isUnfinished: boolean): ExpressionUses {
   if (source.length > EXPRESSION_LENGTH_MAX) return NOTHING;
   const tokens = tokensBeforeMistake(source);
-  const mistake = tokens.findIndex((token) => at !== null && token.at >= at);
+  const mistake = tokens.findIndex(
+    (token, index) => at !== null && (token.at >= at || lacksOperator(tokens[index - 1], token)),
+  );
   const isCall = tokens[mistake]?.type === 'word' && tokens[mistake + 1]?.text === '(';
   if (mistake === -1 || isCall) return usesIn(tokens, false);
   const next = tokens[mistake];
   const mayGoOn = next?.type === 'end' ? isUnfinished : next?.type !== 'symbol';
   return usesIn(tokens.slice(0, mistake), mayGoOn);
 }
+
+/** What is no token may be told although such a mistake is in front of it: the second quote in `'it's'` is nobody's mistake. */
+function lacksOperator(before: Token | undefined, { type }: Token): boolean {
+  const isValue = type === 'word' || type === 'literal';
+  return isValue && before !== undefined && isEndOfValue(before);
+}
+
+const isEndOfValue = ({ type, text }: Token): boolean =>
+  type === 'word' || type === 'literal' || (type === 'symbol' && /^[)\]]$/.test(text));
 
 /** `mayGoOn`: the last name may be the beginning of a text without quotes, or of a longer name. */
 function usesIn(tokens: readonly Token[], mayGoOn: boolean): ExpressionUses {

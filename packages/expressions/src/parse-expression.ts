@@ -184,7 +184,23 @@ class Parser {
     if (!this.#skip(symbol)) throw this.#unexpected(`expected "${symbol}"`);
   }
 
+  /** An operator as other languages write it, where the reading stops; null for none. */
+  #wordOperator(): Error | null {
+    const before = this.#tokens[this.#index - 1];
+    const { type, text, at } = this.#next();
+    const isNegated = before?.type === 'word' && before.text.toLowerCase() === 'not';
+    if (isNegated && (type === 'word' || type === 'literal')) {
+      return expressionError(this.#source, before.at, wordOperator(before.text, NEGATION));
+    }
+    const meant = type === 'word' ? WORD_OPERATORS.get(text.toLowerCase()) : undefined;
+    return meant === undefined
+      ? null
+      : expressionError(this.#source, at, wordOperator(text, meant));
+  }
+
   #unexpected(problem: string): Error {
+    const wrong = this.#wordOperator();
+    if (wrong !== null) return wrong;
     const { type, text, at } = this.#next();
     const found = type === 'end' ? 'the end' : JSON.stringify(text.slice(0, 20));
     return expressionError(this.#source, at, `${problem} but found ${found}`);
@@ -194,6 +210,15 @@ class Parser {
     return expressionError(this.#source, at, 'a literal has no entries');
   }
 }
+
+const NEGATION = 'negation is "!"';
+
+const WORD_OPERATORS: ReadonlyMap<string, string> = new Map([
+  ['and', 'conjunction is "&&"'],
+  ['or', 'disjunction is "||"'],
+]);
+
+const wordOperator = (word: string, meant: string): string => `unexpected "${word}" (${meant})`;
 
 /** Why a function cannot take so many arguments; null when it can. */
 export function arityProblem(

@@ -51,7 +51,9 @@ describe('problems are told in the words of the document', () => {
     [
       'inside an alternative',
       job({ 'runs-on': ['ok', '1x'], steps: [{ run: 'x' }] }),
-      ['jobs.a.runs-on[1]: must be a tag or an expression, not "1x"'],
+      [
+        'jobs.a.runs-on[1]: must be a tag or an expression, not "1x", a tag begins with a letter and has only letters, digits and "-"',
+      ],
     ],
     [
       'an object among texts',

@@ -104,6 +104,10 @@ function unknownKey(key: string, schema: object | undefined): Omit<Problem, 'pat
   const known = schema !== undefined && 'properties' in schema ? schema.properties : {};
   const names = typeof known === 'object' && known !== null ? Object.keys(known) : [];
   const synonyms = SYNONYMS[key.toLowerCase().replaceAll('_', '-')] ?? [];
+  // The one that is a level deeper.
+  if (key === 'matrix' && names.includes('strategy')) {
+    return { key, ...hinted('strategy.matrix') };
+  }
   const nearest = synonyms.find((name) => names.includes(name)) ?? nearestName(key, names);
   return { key, ...hinted(nearest), ...(nearest === null ? {} : { nearest }) };
 }
@@ -186,8 +190,43 @@ function explainFailedAlternatives(
     const text = sentence(error, index).replace(/^must (?:be |(?=not be ))/, '');
     return text.endsWith(suffix) ? text.slice(0, text.length - suffix.length) : text;
   });
-  return [{ path, message: `must be ${either([...new Set(wanted)])}${suffix}` }];
+  if (lacksQuotes(failed)) return [{ path, ...withQuotes(failed[0]?.data, wanted) }];
+  const message = `must be ${either([...new Set(wanted)])}${suffix}`;
+  return [{ path, message, ...hintOfAlternatives(failed) }];
 }
+
+/** A number or a truth value in the place of any text. */
+const lacksQuotes = (failed: readonly ErrorObject[]): boolean =>
+  failed.some(
+    ({ data, params, parentSchema }) =>
+      params.type === 'string' &&
+      parentSchema?.pattern === undefined &&
+      ['number', 'boolean'].includes(typeof data),
+  );
+
+/** A number may be written in another way than it is shown, such as 1.10 or 0755. */
+function withQuotes(data: unknown, wanted: readonly string[]): Pick<Problem, 'message' | 'hint'> {
+  const what = typeof data === 'number' ? 'a number' : String(data);
+  return {
+    message: `must be ${either([...new Set(wanted)])}, not ${what}`,
+    hint: 'put it in quotes if it is a text',
+  };
+}
+
+const NAMES_WITH_COMMAS = /^[\w.-]+(?:\s*,\s*[\w.-]+)+$/;
+
+/** What to write instead of a text that fits none of the alternatives. */
+function hintOfAlternatives(failed: readonly ErrorObject[]): Pick<Problem, 'hint'> {
+  const data: unknown = failed[0]?.data;
+  if (typeof data !== 'string') return {};
+  const takesLists = failed.some(({ params }) => params.type === 'array');
+  if (takesLists && NAMES_WITH_COMMAS.test(data) && data.length <= SHOWN_MAX) {
+    return { hint: `write [${data.split(/\s*,\s*/).join(', ')}]` };
+  }
+  return failed.some((error) => titleOf(error) === 'a tag') ? { hint: TAG_HINT } : {};
+}
+
+const TAG_HINT = 'a tag begins with a letter and has only letters, digits and "-"';
 
 /** The two alternatives of a `oneOf` that both fit, by index; null where none does. The others were not looked at any more. */
 function fitsTooManyOf({ keyword, params }: ErrorObject): readonly number[] | null {

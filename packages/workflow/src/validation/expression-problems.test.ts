@@ -106,6 +106,22 @@ describe('expressions that can be evaluated have no problem', () => {
 describe('expressions that cannot be evaluated are told', () => {
   test.each<[what: string, text: string, problems: readonly string[]]>([
     [
+      'a quote in a text',
+      job(`steps: [{run: "\${{ 'it's' }}"}]`),
+      [
+        `jobs.a.steps[0].run: Invalid expression "\${{ 'it's' }}": the string that begins here has no end at position 10. [']`,
+      ],
+    ],
+    [
+      'operators of other languages',
+      job('if: not success() or foo, steps: [{run: "${{ bar and 1 }} ${{ not(true) }}"}]'),
+      [
+        'jobs.a.if: Invalid expression "not success() or foo": unexpected "not" (negation is "!") at position 1. [not]',
+        'jobs.a.steps[0].run: Invalid expression "bar and 1": unexpected "and" (conjunction is "&&") at position 5. [and]',
+        'jobs.a.steps[0].run: unknown function "not" (negation is "!") [not]',
+      ],
+    ],
+    [
       'all of a text',
       job('steps: [{run: "${{ foo }} ${{ a b }} ${{ bar() }}"}]'),
       [
@@ -282,7 +298,7 @@ jobs:
   c: {steps: [{run: "\${{ foo }}"}]}
 `;
     expect(problemsOf(text)).toEqual([
-      'variables.A: must be a text or an object, not 1',
+      'variables.A: must be a text or an object, not a number (put it in quotes if it is a text)',
       'jobs.b: unknown key "step" (did you mean "steps"?)',
       'jobs.a.needs[1]: Job "a" has a dependency on job "x" which does not exist.',
       'jobs.c.steps[0].run: unknown context "foo" [foo]',

@@ -158,6 +158,10 @@ function misuseOfFunction(used: UsedName, hasStatusFunctions: boolean): Misuse |
     return hasStatusFunctions ? null : { used, message, hint, topic: 'status-functions' };
   }
   if (findBuiltInFunction(name) !== undefined) return null;
+  if (name.toLowerCase() === 'not') {
+    const message = `unknown function "${name}"`;
+    return { used, message, topic: 'expressions', hint: 'negation is "!"' };
+  }
   const names = () => [...BUILT_IN_FUNCTION_NAMES, ...STATUS_FUNCTIONS];
   return { used, message: `unknown function "${name}"`, topic: 'expressions', name, names };
 }

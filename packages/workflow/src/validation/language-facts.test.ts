@@ -175,7 +175,7 @@ const JOB: Rows = [
   [
     '1.3: tags begin with a letter',
     job('runs-on: 1a, steps: [{run: x}]'),
-    'jobs.a.runs-on: must be a tag, an expression or a list, not "1a"',
+    'jobs.a.runs-on: must be a tag, an expression or a list, not "1a", a tag begins with a letter and has only letters, digits and "-"',
   ],
   ['1.3: tags may be left out', job('steps: [{run: x}]'), null],
   ['1.3: one needed job', job('needs: b, steps: [{run: x}]'), null],
@@ -261,7 +261,7 @@ const VARIABLES: Rows = [
   [
     '1.5: a number is no text',
     whole('variables: {A: 1}'),
-    'variables.A: must be a text or an object, not 1',
+    'variables.A: must be a text or an object, not a number, put it in quotes if it is a text',
   ],
   [
     '1.5: at each level',

@@ -95,6 +95,39 @@ test.each([
 });
 
 test.each([
+  ['runs-on: "linux, node20", steps: [{run: x}]', 'write [linux, node20]'],
+  [
+    'runs-on: ubuntu-22.04, steps: [{run: x}]',
+    'a tag begins with a letter and has only letters, digits and "-"',
+  ],
+  [
+    'runs-on: [node_20], steps: [{run: x}]',
+    'a tag begins with a letter and has only letters, digits and "-"',
+  ],
+  ['needs: "b,c", steps: [{run: x}]', 'write [b, c]'],
+  ['matrix: {os: [a]}, steps: [{run: x}]', 'did you mean "strategy.matrix"?'],
+  ['steps: {-run: x}', 'a blank is missing behind "-"'],
+  ['steps: {run: x}', null],
+])('what is wrong in the job {%s} has the hint %s', (job, hint) => {
+  const text = `metadata: {name: x}\njobs: {a: {${job}}}`;
+  expect(report(text).diagnostics).toMatchObject([{ hint }]);
+});
+
+test.each([
+  ['8080', 'not a number'],
+  ['1.10', 'not a number'],
+  ['0755', 'not a number'],
+  ['true', 'not true'],
+])('a variable that is %s is to be put in quotes', (value, what) => {
+  expect(report(whole(`variables: {A: ${value}}`)).diagnostics).toMatchObject([
+    {
+      message: `must be a text or an object, ${what}`,
+      hint: 'put it in quotes if it is a text',
+    },
+  ]);
+});
+
+test.each([
   [
     'hooks: [{name: h, events: [{category: a, version: v1}], before: [{run: x}]}]',
     'did you mean "categoryVersion"?',

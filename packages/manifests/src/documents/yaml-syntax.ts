@@ -106,10 +106,12 @@ class MistakesInWords {
   /** Nothing after a text that is not indented as that of its block: its lines are taken for anything. */
   inWords(errors: readonly YAMLError[], all: readonly YAMLError[]): readonly SyntaxMistake[] {
     const mistakes: SyntaxMistake[] = [];
+    const told = new Set<number>();
     for (const error of errors) {
       const mistake = this.of(error, all);
-      const isTold = mistakes.some(({ range }) => range[0] === mistake.range[0]);
-      if (!isTold) mistakes.push(mistake);
+      // Several errors may follow from one line.
+      if (!told.has(mistake.range[0])) mistakes.push(mistake);
+      told.add(mistake.range[0]);
       if (isOfBlock(mistake)) break;
     }
     return mistakes;

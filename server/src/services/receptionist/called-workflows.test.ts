@@ -95,7 +95,7 @@ test('other generators are left alone', async () => {
 describe('a call that cannot be answered', () => {
   test.each<[string, string | null, object, string]>([
     ['a file that is gone', null, {}, ' it is not there any more.'],
-    ['a file that is no YAML', 'a: [1\nb: 2', {}, ' Flow sequence in block collection must '],
+    ['a file that is no YAML', 'a: [1\nb: 2', {}, ' "[" is not closed'],
     [
       'a file that is no workflow',
       'metadata: {name: x}\njobs:\n  a:\n    run-on: x\n    steps: []\n',

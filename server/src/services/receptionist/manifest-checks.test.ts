@@ -216,8 +216,8 @@ describe('refused manifests', () => {
       refused(
         422,
         'Invalid',
-        expect.stringMatching(/^Not a valid YAML document: .*line 2, column/),
-        { error: expect.stringMatching(/^Flow sequence .* \(line 2, column 1\)\.$/) },
+        expect.stringMatching(/^Not a valid YAML document: .*line 1, column/),
+        { error: expect.stringMatching(/^"\[" is not closed: .* \(line 1, column 4\)\.$/) },
       ),
     );
     expect(await yaml('{"a": 1, "a": 2}x')).toMatchObject({ code: 422 });

@@ -65,7 +65,7 @@ test('a long line is cut around the place, wide characters and tabs are as wide 
   const long = `metadata: {name: x}\nvariables: {A: ${'界'.repeat(30)}, B: 1, C: ${'z'.repeat(90)}}\njobs: {a: {steps: [{run: x}]}}\n`;
   expect(humanFormat([file('a.yaml', long)], plain)).toContain(`
 2 | …${'界'.repeat(19)}, B: 1, C: zzzzz…
-  | ${' '.repeat(44)}^
+  | ${' '.repeat(44)}^ put it in quotes if it is a text
 `);
   const tabs = 'metadata: {name: x}\njobs: {a: {steps:\t\t5}}\n';
   expect(humanFormat([file('a.yaml', tabs)], plain)).toContain(`

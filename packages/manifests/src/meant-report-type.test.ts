@@ -5,6 +5,7 @@ const known = (rest: string): string => `application/vnd.opentestfactory.${rest}
 
 test.each([
   [known('x-surefire-xml'), known('x-surefire+xml')],
+  [known('x-surefire-xml; charset=utf-8'), known('x-surefire+xml')],
   [known('x-surefire'), known('x-surefire+xml')],
   [known('x-surefire+json'), known('x-surefire+xml')],
   [known('x-surefire xml'), known('x-surefire+xml')],
@@ -48,6 +49,7 @@ test.each([
 
 test.each([
   known('junit-surefire+xml'),
+  known('junit-surefire+xml; charset=utf-8'),
   known('opentf-variables'),
   known('shop-screenshot+png'),
   known('shop-output+json'),

@@ -1,12 +1,18 @@
 /** Types of attachments that nobody reads as reports, though whoever wrote them most likely meant that. */
 import { nearestName } from './documents/nearest-name.ts';
-import { FORMAT_SUFFIXES, REPORT_TYPE_PREFIX, reportTypeOf } from './report-types.ts';
+import {
+  FORMAT_SUFFIXES,
+  REPORT_TYPE_PREFIX,
+  reportTypeOf,
+  withoutParameters,
+} from './report-types.ts';
 
 /** Longer ones are no typing mistakes. */
 const TYPE_LENGTH_MAX = 256;
 
 /** The type that is read, for one that nearly is it; null for one that is right, or plainly another. */
-export function meantReportType(type: string): string | null {
+export function meantReportType(written: string): string | null {
+  const type = withoutParameters(written);
   if (type.length > TYPE_LENGTH_MAX || reportTypeOf(type) !== null) return null;
   const words = type.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   const isOurs = words.some(isNearOurName);

@@ -28,8 +28,15 @@ export const REPORT_FORMATS = Object.keys(FORMAT_SUFFIXES) as readonly ReportFor
 export const REPORT_TYPE_PREFIX = 'application/vnd.opentestfactory.';
 const TECHNOLOGY = /^[a-z0-9][a-z0-9._-]*$/;
 
+/** Parameters, such as `; charset=utf-8`, do not change what a type is. */
+export function withoutParameters(type: string): string {
+  const end = type.indexOf(';');
+  return end === -1 ? type : type.slice(0, end).trimEnd();
+}
+
 /** What `application/vnd.opentestfactory.{technology}-{format}` says; null for any other type. */
-export function reportTypeOf(type: string): ReportType | null {
+export function reportTypeOf(written: string): ReportType | null {
+  const type = withoutParameters(written);
   const lower = type.toLowerCase();
   if (!lower.startsWith(REPORT_TYPE_PREFIX)) return null;
   const format = REPORT_FORMATS.find((each) => lower.endsWith(`-${FORMAT_SUFFIXES[each]}`));

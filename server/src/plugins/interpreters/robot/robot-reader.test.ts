@@ -74,6 +74,31 @@ describe('an output.xml', () => {
     expect(reading.generalErrors).toEqual(['Cart: Suite setup failed:\nno host']);
   });
 
+  test('with a tear-down of a suite that failed has an error of the suite, whatever else failed for its own reason', async () => {
+    const xml = `<robot><suite name="Shop"><suite name="C">
+<test name="Ok"><status status="PASS"/></test>
+<test name="Bad"><status status="FAIL">own reason</status></test>
+<status status="FAIL">Suite teardown failed:\nbooks do not balance</status></suite>
+<status status="FAIL">Suite teardown failed:\nno host</status></suite></robot>`;
+    expect(shownCases(await readText(createRobotReader, xml))).toEqual([
+      'Shop.C#Ok SUCCESS 0',
+      'Shop.C#Bad FAILURE 0 own reason',
+      'Shop.C#Shop.C ERROR 0 Suite teardown failed:\nbooks do not balance',
+      'Shop#Shop ERROR 0 Suite teardown failed:\nno host',
+    ]);
+  });
+
+  test('in which tests say that their suite failed has no other error of it', async () => {
+    const xml = `<robot><suite name="Shop"><suite name="C">
+<test name="Ok"><status status="FAIL">Parent suite teardown failed:\nno host</status></test>
+<test name="Bad"><status status="FAIL">own reason\n\nAlso parent suite teardown failed:\nno host</status></test>
+<status status="FAIL"/></suite>
+<status status="FAIL">Suite teardown failed:\nno host</status></suite></robot>`;
+    const { cases, generalErrors } = await readText(createRobotReader, xml);
+    expect(cases.map(({ name }) => name)).toEqual(['Ok', 'Bad']);
+    expect(generalErrors).toEqual(['Shop: Suite teardown failed:\nno host']);
+  });
+
   test('with a test that never ended has an error', async () => {
     const xml =
       '<robot><suite name="s"><test name="t"></test><status status="FAIL"/></suite></robot>';

@@ -41,7 +41,7 @@ class RobotHandler implements ElementHandler {
 
   constructor(sink: ReportSink) {
     this.#sink = sink;
-    this.#suites = createOpenSuites(sink, fullName);
+    this.#suites = createOpenSuites(sink, fullName, tellsSuite);
   }
 
   open(element: string, attributes: XmlAttributes, parent: string): boolean {
@@ -99,6 +99,12 @@ class RobotHandler implements ElementHandler {
 
 /** As Robot Framework itself names suites. */
 const fullName = (names: readonly string[]): string | null => joinNames(names, '.');
+
+/** As Robot Framework writes into tests that failed for their suites: `Parent suite setup failed:`, `Also parent suite teardown failed:`. */
+function tellsSuite({ failureDetails, errorDetails }: FoundCase): boolean {
+  const message = failureDetails?.message ?? errorDetails?.message ?? '';
+  return /\bparent suite (?:setup|teardown) failed/i.test(message);
+}
 
 /** Version 7 tells what has elapsed, earlier ones begin and end. */
 function durationOf(status: XmlAttributes): number {

@@ -22,9 +22,11 @@ export interface OpenSuites {
   failed(details: TestResultDetails): void;
 }
 
+/** `tellsSuite` says of a test that failed whether it says why its suites did, where the format has that in the test. */
 export function createOpenSuites(
   sink: ReportSink,
   join: (names: readonly string[]) => string | null,
+  tellsSuite?: (one: FoundCase) => boolean,
 ): OpenSuites {
   const suites: OpenSuite[] = [];
   const names = () => suites.map(({ name }) => name);
@@ -35,7 +37,9 @@ export function createOpenSuites(
     },
     found(one) {
       const last = suites.at(-1);
-      if (last !== undefined && isFailed(one)) last.hasFailures = true;
+      if (last !== undefined && isFailed(one) && (tellsSuite?.(one) ?? true)) {
+        last.hasFailures = true;
+      }
       sink.found(one);
     },
     failed(details) {
@@ -48,9 +52,9 @@ export function createOpenSuites(
       if (ended === undefined) return;
       if (ended.own !== null) tellFailure(sink, suite, ended.own, ended.hasFailures);
       const around = suites.at(-1);
-      if (around !== undefined && (ended.hasFailures || ended.own !== null)) {
-        around.hasFailures = true;
-      }
+      // Where tests tell why their suites failed, a suite that did says nothing of those around it.
+      const isTold = ended.hasFailures || (ended.own !== null && tellsSuite === undefined);
+      if (around !== undefined && isTold) around.hasFailures = true;
     },
   };
 }

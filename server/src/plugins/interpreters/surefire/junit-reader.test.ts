@@ -319,3 +319,93 @@ describe('any input', () => {
     );
   });
 });
+
+describe('a suite that counts more failures than its cases show', () => {
+  const counted = (count: string): string =>
+    `The suite counts ${count} that no test case of it shows.`;
+
+  test.each([
+    ['tests="5" failures="2" errors="1"', '', '3 failures'],
+    ['tests="5" failures="2"', '<testcase name="one"/>', '2 failures'],
+    ['tests="2" failures="1"', '<testcase name="one"/><testcase name="one"/>', '1 failure'],
+    ['failures="2"', '<testcase name="one"><failure/></testcase>', '1 failure'],
+    ['failures="1" skipped="1"', '<testcase name="one"><skipped/></testcase>', '1 failure'],
+    ['failures="1"', '<testcase name="one"><warning/></testcase>', '1 failure'],
+  ])('%s with "%s" is an error of its name', async (attributes, content, count) => {
+    const reading = await read(`<testsuite name="s" ${attributes}>${content}</testsuite>`);
+    expect(reading.cases.at(-1)).toEqual({
+      suite: 's',
+      name: 's',
+      status: 'ERROR',
+      duration: 0,
+      errorDetails: { message: counted(count) },
+    });
+    expect(reading.generalErrors).toEqual([`s: ${counted(count)}`]);
+  });
+
+  test('has what it printed as an error for a text, and not what its cases did', async () => {
+    const { cases } = await read(`<testsuites name="shop"><testsuite name="down" errors="1">
+<system-out>asking</system-out>
+<testcase name="one"><system-err>of one</system-err></testcase>
+<system-err><![CDATA[RequestError: connect ECONNREFUSED]]></system-err></testsuite></testsuites>`);
+    expect(cases.map(({ name, status }) => `${name} ${status}`)).toEqual([
+      'one SUCCESS',
+      'down ERROR',
+    ]);
+    expect(cases[1]?.errorDetails).toEqual({
+      message: counted('1 failure'),
+      text: 'RequestError: connect ECONNREFUSED',
+    });
+  });
+
+  test('counts those of the suites in it once', async () => {
+    const inner = '<testsuite name="inner" failures="1"><testcase name="one"/></testsuite>';
+    const { cases } = await read(`<testsuite name="outer" failures="1">${inner}</testsuite>`);
+    expect(cases.map(({ name }) => name)).toEqual(['one', 'outer > inner']);
+  });
+});
+
+describe('a suite is no error of its own', () => {
+  test.each([
+    ['where a case has several failures', 'failures="2"', '<failure/><failure/>'],
+    ['where a failure is counted as an error', 'errors="1"', '<failure/>'],
+    ['where a case has both', 'errors="1" failures="1"', '<failure/><error/>'],
+    ['where attempts are counted', 'failures="2"', '<failure/><rerunFailure/>'],
+    ['where a case passed in the end', 'failures="1"', '<flakyFailure/>'],
+    ['where what is skipped is counted as a failure', 'failures="1"', '<skipped/>'],
+    ['where the count is no number', 'failures="many" errors="-1"', ''],
+  ])('%s', async (_, attributes, ends) => {
+    const content = `<testcase name="one">${ends}</testcase>`;
+    const { cases } = await read(`<testsuite name="s" ${attributes}>${content}</testsuite>`);
+    expect(new Set(cases.map(({ name }) => name))).toEqual(new Set(['one']));
+  });
+
+  test('where the case says by an attribute how it ended', async () => {
+    const content = '<testcase name="one" status="FAILED"/>';
+    const { cases } = await read(`<testsuite name="s" failures="1">${content}</testsuite>`);
+    expect(cases).toHaveLength(1);
+  });
+
+  test('where the failure is of the suite', async () => {
+    const content = '<failure message="broke"/><testcase name="one"/>';
+    const { cases } = await read(`<testsuite name="s" failures="1">${content}</testsuite>`);
+    expect(cases.map(({ name, status }) => `${name} ${status}`)).toEqual([
+      's FAILURE',
+      'one SUCCESS',
+    ]);
+  });
+
+  test('where it is of Qt Test, which counts messages', async () => {
+    const content =
+      '<properties><property value="5.15" name="QTestVersion"/></properties><testcase name="one" result="pass"/>';
+    const { cases } = await read(`<testsuite name="s" errors="3">${content}</testsuite>`);
+    expect(cases).toHaveLength(1);
+  });
+
+  test('where the suites in it count, and it does so without them', async () => {
+    const inner =
+      '<testsuite name="inner" failures="1"><testcase name="one"><failure/></testcase></testsuite>';
+    const { cases } = await read(`<testsuite name="outer" failures="0">${inner}</testsuite>`);
+    expect(cases.map(({ name }) => name)).toEqual(['one']);
+  });
+});

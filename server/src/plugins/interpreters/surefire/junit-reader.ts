@@ -18,12 +18,14 @@ import {
   junitSuite,
   suiteFailure,
 } from './junit-case.ts';
+import { SuiteCounts } from './suite-counts.ts';
 
 /** `testrun` is what some editors export. */
 const FORMAT = {
   roots: ['testsuites', 'testsuite', 'testrun', 'testcase'],
   attributes: [
     'name', 'classname', 'class', 'file', 'time', 'status', 'result', 'message', 'type',
+    'failures', 'errors', 'skipped',
   ], // biome-ignore format: one list of names
   depthMax: REPORT_LIMITS.depthMax,
 };
@@ -45,6 +47,7 @@ export function createJunitReader(sink: ReportSink): ReportReader {
 class JunitHandler {
   readonly #sink: ReportSink;
   readonly #suites: JunitSuite[] = [];
+  readonly #counts = new SuiteCounts();
   readonly #files = new FileNames();
   #case: JunitCase | null = null;
   #end: OpenEnd | null = null;
@@ -57,16 +60,17 @@ class JunitHandler {
   }
 
   open(element: string, attributes: XmlAttributes): void {
-    if (element === 'testsuite') this.#suites.push(junitSuite(attributes));
+    if (element === 'testsuite') this.#openSuite(attributes);
+    else if (element === 'property') this.#counts.property(attributes);
     else if (element === 'testcase') this.#case = { attributes, ends: [] };
-    else if (OUTPUT.has(element)) this.#openOutput();
+    else if (OUTPUT.has(element)) this.#openOutput(element);
     else if (this.#end === null && isEndKind(element)) {
       this.#end = { kind: element, attributes, text: new BoundedText() };
     }
   }
 
   close(element: string): void {
-    if (element === 'testsuite') this.#suites.pop();
+    if (element === 'testsuite') this.#closeSuite();
     else if (element === 'testcase') this.#closeCase();
     else if (OUTPUT.has(element)) this.#closeOutput();
     else if (element === this.#end?.kind) this.#closeEnd(this.#end);
@@ -82,8 +86,23 @@ class JunitHandler {
     return text?.isFull === false;
   }
 
-  #openOutput(): void {
+  #openSuite(attributes: XmlAttributes): void {
+    this.#suites.push(junitSuite(attributes));
+    this.#counts.open(attributes);
+  }
+
+  #closeSuite(): void {
+    const end = this.#counts.close();
+    if (end !== null) this.#tellSuite(end);
+    this.#suites.pop();
+  }
+
+  #openOutput(element: string): void {
     this.#outputs += 1;
+    if (this.#case === null && this.#end === null && this.#outputs === 1) {
+      this.#output = element === 'system-err' ? this.#counts.output() : null;
+      return;
+    }
     const last = this.#case?.ends.at(-1);
     const isNeeded =
       last !== undefined && last.kind !== 'skipped' && last.details.text === undefined;
@@ -92,6 +111,10 @@ class JunitHandler {
 
   #closeOutput(): void {
     this.#outputs -= 1;
+    if (this.#case === null) {
+      if (this.#outputs === 0) this.#output = null;
+      return;
+    }
     const last = this.#case?.ends.pop();
     if (last === undefined) return;
     const text = this.#output?.value ?? '';
@@ -110,10 +133,15 @@ class JunitHandler {
         text: text.value,
       }),
     };
+    this.#counts.saw(kind);
     if (this.#case !== null) {
       if (this.#case.ends.length < REPORT_LIMITS.attemptsMax) this.#case.ends.push(end);
       return;
     }
+    this.#tellSuite(end);
+  }
+
+  #tellSuite(end: JunitEnd): void {
     const { found, generalError } = suiteFailure(this.#suites, end);
     this.#sink.found(found);
     if (generalError !== null) this.#sink.generalError(generalError);
@@ -122,6 +150,7 @@ class JunitHandler {
   #closeCase(): void {
     if (this.#case === null) return;
     const found: readonly FoundCase[] = casesOf(this.#suites, this.#case, this.#files);
+    this.#counts.endedCase(this.#case, found.at(-1)?.status);
     this.#case = null;
     for (const each of found) this.#sink.found(each);
   }

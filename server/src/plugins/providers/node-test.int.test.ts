@@ -23,10 +23,14 @@ interface TestRun extends ScriptRun {
   readonly report: string | null;
 }
 
-async function runTests(reference: string, check: (run: TestRun) => void): Promise<void> {
+async function runTests(
+  reference: string,
+  check: (run: TestRun) => void,
+  tests: string = TESTS,
+): Promise<void> {
   await inTemporaryDirectory(async (cwd) => {
     await mkdir(join(cwd, 'tests dir'));
-    await writeFile(join(cwd, 'tests dir/shop.test.mjs'), TESTS);
+    await writeFile(join(cwd, 'tests dir/shop.test.mjs'), tests);
     const given = { test: reference };
     const steps = await callBuiltIn('node-test/execute@v1.3', given);
     const run = await runSteps(steps, cwd);
@@ -34,6 +38,34 @@ async function runTests(reference: string, check: (run: TestRun) => void): Promi
     check({ ...run, report });
   });
 }
+
+const OWN_FAILURES = `
+import assert from 'node:assert/strict';
+import { after, before, describe, it, test } from 'node:test';
+test('charges once', async (t) => {
+  await t.test('prepares', () => {});
+  assert.fail('charged twice');
+});
+test('ships', async (t) => {
+  await t.test('packs', () => assert.fail('no box'));
+});
+describe('ledger', () => {
+  after(() => { throw new Error('does not balance'); });
+  it('adds', () => {});
+});
+describe('stock', () => {
+  describe('shelf', () => {
+    before(() => { throw new Error('no shelf'); });
+    it('counts', () => {});
+  });
+});
+`;
+
+/** The name of each case, with the message of its failure. */
+const casesIn = (report: string | null): readonly string[] =>
+  [...(report ?? '').matchAll(/<testcase name="([^"]*)"[^>]*?(?:failure="([^"]*)")?\/?>/g)].map(
+    ([, name, failure]) => (failure === undefined ? String(name) : `${name}: ${failure}`),
+  );
 
 const ATTACHED = /^::attach type=([^,]+),name=report\.xml::(.*)$/m;
 
@@ -47,6 +79,22 @@ describe('a test reference', () => {
       expect(report).toContain('name="is empty"');
       expect(report).toContain('<failure');
     });
+  });
+
+  test('reports tests with subtests that failed by themselves, and hooks that failed', async () => {
+    const check = ({ exitCode, report }: TestRun) => {
+      expect(exitCode).toBe(1);
+      expect(casesIn(report)).toEqual([
+        'prepares',
+        'charges once: charged twice',
+        'packs: no box',
+        'adds',
+        'ledger: failed running after hook',
+        'counts: test did not finish before its parent and was cancelled',
+        'shelf: failed running before hook',
+      ]);
+    };
+    await runTests('tests dir/shop.test.mjs', check, OWN_FAILURES);
   });
 
   test('of one test runs that one', async () => {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { ChannelOs, InputValues } from '@tutti/manifests';
 import type { Provider } from '@tutti/sdk';
 import { describe, expect, test } from 'vitest';
@@ -96,10 +97,13 @@ describe('scripts for Windows', () => {
 
   test('a test keeps the exit code of the tests and attaches the report', async () => {
     const given = { test: 'test/cart.test.js#adds 100%' };
+    const source = await readFile(new URL('./node-test-reporter.mjs', import.meta.url), 'utf8');
+    const code = Buffer.from(source.replace(/^\/\/.*\n/gm, '')).toString('base64');
+    const reporter = `data:text/javascript;base64,${code}`;
     const [step] = await callBuiltIn('node-test/execute@v1', given, 'windows');
     expect(step?.run?.split('\n')).toEqual([
       '@if exist "node-test-report.xml" del /q "node-test-report.xml"',
-      '@node --test --test-reporter=spec --test-reporter-destination=stdout --test-reporter=junit --test-reporter-destination=node-test-report.xml ^"--test-name-pattern=^^adds 100%%$^" -- test/cart.test.js',
+      `@node --test --test-reporter=spec --test-reporter-destination=stdout ^"--test-reporter=${reporter}^" --test-reporter-destination=node-test-report.xml ^"--test-name-pattern=^^adds 100%%$^" -- test/cart.test.js`,
       '@set "TUTTI_STATUS=%ERRORLEVEL%"',
       '@echo.',
       '@for %%F in ("node-test-report.xml") do @if exist "%%~fF" echo ::attach type=application/vnd.opentestfactory.node-test-surefire+xml,name=report.xml::%%~fF',

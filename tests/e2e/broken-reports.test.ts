@@ -196,6 +196,41 @@ test('a run with nothing but a report without test cases has no tests, and no wa
   expect(await logOf(server, none)).toContain('WARNING,No test results in none.xml.');
 });
 
+const WRITE_MANY = `mkdir r; for i in $(seq 1001 2030); do
+  echo "<testsuite name='s'><testcase classname='c' name='t$i'/></testsuite>" > r/$i.xml
+done`;
+
+test('reports that a step named and that did not arrive are told as well, once for each step', {
+  timeout: 120_000,
+}, async () => {
+  const forgiven = { 'continue-on-error': true };
+  const attach = `echo "::attach type=${JUNIT_TYPE}::$PWD/none.xml"; echo "::attach::$PWD/none.txt"`;
+  const getFiles = { pattern: 'r/*.xml', type: JUNIT_TYPE };
+  const many = await start(
+    server,
+    oneJob('many', [
+      sh(attach, { name: 'One', ...forgiven }),
+      sh(WRITE_MANY),
+      { uses: 'actions/get-files@v1', with: getFiles, ...forgiven },
+    ]),
+  );
+  await ended(server, many, { withinMs: 60_000 });
+  await workersEnded(server, many);
+  const { code, stdout, stderr } = await tutti('gate', many);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('SUCCESS')]);
+  expect(stderr.split('\n')).toEqual([
+    expect.stringMatching(
+      /^tutti: Report "\S+\/none\.xml" of job "main", step "One": It could not be read: .+\. None of its test cases were read\. /,
+    ),
+    expect.stringMatching(
+      /^tutti: Report "\S*r\/2025\.xml" and 5 more of job "main", step "actions\/get-files@v1": They were not attached, as there were too many files\. None of their test cases were read\. /,
+    ),
+    '',
+  ]);
+  const log = await logOf(server, many);
+  expect(log.match(/ ignored: /g)).toHaveLength(1);
+});
+
 const restart = async (): Promise<void> => {
   await server.child.kill('SIGKILL');
   const { dataDir, url } = server;

@@ -56,6 +56,13 @@ test.each<[string, Partial<BrokenReport>, string]>([
   },
 );
 
+test('of reports that did not arrive one sentence tells how many they are', () => {
+  const missing = report({ count: 476, problem: 'They were not attached.', testCases: 0 });
+  expect(brokenReportWarnings([missing], 1)).toEqual([
+    'Report "report.xml" and 475 more of job "unit", step "Run the tests": They were not attached. None of their test cases were read. Look into the log of the step, correct what writes the reports, and run it again.',
+  ]);
+});
+
 test('of many broken reports the first ones are told, and how many there are beyond them', () => {
   const many = Array.from({ length: BROKEN_REPORTS_TOLD + 1 }, () => report());
   const warnings = (total: number) => brokenReportWarnings(many, total);

@@ -19,6 +19,17 @@ export interface BrokenReport extends ReportFault {
   readonly job: string | null;
   /** What the step is called. */
   readonly step: string | null;
+  /** Of several reports, none of which is there, `file` being the first. Absent for one. */
+  readonly count?: number;
+}
+
+/** Reports that a step promised and that did not arrive, all for one reason. */
+export interface MissingReports {
+  /** Of the first one, as the step said it. */
+  readonly file: string;
+  readonly count: number;
+  /** A sentence about all of them. */
+  readonly problem: string;
 }
 
 /** Broken reports that are told one by one; a workflow may have thousands of them, for one and the same reason. */
@@ -34,11 +45,13 @@ export function brokenReportWarnings(
   return [...told.map(warningOf), ...(more > 0 ? [messages.reportsBrokenMore(more)] : [])];
 }
 
-function warningOf({ file, job, step, problem, testCases, isCut }: BrokenReport): string {
+function warningOf(report: BrokenReport): string {
+  const { file, job, step, problem, testCases, isCut, count = 1 } = report;
   const place = [
     ...(job === null ? [] : [`job "${job}"`]),
     ...(step === null ? [] : [`step "${step}"`]),
   ];
+  if (count > 1) return messages.reportsMissing(file, count, place.join(', '), problem);
   const what = isCut ? messages.reportCut(testCases) : messages.reportDoubtful(testCases);
   return messages.reportBroken(file, place.join(', '), problem, what);
 }

@@ -5,7 +5,7 @@
  * Names are the wire's. Entries of `metadata` and `spec` whose name has a dot are Tutti's own extensions; other readers
  * ignore them.
  */
-import type { ReportFault } from './broken-report.ts';
+import type { MissingReports, ReportFault } from './broken-report.ts';
 import type { AttachmentId, ChannelId, JobId, StepId, WorkflowId } from './ids.ts';
 import type { Timestamp } from './timestamps.ts';
 import type {
@@ -101,6 +101,8 @@ export interface ExecutionResultEvent {
     readonly channel_temp?: string;
     /** Keyed by the path given in `attachments`. */
     readonly attachments?: Readonly<Record<string, AttachmentMetadata>>;
+    /** Reports that the step named and that are not among them (extension). */
+    readonly 'tutti.missing-reports'?: readonly MissingReports[];
   };
   readonly status: number;
   readonly logs?: readonly string[];

@@ -8,6 +8,7 @@ export {
   BROKEN_REPORTS_TOLD,
   type BrokenReport,
   brokenReportWarnings,
+  type MissingReports,
   type ReportFault,
 } from './broken-report.ts';
 export { channelHandlerOf } from './channel-list.ts';

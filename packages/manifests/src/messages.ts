@@ -43,6 +43,10 @@ export const messages = {
     testCases === 1
       ? '1 test case was read, others may be missing.'
       : `${testCases} test cases were read, others may be missing.`,
+  reportsMissing: (file: string, count: number, place: string, problem: string) =>
+    `Report "${file}" and ${count - 1} more${place === '' ? '' : ` of ${place}`}: ${problem} ` +
+    'None of their test cases were read. ' +
+    'Look into the log of the step, correct what writes the reports, and run it again.',
   reportsBrokenMore: (count: number) =>
     count === 1
       ? 'And 1 more report of which test cases may be missing.'

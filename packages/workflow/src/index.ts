@@ -8,11 +8,20 @@ export {
   VARIABLES_FILE_TYPE,
 } from './environment/attachments.ts';
 export { cutText, markedCut } from './environment/cut-text.ts';
+export {
+  countFile,
+  type FileCount,
+  isReportType,
+  missingReports,
+  type UnreadReport,
+} from './environment/ignored-files.ts';
 export { addMask } from './environment/masks.ts';
 export {
   COMMAND_FAILED_STATUS,
   carryOver,
   createOutputState,
+  endOutput,
+  missReport,
   type OutputLines,
   type OutputReading,
   type OutputRequest,

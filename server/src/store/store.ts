@@ -76,9 +76,10 @@ export interface TestErrorsRow {
   readonly json: string;
 }
 
-/** A report of which test cases may be missing. `json` is a `BrokenReport`. */
+/** A report of which test cases may be missing, or several that did not arrive. `json` is a `BrokenReport`. */
 export interface BrokenReportRow {
-  readonly attachmentId: AttachmentId;
+  /** Id of the attachment; of what did not arrive, a key of its own. */
+  readonly attachmentId: string;
   readonly json: string;
 }
 

@@ -21,8 +21,12 @@ export const outputMessages = {
   resultInvalid: (why: string) =>
     `ERROR,The result of the environment cannot be understood: ${why}`,
   resourceUnknown: (name: string) => `ERROR,Invalid "resources.files" reference "${name}".`,
-  tooManyArtifacts: (path: string, limit: number) =>
-    `ERROR,File ${path} ignored: the steps of a workflow may upload at most ${limit} files.`,
+  reportsBeyond: (count: number) =>
+    `${count === 1 ? 'It was' : 'They were'} not attached, as there were too many files.`,
+  reportsUnread: (count: number, why: string) =>
+    count === 1 ? `It could not be read: ${why}.` : 'They could not be read.',
+  tooManyArtifacts: (path: string, count: number, limit: number) =>
+    `ERROR,File ${andMore(path, count)} ignored: the steps of a workflow may upload at most ${limit} files.`,
   tooManyMasks: (limit: number) =>
     `ERROR,Mask ignored: a job may have at most ${limit} masks. The text is shown if it is printed.`,
   masksTooLong: (limit: number) =>
@@ -33,8 +37,11 @@ export const outputMessages = {
     `ERROR,Output "${name}" ignored: a step may have at most ${limit} outputs.`,
   outputsTooLong: (name: string, limit: number) =>
     `ERROR,Output "${name}" ignored: the outputs of a step may have at most ${limit} characters in all.`,
-  tooManyTransfers: (path: string, limit: number) =>
-    `ERROR,File ${path} ignored: a step may attach or transfer at most ${limit} files.`,
+  tooManyTransfers: (path: string, count: number, limit: number) =>
+    `ERROR,File ${andMore(path, count)} ignored: a step may attach or transfer at most ${limit} files.`,
   variableUnseen: (name: string) =>
     `Scripts do not see the variable "${name}": on this system no name of one begins with a digit. Expressions do.`,
 } as const;
+
+const andMore = (path: string, count: number): string =>
+  count === 1 ? path : `${path} and ${count - 1} more`;

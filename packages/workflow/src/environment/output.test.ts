@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   carryOver,
   createOutputState,
+  endOutput,
   LINE_LENGTH_MAX,
   MASK_LENGTH_MAX,
   MASKS_LENGTH_MAX,
@@ -335,13 +336,29 @@ test('outputs are bounded in number and in length', () => {
 
 test('requests are bounded per step', () => {
   const lines = Array.from({ length: TRANSFERS_MAX + 1 }, (_, i) => `::attach::/f${i}`);
-  const { requests, logs, state } = read(lines);
+  const { requests, logs, state } = endOutput(read(lines));
   expect(requests).toHaveLength(TRANSFERS_MAX);
   expect(logs).toEqual([
     'ERROR,File /f1024 ignored: a step may attach or transfer at most 1024 files.',
   ]);
+  expect(state.statusOverride).toBe(2);
   expect(read(['::attach::/g'], state).requests).toEqual([]);
   expect(read(['::attach::/g'], carryOver(state)).requests).toHaveLength(1);
+});
+
+test('of files beyond the bound one line tells how many they are, and the reports among them are counted', () => {
+  const type = 'application/vnd.opentestfactory.junit-surefire+xml';
+  const lines = Array.from({ length: TRANSFERS_MAX }, (_, i) => `::attach::/f${i}`);
+  const { state: full } = read(lines);
+  const more = ['::attach::/a', `::attach type=${type}::/b`, '::attach type=text/plain::/c'];
+  const { state: begun, logs: none } = read(more, full);
+  expect(none).toEqual([]);
+  const { state, logs } = endOutput(read([`::upload type=${type}::/d`, '::put file=x::e'], begun));
+  expect(logs).toEqual([
+    'ERROR,File /a and 4 more ignored: a step may attach or transfer at most 1024 files.',
+  ]);
+  expect(state.missingReports).toEqual({ first: '/b', count: 2 });
+  expect(carryOver(state)).toEqual(start);
 });
 
 test('masks are bounded in number and in length, and a refused one fails the step', () => {

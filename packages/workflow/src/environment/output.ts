@@ -4,6 +4,7 @@
  */
 import { countOf, meantReportType } from '@tutti/manifests';
 import { nearestName } from '@tutti/manifests/documents';
+import { countFile, countReport, type FileCount } from './ignored-files.ts';
 import { addMask, maskableLength, maskLine, masksLength, maskUnfinished } from './masks.ts';
 import { outputMessages } from './output-messages.ts';
 import {
@@ -37,6 +38,10 @@ export interface OutputState {
   readonly stopToken: string | null;
   readonly outputs: Readonly<Record<string, string>>;
   readonly transferCount: number;
+  /** Files beyond `TRANSFERS_MAX`; absent while there are none. */
+  readonly ignored?: FileCount;
+  /** Reports that will not be attached, as there were too many files; absent while there are none. */
+  readonly missingReports?: FileCount;
   /**
    * Of lines that come in pieces, those that go on: what could not be masked yet because a masked text may begin in it, or null
    * where the rest is not shown.
@@ -306,14 +311,32 @@ function requestTransfer(reading: OutputReading, command: Transfer): OutputReadi
   if (wrong.length > 0 || (isChoice && invalid.length > 0)) {
     return wrong.reduce(failCommand, checked);
   }
-  if (checked.state.transferCount >= TRANSFERS_MAX) {
-    return failCommand(checked, outputMessages.tooManyTransfers(path, TRANSFERS_MAX));
-  }
   const request = { kind: transfer, path, parameters: values };
+  if (checked.state.transferCount >= TRANSFERS_MAX) {
+    return withState(checked, {
+      ...missReport(checked.state, request),
+      ignored: countFile(checked.state.ignored, path),
+      statusOverride: COMMAND_FAILED_STATUS,
+    });
+  }
   checked.requests.push(request);
   const warning = warningOf(request);
   const told = warning === null ? checked : logMessage(checked, warning);
   return withState(told, { transferCount: checked.state.transferCount + 1 });
+}
+
+/** The file of the request will not be there. */
+export function missReport(state: OutputState, request: OutputRequest): OutputState {
+  const missed = countReport(state.missingReports, request);
+  return missed === undefined ? state : { ...state, missingReports: missed };
+}
+
+/** With what is told when a step says nothing more: how many files were ignored. */
+export function endOutput(reading: OutputReading): OutputReading {
+  const { ignored } = reading.state;
+  if (ignored === undefined) return reading;
+  const { first, count } = ignored;
+  return logMessage(reading, outputMessages.tooManyTransfers(first, count, TRANSFERS_MAX));
 }
 
 /** What whoever asked for the file should know; null for nothing. */

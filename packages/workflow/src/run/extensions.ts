@@ -22,6 +22,7 @@
  * - `tutti.problems`: what is wrong with the jobs of a generator or of a called workflow, or with the answer of a provider; only on the
  *   way to the run.
  * - `tutti.waiting`: why a job waits.
+ * - `tutti.missing-reports`: reports that a step named and that its result does not have.
  * - `tutti.general-errors`: errors of a report that are about no single test case of it.
  * - `tutti.hooks`: hooks hold for the function that is called.
  * - `tutti.channel-hooks`: on the offer of a channel, the hooks that its operator wants around each job there.

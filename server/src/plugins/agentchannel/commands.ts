@@ -1,6 +1,11 @@
 /** The life of a command on an agent: begun, ended, its files moved, its result published. */
 import type { AttachmentId, ExecutionCommandEvent } from '@tutti/manifests';
-import { buildScript, COMMAND_FAILED_STATUS, type OutputReading } from '@tutti/workflow';
+import {
+  buildScript,
+  COMMAND_FAILED_STATUS,
+  missReport,
+  type OutputReading,
+} from '@tutti/workflow';
 import { type Agent, canRun, osOf, rootOf } from './agent.ts';
 import { type AgentChannelContext, insist } from './context.ts';
 import {
@@ -56,7 +61,7 @@ export async function finishCommand(
   );
   const lines = [...reading.logs, ...plan.failures.map((line) => masked(reading.state, line))];
   const conclude = () => {
-    session.output = reading.state;
+    session.output = plan.ignored.reduce(missReport, reading.state);
     command.phase = 'collecting';
     command.requests = plan.requests;
     command.finished =

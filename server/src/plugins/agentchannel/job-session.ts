@@ -19,6 +19,7 @@ import {
   type OutputRequest,
   type OutputState,
   type Script,
+  type UnreadReport,
 } from '@tutti/workflow';
 import { LogLines } from './log-lines.ts';
 import { type Rhythm, type StoredRhythm, storedRhythm } from './rhythm.ts';
@@ -97,6 +98,8 @@ export interface Command {
   readonly attachments: UploadedFile[];
   /** What the command uploaded for the whole run. */
   readonly artifacts: UploadedFile[];
+  /** Reports that it named and that could not be had. */
+  readonly unread: UnreadReport[];
   /** Set when the command was told to stop. */
   cancelAskedAtMs: number | null;
   /** Set when the agent was told so. */
@@ -188,6 +191,7 @@ export function createCommand(
     transfers: [],
     attachments: [],
     artifacts: [],
+    unread: [],
     cancelAskedAtMs: null,
     cancelToldAtMs: null,
   };

@@ -223,6 +223,29 @@ test('a file that is too large, or cannot be read, fails its step whatever else 
   expect(log).toMatch(/ERROR,Could not read \/tmp\/none: Failed to fetch file/);
 });
 
+test('the result names the reports that could not be had, and no other files', async () => {
+  const server = await startServer();
+  const agent = await OwnAgent.register(server);
+  const workflowId = await server.start(['make']);
+  await agent.work();
+  const head = '::attach type=application/vnd.opentestfactory.junit-surefire+xml::';
+  const lines = [`${head}/tmp/none.xml`, '::attach::/tmp/none.txt', `${head}/tmp/large.xml`];
+  await agent.send({ lines, exitStatus: 0 });
+  await agent.work();
+  await agent.work();
+  const large = await agent.work();
+  for (const name of ['none.xml', 'none.txt']) {
+    await agent.post({ details: { error: `Failed to fetch file /tmp/${name}: ENOENT` } });
+  }
+  await agent.sendFile(large.file_id, 'x'.repeat(1024 * 1024 + 1));
+  await agent.run();
+  expect(await ended(server, workflowId)).toBe('FAILED');
+  const [, result] = await eventsOfKind(server, workflowId, 'ExecutionResult');
+  expect(result?.metadata['tutti.missing-reports']).toEqual([
+    { file: '/tmp/none.xml', count: 2, problem: 'They could not be read.' },
+  ]);
+});
+
 test('the news of a failure that is about no file of now changes nothing', async () => {
   const server = await startServer();
   const agent = await OwnAgent.register(server);

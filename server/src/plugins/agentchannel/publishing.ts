@@ -8,7 +8,7 @@ import {
   STEP_SEQUENCE,
   type WorkflowResultEvent,
 } from '@tutti/manifests';
-import { MASKS_ENTRY } from '@tutti/workflow';
+import { MASKS_ENTRY, missingReports } from '@tutti/workflow';
 import type { DocumentWrite } from '../../store/store.ts';
 import type { Agent } from './agent.ts';
 import { freeChannel } from './channel-phase.ts';
@@ -199,6 +199,7 @@ function resultOf(
   const variables = command.finished?.variables ?? {};
   const attachments = asAsked(command.attachments);
   const paths = Object.keys(attachments);
+  const missing = missingReports(session.output.missingReports, command.unread);
   return {
     apiVersion: apiVersionOf(context.apiGroup, 'ExecutionResult'),
     kind: 'ExecutionResult',
@@ -206,6 +207,7 @@ function resultOf(
       ...metadata,
       creationTimestamp: context.clock.timestamp(),
       ...(paths.length === 0 ? {} : { attachments }),
+      ...(missing.length === 0 ? {} : { 'tutti.missing-reports': missing }),
       ...(streamed === 0 ? {} : { 'tutti.streamed': streamed }),
       ...(masks.length === 0 ? {} : { [MASKS_ENTRY]: masks }),
     },

@@ -99,6 +99,34 @@ test('a command that was not delivered is, and one that was goes on', async () =
   expect(await ended(second, workflowId)).toBe('DONE');
 });
 
+test('of files beyond the limit the log tells once, and the result names the reports, also after a restart', async () => {
+  const { server, restart } = await startFirst();
+  const agent = await OwnAgent.register(server);
+  const workflowId = await server.start(['make']);
+  await agent.work();
+  // These need no transfer, and count all the same.
+  const puts = Array.from({ length: 1024 }, () => '::put file=none::x');
+  const report = (name: string) =>
+    `::attach type=application/vnd.opentestfactory.junit-surefire+xml::${name}`;
+  await agent.send({ sequence: 0, lines: [...puts, report('a.xml'), '::attach::b.txt'] });
+  agent.server = await restart();
+  await agent.send({ sequence: 1, lines: [report('c.xml')], exitStatus: 0 });
+  await agent.run();
+  expect(await ended(agent.server, workflowId)).toBe('FAILED');
+  once(
+    await logOf(agent.server, workflowId),
+    'ERROR,File a.xml and 2 more ignored: a step may attach or transfer at most 1024 files.',
+  );
+  const [, result] = await eventsOfKind(agent.server, workflowId, 'ExecutionResult');
+  expect(result?.metadata['tutti.missing-reports']).toEqual([
+    {
+      file: 'a.xml',
+      count: 2,
+      problem: 'They were not attached, as there were too many files.',
+    },
+  ]);
+});
+
 test('a command runs on while the server is down, and its output counts once', async () => {
   const { server, restart } = await startFirst();
   const agent = await OwnAgent.register(server);

@@ -1,6 +1,6 @@
 /** What agents post: output and results of commands, and failures of transfers. */
 import { OrchestratorError } from '@tutti/manifests';
-import { type OutputLines, parseVariablesFile, readOutput } from '@tutti/workflow';
+import { endOutput, type OutputLines, parseVariablesFile, readOutput } from '@tutti/workflow';
 import type { Agent } from './agent.ts';
 import { concludeSilently, finishCommand, publishIfCollected } from './commands.ts';
 import { type AgentChannelContext, insist } from './context.ts';
@@ -146,7 +146,7 @@ async function finish(
   finished: Finished,
   output: readonly OutputLines[],
 ): Promise<void> {
-  const reading = readOutput(session.output, output);
+  const reading = endOutput(readOutput(session.output, output));
   await finishCommand(context, agent, session, command, finished, reading);
 }
 

@@ -3,6 +3,7 @@ import {
   artifactPath,
   attachmentPath,
   COMMAND_FAILED_STATUS,
+  isReportType,
   type OutputState,
   outputMessages,
   readOutput,
@@ -49,8 +50,13 @@ function failTransfer(
   { purpose }: Transfer,
   error: string,
 ): void {
-  const line = failureOf(purpose, error.replace(/\.$/, ''));
+  const why = error.replace(/\.$/, '');
+  const line = failureOf(purpose, why);
   if (line === null) return;
+  const isKept = purpose.kind === 'attach' || purpose.kind === 'upload';
+  if (isKept && isReportType(purpose.parameters.type)) {
+    command.unread.push({ path: purpose.asked, why });
+  }
   command.logs.addLast(masked(session.output, line));
   const variables = command.finished?.variables ?? null;
   command.finished = { variables, exitStatus: COMMAND_FAILED_STATUS };

@@ -5,6 +5,8 @@ import {
   artifactsWanted,
   asFile,
   attachmentName,
+  countFile,
+  type FileCount,
   filePathOf,
   type OutputRequest,
   outputMessages,
@@ -23,13 +25,26 @@ import {
 import { isRelease } from './publishing.ts';
 
 /** What came of one request: files that move, or a line that tells why none does. */
-type Planned = { readonly transfers: readonly Transfer[] } | { readonly failure: string };
+type Planned =
+  | { readonly transfers: readonly Transfer[] }
+  | { readonly failure: string }
+  | { readonly beyond: Limit };
+
+/** The line about files beyond it. */
+type Limit = (path: string, count: number) => string;
+
+const transfersLimit: Limit = (path, count) =>
+  outputMessages.tooManyTransfers(path, count, TRANSFERS_MAX);
+const artifactsLimit: Limit = (path, count) =>
+  outputMessages.tooManyArtifacts(path, count, ARTIFACTS_MAX);
 
 export interface TransferPlan {
   readonly transfers: readonly Transfer[];
   /** The requests that the transfers are for. */
   readonly requests: readonly OutputRequest[];
   readonly failures: readonly string[];
+  /** The requests that are beyond a limit. */
+  readonly ignored: readonly OutputRequest[];
 }
 
 interface Planning {
@@ -49,17 +64,23 @@ export async function planTransfers(
   const transfers: Transfer[] = [];
   const served: OutputRequest[] = [];
   const failures: string[] = [];
+  const ignored: OutputRequest[] = [];
+  const beyond = new Map<Limit, FileCount>();
   for (const request of requests) {
     const planned = await plan(planning, request, transfers);
     if ('failure' in planned) failures.push(planned.failure);
-    else {
+    else if ('beyond' in planned) {
+      ignored.push(request);
+      beyond.set(planned.beyond, countFile(beyond.get(planned.beyond), request.path));
+    } else {
       served.push(request);
       transfers.push(...planned.transfers);
     }
   }
   // First, as it tells where the workspace is.
   const all = [...variablesTransfer(planning), ...transfers];
-  return { transfers: all, requests: served, failures };
+  const limits = [...beyond].map(([limit, { first, count }]) => limit(first, count));
+  return { transfers: all, requests: served, failures: [...failures, ...limits], ignored };
 }
 
 async function plan(
@@ -68,7 +89,7 @@ async function plan(
   before: readonly Transfer[],
 ): Promise<Planned> {
   if (before.length >= TRANSFERS_MAX) {
-    return { failure: outputMessages.tooManyTransfers(request.path, TRANSFERS_MAX) };
+    return { beyond: transfersLimit };
   }
   switch (request.kind) {
     case 'attach':
@@ -106,7 +127,7 @@ function uploaded(
   const more = before.filter(({ purpose }) => purpose.kind === 'upload').length;
   return (run?.artifacts.length ?? 0) + more < ARTIFACTS_MAX
     ? fetched(planning, request, before.length)
-    : { failure: outputMessages.tooManyArtifacts(request.path, ARTIFACTS_MAX) };
+    : { beyond: artifactsLimit };
 }
 
 async function putFile(planning: Planning, { path, parameters }: OutputRequest): Promise<Planned> {
@@ -128,7 +149,7 @@ async function downloaded(
   const wanted = artifactsWanted(paths, path, parameters);
   if (wanted.length === 0) return { failure: outputMessages.noArtifact() };
   if (wanted.length > transfersMax) {
-    return { failure: outputMessages.tooManyTransfers(path, TRANSFERS_MAX) };
+    return { beyond: transfersLimit };
   }
   const failure = (why: string) => outputMessages.artifactsNotSent(path, why);
   const files = wanted.map(

@@ -1,7 +1,9 @@
 import type {
   AttachmentId,
   BrokenReport,
+  ExecutionResultEvent,
   JobId,
+  MissingReports,
   NotificationEvent,
   ReportFault,
   StepId,
@@ -15,19 +17,22 @@ import { brokenReportRows } from './broken-report-rows.ts';
 
 const REPORT = '22222222-0000-0000-0000-000000000000' as AttachmentId;
 const STEP = '33333333-0000-0000-0000-000000000000' as StepId;
+const INNER = '44444444-0000-0000-0000-000000000000' as StepId;
+const JOB = '55555555-0000-0000-0000-000000000000' as JobId;
 const AT = '2026-01-31T12:00:00.000000' as Timestamp;
 const FAULT = { file: 'a.xml', problem: 'It cannot be read.', testCases: 3, isCut: true };
 
 function runWith(step: Partial<WorkflowStep>): Run {
   const steps = [{ run: '', ...step, id: STEP }];
   const attachments = new Map([[REPORT, { stepId: STEP, type: null, at: AT, order: 0 }]]);
-  const job: Pick<Job, 'name' | 'definition' | 'attachments'> = {
+  const job: Pick<Job, 'jobId' | 'name' | 'definition' | 'attachments'> = {
+    jobId: JOB,
     name: 'unit',
     definition: { 'runs-on': 'linux', steps },
     attachments,
   };
   // Only what is read of it.
-  return { ...emptyRun, jobs: new Map([['unit', job as Job]]) };
+  return { ...emptyRun, jobs: new Map([['unit', job as Job]]), jobKeys: new Map([[JOB, 'unit']]) };
 }
 
 const told = (fault: ReportFault, attachment: readonly AttachmentId[] = [REPORT]) =>
@@ -79,4 +84,47 @@ test('a notification about no attachment, or without a fault, tells of no report
   const redactor = createRedactor([]);
   const other = { ...told(FAULT), spec: { logs: ['x'] } };
   expect(brokenReportRows(emptyRun, [told(FAULT, []), other], redactor)).toEqual([]);
+});
+
+const result = (missing: unknown) =>
+  ({
+    apiVersion: 'opentestfactory.org/v1alpha1',
+    kind: 'ExecutionResult',
+    metadata: {
+      name: 'result',
+      workflow_id: 'w' as WorkflowId,
+      job_id: JOB,
+      job_origin: [],
+      namespace: 'default',
+      creationTimestamp: AT,
+      step_id: INNER,
+      step_origin: [STEP],
+      step_sequence_id: 0,
+      // Whatever others publish.
+      'tutti.missing-reports': missing as readonly MissingReports[],
+    },
+    status: 2,
+  }) satisfies ExecutionResultEvent;
+
+const rowsOf = (missing: unknown) =>
+  brokenReportRows(runWith({ name: 'Test' }), [result(missing)], createRedactor([])).map(
+    ({ attachmentId, json }) => [attachmentId, JSON.parse(json)],
+  );
+
+test('reports that did not arrive are kept once for each reason, with their job and the step of the workflow', () => {
+  const place = { job: 'unit', step: 'Test', testCases: 0, isCut: true };
+  const many = { file: 'a.xml', count: 476, problem: 'P.' };
+  const one = { file: 'x'.repeat(5000), count: 1, problem: 'Q.' };
+  expect(rowsOf([many, one])).toEqual([
+    [`${INNER}/0`, { ...place, ...many }],
+    [`${INNER}/1`, { ...place, file: `${'x'.repeat(199)}…`, problem: 'Q.' }],
+  ]);
+});
+
+test.each<[unknown]>([
+  [undefined],
+  ['a.xml'],
+  [[null, 'a.xml', { file: 'a.xml' }, { file: 'a.xml', count: 0, problem: 'P.' }]],
+])('a result with %j tells of no report', (missing) => {
+  expect(rowsOf(missing)).toEqual([]);
 });

@@ -1,6 +1,21 @@
 /** Reports of which test cases may be missing, as interpreters tell of them, with their places in the run. */
-import type { AttachmentId, BrokenReport, ReportFault, RunEvent } from '@tutti/manifests';
-import { cutText, jobOfAttachment, type Redactor, type Run } from '@tutti/workflow';
+import type {
+  AttachmentId,
+  BrokenReport,
+  ExecutionResultEvent,
+  MissingReports,
+  ReportFault,
+  RunEvent,
+  StepId,
+} from '@tutti/manifests';
+import {
+  cutText,
+  type Job,
+  jobById,
+  jobOfAttachment,
+  type Redactor,
+  type Run,
+} from '@tutti/workflow';
 import { labelOfStep } from '@tutti/workflow/step-label';
 import type { BrokenReportRow } from '../../store/store.ts';
 
@@ -13,7 +28,8 @@ export function brokenReportRows(
   events: readonly RunEvent[],
   redactor: Pick<Redactor, 'document'>,
 ): readonly BrokenReportRow[] {
-  return events.flatMap((event) => {
+  return events.flatMap((event): readonly BrokenReportRow[] => {
+    if (event.kind === 'ExecutionResult') return missingRows(run, event, redactor);
     if (event.kind !== 'Notification') return [];
     const fault = event.spec['tutti.broken-report'];
     const attachmentId = event.metadata.attachment_origin?.[0];
@@ -24,6 +40,31 @@ export function brokenReportRows(
     };
     return [{ attachmentId, json: JSON.stringify(report) }];
   });
+}
+
+/** Others may publish results, too: what is no such entry is passed over. */
+function missingRows(
+  run: Run,
+  { metadata }: ExecutionResultEvent,
+  redactor: Pick<Redactor, 'document'>,
+): readonly BrokenReportRow[] {
+  const told: unknown = metadata['tutti.missing-reports'];
+  if (!Array.isArray(told)) return [];
+  const { step_id, step_origin = [] } = metadata;
+  const job = jobById(run, metadata.job_id);
+  const place = placeOfStep(job, step_origin[0] ?? step_id, redactor);
+  return told.filter(isMissing).map(({ file, count, problem }, index) => {
+    const fault = boundedFault({ file, problem, testCases: 0, isCut: true });
+    const report: BrokenReport = { ...place, ...fault, ...(count === 1 ? {} : { count }) };
+    return { attachmentId: `${step_id}/${index}`, json: JSON.stringify(report) };
+  });
+}
+
+function isMissing(value: unknown): value is MissingReports {
+  if (typeof value !== 'object' || value === null) return false;
+  const { file, count, problem }: { file?: unknown; count?: unknown; problem?: unknown } = value;
+  const isCount = Number.isSafeInteger(count) && Number(count) > 0;
+  return typeof file === 'string' && isCount && typeof problem === 'string';
 }
 
 function boundedFault({ file, problem, testCases, isCut }: ReportFault): ReportFault {
@@ -41,7 +82,14 @@ function placeOf(
   redactor: Pick<Redactor, 'document'>,
 ): Pick<BrokenReport, 'job' | 'step'> {
   const job = jobOfAttachment(run, attachmentId);
-  const stepId = job?.attachments.get(attachmentId)?.stepId;
+  return placeOfStep(job, job?.attachments.get(attachmentId)?.stepId, redactor);
+}
+
+function placeOfStep(
+  job: Job | null,
+  stepId: StepId | undefined,
+  redactor: Pick<Redactor, 'document'>,
+): Pick<BrokenReport, 'job' | 'step'> {
   const step = job?.definition.steps?.find(({ id }) => id === stepId);
   const label = step === undefined ? null : labelOfStep(step);
   const { text } = redactor.document({ text: label?.text ?? null });

@@ -331,6 +331,14 @@ describe('what else a document says is there, although it is refused', () => {
   });
 });
 
+test('texts with a mistake in each of very many lines are read in linear time', () => {
+  for (const line of ["k@: 'it's'", 'k@: "a" b', ' k@: [a] b', 'k@: {{ a }}', 'k@: !a && !b']) {
+    const lines = Array.from({ length: 20_000 }, (_, index) => line.replace('@', `${index}`));
+    const reading = readYaml(yaml, lines.join('\n'));
+    expect(reading.ok ? [] : reading.problems.slice(0, 1)).toHaveLength(1);
+  }
+});
+
 const TAG = '"!" begins a tag in YAML,';
 const QUOTES = `${TAG} put the condition in quotes`;
 const BARE = 'an expression within [ ] or { } must be in quotes';

@@ -1,5 +1,6 @@
 /** What the reader of YAML refuses, in words for authors: the first mistake of a cascade, and what to do about it. */
 import type { Document, ParsedNode, YAMLError } from 'yaml';
+import { DOCUMENT_LIMITS } from './document-limits.ts';
 import { TOO_DEEP } from './document-shape.ts';
 import { misplacedLines } from './misplaced-lines.ts';
 import {
@@ -89,6 +90,9 @@ const isAtNodeEnd = ({ code, message }: YAMLError): boolean =>
 const lacksValue = ({ code, message }: YAMLError): boolean =>
   code === 'MISSING_CHAR' && message.includes('followed by map values');
 
+/** Many more than are told, and few enough to look through the whole text for each. */
+const WORDED_MAX = 4 * DOCUMENT_LIMITS.problemsTold;
+
 class MistakesInWords {
   readonly #yaml: YamlLibrary;
   readonly #document: Document.Parsed<ParsedNode>;
@@ -107,8 +111,9 @@ class MistakesInWords {
   inWords(errors: readonly YAMLError[], all: readonly YAMLError[]): readonly SyntaxMistake[] {
     const mistakes: SyntaxMistake[] = [];
     const told = new Set<number>();
-    for (const error of errors) {
-      const mistake = this.of(error, all);
+    for (const [index, error] of errors.entries()) {
+      const isTold = index < WORDED_MAX;
+      const mistake = isTold ? this.of(error, all) : { message: error.message, range: error.pos };
       // Several errors may follow from one line.
       if (!told.has(mistake.range[0])) mistakes.push(mistake);
       told.add(mistake.range[0]);

@@ -100,6 +100,12 @@ export function createRunLog(jobs: WorkflowManifest['jobs'], hooks: readonly Hoo
     });
   }
 
+  function generatorCommand(job: string, generator: string, more: object): void {
+    const metadata = { ...base(job), job_id: `job-${job}` as JobId, job_origin: [], ...more };
+    const kind = 'GeneratorCommand';
+    events.push({ apiVersion: api(kind), kind, metadata, generator });
+  }
+
   function notify(metadata: object, spec: NotificationEvent['spec']): void {
     const kind = 'Notification';
     const all = { ...base('log notification'), ...metadata };
@@ -180,30 +186,10 @@ export function createRunLog(jobs: WorkflowManifest['jobs'], hooks: readonly Hoo
       }),
     /** `file`: that of the workflow that the job calls. */
     call: (job: string, file: string) =>
-      events.push({
-        apiVersion: api('GeneratorCommand'),
-        kind: 'GeneratorCommand',
-        metadata: {
-          ...base(job),
-          job_id: `job-${job}` as JobId,
-          job_origin: [],
-          'tutti.uses': { file, blob: 'in_1' },
-        },
-        generator: '.uses',
-      }),
+      generatorCommand(job, '.uses', { 'tutti.uses': { file, blob: 'in_1' } }),
     /** `key` of the job, which the answer of a plugin does not tell. */
     generate: (job: string, key: string) =>
-      events.push({
-        apiVersion: api('GeneratorCommand'),
-        kind: 'GeneratorCommand',
-        metadata: {
-          ...base(job),
-          job_id: `job-${job}` as JobId,
-          job_origin: [],
-          'tutti.job': key,
-        },
-        generator: 'acme/gen@v1',
-      }),
+      generatorCommand(job, 'acme/gen@v1', { 'tutti.job': key }),
     expand: (job: string, jobs: WorkflowManifest['jobs'], category = '.jobs') =>
       events.push({
         apiVersion: api('GeneratorResult'),

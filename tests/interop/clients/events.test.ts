@@ -1,14 +1,7 @@
 /** What clients require of events and of watching. The numbers are those of the checklist of clients. */
 import type { RunEvent } from '@tutti/manifests';
 import { expect, type TestContext, test } from 'vitest';
-import {
-  detailsOf,
-  eventsOf,
-  followPages,
-  itemsOf,
-  type Loose,
-  nextLinkOf,
-} from '../../support/api.ts';
+import { detailsOf, eventsOf, followPages, itemsOf, nextLinkOf } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createGate } from '../../support/gate.ts';
 import { allEvents, ended, logged, oneJob, only, sh, start, statusOf } from '../../support/runs.ts';
@@ -16,28 +9,15 @@ import { JUNIT_TYPE, SAMPLE_CONTENT, useSample } from '../../support/sample-run.
 import { printed } from './client-servers.ts';
 import { idOf } from './ctl.ts';
 import { answerOf, inItsManner, recordedClient } from './recorded-client.ts';
+import { publish, UNKNOWN, waiting } from './sample-events.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/;
 const sample = useSample();
 const pathOf = (id: string) => `/workflows/${id}/status`;
 const get = (path: string, query?: string, headers: Readonly<Record<string, string>> = {}) =>
   inItsManner(sample.server)('GET', path, { headers, ...(query === undefined ? {} : { query }) });
 const client = (context: TestContext) => recordedClient(sample, context);
-const waiting = (name = 'waiting') => oneJob(name, [sh('true')], { 'runs-on': 'nowhere' });
-
-/** A publication of a plugin about a run. */
-async function publish(kind: string, id: string, more: Loose = {}, metadata: Loose = {}) {
-  const { code } = await sample.server.call('POST', '/publications', {
-    body: {
-      ...{ apiVersion: 'opentestfactory.org/v1alpha1', kind },
-      metadata: { name: 'from a plugin', workflow_id: id, ...metadata },
-      ...more,
-    },
-  });
-  expect(code).toBe(200);
-}
 
 /** A run that is over, to which only the test adds events. */
 async function startOver(): Promise<string> {
@@ -49,11 +29,11 @@ async function startOver(): Promise<string> {
 test.concurrent('8.22: a page has 100 items, and a next link if there are more', async () => {
   const id = await startOver();
   for (let count = (await allEvents(sample.server, id)).length; count < 100; count += 1) {
-    await publish('WorkflowResult', id);
+    await publish(sample.server, 'WorkflowResult', id);
   }
   expect(itemsOf(await get(pathOf(id)))).toHaveLength(100);
   expect(nextLinkOf(await get(pathOf(id)))).toBeNull();
-  await publish('WorkflowResult', id);
+  await publish(sample.server, 'WorkflowResult', id);
   const more = await get(pathOf(id));
   expect([itemsOf(more).length, nextLinkOf(more)]).toEqual([100, expect.stringMatching(/^http:/)]);
 });
@@ -92,7 +72,7 @@ test.concurrent('8.25: a full page has a next link once there is one event more'
   const { length } = await allEvents(sample.server, id);
   const next = async () => nextLinkOf(await get(pathOf(id), `per_page=${length}`));
   expect(await next()).toBeNull();
-  await publish('WorkflowResult', id);
+  await publish(sample.server, 'WorkflowResult', id);
   expect(await next()).toContain('page=2');
 });
 
@@ -132,7 +112,7 @@ test.concurrent('8.28: who waits for one more event is released by the end', asy
 test.concurrent('8.29: what comes late is appended, and the status stays', async () => {
   const id = await start(sample.server, waiting());
   await sample.server.call('DELETE', `/workflows/${id}`);
-  await publish('WorkflowResult', id);
+  await publish(sample.server, 'WorkflowResult', id);
   const kinds = (await allEvents(sample.server, id)).map(({ kind }) => kind);
   expect(kinds.slice(-2)).toEqual(['WorkflowCanceled', 'WorkflowResult']);
   expect(await statusOf(sample.server, id)).toBe('FAILED');
@@ -243,7 +223,7 @@ test.concurrent('8.37: attachments have a path of three parts, an id and a type'
 
 test.concurrent('8.38: a WorkflowResult has its attachments, also if there are none', async () => {
   const id = await start(sample.server, waiting());
-  await publish('WorkflowResult', id, {}, { request_id: UNKNOWN });
+  await publish(sample.server, 'WorkflowResult', id, {}, { request_id: UNKNOWN });
   const [result] = only(await allEvents(sample.server, id), 'WorkflowResult');
   expect(result).toMatchObject({ attachments: [], metadata: { attachments: {} } });
   expect(result?.metadata).toMatchObject({ request_id: UNKNOWN });
@@ -269,7 +249,7 @@ test.concurrent('8.40: an ExecutionError says what went wrong', async (context) 
 test.concurrent('8.41: notifications have a name and lines', async (context) => {
   const spec = { logs: ['a line of a plugin'] };
   const id = await start(sample.server, waiting());
-  await publish('Notification', id, { spec }, { name: 'log notification' });
+  await publish(sample.server, 'Notification', id, { spec }, { name: 'log notification' });
   for (const { metadata, spec } of only(await allEvents(sample.server, id), 'Notification')) {
     expect([metadata.name, spec.logs ?? []]).toEqual([expect.any(String), expect.any(Array)]);
   }

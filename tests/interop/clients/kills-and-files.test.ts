@@ -1,29 +1,16 @@
 /** What clients require of kills, files and workers. The numbers are those of the checklist of clients. */
 import { expect, type TestContext, test } from 'vitest';
-import { bodyOf, detailsOf, type Loose } from '../../support/api.ts';
+import { bodyOf, detailsOf } from '../../support/api.ts';
 import { createGate } from '../../support/gate.ts';
 import { allEvents, ended, logged, oneJob, only, sh, start, statusOf } from '../../support/runs.ts';
 import { SAMPLE_CONTENT, useSample } from '../../support/sample-run.ts';
 import { answerOf, inItsManner, recordedClient } from './recorded-client.ts';
+import { publish, UNKNOWN, waiting } from './sample-events.ts';
 
-const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const sample = useSample();
 const pathOf = (id: string) => `/workflows/${id}/status`;
 const get = (path: string) => inItsManner(sample.server)('GET', path);
 const client = (context: TestContext) => recordedClient(sample, context);
-const waiting = (name = 'waiting') => oneJob(name, [sh('true')], { 'runs-on': 'nowhere' });
-
-/** A publication of a plugin about a run. */
-async function publish(kind: string, id: string, more: Loose = {}, metadata: Loose = {}) {
-  const { code } = await sample.server.call('POST', '/publications', {
-    body: {
-      ...{ apiVersion: 'opentestfactory.org/v1alpha1', kind },
-      metadata: { name: 'from a plugin', workflow_id: id, ...metadata },
-      ...more,
-    },
-  });
-  expect(code).toBe(200);
-}
 
 test.concurrent('8.43: running, pending and finished workflows can be killed', async (context) => {
   const gate = createGate(sample.bench);
@@ -100,10 +87,12 @@ test.concurrent('8.49: the events are enough to list attachments', async (contex
 test.concurrent('8.50: workers are BUSY, then IDLE with their reports there', async () => {
   const id = await start(sample.server, oneJob('worked', [sh('true')]));
   await ended(sample.server, id);
-  await publish('Notification', id, { spec: { worker: { worker_id: UNKNOWN, status: 'setup' } } });
+  await publish(sample.server, 'Notification', id, {
+    spec: { worker: { worker_id: UNKNOWN, status: 'setup' } },
+  });
   const status = async () => detailsOf(await get(`/workflows/${id}/workers`)).status;
   expect(await status()).toBe('BUSY');
-  await publish('Notification', id, {
+  await publish(sample.server, 'Notification', id, {
     spec: { worker: { worker_id: UNKNOWN, status: 'teardown' } },
   });
   expect(await status()).toBe('IDLE');

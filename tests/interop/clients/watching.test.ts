@@ -138,12 +138,18 @@ feature('kills a workflow by its id', async (run) => {
   expect((await ctl.run('kill', 'workflow', id)).code).toBe(0);
 });
 
-feature('kills the workflows that are selected, and all of them', async (run) => {
+/** With a server that no other test has. */
+async function openAlone(run: Parameters<typeof servers.open>[0]) {
   const server = await servers.bench.server();
   const { ctl } = await servers.open(run, {
     orchestrator: { server: server.url },
     user: { token: server.token },
   });
+  return { ctl, server };
+}
+
+feature('kills the workflows that are selected, and all of them', async (run) => {
+  const { ctl, server } = await openAlone(run);
   const one = await startWaiting(server, 'one');
   const two = await startWaiting(server, 'two');
   expect((await ctl.run('kill', 'workflow', '-l', 'example.com/of==one')).code).toBe(0);
@@ -178,11 +184,7 @@ feature('checks whether a workflow can be killed', async (run) => {
 });
 
 feature('takes the beginning of an id', async (run) => {
-  const server = await servers.bench.server();
-  const { ctl } = await servers.open(run, {
-    orchestrator: { server: server.url },
-    user: { token: server.token },
-  });
+  const { ctl, server } = await openAlone(run);
   const one = await startWaiting(server, 'one');
   const two = await startWaiting(server, 'two');
   const differ = [...one].findIndex((sign, index) => sign !== two[index]);

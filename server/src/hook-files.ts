@@ -1,11 +1,9 @@
 /** The files of hooks that operators put around jobs and functions (wire facts 1.10). */
-import { readFile, stat } from 'node:fs/promises';
 import {
   type Hook,
   type HookEvent,
   type HookStep,
   hooksSchema,
-  OrchestratorError,
   problemsOfHooks,
   type StepId,
 } from '@tutti/manifests';
@@ -13,7 +11,7 @@ import { hookExpressionProblems } from '@tutti/workflow/validation';
 import type { JSONSchema } from 'json-schema-to-ts';
 import { whyUnusable } from './http/definition-sources.ts';
 import { readDocument, type SourceDocument, wrongDocument } from './http/documents.ts';
-import { decodeText } from './http/json.ts';
+import { readTextFile } from './http/text-files.ts';
 import { createValidator, type Problem } from './http/validate.ts';
 import type { Ids } from './runtime/clock.ts';
 import type { ServerConfig } from './runtime/config.ts';
@@ -125,11 +123,8 @@ export async function openHookFiles(
 }
 
 async function readHooks(path: string, place: HookPlace): Promise<readonly Hook[]> {
-  const { size } = await stat(path);
-  if (size > FILE_BYTES_MAX) {
-    throw new OrchestratorError('Invalid', `it may have ${FILE_BYTES_MAX} bytes at most.`);
-  }
-  return hooksOf(readDocument(decodeText(await readFile(path), 'The file of hooks')), place);
+  const text = await readTextFile(path, 'The file of hooks', FILE_BYTES_MAX);
+  return hooksOf(readDocument(text), place);
 }
 
 /** The hooks of a document, as they stand there. Throws `Invalid` with all that is wrong. */

@@ -263,6 +263,15 @@ describe('a server does not start', () => {
       },
       'pipe is not usable: it is a pipe, and a file or a directory of files is wanted.',
     ],
+    [
+      'with a pipe for tokens',
+      () => {
+        const tokenFile = join(folder, 'tokens.pipe');
+        execFileSync('mkfifo', [tokenFile]);
+        return { tokenFile, policyFile: write('p', '') };
+      },
+      'tokens.pipe is not usable: it is a pipe, and a file is wanted.',
+    ],
   ])('%s', async (_, auth, why) => {
     await expect(openServer(auth())).rejects.toThrow(why);
   });

@@ -2,9 +2,10 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { ServerConfig } from '../runtime/config.ts';
 import type { Logger } from '../runtime/logger.ts';
+import { lookAt } from '../runtime/seen-file.ts';
 import { readBounded } from './bounded-file.ts';
 import { reasonOf, unusableFile } from './file-problem.ts';
-import { keyFiles, lookAt } from './key-files.ts';
+import { keyFiles } from './key-files.ts';
 import { AUTH_LIMITS } from './limits.ts';
 import { type Policy, parsePolicyFile } from './policies.ts';
 import { NO_TOKENS, parseTokenFile, type StaticTokens } from './static-tokens.ts';

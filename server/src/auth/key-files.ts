@@ -1,9 +1,9 @@
 /** Files of public keys: which there are, whether they may have changed, and what is in them. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import type { Stats } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readBounded } from './bounded-file.ts';
+import { lookAt } from '../runtime/seen-file.ts';
+import { orUnreadable, readBounded } from './bounded-file.ts';
 import { reasonOf, unusableFile } from './file-problem.ts';
 import { AUTH_LIMITS } from './limits.ts';
 
@@ -15,13 +15,15 @@ export interface KeyFile {
 
 /** The files of a path, by name; of a directory, those that are not hidden. Throws `Invalid`. */
 export async function keyFiles(path: string): Promise<readonly KeyFile[]> {
-  const found = await orUnreadable(path, lookAt(path));
+  const found = await orUnreadable('key', path, lookAt(path));
   if (found.mark !== null) return [{ file: path, mark: found.mark }];
   if (found.kind !== 'a directory') {
     const why = `it is ${found.kind}, and a file or a directory of files is wanted.`;
     throw unusableFile('key', path, why);
   }
-  const names = (await orUnreadable(path, readdir(path))).filter((name) => !name.startsWith('.'));
+  const names = (await orUnreadable('key', path, readdir(path))).filter(
+    (name) => !name.startsWith('.'),
+  );
   if (names.length > AUTH_LIMITS.keysOfDirectory) {
     throw unusableFile('key', path, `a directory may have ${AUTH_LIMITS.keysOfDirectory} of them.`);
   }
@@ -29,34 +31,9 @@ export async function keyFiles(path: string): Promise<readonly KeyFile[]> {
   return entries.flatMap(({ file, mark }) => (mark === null ? [] : [{ file, mark }]));
 }
 
-const orUnreadable = <Found>(path: string, reading: Promise<Found>): Promise<Found> =>
-  reading.catch((cause: unknown) => {
-    throw unusableFile('key', path, `it cannot be read (${reasonOf(cause)}).`, cause);
-  });
-
 /** What cannot be looked at, such as a link that leads nowhere, is told as what cannot be read. */
 const lookInside = (file: string) =>
   lookAt(file).catch((error: unknown) => ({ file, mark: reasonOf(error) }));
-
-export interface Seen {
-  readonly file: string;
-  /** Null for what is no file: a directory, or what would keep whoever reads it waiting. */
-  readonly mark: string | null;
-  readonly kind: 'a file' | 'a directory' | 'a pipe' | 'a socket' | 'a device';
-}
-
-export async function lookAt(file: string): Promise<Seen> {
-  const info = await stat(file);
-  const mark = [info.ino, info.size, info.mtimeMs, info.ctimeMs].join();
-  return { file, mark: info.isFile() ? mark : null, kind: kindOf(info) };
-}
-
-function kindOf(info: Stats): Seen['kind'] {
-  if (info.isFile()) return 'a file';
-  if (info.isDirectory()) return 'a directory';
-  if (info.isFIFO()) return 'a pipe';
-  return info.isSocket() ? 'a socket' : 'a device';
-}
 
 const PRIVATE_KEY = /^-----BEGIN [A-Z ]*PRIVATE KEY-----/m;
 const PEM_BLOCK = /-----BEGIN ([A-Z ]+)-----.*?-----END \1-----/gs;

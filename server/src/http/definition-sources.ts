@@ -1,10 +1,10 @@
 /** Where the definitions of an operator are: files, and directories of files. */
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isOrchestratorError, OrchestratorError } from '@tutti/manifests';
 import { fileMark } from '../runtime/file-mark.ts';
 import { readDocument, type SourceDocument } from './documents.ts';
-import { decodeText } from './json.ts';
+import { readTextFile } from './text-files.ts';
 
 /** What the files define. */
 export interface DefinitionKind<Definition> {
@@ -80,11 +80,7 @@ export async function readDefinitions<Definition>(
   { parse, remarks, limits }: Pick<DefinitionKind<Definition>, 'parse' | 'remarks' | 'limits'>,
   path: string,
 ): Promise<ReadDefinitions<Definition>> {
-  const { size } = await stat(path);
-  if (size > limits.definitionBytes) {
-    throw new OrchestratorError('Invalid', `it may have ${limits.definitionBytes} bytes at most.`);
-  }
-  const document = readDocument(decodeText(await readFile(path), 'The definition'));
+  const document = readDocument(await readTextFile(path, 'The definition', limits.definitionBytes));
   return { definitions: parse(document), remarks: remarks?.(document) ?? [] };
 }
 

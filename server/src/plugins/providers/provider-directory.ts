@@ -1,7 +1,6 @@
 /** The descriptions that users of a server put into a folder of theirs. */
-import { readdir, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OrchestratorError } from '@tutti/manifests';
 import { type FunctionName, formatFunctionName } from '@tutti/sdk';
 import { whyUnusable } from '../../http/definition-sources.ts';
 import { fileMark } from '../../runtime/file-mark.ts';
@@ -9,12 +8,8 @@ import type { Logger } from '../../runtime/logger.ts';
 import type { ListedFunction, UserFunctions } from './provider-catalog.ts';
 import { type DescribedProvider, providerOfFile } from './provider-document.ts';
 
-export const PROVIDER_FILE_LIMITS = {
-  /** Each call of a function looks whether one of them changed. */
-  files: 256,
-  /** A description of a technology has about two kilobytes. */
-  bytes: 512 * 1024,
-} as const;
+/** Each call of a function looks whether one of them changed. */
+const FILES_MAX = 256;
 
 export interface ProviderDirectoryDeps {
   readonly logger: Logger;
@@ -80,9 +75,9 @@ export class ProviderDirectory implements UserFunctions {
     try {
       const all = await readdir(this.#path);
       const names = all.filter((name) => /^[^.].*\.ya?ml$/i.test(name)).sort();
-      if (names.length > PROVIDER_FILE_LIMITS.files) this.#tellTooMany(names.length);
+      if (names.length > FILES_MAX) this.#tellTooMany(names.length);
       this.#problem = null;
-      return names.slice(0, PROVIDER_FILE_LIMITS.files);
+      return names.slice(0, FILES_MAX);
     } catch (error) {
       if (this.#isOptional && isAbsence(error)) return [];
       this.#tellUnreadable(whyUnusable(error));
@@ -109,7 +104,7 @@ export class ProviderDirectory implements UserFunctions {
   async #read(path: string, mark: string, before: ReadFile | undefined): Promise<ReadFile> {
     const { logger } = this.#deps;
     try {
-      const good = await readBounded(path);
+      const good = await providerOfFile(path);
       if (before !== undefined) logger.info({ file: path }, 'The provider was read anew.');
       return { mark, good };
     } catch (error) {
@@ -156,13 +151,6 @@ export class ProviderDirectory implements UserFunctions {
 
 const isAbsence = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT';
-
-async function readBounded(path: string): Promise<DescribedProvider> {
-  const { size } = await stat(path);
-  if (size <= PROVIDER_FILE_LIMITS.bytes) return await providerOfFile(path);
-  const message = `it may have ${PROVIDER_FILE_LIMITS.bytes} bytes at most.`;
-  throw new OrchestratorError('Invalid', message);
-}
 
 const listedOf = (
   { provider, manifest }: DescribedProvider,

@@ -1,10 +1,12 @@
 /** Providers out of the descriptions that people write. */
-import { readFile } from 'node:fs/promises';
 import type { ProviderManifest } from '@tutti/manifests';
 import type { Provider } from '@tutti/sdk';
 import { readDocument, wrongDocument } from '../../http/documents.ts';
-import { decodeText } from '../../http/json.ts';
+import { readTextFile } from '../../http/text-files.ts';
 import { loadSchemaLibrary } from '../../http/validate.ts';
+
+/** A description of a technology has about two kilobytes. */
+const DESCRIPTION_BYTES_MAX = 512 * 1024;
 
 export interface DescribedProvider {
   readonly manifest: ProviderManifest;
@@ -28,5 +30,5 @@ export async function providerOfText(text: string): Promise<DescribedProvider> {
 
 /** The same for a file; rejects also when it cannot be read. */
 export async function providerOfFile(path: string): Promise<DescribedProvider> {
-  return await providerOfText(decodeText(await readFile(path), 'The description'));
+  return await providerOfText(await readTextFile(path, 'The description', DESCRIPTION_BYTES_MAX));
 }

@@ -1,0 +1,25 @@
+/** What stands at a path, looked at before anything is read: reading a pipe waits for whoever writes. */
+import type { Stats } from 'node:fs';
+import { stat } from 'node:fs/promises';
+
+export interface SeenFile {
+  readonly file: string;
+  /** Another one whenever the content may be another; null for what is no file. */
+  readonly mark: string | null;
+  readonly kind: 'a file' | 'a directory' | 'a pipe' | 'a socket' | 'a device';
+  readonly size: number;
+}
+
+/** Rejects as `stat` does. */
+export async function lookAt(file: string): Promise<SeenFile> {
+  const info = await stat(file);
+  const mark = [info.ino, info.size, info.mtimeMs, info.ctimeMs].join();
+  return { file, mark: info.isFile() ? mark : null, kind: kindOf(info), size: info.size };
+}
+
+function kindOf(info: Stats): SeenFile['kind'] {
+  if (info.isFile()) return 'a file';
+  if (info.isDirectory()) return 'a directory';
+  if (info.isFIFO()) return 'a pipe';
+  return info.isSocket() ? 'a socket' : 'a device';
+}

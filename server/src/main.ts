@@ -142,6 +142,11 @@ async function startWith(
       more: config.servicePorts ? servicePorts(config.services) : [],
     });
     const { url } = listening;
+    if (config.auth.insecureLogin) {
+      logger.warn(
+        'Whoever can run a program on this machine may do everything: auth.insecureLogin.',
+      );
+    }
     for (const { port, names } of listening.more) {
       logger.info({ port, services: names }, 'Listening on a port of services.');
     }

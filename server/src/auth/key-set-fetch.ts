@@ -1,6 +1,6 @@
 /** Fetches a key set from its authority; whoever could answer in its place could sign any token. */
-import { isIPv4 } from 'node:net';
 import { OrchestratorError } from '@tutti/manifests';
+import { isLoopback } from '../runtime/loopback.ts';
 import { AUTH_LIMITS } from './limits.ts';
 
 /**
@@ -26,11 +26,6 @@ function isPrivate({ protocol, hostname }: URL): boolean {
   if (protocol === 'https:') return true;
   return protocol === 'http:' && isLoopback(hostname);
 }
-
-const isLoopback = (hostname: string): boolean =>
-  hostname === 'localhost' ||
-  hostname === '[::1]' ||
-  (isIPv4(hostname) && hostname.startsWith('127.'));
 
 /** The text at that address. Throws when it cannot be had in time, is too large, or lies with another host. */
 export async function fetchKeySet(address: URL): Promise<string> {

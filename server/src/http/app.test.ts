@@ -213,6 +213,17 @@ describe('access', () => {
     }
   });
 
+  test('without access control programs of the machine need no token, but a page does', async () => {
+    const open = await createTestApp({ routes: [], config: { auth: { insecureLogin: true } } });
+    const get = async (headers: Record<string, string>) =>
+      (await open.app.inject({ url: '/health', headers: { host: '127.0.0.1:7774', ...headers } }))
+        .statusCode;
+    expect(await get({})).toBe(200);
+    expect(await get({ authorization: 'Bearer none' })).toBe(401);
+    expect(await get({ origin: 'https://example.com' })).toBe(401);
+    await open.app.close();
+  });
+
   test('a route may be open to everybody, who then may do nothing', async () => {
     expect((await fixture.app.inject('/open')).json()).toEqual({ subject: 'nobody' });
   });

@@ -10,6 +10,7 @@ import {
 } from 'fastify';
 import { type Access, NO_ACCESS, notAuthorized } from '../auth/access.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
+import { createLogin, type Login } from '../auth/login.ts';
 import type { Ids } from '../runtime/clock.ts';
 import type { ServerConfig } from '../runtime/config.ts';
 import { LIMITS } from '../runtime/limits.ts';
@@ -58,7 +59,8 @@ const PATH_PARAMETER_LENGTH_MAX = 16_384;
  * `GET /openapi.json` are there. `close` stops accepting, lets requests in flight finish and ends idle connections at once.
  */
 export function createApp(deps: AppDeps): FastifyInstance {
-  const app = createFastify(deps);
+  const login = createLogin(deps.authenticator, deps.config.auth);
+  const app = createFastify(deps, login);
   const known = createKnownRoutes();
   const described: DescribedRoute[] = [];
   app.addHook('onRoute', (route) => {
@@ -69,7 +71,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   });
   app.decorateRequest('access');
   registerBodyParsers(app);
-  allowOrigins(app, deps.config.cors.origins, () => registerAccessChecks(app, deps.authenticator));
+  allowOrigins(app, deps.config.cors.origins, () => registerAccessChecks(app, login));
   registerRequestTimes(app, deps.logger);
   registerProcessedQuery(app);
   answerWhatNodeRefuses(app.server);
@@ -82,7 +84,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   return app;
 }
 
-function createFastify({ authenticator, logger, ids, config }: AppDeps): FastifyInstance {
+function createFastify({ logger, ids, config }: AppDeps, login: Login): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = logger;
   return fastify({
     loggerInstance,
@@ -107,9 +109,8 @@ function createFastify({ authenticator, logger, ids, config }: AppDeps): Fastify
       maxParamLength: PATH_PARAMETER_LENGTH_MAX,
     },
     frameworkErrors: (error, request, reply) => {
-      const { authorization } = request.headers;
       // Before a route is found no hook has looked at the token.
-      authenticator.authenticate(authorization).then(
+      login(request.headers).then(
         () => answerFrameworkError(error, request, reply),
         (refusal: unknown) => answerFrameworkError(refusal, request, reply),
       );
@@ -132,7 +133,7 @@ function isDescribed({ method, url }: RouteOptions): boolean {
   return method !== 'HEAD' && method !== 'OPTIONS' && url !== '/openapi.json';
 }
 
-function registerAccessChecks(app: FastifyInstance, authenticator: Authenticator): void {
+function registerAccessChecks(app: FastifyInstance, login: Login): void {
   app.addHook('onRequest', async (request, reply) => {
     setSecurityHeaders(reply);
     setRequestId(request, reply);
@@ -140,7 +141,7 @@ function registerAccessChecks(app: FastifyInstance, authenticator: Authenticator
     checkHost(request);
     request.access = NO_ACCESS;
     if (request.routeOptions.config.access === 'none') return;
-    const access = await authenticator.authenticate(request.headers.authorization);
+    const access = await login(request.headers);
     checkAccess(request, access);
     request.access = access;
   });

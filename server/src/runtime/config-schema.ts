@@ -145,6 +145,12 @@ export const configSchema = {
           minLength: 1,
           description: 'What the users of auth.tokenFile may do.',
         },
+        insecureLogin: {
+          type: 'boolean',
+          default: false,
+          description:
+            'Whether programs of this machine need no token: they may do everything. Needs a host that no other machine reaches.',
+        },
         insecureHealth: {
           type: 'boolean',
           default: false,
@@ -157,7 +163,7 @@ export const configSchema = {
             'Whether GET /docs and GET /schemas/{name}.json answer without a token, for browsers and editors.',
         },
       },
-      required: ['trustedKeys', 'keySets', 'insecureHealth', 'insecureDocs'],
+      required: ['trustedKeys', 'keySets', 'insecureLogin', 'insecureHealth', 'insecureDocs'],
       additionalProperties: false,
     },
     cors: {

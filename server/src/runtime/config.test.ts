@@ -39,7 +39,13 @@ test('without any source, all defaults hold', () => {
     dataDir: './.tutti',
     apiGroup: 'opentestfactory.org',
     logLevel: 'info',
-    auth: { trustedKeys: [], keySets: [], insecureHealth: false, insecureDocs: false },
+    auth: {
+      trustedKeys: [],
+      keySets: [],
+      insecureLogin: false,
+      insecureHealth: false,
+      insecureDocs: false,
+    },
     cors: { origins: [] },
     limits: { bodyBytes: 16777216, fileBytes: 5368709120 },
     agents: {
@@ -75,6 +81,26 @@ test('an option wins over a variable, a variable over the file, the file over th
 
 test('an option without a value changes nothing', () => {
   expect(loadConfig({ env: { TUTTI_PORT: '2' }, options: { port: undefined } }).port).toBe(2);
+});
+
+describe('without access control', () => {
+  const messageWith = (host: string) =>
+    messageOf({ env: { TUTTI_HOST: host }, options: { auth: { insecureLogin: true } } });
+
+  test.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('a server may listen on %s', (host) => {
+    const options = { host, auth: { insecureLogin: true } };
+    expect(loadConfig({ env: {}, options }).auth.insecureLogin).toBe(true);
+  });
+
+  test.each(['0.0.0.0', '::', '192.168.1.2', 'tests.example.com'])(
+    'it may not listen on %s, which others reach',
+    (host) => {
+      expect(messageWith(host)).toBe(
+        'Not a valid configuration: auth.insecureLogin: needs a host that no other machine reaches ' +
+          `(127.0.0.1, ::1 or localhost), not "${host}".`,
+      );
+    },
+  );
 });
 
 test('the configuration cannot be changed afterwards', () => {
@@ -210,7 +236,7 @@ describe('mistakes are named with their key and source', () => {
     expect(messageOf({ env: { TUTTI_AUTH_XYZ: '1' } })).toBe(
       'Not a valid configuration: TUTTI_AUTH_XYZ: unknown variable; none of the known ones is like it: ' +
         'TUTTI_AUTH_TRUSTED_KEYS, TUTTI_AUTH_KEY_SETS, TUTTI_AUTH_TOKEN_FILE, TUTTI_AUTH_POLICY_FILE, ' +
-        'TUTTI_AUTH_INSECURE_HEALTH, TUTTI_AUTH_INSECURE_DOCS.',
+        'TUTTI_AUTH_INSECURE_LOGIN, TUTTI_AUTH_INSECURE_HEALTH, TUTTI_AUTH_INSECURE_DOCS.',
     );
     expect(messageOf({ env: { TUTTI_RETENTION_DAYS: '1' } })).toBe(
       'Not a valid configuration: TUTTI_RETENTION_DAYS: unknown variable; none of the known ones is like it: ' +

@@ -12,6 +12,7 @@ import {
 import { configSchema, type ServerConfig, type ServerConfigInput } from './config-schema.ts';
 import { readDecimal } from './decimal.ts';
 import { withoutDots } from './dotted-keys.ts';
+import { isLoopback } from './loopback.ts';
 import { likeName, suggestion } from './nearest-key.ts';
 import { sentence } from './sentence.ts';
 import { parseYaml } from './yaml-document.ts';
@@ -43,7 +44,17 @@ export function loadConfig(sources: ConfigSources): ServerConfig {
   if (problems.length > 0) throw invalidConfig(problems);
   const merged = layers.reduce<ConfigRecord>(merge, {});
   // Checked layer by layer above, and every key that the schema requires has a default.
-  return deepFreeze(withDefaults(ROOT, merged)) as ServerConfig;
+  const config = deepFreeze(withDefaults(ROOT, merged)) as ServerConfig;
+  requireLoopback(config);
+  return config;
+}
+
+/** Whoever reaches a server without access control may run commands on all its agents. */
+function requireLoopback({ host, auth }: ServerConfig): void {
+  if (!auth.insecureLogin || isLoopback(host)) return;
+  throw invalidConfig([
+    `auth.insecureLogin: needs a host that no other machine reaches (127.0.0.1, ::1 or localhost), not "${host}"`,
+  ]);
 }
 
 function invalidConfig(problems: readonly string[]): OrchestratorError {

@@ -32,7 +32,13 @@ async function setUp(namespaces: '*' | readonly string[] = '*') {
     logger: silentLogger,
     ids: createIds(systemClock),
     config: {
-      auth: { trustedKeys: [], keySets: [], insecureHealth: false, insecureDocs: false },
+      auth: {
+        trustedKeys: [],
+        keySets: [],
+        insecureLogin: false,
+        insecureHealth: false,
+        insecureDocs: false,
+      },
       cors: { origins: [] },
       services: [],
       limits: LIMITS,

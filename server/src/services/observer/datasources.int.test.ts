@@ -162,7 +162,13 @@ async function setUp({
     logger: silentLogger,
     ids: createIds(systemClock),
     config: {
-      auth: { trustedKeys: [], keySets: [], insecureHealth: false, insecureDocs: false },
+      auth: {
+        trustedKeys: [],
+        keySets: [],
+        insecureLogin: false,
+        insecureHealth: false,
+        insecureDocs: false,
+      },
       cors: { origins: [] },
       services: [],
       limits: LIMITS,

@@ -1,0 +1,54 @@
+/**
+ * Who sends a request, told by its headers. With `auth.insecureLogin` programs of the machine need no token (wire facts 8.3). What
+ * browsers and proxies of the machine send for others needs one all the same: any page could start workflows otherwise.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import { OrchestratorError } from '@tutti/manifests';
+import { isLoopback } from '../runtime/loopback.ts';
+import type { Access } from './access.ts';
+import type { Authenticator } from './authenticator.ts';
+
+/** What the sender may do; rejects with `Unauthorized`. */
+export type Login = (headers: IncomingHttpHeaders) => Promise<Access>;
+
+export interface LoginOptions {
+  /** Whether programs of this machine need no token. */
+  readonly insecureLogin: boolean;
+}
+
+/** Existing servers let such requests do everything, in all namespaces. */
+const ANYBODY: Access = { subject: 'anybody', namespaces: () => '*' };
+
+/** Existing clients that were given an empty token send the scheme alone. */
+const NO_TOKEN = /^(?:bearer)? *$/i;
+
+export function createLogin(authenticator: Authenticator, { insecureLogin }: LoginOptions): Login {
+  const byToken: Login = ({ authorization }) => authenticator.authenticate(authorization);
+  if (!insecureLogin) return byToken;
+  return async (headers) => {
+    // A token that does not count is a mistake of the sender, who should hear of it.
+    if (!NO_TOKEN.test(headers.authorization ?? '')) return byToken(headers);
+    const other = senderBehind(headers);
+    if (other === null) return ANYBODY;
+    throw new OrchestratorError('Unauthorized', 'No Bearer token', {
+      details: { error: `Only programs of this machine need no token; this is ${other}.` },
+    });
+  };
+}
+
+const OF_PROXIES = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
+/** What somebody typed into a browser, and what the page that follows asks for. */
+const OF_PERSONS = ['none', 'same-origin'];
+
+/** For whom the machine sends the request, if not for itself. */
+function senderBehind(headers: IncomingHttpHeaders): string | null {
+  const proxied = OF_PROXIES.find((name) => headers[name] !== undefined);
+  if (proxied !== undefined) return `a request of a proxy (${proxied})`;
+  const site = headers['sec-fetch-site'];
+  if (headers.origin !== undefined || (site !== undefined && !OF_PERSONS.includes(String(site)))) {
+    return 'a request of a page in a browser';
+  }
+  // Names of others can be made to lead here, and their pages then count as ours.
+  const host = URL.parse(`http://${headers.host ?? ''}`)?.hostname ?? '';
+  return isLoopback(host) ? null : `a request to the host "${headers.host ?? ''}"`;
+}

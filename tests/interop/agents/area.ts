@@ -42,9 +42,10 @@ export const AGENTS = {
     { text: 'shows what a step prints while it runs', without: SYNCHRONOUS },
     { text: 'works in folders with blanks in their names' },
     { text: 'works behind a path prefix' },
+    { text: 'is told that it needs a token, and ends with 2' },
     {
-      text: 'is told that it needs a token, and ends with 2',
-      note: 'no server of ours is without access control, so agents that were started without a token need `--token`.',
+      text: 'runs jobs without a token where none is needed, and ends with 2 with a wrong one',
+      note: 'a server of one machine can be configured so, with `auth.insecureLogin`.',
     },
     { text: 'works with a token for its namespaces alone', without: [FIRST] },
     { text: 'gets jobs of its namespaces, and of no other', without: [FIRST] },

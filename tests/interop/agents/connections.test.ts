@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { phaseOf } from '../../support/existing-agent.ts';
-import { ended, oneJob, sh, start, statusOf } from '../../support/runs.ts';
+import { ended, logTexts, oneJob, sh, start, statusOf } from '../../support/runs.ts';
 import { signedToken } from '../../support/tokens.ts';
 import { type ServerChild, Workbench } from '../../support/workbench.ts';
 import { agentsNamed } from '../agent-listing.ts';
@@ -16,6 +16,8 @@ const PREFIX = '/agentchannel';
 
 let bench: Workbench;
 let server: ServerChild;
+/** One that needs no token. */
+let open: ServerChild;
 /** Its tokens reach the namespace "ours" alone. */
 let oursKey: KeyObject;
 const feature = featuresOf(AGENTS);
@@ -28,7 +30,10 @@ beforeAll(async () => {
   await writeFile(path, pair.publicKey.export({ type: 'spki', format: 'pem' }));
   const trustedKeys = [{ path, namespaces: 'ours' }];
   const services = [{ name: 'agentchannel', prefix: PREFIX }];
-  server = await bench.server({ config: { services, auth: { trustedKeys } } });
+  [server, open] = await Promise.all([
+    bench.server({ config: { services, auth: { trustedKeys } } }),
+    bench.server({ config: { auth: { insecureLogin: true } } }),
+  ]);
 });
 
 afterAll(() => bench.close());
@@ -57,6 +62,19 @@ feature('is told that it needs a token, and ends with 2', async (run) => {
   }
   expect(await agentsNamed(server, run.id)).toEqual([]);
 });
+
+feature(
+  'runs jobs without a token where none is needed, and ends with 2 with a wrong one',
+  async (run) => {
+    const wrong = await launchAgent(bench, open, run, { token: 'no.such.token' });
+    expect((await wrong.program.whenEnded).code).toBe(2);
+    const { tag } = await startAgent(bench, open, run, { token: null });
+    const steps = [sh('echo a > made; echo "::attach::made"'), sh('cat made')];
+    const id = await start(open, oneJob(tag, steps, { 'runs-on': tag }));
+    expect(await ended(open, id)).toBe('DONE');
+    expect(await logTexts(open, id)).toContain('a');
+  },
+);
 
 feature('works with a token for its namespaces alone', async (run) => {
   const token = oursToken();

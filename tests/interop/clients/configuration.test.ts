@@ -4,25 +4,21 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { detailsOf } from '../../support/api.ts';
-import { freePort } from '../../support/free-port.ts';
 import { oneJob, sh, start } from '../../support/runs.ts';
 import { type ServerChild, Workbench } from '../../support/workbench.ts';
 import { featuresOf } from '../feature.ts';
 import { CLIENT_AREA } from './area.ts';
 import { type Ctl, idOf, openCtl } from './ctl.ts';
 import { openForwarder } from './forwarder.ts';
+import { freePorts, onPorts, type Ports, SERVICES } from './service-places.ts';
 import { FIRST, MIDDLE, OLD } from './subjects.ts';
 
-const NAMES = [
-  ...['receptionist', 'observer', 'killswitch', 'eventbus', 'agentchannel'],
-  ...['qualitygate', 'localstore', 'insightcollector'],
-];
 const NOWHERE = 'http://127.0.0.1:9';
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 let bench: Workbench;
 let server: ServerChild;
-let ports: Readonly<Record<string, number>>;
+let ports: Ports;
 const feature = featuresOf(CLIENT_AREA);
 const keys = generateKeyPairSync('rsa', {
   modulusLength: 2048,
@@ -32,13 +28,11 @@ const keys = generateKeyPairSync('rsa', {
 
 beforeAll(async () => {
   bench = await Workbench.open();
-  const found = await Promise.all(NAMES.map(async (name) => [name, await freePort()] as const));
-  ports = Object.fromEntries(found);
+  ports = await freePorts();
   const path = bench.path('key.pub');
   await writeFile(path, keys.publicKey);
-  const services = NAMES.map((name) => ({ name, port: ports[name], prefix: `/of/${name}` }));
   const auth = { trustedKeys: [{ path, namespaces: '*' }] };
-  server = await bench.server({ config: { servicePorts: true, services, auth } });
+  server = await bench.server({ config: { ...onPorts(ports), auth } });
 });
 
 afterAll(() => bench.close());
@@ -67,7 +61,7 @@ async function visitNewServices(ctl: Ctl, id: string): Promise<void> {
 
 feature('finds each service at its port', async (run) => {
   const isOld = OLD.includes(run.subject);
-  const services = Object.fromEntries(NAMES.map((name) => [name, { port: ports[name] }]));
+  const services = Object.fromEntries(SERVICES.map((name) => [name, { port: ports[name] }]));
   const places = isOld ? { ports } : { ports: undefined, services };
   const ctl = await openCtl(bench, { ...server, url: NOWHERE }, run, { orchestrator: places });
   const id = await visitServices(ctl);
@@ -76,7 +70,7 @@ feature('finds each service at its port', async (run) => {
 });
 
 feature('finds each service below its prefix', async (run) => {
-  const services = Object.fromEntries(NAMES.map((name) => [name, { prefix: `of/${name}` }]));
+  const services = Object.fromEntries(SERVICES.map((name) => [name, { prefix: `of/${name}` }]));
   const orchestrator = { ports: undefined, services };
   const ctl = await openCtl(bench, server, run, { orchestrator });
   await visitNewServices(ctl, await visitServices(ctl));

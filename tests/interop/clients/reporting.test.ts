@@ -1,9 +1,7 @@
 /** What existing clients say of the tests of a workflow, and the files they copy. */
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { expect, type TestContext } from 'vitest';
+import { expect } from 'vitest';
 import { ended, oneJob, sh, start, workersEnded } from '../../support/runs.ts';
 import { JUNIT_TYPE, reportStep, SAMPLE, SAMPLE_CONTENT } from '../../support/sample-run.ts';
 import type { ServerChild } from '../../support/workbench.ts';
@@ -96,42 +94,6 @@ feature('applies the quality gates of a file', async (run) => {
   await ctl.write('broken.yaml', 'qualitygates: 3');
   const broken = await ctl.run('get', 'qualitygate', id, '--using', 'broken.yaml', '-m', 'other');
   expect([broken.code, broken.stderr]).toEqual([2, expect.stringMatching(/qualitygates/)]);
-});
-
-/** Answers as GitLab does to notes, and keeps what it is told. */
-async function openNotes(context: TestContext) {
-  const notes: string[] = [];
-  const gitlab = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      if (request.method === 'POST') notes.push(Buffer.concat(chunks).toString());
-      const body = request.method === 'POST' ? { id: notes.length } : [];
-      response.writeHead(request.method === 'POST' ? 201 : 200, {
-        'content-type': 'application/json',
-      });
-      response.end(JSON.stringify(body));
-    });
-  }).listen(0, '127.0.0.1');
-  await once(gitlab, 'listening');
-  context.onTestFinished(() => void gitlab.close());
-  const address = gitlab.address();
-  if (address === null || typeof address === 'string') throw new Error('There is no port.');
-  return { notes, url: `http://127.0.0.1:${address.port}` };
-}
-
-feature('tells a merge request what a quality gate says', async (run) => {
-  const { ctl, server } = await servers.open(run);
-  const id = await overWithReports(server);
-  const { notes, url } = await openNotes(run.context);
-  const parameters = [`server=${url}`, 'project=7', 'mr=8', 'token=t', 'keep-history=true'];
-  const plugin = parameters.flatMap((parameter) => ['--plugin', `gitlab:${parameter}`]);
-  const { code, stderr } = await ctl.run('get', 'qualitygate', id, ...plugin);
-  expect(stderr).not.toContain('ERROR');
-  expect(code).toBe(102);
-  const [note] = notes.map((text) => new URLSearchParams(text).get('body'));
-  expect(note).toContain('Quality gate status for mode strict');
-  expect(note).toContain('66.66%');
 });
 
 feature('lists the attachments of a workflow', async (run) => {

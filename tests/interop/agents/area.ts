@@ -41,7 +41,16 @@ export const AGENTS = {
     },
     { text: 'shows what a step prints while it runs', without: SYNCHRONOUS },
     { text: 'works in folders with blanks in their names' },
+    {
+      text: 'reads what steps print in the encoding that it is told',
+      without: [ASYNC],
+      note: 'in asynchronous mode it takes all output for UTF-8, whatever `--encoding` says.',
+    },
     { text: 'works behind a path prefix' },
+    {
+      text: 'takes a certificate that nobody vouches for, only if it is told to',
+      without: [FIRST],
+    },
     { text: 'is told that it needs a token, and ends with 2' },
     {
       text: 'runs jobs without a token where none is needed, and ends with 2 with a wrong one',

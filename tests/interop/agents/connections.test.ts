@@ -9,6 +9,7 @@ import { signedToken } from '../../support/tokens.ts';
 import { type ServerChild, Workbench } from '../../support/workbench.ts';
 import { agentsNamed } from '../agent-listing.ts';
 import { featuresOf } from '../feature.ts';
+import { openTls } from '../tls-endpoint.ts';
 import { launchAgent, startAgent } from './agent-program.ts';
 import { AGENTS } from './area.ts';
 
@@ -51,6 +52,16 @@ feature('works behind a path prefix', async (run) => {
   const other = { ...run, id: `${run.id}slashes` };
   await startAgent(bench, server, other, { options: ['--path_prefix', `${PREFIX}/`] });
   expect(await ended(server, await startIn('default', other.id))).toBe('DONE');
+});
+
+feature('takes a certificate that nobody vouches for, only if it is told to', async (run) => {
+  const url = await openTls(server, run.context);
+  const once = { url, options: ['--retry', '1'] };
+  const { program } = await launchAgent(bench, server, run, once);
+  expect((await program.whenEnded).code).toBe(2);
+  expect(await agentsNamed(server, run.id)).toEqual([]);
+  const { tag } = await startAgent(bench, server, run, { url, options: ['--verify', 'false'] });
+  expect(await ended(server, await startIn('default', tag))).toBe('DONE');
 });
 
 feature('is told that it needs a token, and ends with 2', async (run) => {

@@ -190,6 +190,13 @@ feature('shows what a step prints while it runs', async (run) => {
   expect(await ended(server, id)).toBe('DONE');
 });
 
+feature('reads what steps print in the encoding that it is told', async (run) => {
+  const { tag } = await startAgent(bench, server, run, { options: ['--encoding', 'latin-1'] });
+  const id = await startOn(tag, [sh("printf 'caf\\351\\n'")]);
+  expect(await ended(server, id)).toBe('DONE');
+  expect(await logTexts(server, id)).toContain('café');
+});
+
 feature('works in folders with blanks in their names', async (run) => {
   const workspace = 'the work space';
   const { tag, folder } = await startAgent(bench, server, run, {

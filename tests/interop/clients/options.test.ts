@@ -6,11 +6,11 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { oneJob, sh } from '../../support/runs.ts';
 import { type ServerChild, Workbench } from '../../support/workbench.ts';
 import { featuresOf } from '../feature.ts';
+import { openTls } from '../tls-endpoint.ts';
 import { CLIENT_AREA } from './area.ts';
 import { idOf, openCtl } from './ctl.ts';
 import { freePorts, onPorts, type Ports, SERVICES } from './service-places.ts';
 import { MIDDLE } from './subjects.ts';
-import { openTls } from './tls-endpoint.ts';
 
 const NOWHERE = 'http://127.0.0.1:9';
 const PASSPHRASE = 'open sesame';

@@ -98,6 +98,15 @@ const defaultsSchema = {
   additionalProperties: false,
 } as const satisfies JSONSchema;
 
+/** Examples of existing installations name the environment of all jobs here. */
+const workflowDefaultsSchema = {
+  ...defaultsSchema,
+  properties: {
+    ...defaultsSchema.properties,
+    'runs-on': { anyOf: [tag, { type: 'array', items: tag, minItems: 1 }] },
+  },
+} as const satisfies JSONSchema;
+
 /** One step: exactly one of `run` (a script) and `uses` (a provider function). */
 export const stepSchema = {
   type: 'object',
@@ -322,7 +331,7 @@ export const workflowManifestSchema = {
     },
     variables: variablesSchema,
     secrets: secretsSchema,
-    defaults: defaultsSchema,
+    defaults: workflowDefaultsSchema,
     concurrency: concurrencySchema,
     strategy: strategySchema,
     hooks: hooksSchema,

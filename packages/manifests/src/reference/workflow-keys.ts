@@ -37,6 +37,13 @@ export const workflowKeys = {
     example: 'shop',
     otherwise: 'the workspace',
   },
+  'defaults.runs-on': {
+    meaning:
+      'The tags of jobs that name none, with none around them. Those of a called workflow are for its own jobs, beside what the job that calls says.',
+    example: ['linux', 'node'],
+    type: 'tag or list of them',
+    otherwise: 'any environment',
+  },
   'concurrency.group': {
     meaning:
       'At most one run (or job) of a namespace holds a group; the others wait in order. It may have expressions, evaluated when the run begins.',
@@ -113,7 +120,7 @@ export const workflowKeys = {
 export const workflowMaps: Readonly<Record<string, string>> = {
   metadata:
     'What the workflow is called, and where its runs belong. Further entries are kept and shown.',
-  defaults: 'What steps take that say nothing else.',
+  defaults: 'What jobs and steps take that say nothing else.',
   'defaults.run': 'What `run` steps take that say nothing else.',
   concurrency: 'The group of runs (or jobs) of which one goes on at a time.',
   strategy:

@@ -3,7 +3,7 @@
 import { groupOfJob, groupOfWorkflow } from '../run/concurrency.ts';
 import { jobScope } from '../run/contexts.ts';
 import { attempt, createDecisionBudget, minutesToMs } from '../run/evaluation.ts';
-import { tagsOf } from '../run/inherited.ts';
+import { tagLevels, tagsOf } from '../run/inherited.ts';
 import { bundlesAround, ownDefinition } from '../run/job-tree.ts';
 import type { Job } from '../run/run.ts';
 import { settingsOfWorkflow } from '../run/workflow-settings.ts';
@@ -47,9 +47,8 @@ function groupOf({ run, known }: PlannedRun, job: Job): Outcome | null {
 
 /** Throws `Invalid` where it is known that no environment can be asked for. */
 function placedOf({ run, known }: PlannedRun, job: Job): void {
-  const levels = [...bundlesAround(run, job), job].map(ownDefinition);
   const budget = createDecisionBudget();
-  const tags = levels.map((level) => level['runs-on'] ?? []);
+  const tags = tagLevels(run, job).map(({ written }) => written);
   if (isKnown(tags, run, job, known)) tagsOf(run, job, budget);
   const minutes = job.definition['timeout-minutes'] ?? 1;
   if (isKnown(minutes, run, job, known)) minutesToMs(minutes, jobScope(run, job, budget));

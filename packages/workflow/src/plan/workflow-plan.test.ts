@@ -95,6 +95,22 @@ describe('tags', () => {
     expect(tagsOf(jobsOf(workflow({ a })).get('a/b'))).toEqual(['${{ needs.x.result }}?', 'linux']);
   });
 
+  test('of the workflow hold for jobs that have none', () => {
+    const defaults = { 'runs-on': ['ssh', 'linux'] };
+    const jobs = jobsOf(
+      workflow(
+        { a: { steps }, b: { 'runs-on': 'x', steps }, c: { jobs: { d: { steps } } } },
+        { defaults },
+      ),
+    );
+    expect(['a', 'b', 'c', 'c/d'].map((key) => tagsOf(jobs.get(key)))).toEqual([
+      ['ssh', 'linux'],
+      ['x'],
+      [],
+      ['ssh', 'linux'],
+    ]);
+  });
+
   test('never show a secret', () => {
     const a = { 'runs-on': '${{ secrets.S }}', steps };
     const plan = planWorkflow(workflow({ a }, { secrets: { S: 'hidden' } }));

@@ -3,11 +3,11 @@
  * code expands bundles. What depends on results is left as it is written.
  */
 import { interpolateText } from '@tutti/expressions';
-import type { WorkflowJob, WorkflowManifest, WorkflowStep } from '@tutti/manifests';
+import type { WorkflowManifest, WorkflowStep } from '@tutti/manifests';
 import { jobScope, needsOf, statusFunctions } from '../run/contexts.ts';
 import { attempt, condition, createDecisionBudget, type Evaluated } from '../run/evaluation.ts';
-import { tagsFromText } from '../run/inherited.ts';
-import { bundlesAround, jobBeside, jobsOfBundle, jobsOfWorkflow } from '../run/job-tree.ts';
+import { tagLevels, tagsFromText } from '../run/inherited.ts';
+import { jobBeside, jobsOfBundle, jobsOfWorkflow } from '../run/job-tree.ts';
 import type { BundleCategory, Job } from '../run/run.ts';
 import { decidedCondition } from './decided-conditions.ts';
 import {
@@ -173,12 +173,8 @@ const valueIfAny = <T>(evaluated: Evaluated<T>): T | null =>
 
 /** What is known of them stands beside what is not. */
 function tagsIn(planned: PlannedRun, job: Job): readonly PlannedValue[] {
-  const around = bundlesAround(planned.run, job).filter(
-    ({ bundle }) => bundle?.category !== 'matrix',
-  );
-  const levels = [...around, job].reverse();
-  const tags = levels.flatMap((level) =>
-    ownTags(level.definition).flatMap((written) => tagsFrom(written, level, planned)),
+  const tags = tagLevels(planned.run, job).flatMap(({ level, written }) =>
+    written.flatMap((text) => tagsFrom(text, level, planned)),
   );
   return [...new Map(tags.map((tag) => [tag.text, tag])).values()];
 }
@@ -199,8 +195,6 @@ function tagsFrom(
     ? tags.value.map((text) => ({ text, isKnown: true }))
     : [{ text: written, isKnown: !written.includes('${{') }];
 }
-
-const ownTags = ({ 'runs-on': tags = [] }: WorkflowJob): readonly string[] => [tags].flat();
 
 /** A name whose expressions are known is what the log will say. */
 function plannedStep(step: WorkflowStep, { run, known }: PlannedRun, job: Job): PlannedStep {

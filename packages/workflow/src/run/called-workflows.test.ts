@@ -18,10 +18,15 @@ import {
 } from './testing/inputs.ts';
 
 const files = { 'tutti.files': { 'a.yaml': 'in_0', 'b.yaml': 'in_1' } };
-const begin = (call: WorkflowJob, more: Record<string, WorkflowJob> = {}) =>
+const begin = (
+  call: WorkflowJob,
+  more: Record<string, WorkflowJob> = {},
+  manifest: Partial<WorkflowManifest> = {},
+) =>
   workflow(
     { call, ...more },
     {
+      ...manifest,
       variables: { W: 'outer', V: 'outer' },
       resources: { files: ['a.yaml', 'b.yaml'] },
       metadata: { annotations: { ...files, 'tutti.inputs': { x: 'of the run' } } },
@@ -123,6 +128,25 @@ describe('a call of a workflow', () => {
     expect(command).toMatchObject({ scripts: ['x'] });
     expect(command).not.toHaveProperty('shell');
     expect(command).not.toHaveProperty('working-directory');
+  });
+
+  test('has tags of its own for jobs without, beside those of the job that calls', () => {
+    const steps = [{ run: 'x' }];
+    const jobs = { a: { steps }, b: { 'runs-on': 'node', steps } };
+    const tagsFor = (call: WorkflowJob, manifest: Partial<WorkflowManifest>) => {
+      const called = { defaults: { 'runs-on': 'java' } };
+      const begun = given(begin({ uses: './a.yaml', ...call }, {}, manifest));
+      const { events } = begun.when(read('call', jobs, { called }));
+      return events.flatMap((each) => (each.kind === 'ExecutionCommand' ? [each['runs-on']] : []));
+    };
+    expect(tagsFor({ 'runs-on': 'linux' }, {})).toEqual([
+      ['java', 'linux'],
+      ['node', 'linux'],
+    ]);
+    expect(tagsFor({}, { defaults: { 'runs-on': 'ssh' } })).toEqual([
+      ['java', 'ssh'],
+      ['node', 'ssh'],
+    ]);
   });
 
   test('gives the outputs of the workflow, evaluated in it', () => {

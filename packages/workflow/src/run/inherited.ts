@@ -7,16 +7,40 @@ import type { Job, Run } from './run.ts';
 
 /** Its own tags, then those of the bundles around it; each is evaluated where it is written. An expression may give a list. */
 export function tagsOf(run: Run, job: Job, within: EvaluationBudget): readonly string[] {
-  if (job.parent === null) return [...new Set(ownTagsOf(run, job, within))];
-  const levels = [...bundlesAround(run, job), job].reverse();
-  return [...new Set(levels.flatMap((level) => ownTagsOf(run, level, within)))];
+  const tags = tagLevels(run, job).flatMap(({ level, written }) => {
+    const scope = jobScope(run, level, within);
+    return written.flatMap((text) => tagsFromText(text, scope));
+  });
+  return [...new Set(tags)];
 }
 
-function ownTagsOf(run: Run, job: Job, within: EvaluationBudget): readonly string[] {
-  const tags = ownDefinition(job)['runs-on'];
-  if (tags === undefined) return [];
-  const scope = jobScope(run, job, within);
-  return [tags].flat().flatMap((tag) => tagsFromText(tag, scope));
+/** A job, or a bundle around it, with the tags that are written for it. */
+export interface TagLevel {
+  readonly level: Job;
+  readonly written: readonly string[];
+}
+
+/**
+ * The job first, then what is around it. Those of a workflow, also of a called one, are for the jobs for which nothing in it names
+ * any: beside tags of a bundle or of the job itself they could ask for an environment that nobody has.
+ */
+export function tagLevels(run: Run, job: Job): readonly TagLevel[] {
+  const levels: TagLevel[] = [];
+  let inherited = run.manifest.defaults?.['runs-on'];
+  let isTagged = false;
+  for (const level of [...bundlesAround(run, job), job]) {
+    const called = level === job ? null : (level.bundle?.called ?? null);
+    const isLast = called !== null || (level === job && job.bundle === null);
+    const own = (level === job ? level.definition : ownDefinition(level))['runs-on'];
+    isTagged ||= own !== undefined;
+    const written = own ?? (isLast && !isTagged ? inherited : undefined);
+    if (written !== undefined) levels.push({ level, written: [written].flat() });
+    if (called !== null) {
+      inherited = called.defaults['runs-on'];
+      isTagged = false;
+    }
+  }
+  return levels.reverse();
 }
 
 /** Those that one entry of `runs-on` gives; throws `Invalid`. */

@@ -228,6 +228,29 @@ describe('what holds for the jobs of a bundle', () => {
     });
   });
 
+  test('tags of the workflow are for those that have none, and no bundle with tags around them', () => {
+    const steps = [{ run: 'x' }];
+    const jobs = {
+      none: { steps },
+      own: { 'runs-on': 'node', steps },
+      tagged: { 'runs-on': 'fast', jobs: { inner: { steps } } },
+      plain: { jobs: { inner: { steps }, own: { 'runs-on': 'node', steps } } },
+      matrix: { 'runs-on': '${{ matrix.m }}', strategy: { matrix: { m: ['x'] } }, steps },
+    };
+    const { events } = given().when(workflow(jobs, { defaults: { 'runs-on': ['ssh', 'linux'] } }));
+    const requests = events.filter((event) => event.kind === 'ExecutionCommand');
+    expect(requests.map((event) => [event.metadata.name, event['runs-on']])).toEqual(
+      expect.arrayContaining([
+        ['none', ['ssh', 'linux']],
+        ['own', ['node']],
+        ['inner', ['fast']],
+        ['inner', ['ssh', 'linux']],
+        ['matrix (x)', ['x']],
+      ]),
+    );
+    expect(requests).toHaveLength(6);
+  });
+
   test('they read what the bundle needs, beside what they need themselves', () => {
     const jobs = {
       first: job(['x'], { outputs: { v: 'one' } }),

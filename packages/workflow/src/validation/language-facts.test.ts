@@ -282,6 +282,18 @@ const DEFAULTS: Rows = [
     whole('defaults: {run: {umask: "1"}}'),
     'defaults.run: unknown key "umask"',
   ],
+  ['1.6: a tag for the jobs of a workflow', whole('defaults: {runs-on: ssh}'), null],
+  ['1.6: several tags', whole('defaults: {runs-on: [linux, ssh]}'), null],
+  [
+    '1.6: tags are not expressions',
+    whole('defaults: {runs-on: "${{ variables.T }}"}'),
+    'defaults.runs-on: must be a tag or a list of tags, not "${{ variables.T }}", a tag begins with a letter and has only letters, digits and "-"',
+  ],
+  [
+    '1.6: a job has its tags in runs-on',
+    job('defaults: {runs-on: ssh}, steps: [{run: x}]'),
+    'jobs.a.defaults: unknown key "runs-on"',
+  ],
 ];
 
 const VALIDATION: Rows = [
@@ -384,6 +396,20 @@ describe.each([
     expect(problemOf(text)).toBe(problem);
     if (problem === null) expect(isTakenByEditors(text)).toBe(true);
   });
+});
+
+test.each(['variables', 'resources', 'hooks', 'defaults', 'concurrency', 'inputs', 'outputs'])(
+  'a workflow whose section %s is empty is one without that section',
+  (section) => {
+    const checked = createWorkflowCheck(() => ajv)(yaml.parse(whole(`${section}:\n`)));
+    expect(checked).toMatchObject({ ok: true });
+    if (checked.ok) expect(Object.keys(checked.manifest)).toEqual(['metadata', 'jobs']);
+  },
+);
+
+test('jobs and metadata are not empty', () => {
+  expect(problemOf(`${META}jobs:\n`)).toBe('jobs: must be an object, not null');
+  expect(problemOf(`metadata:\n${JOBS}`)).toBe('metadata: must be an object, not null');
 });
 
 test('a server with a group of its own takes workflows of both groups', () => {

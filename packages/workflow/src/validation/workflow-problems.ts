@@ -58,8 +58,9 @@ export function createWorkflowCheck(
     withApiVersions(workflowManifestSchema, versions),
     load,
   );
-  return (value, use = 'started') => {
-    if (value === null) return EMPTY;
+  return (written, use = 'started') => {
+    if (written === null) return EMPTY;
+    const value = withoutEmptySections(written);
     const ofShape = shapeProblems(value);
     if (ofShape.length > 0) {
       const problems = allProblems(value, ofShape, shapeProblems, use);
@@ -72,6 +73,27 @@ export function createWorkflowCheck(
       ? { ok: true, manifest }
       : { ok: false, problems, isMisshapen: false };
   };
+}
+
+/** Existing workflows may write them without anything in them. */
+const MAY_BE_EMPTY: ReadonlySet<string> = new Set([
+  'variables',
+  'resources',
+  'hooks',
+  'defaults',
+  'concurrency',
+  'inputs',
+  'outputs',
+]);
+
+function withoutEmptySections(value: unknown): unknown {
+  if (!isMap(value)) return value;
+  const isEmpty = ([key, section]: readonly [string, unknown]) =>
+    section === null && MAY_BE_EMPTY.has(key);
+  const entries = Object.entries(value);
+  return entries.some(isEmpty)
+    ? Object.fromEntries(entries.filter((entry) => !isEmpty(entry)))
+    : value;
 }
 
 /** Checks jobs that come alone, and the outputs beside them, as the answer of a generator; the schema is compiled at the first ones. */

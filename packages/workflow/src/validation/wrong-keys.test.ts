@@ -16,7 +16,7 @@ const WORKFLOW = {
   metadata: { name: 'all', namespace: 'default', labels: { a: 'b' }, annotations: { c: 'd' } },
   variables: { A: 'x', B: { value: '${{ variables.A }}', verbatim: true } },
   secrets: { TOKEN: 'hidden' },
-  defaults: { run: { shell: 'bash', 'working-directory': 'd' } },
+  defaults: { run: { shell: 'bash', 'working-directory': 'd' }, 'runs-on': ['linux'] },
   concurrency: { group: 'g-${{ variables.A }}', 'cancel-in-progress': true },
   strategy: { 'max-parallel': 4, 'fail-fast': false },
   hooks: [
@@ -152,11 +152,22 @@ const WAYS: Readonly<Record<string, (around: Entries, key: string) => void>> = {
     around[key] = [null];
   },
 };
-const KINDS: Readonly<Record<string, 'misspelt' | 'absent'>> = {
+const KINDS: Readonly<Record<string, 'misspelt' | 'absent' | 'null'>> = {
   misspelt: 'misspelt',
   'cut off': 'misspelt',
   absent: 'absent',
+  null: 'null',
 };
+/** Sections of a workflow that are the same as absent then. */
+const MAY_BE_NULL: readonly string[] = [
+  'variables',
+  'resources',
+  'hooks',
+  'defaults',
+  'concurrency',
+  'inputs',
+  'outputs',
+];
 
 const keys = keysOf(workflowManifestSchema, WORKFLOW);
 const required = keys.filter(({ isRequired }) => isRequired);
@@ -187,6 +198,7 @@ describe.each(Object.keys(WAYS))('a key that is %s', (way) => {
     const mayBe = {
       misspelt: at.isOpen && !at.isRequired,
       absent: !at.isRequired,
+      null: !at.isTyped || (at.path.length === 0 && MAY_BE_NULL.includes(at.key)),
       value: !at.isTyped,
     };
     if (mayBe[KINDS[way] ?? 'value']) return;

@@ -47,6 +47,7 @@ export const TEXT_FUNCTIONS: readonly BuiltInFunction[] = [
   cut('beforeLast', beforeLast),
   cut('afterLast', afterLast),
   { name: 'split', argsMin: 2, argsMax: 2, apply: split },
+  { name: 'words', argsMin: 1, argsMax: 1, apply: words },
   { name: 'replace', argsMin: 3, argsMax: 3, apply: replace },
   { name: 'each', argsMin: 2, argsMax: 2, apply: each },
   { name: 'escapePattern', argsMin: 1, argsMax: 1, apply: escapePattern },
@@ -60,6 +61,15 @@ function split([text, separator]: readonly unknown[], work: Work): readonly stri
   const pieces = whole === '' ? [] : whole.split(by);
   work.spend(pieces.length * STEPS_OF.piece);
   return pieces;
+}
+
+/** What stands between blanks and ends of lines. */
+function words([text]: readonly unknown[], work: Work): readonly string[] {
+  const found = toText(text, work)
+    .split(/\s/)
+    .filter((word) => word !== '');
+  work.spend(found.length * STEPS_OF.piece);
+  return found;
 }
 
 function replace([text, searched, replacement]: readonly unknown[], work: Work): string {

@@ -29,7 +29,23 @@ test.each<[name: string, required: readonly string[], others: readonly string[]]
   ['actions/get-file@v1', ['path'], ['type']],
   // Either of the two says which file.
   ['actions/put-file@v1', ['path'], ['file', 'data']],
-  ['cucumber/cucumber@v1', ['test'], ['tag', 'reporters']],
+  ['cucumber/cucumber@v1', ['test'], ['tag', 'tags', 'reporters', 'extra-options']],
+  ['cucumber5/cucumber@v1', ['test'], ['tag', 'tags', 'reporters', 'extra-options']],
+  [
+    'postman/postman@v1',
+    ['collection'],
+    [
+      'folder',
+      'environment',
+      'iteration-data',
+      'globals',
+      'iteration-count',
+      'delay-request',
+      'timeout-request',
+      'bail',
+      'extra-options',
+    ],
+  ],
   [
     'cypress/cypress@v1',
     [],

@@ -294,3 +294,33 @@ describe('the preparation of a rehearsal', () => {
     await expect(prepared(given)).rejects.toThrow(message);
   });
 });
+
+describe('options that existing workflows give', () => {
+  const lastLine = async (uses: string, inputs: InputValues) =>
+    (await callBuiltIn(uses, inputs))[0]?.run?.trim().split('\n').at(-1);
+
+  test.each([
+    [{ tag: '@a' }, ' -Dcucumber.filter.tags=@a'],
+    [{ tags: '@a or @b' }, " '-Dcucumber.filter.tags=@a or @b'"],
+    [{ tag: '@a', tags: '@b or @c' }, " '-Dcucumber.filter.tags=(@a) and (@b or @c)'"],
+    [{ 'extra-options': ' -Dx=1  -Dy=$z ' }, " -Dx=1 '-Dy=$z'"],
+  ])('Cucumber gets %j', async (inputs, words) => {
+    const given = { test: 'a.feature', reporters: [], ...inputs };
+    for (const prefix of ['cucumber', 'cucumber5']) {
+      expect(await lastLine(`${prefix}/cucumber@v1`, given)).toBe(
+        `mvn --batch-mode -Dcucumber.features=a.feature${words} -Dcucumber.plugin=json:target/report.json test`,
+      );
+    }
+  });
+
+  test.each([
+    [{ 'iteration-count': 2, 'delay-request': '10' }, ' --iteration-count=2 --delay-request=10'],
+    [{ 'timeout-request': 5000, bail: true }, ' --timeout-request=5000 --bail'],
+    [{ bail: 'failure', 'extra-options': '--verbose -k' }, ' --bail=failure --verbose -k'],
+    [{ bail: false }, ''],
+  ])('Newman gets %j', async (inputs, words) => {
+    expect(await lastLine('postman/postman@v1', { collection: 'a.json', ...inputs })).toBe(
+      `npx newman run a.json${words} --color=off --reporters=cli,junit --reporter-junit-export=newman-run-report.xml`,
+    );
+  });
+});

@@ -3,5 +3,6 @@ import { AGENTS } from './agents/area.ts';
 import { CLIENT_AREA, WAITING_AREA } from './clients/area.ts';
 import { OPERATORS } from './operator/area.ts';
 import type { Area } from './subjects.ts';
+import { WORKFLOWS } from './workflows/area.ts';
 
-export const AREAS: readonly Area[] = [AGENTS, OPERATORS, CLIENT_AREA, WAITING_AREA];
+export const AREAS: readonly Area[] = [AGENTS, OPERATORS, CLIENT_AREA, WAITING_AREA, WORKFLOWS];

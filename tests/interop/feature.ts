@@ -15,6 +15,18 @@ export interface FeatureRun<S extends Subject> {
 
 export type FeatureBody<S extends Subject> = (run: FeatureRun<S>) => Promise<void>;
 
+/** A test whose verdict is the one of a claim. `body` calls `begins` when all that it needs is there. */
+export function claimTest(
+  name: string,
+  body: (begins: () => void, context: TestContext) => Promise<void>,
+): void {
+  test.concurrent(name, async (context) => {
+    clearVerdict(name);
+    await body(() => writeVerdict(name, 'fails'), context);
+    writeVerdict(name, 'works');
+  });
+}
+
 /** Tells how tests of the features of an area are written: `feature(text, body)`. */
 export function featuresOf<S extends Subject>(area: Area & { readonly subjects: readonly S[] }) {
   let runs = 0;
@@ -27,12 +39,10 @@ export function featuresOf<S extends Subject>(area: Area & { readonly subjects: 
       const subject = claim.subject as S;
       runs += 1;
       const id = `run${runs}`;
-      test.concurrent(name, async (context) => {
-        clearVerdict(name);
+      claimTest(name, async (begins, context) => {
         const program = need(await installed(subject), labelOf(subject), context);
-        writeVerdict(name, 'fails');
+        begins();
         await body({ subject, program, id, context });
-        writeVerdict(name, 'works');
       });
     }
   };

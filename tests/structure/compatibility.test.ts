@@ -3,8 +3,11 @@ import { expect, test } from 'vitest';
 import { AREAS } from '../interop/areas.ts';
 import { compatibilityDocument } from '../interop/compatibility.ts';
 import { claimName, claimsOf } from '../interop/subjects.ts';
+import { WORKFLOWS } from '../interop/workflows/area.ts';
 import { pathsBelow, readRepositoryFile } from './source-files.ts';
 
+const CORPUS = 'tests/interop/workflows/corpus';
+const EXPECTED = '.expected.yaml';
 const page = readRepositoryFile('docs/compatibility.md');
 const claims = AREAS.flatMap(claimsOf);
 
@@ -25,6 +28,20 @@ test('every feature that is claimed has its test', () => {
     .replaceAll(/\(\s+/g, '(');
   const isTested = (text: string) =>
     ["'", '"', '`'].some((quote) => calls.includes(`feature(${quote}${text}${quote},`));
-  const texts = AREAS.flatMap(({ features }) => features.map(({ text }) => text));
+  // Those of files are the files themselves: the suite has one test for each.
+  const written = AREAS.filter((area) => area !== WORKFLOWS);
+  const texts = written.flatMap(({ features }) => features.map(({ text }) => text));
   expect(texts.filter((text) => !isTested(text))).toEqual([]);
+});
+
+test('every workflow file of the suite says what is expected of it, and is claimed', () => {
+  const files = pathsBelow(CORPUS, /./).map((path) => path.slice(CORPUS.length + 1));
+  const samples = files.filter((file) => !file.endsWith(EXPECTED));
+  const names = samples.map((file) => file.replace(/\.[a-z]+$/, EXPECTED));
+  expect(files.filter((file) => file.endsWith(EXPECTED)).sort()).toEqual([...names].sort());
+  expect(samples.length).toBeGreaterThanOrEqual(30);
+  const claimed = WORKFLOWS.features.map(({ text }) => text);
+  expect(samples.filter((file) => !claimed.some((text) => text.includes(`\`${file}\``)))).toEqual(
+    [],
+  );
 });

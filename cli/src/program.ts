@@ -16,6 +16,7 @@ import type { ValidateFormat, ValidateOptions } from './commands/validate.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { withConnection } from './connection-options.ts';
 import { MISSING_RESULTS_HELP } from './exit-codes.ts';
+import { addImportCommand } from './import-config-command.ts';
 import type { Io } from './io.ts';
 import { addFile, addLine, addList, addNames, readDuration, readSeconds } from './option-values.ts';
 import { outputOption } from './output-format.ts';
@@ -52,6 +53,7 @@ export async function createProgram(argv: readonly string[], io: Io): Promise<Pr
   addAuthorCommands(program, end, io);
   addQueryCommands(program, end, io);
   addResultCommands(program, end, io);
+  addImportCommand(program, end, io);
   adviseHelp(program, 'tutti');
   refuseSecondValues(program);
   refuseEmptyValues(program);
@@ -62,7 +64,8 @@ const EXIT_CODES_HELP = `
 Exit codes:
   0  done; with "run --wait": the workflow succeeded
   1  with "run --wait": the workflow failed, or was canceled; with "validate" and "plan": there are
-     problems; with "attachments --save-to" and "report": none fits, or not all could be saved
+     problems; with "attachments --save-to" and "report": none fits, or not all could be saved;
+     with "import-config": something could not be carried over
   2  wrong use, a refusal of the server, or a server that cannot be reached
   101  with "gate": no verdict yet; with "testcases" and "report": they are not all there
   102  with "gate": the quality gate is not passed

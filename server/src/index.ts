@@ -1,9 +1,12 @@
 import type { RunningServer } from './main.ts';
 import type { ServerConfig } from './runtime/config.ts';
 
+export type FileChecks = typeof import('./configured-files.ts');
+
 export { RESOURCES, VERBS } from './auth/access.ts';
 export { ensureSigningKey } from './auth/signing-key.ts';
 export { createToken, type TokenOptions } from './auth/tokens.ts';
+export type { DefinitionFileKind } from './configured-files.ts';
 export type { RunningServer } from './main.ts';
 export { systemClock } from './runtime/clock.ts';
 export {
@@ -13,6 +16,13 @@ export {
   type ServerConfigInput,
 } from './runtime/config.ts';
 export { readDecimal } from './runtime/decimal.ts';
+export { isLoopback } from './runtime/loopback.ts';
+export { SERVICE_NAMES, SERVICE_PORTS, type ServiceName } from './runtime/service-addresses.ts';
+
+/** What is asked of the files of a configuration; see configured-files.ts. Loaded now, as the parts of a server are. */
+export async function loadFileChecks(): Promise<FileChecks> {
+  return import('./configured-files.ts');
+}
 
 /** Starts a server; see `startServer` in main.ts. Its parts are loaded now: who only makes a token does not need them. */
 export async function startServer(config: ServerConfig): Promise<RunningServer> {

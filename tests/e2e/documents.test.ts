@@ -1,5 +1,5 @@
 /** What the documents show, done as a reader would do it. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -27,6 +27,12 @@ const ANY_FILE = `metadata: {name: any}
 inputs: {browser: {description: The browser}}
 outputs: {report: x}
 jobs: {a: {steps: [{run: x}]}}
+`;
+
+/** Of an existing installation. */
+const EXISTING = `kind: ServiceConfig
+current-context: default
+contexts: [{name: default, context: {retention_period_minutes: 1440}}]
 `;
 
 let cwd: string;
@@ -65,6 +71,8 @@ test('the commands of README.md do what it says, one after the other', async () 
   await writeFile(join(cwd, 'demo.yaml'), demo);
   const [insights = ''] = blocksOf(readRepositoryFile('docs/insights.md'), 'yaml');
   await writeFile(join(cwd, 'insights.yaml'), insights);
+  await mkdir(join(cwd, 'conf'));
+  await writeFile(join(cwd, 'conf/observer.yaml'), EXISTING);
   const isRunning = ([name]: readonly string[]) => name === 'server' || name === 'agent';
   const [run = [], ...others] = tuttiCommandsOf(README).filter((words) => !isRunning(words));
   const { code, stdout } = await tutti(...run);

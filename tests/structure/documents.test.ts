@@ -5,6 +5,7 @@ import { isProviderDocument } from '@tutti/sdk/manifest';
 import { Ajv } from 'ajv';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { KNOWN_SETTINGS } from '../../cli/src/import-config/plain-settings.ts';
 import { createProcessIo } from '../../cli/src/io.ts';
 import { createProgram } from '../../cli/src/program.ts';
 import { hooksOf } from '../../server/src/hook-files.ts';
@@ -119,6 +120,11 @@ test('the insights that documents show are taken', () => {
     'failures',
     'release',
   ]);
+});
+
+test('docs/migrate.md speaks of every setting that can be imported', () => {
+  const page = readRepositoryFile('docs/migrate.md');
+  expect(KNOWN_SETTINGS.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });
 
 test('docs/differences.md names every entry of our own in events', () => {

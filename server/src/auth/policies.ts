@@ -57,17 +57,21 @@ export function parsePolicyFile(
   const policies: Policy[] = [];
   const problems: string[] = [];
   for (const { line, text } of accessLines(content)) {
-    const document = objectIn(text);
-    const why =
-      document === null
-        ? 'not a JSON object, of which each has one line'
-        : problemOf(document, apiGroup);
+    const why = problemOfPolicy(text, apiGroup);
     if (why !== null) problems.push(`line ${line}: ${why}`);
     // All its entries were looked at.
-    else policies.push(document?.spec as Policy);
+    else policies.push(objectIn(text)?.spec as Policy);
   }
   refuseProblems('policy file', file, problems);
   return policies;
+}
+
+/** What is wrong with a line of a policy file; null when nothing is. */
+export function problemOfPolicy(text: string, apiGroup: string): string | null {
+  const document = objectIn(text);
+  return document === null
+    ? 'not a JSON object, of which each has one line'
+    : problemOf(document, apiGroup);
 }
 
 type Entries = Readonly<Record<string, unknown>>;

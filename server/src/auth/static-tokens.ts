@@ -43,6 +43,9 @@ export function parseTokenFile(content: string, file: string): StaticTokens {
   return tokens;
 }
 
+/** What is wrong with a line of a token file; null when nothing is. The token does not stand in it. */
+export const problemOfToken = (text: string): string | null => problemOf(csvCells(text));
+
 const FORM = 'write token,user,uid,"group1,group2"';
 
 function problemOf(cells: readonly string[] | null): string | null {

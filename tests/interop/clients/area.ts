@@ -112,6 +112,11 @@ const CONFIGURATION: readonly Feature[] = [
     without: [FIRST, NIGHTLY],
     note: 'The nightly one looks for the version of `opentf-tools` there, too.',
   },
+  {
+    text: 'writes a configuration that tutti import-config carries over',
+    without: [FIRST, NIGHTLY],
+    note: 'The nightly one writes no configuration, as it looks for the version of `opentf-tools`.',
+  },
   ...of(
     OLD,
     'finds each service below its prefix',

@@ -2,6 +2,7 @@
 import { OrchestratorError } from '@tutti/manifests';
 import { type DefinitionFiles, loadDefinitionFiles } from '../../http/definition-files.ts';
 import type { DefinitionKind } from '../../http/definition-sources.ts';
+import type { SourceDocument } from '../../http/documents.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { type InsightDefinition, insightsOf, remarksOn } from './insight-document.ts';
 import { COLLECTOR_LIMITS } from './limits.ts';
@@ -27,6 +28,11 @@ const INSIGHTS: DefinitionKind<InsightDefinition> = {
   },
   limits: COLLECTOR_LIMITS,
 };
+
+/** Throws `Invalid` with all that keeps the insights of a document from being configured. */
+export function checkInsights(document: SourceDocument): void {
+  INSIGHTS.check?.(INSIGHTS.parse(document));
+}
 
 export interface ConfiguredInsights {
   /** False when none are configured: then nothing is made that nobody asks for. */

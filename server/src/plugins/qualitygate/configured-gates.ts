@@ -3,6 +3,7 @@ import { OrchestratorError } from '@tutti/manifests';
 import { BUILT_IN_GATES, type QualityGate } from '@tutti/workflow';
 import { type DefinitionFiles, loadDefinitionFiles } from '../../http/definition-files.ts';
 import type { DefinitionKind } from '../../http/definition-sources.ts';
+import type { SourceDocument } from '../../http/documents.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { duplicateWarning, type FoundGate, findGate, gatesOfChecked } from './gate-document.ts';
 import { GATE_LIMITS } from './limits.ts';
@@ -17,6 +18,11 @@ const GATES: DefinitionKind<QualityGate> = {
   },
   limits: GATE_LIMITS,
 };
+
+/** Throws `Invalid` with all that keeps the gates of a document from being configured. */
+export function checkGates(document: SourceDocument): void {
+  GATES.parse(document);
+}
 
 /** Throws `Invalid` naming the file and all that is wrong in it. */
 export async function loadConfiguredGates(

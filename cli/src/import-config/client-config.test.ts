@@ -1,0 +1,123 @@
+import { readFileSync, statSync } from 'node:fs';
+import { afterAll, expect, test } from 'vitest';
+import { ImportBench, serviceFile } from './testing.ts';
+
+const bench = new ImportBench();
+afterAll(() => bench.close());
+
+const client = (orchestrator: object, user: object = { token: 't0ken' }, context: object = {}) => ({
+  kind: 'CtlConfig',
+  'current-context': 'here',
+  contexts: [{ name: 'here', context: { orchestrator: 'o', user: 'u', ...context } }],
+  orchestrators: [{ name: 'o', orchestrator }],
+  users: [{ name: 'u', user }],
+});
+
+const SERVER = 'http://tests.example.com';
+
+test.each<[string, object, string]>([
+  ['its server', { server: `${SERVER}/` }, SERVER],
+  ['its server with a path', { server: `${SERVER}:8080/tests/` }, `${SERVER}:8080/tests`],
+  [
+    'the port of the receptionist',
+    { server: `${SERVER}:1`, services: { receptionist: { port: 7774 } } },
+    `${SERVER}:7774`,
+  ],
+  ['that port of old files', { server: SERVER, ports: { receptionist: 7774 } }, `${SERVER}:7774`],
+  ['its prefix', { server: SERVER, services: { receptionist: { prefix: '/r/' } } }, `${SERVER}/r`],
+])('commands find the server by %s', async (_what, orchestrator, address) => {
+  bench.write({ config: client(orchestrator) });
+  await bench.run('@config', '--save-to', '@out', '--force');
+  const file = bench.path('out/clients/here.env');
+  expect(readFileSync(file, 'utf8')).toBe(`TUTTI_SERVER='${address}'\nTUTTI_TOKEN='t0ken'\n`);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('ports and prefixes of the current context are those of the server', async () => {
+  const services = {
+    receptionist: { port: 7774 },
+    observer: { port: 17775, prefix: 'observer' },
+    killswitch: { prefix: '/a b' },
+    obsever: { port: 5 },
+    eventbus: { port: 99_999, 'force-base-url': true, prot: 1 },
+  };
+  const { config, lines } = await bench.import({ config: client({ server: SERVER, services }) });
+  expect(config).toEqual({
+    servicePorts: true,
+    services: [{ name: 'observer', port: 17775, prefix: '/observer' }],
+  });
+  const o = 'config: orchestrators.o.services';
+  expect(lines.filter((line) => line.startsWith(o) && line.includes('What to do'))).toEqual([
+    `${o}.eventbus.prot: It is no key that is known, did you mean "port"? What to do: correct it and import it again.`,
+    `${o}.killswitch.prefix: A prefix has letters, digits, ".", "_", "~" and "-" between its slashes. What to do: choose another one, for the server and for its clients.`,
+    expect.stringMatching(/obsever: There is no service "obsever", did you mean "observer"\?/),
+    `${o}.eventbus.port: It is no port. What to do: set the port in services of the configuration.`,
+  ]);
+});
+
+test('ports that speak TLS are those of a proxy', async () => {
+  const places = { server: 'https://tests.example.com', services: { observer: { port: 443 } } };
+  const { config, lines } = await bench.import({ config: client(places) });
+  expect(config).toBeNull();
+  expect(lines).toContain(
+    'config: orchestrators.o.services.observer.port: The port speaks TLS, so it is that of a proxy, which stays (docs/reverse-proxy.md).',
+  );
+});
+
+test('a port that the service itself has not is that of something in between', async () => {
+  const { config, lines } = await bench.import({
+    'conf/observer.yaml': serviceFile({ port: 7775 }),
+    config: client({ server: SERVER, services: { observer: { port: 80 } } }),
+  });
+  expect(config).toEqual({ servicePorts: true });
+  expect(lines).toContain(
+    'config: orchestrators.o.services.observer.port: The service itself is configured for port 7775, so something in between leads there. What to do: let that lead to this server, or set the port in services of the configuration.',
+  );
+});
+
+test('what commands have no default for is told', async () => {
+  const user = { token: 't0ken', colors: true, 'job-depth': 2 };
+  const places = { server: SERVER, 'insecure-skip-tls-verify': 'true', 'max-retry': 3 };
+  const { lines } = await bench.import({ config: client(places, user, { namespace: 'team' }) });
+  const none = 'Commands have no such default.';
+  expect(lines).toEqual([
+    'clients/here.env (has secrets; only you can read it)',
+    'config: users.u.token -> clients/here.env',
+    'config: contexts.here -> clients/here.env',
+    'config: contexts.here.namespace: Commands have no namespace of a context. What to do: name it when a run is started: "tutti run FILE --namespace team".',
+    'config: orchestrators.o.insecure-skip-tls-verify: Commands always check certificates. What to do: name the authority of this one: NODE_EXTRA_CA_CERTS=FILE.',
+    `config: users.u.job-depth: ${none} What to do: "tutti status ID" shows all jobs.`,
+    `config: users.u.colors: ${none} What to do: set NO_COLOR=1 or FORCE_COLOR=1.`,
+    'config: orchestrators.o.max-retry: "tutti run --wait" outlives restarts of the server.',
+  ]);
+});
+
+test('parts that are not there are told with the ones that were meant', async () => {
+  const file = {
+    ...client({ server: 'nonsense' }),
+    'current-context': 'hree',
+    contexts: [
+      { name: 'here', context: { orchestrator: 'o', user: 'me' } },
+      { name: 'empty', context: {} },
+    ],
+    users: [{ name: 'mee', user: {} }],
+  };
+  const { lines, config } = await bench.import({ config: file });
+  expect(config).toBeNull();
+  expect(lines).toEqual([
+    'config: current-context: There is no context "hree", did you mean "here"? What to do: use the file of another one.',
+    'config: contexts.here.user: There is no user "me", did you mean "mee"? What to do: correct it and import it again.',
+    'config: contexts.here: Its server has no address. What to do: name the server with --server or TUTTI_SERVER.',
+    'config: contexts.empty.orchestrator: It names no orchestrator. What to do: correct it and import it again.',
+    'config: contexts.empty.user: It names no user. What to do: correct it and import it again.',
+  ]);
+});
+
+test('a token that is none is told, and a server is written without it', async () => {
+  const { lines } = await bench.import({
+    config: client({ server: SERVER }, { token: 'two words' }),
+  });
+  expect(lines).toContain(
+    'config: users.u.token: There is no token. What to do: name one with --token-file or TUTTI_TOKEN.',
+  );
+});

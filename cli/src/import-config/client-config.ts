@@ -1,0 +1,222 @@
+/** The configuration of existing clients: each context becomes a file with the variables that our commands read. */
+import { didYouMean } from '@tutti/manifests/documents';
+import type { ClientPlace } from './addresses.ts';
+import { copyName } from './found-paths.ts';
+import type { ImportPlan, Origin } from './import-plan.ts';
+import type { SourceDocument } from './source-documents.ts';
+import { tellUnknownKeys } from './unknown-keys.ts';
+import {
+  booleanOf,
+  type Entries,
+  entriesOf,
+  isEntries,
+  listOf,
+  numberOf,
+  textOf,
+} from './values.ts';
+
+interface Named {
+  readonly name: string;
+  readonly entries: Entries;
+}
+
+/** Answers where the client looks for the services of the server that its current context is for. */
+export function importClient(document: SourceDocument, plan: ImportPlan): readonly ClientPlace[] {
+  const { file, value } = document;
+  tellUnknownKeys({ file, key: '' }, value, ROOT_KEYS, plan);
+  const contexts = namedIn(value.contexts, 'context');
+  const orchestrators = namedIn(value.orchestrators, 'orchestrator');
+  const users = namedIn(value.users, 'user');
+  const current = textOf(value['current-context']);
+  const known = contexts.map(({ name }) => name);
+  if (current !== null && !known.includes(current)) {
+    const why = `There is no context "${current}"${didYouMean(current, known) || '.'}`;
+    plan.leftOut({ file, key: 'current-context' }, why, 'use the file of another one');
+  }
+  const made = contexts.map((context) => importContext(file, context, orchestrators, users, plan));
+  for (const orchestrator of orchestrators) tellOrchestrator(file, orchestrator, plan);
+  for (const user of users) tellUser(file, user, plan);
+  const place = contexts.findIndex(({ name }) => name === current);
+  const server = made[place] ?? null;
+  return server === null ? [] : placesOf(file, server, plan);
+}
+
+const ROOT_KEYS = [
+  ...['apiVersion', 'kind', 'metadata', 'current-context', 'contexts', 'orchestrators', 'users'],
+];
+
+const namedIn = (list: unknown, key: string): readonly Named[] =>
+  listOf(list)
+    .filter(isEntries)
+    .map((item) => ({ name: String(item.name), entries: entriesOf(item[key]) }));
+
+/** Answers the orchestrator of the context; null when there is none. */
+function importContext(
+  file: string,
+  { name, entries }: Named,
+  orchestrators: readonly Named[],
+  users: readonly Named[],
+  plan: ImportPlan,
+): Named | null {
+  const origin = { file, key: `contexts.${name}` };
+  tellUnknownKeys(origin, entries, ['orchestrator', 'user', 'namespace'], plan);
+  const orchestrator = partOf(origin, 'orchestrator', entries, orchestrators, plan);
+  const user = partOf(origin, 'user', entries, users, plan);
+  const namespace = textOf(entries.namespace);
+  if (namespace !== null) {
+    plan.leftOut(
+      { file, key: `${origin.key}.namespace` },
+      'Commands have no namespace of a context.',
+      `name it when a run is started: "tutti run FILE --namespace ${namespace}"`,
+    );
+  }
+  const address = orchestrator === null ? null : addressOf(orchestrator.entries);
+  if (orchestrator === null || address === null) {
+    if (orchestrator !== null) plan.leftOut(origin, 'Its server has no address.', ADDRESS);
+    return null;
+  }
+  const path = writeVariables(origin, name, address, user, plan);
+  plan.carried(origin, path);
+  return orchestrator;
+}
+
+const ADDRESS = 'name the server with --server or TUTTI_SERVER';
+
+function writeVariables(
+  { file }: Origin,
+  name: string,
+  address: string,
+  user: Named | null,
+  plan: ImportPlan,
+): string {
+  const token = textOf(user?.entries.token);
+  const isUsable = token !== null && /^[\x21-\x7e]+$/.test(token);
+  const lines = [
+    `TUTTI_SERVER=${quoted(address)}`,
+    ...(isUsable ? [`TUTTI_TOKEN=${quoted(token)}`] : []),
+  ];
+  const { path } = plan.addFile(`clients/${copyName(name)}.env`, `${lines.join('\n')}\n`, true);
+  if (user === null) return path;
+  const origin = { file, key: `users.${user.name}.token` };
+  if (isUsable) plan.carried(origin, path);
+  else plan.leftOut(origin, 'There is no token.', 'name one with --token-file or TUTTI_TOKEN');
+  return path;
+}
+
+/** For shells. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** The orchestrator or the user that a context names. */
+function partOf(
+  { file, key }: Origin,
+  part: 'orchestrator' | 'user',
+  entries: Entries,
+  all: readonly Named[],
+  plan: ImportPlan,
+): Named | null {
+  const name = textOf(entries[part]);
+  const found = all.find((each) => each.name === name);
+  if (found !== undefined) return found;
+  const names = all.map((each) => each.name);
+  const why =
+    name === null
+      ? `It names no ${part}.`
+      : `There is no ${part} "${name}"${didYouMean(name, names) || '.'}`;
+  plan.leftOut({ file, key: `${key}.${part}` }, why, 'correct it and import it again');
+  return null;
+}
+
+/** Where a client starts workflows: the whole interface is there. Its port takes the place of that of the server. */
+function addressOf({ server, services, ports }: Entries): string | null {
+  const url = URL.parse(textOf(server) ?? '');
+  if (url === null || !/^https?:$/.test(url.protocol)) return null;
+  const { port, prefix } = entriesOf(entriesOf(services).receptionist);
+  const number = numberOf(port ?? entriesOf(ports).receptionist);
+  if (number !== null) url.port = String(number);
+  const path = `${url.pathname}/${textOf(prefix) ?? ''}`.replace(/\/{2,}/g, '/');
+  return `${url.origin}${path.replace(/\/$/, '')}`;
+}
+
+function placesOf(
+  file: string,
+  { name, entries }: Named,
+  plan: ImportPlan,
+): readonly ClientPlace[] {
+  const key = `orchestrators.${name}`;
+  const isSecure = /^https:/i.test(textOf(entries.server) ?? '');
+  const written = [
+    ...Object.entries(entriesOf(entries.services)).map(([service, place]) => {
+      const { port, prefix } = entriesOf(place);
+      return { key: `${key}.services.${service}`, service, port, prefix };
+    }),
+    ...Object.entries(entriesOf(entries.ports)).map(([service, port]) => {
+      return { key: `${key}.ports.${service}`, service, port, prefix: null };
+    }),
+  ];
+  return written.map(({ service, port, prefix, ...place }) => {
+    const isOfProxy = isSecure && numberOf(port) !== null;
+    if (isOfProxy) {
+      plan.unneeded(
+        { file, key: `${place.key}.port` },
+        'The port speaks TLS, so it is that of a proxy, which stays (docs/reverse-proxy.md).',
+      );
+    }
+    return {
+      file,
+      ...place,
+      service,
+      port: isOfProxy ? null : numberOf(port),
+      prefix: textOf(prefix),
+    };
+  });
+}
+
+const KEPT: Readonly<Record<string, string>> = {
+  'warmup-delay': 'Commands ask as often as the server has something new.',
+  'polling-delay': 'Commands ask as often as the server has something new.',
+  'max-retry': '"tutti run --wait" outlives restarts of the server.',
+};
+
+function tellOrchestrator(file: string, { name, entries }: Named, plan: ImportPlan): void {
+  const key = `orchestrators.${name}`;
+  const insecure = 'insecure-skip-tls-verify';
+  const known = ['server', 'services', 'ports', insecure, ...Object.keys(KEPT)];
+  tellUnknownKeys({ file, key }, entries, known, plan);
+  for (const [setting, why] of Object.entries(KEPT)) {
+    if (setting in entries) plan.unneeded({ file, key: `${key}.${setting}` }, why);
+  }
+  if (booleanOf(entries[insecure]) === true) {
+    plan.leftOut(
+      { file, key: `${key}.${insecure}` },
+      'Commands always check certificates.',
+      'name the authority of this one: NODE_EXTRA_CA_CERTS=FILE',
+    );
+  }
+  for (const [service, place] of Object.entries(entriesOf(entries.services))) {
+    const where = { file, key: `${key}.services.${service}` };
+    tellUnknownKeys(where, entriesOf(place), ['port', 'prefix', 'force-base-url'], plan);
+    if (entriesOf(place)['force-base-url'] === undefined) continue;
+    const origin = { file, key: `${key}.services.${service}.force-base-url` };
+    plan.unneeded(origin, 'Links lead to where the client came from.');
+  }
+}
+
+const SHOWN: Readonly<Record<string, string>> = {
+  'job-depth': '"tutti status ID" shows all jobs',
+  'step-depth': '"tutti status ID" shows all jobs, and "tutti status ID --log" all steps',
+  'max-command-length': '"tutti status ID --log" shows commands as the server cuts them',
+  'output-prefix': '"tutti status ID --log" shows each line with its time and job',
+  colors: 'set NO_COLOR=1 or FORCE_COLOR=1',
+  verbose: '"tutti status ID --log" shows what happened',
+  'show-notifications': '"tutti status ID --log" shows what happened',
+};
+
+function tellUser(file: string, { name, entries }: Named, plan: ImportPlan): void {
+  const known = ['token', ...Object.keys(SHOWN)];
+  tellUnknownKeys({ file, key: `users.${name}` }, entries, known, plan);
+  for (const [setting, next] of Object.entries(SHOWN)) {
+    if (!(setting in entries)) continue;
+    const origin = { file, key: `users.${name}.${setting}` };
+    plan.leftOut(origin, 'Commands have no such default.', next);
+  }
+}

@@ -1,0 +1,137 @@
+/** Makes a plan of existing configurations: what each of them says, in our words. */
+import type { FileChecks } from '@tutti/server';
+import { importAccessFiles } from './access-files.ts';
+import { importAddresses } from './addresses.ts';
+import { importClient } from './client-config.ts';
+import { importDefinitions, importHooks } from './definitions.ts';
+import { adviceForPath, PathFinder, type PathMapping } from './found-paths.ts';
+import { ImportPlan } from './import-plan.ts';
+import { importInsecureLogin } from './insecure-login.ts';
+import { importPlainSettings } from './plain-settings.ts';
+import { importRetention } from './retention.ts';
+import { settingsOfOptions, settingsOfService, settingsOfVariables } from './service-settings.ts';
+import { type Setting, Settings } from './settings.ts';
+import { readSources, type SourceDocument, type SourceKind } from './source-documents.ts';
+import { importPools } from './ssh-pools.ts';
+import { importTrustedKeys } from './trusted-keys.ts';
+import { textOf } from './values.ts';
+
+export interface ImportWishes {
+  readonly mappings: readonly PathMapping[];
+  /** Of files of services; null for their current ones. */
+  readonly context: string | null;
+  /** Options that services are started with, by their names with `_`. */
+  readonly started: Readonly<Record<string, string | undefined>>;
+}
+
+export async function importConfiguration(
+  documents: readonly SourceDocument[],
+  { mappings, context, started }: ImportWishes,
+  checks: FileChecks,
+): Promise<ImportPlan> {
+  const plan = new ImportPlan();
+  const deps = { plan, checks, paths: new PathFinder(mappings) };
+  const settings = settingsOf(documents, context, started, plan);
+  const of = (...kinds: readonly SourceKind[]) =>
+    documents.filter(({ kind }) => kinds.includes(kind));
+  const places = of('client').flatMap((document) => importClient(document, plan));
+  importAddresses(settings, places, plan);
+  importInsecureLogin(settings, plan);
+  await importTrustedKeys(settings, deps);
+  importAccessFiles(settings, deps);
+  const policies = [...(await namedPolicies(settings, deps)), ...of('retention policy')];
+  importRetention(settings, withoutRepeated(policies), plan);
+  importDefinitions(settings, documents, deps);
+  importHooks(settings, deps);
+  importPools(settings, [...documents, ...(await namedPools(settings, deps))], plan);
+  importPlainSettings(settings, plan);
+  for (const document of documents) tellUnused(document, deps.paths, plan);
+  return plan;
+}
+
+/** Those of the command win over variables, and these over files, as with existing services. */
+function settingsOf(
+  documents: readonly SourceDocument[],
+  context: string | null,
+  started: ImportWishes['started'],
+  plan: ImportPlan,
+): Settings {
+  const of = (kind: SourceKind, read: (document: SourceDocument) => readonly Setting[]) =>
+    documents.filter((document) => document.kind === kind).flatMap(read);
+  const variables = of('variables', (document) => settingsOfVariables(document, plan));
+  const named = variables.find(({ service, name }) => service === null && name === 'context');
+  const wanted = context ?? textOf(named?.value);
+  const services = of('service', (document) => settingsOfService(document, wanted, plan));
+  return new Settings([...settingsOfOptions(started), ...variables, ...services]);
+}
+
+interface Deps {
+  readonly plan: ImportPlan;
+  readonly paths: PathFinder;
+}
+
+const namedPolicies = (settings: Settings, deps: Deps) =>
+  namedDocuments(settings.of('observer', 'retention_policy'), 'retention policy', deps);
+
+const namedPools = (settings: Settings, deps: Deps) =>
+  namedDocuments(settings.named('ssh_channel_pools'), 'SSH pools', deps);
+
+/** The files that settings name. */
+async function namedDocuments(
+  settings: readonly Setting[],
+  wanted: SourceKind,
+  { plan, paths }: Deps,
+): Promise<readonly SourceDocument[]> {
+  const found: SourceDocument[] = [];
+  for (const setting of settings) {
+    const path = textOf(setting.value) ?? '';
+    const file = paths.find(path, setting.folder);
+    const read = file === null ? null : await readSources([file]);
+    const [document] = read?.documents ?? [];
+    if (file === null) plan.leftOut(setting, `There is no ${path} here.`, adviceForPath(path));
+    else if (document?.kind !== wanted) {
+      plan.leftOut(setting, `${file} has no ${wanted}.`, 'correct the file, or name another one');
+    } else found.push(document);
+  }
+  return found;
+}
+
+/** A file may be named by a setting, and given as well. */
+const withoutRepeated = (documents: readonly SourceDocument[]): readonly SourceDocument[] => [
+  ...new Map(documents.map((document) => [document.text, document])).values(),
+];
+
+const UNUSED: Partial<Readonly<Record<SourceKind, readonly [why: string, next: string]>>> = {
+  hooks: [
+    'Nothing says what the hooks are around.',
+    'name the file in hooks.channel or hooks.providers of the configuration',
+  ],
+  key: [
+    'No configuration trusts it.',
+    'name it in auth.trustedKeys of the configuration, with its namespaces, if it is a public key whose tokens are to count',
+  ],
+  policies: [
+    'Nothing names it.',
+    'import it with --authorization-policy-file, --token-auth-file and --authorization-mode ABAC,JWT',
+  ],
+  trackers: [
+    'This server tells trackers nothing.',
+    'let a plugin outside do it: it subscribes as before, at the address of this server',
+  ],
+  launcher: [
+    'The server has its services and functions within it, and starts no others.',
+    'start plugins of your own yourself, with the address of this server as their event bus',
+  ],
+  unknown: [
+    'It is no file that is known.',
+    'if it has tokens, import it with --token-auth-file; if it has keys and namespaces, with --trustedkeys-auth-file; else leave it out',
+  ],
+};
+
+function tellUnused({ file, kind }: SourceDocument, paths: PathFinder, plan: ImportPlan): void {
+  if (paths.isUsed(file)) return;
+  const origin = { file, key: kind === 'unknown' ? 'the file' : kind };
+  if (kind === 'descriptor') plan.unneeded(origin, 'The server knows its own functions.');
+  const [why, next] = UNUSED[kind] ?? [];
+  if (why !== undefined && next !== undefined) plan.leftOut(origin, why, next);
+}

@@ -1,0 +1,62 @@
+/** What is told of an import, to people and to programs. */
+import { asCalled } from '../command-name.ts';
+import { cleanLine } from '../run-view/style.ts';
+import type { ImportItem, Outcome, PlannedFile } from './import-plan.ts';
+
+export interface ImportResult {
+  /** As it was asked for. */
+  readonly directory: string;
+  /** False for what would be written only. */
+  readonly isWritten: boolean;
+  readonly files: readonly PlannedFile[];
+  readonly items: readonly ImportItem[];
+}
+
+/** For programs. The contents of the files are left to them. */
+export function importDocument({ directory, isWritten, files, items }: ImportResult): object {
+  const named = files.map(({ path, isSecret }) => ({ path, secret: isSecret }));
+  return { directory, written: isWritten, files: named, items };
+}
+
+const TITLES: readonly (readonly [outcome: Outcome, title: string])[] = [
+  ['carried', 'Carried over:'],
+  ['changed', 'Carried over with a difference:'],
+  ['left-out', 'Not carried over:'],
+  ['unneeded', 'Not needed:'],
+];
+
+/** `command` is how hints name commands. */
+export function importText(result: ImportResult, command: string): string {
+  const sections = TITLES.map(([outcome, title]) => {
+    const items = result.items.filter((item) => item.outcome === outcome);
+    return section(title, linesOf(items, command));
+  });
+  return [section(filesTitle(result), result.files.map(fileLine)), ...sections].join('');
+}
+
+/** What several files say alike is one line. */
+function linesOf(items: readonly ImportItem[], command: string): readonly string[] {
+  const groups = Map.groupBy(items, ({ file: _, ...item }) => JSON.stringify(item));
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const count = others.length;
+    const more = count === 0 ? '' : ` and ${count === 1 ? 'another file' : `${count} other files`}`;
+    return [asCalled(itemLine({ ...first, file: `${first.file}${more}` }), command)];
+  });
+}
+
+function filesTitle({ directory, isWritten }: ImportResult): string {
+  return isWritten ? `Written to ${directory}:` : `Would be written to ${directory}:`;
+}
+
+const section = (title: string, lines: readonly string[]): string =>
+  lines.length === 0 ? '' : `${title}\n${lines.map((line) => `  ${cleanLine(line)}\n`).join('')}`;
+
+const fileLine = ({ path, isSecret }: PlannedFile): string =>
+  isSecret ? `${path} (has secrets; only you can read it)` : path;
+
+function itemLine({ file, key, to, why, next }: ImportItem): string {
+  const where = `${file}: ${key}`;
+  if (why === null) return `${where} -> ${to}`;
+  return next === null ? `${where}: ${why}` : `${where}: ${why} What to do: ${next}.`;
+}

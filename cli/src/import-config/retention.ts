@@ -1,0 +1,127 @@
+/** How long finished runs were kept. Here one time holds for all of them, with their files. */
+import { configSchema } from '@tutti/server';
+import type { ImportPlan, Origin } from './import-plan.ts';
+import type { Settings } from './settings.ts';
+import type { SourceDocument } from './source-documents.ts';
+import { isEntries, listOf, numberOf, textOf } from './values.ts';
+
+/** A hundred years, for what was kept for ever. */
+const FOR_EVER_MINUTES = 52_560_000;
+const FOR_EVER_RUNS = 1_000_000_000;
+const OLD_DEFAULT_MINUTES = 60;
+const MINUTES_BY_DEFAULT = configSchema.properties.retention.properties.minutes.default;
+
+interface Period extends Origin {
+  readonly minutes: number;
+  /** Of which runs; null for all. */
+  readonly scope: string | null;
+}
+
+export function importRetention(
+  settings: Settings,
+  policies: readonly SourceDocument[],
+  plan: ImportPlan,
+): void {
+  const isKnown = settings.has('observer') || policies.length > 0;
+  const found = [
+    ...policies.flatMap((document) => policiesOf(document, plan)),
+    ...periodsOf(settings, plan),
+  ];
+  importRuns(settings, found, plan);
+  importBound(settings, plan);
+  importFiles(settings, plan);
+  const [longest] = found
+    .filter(({ scope, minutes }) => scope === null || minutes !== FOR_EVER_MINUTES)
+    .toSorted((one, other) => other.minutes - one.minutes);
+  if (longest !== undefined) plan.set('retention.minutes', longest.minutes);
+  else if (isKnown) tellDefault(plan);
+  for (const period of found) tellPeriod(period, longest?.minutes ?? MINUTES_BY_DEFAULT, plan);
+}
+
+function tellPeriod({ scope, minutes, ...origin }: Period, all: number, plan: ImportPlan): void {
+  const kept = `here one time holds for all runs, which are kept ${all} minutes.`;
+  if (scope === null && minutes === all) plan.carried(origin, 'retention.minutes');
+  else if (minutes > all) plan.leftOut(origin, `It keeps some runs for ever; ${kept}`, RAISE);
+  else {
+    const what = scope === null ? 'It is shorter' : 'It is for some runs';
+    plan.changed(origin, 'retention.minutes', `${what}; ${kept}`);
+  }
+}
+
+const RAISE = 'raise retention.minutes and retention.runs if the disk has room for all runs';
+
+function tellDefault(plan: ImportPlan): void {
+  plan.changed(
+    { file: 'observer', key: 'retention_period_minutes' },
+    'retention.minutes',
+    `Nothing sets it: existing servers kept runs ${OLD_DEFAULT_MINUTES} minutes then, this one keeps them a week.`,
+    'set retention.minutes for another time',
+  );
+}
+
+function periodsOf(settings: Settings, plan: ImportPlan): readonly Period[] {
+  return settings.of('observer', 'retention_period_minutes').flatMap((setting) => {
+    const minutes = numberOf(setting.value);
+    if (minutes !== null && minutes > 0) return [{ ...placeOf(setting), minutes, scope: null }];
+    plan.leftOut(setting, NO_TIME, 'set retention.minutes to a number above 0');
+    return [];
+  });
+}
+
+const placeOf = ({ file, key }: Origin): Origin => ({ file, key });
+
+const NO_TIME = 'It is no time.';
+
+function policiesOf({ file, value }: SourceDocument, plan: ImportPlan): readonly Period[] {
+  const policies = listOf(value.retentionPolicy);
+  return policies.flatMap((policy, index): readonly Period[] => {
+    const name = isEntries(policy) ? textOf(policy.name) : null;
+    const origin = { file, key: `retentionPolicy.${name ?? index}` };
+    const minutes = isEntries(policy) ? minutesOf(policy.retentionPeriod) : null;
+    if (minutes === null || !isEntries(policy)) {
+      plan.leftOut(origin, NO_TIME, 'write it as forever, or as days, hours and minutes: 1d12h30m');
+      return [];
+    }
+    const scope = textOf(policy.scope);
+    const isForAll = scope === null || scope.toLowerCase() === 'true' || policy.scope === true;
+    return [{ ...origin, minutes, scope: isForAll ? null : scope }];
+  });
+}
+
+/** `forever`, or `1d12h30m`. */
+function minutesOf(period: unknown): number | null {
+  const text = textOf(period);
+  if (text?.toLowerCase() === 'forever') return FOR_EVER_MINUTES;
+  const match = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?$/.exec(text ?? '');
+  if (match === null || text === null) return null;
+  const [days = 0, hours = 0, minutes = 0] = match.slice(1).map((part) => Number(part ?? 0));
+  const all = (days * 24 + hours) * 60 + minutes;
+  return all > 0 ? all : null;
+}
+
+function importRuns(settings: Settings, found: readonly Period[], plan: ImportPlan): void {
+  const isForEver = found.some(({ minutes, scope }) => minutes === FOR_EVER_MINUTES && !scope);
+  if (isForEver) plan.set('retention.runs', FOR_EVER_RUNS);
+  for (const setting of settings.of('observer', 'max_retention_workflow_count')) {
+    const runs = numberOf(setting.value);
+    if (runs === null || !Number.isInteger(runs) || runs < 1) {
+      plan.leftOut(setting, 'It is no number of runs.', 'set retention.runs to an integer above 0');
+    } else {
+      plan.set('retention.runs', runs);
+      plan.carried(setting, 'retention.runs');
+    }
+  }
+}
+
+/** It bounded what several policies say. */
+function importBound(settings: Settings, plan: ImportPlan): void {
+  for (const setting of settings.of('observer', 'max_retention_period_minutes')) {
+    plan.unneeded(setting, 'It bounded several times; here there is one, retention.minutes.');
+  }
+}
+
+function importFiles(settings: Settings, plan: ImportPlan): void {
+  for (const setting of settings.of('localstore', 'retention_period_minutes')) {
+    plan.changed(setting, 'retention.minutes', 'Attachments are kept as long as their run.');
+  }
+}

@@ -1,0 +1,112 @@
+/** Settings out of the files of services, each of which has contexts, and out of files of variables. */
+import { basename, dirname } from 'node:path';
+import { didYouMean } from '@tutti/manifests/documents';
+import type { ImportPlan, Origin } from './import-plan.ts';
+import type { Setting } from './settings.ts';
+import type { SourceDocument } from './source-documents.ts';
+import { tellUnknownKeys } from './unknown-keys.ts';
+import { entriesOf, isEntries, listOf, textOf } from './values.ts';
+
+const KINDS: Readonly<Record<string, string>> = {
+  EventBusConfig: 'eventbus',
+  SSHServiceConfig: 'sshchannel',
+};
+
+/** A file is named after its service, unless its kind says more. */
+export function serviceOf({ file, value }: SourceDocument): string {
+  return (
+    KINDS[String(value.kind)] ??
+    basename(file)
+      .replace(/\.[^.]*$/, '')
+      .toLowerCase()
+  );
+}
+
+const ROOT_KEYS = ['apiVersion', 'kind', 'metadata', 'current-context', 'contexts', 'pools'];
+
+/** Those of the context that counts. The others are told, with a context that there is none of. */
+export function settingsOfService(
+  document: SourceDocument,
+  wanted: string | null,
+  plan: ImportPlan,
+): readonly Setting[] {
+  const { file, value } = document;
+  tellUnknownKeys({ file, key: '' }, value, ROOT_KEYS, plan);
+  const contexts = listOf(value.contexts).filter(isEntries);
+  const names = contexts.map(({ name }) => String(name));
+  const current = wanted ?? textOf(value['current-context']) ?? names[0] ?? '';
+  const chosen = contexts.find(({ name }) => name === current);
+  if (chosen === undefined) {
+    const known = names.length === 0 ? 'it has none' : `it has ${names.join(', ')}`;
+    plan.leftOut(
+      { file, key: 'contexts' },
+      `There is no context "${current}"${didYouMean(current, names) || `; ${known}.`}`,
+      'name one of them with --context',
+    );
+    return [];
+  }
+  for (const name of names.filter((each) => each !== current)) {
+    plan.unneeded({ file, key: `contexts.${name}` }, `The context "${current}" counts.`);
+  }
+  const service = serviceOf(document);
+  return Object.entries(entriesOf(chosen.context)).map(([name, entry]) => ({
+    file,
+    key: name,
+    service,
+    name,
+    value: entry,
+    folder: dirname(file),
+  }));
+}
+
+/** Of those whose variables begin with their names. */
+const SERVICES: readonly string[] = [
+  ...['receptionist', 'observer', 'killswitch', 'eventbus', 'agentchannel', 'qualitygate'],
+  ...['localstore', 'insightcollector', 'arranger', 'interpreter'],
+];
+
+/** Others are of the machine, and mean nothing here. */
+const COMMON =
+  /^(?:OPENTF_\w+|DEBUG_LEVEL|PUBLIC_KEY|KEY_SIZE|TRUSTEDKEYS_PATH|BUS_\w+|SSH_CHANNEL_\w+|\w+_(?:PROVIDER|CHANNEL)_HOOKS|\w+_DEBUG_LEVEL|CURL_CA_BUNDLE|HTTPS?_PROXY|https?_proxy)$/;
+
+export function settingsOfVariables(
+  { file, text }: SourceDocument,
+  plan: ImportPlan,
+): readonly Setting[] {
+  return variablesOf(text).flatMap(({ key, value }) => {
+    const origin = { file, key };
+    const service = SERVICES.find((name) => key.startsWith(`${name.toUpperCase()}_`)) ?? null;
+    if (service === null && !COMMON.test(key)) {
+      plan.unneeded(origin, 'It is no variable of the orchestrator.');
+      return [];
+    }
+    const prefix = service === null ? /^OPENTF_/ : new RegExp(`^${service.toUpperCase()}_`);
+    const name = key.replace(prefix, '').toLowerCase();
+    return [{ ...origin, service, name, value, folder: dirname(file) }];
+  });
+}
+
+interface Variable {
+  readonly key: string;
+  readonly value: string;
+}
+
+function variablesOf(text: string): readonly Variable[] {
+  return text.split(/\r?\n/).flatMap((line) => {
+    const [, key, written = ''] = /^\s*(?:export\s+)?([A-Za-z_]\w*)=(.*)$/.exec(line) ?? [];
+    return key === undefined ? [] : [{ key, value: unquoted(written.trim()) }];
+  });
+}
+
+const unquoted = (text: string): string => /^(["'])(.*)\1$/.exec(text)?.[2] ?? text;
+
+/** What services are started with, as the command gives it. */
+export function settingsOfOptions(
+  options: Readonly<Record<string, string | undefined>>,
+): readonly Setting[] {
+  return Object.entries(options).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    const origin: Origin = { file: 'command line', key: `--${name.replaceAll('_', '-')}` };
+    return [{ ...origin, service: null, name, value, folder: '' }];
+  });
+}

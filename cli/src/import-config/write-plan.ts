@@ -1,0 +1,111 @@
+/** Files that belong together appear together or not at all: they are written beside their place, checked, then moved there. */
+import { randomUUID } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { makeDirectory } from '@tutti/agent/make-directory';
+import { UsageError } from '../problem.ts';
+import type { PlannedFile } from './import-plan.ts';
+
+export interface WriteOptions {
+  readonly directory: string;
+  /** Files that are there may be replaced. */
+  readonly force: boolean;
+  /** Nothing stays: what would be written is checked alone. */
+  readonly isDryRun: boolean;
+}
+
+/** `check` gets the directory in which the files are until they are moved. Rejects as it does, and as the file system does; then nothing is left. */
+export async function writePlan(
+  filesIn: (directory: string) => readonly PlannedFile[],
+  options: WriteOptions,
+  check: (directory: string) => Promise<void>,
+): Promise<void> {
+  const { directory, isDryRun } = options;
+  const files = filesIn(directory);
+  if (!options.force) refuseReplacing(files, directory);
+  const isNew = !existsSync(directory);
+  // Beside the place of the files, so that they can be moved there; nobody else may look into it.
+  const staging = mkdtempSync(
+    join(isDryRun ? tmpdir() : placeFor(directory, isNew), '.tutti-import-'),
+  );
+  try {
+    const checked = join(staging, 'checked');
+    writeAll(filesIn(checked), checked);
+    await check(checked);
+    if (isDryRun) return;
+    const written = join(staging, 'written');
+    writeAll(files, written);
+    if (isNew) renameSync(written, directory);
+    else moveAll(files, written, directory, staging);
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
+}
+
+function placeFor(directory: string, isNew: boolean): string {
+  if (!isNew) return directory;
+  makeDirectory(dirname(directory));
+  return dirname(directory);
+}
+
+function refuseReplacing(files: readonly PlannedFile[], directory: string): void {
+  const inTheWay = files
+    .map(({ path }) => join(directory, path))
+    .filter((path) => existsSync(path));
+  const [first] = inTheWay;
+  if (first === undefined) return;
+  const more = inTheWay.length === 1 ? '' : ` and ${inTheWay.length - 1} more of the files`;
+  throw new UsageError(
+    `There is a file ${first} already${more}.`,
+    'choose another directory with --save-to, or replace what is there with --force.',
+  );
+}
+
+const SECRET = 0o600;
+const READABLE = 0o644;
+
+function writeAll(files: readonly PlannedFile[], directory: string): void {
+  mkdirSync(directory);
+  for (const { path, content, isSecret } of files) {
+    const file = join(directory, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content, { mode: isSecret ? SECRET : READABLE, flag: 'wx', flush: true });
+    if (isSecret) chmodSync(file, SECRET);
+  }
+}
+
+/** What is replaced stays in the staging directory, so that it can come back. */
+function moveAll(
+  files: readonly PlannedFile[],
+  from: string,
+  directory: string,
+  staging: string,
+): void {
+  const undo: (() => void)[] = [];
+  try {
+    for (const { path } of files) {
+      const target = join(directory, path);
+      const made = mkdirSync(dirname(target), { recursive: true });
+      if (made !== undefined) undo.push(() => rmSync(made, { recursive: true }));
+      const kept = join(staging, randomUUID());
+      if (existsSync(target)) {
+        renameSync(target, kept);
+        undo.push(() => renameSync(kept, target));
+      }
+      renameSync(join(from, path), target);
+      undo.push(() => rmSync(target));
+    }
+  } catch (error) {
+    for (const step of undo.toReversed()) step();
+    throw error;
+  }
+}

@@ -134,3 +134,4 @@ export {
   createChannelPool,
   type PooledChannel,
 } from './scheduling/channel-pool.ts';
+export { INCEPTION_TAG } from './scheduling/waiting-reason.ts';

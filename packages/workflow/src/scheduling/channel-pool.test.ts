@@ -286,6 +286,15 @@ describe('why a request waits', () => {
 });
 
 describe('what changed about waiting', () => {
+  test('what the inception environment takes does not wait', () => {
+    const pool = createChannelPool();
+    pool.addRequest(request('j', 'inception linux'));
+    expect(reasons(pool)).toEqual([]);
+    expect(pool.waitingReason(jobId('j'))).toBeNull();
+    pool.upsertChannel(channel('c', 'inception linux'));
+    expect(assigned(pool)).toEqual(['j on c']);
+  });
+
   test('each change of the kind of reason is given once', () => {
     const pool = createChannelPool();
     pool.addRequest(request('j', 'linux'));

@@ -4,12 +4,19 @@ import type { ChannelState } from './channel-state.ts';
 import type { RequestClass } from './request-class.ts';
 import type { TagCensus } from './tag-census.ts';
 
+/** The inception environment, which every server has, takes any number of jobs with this tag at once. */
+export const INCEPTION_TAG = 'inception';
+
 /** How many environments a reason names: what a person reads. */
 const ENVIRONMENTS_NAMED_MAX = 10;
 
-/** Null when an idle channel matches. */
+/** Whether there is an environment, of agents or not, that takes it now. */
+const isTaken = ({ hasIdleChannel, tags }: RequestClass): boolean =>
+  hasIdleChannel || tags.includes(INCEPTION_TAG);
+
+/** Null when nothing keeps it waiting. */
 export function signatureOf(requestClass: RequestClass, census: TagCensus): string | null {
-  if (requestClass.hasIdleChannel) return null;
+  if (isTaken(requestClass)) return null;
   const { taken, unreachable } = requestClass;
   // How many are unreachable is no change: a flapping environment would be told to every job that waits.
   if (taken.size > 0) return unreachable.size > 0 ? 'busy, unreachable' : 'busy';
@@ -17,9 +24,9 @@ export function signatureOf(requestClass: RequestClass, census: TagCensus): stri
   return `no-environment:${missingTags(requestClass, census).join(',')}`;
 }
 
-/** Null when an idle channel matches. */
+/** Null when nothing keeps it waiting. */
 export function reasonOf(requestClass: RequestClass, census: TagCensus): WaitingReason | null {
-  if (requestClass.hasIdleChannel) return null;
+  if (isTaken(requestClass)) return null;
   const { tags, namespace, matching } = requestClass;
   if (requestClass.taken.size > 0) {
     const environments = named(requestClass.taken).map((state) =>

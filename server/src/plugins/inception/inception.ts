@@ -19,6 +19,7 @@ import { createNamePattern } from '@tutti/selectors';
 import {
   attachmentName,
   attachmentPath,
+  INCEPTION_TAG,
   type OutputRequest,
   outputMessages,
   type PooledChannel,
@@ -56,7 +57,6 @@ interface Rehearsals {
   readonly reports: NamedReports;
 }
 
-const TAG = 'inception';
 /** The same in every process. */
 export const INCEPTION_HANDLER_ID = derivedId('channel handler inception');
 const CHANNEL_ID = derivedId('channel inception') as ChannelId;
@@ -67,9 +67,9 @@ const ATTACHMENTS_MAX = 1024;
 export const INCEPTION_CHANNEL: PooledChannel = {
   channelId: CHANNEL_ID,
   handlerId: INCEPTION_HANDLER_ID,
-  name: TAG,
+  name: INCEPTION_TAG,
   namespaces: '*',
-  tags: [TAG],
+  tags: [INCEPTION_TAG],
   phase: 'IDLE',
   job: null,
   since: null,
@@ -81,7 +81,7 @@ export function offerInception(deps: InceptionDeps): void {
     prepared: new PreparedFiles(deps.store),
     reports: new NamedReports(deps.scriptsOfCall),
   };
-  deps.bus.subscribeDurably(TAG, 'ExecutionCommand', isOurs, async (command) => {
+  deps.bus.subscribeDurably(INCEPTION_TAG, 'ExecutionCommand', isOurs, async (command) => {
     const result = await resultOf(deps, rehearsals, command);
     if (result !== null) await deps.bus.publish(result);
   });
@@ -89,7 +89,7 @@ export function offerInception(deps: InceptionDeps): void {
 
 function isOurs({ metadata, 'runs-on': tags }: ExecutionCommandEvent): boolean {
   return metadata.step_sequence_id === STEP_SEQUENCE.request
-    ? tags.includes(TAG)
+    ? tags.includes(INCEPTION_TAG)
     : metadata.channelhandler_id === INCEPTION_HANDLER_ID;
 }
 
@@ -119,7 +119,7 @@ function offerFor(deps: InceptionDeps, command: ExecutionCommandEvent): Executio
       step_origin: [],
       channelhandler_id: INCEPTION_HANDLER_ID,
       channel_id: CHANNEL_ID,
-      channel_name: TAG,
+      channel_name: INCEPTION_TAG,
       channel_os: osOf(command['runs-on']),
     },
   });

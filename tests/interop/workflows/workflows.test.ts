@@ -55,11 +55,25 @@ async function holds(sample: Sample): Promise<void> {
   for (const key of ['functions', 'cases', 'outputs', 'files', 'gate'] as const) {
     if (expected[key] !== undefined) expect(seen[key], log).toEqual(expected[key]);
   }
-  for (const entries of expected.order ?? []) {
+  for (const entries of [...lifeOf(expected), ...(expected.order ?? [])]) {
     expect(missingInOrder(seen.events, entries), seen.events.join('\n')).toBeNull();
   }
   expect(seen.log, log).toEqual(expect.arrayContaining([...(expected.log ?? [])]));
-  expect((expected.never ?? []).filter((text) => log.includes(text))).toEqual([]);
+  const never = ['no environment with', ...(expected.never ?? [])];
+  expect(never.filter((text) => log.includes(text))).toEqual([]);
+}
+
+/** What is so in every run: each job asks, works and is released, between the begin and the end. */
+function lifeOf({ jobs, end }: Sample['expected']): readonly (readonly string[])[] {
+  const last = end === 'DONE' ? 'WorkflowCompleted' : 'WorkflowCanceled';
+  return Object.keys(jobs).map((job) => [
+    'Workflow',
+    `request ${job} on `,
+    `run ${job}: `,
+    `result ${job} `,
+    `release ${job}`,
+    last,
+  ]);
 }
 
 interface PlannedJob {

@@ -158,7 +158,7 @@ test('on Windows the path of reports that were not prepared is told as the funct
   });
   expect(await ended(server, id)).toBe('DONE');
   const log = (await logTexts(server, id)).join('\n');
-  expect(log).toContain('No file was prepared for shop\\target\\surefire-reports\\*.xml.');
+  expect(log).toContain('No file was prepared for shop/**/target/*surefire-reports/*.xml.');
 });
 
 test('several jobs and runs rehearse at a time, each with its own files', async () => {

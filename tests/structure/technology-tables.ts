@@ -61,6 +61,7 @@ function attachText(path: string, type: string | undefined): string {
   const shown = path
     .replace(/\$\{\{ values\.root \}\}/g, 'PROJECT')
     .replace(/\$\{\{ values\.reports \}\}/g, 'REPORTS')
+    .replace(/\*\$\{\{ values\.end \}\}/g, '*')
     .replace(/\$\{\{ inputs\.target \}\}/g, 'TARGET');
   return type === undefined
     ? `\`${shown}\``

@@ -6,10 +6,12 @@ import { fetchWithMaven, projectFolder } from './tools.ts';
 
 const bench = await technologyBench();
 let junit: Found<string>;
+let modules: Found<string>;
 let cucumber: Found<string>;
 
 beforeAll(async () => {
   junit = await fetchWithMaven(projectFolder('junit'));
+  modules = await fetchWithMaven(projectFolder('junit-modules'));
   cucumber = await fetchWithMaven(projectFolder('cucumber'));
 });
 
@@ -57,6 +59,30 @@ describe('JUnit', () => {
       'shop.CartTest: takes ERROR',
     ]);
     expect(hasPassed).toBe(false);
+  });
+
+  test('runs the tests of all modules, also behind one that failed, and tells nothing of an earlier run', async (context) => {
+    need(modules, 'JUnit', context);
+    const call = { uses: 'junit/junit@v1', with: { datasource: '.' } };
+    const folder = 'stock/shelf/target/surefire-reports';
+    const stale = `mkdir -p ${folder} && echo '<testsuite><testcase name="stale"/></testsuite>' > ${folder}/TEST-Old.xml`;
+    const { cases, hasPassed } = await bench.run('junit-modules', call, {
+      before: [{ run: stale }],
+    });
+    expect(cases).toEqual([
+      'shop.CartTest: adds FAILURE',
+      'shop.ShelfIT: holdsTogether SUCCESS',
+      'shop.ShelfTest: holds SUCCESS',
+    ]);
+    expect(hasPassed).toBe(false);
+  });
+
+  test('runs a class of one module', async (context) => {
+    need(modules, 'JUnit', context);
+    const call = { uses: 'junit/execute@v1', with: { test: 'stock/shelf/ShelfTest' } };
+    const { cases, hasPassed } = await bench.run('junit-modules', call);
+    expect(cases).toEqual(['shop.ShelfTest: holds SUCCESS']);
+    expect(hasPassed).toBe(true);
   });
 });
 

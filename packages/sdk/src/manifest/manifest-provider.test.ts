@@ -214,4 +214,37 @@ describe('reports', () => {
       '@exit /b %ERRORLEVEL%',
     ]);
   });
+
+  test('of any folders below one are found by going through these on Windows, too', async () => {
+    const [step] = await call(
+      { steps: [{ run: 'a' }], attach: [{ path: '${{ inputs.test }}/**/out/*.xml' }] },
+      { test: '100% a' },
+      'windows',
+    );
+    expect(step?.run?.split('\n')).toEqual([
+      '@for /r "100%% a" %%D in (.) do @if exist "%%D\\out\\*.xml" del /q "%%D\\out\\*.xml"',
+      '@a',
+      '@set "TUTTI_STATUS=%ERRORLEVEL%"',
+      '@echo.',
+      '@for /r "100%% a" %%D in (.) do @for %%F in ("%%D\\out\\*.xml") do @if exist "%%~fF" echo ::attach::%%~fF',
+      '@set "TUTTI_FOUND="',
+      '@for /r "100%% a" %%D in (.) do @if exist "%%D\\out\\*.xml" set "TUTTI_FOUND=1"',
+      '@if not defined TUTTI_FOUND echo ::warning::There is no report 100%% a/**/out/*.xml to attach.',
+      '@exit /b %TUTTI_STATUS%',
+    ]);
+  });
+
+  test('of a folder that is a pattern, too, are found by one more loop on Windows', async () => {
+    const attach = [{ path: '**/out/*-x/a*.xml', optional: true }];
+    const [step] = await call({ steps: [{ run: 'a' }], attach }, {}, 'windows');
+    const folders = '@for /r "." %%D in (.) do @for /d %%E in ("%%D\\out\\*-x") do @';
+    expect(step?.run?.split('\n')).toEqual([
+      `${folders}if exist "%%E\\a*.xml" del /q "%%E\\a*.xml"`,
+      '@a',
+      '@set "TUTTI_STATUS=%ERRORLEVEL%"',
+      '@echo.',
+      `${folders}for %%F in ("%%E\\a*.xml") do @if exist "%%~fF" echo ::attach::%%~fF`,
+      '@exit /b %TUTTI_STATUS%',
+    ]);
+  });
 });

@@ -28,6 +28,7 @@ const problemsOf = (more: object, top: object = {}): readonly string[] => {
 test('a description that is right has no problems', () => {
   expect(problemsOf({})).toEqual([]);
   expect(problemsOf({}, { params: 'a/params@v1' })).toEqual([]);
+  expect(problemsOf({ attach: [{ path: '${{ values.file }}/**/out/*-x/*.xml' }] })).toEqual([]);
 });
 
 describe('what is wrong is told with its place', () => {
@@ -94,7 +95,15 @@ describe('what is wrong is told with its place', () => {
     ],
     [
       { attach: [{ path: 'a/*/b.xml' }] },
-      'functions[0].attach[0].path: a pattern can only be the last part of the path, and "**" is none',
+      'functions[0].attach[0].path: before the last part of the path, "**" can stand for any folders, and one folder behind it can be a pattern',
+    ],
+    [
+      { attach: [{ path: '**/a/**/b.xml' }] },
+      'functions[0].attach[0].path: before the last part of the path, "**" can stand for any folders, and one folder behind it can be a pattern',
+    ],
+    [
+      { attach: [{ path: 'a/b**.xml' }] },
+      'functions[0].attach[0].path: before the last part of the path, "**" can stand for any folders, and one folder behind it can be a pattern',
     ],
     [
       { attach: [{ path: '[ab].xml' }] },

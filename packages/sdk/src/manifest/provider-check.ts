@@ -134,11 +134,20 @@ function pathMistake(path: string): string | null {
   if (written === null) return null;
   const problem = pathProblem(written);
   if (problem !== null) return `the path ${problem}`;
-  const folders = written.split(/[\\/]/).slice(0, -1);
-  if (folders.some((folder) => /[*?]/.test(folder)) || written.includes('**')) {
-    return 'a pattern can only be the last part of the path, and "**" is none';
+  if (!canBeFound(written.split(/[\\/]/))) {
+    return 'before the last part of the path, "**" can stand for any folders, and one folder behind it can be a pattern';
   }
   return /[[\]{}]/.test(written) ? 'of a pattern there are "*" and "?" alone' : null;
+}
+
+function canBeFound(parts: readonly string[]): boolean {
+  const [first, second, ...more] = parts.slice(0, -1).filter((part) => /[*?]/.test(part));
+  const patterns = [second ?? '', parts.at(-1) ?? ''];
+  return (
+    (first === undefined || first === '**') &&
+    more.length === 0 &&
+    patterns.every((part) => !part.includes('**'))
+  );
 }
 
 /** With a letter in the place of each expression; null for one without an end, which is told elsewhere. */

@@ -13,10 +13,11 @@ interface PathPiece {
 
 /** A report with the path that it has in this call. */
 export interface Report {
+  /** Below this folder and all folders in it are the paths of `pieces`; null without `**` in the path. */
+  readonly root: readonly PathPiece[] | null;
   readonly pieces: readonly PathPiece[];
   /** As readers know it. */
   readonly path: string;
-  readonly isPattern: boolean;
   readonly attachment: ProviderAttachment;
 }
 
@@ -29,14 +30,25 @@ export function reportOf(attachment: ProviderAttachment, scope: Scope): Report {
   const path = pieces.map(({ text }) => text).join('');
   const problem = pathProblem(path);
   if (problem !== null) throw new OrchestratorError('Invalid', `"${path}" ${problem}.`);
-  return { pieces, path, isPattern: pieces.some(({ isWildcard }) => isWildcard), attachment };
+  return { ...splitAtFolders(pieces), path, attachment };
 }
 
+/** The part of a path that stands for any folders, with the separator behind it. */
+const ANY_FOLDERS = /^\*\*[\\/]$/;
+
 const wildcardsOf = (text: string): readonly PathPiece[] =>
-  (text.match(/[*?]|[^*?]+/g) ?? []).map((piece) => ({
+  (text.match(/\*\*[\\/]|[*?]|[^*?]+/g) ?? []).map((piece) => ({
     text: piece,
-    isWildcard: /^[*?]$/.test(piece),
+    isWildcard: /^[*?]$/.test(piece) || ANY_FOLDERS.test(piece),
   }));
+
+function splitAtFolders(pieces: readonly PathPiece[]): Pick<Report, 'root' | 'pieces'> {
+  const at = pieces.findIndex(({ text, isWildcard }) => isWildcard && ANY_FOLDERS.test(text));
+  if (at === -1) return { root: null, pieces };
+  const root = pieces.slice(0, at).filter(({ text }) => text !== '');
+  const here = { text: './', isWildcard: false };
+  return { root: root.length === 0 ? [here] : root, pieces: pieces.slice(at + 1) };
+}
 
 /** Reports are removed before the tests, so none may be anywhere else than below the working directory. */
 export function pathProblem(path: string): string | null {
@@ -49,8 +61,18 @@ export function pathProblem(path: string): string | null {
 }
 
 export function removeReports(os: ChannelOs, reports: readonly Report[]): readonly string[] {
-  if (os !== 'windows') return [`rm -f -- ${reports.map(unixPath).join(' ')}`];
-  return reports.map(windowsPath).map((path) => `@if exist ${path} del /q ${path}`);
+  if (os === 'windows') return reports.map(removeWindows);
+  const here = reports.filter(({ root }) => root === null);
+  const below = reports.filter(({ root }) => root !== null);
+  return [
+    ...(here.length === 0 ? [] : [`rm -f -- ${here.map(unixPath).join(' ')}`]),
+    ...below.flatMap((report) => eachUnix(report, 'rm -f -- "$tutti_report"')),
+  ];
+}
+
+function removeWindows(report: Report): string {
+  const { folders, path } = windowsSearch(report);
+  return `@${folders}if exist ${path} del /q ${path}`;
 }
 
 export function attachReports(os: ChannelOs, reports: readonly Report[]): readonly string[] {
@@ -65,36 +87,81 @@ function attachUnix(report: Report): readonly string[] {
   const command = `echo ${quoteSh(headOf(report))}"$PWD/$tutti_report"`;
   return [
     'tutti_found=',
-    `for tutti_report in ${unixPath(report)}; do`,
-    `  if [ -f "$tutti_report" ]; then tutti_found=1; ${command}; fi`,
-    'done',
+    ...eachUnix(report, `tutti_found=1; ${command}`),
     ...(report.attachment.optional === true
       ? []
       : [`[ -n "$tutti_found" ] || echo ${quoteSh(warningOf(report))}`]),
   ];
 }
 
-function attachWindows(report: Report): readonly string[] {
-  const path = windowsPath(report);
-  const head = escapeEcho(headOf(report));
-  const warning = `@if not exist ${path} echo ${escapeEcho(warningOf(report))}`;
+/** Folders are listed, since the bash of macOS has no pattern for any of them. */
+function eachUnix(report: Report, command: string): readonly string[] {
+  const { root } = report;
+  const inFolder = root === null ? '' : '"$tutti_folder"/';
+  const loop = [
+    `for tutti_report in ${inFolder}${unixPath(report)}; do`,
+    `  if [ -f "$tutti_report" ]; then ${command}; fi`,
+    'done',
+  ];
+  if (root === null) return loop;
+  const start = unixWord(root).replace(/\/$/, '');
   return [
-    `@for %%F in (${path}) do @if exist "%%~fF" echo ${head}%%~fF`,
-    ...(report.attachment.optional === true ? [] : [warning]),
+    "while IFS= read -r -d '' tutti_folder; do",
+    ...loop,
+    `done < <(find ${start} -type d -print0 2>/dev/null | LC_ALL=C sort -z)`,
   ];
 }
 
-const warningOf = ({ path }: Report): string => `::warning::There is no report ${path} to attach.`;
-
-function unixPath({ pieces, path }: Report): string {
-  const start = path.startsWith('-') ? './' : '';
-  return (
-    start + pieces.map((piece) => (piece.isWildcard ? piece.text : quoteSh(piece.text))).join('')
-  );
+function attachWindows(report: Report): readonly string[] {
+  const { folders, path } = windowsSearch(report);
+  const attach = `@${folders}for %%F in (${path}) do @if exist "%%~fF" echo ${escapeEcho(headOf(report))}%%~fF`;
+  if (report.attachment.optional === true) return [attach];
+  const warning = `echo ${escapeEcho(warningOf(report))}`;
+  if (folders === '') return [attach, `@if not exist ${path} ${warning}`];
+  return [
+    attach,
+    '@set "TUTTI_FOUND="',
+    `@${folders}if exist ${path} set "TUTTI_FOUND=1"`,
+    `@if not defined TUTTI_FOUND ${warning}`,
+  ];
 }
 
+interface WindowsSearch {
+  /** What goes through folders, in front of the command for each of them. */
+  readonly folders: string;
+  /** In such a folder. */
+  readonly path: string;
+}
+
+function windowsSearch({ root, pieces }: Report): WindowsSearch {
+  if (root === null) return { folders: '', path: windowsPath(pieces) };
+  const start = windowsPath(root).replace(/\\"$/, '"');
+  const all = `for /r ${start} %%D in (.) do @`;
+  const path = windowsPath([FOUND, ...pieces]);
+  // Only the last part of what cmd looks for can have wildcards, so a folder with some is one more loop.
+  const [, folder, rest] = /^"([^*?]*[*?][^\\]*)(\\.+)"$/.exec(path) ?? [];
+  if (folder === undefined || rest === undefined) return { folders: all, path };
+  return { folders: `${all}for /d %%E in ("${folder}") do @`, path: `"%%E${rest}"` };
+}
+
+const FOUND: PathPiece = { text: '%%D\\', isWildcard: true };
+
+const warningOf = ({ path }: Report): string => `::warning::There is no report ${path} to attach.`;
+
+function unixPath({ root, pieces }: Report): string {
+  return root === null ? unixWord(pieces) : wordOf(pieces);
+}
+
+function unixWord(pieces: readonly PathPiece[]): string {
+  const path = pieces.map(({ text }) => text).join('');
+  return (path.startsWith('-') ? './' : '') + wordOf(pieces);
+}
+
+const wordOf = (pieces: readonly PathPiece[]): string =>
+  pieces.map((piece) => (piece.isWildcard ? piece.text : quoteSh(piece.text))).join('');
+
 /** In cmd a wildcard works within quotes, so a value must have none. */
-function windowsPath({ pieces }: Report): string {
+function windowsPath(pieces: readonly PathPiece[]): string {
   const quoted = pieces.map((piece) =>
     piece.isWildcard || piece.text === '' ? piece.text : quoteCmdPath(piece.text).slice(1, -1),
   );

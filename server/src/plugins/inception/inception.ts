@@ -199,11 +199,13 @@ async function filesFor(
   const meant = await meantFiles(rehearsals, run, command, wanted);
   const files: RehearsedFile[] = [];
   const warnings: string[] = [];
-  for (const { request } of wanted) {
+  for (const { request, isOptional } of wanted) {
     const found = meant.get(request) ?? [];
     const warning = warningOf(request);
     if (warning !== null) warnings.push(warning);
-    if (found.length === 0) warnings.push(`WARNING,No file was prepared for ${request.path}.`);
+    if (found.length === 0 && !isOptional) {
+      warnings.push(`WARNING,No file was prepared for ${request.path}.`);
+    }
     for (const [name, file] of found) {
       const uuid = derivedId(`inception ${jobId}/${sequence}/${files.length}`) as AttachmentId;
       const shown = attachmentName(name, request.parameters, os, run?.masks);
@@ -228,6 +230,8 @@ async function meantFiles(
   const key = run?.jobKeys.get(jobId);
   const steps = key === undefined ? [] : (run?.jobs.get(key)?.definition.steps ?? []);
   const meant = new Map<OutputRequest, MeantFiles>();
+  // A name stands for one file, though it fits the paths in several folders.
+  const taken = new Set<string>();
   for (const { request, name, isPattern } of wanted) {
     if (!isPattern) {
       const file = names.named(jobId, name);
@@ -236,8 +240,11 @@ async function meantFiles(
     }
     const named = await reports.of(jobId, steps, osOf(tags));
     const matches = createNamePattern(name);
-    const found = names.fitting(jobId, (other) => matches(other) && !named.has(other));
-    meant.set(request, [...found]);
+    const fitting = names.fitting(jobId, (other) => matches(other) && !named.has(other));
+    const keyOf = (found: string) => `${request.parameters.type ?? ''}\n${found}`;
+    const found = [...fitting].filter(([other]) => !taken.has(keyOf(other)));
+    for (const [other] of found) taken.add(keyOf(other));
+    meant.set(request, found);
   }
   return meant;
 }

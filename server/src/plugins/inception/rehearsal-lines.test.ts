@@ -43,6 +43,12 @@ test.each<[line: string, path: string, parameters: object, meant: unknown]>([
     {},
     'output.xml',
   ],
+  [
+    'for tutti_report in "$tutti_folder"/out/*.xml; do\n  if [ -f "$tutti_report" ]; then tutti_found=1; echo ::attach::"$PWD/$tutti_report"; fi\ndone',
+    '**/out/*.xml',
+    {},
+    { pattern: '*.xml' },
+  ],
 ])('a rehearsal attaches what %s says', (line, path, parameters, meant) => {
   expect(read(`#!/bin/sh\n${line}\necho done`)).toEqual([[path, parameters, meant]]);
 });
@@ -61,9 +67,54 @@ test.each<[line: string, path: string, meant: unknown]>([
     '100%\\output.xml',
     'output.xml',
   ],
+  [
+    '@for /r "." %%D in (.) do @for %%F in ("%%D\\out\\*.xml") do @if exist "%%~fF" echo ::attach type=t::%%~fF',
+    '**\\out\\*.xml',
+    { pattern: '*.xml' },
+  ],
+  [
+    '@for /r "a b" %%D in (.) do @for /d %%E in ("%%D\\*-x") do @for %%F in ("%%E\\T-*.xml") do @if exist "%%~fF" echo ::attach type=t::%%~fF',
+    '**\\T-*.xml',
+    { pattern: 'T-*.xml' },
+  ],
 ])('on Windows it attaches what %s says', (line, path, meant) => {
   expect(read(line, true)).toEqual([[path, { type: 't' }, meant]]);
 });
+
+test.each([
+  [
+    false,
+    [
+      'for tutti_report in "$tutti_folder"/*.xml; do',
+      '  if [ -f "$tutti_report" ]; then tutti_found=1; echo ::attach::"$PWD/$tutti_report"; fi',
+      'done',
+      "done < <(find 'a b' -type d -print0 2>/dev/null | LC_ALL=C sort -z)",
+      `[ -n "$tutti_found" ] || echo '::warning::There is no report a b/**/*.xml to attach.'`,
+      'for tutti_report in *.txt; do',
+      '  if [ -f "$tutti_report" ]; then tutti_found=1; echo ::attach::"$PWD/$tutti_report"; fi',
+      'done',
+    ],
+  ],
+  [
+    true,
+    [
+      '@for /r "a b" %%D in (.) do @for %%F in ("%%D\\*.xml") do @if exist "%%~fF" echo ::attach::%%~fF',
+      '@for /r "a b" %%D in (.) do @if exist "%%D\\*.xml" set "TUTTI_FOUND=1"',
+      '@if not defined TUTTI_FOUND echo ::warning::There is no report a b/**/*.xml to attach.',
+      '@for %%F in ("*.txt") do @if exist "%%~fF" echo ::attach::%%~fF',
+    ],
+  ],
+])(
+  'what nobody prepared is told with the path of the description, if the script would tell it (Windows: %s)',
+  (isWindows, lines) => {
+    expect(
+      attachmentsOf(lines, isWindows).map(({ request, isOptional }) => [request.path, isOptional]),
+    ).toEqual([
+      ['a b/**/*.xml', false],
+      ['*.txt', true],
+    ]);
+  },
+);
 
 test.each([
   'if [ -f report.xml ]; then echo "::attach::$PWD/report.xml"; fi',

@@ -19,6 +19,8 @@ export interface WantedAttachment {
   readonly name: string;
   /** Whether more than the file of that name may be meant. */
   readonly isPattern: boolean;
+  /** Whether the script says nothing where there is no such file. */
+  readonly isOptional: boolean;
 }
 
 export const linesOf = (scripts: readonly string[]): readonly string[] =>
@@ -39,7 +41,7 @@ export function attachmentsOf(
 ): readonly WantedAttachment[] {
   const wanted: WantedAttachment[] = [];
   let loop: string | null = null;
-  for (const line of lines) {
+  for (const [index, line] of lines.entries()) {
     loop = patternOfLoop(line) ?? loop;
     const text = commandIn(line, isWindows);
     const [request] = text === null ? [] : readOutput(OUTPUT, [stdout(text)]).requests;
@@ -48,7 +50,10 @@ export function attachmentsOf(
     const pattern = isOfLoop ? loop : isListed(line) ? request.path : null;
     const path = pattern ?? request.path;
     const name = baseName(path);
-    wanted.push({ request: { ...request, path }, name, isPattern: isWild(pattern) });
+    const missed = isOfLoop ? missedIn(lines.slice(index + 1), isWindows) : null;
+    const isOptional = isOfLoop && missed === null;
+    const shown = { ...request, path: missed ?? path };
+    wanted.push({ request: shown, name, isPattern: isWild(pattern), isOptional });
   }
   return wanted;
 }
@@ -61,21 +66,37 @@ const stdout = (line: string) => ({ stream: 'stdout', lines: [line] }) as const;
 
 /** Functions that attach all that a pattern finds go through it in a loop, or say the pattern in a comment. */
 const LOOP_UNIX = /^\s*for tutti_report in (.+); do$/;
-const LOOP_WINDOWS = /^\s*@?for %%F in \("(.+)"\) do /;
+const FOLDERS_WINDOWS = String.raw`(?:for /r "[^"]*" %%D in \(\.\) do @(?:for /d %%E in \("[^"]*"\) do @)?)?`;
+const LOOP_WINDOWS = new RegExp(String.raw`^\s*@?${FOLDERS_WINDOWS}for %%F in \("([^"]+)"\) do `);
 const LISTED = /^\s*(?:#|@?rem)\s+::attach/i;
 
 const isListed = (line: string): boolean => LISTED.test(line);
 
 function patternOfLoop(line: string): string | null {
   const [, words] = LOOP_UNIX.exec(line) ?? [];
-  if (words !== undefined) return unquoted(words);
+  if (words !== undefined) return unquoted(words).replace(/^\$tutti_folder\//, '**/');
   const [, path] = LOOP_WINDOWS.exec(line) ?? [];
-  return path?.replaceAll('%%', '%') ?? null;
+  return path?.replace(/^%%[DE]\\/, '**\\').replaceAll('%%', '%') ?? null;
 }
 
+/** The path in the line about its absence, which comes behind the loop and before the next one; null without such a line. */
+function missedIn(rest: readonly string[], isWindows: boolean): string | null {
+  const next = rest.findIndex((line) => patternOfLoop(line) !== null);
+  for (const line of rest.slice(0, next === -1 ? undefined : next)) {
+    const [, words] = MISSED.exec(line) ?? [];
+    if (words === undefined) continue;
+    const text = isWindows ? unescaped(words) : unquoted(words);
+    return /There is no report (.*) to attach\.$/.exec(text)?.[1] ?? null;
+  }
+  return null;
+}
+
+const MISSED = /^(?:\[ -n|@if not ).* echo ('?::warning::There is no report .*)$/;
+
 const BEFORE = /^\s*(?:(?:#|@?rem)\s+|@?echo\s+)?(?=['"]?::attach)/i;
-const BEFORE_IN_LOOP =
-  /^\s*(?:if \[ -f "\$tutti_report" \]; then tutti_found=1; echo |@?for %%F in \("[^"]+"\) do @if exist "%%~fF" echo )/;
+const BEFORE_UNIX = String.raw`if \[ -f "\$tutti_report" \]; then tutti_found=1; echo `;
+const BEFORE_WINDOWS = String.raw`@?${FOLDERS_WINDOWS}for %%F in \("[^"]+"\) do @if exist "%%~fF" echo `;
+const BEFORE_IN_LOOP = new RegExp(String.raw`^\s*(?:${BEFORE_UNIX}|${BEFORE_WINDOWS})`);
 
 /** The workflow command that the line prints; null for other lines. */
 function commandIn(line: string, isWindows: boolean): string | null {
@@ -83,8 +104,10 @@ function commandIn(line: string, isWindows: boolean): string | null {
   if (before === null) return null;
   const text = line.slice(before[0].length).replace(/; fi$/, '');
   if (isListed(line)) return text;
-  return isWindows ? text.replace(/\^(.)/g, '$1').replaceAll('%%', '%') : unquoted(text);
+  return isWindows ? unescaped(text) : unquoted(text);
 }
+
+const unescaped = (text: string): string => text.replace(/\^(.)/g, '$1').replaceAll('%%', '%');
 
 /** One word of a shell, as far as it is written out. */
 function unquoted(word: string): string {

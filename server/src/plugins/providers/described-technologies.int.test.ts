@@ -76,7 +76,7 @@ describe('junit/execute', () => {
     await execute({ ...junit, leaves: '' }, { test: 'CartTest' }, (run) => {
       expect(givenTo(run).slice(1, 3)).toEqual(['--file=./pom.xml', '-Dtest=CartTest']);
       expect(attachedIn(run)).toEqual([
-        '::warning::There is no report ./target/surefire-reports/*.xml to attach.',
+        '::warning::There is no report ./**/target/*surefire-reports/*.xml to attach.',
       ]);
     });
   });
@@ -99,7 +99,7 @@ describe('junit/junit', () => {
     ['org.shop.CartTest#adds', ['--file=./pom.xml', '-Dtest=org.shop.CartTest#adds']],
   ])('runs what the data source %s names', async (datasource, words) => {
     await execute(junit, { datasource }, (run) => {
-      expect(givenTo(run)).toEqual(['--batch-mode', ...words, 'test']);
+      expect(givenTo(run)).toEqual(['--batch-mode', '--fail-at-end', ...words, 'test']);
       expect(run.exitCode).toBe(3);
     });
   });
@@ -112,6 +112,7 @@ describe('junit/junit', () => {
       expect(givenTo(run)).toEqual([
         '--no-daemon',
         '--console=plain',
+        '--continue',
         '--project-dir=shop',
         'test',
       ]);
@@ -122,6 +123,33 @@ describe('junit/junit', () => {
     const chosen = { datasource: 'shop/org.shop.CartTest#adds', build: 'gradle' };
     await execute(gradle, chosen, (run) => {
       expect(givenTo(run).at(-1)).toBe('--tests=org.shop.CartTest.adds');
+    });
+  });
+
+  test('attaches the reports of all projects and tasks of a build, and none of an earlier run', async () => {
+    const results = (project: string) => `'a b'/${project}build/test-results`;
+    const leaves = [
+      'mkdir -p shop/build/test-results/test',
+      `mkdir -p ${results('')}/test ${results("it\\'s/")}/testDebug/deep`,
+      `touch ${results('')}/test/TEST-1.xml ${results("it\\'s/")}/testDebug/{TEST-2.xml,other.txt}`,
+      `touch ${results("it\\'s/")}/testDebug/deep/TEST-3.xml ${results("it\\'s/")}/TEST-4.xml`,
+    ].join('; ');
+    await inTemporaryDirectory(async (cwd) => {
+      const bin = await program(cwd, 'gradle', leaves);
+      const stale = 'a b/z/build/test-results/test';
+      await mkdir(join(cwd, stale), { recursive: true });
+      await writeFile(join(cwd, stale, 'TEST-0.xml'), '');
+      const called = await callBuiltIn('junit/junit@v1', { datasource: 'a b', build: 'gradle' });
+      const variables = { PATH: `${bin}:${process.env.PATH ?? ''}` };
+      const run = await runSteps(
+        called.map((step) => ({ ...step, variables })),
+        cwd,
+      );
+      expect(run.exitCode).toBe(3);
+      expect(attachedIn(run).map((line) => line.replace(/^.*::/, ''))).toEqual([
+        `${cwd}/a b/build/test-results/test/TEST-1.xml`,
+        `${cwd}/a b/it's/build/test-results/testDebug/TEST-2.xml`,
+      ]);
     });
   });
 });

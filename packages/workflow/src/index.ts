@@ -28,7 +28,7 @@ export {
   type OutputState,
   readOutput,
   TRANSFERS_MAX,
-  warningOf,
+  warningsOf,
 } from './environment/output.ts';
 export { outputMessages } from './environment/output-messages.ts';
 export { recordedWorkspace } from './environment/recorded-workspace.ts';

@@ -14,6 +14,8 @@ export const outputMessages = {
   pathMissing: (command: string) => `ERROR,The workflow command ::${command} lacks its path.`,
   parameterInvalid: (piece: string) => `ERROR,Invalid workflow command parameter: ${piece}.`,
   parameterEmpty: (name: string) => `ERROR,The workflow command parameter "${name}" is empty.`,
+  parameterMisspelt: (name: string, command: string, meant: string) =>
+    `WARNING,The parameter "${name}" of the workflow command ::${command} does nothing. Did you mean "${meant}"?`,
   parameterUnknown: (name: string, command: string, nearest: string | null) =>
     `ERROR,Unknown parameter "${name}" of the workflow command ::${command}${nearest === null ? '.' : `, did you mean "${nearest}"?`}`,
   reportTypeUnknown: (path: string, type: string, meant: string) =>

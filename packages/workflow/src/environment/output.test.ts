@@ -117,6 +117,28 @@ describe('the type of a file', () => {
   });
 });
 
+describe('a parameter of a file', () => {
+  test.each([
+    ['attach', 'tpye', 'type'],
+    ['attach', 'Name', 'name'],
+    ['upload', 'typ', 'type'],
+  ])('that is misspelt is told: ::%s %s', (command, written, meant) => {
+    const { state, logs, requests } = read([`::${command} ${written}=a::/f`]);
+    expect(logs).toEqual([
+      `WARNING,The parameter "${written}" of the workflow command ::${command} does nothing. Did you mean "${meant}"?`,
+    ]);
+    expect(state.statusOverride).toBeNull();
+    expect(requests).toEqual([{ kind: command, path: '/f', parameters: { [written]: 'a' } }]);
+  });
+
+  test.each(['colour=red', 'type=a,types=b', 'x=1'])(
+    'that is handed on is not: %s',
+    (parameters) => {
+      expect(read([`::attach ${parameters}::/f`]).logs).toEqual([]);
+    },
+  );
+});
+
 test('a parameter without a value fails the step, but the file is fetched', () => {
   const { state, logs, requests } = read(['::attach type=t, oops ,name=n::/f']);
   expect(logs).toEqual(['ERROR,Invalid workflow command parameter: oops.']);

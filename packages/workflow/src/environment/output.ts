@@ -320,8 +320,7 @@ function requestTransfer(reading: OutputReading, command: Transfer): OutputReadi
     });
   }
   checked.requests.push(request);
-  const warning = warningOf(request);
-  const told = warning === null ? checked : logMessage(checked, warning);
+  const told = warningsOf(request).reduce(logMessage, checked);
   return withState(told, { transferCount: checked.state.transferCount + 1 });
 }
 
@@ -339,10 +338,29 @@ export function endOutput(reading: OutputReading): OutputReading {
   return logMessage(reading, outputMessages.tooManyTransfers(first, count, TRANSFERS_MAX));
 }
 
-/** What whoever asked for the file should know; null for nothing. */
-export function warningOf({ kind, path, parameters }: OutputRequest): string | null {
+/** What whoever asked for the file should know. */
+export function warningsOf({ kind, path, parameters }: OutputRequest): readonly string[] {
+  if (kind !== 'attach' && kind !== 'upload') return [];
   const { type } = parameters;
-  if (type === undefined || (kind !== 'attach' && kind !== 'upload')) return null;
-  const meant = meantReportType(type);
-  return meant === null ? null : outputMessages.reportTypeUnknown(path, type, meant);
+  const meant = type === undefined ? null : meantReportType(type);
+  const ofType =
+    type === undefined || meant === null
+      ? []
+      : [outputMessages.reportTypeUnknown(path, type, meant)];
+  return [...misspeltParameters(kind, parameters), ...ofType];
+}
+
+const TOLD_OF_FILES = ['type', 'name'];
+
+/** Other parameters are handed on with the file, so only what looks like one of these is told. */
+function misspeltParameters(
+  command: TransferKind,
+  parameters: OutputRequest['parameters'],
+): readonly string[] {
+  const left = TOLD_OF_FILES.filter((name) => parameters[name] === undefined);
+  return Object.keys(parameters).flatMap((name) => {
+    if (TOLD_OF_FILES.includes(name)) return [];
+    const meant = nearestName(name, left);
+    return meant === null ? [] : [outputMessages.parameterMisspelt(name, command, meant)];
+  });
 }

@@ -24,7 +24,7 @@ import {
   outputMessages,
   type PooledChannel,
   type Run,
-  warningOf,
+  warningsOf,
 } from '@tutti/workflow';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { EventBus, RunDirectory } from '../../bus/bus.ts';
@@ -201,8 +201,7 @@ async function filesFor(
   const warnings: string[] = [];
   for (const { request, isOptional } of wanted) {
     const found = meant.get(request) ?? [];
-    const warning = warningOf(request);
-    if (warning !== null) warnings.push(warning);
+    warnings.push(...warningsOf(request));
     if (found.length === 0 && !isOptional) {
       warnings.push(`WARNING,No file was prepared for ${request.path}.`);
     }

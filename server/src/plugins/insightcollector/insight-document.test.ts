@@ -340,6 +340,48 @@ describe('a definition is taken, with a remark on', () => {
   });
 });
 
+describe('of conditions are told', () => {
+  const remarksOnIf = (condition: string, more: object = {}) =>
+    remarksOn(
+      readDocument(
+        JSON.stringify({
+          insights: [{ name: 'a', kind: 'SummaryReport', if: condition, spec: more }],
+        }),
+      ),
+    );
+
+  test.each([
+    ['workflow.nam', 'unknown field "workflow.nam", did you mean "workflow.name"?'],
+    [
+      "always() && workflow.branch == 'main'",
+      'unknown field "workflow.branch", there are "workflow.workflow_id", "workflow.name", "workflow.namespace", "workflow.status", "workflow.creationTimestamp", "workflow.labels"',
+    ],
+    [
+      'workflow.status.phase',
+      'unknown field "workflow.status.phase", "workflow.status" has no fields',
+    ],
+  ])('%s', (condition, remark) => {
+    const [told = ''] = remarksOnIf(condition);
+    expect(told.slice(0, told.lastIndexOf(' ('))).toBe(
+      `Insight definition: insights[0].if: ${remark}`,
+    );
+  });
+
+  test('also of those of sections, with contexts that there are not', () => {
+    const section = { name: 't', kind: 'SummaryBlock', if: "jobs.unit == 'x'" };
+    expect(remarksOnIf('always()', { template: [section] })).toEqual([
+      expect.stringContaining(
+        'insights[0].spec.template[0].if: unknown field "jobs.unit", there are "workflow"',
+      ),
+    ]);
+  });
+
+  test('but nothing of what there is, and of labels', () => {
+    const condition = "failure() || workflow.labels.any == 'x' || workflow['name'] == 'y'";
+    expect(remarksOnIf(condition)).toEqual([]);
+  });
+});
+
 test('what every item may have is no reason for a remark', () => {
   const fields = [
     'status',

@@ -18,7 +18,7 @@ import { locatedProblem, type SourceDocument, wrongDocument } from '../../http/d
 import { createValidator, type Problem } from '../../http/validate.ts';
 import { sentence } from '../../runtime/sentence.ts';
 import { checkField, fieldsOf } from './summary/section-fields.ts';
-import { sectionRemarks } from './summary/section-remarks.ts';
+import { conditionRemarks, sectionRemarks } from './summary/section-remarks.ts';
 
 /** One entry of `insights`. */
 export type InsightDefinition = InsightsDocument['insights'][number];
@@ -74,7 +74,7 @@ export function remarksOn(
   // `insightsOf` has checked the schema.
   const { insights } = source.value as InsightsDocument;
   const found = insights.flatMap((insight, index) =>
-    isChosen(insight.name) ? within(['insights', index, 'spec'], remarksOf(insight)) : [],
+    isChosen(insight.name) ? within(['insights', index], remarksOf(insight)) : [],
   );
   const told = found.slice(0, DOCUMENT_LIMITS.problemsTold).map((problem) => {
     return sentence(`Insight definition: ${locatedProblem(problem, source.placeOf(problem))}`);
@@ -83,8 +83,12 @@ export function remarksOn(
   return rest > 0 ? [...told, `Insight definition: ... and ${rest} more of that kind.`] : told;
 }
 
-function remarksOf({ kind, spec = {} }: InsightDefinition): readonly Problem[] {
-  if (kind !== 'SummaryReport') return [];
+function remarksOf({ if: condition, kind, spec = {} }: InsightDefinition): readonly Problem[] {
+  const ofSpec = kind === 'SummaryReport' ? within(['spec'], remarksOfSummary(spec)) : [];
+  return [...conditionRemarks(condition), ...ofSpec];
+}
+
+function remarksOfSummary(spec: object): readonly Problem[] {
   // The schemas of the spec and of its sections have been checked.
   const { template = [] } = spec as SummarySpec;
   return template.flatMap((section, index) =>

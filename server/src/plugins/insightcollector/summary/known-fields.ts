@@ -1,4 +1,5 @@
 /** What the items of the data sources have (specification 2.6 to 2.8), so that a field which none of them has can be told. */
+import { referencesOf } from '@tutti/expressions';
 import { nearestName } from '@tutti/manifests/documents';
 import { MANAGED_TEST_MEMBERS } from '@tutti/workflow';
 import { pathsOf } from './field.ts';
@@ -56,13 +57,28 @@ const ITEMS: Readonly<Record<Datasource, Entries>> = {
   },
 };
 
+/** What conditions see; whoever changes it changes `insightScope`, too. */
+const CONDITIONS: Entries = {
+  workflow: {
+    ...values('workflow_id', 'name', 'namespace', 'status', 'creationTimestamp'),
+    labels: ANYTHING,
+  },
+};
+
 /** What is wrong with a field, whose form is right: null where items may have it. */
-export function unknownField(text: string, datasource: Datasource): string | null {
-  for (const path of pathsOf(text)) {
-    const missing = missingAt(path, ITEMS[datasource]);
+export const unknownField = (text: string, datasource: Datasource): string | null =>
+  firstUnknown(pathsOf(text), ITEMS[datasource]);
+
+/** What is wrong with a condition, whose form is right: null where it reads only what there is. */
+export const unknownInCondition = (text: string): string | null =>
+  firstUnknown(referencesOf(text).paths, CONDITIONS);
+
+function firstUnknown(paths: readonly (readonly string[])[], all: Entries): string | null {
+  for (const path of paths) {
+    const missing = missingAt(path, all);
     if (missing === null) continue;
     const name = path.join('.');
-    const meant = meantBy(path, missing, ITEMS[datasource]);
+    const meant = meantBy(path, missing, all);
     return `unknown field "${name}", ${meant === null ? told(missing) : `did you mean "${meant}"?`}`;
   }
   return null;

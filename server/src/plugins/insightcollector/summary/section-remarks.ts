@@ -1,6 +1,6 @@
 /** What is taken in sections, as existing servers take it, and shows nothing or something else than its author may think. */
 import type { SectionDefinition } from '@tutti/manifests';
-import { unknownField } from './known-fields.ts';
+import { unknownField, unknownInCondition } from './known-fields.ts';
 import { fieldsOf } from './section-fields.ts';
 
 /** Of a section whose form is right. */
@@ -16,12 +16,19 @@ export function sectionRemarks(section: SectionDefinition): readonly Remark[] {
     return message === null ? [] : [{ path, message }];
   });
   return [
+    ...conditionRemarks(section.if),
     ...ofFields,
     ...orderRemarks(section),
     ...countRemarks(section),
     ...axisRemarks('primaryAxis', section.primaryAxis),
     ...axisRemarks('secondaryAxis', section.secondaryAxis),
   ];
+}
+
+/** Of the `if` of a section or of an insight: what is not there is null, so that the condition never holds, or always. */
+export function conditionRemarks(condition = ''): readonly Remark[] {
+  const message = unknownInCondition(condition);
+  return message === null ? [] : [{ path: ['if'], message }];
 }
 
 function axisRemarks(name: string, axis: SectionDefinition['secondaryAxis']): readonly Remark[] {

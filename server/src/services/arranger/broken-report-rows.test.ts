@@ -65,6 +65,14 @@ test.each([
   expect(reportOf(runWith(step))).toEqual({ job: 'unit', step: expected, ...FAULT });
 });
 
+test('a step without a name is called by the beginning of its script, of which no masked text is left', () => {
+  const command = `${'x'.repeat(54)} hunter22 and more`;
+  expect(reportOf(runWith({ run: command })).step).toBe(`${command.slice(0, 59)}…`);
+  expect(reportOf(runWith({ run: command }), FAULT, ['hunter22']).step).toBe(
+    `${'x'.repeat(54)} *** …`,
+  );
+});
+
 test('what the run masks is in no name of a step', () => {
   const run = runWith({ name: 'Log in with hunter22' });
   expect(reportOf(run, FAULT, ['hunter22']).step).not.toContain('hunter22');

@@ -16,11 +16,11 @@ import {
   type Redactor,
   type Run,
 } from '@tutti/workflow';
-import { labelOfStep } from '@tutti/workflow/step-label';
+import { labelOfStep, readable } from '@tutti/workflow/step-label';
 import type { BrokenReportRow } from '../../store/store.ts';
 
 /** In characters: these stand in lists of warnings. */
-const LENGTHS = { name: 200, problem: 500 } as const;
+const LENGTHS = { name: 200, command: 60, problem: 500 } as const;
 
 /** The events are as they may be shown; names of steps, which are of the run itself, the redactor makes fit. */
 export function brokenReportRows(
@@ -92,9 +92,11 @@ function placeOfStep(
 ): Pick<BrokenReport, 'job' | 'step'> {
   const step = job?.definition.steps?.find(({ id }) => id === stepId);
   const label = step === undefined ? null : labelOfStep(step);
+  const isCommand = label !== null && label.text === readable(step?.run);
+  // Cut behind the masks: the beginning of a masked text is no masked text.
   const { text } = redactor.document({ text: label?.text ?? null });
   return {
     job: job === null ? null : cutText(job.name, LENGTHS.name),
-    step: text === null ? null : cutText(text, LENGTHS.name),
+    step: text === null ? null : cutText(text, isCommand ? LENGTHS.command : LENGTHS.name),
   };
 }

@@ -7,7 +7,8 @@ describe('text in a page', () => {
     ["'&amp;", '&#39;&amp;amp;'],
     ['a\u0000b\u001b[0m', 'a\ufffdb\ufffd[0m'],
     ['half \ud83d', 'half \ufffd'],
-    ['whole \ud83d\ude00 \u202e', 'whole \ud83d\ude00 \u202e'],
+    ['whole \ud83d\ude00', 'whole \ud83d\ude00'],
+    ['\u202egpj\u2069.\u200ftxt \u05d0', '\\u202Egpj\\u2069.\\u200Ftxt \u05d0'],
   ])('%j is %j', (text, expected) => {
     expect(html`${text}`.markup).toBe(expected);
     expect(html`<a title="${[text, html`<b>${text}</b>`]}">`.markup).toBe(

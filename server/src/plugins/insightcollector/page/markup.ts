@@ -18,8 +18,19 @@ const ENTITIES: Readonly<Record<string, string>> = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g;
 
+// These would turn the direction of what stands beside them: a name could show as another one.
+const TURNING = /\p{Bidi_Control}/gu;
+
+/** A text whose signs stand in the order in which they are shown. */
+export function inOrder(text: string): string {
+  return text.replace(TURNING, (character) => {
+    const code = character.charCodeAt(0).toString(16).toUpperCase();
+    return `\\u${code.padStart(4, '0')}`;
+  });
+}
+
 export function escapeMarkup(text: string): string {
-  return text
+  return inOrder(text)
     .toWellFormed()
     .replace(FORBIDDEN, '\ufffd')
     .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');

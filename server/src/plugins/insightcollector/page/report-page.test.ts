@@ -79,6 +79,7 @@ describe('a page', () => {
     for (const page of pages) {
       expect(page).toContain('&lt;img src=x onerror=alert(1)&gt;');
       expect(page).not.toContain('<img');
+      expect(page).not.toMatch(/\p{Bidi_Control}/u);
       expect(page.match(/<\/script>/g)?.length).toBe(page.match(/<script[ >]/g)?.length);
     }
   });

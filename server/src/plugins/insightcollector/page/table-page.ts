@@ -2,7 +2,7 @@
 import type { Column, TableModel } from '../summary/section-model.ts';
 import { leftOut } from './chart-parts.ts';
 import { cell } from './format.ts';
-import { html, type Markup, scriptJson } from './markup.ts';
+import { html, inOrder, type Markup, scriptJson } from './markup.ts';
 
 /** Rows that are there without the script, and on one page with it. */
 export const PAGE_ROWS = 100;
@@ -58,11 +58,12 @@ ${known.length < 2 ? null : html`<label for="${id}-outcome">Outcome</label> <sel
 }
 
 /** Where few values come often, each is there once: half of a report are names of jobs and suites. */
-function* columnData({ title, kind, values }: Column): Generator<string> {
+function* columnData({ title, kind, values: given }: Column): Generator<string> {
+  const values = given.map((value) => (typeof value === 'string' ? inOrder(value) : value));
   const places = new Map<string | number, number>();
   for (const value of values) if (!places.has(value)) places.set(value, places.size);
   const isShort = places.size <= values.length / 4;
-  const head = { title, kind, ...(isShort ? { words: [...places.keys()] } : {}) };
+  const head = { title: inOrder(title), kind, ...(isShort ? { words: [...places.keys()] } : {}) };
   yield `${scriptJson(head).slice(0, -1)},"values":[`;
   for (let from = 0; from < values.length; from += SLICE) {
     const slice = values.slice(from, from + SLICE);

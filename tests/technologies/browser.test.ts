@@ -40,4 +40,15 @@ describe('Playwright', () => {
       expect(hasPassed).toBe(true);
     }
   });
+
+  test('tells the projects apart that a test runs for', async (context) => {
+    const packages = need(playwright, 'Playwright', context);
+    const variables = { CHROMIUM: need(chromium, 'Playwright', context), PROJECTS: 'both' };
+    const call = { uses: 'playwright/npx@v1', with: { grep: 'adds$', reporters: ['junit'] } };
+    const { cases } = await bench.run('playwright', call, { packages, variables });
+    expect(cases).toEqual([
+      'desktop > cart.spec.js: cart › adds SUCCESS',
+      'phone > cart.spec.js: cart › adds SUCCESS',
+    ]);
+  });
 });

@@ -21,6 +21,8 @@ describe('Jest', () => {
       'cart: adds $(touch breach) [é] SUCCESS',
       'cart: adds SUCCESS',
       'cart: divides SKIPPED',
+      // The reporter says nothing of it.
+      'cart: ships SUCCESS',
       'cart: subtracts FAILURE',
     ]);
     expect(texts.subtracts).toContain('Expected: 0');
@@ -50,6 +52,7 @@ describe('Vitest', () => {
       'cart.test.js: cart > adds $(touch breach) [é] SUCCESS',
       'cart.test.js: cart > adds SUCCESS',
       'cart.test.js: cart > divides SKIPPED',
+      'cart.test.js: cart > ships SKIPPED',
       'cart.test.js: cart > subtracts FAILURE',
     ]);
     expect(texts['cart > subtracts']).toContain('two less one is one');
@@ -78,6 +81,7 @@ describe('Mocha', () => {
       'cart: adds $(touch breach) [é] SUCCESS',
       'cart: adds SUCCESS',
       'cart: divides SKIPPED',
+      'cart: ships SKIPPED',
       'cart: subtracts FAILURE',
       'cart: takes FAILURE',
     ]);

@@ -150,10 +150,20 @@ export function suiteFailure(
 export interface JunitSuite {
   readonly name: string;
   readonly file: string | undefined;
+  /** The class of its cases, which is not to be shown without the project they ran for; null for any other suite. */
+  readonly classOfProject: string | null;
 }
 
-export function junitSuite(attributes: XmlAttributes): JunitSuite {
-  return { name: nameOf(attributes.get('name')), file: attributes.get('file') };
+/**
+ * Playwright runs tests for each of its projects, browsers for instance, and tells which one where others have the name of the machine. Its
+ * reports alone have an id.
+ */
+export function junitSuite(attributes: XmlAttributes, isOfProjects: boolean): JunitSuite {
+  const name = nameOf(attributes.get('name'));
+  const file = attributes.get('file');
+  const project = isOfProjects ? nameOf(attributes.get('hostname')) : '';
+  if (project === '') return { name, file, classOfProject: null };
+  return { name: joinNames([project, name]) ?? project, file, classOfProject: name };
 }
 
 const namesOf = (suites: readonly JunitSuite[]): readonly string[] =>
@@ -171,6 +181,8 @@ function suiteOf(
   const className = nameOf(attributes.get('classname') ?? attributes.get('class'));
   const file = fileOutsideOfSuites(suites, attributes);
   if (file !== undefined) return files.nameOf(file);
+  if (className !== '' && className === suites.at(-1)?.classOfProject)
+    return joinNames(namesOf(suites));
   if (className !== '' && className !== 'test') return className;
   return joinNames(namesOf(suites)) ?? files.nameOf(attributes.get('file')) ?? (className || null);
 }

@@ -165,6 +165,31 @@ describe('details', () => {
   });
 });
 
+describe('projects of Playwright', () => {
+  const suite = (host: string, name: string, end = '') =>
+    `<testsuite name="a.spec.ts" hostname="${host}"><testcase name="${name}" classname="a.spec.ts">${end}</testcase></testsuite>`;
+
+  test('are part of the suite, so that a test of two of them is two test cases', async () => {
+    const suites = `${suite('desktop', 'adds')}${suite('phone', 'adds', '<failure/>')}`;
+    expect(lines(await read(`<testsuites id="" name="">${suites}</testsuites>`))).toEqual([
+      'desktop > a.spec.ts#adds SUCCESS',
+      'phone > a.spec.ts#adds FAILURE',
+    ]);
+  });
+
+  test('without a name are not', async () => {
+    expect(
+      lines(await read(`<testsuites id="" name="">${suite('', 'adds')}</testsuites>`)),
+    ).toEqual(['a.spec.ts#adds SUCCESS']);
+  });
+
+  test('are no names of machines, which others tell there', async () => {
+    expect(lines(await read(`<testsuites>${suite('build-7', 'adds')}</testsuites>`))).toEqual([
+      'a.spec.ts#adds SUCCESS',
+    ]);
+  });
+});
+
 describe('documents that cannot be read', () => {
   test.each<{ what: string; xml: string; error: RegExp; cases: number }>([
     { what: 'nothing', xml: '', error: /^the file is empty$/, cases: 0 },

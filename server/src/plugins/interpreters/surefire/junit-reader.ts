@@ -25,7 +25,7 @@ const FORMAT = {
   roots: ['testsuites', 'testsuite', 'testrun', 'testcase'],
   attributes: [
     'name', 'classname', 'class', 'file', 'time', 'status', 'result', 'message', 'type',
-    'failures', 'errors', 'skipped',
+    'failures', 'errors', 'skipped', 'id', 'hostname',
   ], // biome-ignore format: one list of names
   depthMax: REPORT_LIMITS.depthMax,
 };
@@ -54,13 +54,15 @@ class JunitHandler {
   #output: BoundedText | null = null;
   /** How many elements of output are open. */
   #outputs = 0;
+  #isOfProjects = false;
 
   constructor(sink: ReportSink) {
     this.#sink = sink;
   }
 
   open(element: string, attributes: XmlAttributes): void {
-    if (element === 'testsuite') this.#openSuite(attributes);
+    if (element === 'testsuites') this.#isOfProjects ||= attributes.has('id');
+    else if (element === 'testsuite') this.#openSuite(attributes);
     else if (element === 'property') this.#counts.property(attributes);
     else if (element === 'testcase') this.#case = { attributes, ends: [] };
     else if (OUTPUT.has(element)) this.#openOutput(element);
@@ -87,7 +89,7 @@ class JunitHandler {
   }
 
   #openSuite(attributes: XmlAttributes): void {
-    this.#suites.push(junitSuite(attributes));
+    this.#suites.push(junitSuite(attributes, this.#isOfProjects));
     this.#counts.open(attributes);
   }
 

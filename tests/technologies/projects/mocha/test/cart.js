@@ -8,4 +8,5 @@ describe('cart', () => {
     throw new TypeError('the shelf is empty');
   });
   it.skip('divides', () => {}); // Shows what a skipped case becomes.
+  it('ships'); // What one is that is to be written.
 });

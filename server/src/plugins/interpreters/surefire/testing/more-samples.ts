@@ -253,9 +253,9 @@ export const moreReports: readonly SampleReport[] = [
     producer: 'Playwright',
     xml: playwright,
     expected: [
-      'cart.spec.ts#Cart › adds an item SUCCESS',
-      'cart.spec.ts#Cart › removes an item FAILURE',
-      'cart.spec.ts#Cart › ships SKIPPED',
+      'chromium > cart.spec.ts#Cart › adds an item SUCCESS',
+      'chromium > cart.spec.ts#Cart › removes an item FAILURE',
+      'chromium > cart.spec.ts#Cart › ships SKIPPED',
     ],
   },
   {

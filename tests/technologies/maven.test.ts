@@ -1,6 +1,8 @@
 /** Functions of JUnit and Cucumber, with the real tools. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Api } from '../support/api.ts';
 import { type Found, need } from '../support/found-tool.ts';
+import { allEvents, only } from '../support/runs.ts';
 import { technologyBench } from './bench.ts';
 import { fetchWithMaven, projectFolder } from './tools.ts';
 
@@ -86,13 +88,19 @@ describe('JUnit', () => {
   });
 });
 
+async function attachedNames(api: Api, id: string): Promise<readonly string[]> {
+  const results = only(await allEvents(api, id), 'ExecutionResult');
+  const paths = results.flatMap(({ attachments = [] }) => attachments);
+  return paths.map((path) => path.replace(/^.*_/, '')).sort();
+}
+
 describe('Cucumber', () => {
   const file = 'src/test/resources/features/cart.feature';
 
   test('runs a feature: what passes, fails, is not defined and is pending', async (context) => {
     need(cucumber, 'Cucumber', context);
     const call = { uses: 'cucumber/execute@v1', with: { test: `.#${file}##` } };
-    const { cases, texts, hasPassed } = await bench.run('cucumber', call);
+    const { id, cases, texts, hasPassed } = await bench.run('cucumber', call);
     expect(cases).toEqual([
       'Cart: Adding $(touch breach) [é] SUCCESS',
       'Cart: Adding SUCCESS',
@@ -104,6 +112,12 @@ describe('Cucumber', () => {
     ]);
     expect(texts.Subtracting).toContain('expected: <0> but was: <1>');
     expect(hasPassed).toBe(false);
+    expect(await attachedNames(bench.shared.server, id)).toEqual([
+      'html-report.tar',
+      'report.html',
+      'report.json',
+      'report.xml',
+    ]);
   });
 
   test('runs one scenario, whatever its name has', async (context) => {

@@ -154,6 +154,39 @@ describe('junit/junit', () => {
   });
 });
 
+describe('cucumber', () => {
+  const cucumber = { uses: 'cucumber/cucumber@v1', program: 'mvn' };
+  const inputs = { test: 'features', tag: '@a and not @b', properties: { x: 'a b' } };
+  const attachedFiles = (run: ScriptRun) =>
+    attachedIn(run).map((line) => line.replace(/^.*\//, ''));
+
+  test('packs the report that is a folder in old versions', async () => {
+    const leaves = 'mkdir -p target/report.html; touch target/report.{json,html/index.html}';
+    await execute({ ...cucumber, leaves }, inputs, async (run, cwd) => {
+      expect(run.exitCode).toBe(3);
+      expect(givenTo(run)).toEqual([
+        '--batch-mode',
+        '-Dx=a b',
+        '-Dcucumber.features=features',
+        '-Dcucumber.filter.tags=@a and not @b',
+        '-Dcucumber.plugin=json:target/report.json,junit:target/report.xml,html:target/report.html',
+        'test',
+      ]);
+      expect(attachedFiles(run)).toEqual(['report.json', 'html-report.tar']);
+      const tar = await readFile(join(cwd, 'target/html-report.tar'), 'utf8');
+      expect(tar).toContain('report.html/index.html');
+    });
+  });
+
+  test('packs none where none is made', async () => {
+    const leaves = 'mkdir target; touch target/report.json';
+    await execute({ ...cucumber, leaves }, { ...inputs, reporters: [] }, (run) => {
+      expect(givenTo(run).at(-2)).toBe('-Dcucumber.plugin=json:target/report.json');
+      expect(attachedFiles(run)).toEqual(['report.json']);
+    });
+  });
+});
+
 test('junit/mvntest passes properties on, each as one word', async () => {
   const mvntest = { uses: 'junit/mvntest@v1', program: 'mvn', leaves: '' };
   const given = { test: 'CartTest#adds', properties: { env: 'a b; echo x', n: 1 } };

@@ -307,8 +307,9 @@ describe('options that existing workflows give', () => {
   ])('Cucumber gets %j', async (inputs, words) => {
     const given = { test: 'a.feature', reporters: [], ...inputs };
     for (const prefix of ['cucumber', 'cucumber5']) {
-      expect(await lastLine(`${prefix}/cucumber@v1`, given)).toBe(
-        `mvn --batch-mode -Dcucumber.features=a.feature${words} -Dcucumber.plugin=json:target/report.json test`,
+      const [step] = await callBuiltIn(`${prefix}/cucumber@v1`, given);
+      expect(step?.run?.replace(/ +/g, ' ')).toContain(
+        `\nmvn --batch-mode -Dcucumber.features=a.feature${words} -Dcucumber.plugin=json:target/report.json test ||`,
       );
     }
   });

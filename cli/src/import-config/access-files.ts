@@ -2,6 +2,7 @@
 import { DEFAULT_API_GROUP } from '@tutti/manifests';
 import { adviceForPath, readText } from './found-paths.ts';
 import type { Origin } from './import-plan.ts';
+import { MEND } from './known-form.ts';
 import type { Setting, Settings } from './settings.ts';
 import type { AccessDeps } from './trusted-keys.ts';
 import { namesOf, textOf } from './values.ts';
@@ -92,7 +93,7 @@ function linesOf(
     if (why === null) continue;
     wrong.add(line);
     const origin: Origin = { file, key: `line ${line}` };
-    plan.leftOut(origin, `It is not understood: ${why}.`, 'correct it and import it again');
+    plan.leftOut(origin, `It is not understood: ${why}.`, MEND);
   }
   const lines = read.text.replace(/^\uFEFF/, '').split('\n');
   return lines.filter((_, index) => !wrong.has(index + 1)).join('\n');

@@ -96,6 +96,25 @@ describe('the keys that services trust', () => {
     expect(config).toEqual({ auth: { trustedKeys: [key('public-key.pem', 'default')] } });
   });
 
+  test('may stand in a variable of several lines, as env prints it', async () => {
+    const { config } = await bench.import({
+      'v.env': `A=1\nPUBLIC_KEY=${PUBLIC}OBSERVER_RETENTION_PERIOD_MINUTES=5\n`,
+    });
+    expect(config).toEqual({
+      auth: { trustedKeys: [key('public-key.pem', 'default')] },
+      retention: { minutes: 5 },
+    });
+  });
+
+  test('are told where they are no list', async () => {
+    const { lines } = await bench.import({
+      'observer.yaml': serviceFile({ trusted_authorities: { a: 1 } }),
+    });
+    expect(lines).toContain(
+      'observer.yaml: trusted_authorities: It is no list of files. What to do: correct it and import it again.',
+    );
+  });
+
   test('have no names of namespaces that there cannot be', async () => {
     const { config, lines } = await bench.import({
       'observer.yaml': trusting('a.pub', 'b.pub'),

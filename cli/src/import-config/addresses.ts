@@ -51,6 +51,10 @@ function importHost(settings: readonly Setting[], plan: ImportPlan): void {
   }
   const hosts = [...new Set(outer.map(({ value }) => textOf(value)))];
   const [host = null] = hosts;
+  if (outer.length > 0 && hosts.includes(null)) {
+    for (const setting of outer) plan.leftOut(setting, 'It is no address.', 'set host');
+    return;
+  }
   if (host === null) return;
   if (hosts.length > 1) {
     for (const setting of outer) {

@@ -110,6 +110,28 @@ test('parts that are not there are told with the ones that were meant', async ()
     'config: contexts.here: Its server has no address. What to do: name the server with --server or TUTTI_SERVER.',
     'config: contexts.empty.orchestrator: It names no orchestrator. What to do: correct it and import it again.',
     'config: contexts.empty.user: It names no user. What to do: correct it and import it again.',
+    'config: users.mee: No context names it.',
+  ]);
+});
+
+test('parts that have another form than they should are told', async () => {
+  const file = {
+    ...client({ server: SERVER, services: { receptionist: 7774 }, ports: [] }),
+    contexts: { here: {} },
+    users: [null, { user: {} }, { name: 'u', user: 5 }],
+  };
+  const { lines } = await bench.import({ config: file });
+  const mend = 'What to do: correct it and import it again.';
+  expect(lines).toEqual([
+    `config: contexts: It is no list of entries with a name each. ${mend}`,
+    `config: users[0]: It is no entry with a name. ${mend}`,
+    `config: users[1]: It is no entry with a name. ${mend}`,
+    `config: users[2].user: It is no map. ${mend}`,
+    'config: current-context: There is no context "here". What to do: use the file of another one.',
+    `config: orchestrators.o.ports: It is no map. ${mend}`,
+    `config: orchestrators.o.services.receptionist: It is no map. ${mend}`,
+    'config: orchestrators.o: No context names it.',
+    'config: users.u: No context names it.',
   ]);
 });
 

@@ -3,30 +3,19 @@ import { didYouMean } from '@tutti/manifests/documents';
 import type { ClientPlace } from './addresses.ts';
 import { copyName } from './found-paths.ts';
 import type { ImportPlan, Origin } from './import-plan.ts';
+import { knownMap, MEND, type NamedEntries, namedEntries, tellUnknownKeys } from './known-form.ts';
 import type { SourceDocument } from './source-documents.ts';
-import { tellUnknownKeys } from './unknown-keys.ts';
-import {
-  booleanOf,
-  type Entries,
-  entriesOf,
-  isEntries,
-  listOf,
-  numberOf,
-  textOf,
-} from './values.ts';
-
-interface Named {
-  readonly name: string;
-  readonly entries: Entries;
-}
+import { booleanOf, type Entries, entriesOf, numberOf, textOf } from './values.ts';
 
 /** Answers where the client looks for the services of the server that its current context is for. */
 export function importClient(document: SourceDocument, plan: ImportPlan): readonly ClientPlace[] {
   const { file, value } = document;
   tellUnknownKeys({ file, key: '' }, value, ROOT_KEYS, plan);
-  const contexts = namedIn(value.contexts, 'context');
-  const orchestrators = namedIn(value.orchestrators, 'orchestrator');
-  const users = namedIn(value.users, 'user');
+  const named = (key: string, below: string) =>
+    namedEntries({ file, key }, value[key], below, plan);
+  const contexts = named('contexts', 'context');
+  const orchestrators = named('orchestrators', 'orchestrator');
+  const users = named('users', 'user');
   const current = textOf(value['current-context']);
   const known = contexts.map(({ name }) => name);
   if (current !== null && !known.includes(current)) {
@@ -36,28 +25,33 @@ export function importClient(document: SourceDocument, plan: ImportPlan): readon
   const made = contexts.map((context) => importContext(file, context, orchestrators, users, plan));
   for (const orchestrator of orchestrators) tellOrchestrator(file, orchestrator, plan);
   for (const user of users) tellUser(file, user, plan);
+  const isNamed = (part: string, name: string) =>
+    contexts.some(({ entries }) => entries[part] === name);
+  for (const { name } of orchestrators.filter((each) => !isNamed('orchestrator', each.name))) {
+    plan.unneeded({ file, key: `orchestrators.${name}` }, UNNAMED);
+  }
+  for (const { name } of users.filter((each) => !isNamed('user', each.name))) {
+    plan.unneeded({ file, key: `users.${name}` }, UNNAMED);
+  }
   const place = contexts.findIndex(({ name }) => name === current);
   const server = made[place] ?? null;
   return server === null ? [] : placesOf(file, server, plan);
 }
 
+const UNNAMED = 'No context names it.';
+
 const ROOT_KEYS = [
   ...['apiVersion', 'kind', 'metadata', 'current-context', 'contexts', 'orchestrators', 'users'],
 ];
 
-const namedIn = (list: unknown, key: string): readonly Named[] =>
-  listOf(list)
-    .filter(isEntries)
-    .map((item) => ({ name: String(item.name), entries: entriesOf(item[key]) }));
-
 /** Answers the orchestrator of the context; null when there is none. */
 function importContext(
   file: string,
-  { name, entries }: Named,
-  orchestrators: readonly Named[],
-  users: readonly Named[],
+  { name, entries }: NamedEntries,
+  orchestrators: readonly NamedEntries[],
+  users: readonly NamedEntries[],
   plan: ImportPlan,
-): Named | null {
+): NamedEntries | null {
   const origin = { file, key: `contexts.${name}` };
   tellUnknownKeys(origin, entries, ['orchestrator', 'user', 'namespace'], plan);
   const orchestrator = partOf(origin, 'orchestrator', entries, orchestrators, plan);
@@ -86,7 +80,7 @@ function writeVariables(
   { file }: Origin,
   name: string,
   address: string,
-  user: Named | null,
+  user: NamedEntries | null,
   plan: ImportPlan,
 ): string {
   const token = textOf(user?.entries.token);
@@ -111,9 +105,9 @@ function partOf(
   { file, key }: Origin,
   part: 'orchestrator' | 'user',
   entries: Entries,
-  all: readonly Named[],
+  all: readonly NamedEntries[],
   plan: ImportPlan,
-): Named | null {
+): NamedEntries | null {
   const name = textOf(entries[part]);
   const found = all.find((each) => each.name === name);
   if (found !== undefined) return found;
@@ -122,7 +116,7 @@ function partOf(
     name === null
       ? `It names no ${part}.`
       : `There is no ${part} "${name}"${didYouMean(name, names) || '.'}`;
-  plan.leftOut({ file, key: `${key}.${part}` }, why, 'correct it and import it again');
+  plan.leftOut({ file, key: `${key}.${part}` }, why, MEND);
   return null;
 }
 
@@ -139,7 +133,7 @@ function addressOf({ server, services, ports }: Entries): string | null {
 
 function placesOf(
   file: string,
-  { name, entries }: Named,
+  { name, entries }: NamedEntries,
   plan: ImportPlan,
 ): readonly ClientPlace[] {
   const key = `orchestrators.${name}`;
@@ -177,7 +171,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'max-retry': '"tutti run --wait" outlives restarts of the server.',
 };
 
-function tellOrchestrator(file: string, { name, entries }: Named, plan: ImportPlan): void {
+function tellOrchestrator(file: string, { name, entries }: NamedEntries, plan: ImportPlan): void {
   const key = `orchestrators.${name}`;
   const insecure = 'insecure-skip-tls-verify';
   const known = ['server', 'services', 'ports', insecure, ...Object.keys(KEPT)];
@@ -192,11 +186,14 @@ function tellOrchestrator(file: string, { name, entries }: Named, plan: ImportPl
       'name the authority of this one: NODE_EXTRA_CA_CERTS=FILE',
     );
   }
-  for (const [service, place] of Object.entries(entriesOf(entries.services))) {
+  knownMap({ file, key: `${key}.ports` }, entries.ports, plan);
+  const services = knownMap({ file, key: `${key}.services` }, entries.services, plan);
+  for (const [service, value] of Object.entries(services)) {
     const where = { file, key: `${key}.services.${service}` };
-    tellUnknownKeys(where, entriesOf(place), ['port', 'prefix', 'force-base-url'], plan);
-    if (entriesOf(place)['force-base-url'] === undefined) continue;
-    const origin = { file, key: `${key}.services.${service}.force-base-url` };
+    const place = knownMap(where, value, plan);
+    tellUnknownKeys(where, place, ['port', 'prefix', 'force-base-url'], plan);
+    if (place['force-base-url'] === undefined) continue;
+    const origin = { file, key: `${where.key}.force-base-url` };
     plan.unneeded(origin, 'Links lead to where the client came from.');
   }
 }
@@ -211,7 +208,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   'show-notifications': '"tutti status ID --log" shows what happened',
 };
 
-function tellUser(file: string, { name, entries }: Named, plan: ImportPlan): void {
+function tellUser(file: string, { name, entries }: NamedEntries, plan: ImportPlan): void {
   const known = ['token', ...Object.keys(SHOWN)];
   tellUnknownKeys({ file, key: `users.${name}` }, entries, known, plan);
   for (const [setting, next] of Object.entries(SHOWN)) {

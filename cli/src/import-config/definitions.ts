@@ -5,6 +5,7 @@ import type { DefinitionFileKind, FileChecks } from '@tutti/server';
 import { parse, stringify } from 'yaml';
 import { adviceForPath, copyName, type PathFinder, readText } from './found-paths.ts';
 import type { ImportPlan, Origin, PlannedPath } from './import-plan.ts';
+import { MEND } from './known-form.ts';
 import type { Setting, Settings } from './settings.ts';
 import type { SourceDocument } from './source-documents.ts';
 import { entriesOf, isEntries, listOf, textOf } from './values.ts';
@@ -144,8 +145,6 @@ function placeIn(list: string, index: number, problem: string | null): string | 
   const moved = problem?.replaceAll(`${list}[0]`, `${list}[${index}]`) ?? null;
   return moved?.replaceAll(/,? ?\(?line \d+(?:, column \d+)?\)/g, '') ?? null;
 }
-
-const MEND = 'correct it and import it again';
 
 function entriesIn(text: string, list: string): readonly unknown[] {
   try {

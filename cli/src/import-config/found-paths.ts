@@ -27,7 +27,8 @@ export class PathFinder {
 
   /** Where it is here; null when it is not. `folder`: of the file that names it. */
   find(path: string, folder: string): string | null {
-    const found = this.#candidates(path, folder).find((candidate) => existsSync(candidate));
+    const candidates = path === '' ? [] : this.#candidates(path, folder);
+    const found = candidates.find((candidate) => existsSync(candidate));
     if (found !== undefined) this.#used.add(resolve(found));
     return found ?? null;
   }

@@ -1,6 +1,7 @@
 /** Settings with one value each: those that have a key here, those whose value is fixed here, and all that nobody knows. */
 import { didYouMean } from '@tutti/manifests/documents';
 import type { ImportPlan } from './import-plan.ts';
+import { MEND } from './known-form.ts';
 import type { Setting, Settings } from './settings.ts';
 import { booleanOf, namesOf, numberOf, textOf } from './values.ts';
 
@@ -229,8 +230,6 @@ function tellUnknown(setting: Setting, plan: ImportPlan): void {
   plan.leftOut(
     setting,
     `It is no setting that is known${meant || '.'}`,
-    meant === ''
-      ? 'see docs/server.md for what this server can be told'
-      : 'correct it and import it again',
+    meant === '' ? 'see docs/server.md for what this server can be told' : MEND,
   );
 }

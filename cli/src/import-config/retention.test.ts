@@ -57,6 +57,13 @@ test('a service that nothing is set for is told to have kept runs an hour', asyn
   expect(config).toEqual({ host: 'localhost' });
 });
 
+test('policies that are no list are told', async () => {
+  const { lines } = await bench.import({ 'retention.yaml': { retentionPolicy: { a: 1 } } });
+  expect(lines).toContain(
+    'retention.yaml: retentionPolicy: It is no list of policies. What to do: correct it and import it again.',
+  );
+});
+
 test('a number of runs stays', async () => {
   const file = serviceFile({ retention_period_minutes: 60, max_retention_workflow_count: 50 });
   const { config } = await bench.import({ 'observer.yaml': file });

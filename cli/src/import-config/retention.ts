@@ -1,6 +1,7 @@
 /** How long finished runs were kept. Here one time holds for all of them, with their files. */
 import { configSchema } from '@tutti/server';
 import type { ImportPlan, Origin } from './import-plan.ts';
+import { MEND } from './known-form.ts';
 import type { Settings } from './settings.ts';
 import type { SourceDocument } from './source-documents.ts';
 import { isEntries, listOf, numberOf, textOf } from './values.ts';
@@ -74,6 +75,9 @@ const NO_TIME = 'It is no time.';
 
 function policiesOf({ file, value }: SourceDocument, plan: ImportPlan): readonly Period[] {
   const policies = listOf(value.retentionPolicy);
+  if (policies !== value.retentionPolicy) {
+    plan.leftOut({ file, key: 'retentionPolicy' }, 'It is no list of policies.', MEND);
+  }
   return policies.flatMap((policy, index): readonly Period[] => {
     const name = isEntries(policy) ? textOf(policy.name) : null;
     const origin = { file, key: `retentionPolicy.${name ?? index}` };

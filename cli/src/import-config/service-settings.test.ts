@@ -207,6 +207,26 @@ test('a context that there is none of is told with the one that was meant', asyn
   );
 });
 
+test.each<[string, unknown, string]>([
+  ['contexts', { a: 1 }, 'contexts: It is no list of entries with a name each.'],
+  ['contexts', [5, { name: 'default' }], 'contexts[0]: It is no entry with a name.'],
+  ['contexts', [{ name: 'default', context: 5 }], 'contexts[0].context: It is no map.'],
+])('what has another form than it should is told: %s is %j', async (key, value, told) => {
+  const { lines } = await bench.import({ 'observer.yaml': { ...serviceFile({}), [key]: value } });
+  const mend = 'What to do: correct it and import it again.';
+  expect(lines).toContain(`observer.yaml: ${told} ${mend}`);
+});
+
+test('variables without a value are not set', async () => {
+  const text = 'TRUSTEDKEYS_PATH=\nQUALITYGATE_DEFINITIONS=""\n';
+  const { lines, config } = await bench.import({ 'v.env': text });
+  expect(lines).toEqual([
+    'v.env: TRUSTEDKEYS_PATH: It has no value.',
+    'v.env: QUALITYGATE_DEFINITIONS: It has no value.',
+  ]);
+  expect(config).toBeNull();
+});
+
 test('hosts of SSH pools are told with the command that makes them agents', async () => {
   const hosts = { hosts: ['a.example.com', 'b.example.com'], username: 'u', password: 'pa55' };
   const pools = { mine: [{ ...hosts, tags: ['linux', 'jdk'], namespaces: '*' }] };
@@ -218,6 +238,13 @@ test('hosts of SSH pools are told with the command that makes them agents', asyn
         `pools.yaml: pools.mine[0]: ${why} What to do: start an agent on ${name}.example.com: "tutti agent --server URL --token-file FILE --tags linux,jdk --namespaces '*'".`,
     ),
   );
+});
+
+test('a pool that is no list of hosts is told', async () => {
+  const { lines } = await bench.import({ 'pools.yaml': { pools: { mine: { host: 'a' } } } });
+  expect(lines).toEqual([
+    'pools.yaml: pools.mine: It is no list of hosts. What to do: correct it and import it again.',
+  ]);
 });
 
 test.each<[string, unknown, string]>([

@@ -2,10 +2,10 @@
 import { basename, dirname } from 'node:path';
 import { didYouMean } from '@tutti/manifests/documents';
 import type { ImportPlan, Origin } from './import-plan.ts';
+import { namedEntries, tellUnknownKeys } from './known-form.ts';
 import type { Setting } from './settings.ts';
 import type { SourceDocument } from './source-documents.ts';
-import { tellUnknownKeys } from './unknown-keys.ts';
-import { entriesOf, isEntries, listOf, textOf } from './values.ts';
+import { textOf } from './values.ts';
 
 const KINDS: Readonly<Record<string, string>> = {
   EventBusConfig: 'eventbus',
@@ -32,8 +32,8 @@ export function settingsOfService(
 ): readonly Setting[] {
   const { file, value } = document;
   tellUnknownKeys({ file, key: '' }, value, ROOT_KEYS, plan);
-  const contexts = listOf(value.contexts).filter(isEntries);
-  const names = contexts.map(({ name }) => String(name));
+  const contexts = namedEntries({ file, key: 'contexts' }, value.contexts, 'context', plan);
+  const names = contexts.map(({ name }) => name);
   const current = wanted ?? textOf(value['current-context']) ?? names[0] ?? '';
   const chosen = contexts.find(({ name }) => name === current);
   if (chosen === undefined) {
@@ -49,7 +49,7 @@ export function settingsOfService(
     plan.unneeded({ file, key: `contexts.${name}` }, `The context "${current}" counts.`);
   }
   const service = serviceOf(document);
-  return Object.entries(entriesOf(chosen.context)).map(([name, entry]) => ({
+  return Object.entries(chosen.entries).map(([name, entry]) => ({
     file,
     key: name,
     service,
@@ -76,6 +76,10 @@ export function settingsOfVariables(
   return variablesOf(text).flatMap(({ key, value }) => {
     const origin = { file, key };
     const service = SERVICES.find((name) => key.startsWith(`${name.toUpperCase()}_`)) ?? null;
+    if (value === '') {
+      plan.unneeded(origin, 'It has no value.');
+      return [];
+    }
     if (service === null && !COMMON.test(key)) {
       plan.unneeded(origin, 'It is no variable of the orchestrator.');
       return [];

@@ -78,9 +78,12 @@ function documentOf(
 ): SourceDocument | { readonly problem: string } {
   const plain = (kind: SourceKind): SourceDocument => ({ file, kind, text, value: {} });
   if (DESCRIPTORS.includes(basename(file))) return plain('descriptor');
-  if (/^-----BEGIN /m.test(text) || /^(?:ssh|ecdsa)-\S+ \S+/.test(text)) return plain('key');
+  const lines = withKeysOnOneLine(text);
+  if (/^-----BEGIN /m.test(lines) || /^(?:ssh|ecdsa)-\S+ \S+/.test(text)) return plain('key');
   if (POLICIES.test(text)) return plain('policies');
-  if (HAS_VARIABLE.test(text) && VARIABLES.test(text)) return plain('variables');
+  if (HAS_VARIABLE.test(lines) && VARIABLES.test(lines)) {
+    return { file, kind: 'variables', text: lines, value: {} };
+  }
   const isYaml = /\.(?:ya?ml|json)$/i.test(file);
   const reading = readYaml(yaml, text);
   if (reading.ok) {
@@ -93,6 +96,13 @@ function documentOf(
   const place = span === null ? '' : ` (line ${span.line}, column ${span.column})`;
   return { problem: `is no valid YAML${place}` };
 }
+
+/** A variable may have a key with its line ends, as `env` prints it. */
+const withKeysOnOneLine = (text: string): string =>
+  text.replace(
+    /(?<==["']?)-----BEGIN [\s\S]*?-----END [A-Z ]+-----\n?/g,
+    (key) => `${key.trimEnd().replaceAll(/\r?\n/g, '\\n')}${key.endsWith('\n') ? '\n' : ''}`,
+  );
 
 const BY_KEY: readonly (readonly [key: string, kind: SourceKind])[] = [
   ['qualitygates', 'quality gates'],

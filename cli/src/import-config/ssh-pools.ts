@@ -1,5 +1,6 @@
 /** Hosts that were reached by SSH: this server has agents instead, so each is told with the command that makes it one. */
 import type { ImportPlan, Origin } from './import-plan.ts';
+import { MEND } from './known-form.ts';
 import type { Setting, Settings } from './settings.ts';
 import type { SourceDocument } from './source-documents.ts';
 import { type Entries, entriesOf, isEntries, listOf, namesOf, textOf } from './values.ts';
@@ -38,6 +39,7 @@ const withoutRepeated = (documents: readonly SourceDocument[]): readonly SourceD
 ];
 
 function tellPool(origin: Origin, hosts: unknown, plan: ImportPlan): void {
+  if (!Array.isArray(hosts)) plan.leftOut(origin, 'It is no list of hosts.', MEND);
   for (const [index, entry] of listOf(hosts).filter(isEntries).entries()) {
     const names = namesOf(entry.hosts) ?? namesOf(entry.host) ?? [];
     for (const host of names.length > 0 ? names : ['the host']) {

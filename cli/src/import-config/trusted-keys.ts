@@ -4,6 +4,7 @@ import { NAMESPACE_NAME } from '@tutti/manifests';
 import { type FileChecks, SERVICE_NAMES } from '@tutti/server';
 import { adviceForPath, copyName, type PathFinder, readText } from './found-paths.ts';
 import type { ImportPlan, Origin } from './import-plan.ts';
+import { MEND } from './known-form.ts';
 import type { Setting, Settings } from './settings.ts';
 import { namesOf, textOf } from './values.ts';
 
@@ -78,7 +79,7 @@ function trustedFiles(settings: Settings, deps: AccessDeps): readonly TrustedFil
     deps.plan.unneeded(setting, 'Nobody calls this service from outside.');
   }
   const directories = settings.named('trustedkeys_paths', 'trustedkeys_path');
-  const named = authorities.map((setting) => ({ setting, paths: namesOf(setting.value) ?? [] }));
+  const named = authorities.map((setting) => ({ setting, paths: pathsIn(setting, deps.plan) }));
   const found = named.flatMap(({ setting, paths }) => {
     const common = paths.filter((path) => named.every((other) => other.paths.includes(path)));
     for (const path of paths.filter((each) => !common.includes(each))) {
@@ -93,10 +94,20 @@ function trustedFiles(settings: Settings, deps: AccessDeps): readonly TrustedFil
   });
   const ofVariables = directories.flatMap((setting) => {
     deps.plan.carried(setting, 'auth.trustedKeys');
-    return filesOf(setting, (textOf(setting.value) ?? '').split(/[,:]/), deps);
+    return filesOf(
+      setting,
+      (textOf(setting.value) ?? '').split(/[,:]/).filter((path) => path !== ''),
+      deps,
+    );
   });
   const byFile = new Map([...found, ...ofVariables].toReversed().map((each) => [each.file, each]));
   return [...byFile.values()].toReversed();
+}
+
+function pathsIn(setting: Setting, plan: ImportPlan): readonly string[] {
+  const paths = namesOf(setting.value);
+  if (paths === null) plan.leftOut(setting, 'It is no list of files.', MEND);
+  return paths ?? [];
 }
 
 function filesOf(

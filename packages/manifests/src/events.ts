@@ -368,8 +368,11 @@ export function isOtherEventKind(kind: unknown): kind is string {
 }
 
 /** Kinds that the specification (2.9 and part 6) names without a group, and plugins with one (wire facts 2.2). */
-const UNGROUPED: ReadonlySet<string> = new Set<RunEventKind>(['ExecutionResult', 'Notification']);
-const UNGROUPED_VERSION = 'v1';
+export const UNGROUPED: ReadonlySet<string> = new Set<RunEventKind>([
+  'ExecutionResult',
+  'Notification',
+]);
+export const UNGROUPED_VERSION = 'v1';
 
 export function apiVersionOf(apiGroup: string, kind: RunEventKind): string {
   return UNGROUPED.has(kind) ? UNGROUPED_VERSION : `${apiGroup}/${EVENT_VERSIONS[kind]}`;
@@ -378,10 +381,4 @@ export function apiVersionOf(apiGroup: string, kind: RunEventKind): string {
 /** What a plugin gave, or the one version of kinds that have no other. */
 export function apiVersionAsNamed(given: unknown, kind: RunEventKind): unknown {
   return UNGROUPED.has(kind) ? UNGROUPED_VERSION : given;
-}
-
-/** The event under the version that plugins know; null where that is its own. */
-export function asPluginsKnow(apiGroup: string, event: LoggedEvent): LoggedEvent | null {
-  if (!isRunEvent(event) || !UNGROUPED.has(event.kind)) return null;
-  return { ...event, apiVersion: `${apiGroup}/${EVENT_VERSIONS[event.kind]}` };
 }

@@ -18,11 +18,11 @@ export {
   externalEventSchemas,
   isExternalEventKind,
 } from './event-schemas.ts';
+export { eventInVersion, versionFor } from './event-versions.ts';
 export {
   type AttachmentMetadata,
   apiVersionAsNamed,
   apiVersionOf,
-  asPluginsKnow,
   type ChannelOs,
   EVENT_VERSIONS,
   type EventMetadata,

@@ -1,10 +1,10 @@
 /** Who sends a request (specification part 5, wire facts 8.1). */
-import { OrchestratorError } from '@tutti/manifests';
 import type { JWTPayload, ProtectedHeaderParameters } from 'jose';
 import type { Clock } from '../runtime/clock.ts';
 import { LIMITS } from '../runtime/limits.ts';
 import { type Access, withStatus } from './access.ts';
 import type { AccessFiles, FileTrust } from './access-files.ts';
+import { badToken, bearerToken } from './bearer-token.ts';
 import type { KeySetCache } from './key-set-cache.ts';
 import { accessByPolicies } from './policies.ts';
 import { findUser, NO_TOKENS } from './static-tokens.ts';
@@ -25,12 +25,6 @@ export interface AuthenticatorDeps {
   readonly clock: Clock;
 }
 
-const unauthorized = (message: string, error?: string): OrchestratorError =>
-  new OrchestratorError('Unauthorized', message, { details: error ? { error } : null });
-
-const noToken = () => unauthorized('No Bearer token');
-const badHeader = () => unauthorized('Invalid Authorization header.');
-const badToken = (error?: string) => unauthorized('Invalid JWT token.', error);
 const expired = () => badToken('The token has expired.');
 
 const NO_TRUST: FileTrust = { keys: [], tokens: NO_TOKENS, policies: [] };
@@ -61,16 +55,6 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       return fresh.access;
     },
   };
-}
-
-const BEARER = /^bearer +([^\s]+)$/i;
-
-function bearerToken(header: string | undefined): string {
-  if (header === undefined || header === '') throw noToken();
-  const token = BEARER.exec(header)?.[1];
-  if (token === undefined) throw badHeader();
-  if (token.length > LIMITS.tokenBytes) throw badToken();
-  return token;
 }
 
 function staticToken(token: string, { tokens, policies }: FileTrust): VerifiedToken | null {

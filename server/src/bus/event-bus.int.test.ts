@@ -95,9 +95,11 @@ describe('subscriptions', () => {
       limits: { subscriptions: 1 },
     });
     await bus.start();
-    const subscribe = () => bus.createSubscription(subscriptionTo('http://127.0.0.1:9/inbox'), '*');
-    await subscribe();
-    await expect(subscribe()).rejects.toMatchObject({ reason: 'TooManyRequests' });
+    const subscribe = (port: number) =>
+      bus.createSubscription(subscriptionTo(`http://127.0.0.1:${port}/inbox`), '*');
+    const id = await subscribe(9);
+    await expect(subscribe(10)).rejects.toMatchObject({ reason: 'TooManyRequests' });
+    expect(await subscribe(9)).toBe(id);
   });
 
   test.each(['inbox', 'ftp://host/inbox', 'file:///etc/passwd', 'http://'])(
@@ -153,6 +155,8 @@ describe('subscriptions', () => {
   });
 });
 
+const COMMAND = { contexts: {}, step: { uses: 'a' }, 'runs-on': ['x'] };
+
 test.each<[kind: string, selector: Selector | undefined, sees: 'all' | 'what may be shown']>([
   ['ExecutionCommand', { matchKind: 'ExecutionCommand' }, 'all'],
   ['ExecutionCommand', undefined, 'what may be shown'],
@@ -167,11 +171,88 @@ test.each<[kind: string, selector: Selector | undefined, sees: 'all' | 'what may
   const like = notification(1);
   const metadata = { ...like.metadata, labels: { 'a/c': 'x' } };
   // The bus looks at nothing else of an event.
-  const event = { ...like, kind, metadata } as unknown as RunEvent;
+  const event = { ...like, ...COMMAND, kind, metadata } as unknown as RunEvent;
   const shown = { event, json: '"what may be shown"' };
   const rows = bus.outboxFor([{ event, json: '"all"', shown }]);
   const [row, ...others] = rows.filter(({ subscriptionId }) => subscriptionId === id);
   expect(others).toEqual([]);
   const body = row?.body ?? '';
   expect(body === '"all"' ? 'all' : 'what may be shown').toBe(sees);
+});
+
+/** Subscribes to a kind in each of these versions, without version for null. */
+async function subscribeToVersions(kind: string, versions: readonly (string | null)[]) {
+  const { bus } = await startedBus();
+  const ids: string[] = [];
+  for (const version of versions) {
+    const fields = version === null ? {} : { matchFields: { apiVersion: version } };
+    const selector = { matchKind: kind, matchLabels: { 'a/c': 'x' }, ...fields };
+    ids.push(await bus.createSubscription(subscriptionTo('http://127.0.0.1:9/x', selector), '*'));
+  }
+  const like = notification(1);
+  const metadata = { ...like.metadata, labels: { 'a/c': 'x' } };
+  const apiVersion = 'opentestfactory.org/v1beta1';
+  // The bus looks at nothing else of an event.
+  const event = { ...like, ...COMMAND, apiVersion, kind, metadata };
+  return { bus, ids, event: event as unknown as RunEvent };
+}
+
+test('each subscription gets an event in the version that it asked for', async () => {
+  const asked = [null, 'v1alpha1', 'v1beta1', 'v1', 'v2'].map((version) =>
+    version === null ? null : `opentestfactory.org/${version}`,
+  );
+  const { bus, ids, event } = await subscribeToVersions('ProviderCommand', asked);
+  const shown = { ...event, shown: true } as RunEvent;
+  const json = JSON.stringify(event);
+  const rows = bus.outboxFor([{ event, json, shown: { event: shown, json: '"shown"' } }]);
+  const versionsAt = ids.map((id) =>
+    rows.filter(({ subscriptionId }) => subscriptionId === id).map(({ body }) => JSON.parse(body)),
+  );
+  expect(versionsAt.map((bodies) => bodies.map(({ apiVersion }) => apiVersion))).toEqual([
+    ['opentestfactory.org/v1beta1'],
+    ['opentestfactory.org/v1alpha1'],
+    ['opentestfactory.org/v1beta1'],
+    ['opentestfactory.org/v1'],
+    [],
+  ]);
+  expect(versionsAt.flat().filter((body) => 'shown' in body)).toEqual([]);
+  expect(new Set(rows.map(({ publicationId }) => publicationId)).size).toBe(1);
+});
+
+test('a request for an environment is brought again to those who carry out commands and answer', async () => {
+  const { bus, store } = await startedBus();
+  const [answers, fails] = [await openInbox(), await openInbox(503)];
+  const inboxes = [
+    [answers, { matchKind: 'ExecutionCommand' }],
+    [answers, { matchFields: { kind: 'ExecutionCommand' } }],
+    [fails, { matchKind: 'ExecutionCommand' }],
+  ] as const;
+  expect(bus.hasInboxOfKind('ExecutionCommand')).toBe(false);
+  for (const [{ url }, selector] of inboxes) {
+    await bus.createSubscription(subscriptionTo(url, selector), '*');
+  }
+  expect(bus.hasInboxOfKind('ExecutionCommand')).toBe(true);
+  const event = { ...notification(1), ...COMMAND, kind: 'ExecutionCommand' };
+  // The bus looks at nothing else of an event.
+  const request = event as unknown as Parameters<typeof bus.askAgain>[0];
+  await bus.askAgain(request);
+  await arrived(answers, 1);
+  await arrived(fails, 1);
+  await eventually(() => expect(bus.timers.pending.size).toBeGreaterThanOrEqual(2));
+  await bus.askAgain(request);
+  await arrived(answers, 2);
+  expect(answers.received.map(({ body }) => body)).toEqual([request, request]);
+  await eventually(async () => {
+    const ids = await store.outboxSubscriptions();
+    const rows = await Promise.all(ids.map((id) => store.outbox(id, 10)));
+    expect(rows.flat()).toHaveLength(1);
+  });
+});
+
+test('a plugin of any generation offers its function', async () => {
+  const { bus, event } = await subscribeToVersions('ProviderCommand', ['opentestfactory.org/v1']);
+  const { labels, ...metadata } = event.metadata as RunEvent['metadata'] & { labels: object };
+  expect(labels).toEqual({ 'a/c': 'x' });
+  expect(bus.hasInboxFor(event, { byLabel: true })).toBe(true);
+  expect(bus.labelsWanted({ ...event, metadata } as RunEvent)).toEqual([{ 'a/c': 'x' }]);
 });

@@ -7,7 +7,7 @@
  * that nobody has loaded yet if the bus starts after the arranger.
  */
 import {
-  asPluginsKnow,
+  eventInVersion,
   isRunEvent,
   type LoggedEvent,
   type OtherEvent,
@@ -82,14 +82,23 @@ export interface ServerEventBus extends EventBus, Dispatcher, Service {
    * one came. Resolves when it is durable.
    */
   deliverAgain(name: string, event: RunEvent): Promise<void>;
+  /** True when some inbox asked for this kind by its name. */
+  hasInboxOfKind(kind: RunEventKind): boolean;
+  /** Brings a request for an environment once more to the inboxes that asked for such commands and that answer. */
+  askAgain(request: RunEventOf<'ExecutionCommand'>): Promise<void>;
   /** True when some inbox gets events like this one; `byLabel`: one that asked for its labels, not for everything. */
-  hasInboxFor(event: object, options?: { readonly byLabel: boolean }): boolean;
+  hasInboxFor(event: LoggedEvent, options?: { readonly byLabel: boolean }): boolean;
   /**
    * The labels with which an event like this one, of its namespace, would come to an inbox that asked for its kind and for labels:
    * those of the event, but for what the inbox asked for.
    */
   labelsWanted(event: RunEvent): readonly Readonly<Record<string, string>>[];
-  createSubscription(manifest: Subscription, scope: NamespaceScope): Promise<SubscriptionId>;
+  /** `token`: that of whoever subscribes, for an inbox that asks for one. */
+  createSubscription(
+    manifest: Subscription,
+    scope: NamespaceScope,
+    token?: string | null,
+  ): Promise<SubscriptionId>;
   cancelSubscription(id: SubscriptionId, scope: NamespaceScope): Promise<void>;
   /** Subscriptions that reach nothing beyond the scope, and the built-in ones; oldest first. */
   listSubscriptions(scope: NamespaceScope): ReadonlyMap<SubscriptionId, ListedSubscription>;
@@ -102,14 +111,6 @@ export function createEventBus(deps: EventBusDeps): ServerEventBus {
 const idsOf = (records: readonly SubscriptionRecord[]): readonly SubscriptionId[] =>
   records.map(({ id }) => id);
 
-interface Readers {
-  readonly current: readonly SubscriptionRecord[];
-  readonly older: readonly SubscriptionRecord[];
-  readonly olderEvent: LoggedEvent | null;
-}
-
-const NO_READERS: Readers = { current: [], older: [], olderEvent: null };
-
 /** Whoever asked for a kind of command by its name carries it out, and needs what is hidden from others. */
 function carriesOut({ spec }: SubscriptionRecord, event: LoggedEvent): boolean {
   const { matchKind, matchLabels } = spec.selector ?? {};
@@ -117,6 +118,12 @@ function carriesOut({ spec }: SubscriptionRecord, event: LoggedEvent): boolean {
   const { kind } = event;
   // Channels take all commands for environments; functions are asked for by their labels.
   return kind === 'ExecutionCommand' || (kind.endsWith('Command') && matchLabels !== undefined);
+}
+
+/** The event in that version; `json` is what it is written as in its own. */
+function bodyOf(event: LoggedEvent, json: string, apiVersion: string | undefined): string {
+  const given = eventInVersion(event, apiVersion);
+  return given === event ? json : JSON.stringify(given);
 }
 
 class OutboxEventBus implements ServerEventBus {
@@ -128,7 +135,7 @@ class OutboxEventBus implements ServerEventBus {
   readonly #dispatch: Dispatch;
   readonly #durable: DurableSubscribers;
   readonly #delivery: OutboxDelivery;
-  readonly #registry = new SubscriptionRegistry();
+  readonly #registry: SubscriptionRegistry;
   readonly #subscriptions: Subscriptions;
   readonly #listeners: Parameters<ServerEventBus['subscribePublications']>[0][] = [];
   #gate: RunGate | null = null;
@@ -140,6 +147,7 @@ class OutboxEventBus implements ServerEventBus {
     const limits = { ...BUS_LIMITS, ...deps.limits };
     const { timers = systemTimers, random = Math.random, store, logger } = deps;
     this.#deps = deps;
+    this.#registry = new SubscriptionRegistry(deps.apiGroup);
     this.#limits = limits;
     this.#timers = timers;
     this.#dispatch = new Dispatch(logger);
@@ -222,7 +230,7 @@ class OutboxEventBus implements ServerEventBus {
   async deliverAgain(name: string, event: RunEvent): Promise<void> {
     const id = this.#durable.idOf(name, event.kind);
     const publicationId = this.#deps.ids.ordered<PublicationId>();
-    const outbox = this.#rows([id], JSON.stringify(event), publicationId);
+    const outbox = this.#rows([id], () => JSON.stringify(event), publicationId);
     await this.#deps.store.write({ outbox });
     if (this.#phase === 'STARTED') this.#durable.wake(id);
   }
@@ -238,37 +246,27 @@ class OutboxEventBus implements ServerEventBus {
   #rowsOf({ event, json, shown }: CommittedEvent): readonly OutboxWrite[] {
     const services = this.#durable.idsFor(event);
     if (services.length === 0 && this.#registry.inboxCount === 0) return [];
-    const { older, current, olderEvent } = this.#readersOf(event, shown.event);
     const publicationId = this.#deps.ids.ordered<PublicationId>();
-    const workers = current.filter((record) => carriesOut(record, event));
-    const readers = current.filter((record) => !workers.includes(record));
-    const rows = [
-      ...this.#rows([...services, ...idsOf(workers)], json, publicationId),
-      ...this.#rows(idsOf(readers), shown.json, publicationId),
-    ];
-    if (older.length === 0) return rows;
-    return [...rows, ...this.#rows(idsOf(older), JSON.stringify(olderEvent), publicationId)];
-  }
-
-  /**
-   * Who gets the event as it is, and who under the version that plugins know: all but those who asked for the version that it has.
-   */
-  #readersOf(event: LoggedEvent, shown: LoggedEvent): Readers {
-    if (this.#registry.inboxCount === 0) return NO_READERS;
-    const olderEvent = asPluginsKnow(this.#deps.apiGroup, shown);
-    const current = this.#registry.inboxesFor(event);
-    if (olderEvent === null) return { current, older: [], olderEvent };
-    const older = this.#registry.inboxesFor(olderEvent);
-    const isOlder = new Set(older);
-    return { current: current.filter((record) => !isOlder.has(record)), older, olderEvent };
+    const groups = this.#registry.readersOf(event).flatMap(({ apiVersion, records }) => {
+      const workers = records.filter((record) => carriesOut(record, event));
+      const readers = records.filter((record) => !workers.includes(record));
+      return [
+        ...this.#rows(idsOf(workers), () => bodyOf(event, json, apiVersion), publicationId),
+        ...this.#rows(
+          idsOf(readers),
+          () => bodyOf(shown.event, shown.json, apiVersion),
+          publicationId,
+        ),
+      ];
+    });
+    return [...this.#rows(services, () => json, publicationId), ...groups];
   }
 
   committed(events: readonly LoggedEvent[], firstSeq: number): void {
     events.forEach((event, index) => {
       const nowMs = this.#deps.clock.now();
       this.#registry.countForBuiltIns(event, nowMs);
-      const { current, older } = this.#readersOf(event, event);
-      this.#wakeInboxes([...current, ...older], nowMs);
+      for (const { records } of this.#registry.readersOf(event)) this.#wakeInboxes(records, nowMs);
       if (this.#phase === 'STARTED') this.#wakeDurable(event);
       this.#dispatch.call(event, firstSeq + index);
     });
@@ -288,14 +286,37 @@ class OutboxEventBus implements ServerEventBus {
     if (records.length === 0) return 0;
     const ids = records.map(({ id }) => id);
     const publicationId = this.#deps.ids.ordered<PublicationId>();
-    const outbox = this.#rows(ids, JSON.stringify(publication), publicationId);
+    const outbox = this.#rows(ids, () => JSON.stringify(publication), publicationId);
     await this.#deps.store.write({ outbox });
     this.#wakeInboxes(records, this.#deps.clock.now());
     return records.length;
   }
 
-  hasInboxFor(event: object, { byLabel } = { byLabel: false }): boolean {
-    const inboxes = this.#registry.inboxesFor(event);
+  hasInboxOfKind(kind: RunEventKind): boolean {
+    return this.#registry.hasInboxOfKind(kind);
+  }
+
+  async askAgain(request: RunEventOf<'ExecutionCommand'>): Promise<void> {
+    const publicationId = this.#deps.ids.ordered<PublicationId>();
+    const json = JSON.stringify(request);
+    for (const { apiVersion, records } of this.#registry.readersOf(request)) {
+      // What waits for one that does not answer would only become more.
+      const asked = records.filter(
+        (record) => carriesOut(record, request) && record.activity.failures === 0,
+      );
+      const outbox = this.#rows(
+        idsOf(asked),
+        () => bodyOf(request, json, apiVersion),
+        publicationId,
+      );
+      if (outbox.length === 0) continue;
+      await this.#deps.store.write({ outbox });
+      this.#wakeInboxes(asked, this.#deps.clock.now());
+    }
+  }
+
+  hasInboxFor(event: LoggedEvent, { byLabel } = { byLabel: false }): boolean {
+    const inboxes = this.#registry.readersOf(event).flatMap(({ records }) => records);
     return inboxes.some(({ spec }) => !byLabel || spec.selector?.matchLabels !== undefined);
   }
 
@@ -303,8 +324,12 @@ class OutboxEventBus implements ServerEventBus {
     return this.#registry.labelsWanted(event);
   }
 
-  createSubscription(manifest: Subscription, scope: NamespaceScope): Promise<SubscriptionId> {
-    return this.#subscriptions.create(manifest, scope);
+  createSubscription(
+    manifest: Subscription,
+    scope: NamespaceScope,
+    token: string | null = null,
+  ): Promise<SubscriptionId> {
+    return this.#subscriptions.create(manifest, scope, token);
   }
 
   cancelSubscription(id: SubscriptionId, scope: NamespaceScope): Promise<void> {
@@ -318,9 +343,11 @@ class OutboxEventBus implements ServerEventBus {
   /** All subscriptions get a publication under one id. */
   #rows(
     subscriptionIds: readonly SubscriptionId[],
-    body: string,
+    makeBody: () => string,
     publicationId: PublicationId,
   ): readonly OutboxWrite[] {
+    if (subscriptionIds.length === 0) return [];
+    const body = makeBody();
     return subscriptionIds.map((subscriptionId) => ({ subscriptionId, publicationId, body }));
   }
 

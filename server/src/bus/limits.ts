@@ -15,6 +15,11 @@ export const BUS_LIMITS = {
   retryDelayMaxMs: 30_000,
   /** Failures in a row after which a subscription is in quarantine: about two minutes of trying. */
   failuresBeforeQuarantine: 10,
+  /**
+   * Times that an inbox gets a publication which it answers with 500: plugins of 2023 and 2024 say so of a handler that failed, which it
+   * would for ever, and everything behind it would wait. About four seconds.
+   */
+  attemptsAtInternalError: 4,
   /** How often a subscription in quarantine is tried. */
   quarantineProbeMs: 60_000,
   /** Events of one durable subscriber that are handled at the same time, each of another run. */

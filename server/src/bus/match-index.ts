@@ -35,12 +35,13 @@ export class MatchIndex<Item extends Selective> {
     return this.#byKind.get(kind) ?? [];
   }
 
+  /** All whose selectors may take events of this kind. */
+  candidates(kind: string): readonly Item[] {
+    return [...this.ofKind(kind), ...this.#ofAnyKind];
+  }
+
   matching(event: object): Item[] {
     const kind = 'kind' in event && typeof event.kind === 'string' ? event.kind : '';
-    const found: Item[] = [];
-    for (const candidates of [this.#byKind.get(kind) ?? [], this.#ofAnyKind]) {
-      for (const item of candidates) if (item.selector.matches(event)) found.push(item);
-    }
-    return found;
+    return this.candidates(kind).filter(({ selector }) => selector.matches(event));
   }
 }

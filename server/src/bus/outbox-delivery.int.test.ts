@@ -1,6 +1,7 @@
 /** Delivery to real inboxes from a real store. */
 import type { WorkflowId } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
+import { createLogger } from '../runtime/logger.ts';
 import { BUS_LIMITS } from './limits.ts';
 import {
   createTestBus,
@@ -68,17 +69,15 @@ describe('inboxes', () => {
   ])('a selector with %s', async (_, selector, expected) => {
     const { bus } = await startedBus();
     await bus.createSubscription(subscriptionTo('http://127.0.0.1:9/inbox', selector), '*');
-    const event = {
-      kind: 'Mine',
-      apiVersion: 'a/v1',
-      metadata: { name: 'm', labels: { 'a/category': 'c' } },
-    };
+    const metadata = { ...notification(1).metadata, name: 'm', labels: { 'a/category': 'c' } };
+    const event = { kind: 'Mine', apiVersion: 'a/v1', metadata };
     expect(bus.hasInboxFor(event)).toBe(expected);
   });
 
   test('an inbox that gets everything did not ask for a label', async () => {
     const { bus } = await startedBus();
-    const event = { kind: 'Mine', metadata: { labels: { 'a/category': 'c' } } };
+    const metadata = { ...notification(1).metadata, labels: { 'a/category': 'c' } };
+    const event = { kind: 'Mine', metadata };
     const endpoint = 'http://127.0.0.1:9/inbox';
     await bus.createSubscription(subscriptionTo(endpoint, { matchKind: 'Mine' }), '*');
     expect(bus.hasInboxFor(event, { byLabel: true })).toBe(false);
@@ -155,6 +154,85 @@ describe('inboxes', () => {
         [code]: 2,
       }),
     );
+  });
+
+  const authorizationsAt = ({ received }: Inbox) =>
+    received.map(({ headers }) => headers.authorization);
+
+  test('that ask for a token get that of whoever subscribed', async () => {
+    const { bus } = await startedBus();
+    const inbox = await openInbox();
+    inbox.token = 'mine';
+    const id = await bus.createSubscription(subscriptionTo(inbox.url), '*', 'mine');
+    for (const n of [1, 2]) await bus.distribute({ n }, '*');
+    await arrived(inbox, 3);
+    expect(inbox.numbers()).toEqual([1, 1, 2]);
+    expect(authorizationsAt(inbox)).toEqual([undefined, 'Bearer mine', 'Bearer mine']);
+    const listed = () => bus.listSubscriptions('*').get(id);
+    await eventually(() => expect(listed()?.status.publicationStatusSummary).toEqual({ '200': 2 }));
+    expect(JSON.stringify(listed())).not.toContain('mine');
+  });
+
+  test('that ask for none get none', async () => {
+    const { bus } = await startedBus();
+    const inbox = await openInbox();
+    await bus.createSubscription(subscriptionTo(inbox.url), '*', 'mine');
+    for (const n of [1, 2]) await bus.distribute({ n }, '*');
+    await arrived(inbox, 2);
+    expect(authorizationsAt(inbox)).toEqual([undefined, undefined]);
+  });
+
+  test('that refuse the token of whoever subscribed do not get it again', async () => {
+    const { bus } = await startedBus();
+    const inbox = await openInbox();
+    inbox.token = 'another';
+    const id = await bus.createSubscription(subscriptionTo(inbox.url), '*', 'mine');
+    for (const n of [1, 2]) await bus.distribute({ n }, '*');
+    await arrived(inbox, 3);
+    expect(inbox.numbers()).toEqual([1, 1, 2]);
+    await eventually(() =>
+      expect(bus.listSubscriptions('*').get(id)?.status.publicationStatusSummary).toEqual({
+        '401': 2,
+      }),
+    );
+  });
+
+  test('that refuse are told in the log of the server, until they take one', async () => {
+    const lines: string[] = [];
+    const logger = createLogger({
+      level: 'warn',
+      destination: { write: (line) => lines.push(line) },
+    });
+    const bus = createTestBus(await (await openStoreFolder()).open(), { logger });
+    await bus.start();
+    const inbox = await openInbox(400);
+    await bus.createSubscription(subscriptionTo(inbox.url), '*');
+    for (const n of [1, 2]) await bus.distribute({ n }, '*');
+    await arrived(inbox, 2);
+    inbox.answer = 200;
+    await bus.distribute({ n: 3 }, '*');
+    await arrived(inbox, 3);
+    inbox.answer = 400;
+    await bus.distribute({ n: 4 }, '*');
+    await eventually(() => expect(lines).toHaveLength(2));
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      name: 'listener',
+      code: 400,
+      msg: 'An inbox refuses publications: they are lost to it.',
+    });
+  });
+
+  test('that answer 500 again and again get what comes after it', async () => {
+    const { bus } = await startedBus();
+    const inbox = await openInbox(500);
+    await bus.createSubscription(subscriptionTo(inbox.url), '*');
+    for (const n of [1, 2]) await bus.distribute({ n }, '*');
+    for (let attempt = 1; attempt < BUS_LIMITS.attemptsAtInternalError; attempt += 1) {
+      await arrived(inbox, attempt);
+      await bus.timers.fire(1, TEST_RETRY_MAX_MS);
+    }
+    await arrived(inbox, BUS_LIMITS.attemptsAtInternalError + 1);
+    expect(inbox.numbers()).toEqual([1, 1, 1, 1, 2]);
   });
 
   test('that take too long to answer get it again', async () => {

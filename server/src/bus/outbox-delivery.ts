@@ -5,7 +5,7 @@
  */
 import type { SubscriptionId } from '@tutti/manifests';
 import type { OutboxEntry } from '../store/store.ts';
-import { backoffDelayMs } from './backoff.ts';
+import { settleAnswer } from './inbox-answers.ts';
 import type { InboxAnswer, InboxClient } from './inbox-client.ts';
 import type { BusLimits } from './limits.ts';
 import {
@@ -15,11 +15,7 @@ import {
   OutboxConsumer,
 } from './outbox-consumer.ts';
 import { createSlots } from './slots.ts';
-import {
-  countAnswer,
-  type SubscriptionActivity,
-  type SubscriptionRecord,
-} from './subscription-record.ts';
+import type { Subscriber, SubscriptionRecord } from './subscription-record.ts';
 
 export interface OutboxDelivery {
   /** Says that the outbox of this subscription has entries. Must not be called any more once it was removed. */
@@ -44,34 +40,22 @@ export function createOutboxDelivery(deps: OutboxDeliveryDeps): OutboxDelivery {
     record: SubscriptionRecord,
     entry: OutboxEntry,
     signal: AbortSignal,
+    attempt: number,
   ): Promise<AttemptOutcome> => {
-    const request = requestFor(record, entry);
-    if (request === null) return { outcome: 'done' };
+    const { subscriber: inbox, activity } = record;
+    if (inbox.type !== 'inbox') return { outcome: 'done' };
     const giveBack = await slots.take(signal);
     try {
-      return settle(record, await deps.client.post(request, signal));
+      const send = () => deps.client.post(requestFor(record, inbox, entry), signal);
+      const answer = await send();
+      if (!asksForToken(answer) || inbox.token === null || activity.needsToken) {
+        return settleAnswer(deps, record, answer, attempt);
+      }
+      activity.needsToken = true;
+      return settleAnswer(deps, record, await send(), attempt);
     } finally {
       giveBack();
     }
-  };
-
-  const settle = (record: SubscriptionRecord, answer: InboxAnswer): AttemptOutcome => {
-    const { activity } = record;
-    const failed = noteAnswer(activity, answer);
-    if (!failed) return { outcome: 'done' };
-    const { failuresBeforeQuarantine, quarantineProbeMs, retryDelayMs, retryDelayMaxMs } =
-      deps.limits;
-    if (activity.failures < failuresBeforeQuarantine) {
-      const bounds = { firstMs: retryDelayMs, maxMs: retryDelayMaxMs };
-      const afterMs = backoffDelayMs(activity.failures, deps.random(), bounds);
-      return { outcome: 'retry', afterMs };
-    }
-    if (!activity.inQuarantine) {
-      const { id, name } = record;
-      deps.logger.warn({ subscriptionId: id, name }, 'An inbox does not answer: quarantine.');
-    }
-    activity.inQuarantine = true;
-    return { outcome: 'retry', afterMs: quarantineProbeMs };
   };
 
   const createSender = (record: SubscriptionRecord): OutboxConsumer =>
@@ -82,7 +66,7 @@ export function createOutboxDelivery(deps: OutboxDeliveryDeps): OutboxDelivery {
       retryDelayMs: deps.limits.retryDelayMs,
       prepare: (entry): Delivery => ({
         lane: record.id,
-        attempt: (signal) => post(record, entry, signal),
+        attempt: (signal, attempt) => post(record, entry, signal, attempt),
       }),
     });
 
@@ -106,31 +90,25 @@ export function createOutboxDelivery(deps: OutboxDeliveryDeps): OutboxDelivery {
   };
 }
 
-function requestFor(record: SubscriptionRecord, entry: OutboxEntry) {
-  if (record.subscriber.type !== 'inbox') return null;
-  const { endpoint, insecureSkipTlsVerify } = record.subscriber;
+type Inbox = Extract<Subscriber, { readonly type: 'inbox' }>;
+
+const UNAUTHORIZED = 401;
+
+const asksForToken = (answer: InboxAnswer): boolean =>
+  answer.outcome === 'answered' && answer.code === UNAUTHORIZED;
+
+/** Whoever subscribed may have done so for another: the token goes to nobody who does not ask for it. */
+function requestFor(
+  { activity }: SubscriptionRecord,
+  { endpoint, insecureSkipTlsVerify, token }: Inbox,
+  entry: OutboxEntry,
+) {
   const headers = {
     'Content-Type': 'application/json',
     'Content-Length': String(Buffer.byteLength(entry.body)),
     'X-Subscription-ID': entry.subscriptionId,
     'X-Publication-ID': entry.publicationId,
+    ...(activity.needsToken ? { Authorization: `Bearer ${token}` } : {}),
   };
   return { endpoint, insecureSkipTlsVerify, headers, body: entry.body };
-}
-
-/** True when the publication has to be sent again. */
-function noteAnswer(activity: SubscriptionActivity, answer: InboxAnswer): boolean {
-  const name = answer.outcome === 'answered' ? String(answer.code) : answer.why;
-  countAnswer(activity, name);
-  if (answer.outcome === 'unanswered' || isTransient(answer.code)) {
-    activity.failures += 1;
-    return true;
-  }
-  activity.failures = 0;
-  activity.inQuarantine = false;
-  return false;
-}
-
-function isTransient(code: number): boolean {
-  return code === 429 || code >= 500;
 }

@@ -34,6 +34,46 @@ describe('after a restart', () => {
     expect(inbox.numbers()).toEqual([1, 1, 2, 3]);
   });
 
+  test('an inbox that asks for a token gets it, also from a subscription made before', async () => {
+    const folder = await openStoreFolder();
+    const inbox = await openInbox();
+    inbox.token = 'mine';
+    const store = await folder.open();
+    const before = createTestBus(store);
+    await before.start();
+    await before.createSubscription(subscriptionTo(inbox.url), '*', 'mine');
+    await before.stop();
+    await store.close();
+
+    const after = createTestBus(await folder.open());
+    await after.start();
+    await after.distribute({ n: 1 }, '*');
+    await arrived(inbox, 2);
+    expect(inbox.received.at(-1)?.headers.authorization).toBe('Bearer mine');
+  });
+
+  test('a plugin that subscribes anew goes on with its subscription, and with what waits for it', async () => {
+    const inbox = await openInbox(503);
+    const store = await (await openStoreFolder()).open();
+    const bus = createTestBus(store);
+    await bus.start();
+    const selector = { matchKind: 'Mine' };
+    const subscribe = (more: object = {}, scope: ReadonlySet<string> | '*' = '*') =>
+      bus.createSubscription({ ...subscriptionTo(inbox.url, selector), ...more }, scope, 'old');
+    const id = await subscribe();
+    for (const n of [1, 2]) await bus.distribute({ kind: 'Mine', n }, '*');
+    await arrived(inbox, 1);
+    inbox.answer = 200;
+    inbox.token = 'new';
+    expect(await bus.createSubscription(subscriptionTo(inbox.url, selector), '*', 'new')).toBe(id);
+    await arrived(inbox, 4);
+    expect(inbox.numbers()).toEqual([1, 1, 1, 2]);
+    expect([...bus.listSubscriptions('*').keys()]).toEqual([id]);
+    expect(await store.documents('subscriptions')).toHaveLength(1);
+    expect(await subscribe({ metadata: { name: 'another' } })).not.toBe(id);
+    expect(await subscribe({}, new Set(['less']))).not.toBe(id);
+  });
+
   test('a subscription is listed with its labels and annotations', async () => {
     const folder = await openStoreFolder();
     const store = await folder.open();

@@ -26,6 +26,8 @@ export type Subscriber =
       readonly type: 'inbox';
       readonly endpoint: URL;
       readonly insecureSkipTlsVerify: boolean;
+      /** That of whoever subscribed, for an inbox that asks for one. */
+      readonly token: string | null;
     }
   | { readonly type: 'built-in' };
 
@@ -53,6 +55,10 @@ export interface SubscriptionActivity {
   /** Failed attempts since the inbox last answered. */
   failures: number;
   inQuarantine: boolean;
+  /** It refused the last publication that it answered. */
+  refuses: boolean;
+  /** It asked for a token once, and gets it from then on. */
+  needsToken: boolean;
 }
 
 /** What a record is made of again after a restart; the content of a document. */
@@ -60,6 +66,7 @@ export interface StoredSubscription {
   readonly subscription: Subscription;
   readonly createdAt: Timestamp;
   readonly scope: readonly string[] | '*';
+  readonly token?: string;
 }
 
 const INBOX_PROTOCOLS = ['http:', 'https:'];
@@ -80,7 +87,12 @@ export function createInboxRecord(
     spec,
     labels: textsOf(metadata, 'labels'),
     annotations: textsOf(metadata, 'annotations'),
-    subscriber: { type: 'inbox', endpoint, insecureSkipTlsVerify: skip },
+    subscriber: {
+      type: 'inbox',
+      endpoint,
+      insecureSkipTlsVerify: skip,
+      token: stored.token ?? null,
+    },
     selector: compileSelector(spec.selector),
     activity: noActivity(),
   };
@@ -111,8 +123,22 @@ export function storedSubscription(
   subscription: Subscription,
   createdAt: Timestamp,
   scope: NamespaceScope,
+  token: string | null,
 ): StoredSubscription {
-  return { subscription, createdAt, scope: scope === '*' ? '*' : [...scope] };
+  const all = scope === '*' ? scope : [...scope];
+  return { subscription, createdAt, scope: all, ...(token === null ? {} : { token }) };
+}
+
+/**
+ * True when one would get what the other gets, at the same address and for those who reach the same: it is that of a plugin that was
+ * started again.
+ */
+export function isSameSubscriber(one: SubscriptionRecord, other: SubscriptionRecord): boolean {
+  return keyOf(one) === keyOf(other);
+}
+
+function keyOf({ name, spec, scope }: SubscriptionRecord): string {
+  return JSON.stringify([name, spec, scope === '*' ? scope : [...scope].sort()]);
 }
 
 /** The Subscription manifest of a listing. It has no list of scalars anywhere: existing clients that wait for a service stumble. */
@@ -164,6 +190,8 @@ function noActivity(): SubscriptionActivity {
     answers: new Map(),
     failures: 0,
     inQuarantine: false,
+    refuses: false,
+    needsToken: false,
   };
 }
 

@@ -1,17 +1,34 @@
 /** All subscriptions of the bus, in memory: who gets what, and what listings tell about it. */
-import { REASON_CODES, type RunEvent, type SubscriptionId } from '@tutti/manifests';
+import {
+  type LoggedEvent,
+  REASON_CODES,
+  type RunEvent,
+  type SubscriptionId,
+  versionFor,
+} from '@tutti/manifests';
 import { MatchIndex } from './match-index.ts';
-import { countAnswer, type SubscriptionRecord } from './subscription-record.ts';
+import { countAnswer, isSameSubscriber, type SubscriptionRecord } from './subscription-record.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
 const TAKEN = String(REASON_CODES.OK);
 
+/** Subscriptions that get an event in one version. */
+export interface Readers {
+  readonly apiVersion: string | undefined;
+  readonly records: readonly SubscriptionRecord[];
+}
+
 export class SubscriptionRegistry {
+  readonly #apiGroup: string;
   readonly #records = new Map<SubscriptionId, SubscriptionRecord>();
   readonly #inboxes = new MatchIndex<SubscriptionRecord>();
   readonly #builtIns = new MatchIndex<SubscriptionRecord>();
   #inboxCount = 0;
+
+  constructor(apiGroup: string) {
+    this.#apiGroup = apiGroup;
+  }
 
   get inboxCount(): number {
     return this.#inboxCount;
@@ -37,14 +54,51 @@ export class SubscriptionRegistry {
     return this.#records.get(id) ?? null;
   }
 
+  /** The one that this would be another of. */
+  sameSubscriber(record: SubscriptionRecord): SubscriptionRecord | null {
+    return [...this.all()].find((other) => isSameSubscriber(other, record)) ?? null;
+  }
+
   all(): Iterable<SubscriptionRecord> {
     return this.#records.values();
   }
 
-  /** Subscriptions with an inbox that get this event. */
-  inboxesFor(event: object): SubscriptionRecord[] {
-    const namespace = namespaceOf(event);
-    return this.#inboxes.matching(event).filter((record) => reaches(record, namespace));
+  hasInboxOfKind(kind: string): boolean {
+    return !this.#inboxes.ofKind(kind)[Symbol.iterator]().next().done;
+  }
+
+  /** Subscriptions with an inbox that get this publication as it is. */
+  inboxesFor(publication: object): SubscriptionRecord[] {
+    const namespace = namespaceOf(publication);
+    return this.#inboxes.matching(publication).filter((record) => reaches(record, namespace));
+  }
+
+  /** Subscriptions with an inbox that get this event, each in the version that it asked for. */
+  readersOf(event: LoggedEvent): readonly Readers[] {
+    if (this.#inboxCount === 0) return [];
+    const named = this.#versionsOf(event);
+    const found = new Map<string | undefined, SubscriptionRecord[]>();
+    for (const record of this.#inboxes.candidates(event.kind)) {
+      if (!reaches(record, event.metadata.namespace)) continue;
+      const { apiVersion, event: given } = named(record);
+      if (!record.selector.matches(given)) continue;
+      const records = found.get(apiVersion) ?? [];
+      records.push(record);
+      found.set(apiVersion, records);
+    }
+    return [...found].map(([apiVersion, records]) => ({ apiVersion, records }));
+  }
+
+  /** The event under the version that a subscription gets; made once for each version. */
+  #versionsOf(event: LoggedEvent) {
+    const made = new Map<string | undefined, object>([[event.apiVersion, event]]);
+    return ({ spec }: SubscriptionRecord) => {
+      const asked = spec.selector?.matchFields?.apiVersion ?? null;
+      const apiVersion = versionFor(this.#apiGroup, event, asked);
+      const given = made.get(apiVersion) ?? { ...event, apiVersion };
+      made.set(apiVersion, given);
+      return { apiVersion, event: given };
+    };
   }
 
   /** The labels that such an event would need for an inbox that asked for some; one for each inbox. */
@@ -54,7 +108,8 @@ export class SubscriptionRegistry {
       const wanted = record.spec.selector?.matchLabels;
       if (wanted === undefined || !reaches(record, namespace)) return [];
       const metadata = { ...event.metadata, labels: { ...labels, ...wanted } };
-      return record.selector.matches({ ...event, metadata }) ? [metadata.labels] : [];
+      const { event: given } = this.#versionsOf({ ...event, metadata })(record);
+      return record.selector.matches(given) ? [metadata.labels] : [];
     });
   }
 

@@ -64,17 +64,43 @@ export class Subscriptions {
     registry.add(createBuiltInRecord(id, name, clock.timestamp(), selector));
   }
 
-  /** Throws `Invalid` for a selector or an endpoint that cannot be used, `TooManyRequests` when there are too many. */
-  async create(manifest: Subscription, scope: NamespaceScope): Promise<SubscriptionId> {
-    const { ids, clock, limits, registry, store } = this.#deps;
-    const id = ids.random<SubscriptionId>();
-    const stored = storedSubscription(manifest, clock.timestamp(), scope);
-    const record = createInboxRecord(id, stored);
+  /**
+   * Throws `Invalid` for a selector or an endpoint that cannot be used, `TooManyRequests` when there are too many. A plugin that was
+   * killed could not cancel its subscription: when it subscribes anew, that one goes on, with what waits in it.
+   */
+  async create(
+    manifest: Subscription,
+    scope: NamespaceScope,
+    token: string | null,
+  ): Promise<SubscriptionId> {
+    const { ids, clock, limits, registry } = this.#deps;
+    const stored = storedSubscription(manifest, clock.timestamp(), scope, token);
+    const record = createInboxRecord(ids.random<SubscriptionId>(), stored);
+    const earlier = registry.sameSubscriber(record);
+    if (earlier !== null) return await this.#renew(earlier, stored);
     if (registry.inboxCount >= limits.subscriptions) throw tooMany(limits.subscriptions);
-    const json = JSON.stringify(stored);
-    await store.write({ documents: [{ collection: COLLECTION, key: id, json }] });
+    await this.#write(record.id, stored);
     registry.add(record);
+    return record.id;
+  }
+
+  async #renew(earlier: SubscriptionRecord, stored: StoredSubscription): Promise<SubscriptionId> {
+    const { registry, delivery } = this.#deps;
+    const { id } = earlier;
+    await this.#write(id, stored);
+    // Cancelled meanwhile: then what was written last holds.
+    if (registry.get(id) === earlier) registry.removeInbox(earlier);
+    const record = createInboxRecord(id, stored);
+    registry.add(record);
+    await delivery.remove(id);
+    // Not after the pause that the inbox had earned before.
+    delivery.wake(record);
     return id;
+  }
+
+  async #write(id: SubscriptionId, stored: StoredSubscription): Promise<void> {
+    const json = JSON.stringify(stored);
+    await this.#deps.store.write({ documents: [{ collection: COLLECTION, key: id, json }] });
   }
 
   /** Throws `NotFound` when the scope does not see such a subscription, `Forbidden` for a built-in one. */

@@ -72,6 +72,8 @@ export interface Inbox {
   readonly received: Received[];
   /** How the next requests are answered: a code, or not at all. Starts with 200. */
   answer: number | 'never';
+  /** The token that it asks for with 401; none if null. */
+  token: string | null;
   /** `body.n` of what was received. */
   numbers(): unknown[];
 }
@@ -85,7 +87,9 @@ export async function openInbox(answer: Inbox['answer'] = 200): Promise<Inbox> {
       const body: unknown = JSON.parse(Buffer.concat(chunks).toString());
       inbox.received.push({ headers: request.headers, body });
       if (inbox.answer === 'never') return;
-      response.writeHead(inbox.answer, { Location: '/elsewhere' }).end('{}');
+      const { authorization } = request.headers;
+      const isKnown = inbox.token === null || authorization === `Bearer ${inbox.token}`;
+      response.writeHead(isKnown ? inbox.answer : 401, { Location: '/elsewhere' }).end('{}');
     });
   });
   await new Promise<void>((resolve) => {
@@ -101,6 +105,7 @@ export async function openInbox(answer: Inbox['answer'] = 200): Promise<Inbox> {
     url: `http://127.0.0.1:${port}/inbox`,
     received: [],
     answer,
+    token: null,
     numbers: () => inbox.received.map(({ body }) => Object(body).n),
   };
   return inbox;

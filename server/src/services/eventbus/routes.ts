@@ -11,6 +11,7 @@ import {
 import { matches, parseFieldSelector, parseLabelSelector } from '@tutti/selectors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { notAuthorized } from '../../auth/access.ts';
+import { tokenIn } from '../../auth/bearer-token.ts';
 import type { Publication } from '../../bus/bus.ts';
 import type { ServerEventBus } from '../../bus/event-bus.ts';
 import { queryText } from '../../http/query.ts';
@@ -110,7 +111,8 @@ function registerCreation(app: FastifyInstance, { bus, apiGroup }: EventbusRoute
     async (request, reply) => {
       const manifest = validator.parse(request.body, messages.subscriptionInvalid());
       const scope = request.access.namespaces('subscriptions', 'create');
-      const id = await bus.createSubscription(manifest, scope);
+      const token = tokenIn(request.headers.authorization ?? '');
+      const id = await bus.createSubscription(manifest, scope, token);
       const message = messages.subscriptionRegistered(manifest.metadata.name, id);
       return sendStatus(reply, status('Created', message, { uuid: id }));
     },

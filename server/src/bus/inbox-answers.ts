@@ -1,0 +1,67 @@
+/** What follows from the answer of an inbox: whether it gets the publication again, and what is noted of it. */
+import type { Logger } from '../runtime/logger.ts';
+import { backoffDelayMs } from './backoff.ts';
+import type { InboxAnswer } from './inbox-client.ts';
+import type { BusLimits } from './limits.ts';
+import type { AttemptOutcome } from './outbox-consumer.ts';
+import { countAnswer, type SubscriptionRecord } from './subscription-record.ts';
+
+export interface InboxAnswersDeps {
+  readonly logger: Logger;
+  /** At least 0, below 1. */
+  readonly random: () => number;
+  readonly limits: BusLimits;
+}
+
+const FIRST_REFUSAL = 300;
+const TOO_MANY_REQUESTS = 429;
+const INTERNAL_ERROR = 500;
+
+/** `attempt` counts from 1. */
+export function settleAnswer(
+  deps: InboxAnswersDeps,
+  record: SubscriptionRecord,
+  answer: InboxAnswer,
+  attempt: number,
+): AttemptOutcome {
+  const { activity } = record;
+  const name = answer.outcome === 'answered' ? String(answer.code) : answer.why;
+  countAnswer(activity, name);
+  const isLast = attempt >= deps.limits.attemptsAtInternalError;
+  if (answer.outcome === 'unanswered' || isTransient(answer.code, isLast)) {
+    activity.failures += 1;
+    return { outcome: 'retry', afterMs: pauseMs(deps, record) };
+  }
+  activity.failures = 0;
+  activity.inQuarantine = false;
+  noteRefusal(deps, record, answer.code);
+  return { outcome: 'done' };
+}
+
+function isTransient(code: number, isLast: boolean): boolean {
+  return code === TOO_MANY_REQUESTS || (code === INTERNAL_ERROR ? !isLast : code > INTERNAL_ERROR);
+}
+
+function pauseMs({ limits, random, logger }: InboxAnswersDeps, record: SubscriptionRecord): number {
+  const { id, name, activity } = record;
+  if (activity.failures < limits.failuresBeforeQuarantine) {
+    const bounds = { firstMs: limits.retryDelayMs, maxMs: limits.retryDelayMaxMs };
+    return backoffDelayMs(activity.failures, random(), bounds);
+  }
+  if (!activity.inQuarantine) {
+    logger.warn({ subscriptionId: id, name }, 'An inbox does not answer: quarantine.');
+  }
+  activity.inQuarantine = true;
+  return limits.quarantineProbeMs;
+}
+
+/** Told once, not with each of what may be many. */
+function noteRefusal({ logger }: InboxAnswersDeps, record: SubscriptionRecord, code: number): void {
+  const { id, name, activity } = record;
+  const refuses = code >= FIRST_REFUSAL;
+  if (refuses && !activity.refuses) {
+    const about = { subscriptionId: id, name, code };
+    logger.warn(about, 'An inbox refuses publications: they are lost to it.');
+  }
+  activity.refuses = refuses;
+}

@@ -51,6 +51,7 @@ import { createStartupMemoryRelease } from './runtime/startup-memory.ts';
 import { SERVER_VERSION } from './runtime/version.ts';
 import { type Arranger, createArranger } from './services/arranger/arranger.ts';
 import { project } from './services/arranger/projection.ts';
+import { createRepeatedRequests } from './services/eventbus/repeated-requests.ts';
 import { eventbusRoutes } from './services/eventbus/routes.ts';
 import { killswitchRoutes } from './services/killswitch/routes.ts';
 import { localstoreRoutes } from './services/localstore/routes.ts';
@@ -124,6 +125,7 @@ async function startWith(
   const app = await buildApp(parts);
   const retention = createRetention({ ...parts, ...config.retention });
   const memory = createStartupMemoryRelease();
+  const requests = createRepeatedRequests({ ...parts, runs: parts.arranger });
   const reports = createReportRecovery({ ...parts, runs: parts.arranger });
   // Before the bus delivers anything.
   const services = [
@@ -134,6 +136,7 @@ async function startWith(
     parts.insights,
     retention,
     memory,
+    requests,
   ];
   await startAll(services);
   try {
@@ -284,7 +287,16 @@ async function buildApp(parts: Parts): Promise<FastifyInstance> {
       limits: config.limits,
       mayReachPrivate: config.resources.privateAddresses,
     }),
-    eventbusRoutes({ ...parts, apiGroup, handlerIds: HANDLER_IDS }),
+    eventbusRoutes({
+      ...parts,
+      apiGroup,
+      handlerIds: HANDLER_IDS,
+      files: {
+        blobs: parts.blobs,
+        directory: config.pluginFiles ?? null,
+        fileBytesMax: config.limits.fileBytes,
+      },
+    }),
     agentChannelRoutes(channel, SERVER_VERSION),
     observerRoutes({
       ...parts,

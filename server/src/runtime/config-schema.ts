@@ -77,6 +77,12 @@ export const configSchema = {
       default: DEFAULT_API_GROUP,
       description: 'Domain that prefixes apiVersion values and label keys.',
     },
+    pluginFiles: {
+      type: 'string',
+      minLength: 1,
+      description:
+        'Directory that plugins write the files of their events to, which these name below /tmp. Without it, such files are not had.',
+    },
     logLevel: {
       type: 'string',
       enum: LOG_LEVELS,

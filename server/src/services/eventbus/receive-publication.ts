@@ -33,6 +33,7 @@ import { sentence } from '../../runtime/sentence.ts';
 import type { Store, WorkflowRow } from '../../store/store.ts';
 import { entriesOf, type KnownOfRun, otherEventFrom, runEventFrom } from './external-event.ts';
 import { eventInstead, withProblems } from './malformed-event.ts';
+import { keepPluginFiles, type PluginFilesDeps } from './plugin-files.ts';
 import { toldNotification } from './told-notification.ts';
 
 export interface ReceiveDeps {
@@ -42,6 +43,7 @@ export interface ReceiveDeps {
   readonly logger: Logger;
   /** Ids of the channel handlers in this process. */
   readonly handlerIds: readonly string[];
+  readonly files: Pick<PluginFilesDeps, 'blobs' | 'directory' | 'fileBytesMax'>;
 }
 
 const validators: Readonly<Record<ExternalEventKind, (value: unknown) => readonly Problem[]>> = {
@@ -150,6 +152,7 @@ async function isTakenByRun(
       ? withJobProblems(runEventFrom(told, kind, known))
       : eventInstead(told, kind, sentencesOf(all), known);
   if (event === null) return false;
+  await keepPluginFiles({ ...deps.files, logger: deps.logger }, event);
   const outcome = await deps.bus.publish(event);
   if (outcome.outcome === 'refused') deps.logger.info({ ...about, ...outcome }, 'Event refused.');
   return outcome.outcome === 'accepted';

@@ -19,6 +19,12 @@ import { createIds, systemClock } from '../../runtime/clock.ts';
 import { LIMITS } from '../../runtime/limits.ts';
 import { eventbusRoutes } from './routes.ts';
 
+const NO_FILES = {
+  blobs: { put: async () => ({ size: 0 }), info: async () => null },
+  directory: null,
+  fileBytesMax: 0,
+};
+
 const UNKNOWN = 'aaaaaaaa-1111-4222-8333-bbbbbbbbbbbb';
 
 async function setUp(namespaces: '*' | readonly string[] = '*') {
@@ -48,7 +54,7 @@ async function setUp(namespaces: '*' | readonly string[] = '*') {
   onTestFinished(() => app.close());
   const apiGroup = 'opentestfactory.org';
   const deps = { bus, store, clock: testClock, logger: silentLogger, apiGroup };
-  eventbusRoutes({ ...deps, handlerIds: [] })(app);
+  eventbusRoutes({ ...deps, handlerIds: [], files: NO_FILES })(app);
   return { app, bus, store };
 }
 

@@ -1,0 +1,48 @@
+import type { ExecutionCommandEvent } from '@tutti/manifests';
+import type { Run } from '@tutti/workflow';
+import { expect, test } from 'vitest';
+import { repeatRequests } from './repeated-requests.ts';
+
+/** Of a run that waits, with so many jobs. */
+function waiting(name: string, count: number): Run {
+  const jobs = Array.from({ length: count }, (_, index): [string, object] => [
+    `${index}`,
+    {
+      phase: 'REQUESTED',
+      jobId: `${name}-${index}`,
+      requestedAt: 'then',
+      name: `${name}-${index}`,
+      tags: [],
+      origin: [],
+    },
+  ]);
+  // Nothing else of a run is looked at.
+  return { apiGroup: 'example.org', workflowId: name, jobs: new Map(jobs) } as unknown as Run;
+}
+
+async function asked(runs: readonly Run[], isListening: boolean): Promise<readonly string[]> {
+  const names: string[] = [];
+  await repeatRequests({
+    bus: {
+      hasInboxOfKind: (kind) => kind === 'ExecutionCommand' && isListening,
+      askAgain: async ({ metadata }: ExecutionCommandEvent) => {
+        names.push(metadata.name);
+      },
+    },
+    runs: { live: () => runs },
+    ids: { random: <Id extends string>() => 'id' as Id },
+  });
+  return names;
+}
+
+test('all jobs that wait for an environment ask again', async () => {
+  expect(await asked([waiting('a', 2), waiting('b', 1)], true)).toEqual(['a-0', 'a-1', 'b-0']);
+});
+
+test('where nobody listens nothing is asked', async () => {
+  expect(await asked([waiting('a', 2)], false)).toEqual([]);
+});
+
+test('one round has a thousand requests', async () => {
+  expect(await asked([waiting('a', 600), waiting('b', 600)], true)).toHaveLength(1000);
+});

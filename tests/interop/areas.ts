@@ -2,7 +2,15 @@
 import { AGENTS } from './agents/area.ts';
 import { CLIENT_AREA, WAITING_AREA } from './clients/area.ts';
 import { OPERATORS } from './operator/area.ts';
+import { PLUGIN_AREA } from './plugins/area.ts';
 import type { Area } from './subjects.ts';
 import { WORKFLOWS } from './workflows/area.ts';
 
-export const AREAS: readonly Area[] = [AGENTS, OPERATORS, CLIENT_AREA, WAITING_AREA, WORKFLOWS];
+export const AREAS: readonly Area[] = [
+  AGENTS,
+  OPERATORS,
+  CLIENT_AREA,
+  WAITING_AREA,
+  PLUGIN_AREA,
+  WORKFLOWS,
+];

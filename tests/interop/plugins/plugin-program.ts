@@ -1,0 +1,146 @@
+/** Plugins as processes: a program of ours on a toolkit, with the files that its documentation asks for beside it. */
+import { generateKeyPairSync } from 'node:crypto';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bodyOf, type Loose } from '../../support/api.ts';
+import { eventually } from '../../support/eventually.ts';
+import { freePort } from '../../support/free-port.ts';
+import type { ServerChild, Workbench } from '../../support/workbench.ts';
+import type { FeatureRun } from '../feature.ts';
+import { Program } from '../program.ts';
+import type { PluginSubject } from './area.ts';
+
+type Server = Pick<ServerChild, 'url' | 'token' | 'call' | 'dataDir'>;
+export type PluginRun = FeatureRun<PluginSubject>;
+
+const PAIR = {
+  namedCurve: 'P-256',
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+} as const;
+
+/** The plugins beside this file. */
+const PLUGINS = {
+  provider: { name: 'greeter', config: 'ProviderConfig', category: 'greet', inputs: ['who'] },
+  generator: {
+    name: 'bundler',
+    config: 'ServiceConfig',
+    category: 'parts',
+    inputs: ['count', 'tags'],
+  },
+  channel: { name: 'folder', config: 'ProviderConfig', category: null, inputs: [] },
+  publisher: { name: 'publisher', config: 'ServiceConfig', category: null, inputs: [] },
+} as const;
+
+export interface PluginProgram {
+  readonly program: Program;
+  /** Of the functions that it offers. */
+  readonly prefix: string;
+  /** Its subscriptions, as the server lists them. */
+  subscriptions(): Promise<readonly Loose[]>;
+  /** The same once more, at the same address. */
+  again(): Promise<PluginProgram>;
+}
+
+export interface PluginOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** It knows no key of the server, and takes what comes from its own machine. */
+  readonly trustsMachine?: boolean;
+}
+
+/** Starts it, and waits until it has subscribed. Ends with the test. */
+export async function startPlugin(
+  bench: Workbench,
+  server: Server,
+  run: PluginRun,
+  kind: keyof typeof PLUGINS,
+  options: PluginOptions = {},
+): Promise<PluginProgram> {
+  const folder = bench.path(`${run.id}-${kind}`);
+  await mkdir(join(folder, 'conf'), { recursive: true });
+  const port = await freePort();
+  const { name } = PLUGINS[kind];
+  const isByHand = kind === 'generator' && !run.subject.generates;
+  const source = `programs/${kind}${isByHand ? '-by-hand' : ''}.py`;
+  await copyFile(join(import.meta.dirname, source), join(folder, 'main.py'));
+  const prefix = `${run.id}-${run.subject.asks}`;
+  const descriptor = JSON.stringify(descriptorOf(kind, prefix));
+  for (const file of ['plugin.yaml', 'service.yaml']) {
+    await writeFile(join(folder, file), descriptor);
+  }
+  const ownKey = join(folder, 'conf/own.pub.pem');
+  await writeFile(ownKey, generateKeyPairSync('ec', PAIR).publicKey);
+  const trust =
+    options.trustsMachine === true
+      ? { trusted_authorities: [ownKey], enable_insecure_login: true }
+      : { trusted_authorities: [join(server.dataDir, 'keys/signing.pub.pem')] };
+  const config = configOf(server, run.subject, kind, { port, trust });
+  await writeFile(join(folder, `conf/${name}.yaml`), JSON.stringify(config));
+  const launch = async (): Promise<PluginProgram> => {
+    const { env = {} } = options;
+    const program = new Program(run.program, join(folder, 'main.py'), [], { home: folder, env });
+    run.context.onTestFinished(() => program.endAll());
+    const subscriptions = () => subscriptionsAt(server, port);
+    await listening(program, port);
+    await eventually('its subscription', async () => (await subscriptions()).length > 0);
+    return { program, prefix, subscriptions, again: launch };
+  };
+  return await launch();
+}
+
+/** JSON is YAML, too. */
+function descriptorOf(kind: keyof typeof PLUGINS, prefix: string): Loose {
+  const { name, category, inputs } = PLUGINS[kind];
+  if (category === null) return { metadata: { name } };
+  const described = inputs.map((input) => [input, { description: input, required: false }]);
+  return {
+    metadata: { name, action: category },
+    events: [{ categoryPrefix: prefix, category }],
+    inputs: Object.fromEntries(described),
+  };
+}
+
+function configOf(
+  { url, token }: Server,
+  { config: versions }: PluginSubject,
+  kind: keyof typeof PLUGINS,
+  { port, trust }: { readonly port: number; readonly trust: Loose },
+): Loose {
+  const { config } = PLUGINS[kind];
+  const version = config === 'ProviderConfig' ? versions.provider : versions.service;
+  const context = {
+    host: '127.0.0.1',
+    port,
+    ssl_context: 'disabled',
+    ...trust,
+    eventbus: { endpoint: url, token },
+  };
+  return {
+    apiVersion: `opentestfactory.org/${version}`,
+    kind: config,
+    'current-context': 'default',
+    contexts: [{ name: 'default', context }],
+  };
+}
+
+/** Those that ended tell why. */
+async function listening(program: Program, port: number): Promise<void> {
+  const ended = program.whenEnded.then(({ stderr }) => {
+    throw new Error(`The plugin has ended:\n${stderr}`);
+  });
+  const listens = eventually('its inbox', () =>
+    fetch(`http://127.0.0.1:${port}/health`).then(
+      () => true,
+      () => false,
+    ),
+  );
+  await Promise.race([listens, ended]);
+}
+
+async function subscriptionsAt(server: Server, port: number): Promise<readonly Loose[]> {
+  const { items } = bodyOf(await server.call('GET', '/subscriptions'));
+  const endpoint = `http://127.0.0.1:${port}/inbox`;
+  return Object.values(items as Readonly<Record<string, Loose>>).filter(
+    ({ spec }) => (spec as { subscriber: Loose }).subscriber.endpoint === endpoint,
+  );
+}

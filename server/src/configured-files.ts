@@ -1,4 +1,4 @@
-/** What a server would say of the files that a configuration names: for those who write one. */
+/** What a server would say of a configuration and of the files that it names: for those who write one. */
 import { isOrchestratorError } from '@tutti/manifests';
 import { openAccessFiles } from './auth/access-files.ts';
 import { accessLines, csvCells } from './auth/access-lines.ts';
@@ -8,6 +8,7 @@ import { problemOfToken } from './auth/static-tokens.ts';
 import { loadTrustedKeys } from './auth/trusted-keys.ts';
 import { hooksOf } from './hook-files.ts';
 import { readDocument } from './http/documents.ts';
+import { OPERATIONS } from './http/openapi-operations.ts';
 import {
   checkInsights,
   loadConfiguredInsights,
@@ -16,6 +17,7 @@ import { checkGates, loadConfiguredGates } from './plugins/qualitygate/configure
 import { systemClock } from './runtime/clock.ts';
 import type { ServerConfig } from './runtime/config.ts';
 import { createLogger } from './runtime/logger.ts';
+import { checkPrefixes } from './runtime/service-addresses.ts';
 
 export { accessLines, csvCells, problemOfPolicy, problemOfToken };
 
@@ -56,6 +58,13 @@ export async function problemOfKeyFile(path: string): Promise<string | null> {
   } catch (error) {
     return reasonOf(error);
   }
+}
+
+/** True for a prefix of a service under which a path of the interface would no longer be found: a server refuses it. */
+export function hidesInterface(prefix: string): boolean {
+  const paths = Object.keys(OPERATIONS).map((operation) => operation.replace(/^\S+ /, ''));
+  const services = [{ name: 'observer', prefix }] as const;
+  return paths.some((path) => refusalOf(() => checkPrefixes(services, path)) !== null);
 }
 
 /** Opens all files and directories that decide access or define something, as a start does. Throws `Invalid` as that would. */

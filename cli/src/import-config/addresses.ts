@@ -1,6 +1,6 @@
 /** Where services listened, and where clients look for them. */
 import { didYouMean } from '@tutti/manifests/documents';
-import { SERVICE_NAMES, SERVICE_PORTS, type ServiceName } from '@tutti/server';
+import { type FileChecks, SERVICE_NAMES, SERVICE_PORTS, type ServiceName } from '@tutti/server';
 import type { ImportPlan, Origin } from './import-plan.ts';
 import type { Setting, Settings } from './settings.ts';
 import { numberOf, textOf } from './values.ts';
@@ -11,6 +11,11 @@ export interface ClientPlace extends Origin {
   readonly port: number | null;
   /** As it is written: without its slash, mostly. */
   readonly prefix: string | null;
+}
+
+interface AddressDeps {
+  readonly plan: ImportPlan;
+  readonly checks: FileChecks;
 }
 
 interface Known {
@@ -26,12 +31,12 @@ const isService = (name: string | null): name is ServiceName =>
 export function importAddresses(
   settings: Settings,
   places: readonly ClientPlace[],
-  plan: ImportPlan,
+  { plan, checks }: AddressDeps,
 ): void {
   importHost(settings.named('host'), plan);
   const known = new Map<ServiceName, Known>();
   for (const setting of settings.named('port')) takePort(setting, known, plan);
-  for (const place of places) takePlace(place, known, plan);
+  for (const place of places) takePlace(place, known, { plan, checks });
   const own = known.get('receptionist')?.port ?? SERVICE_PORTS.receptionist;
   if (own !== SERVICE_PORTS.receptionist) plan.set('port', own);
   if ([...known.values()].some(({ port }) => port !== undefined)) plan.set('servicePorts', true);
@@ -89,12 +94,16 @@ function portOf(value: unknown): number | null {
   return port !== null && Number.isInteger(port) && port > 0 && port < 65_536 ? port : null;
 }
 
-function takePlace(place: ClientPlace, known: Map<ServiceName, Known>, plan: ImportPlan): void {
+function takePlace(
+  place: ClientPlace,
+  known: Map<ServiceName, Known>,
+  { plan, checks }: AddressDeps,
+): void {
   const { service, port, prefix } = place;
   if (isService(service)) {
     const entry = known.get(service) ?? {};
     if (port !== null) takeClientPort({ ...place, port }, service, entry, plan);
-    if (prefix !== null) takePrefix(place, prefix, entry, plan);
+    if (prefix !== null) takePrefix(place, prefix, entry, { plan, checks });
     if (entry.port !== undefined || entry.prefix !== undefined) known.set(service, entry);
   } else {
     const names = SERVICE_NAMES.join(', ');
@@ -129,17 +138,22 @@ function takeClientPort(
 
 const PREFIX = /^(?:\/[a-zA-Z0-9._~-]+)+$/;
 
-function takePrefix(place: ClientPlace, written: string, entry: Known, plan: ImportPlan): void {
+function takePrefix(
+  place: ClientPlace,
+  written: string,
+  entry: Known,
+  { plan, checks }: AddressDeps,
+): void {
   const origin = { file: place.file, key: `${place.key}.prefix` };
   const prefix = `/${written.replace(/^\/+|\/+$/g, '')}`;
-  if (PREFIX.test(prefix)) {
+  if (!PREFIX.test(prefix)) plan.leftOut(origin, FORM_OF_PREFIX, OTHER_PREFIX);
+  else if (checks.hidesInterface(prefix)) {
+    plan.leftOut(origin, 'Paths of the interface begin in this way, too.', OTHER_PREFIX);
+  } else {
     entry.prefix = prefix;
     plan.carried(origin, 'services');
-  } else {
-    plan.leftOut(
-      origin,
-      'A prefix has letters, digits, ".", "_", "~" and "-" between its slashes.',
-      'choose another one, for the server and for its clients',
-    );
   }
 }
+
+const FORM_OF_PREFIX = 'A prefix has letters, digits, ".", "_", "~" and "-" between its slashes.';
+const OTHER_PREFIX = 'choose another one, for the server and for its clients';

@@ -55,6 +55,15 @@ test('ports and prefixes of the current context are those of the server', async 
   ]);
 });
 
+test('a prefix that would hide paths of the interface is left out', async () => {
+  const services = { observer: { prefix: 'workflows/observer' }, killswitch: { prefix: 'k' } };
+  const { config, lines } = await bench.import({ config: client({ server: SERVER, services }) });
+  expect(config).toEqual({ services: [{ name: 'killswitch', prefix: '/k' }] });
+  expect(lines).toContain(
+    'config: orchestrators.o.services.observer.prefix: Paths of the interface begin in this way, too. What to do: choose another one, for the server and for its clients.',
+  );
+});
+
 test('ports that speak TLS are those of a proxy', async () => {
   const places = { server: 'https://tests.example.com', services: { observer: { port: 443 } } };
   const { config, lines } = await bench.import({ config: client(places) });

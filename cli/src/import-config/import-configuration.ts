@@ -35,7 +35,7 @@ export async function importConfiguration(
   const of = (...kinds: readonly SourceKind[]) =>
     documents.filter(({ kind }) => kinds.includes(kind));
   const places = of('client').flatMap((document) => importClient(document, plan));
-  importAddresses(settings, places, plan);
+  importAddresses(settings, places, deps);
   importInsecureLogin(settings, plan);
   await importTrustedKeys(settings, deps);
   importAccessFiles(settings, deps);

@@ -10,6 +10,7 @@ import {
 } from '@tutti/manifests';
 import { labelOfStep } from '@tutti/workflow/step-label';
 import type { JobResult, JobView } from './job-view.ts';
+import { countsTold } from './run-tests.ts';
 import {
   freshLines,
   jobOf,
@@ -53,7 +54,7 @@ export function linesOf(before: RunView, event: LoggedEvent, after: RunView): re
     case 'ExecutionError':
       return errorLines(after, event);
     case 'Notification':
-      return notificationLines(event, after);
+      return notificationLines(before, event, after);
     case 'WorkflowCancellation':
       return [of(event, 'warning', `cancellation asked${because(event.details?.reason)}`)];
     case 'WorkflowCompleted':
@@ -198,9 +199,15 @@ function errorLines(view: RunView, event: RunEventOf<'ExecutionError'>): readonl
 }
 
 /** Services forward lines of their own log too; those about no job are for operators. */
-function notificationLines(event: RunEventOf<'Notification'>, after: RunView): readonly Line[] {
+function notificationLines(
+  before: RunView,
+  event: RunEventOf<'Notification'>,
+  after: RunView,
+): readonly Line[] {
   const { spec, metadata } = event;
-  if (spec.testResults !== undefined) return testLines(event, after);
+  if (spec.testResults !== undefined) return testLines(before, event, after);
+  const read = spec.worker === undefined ? [] : testLines(before, event, after);
+  if (read.length > 0) return read;
   const ended = textEntry(spec, 'tutti.job');
   if (ended !== null) return endedLines(event, after.jobs.get(ended));
   const isOfRun =
@@ -227,8 +234,12 @@ function endedLines(event: RunEventOf<'Notification'>, job: JobView | undefined)
   return [...why, jobEndLine(event, job)];
 }
 
-function testLines(event: RunEventOf<'Notification'>, after: RunView): readonly Line[] {
-  const { passed, failed, skipped } = after.tests.tally.added;
+function testLines(
+  before: RunView,
+  event: RunEventOf<'Notification'>,
+  after: RunView,
+): readonly Line[] {
+  const { passed, failed, skipped } = countsTold(before.tests, event, after.tests);
   const parts = [
     ...(passed > 0 ? [`${passed} passed`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),

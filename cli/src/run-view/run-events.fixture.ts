@@ -243,10 +243,16 @@ export function createRunLog(jobs: WorkflowManifest['jobs'], hooks: readonly Hoo
       ...results: readonly [name: string, status: TestResult['status'], again?: Again][]
     ) =>
       notify(
-        { job_id: `job-${job}`, step_id: id },
+        { job_id: `job-${job}`, step_id: id, attachment_origin: [id] },
         {
           testResults: results.map(([name, status, again]) => testResult(name, status, id, again)),
         },
+      ),
+    /** Somebody begins to read a report, or has read it. */
+    reading: (job: string, id: string, status: 'setup' | 'teardown') =>
+      notify(
+        { job_id: `job-${job}`, attachment_origin: [id] },
+        { worker: { worker_id: `reader-${id}`, status } },
       ),
     note: (metadata: object, ...logs: string[]) => notify(metadata, { logs }),
     error: (job: string | null, error: string) =>

@@ -51,6 +51,33 @@ test('a later report counts more, also if an earlier one is read to its end behi
   expect(counts).toEqual([1, 1, 0]);
 });
 
+test('a report that comes in pieces is told once, when it was read', () => {
+  const { counts, lines } = told((log) => {
+    log.step('test', 's', 'make');
+    log.attach('test', 's', 'a');
+    log.attach('test', 's', 'b');
+    log.reading('test', 'a', 'setup');
+    log.report('test', 'a', ['adds', 'SUCCESS'], ['takes', 'FAILURE']);
+    log.reading('test', 'b', 'setup');
+    log.report('test', 'b', ['gives', 'SKIPPED']);
+    // A server that was killed begins again.
+    log.reading('test', 'a', 'setup');
+    log.report('test', 'a', ['ships', 'SUCCESS']);
+    log.reading('test', 'b', 'teardown');
+    log.reading('test', 'a', 'teardown');
+  });
+  expect(counts).toEqual([2, 1, 1]);
+  expect(lines).toEqual(['1 test case: 1 skipped', '3 test cases: 2 passed, 1 failed']);
+});
+
+test('of a report without test cases nothing is told', () => {
+  const { lines } = told((log) => {
+    log.reading('test', 'a', 'setup');
+    log.reading('test', 'a', 'teardown');
+  });
+  expect(lines).toEqual([]);
+});
+
 test('attempts count for nothing', () => {
   const { counts, lines } = told((log) => {
     log.report('test', 'a', ['adds', 'FAILURE', 'again']);

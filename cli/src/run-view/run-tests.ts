@@ -1,6 +1,14 @@
 /** What the events of a run tell of its tests: what must be known to count them, and the counts. */
 import type { AttachmentId, RunEventOf, TestResult } from '@tutti/manifests';
-import { type ResultsOrigin, TestTally } from './test-tally.ts';
+import {
+  addCounts,
+  NO_TESTS,
+  type ResultsOrigin,
+  type TestCounts,
+  TestTally,
+} from './test-tally.ts';
+
+type NotificationMetadata = RunEventOf<'Notification'>['metadata'];
 
 interface AttachedFile {
   /** What one step attaches was run together, and has one key. */
@@ -15,12 +23,15 @@ export interface RunTests {
   readonly attachments: ReadonlyMap<AttachmentId, AttachedFile>;
   /** Function and test of the steps that have them, by job key and step id, joined by a slash. */
   readonly references: ReadonlyMap<string, string>;
+  /** What was told until now of reports that are being read: a large one is told in pieces. */
+  readonly readings: ReadonlyMap<AttachmentId, TestCounts>;
 }
 
 export const NO_RUN_TESTS: RunTests = {
   tally: new TestTally(),
   attachments: new Map(),
   references: new Map(),
+  readings: new Map(),
 };
 
 export function filesAttached(
@@ -71,5 +82,38 @@ export function resultsTold(
     const scope = `${jobKey}/${reference ?? attachment?.type ?? ''}`;
     return { scope, order: attachment?.order ?? 0 };
   };
-  return { ...tests, tally: tests.tally.add(spec.testResults ?? [], originOf) };
+  const tally = tests.tally.add(spec.testResults ?? [], originOf);
+  const report = reportOf(metadata);
+  const before = report === null ? undefined : tests.readings.get(report);
+  if (report === null || before === undefined) return { ...tests, tally };
+  const readings = new Map(tests.readings).set(report, addCounts(before, tally.added));
+  return { ...tests, tally, readings };
 }
+
+/** A worker began or ended; after a crash of the server it may begin again. */
+export function workerTold(
+  tests: RunTests,
+  { metadata, spec }: RunEventOf<'Notification'>,
+): RunTests {
+  const report = reportOf(metadata);
+  if (report === null || spec.worker === undefined) return tests;
+  const readings = new Map(tests.readings);
+  if (spec.worker.status === 'teardown') readings.delete(report);
+  else readings.set(report, readings.get(report) ?? NO_TESTS);
+  return { ...tests, readings };
+}
+
+/** What is to be told now: of a report that is being read, all of it once that ends. */
+export function countsTold(
+  before: RunTests,
+  { metadata, spec }: RunEventOf<'Notification'>,
+  after: RunTests,
+): TestCounts {
+  const report = reportOf(metadata);
+  const read = report === null ? undefined : before.readings.get(report);
+  if (spec.worker?.status === 'teardown') return read ?? NO_TESTS;
+  return spec.testResults === undefined || read !== undefined ? NO_TESTS : after.tally.added;
+}
+
+const reportOf = ({ attachment_origin: [id] = [] }: NotificationMetadata): AttachmentId | null =>
+  id ?? null;

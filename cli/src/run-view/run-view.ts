@@ -25,6 +25,7 @@ import {
   NO_RUN_TESTS,
   type RunTests,
   resultsTold,
+  workerTold,
 } from './run-tests.ts';
 import { labelText, nameLabel, stepsOfFunction } from './step-labels.ts';
 
@@ -333,8 +334,9 @@ function erred(view: RunView, event: RunEventOf<'ExecutionError'>): RunView {
   return withJob(view, { ...job, errors: [...job.errors, error].slice(-ERRORS_MAX) });
 }
 
-function notified(view: RunView, event: RunEventOf<'Notification'>): RunView {
+function notified(given: RunView, event: RunEventOf<'Notification'>): RunView {
   const { spec, metadata } = event;
+  const view = { ...given, tests: workerTold(given.tests, event) };
   if (spec.testResults !== undefined) {
     const key = metadata.job_id === undefined ? '' : (view.jobKeys.get(metadata.job_id) ?? '');
     return { ...view, tests: resultsTold(view.tests, key, event) };

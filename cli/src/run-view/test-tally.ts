@@ -74,6 +74,12 @@ export class TestTally {
   }
 }
 
+export const addCounts = (one: TestCounts, other: TestCounts): TestCounts => ({
+  passed: one.passed + other.passed,
+  failed: one.failed + other.failed,
+  skipped: one.skipped + other.skipped,
+});
+
 function countsOf(all: Iterable<Known>): TestCounts {
   const counts = { ...NO_TESTS };
   for (const { counted } of all) counts[counted] += 1;

@@ -236,6 +236,18 @@ export function createRunLog(jobs: WorkflowManifest['jobs'], hooks: readonly Hoo
       const attachments = { [`/tmp/${id}`]: { uuid: id as AttachmentId } };
       result(job, step, 0, 0, {}, [], { attachments });
     },
+    /** The same as an artifact. */
+    upload: (job: string, id: string) =>
+      events.push({
+        apiVersion: api('WorkflowResult'),
+        kind: 'WorkflowResult',
+        metadata: {
+          ...base(job),
+          job_id: `job-${job}` as JobId,
+          attachments: { [`/tmp/${id}`]: { uuid: id as AttachmentId } },
+        },
+        attachments: [`/tmp/${id}`],
+      }),
     /** Of a report: names with statuses, and whether the runner tried again after it. */
     report: (
       job: string,

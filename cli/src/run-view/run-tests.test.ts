@@ -70,6 +70,21 @@ test('a report that comes in pieces is told once, when it was read', () => {
   expect(lines).toEqual(['1 test case: 1 skipped', '3 test cases: 2 passed, 1 failed']);
 });
 
+test('a report that a step uploads is told beside the one that it attaches', () => {
+  const { counts, lines } = told((log) => {
+    log.step('test', 's', 'make');
+    log.upload('test', 'a');
+    log.attach('test', 's', 'b');
+    for (const id of ['a', 'b']) {
+      log.reading('test', id, 'setup');
+      log.report('test', id, [`adds ${id}`, 'SUCCESS']);
+      log.reading('test', id, 'teardown');
+    }
+  });
+  expect(counts).toEqual([2, 0, 0]);
+  expect(lines).toEqual(['1 test case: 1 passed', '1 test case: 1 passed']);
+});
+
 test('of a report without test cases nothing is told', () => {
   const { lines } = told((log) => {
     log.reading('test', 'a', 'setup');

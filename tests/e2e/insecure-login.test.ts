@@ -47,7 +47,7 @@ test('an agent and a person without tokens run a workflow', async () => {
   }
 });
 
-test('69: all namespaces are accessible', async () => {
+test('all namespaces are accessible', async () => {
   for (const query of ['', '?resource=workflows&verb=create']) {
     expect(itemsOf(await anybody(`/namespaces${query}`))).toEqual(['*']);
   }

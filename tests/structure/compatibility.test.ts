@@ -1,9 +1,10 @@
 /** docs/compatibility.md says what the tests with existing programs show, no more and no less. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AREAS } from '../interop/areas.ts';
 import { compatibilityDocument } from '../interop/compatibility.ts';
 import { claimName, claimsOf } from '../interop/subjects.ts';
 import { WORKFLOWS } from '../interop/workflows/area.ts';
+import { featureTitles } from './feature-titles.ts';
 import { pathsBelow, readRepositoryFile } from './source-files.ts';
 
 const CORPUS = 'tests/interop/workflows/corpus';
@@ -22,16 +23,32 @@ test('no claim is made twice', () => {
 });
 
 test('every feature that is claimed has its test', () => {
-  const calls = pathsBelow('tests/interop', /\.test\.ts$/)
-    .map(readRepositoryFile)
-    .join('\n')
-    .replaceAll(/\(\s+/g, '(');
-  const isTested = (text: string) =>
-    ["'", '"', '`'].some((quote) => calls.includes(`feature(${quote}${text}${quote},`));
+  const sources = pathsBelow('tests/interop', /\.test\.ts$/).map(readRepositoryFile);
+  const tested = new Set(sources.flatMap(featureTitles));
   // Those of files are the files themselves: the suite has one test for each.
   const written = AREAS.filter((area) => area !== WORKFLOWS);
   const texts = written.flatMap(({ features }) => features.map(({ text }) => text));
-  expect(texts.filter((text) => !isTested(text))).toEqual([]);
+  expect(texts.filter((text) => !tested.has(text))).toEqual([]);
+});
+
+describe('titles of features are found', () => {
+  test.each([
+    ['on one line', "feature('runs', async () => {});", ['runs']],
+    [
+      'on a line of their own',
+      "feature(\n  'runs a rather long way',\n  async () => {},\n);",
+      ['runs a rather long way'],
+    ],
+    ['behind a comment', "feature(\n  // Why.\n  /* And how. */ 'runs',\n  body,\n);", ['runs']],
+    [
+      'with quotes',
+      `feature("it's", body); feature('it\\'s', body); feature(\`"x"\`, body)`,
+      ["it's", "it's", '"x"'],
+    ],
+    ['and no others', "other('a', b); feature(text, body); feature('alone')", []],
+  ])('%s', (_, source, titles) => {
+    expect(featureTitles(source)).toEqual(titles);
+  });
 });
 
 test('every workflow file of the suite says what is expected of it, and is claimed', () => {

@@ -18,12 +18,12 @@ test.concurrent('8.43: running, pending and finished workflows can be killed', a
   await logged(sample.server, running, '] held\n');
   const pending = await start(sample.server, waiting());
   const { ask } = await client(context);
-  for (const id of [running, pending, sample.done]) {
+  for (const id of [running, pending, pending, sample.done]) {
     const { code, exchanges } = await ask('kill', 'workflow', id);
     expect([code, ...exchanges.map((each) => `${each.method} ${each.code}`)]).toEqual([
       ...[0, 'GET 200', 'DELETE 200'],
     ]);
-    expect(answerOf(exchanges[1])).toMatchObject({ code: 200 });
+    expect(answerOf(exchanges[1])).toMatchObject({ kind: 'Status', code: 200, details: null });
   }
   expect(await statusOf(sample.server, sample.done)).toBe('DONE');
 });
@@ -33,7 +33,7 @@ test.concurrent('8.44: reason and source are in the last event', async (context)
   const words = ['--reason', 'too late', '--source', 'me too'];
   await (await client(context)).ask('kill', 'workflow', id, ...words);
   const [end] = only(await allEvents(sample.server, id), 'WorkflowCanceled');
-  expect(end?.details).toMatchObject({ reason: 'too late', source: 'me too' });
+  expect(end?.details).toEqual({ status: 'cancelled', reason: 'too late', source: 'me too' });
 });
 
 test.concurrent('8.45: a dry kill stops nothing, and says whether it could', async (context) => {
@@ -42,6 +42,10 @@ test.concurrent('8.45: a dry kill stops nothing, and says whether it could', asy
   expect((await ask('kill', 'workflow', id, '--dry-run')).exchanges[1]?.code).toBe(200);
   expect(await statusOf(sample.server, id)).toBe('PENDING');
   expect((await ask('kill', 'workflow', sample.done, '--dry-run')).exchanges[1]?.code).toBe(404);
+  const query = 'dryRun=false&reason=too+late&source=me%20too';
+  await inItsManner(sample.server)('DELETE', `/workflows/${id}`, { query });
+  const [end] = only(await allEvents(sample.server, id), 'WorkflowCanceled');
+  expect(end?.details).toMatchObject({ reason: 'too late', source: 'me too' });
 });
 
 const attached = () =>
@@ -52,19 +56,30 @@ const attached = () =>
 test.concurrent('8.46: files come as they are, under their id and name', async (context) => {
   const { ask } = await client(context);
   const { exchanges } = await ask('cp', `${sample.done}:${attached()}`, '.');
-  const disposition = `attachment; filename=${attached()}_left.txt`;
+  const told = {
+    'content-disposition': `attachment; filename=${attached()}_left.txt`,
+    'content-length': String(SAMPLE_CONTENT.length + 1),
+    'content-type': 'text/plain; charset=utf-8',
+  };
   expect(exchanges[0]).toMatchObject({ code: 200, answer: `${SAMPLE_CONTENT}\n` });
-  expect(exchanges[0]?.answerHeaders['content-disposition']).toBe(disposition);
+  expect(exchanges[0]?.answerHeaders).toMatchObject(told);
   const path = `/workflows/${sample.done}/files/${attached()}`;
   const head = await inItsManner(sample.server)('HEAD', path);
   expect([head.code, head.text]).toEqual([200, '']);
-  expect(head.headers.get('content-disposition')).toBe(disposition);
+  expect(Object.fromEntries(head.headers)).toMatchObject(told);
+  expect(head.headers.get('content-encoding')).toBeNull();
 });
 
 test.concurrent('8.47: an unknown file is 404', async () => {
-  const path = `/workflows/${sample.done}/files/${UNKNOWN}`;
-  expect(bodyOf(await get(path))).toMatchObject({ code: 404, details: null });
-  expect((await inItsManner(sample.server)('HEAD', path)).code).toBe(404);
+  for (const [id, file] of [
+    [sample.done, UNKNOWN],
+    [UNKNOWN, attached()],
+    [sample.waiting, attached()],
+  ]) {
+    const path = `/workflows/${id}/files/${file}`;
+    expect(bodyOf(await get(path)), path).toMatchObject({ code: 404, details: null });
+    expect((await inItsManner(sample.server)('HEAD', path)).code, path).toBe(404);
+  }
 });
 
 test.concurrent('8.48: files have no encoding that they do not have', async (context) => {

@@ -1,22 +1,35 @@
 /** What agents and operators require of a server, by requests as they send them. The numbers are those of the checklist of clients. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Api, bodyOf } from '../../support/api.ts';
+import { type Api, bodyOf, detailsOf, type Loose } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
+  type ExistingAgent,
   type ExistingRegistration,
   listed,
   phaseOf,
   registerExisting,
 } from '../../support/existing-agent.ts';
 import { expectStatus } from '../../support/expect-status.ts';
-import { ended, logTexts, oneJob, sh, start } from '../../support/runs.ts';
+import {
+  allEvents,
+  ended,
+  logTexts,
+  oneJob,
+  only,
+  sh,
+  start,
+  startedId,
+} from '../../support/runs.ts';
 import { type ServerChild, Workbench } from '../../support/workbench.ts';
 import { inItsManner } from './recorded-client.ts';
 
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/;
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** One that gets scripts with its commands. */
 const V2 = { metadata: { version: '2.0.0', namespaces: 'default' } };
+/** An agent has a minute to begin with a file, and is told of it more than once. */
+const PATIENT = { withinMs: 180_000 };
 const OK = { stdout: [], stderr: [], exit_status: 0, variables: null };
 
 let bench: Workbench;
@@ -42,6 +55,16 @@ async function assigned(commands: readonly string[], registration: ExistingRegis
   return { agent, id };
 }
 
+/** What the one file has that the steps of a run attached. */
+async function attachedBytes(id: string): Promise<Uint8Array> {
+  const [uuid] = only(await allEvents(api, id), 'ExecutionResult').flatMap(({ metadata }) =>
+    Object.values(metadata.attachments ?? {}).map((attachment) => attachment.uuid),
+  );
+  const headers = { authorization: `Bearer ${server.token}` };
+  const answer = await fetch(`${server.url}/workflows/${id}/files/${uuid}`, { headers });
+  return new Uint8Array(await answer.arrayBuffer());
+}
+
 /** An agent that was told of a file to send. */
 async function askedForFile() {
   const { agent, id } = await assigned(['attach']);
@@ -50,12 +73,30 @@ async function askedForFile() {
   return { agent, id, get: await agent.work() };
 }
 
+/** An agent that was told of a file to fetch, which its step asked for. */
+async function toldOfFile() {
+  tags += 1;
+  const tag = `own${tags}`;
+  const agent = await registerExisting(api, ['linux', tag], V2);
+  const manifest = { ...oneJob(tag, [sh('put')], { 'runs-on': tag }), resources: { files: ['f'] } };
+  const form = new FormData();
+  form.set('workflow', new Blob([JSON.stringify(manifest)]));
+  form.set('f', new Blob(['content']), 'f');
+  const id = startedId(await server.call('POST', '/workflows', { body: form }));
+  await agent.work();
+  await agent.post({ ...OK, stdout: ['::put file=f::f'] });
+  return { agent, id, put: await agent.work() };
+}
+
 test.concurrent('8.72: a registration is 201 with an id, a version and a message', async () => {
   const { registered } = await registerExisting(api, ['linux']);
   expect(registered.code).toBe(201);
   expect(bodyOf(registered)).toMatchObject({
     message: expect.any(String),
-    details: { uuid: expect.stringMatching(UUID), version: expect.stringMatching(/^\d/) },
+    details: {
+      uuid: expect.stringMatching(UUID),
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    },
   });
 });
 
@@ -63,6 +104,7 @@ test.concurrent('8.73: registrations of all ages are taken', async () => {
   for (const registration of [
     {},
     { metadata: { namespaces: '' }, spec: { script_path: undefined } },
+    { metadata: { namespaces: '', version: '1.9' }, spec: { liveness_probe: 300 } },
     { spec: { liveness_probe: 300, workspace_dir: '/tmp' } },
   ]) {
     const { id, registered } = await registerExisting(api, ['linux'], registration);
@@ -74,7 +116,11 @@ test.concurrent('8.73: registrations of all ages are taken', async () => {
 test.concurrent('8.74: the listing of agents has all that is read of it', async () => {
   const { id } = await registerExisting(api, ['linux', 'listed'], V2);
   expect(await listed(api, id)).toMatchObject({
-    metadata: { agent_id: id, namespaces: 'default', creationTimestamp: expect.any(String) },
+    ...{ apiVersion: 'opentestfactory.org/v1alpha1', kind: 'AgentRegistration' },
+    metadata: {
+      ...{ agent_id: id, name: 'test agent', namespaces: 'default' },
+      creationTimestamp: expect.stringMatching(TIME),
+    },
     spec: { tags: ['linux', 'listed'] },
     status: {
       ...{ phase: 'IDLE', currentJobID: null, communicationCount: expect.any(Number) },
@@ -97,7 +143,9 @@ test.concurrent('8.76: work is 200 with its kind, once', async () => {
 test.concurrent('8.77: an unknown agent is 404 with details null', async () => {
   const answer = await api.call('GET', `/agents/${UNKNOWN}`);
   expectStatus(answer);
-  expect(bodyOf(answer)).toMatchObject({ code: 404, details: null });
+  expect(bodyOf(answer)).toMatchObject({
+    ...{ message: `Agent ${UNKNOWN} not known.`, reason: 'NotFound', code: 404, details: null },
+  });
 });
 
 test.concurrent('8.78: all forms of results are 200', async () => {
@@ -143,6 +191,7 @@ test.concurrent('8.80: files come and go byte for byte, also empty ones', async 
     await agent.work();
     await agent.post(OK);
     expect(await ended(api, id)).toBe('DONE');
+    expect(await attachedBytes(id)).toEqual(content);
   }
   const { agent } = await assigned(['echo exactly'], {});
   const put = await agent.work();
@@ -157,6 +206,7 @@ test.concurrent('8.81: an error at the address of a file is no content', async (
   const headers = { 'content-type': 'application/json' };
   expect((await agent.sendFile(put.file_id, error, { headers })).code).toBe(200);
   const release = await agent.work();
+  expect(release).toMatchObject({ kind: 'put', path: expect.stringContaining('_-2.sh') });
   await agent.getFile(release.file_id);
   await agent.work();
   await agent.post(OK);
@@ -172,15 +222,43 @@ test.concurrent('8.82: a put is done with its GET, a get with its POST, and erro
   const { agent, get } = await askedForFile();
   await agent.sendFile(get.file_id, 'content');
   expect(await agent.work()).toMatchObject({ command: expect.stringContaining('_-2.sh') });
-  const failing = await askedForFile();
-  await failing.agent.post({ details: { error: 'it is gone' } });
-  await failing.agent.work();
-  await failing.agent.post(OK);
-  expect(await ended(api, failing.id)).toBe('FAILED');
-  expect((await logTexts(api, failing.id)).join('\n')).toContain('it is gone');
-  // Who looks again without its file is told of it again.
-  const late = await assigned(['true'], {});
-  expect(await late.agent.work()).toEqual(await late.agent.work());
+  for (const asked of [await askedForFile(), await toldOfFile()]) {
+    await asked.agent.post({ details: { error: 'it is gone' } });
+    await asked.agent.work();
+    await asked.agent.post(OK);
+    expect(await ended(api, asked.id)).toBe('FAILED');
+    expect((await logTexts(api, asked.id)).join('\n')).toContain('it is gone');
+  }
+});
+
+/** An agent looks for work again and again, does nothing about a file, and is told of the next command in the end. */
+async function neglectFile({ agent, id, order }: Neglected): Promise<void> {
+  const look = async () => {
+    const answer = await agent.poll();
+    if (answer.code === 204) return null;
+    const told = detailsOf(answer);
+    return told.file_id === order.file_id ? null : told;
+  };
+  const release = await eventually('the end of the transfer', look, PATIENT);
+  expect(release).toMatchObject({ command: expect.stringContaining('_-2.sh') });
+  await agent.post(OK);
+  expect(await ended(api, id)).toBe('FAILED');
+  expect((await logTexts(api, id)).join('\n')).toContain('in time');
+}
+
+interface Neglected {
+  readonly agent: ExistingAgent;
+  readonly id: string;
+  readonly order: Loose;
+}
+
+test.concurrent('8.82: files that an agent neither fetches nor sends are given up', async () => {
+  const { put, ...putting } = await toldOfFile();
+  const { get, ...getting } = await askedForFile();
+  await Promise.all([
+    neglectFile({ ...putting, order: put }),
+    neglectFile({ ...getting, order: get }),
+  ]);
 });
 
 test.concurrent('8.83: a job is there without a look of its agent', async () => {
@@ -202,6 +280,8 @@ test.concurrent('8.84: PATCH counts as contact, and unknown agents do not matter
     return (await phaseOf(api, silent.id)) === 'UNREACHABLE';
   });
   expect(await phaseOf(api, patched.id)).toBe('IDLE');
+  await silent.poll();
+  expect(await phaseOf(api, silent.id)).toBe('IDLE');
 });
 
 test.concurrent('8.85: an agent says how long it may be silent', async () => {
@@ -236,12 +316,13 @@ test.concurrent('8.87: agents go, busy ones with their workflow', async () => {
   expect((await api.call('DELETE', `/agents/${idle.id}`)).code).toBe(200);
   const gone = await api.call('DELETE', `/agents/${idle.id}`, { query: 'force=' });
   expectStatus(gone);
-  expect(gone.code).toBe(404);
+  expect(bodyOf(gone)).toMatchObject({ reason: 'NotFound', code: 404, details: null });
   const { agent, id } = await assigned(['true']);
   await agent.work();
   const query = 'force=';
   expect((await api.call('DELETE', `/agents/${agent.id}`, { query })).code).toBe(200);
   expect(await ended(api, id)).toBe('FAILED');
+  expect((await agent.poll()).code).toBe(404);
 });
 
 test.concurrent('8.88: cancel is for agents that look while they work', async () => {
@@ -264,11 +345,24 @@ test.concurrent('8.89: run is for agents that know it', async () => {
   expect(await operators.agent.work()).toMatchObject({ kind: 'run' });
 });
 
-test.concurrent('8.90: an agent without a token is told that it needs one', async () => {
+test.concurrent('8.90: an agent without a token works where none is needed, and is told where one is', async () => {
   const headers = { authorization: '' };
   const answer = await api.call('POST', '/agents', { headers, body: {} });
   expectStatus(answer);
   expect(answer.code).toBe(401);
+  const open = await bench.server({ config: { auth: { insecureLogin: true } } });
+  const anybody: Api = {
+    url: open.url,
+    call: (method, path, request) =>
+      inItsManner(open)(method, path, { ...request, headers: { ...request?.headers, ...headers } }),
+  };
+  const agent = await registerExisting(anybody, ['linux', 'free'], V2);
+  const id = await start(anybody, oneJob('free', [sh('true')], { 'runs-on': 'free' }));
+  expect(await agent.work()).toMatchObject({ kind: 'run' });
+  await agent.post(OK);
+  await agent.work();
+  await agent.post(OK);
+  expect(await ended(anybody, id)).toBe('DONE');
 });
 
 test('8.91: a server that begins anew has agents register again, and lists workflows', async () => {

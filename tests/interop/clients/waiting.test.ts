@@ -67,6 +67,7 @@ async function libraryPath({ context }: FeatureRun<Subject>): Promise<string> {
   return join(folder, 'lib', python ?? '', 'site-packages');
 }
 
+// 8.71 of the checklist of clients, for images that others make.
 feature('opentf-ready waits for a container, and for the services that it names', async (run) => {
   const engine = await openEngine('the-container', bench.path('engine'), run.context);
   const env = { PYTHONPATH: await libraryPath(run), DOCKER_HOST: engine.host };

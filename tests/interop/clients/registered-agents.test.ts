@@ -1,9 +1,8 @@
 /** What agents and operators require of a server, by requests as they send them. The numbers are those of the checklist of clients. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Api, bodyOf, detailsOf, type Loose } from '../../support/api.ts';
+import { type Api, bodyOf } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
-  type ExistingAgent,
   type ExistingRegistration,
   listed,
   phaseOf,
@@ -28,8 +27,6 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** One that gets scripts with its commands. */
 const V2 = { metadata: { version: '2.0.0', namespaces: 'default' } };
-/** An agent has a minute to begin with a file, and is told of it more than once. */
-const PATIENT = { withinMs: 180_000 };
 const OK = { stdout: [], stderr: [], exit_status: 0, variables: null };
 
 let bench: Workbench;
@@ -214,6 +211,8 @@ test.concurrent('8.81: an error at the address of a file is no content', async (
   expect((await logTexts(api, id)).join('\n')).toContain('the disk is full');
 });
 
+// That a transfer is given up in time is shown where the test has the clock: transfers.int.test.ts and liveness.int.test.ts of the
+// channel of agents.
 test.concurrent('8.82: a put is done with its GET, a get with its POST, and errors fail both', async () => {
   const old = await assigned(['true'], {});
   const put = await old.agent.work();
@@ -222,6 +221,9 @@ test.concurrent('8.82: a put is done with its GET, a get with its POST, and erro
   const { agent, get } = await askedForFile();
   await agent.sendFile(get.file_id, 'content');
   expect(await agent.work()).toMatchObject({ command: expect.stringContaining('_-2.sh') });
+  // Who looks again without its file is told of it again.
+  const late = await assigned(['true'], {});
+  expect(await late.agent.work()).toEqual(await late.agent.work());
   for (const asked of [await askedForFile(), await toldOfFile()]) {
     await asked.agent.post({ details: { error: 'it is gone' } });
     await asked.agent.work();
@@ -229,36 +231,6 @@ test.concurrent('8.82: a put is done with its GET, a get with its POST, and erro
     expect(await ended(api, asked.id)).toBe('FAILED');
     expect((await logTexts(api, asked.id)).join('\n')).toContain('it is gone');
   }
-});
-
-/** An agent looks for work again and again, does nothing about a file, and is told of the next command in the end. */
-async function neglectFile({ agent, id, order }: Neglected): Promise<void> {
-  const look = async () => {
-    const answer = await agent.poll();
-    if (answer.code === 204) return null;
-    const told = detailsOf(answer);
-    return told.file_id === order.file_id ? null : told;
-  };
-  const release = await eventually('the end of the transfer', look, PATIENT);
-  expect(release).toMatchObject({ command: expect.stringContaining('_-2.sh') });
-  await agent.post(OK);
-  expect(await ended(api, id)).toBe('FAILED');
-  expect((await logTexts(api, id)).join('\n')).toContain('in time');
-}
-
-interface Neglected {
-  readonly agent: ExistingAgent;
-  readonly id: string;
-  readonly order: Loose;
-}
-
-test.concurrent('8.82: files that an agent neither fetches nor sends are given up', async () => {
-  const { put, ...putting } = await toldOfFile();
-  const { get, ...getting } = await askedForFile();
-  await Promise.all([
-    neglectFile({ ...putting, order: put }),
-    neglectFile({ ...getting, order: get }),
-  ]);
 });
 
 test.concurrent('8.83: a job is there without a look of its agent', async () => {

@@ -2,10 +2,12 @@
 import { once } from 'node:events';
 import { commandName } from './command-name.ts';
 import { EXIT_CODES } from './exit-codes.ts';
+import { fileAdvice, fileReason } from './file-problem.ts';
+import { type Problem, renderProblem } from './problem.ts';
 import type { Screen } from './run-view/presenter.ts';
 import { createPaint } from './run-view/style.ts';
 
-export type StopSignal = 'SIGINT' | 'SIGTERM';
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
 export interface Io {
   /** How the command was called, for hints: see `commandName`. */
@@ -21,14 +23,21 @@ export interface Io {
   drained(): Promise<void>;
   /** Milliseconds since 1970. */
   now(): number;
-  /** Calls the handler at each request to stop, until the returned function is called. */
-  onStop(handler: (signal: StopSignal) => void): () => void;
+  /**
+   * Calls the handler at each request to stop, until the returned function is called. That the terminal was closed is one for those
+   * who say so, once.
+   */
+  onStop(handler: (signal: StopSignal) => void, options?: StopOptions): () => void;
   /** Calls the handler every second and when the terminal changes its size, until the returned function is called. */
   onTick(handler: () => void): () => void;
   /** From here on the command goes on when nobody reads its output any more. Others end then: they have nothing else to do. */
   outliveReaders(): void;
   /** Ends the process at once. */
   exit(code: number): void;
+}
+
+export interface StopOptions {
+  readonly whenClosed: boolean;
 }
 
 const TICK_MS = 1_000;
@@ -43,10 +52,17 @@ export function createProcessIo(): Io {
   const { stdout, stderr, env } = process;
   const hasColors = wantsColors(env, stdout.isTTY === true);
   let outlivesReaders = false;
-  whenUnread(stdout, () => {
-    if (!outlivesReaders) process.exit(EXIT_CODES.done);
+  const complain = (text: string) => void stderr.write(text);
+  // What cannot be written there is lost: there is no other place to tell it.
+  stderr.on('error', () => {});
+  let isTold = false;
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // Whoever reads our output may have seen enough, as `head` does.
+    const isUnread = error.code === 'EPIPE';
+    if (!isUnread && !isTold) complain(renderProblem(unwrittenOutput(error)));
+    isTold = true;
+    if (!outlivesReaders) process.exit(isUnread ? EXIT_CODES.done : EXIT_CODES.problem);
   });
-  whenUnread(stderr, () => {});
   return {
     command: commandName({ env, script: process.argv[1] ?? '', cwd: process.cwd() }),
     env,
@@ -62,7 +78,7 @@ export function createProcessIo(): Io {
     get input() {
       return process.stdin;
     },
-    complain: (text) => void stderr.write(text),
+    complain,
     drained: async () => {
       if (stdout.writableNeedDrain) await once(stdout, 'drain');
     },
@@ -83,13 +99,11 @@ export function createProcessIo(): Io {
   };
 }
 
-/** Whoever reads our output may have seen enough, as `head` does. */
-function whenUnread(stream: NodeJS.WriteStream, react: () => void): void {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    react();
-  });
-}
+const unwrittenOutput = (error: Error): Problem => ({
+  what: `Cannot write the output: ${fileReason(error)}.`,
+  why: [],
+  next: fileAdvice(error),
+});
 
 /** NO_COLOR and FORCE_COLOR decide before the terminal does; empty ones say nothing. */
 export function wantsColors(env: Io['env'], isTerminal: boolean): boolean {
@@ -99,16 +113,25 @@ export function wantsColors(env: Io['env'], isTerminal: boolean): boolean {
   return isTerminal && term !== 'dumb';
 }
 
-function onProcessStop(handler: (signal: StopSignal) => void): () => void {
+function onProcessStop(
+  handler: (signal: StopSignal) => void,
+  { whenClosed }: StopOptions = { whenClosed: false },
+): () => void {
   const isNew = createSignalFilter(() => performance.now());
-  const onSignal = (signal: NodeJS.Signals) => {
-    if (isNew()) handler(signal === 'SIGTERM' ? 'SIGTERM' : 'SIGINT');
+  let isAsked = false;
+  const ask = (signal: StopSignal) => {
+    isAsked = true;
+    handler(signal);
   };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
+  const listeners: Readonly<Partial<Record<StopSignal, () => void>>> = {
+    SIGINT: () => isNew() && ask('SIGINT'),
+    SIGTERM: () => isNew() && ask('SIGTERM'),
+    // The system and the shell may both send it; nobody is there any more to ask twice.
+    ...(whenClosed && { SIGHUP: () => isAsked || ask('SIGHUP') }),
+  };
+  for (const [signal, listener] of Object.entries(listeners)) process.on(signal, listener);
   return () => {
-    process.off('SIGINT', onSignal);
-    process.off('SIGTERM', onSignal);
+    for (const [signal, listener] of Object.entries(listeners)) process.off(signal, listener);
   };
 }
 
@@ -127,4 +150,5 @@ export function createSignalFilter(nowMs: () => number): () => boolean {
 export const SIGNAL_EXIT_CODES: Readonly<Record<StopSignal, number>> = {
   SIGINT: 130,
   SIGTERM: 143,
+  SIGHUP: 129,
 };

@@ -1,5 +1,6 @@
 /** The tutti command as a process of its own, as people and scripts start it. */
 import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const TUTTI = join(import.meta.dirname, '../../cli/bin/tutti.js');
@@ -19,20 +20,29 @@ export interface CliProcess {
 export interface CliOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Files or devices that the output goes to; what is not named is read. */
+  readonly outputs?: { readonly stdout?: string; readonly stderr?: string };
 }
 
 /** The environment is empty but for what a shell needs and what is given. */
-export function startCli(args: readonly string[], { cwd, env = {} }: CliOptions): CliProcess {
+export function startCli(
+  args: readonly string[],
+  { cwd, env = {}, outputs = {} }: CliOptions,
+): CliProcess {
   const { HOME = '/', PATH = '' } = process.env;
+  const [stdout, stderr] = [outputs.stdout, outputs.stderr].map((path) =>
+    path === undefined ? 'pipe' : openSync(path, 'a'),
+  );
   const child = spawn(process.execPath, [TUTTI, ...args], {
     cwd,
     env: { HOME, PATH: `${dirname(process.execPath)}:${PATH}`, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', stdout, stderr],
   });
+  for (const opened of [stdout, stderr]) if (typeof opened === 'number') closeSync(opened);
   const output = { stdout: '', stderr: '' };
   const listeners = new Set<() => void>();
   for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text: string) => {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
       output[name] += text;
       for (const listener of listeners) listener();
     });
@@ -59,7 +69,7 @@ export function startCli(args: readonly string[], { cwd, env = {} }: CliOptions)
     stderr: () => output.stderr,
     ended,
     said,
-    stopReading: (stream) => void child[stream].destroy(),
+    stopReading: (stream) => void child[stream]?.destroy(),
     kill: (signal) => void child.kill(signal),
   };
 }

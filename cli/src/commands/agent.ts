@@ -35,7 +35,7 @@ export async function runAgentCommand(options: AgentCommandOptions, io: Io): Pro
     ...(encoding !== undefined && { encoding }),
   });
   io.outliveReaders();
-  const stopListening = io.onStop(() => void agent.stop());
+  const stopListening = io.onStop(() => void agent.stop(), { whenClosed: true });
   try {
     await agent.start();
     await agent.closed;

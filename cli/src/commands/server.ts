@@ -1,7 +1,7 @@
 /** `tutti server`: runs the orchestrator until it is told to stop. */
 import type { ServerConfig, ServerConfigInput } from '@tutti/server';
 import { EXIT_CODES } from '../exit-codes.ts';
-import { type Io, SIGNAL_EXIT_CODES } from '../io.ts';
+import { type Io, SIGNAL_EXIT_CODES, type StopSignal } from '../io.ts';
 import { UsageError } from '../problem.ts';
 
 /** `configFile` is the path of a configuration file. Resolves with the exit code. */
@@ -14,11 +14,12 @@ export async function runServer(
   io.outliveReaders();
   const stopped = Promise.withResolvers<void>();
   let isStopping = false;
-  const stopListening = io.onStop((signal) => {
+  const stop = (signal: StopSignal) => {
     if (isStopping) io.exit(SIGNAL_EXIT_CODES[signal]);
     isStopping = true;
     stopped.resolve();
-  });
+  };
+  const stopListening = io.onStop(stop, { whenClosed: true });
   try {
     if (configFile === '')
       throw new UsageError('--config names no file.', 'name one, or leave it out.');

@@ -1,11 +1,14 @@
 /** Small secret files: a reader sees the whole content or none, and only their owner may read them. */
 import { randomUUID } from 'node:crypto';
-import { link, rename, unlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, link, rename, stat, unlink, writeFile } from 'node:fs/promises';
 
 export const PRIVATE_FILE = 0o600;
 
 /** Writes the file unless it exists; of several writers at once the first one wins. */
 export async function createFile(file: string, content: () => string): Promise<void> {
+  // A disk that can only be read has all that is needed then.
+  if (existsSync(file)) return;
   const temporary = await writeTemporary(file, content());
   try {
     await link(temporary, file);
@@ -14,6 +17,12 @@ export async function createFile(file: string, content: () => string): Promise<v
   } finally {
     await unlink(temporary);
   }
+}
+
+/** Takes it from everybody but its owner. */
+export async function makePrivate(file: string): Promise<void> {
+  const { mode } = await stat(file);
+  if ((mode & 0o777) !== PRIVATE_FILE) await chmod(file, PRIVATE_FILE);
 }
 
 export async function replaceFile(file: string, content: string): Promise<void> {

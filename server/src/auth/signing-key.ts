@@ -9,11 +9,11 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from 'node:crypto';
-import { chmod, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OrchestratorError } from '@tutti/manifests';
 import { makeDirectory } from '../runtime/make-directory.ts';
-import { createFile, PRIVATE_FILE, replaceFile } from './private-files.ts';
+import { createFile, makePrivate, replaceFile } from './private-files.ts';
 
 export interface SigningKey {
   readonly privateKey: KeyObject;
@@ -28,7 +28,7 @@ export async function ensureSigningKey(dataDir: string): Promise<SigningKey> {
   const file = join(folder, 'signing.pem');
   makeDirectory(folder);
   await createFile(file, newPrivateKey);
-  await chmod(file, PRIVATE_FILE);
+  await makePrivate(file);
   const privateKey = readPrivateKey(await readFile(file, 'utf8'), file);
   const publicKey = createPublicKey(privateKey);
   await ensurePublicFile(join(folder, 'signing.pub.pem'), publicKey);

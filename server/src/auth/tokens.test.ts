@@ -1,5 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -46,6 +54,26 @@ describe('the key pair of a data directory', () => {
     expect(second.publicKey.equals(first.publicKey)).toBe(true);
     expect(statSync(join(dataDir, 'keys/signing.pem')).mode & 0o777).toBe(0o600);
     expect(readdirSync(join(dataDir, 'keys')).sort()).toEqual(['signing.pem', 'signing.pub.pem']);
+  });
+
+  test('that is there is only read, as it may be on a disk that can only be read', async () => {
+    const dataDir = newFolder();
+    await ensureSigningKey(dataDir);
+    const changes = () =>
+      ['keys', 'keys/signing.pem', 'keys/signing.pub.pem'].map(
+        (path) => statSync(join(dataDir, path), { bigint: true }).ctimeNs,
+      );
+    const before = changes();
+    await ensureSigningKey(dataDir);
+    expect(changes()).toEqual(before);
+  });
+
+  test('that others may read is taken from them', async () => {
+    const dataDir = newFolder();
+    await ensureSigningKey(dataDir);
+    chmodSync(join(dataDir, 'keys/signing.pem'), 0o644);
+    await ensureSigningKey(dataDir);
+    expect(statSync(join(dataDir, 'keys/signing.pem')).mode & 0o777).toBe(0o600);
   });
 
   test('is the same for all who make it at the same time', async () => {

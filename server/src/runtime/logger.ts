@@ -22,6 +22,17 @@ export interface LoggerOptions {
   readonly destination?: DestinationStream;
 }
 
+/** What waits for a disk that is full, in bytes; later lines are lost. */
+const BACKLOG_BYTES = 1024 * 1024;
+
+/** A log that cannot be written must neither break what the server does nor end it. */
+function standardError(): DestinationStream {
+  const destination = pino.destination({ fd: 2, sync: true, maxLength: BACKLOG_BYTES });
+  // There is no other place to tell it.
+  destination.on('error', () => {});
+  return destination;
+}
+
 export function createLogger(options: LoggerOptions): Logger {
   return pino(
     {
@@ -33,6 +44,6 @@ export function createLogger(options: LoggerOptions): Logger {
       serializers: { error: pino.stdSerializers.err },
       timestamp: pino.stdTimeFunctions.isoTime,
     },
-    options.destination ?? pino.destination({ fd: 2, sync: true }),
+    options.destination ?? standardError(),
   );
 }

@@ -61,6 +61,9 @@ test.each<
   ['an attempt', [[TRIED_AGAIN]], 'SUCCESS', ['FAILURE']],
   ['an attempt behind a failure', [[FAILED, TRIED_AGAIN]], 'FAILURE', ['FAILURE', 'SUCCESS']],
   ['a step that ran the test again', [[FAILED], [adds()]], 'SUCCESS', ['FAILURE']],
+  ['a step that skipped a failure', [[FAILED], [SKIPPED]], 'FAILURE', ['SKIPPED']],
+  ['a step that skipped a success', [[adds()], [SKIPPED]], 'SUCCESS', ['SKIPPED']],
+  ['a step that ran what was skipped', [[SKIPPED], [adds()]], 'SUCCESS', ['SKIPPED']],
   ['a step that failed again', [[FAILED, adds()], [adds(), FAILED]], 'FAILURE', ['SUCCESS', 'FAILURE', 'SUCCESS']],
 ])('%s', async (what, reports, status, others) => {
   const id = await ran(what.replaceAll(' ', '-'), reports.map((cases) => reportStep(cases)));

@@ -93,6 +93,18 @@ test('of a report without test cases nothing is told', () => {
   expect(lines).toEqual([]);
 });
 
+test('what a later step skips counts as what it was when it ran', () => {
+  const { counts } = told((log) => {
+    log.step('test', 's', 'make');
+    log.attach('test', 's', 'a');
+    log.report('test', 'a', ['pays', 'FAILURE'], ['ships', 'FAILURE'], ['packs', 'SKIPPED']);
+    log.step('test', 't', 'make ships');
+    log.attach('test', 't', 'b');
+    log.report('test', 'b', ['pays', 'SKIPPED'], ['ships', 'SUCCESS'], ['packs', 'SKIPPED']);
+  });
+  expect(counts).toEqual([1, 1, 1]);
+});
+
 test('attempts count for nothing', () => {
   const { counts, lines } = told((log) => {
     log.report('test', 'a', ['adds', 'FAILURE', 'again']);

@@ -17,14 +17,18 @@ const ATTEMPT = 0;
 
 const WEIGHTS_MAX = 8;
 
+/** More than any order makes, so that what ran in any step counts more than what did not in another one. */
+const RAN = 2 ** 40;
+
 /**
  * The result with the highest number counts, of equals the newest. So those of later steps do (`order` of the attachment, from 0),
- * however late the others are read; among those of one step the worst.
+ * however late the others are read; among those of one step the worst. A step that skipped a test case says nothing of what another
+ * one found when it ran it, and neither do attempts of which the end is missing.
  */
 export function resultPrecedence(
   order: number,
   result: Pick<TestResult, 'status' | 'tutti.attempt'>,
 ): number {
   const weight = result['tutti.attempt'] === true ? ATTEMPT : WEIGHTS[result.status];
-  return order * WEIGHTS_MAX + weight;
+  return (weight > WEIGHTS.SKIPPED ? RAN : 0) + order * WEIGHTS_MAX + weight;
 }

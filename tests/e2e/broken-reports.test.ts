@@ -213,6 +213,10 @@ test('reports that a step named and that did not arrive are told as well, once f
       sh(attach, { name: 'One', ...forgiven }),
       sh(WRITE_MANY),
       { uses: 'actions/get-files@v1', with: getFiles, ...forgiven },
+      { uses: 'actions/get-files@v1', with: { pattern: 'none/*.xml', type: JUNIT_TYPE } },
+      { uses: 'actions/get-files@v1', with: { pattern: 'none/*.txt' } },
+      // There are no tests, so there is no report either, whether their program is there or not.
+      { uses: 'robotframework/robot@v1', with: { datasource: 'none.robot' }, ...forgiven },
     ]),
   );
   await ended(server, many, { withinMs: 60_000 });
@@ -226,6 +230,8 @@ test('reports that a step named and that did not arrive are told as well, once f
     expect.stringMatching(
       /^tutti: Report "\S*r\/2025\.xml" and 5 more of job "main", step "actions\/get-files@v1": They were not attached, as there were too many files\. None of their test cases were read\. /,
     ),
+    `tutti: Report "none/*.xml" of job "main", step "actions/get-files@v1": There is no such file. ${READ} ${ADVICE}`,
+    `tutti: Report "output.xml" of job "main", step "robotframework/robot@v1": There is no such file. ${READ} ${ADVICE}`,
     '',
   ]);
   const log = await logOf(server, many);

@@ -1,6 +1,7 @@
 /** Functions of pytest and Robot Framework, with the real tools. */
 import { describe, expect, test } from 'vitest';
 import { need } from '../support/found-tool.ts';
+import { sh } from '../support/runs.ts';
 import { technologyBench } from './bench.ts';
 import { installedTools } from './tools.ts';
 
@@ -34,6 +35,19 @@ describe('pytest', () => {
       expect(cases).toEqual([`test_cart: ${name} SUCCESS`]);
       expect(hasPassed).toBe(true);
     }
+  });
+
+  test('ends within a test, as if it had passed: its report is told to be missing', async (context) => {
+    const path = need(tools, 'pytest', context);
+    const write = "printf 'import os\\ndef test_dies():\\n    os._exit(0)\\n' > test_dies.py";
+    const call = { uses: 'pytest/execute@v1', with: { test: 'test_dies.py' } };
+    const options = { path, before: [sh(write)], isBroken: true };
+    const { cases, hasPassed, warnings } = await bench.run('pytest', call, options);
+    expect([cases, hasPassed]).toEqual([[], true]);
+    expect(warnings).toEqual([
+      'Report "pytest-report.xml" of job "main", step "pytest/execute@v1": There is no such file. None of its test cases were read. ' +
+        'Look into the log of the step, correct what writes the report, and run it again.',
+    ]);
   });
 
   test('takes keywords and options, and nothing for an option that is none', async (context) => {

@@ -1,5 +1,5 @@
 /** Lines of scripts that hand files over as attachments (wire facts part 5). */
-import { type ChannelOs, OrchestratorError } from '@tutti/manifests';
+import { type ChannelOs, OrchestratorError, reportTypeOf } from '@tutti/manifests';
 import { escapeEcho, quoteSh } from './quoting.ts';
 
 export interface AttachOptions {
@@ -19,6 +19,15 @@ export function attach(os: ChannelOs, path: string, options: AttachOptions = {})
 /** The workflow command that attaches a file, up to the path. */
 export function attachHead(options: AttachOptions): string {
   return `::attach${parametersOf(options)}::`;
+}
+
+/**
+ * The workflow command that tells of a report which is not there, up to its path; null where no test results are read of files of that
+ * type, so that nobody misses any.
+ */
+export function missingReportHead(type: string | undefined): string | null {
+  if (type === undefined || reportTypeOf(type) === null) return null;
+  return `::missing-report${parametersOf({ type })}::`;
 }
 
 function parametersOf(options: AttachOptions): string {

@@ -1,4 +1,4 @@
-export { type AttachOptions, attach, attachHead } from './attach.ts';
+export { type AttachOptions, attach, attachHead, missingReportHead } from './attach.ts';
 export { createFile, makeDirectoryOf } from './create-file.ts';
 export {
   type FunctionName,

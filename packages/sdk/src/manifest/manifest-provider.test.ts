@@ -190,6 +190,30 @@ describe('reports', () => {
     ]);
   });
 
+  const MISSING = [
+    '::warning::There is no report r/*.xml to attach.',
+    '::missing-report type=application/vnd.opentestfactory.shop-surefire+xml::r/*.xml',
+  ];
+
+  test.each<[what: string, attachment: object, lines: readonly string[]]>([
+    ['a report', { type: 'application/vnd.opentestfactory.shop-surefire+xml' }, MISSING],
+    ['a file of another type', { type: 'text/html' }, MISSING.slice(0, 1)],
+    ['a file without a type', {}, MISSING.slice(0, 1)],
+    [
+      'what may be missing',
+      { type: 'application/vnd.opentestfactory.shop-surefire+xml', optional: true },
+      [],
+    ],
+  ])('%s: what is told if there is none', async (_what, attachment, lines) => {
+    const attach = [{ path: 'r/*.xml', ...attachment }];
+    const [unix] = await call({ attach });
+    const told = unix?.run?.split('\n').filter((line) => line.startsWith('[ -n "$tutti_found" ]'));
+    expect(told).toEqual(lines.map((line) => `[ -n "$tutti_found" ] || echo '${line}'`));
+    const [windows] = await call({ attach }, {}, 'windows');
+    const print = windows?.run?.split('\n').filter((line) => line.startsWith('@if not exist'));
+    expect(print).toEqual(lines.map((line) => `@if not exist "r\\*.xml" echo ${line}`));
+  });
+
   test.each(['../x', '/etc', 'a/../../b'])('are none below %s', async (test) => {
     const attach = [{ path: '${{ inputs.test }}/r.xml' }];
     await expect(call({ attach }, { test })).rejects.toThrow('leads out of the working directory');

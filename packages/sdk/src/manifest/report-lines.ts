@@ -1,7 +1,7 @@
 /** Lines of scripts around tests: reports of earlier runs are removed before, and those that are there afterwards attached. */
 import { type Scope, splitText } from '@tutti/expressions';
 import { type ChannelOs, OrchestratorError, type ProviderAttachment } from '@tutti/manifests';
-import { attachHead } from '../attach.ts';
+import { attachHead, missingReportHead } from '../attach.ts';
 import { escapeEcho, quoteCmdPath, quoteSh } from '../quoting.ts';
 import { renderPlain } from './call-values.ts';
 
@@ -88,9 +88,7 @@ function attachUnix(report: Report): readonly string[] {
   return [
     'tutti_found=',
     ...eachUnix(report, `tutti_found=1; ${command}`),
-    ...(report.attachment.optional === true
-      ? []
-      : [`[ -n "$tutti_found" ] || echo ${quoteSh(warningOf(report))}`]),
+    ...absenceOf(report).map((line) => `[ -n "$tutti_found" ] || echo ${quoteSh(line)}`),
   ];
 }
 
@@ -115,14 +113,14 @@ function eachUnix(report: Report, command: string): readonly string[] {
 function attachWindows(report: Report): readonly string[] {
   const { folders, path } = windowsSearch(report);
   const attach = `@${folders}for %%F in (${path}) do @if exist "%%~fF" echo ${escapeEcho(headOf(report))}%%~fF`;
-  if (report.attachment.optional === true) return [attach];
-  const warning = `echo ${escapeEcho(warningOf(report))}`;
-  if (folders === '') return [attach, `@if not exist ${path} ${warning}`];
+  const absence = absenceOf(report).map((line) => `echo ${escapeEcho(line)}`);
+  if (absence.length === 0) return [attach];
+  if (folders === '') return [attach, ...absence.map((line) => `@if not exist ${path} ${line}`)];
   return [
     attach,
     '@set "TUTTI_FOUND="',
     `@${folders}if exist ${path} set "TUTTI_FOUND=1"`,
-    `@if not defined TUTTI_FOUND ${warning}`,
+    ...absence.map((line) => `@if not defined TUTTI_FOUND ${line}`),
   ];
 }
 
@@ -146,7 +144,15 @@ function windowsSearch({ root, pieces }: Report): WindowsSearch {
 
 const FOUND: PathPiece = { text: '%%D\\', isWildcard: true };
 
-const warningOf = ({ path }: Report): string => `::warning::There is no report ${path} to attach.`;
+/** What is printed if there is none: a line for the log, and one for whoever wants the test results. */
+function absenceOf({ path, attachment }: Report): readonly string[] {
+  if (attachment.optional === true) return [];
+  const head = missingReportHead(attachment.type);
+  return [
+    `::warning::There is no report ${path} to attach.`,
+    ...(head === null ? [] : [`${head}${path}`]),
+  ];
+}
 
 function unixPath({ root, pieces }: Report): string {
   return root === null ? unixWord(pieces) : wordOf(pieces);

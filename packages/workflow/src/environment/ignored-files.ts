@@ -40,11 +40,17 @@ export interface UnreadReport {
   readonly why: string;
 }
 
+/** Reports that nothing was read of, by what hindered it. */
+interface LostReports {
+  /** There were too many files. */
+  readonly beyond: FileCount | undefined;
+  /** The step says that there are none. */
+  readonly absent: FileCount | undefined;
+  readonly unread: readonly UnreadReport[];
+}
+
 /** What the result of a step tells of its reports that are not there: at most one entry for each reason. */
-export function missingReports(
-  beyond: FileCount | undefined,
-  unread: readonly UnreadReport[],
-): readonly MissingReports[] {
+export function missingReports({ beyond, absent, unread }: LostReports): readonly MissingReports[] {
   const [first] = unread;
   return [
     ...(beyond === undefined ? [] : [missing(beyond, outputMessages.reportsBeyond(beyond.count))]),
@@ -56,6 +62,7 @@ export function missingReports(
             outputMessages.reportsUnread(unread.length, first.why),
           ),
         ]),
+    ...(absent === undefined ? [] : [missing(absent, outputMessages.reportsAbsent(absent.count))]),
   ];
 }
 

@@ -23,6 +23,8 @@ export const outputMessages = {
   resultInvalid: (why: string) =>
     `ERROR,The result of the environment cannot be understood: ${why}`,
   resourceUnknown: (name: string) => `ERROR,Invalid "resources.files" reference "${name}".`,
+  reportsAbsent: (count: number) =>
+    count === 1 ? 'There is no such file.' : 'There are no such files.',
   reportsBeyond: (count: number) =>
     `${count === 1 ? 'It was' : 'They were'} not attached, as there were too many files.`,
   reportsUnread: (count: number, why: string) =>

@@ -41,6 +41,8 @@ test.each<[line: string, log: string]>([
   ['::unknown::m', '::unknown::m'],
   ['::set-output name=1a::x', '::set-output name=1a::x'],
   ['::set-output::x', '::set-output::x'],
+  ['::missing-report::a.xml', '::missing-report::a.xml'],
+  ['::missing-report type=a/b::', '::missing-report type=a/b::'],
   ['::stop-commands::two words', '::stop-commands::two words'],
   ['::', '::'],
 ])('the line %j is logged as %j', (line, log) => {
@@ -380,6 +382,18 @@ test('of files beyond the bound one line tells how many they are, and the report
     'ERROR,File /a and 4 more ignored: a step may attach or transfer at most 1024 files.',
   ]);
   expect(state.missingReports).toEqual({ first: '/b', count: 2 });
+  expect(carryOver(state)).toEqual(start);
+});
+
+test('reports that are not there are counted, and nothing is logged of them', () => {
+  const type = 'application/vnd.opentestfactory.junit-surefire+xml';
+  const absent = [
+    `::missing-report type=${type}::target/a::b, c/*.xml`,
+    `::missing-report type=${type}; charset=utf-8::d.xml`,
+  ];
+  const { state, logs, requests } = read([...absent, '::missing-report type=text/html::e.html']);
+  expect([logs, requests, state.statusOverride]).toEqual([[], [], null]);
+  expect(state.absentReports).toEqual({ first: 'target/a::b, c/*.xml', count: 2 });
   expect(carryOver(state)).toEqual(start);
 });
 

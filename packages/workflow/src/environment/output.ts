@@ -4,7 +4,7 @@
  */
 import { countOf, meantReportType } from '@tutti/manifests';
 import { nearestName } from '@tutti/manifests/documents';
-import { countFile, countReport, type FileCount } from './ignored-files.ts';
+import { countFile, countReport, type FileCount, isReportType } from './ignored-files.ts';
 import { addMask, maskableLength, maskLine, masksLength, maskUnfinished } from './masks.ts';
 import { outputMessages } from './output-messages.ts';
 import {
@@ -42,6 +42,8 @@ export interface OutputState {
   readonly ignored?: FileCount;
   /** Reports that will not be attached, as there were too many files; absent while there are none. */
   readonly missingReports?: FileCount;
+  /** Reports that the step says are not there; absent while there are none. */
+  readonly absentReports?: FileCount;
   /**
    * Of lines that come in pieces, those that go on: what could not be masked yet because a masked text may begin in it, or null
    * where the rest is not shown.
@@ -224,6 +226,12 @@ function obey(reading: OutputReading, command: WorkflowCommand): OutputReading {
       return setOutput(reading, command.name, command.value);
     case 'transfer':
       return requestTransfer(reading, command);
+    case 'missing-report':
+      return isReportType(command.type)
+        ? withState(reading, {
+            absentReports: countFile(reading.state.absentReports, command.path),
+          })
+        : reading;
     case 'message':
       return logMessage(reading, `${command.level},${command.message}`);
     case 'add-mask':

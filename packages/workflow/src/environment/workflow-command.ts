@@ -16,6 +16,7 @@ export type WorkflowCommand =
       readonly parameters: CommandParameters;
       readonly path: string;
     }
+  | { readonly kind: 'missing-report'; readonly type: string; readonly path: string }
   | { readonly kind: 'message'; readonly level: string; readonly message: string }
   | { readonly kind: 'add-mask'; readonly text: string }
   | { readonly kind: 'stop-commands'; readonly token: string }
@@ -26,6 +27,7 @@ const SET_OUTPUT = /^::set-output\s+name=([a-zA-Z_][a-zA-Z0-9_-]*)::(.*)$/s;
 // One blank before parameters, not several: two ways to read a run of blanks would make a long line cost its square.
 const TRANSFER = /^::(attach|upload|download|put)(?:\s(.*?))?::(.*)$/s;
 const DOWNLOAD_HERE = /^::download(?:\s(.*))?$/s;
+const MISSING_REPORT = /^::missing-report\stype=([^,]*?)::(.+)$/s;
 const MESSAGE = /^::(?:(debug)|(notice|warning|error)(?:\s.*?)?)::(.*)$/s;
 const ADD_MASK = /^::add-mask::(.*)$/s;
 const GROUP = /^::group::(.*)$/s;
@@ -43,6 +45,7 @@ export function parseWorkflowCommand(line: string): WorkflowCommand | null {
     parseSetOutput(line) ??
     parseTransfer(line) ??
     parseDownloadHere(line) ??
+    parseMissingReport(line) ??
     parseMessage(line) ??
     parseAddMask(line) ??
     parseStopCommands(line) ??
@@ -67,6 +70,12 @@ function parseDownloadHere(line: string): WorkflowCommand | null {
   const parameters = match === null ? null : parseParameters(match[1] ?? '');
   if (parameters === null || parameters.invalid.length > 0) return null;
   return { kind: 'transfer', transfer: 'download', parameters, path: '' };
+}
+
+function parseMissingReport(line: string): WorkflowCommand | null {
+  const [, type, path] = MISSING_REPORT.exec(line) ?? [];
+  if (type === undefined || path === undefined) return null;
+  return { kind: 'missing-report', type: type.trim(), path: path.trim() };
 }
 
 function isTransfer(text: string | undefined): text is TransferKind {

@@ -194,12 +194,12 @@ function resultOf(
 ): ExecutionResultEvent {
   const metadata = resultMetadata(command.event);
   const { lines, streamed } = command.logs.result();
-  const { outputs, statusOverride } = session.output;
+  const { outputs, statusOverride, missingReports: beyond, absentReports: absent } = session.output;
   const masks = untoldMasks(session);
   const variables = command.finished?.variables ?? {};
   const attachments = asAsked(command.attachments);
   const paths = Object.keys(attachments);
-  const missing = missingReports(session.output.missingReports, command.unread);
+  const missing = missingReports({ beyond, absent, unread: command.unread });
   return {
     apiVersion: apiVersionOf(context.apiGroup, 'ExecutionResult'),
     kind: 'ExecutionResult',

@@ -77,6 +77,7 @@ describe('junit/execute', () => {
       expect(givenTo(run).slice(1, 3)).toEqual(['--file=./pom.xml', '-Dtest=CartTest']);
       expect(attachedIn(run)).toEqual([
         '::warning::There is no report ./**/target/*surefire-reports/*.xml to attach.',
+        '::missing-report type=application/vnd.opentestfactory.junit-surefire+xml::./**/target/*surefire-reports/*.xml',
       ]);
     });
   });

@@ -160,6 +160,19 @@ describe('get-file and get-files', () => {
     });
   });
 
+  test('tell of a report that it is missing', async () => {
+    await withFiles([], async (cwd) => {
+      const type = 'application/vnd.opentestfactory.junit-surefire+xml';
+      for (const pattern of [['a/*.xml', '*.xml'], 'a/*.xml\n *.xml']) {
+        expect((await runIn(cwd, 'get-files', { pattern, type })).output.split('\n')).toEqual([
+          'There is no file a/*.xml, *.xml.',
+          `::missing-report type=${type}::a/*.xml, *.xml`,
+          '',
+        ]);
+      }
+    });
+  });
+
   test.each(['a,name=b', 'a:b', ' a', 'a\nb'])('refuse the type %j', async (type) => {
     await expect(call('get-file', { path: 'a', type })).rejects.toThrow('cannot be the type');
     await expect(call('get-files', { pattern: 'a', type })).rejects.toThrow('cannot be the type');

@@ -7,6 +7,7 @@ import {
   defineProvider,
   escapeEcho,
   makeDirectoryOf,
+  missingReportHead,
   quoteCmdPath,
   quoteSh,
   scriptStep,
@@ -69,7 +70,7 @@ export const fileActionsProvider = defineProvider({
           os,
           getLines(os, readPatterns(os, 'pattern', inputs.pattern, FILES_ALONE), {
             head: attachHead(said({ type: inputs.type })),
-            absence: absenceOf(inputs['warn-if-not-found'], inputs.pattern),
+            absence: absenceOf(inputs),
             names: namesOf(inputs.pattern),
           }),
         ),
@@ -141,16 +142,21 @@ function deleteFound(os: ChannelOs, path: string): readonly string[] {
 interface Found {
   /** The workflow command, up to the path. */
   readonly head: string;
-  /** What is printed if there is no file. */
-  readonly absence: string;
+  /** Lines that are printed if there is no file. */
+  readonly absence: readonly string[];
   /** The last parts of the patterns. */
   readonly names: readonly string[];
 }
 
+/** Those of what is wanted. */
+const patternsOf = (given: unknown): readonly string[] =>
+  (Array.isArray(given) ? given.map(String) : String(given).split(/\r?\n/))
+    .map((text) => text.trim())
+    .filter((text) => !/^(?:!|$)/.test(text));
+
 const namesOf = (pattern: unknown): readonly string[] =>
-  (Array.isArray(pattern) ? pattern.map(String) : String(pattern).split(/\r?\n/))
-    .filter((text) => !/^\s*(?:!|$)/.test(text))
-    .map((text) => text.trim().replace(/^.*[\\/]/, ''))
+  patternsOf(pattern)
+    .map((text) => text.replace(/^.*[\\/]/, ''))
     // What cannot stand in a comment of any shell says nothing to rehearsals.
     .filter((name) => /^[\w.*? -]+$/.test(name));
 
@@ -164,22 +170,31 @@ function getLines(os: ChannelOs, patterns: FilePatterns, found: Found): readonly
     return [
       ...commentsOf(os, found),
       ...findUnix(patterns),
-      `[ "\${#tutti_files[@]}" -gt 0 ] || echo ${quoteSh(absence)}`,
+      ...absence.map((line) => `[ "\${#tutti_files[@]}" -gt 0 ] || echo ${quoteSh(line)}`),
       ...eachUnix(`echo ${quoteSh(head)}"$tutti_path"`),
     ];
   }
-  const then =
-    'if($files.Count -eq 0){$env:TUTTI_ABSENCE}; $files | ForEach-Object {$env:TUTTI_HEAD+$_.Full}';
-  const variables = { TUTTI_HEAD: head, TUTTI_ABSENCE: absence.replaceAll('"', "'") };
+  const lines = absence.map((line, index) => [`TUTTI_ABSENCE${index}`, line.replaceAll('"', "'")]);
+  const printed = lines.map(([name]) => `$env:${name}`).join('; ');
+  const then = `if($files.Count -eq 0){${printed}}; $files | ForEach-Object {$env:TUTTI_HEAD+$_.Full}`;
+  const variables = { TUTTI_HEAD: head, ...Object.fromEntries(lines) };
   return [...commentsOf(os, found), ...findWindows(patterns, then, variables)];
 }
 
-function absenceOf(warning: unknown, pattern: unknown): string {
-  const usual = `There is no file ${Array.isArray(pattern) ? pattern.join(', ') : pattern}.`;
+interface GetInputs {
+  readonly pattern: unknown;
+  readonly type: string;
+  readonly 'warn-if-not-found': unknown;
+}
+
+function absenceOf({ pattern, type, 'warn-if-not-found': warning }: GetInputs): readonly string[] {
+  const patterns = patternsOf(pattern).join(', ');
+  const usual = `There is no file ${patterns}.`;
   const isText = typeof warning === 'string' && !/^(?:true|false)?$/i.test(warning);
   const text = (isText ? warning : usual).replace(/\s+/g, ' ');
   const isWarning = isText || String(warning).toLowerCase() === 'true';
-  return isWarning ? `::warning::${text}` : text;
+  const head = missingReportHead(type);
+  return [isWarning ? `::warning::${text}` : text, ...(head === null ? [] : [head + patterns])];
 }
 
 interface PutInputs {

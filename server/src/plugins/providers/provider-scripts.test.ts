@@ -108,6 +108,7 @@ describe('scripts for Windows', () => {
       '@echo.',
       '@for %%F in ("node-test-report.xml") do @if exist "%%~fF" echo ::attach type=application/vnd.opentestfactory.node-test-surefire+xml,name=report.xml::%%~fF',
       '@if not exist "node-test-report.xml" echo ::warning::There is no report node-test-report.xml to attach.',
+      '@if not exist "node-test-report.xml" echo ::missing-report type=application/vnd.opentestfactory.node-test-surefire+xml::node-test-report.xml',
       '@exit /b %TUTTI_STATUS%',
     ]);
   });

@@ -12,6 +12,7 @@ import type { Browser } from 'playwright-core';
 import { summaryContent } from '../server/src/plugins/insightcollector/summary-content.ts';
 import { surefireContent } from '../server/src/plugins/insightcollector/surefire-content.ts';
 import {
+  memorySpool,
   SHOP_JOBS,
   sampleRun,
   sampleStore,
@@ -38,7 +39,9 @@ async function measure({ folder, scale }: BenchmarkContext): Promise<readonly Fi
   const pages = await repeat(rounds, () =>
     write(page, summaryContent(store, sampleRun(), summaryOptions(), NOW)),
   );
-  const xmls = await repeat(rounds, () => write(xml, surefireContent(store, sampleRun(), null)));
+  const xmls = await repeat(rounds, () =>
+    write(xml, surefireContent(store, sampleRun(), null, memorySpool)),
+  );
   return [
     figure(`page of ${count} test cases, made`, pages, 'ms', { atMost: 10_000 }),
     figure('page, size', [(await stat(page)).size / MIB], 'MiB'),

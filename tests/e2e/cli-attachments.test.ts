@@ -216,6 +216,18 @@ describe('tutti report', () => {
     expect(one.stdout).toMatch(/^NAME +SAVED_AS\nmy-log +\S+my-log\.txt\n$/);
   }); // biome-ignore format: long lines
 
+  test('says of those that are made while the run goes on what they lack, and ends with 101', async () => {
+    const directory = `${bench.folder}/early`;
+    const using = `${bench.folder}/early.yaml`;
+    await writeFile(using, 'insights:\n- {name: xml, kind: SurefireXmlReport}\n- {name: log, kind: ExecutionLog}\n- {name: page, kind: SummaryReport}\n');
+    const { code, stderr } = await report(runs.going, '--using', using, '--save-to', directory);
+    const why = 'This was made while the workflow was running: test cases may be missing. Make it again when the workflow is over.';
+    expect([code, stderr]).toEqual([101, ['xml', 'page'].map((name) => `tutti: The report "${name}" is not complete. ${why}\n`).join('')]);
+    expect(await filesIn(directory)).toEqual(['log.txt', 'page.html', 'xml.xml']);
+    expect(await readFile(join(directory, 'xml.xml'), 'utf8')).toContain(`<system-err>${why}</system-err>`);
+    expect(await readFile(join(directory, 'page.html'), 'utf8')).toMatch(new RegExp(`<aside class="notice"[^]*${why}[^]*</aside>`));
+  }); // biome-ignore format: long lines
+
   test('waits for those of a run that goes on, for a time', async () => {
     const early = await report(runs.going, '--timeout', '1');
     expect([early.code, early.stderr]).toEqual([101, 'tutti: Not all reports were there in time.\n']);

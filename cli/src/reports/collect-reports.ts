@@ -8,13 +8,15 @@ export interface PublishedReport {
   readonly fileName: string;
   readonly type: string;
   readonly createdAt: string;
+  /** What the server says of one that it made before all test results were there. */
+  readonly incomplete: string | null;
 }
 
 export interface Collected {
   readonly reports: readonly PublishedReport[];
   /** Sentences on what was not made, and why. */
   readonly problems: readonly string[];
-  /** False when the time was over before all were there. */
+  /** False when the time was over before all were there, or one was made before all test results were. */
   readonly isComplete: boolean;
 }
 
@@ -111,21 +113,28 @@ function collected(events: readonly WorkflowResultEvent[], isComplete: boolean):
   const late = isComplete ? [] : ['Not all reports were there in time.'];
   const none =
     isComplete && events.length === 0 ? ['The server made no such reports on this run.'] : [];
+  const reports = events.flatMap(reportsOf);
+  const early = reports.flatMap(({ name, incomplete }) =>
+    incomplete === null ? [] : [`The report "${name}" is not complete. ${incomplete}`],
+  );
   return {
-    reports: events.flatMap(reportsOf),
-    problems: [...events.flatMap(problemsOf), ...none, ...late],
-    isComplete,
+    reports,
+    problems: [...events.flatMap(problemsOf), ...early, ...none, ...late],
+    isComplete: isComplete && early.length === 0,
   };
 }
 
 function reportsOf({ metadata }: WorkflowResultEvent): readonly PublishedReport[] {
   const { name, creationTimestamp: createdAt } = metadata;
+  const said = metadata['tutti.incomplete'];
+  const incomplete = typeof said === 'string' ? said : null;
   return Object.entries(metadata.attachments ?? {}).map(([path, { uuid, type = '' }]) => ({
     name,
     uuid,
     fileName: fileNameOf(path),
     type,
     createdAt,
+    incomplete,
   }));
 }
 

@@ -43,6 +43,15 @@ export const messages = {
     testCases === 1
       ? '1 test case was read, others may be missing.'
       : `${testCases} test cases were read, others may be missing.`,
+  /** The next three say why test cases may be missing in a report that is whole in itself. */
+  reportWhileReading: (reports: number) =>
+    reports === 1
+      ? 'This was made while a test report was still being read: test cases are missing. Make it again when all are read.'
+      : `This was made while ${reports} test reports were still being read: test cases are missing. Make it again when all are read.`,
+  reportWhileRunning: () =>
+    'This was made while the workflow was running: test cases may be missing. Make it again when the workflow is over.',
+  reportWhileWorking: (workers: number) =>
+    `This was made while ${workers === 1 ? '1 worker was' : `${workers} workers were`} still active on the workflow: test cases may be missing. Make it again later.`,
   reportsMissing: (file: string, count: number, place: string, problem: string) =>
     `Report "${file}" and ${count - 1} more${place === '' ? '' : ` of ${place}`}: ${problem} ` +
     'None of their test cases were read. ' +

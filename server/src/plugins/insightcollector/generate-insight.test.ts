@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { OrchestratorError } from '@tutti/manifests';
 import { expect, test } from 'vitest';
 import { createTestClock } from '../../auth/testing.ts';
@@ -10,16 +11,25 @@ import { gathered, RUN_ID, sampleRun, storeOf } from './testing.ts';
 const signal = new AbortController().signal;
 const request = { requestId: 'r', workflowId: RUN_ID, acceptedMs: 0, insights: [], published: 0 };
 
-/** Files are kept as text, by key; `before` may fail. */
+/** Files are kept as text, by key; `before`, which is called for each file of the run, may fail. */
 function createDeps(before: () => void = () => undefined) {
   const files = new Map<string, string>();
   const deps: GenerateInsightDeps = {
     store: { ...storeOf([{}]), events: async () => null },
     blobs: {
       put: async (key, content) => {
-        before();
+        if (key.startsWith(RUN_ID)) before();
         files.set(key, await gathered(content));
         return { size: 1 };
+      },
+      get: async (key) => {
+        const file = files.get(key);
+        return file === undefined
+          ? null
+          : { size: file.length, content: Readable.from([Buffer.from(file)]) };
+      },
+      deleteScope: async (scope) => {
+        for (const key of files.keys()) if (key.startsWith(`${scope}/`)) files.delete(key);
       },
     },
     clock: createTestClock(),

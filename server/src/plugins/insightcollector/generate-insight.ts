@@ -6,13 +6,15 @@ import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Store } from '../../store/store.ts';
+import { incompleteness } from './completeness.ts';
 import type { InsightRequest, WantedInsight } from './insight-request.ts';
 import { type InsightOutcome, insightAttachmentId } from './insight-result.ts';
 import { COLLECTOR_LIMITS } from './limits.ts';
+import { createSpool, type Spool, spoolScope } from './spool.ts';
 
 export interface GenerateInsightDeps {
   readonly store: Pick<Store, 'events' | 'workflow' | 'testCases' | 'jobs' | 'brokenReports'>;
-  readonly blobs: Pick<BlobStore, 'put'>;
+  readonly blobs: Pick<BlobStore, 'put' | 'get' | 'deleteScope'>;
   readonly clock: Pick<Clock, 'timestamp'>;
   readonly logger: Logger;
   /** Of one file, as for attachments. */
@@ -71,9 +73,17 @@ async function putReport(
   const { name, kind } = insight;
   const sizeMax = Math.min(COLLECTOR_LIMITS.reportBytes, deps.fileBytesMax);
   const attachmentId = insightAttachmentId(request, name);
-  const content = await contentOf(deps, insight, run, sizeMax);
-  await deps.blobs.put(`${request.workflowId}/${attachmentId}`, content, { sizeMax, signal });
-  return { name, attachmentId, kind };
+  const options = { sizeMax, signal };
+  const spool = createSpool(deps.blobs, attachmentId, options);
+  try {
+    const content = await contentOf(deps, insight, run, { sizeMax, spool });
+    await deps.blobs.put(`${request.workflowId}/${attachmentId}`, content, options);
+  } finally {
+    await deps.blobs.deleteScope(spoolScope(attachmentId));
+  }
+  // A log says by itself how far it goes.
+  const incomplete = kind === 'ExecutionLog' ? null : incompleteness(run);
+  return { name, attachmentId, kind, incomplete };
 }
 
 /** Loaded with the first report: a server that makes none does without the renderers. */
@@ -81,7 +91,7 @@ async function contentOf(
   { store, clock }: GenerateInsightDeps,
   insight: WantedInsight,
   run: Run,
-  sizeMax: number,
+  { sizeMax, spool }: { readonly sizeMax: number; readonly spool: Spool },
 ): Promise<AsyncIterable<Uint8Array>> {
   switch (insight.kind) {
     case 'ExecutionLog': {
@@ -94,7 +104,7 @@ async function contentOf(
     }
     case 'SurefireXmlReport': {
       const { surefireContent } = await import('./surefire-content.ts');
-      return surefireContent(store, run, insight.options.scope);
+      return surefireContent(store, run, insight.options.scope, spool);
     }
   }
 }

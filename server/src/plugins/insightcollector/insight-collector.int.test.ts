@@ -2,12 +2,14 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import {
+  type AttachmentId,
   apiVersionOf,
   OrchestratorError,
   parseWorkflowId,
   type RunEvent,
   type WorkflowId,
 } from '@tutti/manifests';
+import { testResultsWorkerId } from '@tutti/workflow';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTestClock } from '../../auth/testing.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
@@ -108,7 +110,7 @@ async function openCollector({ freeBytes, failures = 0, insights = [] }: Given =
   };
 }
 
-const worker = (id: WorkflowId, status: 'setup' | 'teardown'): RunEvent => ({
+const worker = (id: WorkflowId, status: 'setup' | 'teardown', worker_id = 'w'): RunEvent => ({
   apiVersion: apiVersionOf(API_GROUP, 'Notification'),
   kind: 'Notification',
   metadata: {
@@ -117,7 +119,7 @@ const worker = (id: WorkflowId, status: 'setup' | 'teardown'): RunEvent => ({
     namespace: 'default',
     creationTimestamp: createTestClock().timestamp(),
   },
-  spec: { worker: { worker_id: 'w', status } },
+  spec: { worker: { worker_id, status } },
 });
 
 test('a log is published as an attachment that bears the id of its request', async () => {
@@ -183,6 +185,78 @@ test('a request does not wait for workers for ever', async () => {
   await timers.fire(COLLECTOR_LIMITS.workersWaitMs);
   await ended();
   expect(await published(id)).toHaveLength(1);
+});
+
+const PAGE: WantedInsight = wantedInsight({ name: 'page', kind: 'SummaryReport' });
+const XML: WantedInsight = wantedInsight({ name: 'xml', kind: 'SurefireXmlReport' });
+const READER = testResultsWorkerId('44444444-0000-4000-8000-000000000000' as AttachmentId);
+
+test('reports that are made before all test results are there say so', async () => {
+  const server = await openCollector();
+  const id = await runToEnd(server, READER);
+  await server.collector.accept(id, [log('log'), PAGE, XML]);
+  await server.timers.fire(COLLECTOR_LIMITS.workersWaitMs);
+  await server.ended();
+  const said =
+    'This was made while a test report was still being read: test cases are missing. Make it again when all are read.';
+  const results = await server.published(id);
+  expect(results.map(({ metadata }) => metadata['tutti.incomplete'])).toEqual([
+    undefined,
+    said,
+    said,
+  ]);
+  const files = results.flatMap(({ metadata }) => Object.values(metadata.attachments));
+  const texts = await Promise.all(files.map(({ uuid }) => server.contentOf(id, uuid)));
+  expect(texts.map((each) => each?.includes(said))).toEqual([false, true, true]);
+  // What waited on the disk for its head is gone.
+  expect(await readdir(server.directory)).not.toContain(expect.stringMatching(/^insight-/));
+});
+
+test('reports that are made when all results are there say nothing of that', async () => {
+  const server = await openCollector();
+  const id = await runToEnd(server);
+  await server.collector.accept(id, [PAGE, XML]);
+  await server.ended();
+  const results = await server.published(id);
+  expect(results).toHaveLength(2);
+  for (const { metadata } of results) expect(metadata).not.toHaveProperty('tutti.incomplete');
+});
+
+test('those of the end of a run wait for test reports that are being read, for as long as it takes', async () => {
+  const server = await openCollector({ insights: REPORTS });
+  const id = await runToEnd(server, READER);
+  await eventually(() => expect(server.timers.pending.size).toBe(1));
+  await server.timers.fire(COLLECTOR_LIMITS.workersWaitMs);
+  await eventually(() => expect(server.timers.pending.size).toBe(1));
+  expect(await server.published(id)).toEqual([]);
+  await server.bus.publish(worker(id, 'teardown', READER));
+  await server.ended();
+  const results = await server.published(id);
+  expect(results).toHaveLength(3);
+  for (const { metadata } of results) expect(metadata).not.toHaveProperty('tutti.incomplete');
+});
+
+test('those of the end of a run do not wait for ever, and say what is missing', async () => {
+  const server = await openCollector({ insights: REPORTS });
+  const id = await runToEnd(server, READER);
+  for (const waitMs of [COLLECTOR_LIMITS.workersWaitMs, COLLECTOR_LIMITS.readersWaitMs]) {
+    await eventually(() => expect(server.timers.pending.size).toBe(1));
+    await server.timers.fire(waitMs);
+  }
+  await server.ended();
+  const results = await server.published(id);
+  expect(results.filter(({ metadata }) => 'tutti.incomplete' in metadata)).toHaveLength(2);
+});
+
+test('requests have room also while those of ended runs wait', async () => {
+  const server = await openCollector({ insights: REPORTS });
+  for (let count = 0; count < COLLECTOR_LIMITS.requests; count += 1) {
+    const id = await server.start(JOBS);
+    await server.bus.publish(worker(id, 'setup'));
+    await server.collector.acceptEnd(id, AbortSignal.timeout(60_000));
+  }
+  const id = await server.start(JOBS);
+  await expect(server.collector.accept(id, [log('a')])).resolves.toMatch(/^[0-9a-f-]{36}$/);
 });
 
 test('what an earlier process left is taken up where it ended', async () => {
@@ -272,8 +346,12 @@ const REPORTS: readonly InsightDefinition[] = [
 ];
 
 /** Until the run has a job's whole life behind it. */
-async function runToEnd(server: Awaited<ReturnType<typeof openCollector>>): Promise<WorkflowId> {
+async function runToEnd(
+  server: Awaited<ReturnType<typeof openCollector>>,
+  reading?: string,
+): Promise<WorkflowId> {
   const id = await server.start(JOBS);
+  if (reading !== undefined) await server.bus.publish(worker(id, 'setup', reading));
   for (const sequence of [-1, 0, -2]) {
     const isNext = ({ metadata }: { metadata: { step_sequence_id: number } }) =>
       metadata.step_sequence_id === sequence;

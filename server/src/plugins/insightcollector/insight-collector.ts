@@ -13,8 +13,7 @@ import {
   type RunEvent,
   type WorkflowId,
 } from '@tutti/manifests';
-import type { Run } from '@tutti/workflow';
-import type { BlobStore } from '../../blobs/blob-store.ts';
+import { isInsightWorker, isReportReader, type Run } from '@tutti/workflow';
 import type { EventBus, RunDirectory } from '../../bus/bus.ts';
 import { createSlots, type Slots } from '../../bus/slots.ts';
 import type { Timers } from '../../bus/timers.ts';
@@ -43,12 +42,12 @@ import {
   workerNotification,
 } from './insight-result.ts';
 import { COLLECTOR_LIMITS } from './limits.ts';
+import { spoolScope } from './spool.ts';
 import { WorkersWatch } from './workers-watch.ts';
 
 export interface InsightCollectorDeps extends GenerateInsightDeps {
   readonly store: GenerateInsightDeps['store'] &
     Pick<Store, 'attachment' | 'document' | 'documents' | 'write'>;
-  readonly blobs: Pick<BlobStore, 'put' | 'deleteScope'>;
   readonly bus: Pick<EventBus, 'publish' | 'subscribe'>;
   /** What is made at the end of each run. */
   readonly configured: Pick<ConfiguredInsights, 'all'>;
@@ -67,8 +66,8 @@ export class InsightCollector implements Service {
   readonly #work = new Set<Promise<void>>();
   /** For requests of ended runs; others are refused where there are too many. */
   readonly #places: Slots = createSlots(COLLECTOR_LIMITS.requests);
-  /** Ids of the requests that are under way. */
-  readonly #requests = new Set<string>();
+  /** Those that are under way, by their ids. */
+  readonly #requests = new Map<string, Pick<InsightRequest, 'isAutomatic'>>();
 
   constructor(deps: InsightCollectorDeps) {
     this.#deps = deps;
@@ -92,7 +91,9 @@ export class InsightCollector implements Service {
   async accept(workflowId: WorkflowId, insights: readonly WantedInsight[]): Promise<string> {
     const requestId: string = this.#deps.ids.random();
     if (insights.length === 0) return requestId;
-    if (this.#requests.size >= COLLECTOR_LIMITS.requests) throw tooManyRequests();
+    // Those of ended runs may wait for long, and hinder nobody.
+    const asked = [...this.#requests.values()].filter(({ isAutomatic }) => isAutomatic !== true);
+    if (asked.length >= COLLECTOR_LIMITS.requests) throw tooManyRequests();
     const acceptedMs = this.#deps.clock.now();
     await this.#keep({ requestId, workflowId, acceptedMs, insights, published: 0 });
     return requestId;
@@ -120,7 +121,7 @@ export class InsightCollector implements Service {
 
   /** Begins a request once it is durable. */
   async #keep(request: InsightRequest, whenOver: () => void = () => undefined): Promise<void> {
-    this.#requests.add(request.requestId);
+    this.#requests.set(request.requestId, request);
     try {
       await this.#deps.store.write({ documents: [requestDocument(request)] });
     } catch (error) {
@@ -131,7 +132,7 @@ export class InsightCollector implements Service {
   }
 
   #begin(request: InsightRequest, whenOver: () => void = () => undefined): void {
-    this.#requests.add(request.requestId);
+    this.#requests.set(request.requestId, request);
     const work = this.#serveStubbornly(request)
       .catch(async (error: unknown) => {
         if (this.#stopping.signal.aborted) return;
@@ -183,8 +184,7 @@ export class InsightCollector implements Service {
 
   async #serve(request: InsightRequest): Promise<void> {
     const { signal } = this.#stopping;
-    const withinMs = request.acceptedMs + COLLECTOR_LIMITS.workersWaitMs - this.#deps.clock.now();
-    await this.#workers.idle(request.workflowId, withinMs, signal);
+    await this.#waitForWorkers(request);
     const giveBack = await this.#slots.take(signal);
     try {
       await this.#publishAll(request);
@@ -194,6 +194,20 @@ export class InsightCollector implements Service {
     } finally {
       giveBack();
     }
+  }
+
+  /**
+   * Those who asked for reports get in time what there is then, and may ask again. Nobody asks again for those of the end of a run: they wait
+   * for all test results, which our own readers tell, whose end is certain.
+   */
+  async #waitForWorkers({ workflowId, acceptedMs, isAutomatic }: InsightRequest): Promise<void> {
+    const { signal } = this.#stopping;
+    const { workersWaitMs, readersWaitMs } = COLLECTOR_LIMITS;
+    const left = (waitMs: number) => acceptedMs + waitMs - this.#deps.clock.now();
+    const isOther = (id: string) => !isInsightWorker(id);
+    await this.#workers.free(workflowId, isOther, left(workersWaitMs), signal);
+    if (isAutomatic !== true) return;
+    await this.#workers.free(workflowId, isReportReader, left(readersWaitMs), signal);
   }
 
   async #publishAll(request: InsightRequest): Promise<void> {
@@ -232,7 +246,9 @@ export class InsightCollector implements Service {
     if (plan.skipped !== null) {
       return this.#told(request, { ...plan, attachmentId: null }, run);
     }
-    const generation = { request, insight: plan.insight, run };
+    // Others may have ended their work since the insight before this one was begun.
+    const current = (await this.#deps.runs.find(request.workflowId)) ?? run;
+    const generation = { request, insight: plan.insight, run: current };
     const outcome = await generateInsight(this.#deps, generation, this.#stopping.signal);
     return [insightResult(request, outcome, run, this.#deps.clock.timestamp())];
   }
@@ -262,6 +278,9 @@ export class InsightCollector implements Service {
     const { store, blobs } = this.#deps;
     const { workflowId } = request;
     if ((await store.workflow(workflowId)) === null) await blobs.deleteScope(workflowId);
+    for (const { name } of request.insights) {
+      await blobs.deleteScope(spoolScope(insightAttachmentId(request, name)));
+    }
     await store.write({ documents: [requestDocument(endOfRequest(request))] });
   }
 }

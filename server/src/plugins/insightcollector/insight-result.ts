@@ -17,7 +17,13 @@ export const NOTHING_PUBLISHED = 'No insights published';
 
 /** `attachmentId` is null where nothing was generated, for a reason. */
 export type InsightOutcome =
-  | { readonly name: string; readonly attachmentId: AttachmentId; readonly kind: InsightKind }
+  | {
+      readonly name: string;
+      readonly attachmentId: AttachmentId;
+      readonly kind: InsightKind;
+      /** A sentence, which stands in the report as well, if it was made too early to have all test cases. */
+      readonly incomplete: string | null;
+    }
   | { readonly name: string; readonly attachmentId: null; readonly skipped: string };
 
 /** Clients that fetch reports go by the end of the name. */
@@ -56,12 +62,16 @@ export function insightResult(
     const why = { 'tutti.skipped': outcome.skipped };
     return { ...shape, metadata: { ...metadata, attachments: {}, ...why }, attachments: [] };
   }
-  const { attachmentId: uuid, kind } = outcome;
+  const { attachmentId: uuid, kind, incomplete } = outcome;
   const { ending, type } = FILES[kind];
   const path = artifactPath({ workflowId, uuid, name: `${name}.${ending}` });
   return {
     ...shape,
-    metadata: { ...metadata, attachments: { [path]: { uuid, type } } },
+    metadata: {
+      ...metadata,
+      attachments: { [path]: { uuid, type } },
+      ...(incomplete === null ? {} : { 'tutti.incomplete': incomplete }),
+    },
     attachments: [path],
   };
 }

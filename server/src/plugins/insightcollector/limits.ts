@@ -24,6 +24,11 @@ export const COLLECTOR_LIMITS = {
   files: 64,
   /** How long an insight waits until nobody works on its run any more, in milliseconds (wire facts 9.5). */
   workersWaitMs: 30_000,
+  /**
+   * How long those of the end of a run wait beyond that for test reports of it that are still being read, in milliseconds. A large one
+   * takes a minute and two are read at a time, so this is met where dozens of them wait, or one never ends.
+   */
+  readersWaitMs: 60 * 60_000,
   /** How often it is tried to generate an insight, and the pause in between, in milliseconds. */
   tries: 3,
   retryDelayMs: 2_000,

@@ -6,53 +6,60 @@ import {
   presentTestCase,
   type Run,
   type TestCaseManifest,
-  type TestCounts,
   type WrittenScope,
 } from '@tutti/workflow';
 import { suiteKey, XML_END, xmlHead, xmlSuite, xmlWarnings } from '@tutti/workflow/junit-xml';
-import { reportWarnings } from '../../store/report-warnings.ts';
 import type { Store, StoredTestCase } from '../../store/store.ts';
 import { COLLECTOR_LIMITS } from './limits.ts';
+import { reportNotices } from './report-notices.ts';
+import type { Spool } from './spool.ts';
 import { testCasePages } from './test-case-pages.ts';
 
 type CaseStore = Pick<Store, 'testCases' | 'brokenReports'>;
+type Suite = readonly TestCaseManifest[];
 
-/** In UTF-8. Throws `Invalid` when the scope is wrong. */
+/**
+ * In UTF-8. Throws `Invalid` when the scope is wrong. The counts stand before what is counted, which may change from one reading to
+ * the next; so it is read once, and waits in the spool.
+ */
 export async function* surefireContent(
   store: CaseStore,
   run: Run,
   scope: WrittenScope,
+  spool: Spool,
 ): AsyncGenerator<Uint8Array> {
-  // Read twice: the counts stand before what is counted.
-  const counts = await countCases(store, run, scope);
-  const warnings = await reportWarnings(store, run.workflowId);
-  let gathered = xmlHead(run.name, counts) + xmlWarnings(warnings);
-  for await (const suite of suitesOf(store, run, scope)) {
+  let counts = NO_TESTS;
+  const count = (suite: Suite) => {
+    for (const { test } of suite) counts = addOutcome(counts, test.outcome, 1);
+  };
+  const body = await spool(bodyOf(suitesOf(store, run, scope), count));
+  try {
+    const warnings = await reportNotices(store, run);
+    yield Buffer.from(xmlHead(run.name, counts) + xmlWarnings(warnings));
+    yield* body;
+    yield Buffer.from(XML_END);
+  } finally {
+    body.destroy();
+  }
+}
+
+async function* bodyOf(
+  suites: AsyncIterable<Suite>,
+  count: (suite: Suite) => void,
+): AsyncGenerator<Uint8Array> {
+  let gathered = '';
+  for await (const suite of suites) {
+    count(suite);
     gathered += xmlSuite(suite);
     if (gathered.length < COLLECTOR_LIMITS.chunkLength) continue;
     yield Buffer.from(gathered);
     gathered = '';
   }
-  yield Buffer.from(gathered + XML_END);
-}
-
-async function countCases(store: CaseStore, run: Run, scope: WrittenScope): Promise<TestCounts> {
-  const takes = parseTestScope(scope);
-  let counts = NO_TESTS;
-  for await (const page of testCasePages(store, run.workflowId)) {
-    for (const { json, outcome } of page) {
-      if (takes === null || takes(JSON.parse(json))) counts = addOutcome(counts, outcome, 1);
-    }
-  }
-  return counts;
+  yield Buffer.from(gathered);
 }
 
 /** Neighbours of one suite are one element; where suites ran side by side, or are large, there are several of one name. */
-async function* suitesOf(
-  store: CaseStore,
-  run: Run,
-  scope: WrittenScope,
-): AsyncGenerator<readonly TestCaseManifest[]> {
+async function* suitesOf(store: CaseStore, run: Run, scope: WrittenScope): AsyncGenerator<Suite> {
   const takes = parseTestScope(scope);
   let suite: TestCaseManifest[] = [];
   let key = '';

@@ -1,4 +1,5 @@
 /** A run with test cases, as the store would give them. */
+import { Readable } from 'node:stream';
 import {
   type AttachmentId,
   type BrokenReport,
@@ -222,6 +223,13 @@ export function shopCase(index: number): SampleCase {
     text: `expected: <${index}.00> but was: <${index}.99>\n\tat com.example.shop.${suite}Test.run(${suite}Test.java:${index % 400})\n\tat java.base/java.lang.reflect.Method.invoke(Method.java:580)`,
   };
   return { ...named, status: 'FAILURE', failureDetails };
+}
+
+/** In memory. */
+export async function memorySpool(content: AsyncIterable<Uint8Array>): Promise<Readable> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of content) pieces.push(piece);
+  return Readable.from(pieces);
 }
 
 /** All that a generator gives, as one text. */

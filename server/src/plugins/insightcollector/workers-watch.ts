@@ -1,6 +1,5 @@
-/** Waiting until nobody works on a run any more, but those who make reports (wire facts 9.5). */
+/** Waiting until workers are done with a run (wire facts 9.5). */
 import type { WorkflowId } from '@tutti/manifests';
-import { isInsightWorker } from '@tutti/workflow';
 import type { EventBus, RunDirectory } from '../../bus/bus.ts';
 import type { Timers } from '../../bus/timers.ts';
 
@@ -10,39 +9,50 @@ export interface WorkersWatchDeps {
   readonly timers: Timers;
 }
 
+interface Waiter {
+  readonly isAwaited: (workerId: string) => boolean;
+  readonly resolve: () => void;
+}
+
 export class WorkersWatch {
   readonly #deps: WorkersWatchDeps;
-  readonly #waiting = new Map<WorkflowId, Set<() => void>>();
+  readonly #waiting = new Map<WorkflowId, Set<Waiter>>();
 
   constructor(deps: WorkersWatchDeps) {
     this.#deps = deps;
     deps.bus.subscribe('Notification', ({ metadata: { workflow_id: id } }) => {
-      const waiting = this.#waiting.get(id);
-      if (waiting === undefined || !this.#isIdle(id)) return;
-      for (const resolve of waiting) resolve();
+      for (const { isAwaited, resolve } of this.#waiting.get(id) ?? []) {
+        if (this.#isFree(id, isAwaited)) resolve();
+      }
     });
   }
 
-  /** Resolves when no worker is active on the run, when the time is over, or when the signal aborts. */
-  async idle(workflowId: WorkflowId, withinMs: number, signal: AbortSignal): Promise<void> {
-    if (withinMs <= 0 || signal.aborted || this.#isIdle(workflowId)) return;
-    const waiting = this.#waiting.get(workflowId) ?? new Set();
+  /** Resolves when no worker is active on the run that is to be awaited, when the time is over, or when the signal aborts. */
+  async free(
+    workflowId: WorkflowId,
+    isAwaited: Waiter['isAwaited'],
+    withinMs: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (withinMs <= 0 || signal.aborted || this.#isFree(workflowId, isAwaited)) return;
+    const waiting = this.#waiting.get(workflowId) ?? new Set<Waiter>();
     this.#waiting.set(workflowId, waiting);
     const { promise, resolve } = Promise.withResolvers<void>();
-    waiting.add(resolve);
+    const waiter = { isAwaited, resolve };
+    waiting.add(waiter);
     const aborted = () => resolve();
     signal.addEventListener('abort', aborted);
     const cancelTimer = this.#deps.timers.after(withinMs, resolve);
     await promise;
     cancelTimer();
     signal.removeEventListener('abort', aborted);
-    waiting.delete(resolve);
+    waiting.delete(waiter);
     if (waiting.size === 0) this.#waiting.delete(workflowId);
   }
 
   /** Runs with active workers are in memory. */
-  #isIdle(workflowId: WorkflowId): boolean {
+  #isFree(workflowId: WorkflowId, isAwaited: Waiter['isAwaited']): boolean {
     const workers = this.#deps.runs.current(workflowId)?.workers ?? [];
-    return [...workers].every(isInsightWorker);
+    return ![...workers].some(isAwaited);
   }
 }

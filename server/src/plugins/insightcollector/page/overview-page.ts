@@ -53,7 +53,7 @@ function passedReason({ skipped }: TestCounts, total: number, mayBeMissing: bool
 
 const SHOWN = ['success', 'failure', 'error', 'skipped'] as const;
 
-/** `mayBeMissing`: there are reports that could not be read whole. */
+/** `mayBeMissing`: there are reports that could not be read whole, or not all results are there yet. */
 export function renderSummary(model: SummaryModel, state: RunState, mayBeMissing: boolean): Markup {
   const { outcome, word, reason } = verdictOf(state, model, mayBeMissing);
   const { counts, total, durationMs, repeated } = model;

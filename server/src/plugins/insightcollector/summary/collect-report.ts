@@ -22,8 +22,8 @@ import {
   type WrittenScope,
   withTestCounts,
 } from '@tutti/workflow';
-import { reportWarnings } from '../../../store/report-warnings.ts';
 import type { Store, StoredTestCase } from '../../../store/store.ts';
+import { reportNotices } from '../report-notices.ts';
 import { testCasePages } from '../test-case-pages.ts';
 import type { Room } from './collector.ts';
 import { DEFAULT_TEMPLATE } from './default-template.ts';
@@ -54,7 +54,7 @@ export interface ReportModel {
     readonly completedAt: Timestamp | null;
   };
   readonly generatedAt: Timestamp;
-  /** Sentences on reports of which test cases may be missing, whatever the scope is. */
+  /** Sentences on why test cases may be missing, whatever the scope is. */
   readonly warnings: readonly string[];
   readonly sections: readonly NamedSection[];
 }
@@ -89,7 +89,7 @@ export async function collectReport(
       completedAt: row.completedAt,
     },
     generatedAt,
-    warnings: await reportWarnings(store, run.workflowId),
+    warnings: await reportNotices(store, run),
     sections: sections.flatMap(shownSection),
   };
 }

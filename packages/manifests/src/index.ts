@@ -129,6 +129,7 @@ export {
   type ReportType,
   reportTypeOf,
   technologyOfType,
+  withoutParameters,
 } from './report-types.ts';
 export {
   type FetchedFile,

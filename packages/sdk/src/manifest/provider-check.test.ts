@@ -31,6 +31,14 @@ test('a description that is right has no problems', () => {
   expect(problemsOf({ attach: [{ path: '${{ values.file }}/**/out/*-x/*.xml' }] })).toEqual([]);
 });
 
+test.each([
+  'application/vnd.opentestfactory.shop-surefire+xml; charset=utf-8',
+  'application/vnd.opentestfactory.shop-tap;charset="utf-8" ; version=13',
+  'text/html;charset=iso-8859-1',
+])('the type of an attachment may have parameters: %s', (type) => {
+  expect(problemsOf({ attach: [{ path: 'a', type }] })).toEqual([]);
+});
+
 describe('what is wrong is told with its place', () => {
   test.each([
     [{ step: [] }, 'functions[0]: unknown key "step", did you mean "steps"?'],
@@ -116,6 +124,14 @@ describe('what is wrong is told with its place', () => {
     [
       { attach: [{ path: 'a', type: 'nonsense' }] },
       'functions[0].attach[0].type: "nonsense" is no media type, such as "application/vnd.opentestfactory.junit-surefire+xml" or "text/html"',
+    ],
+    [
+      { attach: [{ path: 'a', type: 'nonsense; charset=utf-8' }] },
+      'functions[0].attach[0].type: "nonsense; charset=utf-8" is no media type, such as "application/vnd.opentestfactory.junit-surefire+xml" or "text/html"',
+    ],
+    [
+      { attach: [{ path: 'a', type: 'text/html; profile="a,b"' }] },
+      'functions[0].attach[0].type: "text/html; profile=\\"a,b\\"" cannot be the type of an attachment.',
     ],
     [
       { attach: [{ path: 'a', type: 'application/vnd.opentestfactory.x-surefire-xml' }] },

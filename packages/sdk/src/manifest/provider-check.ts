@@ -8,6 +8,7 @@ import {
   type ProviderManifest,
   problemsOfInputs,
   providerManifestSchema,
+  withoutParameters,
 } from '@tutti/manifests';
 import {
   createSchemaValidator,
@@ -15,7 +16,7 @@ import {
   type Problem,
   type SchemaLibrary,
 } from '@tutti/manifests/documents';
-import { attachHead } from '../attach.ts';
+import { type AttachOptions, attachHead } from '../attach.ts';
 import { stepLists } from './described-texts.ts';
 import { expressionProblems } from './expression-problems.ts';
 import { namesOf } from './manifest-provider.ts';
@@ -123,9 +124,10 @@ function mistakeOfType(type: string | undefined): AttachmentMistake | null {
     const message = `no test results are read of attachments of the type "${type}"`;
     return { key: 'type', message, hint: `did you mean "${meant}"?` };
   }
-  if (MEDIA_TYPE.test(type)) return null;
-  const message = `"${type}" is no media type, such as "application/vnd.opentestfactory.junit-surefire+xml" or "text/html"`;
-  return { key: 'type', message };
+  const message = MEDIA_TYPE.test(withoutParameters(type))
+    ? parameterMistake('type', type)
+    : `"${type}" is no media type, such as "application/vnd.opentestfactory.junit-surefire+xml" or "text/html"`;
+  return message === null ? null : { key: 'type', message };
 }
 
 /** Of the part of a path that is written; a call looks at the values in it. */
@@ -162,7 +164,7 @@ function writtenPart(path: string): string | null {
   }
 }
 
-function parameterMistake(key: 'name', value: string): string | null {
+function parameterMistake(key: keyof AttachOptions, value: string): string | null {
   try {
     attachHead({ [key]: value });
     return null;

@@ -12,6 +12,8 @@ test.each([
   ['archive.tar.gz', null, 'application/gzip'],
   ['report', null, 'application/octet-stream'],
   ['x.constructor', null, 'application/octet-stream'],
+  ['report', 'text/html; charset=iso-8859-1', 'text/html'],
+  ['x.bin', 'text/html;\r\nX-Evil: 1', 'text/html'],
   ['x.txt', 'not a type', 'text/plain'],
   ['x.bin', 'text/html\r\nX-Evil: 1', 'application/octet-stream'],
   ['x.bin', '', 'application/octet-stream'],

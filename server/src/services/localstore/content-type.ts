@@ -1,4 +1,5 @@
 /** The content type under which an attachment is served: what it was attached as, else what its name says. */
+import { withoutParameters } from '@tutti/manifests';
 
 const MEDIA_TYPE = /^[a-z0-9][\w!#$&^.+-]{0,126}\/[a-z0-9][\w!#$&^.+-]{0,126}$/i;
 
@@ -27,9 +28,10 @@ const TYPES: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 };
 
-/** Without a charset. */
+/** Without a charset: what the content is counts, not what is said of it. */
 export function contentType(name: string, attachedAs: string | null): string {
-  if (attachedAs !== null && MEDIA_TYPE.test(attachedAs)) return attachedAs;
+  const type = attachedAs === null ? '' : withoutParameters(attachedAs);
+  if (MEDIA_TYPE.test(type)) return type;
   const extension = /\.([a-zA-Z0-9]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
   const known = Object.hasOwn(TYPES, extension) ? TYPES[extension] : undefined;
   return known ?? 'application/octet-stream';

@@ -86,6 +86,19 @@ describe('Robot Framework', () => {
     }
   });
 
+  test('tells of a tear-down that failed around a suite whose set-up failed', async (context) => {
+    const path = need(tools, 'Robot Framework', context);
+    const call = { uses: 'robotframework/robot@v1', with: { datasource: 'shop' } };
+    const { cases, texts } = await bench.run('robotframework-suites', call, { path });
+    expect(cases).toEqual([
+      'Shop.Adds: Adds SUCCESS',
+      'Shop.Ships: Ships FAILURE',
+      'Shop: Shop ERROR',
+    ]);
+    expect(texts.Shop).toContain('books do not balance');
+    expect(texts.Ships).toContain('no host');
+  });
+
   test('runs those that fit a pattern, with options', async (context) => {
     const path = need(tools, 'Robot Framework', context);
     // By its end: in front of it, patterns see the name of the folder, too.

@@ -99,6 +99,33 @@ describe('an output.xml', () => {
     expect(generalErrors).toEqual(['Shop: Suite teardown failed:\nno host']);
   });
 
+  test('with a tear-down of a suite that failed has an error of it, though tests failed for the set-up of theirs', async () => {
+    const xml = `<robot><suite name="Shop"><suite name="A">
+<test name="Passes"><status status="PASS"/></test><status status="PASS"/></suite>
+<suite name="B"><test name="Never"><status status="FAIL">Parent suite setup failed:\nno host</status></test>
+<status status="FAIL">Suite setup failed:\nno host</status></suite>
+<status status="FAIL">Suite teardown failed:\nbooks do not balance</status></suite></robot>`;
+    const reading = await readText(createRobotReader, xml);
+    expect(shownCases(reading)).toEqual([
+      'Shop.A#Passes SUCCESS 0',
+      'Shop.B#Never FAILURE 0 Parent suite setup failed:\nno host',
+      'Shop#Shop ERROR 0 Suite teardown failed:\nbooks do not balance',
+    ]);
+    expect(reading.generalErrors).toEqual([
+      'Shop.B: Suite setup failed:\nno host',
+      'Shop: Suite teardown failed:\nbooks do not balance',
+    ]);
+  });
+
+  test('in which tests failed for a set-up has no other error of the tear-down that failed behind it', async () => {
+    const xml = `<robot><suite name="Shop"><suite name="B">
+<test name="Never"><status status="FAIL">Parent suite setup failed:\nno host</status></test>
+<status status="FAIL">Parent suite setup failed:\nno host</status></suite>
+<status status="FAIL">Suite setup failed:\nno host\n\nAlso suite teardown failed:\nno key</status></suite></robot>`;
+    const { cases } = await readText(createRobotReader, xml);
+    expect(cases.map(({ name }) => name)).toEqual(['Never']);
+  });
+
   test('with a test that never ended has an error', async () => {
     const xml =
       '<robot><suite name="s"><test name="t"></test><status status="FAIL"/></suite></robot>';

@@ -2,11 +2,12 @@
  * Reads the output.xml of Robot Framework 3 to 7. Keywords nest in tests and in suites; only the `status` of a test or a suite itself
  * tells how it ended. Messages of keywords that failed become the text of the failure.
  */
+import type { TestResultDetails } from '@tutti/manifests';
 import type { FoundCase, ReportReader, ReportSink } from '../report-reader.ts';
 import { BoundedText, detailsOf, joinNames, nameOf } from '../text/bounded-text.ts';
 import { milliseconds, parseSeconds } from '../text/duration.ts';
 import { endedCase } from '../text/ended-case.ts';
-import { createOpenSuites, type OpenSuites } from '../text/suite-failures.ts';
+import { createOpenSuites, type OpenSuites, type SuiteReasons } from '../text/suite-failures.ts';
 import { type ElementHandler, xmlHandlerOf } from '../xml/element-handler.ts';
 import { createXmlReader } from '../xml/xml-reader.ts';
 import type { XmlAttributes } from '../xml/xml-tokenizer.ts';
@@ -41,7 +42,7 @@ class RobotHandler implements ElementHandler {
 
   constructor(sink: ReportSink) {
     this.#sink = sink;
-    this.#suites = createOpenSuites(sink, fullName, tellsSuite);
+    this.#suites = createOpenSuites(sink, fullName, SUITE_REASONS);
   }
 
   open(element: string, attributes: XmlAttributes, parent: string): boolean {
@@ -101,9 +102,15 @@ class RobotHandler implements ElementHandler {
 const fullName = (names: readonly string[]): string | null => joinNames(names, '.');
 
 /** As Robot Framework writes into tests that failed for their suites: `Parent suite setup failed:`, `Also parent suite teardown failed:`. */
-function tellsSuite({ failureDetails, errorDetails }: FoundCase): boolean {
-  const message = failureDetails?.message ?? errorDetails?.message ?? '';
-  return /\bparent suite (?:setup|teardown) failed/i.test(message);
+const SUITE_REASONS: SuiteReasons = {
+  ofTest: ({ failureDetails, errorDetails }) =>
+    reasonsIn(failureDetails ?? errorDetails, /\bparent suite (setup|teardown) failed/gi),
+  ofSuite: (details) => reasonsIn(details, /\bsuite (setup|teardown) failed/gi),
+};
+
+function reasonsIn(details: TestResultDetails | undefined, pattern: RegExp): readonly string[] {
+  const found = (details?.message ?? '').matchAll(pattern);
+  return [...found].flatMap(([, reason]) => (reason === undefined ? [] : [reason.toLowerCase()]));
 }
 
 /** Version 7 tells what has elapsed, earlier ones begin and end. */

@@ -7,9 +7,20 @@ import type { FoundCase, ReportSink } from '../report-reader.ts';
 
 interface OpenSuite {
   readonly name: string;
-  hasFailures: boolean;
+  /** What its tests failed for, of what suites fail for. */
+  readonly told: Set<string>;
   own: TestResultDetails | null;
 }
+
+/** Where tests say whether they failed for a suite around them: what for. Few different words, such as `setup`. */
+export interface SuiteReasons {
+  ofTest(one: FoundCase): readonly string[];
+  ofSuite(details: TestResultDetails): readonly string[];
+}
+
+/** In other formats, any failure of a test tells that its suites failed. */
+const ANY = ['any'];
+const ANY_REASON: SuiteReasons = { ofTest: () => ANY, ofSuite: () => ANY };
 
 export interface OpenSuites {
   open(name: string): void;
@@ -22,24 +33,21 @@ export interface OpenSuites {
   failed(details: TestResultDetails): void;
 }
 
-/** `tellsSuite` says of a test that failed whether it says why its suites did, where the format has that in the test. */
 export function createOpenSuites(
   sink: ReportSink,
   join: (names: readonly string[]) => string | null,
-  tellsSuite?: (one: FoundCase) => boolean,
+  reasons: SuiteReasons = ANY_REASON,
 ): OpenSuites {
   const suites: OpenSuite[] = [];
   const names = () => suites.map(({ name }) => name);
   return {
     names,
     open: (name) => {
-      suites.push({ name, hasFailures: false, own: null });
+      suites.push({ name, told: new Set(), own: null });
     },
     found(one) {
       const last = suites.at(-1);
-      if (last !== undefined && isFailed(one) && (tellsSuite?.(one) ?? true)) {
-        last.hasFailures = true;
-      }
+      if (last !== undefined && isFailed(one)) tell(last, reasons.ofTest(one));
       sink.found(one);
     },
     failed(details) {
@@ -50,24 +58,31 @@ export function createOpenSuites(
       const suite = join(names());
       const ended = suites.pop();
       if (ended === undefined) return;
-      if (ended.own !== null) tellFailure(sink, suite, ended.own, ended.hasFailures);
+      const own = ended.own === null ? [] : reasons.ofSuite(ended.own);
+      const isTold = own.some((reason) => ended.told.has(reason));
+      if (ended.own !== null) tellFailure(sink, suite, ended.own, isTold);
       const around = suites.at(-1);
+      if (around === undefined) return;
+      tell(around, ended.told);
       // Where tests tell why their suites failed, a suite that did says nothing of those around it.
-      const isTold = ended.hasFailures || (ended.own !== null && tellsSuite === undefined);
-      if (around !== undefined && isTold) around.hasFailures = true;
+      if (reasons === ANY_REASON) tell(around, own);
     },
   };
+}
+
+function tell(suite: OpenSuite, reasons: Iterable<string>): void {
+  for (const reason of reasons) suite.told.add(reason);
 }
 
 function tellFailure(
   sink: ReportSink,
   suite: string | null,
   details: TestResultDetails,
-  hasFailures: boolean,
+  isTold: boolean,
 ): void {
   const name = suite ?? '(suite)';
   sink.generalError(`${name}: ${details.message ?? details.text ?? 'failed'}`);
-  if (hasFailures) return;
+  if (isTold) return;
   sink.found({ suite, name, status: 'ERROR', duration: 0, errorDetails: details });
 }
 

@@ -1,11 +1,30 @@
 // The reporter of node-test.yaml, which has it in base64 without lines of comment. The reporter `junit` shows tests with subtests and suites
-// as elements that cannot fail. Where one failed for more than its subtests, by itself or in a hook, it gets a test case of its name.
+// as elements that cannot fail. Where one failed for more than its subtests, by itself or in a hook, it gets a test case of its name. And it
+// escapes quotation marks twice: characters that no text has stand for them, and for what would then look like them, until it has written.
 import { junit } from 'node:test/reporters';
 
-async function* withOwnFailures(source) {
+const marked = (text) =>
+  typeof text === 'string' ? text.replaceAll('&', '\uFDD0').replaceAll('"', '\uFDD1') : text;
+
+const written = (xml) => xml.replaceAll('\uFDD0', '&amp;').replaceAll('\uFDD1', '&quot;');
+
+// What is shown of the error as a whole has no quotation marks to escape, and is that of the error behind the proxy.
+const markedError = (error) =>
+  new Proxy(error, { get: (own, key) => (key === 'message' ? marked(own[key]) : own[key]) });
+
+function markedData(data) {
+  const texts = Object.entries(data).map(([key, value]) => [key, marked(value)]);
+  const { details } = data;
+  const isError = details?.error instanceof Error;
+  const more = isError ? { details: { ...details, error: markedError(details.error) } } : {};
+  return { ...Object.fromEntries(texts), ...more };
+}
+
+async function* shownEvents(source) {
   const children = [];
   for await (const event of source) {
-    const { type, data } = event;
+    const { type } = event;
+    const data = /^test:(?:start|pass|fail)$/.test(type) ? markedData(event.data) : event.data;
     if (type === 'test:pass' || type === 'test:fail') {
       const { nesting, details } = data;
       const isParent = children[nesting + 1] > 0;
@@ -17,9 +36,11 @@ async function* withOwnFailures(source) {
         yield { type, data: own };
       }
     }
-    yield event;
+    yield { type, data };
   }
 }
 
 // biome-ignore lint/style/noDefaultExport: the runner takes this one.
-export default (source) => junit(withOwnFailures(source));
+export default async function* reportTests(source) {
+  for await (const xml of junit(shownEvents(source))) yield written(xml);
+}

@@ -2,6 +2,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { technologyOfType } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
+import { createJunitReader } from '../interpreters/surefire/junit-reader.ts';
+import { readText } from '../interpreters/testing/read-text.ts';
 import {
   callBuiltIn,
   inTemporaryDirectory,
@@ -61,6 +63,16 @@ describe('stock', () => {
 });
 `;
 
+const SIGNS = `
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+describe('"shop" & co', () => {
+  it('say "hi" & go', () => {});
+  it('writes " as &quot; and & as &amp;', () => assert.fail('"1" & <2> &quot;'));
+  it('later', { skip: 'until "monday"' }, () => {});
+});
+`;
+
 /** The name of each case, with the message of its failure. */
 const casesIn = (report: string | null): readonly string[] =>
   [...(report ?? '').matchAll(/<testcase name="([^"]*)"[^>]*?(?:failure="([^"]*)")?\/?>/g)].map(
@@ -95,6 +107,24 @@ describe('a test reference', () => {
       ]);
     };
     await runTests('tests dir/shop.test.mjs', check, OWN_FAILURES);
+  });
+
+  test('reports names and messages with quotation marks as they are', async () => {
+    let report: string | null = null;
+    await runTests('tests dir/shop.test.mjs', (run) => ({ report } = run), SIGNS);
+    const { cases, error } = await readText(createJunitReader, report ?? '');
+    expect(error).toBeNull();
+    const read = cases.map(({ suite, name, failureDetails, warningDetails }) => [
+      suite,
+      name,
+      failureDetails?.message ?? warningDetails?.message,
+    ]);
+    expect(read).toEqual([
+      ['"shop" & co', 'say "hi" & go', undefined],
+      ['"shop" & co', 'writes " as &quot; and & as &amp;', '"1" & <2> &quot;'],
+      ['"shop" & co', 'later', 'until "monday"'],
+    ]);
+    expect(cases[1]?.failureDetails?.text).toContain('"1" & <2> &quot;');
   });
 
   test('of one test runs that one', async () => {

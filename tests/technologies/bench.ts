@@ -13,6 +13,8 @@ export interface ProjectRun {
   readonly cases: readonly string[];
   /** The text of what did not pass, by the name of the test case. */
   readonly texts: Readonly<Record<string, string>>;
+  /** What came of the executions of each test case in this run, by its name, the one that counts last. */
+  readonly executions: Readonly<Record<string, readonly string[]>>;
   /** How the step ended: its exit code is 0. */
   readonly hasPassed: boolean;
   readonly log: string;
@@ -90,7 +92,7 @@ function workflowOf(project: string, call: Manifest, options: RunOptions): Manif
 }
 
 /** The items of the data source; none when it is still told that there are none. */
-function told(items: unknown, uses: string): Pick<ProjectRun, 'cases' | 'texts'> {
+function told(items: unknown, uses: string): Pick<ProjectRun, 'cases' | 'texts' | 'executions'> {
   const found = (Array.isArray(items) ? items : []) as readonly TestCase[];
   for (const { test } of found) {
     if (test.uses !== uses || test.technology !== uses.split('/')[0])
@@ -102,6 +104,14 @@ function told(items: unknown, uses: string): Pick<ProjectRun, 'cases' | 'texts'>
       .sort(),
     texts: Object.fromEntries(
       found.map(({ test, execution }) => [test.testCaseName, JSON.stringify(execution)]),
+    ),
+    executions: Object.fromEntries(
+      found.map(({ test, status, executionHistory = [] }) => [
+        test.testCaseName,
+        [...executionHistory.filter((each) => each.workflow_id === undefined), { status }].map(
+          (each) => each.status,
+        ),
+      ]),
     ),
   };
 }
@@ -116,4 +126,9 @@ interface TestCase {
   };
   readonly status: string;
   readonly execution: unknown;
+  readonly executionHistory?: readonly {
+    /** Of an execution in an earlier run. */
+    readonly workflow_id?: string;
+    readonly status: string;
+  }[];
 }

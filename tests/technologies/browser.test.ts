@@ -51,4 +51,16 @@ describe('Playwright', () => {
       'phone > cart.spec.js: cart › adds SUCCESS',
     ]);
   });
+
+  // Without a browser: what is tried again is none of its business.
+  test('tells the attempts of tests that are tried again', async (context) => {
+    const packages = need(playwright, 'Playwright', context);
+    for (const call of [
+      { uses: 'playwright/execute@v1', with: { test: 'tests/shop.spec.js' } },
+      { uses: 'playwright/npx@v1', with: { reporters: ['junit'] } },
+    ]) {
+      const { executions } = await bench.run('playwright-retries', call, { packages });
+      expect(executions).toEqual({ pays: ['FAILURE', 'FAILURE'], ships: ['FAILURE', 'SUCCESS'] });
+    }
+  });
 });

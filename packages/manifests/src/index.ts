@@ -152,6 +152,7 @@ export {
   statusOfError,
 } from './status.ts';
 export { SUBSCRIPTION_LIMITS, type Subscription, subscriptionSchema } from './subscription.ts';
+export { TEST_DURATION_MS_MAX, testDuration } from './test-duration.ts';
 export { formatTimestamp, parseTimestamp, type Timestamp } from './timestamps.ts';
 export {
   FUNCTION_NAME,

@@ -90,6 +90,10 @@ describe('the manifest of a test case', () => {
     });
   });
 
+  test('has no duration that no test can have, whoever told it', () => {
+    expect(manifestOf({ duration: 1e300 }).execution.duration).toBe(0);
+  });
+
   test('has an empty function and an empty test reference when a script made the report', () => {
     const { test: shown } = manifestOf({}, { uses: null, test: null });
     expect(shown).toMatchObject({ uses: '', test: '' });

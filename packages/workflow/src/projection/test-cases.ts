@@ -10,6 +10,7 @@ import {
   type TestResultDetails,
   type TestResultStatus,
   type Timestamp,
+  testDuration,
   type WorkflowId,
 } from '@tutti/manifests';
 import { functionName } from '../run/function-name.ts';
@@ -250,7 +251,7 @@ function executionOf(origin: TestOrigin, result: TestResult): TestExecution {
   return {
     startTime: origin.startTime,
     endTime: origin.endTime,
-    duration: result.duration,
+    duration: testDuration(result.duration),
     outcome: outcomeOf(result.status),
     ...detailsOf(result),
   };

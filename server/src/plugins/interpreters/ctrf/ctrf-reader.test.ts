@@ -26,6 +26,7 @@ describe('a test', () => {
       },
       ['null#flaky FAILURE 2 attempt late', 'null#flaky SUCCESS 3'],
     ],
+    [{ name: 'long', status: 'passed', duration: 1e300 }, ['null#long SUCCESS 0']],
     [{}, ['null#(unnamed) ERROR 0 ']],
   ])('%j', async (given, expected) => {
     const reading = await readText(createCtrfReader, report([given]));

@@ -120,6 +120,16 @@ describe('events', () => {
     ]);
   });
 
+  test('may have lines between them that programs printed', async () => {
+    const events = [of('run', 'TestAdd'), of('pass', 'TestAdd'), of('pass')].map((event) =>
+      JSON.stringify(event),
+    );
+    const text = `go: downloading example.org/a v1.0.0\n${events.join('\nprinted\n\n')}\n`;
+    const reading = await readText(createGotestReader, text);
+    expect(shownCases(reading)).toEqual([`${cart}#TestAdd SUCCESS 0`]);
+    expect(reading.generalErrors).toEqual([]);
+  });
+
   test.each(['no\nevents\n', '[]\n'])('are expected in %j', async (text) => {
     const { error } = await readText(createGotestReader, text);
     expect(error).toMatch(/no line is an event of "go test -json"$/);

@@ -1,4 +1,5 @@
 /** Times of reports, in milliseconds. */
+import { testDuration } from '@tutti/manifests';
 
 const THOUSANDS = /^\d{1,3}(?:,\d{3})+(?:\.\d*)?$/;
 const PLAIN = /^\d+(?:\.\d*)?$/;
@@ -16,8 +17,7 @@ export function parseSeconds(text: string | undefined): number {
   return milliseconds(seconds * 1000);
 }
 
-/** Rounded to microseconds; what is no duration is 0. */
+/** Rounded to microseconds; what is no duration of a test is 0. */
 export function milliseconds(value: number): number {
-  if (!Number.isFinite(value) || value < 0) return 0;
-  return Math.round(value * 1000) / 1000;
+  return Math.round(testDuration(value) * 1000) / 1000;
 }

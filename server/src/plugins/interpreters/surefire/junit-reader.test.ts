@@ -307,6 +307,9 @@ test.each<[string | undefined, number]>([
   ['-1', 0],
   ['NaN', 0],
   ['Infinity', 0],
+  ['1e300', 0],
+  ['31622400', 31_622_400_000],
+  ['31622401', 0],
   ['a second', 0],
 ])('the time %j lasts %d ms', (text, durationMs) => {
   expect(parseSeconds(text)).toBe(durationMs);
@@ -356,6 +359,9 @@ describe('a suite that counts more failures than its cases show', () => {
     ['failures="2"', '<testcase name="one"><failure/></testcase>', '1 failure'],
     ['failures="1" skipped="1"', '<testcase name="one"><skipped/></testcase>', '1 failure'],
     ['failures="1"', '<testcase name="one"><warning/></testcase>', '1 failure'],
+    ['failures="2" errors="1"', '<testcase name="one"><failure/></testcase>', '1 failure'],
+    ['failures="1,000"', '<testcase name="one"/>', '1000 failures'],
+    ['failures="12,345" errors="1.0"', '', '12346 failures'],
   ])('%s with "%s" is an error of its name', async (attributes, content, count) => {
     const reading = await read(`<testsuite name="s" ${attributes}>${content}</testsuite>`);
     expect(reading.cases.at(-1)).toEqual({
@@ -383,6 +389,15 @@ describe('a suite that counts more failures than its cases show', () => {
     });
   });
 
+  test('has its errors told in its output: they are others than the failures of its cases', async () => {
+    const { cases } = await read(`<testsuite name="shop" failures="1" errors="1">
+<testcase name="one"><failure/></testcase><system-err>connect ECONNREFUSED</system-err></testsuite>`);
+    expect(cases.at(-1)?.errorDetails).toEqual({
+      message: counted('1 failure'),
+      text: 'connect ECONNREFUSED',
+    });
+  });
+
   test('counts those of the suites in it once', async () => {
     const inner = '<testsuite name="inner" failures="1"><testcase name="one"/></testsuite>';
     const { cases } = await read(`<testsuite name="outer" failures="1">${inner}</testsuite>`);
@@ -390,10 +405,58 @@ describe('a suite that counts more failures than its cases show', () => {
   });
 });
 
+describe('a report that counts more failures than its suites', () => {
+  test.each([
+    ['named', '<testsuites name="shop" failures="1">', 'shop'],
+    ['without a name', '<testsuites errors="1">', '(report)'],
+    ['of an editor', '<testrun name="shop" failures="1">', 'shop'],
+  ])('%s is an error', async (_, root, name) => {
+    const green = '<testsuite name="s" failures="0"><testcase name="one"/></testsuite>';
+    const reading = await read(`${root}${green}</${root.match(/\w+/)?.[0]}>`);
+    const message = 'The report counts 1 failure that no test case of it shows.';
+    expect(reading.cases.at(-1)).toEqual({
+      suite: name,
+      name,
+      status: 'ERROR',
+      duration: 0,
+      errorDetails: { message },
+    });
+    expect(reading.generalErrors).toEqual([`${name}: ${message}`]);
+  });
+
+  test.each([
+    ['which these show', 'failures="1"', 'failures="1"', '<failure/>'],
+    ['which these show without counts', 'failures="1"', '', '<failure/>'],
+    ['which one of these is an error for', 'failures="1"', 'name="s" failures="1"', ''],
+    ['which these count as skipped', 'failures="1" skipped="1"', 'failures="1"', '<skipped/>'],
+  ])('%s has none of its own', async (_, root, suite, ends) => {
+    const content = `<testsuite ${suite}><testcase name="one">${ends}</testcase></testsuite>`;
+    const { cases } = await read(`<testsuites name="shop" ${root}>${content}</testsuites>`);
+    expect(cases.map(({ name }) => name)).not.toContain('shop');
+  });
+
+  test('is an error where a suite without counts has a skipped case alone', async () => {
+    const content = '<testsuite><testcase name="one"><skipped/></testcase></testsuite>';
+    const { cases } = await read(
+      `<testsuites name="shop" failures="1" skipped="1">${content}</testsuites>`,
+    );
+    expect(cases.at(-1)?.name).toBe('shop');
+  });
+
+  test('has none for the messages that Qt Test counts', async () => {
+    const content = `<testsuite name="s" errors="3"><properties><property value="5.15" name="QTestVersion"/></properties>
+<testcase name="one" result="pass"/></testsuite>`;
+    const { cases } = await read(`<testsuites name="shop" errors="3">${content}</testsuites>`);
+    expect(cases).toHaveLength(1);
+  });
+});
+
 describe('a suite is no error of its own', () => {
   test.each([
     ['where a case has several failures', 'failures="2"', '<failure/><failure/>'],
     ['where a failure is counted as an error', 'errors="1"', '<failure/>'],
+    ['where a case is counted as both', 'errors="1" failures="1"', '<error/>'],
+    ['where a failure is counted as both', 'errors="1" failures="1"', '<failure/>'],
     ['where a case has both', 'errors="1" failures="1"', '<failure/><error/>'],
     ['where attempts are counted', 'failures="2"', '<failure/><rerunFailure/>'],
     ['where a case passed in the end', 'failures="1"', '<flakyFailure/>'],
@@ -409,6 +472,15 @@ describe('a suite is no error of its own', () => {
     const content = '<testcase name="one" status="FAILED"/>';
     const { cases } = await read(`<testsuite name="s" failures="1">${content}</testsuite>`);
     expect(cases).toHaveLength(1);
+  });
+
+  test('where cases that broke off are counted as both, as Boost.Test does', async () => {
+    const content = `<testcase name="adds"/><testcase name="throws"><error/><system-err>throws</system-err></testcase>
+<testcase name="checks"><failure/><failure/></testcase>`;
+    const { cases } = await read(
+      `<testsuites tests="1" errors="1" failures="2" name="prices">${content}</testsuites>`,
+    );
+    expect(cases.map(({ name }) => name)).toEqual(['adds', 'throws', 'checks']);
   });
 
   test('where the failure is of the suite', async () => {

@@ -30,6 +30,9 @@ const FORMAT = {
   depthMax: REPORT_LIMITS.depthMax,
 };
 
+/** What is around all suites of a report, and may count what is in them. */
+const REPORT = new Set(['testsuites', 'testrun']);
+
 /** What a test printed: of interest where a failure says nothing itself, as those of CTest. */
 const OUTPUT = new Set(['system-out', 'system-err']);
 
@@ -47,6 +50,8 @@ export function createJunitReader(sink: ReportSink): ReportReader {
 class JunitHandler {
   readonly #sink: ReportSink;
   readonly #suites: JunitSuite[] = [];
+  /** Elements around the suites, under whose names reports say what no suite does. */
+  readonly #reports: JunitSuite[] = [];
   readonly #counts = new SuiteCounts();
   readonly #files = new FileNames();
   #case: JunitCase | null = null;
@@ -61,8 +66,8 @@ class JunitHandler {
   }
 
   open(element: string, attributes: XmlAttributes): void {
-    if (element === 'testsuites') this.#isOfProjects ||= attributes.has('id');
-    else if (element === 'testsuite') this.#openSuite(attributes);
+    if (element === 'testsuite') this.#openSuite(attributes);
+    else if (REPORT.has(element)) this.#openReport(attributes);
     else if (element === 'property') this.#counts.property(attributes);
     else if (element === 'testcase') this.#case = { attributes, ends: [] };
     else if (OUTPUT.has(element)) this.#openOutput(element);
@@ -73,6 +78,7 @@ class JunitHandler {
 
   close(element: string): void {
     if (element === 'testsuite') this.#closeSuite();
+    else if (REPORT.has(element)) this.#closeReport();
     else if (element === 'testcase') this.#closeCase();
     else if (OUTPUT.has(element)) this.#closeOutput();
     else if (element === this.#end?.kind) this.#closeEnd(this.#end);
@@ -90,13 +96,26 @@ class JunitHandler {
 
   #openSuite(attributes: XmlAttributes): void {
     this.#suites.push(junitSuite(attributes, this.#isOfProjects));
-    this.#counts.open(attributes);
+    this.#counts.open('suite', attributes);
+  }
+
+  #openReport(attributes: XmlAttributes): void {
+    this.#isOfProjects ||= attributes.has('id');
+    const report = junitSuite(attributes, false);
+    this.#reports.push({ ...report, name: report.name || '(report)' });
+    this.#counts.open('report', attributes);
   }
 
   #closeSuite(): void {
     const end = this.#counts.close();
-    if (end !== null) this.#tellSuite(end);
+    if (end !== null) this.#tellSuite(this.#suites, end);
     this.#suites.pop();
+  }
+
+  #closeReport(): void {
+    const end = this.#counts.close();
+    const report = this.#reports.pop();
+    if (end !== null && report !== undefined) this.#tellSuite([report], end);
   }
 
   #openOutput(element: string): void {
@@ -140,11 +159,11 @@ class JunitHandler {
       if (this.#case.ends.length < REPORT_LIMITS.attemptsMax) this.#case.ends.push(end);
       return;
     }
-    this.#tellSuite(end);
+    this.#tellSuite(this.#suites, end);
   }
 
-  #tellSuite(end: JunitEnd): void {
-    const { found, generalError } = suiteFailure(this.#suites, end);
+  #tellSuite(suites: readonly JunitSuite[], end: JunitEnd): void {
+    const { found, generalError } = suiteFailure(suites, end);
     this.#sink.found(found);
     if (generalError !== null) this.#sink.generalError(generalError);
   }

@@ -1,16 +1,18 @@
-import type { ExecutionCommandEvent } from '@tutti/manifests';
+import { type ExecutionCommandEvent, formatTimestamp } from '@tutti/manifests';
 import type { Run } from '@tutti/workflow';
 import { expect, test } from 'vitest';
 import { repeatRequests } from './repeated-requests.ts';
 
+const NOW_MS = Date.UTC(2026, 0, 31);
+
 /** Of a run that waits, with so many jobs. */
-function waiting(name: string, count: number): Run {
+function waiting(name: string, count: number, forMs = 60_000): Run {
   const jobs = Array.from({ length: count }, (_, index): [string, object] => [
     `${index}`,
     {
       phase: 'REQUESTED',
       jobId: `${name}-${index}`,
-      requestedAt: 'then',
+      requestedAt: formatTimestamp(NOW_MS - forMs),
       name: `${name}-${index}`,
       tags: [],
       origin: [],
@@ -30,6 +32,7 @@ async function asked(runs: readonly Run[], isListening: boolean): Promise<readon
       },
     },
     runs: { live: () => runs },
+    clock: { now: () => NOW_MS },
     ids: { random: <Id extends string>() => 'id' as Id },
   });
   return names;
@@ -37,6 +40,10 @@ async function asked(runs: readonly Run[], isListening: boolean): Promise<readon
 
 test('all jobs that wait for an environment ask again', async () => {
   expect(await asked([waiting('a', 2), waiting('b', 1)], true)).toEqual(['a-0', 'a-1', 'b-0']);
+});
+
+test('a job that has just asked does not ask again', async () => {
+  expect(await asked([waiting('a', 1, 4_999), waiting('b', 1, 5_000)], true)).toEqual(['b-0']);
 });
 
 test('where nobody listens nothing is asked', async () => {

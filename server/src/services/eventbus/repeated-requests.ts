@@ -2,10 +2,11 @@
  * Handlers of channels in other processes offer what is free when they are asked (wire facts 3.2). Who had nothing free then, or was not
  * there yet, is asked again as long as the job waits. The log has the first request alone, as its answer is the same.
  */
-import { openRequests } from '@tutti/workflow';
+import type { ExecutionCommandEvent } from '@tutti/manifests';
+import { epochMs, openRequests } from '@tutti/workflow';
 import type { RunDirectory } from '../../bus/bus.ts';
 import type { ServerEventBus } from '../../bus/event-bus.ts';
-import type { Ids } from '../../runtime/clock.ts';
+import type { Clock, Ids } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Service } from '../../runtime/service.ts';
 
@@ -13,11 +14,14 @@ export interface RepeatedRequestsDeps {
   readonly bus: Pick<ServerEventBus, 'hasInboxOfKind' | 'askAgain'>;
   readonly runs: Pick<RunDirectory, 'live'>;
   readonly ids: Pick<Ids, 'random'>;
+  readonly clock: Pick<Clock, 'now'>;
   readonly logger: Logger;
 }
 
 /** Handlers look every ten seconds whether their environments are there, and so do we. */
 const REPEAT_MS = 10_000;
+/** Who is free answers at once, so a job that has just asked is not waiting yet. */
+const WAITED_MS = 5_000;
 /** Requests of one round; those that are left out are repeated once others have found their environment. */
 const REQUESTS_MAX = 1_000;
 
@@ -50,11 +54,15 @@ export async function repeatRequests({
   bus,
   runs,
   ids,
+  clock,
 }: Omit<RepeatedRequestsDeps, 'logger'>): Promise<void> {
   if (!bus.hasInboxOfKind('ExecutionCommand')) return;
   let asked = 0;
+  const askedBeforeMs = clock.now() - WAITED_MS;
+  const waits = ({ metadata }: ExecutionCommandEvent) =>
+    epochMs(metadata.creationTimestamp) <= askedBeforeMs;
   for (const run of runs.live()) {
-    for (const request of openRequests(run, () => ids.random())) {
+    for (const request of openRequests(run, () => ids.random()).filter(waits)) {
       if (asked === REQUESTS_MAX) return;
       asked += 1;
       await bus.askAgain(request);

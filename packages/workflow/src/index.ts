@@ -84,6 +84,7 @@ export {
   type TestCounts,
   totalOf,
 } from './projection/test-counts.ts';
+export { testOfManifest } from './projection/test-of-manifest.ts';
 export { parseTestScope, type TestScope, type WrittenScope } from './projection/test-scope.ts';
 export { describeWaiting } from './projection/waiting-sentence.ts';
 export { insightWorkerId, isInsightWorker } from './projection/workers.ts';

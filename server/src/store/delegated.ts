@@ -15,6 +15,7 @@ export function delegated(store: Store): Store {
     attachment: (...query) => store.attachment(...query),
     jobs: (id) => store.jobs(id),
     testCases: (...query) => store.testCases(...query),
+    testCaseManifests: (...query) => store.testCaseManifests(...query),
     testCaseSummary: (id) => store.testCaseSummary(id),
     brokenReports: (...query) => store.brokenReports(...query),
     earlierExecutions: (...query) => store.earlierExecutions(...query),

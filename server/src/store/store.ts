@@ -209,6 +209,12 @@ export interface Store {
     offset: number,
     limit: number,
   ): Promise<{ readonly items: readonly StoredTestCase[]; readonly total: number }>;
+  /** The manifests of these test cases alone, as JSON texts: a third of the time, for who looks at each of many. */
+  testCaseManifests(
+    workflowId: WorkflowId,
+    offset: number,
+    limit: number,
+  ): Promise<readonly string[]>;
   testCaseSummary(workflowId: WorkflowId): Promise<readonly TestCaseSummary[]>;
   /** The first `limit` broken reports as JSON texts, in the order in which they came, and how many there are. */
   brokenReports(

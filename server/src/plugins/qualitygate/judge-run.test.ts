@@ -143,12 +143,12 @@ describe('a judgement', () => {
     const outcomes = new Array<TestOutcome>(1_234).fill('success');
     const ids = [await fixture.addRun(outcomes), await fixture.addRun(outcomes)];
     const read: WorkflowId[] = [];
-    const testCases: Store['testCases'] = (id, offset, limit) => {
+    const testCaseManifests: Store['testCaseManifests'] = (id, offset, limit) => {
       read.push(id);
-      return fixture.store.testCases(id, offset, limit);
+      return fixture.store.testCaseManifests(id, offset, limit);
     };
     const { workflow, testCaseSummary } = fixture.store;
-    const store = { workflow, testCaseSummary, testCases };
+    const store = { workflow, testCaseSummary, testCaseManifests };
     const deps = { store, clock: fixture.clock, feed: new TestFeed(), turns: new TurnQueue() };
     const patience = { deadlineMs: NOW_MS + 1_000, isWanted: () => true };
     await Promise.all(ids.map((id) => judgeRun(deps, id, gate, patience)));

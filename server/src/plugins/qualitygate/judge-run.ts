@@ -6,10 +6,10 @@ import {
   type QualityGate,
   type RuleResult,
   RuleTally,
-  type TestCaseManifest,
+  testOfManifest,
 } from '@tutti/workflow';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Store, StoredTestCase, WorkflowRow } from '../../store/store.ts';
+import type { Store, WorkflowRow } from '../../store/store.ts';
 import { GATE_LIMITS } from './limits.ts';
 
 /** Tells who watches a run that it has new events; `isClosed` once the server ends. */
@@ -19,7 +19,7 @@ export interface RunFeed {
 }
 
 export interface JudgeDeps {
-  readonly store: Pick<Store, 'workflow' | 'testCases' | 'testCaseSummary'>;
+  readonly store: Pick<Store, 'workflow' | 'testCaseManifests' | 'testCaseSummary'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly feed: RunFeed;
   /** Shared by all judgements of the server. */
@@ -117,9 +117,9 @@ async function countAll(
 ): Promise<boolean> {
   for (let offset = 0; tallies.some(({ isClosed }) => !isClosed); offset += GATE_LIMITS.page) {
     await deps.turns.next();
-    const { items } = await deps.store.testCases(workflowId, offset, GATE_LIMITS.page);
-    if (!(await countPage(deps, items, tallies, patience))) return false;
-    if (items.length < GATE_LIMITS.page) return true;
+    const page = await deps.store.testCaseManifests(workflowId, offset, GATE_LIMITS.page);
+    if (!(await countPage(deps, page, tallies, patience))) return false;
+    if (page.length < GATE_LIMITS.page) return true;
     if (isGivenUp(deps, patience)) return false;
   }
   return true;
@@ -127,13 +127,13 @@ async function countAll(
 
 async function countPage(
   deps: JudgeDeps,
-  page: readonly StoredTestCase[],
+  page: readonly string[],
   tallies: readonly RuleTally[],
   patience: Patience,
 ): Promise<boolean> {
   let turnEndsMs = deps.clock.now() + GATE_LIMITS.turnMs;
-  for (const { json } of page) {
-    const testCase: TestCaseManifest = JSON.parse(json);
+  for (const json of page) {
+    const testCase = testOfManifest(json);
     for (const tally of tallies) {
       tally.add(testCase);
       if (deps.clock.now() < turnEndsMs) continue;

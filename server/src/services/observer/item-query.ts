@@ -1,13 +1,13 @@
 /** What is asked of a data source, and what the answer is made of. */
 import type { WorkflowId } from '@tutti/manifests';
-import type { TestCaseManifest } from '@tutti/workflow';
+import type { TestScope } from '@tutti/workflow';
 import type { PlacesOfQuestion } from './page-places.ts';
 
 /** What one request chooses: `offset` and `limit` count the items that `takes` lets through. */
 export interface ItemQuery {
   readonly workflowId: WorkflowId;
   /** On test cases; null for all of them. */
-  readonly scope: ((testCase: TestCaseManifest) => boolean) | null;
+  readonly scope: TestScope | null;
   /** On the items themselves; null for all of them. */
   readonly takes: ((item: object) => boolean) | null;
   /** Whether `takes` depends on executions in earlier runs. */

@@ -5,9 +5,9 @@ import {
   type JobManifest,
   NO_TESTS,
   type TagManifest,
-  type TestCaseManifest,
   type TestCounts,
   tagManifests,
+  testOfManifest,
   withTestCounts,
 } from '@tutti/workflow';
 import type { Store, StoredTestCase } from '../../store/store.ts';
@@ -65,8 +65,7 @@ async function readCounts(
   }
   for await (const slice of scan(store, workflowId, 0)) {
     for (const { json, jobId, outcome } of slice) {
-      const testCase: TestCaseManifest = JSON.parse(json);
-      if (scope(testCase)) add(jobId, outcome, 1);
+      if (scope(testOfManifest(json))) add(jobId, outcome, 1);
     }
   }
   return counts;

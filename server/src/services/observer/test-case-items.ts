@@ -1,7 +1,12 @@
 /** Pages of test cases, as data sources show them: with their executions in this run and in earlier ones (specification 2.6). */
 import type { WorkflowId } from '@tutti/manifests';
 import type { Selector } from '@tutti/selectors';
-import { earlierRunExecution, presentTestCase, type TestCaseManifest } from '@tutti/workflow';
+import {
+  earlierRunExecution,
+  presentTestCase,
+  type TestCaseManifest,
+  testOfManifest,
+} from '@tutti/workflow';
 import type { EarlierExecution, Store, StoredTestCase } from '../../store/store.ts';
 import type { ItemPage, ItemQuery } from './item-query.ts';
 
@@ -69,9 +74,8 @@ function isChosen(
   { scope, takes }: ItemQuery,
   earlier: EarlierByPlace,
 ): boolean {
-  const newest = parse(stored.json);
-  if (scope?.(newest) === false) return false;
-  return takes === null || takes(present(newest, stored, earlier));
+  if (scope?.(testOfManifest(stored.json)) === false) return false;
+  return takes === null || takes(present(parse(stored.json), stored, earlier));
 }
 
 /** Slices of the test cases of a run from a place on. */

@@ -65,6 +65,7 @@ function everyCall(store: Store): readonly Promise<unknown>[] {
     store.attachment(RUN, attachmentId(1)),
     store.jobs(RUN),
     store.testCases(RUN, 0, 1),
+    store.testCaseManifests(RUN, 0, 1),
     store.testCaseSummary(RUN),
     store.earlierExecutions(RUN, [0]),
     store.documents(jobId(1)),

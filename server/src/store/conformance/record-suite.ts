@@ -45,6 +45,10 @@ function describeTestCases(storeTest: StoreTest): void {
     expect(await keysOf(1, 2)).toEqual([4, 'a', 'b']);
     expect(await keysOf(4, 2)).toEqual([4]);
     expect(await keysOf(0, 0)).toEqual([4]);
+    const manifests = (offset: number, limit: number) =>
+      store.testCaseManifests(RUN, offset, limit);
+    expect(await manifests(1, 2)).toEqual([testCase('a').json, testCase('b').json]);
+    expect(await manifests(4, 2)).toEqual([]);
   });
 
   storeTest(

@@ -214,5 +214,6 @@ async function expectNothing(store: Store): Promise<void> {
   expect(await store.attachment(RUN, attachmentId(1))).toBeNull();
   expect(await store.jobs(RUN)).toEqual([]);
   expect(await store.testCases(RUN, 0, 10)).toEqual({ items: [], total: 0 });
+  expect(await store.testCaseManifests(RUN, 0, 10)).toEqual([]);
   expect(await store.testCaseSummary(RUN)).toEqual([]);
 }

@@ -124,6 +124,8 @@ class SqliteStore implements Store {
   jobs: Store['jobs'] = (id) => this.#read((reader) => reader.jobs(id));
   testCases: Store['testCases'] = (id, offset, limit) =>
     this.#read((reader) => reader.testCases(id, offset, limit));
+  testCaseManifests: Store['testCaseManifests'] = (id, offset, limit) =>
+    this.#read((reader) => reader.testCaseManifests(id, offset, limit));
   testCaseSummary: Store['testCaseSummary'] = (id) =>
     this.#read((reader) => reader.testCaseSummary(id));
   brokenReports: Store['brokenReports'] = (id, limit) =>

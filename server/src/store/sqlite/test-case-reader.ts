@@ -6,10 +6,15 @@ import { prepareQuery } from './query.ts';
 import { rowId, rowNumber } from './row-ids.ts';
 import type { Snapshot } from './snapshot.ts';
 
-interface TestCasePage {
-  readonly items: readonly StoredTestCase[];
+interface Page<Item> {
+  readonly items: readonly Item[];
   readonly total: number;
 }
+
+/** Test cases number `from` to `to` (exclusive) of a run, which are their places in the list. */
+type ReadPage<Item> = (run: number, from: number, to: number) => readonly Item[];
+
+type ReadRunPage<Item> = (workflowId: WorkflowId, offset: number, limit: number) => Page<Item>;
 
 interface TestCaseOfRun extends Omit<StoredTestCase, 'history' | 'place'> {
   readonly id: number;
@@ -18,7 +23,8 @@ interface TestCaseOfRun extends Omit<StoredTestCase, 'history' | 'place'> {
 const NO_HISTORY: readonly string[] = [];
 
 export interface TestCaseReader {
-  testCases(workflowId: WorkflowId, offset: number, limit: number): TestCasePage;
+  testCases(workflowId: WorkflowId, offset: number, limit: number): Page<StoredTestCase>;
+  testCaseManifests(workflowId: WorkflowId, offset: number, limit: number): readonly string[];
   testCaseSummary(workflowId: WorkflowId): readonly TestCaseSummary[];
 }
 
@@ -32,22 +38,34 @@ export function createTestCaseReader(db: DatabaseSync, snapshot: Snapshot): Test
     `SELECT c.job_id AS jobId, c.outcome, c.count
      FROM test_case_counts c JOIN workflows w ON w.id = c.run WHERE w.workflow_id = ? AND c.count > 0`,
   );
-  const readPage = createPageQuery(db);
-  return {
-    testCases: (workflowId, offset, limit) =>
+  const pageOf = <Item>(readPage: ReadPage<Item>): ReadRunPage<Item> => {
+    return (workflowId, offset, limit) =>
       snapshot(() => {
         const known = count.get(workflowId);
         if (known === undefined) return { items: [], total: 0 };
         const from = Math.max(0, offset);
         const to = Math.min(from + limit, known.total);
         return { items: from < to ? readPage(known.run, from, to) : [], total: known.total };
-      }),
+      });
+  };
+  const readManifests = pageOf(createManifestQuery(db));
+  return {
+    testCases: pageOf(createPageQuery(db)),
+    testCaseManifests: (...query) => readManifests(...query).items,
     testCaseSummary: (workflowId) => summary.all(workflowId),
   };
 }
 
-/** Test cases number `from` to `to` (exclusive), which are their places in the list. */
-function createPageQuery(db: DatabaseSync) {
+function createManifestQuery(db: DatabaseSync): ReadPage<string> {
+  const manifests = prepareQuery<{ readonly json: string }>(
+    db,
+    'SELECT json FROM test_cases WHERE id BETWEEN ? AND ? ORDER BY id',
+  );
+  return (run, from, to) =>
+    manifests.all(rowId(run, from), rowId(run, to - 1)).map(({ json }) => json);
+}
+
+function createPageQuery(db: DatabaseSync): ReadPage<StoredTestCase> {
   const cases = prepareQuery<TestCaseOfRun>(
     db,
     `SELECT id, job_id AS jobId, outcome, json, executions
@@ -58,7 +76,7 @@ function createPageQuery(db: DatabaseSync) {
     `SELECT test_case AS id, json FROM test_case_history
      WHERE test_case BETWEEN ? AND ? ORDER BY test_case, execution`,
   );
-  return (run: number, from: number, to: number): readonly StoredTestCase[] => {
+  return (run, from, to) => {
     const range = [rowId(run, from), rowId(run, to - 1)] as const;
     const history = Map.groupBy(earlier.all(...range), (row) => row.id);
     // Each by its name: copying the rest of a row takes longer than reading it.

@@ -236,6 +236,38 @@ test('those of the end of a run wait for test reports that are being read, for a
   for (const { metadata } of results) expect(metadata).not.toHaveProperty('tutti.incomplete');
 });
 
+/** What workers told, in order. */
+const workersTold = (events: readonly RunEvent[]) =>
+  events.flatMap((event) => {
+    if (event.kind !== 'Notification' || event.spec.worker === undefined) return [];
+    return [`${event.spec.worker.status} ${event.spec.worker.worker_id.split('-')[0]}`];
+  });
+
+test('those of the end of a run are work on it as soon as it ended, so that it stays at hand', async () => {
+  const server = await openCollector({ insights: REPORTS });
+  const id = await runToEnd(server, READER);
+  const expected = ['setup interpreter', 'setup insightcollector'];
+  await eventually(async () => expect(workersTold(await server.events(id))).toEqual(expected));
+  await server.bus.publish(worker(id, 'teardown', READER));
+  expect(server.arranger.current(id)).not.toBeNull();
+  await server.ended();
+  expect(workersTold(await server.events(id))).toEqual([
+    ...expected,
+    'teardown interpreter',
+    'teardown insightcollector',
+  ]);
+});
+
+test('an end of a run of which there is nothing to report is no work', async () => {
+  const server = await openCollector({
+    insights: [{ name: 'failures', kind: 'ExecutionLog', if: 'failure()' }],
+  });
+  const id = await runToEnd(server);
+  await server.collector.acceptEnd(id, AbortSignal.timeout(60_000));
+  await server.ended();
+  expect(workersTold(await server.events(id))).toEqual([]);
+});
+
 test('those of the end of a run do not wait for ever, and say what is missing', async () => {
   const server = await openCollector({ insights: REPORTS });
   const id = await runToEnd(server, READER);

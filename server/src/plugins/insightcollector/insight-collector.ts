@@ -183,17 +183,29 @@ export class InsightCollector implements Service {
   }
 
   async #serve(request: InsightRequest): Promise<void> {
-    const { signal } = this.#stopping;
-    await this.#waitForWorkers(request);
-    const giveBack = await this.#slots.take(signal);
     try {
-      await this.#publishAll(request);
+      const isAnnounced = await this.#announce(request);
+      await this.#waitForWorkers(request);
+      const giveBack = await this.#slots.take(this.#stopping.signal);
+      await this.#publishAll(request, isAnnounced).finally(giveBack);
     } catch (error) {
       if (!isOrchestratorError(error) || error.reason !== 'NotFound') throw error;
       await this.#forget(request);
-    } finally {
-      giveBack();
     }
+  }
+
+  /**
+   * Reports of the end of a run are work on it from then on. Otherwise it would leave memory with the last reader of its test reports, to be
+   * folded anew from a log that is long then, and for a moment it would look as if nothing more was to come.
+   */
+  async #announce(request: InsightRequest): Promise<boolean> {
+    if (request.isAutomatic !== true) return false;
+    const run = await this.#deps.runs.find(request.workflowId);
+    if (run === null) return false;
+    const plans = await this.#plans(request, run);
+    if (plans.every(({ skipped }) => skipped !== null)) return false;
+    await this.#publish(request, [this.#worker(request, 'setup', run)]);
+    return true;
   }
 
   /**
@@ -210,16 +222,18 @@ export class InsightCollector implements Service {
     await this.#workers.free(workflowId, isReportReader, left(readersWaitMs), signal);
   }
 
-  async #publishAll(request: InsightRequest): Promise<void> {
+  async #publishAll(request: InsightRequest, isAnnounced: boolean): Promise<void> {
     const run = await this.#deps.runs.find(request.workflowId);
     if (run === null) return await this.#forget(request);
-    const plans = await Promise.all(request.insights.map((each) => this.#plan(request, each, run)));
+    const plans = await this.#plans(request, run);
     if (request.published === 0 && plans.every(({ skipped }) => skipped !== null)) {
       const skipped = plans.map((plan) => `${plan.name}: ${plan.skipped}`).join(' ');
       const nothing = { name: NOTHING_PUBLISHED, attachmentId: null, skipped };
-      return await this.#publish(endOfRequest(request), this.#told(request, nothing, run));
+      const end = isAnnounced ? [this.#worker(request, 'teardown', run)] : [];
+      const told = [...this.#told(request, nothing, run), ...end];
+      return await this.#publish(endOfRequest(request), told);
     }
-    await this.#publish(request, [this.#worker(request, 'setup', run)]);
+    if (!isAnnounced) await this.#publish(request, [this.#worker(request, 'setup', run)]);
     for (const [index, plan] of plans.entries()) {
       if (index < request.published) continue;
       const results = await this.#resultsOf(request, plan, run);
@@ -228,6 +242,10 @@ export class InsightCollector implements Service {
       const end = isOver(next) ? [this.#worker(request, 'teardown', run)] : [];
       await this.#publish(next, [...results, ...end]);
     }
+  }
+
+  #plans(request: InsightRequest, run: Run): Promise<readonly InsightPlan[]> {
+    return Promise.all(request.insights.map((each) => this.#plan(request, each, run)));
   }
 
   async #plan(request: InsightRequest, insight: WantedInsight, run: Run): Promise<InsightPlan> {

@@ -1,4 +1,5 @@
 /** How far an earlier reading of a report came, as the log of the run tells: for readings that a crash interrupted. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NotificationEvent, RunEvent, WorkflowId } from '@tutti/manifests';
 import type { Store } from '../../store/store.ts';
 import { type Report, workerIdOf } from './reports-of-event.ts';
@@ -13,8 +14,8 @@ export interface ReportProgress {
 
 export const NO_PROGRESS: ReportProgress = { results: 0, hasErrors: false, isFinished: false };
 
-/** Events that are read at a time. */
-const PAGE = 1000;
+/** Events that are read at a time: one with test results has some 64 KiB. */
+const PAGE = 64;
 
 export async function readReportProgress(
   store: Pick<Store, 'events'>,
@@ -26,6 +27,8 @@ export async function readReportProgress(
     const page = await store.events(workflowId, fromSeq, PAGE);
     for (const json of page?.items ?? []) progress = advance(progress, json, report);
     if (page === null || page.items.length < PAGE) return progress;
+    // A long log takes seconds, in which others want answers.
+    await nextTurn();
   }
 }
 

@@ -2,6 +2,7 @@
  * Finds reports that nobody reads. A file may be attached while the server is of a version that does not know its format; after an
  * upgrade the run, folded anew, waits for a reader of it, and nothing in the outbox brings one about.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NotificationEvent, RunEvent, WorkflowId } from '@tutti/manifests';
 import { isReportReader } from '@tutti/workflow';
 import type { RunDirectory } from '../../bus/bus.ts';
@@ -19,8 +20,8 @@ export interface ReportRecoveryDeps {
   readonly logger: Logger;
 }
 
-/** Events that are read at a time. */
-const PAGE = 1000;
+/** Events that are read at a time: one with test results has some 64 KiB. */
+const PAGE = 64;
 
 interface Waiting {
   readonly workflowId: WorkflowId;
@@ -85,6 +86,8 @@ async function neverBegun(
       else if (event !== null) for (const id of readersOf(event, readers)) events.set(id, event);
     }
     if (page === null || page.items.length < PAGE) break;
+    // A long log takes seconds, in which others want answers.
+    await nextTurn();
   }
   return [...new Set(events.values())];
 }

@@ -12,7 +12,7 @@ import {
   type WorkflowManifest,
 } from '@tutti/manifests';
 import { createRedactor, decide, emptyRun, testResultsWorkerId } from '@tutti/workflow';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { ServerEventBus } from '../../bus/event-bus.ts';
 import { delegated } from '../../store/delegated.ts';
 import type { Store } from '../../store/store.ts';
@@ -99,6 +99,42 @@ test('after a crash a run goes on from its log', async () => {
     'ExecutionCommand',
     (command) => command.metadata.name === 'b' && sequence(-1)(command),
   );
+});
+
+test('a long log is read in small parts, and everything else has its turn in between', async () => {
+  const folder = await dataFolder();
+  const before = await startArranger(folder);
+  const id = await before.start({ a: job() });
+  const request = await before.event(id, 'ExecutionCommand', sequence(-1));
+  const note = (line: number): RunEvent => ({
+    apiVersion: apiVersionOf('opentestfactory.org', 'Notification'),
+    kind: 'Notification',
+    metadata: { ...request.metadata, name: 'note' },
+    spec: { logs: [`line ${line}`] },
+  });
+  for (let line = 0; line < 200; line += 1) await before.bus.publish(note(line));
+  const { length } = await before.events(id);
+  await before.crash();
+
+  let turns = 0;
+  let turning = setImmediate(function turn() {
+    turns += 1;
+    turning = setImmediate(turn);
+  });
+  onTestFinished(() => clearImmediate(turning));
+  const reads: { readonly count: number; readonly turns: number }[] = [];
+  const { arranger } = await startArranger(folder, undefined, (store) => ({
+    ...delegated(store),
+    history: async (...place) => {
+      const page = await store.history(...place);
+      reads.push({ count: page?.items.length ?? 0, turns });
+      return page;
+    },
+  }));
+  expect(arranger.current(id)?.workflowId).toBe(id);
+  expect(reads.reduce((sum, { count }) => sum + count, 0)).toBe(length);
+  expect(Math.max(...reads.map(({ count }) => count))).toBeLessThanOrEqual(64);
+  expect(new Set(reads.map((each) => each.turns)).size).toBe(reads.length);
 });
 
 test('a log that grew elsewhere is read again before the next decision', async () => {

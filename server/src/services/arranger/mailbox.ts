@@ -69,7 +69,8 @@ const BATCH_MAX = 64;
 const BATCH_STEPS_MAX = DECISION_STEPS_MAX / 2;
 /** Each try lost against another writer of the same log, which thereby made progress. */
 const TRIES_MAX = 20;
-const PAGE = 1000;
+/** Events that are read at a time. One with test results has some 64 KiB, and a log may have tens of thousands of them. */
+const PAGE = 64;
 const ACCEPTED: PublishOutcome = { outcome: 'accepted' };
 
 function decideAll(before: Run, inputs: readonly RunInput[], context: DecisionContext): Decision {
@@ -251,6 +252,8 @@ export class Mailbox {
         this.#seq = seq;
         return run;
       }
+      // A long log takes seconds, in which others want answers.
+      await nextTurn();
     }
   }
 }

@@ -65,6 +65,20 @@ test('a report whose scope is wrong says so at once, and leaves no file', async 
   expect([tries, files.size]).toEqual([1, 0]);
 });
 
+test('a report that is too large says so at once', async () => {
+  let tries = 0;
+  const { deps } = createDeps(() => {
+    tries += 1;
+    throw new OrchestratorError('PayloadTooLarge', 'There is more content than 10 bytes.');
+  });
+  expect(await generate({ ...deps, fileBytesMax: 10 })).toEqual({
+    name: 'x',
+    attachmentId: null,
+    skipped: 'The report is larger than 10 bytes. Choose fewer test cases by a scope.',
+  });
+  expect(tries).toBe(1);
+});
+
 test('a report that cannot be written is tried again, and then told', async () => {
   let tries = 0;
   const { deps } = createDeps(() => {

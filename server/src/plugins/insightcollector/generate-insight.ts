@@ -51,7 +51,8 @@ export async function generateInsight(
         { err: error, insight: name, workflowId, tries },
         'An insight could not be generated.',
       );
-      if (isFinal(error)) return { name, attachmentId: null, skipped: error.message };
+      const skipped = finalProblem(error, sizeMaxOf(deps));
+      if (skipped !== null) return { name, attachmentId: null, skipped };
       if (tries >= COLLECTOR_LIMITS.tries) {
         return { name, attachmentId: null, skipped: 'The report could not be generated.' };
       }
@@ -60,10 +61,17 @@ export async function generateInsight(
   }
 }
 
-/** A wrong scope is wrong in each try. */
-function isFinal(error: unknown): error is Error {
-  return isOrchestratorError(error) && error.reason === 'Invalid';
+/** A wrong scope is wrong in each try, and what is too large is so, too. Null for what may go well the next time. */
+function finalProblem(error: unknown, sizeMax: number): string | null {
+  if (!isOrchestratorError(error)) return null;
+  if (error.reason === 'Invalid') return error.message;
+  return error.reason === 'PayloadTooLarge'
+    ? `The report is larger than ${sizeMax} bytes. Choose fewer test cases by a scope.`
+    : null;
 }
+
+const sizeMaxOf = ({ fileBytesMax }: GenerateInsightDeps): number =>
+  Math.min(COLLECTOR_LIMITS.reportBytes, fileBytesMax);
 
 async function putReport(
   deps: GenerateInsightDeps,
@@ -71,7 +79,7 @@ async function putReport(
   signal: AbortSignal,
 ): Promise<InsightOutcome> {
   const { name, kind } = insight;
-  const sizeMax = Math.min(COLLECTOR_LIMITS.reportBytes, deps.fileBytesMax);
+  const sizeMax = sizeMaxOf(deps);
   const attachmentId = insightAttachmentId(request, name);
   const options = { sizeMax, signal };
   const spool = createSpool(deps.blobs, attachmentId, options);

@@ -4,6 +4,7 @@ import {
   apiVersionOf,
   type ExecutionCommandEvent,
   type ExecutionResultEvent,
+  type NotificationEvent,
   parseWorkflowId,
   type RunEvent,
   type TestResult,
@@ -135,6 +136,41 @@ test('a long log is read in small parts, and everything else has its turn in bet
   expect(reads.reduce((sum, { count }) => sum + count, 0)).toBe(length);
   expect(Math.max(...reads.map(({ count }) => count))).toBeLessThanOrEqual(64);
   expect(new Set(reads.map((each) => each.turns)).size).toBe(reads.length);
+});
+
+test('a run is folded once for all who ask for it at a time, and nothing that is told meanwhile is lost', async () => {
+  const folder = await dataFolder();
+  let folds = 0;
+  const { start, event, answer, bus, arranger } = await startArranger(
+    folder,
+    undefined,
+    (store) => ({
+      ...delegated(store),
+      history: async (id, fromSeq, limit) => {
+        folds += fromSeq === 1 ? 1 : 0;
+        return await store.history(id, fromSeq, limit);
+      },
+    }),
+  );
+  const id = await start({ a: job() });
+  const request = await event(id, 'ExecutionCommand', sequence(-1));
+  const tell = (spec: NotificationEvent['spec']): RunEvent => ({
+    apiVersion: apiVersionOf('opentestfactory.org', 'Notification'),
+    kind: 'Notification',
+    metadata: { ...request.metadata, name: 'worker' },
+    spec,
+  });
+  for (let line = 0; line < 200; line += 1) await bus.publish(tell({ logs: ['a'] }));
+  for (const number of [-1, 0, -2]) {
+    await answer(await event(id, 'ExecutionCommand', sequence(number)));
+  }
+  await eventually(() => expect(arranger.current(id)).toBeNull());
+  folds = 0;
+  const worker = (worker_id: string) => tell({ worker: { worker_id, status: 'setup' } });
+  const asked = [arranger.find(id), bus.publish(worker('one')), arranger.find(id)];
+  await Promise.all([...asked, bus.publish(worker('two'))]);
+  expect(folds).toBe(1);
+  expect([...(arranger.current(id)?.workers ?? [])]).toEqual(['one', 'two']);
 });
 
 test('a log that grew elsewhere is read again before the next decision', async () => {

@@ -101,6 +101,7 @@ export class Mailbox {
   readonly #letters: Letter[] = [];
   #run: Run | null;
   #seq: number;
+  #loading: Promise<Run> | null = null;
   #draining: Promise<void> | null = null;
   #redactor: { readonly masks: Run['masks']; readonly value: Redactor };
   #delivering = false;
@@ -126,8 +127,12 @@ export class Mailbox {
 
   /** The run as of the last commit, read from the log if need be. */
   async run(): Promise<Run> {
-    this.#run ??= await this.#load();
-    return this.#run;
+    if (this.#run !== null) return this.#run;
+    // Once for all who ask meanwhile: what is read by one of them would take the place of what another one made of it.
+    this.#loading ??= this.#load().finally(() => {
+      this.#loading = null;
+    });
+    return await this.#loading;
   }
 
   /** The run if it is in memory. */
@@ -250,6 +255,7 @@ export class Mailbox {
       seq += items.length;
       if (page === null || seq >= page.total || items.length === 0) {
         this.#seq = seq;
+        this.#run = run;
         return run;
       }
       // A long log takes seconds, in which others want answers.

@@ -149,6 +149,6 @@ test('a token that is none is told, and a server is written without it', async (
     config: client({ server: SERVER }, { token: 'two words' }),
   });
   expect(lines).toContain(
-    'config: users.u.token: There is no token. What to do: name one with --token-file or TUTTI_TOKEN.',
+    'config: users.u.token: It is no token: it has blanks, line breaks or signs that no token has. What to do: name one with --token-file or TUTTI_TOKEN.',
   );
 });

@@ -74,6 +74,16 @@ function importContext(
   return orchestrator;
 }
 
+const ANOTHER_TOKEN = 'name one with --token-file or TUTTI_TOKEN';
+
+/** Nothing of what stands there is told. */
+function whyNoToken(value: unknown): string {
+  if (value === undefined || value === null || value === '') return 'There is no token.';
+  return typeof value === 'string'
+    ? 'It is no token: it has blanks, line breaks or signs that no token has.'
+    : 'It is no token, as it is no text.';
+}
+
 const ADDRESS = 'name the server with --server or TUTTI_SERVER';
 
 function writeVariables(
@@ -93,7 +103,7 @@ function writeVariables(
   if (user === null) return path;
   const origin = { file, key: `users.${user.name}.token` };
   if (isUsable) plan.carried(origin, path);
-  else plan.leftOut(origin, 'There is no token.', 'name one with --token-file or TUTTI_TOKEN');
+  else plan.leftOut(origin, whyNoToken(user.entries.token), ANOTHER_TOKEN);
   return path;
 }
 

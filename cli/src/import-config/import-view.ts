@@ -37,9 +37,10 @@ export function importText(result: ImportResult, command: string): string {
 /** What several files say alike is one line. */
 function linesOf(items: readonly ImportItem[], command: string): readonly string[] {
   const groups = Map.groupBy(items, ({ file: _, ...item }) => JSON.stringify(item));
-  return [...groups.values()].flatMap(([first, ...others]) => {
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
     if (first === undefined) return [];
-    const count = others.length;
+    const count = new Set(group.map(({ file }) => file)).size - 1;
     const more = count === 0 ? '' : ` and ${count === 1 ? 'another file' : `${count} other files`}`;
     return [asCalled(itemLine({ ...first, file: `${first.file}${more}` }), command)];
   });

@@ -226,6 +226,11 @@ export const KNOWN_SETTINGS: readonly string[] = [
 ];
 
 function tellUnknown(setting: Setting, plan: ImportPlan): void {
+  if (KNOWN_SETTINGS.includes(setting.name)) {
+    const why = 'It means nothing to this service, but to another one.';
+    plan.leftOut(setting, why, 'if it was meant, move it to the file of its service');
+    return;
+  }
   const meant = didYouMean(setting.name, KNOWN_SETTINGS);
   plan.leftOut(
     setting,

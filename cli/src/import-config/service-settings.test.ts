@@ -100,6 +100,11 @@ describe('what is told of a setting', () => {
       'It is no setting that is known, did you mean "retention_period_minutes"? What to do: correct it and import it again.',
     ],
     [
+      'killswitch',
+      { definitions: '/x' },
+      'It means nothing to this service, but to another one. What to do: if it was meant, move it to the file of its service.',
+    ],
+    [
       'observer',
       { zzz: 5 },
       'It is no setting that is known. What to do: see docs/server.md for what this server can be told.',

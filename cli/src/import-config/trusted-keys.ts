@@ -26,7 +26,10 @@ interface KeyLine extends Origin {
 
 /** A key file that services trust, as their configuration writes it. */
 interface TrustedFile {
+  /** The first that names it is told of. */
   readonly origin: Setting;
+  /** All that name it. */
+  readonly origins: readonly Setting[];
   readonly file: string;
 }
 
@@ -34,18 +37,20 @@ interface TrustedFile {
 const DEFAULT_NAMESPACE = 'default';
 
 export async function importTrustedKeys(settings: Settings, deps: AccessDeps): Promise<void> {
-  const lines = settings
-    .named('trustedkeys_auth_file')
-    .flatMap((setting) => keyLines(setting, deps));
+  const lines = keyLines(settings.named('trustedkeys_auth_file'), deps);
   const files = trustedFiles(settings, deps);
   const trusted: object[] = [];
   const used = new Set<KeyLine>();
-  for (const { origin, file } of files) {
+  const carried = new Set<Setting>();
+  for (const { origin, origins, file } of files) {
     const line = lineOf(file, lines, files);
     if (line !== null) used.add(line);
     const entry = await trustedKey(origin, file, line, deps);
-    if (entry !== null) trusted.push(entry);
+    if (entry === null) continue;
+    trusted.push(entry);
+    for (const each of origins) carried.add(each);
   }
+  for (const setting of carried) deps.plan.carried(setting, 'auth.trustedKeys');
   const all = [...trusted, ...keyOfVariable(settings, deps)];
   if (all.length > 0) deps.plan.set('auth.trustedKeys', all);
   for (const line of lines.filter((each) => !used.has(each))) {
@@ -89,19 +94,20 @@ function trustedFiles(settings: Settings, deps: AccessDeps): readonly TrustedFil
         'add it to auth.trustedKeys if they may, or make tokens for its users: "tutti token create --subject NAME --resources LIST"',
       );
     }
-    if (common.length > 0) deps.plan.carried(setting, 'auth.trustedKeys');
     return filesOf(setting, common, deps);
   });
-  const ofVariables = directories.flatMap((setting) => {
-    deps.plan.carried(setting, 'auth.trustedKeys');
-    return filesOf(
+  const ofVariables = directories.flatMap((setting) =>
+    filesOf(
       setting,
       (textOf(setting.value) ?? '').split(/[,:]/).filter((path) => path !== ''),
       deps,
-    );
+    ),
+  );
+  const byFile = Map.groupBy([...found, ...ofVariables], ({ file }) => file);
+  return [...byFile].flatMap(([file, named]) => {
+    const origins = named.map(({ origin }) => origin);
+    return origins.slice(0, 1).map((origin) => ({ origin, origins, file }));
   });
-  const byFile = new Map([...found, ...ofVariables].toReversed().map((each) => [each.file, each]));
-  return [...byFile.values()].toReversed();
 }
 
 function pathsIn(setting: Setting, plan: ImportPlan): readonly string[] {
@@ -114,7 +120,7 @@ function filesOf(
   origin: Setting,
   paths: readonly string[],
   { plan, paths: finder }: AccessDeps,
-): readonly TrustedFile[] {
+): readonly Pick<TrustedFile, 'origin' | 'file'>[] {
   return paths.flatMap((path) => {
     const files = finder.files(path, origin.folder);
     if (files === null) plan.leftOut(origin, `There is no ${path} here.`, adviceForPath(path));
@@ -197,16 +203,34 @@ function keyOfVariable(settings: Settings, { plan }: AccessDeps): readonly objec
 
 const FORM = 'write keyfile,name,"groups","namespaces"';
 
-function keyLines(setting: Setting, { plan, paths, checks }: AccessDeps): readonly KeyLine[] {
+/** Of each file once, however many services name it. */
+function keyLines(settings: readonly Setting[], deps: AccessDeps): readonly KeyLine[] {
+  const files = settings
+    .map((setting) => readKeyFile(setting, deps))
+    .filter((read) => read !== null);
+  const byFile = new Map(files.map((read) => [read.file, read]));
+  return [...byFile.values()].flatMap((read) => linesOf(read, deps));
+}
+
+interface KeyFile {
+  readonly file: string;
+  readonly text: string;
+}
+
+function readKeyFile(setting: Setting, { plan, paths }: AccessDeps): KeyFile | null {
   const path = textOf(setting.value) ?? '';
   const file = paths.find(path, setting.folder);
   const read = file === null ? null : readText(file);
   if (file === null || read === null || 'problem' in read) {
     plan.leftOut(setting, `There is no ${path} here that can be read.`, adviceForPath(path));
-    return [];
+    return null;
   }
   plan.carried(setting, 'auth.trustedKeys');
-  return checks.accessLines(read.text).flatMap(({ line, text }) => {
+  return { file, text: read.text };
+}
+
+function linesOf({ file, text: content }: KeyFile, { plan, paths, checks }: AccessDeps) {
+  return checks.accessLines(content).flatMap(({ line, text }) => {
     const origin = { file, key: `line ${line}` };
     const cells = checks.csvCells(text);
     const [keyFile = '', , , namespaces = ''] = cells ?? [];

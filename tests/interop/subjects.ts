@@ -43,6 +43,15 @@ export const claimsOf = ({ subjects, features }: Area): readonly Claim[] =>
       .map((subject) => ({ subject, feature })),
   );
 
-/** The text of a claim: also the name of its test. */
+/** Before the words of a feature in the title of its tests: the item of the checklist of clients that they show, which users do not know. */
+const ITEM = /^\d+\.\d+: /;
+
+/** A title such as `8.71: waits`, in its item (empty if there is none) and the words of the feature. */
+export function readTitle(title: string): { readonly item: string; readonly text: string } {
+  const [item = ''] = ITEM.exec(title) ?? [];
+  return { item, text: title.slice(item.length) };
+}
+
+/** The text of a claim: also the name of its test, behind the item of the checklist that it shows. */
 export const claimName = ({ subject, feature }: Claim): string =>
   `${labelOf(subject)} ${feature.text}`;

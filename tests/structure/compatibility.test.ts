@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { AREAS } from '../interop/areas.ts';
 import { compatibilityDocument } from '../interop/compatibility.ts';
-import { claimName, claimsOf } from '../interop/subjects.ts';
+import { claimName, claimsOf, readTitle } from '../interop/subjects.ts';
 import { WORKFLOWS } from '../interop/workflows/area.ts';
 import { featureTitles } from './feature-titles.ts';
 import { pathsBelow, readRepositoryFile } from './source-files.ts';
@@ -24,11 +24,18 @@ test('no claim is made twice', () => {
 
 test('every feature that is claimed has its test', () => {
   const sources = pathsBelow('tests/interop', /\.test\.ts$/).map(readRepositoryFile);
-  const tested = new Set(sources.flatMap(featureTitles));
+  const tested = new Set(sources.flatMap(featureTitles).map((title) => readTitle(title).text));
   // Those of files are the files themselves: the suite has one test for each.
   const written = AREAS.filter((area) => area !== WORKFLOWS);
   const texts = written.flatMap(({ features }) => features.map(({ text }) => text));
   expect(texts.filter((text) => !tested.has(text))).toEqual([]);
+});
+
+test.each([
+  ['8.71: waits for 8.5 s: long', '8.71: ', 'waits for 8.5 s: long'],
+  ['waits 8.71: long', '', 'waits 8.71: long'],
+])('"%s" has the item "%s" before its words', (title, item, text) => {
+  expect(readTitle(title)).toEqual({ item, text });
 });
 
 describe('titles of features are found', () => {

@@ -148,6 +148,7 @@ export const WAITING_AREA = {
       [],
       'opentf-ready ends with 1 when they are not in time',
       'opentf-done ends with 0 once nothing runs',
+      'opentf-done waits for workers on a workflow that is over',
       'opentf-done ends with 1 when something still runs after its time',
       'opentf-done ends with 2 when its token is refused',
       'opentf-ready and opentf-done work with an empty token where none is needed',

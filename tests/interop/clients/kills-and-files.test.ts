@@ -1,9 +1,13 @@
 /** What clients require of kills, files and workers. The numbers are those of the checklist of clients. */
+import { writeFile } from 'node:fs/promises';
+import type { RunEvent } from '@tutti/manifests';
 import { expect, type TestContext, test } from 'vitest';
-import { bodyOf, detailsOf } from '../../support/api.ts';
+import { type Api, bodyOf, detailsOf } from '../../support/api.ts';
+import { eventually } from '../../support/eventually.ts';
 import { createGate } from '../../support/gate.ts';
-import { allEvents, ended, logged, oneJob, only, sh, start, statusOf } from '../../support/runs.ts';
+import { allEvents, ended, logged, oneJob, only, start, statusOf } from '../../support/runs.ts';
 import { SAMPLE_CONTENT, useSample } from '../../support/sample-run.ts';
+import type { ServerChild } from '../../support/workbench.ts';
 import { answerOf, inItsManner, recordedClient } from './recorded-client.ts';
 import { publish, UNKNOWN, waiting } from './sample-events.ts';
 
@@ -99,26 +103,63 @@ test.concurrent('8.49: the events are enough to list attachments', async (contex
   expect(lines).toHaveLength(3);
 });
 
+const REPORTS = [
+  { name: 'executionlog', kind: 'ExecutionLog' },
+  { name: 'executionreport', kind: 'SummaryReport' },
+];
+
+/** A server that makes reports of all runs, with an agent. */
+async function reporting(): Promise<ServerChild> {
+  const { bench } = sample;
+  const file = bench.path('insights.yaml');
+  await writeFile(file, JSON.stringify({ insights: REPORTS }));
+  const server = await bench.server({ config: { insights: { definitions: [file] } } });
+  await bench.agent(server, { tags: ['linux'] });
+  return server;
+}
+
+const reportsIn = (events: readonly RunEvent[]) =>
+  only(events, 'WorkflowResult').map(({ metadata }) => metadata.name);
+
+/** What a plugin says when it begins or ends some work on a run. */
+const work = (server: Api, id: string, worker: string, status: string) =>
+  publish(server, 'Notification', id, { spec: { worker: { worker_id: worker, status } } });
+
 test.concurrent('8.50: workers are BUSY, then IDLE with their reports there', async () => {
-  const id = await start(sample.server, oneJob('worked', [sh('true')]));
-  await ended(sample.server, id);
-  await publish(sample.server, 'Notification', id, {
-    spec: { worker: { worker_id: UNKNOWN, status: 'setup' } },
+  const server = await reporting();
+  const gate = createGate(sample.bench);
+  const id = await start(server, oneJob('worked', [gate.step]));
+  const other = (status: string) => work(server, id, UNKNOWN, status);
+  // Reports wait for it, so that nothing depends on how soon they are made.
+  await other('setup');
+  await gate.open();
+  await ended(server, id);
+  const path = `/workflows/${id}/workers`;
+  const look = async () => detailsOf(await inItsManner(server)('GET', path));
+  await eventually('a worker that makes reports', async () => {
+    const { items } = await look();
+    return Array.isArray(items) && items.length === 2;
   });
-  const status = async () => detailsOf(await get(`/workflows/${id}/workers`)).status;
-  expect(await status()).toBe('BUSY');
-  await publish(sample.server, 'Notification', id, {
-    spec: { worker: { worker_id: UNKNOWN, status: 'teardown' } },
-  });
-  expect(await status()).toBe('IDLE');
+  expect((await look()).status).toBe('BUSY');
+  expect(reportsIn(await allEvents(server, id))).toEqual([]);
+  await other('teardown');
+  await eventually('the end of all work', async () => (await look()).status === 'IDLE');
+  const events = await allEvents(server, id);
+  expect(reportsIn(events)).toEqual(REPORTS.map(({ name }) => name));
+  // The status turns with the last event: what is before that was there already.
+  expect(events.at(-1)).toMatchObject({ spec: { worker: { status: 'teardown' } } });
 });
 
 test('8.51: the server is IDLE if and only if nothing runs', async () => {
   const other = await sample.bench.server();
-  const status = async () => detailsOf(await inItsManner(other)('GET', '/workflows/status')).status;
-  expect(await status()).toBe('IDLE');
+  const look = async () => detailsOf(await inItsManner(other)('GET', '/workflows/status'));
+  expect(await look()).toMatchObject({ items: [], status: 'IDLE' });
   const id = await start(other, waiting());
-  expect(await status()).toBe('BUSY');
+  expect(await look()).toMatchObject({ items: [id], status: 'BUSY' });
+  await work(other, id, UNKNOWN, 'setup');
   await other.call('DELETE', `/workflows/${id}`);
-  expect(await status()).toBe('IDLE');
+  expect(await ended(other, id)).toBe('FAILED');
+  expect(await look()).toMatchObject({ items: [], status: 'BUSY' });
+  await work(other, id, UNKNOWN, 'teardown');
+  expect(await look()).toMatchObject({ items: [], status: 'IDLE' });
 });

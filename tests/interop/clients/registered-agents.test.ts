@@ -1,4 +1,6 @@
 /** What agents and operators require of a server, by requests as they send them. The numbers are those of the checklist of clients. */
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Api, bodyOf } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -27,6 +29,7 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** One that gets scripts with its commands. */
 const V2 = { metadata: { version: '2.0.0', namespaces: 'default' } };
+const BYTES = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256);
 const OK = { stdout: [], stderr: [], exit_status: 0, variables: null };
 
 let bench: Workbench;
@@ -60,6 +63,18 @@ async function attachedBytes(id: string): Promise<Uint8Array> {
   const headers = { authorization: `Bearer ${server.token}` };
   const answer = await fetch(`${server.url}/workflows/${id}/files/${uuid}`, { headers });
   return new Uint8Array(await answer.arrayBuffer());
+}
+
+/** Posts chunks, without type and length, as these agents send empty files. */
+async function sendPieces(path: string, pieces: readonly Uint8Array[]): Promise<number> {
+  const headers = { authorization: `Bearer ${server.token}`, 'transfer-encoding': 'chunked' };
+  const sent = request(`${server.url}${path}`, { method: 'POST', headers });
+  const answered = once(sent, 'response');
+  for (const piece of pieces) sent.write(piece);
+  sent.end();
+  const [answer]: IncomingMessage[] = await answered;
+  answer?.resume();
+  return answer?.statusCode ?? 0;
 }
 
 /** An agent that was told of a file to send. */
@@ -179,7 +194,7 @@ test.concurrent('8.79: a result without exit_status ends nothing', async () => {
 
 test.concurrent('8.80: files come and go byte for byte, also empty ones', async () => {
   for (const [content, method] of [
-    [Uint8Array.from({ length: 70_000 }, (_, index) => index % 256), 'POST'],
+    [BYTES, 'POST'],
     [new Uint8Array(), 'POST'],
     [new Uint8Array(), 'PUT'],
   ] as const) {
@@ -189,6 +204,14 @@ test.concurrent('8.80: files come and go byte for byte, also empty ones', async 
     await agent.post(OK);
     expect(await ended(api, id)).toBe('DONE');
     expect(await attachedBytes(id)).toEqual(content);
+  }
+  for (const pieces of [[BYTES.slice(0, 9), BYTES.slice(9)], []]) {
+    const { agent, id, get } = await askedForFile();
+    expect(await sendPieces(`/agents/${agent.id}/files/${get.file_id}`, pieces)).toBe(200);
+    await agent.work();
+    await agent.post(OK);
+    expect(await ended(api, id)).toBe('DONE');
+    expect(Buffer.from(await attachedBytes(id))).toEqual(Buffer.concat(pieces));
   }
   const { agent } = await assigned(['echo exactly'], {});
   const put = await agent.work();
@@ -262,6 +285,16 @@ test.concurrent('8.85: an agent says how long it may be silent', async () => {
   const phase = async () => (await phaseOf(api, short.id)) === 'UNREACHABLE';
   await eventually('an unreachable agent', phase);
   expect(await phaseOf(api, usual.id)).toBe('IDLE');
+  // A longer time than the usual one, where that is short enough to be waited for.
+  const hasty = await bench.server({ config: { agents: { livenessSeconds: 1 } } });
+  const long = await registerExisting(hasty, ['linux'], { spec: { liveness_probe: 900 } });
+  const other = await registerExisting(hasty, ['linux']);
+  const lost = async () => (await phaseOf(hasty, other.id)) === 'UNREACHABLE';
+  await eventually('an unreachable agent of the usual time', lost);
+  expect(await listed(hasty, long.id)).toMatchObject({
+    spec: { liveness_probe: 900 },
+    status: { phase: 'IDLE' },
+  });
 });
 
 test.concurrent.each([
@@ -289,12 +322,18 @@ test.concurrent('8.87: agents go, busy ones with their workflow', async () => {
   const gone = await api.call('DELETE', `/agents/${idle.id}`, { query: 'force=' });
   expectStatus(gone);
   expect(bodyOf(gone)).toMatchObject({ reason: 'NotFound', code: 404, details: null });
-  const { agent, id } = await assigned(['true']);
-  await agent.work();
-  const query = 'force=';
-  expect((await api.call('DELETE', `/agents/${agent.id}`, { query })).code).toBe(200);
-  expect(await ended(api, id)).toBe('FAILED');
-  expect((await agent.poll()).code).toBe(404);
+  for (const more of [{}, { query: 'force=' }]) {
+    const { agent, id } = await assigned(['true']);
+    await agent.work();
+    const answer = await api.call('DELETE', `/agents/${agent.id}`, more);
+    expectStatus(answer);
+    const message = `Agent ${agent.id} de-registered.`;
+    expect(bodyOf(answer)).toMatchObject({ code: 200, message, details: null });
+    expect(await ended(api, id)).toBe('FAILED');
+    const [end] = only(await allEvents(api, id), 'WorkflowCanceled');
+    expect(end?.details?.reason).toBe('Agent "test agent" was de-registered.');
+    expect((await agent.poll()).code).toBe(404);
+  }
 });
 
 test.concurrent('8.88: cancel is for agents that look while they work', async () => {

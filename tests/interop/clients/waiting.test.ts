@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { need } from '../../support/found-tool.ts';
-import { oneJob, sh, start } from '../../support/runs.ts';
+import { ended, start } from '../../support/runs.ts';
 import { type ServerChild, Workbench } from '../../support/workbench.ts';
 import { type FeatureRun, featuresOf } from '../feature.ts';
 import { installed } from '../installation.ts';
@@ -13,6 +13,8 @@ import { labelOf, type Subject } from '../subjects.ts';
 import { WAITING_AREA } from './area.ts';
 import { initServices, openEngine } from './container-engine.ts';
 import { openForwarder } from './forwarder.ts';
+import { answerOf } from './recorded-client.ts';
+import { publish, UNKNOWN, waiting } from './sample-events.ts';
 
 let bench: Workbench;
 let idle: ServerChild;
@@ -22,7 +24,7 @@ const feature = featuresOf(WAITING_AREA);
 beforeAll(async () => {
   bench = await Workbench.open();
   [idle, busy] = await Promise.all([bench.server(), bench.server()]);
-  await start(busy, oneJob('waiting', [sh('true')], { 'runs-on': 'nowhere' }));
+  await start(busy, waiting());
 });
 
 afterAll(() => bench.close());
@@ -67,31 +69,34 @@ async function libraryPath({ context }: FeatureRun<Subject>): Promise<string> {
   return join(folder, 'lib', python ?? '', 'site-packages');
 }
 
-// 8.71 of the checklist of clients, for images that others make.
-feature('opentf-ready waits for a container, and for the services that it names', async (run) => {
-  const engine = await openEngine('the-container', bench.path('engine'), run.context);
-  const env = { PYTHONPATH: await libraryPath(run), DOCKER_HOST: engine.host };
-  const waiting = launch(
-    ...(['opentf-ready', idle, run] as const),
-    ['--container_id', 'the-container', '--debug'],
-    env,
-  );
-  const asked = (path: string, times = 1) =>
-    eventually(`${path} of the container`, () => {
-      const found = engine.asked.filter((one) => one.includes(path));
-      return found.length >= times ? found.length : null;
-    });
-  await asked('/json');
-  expect(engine.asked.filter((path) => path.includes('/archive'))).toEqual([]);
-  engine.run();
-  await asked('/archive');
-  const services = [...SERVICES.split(','), 'receptionist', 'killswitch'];
-  await engine.place({ services, checksum: 'wrong' });
-  const looks = await asked('/archive');
-  await asked('/archive', looks + 2);
-  await engine.place(initServices(services));
-  expect((await waiting.whenEnded).code).toBe(0);
-});
+// For images that others make.
+feature(
+  '8.71: opentf-ready waits for a container, and for the services that it names',
+  async (run) => {
+    const engine = await openEngine('the-container', bench.path('engine'), run.context);
+    const env = { PYTHONPATH: await libraryPath(run), DOCKER_HOST: engine.host };
+    const ready = launch(
+      ...(['opentf-ready', idle, run] as const),
+      ['--container_id', 'the-container', '--debug'],
+      env,
+    );
+    const asked = (path: string, times = 1) =>
+      eventually(`${path} of the container`, () => {
+        const found = engine.asked.filter((one) => one.includes(path));
+        return found.length >= times ? found.length : null;
+      });
+    await asked('/json');
+    expect(engine.asked.filter((path) => path.includes('/archive'))).toEqual([]);
+    engine.run();
+    await asked('/archive');
+    const services = [...SERVICES.split(','), 'receptionist', 'killswitch'];
+    await engine.place({ services, checksum: 'wrong' });
+    const looks = await asked('/archive');
+    await asked('/archive', looks + 2);
+    await engine.place(initServices(services));
+    expect((await ready.whenEnded).code).toBe(0);
+  },
+);
 
 feature('opentf-ready ends with 1 when they are not in time', async (run) => {
   const words = ['--services', `${SERVICES},nobody`, '--timeout', '2'];
@@ -101,14 +106,35 @@ feature('opentf-ready ends with 1 when they are not in time', async (run) => {
 
 feature('opentf-done ends with 0 once nothing runs', async (run) => {
   const server = await bench.server();
-  const id = await start(server, oneJob('waiting', [sh('true')], { 'runs-on': 'nowhere' }));
+  const id = await start(server, waiting());
   const forwarder = await openForwarder(server);
   run.context.onTestFinished(() => forwarder.close());
   const through = { url: forwarder.url, token: server.token };
-  const waiting = launch('opentf-done', through, run, ['--polling_delay', '1']);
+  const done = launch('opentf-done', through, run, ['--polling_delay', '1']);
   await eventually('a first look', () => forwarder.exchanges.length > 0);
   await server.call('DELETE', `/workflows/${id}`);
-  expect((await waiting.whenEnded).code).toBe(0);
+  expect((await done.whenEnded).code).toBe(0);
+});
+
+feature('8.51: opentf-done waits for workers on a workflow that is over', async (run) => {
+  const server = await bench.server();
+  const id = await start(server, waiting());
+  const worker = (status: string) =>
+    publish(server, 'Notification', id, { spec: { worker: { worker_id: UNKNOWN, status } } });
+  await worker('setup');
+  await server.call('DELETE', `/workflows/${id}`);
+  expect(await ended(server, id)).toBe('FAILED');
+  const forwarder = await openForwarder(server);
+  run.context.onTestFinished(() => forwarder.close());
+  const through = { url: forwarder.url, token: server.token };
+  const done = launch('opentf-done', through, run, ['--polling_delay', '1']);
+  await eventually('a second look', () => forwarder.exchanges.length > 1);
+  for (const exchange of forwarder.exchanges) {
+    expect(answerOf(exchange)).toMatchObject({ details: { items: [], status: 'BUSY' } });
+  }
+  await worker('teardown');
+  expect((await done.whenEnded).code).toBe(0);
+  expect(answerOf(forwarder.exchanges.at(-1))).toMatchObject({ details: { status: 'IDLE' } });
 });
 
 feature('opentf-done ends with 1 when something still runs after its time', async (run) => {

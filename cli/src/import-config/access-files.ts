@@ -1,11 +1,10 @@
 /** Files of tokens that are no JWT, and of policies: in the form that existing servers read, copied line by line. */
 import { DEFAULT_API_GROUP } from '@tutti/manifests';
-import { adviceForPath, readText } from './found-paths.ts';
 import type { Origin } from './import-plan.ts';
 import { MEND } from './known-form.ts';
 import type { Setting, Settings } from './settings.ts';
-import type { AccessDeps } from './trusted-keys.ts';
-import { namesOf, textOf } from './values.ts';
+import { type AccessDeps, readNamedFile } from './trusted-keys.ts';
+import { namesOf } from './values.ts';
 
 export function importAccessFiles(settings: Settings, deps: AccessDeps): void {
   const { plan } = deps;
@@ -75,26 +74,22 @@ const modesOf = ({ value }: Setting): readonly string[] =>
   (namesOf(value) ?? []).map((name) => name.toUpperCase());
 
 /** The lines that this server takes, with comments, which may tell who is who; null when there is no file. */
-function linesOf(
-  setting: Setting,
-  problemOf: LineCheck,
-  { plan, paths, checks: { accessLines } }: AccessDeps,
-): string | null {
-  const path = textOf(setting.value) ?? '';
-  const file = paths.find(path, setting.folder);
-  const read = file === null ? null : readText(file);
-  if (file === null || read === null || 'problem' in read) {
-    plan.leftOut(setting, `There is no ${path} here that can be read.`, adviceForPath(path));
-    return null;
-  }
+function linesOf(setting: Setting, problemOf: LineCheck, deps: AccessDeps): string | null {
+  const named = readNamedFile(setting, deps);
+  if (named === null) return null;
+  const {
+    plan,
+    checks: { accessLines },
+  } = deps;
+  const { file, text: content } = named;
   const wrong = new Set<number>();
-  for (const { line, text } of accessLines(read.text)) {
+  for (const { line, text } of accessLines(content)) {
     const why = problemOf(text);
     if (why === null) continue;
     wrong.add(line);
     const origin: Origin = { file, key: `line ${line}` };
     plan.leftOut(origin, `It is not understood: ${why}.`, MEND);
   }
-  const lines = read.text.replace(/^\uFEFF/, '').split('\n');
+  const lines = content.replace(/^\uFEFF/, '').split('\n');
   return lines.filter((_, index) => !wrong.has(index + 1)).join('\n');
 }

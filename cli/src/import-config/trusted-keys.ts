@@ -205,31 +205,32 @@ const FORM = 'write keyfile,name,"groups","namespaces"';
 
 /** Of each file once, however many services name it. */
 function keyLines(settings: readonly Setting[], deps: AccessDeps): readonly KeyLine[] {
-  const files = settings
-    .map((setting) => readKeyFile(setting, deps))
-    .filter((read) => read !== null);
-  const byFile = new Map(files.map((read) => [read.file, read]));
+  const byFile = new Map<string, NamedFile>();
+  for (const setting of settings) {
+    const named = readNamedFile(setting, deps);
+    if (named === null) continue;
+    deps.plan.carried(setting, 'auth.trustedKeys');
+    byFile.set(named.file, named);
+  }
   return [...byFile.values()].flatMap((read) => linesOf(read, deps));
 }
 
-interface KeyFile {
+export interface NamedFile {
   readonly file: string;
   readonly text: string;
 }
 
-function readKeyFile(setting: Setting, { plan, paths }: AccessDeps): KeyFile | null {
+/** The file that a setting names; null for what is not here, which is told. */
+export function readNamedFile(setting: Setting, { plan, paths }: AccessDeps): NamedFile | null {
   const path = textOf(setting.value) ?? '';
   const file = paths.find(path, setting.folder);
   const read = file === null ? null : readText(file);
-  if (file === null || read === null || 'problem' in read) {
-    plan.leftOut(setting, `There is no ${path} here that can be read.`, adviceForPath(path));
-    return null;
-  }
-  plan.carried(setting, 'auth.trustedKeys');
-  return { file, text: read.text };
+  if (file !== null && read !== null && 'text' in read) return { file, text: read.text };
+  plan.leftOut(setting, `There is no ${path} here that can be read.`, adviceForPath(path));
+  return null;
 }
 
-function linesOf({ file, text: content }: KeyFile, { plan, paths, checks }: AccessDeps) {
+function linesOf({ file, text: content }: NamedFile, { plan, paths, checks }: AccessDeps) {
   return checks.accessLines(content).flatMap(({ line, text }) => {
     const origin = { file, key: `line ${line}` };
     const cells = checks.csvCells(text);

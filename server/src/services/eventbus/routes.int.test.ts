@@ -16,7 +16,7 @@ import {
 } from '../../bus/testing.ts';
 import { createApp } from '../../http/app.ts';
 import { createIds, systemClock } from '../../runtime/clock.ts';
-import { LIMITS } from '../../runtime/limits.ts';
+import { loadConfig } from '../../runtime/config.ts';
 import { eventbusRoutes } from './routes.ts';
 
 const NO_FILES = {
@@ -37,18 +37,7 @@ async function setUp(namespaces: '*' | readonly string[] = '*') {
     authenticator: { authenticate: async () => access },
     logger: silentLogger,
     ids: createIds(systemClock),
-    config: {
-      auth: {
-        trustedKeys: [],
-        keySets: [],
-        insecureLogin: false,
-        insecureHealth: false,
-        insecureDocs: false,
-      },
-      cors: { origins: [] },
-      services: [],
-      limits: LIMITS,
-    },
+    config: loadConfig({ env: {} }),
     version: '0.0.0',
   });
   onTestFinished(() => app.close());

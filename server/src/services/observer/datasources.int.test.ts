@@ -21,7 +21,7 @@ import type { Access } from '../../auth/access.ts';
 import { openStoreFolder, silentLogger } from '../../bus/testing.ts';
 import { createApp } from '../../http/app.ts';
 import { createIds, systemClock } from '../../runtime/clock.ts';
-import { LIMITS } from '../../runtime/limits.ts';
+import { loadConfig } from '../../runtime/config.ts';
 import type { JobRow, Projection, Store, TestCaseRow, WorkflowRow } from '../../store/store.ts';
 import { datasourceRoutes } from './datasources.ts';
 
@@ -161,18 +161,7 @@ async function setUp({
     authenticator: { authenticate: async () => access },
     logger: silentLogger,
     ids: createIds(systemClock),
-    config: {
-      auth: {
-        trustedKeys: [],
-        keySets: [],
-        insecureLogin: false,
-        insecureHealth: false,
-        insecureDocs: false,
-      },
-      cors: { origins: [] },
-      services: [],
-      limits: LIMITS,
-    },
+    config: loadConfig({ env: {} }),
     version: '0.0.0',
   });
   onTestFinished(() => app.close());

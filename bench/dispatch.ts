@@ -1,32 +1,85 @@
 /**
- * How long an agent waits for its next step: from the result of a step to the command of the next one, for 1 and for 50 busy agents.
- * `confirmed` counts from the answer to the result, as a promise to the user does; the command often comes before the answer, as both
- * follow from one commit. `sent` counts from the moment the result was sent, so it holds everything: both ways, the decision and the
- * disk. Agents with steps that take no time are the worst case: they keep the server as busy as it can be.
+ * How long an agent waits for its next step: from the result of a step to the command of the next one, for 1, 50 and 500 busy agents,
+ * of ours and existing ones. `confirmed` counts from the answer to the result, as a promise to the user does; the command often comes
+ * before the answer, as both follow from one commit. `sent` counts from the moment the result was sent, so it holds everything: both
+ * ways, the decision and the disk. Agents with steps that take no time are the worst case: they keep the server as busy as it can be.
+ * Beside it the same agents with a server that keeps and decides nothing: two requests over HTTP.
  */
 import { join } from 'node:path';
 import { type BenchmarkContext, runBenchmark } from './support/benchmark.ts';
+import { measureFirstSteps } from './support/existing-agent-firsts.ts';
 import { startRuns } from './support/load.ts';
 import { measureOwnAgent } from './support/own-agent-steps.ts';
 import { type Figure, figure, type Promised } from './support/report.ts';
-import { startServerProcess } from './support/server-process.ts';
+import { type ServerProcess, startEntry, startServerProcess } from './support/server-process.ts';
 import { quantile } from './support/statistics.ts';
-import { StepTimes } from './support/step-times.ts';
-import { startSyntheticAgents } from './support/synthetic-agent.ts';
+import { StepTimes, type Turn } from './support/step-times.ts';
+import { startSyntheticAgent, startSyntheticAgents } from './support/synthetic-agent.ts';
+import { startExistingAgent } from './support/synthetic-existing-agent.ts';
 import { manySteps } from './support/workflows.ts';
+
+interface Percentiles {
+  readonly p50: Promised;
+  readonly p99: Promised;
+}
 
 interface Case {
   readonly what: string;
   readonly agents: number;
-  readonly commandMs?: number;
-  readonly promised: { readonly p50: Promised; readonly p99: Promised } | null;
+  readonly runsPerAgent: number;
+  readonly steps: number;
+  readonly commandMs?: () => number;
+  readonly start?: typeof startSyntheticAgent;
+  readonly confirmed?: Percentiles;
+  readonly sent?: Percentiles;
+  /** Too busy for a comparison: what it takes is up to the agents. */
+  readonly isExtreme?: boolean;
 }
 
+const BARE_EXCHANGE = new URL('./support/bare-exchange.ts', import.meta.url);
 const PROMISED = { p50: { atMost: 5 }, p99: { atMost: 25 } };
+const GOAL = { p50: { atMost: 2 }, p99: { atMost: 10 } };
 const CASES: readonly Case[] = [
-  { what: '1 agent, steps of 0 ms', agents: 1, promised: PROMISED },
-  { what: '50 agents, steps of 50 ms', agents: 50, commandMs: 50, promised: PROMISED },
-  { what: '50 agents, steps of 0 ms', agents: 50, promised: PROMISED },
+  {
+    what: '1 agent, steps of 0 ms',
+    agents: 1,
+    runsPerAgent: 40,
+    steps: 50,
+    confirmed: PROMISED,
+  },
+  {
+    what: '50 agents, steps of 50 ms',
+    agents: 50,
+    runsPerAgent: 10,
+    steps: 50,
+    commandMs: () => 50,
+    confirmed: PROMISED,
+    sent: GOAL,
+  },
+  {
+    what: '50 agents, steps of 0 ms',
+    agents: 50,
+    runsPerAgent: 10,
+    steps: 50,
+    confirmed: PROMISED,
+    isExtreme: true,
+  },
+  {
+    // As many steps per second as the 50 agents have with steps of 50 ms, and as little in step as real ones.
+    what: '500 agents, steps of 250 to 750 ms',
+    agents: 500,
+    runsPerAgent: 1,
+    steps: 20,
+    commandMs: () => 250 + Math.random() * 500,
+  },
+  {
+    what: '50 existing agents, steps of 50 ms',
+    agents: 50,
+    runsPerAgent: 3,
+    steps: 50,
+    commandMs: () => 50,
+    start: startExistingAgent,
+  },
 ];
 
 await runBenchmark('dispatch', measure);
@@ -35,33 +88,71 @@ async function measure(context: BenchmarkContext): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   for (const [index, each] of CASES.entries()) {
     figures.push(...(await measureCase(context, each, index)));
+    if (each.isExtreme !== true) figures.push(...(await measureBare(context, each)));
   }
+  figures.push(...(await measureFirstSteps(context)));
   return [...figures, ...(await measureOwnAgent(context, PROMISED))];
 }
 
 async function measureCase(
-  { folder, scale }: BenchmarkContext,
-  { what, agents: count, commandMs, promised }: Case,
+  context: BenchmarkContext,
+  each: Case,
   index: number,
 ): Promise<readonly Figure[]> {
-  const steps = scale(50, 5);
-  const runsPerAgent = scale(count === 1 ? 40 : 10, 1);
-  const server = await startServerProcess(join(folder, `data${index}`));
-  const times = new StepTimes(count * runsPerAgent);
+  const server = await startServerProcess(join(context.folder, `data${index}`));
+  const turns = await turnsOf(server, each, context);
+  await server.stop();
+  const confirmed = turns.map(({ fromConfirmedMs }) => fromConfirmedMs);
+  return [
+    ...percentiles(`${each.what}: confirmed`, confirmed, each.confirmed),
+    ...percentiles(`${each.what}: sent`, sentTimes(turns), each.sent),
+  ];
+}
+
+async function measureBare(context: BenchmarkContext, each: Case): Promise<readonly Figure[]> {
+  const server = await startEntry(BARE_EXCHANGE, [String(stepsOf(each, context))]);
+  const runsPerAgent = Math.ceil(each.runsPerAgent / 5);
+  const turns = await turnsOf(server, { ...each, runsPerAgent }, context);
+  await server.stop();
+  return percentiles(`${each.what}: bare HTTP, sent`, sentTimes(turns));
+}
+
+function sentTimes(turns: readonly Turn[]): readonly number[] {
+  return turns.map(({ fromSentMs }) => fromSentMs);
+}
+
+function stepsOf({ steps }: Case, { scale }: BenchmarkContext): number {
+  return scale(steps, 5);
+}
+
+function percentiles(
+  what: string,
+  values: readonly number[],
+  promised?: Percentiles,
+): readonly Figure[] {
+  return [
+    figure(`${what}, p50`, [quantile(values, 0.5)], 'ms', promised?.p50),
+    figure(`${what}, p99`, [quantile(values, 0.99)], 'ms', promised?.p99),
+  ];
+}
+
+async function turnsOf(
+  server: ServerProcess,
+  each: Case,
+  context: BenchmarkContext,
+): Promise<readonly Turn[]> {
+  const { agents: count, commandMs, start = startSyntheticAgent } = each;
+  const jobs = count * context.scale(each.runsPerAgent, 1);
+  const times = new StepTimes(jobs);
   const timing = commandMs === undefined ? {} : { commandMs };
-  const agents = await startSyntheticAgents(count, { server, observer: times.observer, ...timing });
-  await startRuns(server, manySteps(steps), count * runsPerAgent);
+  const agents = await startSyntheticAgents(
+    count,
+    { server, observer: times.observer, ...timing },
+    start,
+  );
+  await startRuns(server, manySteps(stepsOf(each, context)), jobs);
   await times.allReleased;
   agents.stop();
-  await server.stop();
   // The first fifth, in which the code is still being compiled, does not count.
-  const turns = times.turns.slice(Math.floor(times.turns.length / 5));
-  const confirmed = turns.map(({ fromConfirmedMs }) => fromConfirmedMs);
-  const sent = turns.map(({ fromSentMs }) => fromSentMs);
-  return [
-    figure(`${what}: confirmed, p50`, [quantile(confirmed, 0.5)], 'ms', promised?.p50),
-    figure(`${what}: confirmed, p99`, [quantile(confirmed, 0.99)], 'ms', promised?.p99),
-    figure(`${what}: sent, p50`, [quantile(sent, 0.5)], 'ms'),
-    figure(`${what}: sent, p99`, [quantile(sent, 0.99)], 'ms'),
-  ];
+  return times.turns.slice(Math.floor(times.turns.length / 5));
 }

@@ -1,9 +1,18 @@
 /** The least that an HTTP server of this kind can do with a body: parse it, and answer. */
-import { fastify } from 'fastify';
+import multipart from '@fastify/multipart';
+import { type FastifyRequest, fastify } from 'fastify';
+import { parse } from 'yaml';
 import type { ServerNews } from './server-process.ts';
 
 const app = fastify();
-app.post('/workflows', async (_request, reply) => {
+await app.register(multipart);
+app.addContentTypeParser(
+  'application/x-yaml',
+  { parseAs: 'string' },
+  async (_: FastifyRequest, text: string) => parse(text),
+);
+app.post('/workflows', async (request, reply) => {
+  if (request.isMultipart()) await readParts(request);
   reply.code(201);
   return { status: 'Success' };
 });
@@ -12,3 +21,9 @@ const news: ServerNews = { kind: 'ready', url, token: 'none' };
 process.send?.(news);
 process.once('disconnect', () => process.exit(0));
 process.on('message', () => process.exit(0));
+
+async function readParts(request: FastifyRequest): Promise<void> {
+  for await (const part of request.parts()) {
+    if (part.type === 'file') parse((await part.toBuffer()).toString());
+  }
+}

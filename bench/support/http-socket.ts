@@ -69,18 +69,33 @@ export interface RequestParts {
   readonly token: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
+  /** A body that is not JSON. */
+  readonly body?: Body;
+}
+
+export interface Body {
+  readonly contentType: string;
+  readonly text: string;
 }
 
 /** The text of a request, made once where it is sent often. */
-export function requestText({ method, path, token, headers = {}, json }: RequestParts): string {
-  const body = json === undefined ? '' : JSON.stringify(json);
-  const ofBody = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
+export function requestText(parts: RequestParts): string {
+  const { method, path, token, headers = {} } = parts;
+  const body = parts.body ?? jsonBody(parts.json);
   const all = {
     Host: 'localhost',
     Authorization: `Bearer ${token}`,
     ...headers,
-    ...(json === undefined ? {} : ofBody),
+    ...(body === null ? {} : headersOf(body)),
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
+  return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body?.text ?? ''}`;
 }
+
+const jsonBody = (json: unknown): Body | null =>
+  json === undefined ? null : { contentType: 'application/json', text: JSON.stringify(json) };
+
+const headersOf = ({ contentType, text }: Body) => ({
+  'Content-Type': contentType,
+  'Content-Length': Buffer.byteLength(text),
+});

@@ -15,7 +15,8 @@ export interface Figure {
   readonly unit: string;
   /** Half the distance between the quarters of the rounds, relative to the median; null for a single round. */
   readonly spread: number | null;
-  readonly promised: Promised | null;
+  /** Some figures keep an older promise and have a further one; empty when nothing was promised. */
+  readonly promised: readonly Promised[];
 }
 
 export interface Machine {
@@ -38,10 +39,15 @@ export function figure(
   what: string,
   values: readonly number[],
   unit: string,
-  promised: Promised | null = null,
+  ...promised: readonly (Promised | null | undefined)[]
 ): Figure {
-  const value = median(values);
-  return { what, value, unit, promised, spread: values.length > 1 ? spread(values) : null };
+  return {
+    what,
+    value: median(values),
+    unit,
+    promised: promised.filter((each) => each !== null && each !== undefined),
+    spread: values.length > 1 ? spread(values) : null,
+  };
 }
 
 export function describeMachine(loadBefore: number): Machine {
@@ -55,9 +61,7 @@ export function describeMachine(loadBefore: number): Machine {
   };
 }
 
-/** Null when nothing was promised. */
-export function keepsPromise({ value, promised }: Figure): boolean | null {
-  if (promised === null) return null;
+export function keepsPromise(value: number, promised: Promised): boolean {
   const { atMost = Number.POSITIVE_INFINITY, atLeast = Number.NEGATIVE_INFINITY } = promised;
   return value <= atMost && value >= atLeast;
 }
@@ -91,15 +95,14 @@ function rowOf(each: Figure): Row {
   ];
 }
 
-function promiseText(each: Figure): string {
-  const { promised } = each;
-  if (promised === null) return '';
-  const bound =
-    promised.atMost === undefined
-      ? `at least ${promised.atLeast} ${each.unit}`
-      : `at most ${promised.atMost} ${each.unit}`;
-  return `${keepsPromise(each) === true ? 'kept' : 'NOT KEPT'}: ${bound}`;
+function promiseText({ value, unit, promised }: Figure): string {
+  return promised
+    .map((each) => `${keepsPromise(value, each) ? 'kept' : 'NOT KEPT'}: ${boundText(each, unit)}`)
+    .join('; ');
 }
+
+const boundText = ({ atMost, atLeast }: Promised, unit: string): string =>
+  atMost === undefined ? `at least ${atLeast} ${unit}` : `at most ${atMost} ${unit}`;
 
 function formatNumber(value: number): string {
   return Math.abs(value) >= 100 ? String(Math.round(value)) : value.toFixed(2);

@@ -2,6 +2,7 @@
  * Agents that run nothing: each speaks protocol `tutti.v1` over two connections (polls, posts) and ends every command at once with
  * status 0. Thousands of them fit into one process.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { HttpSocket, requestText } from './http-socket.ts';
 import type { ServerProcess } from './server-process.ts';
 
@@ -14,6 +15,14 @@ export interface AgentObserver {
   confirmed?(commandId: string, atMs: number): void;
 }
 
+/** Tells all of them. */
+export function observeWith(...observers: readonly AgentObserver[]): AgentObserver {
+  const tell = (what: keyof AgentObserver) => (commandId: string, atMs: number) => {
+    for (const observer of observers) observer[what]?.(commandId, atMs);
+  };
+  return { received: tell('received'), posted: tell('posted'), confirmed: tell('confirmed') };
+}
+
 export interface SyntheticAgent {
   stop(): void;
 }
@@ -22,14 +31,14 @@ export interface SyntheticAgentOptions {
   readonly server: Pick<ServerProcess, 'url' | 'token'>;
   readonly name: string;
   readonly tags?: readonly string[];
-  /** How long commands take; at once if absent. */
-  readonly commandMs?: number;
+  /** How long commands take, asked for each of them; at once if absent. */
+  readonly commandMs?: () => number;
   readonly observer?: AgentObserver;
 }
 
-const OK = 200;
+export const OK = 200;
 const CREATED = 201;
-const NOTHING_TO_DO = 204;
+export const NOTHING_TO_DO = 204;
 
 interface Lines {
   readonly options: SyntheticAgentOptions;
@@ -49,7 +58,7 @@ interface Lines {
 export async function startSyntheticAgent(options: SyntheticAgentOptions): Promise<SyntheticAgent> {
   const { server } = options;
   const polls = new HttpSocket(server.url);
-  const id = await register(polls, options);
+  const id = await registerAgent(polls, options, { metadata: {}, spec: { protocol: 'tutti.v1' } });
   const lines: Lines = {
     options,
     path: `/agents/${id}`,
@@ -69,13 +78,17 @@ export async function startSyntheticAgent(options: SyntheticAgentOptions): Promi
   };
 }
 
-async function register(socket: HttpSocket, options: SyntheticAgentOptions): Promise<string> {
-  const { name, tags = ['linux'], server } = options;
+/** Resolves with the id of the agent; kinds of agents differ in what they say beyond their name and tags. */
+export async function registerAgent(
+  socket: HttpSocket,
+  { name, tags = ['linux'], server }: SyntheticAgentOptions,
+  { metadata, spec }: { readonly metadata: object; readonly spec: object },
+): Promise<string> {
   const json = {
     apiVersion: 'opentestfactory.org/v1alpha1',
     kind: 'AgentRegistration',
-    metadata: { name, namespaces: '*' },
-    spec: { protocol: 'tutti.v1', tags, encoding: 'utf-8', script_path: '/tmp' },
+    metadata: { name, namespaces: '*', ...metadata },
+    spec: { tags, encoding: 'utf-8', script_path: '/tmp', ...spec },
   };
   const answer = await socket.send(
     requestText({ method: 'POST', path: '/agents', token: server.token, json }),
@@ -114,7 +127,7 @@ async function runCommand(lines: Lines, commandId: string): Promise<void> {
   observer?.received?.(commandId, performance.now());
   now.last = commandId;
   now.running = commandId;
-  if (commandMs !== undefined) await new Promise((resolve) => setTimeout(resolve, commandMs));
+  if (commandMs !== undefined) await pause(commandMs());
   now.running = null;
   const json = { command_id: commandId, sequence: 0, output: [], exit_status: 0, variables: [] };
   const { path, posts } = lines;
@@ -128,15 +141,16 @@ async function runCommand(lines: Lines, commandId: string): Promise<void> {
   observer?.confirmed?.(commandId, performance.now());
 }
 
-/** Starts `count` agents, some at a time. */
+/** Starts `count` agents of a kind, some at a time. */
 export async function startSyntheticAgents(
   count: number,
   options: Omit<SyntheticAgentOptions, 'name'>,
+  start: (options: SyntheticAgentOptions) => Promise<SyntheticAgent> = startSyntheticAgent,
 ): Promise<SyntheticAgent> {
   const agents: SyntheticAgent[] = [];
   while (agents.length < count) {
     const some = Array.from({ length: Math.min(50, count - agents.length) }, (_, index) =>
-      startSyntheticAgent({ ...options, name: `agent${agents.length + index}` }),
+      start({ ...options, name: `agent${agents.length + index}` }),
     );
     agents.push(...(await Promise.all(some)));
   }

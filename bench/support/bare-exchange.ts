@@ -1,0 +1,115 @@
+/**
+ * The least that the exchange with agents takes: over bare HTTP it takes in runs, hands each agent one step after the other, and keeps
+ * nothing. Argument: the number of steps of a run. It answers what our agents, existing ones and those who start runs ask here.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ServerNews } from './server-process.ts';
+
+interface Agent {
+  /** The command that it is to get, or that it has. */
+  command: { readonly job: number; readonly step: number } | null;
+  isTold: boolean;
+  poll: ServerResponse | null;
+}
+
+const STEPS = Number(process.argv[2] ?? '1');
+/** As in the protocol: what ends a job. */
+const RELEASE = -2;
+/** About as long as a script is. */
+const CONTENT = 'x'.repeat(600);
+
+const agents: Agent[] = [];
+const free: Agent[] = [];
+let jobs = 0;
+let waiting = 0;
+
+const server = createServer((request, response) => void handle(request, response));
+server.keepAliveTimeout = 0;
+server.listen(0, '127.0.0.1', () => {
+  // It listens on an address, not on a pipe.
+  const { port } = server.address() as AddressInfo;
+  const news: ServerNews = { kind: 'ready', url: `http://127.0.0.1:${port}`, token: 'none' };
+  process.send?.(news);
+});
+process.once('disconnect', () => process.exit(0));
+process.on('message', () => process.exit(0));
+
+async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { method, url = '' } = request;
+  const agent = agents[Number(/^\/agents\/(\d+)/.exec(url)?.[1] ?? -1)];
+  if (method === 'GET')
+    return agent === undefined ? answer(response, 404, {}) : tell(agent, response);
+  await bodyOf(request);
+  if (agent !== undefined) return takeResult(agent, response);
+  if (url === '/agents') return answer(response, 201, { uuid: register() });
+  answer(response, 201, {});
+  waiting += 1;
+  assign();
+}
+
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return JSON.parse(Buffer.concat(chunks).toString());
+}
+
+function answer(response: ServerResponse, code: number, details: object): void {
+  const text = JSON.stringify({ kind: 'Status', code, details });
+  response.writeHead(code, {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(text),
+  });
+  response.end(text);
+}
+
+function register(): string {
+  const agent: Agent = { command: null, isTold: false, poll: null };
+  free.push(agent);
+  assign();
+  return String(agents.push(agent) - 1);
+}
+
+/** Gives jobs to those who have none. */
+function assign(): void {
+  while (waiting > 0) {
+    const agent = free.shift();
+    if (agent === undefined) return;
+    waiting -= 1;
+    jobs += 1;
+    give(agent, { job: jobs, step: 0 });
+  }
+}
+
+function give(agent: Agent, command: Agent['command']): void {
+  agent.command = command;
+  agent.isTold = false;
+  const { poll } = agent;
+  agent.poll = null;
+  if (poll !== null) tell(agent, poll);
+}
+
+function tell(agent: Agent, response: ServerResponse): void {
+  const { command, isTold } = agent;
+  if (command === null || isTold) {
+    agent.poll = response;
+    return;
+  }
+  agent.isTold = true;
+  const id = `${command.job}/${command.step}`;
+  answer(response, 200, { kind: 'run', command_id: id, content: CONTENT });
+}
+
+function takeResult(agent: Agent, response: ServerResponse): void {
+  const { command } = agent;
+  answer(response, command === null ? 409 : 200, {});
+  if (command === null) return;
+  if (command.step === RELEASE) {
+    agent.command = null;
+    free.push(agent);
+    assign();
+  } else {
+    const next = command.step + 1;
+    give(agent, { ...command, step: next < STEPS ? next : RELEASE });
+  }
+}

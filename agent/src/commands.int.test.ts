@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { WAITING_BYTES_MAX } from './limits.ts';
 import { eventually, isAlive, openAgent, present } from './testing/agent-fixture.ts';
@@ -83,6 +84,53 @@ test('words are run as they are, without a shell that reads them', async () => {
   run('j/1', '', { words: ['/no/such/program'] });
   expect(await resultOf('j/1')).toEqual({ exit_status: 2, variables: null });
   expect(server.linesOf('j/1', 'stderr')[0]).toContain('/no/such/program');
+});
+
+const REMOVAL = { directory: 'j', prefix: 'j_', suffix: '.sh' };
+
+test('what a job left is removed without a shell, and nothing else', async () => {
+  const { folder, server, run, resultOf } = await openAgent();
+  run(
+    'j/0',
+    'mkdir -p j/a/b k; echo > j/a/b/file; ln -s ../k j/link; echo > k/file; echo > j_v.sh; echo > jo.sh',
+  );
+  await resultOf('j/0');
+  run('j/-2', 'echo the shell; exit 9', { removal: REMOVAL });
+  expect(await resultOf('j/-2')).toEqual({ exit_status: 0, variables: null });
+  expect(server.linesOf('j/-2')).toEqual([]);
+  expect(readdirSync(folder).sort()).toEqual(['jo.sh', 'k']);
+  expect(readdirSync(path.join(folder, 'k'))).toEqual(['file']);
+});
+
+test('that nothing was left is no failure', async () => {
+  const { run, resultOf } = await openAgent();
+  run('j/-2', 'exit 9', { removal: REMOVAL });
+  expect(await resultOf('j/-2')).toEqual({ exit_status: 0, variables: null });
+});
+
+test('where something cannot be removed, the script is run and tells why', async () => {
+  const { folder, server, run, resultOf } = await openAgent();
+  // No directory of scripts, no list of what to remove.
+  await rm(folder, { recursive: true });
+  run('j/-2', 'echo why; exit 9', { removal: REMOVAL });
+  expect(await resultOf('j/-2')).toEqual({ exit_status: 9, variables: null });
+  expect(server.linesOf('j/-2')).toEqual(['why']);
+});
+
+test('one command after the other, each in a process of its own that was made ready or not', async () => {
+  const { folder, server, run, resultOf } = await openAgent();
+  for (const sequence of [0, 1, 2, 3]) {
+    const id = `j/${sequence}`;
+    run(id, `echo $$ "$0" "$#"; exit ${sequence}`, {
+      words: ['sh', `${folder}/j_${sequence}.sh`],
+    });
+    expect(await resultOf(id)).toEqual({ exit_status: sequence, variables: null });
+    const script = `${folder}/j_${sequence}.sh`;
+    expect(server.linesOf(id)).toEqual([expect.stringMatching(/^\d+ /)]);
+    expect(server.linesOf(id)[0]?.replace(/^\d+ /, '')).toBe(`${script} 0`);
+  }
+  const pids = [0, 1, 2, 3].map((sequence) => server.linesOf(`j/${sequence}`)[0]?.split(' ')[0]);
+  expect(new Set(pids).size).toBe(4);
 });
 
 test('a script that cannot be written fails the command and says why', async () => {

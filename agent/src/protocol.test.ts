@@ -15,6 +15,7 @@ test.each([
       command: 'sh j_0.sh',
       words: ['sh', 'j_0.sh'],
       variablesPath: '/tmp/v',
+      removal: null,
     },
   ],
   [
@@ -27,6 +28,20 @@ test.each([
       command: 'sh j_0.sh',
       words: null,
       variablesPath: null,
+      removal: null,
+    },
+  ],
+  [
+    { ...run, removal: { directory: 'j', prefix: 'j_', suffix: '.sh' } },
+    {
+      kind: 'run',
+      commandId: 'j/0',
+      filename: 'j_0.sh',
+      content: '',
+      command: 'sh j_0.sh',
+      words: null,
+      variablesPath: null,
+      removal: { directory: 'j', prefix: 'j_', suffix: '.sh' },
     },
   ],
   [
@@ -61,8 +76,16 @@ test.each([
   [{ ...run, words: 'sh j_0.sh' }, 'The words of the command are no list of texts.'],
   [{ ...run, words: [] }, 'The words of the command are no list of texts.'],
   [{ ...run, words: ['sh', 1] }, 'The words of the command are no list of texts.'],
+  [{ ...run, removal: null }, 'The command lacks its directory.'],
+  [{ ...run, removal: { directory: 'j', prefix: 'j_' } }, 'The command lacks its suffix.'],
   [{ kind: 'get', file_id: '../x', path: 'a' }, 'Not a valid file id: ../x.'],
   [{ kind: 'put', file_id: fileId }, 'The command lacks its path.'],
 ])('%o is refused: %s', (details, message) => {
   expect(() => parseAgentCommand(details)).toThrow(message);
+});
+
+test.each(['.', '..', '/', 'a/b', '../j', 'a\\b'])('%s is not removed', (directory) => {
+  const removal = { directory, prefix: 'j_', suffix: '.sh' };
+  const message = `Not a name of something to remove: ${directory}.`;
+  expect(() => parseAgentCommand({ ...run, removal })).toThrow(message);
 });

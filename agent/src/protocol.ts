@@ -20,6 +20,16 @@ export interface RunCommand {
   readonly words: readonly [string, ...string[]] | null;
   /** The file whose lines go into the result; null when there is none to read. */
   readonly variablesPath: string | null;
+  /** Set when the script does nothing but remove these; it is for who cannot remove them without it. */
+  readonly removal: Removal | null;
+}
+
+export interface Removal {
+  /** Below the workspace directory. */
+  readonly directory: string;
+  /** Names of files in the script directory: how they begin, and how they end. */
+  readonly prefix: string;
+  readonly suffix: string;
 }
 
 /** End the command: its result is posted as usual. */
@@ -99,7 +109,21 @@ function parseRun(details: unknown): RunCommand {
     command: requiredText(details, 'command'),
     words: wordsOf(details),
     variablesPath: stringAt(details, 'variables_path') || null,
+    removal: removalOf(details),
   };
+}
+
+/** Each name is that of something right in its directory, so that nothing else can be meant. */
+function removalOf(details: unknown): Removal | null {
+  const value = valueAt(details, 'removal');
+  if (value === undefined) return null;
+  const name = (key: keyof Removal) => fileName(requiredText(value, key));
+  return { directory: name('directory'), prefix: name('prefix'), suffix: name('suffix') };
+}
+
+function fileName(text: string): string {
+  if (!/[/\\]|^\.{1,2}$/.test(text)) return text;
+  throw new OrchestratorError('Invalid', `Not a name of something to remove: ${text}.`);
 }
 
 function wordsOf(details: unknown): RunCommand['words'] {

@@ -12,6 +12,7 @@ const run = (commandId: string): RunCommand => ({
   command: 'true',
   words: null,
   variablesPath: null,
+  removal: null,
 });
 
 /** A desk whose commands end when the test says so. */

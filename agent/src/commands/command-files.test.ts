@@ -24,6 +24,7 @@ const run = (filename: string, content: string): RunCommand => ({
   command: 'true',
   words: null,
   variablesPath: null,
+  removal: null,
 });
 
 test('a script is written byte by byte, for the agent alone', () => {

@@ -11,6 +11,7 @@ import type { CommandResult, RunCommand } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { type AgentFolders, readVariables, writeScript } from './command-files.ts';
 import type { Environment, Invocation, Platform } from './platform.ts';
+import { removeLeftovers } from './remove-leftovers.ts';
 import { type RunningProcess, runProcess } from './run-process.ts';
 
 export interface CommandTask {
@@ -38,9 +39,13 @@ export interface CommandTaskOptions {
 /** What existing agents report for a command that could not be started (wire facts 3.8). */
 const NOT_STARTED_STATUS = 2;
 
+/** That of a process that SIGTERM ended, for one that was told to stop before it began. */
+const STOPPED_STATUS = 143;
+
 export function startCommand(command: RunCommand, options: CommandTaskOptions): CommandTask {
   let running: RunningProcess | null = null;
   let canceledWhy: string | null = null;
+  let isEnding = false;
   const sender = createOutputSender({
     ...options,
     commandId: command.commandId,
@@ -62,8 +67,16 @@ export function startCommand(command: RunCommand, options: CommandTaskOptions): 
     return running;
   };
 
-  const execution = execute(command, sender, start, options, () => canceledWhy);
-  const end = async () => running?.end();
+  const run = async (): Promise<number> => {
+    const { removal } = command;
+    if (removal !== null && (await removeLeftovers(removal, options.folders))) return 0;
+    return isEnding ? STOPPED_STATUS : start().over;
+  };
+  const execution = execute(command, sender, run, options, () => canceledWhy);
+  const end = async () => {
+    isEnding = true;
+    await running?.end();
+  };
   return {
     commandId: command.commandId,
     cancel: async (why) => {
@@ -89,12 +102,12 @@ function invocationOf(
 async function execute(
   command: RunCommand,
   sender: OutputSender,
-  start: () => RunningProcess,
+  run: () => Promise<number>,
   { folders }: CommandTaskOptions,
   canceledWhy: () => string | null,
 ): Promise<void> {
   try {
-    const exitStatus = await start().over;
+    const exitStatus = await run();
     const why = canceledWhy();
     if (why !== null) sender.append('stderr', [why]);
     sender.finish(resultOf(command, exitStatus, sender, folders));

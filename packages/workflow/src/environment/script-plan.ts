@@ -42,6 +42,15 @@ export interface ScriptPlan {
   readonly shell: string | null;
 }
 
+/** What a release removes. That some of it is not there is no failure. */
+export interface Removal {
+  /** A directory, relative to the one that scripts start in. */
+  readonly directory: string;
+  /** Of the directory that scripts are kept in, the files whose names begin so and end in `suffix`. */
+  readonly prefix: string;
+  readonly suffix: string;
+}
+
 const DEFAULTS = {
   linux: { root: '/tmp', separator: '/', extension: 'sh', shell: 'bash' },
   macos: { root: '/tmp', separator: '/', extension: 'sh', shell: 'bash' },

@@ -103,3 +103,18 @@ test('a script for linux is exactly this', () => {
     ].join('\n'),
   );
 });
+
+test.each([
+  ['a release', { sequence: -2 }, { directory: JOB_ID, prefix: `${JOB_ID}_`, suffix: '.sh' }],
+  ['a step', { sequence: 3 }, null],
+  [
+    'a release that keeps the workspace, which it says',
+    { sequence: -2, hooks: { channel: 'teardown', 'keep-workspace': true } },
+    null,
+  ],
+] as const)('%s removes %#', (_what, fixture, removal) => {
+  const command = executionCommand(fixture);
+  expect(buildScript(command, LINUX).removal).toEqual(removal);
+  // There a script cannot delete itself, which is more than to remove.
+  expect(buildScript(command, { os: 'windows', root: null }).removal).toBe(null);
+});

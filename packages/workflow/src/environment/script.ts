@@ -1,8 +1,8 @@
 /** The script of a command, for any environment (wire facts 3.3 to 3.6). */
 import type { ChannelOs, ExecutionCommandEvent } from '@tutti/manifests';
 import { quoteCommandLinePath } from './quoting.ts';
-import { planScript, type ScriptEnvironment, scriptPath } from './script-plan.ts';
-import { unixScript } from './unix-script.ts';
+import { planScript, type Removal, type ScriptEnvironment, scriptPath } from './script-plan.ts';
+import { unixRemoval, unixScript } from './unix-script.ts';
 import { windowsScript } from './windows-script.ts';
 
 export interface Script {
@@ -18,6 +18,8 @@ export interface Script {
   readonly words: readonly string[] | null;
   /** File in which steps leave variables for later steps. */
   readonly variablesPath: string;
+  /** Set when the script does nothing but remove what the job left, which whoever can need not start a shell for. */
+  readonly removal: Removal | null;
 }
 
 /** Writes the script of a step (sequence 0 and above) or of the release (-2); other commands have none. */
@@ -36,6 +38,7 @@ export function buildScript(
     command: commandLine(plan.os, path),
     words: isWindows ? null : [...BASH, path],
     variablesPath: plan.variablesPath,
+    removal: isWindows ? null : unixRemoval(plan),
   };
 }
 

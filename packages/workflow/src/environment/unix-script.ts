@@ -5,7 +5,7 @@
 import { fillTemplate, powerShellLines } from './other-shell.ts';
 import { outputMessages } from './output-messages.ts';
 import { exportPosix, quoteDirectory, quotePosix, type ScriptVariable } from './quoting.ts';
-import type { ScriptPlan, WorkspaceStart } from './script-plan.ts';
+import type { Removal, ScriptPlan, WorkspaceStart } from './script-plan.ts';
 
 const POWERSHELLS = new Set(['powershell', 'pwsh']);
 
@@ -25,6 +25,10 @@ export function unixScript(plan: ScriptPlan): readonly string[] {
     ...pursue(plan),
   ];
 }
+
+/** The same as the script of a release, which begins with exports that nobody is there to read. */
+export const unixRemoval = ({ goal, jobId }: ScriptPlan): Removal | null =>
+  goal === 'release' ? { directory: jobId, prefix: `${jobId}_`, suffix: '.sh' } : null;
 
 /** Expressions read variables of any name; bash ends a script that exports one which begins with a digit. */
 const exports = (variables: readonly ScriptVariable[]): readonly string[] =>

@@ -10,7 +10,14 @@ const session = () => createSession(agent, 'run' as WorkflowId, 'job' as JobId, 
 
 function command() {
   const event = { metadata: { job_id: 'job', step_sequence_id: 0 } };
-  const script = { filename: '', content: '', command: '', words: null, variablesPath: '' };
+  const script = {
+    filename: '',
+    content: '',
+    command: '',
+    words: null,
+    variablesPath: '',
+    removal: null,
+  };
   // Nothing else of the event is looked at here.
   return createCommand(event as unknown as ExecutionCommandEvent, script, null);
 }

@@ -21,6 +21,7 @@ const NOW = 1_000_000;
 const ID = 'job/0';
 
 const WORDS = ['bash', 'job_0.sh'];
+const REMOVAL = { directory: 'job', prefix: 'job_', suffix: '.sh' };
 
 /** `new` is one of which the mode is not known; `operated`, one that an operator speaks for. */
 type Kind = 'ours' | 'old' | 'sync' | 'async' | 'new' | 'operated';
@@ -45,6 +46,7 @@ function commandOf(kind: Kind, sequence = 0): Command {
     command: 'bash job_0.sh',
     words: WORDS,
     variablesPath: '/tmp/job.sh',
+    removal: sequence < 0 ? REMOVAL : null,
   };
   // Orders are made of nothing else of the event.
   const command = event as unknown as ExecutionCommandEvent;

@@ -147,8 +147,12 @@ const PUT_ROOT = 'workspace';
 const plain = (order: AgentOrder): Handout => ({ order, isOnce: false, takeBack: () => undefined });
 
 function ownOrder(command: Command): AgentOrder {
-  const { words } = command.script;
-  return { ...runOrder(command), ...(words === null ? {} : { words }) };
+  const { words, removal } = command.script;
+  return {
+    ...runOrder(command),
+    ...(words === null ? {} : { words }),
+    ...(removal === null ? {} : { removal }),
+  };
 }
 
 function runOrder(command: Command): AgentOrder {

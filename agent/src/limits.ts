@@ -45,6 +45,9 @@ export const LATE_BYTES_MAX = 4 * 1024 * 1024;
 /** How long processes that outlive the command may delay its result by keeping its pipes open. */
 export const LATE_OUTPUT_MS = 500;
 
+/** How long a process waits for the next command: longer than a server takes to find one, short enough for an agent at rest. */
+export const PREPARED_KEEP_MS = 5_000;
+
 /** Between SIGTERM and SIGKILL. */
 export const KILL_GRACE_MS = 500;
 /** How often a process group that was told to end is looked at. */

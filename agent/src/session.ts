@@ -5,6 +5,7 @@
 import type { AgentSettings } from './agent-options.ts';
 import { type CommandDesk, createCommandDesk } from './commands/command-desk.ts';
 import { startCommand } from './commands/command-task.ts';
+import { createProcessStarter, type ProcessStarter } from './commands/process-starter.ts';
 import type { AgentPaths } from './connection/agent-paths.ts';
 import type { Answer, Connection } from './connection/http-connection.ts';
 import type { Reachability } from './connection/reachability.ts';
@@ -49,6 +50,7 @@ class AgentSession implements Session {
   readonly #options: SessionOptions;
   readonly #desk: CommandDesk;
   readonly #transfers: Transfers;
+  readonly #starter: ProcessStarter;
   /** Aborted when nothing of this registration is of use any more. */
   readonly #over = new AbortController();
   #isLost = false;
@@ -57,8 +59,13 @@ class AgentSession implements Session {
   constructor(options: SessionOptions) {
     const { agentId, settings, connection, paths } = options;
     this.#options = options;
+    const starter = createProcessStarter({
+      ...settings,
+      workingDir: settings.folders.workspaceDir,
+    });
+    this.#starter = starter;
     this.#desk = createCommandDesk({
-      start: (command) => startCommand(command, { ...settings, post: this.#post }),
+      start: (command) => startCommand(command, { ...settings, starter, post: this.#post }),
       onEnd: (commandId, outcome) => this.#noteEnd(commandId, outcome),
     });
     this.#transfers = createTransfers({
@@ -80,6 +87,7 @@ class AgentSession implements Session {
     });
     this.#over.abort();
     await Promise.all([this.#desk.abandonAll(), this.#transfers.settled()]);
+    this.#starter.close();
     return this.#isLost ? { why: 'unknown-agent' } : end;
   }
 

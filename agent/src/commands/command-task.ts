@@ -11,6 +11,7 @@ import type { CommandResult, RunCommand } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { type AgentFolders, readVariables, writeScript } from './command-files.ts';
 import type { Environment, Invocation, Platform } from './platform.ts';
+import type { ProcessStarter } from './process-starter.ts';
 import { removeLeftovers } from './remove-leftovers.ts';
 import { type RunningProcess, runProcess } from './run-process.ts';
 
@@ -30,6 +31,7 @@ export interface CommandTaskOptions {
   readonly folders: AgentFolders;
   readonly environment: Environment;
   readonly platform: Platform;
+  readonly starter: ProcessStarter;
   readonly decoder: OutputDecoder;
   readonly post: (json: string, signal: AbortSignal) => Promise<Answer>;
   readonly timing: Timing;
@@ -56,7 +58,6 @@ export function startCommand(command: RunCommand, options: CommandTaskOptions): 
     running = runProcess({
       ...options,
       invocation: invocationOf(command, options),
-      workingDir: options.folders.workspaceDir,
       onLines: (stream, runs) => {
         for (const { lines, isOpen, isCut } of runs) {
           sender.append(stream, lines, isOpen ? 'open' : isCut ? 'cut' : null);
@@ -103,7 +104,7 @@ async function execute(
   command: RunCommand,
   sender: OutputSender,
   run: () => Promise<number>,
-  { folders }: CommandTaskOptions,
+  { folders, starter }: CommandTaskOptions,
   canceledWhy: () => string | null,
 ): Promise<void> {
   try {
@@ -115,6 +116,8 @@ async function execute(
     sender.append('stderr', [`The agent could not run the command: ${describeError(error)}`]);
     sender.finish({ exit_status: NOT_STARTED_STATUS, variables: null });
   }
+  // Once the result is on its way, which must not wait for this.
+  setImmediate(starter.prepare);
 }
 
 function resultOf(

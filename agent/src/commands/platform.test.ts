@@ -26,6 +26,15 @@ test.each([
   });
 });
 
+test('on unix what waits for its last argument is the same program in the same way, on Windows there is none', () => {
+  const { program, prepared } = platformOf('linux');
+  const { args, ...rest } = prepared(program(['bash', '-e', 'script.sh'])) ?? { args: [] };
+  expect(rest).toEqual({ file: '/bin/sh', detached: true, windowsVerbatimArguments: false });
+  expect(args.slice(-2)).toEqual(['bash', '-e']);
+  const windows = platformOf('win32');
+  expect(windows.prepared(windows.program(['bash', '-e', 'script.sh']))).toBe(null);
+});
+
 test.each([
   [{ ComSpec: 'C:\\Windows\\System32\\cmd.exe' }, 'C:\\Windows\\System32\\cmd.exe'],
   [{}, 'cmd.exe'],

@@ -6,6 +6,11 @@ export interface Platform {
   readonly shell: (commandLine: string, environment: Environment) => Invocation;
   /** A program with its arguments, started without a shell. */
   readonly program: (words: readonly [string, ...string[]]) => Invocation;
+  /**
+   * What becomes the same program once it reads its last argument, as a line, from descriptor 3; null where there is no such
+   * thing. Without a line it ends.
+   */
+  readonly prepared: (invocation: Invocation) => Invocation | null;
   readonly kill: KillMethod;
 }
 
@@ -32,14 +37,24 @@ export type KillMethod =
       readonly args: (pid: number) => readonly string[];
     };
 
+const SHELL = '/bin/sh';
+
+/** The process stays the same one, and keeps nothing of what it was told through. */
+const WAIT_FOR_ARGUMENT = 'IFS= read -r argument <&3 && exec "$@" "$argument" 3<&-';
+
 const unix: Platform = {
   shell: (commandLine) => ({
-    file: '/bin/sh',
+    file: SHELL,
     args: ['-c', commandLine],
     detached: true,
     windowsVerbatimArguments: false,
   }),
   program: ([file, ...args]) => ({ file, args, detached: true, windowsVerbatimArguments: false }),
+  prepared: ({ file, args, ...how }) => ({
+    file: SHELL,
+    args: ['-c', WAIT_FOR_ARGUMENT, SHELL, file, ...args.slice(0, -1)],
+    ...how,
+  }),
   kill: { by: 'process-group' },
 };
 
@@ -53,6 +68,7 @@ const windows: Platform = {
     windowsVerbatimArguments: true,
   }),
   program: ([file, ...args]) => ({ file, args, detached: false, windowsVerbatimArguments: false }),
+  prepared: () => null,
   kill: {
     by: 'process-tree',
     file: 'taskkill',

@@ -4,7 +4,7 @@
  * runs -> exited (its pipes may still be open: what it started in the background holds them) -> over. Being over is never more
  * than 500 ms later than the exit.
  */
-import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { LATE_BYTES_MAX, LATE_OUTPUT_MS } from '../limits.ts';
@@ -13,7 +13,8 @@ import type { OutputDecoder } from '../output/output-decoder.ts';
 import type { OutputStream } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { endProcesses } from './end-processes.ts';
-import type { Environment, Invocation, Platform } from './platform.ts';
+import type { Invocation, Platform } from './platform.ts';
+import { hasExited, type PipedProcess, type ProcessStarter } from './process-starter.ts';
 
 export interface RunningProcess {
   /** The exit status, 128 + n after signal n, once all output was handed on; rejects when it could not be started. */
@@ -27,8 +28,7 @@ export interface RunningProcess {
 
 export interface RunProcessOptions {
   readonly invocation: Invocation;
-  readonly workingDir: string;
-  readonly environment: Environment;
+  readonly starter: ProcessStarter;
   readonly platform: Platform;
   readonly timing: Timing;
   readonly decoder: OutputDecoder;
@@ -36,8 +36,8 @@ export interface RunProcessOptions {
 }
 
 export function runProcess(options: RunProcessOptions): RunningProcess {
-  const { platform, timing } = options;
-  const child = start(options);
+  const { platform, timing, starter } = options;
+  const child = starter.start(options.invocation);
   const exited = exitOf(child);
   // Without a process there may be no pipes either.
   const pipes = child.pid === undefined ? [] : openPipes(child, options);
@@ -68,22 +68,6 @@ export function runProcess(options: RunProcessOptions): RunningProcess {
     },
   };
 }
-
-type PipedProcess = ChildProcessByStdio<null, Readable, Readable>;
-
-function start({ invocation, workingDir, environment }: RunProcessOptions): PipedProcess {
-  const { file, args, ...how } = invocation;
-  return spawn(file, args, {
-    ...how,
-    cwd: workingDir,
-    env: environment,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    windowsHide: true,
-  });
-}
-
-const hasExited = (child: ChildProcess): boolean =>
-  child.exitCode !== null || child.signalCode !== null;
 
 function exitOf(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {

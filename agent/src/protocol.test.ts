@@ -15,6 +15,7 @@ test.each([
       command: 'sh j_0.sh',
       words: ['sh', 'j_0.sh'],
       variablesPath: '/tmp/v',
+      directory: null,
       removal: null,
     },
   ],
@@ -28,11 +29,12 @@ test.each([
       command: 'sh j_0.sh',
       words: null,
       variablesPath: null,
+      directory: null,
       removal: null,
     },
   ],
   [
-    { ...run, removal: { directory: 'j', prefix: 'j_', suffix: '.sh' } },
+    { ...run, directory: 'j', removal: { directory: 'j', prefix: 'j_', suffix: '.sh' } },
     {
       kind: 'run',
       commandId: 'j/0',
@@ -41,6 +43,7 @@ test.each([
       command: 'sh j_0.sh',
       words: null,
       variablesPath: null,
+      directory: 'j',
       removal: { directory: 'j', prefix: 'j_', suffix: '.sh' },
     },
   ],
@@ -84,8 +87,12 @@ test.each([
   expect(() => parseAgentCommand(details)).toThrow(message);
 });
 
-test.each(['.', '..', '/', 'a/b', '../j', 'a\\b'])('%s is not removed', (directory) => {
-  const removal = { directory, prefix: 'j_', suffix: '.sh' };
-  const message = `Not a name of something to remove: ${directory}.`;
-  expect(() => parseAgentCommand({ ...run, removal })).toThrow(message);
-});
+test.each(['.', '..', '/', 'a/b', '../j', 'a\\b'])(
+  '%s is neither made nor removed',
+  (directory) => {
+    const removal = { directory, prefix: 'j_', suffix: '.sh' };
+    const message = `Not the name of a file or directory: ${directory}.`;
+    expect(() => parseAgentCommand({ ...run, removal })).toThrow(message);
+    expect(() => parseAgentCommand({ ...run, directory })).toThrow(message);
+  },
+);

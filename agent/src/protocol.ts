@@ -20,6 +20,8 @@ export interface RunCommand {
   readonly words: readonly [string, ...string[]] | null;
   /** The file whose lines go into the result; null when there is none to read. */
   readonly variablesPath: string | null;
+  /** The name of a directory below the workspace directory that the script makes if it is missing; null for none. */
+  readonly directory: string | null;
   /** Set when the script does nothing but remove these; it is for who cannot remove them without it. */
   readonly removal: Removal | null;
 }
@@ -109,9 +111,13 @@ function parseRun(details: unknown): RunCommand {
     command: requiredText(details, 'command'),
     words: wordsOf(details),
     variablesPath: stringAt(details, 'variables_path') || null,
+    directory: directoryOf(details),
     removal: removalOf(details),
   };
 }
+
+const directoryOf = (details: unknown): string | null =>
+  valueAt(details, 'directory') === undefined ? null : fileName(requiredText(details, 'directory'));
 
 /** Each name is that of something right in its directory, so that nothing else can be meant. */
 function removalOf(details: unknown): Removal | null {
@@ -123,7 +129,7 @@ function removalOf(details: unknown): Removal | null {
 
 function fileName(text: string): string {
   if (!/[/\\]|^\.{1,2}$/.test(text)) return text;
-  throw new OrchestratorError('Invalid', `Not a name of something to remove: ${text}.`);
+  throw new OrchestratorError('Invalid', `Not the name of a file or directory: ${text}.`);
 }
 
 function wordsOf(details: unknown): RunCommand['words'] {

@@ -12,6 +12,7 @@ const run = (commandId: string): RunCommand => ({
   command: 'true',
   words: null,
   variablesPath: null,
+  directory: null,
   removal: null,
 });
 

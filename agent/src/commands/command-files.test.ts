@@ -1,4 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -24,6 +33,7 @@ const run = (filename: string, content: string): RunCommand => ({
   command: 'true',
   words: null,
   variablesPath: null,
+  directory: null,
   removal: null,
 });
 
@@ -32,6 +42,23 @@ test('a script is written byte by byte, for the agent alone', () => {
   const file = path.join(root, 'scripts', 'j_0.sh');
   expect(readFileSync(file, 'utf8')).toBe('echo "é"\r\nexit 1\n');
   expect(statSync(file).mode & 0o077).toBe(0);
+});
+
+test('a directory that the script makes is there before it runs', () => {
+  const command = { ...run('j_0.sh', ''), directory: 'j' };
+  const made = path.join(folders().workspaceDir, 'j');
+  writeScript(command, folders());
+  writeFileSync(path.join(made, 'kept'), '');
+  writeScript(command, folders());
+  expect(existsSync(path.join(made, 'kept'))).toBe(true);
+});
+
+test('a directory that cannot be made is left to the script', () => {
+  mkdirSync(folders().workspaceDir, { recursive: true });
+  const taken = path.join(folders().workspaceDir, 'j');
+  writeFileSync(taken, 'a file');
+  writeScript({ ...run('j_0.sh', 'mkdir j'), directory: 'j' }, folders());
+  expect(readFileSync(taken, 'utf8')).toBe('a file');
 });
 
 test('a script may have an absolute name', () => {

@@ -1,5 +1,5 @@
 /** The two files of a command: its script, and the file of variables it may leave. */
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { VARIABLES_BYTES_MAX } from '../limits.ts';
 import { makeDirectory } from '../make-directory.ts';
@@ -23,9 +23,22 @@ export function createFolders({ workspaceDir, scriptPath }: AgentFolders): void 
  * Synchronous, as the file is small and the command waits for it. Only the agent's user can read it: variables of the
  * workflow, also secret ones, are in there.
  */
-export function writeScript({ filename, content }: RunCommand, folders: AgentFolders): void {
+export function writeScript(
+  { filename, content, directory }: RunCommand,
+  folders: AgentFolders,
+): void {
   createFolders(folders);
+  if (directory !== null) tryToMake(path.join(folders.workspaceDir, directory));
   writeFileSync(path.resolve(folders.scriptPath, filename), content, { mode: 0o600 });
+}
+
+/** Where that fails, the script tries it as well, and says why. */
+function tryToMake(directory: string): void {
+  try {
+    mkdirSync(directory);
+  } catch {
+    return;
+  }
 }
 
 /** The lines of the file without line ends; null when it is not there. Throws when it cannot be read or is too large. */

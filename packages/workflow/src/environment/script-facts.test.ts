@@ -76,7 +76,7 @@ describe('3.4', () => {
       `export OPENTF_VARIABLES=/scripts/${JOB_ID}_dynamic_env.sh`,
       'export OPENTF_ACTOR=dummy',
       'export CI=true',
-      `mkdir -p ${JOB_ID}`,
+      `[ -d ${JOB_ID} ] || mkdir -p ${JOB_ID}`,
       ': >> "$OPENTF_VARIABLES"',
       'export JOB=job',
       'if [ -f "$OPENTF_VARIABLES" ]; then . "$OPENTF_VARIABLES"; fi',

@@ -89,7 +89,7 @@ test('a script for linux is exactly this', () => {
       `export OPENTF_VARIABLES=/tmp/${JOB_ID}_dynamic_env.sh`,
       'export OPENTF_ACTOR=dummy',
       'export CI=true',
-      `mkdir -p ${JOB_ID}`,
+      `[ -d ${JOB_ID} ] || mkdir -p ${JOB_ID}`,
       ': >> "$OPENTF_VARIABLES"',
       `printf 'export OPENTF_WORKSPACE=%q\\n' "$PWD"/${JOB_ID} >> "$OPENTF_VARIABLES"`,
       'export GREETING="hello $USER"',

@@ -2,7 +2,7 @@
 import type { ChannelOs, ExecutionCommandEvent } from '@tutti/manifests';
 import { quoteCommandLinePath } from './quoting.ts';
 import { planScript, type Removal, type ScriptEnvironment, scriptPath } from './script-plan.ts';
-import { unixRemoval, unixScript } from './unix-script.ts';
+import { ownDirectory, unixRemoval, unixScript } from './unix-script.ts';
 import { windowsScript } from './windows-script.ts';
 
 export interface Script {
@@ -18,6 +18,11 @@ export interface Script {
   readonly words: readonly string[] | null;
   /** File in which steps leave variables for later steps. */
   readonly variablesPath: string;
+  /**
+   * A directory that the script makes in the one it starts in, by its name; null for none. Whoever made it before saves the script a
+   * process.
+   */
+  readonly directory: string | null;
   /** Set when the script does nothing but remove what the job left, which whoever can need not start a shell for. */
   readonly removal: Removal | null;
 }
@@ -38,6 +43,7 @@ export function buildScript(
     command: commandLine(plan.os, path),
     words: isWindows ? null : [...BASH, path],
     variablesPath: plan.variablesPath,
+    directory: isWindows ? null : ownDirectory(plan),
     removal: isWindows ? null : unixRemoval(plan),
   };
 }

@@ -26,6 +26,10 @@ export function unixScript(plan: ScriptPlan): readonly string[] {
   ];
 }
 
+/** The workspace, if this script makes it and nobody chose another path for it. */
+export const ownDirectory = ({ workspace, jobId }: ScriptPlan): string | null =>
+  workspace.action === 'make' && workspace.directory === jobId ? jobId : null;
+
 /** The same as the script of a release, which begins with exports that nobody is there to read. */
 export const unixRemoval = ({ goal, jobId }: ScriptPlan): Removal | null =>
   goal === 'release' ? { directory: jobId, prefix: `${jobId}_`, suffix: '.sh' } : null;
@@ -74,7 +78,8 @@ function makeWorkspace(workspace: WorkspaceStart): readonly string[] {
   // Else its name would be an option.
   const name = quotePosix(directory.startsWith('-') ? `./${directory}` : directory);
   return [
-    ...(directory === '.' ? [] : [`mkdir -p ${name}`]),
+    // Where it is there already, no process is needed.
+    ...(directory === '.' ? [] : [`[ -d ${name} ] || mkdir -p ${name}`]),
     // As `touch` does, without a process.
     ': >> "$OPENTF_VARIABLES"',
     recordWorkspace(directory),

@@ -16,6 +16,7 @@ function command() {
     command: '',
     words: null,
     variablesPath: '',
+    directory: null,
     removal: null,
   };
   // Nothing else of the event is looked at here.

@@ -46,6 +46,7 @@ function commandOf(kind: Kind, sequence = 0): Command {
     command: 'bash job_0.sh',
     words: WORDS,
     variablesPath: '/tmp/job.sh',
+    directory: sequence < 0 ? null : 'job',
     removal: sequence < 0 ? REMOVAL : null,
   };
   // Orders are made of nothing else of the event.
@@ -79,7 +80,7 @@ const run = {
   command: 'bash job_0.sh',
   variables_path: '/tmp/job.sh',
 };
-const ownRun = { ...run, words: WORDS };
+const ownRun = { ...run, words: WORDS, directory: 'job' };
 const exec = { kind: 'exec', command: 'bash job_0.sh', variables_path: '/tmp/job.sh' };
 const put = { kind: 'put', file_id: 'script', path: 'job_0.sh', root: '' };
 const cancel = { kind: 'cancel', command_id: ID };

@@ -147,10 +147,11 @@ const PUT_ROOT = 'workspace';
 const plain = (order: AgentOrder): Handout => ({ order, isOnce: false, takeBack: () => undefined });
 
 function ownOrder(command: Command): AgentOrder {
-  const { words, removal } = command.script;
+  const { words, directory, removal } = command.script;
   return {
     ...runOrder(command),
     ...(words === null ? {} : { words }),
+    ...(directory === null ? {} : { directory }),
     ...(removal === null ? {} : { removal }),
   };
 }

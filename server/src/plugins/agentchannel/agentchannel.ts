@@ -185,7 +185,7 @@ export class AgentChannel implements Service {
   async poll(agent: Agent, held: HeldPoll): Promise<Handout | null> {
     agent.disconnectedAtMs = null;
     if (agent.isOurs && agent.abandoned !== held.running) agent.abandoned = null;
-    if (noticeIdleness(agent, this.context.clock.now())) this.#freeIdle(agent);
+    if (noticeIdleness(agent, held, this.context.clock.now())) this.#freeIdle(agent);
     this.touch(agent);
     this.#join(agent);
     await this.#settle(agent, held);

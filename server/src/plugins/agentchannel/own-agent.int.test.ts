@@ -52,6 +52,24 @@ test('a command is given until the agent names it, and runs on while it does', a
   expect((await agent.poll()).code).toBe(204);
 });
 
+test('a command whose result a restored server does not know is given up, and its job ends', async () => {
+  const server = await startServer();
+  const agent = await OwnAgent.register(server);
+  const workflowId = await server.start(['make']);
+  await agent.work();
+  // The server that knew the result is gone.
+  agent.running = null;
+  expect((await agent.poll()).code).toBe(204);
+  expect(await ended(server, workflowId)).toBe('FAILED');
+  expect((await logOf(server, workflowId)).join('\n')).toContain(
+    'was lost: it asks for work but sent no result.',
+  );
+  const next = await server.start(['true']);
+  await agent.run();
+  await agent.run();
+  expect(await ended(server, next)).toBe('DONE');
+});
+
 test('a poll that is held is answered when there is work, and a newer poll takes its place', async () => {
   const server = await startServer();
   const agent = await OwnAgent.register(server);

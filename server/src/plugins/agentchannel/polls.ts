@@ -1,6 +1,7 @@
 /** Polls of agents: answered at once, or held until there is something to do. */
 import { type Agent, type Handout, isOperated, type Poll } from './agent.ts';
 import type { AgentChannelContext } from './context.ts';
+import type { Command } from './job-session.ts';
 import { LIMITS } from './limits.ts';
 import { nextOrder } from './orders.ts';
 import { recordWrite } from './publishing.ts';
@@ -53,12 +54,12 @@ async function handOut(
 }
 
 /**
- * What the poll of an existing agent tells of the command that it has, or had: true when it runs none any more, though it never
- * said how the command ended.
+ * What a poll tells of the command that the agent has, or had: true when it runs none any more, though it never said how the command
+ * ended.
  */
-export function noticeIdleness(agent: Agent, nowMs: number): boolean {
+export function noticeIdleness(agent: Agent, poll: Poll, nowMs: number): boolean {
   const { rhythm, session, abandoned } = agent;
-  if (agent.isOurs) return false;
+  if (agent.isOurs) return hasEndedUnheard(session?.command ?? null, poll);
   if (abandoned === null && session?.command?.phase !== 'running') {
     if (session === null) learnPause(rhythm, nowMs);
     return false;
@@ -71,6 +72,14 @@ export function noticeIdleness(agent: Agent, nowMs: number): boolean {
   const meaning = readPoll(rhythm, nowMs);
   if (meaning === 'works') agent.isAsync = true;
   return meaning === 'idle';
+}
+
+/**
+ * Our own agents name a command until its result is stored. If they do not and it is not, it was stored by a server that forgot it:
+ * one whose data was restored from a backup.
+ */
+function hasEndedUnheard(command: Command | null, { last, running }: Poll): boolean {
+  return command?.phase === 'running' && last === command.id && running === null;
 }
 
 function holdTime(context: AgentChannelContext, agent: Agent, { holdMs }: HeldPoll): number {

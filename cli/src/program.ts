@@ -20,6 +20,7 @@ import { addImportCommand } from './import-config-command.ts';
 import type { Io } from './io.ts';
 import { addFile, addLine, addList, addNames, readDuration, readSeconds } from './option-values.ts';
 import { outputOption } from './output-format.ts';
+import { addRecoveryCommands } from './recovery-commands.ts';
 import { addResultCommands } from './result-commands.ts';
 import { refuseEmptyValues, refuseSecondValues } from './single-options.ts';
 import { CLI_VERSION } from './version.ts';
@@ -53,6 +54,7 @@ export async function createProgram(argv: readonly string[], io: Io): Promise<Pr
   addAuthorCommands(program, end, io);
   addQueryCommands(program, end, io);
   addResultCommands(program, end, io);
+  addRecoveryCommands(program, end, io);
   addImportCommand(program, end, io);
   adviseHelp(program, 'tutti');
   refuseSecondValues(program);

@@ -2,12 +2,14 @@ import type { RunningServer } from './main.ts';
 import type { ServerConfig } from './runtime/config.ts';
 
 export type FileChecks = typeof import('./configured-files.ts');
+export type Recovery = typeof import('./recovery.ts');
 
 export { RESOURCES, VERBS } from './auth/access.ts';
 export { ensureSigningKey } from './auth/signing-key.ts';
 export { createToken, type TokenOptions } from './auth/tokens.ts';
 export type { DefinitionFileKind } from './configured-files.ts';
 export type { RunningServer } from './main.ts';
+export type { BackupReport, RestoreReport } from './recovery.ts';
 export { systemClock } from './runtime/clock.ts';
 export {
   configSchema,
@@ -22,6 +24,11 @@ export { SERVICE_NAMES, SERVICE_PORTS, type ServiceName } from './runtime/servic
 /** What is asked of the files of a configuration; see configured-files.ts. Loaded now, as the parts of a server are. */
 export async function loadFileChecks(): Promise<FileChecks> {
   return import('./configured-files.ts');
+}
+
+/** Backup, restore and checks of data directories. Loaded now: a server does without them. */
+export async function loadRecovery(): Promise<Recovery> {
+  return import('./recovery.ts');
 }
 
 /** Starts a server; see `startServer` in main.ts. Its parts are loaded now: who only makes a token does not need them. */

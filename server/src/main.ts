@@ -42,6 +42,7 @@ import {
 import { qualityGateRoutes } from './plugins/qualitygate/routes.ts';
 import { type Clock, createIds, type Ids, systemClock } from './runtime/clock.ts';
 import type { ServerConfig } from './runtime/config.ts';
+import { blobsOf, databaseOf, SERVER_FILE } from './runtime/data-directory.ts';
 import { LIMITS } from './runtime/limits.ts';
 import { createLogger, type Logger } from './runtime/logger.ts';
 import { makeDirectory } from './runtime/make-directory.ts';
@@ -63,6 +64,7 @@ import { observerRoutes } from './services/observer/routes.ts';
 import { withShownEvents } from './services/observer/shown-events.ts';
 import { answerCalls } from './services/receptionist/called-workflows.ts';
 import { receptionistRoutes } from './services/receptionist/routes.ts';
+import { filesLockOf, takeLock } from './store/sqlite/lock-file.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
 
@@ -73,9 +75,6 @@ export interface RunningServer {
   /** Stops accepting, finishes what is in flight, closes the store. Safe to call twice. */
   stop(): Promise<void>;
 }
-
-/** Where a running server says how to reach it; other commands on the machine find it there. */
-export const SERVER_FILE = 'server.json';
 
 interface Parts {
   readonly config: ServerConfig;
@@ -99,7 +98,7 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
   const clock = systemClock;
   makeDirectory(config.dataDir);
   const opened = await openSqliteStore({
-    file: join(config.dataDir, 'store', 'tutti.db'),
+    file: databaseOf(config.dataDir),
     onFailure: (error) => {
       // Nothing can be promised any more; a supervisor starts the server anew, and nothing confirmed is lost.
       logger.fatal({ err: error }, 'The store failed.');
@@ -123,7 +122,9 @@ async function startWith(
 ): Promise<RunningServer> {
   const parts = await build(config, store, logger, clock);
   const app = await buildApp(parts);
-  const retention = createRetention({ ...parts, ...config.retention });
+  const filesLock = filesLockOf(databaseOf(config.dataDir));
+  const lockFiles = () => takeLock(filesLock, 0);
+  const retention = createRetention({ ...parts, ...config.retention, lockFiles });
   const memory = createStartupMemoryRelease();
   const requests = createRepeatedRequests({ ...parts, runs: parts.arranger });
   const reports = createReportRecovery({ ...parts, runs: parts.arranger });
@@ -174,7 +175,7 @@ async function build(
 ): Promise<Parts> {
   const { apiGroup } = config;
   const ids = createIds(clock);
-  const blobs = await openFilesystemBlobStore({ directory: join(config.dataDir, 'blobs') });
+  const blobs = await openFilesystemBlobStore({ directory: blobsOf(config.dataDir) });
   const bus = createEventBus({ store, clock, ids, logger, apiGroup });
   const arranger = createArranger({
     store,

@@ -1,5 +1,5 @@
 /** Finished runs leave after a time, or when there are too many, with their files; the executions of their test cases leave later. */
-import { formatTimestamp, parseTimestamp } from '@tutti/manifests';
+import { formatTimestamp, parseTimestamp, type WorkflowId } from '@tutti/manifests';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
@@ -11,6 +11,8 @@ export interface RetentionDeps {
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Null while somebody copies files of runs, who must find those that the copied store knows. */
+  readonly lockFiles: () => { release(): void } | null;
   /** How long a finished run is kept. */
   readonly minutes: number;
   /** How many finished runs are kept at most; the oldest leave first. */
@@ -45,16 +47,29 @@ export function createRetention(deps: RetentionDeps): Service {
   };
 }
 
-async function forgetOldRuns(deps: RetentionDeps): Promise<void> {
+/** One look. */
+export async function forgetOldRuns(deps: RetentionDeps): Promise<void> {
   const due = overdueRuns(await deps.store.workflows(), deps, deps.clock.now());
   for (let at = 0; at < due.length; at += BATCH) {
     const ids = due.slice(at, at + BATCH).map(({ workflowId }) => workflowId);
-    // Files first: a file without a run would never be found again, a run without its files is forgotten next time.
-    for (const id of ids) await deps.blobs.deleteScope(id);
-    await deps.store.forget(ids);
+    if (!(await forgetRuns(deps, ids))) break;
   }
   const before = Math.max(0, deps.clock.now() - deps.historyMinutes * 60_000);
   await deps.store.forgetExecutions(formatTimestamp(before));
+}
+
+/** False when they have to stay until the next look. */
+async function forgetRuns(deps: RetentionDeps, ids: readonly WorkflowId[]): Promise<boolean> {
+  const lock = deps.lockFiles();
+  if (lock === null) return false;
+  try {
+    // Files first: a file without a run would never be found again, a run without its files is forgotten next time.
+    for (const id of ids) await deps.blobs.deleteScope(id);
+    await deps.store.forget(ids);
+    return true;
+  } finally {
+    lock.release();
+  }
 }
 
 /** Runs that are over and whose time has come, oldest first. */

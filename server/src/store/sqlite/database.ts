@@ -1,15 +1,12 @@
 /** Opens the connections: one that writes, one that reads, and one that only holds the lock. */
-import { closeSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { makeDirectory } from '../../runtime/make-directory.ts';
+import { type FileLock, makePrivate, serverLockOf, takeLock } from './lock-file.ts';
 import { OpenRefusal } from './writer-protocol.ts';
 
 const CACHE_KIB = 4 * 1024;
 /** 16 MiB of changes per checkpoint: pages that many appends touch are then copied into the database once. */
 const CHECKPOINT_PAGES = 4_000;
 const WAL_SIZE_MAX = 32 * 1024 * 1024;
-const SQLITE_BUSY = 5;
 /** For somebody who looks into the database with another tool; no other server can be there. */
 const WRITER_WAIT_MS = 5_000;
 const READER_WAIT_MS = 1_000;
@@ -19,10 +16,6 @@ export function openDatabase(file: string): DatabaseSync {
   // The other files of the database get the rights of this one: logs and manifests are for the server's user alone.
   makePrivate(file);
   return new DatabaseSync(file, { timeout: WRITER_WAIT_MS });
-}
-
-function makePrivate(file: string): void {
-  closeSync(openSync(file, 'a', 0o600));
 }
 
 /** Write-ahead logging lets readers go on during writes; FULL makes every commit wait for the disk. */
@@ -51,25 +44,12 @@ export function openReader(file: string): DatabaseSync {
 }
 
 /**
- * Takes the data directory for this process until the connection is closed. The lock is the operating system's, so that of a
- * killed process is gone with it, whatever files are left. Throws OpenRefusal when another server has it.
+ * Takes the data directory for this process until the lock is released. Throws OpenRefusal when another server has it.
  */
-export function lockDatabase(file: string, waitMs: number): DatabaseSync {
-  makeDirectory(dirname(file));
-  makePrivate(`${file}.lock`);
-  const lock = new DatabaseSync(`${file}.lock`, { timeout: waitMs });
-  try {
-    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
-    return lock;
-  } catch (error) {
-    lock.close();
-    if (!isBusy(error)) throw error;
-    throw new OpenRefusal(
-      `Another server uses ${file}. Stop that server, or give this one a data directory of its own.`,
-    );
-  }
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
+export function lockDatabase(file: string, waitMs: number): FileLock {
+  const lock = takeLock(serverLockOf(file), waitMs);
+  if (lock !== null) return lock;
+  throw new OpenRefusal(
+    `Another server uses ${file}. Stop that server, or give this one a data directory of its own.`,
+  );
 }

@@ -5,6 +5,7 @@ import { releaseStartupMemory } from '../../runtime/startup-memory.ts';
 import { createBatchWriter } from './batch-writer.ts';
 import { configureWriter, lockDatabase, openDatabase } from './database.ts';
 import { isFullDisk } from './full-disk.ts';
+import type { FileLock } from './lock-file.ts';
 import { migrate, refuseUnusable } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
 import {
@@ -25,14 +26,14 @@ function serve(port: MessagePort, { file, limits }: WriterData): void {
     }
     // The lock last: nobody else may open the database before it is closed.
     db.close();
-    lock.close();
+    lock.release();
     port.close();
   });
   send(port, { kind: 'ready' });
   releaseStartupMemory();
 }
 
-function openOwned(file: string, lock: DatabaseSync): DatabaseSync {
+function openOwned(file: string, lock: FileLock): DatabaseSync {
   let db: DatabaseSync | null = null;
   try {
     db = openDatabase(file);
@@ -42,7 +43,7 @@ function openOwned(file: string, lock: DatabaseSync): DatabaseSync {
     return db;
   } catch (error) {
     db?.close();
-    lock.close();
+    lock.release();
     throw error;
   }
 }

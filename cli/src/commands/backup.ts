@@ -1,0 +1,39 @@
+/** `tutti backup`: a copy of a data directory, of a running server or a stopped one. */
+
+import { countOf } from '@tutti/manifests';
+import type { BackupReport } from '@tutti/server';
+import { type DataDirOption, dataDirOf, withRefusals } from '../data-directory.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { sizeText } from '../size-text.ts';
+
+export interface BackupOptions extends DataDirOption {
+  readonly output?: string;
+  readonly withoutKeys?: boolean;
+}
+
+/** Resolves with the exit code. */
+export async function backUpData(options: BackupOptions, io: Io): Promise<number> {
+  const { loadRecovery } = await import('@tutti/server');
+  const { backUp } = await loadRecovery();
+  const wish = {
+    dataDir: dataDirOf(options, io),
+    output: options.output ?? null,
+    withKeys: options.withoutKeys !== true,
+  };
+  const report = await withRefusals(() => backUp(wish));
+  io.screen.write(reportText(report));
+  return EXIT_CODES.done;
+}
+
+function reportText({ output, runs, liveRuns, runFiles, bytes, hasKeys }: BackupReport): string {
+  const live = liveRuns === 0 ? '' : ` (${liveRuns} not over)`;
+  const keys = hasKeys
+    ? 'It has the key that signs tokens, and the secrets of the runs: keep it as you keep those.'
+    : 'It has the secrets of the runs: keep it as you keep those. Keys are not in it.';
+  return (
+    `Backup made: ${output}\n` +
+    `${countOf(runs, 'run')}${live}, ${countOf(runFiles, 'file')} of runs, ${sizeText(bytes)} in all.\n` +
+    `${keys}\n`
+  );
+}

@@ -1,0 +1,29 @@
+/** Writes content to a file, durably, and answers what it was. */
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+
+export interface CopiedContent {
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+/** The file must be new; it is for its owner alone. */
+export async function writeHashed(
+  file: string,
+  content: AsyncIterable<Uint8Array>,
+): Promise<CopiedContent> {
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    const hash = createHash('sha256');
+    let bytes = 0;
+    for await (const chunk of content) {
+      hash.update(chunk);
+      bytes += chunk.byteLength;
+      await handle.writeFile(chunk);
+    }
+    await handle.sync();
+    return { sha256: hash.digest('hex'), bytes };
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,184 @@
+/**
+ * Makes a backup of a data directory, whether its server runs or not.
+ *
+ * All files of the runs that the copied store knows are in it: a file is durable before the store knows of it, and files of kept runs
+ * are removed only under a lock, which is held from before the store is copied until the last file is. Files that came later do no harm.
+ */
+import { existsSync, lstatSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { basename, join, relative, resolve, sep } from 'node:path';
+import { blobsOf, databaseOf } from '../runtime/data-directory.ts';
+import { filesLockOf, takeLock } from '../store/sqlite/lock-file.ts';
+import { type BackupWriter, isPathOfData, unfinishedName } from './backup-form.ts';
+import {
+  CHECKSUMS_FILE,
+  checksumsText,
+  MANIFEST_FILE,
+  manifestText,
+  sha256Of,
+} from './backup-manifest.ts';
+import { createDirectoryWriter } from './directory-backup.ts';
+import { RECOVERY_LIMITS } from './limits.ts';
+import { hasCode, RecoveryRefusal } from './refusal.ts';
+import {
+  type CopiedStore,
+  copyStore,
+  isCorrupt,
+  openToRead,
+  problemsOfCopy,
+} from './store-copy.ts';
+import { createTarWriter, isTarName } from './tar-backup.ts';
+
+export interface BackupRequest {
+  readonly dataDir: string;
+  /** A new directory; a file where the name ends with `.tar`, `.tar.gz` or `.tgz`. */
+  readonly output: string;
+  readonly withKeys: boolean;
+  /** Of this program. */
+  readonly version: string;
+  readonly createdAt: string;
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+}
+
+export interface BackupReport {
+  readonly output: string;
+  readonly runs: number;
+  readonly liveRuns: number;
+  /** Attachments and resource files. */
+  readonly runFiles: number;
+  readonly bytes: number;
+  readonly hasKeys: boolean;
+}
+
+/** Nothing has the name of the output before all of it is on the disk. Throws RecoveryRefusal. */
+export async function makeBackup(request: BackupRequest): Promise<BackupReport> {
+  const output = resolve(request.output);
+  if (isThere(output)) {
+    throw new RecoveryRefusal(
+      `${request.output} exists already.`,
+      'name another output, or remove it if it is not needed any more.',
+    );
+  }
+  const database = databaseOf(request.dataDir);
+  const db = openToRead(database, request.dataDir);
+  const lock = takeLock(filesLockOf(database), RECOVERY_LIMITS.filesLockWaitMs);
+  try {
+    if (lock === null) throw isBusy(request.dataDir);
+    return await writeBackup(db, output, request);
+  } finally {
+    lock?.release();
+    db.close();
+  }
+}
+
+/** Also what leads nowhere. */
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+
+const isBusy = (dataDir: string): RecoveryRefusal =>
+  new RecoveryRefusal(
+    `Another backup or check of ${dataDir} is under way, or its server removes old runs.`,
+    'try again when that is over.',
+  );
+
+async function writeBackup(
+  db: ReturnType<typeof openToRead>,
+  output: string,
+  request: BackupRequest,
+): Promise<BackupReport> {
+  const copy = `${unfinishedName(output)}.db`;
+  const writer = isTarName(output)
+    ? createTarWriter(output, Math.floor(request.nowMs / 1000))
+    : createDirectoryWriter(output);
+  try {
+    const store = await copyStore(db, copy).catch((error: unknown) => {
+      throw isCorrupt(error) ? isDamaged(request.dataDir, error.message) : error;
+    });
+    const [problem] = problemsOfCopy(copy);
+    if (problem !== undefined) throw isDamaged(request.dataDir, problem);
+    return await fillBackup(writer, { copy, store, request });
+  } finally {
+    await writer.discard();
+    for (const end of ['', '-journal', '-wal', '-shm']) await rm(`${copy}${end}`, { force: true });
+  }
+}
+
+const isDamaged = (dataDir: string, problem: string): RecoveryRefusal =>
+  new RecoveryRefusal(
+    `The database of ${dataDir} is damaged, so no backup of it was made: ${problem}.`,
+    `keep the backups that there are, and see "tutti doctor --data-dir ${dataDir}".`,
+  );
+
+interface Contents {
+  readonly copy: string;
+  readonly store: CopiedStore;
+  readonly request: BackupRequest;
+}
+
+async function fillBackup(
+  writer: BackupWriter,
+  { copy, store, request }: Contents,
+): Promise<BackupReport> {
+  const written = [await writer.addFile('store/tutti.db', copy)];
+  for (const path of await pathsOfSettings(request)) {
+    written.push(await writer.addFile(path, join(request.dataDir, path)));
+  }
+  const others = written.length;
+  for (const workflowId of store.workflowIds) {
+    for (const name of await namesIn(join(blobsOf(request.dataDir), workflowId))) {
+      const path = `blobs/${workflowId}/${name}`;
+      written.push(await writer.addFile(path, join(request.dataDir, path)));
+    }
+  }
+  const files = written.filter((file) => file !== null);
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  const { runs, liveRuns, schema } = store;
+  const hasKeys = files.some(({ path }) => path.startsWith('keys/'));
+  const checksums = checksumsText(files);
+  await writer.addText(CHECKSUMS_FILE, checksums);
+  const { version, createdAt } = request;
+  const facts = { version, schema, createdAt, runs, liveRuns, files: files.length, bytes, hasKeys };
+  await writer.addText(MANIFEST_FILE, manifestText({ ...facts, checksums: sha256Of(checksums) }));
+  await writer.finish();
+  return {
+    output: request.output,
+    runs,
+    liveRuns,
+    runFiles: written.length - others,
+    bytes,
+    hasKeys,
+  };
+}
+
+/** Keys, tokens and descriptions of functions, as paths in the data directory. */
+async function pathsOfSettings({ dataDir, withKeys }: BackupRequest): Promise<readonly string[]> {
+  const paths: string[] = [];
+  if (withKeys) {
+    if (existsSync(join(dataDir, 'admin.token'))) paths.push('admin.token');
+    const names = await namesIn(join(dataDir, 'keys'));
+    // What a process that died left of a key on its way.
+    paths.push(...names.filter((name) => !name.endsWith('.tmp')).map((name) => `keys/${name}`));
+  }
+  const providers = join(dataDir, 'providers');
+  const entries = existsSync(providers)
+    ? await readdir(providers, { recursive: true, withFileTypes: true })
+    : [];
+  for (const entry of entries) {
+    if (!entry.isFile()) continue;
+    const path = relative(dataDir, join(entry.parentPath, entry.name)).split(sep).join('/');
+    if (isPathOfData(path)) paths.push(path);
+  }
+  return paths;
+}
+
+/** Names of the files in a folder, in their order; none where there is no such folder. */
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile());
+    return files.map(({ name }) => basename(name)).sort();
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,105 @@
+/** A consistent copy of the store of a server that may be running. */
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { refuseUnusable } from '../store/sqlite/migrate.ts';
+import { MIGRATIONS } from '../store/sqlite/migrations.ts';
+import { prepareQuery } from '../store/sqlite/query.ts';
+import { OpenRefusal } from '../store/sqlite/writer-protocol.ts';
+import { RECOVERY_LIMITS } from './limits.ts';
+import { RecoveryRefusal } from './refusal.ts';
+
+export interface CopiedStore {
+  readonly schema: number;
+  readonly runs: number;
+  readonly liveRuns: number;
+  /** Ids of all runs that the copy has. */
+  readonly workflowIds: readonly string[];
+}
+
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+/** What somebody who only looks waits for a checkpoint or a start. */
+const READER_WAIT_MS = 5_000;
+
+/** Opens the database of a data directory to read it. Throws RecoveryRefusal when there is none that this version knows. */
+export function openToRead(file: string, dataDir: string): DatabaseSync {
+  if (!existsSync(file)) {
+    throw new RecoveryRefusal(
+      `There is no data of a server in ${dataDir}.`,
+      'name its data directory with --data-dir or TUTTI_DATA_DIR.',
+    );
+  }
+  const db = new DatabaseSync(file, { readOnly: true, timeout: READER_WAIT_MS });
+  try {
+    refuseUnusable(db, file, MIGRATIONS.length);
+    return db;
+  } catch (error) {
+    db.close();
+    if (!(error instanceof OpenRefusal)) throw error;
+    throw new RecoveryRefusal(error.message, 'see docs/backup.md.');
+  }
+}
+
+/**
+ * Copies the database as it is at one moment into a new file. The transaction that is open meanwhile keeps that moment for this
+ * reader: writers go on, and the copy need not begin again, as it would with each of their commits.
+ */
+export async function copyStore(db: DatabaseSync, target: string): Promise<CopiedStore> {
+  closeSync(openSync(target, 'wx', 0o600));
+  db.exec('BEGIN');
+  try {
+    const copied = factsOf(db);
+    await backup(db, target, { rate: RECOVERY_LIMITS.copiedPages });
+    return copied;
+  } finally {
+    db.exec('COMMIT');
+  }
+}
+
+function factsOf(db: DatabaseSync): CopiedStore {
+  const runs = prepareQuery<{ readonly workflowId: string; readonly live: number }>(
+    db,
+    'SELECT workflow_id AS workflowId, live FROM workflows ORDER BY id',
+  ).all();
+  return {
+    schema: schemaOf(db),
+    runs: runs.length,
+    liveRuns: runs.filter(({ live }) => live === 1).length,
+    workflowIds: runs.map(({ workflowId }) => workflowId),
+  };
+}
+
+export function schemaOf(db: DatabaseSync): number {
+  const query = prepareQuery<{ readonly version: number }>(
+    db,
+    'SELECT user_version AS version FROM pragma_user_version',
+  );
+  return query.get()?.version ?? 0;
+}
+
+/** SQLite met what no database has. */
+export function isCorrupt(error: unknown): error is Error {
+  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
+  return [SQLITE_CORRUPT, SQLITE_NOTADB].includes(code & 0xff);
+}
+
+/** What SQLite finds wrong with a file that nobody else uses; empty when nothing is. It is one file afterwards, without a log. */
+export function problemsOfCopy(file: string): readonly string[] {
+  const db = new DatabaseSync(file);
+  try {
+    db.exec('PRAGMA journal_mode = DELETE');
+    return integrityProblems(db, 'quick_check');
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)];
+  } finally {
+    db.close();
+  }
+}
+
+export function integrityProblems(
+  db: DatabaseSync,
+  check: 'quick_check' | 'integrity_check',
+): readonly string[] {
+  const rows = prepareQuery<Readonly<Record<string, string>>>(db, `PRAGMA ${check}`).all();
+  return rows.map((row) => row[check] ?? '').filter((text) => text !== 'ok');
+}

@@ -1,0 +1,44 @@
+/** Locks between processes. They are the operating system's, so that those of a killed process are gone with it. */
+import { closeSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { makeDirectory } from '../../runtime/make-directory.ts';
+
+const SQLITE_BUSY = 5;
+
+export interface FileLock {
+  release(): void;
+}
+
+/**
+ * Takes the lock of a file, which is made if it is missing; null when another process still has it after `waitMs`, during which this
+ * thread does nothing else.
+ */
+export function takeLock(file: string, waitMs: number): FileLock | null {
+  makeDirectory(dirname(file));
+  makePrivate(file);
+  const lock = new DatabaseSync(file, { timeout: waitMs });
+  try {
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return { release: () => lock.close() };
+  } catch (error) {
+    lock.close();
+    if (isBusy(error)) return null;
+    throw error;
+  }
+}
+
+/** Makes the file, for its owner alone, if it is missing. */
+export function makePrivate(file: string): void {
+  closeSync(openSync(file, 'a', 0o600));
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
+}
+
+/** Of the server that uses a database. */
+export const serverLockOf = (databaseFile: string): string => `${databaseFile}.lock`;
+
+/** Of whoever removes files of runs, or copies them. */
+export const filesLockOf = (databaseFile: string): string => `${databaseFile}.files.lock`;

@@ -1,53 +1,104 @@
 /**
  * How long `tutti server` takes from its start to its ready line, and what memory it has when nobody has come for two seconds: on an
- * empty data directory, and on one with 10 000 finished runs. The very first start of an installation, which compiles all sources, is told apart.
+ * empty data directory, on some with 10 000 and 100 000 finished runs, and on one with 1 000 runs that wait for an agent. The very
+ * first start of an installation, which compiles all sources, is told apart. Also what a run takes of the disk.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type BenchmarkContext, repeat, runBenchmark } from './support/benchmark.ts';
+import { endRuns } from './support/ended-runs.ts';
 import { writeFinishedRuns } from './support/finished-runs.ts';
+import { startRuns } from './support/load.ts';
 import { residentMiB } from './support/process-memory.ts';
-import { type Figure, figure } from './support/report.ts';
+import { type Figure, figure, type Promised } from './support/report.ts';
+import { startServerProcess } from './support/server-process.ts';
+import { oneStep } from './support/workflows.ts';
 
 const TUTTI = fileURLToPath(new URL('../cli/bin/tutti.js', import.meta.url));
 const READY = 'ready on http';
 const IDLE_MS = 2_000;
+const KIB = 1024;
+
+const databaseIn = (dataDir: string): string => join(dataDir, 'store', 'tutti.db');
 
 await runBenchmark('start', measure);
 
-async function measure({ folder, scale }: BenchmarkContext): Promise<readonly Figure[]> {
+async function measure(context: BenchmarkContext): Promise<readonly Figure[]> {
+  const { folder, scale } = context;
   const cache = join(folder, 'cache');
   const rounds = scale(7, 1);
   const first = await start(join(folder, 'first'), cache);
   const empty = await repeat(rounds, (round) => start(join(folder, `empty${round}`), cache));
-  const full = join(folder, 'full');
-  const runs = scale(10_000, 100);
-  await writeFinishedRuns(join(full, 'store', 'tutti.db'), runs);
-  const filled = await repeat(rounds, () => start(full, cache));
   return [
     figure('first start of an installation', [first.readyMs], 'ms'),
-    figure('ready, empty', readyMs(empty), 'ms', { atMost: 500 }),
-    figure('memory, empty', memory(empty), 'MiB', { atMost: 100 }),
-    figure(`ready, ${runs} finished runs`, readyMs(filled), 'ms', { atMost: 1_000 }),
-    figure(`memory, ${runs} finished runs`, memory(filled), 'MiB'),
+    ...startFigures('empty', empty, { atMost: 100 }),
+    ...(await onFinishedRuns(context, cache, scale(10_000, 100))),
+    ...(await onFinishedRuns(context, cache, scale(100_000, 200))),
+    ...(await onLiveRuns(context, cache)),
+    ...(await sizeOfRuns(context)),
     figure('bare node', await repeat(rounds, bareNodeMs), 'ms'),
+  ];
+}
+
+function startFigures(
+  what: string,
+  starts: readonly Start[],
+  memory: Promised | null = null,
+): readonly Figure[] {
+  const readyMs = starts.map((each) => each.readyMs);
+  const rssMiB = starts.map((each) => each.rssMiB);
+  return [
+    figure(`ready, ${what}`, readyMs, 'ms', { atMost: 500 }),
+    figure(`memory, ${what}`, rssMiB, 'MiB', memory),
+  ];
+}
+
+async function onFinishedRuns(
+  { folder, scale }: BenchmarkContext,
+  cache: string,
+  runs: number,
+): Promise<readonly Figure[]> {
+  const dataDir = join(folder, `finished${runs}`);
+  await writeFinishedRuns(databaseIn(dataDir), runs);
+  const starts = await repeat(scale(7, 1), () => start(dataDir, cache));
+  return startFigures(`${runs} finished runs`, starts);
+}
+
+async function onLiveRuns(
+  { folder, scale }: BenchmarkContext,
+  cache: string,
+): Promise<readonly Figure[]> {
+  const dataDir = join(folder, 'live');
+  const runs = scale(1_000, 20);
+  const server = await startServerProcess(dataDir);
+  await startRuns(server, oneStep, runs);
+  await server.stop();
+  const starts = await repeat(scale(7, 1), () => start(dataDir, cache));
+  return startFigures(`${runs} live runs`, starts);
+}
+
+/** Runs of one step, brought to their end by a server with agents; beside it the texts of their events alone. */
+async function sizeOfRuns({ folder, scale }: BenchmarkContext): Promise<readonly Figure[]> {
+  const dataDir = join(folder, 'ended');
+  const runs = scale(5_000, 50);
+  const server = await startServerProcess(dataDir);
+  const texts = await endRuns(server, runs);
+  await server.stop();
+  const { size } = await stat(databaseIn(dataDir));
+  const each = size / runs / KIB;
+  return [
+    figure('database, for each finished run of one step', [each], 'KiB'),
+    figure('texts of the events of one of them', [texts / KIB], 'KiB'),
   ];
 }
 
 interface Start {
   readonly readyMs: number;
   readonly rssMiB: number;
-}
-
-function readyMs(starts: readonly Start[]): readonly number[] {
-  return starts.map((each) => each.readyMs);
-}
-
-function memory(starts: readonly Start[]): readonly number[] {
-  return starts.map((each) => each.rssMiB);
 }
 
 async function start(dataDir: string, cache: string): Promise<Start> {

@@ -33,7 +33,10 @@ export class HttpSocket {
     if (this.#pending !== null) throw new Error('A request is under way on this connection.');
     return new Promise((resolve, reject) => {
       this.#pending = { resolve, reject };
-      this.#socket.write(request);
+      // A connection that was closed before tells it here alone.
+      this.#socket.write(request, (error) => {
+        if (error) this.#fail(error);
+      });
     });
   }
 

@@ -1,0 +1,93 @@
+/** Subscriptions, the publications for them, and what came of those. */
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getText, sendBody, type Target } from './exchange.ts';
+import { HttpSocket, requestText } from './http-socket.ts';
+
+/** What an inbox process tells. */
+export interface Delivered {
+  readonly count: number;
+  /** Epoch milliseconds. */
+  readonly lastAtMs: number;
+}
+
+/** The label that tells apart whom a publication is for. */
+const TOPIC = 'bench.example/topic';
+const LOOK_MS = 20;
+
+/** Whom each publication is for: one subscription after the other, or all of them. */
+export type Audience = 'one' | 'all';
+
+export async function subscribe(
+  server: Target,
+  inboxes: Target,
+  count: number,
+  audience: Audience,
+): Promise<void> {
+  for (let number = 0; number < count; number += 1) {
+    const matchLabels = { [TOPIC]: topicOf(number, audience) };
+    const subscription = {
+      apiVersion: 'opentestfactory.org/v1alpha1',
+      kind: 'Subscription',
+      metadata: { name: `plugin ${number}` },
+      spec: {
+        selector: { matchKind: 'Measured', matchLabels },
+        subscriber: { endpoint: new URL(`/inbox/${number}`, inboxes.url).href },
+      },
+    };
+    const body = Readable.from([JSON.stringify(subscription)]);
+    const headers = { 'content-type': 'application/json' };
+    await sendBody(server, { method: 'POST', path: '/subscriptions', headers }, body);
+  }
+}
+
+const topicOf = (number: number, audience: Audience): string =>
+  audience === 'all' ? 'all' : `topic ${number}`;
+
+/** Requests that publish, each for another subscription, as long as there are any; about as long as the event of a step's result. */
+export function publications(token: string, count: number, audience: Audience): readonly string[] {
+  return Array.from({ length: Math.max(1, count) }, (_, number) => {
+    const labels = { [TOPIC]: topicOf(number, audience) };
+    const json = {
+      apiVersion: 'example.com/v1',
+      kind: 'Measured',
+      metadata: { name: `publication ${number}`, labels },
+      content: 'x'.repeat(400),
+    };
+    return requestText({ method: 'POST', path: '/publications', token, json });
+  });
+}
+
+/** Sends `count` requests, one kind after the other, over `connections` connections; each waits for its answer. */
+export async function publish(
+  url: URL,
+  requests: readonly string[],
+  { count, connections }: { readonly count: number; readonly connections: number },
+): Promise<void> {
+  let sent = 0;
+  const work = async (): Promise<void> => {
+    const socket = new HttpSocket(url);
+    while (sent < count) {
+      const request = requests[sent % requests.length] ?? '';
+      sent += 1;
+      const { code, body } = await socket.send(request);
+      if (code !== 200) throw new Error(`Answer ${code}: ${body.toString()}`);
+    }
+    socket.close();
+  };
+  await Promise.all(Array.from({ length: Math.min(count, connections) }, work));
+}
+
+/** Waits until the inboxes have so many; resolves with the time of the last one, in epoch milliseconds. */
+export async function deliveredAt(inboxes: Target, count: number): Promise<number> {
+  for (;;) {
+    const delivered = await told(inboxes);
+    if (delivered.count > count) throw new Error(`${delivered.count} deliveries of ${count}.`);
+    if (delivered.count === count) return delivered.lastAtMs;
+    await sleep(LOOK_MS);
+  }
+}
+
+async function told(inboxes: Target): Promise<Delivered> {
+  return JSON.parse(await getText(inboxes, '/count'));
+}

@@ -13,6 +13,7 @@ import { systemTimers } from './bus/timers.ts';
 import { type OperatorHooks, openHookFiles } from './hook-files.ts';
 import { createApp } from './http/app.ts';
 import { type Listening, listen } from './http/listen.ts';
+import { RequestCounts } from './http/request-counts.ts';
 import { schemaRoutes } from './http/schemas.ts';
 import { AgentChannel } from './plugins/agentchannel/agentchannel.ts';
 import { HANDLER_ID } from './plugins/agentchannel/context.ts';
@@ -46,6 +47,7 @@ import { blobsOf, databaseOf, SERVER_FILE } from './runtime/data-directory.ts';
 import { LIMITS } from './runtime/limits.ts';
 import { createLogger, type Logger } from './runtime/logger.ts';
 import { makeDirectory } from './runtime/make-directory.ts';
+import { createMeters, type Meters } from './runtime/meters.ts';
 import { startAll, stopAll } from './runtime/service.ts';
 import { servicePorts } from './runtime/service-addresses.ts';
 import { createStartupMemoryRelease } from './runtime/startup-memory.ts';
@@ -56,6 +58,8 @@ import { createRepeatedRequests } from './services/eventbus/repeated-requests.ts
 import { eventbusRoutes } from './services/eventbus/routes.ts';
 import { killswitchRoutes } from './services/killswitch/routes.ts';
 import { localstoreRoutes } from './services/localstore/routes.ts';
+import { createMetrics, type Metrics } from './services/metrics/routes.ts';
+import { meterRuns } from './services/metrics/run-meter.ts';
 import { datasourceRoutes } from './services/observer/datasources.ts';
 import { EventFeed } from './services/observer/event-feed.ts';
 import { OtherHandlers } from './services/observer/other-handlers.ts';
@@ -90,15 +94,18 @@ interface Parts {
   readonly feed: EventFeed;
   readonly gates: ConfiguredGates;
   readonly catalog: ProviderCatalog;
+  readonly meters: Meters;
 }
 
 /** Rejects, with everything closed again, when a part cannot start (the port is taken, the data directory is in use). */
 export async function startServer(config: ServerConfig): Promise<RunningServer> {
   const logger = createLogger({ level: config.logLevel });
   const clock = systemClock;
+  const meters = createMeters();
   makeDirectory(config.dataDir);
   const opened = await openSqliteStore({
     file: databaseOf(config.dataDir),
+    meter: { clock, meters },
     onFailure: (error) => {
       // Nothing can be promised any more; a supervisor starts the server anew, and nothing confirmed is lost.
       logger.fatal({ err: error }, 'The store failed.');
@@ -107,21 +114,21 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
   });
   const store = withShownEvents(opened);
   try {
-    return await startWith(config, store, logger, clock);
+    return await startWith({ config, store, logger, clock, meters });
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
-async function startWith(
-  config: ServerConfig,
-  store: Store,
-  logger: Logger,
-  clock: Clock,
-): Promise<RunningServer> {
-  const parts = await build(config, store, logger, clock);
-  const app = await buildApp(parts);
+type Foundations = Pick<Parts, 'config' | 'store' | 'logger' | 'clock' | 'meters'>;
+
+async function startWith(foundations: Foundations): Promise<RunningServer> {
+  const { config, logger } = foundations;
+  const parts = await build(foundations);
+  const counts = new RequestCounts();
+  const metrics = metricsOf(parts, counts);
+  const app = await buildApp(parts, counts, metrics);
   const filesLock = filesLockOf(databaseOf(config.dataDir));
   const lockFiles = () => takeLock(filesLock, 0);
   const retention = createRetention({ ...parts, ...config.retention, lockFiles });
@@ -138,6 +145,7 @@ async function startWith(
     retention,
     memory,
     requests,
+    metrics,
   ];
   await startAll(services);
   try {
@@ -167,16 +175,12 @@ async function startWith(
   }
 }
 
-async function build(
-  config: ServerConfig,
-  store: Store,
-  logger: Logger,
-  clock: Clock,
-): Promise<Parts> {
+async function build(foundations: Foundations): Promise<Parts> {
+  const { config, store, logger, clock, meters } = foundations;
   const { apiGroup } = config;
   const ids = createIds(clock);
   const blobs = await openFilesystemBlobStore({ directory: blobsOf(config.dataDir) });
-  const bus = createEventBus({ store, clock, ids, logger, apiGroup });
+  const bus = createEventBus({ store, clock, ids, logger, apiGroup, meters });
   const arranger = createArranger({
     store,
     dispatcher: bus,
@@ -187,6 +191,7 @@ async function build(
     downloadTags: config.calls.tags,
   });
   bus.connect(arranger);
+  meterRuns({ bus, runs: arranger, clock, meters });
   const catalog = await openProviders(config, logger);
   const hooks = await openHookFiles(config.hooks, await catalog.prefixes(), { logger, ids });
   const channel = new AgentChannel({
@@ -201,6 +206,7 @@ async function build(
     ids,
     logger,
     fileBytesMax: config.limits.fileBytes,
+    meters,
     ...config.agents,
   });
   const { limits } = config;
@@ -223,7 +229,23 @@ async function build(
   const feed = new EventFeed(bus);
   const gates = await loadConfiguredGates(config.qualityGates.definitions, logger);
   const running = { bus, arranger, channel, insights, feed };
-  return { config, logger, clock, ids, store, blobs, gates, catalog, ...running };
+  return { ...foundations, ids, blobs, gates, catalog, ...running };
+}
+
+function metricsOf(parts: Parts, requests: RequestCounts): Metrics {
+  const { config, arranger, bus, channel } = parts;
+  const { dataDir, auth } = config;
+  return createMetrics({
+    ...parts,
+    requests,
+    runs: arranger,
+    dataDir,
+    blobsDir: blobsOf(dataDir),
+    version: SERVER_VERSION,
+    agentPhases: () => channel.phases(),
+    subscriptions: () => bus.subscriptions(),
+    isOpen: auth.insecureMetrics,
+  });
 }
 
 /** What existing tools look for among the subscriptions, to know that the server is complete. */
@@ -268,7 +290,11 @@ function registerPlugins(
 
 const HANDLER_IDS = [HANDLER_ID, INCEPTION_HANDLER_ID];
 
-async function buildApp(parts: Parts): Promise<FastifyInstance> {
+async function buildApp(
+  parts: Parts,
+  requests: RequestCounts,
+  metrics: Metrics,
+): Promise<FastifyInstance> {
   const { config, logger, ids, channel } = parts;
   // That of the channel for rehearsals, which is in this process.
   const startedAt = parts.clock.now();
@@ -279,6 +305,7 @@ async function buildApp(parts: Parts): Promise<FastifyInstance> {
     ids,
     config,
     version: SERVER_VERSION,
+    requests,
   });
   const routes = [
     schemaRoutes({ apiGroup, insecureDocs: config.auth.insecureDocs }),
@@ -314,6 +341,7 @@ async function buildApp(parts: Parts): Promise<FastifyInstance> {
     qualityGateRoutes(parts),
     providerRoutes({ ...parts, apiGroup }),
     insightRoutes(parts),
+    metrics.routes,
   ];
   for (const register of routes) register(app);
   return app;

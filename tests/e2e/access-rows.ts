@@ -6,6 +6,7 @@ export const RESOURCES = [
   'agents',
   'channelhandlers',
   'channels',
+  'metrics',
   'providers',
   'publications',
   'qualitygates',
@@ -53,6 +54,8 @@ export interface Row {
    * and what makes something new in their own namespaces).
    */
   readonly elsewhere: 'refused' | 'hidden';
+  /** It is about all namespaces together, so whoever reaches only some is refused. */
+  readonly isOfAll?: true;
   /** `details` of the refusal in another namespace, if it has any. */
   readonly refusal?: { readonly error: string };
   prepare(hands: Hands): Promise<Target> | Target;
@@ -125,6 +128,13 @@ export const ROWS: Readonly<Record<string, Row>> = {
   'GET /docs': { ...open, prepare: at('/docs') },
   'GET /schemas/workflow.json': { ...open, prepare: at('/schemas/workflow.json') },
   'GET /openapi.json': { ...open, prepare: at('/openapi.json') },
+  'GET /metrics': {
+    needs: { resource: 'metrics', verb: 'get' },
+    allowed: 200,
+    elsewhere: 'refused',
+    isOfAll: true,
+    prepare: at('/metrics'),
+  },
   'GET /agents': {
     needs: { resource: 'agents', verb: 'list' },
     ...open,

@@ -5,6 +5,7 @@ export const RESOURCES = [
   'agents',
   'channelhandlers',
   'channels',
+  'metrics',
   'providers',
   'publications',
   'qualitygates',

@@ -20,6 +20,7 @@ import {
 import type { SubscriptionSelector } from '@tutti/selectors';
 import type { Clock, Ids } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
+import { createMeters, type Meters } from '../runtime/meters.ts';
 import type { Service } from '../runtime/service.ts';
 import type { OutboxWrite, Store } from '../store/store.ts';
 import { type Acknowledger, createAcknowledger } from './acknowledger.ts';
@@ -37,6 +38,7 @@ import { Dispatch } from './dispatch.ts';
 import { DurableSubscribers } from './durable-subscribers.ts';
 import { createInboxClient } from './inbox-client.ts';
 import { BUS_LIMITS, type BusLimits } from './limits.ts';
+import { meteredInboxClient } from './metered-inbox-client.ts';
 import { createOutboxDelivery, type OutboxDelivery } from './outbox-delivery.ts';
 import type {
   ListedSubscription,
@@ -57,6 +59,8 @@ export interface EventBusDeps {
   /** At least 0, below 1; spreads retries. */
   readonly random?: () => number;
   readonly limits?: Partial<BusLimits>;
+  /** Where deliveries are counted. */
+  readonly meters?: Pick<Meters, 'deliveries' | 'deliverySeconds'>;
 }
 
 /** What the rest of the server sees of the bus beside its ports. */
@@ -102,6 +106,8 @@ export interface ServerEventBus extends EventBus, Dispatcher, Service {
   cancelSubscription(id: SubscriptionId, scope: NamespaceScope): Promise<void>;
   /** Subscriptions that reach nothing beyond the scope, and the built-in ones; oldest first. */
   listSubscriptions(scope: NamespaceScope): ReadonlyMap<SubscriptionId, ListedSubscription>;
+  /** All of them, as they stand. */
+  subscriptions(): Iterable<SubscriptionRecord>;
 }
 
 export function createEventBus(deps: EventBusDeps): ServerEventBus {
@@ -154,7 +160,8 @@ class OutboxEventBus implements ServerEventBus {
     this.#acknowledger = createAcknowledger({ store, timers, logger, limits });
     const shared = { store, timers, logger, random, limits, acknowledger: this.#acknowledger };
     this.#durable = new DurableSubscribers(shared);
-    const client = createInboxClient(timers, limits);
+    const { meters = createMeters(), clock } = deps;
+    const client = meteredInboxClient(createInboxClient(timers, limits), clock, meters);
     this.#delivery = createOutboxDelivery({ ...shared, client });
     this.#subscriptions = new Subscriptions({
       ...deps,
@@ -338,6 +345,10 @@ class OutboxEventBus implements ServerEventBus {
 
   listSubscriptions(scope: NamespaceScope): ReadonlyMap<SubscriptionId, ListedSubscription> {
     return this.#subscriptions.list(scope);
+  }
+
+  subscriptions(): Iterable<SubscriptionRecord> {
+    return this.#registry.all();
   }
 
   /** All subscriptions get a publication under one id. */

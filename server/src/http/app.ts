@@ -23,6 +23,7 @@ import { answerError, answerFrameworkError } from './errors.ts';
 import { healthRoutes } from './health.ts';
 import { type DescribedRoute, openApiRoutes } from './openapi.ts';
 import { registerProcessedQuery } from './processed-query.ts';
+import { countRequests, type RequestCounts } from './request-counts.ts';
 import {
   REQUEST_ID_LABEL,
   registerRequestTimes,
@@ -45,6 +46,8 @@ export interface AppDeps {
   readonly config: Pick<ServerConfig, 'auth' | 'cors' | 'limits' | 'services'>;
   /** Version of the server, for the description of the interface. */
   readonly version: string;
+  /** Where requests are counted, if anywhere. */
+  readonly requests?: RequestCounts;
 }
 
 /** Longer than a held request, so that a connection that waits is not taken for a dead one. */
@@ -73,6 +76,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   registerBodyParsers(app);
   allowOrigins(app, deps.config.cors.origins, () => registerAccessChecks(app, login));
   registerRequestTimes(app, deps.logger);
+  if (deps.requests !== undefined) countRequests(app, deps.requests);
   registerProcessedQuery(app);
   answerWhatNodeRefuses(app.server);
   app.setErrorHandler(answerError);

@@ -89,6 +89,19 @@ const OTHER_OPERATIONS: Readonly<Record<string, Operation>> = {
       },
     },
   },
+  'GET /metrics': {
+    id: 'getMetrics',
+    description:
+      'Counters and measurements of the whole server, for those who may see all namespaces.',
+    answers: {
+      OK: {
+        description: 'The text format of Prometheus.',
+        content: {
+          'text/plain': { schema: text, example: 'tutti_runs_accepted_total 3\n' },
+        },
+      },
+    },
+  },
   'GET /docs': {
     id: 'getDocs',
     answers: {

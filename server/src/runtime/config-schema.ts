@@ -168,8 +168,20 @@ export const configSchema = {
           description:
             'Whether GET /docs and GET /schemas/{name}.json answer without a token, for browsers and editors.',
         },
+        insecureMetrics: {
+          type: 'boolean',
+          default: false,
+          description: 'Whether GET /metrics answers without a token.',
+        },
       },
-      required: ['trustedKeys', 'keySets', 'insecureLogin', 'insecureHealth', 'insecureDocs'],
+      required: [
+        'trustedKeys',
+        'keySets',
+        'insecureLogin',
+        'insecureHealth',
+        'insecureDocs',
+        'insecureMetrics',
+      ],
       additionalProperties: false,
     },
     cors: {

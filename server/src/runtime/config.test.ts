@@ -44,6 +44,7 @@ test('without any source, all defaults hold', () => {
       keySets: [],
       insecureLogin: false,
       insecureHealth: false,
+      insecureMetrics: false,
       insecureDocs: false,
     },
     cors: { origins: [] },
@@ -236,7 +237,7 @@ describe('mistakes are named with their key and source', () => {
     expect(messageOf({ env: { TUTTI_AUTH_XYZ: '1' } })).toBe(
       'Not a valid configuration: TUTTI_AUTH_XYZ: unknown variable; none of the known ones is like it: ' +
         'TUTTI_AUTH_TRUSTED_KEYS, TUTTI_AUTH_KEY_SETS, TUTTI_AUTH_TOKEN_FILE, TUTTI_AUTH_POLICY_FILE, ' +
-        'TUTTI_AUTH_INSECURE_LOGIN, TUTTI_AUTH_INSECURE_HEALTH, TUTTI_AUTH_INSECURE_DOCS.',
+        'TUTTI_AUTH_INSECURE_LOGIN, TUTTI_AUTH_INSECURE_HEALTH, TUTTI_AUTH_INSECURE_DOCS, TUTTI_AUTH_INSECURE_METRICS.',
     );
     expect(messageOf({ env: { TUTTI_RETENTION_DAYS: '1' } })).toBe(
       'Not a valid configuration: TUTTI_RETENTION_DAYS: unknown variable; none of the known ones is like it: ' +

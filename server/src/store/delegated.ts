@@ -23,6 +23,7 @@ export function delegated(store: Store): Store {
     document: (...query) => store.document(...query),
     outbox: (...query) => store.outbox(...query),
     outboxSubscriptions: () => store.outboxSubscriptions(),
+    figures: () => store.figures(),
     forget: (ids) => store.forget(ids),
     forgetExecutions: (before) => store.forgetExecutions(before),
     close: () => store.close(),

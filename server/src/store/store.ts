@@ -184,6 +184,16 @@ export interface EarlierExecution extends TestExecutionRow {
   readonly workflowId: WorkflowId;
 }
 
+/** How much there is, for those who watch the server. */
+export interface StoreFigures {
+  readonly runs: number;
+  readonly events: number;
+  /** Undelivered entries by the ids of their subscriptions. */
+  readonly outbox: ReadonlyMap<SubscriptionId, number>;
+  /** Changes that wait for their turn to be made durable. */
+  readonly waitingOperations: number;
+}
+
 export interface Store {
   append(append: Append): Promise<AppendResult>;
   write(write: Write): Promise<void>;
@@ -241,6 +251,8 @@ export interface Store {
   outbox(subscriptionId: SubscriptionId, limit: number): Promise<readonly OutboxEntry[]>;
   /** Subscriptions that have undelivered entries. */
   outboxSubscriptions(): Promise<readonly SubscriptionId[]>;
+
+  figures(): Promise<StoreFigures>;
 
   /** Removes runs with everything but the executions of their test cases; their documents in `RUN_MASKS` go with them. */
   forget(workflowIds: readonly WorkflowId[]): Promise<void>;

@@ -11,7 +11,7 @@ import {
   type Timestamp,
   type WorkflowId,
 } from '@tutti/manifests';
-import { epochMs } from '@tutti/workflow';
+import { type ChannelPhase, epochMs } from '@tutti/workflow';
 import type { Service } from '../../runtime/service.ts';
 import { type Agent, channelIdOf, createAgent, type Handout, type Poll } from './agent.ts';
 import { commandReceived, jobReleased, offerAccepted, STOPPED_STATUS } from './channel-events.ts';
@@ -168,6 +168,12 @@ export class AgentChannel implements Service {
         source: 'agentchannel',
       },
     });
+  }
+
+  /** Of the channels of all agents; one that has not asked for work yet is idle. */
+  *phases(): Iterable<ChannelPhase> {
+    const { agents, pool } = this.context;
+    for (const agent of agents.values()) yield pool.phaseOf(channelIdOf(agent)) ?? 'IDLE';
   }
 
   agent(id: AgentId): Agent {

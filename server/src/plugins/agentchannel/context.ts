@@ -5,6 +5,7 @@ import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { EventBus, RunDirectory } from '../../bus/bus.ts';
 import type { Clock, Ids } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
+import type { Meters } from '../../runtime/meters.ts';
 import type { Store } from '../../store/store.ts';
 import type { Agent } from './agent.ts';
 
@@ -30,6 +31,7 @@ export interface AgentChannelDeps {
   readonly livenessSeconds: number;
   readonly synchronousLivenessSeconds: number;
   readonly disconnectGraceSeconds: number;
+  readonly meters: Pick<Meters, 'dispatchSeconds'>;
 }
 
 export interface AgentChannelContext extends AgentChannelDeps {

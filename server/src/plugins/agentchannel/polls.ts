@@ -1,5 +1,6 @@
 /** Polls of agents: answered at once, or held until there is something to do. */
-import { type Agent, type Handout, isOperated, type Poll } from './agent.ts';
+import { epochMs } from '@tutti/workflow';
+import { type Agent, type AgentOrder, type Handout, isOperated, type Poll } from './agent.ts';
 import type { AgentChannelContext } from './context.ts';
 import type { Command } from './job-session.ts';
 import { LIMITS } from './limits.ts';
@@ -42,6 +43,7 @@ async function handOut(
 ): Promise<Handout> {
   const { session } = agent;
   noteActivity(agent.rhythm);
+  if (BEGINS.has(handout.order.kind)) meterDispatch(context, session?.command ?? null);
   if (!handout.isOnce || session === null || session.command === null) return handout;
   try {
     const documents = [recordWrite(session, session.command), contactWrite(agent)];
@@ -51,6 +53,16 @@ async function handOut(
     handout.takeBack();
     throw error;
   }
+}
+
+/** Orders that begin a command. */
+const BEGINS: ReadonlySet<AgentOrder['kind']> = new Set(['run', 'exec']);
+
+/** One that is handed out again, as its agent did not get it, is measured again. */
+function meterDispatch({ clock, meters }: AgentChannelContext, command: Command | null): void {
+  if (command === null) return;
+  const dueMs = epochMs(command.event.metadata.creationTimestamp);
+  meters.dispatchSeconds.observe(Math.max(0, clock.now() - dueMs) / 1000);
 }
 
 /**

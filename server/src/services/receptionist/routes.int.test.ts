@@ -7,6 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { openFilesystemBlobStore } from '../../blobs/filesystem/filesystem-blob-store.ts';
 import { createTestApp } from '../../http/testing.ts';
 import { createIds, systemClock } from '../../runtime/clock.ts';
+import { createMeters } from '../../runtime/meters.ts';
 import { receptionistRoutes } from './routes.ts';
 
 const MANIFEST =
@@ -31,6 +32,7 @@ async function listen() {
     clock: systemClock,
     ids: createIds(systemClock),
     mayReachPrivate: false,
+    meters: createMeters(),
     apiGroup: 'opentestfactory.org',
     limits: { bodyBytes: 100_000, fileBytes: 64 * 1024 * 1024 },
   });

@@ -21,6 +21,7 @@ import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
 import type { Clock, Ids } from '../../runtime/clock.ts';
 import { LIMITS } from '../../runtime/limits.ts';
+import type { Meters } from '../../runtime/meters.ts';
 import { checkCalledFiles } from './called-files.ts';
 import { checkAddress, fetchFile } from './fetch-file.ts';
 import { parseLines, parseVariables } from './lines.ts';
@@ -48,6 +49,7 @@ export interface ReceptionistDeps {
   readonly limits: SubmissionLimits;
   /** Whether resource files may be fetched from this machine and from private networks. */
   readonly mayReachPrivate: boolean;
+  readonly meters: Pick<Meters, 'acceptanceSeconds'>;
 }
 
 const DEFAULT_NAMESPACE = 'default';
@@ -107,7 +109,10 @@ async function createWorkflow(
     await checkCalledFiles(complete, { ...deps, scope: workflowId });
     const event = complete === submission ? checked : startOf(deps, request, workflowId, complete);
     if (isDryRun) await kept.discard();
-    else await publish(deps, event);
+    else {
+      await publish(deps, event);
+      deps.meters.acceptanceSeconds.observe(reply.elapsedTime / 1000);
+    }
     const message = messages.workflowAccepted(event.metadata.name, workflowId);
     return sendStatus(reply, status('Created', message, { workflow_id: workflowId }));
   } catch (error) {

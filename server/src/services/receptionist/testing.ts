@@ -9,6 +9,7 @@ import { openFilesystemBlobStore } from '../../blobs/filesystem/filesystem-blob-
 import type { EventBus, PublishOutcome } from '../../bus/bus.ts';
 import { createTestApp, type TestApp } from '../../http/testing.ts';
 import { createIds, systemClock } from '../../runtime/clock.ts';
+import { createMeters } from '../../runtime/meters.ts';
 import { receptionistRoutes } from './routes.ts';
 
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -90,6 +91,7 @@ export async function openReception(
     blobs: await openFilesystemBlobStore({ directory: folder }),
     clock: { now: () => NOW_MS, timestamp: () => formatTimestamp(NOW_MS) },
     ids: createIds(systemClock),
+    meters: createMeters(),
     apiGroup: 'opentestfactory.org',
     limits: { bodyBytes: 100_000, fileBytes: 50_000 },
     mayReachPrivate,

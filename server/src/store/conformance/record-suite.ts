@@ -22,6 +22,7 @@ export function describeRecords(storeTest: StoreTest): void {
   describe('broken reports', () => describeBrokenReports(storeTest));
   describe('documents', () => describeDocuments(storeTest));
   describe('outbox', () => describeOutbox(storeTest));
+  describe('figures', () => describeFigures(storeTest));
 }
 
 /** An execution of one test case, whose precedence its outcome tells. */
@@ -241,5 +242,41 @@ function describeOutbox(storeTest: StoreTest): void {
     await store.write({ outboxDone: [second?.position ?? 0] });
     const listed = await store.outboxSubscriptions();
     expect([...listed].sort()).toEqual([subscriptionId(1), subscriptionId(3)]);
+  });
+}
+
+function describeFigures(storeTest: StoreTest): void {
+  storeTest('of an empty store they are nothing', async ({ store }) => {
+    const nothing = { runs: 0, events: 0, outbox: new Map(), waitingOperations: 0 };
+    expect(await store.figures()).toEqual(nothing);
+  });
+
+  storeTest(
+    'they count runs with their events, and what waits in the outbox',
+    async ({ store }) => {
+      await store.append(append(RUN, 0));
+      await store.append(append(RUN, 1));
+      await store.append(append(workflowId(2), 0));
+      await store.append(append(workflowId(3), 0));
+      await store.forget([workflowId(3)]);
+      await store.write({ outbox: [1, 2, 2].map((number, index) => outboxEntry(number, index)) });
+      expect(await store.figures()).toEqual({
+        runs: 2,
+        events: 3,
+        outbox: new Map([
+          [subscriptionId(1), 1],
+          [subscriptionId(2), 2],
+        ]),
+        waitingOperations: 0,
+      });
+    },
+  );
+
+  storeTest('changes that are made at once wait for their turn', async ({ store }) => {
+    const written = [1, 2, 3].map((number) => store.append(append(workflowId(number), 0)));
+    const { waitingOperations } = await store.figures();
+    expect(waitingOperations).toBe(3);
+    await Promise.all(written);
+    expect((await store.figures()).waitingOperations).toBe(0);
   });
 }

@@ -1,7 +1,7 @@
 /** Reads of private documents and of the outbox. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { SubscriptionId } from '@tutti/manifests';
-import type { OutboxEntry } from '../store.ts';
+import type { OutboxEntry, StoreFigures } from '../store.ts';
 import { prepareQuery } from './query.ts';
 
 interface StoredDocument {
@@ -14,6 +14,7 @@ export interface RecordReader {
   document(collection: string, key: string): string | null;
   outbox(subscriptionId: SubscriptionId, limit: number): readonly OutboxEntry[];
   outboxSubscriptions(): readonly SubscriptionId[];
+  figures(): Omit<StoreFigures, 'waitingOperations'>;
 }
 
 /** Steps from one subscription to the next by the index; DISTINCT would read every entry. */
@@ -41,10 +42,22 @@ export function createRecordReader(db: DatabaseSync): RecordReader {
      FROM outbox WHERE subscription_id = ? ORDER BY position LIMIT ?`,
   );
   const subscriptions = prepareQuery<{ readonly id: SubscriptionId }>(db, SELECT_SUBSCRIPTIONS);
+  const runs = prepareQuery<{ readonly runs: number; readonly events: number }>(
+    db,
+    'SELECT count(*) AS runs, coalesce(sum(events), 0) AS events FROM workflows',
+  );
+  const entries = prepareQuery<{ readonly id: SubscriptionId; readonly count: number }>(
+    db,
+    'SELECT subscription_id AS id, count(*) AS count FROM outbox GROUP BY subscription_id',
+  );
   return {
     documents: (collection) => documents.all(collection),
     document: (collection, key) => document.get(collection, key)?.json ?? null,
     outbox: (subscriptionId, limit) => outbox.all(subscriptionId, Math.max(0, limit)),
     outboxSubscriptions: () => subscriptions.all().map((row) => row.id),
+    figures: () => ({
+      ...(runs.get() ?? { runs: 0, events: 0 }),
+      outbox: new Map(entries.all().map(({ id, count }) => [id, count])),
+    }),
   };
 }

@@ -4,6 +4,8 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Timestamp } from '@tutti/manifests';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Meters } from '../../runtime/meters.ts';
 import type { Append, AppendResult, Store, Write } from '../store.ts';
 import { openReader } from './database.ts';
 import {
@@ -26,6 +28,13 @@ export interface SqliteStoreOptions {
   readonly limits?: Partial<SqliteLimits>;
   /** Called once if the writer stops by itself. Every later write rejects, so the server had better end. */
   readonly onFailure?: (error: Error) => void;
+  readonly meter?: CommitMeter;
+}
+
+/** What measures the commits. */
+export interface CommitMeter {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly meters: Pick<Meters, 'commitSeconds' | 'commitOperations'>;
 }
 
 type Reader = RunReader & TestCaseReader & EarlierExecutionsReader & RecordReader;
@@ -33,11 +42,21 @@ type Reader = RunReader & TestCaseReader & EarlierExecutionsReader & RecordReade
 /** Throws `Conflict` when another server uses the folder, or the file is of a newer version or no database of ours. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const limits = { ...SQLITE_LIMITS, ...options.limits };
-  const queue = new WriteQueue({ limits, send: (operations) => writer.send(operations) });
+  const commits = options.meter === undefined ? null : new CommitWatch(options.meter);
+  const queue = new WriteQueue({
+    limits,
+    send: (operations) => {
+      commits?.begin();
+      writer.send(operations);
+    },
+  });
   const writer = await startWriter(
     { file: options.file, limits },
     {
-      answered: (answers) => queue.answered(answers),
+      answered: (answers) => {
+        commits?.end(answers.length);
+        queue.answered(answers);
+      },
       failed(error) {
         queue.fail(error);
         options.onFailure?.(error);
@@ -51,6 +70,26 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   } catch (error) {
     await writer.close();
     throw error;
+  }
+}
+
+/** One batch is on its way to the writer at a time. */
+class CommitWatch {
+  readonly #meter: CommitMeter;
+  #sinceMs = 0;
+
+  constructor(meter: CommitMeter) {
+    this.#meter = meter;
+  }
+
+  begin(): void {
+    this.#sinceMs = this.#meter.clock.now();
+  }
+
+  end(operations: number): void {
+    const { clock, meters } = this.#meter;
+    meters.commitSeconds.observe((clock.now() - this.#sinceMs) / 1000);
+    meters.commitOperations.observe(operations);
   }
 }
 
@@ -142,6 +181,8 @@ class SqliteStore implements Store {
   outbox: Store['outbox'] = (id, limit) => this.#read((reader) => reader.outbox(id, limit));
   outboxSubscriptions: Store['outboxSubscriptions'] = () =>
     this.#read((reader) => reader.outboxSubscriptions());
+  figures: Store['figures'] = () =>
+    this.#read((reader) => ({ ...reader.figures(), waitingOperations: this.#queue.waiting }));
 
   close(): Promise<void> {
     this.#closing ??= this.#close();

@@ -48,6 +48,11 @@ export class WriteQueue {
     this.#defer = defer;
   }
 
+  /** Operations that are not on their way yet. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   /** `size` is the length of the texts in it. Rejects when the queue is full, the writer failed, or the operation did. */
   submit(operation: WriterOperation, size: number): Promise<WriterAnswer> {
     if (this.#failure !== null) return Promise.reject(this.#failure);

@@ -24,6 +24,7 @@ import { createEventBus, type ServerEventBus } from '../../../bus/event-bus.ts';
 import { createTestApp } from '../../../http/testing.ts';
 import { createIds } from '../../../runtime/clock.ts';
 import { createLogger } from '../../../runtime/logger.ts';
+import { createMeters } from '../../../runtime/meters.ts';
 import { createArranger } from '../../../services/arranger/arranger.ts';
 import { project } from '../../../services/arranger/projection.ts';
 import { delegated } from '../../../store/delegated.ts';
@@ -167,6 +168,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     livenessSeconds: 300,
     synchronousLivenessSeconds: options.synchronousLivenessSeconds ?? 3600,
     disconnectGraceSeconds: options.disconnectGraceSeconds ?? 10,
+    meters: createMeters(),
   });
   const { app, admin } = await createTestApp({ routes: [agentChannelRoutes(channel, '1.2.3')] });
   await arranger.start();

@@ -1,0 +1,34 @@
+/** Counts what comes of posting publications to inboxes, and how long they take to answer. */
+import type { Clock } from '../runtime/clock.ts';
+import type { DELIVERY_OUTCOMES, Meters } from '../runtime/meters.ts';
+import type { InboxAnswer, InboxClient } from './inbox-client.ts';
+
+const FIRST_REFUSAL = 300;
+const TOO_MANY_REQUESTS = 429;
+const INTERNAL_ERROR = 500;
+
+export function meteredInboxClient(
+  client: InboxClient,
+  clock: Pick<Clock, 'now'>,
+  { deliveries, deliverySeconds }: Pick<Meters, 'deliveries' | 'deliverySeconds'>,
+): InboxClient {
+  return {
+    async post(request, signal) {
+      const startMs = clock.now();
+      const answer = await client.post(request, signal);
+      deliveries.add(outcomeOf(answer));
+      deliverySeconds.observe((clock.now() - startMs) / 1000);
+      return answer;
+    },
+    close: () => client.close(),
+  };
+}
+
+function outcomeOf(answer: InboxAnswer): (typeof DELIVERY_OUTCOMES)[number] {
+  if (answer.outcome === 'unanswered') {
+    return answer.why === 'Timeout' ? 'timeout' : 'connection-error';
+  }
+  const { code } = answer;
+  if (code < FIRST_REFUSAL) return 'taken';
+  return code === TOO_MANY_REQUESTS || code >= INTERNAL_ERROR ? 'postponed' : 'refused';
+}

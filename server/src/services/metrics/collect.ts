@@ -1,0 +1,190 @@
+/** Reads all metrics. Loaded when they are first asked for. */
+import type { SubscriptionId } from '@tutti/manifests';
+import type { ChannelPhase, Run } from '@tutti/workflow';
+import type { RunDirectory } from '../../bus/bus.ts';
+import type { SubscriptionRecord } from '../../bus/subscription-record.ts';
+import type { RequestCounts } from '../../http/request-counts.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Counts, Histogram, Meters } from '../../runtime/meters.ts';
+import type { Store } from '../../store/store.ts';
+import {
+  AGENT_STATES,
+  JOB_PHASES,
+  METRICS,
+  type MetricName,
+  RUN_PHASES,
+  SUBSCRIPTION_STATES,
+} from './definitions.ts';
+import { BlobSizer, databaseBytes, freeBytes } from './disk-readings.ts';
+import { exposeMetric, type Reading } from './exposition.ts';
+import { ProcessReader } from './process-readings.ts';
+
+export interface MetricSources {
+  readonly meters: Meters;
+  readonly requests: RequestCounts;
+  readonly runs: Pick<RunDirectory, 'live'>;
+  readonly store: Pick<Store, 'figures'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly dataDir: string;
+  readonly blobsDir: string;
+  readonly version: string;
+  agentPhases(): Iterable<ChannelPhase>;
+  subscriptions(): Iterable<SubscriptionRecord>;
+}
+
+type Readings = Readonly<Record<MetricName, readonly Reading[]>>;
+
+/** The files of a large installation take a minute to look at. */
+const BLOBS_EVERY_MS = 10 * 60_000;
+
+export class MetricCollector {
+  readonly #sources: MetricSources;
+  readonly #process = new ProcessReader();
+  readonly #blobs: BlobSizer;
+
+  constructor(sources: MetricSources) {
+    this.#sources = sources;
+    this.#blobs = new BlobSizer(sources.blobsDir, BLOBS_EVERY_MS);
+  }
+
+  /** All metrics as text. */
+  async expose(): Promise<string> {
+    const readings = await this.#read();
+    // The names are those of both.
+    const names = Object.keys(METRICS) as MetricName[];
+    return names.map((name) => exposeMetric(name, METRICS[name], readings[name])).join('');
+  }
+
+  async stop(): Promise<void> {
+    this.#process.stop();
+    await this.#blobs.stop();
+  }
+
+  async #read(): Promise<Readings> {
+    const { meters, requests, runs, version } = this.#sources;
+    return {
+      tutti_build_info: [{ labels: { version }, value: 1 }],
+      ...meterReadings(meters),
+      ...runReadings([...runs.live()]),
+      ...requestReadings(requests),
+      ...(await this.#readStore()),
+      ...(await this.#readDisk()),
+      tutti_agents: byLabel('state', AGENT_STATES, agentStates(this.#sources.agentPhases())),
+      ...(await this.#process.read()),
+    };
+  }
+
+  async #readStore() {
+    const { store, subscriptions } = this.#sources;
+    const { runs, events, outbox, waitingOperations } = await store.figures();
+    const states = new Map<SubscriptionId, string>();
+    for (const record of subscriptions()) states.set(record.id, stateOf(record));
+    const waiting = Array.from(
+      outbox,
+      // Those of durable subscribers of this process have ids that are not listed.
+      ([id, count]) => [states.get(id) ?? 'built-in', count] as const,
+    );
+    return {
+      tutti_stored_runs: [{ value: runs }],
+      tutti_stored_events: [{ value: events }],
+      tutti_store_waiting_operations: [{ value: waitingOperations }],
+      tutti_subscriptions: byLabel('state', SUBSCRIPTION_STATES, ones(states.values())),
+      tutti_outbox_entries: byLabel('state', SUBSCRIPTION_STATES, waiting),
+    };
+  }
+
+  async #readDisk() {
+    const { clock, dataDir } = this.#sources;
+    const blobs = this.#blobs.sizes(clock.now());
+    return {
+      tutti_database_bytes: [{ value: await databaseBytes(dataDir) }],
+      tutti_disk_free_bytes: [{ value: await freeBytes(dataDir) }],
+      tutti_blobs_bytes: blobs === null ? [] : [{ value: blobs.bytes }],
+      tutti_blobs_files: blobs === null ? [] : [{ value: blobs.files }],
+    };
+  }
+}
+
+function meterReadings(meters: Meters) {
+  const { acceptanceSeconds, runsAccepted } = meters;
+  return {
+    tutti_runs_accepted_total: [{ value: runsAccepted.count }],
+    tutti_runs_ended_total: counted('result', meters.runsEnded),
+    tutti_jobs_ended_total: counted('result', meters.jobsEnded),
+    tutti_run_acceptance_seconds: measured(acceptanceSeconds),
+    tutti_job_wait_seconds: measured(meters.jobWaitSeconds),
+    tutti_command_dispatch_seconds: measured(meters.dispatchSeconds),
+    tutti_command_seconds: measured(meters.commandSeconds),
+    tutti_commit_seconds: measured(meters.commitSeconds),
+    tutti_commit_operations: measured(meters.commitOperations),
+    tutti_delivery_attempts_total: counted('outcome', meters.deliveries),
+    tutti_delivery_seconds: measured(meters.deliverySeconds),
+  };
+}
+
+const measured = (histogram: Histogram): readonly Reading[] => [{ histogram }];
+
+const counted = (label: string, counts: Counts): readonly Reading[] =>
+  Array.from(counts.entries(), ([name, value]) => ({ labels: { [label]: name }, value }));
+
+function runReadings(runs: readonly Run[]) {
+  const jobs = runs.flatMap((run) =>
+    isOver(run) ? [] : Array.from(run.jobs.values(), ({ phase }) => phase.toLowerCase()),
+  );
+  const phases = runs.map((run) => (isOver(run) ? 'over' : run.phase.toLowerCase()));
+  return {
+    tutti_live_runs: byLabel('phase', RUN_PHASES, ones(phases)),
+    tutti_live_jobs: byLabel('phase', JOB_PHASES, ones(jobs)),
+  };
+}
+
+const isOver = ({ phase }: Run): boolean => phase === 'DONE' || phase === 'FAILED';
+
+function requestReadings(requests: RequestCounts) {
+  const all = [...requests.all()];
+  return {
+    tutti_http_requests_total: all.flatMap(({ method, route, codes }) =>
+      Array.from(codes, ([code, value]) => ({
+        labels: { method, route, code: String(code) },
+        value,
+      })),
+    ),
+    tutti_http_request_seconds: all.map(({ method, route, seconds, count }) => ({
+      labels: { method, route },
+      summary: { sum: seconds, count },
+    })),
+  };
+}
+
+const STATES = {
+  IDLE: 'idle',
+  PENDING: 'offered',
+  BUSY: 'busy',
+  UNREACHABLE: 'unreachable',
+} as const satisfies Readonly<Record<ChannelPhase, (typeof AGENT_STATES)[number]>>;
+
+const agentStates = (phases: Iterable<ChannelPhase>) =>
+  ones(Array.from(phases, (phase) => STATES[phase]));
+
+function stateOf({
+  subscriber,
+  activity,
+}: SubscriptionRecord): (typeof SUBSCRIPTION_STATES)[number] {
+  if (subscriber.type === 'built-in') return 'built-in';
+  if (activity.inQuarantine) return 'quarantine';
+  return activity.failures > 0 ? 'failing' : 'working';
+}
+
+const ones = (values: Iterable<string>): readonly (readonly [string, number])[] =>
+  Array.from(values, (value) => [value, 1] as const);
+
+/** The sums by value of the label; values that are not listed are not told. */
+function byLabel(
+  label: string,
+  values: readonly string[],
+  counts: readonly (readonly [string, number])[],
+): readonly Reading[] {
+  const sums = new Map(values.map((value) => [value, 0]));
+  for (const [value, count] of counts) sums.set(value, (sums.get(value) ?? 0) + count);
+  return values.map((value) => ({ labels: { [label]: value }, value: sums.get(value) ?? 0 }));
+}

@@ -240,7 +240,6 @@ function metricsOf(parts: Parts, requests: RequestCounts): Metrics {
     requests,
     runs: arranger,
     dataDir,
-    blobsDir: blobsOf(dataDir),
     version: SERVER_VERSION,
     agentPhases: () => channel.phases(),
     subscriptions: () => bus.subscriptions(),

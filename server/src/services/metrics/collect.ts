@@ -5,6 +5,7 @@ import type { RunDirectory } from '../../bus/bus.ts';
 import type { SubscriptionRecord } from '../../bus/subscription-record.ts';
 import type { RequestCounts } from '../../http/request-counts.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { blobsOf, databaseOf } from '../../runtime/data-directory.ts';
 import type { Counts, Histogram, Meters } from '../../runtime/meters.ts';
 import type { Store } from '../../store/store.ts';
 import {
@@ -26,7 +27,6 @@ export interface MetricSources {
   readonly store: Pick<Store, 'figures'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly dataDir: string;
-  readonly blobsDir: string;
   readonly version: string;
   agentPhases(): Iterable<ChannelPhase>;
   subscriptions(): Iterable<SubscriptionRecord>;
@@ -44,7 +44,7 @@ export class MetricCollector {
 
   constructor(sources: MetricSources) {
     this.#sources = sources;
-    this.#blobs = new BlobSizer(sources.blobsDir, BLOBS_EVERY_MS);
+    this.#blobs = new BlobSizer(blobsOf(sources.dataDir), BLOBS_EVERY_MS);
   }
 
   /** All metrics as text. */
@@ -97,7 +97,7 @@ export class MetricCollector {
     const { clock, dataDir } = this.#sources;
     const blobs = this.#blobs.sizes(clock.now());
     return {
-      tutti_database_bytes: [{ value: await databaseBytes(dataDir) }],
+      tutti_database_bytes: [{ value: await databaseBytes(databaseOf(dataDir)) }],
       tutti_disk_free_bytes: [{ value: await freeBytes(dataDir) }],
       tutti_blobs_bytes: blobs === null ? [] : [{ value: blobs.bytes }],
       tutti_blobs_files: blobs === null ? [] : [{ value: blobs.files }],

@@ -1,18 +1,16 @@
 /** Sizes of what lies in the data directory. */
 import { opendir, readdir, stat, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 export interface BlobSizes {
   readonly bytes: number;
   readonly files: number;
 }
 
-const DATABASE = 'tutti.db';
-
 /** The database with the files that SQLite keeps beside it. */
-export async function databaseBytes(dataDir: string): Promise<number> {
-  const folder = join(dataDir, 'store');
-  const names = (await readdir(folder)).filter((name) => name.startsWith(DATABASE));
+export async function databaseBytes(file: string): Promise<number> {
+  const folder = dirname(file);
+  const names = (await readdir(folder)).filter((name) => name.startsWith(basename(file)));
   const sizes = await Promise.all(names.map((name) => sizeOf(join(folder, name))));
   return sizes.reduce((sum, size) => sum + size, 0);
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Client } from '@tutti/client';
 import { codeOf, fileReason } from './file-problem.ts';
 import type { Io } from './io.ts';
+import { createLightFetch } from './light-fetch.ts';
 import { UsageError } from './problem.ts';
 
 export interface ConnectionOptions {
@@ -42,7 +43,7 @@ export function resolveConnection(options: ConnectionOptions, env: Io['env']): C
 export async function connect(options: ConnectionOptions, io: Io): Promise<Client> {
   const { url, token } = resolveConnection(options, io.env);
   const { createClient } = await import('@tutti/client');
-  return createClient({ baseUrl: url, token: token() ?? undefined });
+  return createClient({ baseUrl: url, token: token() ?? undefined, fetch: createLightFetch() });
 }
 
 const nonEmpty = (text: string | undefined): string | undefined => (text === '' ? undefined : text);

@@ -3,8 +3,6 @@ import { type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { readWorkflowText } from '../workflow-source.ts';
-import { followRun } from './follow-run.ts';
-import { openResourceFiles } from './resource-files.ts';
 
 export interface RunOptions extends ConnectionOptions {
   readonly env?: Readonly<Record<string, string>>;
@@ -22,7 +20,7 @@ export interface RunOptions extends ConnectionOptions {
 export async function runWorkflow(path: string, options: RunOptions, io: Io): Promise<number> {
   const manifestText = await readWorkflowText(path, io);
   const { env, input, file = [], namespace, dryRun = false } = options;
-  const files = await openResourceFiles(manifestText, file);
+  const files = await readFiles(manifestText, file);
   const client = await connect(options, io);
   const workflowId = await client.startWorkflow({
     manifestText,
@@ -39,6 +37,15 @@ export async function runWorkflow(path: string, options: RunOptions, io: Io): Pr
   if (dryRun || options.wait !== true) return EXIT_CODES.done;
   // The exit code must be that of the run, whoever reads along.
   io.outliveReaders();
+  // Loaded while the run begins.
+  const { followRun } = await import('./follow-run.ts');
   const status = await followRun(client, workflowId, io, options.hints);
   return status === 'DONE' ? EXIT_CODES.done : EXIT_CODES.failed;
+}
+
+/** Most workflows have none, and need not wait for what reads YAML. */
+async function readFiles(manifestText: string, pairs: readonly string[]) {
+  if (pairs.length === 0) return {};
+  const { openResourceFiles } = await import('./resource-files.ts');
+  return await openResourceFiles(manifestText, pairs);
 }

@@ -1,5 +1,5 @@
 /** The bytes of an attachment as they come (specification 4.8). */
-import { attempt, type Transport } from './transport.ts';
+import { type Answer, attempt, type Transport } from './transport.ts';
 import { UnreachableError } from './unreachable-error.ts';
 
 export interface AttachmentContent {
@@ -34,13 +34,13 @@ export async function openAttachment(
 }
 
 /** Null where the bytes come in another coding than the one that the length is of. */
-function sizeOf({ headers }: Response): number | null {
+function sizeOf({ headers }: Answer): number | null {
   const length = headers.get('content-length');
   return length === null || headers.has('content-encoding') ? null : Number(length);
 }
 
 async function* chunksOf(
-  response: Response,
+  response: Answer,
   size: number | null,
   signal: AbortSignal | undefined,
   timer: ReturnType<typeof setTimeout>,

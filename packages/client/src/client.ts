@@ -29,10 +29,12 @@ import {
 import { type InsightsPromised, type InsightsWanted, requestInsights } from './insights.ts';
 import { nextQuery } from './link-header.ts';
 import { followLog, readLog } from './log.ts';
+import { multipartBody } from './multipart-body.ts';
 import { type GateQuery, type GateReport, judgeByGate } from './quality-gate.ts';
 import { retryDelayMs, type Sleep, systemSleep } from './retry-delay.ts';
 import { type TestCasePage, type TestCasePagesQuery, testCasePages } from './test-case-pages.ts';
 import {
+  type Answer,
   type ApiRequest,
   createTransport,
   type Transport,
@@ -222,9 +224,9 @@ function documentRequest(name: DocumentName): ApiRequest {
   return { path: workflowPath(name.workflowId, 'status'), query: { per_page: PAGE_SIZE } };
 }
 
-const hasNext = (response: Response): boolean => nextQuery(response.headers.get('link')) !== null;
+const hasNext = (response: Answer): boolean => nextQuery(response.headers.get('link')) !== null;
 
-function readPage(response: Response, body: unknown): EventPage {
+function readPage(response: Answer, body: unknown): EventPage {
   return parseEventPage(response.url, body, hasNext(response));
 }
 
@@ -238,11 +240,14 @@ async function startWorkflow(
   start: StartWorkflow,
   call: Call = {},
 ): Promise<string> {
-  const body = new FormData();
-  body.set('workflow', new Blob([start.manifestText]), 'workflow.yaml');
-  if (start.variables !== undefined) body.set('variables', linesOf(start.variables));
-  if (start.inputs !== undefined) body.set('inputs', linesOf(start.inputs));
-  for (const [name, file] of Object.entries(start.files ?? {})) body.set(name, file, name);
+  const body = multipartBody({
+    file: { name: 'workflow', filename: 'workflow.yaml', text: start.manifestText },
+    fields: {
+      ...(start.variables === undefined ? {} : { variables: linesOf(start.variables) }),
+      ...(start.inputs === undefined ? {} : { inputs: linesOf(start.inputs) }),
+    },
+    blobs: start.files ?? {},
+  });
   const query = {
     namespace: start.namespace,
     dryRun: start.dryRun === true ? 'true' : undefined,

@@ -27,5 +27,13 @@ export type {
 export type { InsightsPromised, InsightsWanted } from './insights.ts';
 export type { GateQuery, GateReport, GateRuleResult } from './quality-gate.ts';
 export type { TestCasePage, TestCasePagesQuery } from './test-case-pages.ts';
+export type {
+  Answer,
+  AnswerBody,
+  AnswerPiece,
+  AnswerReader,
+  Fetch,
+  FetchRequest,
+} from './transport.ts';
 export { isUnreachableError, UnreachableError } from './unreachable-error.ts';
 export type { WatchItem } from './watch.ts';

@@ -17,11 +17,52 @@ export interface ApiRequest {
   /** Entries that are undefined are left out. */
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: FormData;
+  readonly body?: FormData | TextBody;
   readonly signal?: AbortSignal | undefined;
   /** False for answers that go on for as long as the caller listens. */
   readonly limitTime?: boolean;
 }
+
+/** A body that is there as a whole. */
+export interface TextBody {
+  readonly contentType: string;
+  readonly text: string;
+}
+
+/** What is read of an answer: less than a `Response` of `fetch` has, so that others can bring it, too. */
+export interface Answer {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly statusText: string;
+  readonly url: string;
+  readonly headers: { get(name: string): string | null; has(name: string): boolean };
+  readonly body: AnswerBody | null;
+  text(): Promise<string>;
+}
+
+export interface AnswerBody {
+  getReader(): AnswerReader;
+  cancel(): Promise<void>;
+}
+
+export interface AnswerReader {
+  read(): Promise<AnswerPiece>;
+  cancel(): Promise<void>;
+}
+
+export type AnswerPiece =
+  | { readonly done: false; readonly value: Uint8Array }
+  | { readonly done: true; readonly value?: Uint8Array | undefined };
+
+export interface FetchRequest {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal | null;
+  readonly body?: FormData | string;
+}
+
+/** The part of `fetch` that is used here. */
+export type Fetch = (url: string, request: FetchRequest) => Promise<Answer>;
 
 export interface Transport {
   readonly baseUrl: string;
@@ -29,30 +70,30 @@ export interface Transport {
    * Sends a request and resolves with any 2xx answer. Throws OrchestratorError for a refusal that came with a Status manifest,
    * UnreachableError for everything else, and the signal's reason when it was aborted.
    */
-  send(request: ApiRequest): Promise<Response>;
+  send(request: ApiRequest): Promise<Answer>;
   /** Like `send`; reads the body as JSON. */
-  json(request: ApiRequest): Promise<{ readonly response: Response; readonly body: unknown }>;
+  json(request: ApiRequest): Promise<{ readonly response: Answer; readonly body: unknown }>;
 }
 
 export interface TransportOptions {
   /** Where the orchestrator listens, with its path prefix if it has one. */
   readonly baseUrl: string;
   readonly token?: string | undefined;
-  readonly fetch?: typeof fetch;
+  readonly fetch?: Fetch;
 }
 
 export function createTransport(options: TransportOptions): Transport {
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
-  const fetchAnswer = options.fetch ?? fetch;
+  const fetchAnswer: Fetch = options.fetch ?? fetch;
 
-  async function send(request: ApiRequest): Promise<Response> {
+  async function send(request: ApiRequest): Promise<Answer> {
     const url = `${baseUrl}${request.path}${queryText(request.query ?? {})}`;
     const response = await attempt(url, request.signal, () =>
       fetchAnswer(url, {
         method: request.method ?? 'GET',
-        headers: headersOf(options.token, request.headers),
+        headers: headersOf(options.token, request),
         signal: timeLimit(request),
-        ...(request.body === undefined ? {} : { body: request.body }),
+        ...bodyOf(request),
       }),
     );
     if (!response.ok) throw await refusalOf(url, response, request.signal);
@@ -70,11 +111,21 @@ export function createTransport(options: TransportOptions): Transport {
 
 function headersOf(
   token: string | undefined,
-  more: Readonly<Record<string, string>> | undefined,
+  { headers, body }: ApiRequest,
 ): Record<string, string> {
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  return { accept: 'application/json', ...authorization, ...more };
+  const contentType = isText(body) ? { 'content-type': body.contentType } : {};
+  return { accept: 'application/json', ...authorization, ...contentType, ...headers };
 }
+
+function bodyOf({ body }: ApiRequest): Pick<FetchRequest, 'body'> {
+  if (body === undefined) return {};
+  return { body: isText(body) ? body.text : body };
+}
+
+/** `FormData` is not looked at: where nobody needs it, it is not even loaded. */
+const isText = (body: ApiRequest['body']): body is TextBody =>
+  body !== undefined && 'contentType' in body;
 
 function queryText(query: Readonly<Record<string, string | undefined>>): string {
   const parameters = new URLSearchParams();
@@ -111,7 +162,7 @@ export async function attempt<T>(
 
 async function refusalOf(
   url: string,
-  response: Response,
+  response: Answer,
   signal: AbortSignal | undefined,
 ): Promise<Error> {
   const text = await attempt(url, signal, () => response.text());

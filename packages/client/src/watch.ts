@@ -6,7 +6,7 @@ import { isOrchestratorError, type LoggedEvent } from '@tutti/manifests';
 import { type EventPage, parseEvent } from './documents.ts';
 import { retryDelayMs, type Sleep } from './retry-delay.ts';
 import { createServerSentEventParser, type ServerSentEvent } from './server-sent-events.ts';
-import { attempt, type Transport } from './transport.ts';
+import { type Answer, attempt, type Transport } from './transport.ts';
 import { isUnreachableError, UnreachableError } from './unreachable-error.ts';
 
 export type WatchItem =
@@ -28,7 +28,7 @@ export interface WatchDependencies {
   readonly transport: Transport;
   readonly sleep: Sleep;
   readonly random: () => number;
-  readonly readPage: (response: Response, body: unknown) => EventPage;
+  readonly readPage: (response: Answer, body: unknown) => EventPage;
 }
 
 /** What chooses events. */
@@ -128,7 +128,7 @@ async function* follow(
 }
 
 async function* readStream(
-  response: Response,
+  response: Answer,
   position: Position,
   signal: AbortSignal,
   onData: () => void,

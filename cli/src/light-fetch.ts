@@ -1,0 +1,145 @@
+/**
+ * What commands need of `fetch`, with the HTTP that Node has loaded anyway: loading `fetch` takes as long as a third of a short command
+ * (40 of 110 ms of processor time). Whatever is not plain, such as redirects, files and proxies, is left to `fetch`.
+ */
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Answer, AnswerBody, AnswerReader, Fetch, FetchRequest } from '@tutti/client';
+
+interface TextRequest extends FetchRequest {
+  readonly body?: string;
+}
+
+export interface LightFetchOptions {
+  /** How long a connection may take to be there, in milliseconds; as long as `fetch` lets it. */
+  readonly connectMs?: number;
+  /** Looks up the addresses of hosts; the system if absent. */
+  readonly lookup?: RequestOptions['lookup'];
+}
+
+const CONNECT_MS_MAX = 10_000;
+
+export function createLightFetch(options: LightFetchOptions = {}): Fetch {
+  return async (url, request) => {
+    if (!isText(request) || !isPlain(url)) return await fetch(url, { ...request });
+    const message = await send(new URL(url), request, options);
+    if (!mayAskElsewhere(request.method, message)) return answerOf(url, message, request.signal);
+    message.destroy();
+    return await fetch(url, { ...request });
+  };
+}
+
+const isText = (request: FetchRequest): request is TextRequest => typeof request.body !== 'object';
+
+/** Node's HTTP would send the name and the password of an address, which are not meant to be sent here; and not all versions know proxies. */
+function isPlain(url: string): boolean {
+  const { protocol, username, password } = new URL(url);
+  const usesProxy = (process.env.NODE_USE_ENV_PROXY ?? '') !== '';
+  const isHttp = protocol === 'http:' || protocol === 'https:';
+  return isHttp && username === '' && password === '' && !usesProxy;
+}
+
+/** A redirect that says that nothing was done yet, so that the same may be asked again. */
+function mayAskElsewhere(method: string, { statusCode = 0, headers }: IncomingMessage): boolean {
+  const codes = method === 'GET' ? [301, 302, 303, 307, 308] : [307, 308];
+  return codes.includes(statusCode) && headers.location !== undefined;
+}
+
+/** Resolves with the head of the answer. */
+function send(
+  url: URL,
+  { method, headers, signal, body }: TextRequest,
+  { connectMs = CONNECT_MS_MAX, lookup }: LightFetchOptions,
+): Promise<IncomingMessage> {
+  // An import would read the names of all that it exports, and some of them load `fetch`.
+  const { request } = process.getBuiltinModule(
+    url.protocol === 'https:' ? 'node:https' : 'node:http',
+  );
+  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, {
+      method,
+      headers: { 'user-agent': 'tutti', 'accept-encoding': 'identity', ...headers, ...length },
+      ...(lookup === undefined ? {} : { lookup }),
+    });
+    outgoing.once('socket', (socket) => limitConnecting(outgoing, socket, connectMs));
+    outgoing.on('error', (error) => reject(reasonOf(error, signal)));
+    endWith(outgoing, signal);
+    outgoing.once('response', resolve);
+    outgoing.end(body);
+  });
+}
+
+/** Hosts that drop what is sent to them would keep the command for minutes. */
+function limitConnecting(outgoing: ClientRequest, socket: Socket, connectMs: number): void {
+  if (!socket.connecting) return;
+  const failure = Object.assign(new Error('No connection in time.'), { code: 'ETIMEDOUT' });
+  const timer = setTimeout(() => outgoing.destroy(failure), connectMs);
+  socket.once('connect', () => clearTimeout(timer));
+  outgoing.once('close', () => clearTimeout(timer));
+}
+
+/** Node's own `signal` would go to the connection as well, and end it when it long serves others. */
+function endWith(outgoing: ClientRequest, signal: AbortSignal | null): void {
+  if (signal === null) return;
+  const end = () => void outgoing.destroy();
+  if (signal.aborted) end();
+  signal.addEventListener('abort', end);
+  outgoing.once('close', () => signal.removeEventListener('abort', end));
+}
+
+/** Whoever gave it up said why, and is told that, as by `fetch`. */
+const reasonOf = (error: unknown, signal: AbortSignal | null): unknown =>
+  signal?.aborted ? signal.reason : error;
+
+function answerOf(url: string, message: IncomingMessage, signal: AbortSignal | null): Answer {
+  const { statusCode = 0, statusMessage = '' } = message;
+  // What nobody reads any more may break.
+  message.on('error', () => {});
+  const get = (name: string) => headerOf(message, name);
+  return {
+    ok: statusCode >= 200 && statusCode < 300,
+    status: statusCode,
+    statusText: statusMessage,
+    url,
+    headers: { get, has: (name) => get(name) !== null },
+    body: bodyOf(message, signal),
+    text: () => textOf(message, signal),
+  };
+}
+
+function headerOf({ headers }: IncomingMessage, name: string): string | null {
+  const value = headers[name.toLowerCase()];
+  return value === undefined ? null : String(value);
+}
+
+function bodyOf(message: IncomingMessage, signal: AbortSignal | null): AnswerBody {
+  const cancel = async () => void message.destroy();
+  return { cancel, getReader: () => readerOf(message, signal, cancel) };
+}
+
+function readerOf(
+  message: IncomingMessage,
+  signal: AbortSignal | null,
+  cancel: () => Promise<void>,
+): AnswerReader {
+  const pieces: AsyncIterator<Uint8Array> = message[Symbol.asyncIterator]();
+  const read = async () => {
+    try {
+      const { done, value } = await pieces.next();
+      return done === true ? { done } : { done: false as const, value };
+    } catch (error) {
+      throw reasonOf(error, signal);
+    }
+  };
+  return { read, cancel };
+}
+
+async function textOf(message: IncomingMessage, signal: AbortSignal | null): Promise<string> {
+  const reader = readerOf(message, signal, async () => {});
+  const pieces: Uint8Array[] = [];
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+    pieces.push(piece.value);
+  }
+  return new TextDecoder().decode(Buffer.concat(pieces));
+}

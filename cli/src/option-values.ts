@@ -87,3 +87,10 @@ export function addChoices<Choice extends string>(option: string, choices: reado
     return [...before, ...chosen];
   };
 }
+
+/** A number of things, of which there is at least one. */
+export function readCount(text: string): number {
+  const count = Number(text);
+  if (/^\d+$/.test(text.trim()) && Number.isSafeInteger(count) && count > 0) return count;
+  throw new UsageError(`Not a number of things: "${text}".`, 'write a whole number of 1 or more.');
+}

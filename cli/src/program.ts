@@ -67,7 +67,7 @@ Exit codes:
   0  done; with "run --wait": the workflow succeeded
   1  with "run --wait": the workflow failed, or was canceled; with "validate" and "plan": there are
      problems; with "attachments --save-to" and "report": none fits, or not all could be saved;
-     with "import-config": something could not be carried over
+     with "import-config": something could not be carried over; with "doctor": something is wrong
   2  wrong use, a refusal of the server, or a server that cannot be reached
   101  with "gate": no verdict yet; with "testcases" and "report": they are not all there
   102  with "gate": the quality gate is not passed

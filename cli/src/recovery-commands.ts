@@ -1,8 +1,11 @@
 /** The commands about the data of a server: they need no server that runs. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { BackupOptions } from './commands/backup.ts';
+import type { DoctorOptions } from './commands/doctor.ts';
 import type { RestoreOptions } from './commands/restore.ts';
 import type { Io } from './io.ts';
+import { readCount } from './option-values.ts';
+import type { OutputFormat } from './output-format.ts';
 
 type End = (action: Promise<number>) => Promise<void>;
 
@@ -37,7 +40,34 @@ export function addRecoveryCommands(program: Command, end: End, io: Io): void {
       const { restoreData } = await import('./commands/restore.ts');
       await end(restoreData(backup, options, io));
     });
+  program
+    .command('doctor')
+    .description('Check the data of a server, which may be running, and repair what is safe to.')
+    .option('--data-dir <dir>', DATA_DIR)
+    .option(
+      '--repair',
+      'repair what is safe to; the server must be stopped, and nothing is removed',
+    )
+    .option(
+      '--runs <number>',
+      'how many runs are compared with their events: the newest; all if absent',
+      readCount,
+    )
+    .addOption(
+      new Option('-o, --output <format>', 'json: for programs')
+        .choices(['table', 'json'] satisfies readonly OutputFormat[])
+        .default('table' satisfies OutputFormat),
+    )
+    .addHelpText('after', DOCTOR_HELP)
+    .action(async (options: DoctorOptions) => {
+      const { examineData } = await import('./commands/doctor.ts');
+      await end(examineData(options, io));
+    });
 }
+
+const DOCTOR_HELP = `
+Ends with 0 when all is well, or was repaired; with 1 when something is wrong, which is listed; with 2
+when nothing could be checked. Documentation: docs/backup.md.`;
 
 const BACKUP_HELP = `
 A backup has the secrets of all runs that are kept. Documentation: docs/backup.md.`;

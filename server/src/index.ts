@@ -9,7 +9,7 @@ export { ensureSigningKey } from './auth/signing-key.ts';
 export { createToken, type TokenOptions } from './auth/tokens.ts';
 export type { DefinitionFileKind } from './configured-files.ts';
 export type { RunningServer } from './main.ts';
-export type { BackupReport, RestoreReport } from './recovery.ts';
+export type { BackupReport, DoctorReport, RestoreReport } from './recovery.ts';
 export { systemClock } from './runtime/clock.ts';
 export {
   configSchema,

@@ -1,12 +1,16 @@
 /** Copies, restores and checks of data directories, for the command line: with the clock and the version of this process. */
+import { HANDLER_ID } from './plugins/agentchannel/context.ts';
+import { INCEPTION_HANDLER_ID } from './plugins/inception/inception.ts';
+import { type DoctorReport, examine } from './recovery/doctor/doctor.ts';
 import { type BackupReport, makeBackup } from './recovery/make-backup.ts';
 import { RecoveryRefusal } from './recovery/refusal.ts';
 import { type RestoreReport, restoreBackup } from './recovery/restore-backup.ts';
 import { systemClock } from './runtime/clock.ts';
 import { SERVER_VERSION } from './runtime/version.ts';
+import { project } from './services/arranger/projection.ts';
 
 export type { BackupManifest } from './recovery/backup-manifest.ts';
-export { type BackupReport, RecoveryRefusal, type RestoreReport };
+export { type BackupReport, type DoctorReport, RecoveryRefusal, type RestoreReport };
 
 export interface BackupWish {
   readonly dataDir: string;
@@ -34,6 +38,21 @@ export function restore(wish: {
   readonly force: boolean;
 }): Promise<RestoreReport> {
   return restoreBackup({ ...wish, suffix: timeName() });
+}
+
+/** See doctor.ts. `runs`: how many of the newest are folded again; null for all. */
+export function diagnose(wish: {
+  readonly dataDir: string;
+  readonly repair: boolean;
+  readonly runs: number | null;
+}): DoctorReport {
+  return examine({
+    ...wish,
+    project,
+    ownHandlers: [HANDLER_ID, INCEPTION_HANDLER_ID],
+    suffix: timeName(),
+    nowMs: systemClock.now(),
+  });
 }
 
 /** As in 20260131T235959: it sorts, and every file system takes it. */

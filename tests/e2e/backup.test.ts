@@ -56,7 +56,9 @@ test.each(['backup', 'backup.tar.gz'])(
     const loading = load(server, () => isMade);
     const backup = join(bench.folder, name);
     const made = await tutti('backup', '--data-dir', server.dataDir, '--output', backup);
+    const beside = await tutti('doctor', '--data-dir', server.dataDir);
     isMade = true;
+    expect(beside.stdout).toContain('All is well.');
     expect(made.stdout).toMatch(/^Backup made: .*\n\d+ runs \(\d+ not over\), \d+ files of runs, /);
     expect([made.code, made.stderr]).toEqual([0, '']);
     await loading;
@@ -68,6 +70,8 @@ test.each(['backup', 'backup.tar.gz'])(
       /^Restored: .*\n\d+ runs \(\d+ to go on\), as of 20.* UTC\.\nTo start the server: /,
     );
     expect([restored.code, restored.stderr]).toEqual([0, '']);
+    const checked = await tutti('doctor', '--data-dir', server.dataDir);
+    expect(checked.stdout).toContain('All is well.');
     const again = await bench.server({ port, dataDir: server.dataDir });
     for (const [id, observed] of before) expect(await observeRun(again, id)).toEqual(observed);
     expect(Object.values(before.get(over[0] ?? '')?.files ?? {})).toContain(`${SAMPLE_CONTENT}\n`);
@@ -79,6 +83,10 @@ test.each(['backup', 'backup.tar.gz'])(
     for (const id of itemsOf(await again.call('GET', '/workflows'))) await ended(again, String(id));
     const next = await start(again, oneJob('next', [sh('true')]));
     expect(await ended(again, next)).toBe('DONE');
+    await again.child.kill('SIGTERM');
+    const after = await tutti('doctor', '--data-dir', server.dataDir);
+    expect(after.stdout).toContain('All is well.');
+    expect(after.code).toBe(0);
   },
 );
 

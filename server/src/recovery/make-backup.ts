@@ -20,13 +20,7 @@ import {
 import { createDirectoryWriter } from './directory-backup.ts';
 import { RECOVERY_LIMITS } from './limits.ts';
 import { hasCode, RecoveryRefusal } from './refusal.ts';
-import {
-  type CopiedStore,
-  copyStore,
-  isCorrupt,
-  openToRead,
-  problemsOfCopy,
-} from './store-copy.ts';
+import { type CopiedStore, copyStore, isCorrupt, openStore, problemsOfCopy } from './store-copy.ts';
 import { createTarWriter, isTarName } from './tar-backup.ts';
 
 export interface BackupRequest {
@@ -61,7 +55,7 @@ export async function makeBackup(request: BackupRequest): Promise<BackupReport> 
     );
   }
   const database = databaseOf(request.dataDir);
-  const db = openToRead(database, request.dataDir);
+  const db = openStore(database, request.dataDir, { readOnly: true });
   const lock = takeLock(filesLockOf(database), RECOVERY_LIMITS.filesLockWaitMs);
   try {
     if (lock === null) throw isBusy(request.dataDir);
@@ -82,7 +76,7 @@ const isBusy = (dataDir: string): RecoveryRefusal =>
   );
 
 async function writeBackup(
-  db: ReturnType<typeof openToRead>,
+  db: ReturnType<typeof openStore>,
   output: string,
   request: BackupRequest,
 ): Promise<BackupReport> {

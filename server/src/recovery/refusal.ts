@@ -3,10 +3,17 @@ export class RecoveryRefusal extends Error {
   override readonly name = 'RecoveryRefusal';
   /** What can be done about it. */
   readonly next: string;
+  /** The data is that of a newer version. */
+  readonly isOfVersion: boolean;
 
-  constructor(message: string, next: string, options?: ErrorOptions) {
+  constructor(
+    message: string,
+    next: string,
+    { isOfVersion = false, ...options }: ErrorOptions & { readonly isOfVersion?: boolean } = {},
+  ) {
     super(message, options);
     this.next = next;
+    this.isOfVersion = isOfVersion;
   }
 }
 

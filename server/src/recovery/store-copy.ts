@@ -21,22 +21,36 @@ const SQLITE_NOTADB = 26;
 /** What somebody who only looks waits for a checkpoint or a start. */
 const READER_WAIT_MS = 5_000;
 
-/** Opens the database of a data directory to read it. Throws RecoveryRefusal when there is none that this version knows. */
-export function openToRead(file: string, dataDir: string): DatabaseSync {
+/** Opens the database of a data directory. Throws RecoveryRefusal when there is none that this version knows. */
+export function openStore(
+  file: string,
+  dataDir: string,
+  options: { readonly readOnly: boolean },
+): DatabaseSync {
   if (!existsSync(file)) {
     throw new RecoveryRefusal(
       `There is no data of a server in ${dataDir}.`,
       'name its data directory with --data-dir or TUTTI_DATA_DIR.',
     );
   }
-  const db = new DatabaseSync(file, { readOnly: true, timeout: READER_WAIT_MS });
+  const db = new DatabaseSync(file, { ...options, timeout: READER_WAIT_MS });
   try {
     refuseUnusable(db, file, MIGRATIONS.length);
     return db;
   } catch (error) {
+    const isOfVersion = error instanceof OpenRefusal && isNewer(db);
     db.close();
     if (!(error instanceof OpenRefusal)) throw error;
-    throw new RecoveryRefusal(error.message, 'see docs/backup.md.');
+    throw new RecoveryRefusal(error.message, 'see docs/backup.md.', { isOfVersion });
+  }
+}
+
+function isNewer(db: DatabaseSync): boolean {
+  try {
+    return schemaOf(db) > MIGRATIONS.length;
+  } catch {
+    // It is no database at all.
+    return false;
   }
 }
 

@@ -1,0 +1,130 @@
+/** Looks at a data directory, check by check, and repairs what is safe to repair. */
+import { existsSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { databaseOf } from '../../runtime/data-directory.ts';
+import { filesLockOf, serverLockOf, takeLock } from '../../store/sqlite/lock-file.ts';
+import { RECOVERY_LIMITS } from '../limits.ts';
+import { RecoveryRefusal } from '../refusal.ts';
+import { isCorrupt, openStore } from '../store-copy.ts';
+import { createAside } from './aside.ts';
+import type { Check, CheckResult, Finding, Subject } from './check.ts';
+import { type DatabaseProblem, databaseCheck } from './database-check.ts';
+import { filesCheck } from './files-check.ts';
+import { keysCheck } from './keys-check.ts';
+import { recordsCheck } from './records-check.ts';
+import { rowsCheck } from './rows-check.ts';
+import { type RunsCheckOptions, runsCheck } from './runs-check.ts';
+
+export interface DoctorRequest extends RunsCheckOptions {
+  readonly dataDir: string;
+  readonly repair: boolean;
+  /** Makes the name of what is kept of a repair one of its own. */
+  readonly suffix: string;
+  readonly nowMs: number;
+}
+
+export interface ToldFinding extends Omit<Finding, 'mend'> {
+  readonly isRepaired: boolean;
+}
+
+export interface ToldCheck extends Omit<CheckResult, 'findings' | 'isSkipped'> {
+  readonly name: string;
+  readonly about: string;
+  readonly isSkipped: boolean;
+  readonly findings: readonly ToldFinding[];
+}
+
+export interface DoctorReport {
+  readonly dataDir: string;
+  readonly isServerRunning: boolean;
+  readonly checks: readonly ToldCheck[];
+  /** Where a repair kept what it changed; null when it changed nothing. */
+  readonly kept: string | null;
+}
+
+/** Throws RecoveryRefusal where there is nothing to check, or nothing may be repaired. */
+export function examine(request: DoctorRequest): DoctorReport {
+  const { dataDir, repair } = request;
+  const opened = openDatabase(request);
+  const serverLock = takeLock(serverLockOf(databaseOf(dataDir)), 0);
+  // A check holds up no server that starts; a repair does.
+  if (!repair) serverLock?.release();
+  try {
+    if (serverLock === null && repair) throw isInUse(dataDir);
+    return runChecks(request, opened, serverLock === null);
+  } finally {
+    opened.db?.close();
+    if (repair) serverLock?.release();
+  }
+}
+
+function runChecks(
+  request: DoctorRequest,
+  { db, problem }: OpenedDatabase,
+  isServerRunning: boolean,
+): DoctorReport {
+  const { dataDir, nowMs } = request;
+  // Else the files of old runs leave before their runs do.
+  const filesLock = takeLock(filesLockOf(databaseOf(dataDir)), RECOVERY_LIMITS.filesLockWaitMs);
+  const aside = createAside(dataDir, request.suffix);
+  const subject = { dataDir, db, isServerRunning, aside, nowMs };
+  const checks = [
+    databaseCheck(problem),
+    runsCheck(request),
+    rowsCheck,
+    filesCheck,
+    recordsCheck,
+    keysCheck,
+  ];
+  try {
+    const told = checks.map((check) => tell(check, subject, request.repair));
+    const kept = existsSync(aside.folder) ? aside.folder : null;
+    return { dataDir, isServerRunning, checks: told, kept };
+  } finally {
+    filesLock?.release();
+  }
+}
+
+interface OpenedDatabase {
+  readonly db: DatabaseSync | null;
+  readonly problem: DatabaseProblem | null;
+}
+
+/** What cannot be opened is a finding; that there is nothing is wrong use. */
+function openDatabase({ dataDir, repair }: DoctorRequest): OpenedDatabase {
+  const file = databaseOf(dataDir);
+  try {
+    return { db: openStore(file, dataDir, { readOnly: !repair }), problem: null };
+  } catch (error) {
+    if (isCorrupt(error)) return { db: null, problem: { text: error.message, isDamage: true } };
+    if (!(error instanceof RecoveryRefusal) || !existsSync(file)) throw error;
+    return { db: null, problem: { text: error.message, isDamage: !error.isOfVersion } };
+  }
+}
+
+const isInUse = (dataDir: string): RecoveryRefusal =>
+  new RecoveryRefusal(
+    `A server uses ${dataDir}, so nothing can be repaired.`,
+    'stop that server first, or leave out --repair to look only.',
+  );
+
+function tell(check: Check, subject: Subject, repair: boolean): ToldCheck {
+  const { isSkipped = false, facts, notes, findings } = resultOf(check, subject);
+  const told = findings.map(({ mend, ...finding }) => {
+    if (repair) mend?.();
+    return { ...finding, isRepaired: repair && mend !== undefined };
+  });
+  return { name: check.name, about: check.about, isSkipped, facts, notes, findings: told };
+}
+
+/** Where the database is damaged, any of its pages may be met. */
+function resultOf(check: Check, subject: Subject): CheckResult {
+  try {
+    return check.run(subject);
+  } catch (error) {
+    if (!isCorrupt(error)) throw error;
+    const what = `It could not be checked to its end: ${error.message}.`;
+    const advice = 'see what is said of the database.';
+    return { facts: {}, notes: [], findings: [{ what, repair: null, advice }] };
+  }
+}

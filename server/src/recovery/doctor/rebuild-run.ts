@@ -1,0 +1,63 @@
+/** Makes all that is kept of a run anew of its events, by the same code that a server writes it with. */
+import type { DatabaseSync } from 'node:sqlite';
+import { parseWorkflowId } from '@tutti/manifests';
+import { emptyRun, evolve } from '@tutti/workflow';
+import { createAppendWriter } from '../../store/sqlite/append-writer.ts';
+import { SQLITE_LIMITS } from '../../store/sqlite/limits.ts';
+import { prepareQuery } from '../../store/sqlite/query.ts';
+import { rowId, rowIdRange } from '../../store/sqlite/row-ids.ts';
+import { inTransaction } from '../../store/sqlite/transaction.ts';
+import { foldRun, type ProjectRun, type StoredRun } from './run-scan.ts';
+
+/** All or nothing. What the run masks in the end is hidden in all of it. */
+export function rebuildRun(db: DatabaseSync, stored: StoredRun, project: ProjectRun): void {
+  inTransaction(db, () => {
+    const masks = masksOf(db, stored.run);
+    removeParts(db, stored.run);
+    const append = createAppendWriter(db, SQLITE_LIMITS);
+    const removeEvent = db.prepare('DELETE FROM events WHERE id = ?');
+    for (const { seq, kind, json, projection } of foldRun(db, stored.run, project, masks)) {
+      removeEvent.run(rowId(stored.run, seq));
+      const result = append({
+        workflowId: parseWorkflowId(stored.workflowId),
+        expectedSeq: seq - 1,
+        events: [{ kind, json }],
+        projection,
+        documents: [],
+        outbox: [],
+      });
+      if (result.outcome !== 'appended') throw new Error('A run grew while it was made anew.');
+    }
+  });
+}
+
+function masksOf(db: DatabaseSync, run: number) {
+  const { first, last } = rowIdRange(run);
+  const events = prepareQuery<{ readonly json: string }>(
+    db,
+    'SELECT json FROM events WHERE id BETWEEN ? AND ? ORDER BY id',
+  ).all(first, last);
+  return events.reduce((state, { json }) => evolve(state, JSON.parse(json)), emptyRun).masks;
+}
+
+function removeParts(db: DatabaseSync, run: number): void {
+  const { first, last } = rowIdRange(run);
+  const inRange = `BETWEEN ${first} AND ${last}`;
+  for (const table of ['log_pages', 'test_cases']) {
+    db.exec(`DELETE FROM ${table} WHERE id ${inRange}`);
+  }
+  for (const table of ['test_case_history', 'test_executions']) {
+    db.exec(`DELETE FROM ${table} WHERE test_case ${inRange}`);
+  }
+  for (const table of [
+    'attachments',
+    'jobs',
+    'broken_reports',
+    'test_case_counts',
+    'test_case_keys',
+    'test_runs',
+  ]) {
+    db.exec(`DELETE FROM ${table} WHERE run = ${run}`);
+  }
+  db.exec(`UPDATE workflows SET events = 0, log_bytes = 0, test_cases = 0 WHERE id = ${run}`);
+}

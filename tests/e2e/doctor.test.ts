@@ -305,6 +305,31 @@ test.each([
   expect(code).toBe(1);
 });
 
+test('an empty store is told, and is not backed up', async () => {
+  const copy = copyOfData();
+  writeFileSync(join(copy, 'store', 'tutti.db'), '');
+  const { code, text } = await doctor(copy);
+  expect(text).toContain(`WRONG   database\n         - The store of ${copy} is empty.\n`);
+  expect(text).toContain('What to do: if there were runs, restore a backup (docs/backup.md);');
+  expect(code).toBe(1);
+  const backup = await runCli(['backup', '--data-dir', copy], { cwd: bench.folder });
+  expect([backup.code, backup.stderr.split('\n')[0]]).toEqual([
+    2,
+    `tutti: The store of ${copy} is empty.`,
+  ]);
+});
+
+test('a store of a newer version is told, and nothing is touched', async () => {
+  const copy = copyOfData();
+  inDatabase(copy, (db) => db.exec('PRAGMA user_version = 99'));
+  const { code, text } = await doctor(copy, '--repair');
+  expect(text).toMatch(
+    /- The database .* was written by a newer version \(its schema is 99, this version knows \d+\)\./,
+  );
+  expect(text).not.toContain('damaged');
+  expect(code).toBe(1);
+});
+
 test('nothing is repaired beside a server, and nothing is checked where there is nothing', async () => {
   const server = await bench.server({ dataDir: copyOfData() });
   expect(await doctor(server.dataDir, '--repair')).toEqual({

@@ -3,17 +3,17 @@ export class RecoveryRefusal extends Error {
   override readonly name = 'RecoveryRefusal';
   /** What can be done about it. */
   readonly next: string;
-  /** The data is that of a newer version. */
-  readonly isOfVersion: boolean;
+  /** The data is not what a server has written. */
+  readonly isDamage: boolean;
 
   constructor(
     message: string,
     next: string,
-    { isOfVersion = false, ...options }: ErrorOptions & { readonly isOfVersion?: boolean } = {},
+    { isDamage = false, ...options }: ErrorOptions & { readonly isDamage?: boolean } = {},
   ) {
     super(message, options);
     this.next = next;
-    this.isOfVersion = isOfVersion;
+    this.isDamage = isDamage;
   }
 }
 

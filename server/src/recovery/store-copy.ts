@@ -36,14 +36,21 @@ export function openStore(
   const db = new DatabaseSync(file, { ...options, timeout: READER_WAIT_MS });
   try {
     refuseUnusable(db, file, MIGRATIONS.length);
+    if (schemaOf(db) === 0) throw isEmpty(dataDir);
     return db;
   } catch (error) {
-    const isOfVersion = error instanceof OpenRefusal && isNewer(db);
+    const isDamage = error instanceof OpenRefusal && !isNewer(db);
     db.close();
     if (!(error instanceof OpenRefusal)) throw error;
-    throw new RecoveryRefusal(error.message, 'see docs/backup.md.', { isOfVersion });
+    throw new RecoveryRefusal(error.message, 'see docs/backup.md.', { isDamage });
   }
 }
+
+const isEmpty = (dataDir: string): RecoveryRefusal =>
+  new RecoveryRefusal(
+    `The store of ${dataDir} is empty.`,
+    'if there were runs, restore a backup (docs/backup.md); if not, the server fills it when it starts.',
+  );
 
 function isNewer(db: DatabaseSync): boolean {
   try {

@@ -11,13 +11,13 @@ import type { Check, CheckResult, Finding } from './check.ts';
 const TOLD_MAX = 5;
 
 const RESTORE =
-  'stop the server and restore a backup (docs/backup.md). Without one, keep the directory: "sqlite3 store/tutti.db .recover" reads what can be read.';
+  'stop the server and restore a backup (docs/backup.md). Without one, keep the directory: programs that recover SQLite databases may read rows of it.';
 
 /** Why the database cannot be read at all. */
 export interface DatabaseProblem {
   readonly text: string;
-  /** Not that of another version. */
-  readonly isDamage: boolean;
+  /** What to do about it; null for what to do about damage. */
+  readonly advice: string | null;
 }
 
 export function databaseCheck(problem: DatabaseProblem | null): Check {
@@ -25,7 +25,7 @@ export function databaseCheck(problem: DatabaseProblem | null): Check {
     name: 'database',
     about: 'the pages and the schema of the store',
     run({ dataDir, db }) {
-      if (db === null) return unreadable(problem);
+      if (db === null) return unreadable(problem ?? { text: 'it cannot be opened', advice: null });
       const file = databaseOf(dataDir);
       const bytes = bytesOf(file) + bytesOf(`${file}-wal`);
       const schema = schemaOf(db);
@@ -41,10 +41,8 @@ export function databaseCheck(problem: DatabaseProblem | null): Check {
   };
 }
 
-function unreadable(problem: DatabaseProblem | null): CheckResult {
-  const text = oneLine(problem?.text ?? 'it cannot be opened');
-  const isDamage = problem?.isDamage ?? true;
-  const finding = isDamage ? damage(text) : { what: `${text}.`, repair: null, advice: null };
+function unreadable({ text, advice }: DatabaseProblem): CheckResult {
+  const finding = advice === null ? damage(oneLine(text)) : { what: text, repair: null, advice };
   return { facts: {}, notes: [], findings: [finding] };
 }
 

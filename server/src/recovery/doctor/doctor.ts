@@ -96,9 +96,10 @@ function openDatabase({ dataDir, repair }: DoctorRequest): OpenedDatabase {
   try {
     return { db: openStore(file, dataDir, { readOnly: !repair }), problem: null };
   } catch (error) {
-    if (isCorrupt(error)) return { db: null, problem: { text: error.message, isDamage: true } };
+    if (isCorrupt(error)) return { db: null, problem: { text: error.message, advice: null } };
     if (!(error instanceof RecoveryRefusal) || !existsSync(file)) throw error;
-    return { db: null, problem: { text: error.message, isDamage: !error.isOfVersion } };
+    const advice = error.isDamage ? null : error.next;
+    return { db: null, problem: { text: error.message, advice } };
   }
 }
 

@@ -1,0 +1,122 @@
+/** Data that earlier versions wrote, with this one. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SERVER_VERSION } from '../../../server/src/runtime/version.ts';
+import { itemsOf } from '../../support/api.ts';
+import { observeRun } from '../../support/observed-run.ts';
+import { ended, logOf, statusOf } from '../../support/runs.ts';
+import { Workbench } from '../../support/workbench.ts';
+import { runCli } from '../cli-process.ts';
+import { type MadeData, makeData, SEEN_FILE, WORDS } from './make-data.ts';
+
+let bench: Workbench;
+beforeAll(async () => {
+  bench = await Workbench.open();
+  if (process.env.TUTTI_UPGRADE_DATA === '1') await makeData(bench, SERVER_VERSION);
+});
+afterAll(() => bench.close());
+
+const FOLDER = import.meta.dirname;
+const versions = readdirSync(FOLDER).flatMap(
+  (name) => /^data-(.*)\.tar\.gz$/.exec(name)?.[1] ?? [],
+);
+
+/** Old runs stay, however long ago that version wrote them. */
+const KEEPING = { config: { retention: { minutes: 160_000_000, historyMinutes: 160_000_000 } } };
+
+interface EarlierData {
+  /** A copy of its own. */
+  readonly dataDir: string;
+  readonly seen: MadeData;
+}
+
+/** A data directory as that version left it. */
+function dataOf(version: string): EarlierData {
+  const dataDir = bench.path(`data-${version}`);
+  mkdirSync(dataDir, { mode: 0o700 });
+  execFileSync('tar', ['-xzf', join(FOLDER, `data-${version}.tar.gz`), '-C', dataDir]);
+  const file = join(dataDir, SEEN_FILE);
+  const seen: MadeData = JSON.parse(readFileSync(file, 'utf8'));
+  rmSync(file);
+  return { dataDir, seen };
+}
+
+const tutti = (...args: readonly string[]) => runCli(args, { cwd: bench.folder });
+
+test('there is data of the first version', () => {
+  expect(versions).toContain('0.1.0');
+});
+
+describe.each(versions)('data of %s', (version) => {
+  test('is all there, and runs that were not over go on', async () => {
+    const { dataDir, seen } = dataOf(version);
+    const { over, live, subscription } = seen;
+    const server = await bench.server({ dataDir, ...KEEPING });
+    const known = itemsOf(await server.call('GET', '/workflows'));
+    expect([...known].sort()).toEqual([...Object.keys(over), ...Object.values(live)].sort());
+    expect(Object.keys(over)).toHaveLength(3);
+    for (const [id, { status, ...observed }] of Object.entries(over)) {
+      expect(await statusOf(server, id)).toBe(status);
+      expect(await observeRun(server, id)).toEqual(observed);
+    }
+    const subscriptions = await server.call('GET', '/subscriptions');
+    expect(subscriptions.text).toContain(subscription);
+    await bench.agent(server, { tags: ['linux', 'later'] });
+    for (const id of Object.values(live)) expect(await ended(server, id)).toBe('DONE');
+    expect(await logOf(server, live.half)).toContain(`of the first job: ${WORDS}`);
+    await server.child.kill('SIGTERM');
+    expect((await tutti('doctor', '--data-dir', server.dataDir)).stdout).toContain('All is well.');
+  });
+
+  test('can be backed up before an upgrade, and restored after it', async () => {
+    const { dataDir, seen } = dataOf(version);
+    const { over, live } = seen;
+    const [backup, restored] = [bench.path('backup'), bench.path('restored')];
+    const made = await tutti('backup', '--data-dir', dataDir, '--output', backup);
+    expect([made.stderr, made.code]).toEqual(['', 0]);
+    await tutti('restore', backup, '--data-dir', restored);
+    const server = await bench.server({ dataDir: restored, ...KEEPING });
+    for (const [id, { status: _, ...observed }] of Object.entries(over)) {
+      expect(await observeRun(server, id)).toEqual(observed);
+    }
+    expect(await statusOf(server, live.waiting)).toBe('PENDING');
+  });
+
+  test('is neither damaged nor changed by the doctor', async () => {
+    const { dataDir } = dataOf(version);
+    const { stdout } = await tutti('doctor', '--data-dir', dataDir);
+    expect(stdout).not.toContain('WRONG   database');
+    expect(stdout).not.toContain('WRONG   runs');
+    expect((await tutti('doctor', '--data-dir', dataDir, '--repair')).code).toBe(0);
+  });
+});
+
+/** All files but those that SQLite itself makes while a database is open. */
+function contentOf(dataDir: string): ReadonlyMap<string, string> {
+  const entries = readdirSync(dataDir, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((e) => join(e.parentPath, e.name));
+  const kept = paths.filter((path) => !/\.db-(?:wal|shm)$/.test(path)).sort();
+  return new Map(kept.map((path) => [path, readFileSync(path, 'base64')]));
+}
+
+test('data of a newer version is refused, with what to do, and nothing of it is changed', async () => {
+  const { dataDir } = dataOf('0.1.0');
+  const file = join(dataDir, 'store', 'tutti.db');
+  const db = new DatabaseSync(file);
+  db.exec('PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)');
+  db.close();
+  const before = contentOf(dataDir);
+  const { code, stdout, stderr } = await tutti('server', '--port', '0', '--data-dir', dataDir);
+  expect(stderr).toMatch(
+    /The database .* was written by a newer version \(its schema is 99, this version knows \d+\)\. /,
+  );
+  expect(stderr).toContain('Start the newer version again, or restore a copy made before it ran.');
+  expect(stdout).not.toContain('ready');
+  expect(code).toBe(2);
+  const after = contentOf(dataDir);
+  expect([...after.keys()]).toEqual([...before.keys()]);
+  expect(after).toEqual(before);
+});

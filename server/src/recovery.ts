@@ -17,6 +17,8 @@ export interface BackupWish {
   /** A name with the time if it is null. */
   readonly output: string | null;
   readonly withKeys: boolean;
+  /** Ends it, and leaves nothing. */
+  readonly signal: AbortSignal;
 }
 
 /** See make-backup.ts. */
@@ -36,6 +38,7 @@ export function restore(wish: {
   readonly backup: string;
   readonly dataDir: string;
   readonly force: boolean;
+  readonly signal: AbortSignal;
 }): Promise<RestoreReport> {
   return restoreBackup({ ...wish, suffix: timeName() });
 }

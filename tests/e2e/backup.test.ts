@@ -1,5 +1,5 @@
 /** A server dies with its disk in the middle of work, and goes on from a backup that was made while it worked. */
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { itemsOf } from '../support/api.ts';
@@ -115,13 +115,15 @@ test('tokens and subscriptions of before a restore hold after it', async () => {
   );
 });
 
+/** Enough for a copy to take a while. */
+async function fill(server: ServerChild): Promise<void> {
+  const large = { ...oneJob('large', [sh('true')]), variables: { TEXT: 'x'.repeat(8_000_000) } };
+  for (let count = 0; count < 4; count += 1) await start(server, large);
+}
+
 test('a backup that is killed leaves nothing that looks like one', async () => {
   const server = await bench.server();
-  // Enough for the copy to take a while.
-  await start(server, {
-    ...oneJob('large', [sh('true')]),
-    variables: { TEXT: 'x'.repeat(8_000_000) },
-  });
+  await fill(server);
   const output = bench.path('backup');
   const unfinished = () => readdirSync(bench.folder).filter((each) => each.includes('unfinished'));
   const cli = startCli(['backup', '--data-dir', server.dataDir, '--output', output], {
@@ -139,6 +141,21 @@ test('a backup that is killed leaves nothing that looks like one', async () => {
   );
   // Nobody waits for the one that is gone.
   expect((await tutti('backup', '--data-dir', server.dataDir, '--output', output)).code).toBe(0);
+});
+
+test('Ctrl-C ends a backup, and leaves nothing of it', async () => {
+  const server = await bench.server();
+  await fill(server);
+  const folder = bench.path('backups');
+  mkdirSync(folder);
+  const output = join(folder, 'backup.tar.gz');
+  const cli = startCli(['backup', '--data-dir', server.dataDir, '--output', output], {
+    cwd: bench.folder,
+  });
+  await eventually('the beginning of a backup', () => readdirSync(folder).length > 0);
+  cli.kill('SIGINT');
+  expect([await cli.ended, cli.stdout(), cli.stderr()]).toEqual([130, '', '']);
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test('refusals say what to do', async () => {

@@ -2,7 +2,7 @@
 
 import { countOf } from '@tutti/manifests';
 import type { BackupReport } from '@tutti/server';
-import { type DataDirOption, dataDirOf, withRefusals } from '../data-directory.ts';
+import { type DataDirOption, dataDirOf, stoppable } from '../data-directory.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { sizeText } from '../size-text.ts';
@@ -21,9 +21,10 @@ export async function backUpData(options: BackupOptions, io: Io): Promise<number
     output: options.output ?? null,
     withKeys: options.withoutKeys !== true,
   };
-  const report = await withRefusals(() => backUp(wish));
-  io.screen.write(reportText(report));
-  return EXIT_CODES.done;
+  return await stoppable(io, async (signal) => {
+    io.screen.write(reportText(await backUp({ ...wish, signal })));
+    return EXIT_CODES.done;
+  });
 }
 
 function reportText({ output, runs, liveRuns, runFiles, bytes, hasKeys }: BackupReport): string {

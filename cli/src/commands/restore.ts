@@ -2,7 +2,7 @@
 import { countOf } from '@tutti/manifests';
 import type { RestoreReport } from '@tutti/server';
 import { asCalled } from '../command-name.ts';
-import { type DataDirOption, dataDirOf, withRefusals } from '../data-directory.ts';
+import { type DataDirOption, dataDirOf, stoppable } from '../data-directory.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 
@@ -20,11 +20,13 @@ export async function restoreData(
   const { restore } = await loadRecovery();
   const dataDir = dataDirOf(options, io);
   const wish = { backup, dataDir, force: options.force === true };
-  const report = await withRefusals(() => restore(wish));
-  io.screen.write(reportText(report, backup, dataDir));
-  const start = asCalled(`tutti server --data-dir ${dataDir}`, io.command);
-  io.screen.write(`To start the server: ${start}\n`);
-  return EXIT_CODES.done;
+  return await stoppable(io, async (signal) => {
+    const report = await restore({ ...wish, signal });
+    io.screen.write(reportText(report, backup, dataDir));
+    const start = asCalled(`tutti server --data-dir ${dataDir}`, io.command);
+    io.screen.write(`To start the server: ${start}\n`);
+    return EXIT_CODES.done;
+  });
 }
 
 function reportText({ manifest, aside }: RestoreReport, backup: string, dataDir: string): string {

@@ -26,10 +26,26 @@ import { addRun, contentOf, createSampleData, openData, temporaryFolder } from '
 const FACTS = { version: '1.2.3', createdAt: timestamp(9), nowMs: 9 * 60_000 };
 const FORMS = ['backup', 'backup.tar', 'backup.tar.gz', 'backup.tgz'];
 
-const backUp = (dataDir: string, output: string, withKeys = true) =>
-  makeBackup({ ...FACTS, dataDir, output, withKeys });
+const NEVER = new AbortController().signal;
+
+const backUp = (dataDir: string, output: string, withKeys = true, signal = NEVER) =>
+  makeBackup({ ...FACTS, dataDir, output, withKeys, signal });
 const restore = (backup: string, dataDir: string, force = false) =>
-  restoreBackup({ backup, dataDir, force, suffix: 'T' });
+  restoreBackup({ backup, dataDir, force, suffix: 'T', signal: NEVER });
+
+/** A request to stop that comes when somebody has looked for one so often. */
+function stopAfterLooks(count: number): AbortSignal {
+  const controller = new AbortController();
+  let looks = 0;
+  const { signal } = controller;
+  const look = signal.throwIfAborted.bind(signal);
+  signal.throwIfAborted = () => {
+    looks += 1;
+    if (looks > count) controller.abort(new Error('stopped'));
+    look();
+  };
+  return signal;
+}
 
 /** Paths of all files below a folder with their content, but for those of databases that are open or were. */
 function filesBelow(folder: string): ReadonlyMap<string, string> {
@@ -103,6 +119,25 @@ describe.each(FORMS)('as %s', (name) => {
     );
     expect(readFileSync(join(folder, name), 'utf8')).toBe('mine');
     expect(readdirSync(folder).sort()).toEqual([name, 'data'].sort());
+  });
+
+  test('one that is asked to stop leaves nothing, and neither does its restore', async () => {
+    const folder = temporaryFolder();
+    const dataDir = await createSampleData(folder);
+    const output = join(folder, name);
+    // In the middle of the store and of the files, wherever that is.
+    const stops = [0, 1, 3, 6].map(stopAfterLooks);
+    for (const signal of stops) {
+      await expect(backUp(dataDir, output, true, signal)).rejects.toThrow('stopped');
+      expect(readdirSync(folder)).toEqual(['data']);
+    }
+    await backUp(dataDir, output);
+    const request = { backup: output, dataDir: join(folder, 'again'), force: false, suffix: 'T' };
+    for (const looks of [0, 2, 5]) {
+      const restoring = restoreBackup({ ...request, signal: stopAfterLooks(looks) });
+      await expect(restoring).rejects.toThrow('stopped');
+      expect(readdirSync(folder).sort()).toEqual([name, 'data'].sort());
+    }
   });
 
   test('a database that is damaged is not backed up, and nothing is left', async () => {
@@ -218,7 +253,13 @@ describe('a restore', () => {
     const before = filesBelow(dataDir);
     await backUp(dataDir, join(folder, 'backup.tar'));
     mkdirSync(join(dataDir, 'lost+found'));
-    const request = { backup: join(folder, 'backup.tar'), dataDir, force: true, suffix: 'T' };
+    const request = {
+      backup: join(folder, 'backup.tar'),
+      dataDir,
+      force: true,
+      suffix: 'T',
+      signal: NEVER,
+    };
     const { aside } = await restoreBackup({ ...request, isOwnDisk: () => true });
     expect(aside).toBe(join(dataDir, 'before-restore-T'));
     expect(readdirSync(dataDir).sort()).toEqual([

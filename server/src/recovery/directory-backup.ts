@@ -8,7 +8,7 @@ import { CHECKSUMS_FILE, damaged, MANIFEST_FILE, readChecksums } from './backup-
 import { writeHashed } from './hashed-copy.ts';
 import { hasCode } from './refusal.ts';
 
-export function createDirectoryWriter(output: string): BackupWriter {
+export function createDirectoryWriter(output: string, signal: AbortSignal): BackupWriter {
   const folder = unfinishedName(output);
   const folders = new Set<string>([folder]);
   makeDirectory(folder);
@@ -16,7 +16,7 @@ export function createDirectoryWriter(output: string): BackupWriter {
     const file = join(folder, path);
     for (let at = dirname(file); !folders.has(at); at = dirname(at)) folders.add(at);
     makeDirectory(dirname(file));
-    return { path, ...(await writeHashed(file, content)) };
+    return { path, ...(await writeHashed(file, content, signal)) };
   };
   return {
     async addFile(path, source) {

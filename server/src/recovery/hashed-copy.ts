@@ -7,16 +7,18 @@ export interface CopiedContent {
   readonly bytes: number;
 }
 
-/** The file must be new; it is for its owner alone. */
+/** The file must be new; it is for its owner alone. Rejects with what the signal aborts with. */
 export async function writeHashed(
   file: string,
   content: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
 ): Promise<CopiedContent> {
   const handle = await open(file, 'wx', 0o600);
   try {
     const hash = createHash('sha256');
     let bytes = 0;
     for await (const chunk of content) {
+      signal.throwIfAborted();
       hash.update(chunk);
       bytes += chunk.byteLength;
       await handle.writeFile(chunk);

@@ -8,6 +8,7 @@ import { existsSync, lstatSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { blobsOf, databaseOf } from '../runtime/data-directory.ts';
+import { isFullDisk, noRoomFor } from '../store/sqlite/full-disk.ts';
 import { filesLockOf, takeLock } from '../store/sqlite/lock-file.ts';
 import { type BackupWriter, isPathOfData, unfinishedName } from './backup-form.ts';
 import {
@@ -33,6 +34,8 @@ export interface BackupRequest {
   readonly createdAt: string;
   /** Milliseconds since 1970. */
   readonly nowMs: number;
+  /** Ends it, and leaves nothing. */
+  readonly signal: AbortSignal;
 }
 
 export interface BackupReport {
@@ -82,10 +85,11 @@ async function writeBackup(
 ): Promise<BackupReport> {
   const copy = `${unfinishedName(output)}.db`;
   const writer = isTarName(output)
-    ? createTarWriter(output, Math.floor(request.nowMs / 1000))
-    : createDirectoryWriter(output);
+    ? createTarWriter(output, Math.floor(request.nowMs / 1000), request.signal)
+    : createDirectoryWriter(output, request.signal);
   try {
-    const store = await copyStore(db, copy).catch((error: unknown) => {
+    const store = await copyStore(db, copy, request.signal).catch((error: unknown) => {
+      if (isFullDisk(error)) throw noRoomFor(copy);
       throw isCorrupt(error) ? isDamaged(request.dataDir, error.message) : error;
     });
     const [problem] = problemsOfCopy(copy);

@@ -35,6 +35,8 @@ export interface RestoreRequest {
   readonly force: boolean;
   /** Makes the name of what goes aside one of its own. */
   readonly suffix: string;
+  /** Ends it, and leaves everything as it was. */
+  readonly signal: AbortSignal;
   /** Whether the data directory is a disk of its own; default: what the system says. */
   readonly isOwnDisk?: (dataDir: string) => boolean;
 }
@@ -53,7 +55,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoreRep
   refuseContent(place, request);
   const lock = lockOut(dataDir, request.dataDir);
   try {
-    const manifest = await receive(read, request.backup, place.staging);
+    const manifest = await receive(read, request, place.staging);
     // Windows moves no directory in which a file is open.
     if (process.platform === 'win32') lock?.release();
     const isAside = await placeData(place);
@@ -94,7 +96,11 @@ function lockOut(dataDir: string, shown: string): FileLock | null {
 }
 
 /** Unpacks all of it into a new directory, and checks it. */
-async function receive(read: ReadBackup, backup: string, staging: string): Promise<BackupManifest> {
+async function receive(
+  read: ReadBackup,
+  { backup, signal }: RestoreRequest,
+  staging: string,
+): Promise<BackupManifest> {
   const sums = new Map<string, string>();
   const texts = new Map<string, string>();
   makeDirectory(join(staging, 'blobs'));
@@ -106,7 +112,7 @@ async function receive(read: ReadBackup, backup: string, staging: string): Promi
     if (!isPathOfData(path)) throw damaged(backup, `no backup has a file ${path}`);
     const file = join(staging, path);
     makeDirectory(dirname(file));
-    const { sha256 } = await writeHashed(file, content);
+    const { sha256 } = await writeHashed(file, content, signal);
     sums.set(path, sha256);
   }
   const manifest = checkedManifest(texts, sums, backup);

@@ -65,12 +65,19 @@ function isNewer(db: DatabaseSync): boolean {
  * Copies the database as it is at one moment into a new file. The transaction that is open meanwhile keeps that moment for this
  * reader: writers go on, and the copy need not begin again, as it would with each of their commits.
  */
-export async function copyStore(db: DatabaseSync, target: string): Promise<CopiedStore> {
+export async function copyStore(
+  db: DatabaseSync,
+  target: string,
+  signal: AbortSignal,
+): Promise<CopiedStore> {
   closeSync(openSync(target, 'wx', 0o600));
   db.exec('BEGIN');
   try {
     const copied = factsOf(db);
-    await backup(db, target, { rate: RECOVERY_LIMITS.copiedPages });
+    await backup(db, target, {
+      rate: RECOVERY_LIMITS.copiedPages,
+      progress: () => signal.throwIfAborted(),
+    });
     return copied;
   } finally {
     db.exec('COMMIT');

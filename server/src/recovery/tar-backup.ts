@@ -28,7 +28,11 @@ const END = Buffer.alloc(2 * BLOCK_BYTES);
 /** What an extended head may have: paths and sizes are short. */
 const RECORDS_BYTES_MAX = 64 * 1024;
 
-export function createTarWriter(output: string, mtimeSeconds: number): BackupWriter {
+export function createTarWriter(
+  output: string,
+  mtimeSeconds: number,
+  signal: AbortSignal,
+): BackupWriter {
   const unfinished = unfinishedName(output);
   makeDirectory(dirname(output));
   const sink = packing(output);
@@ -38,6 +42,7 @@ export function createTarWriter(output: string, mtimeSeconds: number): BackupWri
   // Told to whoever writes.
   done.catch(() => undefined);
   const write = async (bytes: Uint8Array) => {
+    signal.throwIfAborted();
     if (!sink.write(bytes)) await Promise.race([once(sink, 'drain'), done]);
   };
   const add = (head: { readonly path: string; readonly size: number }, content: Content) =>

@@ -22,6 +22,8 @@ export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 
 export const BACKOFF_MS_MIN = 50;
 export const BACKOFF_MS_MAX = 5_000;
+/** A server that is busy says when to come again; more than this nobody means who has agents. */
+export const RETRY_AFTER_MS_MAX = 60_000;
 /**
  * A token that is being replaced may be refused for a moment; eight refusals in a row are about ten seconds of backoff,
  * after which the token is simply wrong.

@@ -57,6 +57,11 @@ test.each<[string, Step[], number[]]>([
   ['empty answers that were not held', [{ give: nothing }, { give: nothing }], [50, 100]],
   ['a broken connection', [{ give: new Error('reset') }], [50]],
   ['a server error', [{ give: answer('InternalError') }], [50]],
+  [
+    'a server that says when to come again',
+    [{ give: { ...answer('ServiceUnavailable'), retryAfterMs: 7_000 } }, { give: new Error('x') }],
+    [10_500, 100],
+  ],
   ['a command known already', [{ give: cancel, isNew: false }], [50]],
   ['a command of an unknown kind', [{ give: answer('OK', { kind: 'dance' }) }], [50]],
   [

@@ -32,6 +32,8 @@ export type PollEnd =
 interface Pace {
   readonly backoff: Backoff;
   refusals: number;
+  /** What the last answer asks for. */
+  retryAfterMs: number | undefined;
 }
 
 /** What one poll led to: `progress` is followed by the next at once. */
@@ -39,12 +41,13 @@ type PollOutcome = 'progress' | 'pause' | PollEnd;
 
 export async function pollCommands(options: PollLoopOptions): Promise<PollEnd> {
   const { signal, timing } = options;
-  const pace: Pace = { backoff: createBackoff(timing.random), refusals: 0 };
+  const backoff = createBackoff(timing.random);
+  const pace: Pace = { backoff, refusals: 0, retryAfterMs: undefined };
   while (!signal.aborted) {
     const outcome = await pollOnce(options, pace);
     if (typeof outcome === 'object') return outcome;
     if (outcome === 'progress') pace.backoff.reset();
-    else await timing.wait(pace.backoff.next(), signal);
+    else await timing.wait(pace.backoff.next(pace.retryAfterMs), signal);
   }
   return { why: 'stopped' };
 }
@@ -52,6 +55,7 @@ export async function pollCommands(options: PollLoopOptions): Promise<PollEnd> {
 async function pollOnce(options: PollLoopOptions, pace: Pace): Promise<PollOutcome> {
   const askedAt = options.timing.now();
   const answer = await askFor(options);
+  pace.retryAfterMs = answer?.retryAfterMs;
   if (answer === null) return 'pause';
   const verdict = judge(answer);
   pace.refusals = verdict === 'refused' ? pace.refusals + 1 : 0;

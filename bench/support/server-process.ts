@@ -23,6 +23,9 @@ export interface ServerProcess {
 
 const ENTRY = new URL('./server-entry.ts', import.meta.url);
 
+/** What is measured is what a server can do, not what it lets others ask of it; `overload` is about that. */
+const UNBOUNDED = { runs: 10_000_000, runsWhenBusy: 10_000_000 };
+
 /**
  * A server on a free port of the loopback interface. With TUTTI_BENCH_PROFILE its processor profile is written into that folder
  * when it stops.
@@ -31,7 +34,7 @@ export function startServerProcess(
   dataDir: string,
   options: ServerConfigInput = {},
 ): Promise<ServerProcess> {
-  const config = { dataDir, port: 0, logLevel: 'warn', ...options };
+  const config = { dataDir, port: 0, logLevel: 'warn', limits: UNBOUNDED, ...options };
   const profile = process.env.TUTTI_BENCH_PROFILE;
   const flags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
   return startEntry(ENTRY, [JSON.stringify(config)], flags);

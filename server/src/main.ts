@@ -51,6 +51,7 @@ import { createMeters, type Meters } from './runtime/meters.ts';
 import { startAll, stopAll } from './runtime/service.ts';
 import { servicePorts } from './runtime/service-addresses.ts';
 import { createStartupMemoryRelease } from './runtime/startup-memory.ts';
+import { createThreadLoad } from './runtime/thread-load.ts';
 import { SERVER_VERSION } from './runtime/version.ts';
 import { type Arranger, createArranger } from './services/arranger/arranger.ts';
 import { project } from './services/arranger/projection.ts';
@@ -68,6 +69,7 @@ import { observerRoutes } from './services/observer/routes.ts';
 import { withShownEvents } from './services/observer/shown-events.ts';
 import { answerCalls } from './services/receptionist/called-workflows.ts';
 import { receptionistRoutes } from './services/receptionist/routes.ts';
+import { StartAdmission } from './services/receptionist/start-admission.ts';
 import { filesLockOf, takeLock } from './store/sqlite/lock-file.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
@@ -180,7 +182,10 @@ async function build(foundations: Foundations): Promise<Parts> {
   const { apiGroup } = config;
   const ids = createIds(clock);
   const blobs = await openFilesystemBlobStore({ directory: blobsOf(config.dataDir) });
-  const bus = createEventBus({ store, clock, ids, logger, apiGroup, meters });
+  const { limits } = config;
+  const { subscriptions, undelivered } = limits;
+  const bounds = { subscriptions, undelivered };
+  const bus = createEventBus({ store, clock, ids, logger, apiGroup, limits: bounds, meters });
   const arranger = createArranger({
     store,
     dispatcher: bus,
@@ -189,6 +194,7 @@ async function build(foundations: Foundations): Promise<Parts> {
     logger,
     project,
     downloadTags: config.calls.tags,
+    runBytesMax: limits.runBytes,
   });
   bus.connect(arranger);
   meterRuns({ bus, runs: arranger, clock, meters });
@@ -205,11 +211,11 @@ async function build(foundations: Foundations): Promise<Parts> {
     clock,
     ids,
     logger,
-    fileBytesMax: config.limits.fileBytes,
+    fileBytesMax: limits.fileBytes,
+    agentsMax: limits.agents,
     meters,
     ...config.agents,
   });
-  const { limits } = config;
   registerPlugins({ bus, blobs, store, runs: arranger, clock, apiGroup, limits, hooks, catalog });
   const configured = await loadConfiguredInsights(config.insights.definitions, logger);
   const insights = new InsightCollector({
@@ -226,7 +232,7 @@ async function build(foundations: Foundations): Promise<Parts> {
     retryDelayMs: COLLECTOR_LIMITS.retryDelayMs,
   });
   whenRunsEnd(bus, configured, (id, signal) => insights.acceptEnd(id, signal));
-  const feed = new EventFeed(bus);
+  const feed = new EventFeed(bus, limits.followers);
   const gates = await loadConfiguredGates(config.qualityGates.definitions, logger);
   const running = { bus, arranger, channel, insights, feed };
   return { ...foundations, ids, blobs, gates, catalog, ...running };
@@ -312,6 +318,11 @@ async function buildApp(
       ...parts,
       apiGroup,
       limits: config.limits,
+      admission: new StartAdmission({
+        runs: parts.arranger,
+        load: createThreadLoad(),
+        limits: config.limits,
+      }),
       mayReachPrivate: config.resources.privateAddresses,
     }),
     eventbusRoutes({

@@ -23,3 +23,9 @@ test('a success starts the pauses anew', () => {
   backoff.reset();
   expect(backoff.next()).toBe(50);
 });
+
+test('no pause is shorter than the server asks for, and those who hear it together do not come back together', () => {
+  expect(createBackoff(() => 0).next(3000)).toBe(3000);
+  expect(createBackoff(() => 1).next(3000)).toBe(4500);
+  expect(createBackoff(() => 1).next(10)).toBe(50);
+});

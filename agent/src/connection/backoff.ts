@@ -2,8 +2,8 @@ import { BACKOFF_MS_MAX, BACKOFF_MS_MIN } from '../limits.ts';
 
 /** Growing pauses between attempts. One per loop; `reset` after a success. */
 export interface Backoff {
-  /** The next pause in milliseconds. */
-  next(): number;
+  /** The next pause in milliseconds; never less than a server asks for. */
+  next(atLeastMs?: number): number;
   reset(): void;
 }
 
@@ -16,8 +16,10 @@ export interface Backoff {
 export function createBackoff(random: () => number): Backoff {
   let ceilingMs = BACKOFF_MS_MIN;
   return {
-    next: () => {
-      const pauseMs = ceilingMs * (0.5 + random() / 2);
+    next: (atLeastMs = 0) => {
+      // What is asked of all of them is spread as well.
+      const part = 0.5 + random() / 2;
+      const pauseMs = Math.max(ceilingMs * part, atLeastMs * (0.5 + part));
       ceilingMs = Math.min(ceilingMs * 2, BACKOFF_MS_MAX);
       return pauseMs;
     },

@@ -26,6 +26,17 @@ test('any code is an answer, and a body that is no JSON is none', async () => {
   expect(await get(connection)).toEqual({ code: 502, body: undefined });
 });
 
+test.each([
+  ['7', 7_000],
+  ['100000', 60_000],
+  ['Fri, 31 Dec 2027 23:59:59 GMT', undefined],
+])('when a server says to come again after %s, that is %s ms', async (header, expected) => {
+  const { connection } = await connectTo((_request, response) => {
+    response.writeHead(503, { 'Retry-After': header }).end('{}');
+  });
+  expect((await get(connection)).retryAfterMs).toBe(expected);
+});
+
 test('the token is asked for with each request', async () => {
   const tokens = ['first', 'second'];
   const seen: (string | undefined)[] = [];

@@ -7,13 +7,15 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { urlToHttpOptions } from 'node:url';
 import { REASON_CODES } from '@tutti/manifests';
-import { ANSWER_BYTES_MAX, TRANSFER_IDLE_MS } from '../limits.ts';
+import { ANSWER_BYTES_MAX, RETRY_AFTER_MS_MAX, TRANSFER_IDLE_MS } from '../limits.ts';
 
 export interface Answer {
   /** The HTTP status code. */
   readonly code: number;
   /** The parsed body; undefined when it is empty or no JSON. */
   readonly body: unknown;
+  /** When the server asks to be asked again. */
+  readonly retryAfterMs?: number;
 }
 
 export interface SmallRequest {
@@ -188,7 +190,15 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
     size += chunk.length;
     if (size > ANSWER_BYTES_MAX) throw new Error('The answer is too large.');
   }
-  return { code: response.statusCode ?? 0, body: parseJson(Buffer.concat(chunks).toString()) };
+  const body = parseJson(Buffer.concat(chunks).toString());
+  return { code: response.statusCode ?? 0, body, ...retryAfter(response) };
+}
+
+/** A date, as proxies may say it, is passed over. */
+function retryAfter({ headers }: IncomingMessage): Pick<Answer, 'retryAfterMs'> {
+  const text = headers['retry-after'];
+  if (text === undefined || !/^\d{1,9}$/.test(text)) return {};
+  return { retryAfterMs: Math.min(Number(text) * 1000, RETRY_AFTER_MS_MAX) };
 }
 
 function parseJson(text: string): unknown {

@@ -31,21 +31,22 @@ export async function register(options: RegisterOptions): Promise<string | null>
   const { signal, settings } = options;
   const backoff = createBackoff(settings.timing.random);
   while (!signal.aborted) {
-    const agentId = await tryToRegister(options);
-    if (agentId !== null) return agentId;
-    await settings.timing.wait(backoff.next(), signal);
+    const outcome = await tryToRegister(options);
+    if (typeof outcome === 'string') return outcome;
+    await settings.timing.wait(backoff.next(outcome?.retryAfterMs), signal);
   }
   return null;
 }
 
-async function tryToRegister(options: RegisterOptions): Promise<string | null> {
+/** The id, or what was answered instead; null where nothing was. */
+async function tryToRegister(options: RegisterOptions): Promise<string | Answer | null> {
   const { reachability, settings } = options;
   try {
     const answer = await askToRegister(options);
     const agentId = idOf(answer, settings);
     if (agentId === null) reachability.missed(new AnswerProblem(answer));
     else reachability.reached();
-    return agentId;
+    return agentId ?? answer;
   } catch (error) {
     if (error instanceof OrchestratorError) throw error;
     if (!options.signal.aborted) reachability.missed(error);

@@ -183,7 +183,7 @@ async function deliver(
   const { timing, logger, commandId } = options;
   const backoff = createBackoff(timing.random);
   for (let attempt = 1; !signal.aborted; attempt += 1) {
-    const { outcome, problem } = await tryOnce(json, signal, options);
+    const { outcome, problem, retryAfterMs } = await tryOnce(json, signal, options);
     if (isTaken()) return 'stored';
     // One line per batch, not per attempt: a server may be away for hours.
     if (problem !== null && attempt === 1 && !signal.aborted) {
@@ -193,7 +193,7 @@ async function deliver(
       });
     }
     if (outcome !== 'again') return outcome;
-    await timing.wait(backoff.next(), signal);
+    await timing.wait(backoff.next(retryAfterMs), signal);
   }
   return 'abandoned';
 }
@@ -202,6 +202,7 @@ interface Attempt {
   readonly outcome: SendOutcome | 'again';
   /** Why it is not stored; null if it is. */
   readonly problem: string | null;
+  readonly retryAfterMs?: number | undefined;
 }
 
 async function tryOnce(
@@ -215,6 +216,7 @@ async function tryOnce(
     return {
       outcome: OUTCOMES[verdict],
       problem: verdict === 'done' ? null : describeAnswer(answer),
+      retryAfterMs: answer.retryAfterMs,
     };
   } catch (error) {
     return { outcome: 'again', problem: describeError(error) };

@@ -1,7 +1,9 @@
 /** `tutti run`: starts a workflow and, if asked, follows it to its end. */
+import type { OrchestratorError } from '@tutti/manifests';
 import { type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
+import { cleanOutput } from '../run-view/style.ts';
 import { readWorkflowText } from '../workflow-source.ts';
 
 export interface RunOptions extends ConnectionOptions {
@@ -22,13 +24,16 @@ export async function runWorkflow(path: string, options: RunOptions, io: Io): Pr
   const { env, input, file = [], namespace, dryRun = false } = options;
   const files = await readFiles(manifestText, file);
   const client = await connect(options, io);
-  const workflowId = await client.startWorkflow({
+  const start = {
     manifestText,
     files,
     ...(env && { variables: env }),
     ...(input && { inputs: input }),
     namespace,
     dryRun,
+  };
+  const workflowId = await client.startWorkflow(start, {
+    onRefused: (refusal, pauseMs) => io.complain(waitingText(refusal, pauseMs)),
   });
   // Scripts take the second word as the id.
   io.screen.write(
@@ -49,3 +54,7 @@ async function readFiles(manifestText: string, pairs: readonly string[]) {
   const { openResourceFiles } = await import('./resource-files.ts');
   return await openResourceFiles(manifestText, pairs);
 }
+
+/** On standard error: standard output begins with the line that scripts read. */
+const waitingText = ({ message }: OrchestratorError, pauseMs: number): string =>
+  `tutti: ${cleanOutput(message, false)}\n  Nothing was started. Trying again in ${Math.ceil(pauseMs / 1000)} s.\n`;

@@ -61,6 +61,28 @@ test('a workflow is started with its files, variables and inputs in one multipar
   expect(seen.body).toMatch(/name="data"; filename="data"[\s\S]*\r\n\r\ncontent\r\n/);
 });
 
+test('a run that a busy server refuses is started when that has room, as the server says when', async () => {
+  const tries: (string | undefined)[] = [];
+  const refusals: (number | null)[] = [];
+  const pauses: number[] = [];
+  const server = await clientOf(async (request, response) => {
+    tries.push(await text(request));
+    if (tries.length > 2) return answer(response, status('Created', '', { workflow_id: 'id-1' }));
+    if (tries.length === 1) response.setHeader('Retry-After', '3');
+    answer(response, status('ServiceUnavailable', 'Later.'));
+  });
+  const client = createClient({
+    baseUrl: server.baseUrl,
+    random: () => 0,
+    sleep: async (ms) => void pauses.push(ms),
+  });
+  const onRefused = (refusal: OrchestratorError) => refusals.push(refusal.retryAfterSeconds);
+  expect(await client.startWorkflow({ manifestText: 'a' }, { onRefused })).toBe('id-1');
+  expect(refusals).toEqual([3, null]);
+  expect(pauses).toEqual([3_000, 5_000]);
+  expect(tries.map((body) => body?.includes('workflow.yaml'))).toEqual([true, true, true]);
+});
+
 test('a refusal keeps reason, message and details', async () => {
   const client = await clientOf((_request, response) =>
     answer(response, status('Invalid', 'Not a valid workflow.', { error: 'jobs: missing' })),

@@ -2,7 +2,7 @@
  * The HTTP API as functions. Refusals are thrown as OrchestratorError with the server's reason, message and details; when there
  * is no answer of an orchestrator at all, UnreachableError is thrown.
  */
-import { isOrchestratorError, type LoggedEvent } from '@tutti/manifests';
+import { isOrchestratorError, type LoggedEvent, type OrchestratorError } from '@tutti/manifests';
 import { type AttachmentContent, openAttachment } from './attachment-content.ts';
 import {
   type AgentSummary,
@@ -32,6 +32,7 @@ import { followLog, readLog } from './log.ts';
 import { multipartBody } from './multipart-body.ts';
 import { type GateQuery, type GateReport, judgeByGate } from './quality-gate.ts';
 import { retryDelayMs, type Sleep, systemSleep } from './retry-delay.ts';
+import { startPatiently } from './start-patience.ts';
 import { type TestCasePage, type TestCasePagesQuery, testCasePages } from './test-case-pages.ts';
 import {
   type Answer,
@@ -67,10 +68,15 @@ interface Call {
   readonly signal?: AbortSignal | undefined;
 }
 
+interface StartCall {
+  /** Called when the server has enough to do, before the pause until the next try. */
+  readonly onRefused?: (refusal: OrchestratorError, pauseMs: number) => void;
+}
+
 export interface Client {
   readonly baseUrl: string;
-  /** Resolves with the id of the run (specification 4.6). */
-  startWorkflow(start: StartWorkflow, call?: Call): Promise<string>;
+  /** Resolves with the id of the run (specification 4.6). A server that has enough to do is asked again for some minutes. */
+  startWorkflow(start: StartWorkflow, call?: Call & StartCall): Promise<string>;
   /** All events of a run so far, page by page, and its status. */
   status(workflowId: string, call?: Call): Promise<WorkflowReport>;
   /** The same page by page; a selector chooses events. */
@@ -162,7 +168,8 @@ export function createClient(options: ClientOptions): Client {
 
   return {
     baseUrl: transport.baseUrl,
-    startWorkflow: (start, call) => startWorkflow(transport, start, call),
+    startWorkflow: (start, call) =>
+      startPatiently(() => startWorkflow(transport, start, call), { sleep, random, now, ...call }),
     watch: (workflowId, call) =>
       watchWorkflow(watchWith, workflowPath(workflowId, 'status'), call?.signal, {
         fieldSelector: call?.fieldSelector,
@@ -252,7 +259,8 @@ async function startWorkflow(
     namespace: start.namespace,
     dryRun: start.dryRun === true ? 'true' : undefined,
   };
-  const answer = await transport.json({ ...call, method: 'POST', path: '/workflows', query, body });
+  const { signal } = call;
+  const answer = await transport.json({ method: 'POST', path: '/workflows', query, body, signal });
   return parseStartedWorkflow(answer.response.url, answer.body);
 }
 

@@ -166,14 +166,21 @@ async function refusalOf(
   signal: AbortSignal | undefined,
 ): Promise<Error> {
   const text = await attempt(url, signal, () => response.text());
-  const refusal = parseRefusal(text);
+  const refusal = parseRefusal(text, secondsOf(response.headers.get('retry-after')));
   if (refusal !== null) return refusal;
   const line = `${response.status} ${response.statusText}`.trim();
   return new UnreachableError(url, 'answer', `answered ${line}, which is no Status manifest`);
 }
 
+/** Null where there is no such header, or a proxy says it as a date. */
+const secondsOf = (header: string | null): number | null =>
+  header !== null && /^\d{1,9}$/.test(header) ? Number(header) : null;
+
 /** The refusal that a Status manifest tells, null when the text is no such manifest. */
-export function parseRefusal(text: string): OrchestratorError | null {
+export function parseRefusal(
+  text: string,
+  retryAfterSeconds: number | null = null,
+): OrchestratorError | null {
   let body: unknown;
   try {
     body = JSON.parse(text);
@@ -183,7 +190,7 @@ export function parseRefusal(text: string): OrchestratorError | null {
   if (!isRecord(body) || typeof body.message !== 'string') return null;
   if (!isFailureReason(body.reason)) return null;
   const details = isRecord(body.details) ? body.details : null;
-  return new OrchestratorError(body.reason, body.message, { details });
+  return new OrchestratorError(body.reason, body.message, { details, retryAfterSeconds });
 }
 
 function isFailureReason(reason: unknown): reason is FailureReason {

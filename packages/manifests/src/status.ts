@@ -55,21 +55,26 @@ export function status(reason: Reason, message: string, details: object | null =
 
 const ORCHESTRATOR_ERROR = Symbol.for('tutti.OrchestratorError');
 
+export interface RefusalOptions {
+  readonly details?: object | null;
+  readonly cause?: unknown;
+  readonly retryAfterSeconds?: number | null;
+}
+
 /** A refusal: bad input, a missing thing, a right that is lacking. Its message and details reach the client. */
 export class OrchestratorError extends Error {
   override readonly name = 'OrchestratorError';
   readonly [ORCHESTRATOR_ERROR] = true;
   readonly reason: FailureReason;
   readonly details: object | null;
+  /** When it is worth another try; null where nobody says. */
+  readonly retryAfterSeconds: number | null;
 
-  constructor(
-    reason: FailureReason,
-    message: string,
-    more: { readonly details?: object | null; readonly cause?: unknown } = {},
-  ) {
+  constructor(reason: FailureReason, message: string, more: RefusalOptions = {}) {
     super(message, { cause: more.cause });
     this.reason = reason;
     this.details = more.details ?? null;
+    this.retryAfterSeconds = more.retryAfterSeconds ?? null;
   }
 }
 

@@ -93,6 +93,8 @@ export type { PublicationId, SubscriptionId };
 export interface RunDirectory {
   /** The runs in memory: those that are not over, and those that somebody works on. */
   live(): Iterable<Run>;
+  /** How many they are. */
+  readonly liveCount: number;
   /** The run if it is in memory. */
   current(workflowId: WorkflowId): Run | null;
   /** A run of any age, folded from its log; null when it is unknown. */

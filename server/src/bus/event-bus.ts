@@ -382,14 +382,19 @@ class OutboxEventBus implements ServerEventBus {
     });
   }
 
-  /** Wakes who has entries, and removes the entries of those who are gone. */
+  /** Wakes who has entries, and removes the entries of those who are gone, or have too many. */
   async #sweep(): Promise<void> {
     for (const id of await this.#deps.store.outboxSubscriptions()) {
       if (this.#phase !== 'STARTED') return;
       const record = this.#registry.get(id);
       if (this.#durable.has(id)) this.#durable.wake(id);
-      else if (record !== null) this.#delivery.wake(record);
+      else if (record !== null) await this.#sweepInbox(record);
       else await this.#subscriptions.discardOutbox(id);
     }
+  }
+
+  async #sweepInbox(record: SubscriptionRecord): Promise<void> {
+    await this.#subscriptions.giveUpSurplus(record);
+    if (this.#phase === 'STARTED') this.#delivery.wake(record);
   }
 }

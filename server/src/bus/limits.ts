@@ -1,7 +1,10 @@
+import { LIMITS } from '../runtime/limits.ts';
+
 /** Every limit of the bus, with the reason for its number. */
 export const BUS_LIMITS = {
-  /** Subscriptions with an inbox; each costs a selector test per event of its kind. */
-  subscriptions: 1_000,
+  /** The defaults of what is configured: see there. */
+  subscriptions: LIMITS.subscriptions,
+  undelivered: LIMITS.undelivered,
   /** Publications on their way at the same time, over all inboxes: far below the usual 1024 file descriptors. */
   inboxRequests: 64,
   /** How long an inbox may take to answer; existing buses give 10 s. */

@@ -101,6 +101,35 @@ describe('inboxes', () => {
     expect(bus.labelsWanted(labeled)).toEqual([{ c: 'thing', v: '1' }]);
   });
 
+  test('that are dead for days cost only so much: the oldest publications are given up, and told', async () => {
+    const logged: string[] = [];
+    const destination = { write: (line: string) => void logged.push(line) };
+    const store = await (await openStoreFolder()).open();
+    const bus = createTestBus(store, {
+      limits: { undelivered: 3, acknowledgements: 2 },
+      logger: createLogger({ level: 'warn', destination }),
+    });
+    await bus.start();
+    const inbox = await openInbox(503);
+    const id = await bus.createSubscription(subscriptionTo(inbox.url), '*');
+    const workflowId = testIds.random<WorkflowId>();
+    for (let n = 0; n < 8; n += 1) await bus.publish(notification(n, workflowId));
+    await bus.timers.fire(BUS_LIMITS.sweepMs);
+    const waiting = async () => (await store.outbox(id, 10)).map(({ body }) => JSON.parse(body).n);
+    await eventually(async () => expect(await waiting()).toEqual([5, 6, 7]));
+    await eventually(() =>
+      expect(bus.listSubscriptions('*').get(id)?.status.publicationStatusSummary).toMatchObject({
+        'given up': 5,
+      }),
+    );
+    const told = 'Too many publications wait for an inbox: the oldest are given up.';
+    expect(logged.map((line) => JSON.parse(line)).find(({ msg }) => msg === told)).toMatchObject({
+      subscriptionId: id,
+      count: 5,
+      kept: 3,
+    });
+  });
+
   test('get only what whoever subscribed can reach', async () => {
     const { bus } = await startedBus();
     const inbox = await openInbox();

@@ -179,8 +179,8 @@ export function isWithin(record: SubscriptionRecord, scope: NamespaceScope): boo
 }
 
 /** `answer` is an HTTP code, or what happened instead. */
-export function countAnswer({ answers }: SubscriptionActivity, answer: string): void {
-  answers.set(answer, (answers.get(answer) ?? 0) + 1);
+export function countAnswer({ answers }: SubscriptionActivity, answer: string, count = 1): void {
+  answers.set(answer, (answers.get(answer) ?? 0) + count);
 }
 
 function noActivity(): SubscriptionActivity {

@@ -13,6 +13,7 @@ import { subscriptionIdOf } from './durable-subscribers.ts';
 import type { BusLimits } from './limits.ts';
 import type { OutboxDelivery } from './outbox-delivery.ts';
 import {
+  countAnswer,
   createBuiltInRecord,
   createInboxRecord,
   isWithin,
@@ -26,6 +27,8 @@ import {
 import type { SubscriptionRegistry } from './subscription-registry.ts';
 
 const COLLECTION = 'subscriptions';
+/** What became of publications, beside the answers of an inbox. */
+const GIVEN_UP = 'given up';
 
 export interface SubscriptionsDeps {
   readonly store: Store;
@@ -127,6 +130,22 @@ export class Subscriptions {
       if (isWithin(record, scope)) listed.set(record.id, listedSubscription(record, apiGroup));
     }
     return listed;
+  }
+
+  /** Gives up the oldest of what waits for an inbox, where that is too much; it is logged and counted. */
+  async giveUpSurplus({ id, name, activity }: SubscriptionRecord): Promise<void> {
+    const { store, limits, logger } = this.#deps;
+    let given = 0;
+    for (;;) {
+      const outboxDone = await store.outboxSurplus(id, limits.undelivered, limits.acknowledgements);
+      if (outboxDone.length === 0) break;
+      await store.write({ outboxDone });
+      given += outboxDone.length;
+    }
+    if (given === 0) return;
+    countAnswer(activity, GIVEN_UP, given);
+    const about = { subscriptionId: id, name, count: given, kept: limits.undelivered };
+    logger.warn(about, 'Too many publications wait for an inbox: the oldest are given up.');
   }
 
   /** Removes what nobody will be sent any more. */

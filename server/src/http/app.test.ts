@@ -7,6 +7,15 @@ import { createTestApp, type TestApp } from './testing.ts';
 
 const LIST = { resource: 'workflows', verb: 'list' } as const;
 
+const full = { cause: new Error('no space') };
+const PASSING: Readonly<Record<string, OrchestratorError>> = {
+  many: new OrchestratorError('TooManyRequests', 'Later.'),
+  busy: new OrchestratorError('ServiceUnavailable', 'Later.'),
+  soon: new OrchestratorError('ServiceUnavailable', 'Later.', { retryAfterSeconds: 1 }),
+  full: new OrchestratorError('ServiceUnavailable', 'Full.', full),
+  never: new OrchestratorError('Conflict', 'No.', { retryAfterSeconds: 1 }),
+};
+
 const routes: Routes = (app) => {
   app.get('/workflows', { config: { access: LIST } }, (request) => ({
     subject: request.access.subject,
@@ -27,6 +36,9 @@ const routes: Routes = (app) => {
   }));
   app.get('/refusal', () => {
     throw new OrchestratorError('Conflict', 'No.', { details: { error: 'because' } });
+  });
+  app.get<{ Params: { what: string } }>('/passing/:what', ({ params }) => {
+    throw PASSING[params.what];
   });
   app.get('/bug', async () => {
     throw new Error('secret detail');
@@ -68,6 +80,26 @@ const failure = (code: number, reason: string, message: unknown, details: unknow
   reason,
   code,
   details,
+});
+
+describe('a refusal that passes says when to try again', () => {
+  test.each([
+    ['many', 429, '5'],
+    ['busy', 503, '5'],
+    ['soon', 503, '1'],
+    ['never', 409, undefined],
+  ])('%s', async (name, code, expected) => {
+    const { statusCode, headers } = await call(`/passing/${name}`);
+    expect([statusCode, headers['retry-after']]).toEqual([code, expected]);
+  });
+
+  test('of too much work nothing is logged, of what is wrong with the machine there is', async () => {
+    logged.length = 0;
+    await call('/passing/soon');
+    expect(logged).toEqual([]);
+    expect((await call('/passing/full')).headers['retry-after']).toBe('5');
+    expect(logged.join('')).toContain('no space');
+  });
 });
 
 describe('every failure is a Status manifest with all eight fields', () => {
@@ -354,6 +386,7 @@ test('GET /openapi.json describes the routes', async () => {
     '/echo',
     '/health',
     '/open',
+    '/passing/{what}',
     '/refusal',
     '/stream',
     '/workflows',

@@ -21,6 +21,7 @@ import { allowOrigins } from './cors.ts';
 import { documentationOnly } from './documentation-only.ts';
 import { answerError, answerFrameworkError } from './errors.ts';
 import { healthRoutes } from './health.ts';
+import { boundConnections } from './open-connections.ts';
 import { type DescribedRoute, openApiRoutes } from './openapi.ts';
 import { registerProcessedQuery } from './processed-query.ts';
 import { countRequests, type RequestCounts } from './request-counts.ts';
@@ -75,6 +76,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.decorateRequest('access');
   registerBodyParsers(app);
   allowOrigins(app, deps.config.cors.origins, () => registerAccessChecks(app, login));
+  boundConnections(app, deps.config.limits.connections, deps.logger);
   registerRequestTimes(app, deps.logger);
   if (deps.requests !== undefined) countRequests(app, deps.requests);
   registerProcessedQuery(app);

@@ -7,6 +7,7 @@ import {
   statusOfError,
 } from '@tutti/manifests';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LIMITS } from '../runtime/limits.ts';
 import { dropRest } from './bodies.ts';
 import { sendStatus } from './reply.ts';
 import { setRequestId } from './request-tracing.ts';
@@ -45,12 +46,26 @@ export function answerError(
 ): FastifyReply | Promise<FastifyReply> {
   const refusal = isBrokenOff(request, error) ? brokenOff() : refusalOf(error);
   const answer = statusOfError(refusal);
-  if (answer.reason === 'InternalError') {
+  if (isFailureOfOurs(answer, refusal)) {
     request.log.error({ err: error, method: request.method, path: request.url }, 'request failed');
   }
+  const seconds = retryAfterSeconds(answer, refusal);
+  if (seconds !== null) reply.header('Retry-After', String(seconds));
   if (answer.reason === 'PayloadTooLarge') return sendAfterBody(request, reply, answer);
   if (answer.reason === 'Unauthorized') reply.header('WWW-Authenticate', 'Bearer');
   return sendStatus(reply, answer);
+}
+
+/** What passes has a cause where something is wrong with the machine; of too much work, which has none, there would be too much to log. */
+const isFailureOfOurs = ({ reason }: Status, refusal: unknown): boolean =>
+  reason === 'InternalError' ||
+  (reason === 'ServiceUnavailable' && refusal instanceof Error && refusal.cause !== undefined);
+
+/** Of a refusal that passes; clients that read no message know by it what to do (RFC 9110, 10.2.3). */
+function retryAfterSeconds({ reason }: Status, refusal: unknown): number | null {
+  if (reason !== 'TooManyRequests' && reason !== 'ServiceUnavailable') return null;
+  const said = isOrchestratorError(refusal) ? refusal.retryAfterSeconds : null;
+  return said ?? LIMITS.retryAfterSeconds;
 }
 
 /** A client that leaves while it sends is no failure of ours, and nobody is there to read the answer. */

@@ -95,14 +95,28 @@ const FAILURES: Readonly<Record<FailureReason, string>> = {
   UnsupportedMediaType: 'The body has a content type that is not understood here.',
   RangeNotSatisfiable: 'Nothing is in the range.',
   Invalid: 'The request is understood, but not valid; `message` or `details.error` says why.',
-  TooManyRequests: 'There are too many of them.',
+  TooManyRequests: 'There are too many of them; nothing was done.',
   InternalError: 'A fault of the server.',
-  ServiceUnavailable: 'The server cannot answer now.',
+  ServiceUnavailable:
+    'The server has more to do than it can, or its disk is full; nothing was done.',
 };
+
+const PASSING: readonly FailureReason[] = ['TooManyRequests', 'ServiceUnavailable'];
+const RETRY_AFTER = {
+  'Retry-After': {
+    description: 'Seconds after which to try again.',
+    schema: { type: 'integer' },
+  },
+} as const;
 
 function failureAnswer(reason: FailureReason): Answer {
   const description = `${FAILURES[reason]} Status manifest: ${reason}.`;
-  return { description, content: json(refTo('Status'), status(reason, FAILURES[reason])) };
+  const headers = PASSING.includes(reason) ? { headers: RETRY_AFTER } : {};
+  return {
+    description,
+    ...headers,
+    content: json(refTo('Status'), status(reason, FAILURES[reason])),
+  };
 }
 
 /** For reasons that every operation may have. */

@@ -88,7 +88,7 @@ export const WORKFLOW_OPERATIONS: Readonly<Record<string, Operation>> = {
     id: 'startWorkflow',
     body: workflowBody,
     answers: { OK: statusAnswer('OK', { message: messages.pong() }), Created: STARTED },
-    failures: ['Conflict', 'Invalid'],
+    failures: ['Conflict', 'Invalid', 'TooManyRequests', 'ServiceUnavailable'],
   },
   'GET /workflows': {
     id: 'listWorkflows',

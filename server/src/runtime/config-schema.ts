@@ -2,7 +2,7 @@
 import { DEFAULT_API_GROUP, NAMESPACE_NAME } from '@tutti/manifests';
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import type { ConfigNode } from './config-check.ts';
-import { LIMITS } from './limits.ts';
+import { limitsSchema } from './limits-schema.ts';
 import { LOG_LEVELS } from './logger.ts';
 import { SERVICE_NAMES } from './service-addresses.ts';
 
@@ -201,25 +201,7 @@ export const configSchema = {
       required: ['origins'],
       additionalProperties: false,
     },
-    limits: {
-      type: 'object',
-      properties: {
-        bodyBytes: {
-          type: 'integer',
-          minimum: 1024,
-          default: LIMITS.bodyBytes,
-          description: 'Largest request body that is held in memory.',
-        },
-        fileBytes: {
-          type: 'integer',
-          minimum: 1024,
-          default: LIMITS.fileBytes,
-          description: 'Largest attachment or resource file.',
-        },
-      },
-      required: ['bodyBytes', 'fileBytes'],
-      additionalProperties: false,
-    },
+    limits: limitsSchema,
     agents: {
       type: 'object',
       properties: {

@@ -20,6 +20,31 @@ export const LIMITS = {
   droppedBodySeconds: 10,
   /** One attachment or resource file, in bytes; files stream, so this guards the disk and not the memory. */
   fileBytes: 5 * GIB,
+  /**
+   * Runs that are not over, waiting ones among them, at one time. Each takes some 15 KiB of memory: this many take as much as the server
+   * itself, several times over.
+   */
+  runs: 20_000,
+  /**
+   * The same while the server has more to do than it can, so that what was accepted is not delayed for long: it ends several hundred in
+   * a second.
+   */
+  runsWhenBusy: 1_000,
+  /** Requests for runs that are read, checked and stored at one time, and what they hold in memory in all, in bytes. */
+  startsAtOnce: 2_000,
+  startsBytes: GIB,
+  /** Events of one run, as JSON, in bytes; then it is canceled. What is shown of them takes about as much again. */
+  runBytes: 16 * GIB,
+  /** Agents that are registered at one time: some 30 KiB each, of which half is connections. */
+  agents: 20_000,
+  /** Subscriptions with an inbox; each costs a selector test per event of its kind. */
+  subscriptions: 1_000,
+  /** Publications that wait for one inbox. More than this is days of an inbox that nobody misses. */
+  undelivered: 100_000,
+  /** Answers that stay open, events and logs together; each takes some 50 KiB while nothing happens. */
+  followers: 1_000,
+  /** Open connections: an agent has two, which makes twice the number of agents and some. */
+  connections: 50_000,
   /** Parts of a multipart request: a manifest, variables, inputs and 253 files. */
   multipartParts: 256,
   /** The `variables` or `inputs` of a run, in bytes; an environment of a process rarely may have more. */
@@ -36,6 +61,10 @@ export const LIMITS = {
   perPageMax: 1_000,
   /** How long a request may be held, in seconds: existing operators give up after 60. */
   heldRequestSeconds: 60,
+  /** When a client that was refused may try again, in seconds, where nothing better is known. */
+  retryAfterSeconds: 5,
+  /** The same where a disk is full: somebody has to make room first. */
+  retryAfterFullDiskSeconds: 10,
   /** How long a server that stops waits for requests: whoever stops it expects the end within ten seconds. */
   stopRequestsSeconds: 8,
 } as const;

@@ -22,6 +22,7 @@ export function delegated(store: Store): Store {
     documents: (collection) => store.documents(collection),
     document: (...query) => store.document(...query),
     outbox: (...query) => store.outbox(...query),
+    outboxSurplus: (...query) => store.outboxSurplus(...query),
     outboxSubscriptions: () => store.outboxSubscriptions(),
     figures: () => store.figures(),
     forget: (ids) => store.forget(ids),

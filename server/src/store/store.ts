@@ -249,6 +249,12 @@ export interface Store {
   document(collection: string, key: string): Promise<string | null>;
   /** The oldest `limit` undelivered entries of one subscription, in order. */
   outbox(subscriptionId: SubscriptionId, limit: number): Promise<readonly OutboxEntry[]>;
+  /** Positions of the oldest `limit` undelivered entries of one subscription beyond the newest `kept`. */
+  outboxSurplus(
+    subscriptionId: SubscriptionId,
+    kept: number,
+    limit: number,
+  ): Promise<readonly number[]>;
   /** Subscriptions that have undelivered entries. */
   outboxSubscriptions(): Promise<readonly SubscriptionId[]>;
 

@@ -30,7 +30,8 @@ test.each([
   [1_000, 900],
 ])('%i MiB are refused where %i MiB are free, of which some are reserved', async (count, free) => {
   await expect(taken(count, free * MIB)).rejects.toMatchObject({
-    reason: 'InternalError',
+    reason: 'ServiceUnavailable',
+    retryAfterSeconds: 10,
     message: 'The file could not be stored: the server has no space left for it.',
   });
 });

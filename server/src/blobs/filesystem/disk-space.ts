@@ -19,7 +19,7 @@ export const freeBytesOfSystem: FreeBytes = async (directory) => {
   return bavail * bsize;
 };
 
-/** Passes chunks on; throws `InternalError` where the next ones would take what is reserved. */
+/** Passes chunks on; throws `ServiceUnavailable` where the next ones would take what is reserved. */
 export async function* withinSpace(
   content: AsyncIterable<Uint8Array>,
   look: () => Promise<number>,
@@ -28,9 +28,12 @@ export async function* withinSpace(
   for await (const chunk of content) {
     unlooked += chunk.byteLength;
     if (unlooked >= LOOK_EVERY_BYTES) {
-      if ((await look()) < RESERVED_BYTES + chunk.byteLength) throw noSpace();
+      if ((await look()) < RESERVED_BYTES + chunk.byteLength) throw noSpace(tooLittle());
       unlooked = 0;
     }
     yield chunk;
   }
 }
+
+const tooLittle = (): Error =>
+  new Error(`Of the disk, ${RESERVED_BYTES / MIB} MiB are left to the store.`);

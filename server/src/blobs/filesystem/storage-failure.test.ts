@@ -5,18 +5,17 @@ import { onDisk } from './storage-failure.ts';
 const failure = (code: string) => Object.assign(new Error(`${code}: write`), { code });
 
 test.each([
-  [failure('ENOSPC'), 'the server has no space left for it.'],
-  [failure('EDQUOT'), 'the server has no space left for it.'],
-  [failure('EIO'), 'the disk of the server failed (EIO).'],
-  [failure('EROFS'), 'the disk of the server failed (EROFS).'],
-  [new Error('odd'), 'the disk of the server failed (unknown error).'],
-])('%s is told as an internal error with its reason', async (cause, reason) => {
+  [failure('ENOSPC'), 'ServiceUnavailable', 'the server has no space left for it.'],
+  [failure('EDQUOT'), 'ServiceUnavailable', 'the server has no space left for it.'],
+  [failure('EIO'), 'InternalError', 'the disk of the server failed (EIO).'],
+  [failure('EROFS'), 'InternalError', 'the disk of the server failed (EROFS).'],
+  [new Error('odd'), 'InternalError', 'the disk of the server failed (unknown error).'],
+])('%s is told as %s, and why', async (cause, reason, why) => {
   const told = await onDisk(() => Promise.reject(cause)).catch((error: unknown) => error);
   expect(isOrchestratorError(told) && told.cause).toBe(cause);
   expect(statusOfError(told)).toMatchObject({
-    code: 500,
-    reason: 'InternalError',
-    message: `The file could not be stored: ${reason}`,
+    reason,
+    message: `The file could not be stored: ${why}`,
     details: null,
   });
 });

@@ -1,11 +1,12 @@
 /** Failures of the disk as refusals: who sends a file should read why it was not kept, and need not know where. */
 import { OrchestratorError } from '@tutti/manifests';
+import { LIMITS } from '../../runtime/limits.ts';
 
 const FULL: readonly string[] = ['ENOSPC', 'EDQUOT'];
 
 /**
- * Does one file operation. What it fails with becomes an `InternalError` whose message can be shown, and whose cause is for the
- * log.
+ * Does one file operation. What it fails with becomes a refusal whose message can be shown, and whose cause is for the log: a full
+ * disk `ServiceUnavailable`, everything else an `InternalError`.
  */
 export async function onDisk<T>(operation: () => Promise<T>): Promise<T> {
   try {
@@ -22,8 +23,13 @@ function storageFailure(cause: unknown): OrchestratorError {
     : failure(`the disk of the server failed (${code})`, cause);
 }
 
-export const noSpace = (cause?: unknown): OrchestratorError =>
-  failure('the server has no space left for it', cause);
+/** It passes when somebody makes room. */
+export const noSpace = (cause: unknown): OrchestratorError =>
+  new OrchestratorError(
+    'ServiceUnavailable',
+    'The file could not be stored: the server has no space left for it.',
+    { cause, retryAfterSeconds: LIMITS.retryAfterFullDiskSeconds },
+  );
 
 const failure = (why: string, cause: unknown): OrchestratorError =>
   new OrchestratorError('InternalError', `The file could not be stored: ${why}.`, { cause });

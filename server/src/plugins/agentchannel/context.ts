@@ -28,6 +28,8 @@ export interface AgentChannelDeps {
   readonly hooks: HookSource | null;
   /** Largest file that an agent may send, in bytes. */
   readonly fileBytesMax: number;
+  /** Agents that may be registered at one time. */
+  readonly agentsMax: number;
   readonly livenessSeconds: number;
   readonly synchronousLivenessSeconds: number;
   readonly disconnectGraceSeconds: number;

@@ -97,7 +97,7 @@ async function takeIn(
   } catch (error) {
     content.resume();
     if (!(error instanceof OrchestratorError)) throw error;
-    if (error.reason === 'InternalError') {
+    if (error.cause !== undefined) {
       context.logger.error({ err: error }, 'A file of an agent could not be stored.');
     }
     return { error: error.message };

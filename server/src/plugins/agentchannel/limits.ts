@@ -1,7 +1,5 @@
 /** Limits of the agent channel, with the reason for each number. */
 export const LIMITS = {
-  /** Agents that are registered at one time. */
-  agents: 20_000,
   /** Bytes of a registration; times the number of agents this is what strangers can make the server keep. */
   registrationBytes: 64 * 1024,
   /** Bytes of one post: synchronous agents bring the whole output of a step in one. */
@@ -16,6 +14,8 @@ export const LIMITS = {
   lastLinesBytes: 32 * 1024,
   /** Bytes of log lines in one notification, so that the event stays under 256 KiB even if much of it is escaped. */
   notificationLogBytes: 96 * 1024,
+  /** Between two tries to store what an existing agent waits to be told of, in milliseconds. */
+  storeRetryMs: 500,
   /** How long an agent may take to begin a transfer that it was told of, in milliseconds. */
   transferStartMs: 60_000,
   /** An existing agent that asks for work this long after it was told of a file, in milliseconds, did not hear of it. */

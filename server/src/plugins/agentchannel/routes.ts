@@ -22,9 +22,10 @@ import type { AgentChannel } from './agentchannel.ts';
 import { countAnswer, createAnswerCounter } from './answer-counts.ts';
 import { failFile, fileIdInPath, outgoingFile, receiveFile } from './files.ts';
 import { LIMITS } from './limits.ts';
+import { nothingNow, receivePatiently } from './patience.ts';
 import { errorOf, fieldsOf, readBatch, readExistingPost } from './posts.ts';
 import { createRegistrationReader } from './registration.ts';
-import { receiveAcknowledgement, receiveBatch, receiveExistingPost } from './results.ts';
+import { receiveAcknowledgement, receiveBatch } from './results.ts';
 
 interface AgentPath {
   Params: { agent_id: string };
@@ -76,7 +77,7 @@ function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version
     async (request, reply) => {
       const manifest = readRegistration(request.body);
       checkRegistration(request.access, manifest.metadata.namespaces || 'default');
-      if (channel.context.agents.size >= LIMITS.agents) throw tooManyAgents();
+      checkRoom(channel);
       const agent = await channel.register(manifest);
       return sendStatus(reply, registered(agent, manifest, version));
     },
@@ -122,8 +123,10 @@ function registered(agent: Agent, manifest: AgentRegistration, version: string) 
   return status('Created', message, { uuid: agent.id, version });
 }
 
-const tooManyAgents = (): OrchestratorError =>
-  new OrchestratorError('TooManyRequests', `There are ${LIMITS.agents} agents already.`);
+function checkRoom({ context: { agents, agentsMax } }: AgentChannel): void {
+  if (agents.size < agentsMax) return;
+  throw new OrchestratorError('TooManyRequests', `There are ${agentsMax} agents already.`);
+}
 
 function listAgents(
   channel: AgentChannel,
@@ -214,7 +217,9 @@ function exchangeRoutes(app: FastifyInstance, channel: AgentChannel): void {
       } else if (agent.isOurs && isUuid(body.received)) {
         await receiveAcknowledgement(channel.context, agent, body.received);
       } else {
-        await receiveExistingPost(channel.context, agent, readExistingPost(body));
+        const left = new AbortController();
+        whenClosed(reply.raw, () => left.abort());
+        await receivePatiently(channel.context, agent, readExistingPost(body), left.signal);
       }
       return sendStatus(reply, status('OK', 'Result received.'));
     },
@@ -235,12 +240,13 @@ async function heldPoll(
     channel.disconnected(agent, handout, false);
   });
   const { signal } = broken;
-  const given = await channel.poll(agent, {
+  const asked = {
     last: queryText(request, 'last'),
     running: queryText(request, 'running'),
     holdMs: waitOf(request.headers.prefer),
     signal,
-  });
+  };
+  const given = await channel.poll(agent, asked).catch(nothingNow(agent));
   if (signal.aborted) channel.disconnected(agent, given, true);
   handout = given;
   return given?.order ?? null;

@@ -323,6 +323,55 @@ function failingOnce(...texts: readonly string[]): (store: Store) => Store {
   });
 }
 
+const RUN_BYTES = 20_000;
+
+const OVERFULL =
+  'The workflow has 20000 bytes of events, which is the limit (limits.runBytes). What it says from here on is left out.';
+
+test('a run with more events than may be stored of one is canceled, and says no more', async () => {
+  const folder = await dataFolder();
+  const { start, event, answer, bus, events, store } = await startArranger(
+    folder,
+    undefined,
+    undefined,
+    RUN_BYTES,
+  );
+  const id = await start({ a: job() });
+  await answer(await event(id, 'ExecutionCommand', sequence(-1)));
+  const command = await event(id, 'ExecutionCommand', sequence(0));
+  const { metadata } = command;
+  const says = (text: string): Promise<unknown> =>
+    bus.publish({ apiVersion: 'v1', kind: 'Notification', metadata, spec: { logs: [text] } });
+  expect(await says('x'.repeat(RUN_BYTES))).toEqual({ outcome: 'accepted' });
+  expect((await event(id, 'WorkflowCancellation')).details).toEqual({ reason: OVERFULL });
+  expect(await says('more')).toEqual({ outcome: 'refused', why: OVERFULL });
+  await event(id, 'ExecutionCommand', sequence(-4));
+  await answer(command);
+  await answer(await event(id, 'ExecutionCommand', sequence(-2)));
+  await event(id, 'WorkflowCanceled');
+  expect((await store.workflow(id))?.status).toBe('FAILED');
+  expect(kinds(await events(id)).filter((kind) => kind === 'WorkflowCancellation')).toHaveLength(1);
+});
+
+test('how much a run has said counts after a restart', async () => {
+  const folder = await dataFolder();
+  const around = (store: Store) => store;
+  const before = await startArranger(folder, undefined, around, RUN_BYTES);
+  const id = await before.start({ a: job() });
+  const { metadata } = await before.event(id, 'ExecutionCommand', sequence(-1));
+  const says = { apiVersion: 'v1', kind: 'Notification' as const, metadata };
+  const text = 'x'.repeat(RUN_BYTES / 2);
+  await before.bus.publish({ ...says, spec: { logs: [text] } });
+  await before.crash();
+
+  const after = await startArranger(folder, undefined, around, RUN_BYTES);
+  expect(after.arranger.liveCount).toBe(1);
+  await after.bus.publish({ ...says, spec: { logs: [text] } });
+  expect((await after.event(id, 'WorkflowCancellation')).details).toEqual({ reason: OVERFULL });
+  await after.event(id, 'WorkflowCanceled');
+  expect(after.arranger.liveCount).toBe(0);
+});
+
 test('what a run is told is told again if it could not be stored', async () => {
   const around = failingOnce('tutti.granted', 'tutti.waiting', '"tutti.cause":"timeout"');
   const { start, event, answer } = await startArranger(await dataFolder(), undefined, around);

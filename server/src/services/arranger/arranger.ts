@@ -8,6 +8,7 @@ import type { DocumentWrite } from '../../store/store.ts';
 import { ConcurrencyGroups, type GroupChange } from './concurrency-groups.ts';
 import { DeadlineQueue } from './deadline-queue.ts';
 import { Mailbox, type MailboxDeps } from './mailbox.ts';
+import { endOfOverfull, isToBeEnded } from './overfull.ts';
 
 export interface Arranger extends Service, RunGate, RunDirectory {}
 
@@ -19,7 +20,7 @@ const LOADS_MAX = 32;
 const RETRY_MS = 1_000;
 const TRIES_MAX = 3_600;
 
-export interface ArrangerDeps extends Omit<MailboxDeps, 'changed'> {
+export interface ArrangerDeps extends Omit<MailboxDeps, 'changed' | 'overfull'> {
   readonly logger: Logger;
   /** Instead of `RETRY_MS`. */
   readonly retryMs?: number;
@@ -33,6 +34,8 @@ class RunArranger implements Arranger {
   readonly name = 'arranger';
   readonly #deps: ArrangerDeps & MailboxDeps;
   readonly #mailboxes = new Map<WorkflowId, Mailbox>();
+  /** Ids of the runs that are not over. */
+  readonly #live = new Set<WorkflowId>();
   readonly #deadlines = new DeadlineQueue();
   readonly #groups = new ConcurrencyGroups();
   /** Of inputs that could not be stored. */
@@ -41,7 +44,8 @@ class RunArranger implements Arranger {
   #stopped = false;
 
   constructor(deps: ArrangerDeps) {
-    this.#deps = { ...deps, changed: (run) => this.#changed(run) };
+    const changed = (run: Run) => this.#changed(run);
+    this.#deps = { ...deps, changed, overfull: (run) => this.#end(run) };
   }
 
   async start(): Promise<void> {
@@ -81,6 +85,10 @@ class RunArranger implements Arranger {
       const run = mailbox.current;
       if (run !== null && isLive(run)) yield run;
     }
+  }
+
+  get liveCount(): number {
+    return this.#live.size;
   }
 
   current(workflowId: WorkflowId): Run | null {
@@ -126,9 +134,18 @@ class RunArranger implements Arranger {
   }
 
   #changed(run: Run): void {
+    if (isLive(run)) this.#live.add(run.workflowId);
+    else this.#live.delete(run.workflowId);
     this.#deadlines.set(run.workflowId, nextDeadline(run));
     this.#arm();
     this.#tell(this.#groups.update(run));
+  }
+
+  #end(run: Run): void {
+    if (!isToBeEnded(run)) return;
+    const { clock, logger, runBytesMax } = this.#deps;
+    logger.warn({ workflowId: run.workflowId, runBytesMax }, 'A run is too large: it is canceled.');
+    this.#post(run.workflowId, endOfOverfull(run, clock.timestamp(), runBytesMax));
   }
 
   /** Who must end hears of it first: what is granted meanwhile would be given to one that ends. */

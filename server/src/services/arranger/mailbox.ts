@@ -26,6 +26,7 @@ import {
   RUN_MASKS,
   type Store,
 } from '../../store/store.ts';
+import { isOnlyTold, overfullReason } from './overfull.ts';
 
 export interface MailboxDeps {
   readonly store: Store;
@@ -41,8 +42,12 @@ export interface MailboxDeps {
     events: readonly LoggedEvent[],
     redactor: Pick<Redactor, 'document'>,
   ): Projection;
+  /** Of the events of one run, as JSON: then it says no more. */
+  readonly runBytesMax: number;
   /** Called after each commit, before the senders are answered. */
   changed(run: Run): void;
+  /** Called after each commit of a run that has more than that. */
+  overfull(run: Run): void;
 }
 
 interface Letter {
@@ -62,6 +67,8 @@ interface Draft {
   /** Steps of the evaluations. */
   readonly steps: number;
 }
+
+type Appended = AppendResult & { readonly bytes: number };
 
 /** Inputs decided in one commit; more would let one run's flood delay the commits of others. */
 const BATCH_MAX = 64;
@@ -101,6 +108,8 @@ export class Mailbox {
   readonly #letters: Letter[] = [];
   #run: Run | null;
   #seq: number;
+  /** Of the events, as JSON; characters, which is the same nearly always. */
+  #bytes = 0;
   #loading: Promise<Run> | null = null;
   #draining: Promise<void> | null = null;
   #redactor: { readonly masks: Run['masks']; readonly value: Redactor };
@@ -175,7 +184,7 @@ export class Mailbox {
       const draft = this.#draft(before, letters);
       const result = await this.#append(before, draft);
       if (result.outcome === 'appended') {
-        this.#commit(draft, result.seq);
+        this.#commit(draft, result);
         this.#letters.unshift(...letters.slice(draft.outcomes.length));
         this.#delivering = false;
         draft.outcomes.forEach((outcome, index) => {
@@ -201,7 +210,7 @@ export class Mailbox {
     let steps = 0;
     for (const letter of letters) {
       if (steps >= BATCH_STEPS_MAX) break;
-      const decision = decideAll(run, letter.inputs, context);
+      const decision = this.#decide(run, letter.inputs, context);
       outcomes.push(decision.outcome === 'refused' ? decision : ACCEPTED);
       if (decision.outcome === 'refused') continue;
       run = decision.run;
@@ -212,9 +221,15 @@ export class Mailbox {
     return { run, events, documents, outcomes, steps };
   }
 
-  async #append(before: Run, draft: Draft): Promise<AppendResult> {
+  #decide(run: Run, inputs: readonly RunInput[], context: DecisionContext): Decision {
+    const { runBytesMax } = this.#deps;
+    if (this.#bytes < runBytesMax || !isOnlyTold(inputs)) return decideAll(run, inputs, context);
+    return { outcome: 'refused', why: overfullReason(runBytesMax) };
+  }
+
+  async #append(before: Run, draft: Draft): Promise<Appended> {
     if (draft.events.length === 0 && draft.documents.length === 0) {
-      return { outcome: 'appended', seq: this.#seq };
+      return { outcome: 'appended', seq: this.#seq, bytes: 0 };
     }
     const redactor = this.#redactorFor(draft.run);
     const events = draft.events.map((event) => {
@@ -222,7 +237,8 @@ export class Mailbox {
       return { event, json, shown: redactor.shown(event, json) };
     });
     const shown = events.map((each) => each.shown.event);
-    return await this.#deps.store.append({
+    const bytes = events.reduce((sum, { json }) => sum + json.length, 0);
+    const result = await this.#deps.store.append({
       workflowId: this.#workflowId,
       expectedSeq: this.#seq,
       events: events.map(({ event, json }) => ({ kind: event.kind, json })),
@@ -230,6 +246,7 @@ export class Mailbox {
       documents: [...draft.documents, ...masksWrite(before, draft.run)],
       outbox: this.#deps.dispatcher.outboxFor(events),
     });
+    return { ...result, bytes };
   }
 
   #redactorFor({ masks }: Run): Redactor {
@@ -237,24 +254,29 @@ export class Mailbox {
     return this.#redactor.value;
   }
 
-  #commit(draft: Draft, seq: number): void {
+  #commit(draft: Draft, { seq, bytes }: Appended): void {
     const firstSeq = this.#seq + 1;
     this.#run = draft.run;
     this.#seq = seq;
+    this.#bytes += bytes;
     if (draft.events.length === 0) return;
     this.#deps.changed(draft.run);
     this.#deps.dispatcher.committed(draft.events, firstSeq);
+    if (this.#bytes >= this.#deps.runBytesMax) this.#deps.overfull(draft.run);
   }
 
   async #load(): Promise<Run> {
     let run = emptyRun;
+    let bytes = 0;
     for (let seq = 0; ; ) {
       const page = await this.#deps.store.history(this.#workflowId, seq + 1, PAGE);
       const items = page?.items ?? [];
       for (const json of items) run = evolve(run, JSON.parse(json));
+      bytes += items.reduce((sum, json) => sum + json.length, 0);
       seq += items.length;
       if (page === null || seq >= page.total || items.length === 0) {
         this.#seq = seq;
+        this.#bytes = bytes;
         this.#run = run;
         return run;
       }

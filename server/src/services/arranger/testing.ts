@@ -18,6 +18,7 @@ import {
 import { onTestFinished, vi } from 'vitest';
 import { createEventBus, type ServerEventBus } from '../../bus/event-bus.ts';
 import { createIds, systemClock } from '../../runtime/clock.ts';
+import { LIMITS } from '../../runtime/limits.ts';
 import { createLogger } from '../../runtime/logger.ts';
 import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
 import type { Store } from '../../store/store.ts';
@@ -66,6 +67,7 @@ export async function startArranger(
   folder: string,
   prepare: (bus: ServerEventBus) => void = () => undefined,
   around: (store: Store) => Store = (store) => store,
+  runBytesMax: number = LIMITS.runBytes,
 ): Promise<RunningArranger> {
   const store = around(await openSqliteStore({ file: join(folder, 'tutti.db') }));
   const deps = { store, clock: systemClock, ids, logger };
@@ -75,6 +77,7 @@ export async function startArranger(
     dispatcher: bus,
     project,
     downloadTags: [],
+    runBytesMax,
     retryMs: 5,
   });
   bus.connect(arranger);

@@ -1,16 +1,14 @@
 /** Who follows a run is told here that it has something new. */
 import { OrchestratorError } from '@tutti/manifests';
 import type { EventBus } from '../../bus/bus.ts';
-
-/** Answers of this process that stay open, events and logs together; each takes some 50 KiB while nothing happens. */
-export const FOLLOWERS_MAX = 1_000;
+import { LIMITS } from '../../runtime/limits.ts';
 
 export class EventFeed {
   readonly #watchers = new Map<string, Set<() => void>>();
   readonly #followersMax: number;
   #followers = 0;
 
-  constructor(bus: Pick<EventBus, 'subscribeAll'>, followersMax = FOLLOWERS_MAX) {
+  constructor(bus: Pick<EventBus, 'subscribeAll'>, followersMax: number = LIMITS.followers) {
     this.#followersMax = followersMax;
     bus.subscribeAll((event) => {
       for (const wake of this.#watchers.get(event.metadata.workflow_id) ?? []) wake();

@@ -35,6 +35,7 @@ async function listen() {
     meters: createMeters(),
     apiGroup: 'opentestfactory.org',
     limits: { bodyBytes: 100_000, fileBytes: 64 * 1024 * 1024 },
+    admission: { admit: () => () => undefined },
   });
   const { app, admin } = await createTestApp({ routes: [routes] });
   await app.listen({ host: '127.0.0.1', port: 0 });

@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
+import { OrchestratorError } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import {
   created,
@@ -439,4 +440,63 @@ test('a variable of the request with the name of a secret replaces it', async ()
     secrets: { A: '1', B: 'given' },
     variables: { A: 'open', C: '4', D: '5' },
   });
+});
+
+describe('a server with enough to do', () => {
+  const busy = () => {
+    throw new OrchestratorError('ServiceUnavailable', 'Later.', { retryAfterSeconds: 3 });
+  };
+
+  test('refuses before it reads a body, and says when to come again', async () => {
+    const { app, admin } = await openReception(undefined, true, { admit: busy });
+    const headers = { authorization: admin, 'content-type': 'application/json' };
+    const url = '/workflows';
+    const answer = await app.inject({ method: 'POST', url, headers, payload: 'no JSON' });
+    expect(answer.json()).toEqual(refused(503, 'ServiceUnavailable', 'Later.'));
+    expect(answer.headers['retry-after']).toBe('3');
+  });
+
+  test('answers a ping all the same', async () => {
+    const { post } = await openReception(undefined, true, { admit: busy });
+    expect(await post({ query: '?ping' })).toMatchObject({ code: 200, message: 'Pong!' });
+  });
+
+  test('is told of dry runs, and of the end of each request, however it ends', async () => {
+    const asked: object[] = [];
+    let under = 0;
+    const admit = (start: object) => {
+      asked.push(start);
+      under += 1;
+      return () => {
+        under -= 1;
+      };
+    };
+    const { json, yaml } = await openReception(undefined, true, { admit });
+    await json(MANIFEST);
+    await json(MANIFEST, '?dryRun');
+    await yaml('- wrong');
+    const bytes = JSON.stringify(MANIFEST).length;
+    expect(asked).toEqual([
+      { isDryRun: false, bytes },
+      { isDryRun: true, bytes },
+      { isDryRun: false, bytes: 7 },
+    ]);
+    expect(under).toBe(0);
+  });
+});
+
+test('a file that the disk has no room for is refused as what passes, and leaves no run', async () => {
+  const blobs = { freeBytes: async () => 0 };
+  const { multipart, published, blobScopes } = await openReception(
+    undefined,
+    true,
+    undefined,
+    blobs,
+  );
+  const parts = [workflow(FILES_YAML), file('data.bin'), file('b'), file('c')];
+  const message = 'The file could not be stored: the server has no space left for it.';
+  expect(await multipart(parts)).toEqual(refused(503, 'ServiceUnavailable', message));
+  expect([published, blobScopes()]).toEqual([[], []]);
+  blobs.freeBytes = async () => 1e9;
+  expect(await multipart(parts)).toEqual(created());
 });

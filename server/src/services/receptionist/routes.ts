@@ -19,6 +19,7 @@ import { setProcessedQuery } from '../../http/processed-query.ts';
 import { isFlagSet, queryFlag, queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
+import { whenClosed } from '../../http/when-closed.ts';
 import type { Clock, Ids } from '../../runtime/clock.ts';
 import { LIMITS } from '../../runtime/limits.ts';
 import type { Meters } from '../../runtime/meters.ts';
@@ -27,6 +28,7 @@ import { checkAddress, fetchFile } from './fetch-file.ts';
 import { parseLines, parseVariables } from './lines.ts';
 import { type CheckManifest, createManifestCheck } from './manifest-checks.ts';
 import { createWorkflowSchema } from './routes-schema.ts';
+import type { StartAdmission, StartRequest } from './start-admission.ts';
 import {
   filesToFetch,
   type KeepFile,
@@ -47,6 +49,7 @@ export interface ReceptionistDeps {
   readonly ids: Ids;
   readonly apiGroup: string;
   readonly limits: SubmissionLimits;
+  readonly admission: Pick<StartAdmission, 'admit'>;
   /** Whether resource files may be fetched from this machine and from private networks. */
   readonly mayReachPrivate: boolean;
   readonly meters: Pick<Meters, 'acceptanceSeconds'>;
@@ -63,6 +66,9 @@ interface Reception extends ReceptionistDeps {
 
 export function receptionistRoutes(deps: ReceptionistDeps): Routes {
   const reception = { ...deps, check: createManifestCheck(deps.apiGroup) };
+  // Before the body is read: what is refused should cost little.
+  const admit = async (request: FastifyRequest, reply: FastifyReply) =>
+    whenClosed(reply.raw, deps.admission.admit(startRequest(deps, request)));
   return (app) => {
     // In a scope of its own, because the reader of multipart bodies hooks into every request of its scope.
     app.register(async (scope) => {
@@ -73,11 +79,20 @@ export function receptionistRoutes(deps: ReceptionistDeps): Routes {
         {
           config: { access: CREATE, isOpen: isPing, body: 'bytes' },
           schema: createWorkflowSchema,
-          onRequest: answerPing,
+          onRequest: [answerPing, admit],
         },
         (request, reply) => createWorkflow(reception, request, reply),
       );
     });
+  };
+}
+
+/** Files of a form go to the disk as they come, everything else is in memory. */
+function startRequest({ limits }: ReceptionistDeps, request: FastifyRequest): StartRequest {
+  const announced = Number(request.headers['content-length'] ?? limits.bodyBytes);
+  return {
+    isDryRun: queryFlag(request, 'dryRun'),
+    bytes: Math.min(announced, limits.bodyBytes),
   };
 }
 

@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import { formatTimestamp, type WorkflowEvent } from '@tutti/manifests';
 import { expect, onTestFinished } from 'vitest';
 import { NOW_MS } from '../../auth/testing.ts';
+import { type FreeBytes, freeBytesOfSystem } from '../../blobs/filesystem/disk-space.ts';
 import { openFilesystemBlobStore } from '../../blobs/filesystem/filesystem-blob-store.ts';
 import type { EventBus, PublishOutcome } from '../../bus/bus.ts';
 import { createTestApp, type TestApp } from '../../http/testing.ts';
 import { createIds, systemClock } from '../../runtime/clock.ts';
 import { createMeters } from '../../runtime/meters.ts';
 import { receptionistRoutes } from './routes.ts';
+import type { StartAdmission } from './start-admission.ts';
 
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export const MANIFEST = {
@@ -77,6 +79,8 @@ export const refused = (
 export async function openReception(
   outcome: PublishOutcome = { outcome: 'accepted' },
   mayReachPrivate = true,
+  admission: Pick<StartAdmission, 'admit'> = { admit: () => () => undefined },
+  disk: { readonly freeBytes?: FreeBytes } = {},
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'tutti-receptionist-'));
   const published: WorkflowEvent[] = [];
@@ -88,12 +92,16 @@ export async function openReception(
   };
   const routes = receptionistRoutes({
     bus,
-    blobs: await openFilesystemBlobStore({ directory: folder }),
+    blobs: await openFilesystemBlobStore({
+      directory: folder,
+      freeBytes: (directory) => (disk.freeBytes ?? freeBytesOfSystem)(directory),
+    }),
     clock: { now: () => NOW_MS, timestamp: () => formatTimestamp(NOW_MS) },
     ids: createIds(systemClock),
     meters: createMeters(),
     apiGroup: 'opentestfactory.org',
     limits: { bodyBytes: 100_000, fileBytes: 50_000 },
+    admission,
     mayReachPrivate,
   });
   const config = { limits: { bodyBytes: 100_000 } };

@@ -71,6 +71,7 @@ function everyCall(store: Store): readonly Promise<unknown>[] {
     store.documents(jobId(1)),
     store.document('a', jobId(1)),
     store.outbox(subscriptionId(1), 1),
+    store.outboxSurplus(subscriptionId(1), 0, 1),
     store.outboxSubscriptions(),
     store.forget([RUN]),
     store.forgetExecutions(timestamp(1)),

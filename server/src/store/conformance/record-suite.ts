@@ -235,6 +235,23 @@ function describeOutbox(storeTest: StoreTest): void {
     },
   );
 
+  storeTest('of what is beyond the newest entries, the oldest come first', async ({ store }) => {
+    const outbox = [1, 2, 3, 4].flatMap((number) => [
+      outboxEntry(1, number),
+      outboxEntry(2, number),
+    ]);
+    await store.write({ outbox });
+    const entries = await store.outbox(subscriptionId(1), 10);
+    const oldest = (count: number) => entries.slice(0, count).map(({ position }) => position);
+    const surplus = (kept: number, limit: number) =>
+      store.outboxSurplus(subscriptionId(1), kept, limit);
+    expect(await surplus(4, 10)).toEqual([]);
+    expect(await surplus(3, 10)).toEqual(oldest(1));
+    expect(await surplus(0, 10)).toEqual(oldest(4));
+    expect(await surplus(1, 2)).toEqual(oldest(2));
+    expect(await store.outboxSurplus(subscriptionId(9), 0, 10)).toEqual([]);
+  });
+
   storeTest('subscriptions with undelivered entries are listed once each', async ({ store }) => {
     const outbox = [3, 1, 3, 2, 1].map((subscription, index) => outboxEntry(subscription, index));
     await store.write({ outbox });

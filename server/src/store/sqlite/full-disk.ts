@@ -1,5 +1,6 @@
 /** What the store says when its disk has no room left. */
 import { OrchestratorError } from '@tutti/manifests';
+import { LIMITS } from '../../runtime/limits.ts';
 
 /** SQLITE_FULL, and SQLITE_IOERR_SHMSIZE for the memory that readers and writer share, which is a file as well. */
 const FULL: readonly unknown[] = [13, 4874];
@@ -10,8 +11,10 @@ export const isFullDisk = (error: unknown): boolean =>
     ('code' in error && error.code === 'ENOSPC'));
 
 /** Nothing of the operation was done, and it can be repeated when there is room. */
-export function noRoom(): OrchestratorError {
-  return new OrchestratorError('InternalError', 'The disk of the server is full.', {
+export function noRoom(why: string): OrchestratorError {
+  return new OrchestratorError('ServiceUnavailable', 'The disk of the server is full.', {
+    cause: new Error(why),
+    retryAfterSeconds: LIMITS.retryAfterFullDiskSeconds,
     details: {
       error:
         'Nothing of the request was stored. The server goes on by itself when there is room again.',

@@ -13,6 +13,7 @@ export interface RecordReader {
   documents(collection: string): readonly StoredDocument[];
   document(collection: string, key: string): string | null;
   outbox(subscriptionId: SubscriptionId, limit: number): readonly OutboxEntry[];
+  outboxSurplus(subscriptionId: SubscriptionId, kept: number, limit: number): readonly number[];
   outboxSubscriptions(): readonly SubscriptionId[];
   figures(): Omit<StoreFigures, 'waitingOperations'>;
 }
@@ -41,6 +42,13 @@ export function createRecordReader(db: DatabaseSync): RecordReader {
     `SELECT position, subscription_id AS subscriptionId, publication_id AS publicationId, body
      FROM outbox WHERE subscription_id = ? ORDER BY position LIMIT ?`,
   );
+  // The index alone has the positions; the bodies are not read.
+  const surplus = prepareQuery<{ readonly position: number }>(
+    db,
+    `SELECT position FROM outbox WHERE subscription_id = ?1 AND position <= (
+       SELECT position FROM outbox WHERE subscription_id = ?1 ORDER BY position DESC LIMIT 1 OFFSET ?2
+     ) ORDER BY position LIMIT ?3`,
+  );
   const subscriptions = prepareQuery<{ readonly id: SubscriptionId }>(db, SELECT_SUBSCRIPTIONS);
   const runs = prepareQuery<{ readonly runs: number; readonly events: number }>(
     db,
@@ -54,6 +62,8 @@ export function createRecordReader(db: DatabaseSync): RecordReader {
     documents: (collection) => documents.all(collection),
     document: (collection, key) => document.get(collection, key)?.json ?? null,
     outbox: (subscriptionId, limit) => outbox.all(subscriptionId, Math.max(0, limit)),
+    outboxSurplus: (subscriptionId, kept, limit) =>
+      surplus.all(subscriptionId, kept, limit).map(({ position }) => position),
     outboxSubscriptions: () => subscriptions.all().map((row) => row.id),
     figures: () => ({
       ...(runs.get() ?? { runs: 0, events: 0 }),

@@ -179,6 +179,8 @@ class SqliteStore implements Store {
   documents: Store['documents'] = (collection) =>
     this.#read((reader) => reader.documents(collection));
   outbox: Store['outbox'] = (id, limit) => this.#read((reader) => reader.outbox(id, limit));
+  outboxSurplus: Store['outboxSurplus'] = (id, kept, limit) =>
+    this.#read((reader) => reader.outboxSurplus(id, kept, limit));
   outboxSubscriptions: Store['outboxSubscriptions'] = () =>
     this.#read((reader) => reader.outboxSubscriptions());
   figures: Store['figures'] = () =>

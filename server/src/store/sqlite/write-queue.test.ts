@@ -57,7 +57,8 @@ describe('write queue', () => {
       { outcome: 'failed', why: 'constraint failed', isDiskFull: false },
     ]);
     await expect(full).rejects.toMatchObject({
-      reason: 'InternalError',
+      reason: 'ServiceUnavailable',
+      retryAfterSeconds: 10,
       message: 'The disk of the server is full.',
       details: {
         error:

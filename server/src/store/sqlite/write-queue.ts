@@ -137,7 +137,7 @@ export class WriteQueue {
 function settle(waiting: Waiting, answer: WriterAnswer | undefined): void {
   if (answer === undefined) waiting.reject(new Error('The writer gave no answer.'));
   else if (answer.outcome === 'failed') {
-    waiting.reject(answer.isDiskFull ? noRoom() : new Error(answer.why));
+    waiting.reject(answer.isDiskFull ? noRoom(answer.why) : new Error(answer.why));
   } else waiting.resolve(answer);
 }
 

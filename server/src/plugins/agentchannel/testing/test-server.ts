@@ -23,6 +23,7 @@ import { openFilesystemBlobStore } from '../../../blobs/filesystem/filesystem-bl
 import { createEventBus, type ServerEventBus } from '../../../bus/event-bus.ts';
 import { createTestApp } from '../../../http/testing.ts';
 import { createIds } from '../../../runtime/clock.ts';
+import { LIMITS } from '../../../runtime/limits.ts';
 import { createLogger } from '../../../runtime/logger.ts';
 import { createMeters } from '../../../runtime/meters.ts';
 import { createArranger } from '../../../services/arranger/arranger.ts';
@@ -45,13 +46,17 @@ export function eventually<Result>(check: () => Result | Promise<Result>): Promi
 /** What the test does to the writes of a store. */
 export class Faults {
   #failing: string | null = null;
+  #error = new Error();
+  /** How often a write has failed. */
+  failures = 0;
   #gate: Promise<void> | null = null;
   /** Writes that wait for a gate to open. */
   waiting = 0;
 
   /** Writes that have this text somewhere fail from now on; an empty one is in all of them. */
-  fail(text = ''): void {
+  fail(text = '', error: Error = new Error('The disk is full.')): void {
     this.#failing = text;
+    this.#error = error;
   }
 
   heal(): void {
@@ -74,7 +79,10 @@ export class Faults {
       await this.#gate;
       this.waiting -= 1;
     }
-    if (this.#isFailing(write)) throw new Error('The disk is full.');
+    if (this.#isFailing(write)) {
+      this.failures += 1;
+      throw this.#error;
+    }
     return await work();
   }
 
@@ -142,6 +150,7 @@ export interface TestServerOptions {
   readonly clock?: TestClock;
   readonly hooks?: HookSource;
   readonly synchronousLivenessSeconds?: number;
+  readonly agentsMax?: number;
   /** After a restart nobody is told why a job waits before this time has passed: real time, whatever the clock says. */
   readonly disconnectGraceSeconds?: number;
 }
@@ -154,7 +163,13 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const ids = createIds(clock);
   const deps = { store, clock, ids, logger, apiGroup: API_GROUP };
   const bus = createEventBus(deps);
-  const arranger = createArranger({ ...deps, dispatcher: bus, project, downloadTags: [] });
+  const arranger = createArranger({
+    ...deps,
+    dispatcher: bus,
+    project,
+    downloadTags: [],
+    runBytesMax: LIMITS.runBytes,
+  });
   bus.connect(arranger);
   const blobs = await openFilesystemBlobStore({ directory: join(folder, 'blobs') });
   const channel = new AgentChannel({
@@ -165,6 +180,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     pool: createChannelPool(),
     hooks: options.hooks ?? null,
     fileBytesMax: 1024 * 1024,
+    agentsMax: options.agentsMax ?? LIMITS.agents,
     livenessSeconds: 300,
     synchronousLivenessSeconds: options.synchronousLivenessSeconds ?? 3600,
     disconnectGraceSeconds: options.disconnectGraceSeconds ?? 10,

@@ -1,0 +1,52 @@
+/**
+ * Starting a run at a server that has enough to do: it says so before anything is started, so the same request may be sent again.
+ * What is not answered at all is not repeated, since nobody knows whether the run was started.
+ */
+import { isOrchestratorError, type OrchestratorError } from '@tutti/manifests';
+import type { Sleep } from './retry-delay.ts';
+
+/** Longer than a restart of the server, or a full disk that somebody looks at; shorter than the patience of whoever waits. */
+export const START_PATIENCE_MS = 5 * 60_000;
+/** Between tries: what the server says, within these. */
+export const START_PAUSE_MS = { min: 1_000, max: 60_000, unsaid: 5_000 } as const;
+
+export interface StartPatience {
+  readonly sleep: Sleep;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  /** Milliseconds of a clock that is never set back. */
+  readonly now: () => number;
+  readonly signal?: AbortSignal | undefined;
+  /** Called before each pause. */
+  readonly onRefused?: ((refusal: OrchestratorError, pauseMs: number) => void) | undefined;
+}
+
+/** Tries until the server accepts; rejects with what it said last, when it would have to be asked after too long a time. */
+export async function startPatiently<T>(
+  start: () => Promise<T>,
+  { sleep, random, now, signal, onRefused }: StartPatience,
+): Promise<T> {
+  const endMs = now() + START_PATIENCE_MS;
+  for (;;) {
+    try {
+      return await start();
+    } catch (error) {
+      if (!isForNow(error)) throw error;
+      const pauseMs = pauseAfter(error, random());
+      if (now() + pauseMs > endMs) throw error;
+      onRefused?.(error, pauseMs);
+      await sleep(pauseMs, signal);
+    }
+  }
+}
+
+const isForNow = (error: unknown): error is OrchestratorError =>
+  isOrchestratorError(error) &&
+  (error.reason === 'TooManyRequests' || error.reason === 'ServiceUnavailable');
+
+/** Never less than the server says; up to half as much again, so that those who were refused together do not come back together. */
+function pauseAfter({ retryAfterSeconds }: OrchestratorError, random: number): number {
+  const { min, max, unsaid } = START_PAUSE_MS;
+  const saidMs = retryAfterSeconds === null ? unsaid : retryAfterSeconds * 1000;
+  return Math.min(max, Math.max(min, saidMs)) * (1 + random / 2);
+}

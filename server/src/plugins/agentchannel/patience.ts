@@ -1,0 +1,40 @@
+/**
+ * What existing agents cannot be told: that the server cannot store anything now. They take any answer to a post for its receipt, and
+ * the post would be lost; and a refused poll has them ask again at once, or register anew. So a post waits for its answer, and a poll
+ * hears that there is nothing to do.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { isOrchestratorError } from '@tutti/manifests';
+import type { Agent, Handout } from './agent.ts';
+import type { AgentChannelContext } from './context.ts';
+import { LIMITS } from './limits.ts';
+import { type ExistingPost, receiveExistingPost } from './results.ts';
+
+const passes = (error: unknown): boolean =>
+  isOrchestratorError(error) && error.reason === 'ServiceUnavailable';
+
+/** Tries again until the post is stored, or its sender has left: that one sends it again by itself. */
+export async function receivePatiently(
+  context: AgentChannelContext,
+  agent: Agent,
+  post: ExistingPost,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    try {
+      return await receiveExistingPost(context, agent, post);
+    } catch (error) {
+      if (agent.isOurs || signal.aborted || !passes(error)) throw error;
+      context.logger.warn({ err: error, agentId: agent.id }, 'The post of an agent has to wait.');
+    }
+    await pause(LIMITS.storeRetryMs, undefined, { signal });
+  }
+}
+
+/** For a poll whose order could not be handed out, and was taken back. */
+export function nothingNow(agent: Agent): (error: unknown) => Handout | null {
+  return (error) => {
+    if (agent.isOurs || !passes(error)) throw error;
+    return null;
+  };
+}

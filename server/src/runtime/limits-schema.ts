@@ -1,0 +1,100 @@
+/** The section `limits` of the configuration. `docs/limits.md` says what happens at each bound. */
+import type { JSONSchema } from 'json-schema-to-ts';
+import { LIMITS } from './limits.ts';
+
+export const limitsSchema = {
+  type: 'object',
+  properties: {
+    bodyBytes: {
+      type: 'integer',
+      minimum: 1024,
+      default: LIMITS.bodyBytes,
+      description: 'Largest request body that is held in memory.',
+    },
+    fileBytes: {
+      type: 'integer',
+      minimum: 1024,
+      default: LIMITS.fileBytes,
+      description: 'Largest attachment or resource file.',
+    },
+    runs: {
+      type: 'integer',
+      minimum: 1,
+      default: LIMITS.runs,
+      description: 'Runs that are not over, at most; one more is refused with 429.',
+    },
+    runsWhenBusy: {
+      type: 'integer',
+      minimum: 1,
+      default: LIMITS.runsWhenBusy,
+      description:
+        'The same while the server has more to do than it can; one more is refused with 503.',
+    },
+    startsAtOnce: {
+      type: 'integer',
+      minimum: 1,
+      default: LIMITS.startsAtOnce,
+      description:
+        'Requests for runs that are worked on at one time; one more is refused with 503.',
+    },
+    startsBytes: {
+      type: 'integer',
+      minimum: 1024,
+      default: LIMITS.startsBytes,
+      description: 'What these hold in memory, in bytes; one more is refused with 503.',
+    },
+    runBytes: {
+      type: 'integer',
+      minimum: 1048576,
+      default: LIMITS.runBytes,
+      description: 'Events of one run, in bytes; a run that has more is canceled.',
+    },
+    agents: {
+      type: 'integer',
+      minimum: 1,
+      default: LIMITS.agents,
+      description: 'Registered agents at most; one more is refused with 429.',
+    },
+    subscriptions: {
+      type: 'integer',
+      minimum: 1,
+      default: LIMITS.subscriptions,
+      description: 'Subscriptions with an inbox at most; one more is refused with 429.',
+    },
+    undelivered: {
+      type: 'integer',
+      minimum: 1,
+      default: LIMITS.undelivered,
+      description:
+        'Publications that wait for one inbox at most; the oldest are given up, which the log says.',
+    },
+    followers: {
+      type: 'integer',
+      minimum: 1,
+      default: LIMITS.followers,
+      description: 'Answers that follow events or logs at one time; one more is refused with 429.',
+    },
+    connections: {
+      type: 'integer',
+      minimum: 10,
+      default: LIMITS.connections,
+      description:
+        'Open connections at most. Of the last fifth, only agents get answers; others are refused with 503.',
+    },
+  },
+  required: [
+    'bodyBytes',
+    'fileBytes',
+    'runs',
+    'runsWhenBusy',
+    'startsAtOnce',
+    'startsBytes',
+    'runBytes',
+    'agents',
+    'subscriptions',
+    'undelivered',
+    'followers',
+    'connections',
+  ],
+  additionalProperties: false,
+} as const satisfies JSONSchema;

@@ -1,0 +1,65 @@
+/** The bounds that sources name, as docs/limits.md shows them: entries of objects called LIMITS, and constants of files called limits.ts. */
+import type { SourceFile } from './source-files.ts';
+
+export interface NamedBound {
+  readonly path: string;
+  /** `BUS_LIMITS.inboxRequests`, or `BACKOFF_MS_MAX`. */
+  readonly name: string;
+  /** As the source has it. */
+  readonly value: string;
+  /** What its comment says; empty where it has none. */
+  readonly words: string;
+}
+
+const OBJECT = /^(?:export )?const ((?:[A-Z]+_)*LIMITS)(?:: [^=]+)? = \{\n([\s\S]*?)\n\}/gm;
+const ENTRY = /(?:^ {2}\/\*\*([\s\S]*?)\*\/\n)?^ {2}(\w+): ([^\n]+),$/gm;
+const CONSTANT =
+  /(?:^\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?^(?:export )?const ([A-Z][A-Z_]+) = ([^;{[]+);$/gm;
+
+export function namedBounds(files: readonly SourceFile[]): readonly NamedBound[] {
+  return files.flatMap(({ path, text }) => [
+    ...[...text.matchAll(OBJECT)].flatMap(([, object = '', body = '']) =>
+      bounds(path, body.matchAll(ENTRY), `${object}.`),
+    ),
+    ...(path.endsWith('/limits.ts') ? bounds(path, text.matchAll(CONSTANT), '') : []),
+  ]);
+}
+
+function bounds(
+  path: string,
+  found: Iterable<RegExpMatchArray>,
+  prefix: string,
+): readonly NamedBound[] {
+  return [...found].map(([, comment = '', name = '', value = '']) => ({
+    path,
+    name: `${prefix}${name}`,
+    value: value.replace(/(?<=\d)_(?=\d)/g, ' ').trim(),
+    words: wordsOf(comment),
+  }));
+}
+
+const wordsOf = (comment: string): string =>
+  comment
+    .split('\n')
+    .map((line) => line.replace(/^\s*\*? ?/, '').trim())
+    .join(' ')
+    .trim()
+    .replaceAll('|', '\\|');
+
+/** One table; the file of a bound says which part it belongs to. */
+export function boundsTable(all: readonly NamedBound[]): string {
+  const rows = all.map(
+    ({ path, name, value, words }) => `| \`${name}\` | \`${value}\` | ${words} | \`${path}\` |`,
+  );
+  const head = ['| Name | Number | What it is, and why so | Source |', '|---|---|---|---|'];
+  return [...head, ...rows].join('\n');
+}
+
+/** The tests that a page names as `path`: title. */
+export function namedTests(
+  page: string,
+): readonly { readonly path: string; readonly title: string }[] {
+  return [...page.matchAll(/\| `([^`]+\.test\.ts)`: ([^|]+) \|$/gm)].map(
+    ([, path = '', title = '']) => ({ path, title }),
+  );
+}

@@ -22,6 +22,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   steps: 'steps.ts',
   command: 'command.ts',
   cancel: 'cancel.ts',
+  overload: 'overload.ts',
   idle: 'idle.ts',
   publications: 'publications.ts',
   logs: 'logs.ts',

@@ -7,6 +7,8 @@ import { connect, type Socket } from 'node:net';
 export interface Answer {
   readonly code: number;
   readonly body: Buffer;
+  /** The header `Retry-After`. */
+  readonly retryAfter: string | null;
 }
 
 interface Pending {
@@ -62,7 +64,8 @@ export class HttpSocket {
     this.#received = this.#received.subarray(start + length);
     const pending = this.#pending;
     this.#pending = null;
-    pending?.resolve({ code: Number(head.slice(9, 12)), body });
+    const retryAfter = /\r\nretry-after: (\d+)/i.exec(head)?.[1] ?? null;
+    pending?.resolve({ code: Number(head.slice(9, 12)), body, retryAfter });
   }
 }
 

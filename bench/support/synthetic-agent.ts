@@ -128,7 +128,6 @@ async function runCommand(lines: Lines, commandId: string): Promise<void> {
   now.last = commandId;
   now.running = commandId;
   if (commandMs !== undefined) await pause(commandMs());
-  now.running = null;
   const json = { command_id: commandId, sequence: 0, output: [], exit_status: 0, variables: [] };
   const { path, posts } = lines;
   const text = requestText({ method: 'POST', path, token: options.server.token, json });
@@ -138,6 +137,8 @@ async function runCommand(lines: Lines, commandId: string): Promise<void> {
   now.posting = answer;
   const { code, body } = await answer;
   if (code !== OK) throw new Error(`A result was refused: ${body.toString()}`);
+  // A poll that does not name a command whose result is not stored says that there will be none.
+  if (now.running === commandId) now.running = null;
   observer?.confirmed?.(commandId, performance.now());
 }
 

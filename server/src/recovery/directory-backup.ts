@@ -21,8 +21,12 @@ export function createDirectoryWriter(output: string, signal: AbortSignal): Back
   return {
     async addFile(path, source) {
       const handle = await openForReading(source);
-      // The stream closes the file when it ends.
-      return handle === null ? null : await write(path, handle.createReadStream());
+      if (handle === null) return null;
+      try {
+        return await write(path, handle.createReadStream({ autoClose: false }));
+      } finally {
+        await handle.close();
+      }
     },
     addText: (path, text) => write(path, chunkOf(text)),
     async finish() {
@@ -52,6 +56,10 @@ export async function* readDirectoryBackup(backup: string): AsyncGenerator<Backu
     const handle = await open(join(backup, path)).catch((error: unknown) => {
       throw hasCode(error, 'ENOENT') ? damaged(backup, `${path} is missing`) : error;
     });
-    yield { path, content: handle.createReadStream() };
+    try {
+      yield { path, content: handle.createReadStream({ autoClose: false }) };
+    } finally {
+      await handle.close();
+    }
   }
 }

@@ -1,10 +1,10 @@
 /** A backup as one file: a tar archive, compressed where its name says so. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { type FileHandle, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { PassThrough, type Transform } from 'node:stream';
+import { PassThrough, type Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGunzip, createGzip } from 'node:zlib';
 import { openForReading, syncFolder } from '../blobs/filesystem/durable-files.ts';
@@ -51,8 +51,12 @@ export function createTarWriter(
     async addFile(path, source) {
       const handle = await openForReading(source);
       if (handle === null) return null;
-      const { size } = await handle.stat();
-      return await add({ path, size }, handle.createReadStream());
+      try {
+        const { size } = await handle.stat();
+        return await add({ path, size }, handle.createReadStream({ autoClose: false }));
+      } finally {
+        await handle.close();
+      }
     },
     addText: (path, text) => add({ path, size: Buffer.byteLength(text) }, [Buffer.from(text)]),
     async finish() {
@@ -97,7 +101,19 @@ async function addEntry(
 
 /** Throws RecoveryRefusal for what is no archive, or not all of one. */
 export async function* readTarBackup(backup: string): AsyncGenerator<BackupFile> {
-  const source = new ByteSource(await unpacked(backup));
+  const handle = await openForReading(backup);
+  if (handle === null) throw damaged(backup, 'it is gone');
+  const file = handle.createReadStream({ autoClose: false, start: 0 });
+  try {
+    yield* filesIn(new ByteSource(await unpacked(handle, file)), backup);
+  } finally {
+    // It may have been read ahead of what was asked for.
+    file.destroy();
+    await handle.close();
+  }
+}
+
+async function* filesIn(source: ByteSource, backup: string): AsyncGenerator<BackupFile> {
   let told: ReturnType<typeof readRecords> = {};
   for (;;) {
     const bytes = await source.read(BLOCK_BYTES).catch((error: unknown) => {
@@ -141,12 +157,8 @@ const isBrokenOff = (error: unknown): boolean =>
   hasCode(error, 'Z_BUF_ERROR', 'Z_DATA_ERROR', 'Z_STREAM_ERROR');
 
 /** What is compressed shows it by its first bytes, whatever it is called. */
-async function unpacked(backup: string): Promise<AsyncIterable<Uint8Array>> {
-  const handle = await openForReading(backup);
-  if (handle === null) throw damaged(backup, 'it is gone');
+async function unpacked(handle: FileHandle, file: Readable): Promise<AsyncIterable<Uint8Array>> {
   const { buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0);
-  await handle.close();
-  const file = createReadStream(backup);
   if (buffer[0] !== 0x1f || buffer[1] !== 0x8b) return file;
   const gunzip = createGunzip();
   file.on('error', (error) => gunzip.destroy(error));

@@ -2,6 +2,7 @@
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Routes } from './routes.ts';
 import { createTestApp, type TestApp } from './testing.ts';
@@ -149,4 +150,31 @@ test('closing ends idle connections at once and lets a request in flight finish'
   expect(await held).toBe(200);
   // Would wait for the keep-alive time of more than a minute if the connection stayed open.
   await closed;
+});
+
+test('answers that go out together at the end look for idle connections together', async () => {
+  const count = 100;
+  let started = 0;
+  const release = createGate();
+  const fixture = await listen((app) => {
+    app.get('/held', async () => {
+      started += 1;
+      await release.opened;
+      return { ok: true };
+    });
+  });
+  const agent = new http.Agent({ keepAlive: true });
+  onTestFinished(() => agent.destroy());
+  const held = Array.from({ length: count }, () => get(fixture, '/held', agent));
+  await vi.waitFor(() => expect(started).toBe(count), { timeout: 20_000 });
+  const looks = vi.spyOn(fixture.app.server, 'closeIdleConnections');
+  const closed = fixture.app.close();
+  await vi.waitFor(() => expect(fixture.app.server.listening).toBe(false), { timeout: 20_000 });
+  release.open();
+  expect(await Promise.all(held)).toEqual(Array.from({ length: count }, () => 200));
+  await closed;
+  // What was planned before comes first.
+  await nextTurn();
+  // Each looks at all connections: one for each answer would take a minute with ten thousand.
+  expect(looks.mock.calls.length).toBeLessThan(count / 2);
 });

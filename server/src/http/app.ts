@@ -184,11 +184,18 @@ function answerUnknownRoutes(app: FastifyInstance, known: KnownRoutes): void {
 
 function closeIdleConnectionsAtEnd(app: FastifyInstance): void {
   let closing = false;
+  let isPlanned = false;
   app.addHook('preClose', async () => {
     closing = true;
   });
   // A connection whose last request ends after `close` was called would otherwise stay open for the keep-alive time.
   app.addHook('onResponse', async () => {
-    if (closing) setImmediate(() => app.server.closeIdleConnections());
+    if (!closing || isPlanned) return;
+    isPlanned = true;
+    // All connections are looked at: once for all answers of a turn, as thousands of held requests end together.
+    setImmediate(() => {
+      isPlanned = false;
+      app.server.closeIdleConnections();
+    });
   });
 }

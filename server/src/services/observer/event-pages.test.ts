@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { workflowId, workflowRow } from '../../store/conformance/samples.ts';
 import type { Store } from '../../store/store.ts';
 import { EVENTS_SLICE, framed, plainPage, selectedPage } from './event-pages.ts';
+import { type EventSearch, EventSearches } from './event-searches.ts';
 
 const ID = workflowId(1);
 
@@ -63,31 +64,63 @@ test('a page behind the end is empty', async () => {
   expect([await numbersIn(text), total]).toEqual([[], 10]);
 });
 
+const isEven = (event: object) => 'event' in event && Number(event.event) % 2 === 0;
+
 test('a chosen page counts all events that are chosen', async () => {
   const { store, reads } = growing(200);
-  const isEven = (event: object) => 'event' in event && Number(event.event) % 2 === 0;
   const page = await selectedPage(store, ID, { page: 2, perPage: 3 }, isEven);
   expect(await numbersIn(page.text)).toEqual([8, 10, 12]);
-  // Events that came while the others were read are counted, as the status is that of the last read.
-  expect(page.total).toBe(Math.floor((200 + reads.length - 1) / 2));
+  // Events that came while the others were read are counted, as the status is that of the last read of the search.
+  const searched = reads.length - 1;
+  expect(page.total).toBe(Math.floor((200 + searched - 1) / 2));
   expect(page.workflow.status).toBe('DONE');
 });
 
-test('a chosen page of large events keeps only the first of them, and reads the others again', async () => {
-  const { store, reads } = growing(100, 'x'.repeat(1024 * 1024));
-  const page = await selectedPage(store, ID, { page: 2, perPage: 10 }, () => true);
+test('a chosen page of large events is read in pieces, as it is sent', async () => {
+  const { store, reads } = growing(200, 'x'.repeat(16 * 1024));
+  const page = await selectedPage(store, ID, { page: 1, perPage: 200 }, () => true);
   const searched = reads.length;
-  expect(await numbersIn(page.text)).toEqual(range(11, 20));
-  expect(reads.slice(searched)).toEqual(Array.from({ length: 7 }, () => 1));
+  expect(await numbersIn(page.text)).toEqual(range(1, 200));
+  expect(reads.slice(searched)).toEqual([EVENTS_SLICE, EVENTS_SLICE, 8]);
+});
+
+test('a chosen page of events that are far apart is read without what is between them', async () => {
+  const { store, reads } = growing(200);
+  const isHundredth = (event: object) => 'event' in event && Number(event.event) % 100 === 0;
+  const page = await selectedPage(store, ID, { page: 1, perPage: 10 }, isHundredth);
+  expect(await numbersIn(page.text)).toEqual([100, 200]);
+  expect(reads.slice(-2)).toEqual([1, 1]);
 });
 
 test('a chosen page whose run is gone breaks off', async () => {
-  const { store } = growing(20, 'x'.repeat(1024 * 1024));
+  const { store } = growing(200, 'x'.repeat(16 * 1024));
   let isGone = false;
   const leaving: typeof store = {
     events: async (...read) => (isGone ? null : store.events(...read)),
   };
-  const page = await selectedPage(leaving, ID, { page: 1, perPage: 10 }, () => true);
+  const page = await selectedPage(leaving, ID, { page: 1, perPage: 200 }, () => true);
   isGone = true;
   await expect(numbersIn(page.text)).rejects.toThrow(`Workflow ${ID} not found.`);
 });
+
+test('a search that was remembered goes on where it ended', async () => {
+  const { store, reads } = growing(200);
+  const search = rememberedSearch();
+  const first = await selectedPage(store, ID, { page: 1, perPage: 3 }, isEven, search());
+  expect(await numbersIn(first.text)).toEqual([2, 4, 6]);
+  const before = reads.length;
+  const looked: object[] = [];
+  const isChosen = (event: object) => looked.push(event) > 0 && isEven(event);
+  const second = await selectedPage(store, ID, { page: 2, perPage: 3 }, isChosen, search());
+  expect(await numbersIn(second.text)).toEqual([8, 10, 12]);
+  expect(second.total).toBe(Math.floor((200 + before) / 2));
+  // The event that each read of the first page and of its text brought.
+  expect(looked.length).toBeLessThanOrEqual(before);
+});
+
+/** The search for one question, each time as it is known then. */
+function rememberedSearch(): () => EventSearch {
+  const searches = new EventSearches();
+  const question = { workflowId: ID, fieldSelector: 'f', labelSelector: '', masks: 0 };
+  return () => searches.of(question);
+}

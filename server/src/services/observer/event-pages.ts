@@ -7,6 +7,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type WorkflowId, workflowNotFound } from '@tutti/manifests';
 import { type Page, pageOffset } from '../../http/paging.ts';
 import type { EventPage, Store } from '../../store/store.ts';
+import { chosenText } from './chosen-text.ts';
+import { type EventSearch, type FoundEvents, NEW_SEARCH } from './event-searches.ts';
 
 type ReadableStore = Pick<Store, 'events'>;
 
@@ -61,62 +63,43 @@ async function* sliced(
   }
 }
 
-/** A page of the events that are chosen: all of them are looked at, since the links of the page depend on their number. */
+/**
+ * A page of the events that are chosen: all of them are looked at, since the links of the page depend on their number, but for those
+ * that the search looked at before.
+ */
 export async function selectedPage(
   store: ReadableStore,
   workflowId: WorkflowId,
-  page: Page,
+  { page, perPage }: Page,
   isChosen: (event: object) => boolean,
+  search: EventSearch = NEW_SEARCH,
 ): Promise<EventsOfPage> {
-  const offset = pageOffset(page);
-  const chosen = new ChosenEvents();
-  let total = 0;
-  for (let seq = 1; ; ) {
-    const slice = await readSlice(store, workflowId, seq, EVENTS_SLICE);
-    for (const [index, json] of slice.items.entries()) {
-      if (!isChosen(JSON.parse(json))) continue;
-      if (total >= offset && total < offset + page.perPage) chosen.add(seq + index, json);
-      total += 1;
-    }
-    seq += slice.items.length;
-    if (slice.items.length === 0 || seq > slice.total) {
-      return { text: chosen.text(store, workflowId), total, workflow: slice.workflow };
-    }
-    await nextTurn();
-  }
+  const { found, workflow } = await searchOn(store, workflowId, isChosen, search.found);
+  search.remember(found);
+  const offset = pageOffset({ page, perPage });
+  const seqs = found.seqs.slice(offset, offset + perPage);
+  const text = await chosenText(store, workflowId, seqs, EVENTS_SLICE);
+  return { text, total: found.seqs.length, workflow };
 }
 
-/** Text that is kept from the search, in characters; events beyond it are read again when the page is sent. */
-const CHOSEN_LENGTH_MAX = 4 * 1024 * 1024;
-
-/** The events of a page as they are found. */
-class ChosenEvents {
-  readonly #kept: string[] = [];
-  #keptLength = 0;
-  /** Sequence numbers of those that follow. */
-  readonly #others: number[] = [];
-
-  add(seq: number, json: string): void {
-    if (this.#others.length === 0 && this.#keptLength + json.length <= CHOSEN_LENGTH_MAX) {
-      this.#kept.push(json);
-      this.#keptLength += json.length;
-    } else {
-      this.#others.push(seq);
+async function searchOn(
+  store: ReadableStore,
+  workflowId: WorkflowId,
+  isChosen: (event: object) => boolean,
+  known: FoundEvents,
+): Promise<{ readonly found: FoundEvents; readonly workflow: EventPage['workflow'] }> {
+  const added: number[] = [];
+  for (let seq = known.seen + 1; ; ) {
+    const { items, total, workflow } = await readSlice(store, workflowId, seq, EVENTS_SLICE);
+    for (const [index, json] of items.entries()) {
+      if (isChosen(JSON.parse(json))) added.push(seq + index);
     }
-  }
-
-  text(store: ReadableStore, workflowId: WorkflowId): EventsOfPage['text'] {
-    return this.#others.length === 0 ? this.#kept.join(',') : this.#readAgain(store, workflowId);
-  }
-
-  async *#readAgain(store: ReadableStore, workflowId: WorkflowId): AsyncGenerator<string> {
-    if (this.#kept.length > 0) yield `${this.#kept.join(',')},`;
-    for (const [index, seq] of this.#others.entries()) {
-      const [json] = (await readSlice(store, workflowId, seq, 1)).items;
-      // Retention removed the run meanwhile; the answer breaks off, and the client sees that it did.
-      if (json === undefined) throw workflowNotFound(workflowId);
-      yield index === 0 ? json : `,${json}`;
+    seq += items.length;
+    if (items.length === 0 || seq > total) {
+      const seqs = added.length === 0 ? known.seqs : known.seqs.concat(added);
+      return { found: { seen: seq - 1, seqs }, workflow };
     }
+    await nextTurn();
   }
 }
 

@@ -3,7 +3,7 @@ import { messages, status, type WorkflowId } from '@tutti/manifests';
 import { matches, parseFieldSelector, parseLabelSelector } from '@tutti/selectors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isAllowed } from '../../auth/access.ts';
-import { queryPage, setPageLinks } from '../../http/paging.ts';
+import { type Page, queryPage, setPageLinks } from '../../http/paging.ts';
 import { setProcessedQuery } from '../../http/processed-query.ts';
 import { queryChoice, queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
@@ -11,7 +11,9 @@ import { type RunPath, type RunRight, runInPath } from '../../http/run-in-path.t
 import type { Store, WorkflowRow } from '../../store/store.ts';
 import type { EventFeed } from './event-feed.ts';
 import { type EventsOfPage, framed, plainPage, selectedPage } from './event-pages.ts';
+import { EventSearches } from './event-searches.ts';
 import { streamEvents, wantsEventStream } from './event-stream.ts';
+import { maskMark } from './shown-events.ts';
 import { chosenManifests, manifestMembers } from './workflow-manifests.ts';
 
 export interface ObserverDeps {
@@ -40,6 +42,8 @@ const pageQuery = {
 } as const;
 
 interface Selectors {
+  readonly fields: string;
+  readonly labels: string;
   readonly isEmpty: boolean;
   /** True for an item that both choose. */
   readonly matches: (item: object) => boolean;
@@ -53,6 +57,7 @@ export function readSelectors(request: FastifyRequest): Selectors {
   const fields = parseFieldSelector(texts.fields);
   const labels = parseLabelSelector(texts.labels);
   return {
+    ...texts,
     isEmpty: `${texts.fields}${texts.labels}`.trim() === '',
     matches: (item) => matches(fields, item) && matches(labels, item),
   };
@@ -62,6 +67,7 @@ const isRunning = (row: WorkflowRow): boolean =>
   row.status === 'PENDING' || row.status === 'RUNNING';
 
 export function workflowRoutes(app: FastifyInstance, deps: ObserverDeps): void {
+  const searches = new EventSearches();
   const list = { access: { resource: 'workflows', verb: 'list' } } as const;
   const get = { access: READ };
   const ofStatus = { access: READ_STATUS };
@@ -99,7 +105,7 @@ export function workflowRoutes(app: FastifyInstance, deps: ObserverDeps): void {
         querystring: { type: 'object', properties: { ...selectorQuery, ...pageQuery } },
       },
     },
-    async (request, reply) => workflowStatus(deps, request, reply),
+    async (request, reply) => workflowStatus(deps, searches, request, reply),
   );
   app.get<RunPath>(
     '/workflows/:workflow_id/workers',
@@ -165,6 +171,7 @@ async function orchestratorStatus(
 
 async function workflowStatus(
   deps: ObserverDeps,
+  searches: EventSearches,
   request: FastifyRequest<RunPath>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -177,11 +184,24 @@ async function workflowStatus(
   }
   const events = selectors.isEmpty
     ? await plainPage(deps.store, row.workflowId, page)
-    : await selectedPage(deps.store, row.workflowId, page, selectors.matches);
+    : await chosenPage(deps.store, searches, row.workflowId, page, selectors);
   setPageLinks(request, reply, page, events.total);
   const { status: actual } = events.workflow;
   const shown = deps.pendingAsRunning && actual === 'PENDING' ? 'RUNNING' : actual;
   return sendPage(reply, events, shown);
+}
+
+async function chosenPage(
+  store: Store,
+  searches: EventSearches,
+  workflowId: WorkflowId,
+  page: Page,
+  { fields: fieldSelector, labels: labelSelector, matches: isChosen }: Selectors,
+): Promise<EventsOfPage> {
+  // Before the events: what is masked meanwhile makes the next question another one.
+  const masks = await maskMark(store, workflowId);
+  const search = searches.of({ workflowId, fieldSelector, labelSelector, masks });
+  return await selectedPage(store, workflowId, page, isChosen, search);
 }
 
 /** Events are stored as JSON, so a page is put together without reading it. */

@@ -1,0 +1,81 @@
+/** The texts of some events of a run, in slices: few reads where they are neighbours, and never many MiB in memory. */
+import { type WorkflowId, workflowNotFound } from '@tutti/manifests';
+import type { Store } from '../../store/store.ts';
+
+type ReadableStore = Pick<Store, 'events'>;
+
+/** Text that is gathered before it is sent, in characters. */
+const SLICE_LENGTH = 256 * 1024;
+/** Events that are read for nothing between two that are wanted: cheaper than another read. */
+const GAP_MAX = 8;
+
+/** The JSON texts, separated by commas: as one text if they are short. Throws `NotFound` when the run is gone. */
+export async function chosenText(
+  store: ReadableStore,
+  workflowId: WorkflowId,
+  seqs: readonly number[],
+  readMax: number,
+): Promise<string | AsyncIterable<string>> {
+  const left = [...neighbours(seqs, readMax)].reverse();
+  const first = await nextSlice(store, workflowId, left);
+  return left.length === 0 ? first : slices(store, workflowId, first, left);
+}
+
+async function* slices(
+  store: ReadableStore,
+  workflowId: WorkflowId,
+  first: string,
+  left: (readonly number[])[],
+): AsyncGenerator<string> {
+  yield first;
+  while (left.length > 0) yield `,${await nextSlice(store, workflowId, left)}`;
+}
+
+/** Takes groups from the end of the list. */
+async function nextSlice(
+  store: ReadableStore,
+  workflowId: WorkflowId,
+  left: (readonly number[])[],
+): Promise<string> {
+  let slice = '';
+  for (let group = left.pop(); group !== undefined; group = left.pop()) {
+    const text = (await readGroup(store, workflowId, group)).join(',');
+    slice = slice === '' ? text : `${slice},${text}`;
+    if (slice.length >= SLICE_LENGTH) break;
+  }
+  return slice;
+}
+
+async function readGroup(
+  store: ReadableStore,
+  workflowId: WorkflowId,
+  group: readonly number[],
+): Promise<readonly string[]> {
+  const first = group[0] ?? 0;
+  const count = (group.at(-1) ?? 0) - first + 1;
+  const items = (await store.events(workflowId, first, count))?.items ?? [];
+  return group.map((seq) => {
+    const json = items[seq - first];
+    // Retention removed the run meanwhile; the answer breaks off, and the client sees that it did.
+    if (json === undefined) throw workflowNotFound(workflowId);
+    return json;
+  });
+}
+
+/** Those that one read brings, which is for `readMax` events at most. */
+export function* neighbours(
+  seqs: readonly number[],
+  readMax: number,
+): Generator<readonly number[]> {
+  let group: number[] = [];
+  for (const seq of seqs) {
+    const [first = seq] = group;
+    const before = group.at(-1) ?? seq;
+    if (seq - before > GAP_MAX || seq - first >= readMax) {
+      yield group;
+      group = [];
+    }
+    group.push(seq);
+  }
+  if (group.length > 0) yield group;
+}

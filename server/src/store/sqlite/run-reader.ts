@@ -1,9 +1,9 @@
 /** Reads of runs: rows, events, logs, attachments and jobs. Each call is one snapshot. */
 import type { DatabaseSync } from 'node:sqlite';
-import type { AttachmentId, WorkflowId } from '@tutti/manifests';
+import type { AttachmentId, Timestamp, WorkflowId } from '@tutti/manifests';
 import type { AttachmentRow, EventPage, JobRow, LogSlice, WorkflowRow } from '../store.ts';
 import { LOG_PAGE_BYTES, logPageOf } from './log-pages.ts';
-import { prepareQuery } from './query.ts';
+import { prepareListQuery, prepareQuery } from './query.ts';
 import { rowId, rowIdRange } from './row-ids.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -15,6 +15,20 @@ interface StoredRun extends Omit<WorkflowRow, 'live' | 'workers'> {
   readonly workers: string;
 }
 
+/** A row of `SELECT_RUNS`. */
+type ListedRun = readonly [
+  workflowId: WorkflowId,
+  name: string,
+  namespace: string,
+  status: WorkflowRow['status'],
+  live: 0 | 1,
+  workers: string,
+  createdAt: Timestamp,
+  completedAt: Timestamp | null,
+];
+
+const SELECT_RUNS =
+  'SELECT workflow_id, name, namespace, status, live, workers, created_at, completed_at FROM workflows';
 const SELECT_RUN = `SELECT id AS run, workflow_id AS workflowId, name, namespace, status, live, workers,
   created_at AS createdAt, completed_at AS completedAt, events, log_bytes AS logBytes FROM workflows`;
 
@@ -36,7 +50,7 @@ export interface RunReader {
 
 export function createRunReader(db: DatabaseSync, snapshot: Snapshot): RunReader {
   const one = prepareQuery<StoredRun>(db, `${SELECT_RUN} WHERE workflow_id = ?`);
-  const all = prepareQuery<StoredRun>(db, `${SELECT_RUN} ORDER BY id`);
+  const all = prepareListQuery<ListedRun>(db, `${SELECT_RUNS} ORDER BY id`);
   const live = prepareQuery<{ readonly workflowId: WorkflowId }>(
     db,
     'SELECT workflow_id AS workflowId FROM workflows WHERE live = 1 ORDER BY id',
@@ -55,7 +69,7 @@ export function createRunReader(db: DatabaseSync, snapshot: Snapshot): RunReader
       const run = find(workflowId);
       return run === null ? null : toWorkflowRow(run);
     },
-    workflows: () => all.all().map(toWorkflowRow),
+    workflows: () => all.all().map(listedRow),
     liveWorkflowIds: () => live.all().map((row) => row.workflowId),
     events: (workflowId, fromSeq, limit) =>
       ofRun(workflowId, (run) => ({
@@ -71,14 +85,14 @@ export function createRunReader(db: DatabaseSync, snapshot: Snapshot): RunReader
 }
 
 function createEventQuery(db: DatabaseSync) {
-  const query = prepareQuery<{ readonly json: string }>(
+  const query = prepareListQuery<readonly [json: string]>(
     db,
     'SELECT json FROM events WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?',
   );
   return (run: number, fromSeq: number, limit: number): readonly string[] => {
     const { first, last } = rowIdRange(run);
     const from = first + Math.max(1, fromSeq);
-    return query.all(from, last, Math.max(0, limit)).map((row) => row.json);
+    return query.all(from, last, Math.max(0, limit)).map(([json]) => json);
   };
 }
 
@@ -138,7 +152,28 @@ function createBrokenReportsQuery(
 
 function toWorkflowRow(stored: StoredRun): WorkflowRow {
   const { workflowId, name, namespace, status, createdAt, completedAt } = stored;
-  const workers: readonly string[] = JSON.parse(stored.workers);
+  const workers = parseWorkers(stored.workers);
   const live = stored.live === 1;
   return { workflowId, name, namespace, status, live, workers, createdAt, completedAt };
+}
+
+function listedRow(run: ListedRun): WorkflowRow {
+  const [workflowId, name, namespace, status, live, workers, createdAt, completedAt] = run;
+  return {
+    workflowId,
+    name,
+    namespace,
+    status,
+    live: live === 1,
+    workers: parseWorkers(workers),
+    createdAt,
+    completedAt,
+  };
+}
+
+const NO_WORKERS: readonly string[] = [];
+
+/** Nearly all runs have none. */
+function parseWorkers(json: string): readonly string[] {
+  return json === '[]' ? NO_WORKERS : JSON.parse(json);
 }

@@ -1,11 +1,13 @@
 /** A secret that is planted wherever a run can have one, and looked for in everything that leaves the server. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Api, detailsOf, type Loose } from '../support/api.ts';
+import { type Api, detailsOf, itemsOf, type Loose } from '../support/api.ts';
 import { registerExisting } from '../support/existing-agent.ts';
+import { createGate } from '../support/gate.ts';
 import { type Inbox, openInbox } from '../support/inbox.ts';
 import {
   allEvents,
   ended,
+  logged,
   logOf,
   logTexts,
   type Manifest,
@@ -250,4 +252,24 @@ test('masks of existing agents hold likewise', async () => {
   expect(await ended(server, id)).toBe('DONE');
   expect(found(await surface(server, id))).toEqual([]);
   expect(await logOf(server, id)).toContain('] ***!\n');
+});
+
+test('what is masked later is not chosen any more by who chose by it before', async () => {
+  await bench.agent(server, { tags: ['linux', 'later'], name: 'later' });
+  const gate = createGate(bench, 'held');
+  const manifest = {
+    metadata: { name: 'later' },
+    variables: { LATE },
+    jobs: { one: { 'runs-on': 'later', steps: [gate.step, sh('echo "::add-mask::$LATE"')] } },
+  };
+  const id = await start(server, manifest);
+  await logged(server, id, 'held');
+  const query = `fieldSelector=${encodeURIComponent(`variables.LATE==${LATE}`)}`;
+  const chosen = async () =>
+    itemsOf(await server.call('GET', `/workflows/${id}/status`, { query })).length;
+  const before = [await chosen(), await chosen()];
+  await gate.open();
+  expect(await ended(server, id)).toBe('DONE');
+  // The manifest and the command of the step.
+  expect([...before, await chosen()]).toEqual([2, 2, 0]);
 });

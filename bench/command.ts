@@ -36,7 +36,7 @@ async function measure(context: BenchmarkContext): Promise<readonly Figure[]> {
   const cache = join(folder, 'cache');
   const bare = await repeat(rounds, () => elapsedMs('bash', ['-c', COMMAND], cache));
   const version = await repeat(rounds, () =>
-    elapsedMs(process.execPath, [TUTTI, 'version'], cache),
+    elapsedMs(process.execPath, [TUTTI, '--version'], cache),
   );
   const node = await repeat(rounds, () => elapsedMs(process.execPath, ['-e', '0'], cache));
   const over = waited.map((each) => each - median(bare));
@@ -45,7 +45,7 @@ async function measure(context: BenchmarkContext): Promise<readonly Figure[]> {
     figure('tutti run --wait', waited, 'ms'),
     figure('bare command', bare, 'ms'),
     figure('the run alone, by a client that is there', followed, 'ms'),
-    figure('tutti version', version, 'ms'),
+    figure('tutti --version', version, 'ms'),
     figure('bare node', node, 'ms'),
   ];
 }

@@ -50,7 +50,7 @@ const CASES: readonly Case[] = [
   {
     what: '50 agents, steps of 50 ms',
     agents: 50,
-    runsPerAgent: 10,
+    runsPerAgent: 6,
     steps: 50,
     commandMs: () => 50,
     confirmed: PROMISED,
@@ -59,7 +59,7 @@ const CASES: readonly Case[] = [
   {
     what: '50 agents, steps of 0 ms',
     agents: 50,
-    runsPerAgent: 10,
+    runsPerAgent: 6,
     steps: 50,
     confirmed: PROMISED,
     isExtreme: true,

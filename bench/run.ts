@@ -63,7 +63,8 @@ async function runAll(names: readonly string[]): Promise<void> {
     }
     if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(reports)}\n`);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    // Processes of a benchmark that failed may still write what they compiled.
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }
 

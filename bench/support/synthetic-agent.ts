@@ -137,7 +137,7 @@ async function runCommand(lines: Lines, commandId: string): Promise<void> {
   now.posting = answer;
   const { code, body } = await answer;
   if (code !== OK) throw new Error(`A result was refused: ${body.toString()}`);
-  // A poll that does not name a command whose result is not stored says that there will be none.
+  // A command runs until the server has its result; by then the next one may run.
   if (now.running === commandId) now.running = null;
   observer?.confirmed?.(commandId, performance.now());
 }

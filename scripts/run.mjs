@@ -1,6 +1,6 @@
 /**
- * What `npm run` does here: quickstart, check, test, bench. Runs on the Node that is there, installs what is missing, and does
- * the work with the pinned one. Further arguments go to the tests or the benchmarks.
+ * What `npm run` does here: quickstart, check, test, bench, chaos. Runs on the Node that is there, installs what is missing, and
+ * does the work with the pinned one. Further arguments go to the tests, the benchmarks or the program.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,6 +17,7 @@ const TASKS = {
   check,
   test,
   bench: (node, args) => bench(node, args),
+  chaos: (node, args) => chaos(node, args),
 };
 
 async function main([name, ...args]) {
@@ -101,6 +102,9 @@ function totalsLine(report) {
 
 const bench = (node, args) =>
   runShown(node, [join(ROOT, 'bench', 'run.ts'), ...args], { cwd: ROOT });
+
+const chaos = (node, args) =>
+  runShown(node, [join(ROOT, 'tests', 'chaos', 'program', 'main.ts'), ...args], { cwd: ROOT });
 
 try {
   process.exitCode = await main(process.argv.slice(2));

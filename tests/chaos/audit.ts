@@ -48,7 +48,7 @@ const ENDS: ReadonlyMap<string, string> = new Map([
   ['WorkflowCanceled', 'FAILED'],
 ]);
 
-function endProblems({ status, events }: RunRecord): readonly string[] {
+export function endProblems({ status, events }: RunRecord): readonly string[] {
   const problems: string[] = [];
   const kinds = events.map(({ kind }) => kind);
   if (kinds[0] !== 'Workflow' || kinds.lastIndexOf('Workflow') !== 0) {
@@ -63,19 +63,26 @@ function endProblems({ status, events }: RunRecord): readonly string[] {
   return problems;
 }
 
-/** No command is given twice and no result is taken twice; requests may be repeated, their acceptance may not. */
-function doubleProblems({ events }: RunRecord): readonly string[] {
+/**
+ * No command is given twice and no result is taken twice; requests may be repeated, their acceptance may not. Each step of a job
+ * may be told to stop.
+ */
+export function doubleProblems({ events }: RunRecord): readonly string[] {
   const keys = events.flatMap((event) => {
     if (event.kind !== 'ExecutionCommand' && event.kind !== 'ExecutionResult') return [];
-    const { job_id: job, step_sequence_id: sequence } = event.metadata;
+    const { job_id: job, step_id: step, step_sequence_id: sequence } = event.metadata;
     const isRequest = event.kind === 'ExecutionCommand' && sequence === -1;
-    return isRequest ? [] : [`${event.kind} ${sequence} of job ${job}`];
+    const stopped = sequence < -2 ? ` for step ${step}` : '';
+    return isRequest ? [] : [`${event.kind} ${sequence} of job ${job}${stopped}`];
   });
   const doubles = keys.filter((key, index) => keys.indexOf(key) !== index);
   return doubles.map((key) => `it has ${key} twice`);
 }
 
-function stepProblems(run: RunRecord, ledger: ReadonlyMap<string, number>): readonly string[] {
+export function stepProblems(
+  run: RunRecord,
+  ledger: ReadonlyMap<string, number>,
+): readonly string[] {
   return executionsOf(run).flatMap(({ mark, lines, result }) => {
     const times = ledger.get(mark) ?? 0;
     const printed = run.texts.filter((text) => text.startsWith(`${mark} line `));
@@ -97,7 +104,7 @@ function stepProblems(run: RunRecord, ledger: ReadonlyMap<string, number>): read
 const isPrefix = (part: readonly string[], whole: readonly string[]): boolean =>
   part.every((text, index) => text === whole[index]);
 
-async function attachmentProblems(api: Api, run: RunRecord): Promise<readonly string[]> {
+export async function attachmentProblems(api: Api, run: RunRecord): Promise<readonly string[]> {
   const problems: string[] = [];
   for (const { mark, attaches, result } of executionsOf(run)) {
     if (!attaches || result?.status !== 0) continue;

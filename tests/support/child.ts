@@ -11,11 +11,25 @@ const STDERR_KEPT = 16_000;
 
 const CACHE = new URL('./compile-cache.js', import.meta.url).href;
 
+/** How a process ended: by itself with a code, or by a signal. */
+export interface End {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface LaunchOptions {
+  /** Of Node.js, for example a smaller heap. */
+  readonly nodeOptions?: readonly string[];
+  /** Variables beside those that every process gets. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
 export interface Child {
   readonly pid: number;
   /** What the process says when it is ready; rejects when it ends before. */
   readonly whenReady: Promise<string>;
   readonly isRunning: boolean;
+  readonly whenGone: Promise<End>;
   /** The end of what it wrote to standard error. */
   readonly stderr: string;
   /** Sends a signal and resolves when the process is gone. */
@@ -26,13 +40,13 @@ export interface Child {
 export function launchChild(
   entry: string,
   argument: unknown,
-  nodeOptions: readonly string[] = [],
+  { nodeOptions = [], environment = {} }: LaunchOptions = {},
 ): Child {
   const child = spawn(
     process.execPath,
     ['--import', CACHE, ...nodeOptions, join(import.meta.dirname, entry), JSON.stringify(argument)],
     // The process ends when its standard input does, so it cannot outlive this one.
-    { stdio: ['pipe', 'pipe', 'pipe'], env: childEnvironment() },
+    { stdio: ['pipe', 'pipe', 'pipe'], env: { ...childEnvironment(), ...environment } },
   );
   return new LaunchedChild(child, entry);
 }
@@ -52,13 +66,17 @@ function childEnvironment(): NodeJS.ProcessEnv {
 
 class LaunchedChild implements Child {
   readonly whenReady: Promise<string>;
+  readonly whenGone: Promise<End>;
   #stderr = '';
   readonly #child: ChildProcessWithoutNullStreams;
-  readonly #gone: Promise<unknown>;
 
   constructor(child: ChildProcessWithoutNullStreams, entry: string) {
     this.#child = child;
-    this.#gone = once(child, 'exit').catch(() => undefined);
+    this.whenGone = once(child, 'exit').then(
+      ([code, signal]) => ({ code, signal }),
+      // It could not be started.
+      () => ({ code: null, signal: null }),
+    );
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-STDERR_KEPT);
     });
@@ -83,7 +101,7 @@ class LaunchedChild implements Child {
 
   async kill(signal: NodeJS.Signals): Promise<void> {
     if (this.isRunning) this.#child.kill(signal);
-    await this.#gone;
+    await this.whenGone;
   }
 
   #readyLine(entry: string): Promise<string> {

@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Api, createApi } from './api.ts';
-import { type Child, launchChild } from './child.ts';
+import { type Child, type LaunchOptions, launchChild } from './child.ts';
 
 export interface ServerChild extends Api {
   readonly child: Child;
@@ -14,14 +14,12 @@ export interface ServerChild extends Api {
   readonly dataDir: string;
 }
 
-export interface ServerOptions {
+export interface ServerOptions extends LaunchOptions {
   /** Merged over the configuration of every test server. */
   readonly config?: Readonly<Record<string, unknown>>;
   /** The folder of a server that ran before. */
   readonly dataDir?: string;
   readonly port?: number;
-  /** Of its process, for example a smaller heap. */
-  readonly nodeOptions?: readonly string[];
 }
 
 export interface AgentOptions {
@@ -69,7 +67,7 @@ export class Workbench {
   launchServer(options: ServerOptions): { readonly child: Child; readonly dataDir: string } {
     const dataDir = options.dataDir ?? this.path('server');
     const config = { port: options.port ?? 0, dataDir, logLevel: 'warn', ...options.config };
-    return { child: this.#launch('server-process.ts', config, options.nodeOptions), dataDir };
+    return { child: this.#launch('server-process.ts', config, options), dataDir };
   }
 
   async agent(
@@ -84,8 +82,8 @@ export class Workbench {
     return { id: await child.whenReady, name, child, workspaceDir };
   }
 
-  #launch(entry: string, argument: unknown, nodeOptions?: readonly string[]): Child {
-    const child = launchChild(entry, argument, nodeOptions);
+  #launch(entry: string, argument: unknown, options?: LaunchOptions): Child {
+    const child = launchChild(entry, argument, options);
     this.#children.push(child);
     return child;
   }

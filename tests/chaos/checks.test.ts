@@ -1,0 +1,179 @@
+/** The checks of `npm run chaos` find what they are for: each is given something that is wrong. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RunEvent } from '@tutti/manifests';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deliveryProblems } from './program/delivery-checks.ts';
+import { type Circumstances, expectationProblems } from './program/expectation.ts';
+import { Happenings } from './program/happenings.ts';
+import type { Delivery } from './program/inboxes.ts';
+import { createPostRecorder } from './program/post-recorder.ts';
+import type { JobSpec, RunSpec, StepSpec } from './program/run-spec.ts';
+import { type Ledger, readLedger } from './program/side-effects.ts';
+import type { RunRecord } from './run-record.ts';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tutti-checks-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function ledgerOf(...lines: readonly string[]): Promise<Ledger> {
+  const file = join(folder, 'ledger');
+  await writeFile(file, lines.map((line) => `${line}\n`).join(''));
+  return readLedger(file);
+}
+
+const STEP: StepSpec = {
+  ...{ number: 0, kind: 'succeeds', when: 'success', continuesOnError: false },
+  ...{ lines: 1, pauseMs: 0, attaches: false, file: null },
+};
+const JOB: JobSpec = {
+  ...{ name: 'job0', needs: [], when: 'success', color: null, values: null },
+  ...{ continuesOnError: false, timesOut: false, gives: true, steps: [STEP] },
+};
+const LATER: JobSpec = { ...JOB, name: 'job1', needs: ['job0'], gives: false };
+const SPEC: RunSpec = { index: 0, name: 'chaos 0', file: null, jobs: [JOB, LATER] };
+
+/** What a step does, as a run tells it: its command and its result. */
+function step(mark: string, status: number, logs: readonly string[] = []): readonly RunEvent[] {
+  const metadata = { job_id: `id of ${mark}`, step_sequence_id: 0 };
+  const events: unknown = [
+    { kind: 'ExecutionCommand', metadata, scripts: [`# traces ${mark} 1 false`] },
+    { kind: 'ExecutionResult', metadata, status, logs },
+  ];
+  return events as readonly RunEvent[];
+}
+
+const run = (status: string, ...events: readonly (readonly RunEvent[])[]): RunRecord => ({
+  ...{ id: 'run', status, texts: [] },
+  events: events.flat(),
+});
+
+const circumstances = (ledger: Ledger, more: Partial<Circumstances> = {}): Circumstances => ({
+  ledger,
+  isExcused: () => false,
+  hadNoRoom: () => false,
+  mayOverrun: () => false,
+  mayBeCanceled: false,
+  mustBeCanceled: false,
+  ...more,
+});
+
+const GOOD = run('DONE', step('r0.job0.0', 0), step('r0.job1.0', 0));
+const GOOD_LEDGER = [
+  'START r0.job0.0',
+  'END r0.job0.0',
+  'START r0.job1.0',
+  'INFO r0.job1.0 result.job0=success',
+  'INFO r0.job1.0 output.job0=r0.job0.0',
+  'END r0.job1.0',
+];
+
+test('a run that did what it had to do has no problem', async () => {
+  const ledger = await ledgerOf(...GOOD_LEDGER);
+  expect(expectationProblems(GOOD, SPEC, circumstances(ledger))).toEqual([]);
+});
+
+test.each([
+  ['a step that never ran', run('DONE', step('r0.job0.0', 0)), 'step r0.job1.0 never ran'],
+  [
+    'a step of a job that is not due',
+    run(
+      'FAILED',
+      step('r0.job0.0', 143, ['Agent "a" (1) was lost: it is gone.']),
+      step('r0.job1.0', 0),
+    ),
+    'step r0.job1.0 was commanded, and its job is not due',
+  ],
+  [
+    'a step that failed without a reason',
+    run('FAILED', step('r0.job0.0', 1, ['oops'])),
+    'step r0.job0.0 failed for no reason that is told (1): oops',
+  ],
+  [
+    'a step that was lost though nothing happened',
+    run('FAILED', step('r0.job0.0', 143, ['Agent "a" (1) was lost: it is gone.'])),
+    'step r0.job0.0 was lost, and nothing was done to its agent (143): Agent "a" (1) was lost: it is gone.',
+  ],
+  [
+    'a run with another end than its jobs have',
+    run('FAILED', step('r0.job0.0', 0), step('r0.job1.0', 0)),
+    'it is FAILED and should be DONE',
+  ],
+])('%s is found', async (_, record, problem) => {
+  const ledger = await ledgerOf(...GOOD_LEDGER);
+  expect(expectationProblems(record, SPEC, circumstances(ledger))).toContain(problem);
+});
+
+test('a cancellation that nobody asked for is found, and one that was lost', async () => {
+  const ledger = await ledgerOf(...GOOD_LEDGER);
+  const end: unknown = [{ kind: 'WorkflowCanceled', details: { status: 'cancelled' } }];
+  const canceled = run('FAILED', end as readonly RunEvent[]);
+  expect(expectationProblems(canceled, SPEC, circumstances(ledger))).toEqual([
+    'it was cancelled, and nobody asked for it',
+  ]);
+  const all = circumstances(ledger, { mayBeCanceled: true, mustBeCanceled: true });
+  expect(expectationProblems(canceled, SPEC, all)).toEqual([]);
+  expect(expectationProblems(GOOD, SPEC, all)).toEqual([
+    'its cancellation was answered with 200 and lost',
+  ]);
+});
+
+test('a job that ran before one that it needs is found, and one that read something else', async () => {
+  const ledger = await ledgerOf(
+    'START r0.job1.0',
+    'INFO r0.job1.0 result.job0=failure',
+    'INFO r0.job1.0 output.job0=other',
+    'START r0.job0.0',
+  );
+  expect(expectationProblems(GOOD, SPEC, circumstances(ledger))).toEqual([
+    'step r0.job1.0 read that job0 is failure, and it is success',
+    'step r0.job0.0 ran after r0.job1.0',
+    'step r0.job1.0 read other of job0, and it gave r0.job0.0',
+  ]);
+});
+
+const delivery = (number: number, mode: Delivery['mode'] = 'well'): Delivery => ({
+  ...{ publicationId: `p${number}`, mode },
+  event: { kind: 'ChaosEvent', number },
+});
+
+test('what an inbox never took is found, and what came in another order', () => {
+  const owed = { published: [1, 2, 3], endedRuns: ['run'] };
+  const deliveries = [delivery(2), delivery(1), delivery(3, 'unavailable'), delivery(3, 'error')];
+  expect(deliveryProblems({ deliveries }, owed)).toEqual([
+    'publication 3 was confirmed and not delivered',
+    'the end of run run was not delivered',
+    'publication 2 came before an earlier one',
+  ]);
+});
+
+test('an inbox that answered 500 four times had what it was sent', () => {
+  const deliveries = Array.from({ length: 4 }, () => delivery(1, 'error'));
+  const owed = { published: [1], endedRuns: [] };
+  expect(deliveryProblems({ deliveries: deliveries.slice(1) }, owed)).toHaveLength(1);
+  expect(deliveryProblems({ deliveries }, owed)).toEqual([]);
+});
+
+test('times of a server whose clock was wrong are told as true ones', () => {
+  const happenings = new Happenings();
+  const server = { fromMs: 10_000, toMs: 20_000, clockOffsetMs: 3_600_000 };
+  happenings.servers.push(server, { fromMs: 20_000, toMs: 30_000, clockOffsetMs: 0 });
+  expect(happenings.trueTime('1970-01-01T01:00:15.000000')).toBe(15_000);
+  expect(happenings.trueTime('1970-01-01T00:00:25.000000')).toBe(25_000);
+  expect(happenings.trueTime('1970-01-01T00:00:15.000000')).toBeNull();
+  expect(happenings.hasClockJumped(15_000, 25_000)).toBe(true);
+  expect(happenings.hasClockJumped(21_000, 25_000)).toBe(false);
+});
+
+test('posts are found in what a connection carries, however it is cut', () => {
+  const get = 'GET /agents/1 HTTP/1.1\r\nhost: h\r\n\r\n';
+  const post = 'POST /agents/1 HTTP/1.1\r\ncontent-length: 4\r\n\r\nbody';
+  const chunked = 'POST /agents/1 HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n';
+  const found: string[] = [];
+  const recorder = createPostRecorder((bytes) => found.push(bytes.toString()));
+  for (const char of get + post + get + post + chunked + post) recorder.take(Buffer.from(char));
+  expect(found).toEqual([post, post]);
+});

@@ -1,0 +1,21 @@
+/**
+ * The program of `npm run chaos`, for a few seconds: all kinds of faults, and all that must be true in the end.
+ * `TUTTI_CHAOS_SEED` makes the same choices again.
+ */
+import { expect, test } from 'vitest';
+import { runChaos } from './program/chaos-run.ts';
+import { planFaults, planText } from './program/fault-plan.ts';
+
+const SEED = Number(process.env.TUTTI_CHAOS_SEED ?? Date.now() % 2 ** 32);
+const LENGTH_MS = 12_000;
+
+test(`a short storm of all kinds of faults breaks no promise (seed ${SEED})`, async () => {
+  const tell = (line: string) => void process.stderr.write(`${line}\n`);
+  const { signal } = new AbortController();
+  const report = await runChaos({ seed: SEED, lengthMs: LENGTH_MS, tell, signal });
+  const plan = planText(planFaults(SEED, LENGTH_MS));
+  const context = `Kept in ${report.kept}. With seed ${SEED} was planned:\n${plan}`;
+  expect(report.violations, context).toEqual([]);
+  expect(report.counts.get('faults')).toBe(planFaults(SEED, LENGTH_MS).length);
+  expect(report.counts.get('runs known in the end')).toBeGreaterThan(0);
+});

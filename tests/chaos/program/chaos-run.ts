@@ -1,0 +1,270 @@
+/** One run of the program: a server, its agents, inboxes and clients in a storm, then calm, then all that must be true. */
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { itemsOf } from '../../support/api.ts';
+import { eventually } from '../../support/eventually.ts';
+import { freePort } from '../../support/free-port.ts';
+import { createRandom } from '../../support/random.ts';
+import { isOver, statusOf } from '../../support/runs.ts';
+import { AgentKeeper } from './agent-keeper.ts';
+import { checkRepetitions, deliveryProblems, RUN_ENDS } from './delivery-checks.ts';
+import { type Disk, openDisk } from './disk.ts';
+import { AGENT_SLOTS, INBOXES, planFaults, planText } from './fault-plan.ts';
+import { createProxyCounts, FaultProxy } from './fault-proxy.ts';
+import { FaultStorm } from './fault-storm.ts';
+import { Happenings } from './happenings.ts';
+import { FaultyInbox } from './inboxes.ts';
+import { filesLeft, processesOfSteps, wasKilled } from './leftovers.ts';
+import { checkRuns } from './run-checks.ts';
+import { COLORS, HANG_SECONDS } from './run-spec.ts';
+import { ServerKeeper } from './server-keeper.ts';
+import { readLedger } from './side-effects.ts';
+import { CHAOS_EVENT, Traffic } from './traffic.ts';
+
+/** After the storm, some run ends within this time as long as one is left. */
+const PROGRESS_WITHIN_MS = 90_000;
+/** What inboxes are owed comes within this time: longer than the pause of one in quarantine. */
+const DELIVERED_WITHIN_MS = 100_000;
+/** An agent that did not know better goes on with what was given up until it is told. */
+const SETTLED_WITHIN_MS = 15_000;
+/** What an agent that was killed had started ends by itself. */
+const ORPHANS_WITHIN_MS = (HANG_SECONDS + 10) * 1_000;
+
+export interface ChaosOptions {
+  readonly seed: number;
+  readonly lengthMs: number;
+  /** One line of what goes on. */
+  readonly tell: (line: string) => void;
+  /** Ends the storm early. */
+  readonly signal: AbortSignal;
+}
+
+export interface ChaosReport {
+  readonly counts: ReadonlyMap<string, number>;
+  readonly violations: readonly string[];
+  /** What could not be done on this machine, and why. */
+  readonly missing: readonly string[];
+  /** Where everything is kept; null when nothing was wrong. */
+  readonly kept: string | null;
+}
+
+interface Stage {
+  readonly folder: string;
+  readonly dataDir: string;
+  readonly ledger: string;
+  readonly disk: Disk;
+  readonly happenings: Happenings;
+  readonly server: ServerKeeper;
+  readonly agents: readonly AgentKeeper[];
+  readonly proxies: readonly FaultProxy[];
+  readonly inboxes: readonly FaultyInbox[];
+  readonly traffic: Traffic;
+}
+
+export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
+  const folder = await mkdtemp(join(tmpdir(), 'tutti-chaos-'));
+  const disk = await openDisk(folder);
+  const happenings = new Happenings();
+  const counts = createProxyCounts();
+  let isKept = true;
+  try {
+    for (const missing of disk.missing) options.tell(`SKIPPED: ${missing}`);
+    await play(options, folder, disk, happenings, counts);
+    isKept = happenings.violations.length > 0;
+  } finally {
+    const kept = isKept ? join(folder, 'data') : null;
+    await disk.close(kept);
+    if (isKept) {
+      await writeFile(join(folder, 'plan'), planText(planFaults(options.seed, options.lengthMs)));
+      await writeFile(join(folder, 'happenings'), `${happenings.lines.join('\n')}\n`);
+    } else {
+      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    }
+  }
+  for (const [name, count] of Object.entries(counts)) {
+    if (typeof count === 'number') happenings.count(`proxy: ${name}`, count);
+  }
+  for (const [code, count] of counts.replayAnswers) {
+    happenings.count(`posts sent again and answered with ${code}`, count);
+  }
+  const { violations } = happenings;
+  return {
+    counts: happenings.counts,
+    violations,
+    missing: disk.missing,
+    kept: isKept ? folder : null,
+  };
+}
+
+async function play(
+  options: ChaosOptions,
+  folder: string,
+  disk: Disk,
+  happenings: Happenings,
+  counts: ReturnType<typeof createProxyCounts>,
+): Promise<void> {
+  const stage = await setStage(options, folder, disk, happenings, counts);
+  try {
+    options.tell(`The storm begins: ${options.lengthMs / 1_000} s, in ${folder}`);
+    stage.traffic.begin();
+    const faults = planFaults(options.seed, options.lengthMs);
+    await new FaultStorm(stage).rage(faults, options.signal);
+    await stage.traffic.end();
+    // What interrupts a program in a terminal interrupts all that it started.
+    if (options.signal.aborted) throw new Error('Interrupted.');
+    options.tell('The storm is over.');
+    await check(options, stage);
+  } finally {
+    await strike(stage);
+  }
+}
+
+async function setStage(
+  options: ChaosOptions,
+  folder: string,
+  disk: Disk,
+  happenings: Happenings,
+  counts: ReturnType<typeof createProxyCounts>,
+): Promise<Stage> {
+  const port = await freePort();
+  const dataDir = join(disk.folder, 'data');
+  const ledger = join(folder, 'ledger');
+  await writeFile(ledger, '');
+  const readToken = async () => (await readFile(join(dataDir, 'admin.token'), 'utf8')).trim();
+  const server = new ServerKeeper({ port, dataDir, disk, happenings, readToken });
+  await server.start();
+  const token = await readToken();
+  const agents: AgentKeeper[] = [];
+  const proxies: FaultProxy[] = [];
+  for (let slot = 0; slot < AGENT_SLOTS; slot += 1) {
+    const proxy = await FaultProxy.open(port, counts);
+    const tags = ['linux', COLORS[slot % COLORS.length] ?? COLORS[0]];
+    const agent = new AgentKeeper({
+      ...{ slot, tags, proxy, token, happenings },
+      folder: join(folder, 'agents'),
+    });
+    proxies.push(proxy);
+    agents.push(agent);
+  }
+  await mkdir(join(folder, 'agents'));
+  await Promise.all(agents.map((agent) => agent.start()));
+  const inboxes = await Promise.all(
+    Array.from({ length: INBOXES }, () => FaultyInbox.open(happenings)),
+  );
+  for (const [index, inbox] of inboxes.entries()) await subscribe(server, inbox, index);
+  const { seed } = options;
+  const traffic = new Traffic({
+    ...{ seed, ledger, happenings, api: server.api },
+    random: createRandom(seed + 1),
+  });
+  return { folder, dataDir, ledger, disk, happenings, server, agents, proxies, inboxes, traffic };
+}
+
+/** To the publications of this program, and to the ends of runs. */
+async function subscribe({ api }: ServerKeeper, inbox: FaultyInbox, index: number): Promise<void> {
+  for (const kind of [CHAOS_EVENT, ...RUN_ENDS]) {
+    const body = {
+      apiVersion: 'opentestfactory.org/v1alpha1',
+      kind: 'Subscription',
+      metadata: { name: `inbox ${index}: ${kind}` },
+      spec: { selector: { matchKind: kind }, subscriber: { endpoint: inbox.url } },
+    };
+    const { code, text } = await api.call('POST', '/subscriptions', { body });
+    if (code !== 201) throw new Error(`No subscription: ${text}`);
+  }
+}
+
+async function check(options: ChaosOptions, stage: Stage): Promise<void> {
+  const { happenings, server, traffic, agents, inboxes } = stage;
+  await server.whenUp();
+  const ids = itemsOf(await server.api.call('GET', '/workflows')).map(String);
+  happenings.count('runs accepted', traffic.accepted.size);
+  happenings.count('runs known in the end', ids.length);
+  options.tell(`Waiting for the end of ${ids.length} runs.`);
+  await waitForEnds(stage, ids);
+  await checkDeliveries(stage, ids);
+  await checkProcesses(stage);
+  const ledger = await readLedger(stage.ledger);
+  await checkRuns({ api: server.api, seed: options.seed, traffic, ledger, happenings }, ids);
+  for (const inbox of inboxes) checkRepetitions(inbox, happenings);
+  await Promise.all(agents.map((agent) => agent.close()));
+  for (const record of happenings.agents.values()) {
+    const files = filesLeft(record);
+    if (files.length > 0) happenings.violation(`Agent ${record.name} left ${files.join(', ')}`);
+  }
+  await server.close();
+  checkIntegrity(stage);
+}
+
+async function waitForEnds({ server, happenings }: Stage, ids: readonly string[]): Promise<void> {
+  let left = ids;
+  while (left.length > 0) {
+    const before = left;
+    const look = async () => {
+      const open: string[] = [];
+      for (const id of before) if (!isOver(await statusOf(server.api, id))) open.push(id);
+      left = open;
+      return open.length < before.length;
+    };
+    try {
+      await eventually('the end of a run', look, { withinMs: PROGRESS_WITHIN_MS });
+    } catch {
+      for (const id of left) happenings.violation(`${id} does not end`);
+      return;
+    }
+  }
+}
+
+async function checkDeliveries(stage: Stage, ids: readonly string[]): Promise<void> {
+  const { inboxes, traffic, happenings } = stage;
+  const owed = { published: traffic.published, endedRuns: ids };
+  for (const [index, inbox] of inboxes.entries()) {
+    const isPaid = () => deliveryProblems(inbox, owed).length === 0;
+    await eventually('all deliveries', isPaid, { withinMs: DELIVERED_WITHIN_MS }).catch(() => {
+      for (const problem of deliveryProblems(inbox, owed)) {
+        happenings.violation(`inbox ${index}: ${problem}`);
+      }
+    });
+  }
+}
+
+/** Of agents that were not killed, nothing goes on; of the others, what ends by itself may. */
+async function checkProcesses({ folder, happenings }: Stage): Promise<void> {
+  const look = (isOrphan: boolean) =>
+    processesOfSteps(folder, happenings.agents).filter(
+      ({ agent }) => wasKilled(happenings.agents.get(agent)) === isOrphan,
+    );
+  for (const [isOrphan, withinMs] of [
+    [false, SETTLED_WITHIN_MS],
+    [true, ORPHANS_WITHIN_MS],
+  ] as const) {
+    await eventually('no process of a step', () => look(isOrphan).length === 0, {
+      withinMs,
+    }).catch(() => {
+      for (const { pid, agent, words } of look(isOrphan)) {
+        happenings.violation(`Process ${pid} of agent ${agent} still runs: ${words}`);
+      }
+    });
+  }
+}
+
+function checkIntegrity({ dataDir, happenings }: Stage): void {
+  const database = new DatabaseSync(join(dataDir, 'store', 'tutti.db'), { readOnly: true });
+  try {
+    const told = JSON.stringify(database.prepare('PRAGMA integrity_check').all());
+    if (told !== '[{"integrity_check":"ok"}]') happenings.violation(`The database: ${told}`);
+    const foreign = database.prepare('PRAGMA foreign_key_check').all();
+    if (foreign.length > 0) happenings.violation(`Foreign keys: ${JSON.stringify(foreign)}`);
+  } finally {
+    database.close();
+  }
+}
+
+async function strike({ server, agents, proxies, inboxes }: Stage): Promise<void> {
+  await Promise.all(agents.map((agent) => agent.destroy()));
+  await server.destroy();
+  await Promise.all(proxies.map((proxy) => proxy.close()));
+  await Promise.all(inboxes.map((inbox) => inbox.close()));
+}

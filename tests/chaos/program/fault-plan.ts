@@ -1,0 +1,186 @@
+/** What is done to servers and agents, and when: nothing but a function of the seed, so that it can be printed and done again. */
+import { createRandom, type Random } from '../../support/random.ts';
+
+export const AGENT_SLOTS = 5;
+export const INBOXES = 4;
+
+/** `slot` is the place of an agent, `null` all of them; times are milliseconds. */
+export type Action =
+  | { readonly kind: 'kill-server'; readonly backMs: number }
+  /** Killed, then again at these times after each new start. */
+  | { readonly kind: 'kill-starting-server'; readonly afterMs: readonly number[] }
+  | { readonly kind: 'stop-server' }
+  | { readonly kind: 'pause-server'; readonly ms: number; readonly isKilled: boolean }
+  | { readonly kind: 'kill-agent'; readonly slot: number; readonly backMs: number }
+  | { readonly kind: 'kill-starting-agent'; readonly slot: number; readonly afterMs: number }
+  | { readonly kind: 'stop-agent'; readonly slot: number }
+  | { readonly kind: 'pause-agent'; readonly slot: number; readonly ms: number }
+  | { readonly kind: 'kill-all'; readonly backMs: number }
+  | { readonly kind: 'refuse'; readonly slot: number | null; readonly ms: number }
+  | { readonly kind: 'cut'; readonly slot: number | null }
+  /** Of the next answers, so many bytes arrive, and then the connection is cut. */
+  | {
+      readonly kind: 'cut-answers';
+      readonly slot: number;
+      readonly count: number;
+      readonly bytes: number;
+    }
+  | { readonly kind: 'stall'; readonly slot: number; readonly ms: number }
+  /** The next posts of the agent are sent a second time at once. */
+  | { readonly kind: 'double-posts'; readonly slot: number; readonly count: number }
+  /** Posts that the agent sent earlier are sent again; `back` of them from the newest one. */
+  | {
+      readonly kind: 'late-posts';
+      readonly slot: number;
+      readonly count: number;
+      readonly back: number;
+    }
+  | { readonly kind: 'slow-disk'; readonly ms: number; readonly syncMs: number }
+  | { readonly kind: 'full-disk'; readonly ms: number; readonly leftKib: number }
+  | { readonly kind: 'failing-disk'; readonly syncs: number }
+  /** The server is killed, and finds another time of day when it starts: so much from the true one. */
+  | { readonly kind: 'clock-jump'; readonly offsetMs: number }
+  | {
+      readonly kind: 'inbox';
+      readonly inbox: number;
+      readonly mode: 'error' | 'unavailable' | 'hang' | 'close';
+      readonly ms: number;
+    }
+  /** `DELETE` of one of the runs that are not known to be over: the one at this share of them. */
+  | { readonly kind: 'cancel'; readonly share: number };
+
+export type ActionKind = Action['kind'];
+
+export interface Fault {
+  readonly atMs: number;
+  readonly action: Action;
+}
+
+/** Pauses between faults, and lulls in which things come to their end. */
+const GAP_MS = { min: 40, max: 1_050 } as const;
+const LULL_MS = { min: 1_500, max: 5_000 } as const;
+const LULL_CHANCE = 0.03;
+/** Nothing is done to what has not started yet. */
+const FIRST_MS = 800;
+
+const slotOf = (random: Random): number => random.between(0, AGENT_SLOTS - 1);
+const slotOrAll = (random: Random): number | null => (random.chance(0.25) ? null : slotOf(random));
+/** Mostly short, at times longer than an agent may be away. */
+const outage = (random: Random, longMs: number): number =>
+  random.chance(0.8) ? random.between(50, 1_500) : random.between(1_500, longMs);
+
+interface Choice {
+  readonly weight: number;
+  readonly make: (random: Random) => Action;
+}
+
+const MINUTE_MS = 60_000;
+
+const CHOICES: readonly Choice[] = [
+  { weight: 9, make: (r) => ({ kind: 'kill-server', backMs: r.between(0, 400) }) },
+  {
+    weight: 4,
+    make: (r) => ({
+      kind: 'kill-starting-server',
+      afterMs: Array.from({ length: r.between(1, 2) }, () => r.between(20, 700)),
+    }),
+  },
+  { weight: 2, make: () => ({ kind: 'stop-server' }) },
+  {
+    weight: 5,
+    make: (r) => ({ kind: 'pause-server', ms: outage(r, 8_000), isKilled: r.chance(0.3) }),
+  },
+  {
+    weight: 21,
+    make: (r) => ({ kind: 'kill-agent', slot: slotOf(r), backMs: r.between(0, 1_000) }),
+  },
+  {
+    weight: 5,
+    make: (r) => ({ kind: 'kill-starting-agent', slot: slotOf(r), afterMs: r.between(20, 500) }),
+  },
+  { weight: 2, make: (r) => ({ kind: 'stop-agent', slot: slotOf(r) }) },
+  { weight: 6, make: (r) => ({ kind: 'pause-agent', slot: slotOf(r), ms: outage(r, 9_000) }) },
+  { weight: 2, make: (r) => ({ kind: 'kill-all', backMs: r.between(0, 1_000) }) },
+  { weight: 6, make: (r) => ({ kind: 'refuse', slot: slotOrAll(r), ms: outage(r, 8_000) }) },
+  { weight: 8, make: (r) => ({ kind: 'cut', slot: slotOrAll(r) }) },
+  {
+    weight: 6,
+    make: (r) => ({
+      kind: 'cut-answers',
+      slot: slotOf(r),
+      count: r.between(1, 5),
+      bytes: r.chance(0.5) ? 0 : r.between(1, 400),
+    }),
+  },
+  { weight: 4, make: (r) => ({ kind: 'stall', slot: slotOf(r), ms: outage(r, 6_000) }) },
+  {
+    weight: 5,
+    make: (r) => ({ kind: 'double-posts', slot: slotOf(r), count: r.between(1, 10) }),
+  },
+  {
+    weight: 5,
+    make: (r) => ({
+      kind: 'late-posts',
+      slot: slotOf(r),
+      count: r.between(1, 6),
+      back: r.between(1, 60),
+    }),
+  },
+  {
+    weight: 3,
+    make: (r) => ({ kind: 'slow-disk', ms: r.between(300, 4_000), syncMs: r.between(10, 500) }),
+  },
+  {
+    weight: 3,
+    make: (r) => ({ kind: 'full-disk', ms: r.between(200, 3_000), leftKib: r.between(0, 300) }),
+  },
+  { weight: 2, make: (r) => ({ kind: 'failing-disk', syncs: r.between(1, 20) }) },
+  {
+    weight: 3,
+    make: (r) => ({ kind: 'clock-jump', offsetMs: r.between(-20 * MINUTE_MS, 20 * MINUTE_MS) }),
+  },
+  {
+    weight: 6,
+    make: (r) => ({
+      kind: 'inbox',
+      inbox: r.between(0, INBOXES - 1),
+      mode: r.pick(['error', 'unavailable', 'hang', 'close'] as const),
+      ms: r.between(500, 12_000),
+    }),
+  },
+  { weight: 8, make: (r) => ({ kind: 'cancel', share: r.next() }) },
+];
+
+const WEIGHTS = CHOICES.reduce((sum, { weight }) => sum + weight, 0);
+
+function chooseAction(random: Random): Action {
+  let left = random.next() * WEIGHTS;
+  for (const { weight, make } of CHOICES) {
+    left -= weight;
+    if (left < 0) return make(random);
+  }
+  throw new Error('The weights do not add up.');
+}
+
+/** The faults of a run of this length, in the order of their times. A longer plan of a seed begins like a shorter one. */
+export function planFaults(seed: number, lengthMs: number): readonly Fault[] {
+  const random = createRandom(seed);
+  const faults: Fault[] = [];
+  for (let atMs = FIRST_MS; atMs < lengthMs; ) {
+    faults.push({ atMs, action: chooseAction(random) });
+    const { min, max } = random.chance(LULL_CHANCE) ? LULL_MS : GAP_MS;
+    atMs += random.between(min, max);
+  }
+  return faults;
+}
+
+/** One line for each fault. */
+export function planText(faults: readonly Fault[]): string {
+  return faults
+    .map(({ atMs, action }) => {
+      const { kind, ...how } = action;
+      const facts = Object.entries(how).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+      return [`${String(atMs).padStart(7)} ms`, kind, ...facts].join(' ');
+    })
+    .join('\n');
+}

@@ -1,0 +1,56 @@
+/** What must not be left in the end: processes of steps, and files of jobs. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AGENT_VARIABLE } from './agent-keeper.ts';
+import type { AgentRecord, Happenings } from './happenings.ts';
+
+export interface LeftProcess {
+  readonly pid: number;
+  readonly agent: string;
+  readonly words: string;
+}
+
+/** Processes that commands of agents started; `folder` is that of this run. Only Linux tells of them. */
+export function processesOfSteps(
+  folder: string,
+  agents: Happenings['agents'],
+): readonly LeftProcess[] {
+  if (!existsSync('/proc/self/environ')) return [];
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      const variables = read(`/proc/${name}/environ`).split('\0');
+      const marked = variables.find((variable) => variable.startsWith(`${AGENT_VARIABLE}=`));
+      const agent = marked?.slice(AGENT_VARIABLE.length + 1);
+      const words = read(`/proc/${name}/cmdline`).replaceAll('\0', ' ').trim();
+      if (agent === undefined || !agents.has(agent)) return [];
+      // The agents themselves; and those of another run of this program.
+      const isOther = !variables.some((variable) => variable.includes(folder));
+      if (words.includes('agent-process.ts') || isOther) return [];
+      return [{ pid: Number(name), agent, words }];
+    });
+}
+
+/** Empty when the process is gone, or is none of ours. */
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+/** Whether nobody could end what it had started. */
+export const wasKilled = (record: AgentRecord | undefined): boolean =>
+  record !== undefined && record.killedAtMs !== null;
+
+/**
+ * Files that an agent left which was there to the end: its workspaces are gone when their jobs are over. One that had to end before its
+ * job leaves what it had.
+ */
+export function filesLeft(record: AgentRecord): readonly string[] {
+  if (wasKilled(record) || record.hasStopped || !existsSync(record.workspaceDir)) return [];
+  return readdirSync(record.workspaceDir, { recursive: true, encoding: 'utf8' }).map((path) =>
+    join(record.name, path),
+  );
+}

@@ -1,0 +1,66 @@
+/**
+ * `npm run chaos -- --seed N --minutes M`: ten minutes of faults, unless it says otherwise. `--plan` prints what would be done, and
+ * does nothing. Ends with 1 when something was not as it must be.
+ */
+import { parseArgs } from 'node:util';
+import { type ChaosReport, runChaos } from './chaos-run.ts';
+import { planFaults, planText } from './fault-plan.ts';
+
+const MINUTES = 10;
+const MINUTE_MS = 60_000;
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+function optionsOf(args: readonly string[]) {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      seed: { type: 'string' },
+      minutes: { type: 'string', default: String(MINUTES) },
+      plan: { type: 'boolean', default: false },
+    },
+  });
+  const seed = Number(values.seed ?? Date.now() % 2 ** 32);
+  const minutes = Number(values.minutes);
+  if (!Number.isInteger(seed) || seed < 0 || seed >= 2 ** 32) {
+    throw new Error('--seed is a whole number from 0 to 4294967295.');
+  }
+  if (!(minutes > 0)) throw new Error('--minutes is a number above 0.');
+  return { seed, lengthMs: Math.round(minutes * MINUTE_MS), minutes, onlyPlan: values.plan };
+}
+
+function tellCounts({ counts, missing }: ChaosReport): void {
+  for (const [name, count] of [...counts].sort()) say(`${String(count).padStart(8)}  ${name}`);
+  for (const why of missing) say(`SKIPPED: ${why}`);
+}
+
+async function main(): Promise<number> {
+  let options: ReturnType<typeof optionsOf>;
+  try {
+    options = optionsOf(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    return 2;
+  }
+  const { seed, lengthMs, minutes, onlyPlan } = options;
+  const plan = planText(planFaults(seed, lengthMs));
+  if (onlyPlan) {
+    say(plan);
+    return 0;
+  }
+  const interrupted = new AbortController();
+  process.once('SIGINT', () => interrupted.abort());
+  process.once('SIGTERM', () => interrupted.abort());
+  say(`Seed ${seed}.`);
+  const report = await runChaos({ seed, lengthMs, tell: say, signal: interrupted.signal });
+  if (report.kept !== null) say(`\nWhat was planned:\n${plan}\n`);
+  tellCounts(report);
+  say(`${String(report.violations.length).padStart(8)}  violations`);
+  if (report.kept === null) return 0;
+  for (const violation of report.violations) say(`VIOLATION: ${violation}`);
+  say(`Kept for a look: ${report.kept} (plan, happenings, ledger, data of the server, agents).`);
+  say(`The same faults again: npm run chaos -- --seed ${seed} --minutes ${minutes}`);
+  return 1;
+}
+
+process.exitCode = await main();

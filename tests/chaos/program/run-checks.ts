@@ -1,0 +1,195 @@
+/** What must be true of all runs together, and of each, in the end. */
+import type { Api } from '../../support/api.ts';
+import { detailsOf, itemsOf } from '../../support/api.ts';
+import { attachmentProblems, doubleProblems, endProblems, stepProblems } from '../audit.ts';
+import { type Execution, executionsOf, type RunRecord, readRun } from '../run-record.ts';
+import { type Circumstances, expectationProblems, isLoss } from './expectation.ts';
+import type { AgentRecord, Happenings } from './happenings.ts';
+import { type RunSpec, specOf } from './run-spec.ts';
+import { GRACE_SECONDS } from './server-keeper.ts';
+import type { Ledger } from './side-effects.ts';
+import type { Traffic } from './traffic.ts';
+
+/** An agent that was out of reach for less than this, in all, within the time that counts, is never lost for it. */
+const OUTAGE_MS_MIN = 2_000;
+/** The time that counts, before a step is given up: an agent connects again with growing pauses. */
+const OUTAGES_WITHIN_MS = 3 * GRACE_SECONDS * 1_000;
+
+export interface Evidence {
+  readonly api: Api;
+  readonly seed: number;
+  readonly traffic: Traffic;
+  readonly ledger: Ledger;
+  readonly happenings: Happenings;
+}
+
+/** Of all runs that the server knows; they have ended. */
+export async function checkRuns(evidence: Evidence, ids: readonly string[]): Promise<void> {
+  const { happenings, traffic, ledger } = evidence;
+  const commanded = new Set<string>();
+  const jobIds = new Map<string, string>();
+  const indexes = new Map<number, string>();
+  for (const id of traffic.accepted.keys()) {
+    if (!ids.includes(id)) happenings.violation(`${id} was accepted, and nobody knows it`);
+  }
+  for (const id of ids) {
+    const run = await readRun(evidence.api, id);
+    for (const { mark } of executionsOf(run)) commanded.add(mark);
+    checkUnique(happenings, run, jobIds);
+    const problems = await runProblems(evidence, run, indexes);
+    for (const problem of problems) happenings.violation(`${id}: ${problem}`);
+  }
+  for (const [mark, { starts }] of ledger) {
+    if (!commanded.has(mark)) happenings.violation(`step ${mark} ran, and nobody commanded it`);
+    if (starts > 1) happenings.violation(`step ${mark} ran ${starts} times`);
+  }
+}
+
+async function runProblems(
+  evidence: Evidence,
+  run: RunRecord,
+  indexes: Map<number, string>,
+): Promise<readonly string[]> {
+  const { happenings, traffic, seed, api, ledger } = evidence;
+  const index = indexOf(run);
+  if (index === null || index >= traffic.started) return ['nobody asked for it'];
+  const other = indexes.get(index);
+  if (other !== undefined) return [`it was asked for once, and ${other} is the same`];
+  indexes.set(index, run.id);
+  const asked = traffic.accepted.get(run.id);
+  if (asked !== undefined && asked !== index) return [`it is run ${index}, and was run ${asked}`];
+  const spec = specOf(seed, index);
+  happenings.count(`runs ${run.status}`);
+  countSteps(happenings, run);
+  const starts = new Map([...ledger].map(([mark, effects]) => [mark, effects.starts]));
+  return [
+    ...endProblems(run),
+    ...doubleProblems(run),
+    ...stepProblems(run, starts),
+    ...timeProblems(evidence, run),
+    ...shownProblems(traffic, run),
+    ...expectationProblems(run, spec, circumstancesOf(evidence, run)),
+    ...fileProblems(spec, run, ledger),
+    ...(await jobProblems(api, run)),
+    ...(await attachmentProblems(api, run)),
+  ];
+}
+
+function indexOf({ events }: RunRecord): number | null {
+  const [, index] = /^chaos (\d+)$/.exec(String(events[0]?.metadata.name)) ?? [];
+  return index === undefined ? null : Number(index);
+}
+
+function countSteps(happenings: Happenings, run: RunRecord): void {
+  for (const execution of executionsOf(run)) {
+    happenings.count('steps commanded');
+    if (isLoss(execution)) happenings.count('steps lost with their environment, and told so');
+  }
+}
+
+function circumstancesOf({ happenings, traffic, ledger }: Evidence, run: RunRecord): Circumstances {
+  return {
+    ledger,
+    isExcused: (execution) => isExcused(happenings, execution),
+    hadNoRoom: (execution) => happenings.wasDiskFull(...timesOf(happenings, execution)),
+    mayOverrun: (execution) => {
+      const [fromMs, toMs] = timesOf(happenings, execution);
+      return happenings.hasClockJumped(fromMs - OUTAGES_WITHIN_MS, toMs);
+    },
+    mayBeCanceled: traffic.cancelAsked.has(run.id) || hasLostStoppedAgent(happenings, run),
+    mustBeCanceled: traffic.mustBeCanceled.has(run.id),
+  };
+}
+
+/** An agent that is told to end takes its registration back, which cancels what it works for (specification 3.2). */
+function hasLostStoppedAgent({ agents }: Happenings, { events }: RunRecord): boolean {
+  const told = events.flatMap((event) =>
+    event.kind === 'WorkflowCanceled' ? String(event.details?.reason) : [],
+  );
+  return told.some((reason) => {
+    const [, name = ''] = /^Agent "([^"]+)" was de-registered\.$/.exec(reason) ?? [];
+    return agents.get(name)?.hasStopped === true;
+  });
+}
+
+/** When it was commanded and when its result came, in true time; as far as possible where that cannot be told. */
+function timesOf(happenings: Happenings, { command, result }: Execution): [number, number] {
+  const from = happenings.trueTime(command.metadata.creationTimestamp);
+  const to = result && happenings.trueTime(result.metadata.creationTimestamp);
+  return [from ?? Number.NEGATIVE_INFINITY, to ?? Number.POSITIVE_INFINITY];
+}
+
+/** Its agent died, was told to end, or was out of reach for some time before the step was given up. */
+function isExcused(happenings: Happenings, execution: Execution): boolean {
+  const agent = agentOf(happenings, execution);
+  const [, failedMs] = timesOf(happenings, execution);
+  if (agent === null) return true;
+  if (agent.killedAtMs !== null && agent.killedAtMs <= failedMs + 50) return true;
+  if (agent.hasStopped) return true;
+  const outMs = agent.outages
+    .map(
+      ({ fromMs, toMs }) =>
+        Math.min(toMs, failedMs) - Math.max(fromMs, failedMs - OUTAGES_WITHIN_MS),
+    )
+    .reduce((sum, ms) => sum + Math.max(0, ms), 0);
+  return outMs >= OUTAGE_MS_MIN;
+}
+
+/** Null when no event tells which it was: it was away before it had anything of the job. */
+function agentOf(happenings: Happenings, { result }: Execution): AgentRecord | null {
+  const id = String(result?.metadata.channel_id);
+  return happenings.agents.get(happenings.agentNames.get(id) ?? '') ?? null;
+}
+
+/** Times of events do not go back, but where the clock of the server does. */
+function timeProblems({ happenings }: Evidence, { events }: RunRecord): readonly string[] {
+  const times = events.map(({ metadata }) => happenings.trueTime(metadata.creationTimestamp));
+  if (times.includes(null)) return ['one of its events is of a time in which there was no server'];
+  const known = times.filter((time) => time !== null);
+  const [first = 0, last = 0] = [Math.min(...known), Math.max(...known)];
+  if (happenings.hasClockJumped(first, last)) return [];
+  const back = known.findIndex((time, place) => time < (known[place - 1] ?? time) - ORDER_SLACK_MS);
+  return back === -1 ? [] : [`its event ${back} is older than the one before it`];
+}
+
+/** An event has its time when it is made, and its place when it is stored. */
+const ORDER_SLACK_MS = 2_000;
+
+/** What was shown of it while it ran is still there, at the same place. */
+function shownProblems({ shown }: Traffic, { id, events }: RunRecord): readonly string[] {
+  const before = shown.get(id) ?? [];
+  const lost = before.findIndex((event, place) => JSON.stringify(events[place]) !== event);
+  return lost === -1 ? [] : [`event ${lost} was shown and is another now: ${before[lost]}`];
+}
+
+function fileProblems(spec: RunSpec, run: RunRecord, ledger: Ledger): readonly string[] {
+  if (spec.file === null) return [];
+  return executionsOf(run).flatMap(({ mark }) => {
+    const read = ledger.get(mark)?.infos.get('file');
+    return read === undefined || `${read}\n` === spec.file ? [] : [`step ${mark} read ${read}`];
+  });
+}
+
+/** Ids of jobs are of one run alone. */
+function checkUnique(happenings: Happenings, run: RunRecord, jobIds: Map<string, string>): void {
+  for (const { command } of executionsOf(run)) {
+    const { job_id: job } = command.metadata;
+    const other = jobIds.get(job) ?? run.id;
+    if (other !== run.id) happenings.violation(`job ${job} is of ${other} and of ${run.id}`);
+    jobIds.set(job, run.id);
+  }
+}
+
+/** Each job that began has ended. */
+async function jobProblems(api: Api, run: RunRecord): Promise<readonly string[]> {
+  const answer = await api.call('GET', `/workflows/${run.id}/datasources/jobs`, {
+    query: 'per_page=1000',
+  });
+  if (answer.code === 202 || detailsOf(answer).items === undefined) return [];
+  return itemsOf(answer).flatMap((item) => {
+    const { status, metadata } = Object(item);
+    const { startTime, endTime, phase } = Object(status);
+    const isOpen = startTime && !endTime;
+    return isOpen ? [`its job ${Object(metadata).name} began and is ${phase}`] : [];
+  });
+}

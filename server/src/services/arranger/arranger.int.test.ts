@@ -387,6 +387,31 @@ test('what a run is told is told again if it could not be stored', async () => {
   });
 });
 
+test('a run stays in memory as it was when what comes for it cannot be stored', async () => {
+  const around = failingOnce('"status":0,"logs":["made"]');
+  const { start, event, answer, arranger, bus } = await startArranger(
+    await dataFolder(),
+    undefined,
+    around,
+  );
+  const id = await start({ a: job() });
+  await answer(await event(id, 'ExecutionCommand', sequence(-1)));
+  const before = arranger.current(id);
+  expect(before).not.toBeNull();
+  const { kind: _, metadata, ...command } = await event(id, 'ExecutionCommand', sequence(0));
+  const result: ExecutionResultEvent = {
+    apiVersion: command.apiVersion,
+    kind: 'ExecutionResult',
+    metadata,
+    status: 0,
+    logs: ['made'],
+  };
+  await expect(bus.publish(result)).rejects.toThrow('The disk is full.');
+  expect(arranger.current(id)).toBe(before);
+  expect([...arranger.live()]).toEqual([before]);
+  expect(await bus.publish(result)).toEqual({ outcome: 'accepted' });
+});
+
 const takesOver = { concurrency: { group: 'deploy', 'cancel-in-progress': true } };
 const cleaning = job({
   steps: [

@@ -106,7 +106,10 @@ export class Mailbox {
   readonly #deps: MailboxDeps;
   readonly #workflowId: WorkflowId;
   readonly #letters: Letter[] = [];
+  /** What inputs are decided on; null when the log has to be read first. */
   #run: Run | null;
+  /** As of the last commit that is known: it is what it was when a further one could not be stored. */
+  #committed: Run | null = null;
   #seq: number;
   /** Of the events, as JSON; characters, which is the same nearly always. */
   #bytes = 0;
@@ -144,9 +147,9 @@ export class Mailbox {
     return await this.#loading;
   }
 
-  /** The run if it is in memory. */
+  /** The run if it is in memory, also while it has to be read again. */
   get current(): Run | null {
-    return this.#run;
+    return this.#run ?? this.#committed;
   }
 
   /** True when no sender waits, as each of them sees it the moment it is answered. */
@@ -257,6 +260,7 @@ export class Mailbox {
   #commit(draft: Draft, { seq, bytes }: Appended): void {
     const firstSeq = this.#seq + 1;
     this.#run = draft.run;
+    this.#committed = draft.run;
     this.#seq = seq;
     this.#bytes += bytes;
     if (draft.events.length === 0) return;
@@ -278,6 +282,7 @@ export class Mailbox {
         this.#seq = seq;
         this.#bytes = bytes;
         this.#run = run;
+        this.#committed = run;
         return run;
       }
       // A long log takes seconds, in which others want answers.

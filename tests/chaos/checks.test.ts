@@ -10,6 +10,7 @@ import { Happenings } from './program/happenings.ts';
 import type { Delivery } from './program/inboxes.ts';
 import { createPostRecorder } from './program/post-recorder.ts';
 import type { JobSpec, RunSpec, StepSpec } from './program/run-spec.ts';
+import { timesOfRun } from './program/run-times.ts';
 import { type Ledger, readLedger } from './program/side-effects.ts';
 import type { RunRecord } from './run-record.ts';
 
@@ -54,7 +55,8 @@ const run = (status: string, ...events: readonly (readonly RunEvent[])[]): RunRe
 const circumstances = (ledger: Ledger, more: Partial<Circumstances> = {}): Circumstances => ({
   ledger,
   isExcused: () => false,
-  hadNoRoom: () => false,
+  hadNoDisk: () => false,
+  mayStopEarly: false,
   mayOverrun: () => false,
   mayBeCanceled: false,
   mustBeCanceled: false,
@@ -161,11 +163,28 @@ test('times of a server whose clock was wrong are told as true ones', () => {
   const happenings = new Happenings();
   const server = { fromMs: 10_000, toMs: 20_000, clockOffsetMs: 3_600_000 };
   happenings.servers.push(server, { fromMs: 20_000, toMs: 30_000, clockOffsetMs: 0 });
-  expect(happenings.trueTime('1970-01-01T01:00:15.000000')).toBe(15_000);
-  expect(happenings.trueTime('1970-01-01T00:00:25.000000')).toBe(25_000);
-  expect(happenings.trueTime('1970-01-01T00:00:15.000000')).toBeNull();
+  expect(happenings.trueTimes('1970-01-01T01:00:15.000000')).toEqual([15_000]);
+  expect(happenings.trueTimes('1970-01-01T00:00:25.000000')).toEqual([25_000]);
+  expect(happenings.trueTimes('1970-01-01T00:00:15.000000')).toEqual([]);
   expect(happenings.hasClockJumped(15_000, 25_000)).toBe(true);
   expect(happenings.hasClockJumped(21_000, 25_000)).toBe(false);
+});
+
+test('a time that two servers may have told is that which fits the log', () => {
+  const happenings = new Happenings();
+  happenings.servers.push(
+    { fromMs: 0, toMs: 10_000, clockOffsetMs: 20_000 },
+    { fromMs: 20_000, toMs: 30_000, clockOffsetMs: 0 },
+  );
+  const at = (text: string) => ({ metadata: { creationTimestamp: `1970-01-01T00:00:${text}` } });
+  const events: unknown = [at('21.000000'), at('25.000000'), at('22.000000'), at('50.000000')];
+  const record = run('DONE', events as readonly RunEvent[]);
+  const { times, problems } = timesOfRun(happenings, record, 20_500);
+  expect([...times.values()]).toEqual([21_000, 25_000]);
+  expect(problems).toEqual([
+    'its event 2 is older than one before it',
+    'its event 3 is of no time of a server',
+  ]);
 });
 
 test('posts are found in what a connection carries, however it is cut', () => {

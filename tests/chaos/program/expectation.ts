@@ -2,6 +2,7 @@
  * What a run had to do, as its specification says, against what it did: which steps ran, in which order, with which outcome, and
  * what jobs read of each other. Where a step failed though it should not have, a loss of its environment must explain that.
  */
+import { STEP_SEQUENCE } from '@tutti/manifests';
 import { type Execution, executionsOf, type RunRecord } from '../run-record.ts';
 import { type JobSpec, markOf, type RunSpec, type StepSpec } from './run-spec.ts';
 import type { Effects, Ledger } from './side-effects.ts';
@@ -13,9 +14,11 @@ export interface Circumstances {
   /** Whether something that was done to its agent explains that a step was lost. */
   readonly isExcused: (execution: Execution) => boolean;
   /** Whether its disk explains that the server could not keep a file of the step. */
-  readonly hadNoRoom: (execution: Execution) => boolean;
-  /** Whether the clock was set while the step ran, so that its time may be over late. */
+  readonly hadNoDisk: (execution: Execution) => boolean;
+  /** Whether there was nobody who could have stopped the step in time. */
   readonly mayOverrun: (execution: Execution) => boolean;
+  /** Whether the clock was set, so that the time of what runs always may be over at once. */
+  readonly mayStopEarly: boolean;
   readonly mayBeCanceled: boolean;
   readonly mustBeCanceled: boolean;
 }
@@ -127,14 +130,14 @@ function instanceOutcome(judgement: Judgement, job: JobSpec, value: string | nul
 function stepSucceeds(judgement: Judgement, step: StepSpec, execution: Execution): boolean {
   const { circumstances, problems } = judgement;
   const { mark, result } = execution;
-  const succeeded = result?.status === 0;
+  const succeeded = result?.status === 0 && !isStopped(judgement, execution);
   if (succeeded === (step.kind === 'succeeds')) return succeeded;
   const how = `(${result?.status}): ${result?.logs}`;
   if (succeeded) {
     const isLate = step.kind === 'hangs' && circumstances.mayOverrun(execution);
     if (!isLate) problems.push(`step ${mark} ${step.kind}, and succeeded`);
-  } else if (hasNoRoom(execution)) {
-    if (!circumstances.hadNoRoom(execution)) problems.push(`step ${mark} found no room ${how}`);
+  } else if (lacksDisk(execution)) {
+    if (!circumstances.hadNoDisk(execution)) problems.push(`step ${mark} found no room ${how}`);
   } else if (!isLoss(execution)) {
     problems.push(`step ${mark} failed for no reason that is told ${how}`);
   } else if (!circumstances.isExcused(execution)) {
@@ -150,8 +153,24 @@ const LOSSES = [
 ] as const;
 
 /** It says that the server could not keep its file. */
-export const hasNoRoom = ({ result }: Execution): boolean =>
-  (result?.logs ?? []).some((line) => line.endsWith(': the server has no space left for it.'));
+const lacksDisk = ({ result }: Execution): boolean =>
+  (result?.logs ?? []).some((line) => DISK_TROUBLES.some((text) => line.endsWith(text)));
+
+const DISK_TROUBLES = [
+  ': the server has no space left for it.',
+  ': the disk of the server failed (EIO).',
+];
+
+/** It was told to stop: its time was over, whatever it said then. */
+function isStopped({ run }: Judgement, { command }: Execution): boolean {
+  return run.events.some(
+    ({ kind, metadata }) =>
+      kind === 'ExecutionCommand' &&
+      metadata.step_sequence_id === STEP_SEQUENCE.terminate &&
+      metadata.job_id === command.metadata.job_id &&
+      metadata.step_id === command.metadata.step_id,
+  );
+}
 
 /** It says that its environment was lost. */
 export const isLoss = ({ result }: Execution): boolean =>
@@ -162,7 +181,7 @@ function timedOutOutcome(judgement: Judgement, job: JobSpec, value: string | nul
   const last = job.steps.at(-1);
   const mark = last === undefined ? '' : markOf(judgement.spec, job, last, value);
   const execution = judgement.executions.get(mark);
-  if (execution?.result?.status !== 0) return 'cancelled';
+  if (execution?.result?.status !== 0 || isStopped(judgement, execution)) return 'cancelled';
   if (!judgement.circumstances.mayOverrun(execution)) {
     judgement.problems.push(`job ${job.name} had no time left, and step ${mark} succeeded`);
   }
@@ -173,9 +192,10 @@ function timedOutOutcome(judgement: Judgement, job: JobSpec, value: string | nul
 function canceledOutcome(judgement: Judgement, job: JobSpec, value: string | null): Outcome {
   const known = (step: StepSpec) =>
     judgement.executions.get(markOf(judgement.spec, job, step, value));
-  const begun = job.steps.some((step) => known(step) !== undefined);
+  const mayStopEarly = judgement.circumstances.mayStopEarly || job.timesOut;
+  const begun = !mayStopEarly && job.steps.some((step) => known(step) !== undefined);
   for (const step of job.steps) {
-    if (begun && step.when === 'always' && known(step) === undefined && !job.timesOut) {
+    if (begun && step.when === 'always' && known(step) === undefined) {
       judgement.problems.push(`step ${step.number} of job ${job.name} runs always, and did not`);
     }
   }

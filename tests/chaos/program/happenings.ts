@@ -63,25 +63,35 @@ export class Happenings {
     this.violations.push(text);
   }
 
-  /** The time that an event has by the clock of the server, as the true time; null if no server can have written it. */
-  trueTime(timestamp: string): number | null {
+  /** The true times that an event can be of, by what the clocks of the servers said then: mostly one. */
+  trueTimes(timestamp: string): readonly number[] {
     const shown = Date.parse(`${timestamp}Z`);
-    for (const { fromMs, toMs, clockOffsetMs } of this.servers) {
+    return this.servers.flatMap(({ fromMs, toMs, clockOffsetMs }) => {
       const trueMs = shown - clockOffsetMs;
-      if (trueMs >= fromMs - CLOCK_SLACK_MS && trueMs <= toMs + CLOCK_SLACK_MS) return trueMs;
-    }
-    return null;
+      return trueMs >= fromMs - CLOCK_SLACK_MS && trueMs <= toMs + CLOCK_SLACK_MS ? [trueMs] : [];
+    });
   }
 
-  /** Whether the disk had no room at some moment of this time. */
-  wasDiskFull(fromMs: number, toMs: number): boolean {
-    return this.fullDisks.some((full) => full.fromMs <= toMs && full.toMs >= fromMs);
+  /** Whether the disk was full, or failed, at some moment of this time. */
+  hadDiskTrouble(fromMs: number, toMs: number): boolean {
+    return [...this.fullDisks, ...this.failingDisks].some(
+      (trouble) => trouble.fromMs <= toMs && trouble.toMs >= fromMs,
+    );
   }
 
   /** Whether the clock of the server was set within this time. */
   hasClockJumped(fromMs: number, toMs: number): boolean {
-    const met = this.servers.filter((server) => server.fromMs <= toMs && server.toMs >= fromMs);
-    return new Set(met.map(({ clockOffsetMs }) => clockOffsetMs)).size > 1;
+    const offsets = this.#serversOf(fromMs, toMs).map(({ clockOffsetMs }) => clockOffsetMs);
+    return new Set(offsets).size > 1;
+  }
+
+  /** Whether there was another server in the end of this time than at its begin, or none. */
+  wasServerAway(fromMs: number, toMs: number): boolean {
+    return this.#serversOf(fromMs, toMs).length !== 1;
+  }
+
+  #serversOf(fromMs: number, toMs: number): readonly ServerRecord[] {
+    return this.servers.filter((server) => server.fromMs <= toMs && server.toMs >= fromMs);
   }
 }
 

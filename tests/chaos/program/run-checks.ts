@@ -6,6 +6,7 @@ import { type Execution, executionsOf, type RunRecord, readRun } from '../run-re
 import { type Circumstances, expectationProblems, isLoss } from './expectation.ts';
 import type { AgentRecord, Happenings } from './happenings.ts';
 import { type RunSpec, specOf } from './run-spec.ts';
+import { type RunTimes, timesOfRun } from './run-times.ts';
 import { GRACE_SECONDS } from './server-keeper.ts';
 import type { Ledger } from './side-effects.ts';
 import type { Traffic } from './traffic.ts';
@@ -61,14 +62,15 @@ async function runProblems(
   const spec = specOf(seed, index);
   happenings.count(`runs ${run.status}`);
   countSteps(happenings, run);
+  const times = timesOfRun(happenings, run, traffic.askedAtMs.get(index) ?? 0);
   const starts = new Map([...ledger].map(([mark, effects]) => [mark, effects.starts]));
   return [
     ...endProblems(run),
     ...doubleProblems(run),
     ...stepProblems(run, starts),
-    ...timeProblems(evidence, run),
+    ...times.problems,
     ...shownProblems(traffic, run),
-    ...expectationProblems(run, spec, circumstancesOf(evidence, run)),
+    ...expectationProblems(run, spec, circumstancesOf(evidence, run, times)),
     ...fileProblems(spec, run, ledger),
     ...(await jobProblems(api, run)),
     ...(await attachmentProblems(api, run)),
@@ -87,15 +89,21 @@ function countSteps(happenings: Happenings, run: RunRecord): void {
   }
 }
 
-function circumstancesOf({ happenings, traffic, ledger }: Evidence, run: RunRecord): Circumstances {
+function circumstancesOf(
+  { happenings, traffic, ledger }: Evidence,
+  run: RunRecord,
+  times: RunTimes,
+): Circumstances {
+  const all = [...times.times.values()];
   return {
     ledger,
-    isExcused: (execution) => isExcused(happenings, execution),
-    hadNoRoom: (execution) => happenings.wasDiskFull(...timesOf(happenings, execution)),
+    isExcused: (execution) => isExcused(happenings, execution, timesOf(times, execution)[1]),
+    hadNoDisk: (execution) => happenings.hadDiskTrouble(...timesOf(times, execution)),
     mayOverrun: (execution) => {
-      const [fromMs, toMs] = timesOf(happenings, execution);
-      return happenings.hasClockJumped(fromMs - OUTAGES_WITHIN_MS, toMs);
+      const [fromMs, toMs] = timesOf(times, execution);
+      return happenings.wasServerAway(fromMs, toMs) || isOut(happenings, execution, toMs);
     },
+    mayStopEarly: happenings.hasClockJumped(Math.min(...all), Math.max(...all)),
     mayBeCanceled: traffic.cancelAsked.has(run.id) || hasLostStoppedAgent(happenings, run),
     mustBeCanceled: traffic.mustBeCanceled.has(run.id),
   };
@@ -112,24 +120,29 @@ function hasLostStoppedAgent({ agents }: Happenings, { events }: RunRecord): boo
   });
 }
 
-/** When it was commanded and when its result came, in true time; as far as possible where that cannot be told. */
-function timesOf(happenings: Happenings, { command, result }: Execution): [number, number] {
-  const from = happenings.trueTime(command.metadata.creationTimestamp);
-  const to = result && happenings.trueTime(result.metadata.creationTimestamp);
-  return [from ?? Number.NEGATIVE_INFINITY, to ?? Number.POSITIVE_INFINITY];
+/** When it was commanded and when its result came; as far as possible where that cannot be told. */
+function timesOf({ times }: RunTimes, { command, result }: Execution): [number, number] {
+  return [
+    times.get(command) ?? Number.NEGATIVE_INFINITY,
+    (result && times.get(result)) ?? Number.POSITIVE_INFINITY,
+  ];
 }
 
 /** Its agent died, was told to end, or was out of reach for some time before the step was given up. */
-function isExcused(happenings: Happenings, execution: Execution): boolean {
+function isExcused(happenings: Happenings, execution: Execution, failedMs: number): boolean {
   const agent = agentOf(happenings, execution);
-  const [, failedMs] = timesOf(happenings, execution);
   if (agent === null) return true;
   if (agent.killedAtMs !== null && agent.killedAtMs <= failedMs + 50) return true;
   if (agent.hasStopped) return true;
-  const outMs = agent.outages
+  return isOut(happenings, execution, failedMs);
+}
+
+/** It was out of reach for some time before. */
+function isOut(happenings: Happenings, execution: Execution, untilMs: number): boolean {
+  const { outages } = agentOf(happenings, execution) ?? { outages: [] };
+  const outMs = outages
     .map(
-      ({ fromMs, toMs }) =>
-        Math.min(toMs, failedMs) - Math.max(fromMs, failedMs - OUTAGES_WITHIN_MS),
+      ({ fromMs, toMs }) => Math.min(toMs, untilMs) - Math.max(fromMs, untilMs - OUTAGES_WITHIN_MS),
     )
     .reduce((sum, ms) => sum + Math.max(0, ms), 0);
   return outMs >= OUTAGE_MS_MIN;
@@ -140,20 +153,6 @@ function agentOf(happenings: Happenings, { result }: Execution): AgentRecord | n
   const id = String(result?.metadata.channel_id);
   return happenings.agents.get(happenings.agentNames.get(id) ?? '') ?? null;
 }
-
-/** Times of events do not go back, but where the clock of the server does. */
-function timeProblems({ happenings }: Evidence, { events }: RunRecord): readonly string[] {
-  const times = events.map(({ metadata }) => happenings.trueTime(metadata.creationTimestamp));
-  if (times.includes(null)) return ['one of its events is of a time in which there was no server'];
-  const known = times.filter((time) => time !== null);
-  const [first = 0, last = 0] = [Math.min(...known), Math.max(...known)];
-  if (happenings.hasClockJumped(first, last)) return [];
-  const back = known.findIndex((time, place) => time < (known[place - 1] ?? time) - ORDER_SLACK_MS);
-  return back === -1 ? [] : [`its event ${back} is older than the one before it`];
-}
-
-/** An event has its time when it is made, and its place when it is stored. */
-const ORDER_SLACK_MS = 2_000;
 
 /** What was shown of it while it ran is still there, at the same place. */
 function shownProblems({ shown }: Traffic, { id, events }: RunRecord): readonly string[] {

@@ -28,6 +28,8 @@ export interface TrafficOptions {
 export class Traffic {
   /** Ids of runs whose start was answered with 201, with their numbers. */
   readonly accepted = new Map<string, number>();
+  /** When each run was asked for, by its number. */
+  readonly askedAtMs = new Map<number, number>();
   /** Runs that somebody asked to cancel, whatever came back. */
   readonly cancelAsked = new Set<string>();
   /** Runs that were not over after the cancellation was answered with 200. */
@@ -102,6 +104,7 @@ export class Traffic {
     this.#started += 1;
     const body = requestOf(specOf(seed, index), ledger);
     const sentMs = Date.now();
+    this.askedAtMs.set(index, sentMs);
     const answer = await this.#call('POST', '/workflows', body);
     happenings.count('starts of runs');
     if (answer === null) happenings.count('starts of runs without an answer');

@@ -11,6 +11,7 @@ import type { RunDirectory } from './bus/bus.ts';
 import { createEventBus, type ServerEventBus } from './bus/event-bus.ts';
 import { systemTimers } from './bus/timers.ts';
 import { type OperatorHooks, openHookFiles } from './hook-files.ts';
+import { announceWrites } from './http/announced-writes.ts';
 import { createApp } from './http/app.ts';
 import { type Listening, listen } from './http/listen.ts';
 import { RequestCounts } from './http/request-counts.ts';
@@ -312,6 +313,7 @@ async function buildApp(
     version: SERVER_VERSION,
     requests,
   });
+  announceWrites(app, () => parts.store.expectWrites());
   const routes = [
     schemaRoutes({ apiGroup, insecureDocs: config.auth.insecureDocs }),
     receptionistRoutes({

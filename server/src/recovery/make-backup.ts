@@ -8,8 +8,9 @@ import { existsSync, lstatSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { blobsOf, databaseOf } from '../runtime/data-directory.ts';
-import { isFullDisk, noRoomFor } from '../store/sqlite/full-disk.ts';
+import { isFullDisk } from '../store/sqlite/full-disk.ts';
 import { filesLockOf, takeLock } from '../store/sqlite/lock-file.ts';
+import { noRoomFor } from '../store/sqlite/no-room.ts';
 import { type BackupWriter, isPathOfData, unfinishedName } from './backup-form.ts';
 import {
   CHECKSUMS_FILE,

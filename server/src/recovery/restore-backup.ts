@@ -9,7 +9,7 @@ import { makeDirectory } from '../runtime/make-directory.ts';
 import { type FileLock, serverLockOf, takeLock } from '../store/sqlite/lock-file.ts';
 import { refuseUnusable } from '../store/sqlite/migrate.ts';
 import { MIGRATIONS } from '../store/sqlite/migrations.ts';
-import { OpenRefusal } from '../store/sqlite/writer-protocol.ts';
+import { OpenRefusal } from '../store/sqlite/open-refusal.ts';
 import { isPathOfData, type ReadBackup } from './backup-form.ts';
 import {
   type BackupManifest,

@@ -3,8 +3,8 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { refuseUnusable } from '../store/sqlite/migrate.ts';
 import { MIGRATIONS } from '../store/sqlite/migrations.ts';
+import { OpenRefusal } from '../store/sqlite/open-refusal.ts';
 import { prepareQuery } from '../store/sqlite/query.ts';
-import { OpenRefusal } from '../store/sqlite/writer-protocol.ts';
 import { RECOVERY_LIMITS } from './limits.ts';
 import { RecoveryRefusal } from './refusal.ts';
 

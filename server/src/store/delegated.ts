@@ -6,6 +6,7 @@ export function delegated(store: Store): Store {
   return {
     append: (append) => store.append(append),
     write: (write) => store.write(write),
+    expectWrites: () => store.expectWrites(),
     workflow: (id) => store.workflow(id),
     workflows: () => store.workflows(),
     liveWorkflowIds: () => store.liveWorkflowIds(),

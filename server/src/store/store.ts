@@ -197,6 +197,8 @@ export interface StoreFigures {
 export interface Store {
   append(append: Append): Promise<AppendResult>;
   write(write: Write): Promise<void>;
+  /** Something will be written soon: what takes its time before the first write may begin. */
+  expectWrites(): void;
 
   workflow(workflowId: WorkflowId): Promise<WorkflowRow | null>;
   /** Rows of all kept runs, oldest first. */

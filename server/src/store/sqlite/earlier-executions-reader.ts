@@ -2,6 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { formatTimestamp, type Timestamp, type WorkflowId } from '@tutti/manifests';
 import type { EarlierExecution } from '../store.ts';
+import { SELECT_EXPIRED } from './kept-executions.ts';
 import type { SqliteLimits } from './limits.ts';
 import { prepareListQuery, prepareQuery } from './query.ts';
 import { rowId, rowNumber } from './row-ids.ts';
@@ -15,6 +16,8 @@ type ByPlace = ReadonlyMap<number, readonly EarlierExecution[]>;
 
 export interface EarlierExecutionsReader {
   earlierExecutions(workflowId: WorkflowId, places: readonly number[]): ByPlace;
+  /** True when there are executions of forgotten runs that were made before that time. */
+  hasExpiredExecutions(before: Timestamp): boolean;
 }
 
 interface EarlierRun {
@@ -51,7 +54,9 @@ export function createEarlierExecutionsReader(
      WHERE t.run = ? ORDER BY e.run DESC LIMIT ?`,
   );
   const readRun = createRunQuery(db);
+  const expired = prepareQuery(db, `${SELECT_EXPIRED} LIMIT 1`);
   return {
+    hasExpiredExecutions: (before) => expired.get(before) !== undefined,
     earlierExecutions: (workflowId, places) =>
       snapshot(() => {
         const run = runOf.get(workflowId)?.run;

@@ -6,6 +6,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Timestamp, WorkflowId } from '@tutti/manifests';
 import { RUN_MASKS } from '../store.ts';
+import { SELECT_EXPIRED } from './kept-executions.ts';
 import type { SqliteLimits } from './limits.ts';
 import { prepareQuery } from './query.ts';
 import { rowIdRange } from './row-ids.ts';
@@ -71,10 +72,7 @@ function createHiding(db: DatabaseSync, limits: SqliteLimits, remember: Statemen
 }
 
 function createExecutionsHiding(db: DatabaseSync, remember: Statement) {
-  const expired = prepareQuery<FoundRun>(
-    db,
-    `SELECT run FROM test_runs WHERE created_at < ? AND run NOT IN (SELECT id FROM workflows)`,
-  );
+  const expired = prepareQuery<FoundRun>(db, SELECT_EXPIRED);
   const hide = db.prepare('DELETE FROM test_runs WHERE run = ?');
   return (before: Timestamp): void => {
     for (const { run } of expired.all(before)) {

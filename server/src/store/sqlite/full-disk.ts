@@ -1,6 +1,4 @@
-/** What the store says when its disk has no room left. */
-import { OrchestratorError } from '@tutti/manifests';
-import { LIMITS } from '../../runtime/limits.ts';
+/** How the database and the file system say that there is no room left. */
 
 /** SQLITE_FULL, and SQLITE_IOERR_SHMSIZE for the memory that readers and writer share, which is a file as well. */
 const FULL: readonly unknown[] = [13, 4874];
@@ -9,24 +7,3 @@ export const isFullDisk = (error: unknown): boolean =>
   error instanceof Error &&
   (('errcode' in error && FULL.includes(error.errcode)) ||
     ('code' in error && error.code === 'ENOSPC'));
-
-/** Nothing of the operation was done, and it can be repeated when there is room. */
-export function noRoom(why: string): OrchestratorError {
-  return new OrchestratorError('ServiceUnavailable', 'The disk of the server is full.', {
-    cause: new Error(why),
-    retryAfterSeconds: LIMITS.retryAfterFullDiskSeconds,
-    details: {
-      error:
-        'Nothing of the request was stored. The server goes on by itself when there is room again.',
-    },
-  });
-}
-
-/** For a start: what the system says of files, with the path. */
-export function noRoomFor(file: string): Error {
-  return Object.assign(new Error(`ENOSPC: no space left on device, write '${file}'`), {
-    code: 'ENOSPC',
-    syscall: 'write',
-    path: file,
-  });
-}

@@ -1,8 +1,8 @@
 /** Brings a database to the newest schema, or refuses it. */
 import type { DatabaseSync } from 'node:sqlite';
+import { OpenRefusal } from './open-refusal.ts';
 import { prepareQuery } from './query.ts';
 import { inTransaction } from './transaction.ts';
-import { OpenRefusal } from './writer-protocol.ts';
 
 /** Marks the file as ours, so that another application's database is not written to. The letters `TuSt`. */
 const APPLICATION_ID = 0x54755374;

@@ -1,9 +1,9 @@
-import { copyFile, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isOrchestratorError } from '@tutti/manifests';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { append, testCase, workflowId } from '../conformance/samples.ts';
+import { append, testCase, timestamp, workflowId } from '../conformance/samples.ts';
 import { describeStore } from '../store-conformance.ts';
 import { databaseFile, storeTarget } from './conformance-target.ts';
 import { MIGRATIONS } from './migrations.ts';
@@ -94,6 +94,66 @@ describe('opening', () => {
     await refusalOf(file);
     editDatabase(file, `PRAGMA user_version = ${MIGRATIONS.length}`);
     await (await openSqliteStore({ file })).close();
+  });
+});
+
+describe('the thread that writes', () => {
+  let started = 0;
+  const count = () => {
+    started += 1;
+  };
+  beforeEach(() => {
+    started = 0;
+    process.on('worker', count);
+  });
+  afterEach(() => {
+    process.off('worker', count);
+  });
+
+  test('starts with the first thing that is written, and once', async () => {
+    const store = await openSqliteStore({ file });
+    expect(await store.workflows()).toEqual([]);
+    await store.forget([]);
+    await store.forgetExecutions(timestamp(1));
+    expect(started).toBe(0);
+    await Promise.all([store.append(append(RUN, 0)), store.write({})]);
+    await store.append(append(RUN, 1));
+    expect(started).toBe(1);
+    await store.close();
+    const idle = await openSqliteStore({ file });
+    expect((await idle.events(RUN, 1, 1))?.total).toBe(2);
+    await idle.close();
+    expect(started).toBe(1);
+  });
+
+  test('starts earlier when it is told that something will be written', async () => {
+    const store = await openSqliteStore({ file });
+    store.expectWrites();
+    store.expectWrites();
+    await store.append(append(RUN, 0));
+    expect(started).toBe(1);
+    await store.close();
+    store.expectWrites();
+    expect(started).toBe(1);
+  });
+
+  test('ends with its store, also when it has only begun to start', async () => {
+    const store = await openSqliteStore({ file });
+    store.expectWrites();
+    await store.close();
+    await (await openSqliteStore({ file, limits: { lockWaitMs: 0 } })).close();
+  });
+
+  test('takes everything that is written with it when it cannot start, and that is told once', async () => {
+    const failures: string[] = [];
+    const onFailure = ({ message }: Error) => failures.push(message);
+    const store = await openSqliteStore({ file, onFailure });
+    await rm(place, { recursive: true });
+    const why = 'The writer of the store has stopped.';
+    await expect(store.append(append(RUN, 0))).rejects.toThrow(why);
+    await expect(store.write({})).rejects.toThrow(why);
+    await store.close();
+    expect(failures).toEqual([why]);
   });
 });
 

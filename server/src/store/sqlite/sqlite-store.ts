@@ -14,13 +14,14 @@ import {
 } from './earlier-executions-reader.ts';
 import { SQLITE_LIMITS, type SqliteLimits } from './limits.ts';
 import { appendSize, writeSize } from './operation-size.ts';
+import { type OwnedDatabase, ownDatabase } from './owned-database.ts';
 import { Purger } from './purger.ts';
 import { createRecordReader, type RecordReader } from './record-reader.ts';
 import { createRunReader, type RunReader } from './run-reader.ts';
 import { createSnapshot } from './snapshot.ts';
 import { createTestCaseReader, type TestCaseReader } from './test-case-reader.ts';
 import { WriteQueue } from './write-queue.ts';
-import { startWriter, type WriterClient } from './writer-client.ts';
+import { createWriterClient, type WriterClient } from './writer-client.ts';
 
 export interface SqliteStoreOptions {
   /** Path of the database; its folder is made if it is missing, and is then this process's alone. */
@@ -41,8 +42,29 @@ type Reader = RunReader & TestCaseReader & EarlierExecutionsReader & RecordReade
 
 /** Throws `Conflict` when another server uses the folder, or the file is of a newer version or no database of ours. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  const { file } = options;
   const limits = { ...SQLITE_LIMITS, ...options.limits };
-  const commits = options.meter === undefined ? null : new CommitWatch(options.meter);
+  const owned = ownDatabase(file, limits.lockWaitMs);
+  try {
+    const store = new SqliteStore(owned, openReader(file), createWriting(options, limits), limits);
+    store.resumePurge();
+    return store;
+  } catch (error) {
+    owned.close();
+    throw error;
+  }
+}
+
+interface Writing {
+  readonly queue: WriteQueue;
+  readonly writer: WriterClient;
+}
+
+function createWriting(
+  { file, meter, onFailure }: SqliteStoreOptions,
+  limits: SqliteLimits,
+): Writing {
+  const commits = meter === undefined ? null : new CommitWatch(meter);
   const queue = new WriteQueue({
     limits,
     send: (operations) => {
@@ -50,27 +72,20 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       writer.send(operations);
     },
   });
-  const writer = await startWriter(
-    { file: options.file, limits },
+  const writer = createWriterClient(
+    { file, limits },
     {
       answered: (answers) => {
         commits?.end(answers.length);
         queue.answered(answers);
       },
-      failed(error) {
+      failed: (error) => {
         queue.fail(error);
-        options.onFailure?.(error);
+        onFailure?.(error);
       },
     },
   );
-  try {
-    const store = new SqliteStore(queue, writer, openReader(options.file), limits);
-    store.resumePurge();
-    return store;
-  } catch (error) {
-    await writer.close();
-    throw error;
-  }
+  return { queue, writer };
 }
 
 /** One batch is on its way to the writer at a time. */
@@ -95,6 +110,7 @@ class CommitWatch {
 
 /** Open until `close` is called; from then on every call rejects. */
 class SqliteStore implements Store {
+  readonly #owned: OwnedDatabase;
   readonly #queue: WriteQueue;
   readonly #writer: WriterClient;
   readonly #db: DatabaseSync;
@@ -102,10 +118,16 @@ class SqliteStore implements Store {
   readonly #purger: Purger;
   #closing: Promise<void> | null = null;
 
-  constructor(queue: WriteQueue, writer: WriterClient, db: DatabaseSync, limits: SqliteLimits) {
+  constructor(
+    owned: OwnedDatabase,
+    db: DatabaseSync,
+    { queue, writer }: Writing,
+    limits: SqliteLimits,
+  ) {
+    this.#owned = owned;
+    this.#db = db;
     this.#queue = queue;
     this.#writer = writer;
-    this.#db = db;
     const snapshot = createSnapshot(db);
     this.#reader = {
       ...createRunReader(db, snapshot),
@@ -131,6 +153,10 @@ class SqliteStore implements Store {
     await this.#queue.submit({ kind: 'write', write }, writeSize(write));
   }
 
+  expectWrites(): void {
+    if (this.#closing === null) this.#writer.start();
+  }
+
   async forget(workflowIds: Parameters<Store['forget']>[0]): Promise<void> {
     this.#assertOpen();
     if (workflowIds.length === 0) return;
@@ -140,7 +166,9 @@ class SqliteStore implements Store {
 
   async forgetExecutions(before: Timestamp): Promise<void> {
     this.#assertOpen();
-    await this.#queue.submit({ kind: 'forget-executions', before }, 0);
+    // This is asked every minute, and the thread is not to be started for nothing.
+    if (this.#reader.hasExpiredExecutions(before))
+      await this.#queue.submit({ kind: 'forget-executions', before }, 0);
     if (this.#reader.hasForgottenRuns()) await this.#purger.run();
   }
 
@@ -194,9 +222,9 @@ class SqliteStore implements Store {
   async #close(): Promise<void> {
     this.#purger.stop();
     await this.#queue.drained();
-    // Before the writer, whose connection must be the last one for the log to be folded into the database.
     this.#db.close();
     await this.#writer.close();
+    this.#owned.close();
   }
 
   async #read<Result>(read: (reader: Reader) => Result): Promise<Result> {

@@ -7,8 +7,8 @@
  * Failed: everything that waits or is on its way is rejected, and so is all that comes later.
  */
 import { OrchestratorError } from '@tutti/manifests';
-import { noRoom } from './full-disk.ts';
 import type { SqliteLimits } from './limits.ts';
+import { noRoom } from './no-room.ts';
 import type { WriterAnswer, WriterOperation } from './writer-protocol.ts';
 
 interface Waiting {

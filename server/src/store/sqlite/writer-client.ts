@@ -1,9 +1,7 @@
-/** Starts the writer thread and speaks with it. */
+/** Speaks with the writer thread. */
 import { extname } from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { OrchestratorError } from '@tutti/manifests';
 import { startThread } from '../../runtime/start-thread.ts';
-import { noRoomFor } from './full-disk.ts';
 import type {
   WriterAnswer,
   WriterData,
@@ -21,17 +19,34 @@ export interface WriterListener {
   failed(error: Error): void;
 }
 
-export interface WriterClient {
+interface Writer {
   send(operations: readonly WriterOperation[]): void;
-  /** Resolves when the database is closed and its lock is free. All answers must have come before. */
+  /** Resolves when the connection of the thread is closed. All answers must have come before. */
   close(): Promise<void>;
 }
 
-/** Resolves when the database is open; throws `Conflict` when it must not be used, with what to do about it. */
-export async function startWriter(
-  data: WriterData,
-  listener: WriterListener,
-): Promise<WriterClient> {
+export interface WriterClient extends Writer {
+  /** For whoever knows that something will be sent soon. */
+  start(): void;
+}
+
+/** The thread starts with the first batch, or earlier if it is told to: it takes 12 MiB, and a server that nobody uses writes nothing. */
+export function createWriterClient(data: WriterData, listener: WriterListener): WriterClient {
+  let writer: Writer | null = null;
+  const start = () => {
+    writer ??= startWriter(data, listener);
+    return writer;
+  };
+  return {
+    start,
+    send: (operations) => start().send(operations),
+    async close() {
+      await writer?.close();
+    },
+  };
+}
+
+function startWriter(data: WriterData, listener: WriterListener): Writer {
   // Source and compiled files lie side by side with their own suffix.
   const entry = new URL(`./writer-worker${extname(import.meta.url)}`, import.meta.url);
   const worker = startThread(entry, {
@@ -40,7 +55,6 @@ export async function startWriter(
     resourceLimits: RESOURCE_LIMITS,
   });
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-  await opened(worker, data.file);
   let isClosing = false;
   worker.on('message', (message: WriterMessage) => {
     if (message.kind === 'answers') listener.answered(message.answers);
@@ -50,26 +64,17 @@ export async function startWriter(
   };
   worker.on('error', fail);
   worker.on('exit', () => fail());
-  const post = (request: WriterRequest) => worker.postMessage(request);
   return {
-    send: (operations) => post({ kind: 'batch', operations }),
+    // What is sent before the thread listens waits for it.
+    send: (operations) => post(worker, { kind: 'batch', operations }),
     close() {
       isClosing = true;
-      post({ kind: 'close' });
+      post(worker, { kind: 'close' });
       return exited;
     },
   };
 }
 
-function opened(worker: Worker, file: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    worker.once('error', reject);
-    worker.once('exit', () => reject(new Error('The writer of the store did not start.')));
-    worker.once('message', (message: WriterMessage) => {
-      worker.removeAllListeners('error');
-      if (message.kind === 'full') reject(noRoomFor(file));
-      else if (message.kind === 'refused') reject(new OrchestratorError('Conflict', message.why));
-      else resolve();
-    });
-  });
+function post(worker: Worker, request: WriterRequest): void {
+  worker.postMessage(request);
 }

@@ -32,13 +32,6 @@ export type WriterRequest =
   | { readonly kind: 'close' };
 
 export type WriterMessage =
+  /** The thread has begun. */
   | { readonly kind: 'ready' }
-  | { readonly kind: 'refused'; readonly why: string }
-  /** There is no room for the database. */
-  | { readonly kind: 'full' }
   | { readonly kind: 'answers'; readonly answers: readonly WriterAnswer[] };
-
-/** The database cannot be used, for a reason that its owner can do something about. */
-export class OpenRefusal extends Error {
-  override readonly name = 'OpenRefusal';
-}

@@ -1,0 +1,12 @@
+/** Tells of requests that may change something, before they are read. */
+import type { FastifyInstance } from 'fastify';
+
+const READING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Calls `announce` with each request that was let in and is to change something, before its body is there. */
+export function announceWrites(app: FastifyInstance, announce: () => void): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (!READING_METHODS.has(request.method)) announce();
+    done();
+  });
+}

@@ -1,0 +1,80 @@
+/** Takes a database for this process, and brings it to the newest schema. */
+import type { DatabaseSync } from 'node:sqlite';
+import { OrchestratorError } from '@tutti/manifests';
+import { configureWriter, openDatabase } from './database.ts';
+import { isFullDisk } from './full-disk.ts';
+import { type FileLock, makePrivate, serverLockOf, takeLock } from './lock-file.ts';
+import { migrate, refuseUnusable } from './migrate.ts';
+import { MIGRATIONS } from './migrations.ts';
+import { noRoomFor } from './no-room.ts';
+import { OpenRefusal } from './open-refusal.ts';
+
+export interface OwnedDatabase {
+  /** When all other connections of this process are closed: the last one folds the log into the database. */
+  close(): void;
+}
+
+/**
+ * The database is ready for writers and readers, and no other server can have it, until it is closed. Its folder is made if it is
+ * missing. Throws `Conflict` when another server uses it, and when it is of a newer version or no database of ours.
+ */
+export function ownDatabase(file: string, waitMs: number): OwnedDatabase {
+  try {
+    return lockAndPrepare(file, waitMs);
+  } catch (error) {
+    if (error instanceof OpenRefusal) throw new OrchestratorError('Conflict', error.message);
+    throw isFullDisk(error) ? noRoomFor(file) : error;
+  }
+}
+
+function lockAndPrepare(file: string, waitMs: number): OwnedDatabase {
+  const lock = lockDatabase(file, waitMs);
+  try {
+    const db = prepareDatabase(file);
+    return {
+      close() {
+        db.close();
+        // Last: nobody else may open the database before it is closed.
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** Takes the data directory for this process until the lock is released. */
+function lockDatabase(file: string, waitMs: number): FileLock {
+  const lock = takeLock(serverLockOf(file), waitMs);
+  if (lock !== null) return lock;
+  throw new OpenRefusal(
+    `Another server uses ${file}. Stop that server, or give this one a data directory of its own.`,
+  );
+}
+
+function prepareDatabase(file: string): DatabaseSync {
+  // The other files of the database get the rights of this one: logs and manifests are for the server's user alone. Before there are
+  // connections: where files are locked for whole processes, closing one takes the locks of all that have it open.
+  makePrivate(file);
+  const db = openDatabase(file);
+  try {
+    refuseUnusable(db, file, MIGRATIONS.length);
+    useWriteAheadLog(db, file);
+    configureWriter(db);
+    migrate(db, MIGRATIONS);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** Lets readers go on during writes. The database remembers it. */
+function useWriteAheadLog(db: DatabaseSync, file: string): void {
+  const mode = db.prepare('PRAGMA journal_mode = WAL').get()?.journal_mode;
+  if (mode === 'wal') return;
+  throw new OpenRefusal(
+    `The file system of ${file} cannot share memory between connections. Put the data directory on a local disk.`,
+  );
+}

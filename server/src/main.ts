@@ -49,7 +49,7 @@ import { LIMITS } from './runtime/limits.ts';
 import { createLogger, type Logger } from './runtime/logger.ts';
 import { makeDirectory } from './runtime/make-directory.ts';
 import { createMeters, type Meters } from './runtime/meters.ts';
-import { startAll, stopAll } from './runtime/service.ts';
+import { type Service, startAll, stopAll } from './runtime/service.ts';
 import { servicePorts } from './runtime/service-addresses.ts';
 import { createStartupMemoryRelease } from './runtime/startup-memory.ts';
 import { createThreadLoad } from './runtime/thread-load.ts';
@@ -134,6 +134,7 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
   const app = await buildApp(parts, counts, metrics);
   const filesLock = filesLockOf(databaseOf(config.dataDir));
   const lockFiles = () => takeLock(filesLock, 0);
+  const tracing = await tracingOf(parts);
   const retention = createRetention({ ...parts, ...config.retention, lockFiles });
   const memory = createStartupMemoryRelease();
   const requests = createRepeatedRequests({ ...parts, runs: parts.arranger });
@@ -149,6 +150,7 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
     memory,
     requests,
     metrics,
+    ...tracing,
   ];
   await startAll(services);
   try {
@@ -239,6 +241,16 @@ async function build(foundations: Foundations): Promise<Parts> {
   return { ...foundations, ids, blobs, gates, catalog, ...running };
 }
 
+/** Loaded where somebody wants traces. */
+async function tracingOf(parts: Parts): Promise<readonly Service[]> {
+  const { tracing } = parts.config;
+  if (tracing.endpoint === undefined) return [];
+  const { collectorOptions } = await import('./plugins/tracing/collector-options.ts');
+  const { exportTraces } = await import('./plugins/tracing/trace-exports.ts');
+  const collector = collectorOptions({ ...tracing, endpoint: tracing.endpoint }, SERVER_VERSION);
+  return [exportTraces({ ...parts, collector })];
+}
+
 function metricsOf(parts: Parts, requests: RequestCounts): Metrics {
   const { config, arranger, bus, channel } = parts;
   const { dataDir, auth } = config;
@@ -326,6 +338,7 @@ async function buildApp(
         limits: config.limits,
       }),
       mayReachPrivate: config.resources.privateAddresses,
+      isTraced: config.tracing.endpoint !== undefined,
     }),
     eventbusRoutes({
       ...parts,

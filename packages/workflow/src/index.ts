@@ -137,3 +137,11 @@ export {
   type PooledChannel,
 } from './scheduling/channel-pool.ts';
 export { INCEPTION_TAG } from './scheduling/waiting-reason.ts';
+export { runSpanId, traceIdOf } from './trace/trace-ids.ts';
+export {
+  formatTraceparent,
+  parseTraceparent,
+  TRACEPARENT_ENTRY,
+  TRACEPARENT_VARIABLE,
+  type TraceParent,
+} from './trace/traceparent.ts';

@@ -8,6 +8,7 @@ import {
   json,
   type Operation,
   RANGE_HEADER,
+  type RequestHeader,
   rangeAnswers,
   statusAnswer,
 } from './openapi-parts.ts';
@@ -27,6 +28,12 @@ const form: Schema = {
     ...BYTES,
     description: 'A file of `resources.files`; the part is named like the entry.',
   },
+};
+
+const TRACEPARENT_HEADER: RequestHeader = {
+  name: 'traceparent',
+  description: 'The trace that the run is part of (W3C Trace Context); other forms are ignored.',
+  schema: text,
 };
 
 const workflowBody: Content = {
@@ -86,6 +93,7 @@ const datasource: Schema = record(
 export const WORKFLOW_OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST /workflows': {
     id: 'startWorkflow',
+    headers: [TRACEPARENT_HEADER],
     body: workflowBody,
     answers: { OK: statusAnswer('OK', { message: messages.pong() }), Created: STARTED },
     failures: ['Conflict', 'Invalid', 'TooManyRequests', 'ServiceUnavailable'],

@@ -324,6 +324,30 @@ export const configSchema = {
       required: ['privateAddresses'],
       additionalProperties: false,
     },
+    tracing: {
+      type: 'object',
+      properties: {
+        endpoint: {
+          type: 'string',
+          pattern: '^https?://[^/]',
+          examples: ['http://collector.example.com:4318'],
+          description:
+            'Collector that gets a trace of each run (OTLP over HTTP). Without a path, /v1/traces is meant.',
+        },
+        headers: {
+          type: 'string',
+          pattern: '^[^=,\\s]+=[^,]*(,\\s*[^=,\\s]+=[^,]*)*$',
+          examples: ['x-api-key=abc'],
+          description: 'Headers of requests to it: name=value, separated by commas.',
+        },
+        serviceName: {
+          type: 'string',
+          minLength: 1,
+          description: 'What the server is called in traces; else OTEL_SERVICE_NAME, or tutti.',
+        },
+      },
+      additionalProperties: false,
+    },
     retention: {
       type: 'object',
       properties: {
@@ -370,6 +394,7 @@ export const configSchema = {
     'providers',
     'calls',
     'resources',
+    'tracing',
     'retention',
   ],
   additionalProperties: false,

@@ -73,6 +73,7 @@ test('without any source, all defaults hold', () => {
     hooks: { providers: [] },
     calls: { tags: [] },
     resources: { privateAddresses: false },
+    tracing: {},
     retention: { minutes: 10080, runs: 10000, historyMinutes: 129600 },
   });
 });
@@ -355,4 +356,34 @@ test('variables of existing installations name hook files, and ours win over the
   });
   const ours = { ...env, TUTTI_HOOKS_CHANNEL: 'own.yaml', TUTTI_HOOKS_PROVIDERS: '[]' };
   expect(loadConfig({ env: ours }).hooks).toEqual({ channel: 'own.yaml', providers: [] });
+});
+
+describe('the variables of OpenTelemetry', () => {
+  const endpointOf = (env: Readonly<Record<string, string>>) =>
+    loadConfig({ env }).tracing.endpoint;
+  const ALL = 'OTEL_EXPORTER_OTLP_ENDPOINT';
+  const TRACES = 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT';
+
+  test.each<[string, Readonly<Record<string, string>>, string | undefined]>([
+    ['none means no traces', {}, undefined],
+    ['the address of all signals has one for traces', { [ALL]: 'http://a/' }, 'http://a/v1/traces'],
+    ['it may have a path', { [ALL]: 'http://a/otlp' }, 'http://a/otlp/v1/traces'],
+    [
+      'that of traces is taken as it is',
+      { [TRACES]: 'http://t/own', [ALL]: 'http://a' },
+      'http://t/own',
+    ],
+    ['an empty one is none', { [TRACES]: '', [ALL]: '' }, undefined],
+    ['ours wins', { TUTTI_TRACING_ENDPOINT: 'http://ours', [ALL]: 'http://a' }, 'http://ours'],
+    ['one that turns it off does', { [ALL]: 'http://a', OTEL_SDK_DISABLED: 'true' }, undefined],
+    ['so does an exporter of none', { [ALL]: 'http://a', OTEL_TRACES_EXPORTER: 'none' }, undefined],
+  ])('%s', (_, env, endpoint) => {
+    expect(endpointOf(env)).toBe(endpoint);
+  });
+
+  test('that are wrong are named', () => {
+    expect(messageOf({ env: { [ALL]: 'collector:4317' } })).toBe(
+      'Not a valid configuration: OTEL_EXPORTER_OTLP_ENDPOINT: tracing.endpoint: must be a text like "http://collector.example.com:4318", not "collector:4317/v1/traces".',
+    );
+  });
 });

@@ -37,6 +37,7 @@ export function loadConfig(sources: ConfigSources): ServerConfig {
   const problems: string[] = [];
   const layers = [
     fileLayer(sources.file, problems),
+    tracingVariablesLayer(sources.env, problems),
     hookVariablesLayer(sources.env),
     environmentLayer(sources.env, problems),
     optionsLayer(sources.options ?? {}, problems),
@@ -164,6 +165,24 @@ function hookVariablesLayer(env: ConfigSources['env']): ConfigRecord {
   };
   return Object.keys(hooks).length === 0 ? {} : { hooks };
 }
+
+/** The variables of OpenTelemetry that say where traces go. Ours win over them; those about the rest its exporter reads itself. */
+function tracingVariablesLayer(env: ConfigSources['env'], problems: string[]): ConfigRecord {
+  const isOff = env.OTEL_SDK_DISABLED === 'true' || env.OTEL_TRACES_EXPORTER === 'none';
+  const name = TRACE_ENDPOINTS.find((each) => env[each]);
+  const given = name === undefined ? undefined : env[name];
+  if (isOff || name === undefined || !given) return {};
+  const isBase = name === TRACE_ENDPOINTS[1];
+  const tracing = { endpoint: isBase ? `${given.replace(/\/+$/, '')}/v1/traces` : given };
+  problems.push(...checkConfig(ROOT, { tracing }).map((problem) => `${name}: ${problem}`));
+  return { tracing };
+}
+
+/** The address itself, or one that those of all signals begin with. */
+const TRACE_ENDPOINTS = [
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+] as const;
 
 /** Variables that other commands read. */
 const OF_OTHERS: ReadonlySet<string> = new Set(

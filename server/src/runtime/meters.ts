@@ -14,9 +14,9 @@ export class Counts<Value extends string = string> {
     this.#counts = new Map(values.map((value) => [value, 0]));
   }
 
-  add(value: Value): void {
+  add(value: Value, times = 1): void {
     const known = this.#counts.has(value) ? value : OTHER;
-    this.#counts.set(known, (this.#counts.get(known) ?? 0) + 1);
+    this.#counts.set(known, (this.#counts.get(known) ?? 0) + times);
   }
 
   entries(): Iterable<readonly [string, number]> {
@@ -76,6 +76,11 @@ export const DELIVERY_OUTCOMES = [
   'connection-error',
 ] as const;
 
+/** What becomes of the traces of runs that ended. */
+export const TRACE_OUTCOMES = ['sent', 'failed', 'dropped'] as const;
+/** Those of a trace that was sent, and those beyond the limit of one. */
+export const SPAN_OUTCOMES = ['sent', 'dropped'] as const;
+
 export type Meters = ReturnType<typeof createMeters>;
 
 /** All of them, at nothing. */
@@ -96,5 +101,7 @@ export function createMeters() {
     commandSeconds: new Histogram(LONG_SECONDS),
     deliveries: new Counts(DELIVERY_OUTCOMES),
     deliverySeconds: new Histogram(QUICK_SECONDS),
+    traces: new Counts(TRACE_OUTCOMES),
+    traceSpans: new Counts(SPAN_OUTCOMES),
   };
 }

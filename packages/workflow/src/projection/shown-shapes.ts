@@ -52,7 +52,7 @@ const METADATA = shape(
     ...['id', 'namespace', 'creationTimestamp', 'execution_id', 'request_id', 'worker_id'],
     ...['workflow_id', 'job_id', 'job_origin', 'step_id', 'step_origin', 'attachment_origin'],
     ...['channel_id', 'channel_os', 'channelhandler_id'],
-    ...['tutti.job', 'tutti.conclusion', 'tutti.cause'],
+    ...['tutti.job', 'tutti.conclusion', 'tutti.cause', 'tutti.traceparent'],
   ],
   {
     labels: shape([], {}, { isKept: true }),

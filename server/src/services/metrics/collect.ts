@@ -119,6 +119,8 @@ function meterReadings(meters: Meters) {
     tutti_commit_operations: measured(meters.commitOperations),
     tutti_delivery_attempts_total: counted('outcome', meters.deliveries),
     tutti_delivery_seconds: measured(meters.deliverySeconds),
+    tutti_traces_total: counted('outcome', meters.traces),
+    tutti_trace_spans_total: counted('outcome', meters.traceSpans),
   };
 }
 

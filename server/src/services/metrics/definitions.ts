@@ -1,5 +1,11 @@
 /** What `GET /metrics` tells: one entry for each metric. `docs/operations.md` has them as a table, which a test compares. */
-import { DELIVERY_OUTCOMES, JOB_RESULTS, RUN_RESULTS } from '../../runtime/meters.ts';
+import {
+  DELIVERY_OUTCOMES,
+  JOB_RESULTS,
+  RUN_RESULTS,
+  SPAN_OUTCOMES,
+  TRACE_OUTCOMES,
+} from '../../runtime/meters.ts';
 
 /**
  * What a label may say. A list has all of its values; of the others the server itself bounds the number: its routes, their methods, the
@@ -119,6 +125,16 @@ export const METRICS = {
     type: 'summary',
     help: 'How long answers took. Polls of agents and feeds are held, as they ask.',
     labels: REQUEST,
+  },
+  tutti_traces_total: {
+    type: 'counter',
+    help: 'Traces of runs that ended. Failed ones the collector did not take, dropped ones it was not asked for.',
+    labels: { outcome: TRACE_OUTCOMES },
+  },
+  tutti_trace_spans_total: {
+    type: 'counter',
+    help: 'Spans of the traces that were sent; dropped ones are beyond the limit of one trace.',
+    labels: { outcome: SPAN_OUTCOMES },
   },
   nodejs_eventloop_lag_mean_seconds: { type: 'gauge', help: LAG },
   nodejs_eventloop_lag_p99_seconds: { type: 'gauge', help: `${LAG} 99 of 100 were less.` },

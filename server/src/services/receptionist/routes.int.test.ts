@@ -33,6 +33,7 @@ async function listen() {
     ids: createIds(systemClock),
     mayReachPrivate: false,
     meters: createMeters(),
+    isTraced: false,
     apiGroup: 'opentestfactory.org',
     limits: { bodyBytes: 100_000, fileBytes: 64 * 1024 * 1024 },
     admission: { admit: () => () => undefined },

@@ -40,6 +40,7 @@ import {
   withAddresses,
   withFetchedFiles,
 } from './submission.ts';
+import { traceOfStart } from './trace-of-start.ts';
 import { workflowEvent } from './workflow-event.ts';
 
 export interface ReceptionistDeps {
@@ -53,6 +54,8 @@ export interface ReceptionistDeps {
   /** Whether resource files may be fetched from this machine and from private networks. */
   readonly mayReachPrivate: boolean;
   readonly meters: Pick<Meters, 'acceptanceSeconds'>;
+  /** Whether the server sends a trace of each run. */
+  readonly isTraced: boolean;
 }
 
 const DEFAULT_NAMESPACE = 'default';
@@ -197,8 +200,10 @@ function startOf(
   const namespace = namespaceOf(request, manifest.metadata.namespace);
   requireAccessAsAsked(request.access, CREATE.resource, CREATE.verb, namespace);
   const given = Object.fromEntries(parseLines(submission.inputs, 'inputs'));
+  const trace = traceOfStart(request.headers.traceparent, workflowId, deps.isTraced);
   return workflowEvent(manifest, {
     workflowId,
+    trace,
     namespace,
     createdAt: deps.clock.timestamp(),
     apiGroup: deps.apiGroup,

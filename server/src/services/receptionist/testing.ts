@@ -99,6 +99,7 @@ export async function openReception(
     clock: { now: () => NOW_MS, timestamp: () => formatTimestamp(NOW_MS) },
     ids: createIds(systemClock),
     meters: createMeters(),
+    isTraced: false,
     apiGroup: 'opentestfactory.org',
     limits: { bodyBytes: 100_000, fileBytes: 50_000 },
     admission,

@@ -10,7 +10,8 @@ import {
   type WorkflowId,
   type WorkflowManifest,
 } from '@tutti/manifests';
-import { withStepIds } from '@tutti/workflow';
+import { TRACEPARENT_ENTRY, TRACEPARENT_VARIABLE, withStepIds } from '@tutti/workflow';
+import type { TraceOfStart } from './trace-of-start.ts';
 
 export interface RunStart {
   readonly workflowId: WorkflowId;
@@ -24,6 +25,7 @@ export interface RunStart {
   readonly inputs: InputValues;
   /** Resource files: name to name of the blob in the scope of the run. */
   readonly files: ReadonlyMap<string, string>;
+  readonly trace: TraceOfStart;
 }
 
 /** Prefix of the entries that we write; an author's would be taken for ours. */
@@ -56,12 +58,18 @@ function withGiven(
       .map(([name, value]) => [name, withValue(variables, name, value)]),
   );
   const hidden = Object.fromEntries(given.filter(([name]) => isSecret(name)));
-  const hasVariables = variables !== undefined || Object.keys(open).length > 0;
+  const offered = isSecret(TRACEPARENT_VARIABLE) ? {} : traceVariable(start);
+  const all = { ...offered, ...variables, ...open };
+  const hasVariables = variables !== undefined || Object.keys(all).length > 0;
   return {
-    ...(hasVariables ? { variables: { ...variables, ...open } } : {}),
+    ...(hasVariables ? { variables: all } : {}),
     ...(secrets === undefined ? {} : { secrets: { ...secrets, ...hidden } }),
   };
 }
+
+/** What programs of the steps continue; an author's own wins. */
+const traceVariable = ({ trace }: RunStart): Variables =>
+  trace.offered === null ? {} : { [TRACEPARENT_VARIABLE]: trace.offered };
 
 /** Its author said how it is to be passed on, which another value does not change. */
 function withValue(
@@ -83,6 +91,7 @@ function metadataOf({ metadata }: WorkflowManifest, start: RunStart): WorkflowEv
     namespace: start.namespace,
     workflow_id: start.workflowId,
     creationTimestamp: start.createdAt,
+    ...(start.trace.parent === null ? {} : { [TRACEPARENT_ENTRY]: start.trace.parent }),
     ...(metadata.labels === undefined ? {} : { labels: metadata.labels }),
     ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
   };

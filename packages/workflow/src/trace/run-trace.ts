@@ -1,0 +1,303 @@
+/**
+ * A run as a trace: the run, its jobs, the wait for their environments and their steps are spans, folded from the events of the run. The
+ * same events always give the same spans with the same ids, so what is sent twice is there once.
+ *
+ * Attributes have the names of OpenTelemetry's conventions for pipelines, where there is one.
+ */
+import {
+  type ExecutionCommandEvent,
+  type ExecutionResultEvent,
+  isRunEvent,
+  type JobId,
+  type JobMetadata,
+  type LoggedEvent,
+  type NotificationEvent,
+  parseTimestamp,
+  type RunEvent,
+  STEP_SEQUENCE,
+  type StepMetadata,
+  type Timestamp,
+  type WorkflowCanceledEvent,
+  type WorkflowEvent,
+} from '@tutti/manifests';
+import { firstLine } from '../projection/step-label.ts';
+import { extension } from '../run/extensions.ts';
+import { stepNamesIn } from './step-names.ts';
+import { runSpanId, spanIdOf, traceIdOf } from './trace-ids.ts';
+import { parseTraceparent, TRACEPARENT_ENTRY } from './traceparent.ts';
+
+export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+
+export interface RunSpan {
+  /** 16 hexadecimal digits. */
+  readonly id: string;
+  /** Null for a run whose sender has no trace. */
+  readonly parentId: string | null;
+  readonly name: string;
+  /** Milliseconds since 1970, with microseconds as a fraction. */
+  readonly startMs: number;
+  readonly endMs: number;
+  /** What went wrong; null when nothing did. */
+  readonly error: string | null;
+  readonly attributes: SpanAttributes;
+}
+
+export interface RunTrace {
+  /** 32 hexadecimal digits. */
+  readonly id: string;
+  /** False when whoever started the run wants no trace of it. */
+  readonly isSampled: boolean;
+  readonly spans: readonly RunSpan[];
+  /** Spans beyond the limit, which are left out. */
+  readonly dropped: number;
+}
+
+/** Spans of one run that are kept: the largest runs have some thousands of steps. */
+export const TRACE_SPANS_MAX = 10_000;
+const NAME_LENGTH_MAX = 200;
+
+/** What OpenTelemetry calls the results of ours. */
+const RESULTS: Readonly<Record<string, string>> = {
+  success: 'success',
+  failure: 'failure',
+  cancelled: 'cancellation',
+  skipped: 'skip',
+};
+
+interface OpenSpan extends Omit<RunSpan, 'endMs' | 'attributes'> {
+  endMs: number | null;
+  error: string | null;
+  attributes: SpanAttributes;
+}
+
+/** Takes the events of one run in their order. */
+export class TraceFold {
+  readonly #spans = new Map<string, OpenSpan>();
+  readonly #stepNames = new Map<string, string>();
+  #traceId = '';
+  #isSampled = true;
+  #root: OpenSpan | null = null;
+  #dropped = 0;
+  /** Of the event that came last. */
+  #lastMs = 0;
+
+  add(event: LoggedEvent): void {
+    if (isRunEvent(event)) this.#take(event);
+  }
+
+  /** Null without a run. What is not over ends with the run, or now if that is not over. */
+  trace(): RunTrace | null {
+    const root = this.#root;
+    if (root === null) return null;
+    const endMs = root.endMs ?? this.#lastMs;
+    const spans = [root, ...this.#spans.values()].map((span) => ({
+      ...span,
+      endMs: Math.max(span.startMs, span.endMs ?? endMs),
+    }));
+    return { id: this.#traceId, isSampled: this.#isSampled, spans, dropped: this.#dropped };
+  }
+
+  #take(event: RunEvent): void {
+    this.#lastMs = msOf(event.metadata.creationTimestamp);
+    switch (event.kind) {
+      case 'Workflow':
+        this.#begin(event);
+        break;
+      case 'ExecutionCommand':
+        this.#command(event);
+        break;
+      case 'ExecutionResult':
+        this.#result(event);
+        break;
+      case 'ProviderCommand':
+        this.#step(event.metadata, event.metadata.name);
+        break;
+      case 'ProviderResult':
+        this.#learnNames(event.steps);
+        break;
+      case 'GeneratorCommand':
+        this.#job(event.metadata);
+        break;
+      case 'GeneratorResult':
+        this.#learnNames(event.jobs);
+        this.#job(event.metadata);
+        break;
+      case 'Notification':
+        this.#notification(event);
+        break;
+      case 'WorkflowCompleted':
+        this.#end(event.metadata.creationTimestamp, 'success', null);
+        break;
+      case 'WorkflowCanceled':
+        this.#canceled(event);
+        break;
+      default:
+    }
+  }
+
+  #canceled({ metadata, details }: WorkflowCanceledEvent): void {
+    const result = details.status === 'cancelled' ? 'cancellation' : 'failure';
+    this.#end(metadata.creationTimestamp, result, details.reason ?? 'The workflow failed.');
+  }
+
+  #begin(event: WorkflowEvent): void {
+    const { metadata } = event;
+    const parent = parseTraceparent(metadata[TRACEPARENT_ENTRY]);
+    this.#traceId = parent?.traceId ?? traceIdOf(metadata.workflow_id);
+    this.#isSampled = parent?.isSampled ?? true;
+    this.#root = {
+      id: runSpanId(metadata.workflow_id),
+      parentId: parent?.spanId ?? null,
+      name: shortName(metadata.name),
+      startMs: msOf(metadata.creationTimestamp),
+      endMs: null,
+      error: null,
+      attributes: {
+        'cicd.pipeline.name': metadata.name,
+        'cicd.pipeline.run.id': metadata.workflow_id,
+        'tutti.run.namespace': metadata.namespace,
+      },
+    };
+    this.#learnNames(event.jobs);
+  }
+
+  #end(at: Timestamp, result: string, error: string | null): void {
+    if (this.#root === null) return;
+    const attributes = { ...this.#root.attributes, 'cicd.pipeline.result': result };
+    Object.assign(this.#root, { endMs: msOf(at), error, attributes });
+  }
+
+  #learnNames(definitions: unknown): void {
+    for (const [id, name] of stepNamesIn(definitions)) this.#stepNames.set(id, name);
+  }
+
+  #command(event: ExecutionCommandEvent): void {
+    const { metadata, scripts } = event;
+    const { step_sequence_id: sequence } = metadata;
+    if (sequence === STEP_SEQUENCE.request) {
+      this.#job(metadata);
+      const attributes = { 'tutti.job.tags': event['runs-on'].join(' ') };
+      this.#open(waitKey(metadata), metadata.job_id, metadata, 'environment', attributes);
+    } else if (sequence === STEP_SEQUENCE.release) {
+      this.#jobResult(metadata.job_id, extension.text(metadata, 'tutti.conclusion'));
+    } else if (sequence >= 0) {
+      const name =
+        extension.text(metadata, 'tutti.step-name') ??
+        this.#stepNames.get(metadata.step_id) ??
+        firstLine(scripts.join('\n'));
+      this.#step(metadata, name);
+    }
+  }
+
+  #result({ metadata, status }: ExecutionResultEvent): void {
+    const at = metadata.creationTimestamp;
+    switch (metadata.step_sequence_id) {
+      case STEP_SEQUENCE.request:
+        this.#close(waitKey(metadata), at, null);
+        if (metadata.channel_id !== undefined) {
+          this.#describe(metadata.job_id, { 'cicd.worker.id': metadata.channel_id });
+        }
+        return;
+      case STEP_SEQUENCE.release:
+        this.#close(metadata.job_id, at, null);
+        return;
+      default:
+        this.#describe(stepKey(metadata), { 'process.exit.code': status });
+        this.#close(stepKey(metadata), at, status === 0 ? null : `Exit code ${status}.`);
+    }
+  }
+
+  #notification({ metadata, spec }: NotificationEvent): void {
+    const at = metadata.creationTimestamp;
+    const { job_id: jobId, step_id: stepId } = metadata;
+    if (jobId === undefined) return;
+    if (stepId !== undefined && extension.isTrue(spec, 'tutti.step-ended')) {
+      const isFailure = spec.outcome === 'failure';
+      this.#close(`${jobId}/${stepId}`, at, isFailure ? 'The step failed.' : null);
+      return;
+    }
+    if (spec.conclusion === undefined || extension.text(spec, 'tutti.job') === null) return;
+    // One that never asked for anything has no span: it took no time.
+    this.#jobResult(jobId, spec.conclusion);
+    this.#close(`${jobId}/environment`, at, null);
+    this.#close(jobId, at, null);
+  }
+
+  #job(metadata: JobMetadata): void {
+    const { job_id: jobId, job_origin: origin, name } = metadata;
+    this.#open(jobId, origin.at(-1) ?? null, metadata, name, {
+      'cicd.pipeline.task.name': name,
+      'cicd.pipeline.task.run.id': jobId,
+    });
+  }
+
+  #jobResult(jobId: JobId, conclusion: string | null): void {
+    const result = conclusion === null ? undefined : RESULTS[conclusion];
+    if (result !== undefined) this.#describe(jobId, { 'cicd.pipeline.task.run.result': result });
+    const span = this.#spans.get(jobId);
+    if (span !== undefined && conclusion === 'failure') span.error = 'The job failed.';
+  }
+
+  #step(metadata: StepMetadata, name: string): void {
+    const { job_id: jobId, step_origin: origin } = metadata;
+    const around = origin.at(-1);
+    const parent = around === undefined ? jobId : `${jobId}/${around}`;
+    const attributes = { 'tutti.step.id': metadata.step_id };
+    this.#open(stepKey(metadata), parent, metadata, name, attributes);
+  }
+
+  /** What is open goes on: a bundle whose jobs are fetched is told of twice. */
+  #open(
+    key: string,
+    parent: string | null,
+    metadata: { readonly creationTimestamp: Timestamp },
+    name: string,
+    attributes: SpanAttributes,
+  ): void {
+    if (this.#root === null || this.#spans.has(key)) return;
+    if (this.#spans.size >= TRACE_SPANS_MAX - 1) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#spans.set(key, {
+      id: spanIdOf(key),
+      // Around a step whose own was left out is the run.
+      parentId: (parent === null ? undefined : this.#spans.get(parent)?.id) ?? this.#root.id,
+      name: shortName(name),
+      startMs: msOf(metadata.creationTimestamp),
+      endMs: null,
+      error: null,
+      attributes,
+    });
+  }
+
+  #describe(key: string, more: SpanAttributes): void {
+    const span = this.#spans.get(key);
+    if (span !== undefined) span.attributes = { ...span.attributes, ...more };
+  }
+
+  /** The first end counts; `error`: what it says, if nothing said so before. */
+  #close(key: string, at: Timestamp, error: string | null): void {
+    const span = this.#spans.get(key);
+    if (span === undefined || span.endMs !== null) return;
+    span.endMs = msOf(at);
+    span.error ??= error;
+  }
+}
+
+/** The trace of a run that is over; null without its `Workflow`. */
+export function traceOfRun(events: Iterable<LoggedEvent>): RunTrace | null {
+  const fold = new TraceFold();
+  for (const event of events) fold.add(event);
+  return fold.trace();
+}
+
+const stepKey = ({ job_id: jobId, step_id: stepId }: StepMetadata): string => `${jobId}/${stepId}`;
+const waitKey = ({ job_id: jobId }: JobMetadata): string => `${jobId}/environment`;
+
+const msOf = (timestamp: Timestamp): number => parseTimestamp(timestamp) ?? 0;
+
+function shortName(name: string): string {
+  const line = firstLine(name);
+  return line.length > NAME_LENGTH_MAX ? `${line.slice(0, NAME_LENGTH_MAX)}…` : line || 'unnamed';
+}

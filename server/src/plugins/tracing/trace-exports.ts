@@ -1,0 +1,145 @@
+/**
+ * Sends the trace of each run that is over to a collector. That a run ended is kept in the outbox until its trace was sent or given up, so
+ * a restart in between loses none. No run waits for it: a collector that does not take a trace loses this one, and those of the next
+ * seconds, in which it is not asked.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { WorkflowId } from '@tutti/manifests';
+import { epochMs } from '@tutti/workflow';
+import { type RunTrace, TraceFold } from '@tutti/workflow/trace';
+import type { EventBus } from '../../bus/bus.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import type { Meters } from '../../runtime/meters.ts';
+import type { Service } from '../../runtime/service.ts';
+import type { Store } from '../../store/store.ts';
+import { TRACING_LIMITS } from './limits.ts';
+import type { OtlpSender, OtlpSenderOptions } from './otlp-sender.ts';
+
+export interface TraceExportsDeps {
+  readonly bus: Pick<EventBus, 'subscribeDurably'>;
+  /** Its events are those that may be shown. */
+  readonly store: Pick<Store, 'events'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly logger: Logger;
+  readonly meters: Pick<Meters, 'traces' | 'traceSpans'>;
+  readonly collector: OtlpSenderOptions;
+}
+
+/** To be called before the bus starts. */
+export function exportTraces(deps: TraceExportsDeps): Service {
+  const exports = new TraceExports(deps);
+  for (const kind of ['WorkflowCompleted', 'WorkflowCanceled'] as const) {
+    deps.bus.subscribeDurably(
+      `tracing-${kind}`,
+      kind,
+      () => true,
+      ({ metadata }, signal) =>
+        exports.export(metadata.workflow_id, epochMs(metadata.creationTimestamp), signal),
+    );
+  }
+  return { name: 'tracing', start: async () => undefined, stop: () => exports.close() };
+}
+
+class TraceExports {
+  readonly #deps: TraceExportsDeps;
+  readonly #startedMs: number;
+  #sender: Promise<OtlpSender> | null = null;
+  /** Since when the collector takes nothing; null while it does. */
+  #failingSinceMs: number | null = null;
+  #triedAtMs = 0;
+
+  constructor(deps: TraceExportsDeps) {
+    this.#deps = deps;
+    this.#startedMs = deps.clock.now();
+  }
+
+  /** Rejects only when the server stops, which keeps the run for the next start. */
+  async export(workflowId: WorkflowId, endedMs: number, signal: AbortSignal): Promise<void> {
+    const { meters } = this.#deps;
+    if (this.#isTooMuch(endedMs)) {
+      meters.traces.add('dropped');
+      return;
+    }
+    const trace = await this.#read(workflowId);
+    if (trace === null || !trace.isSampled) return;
+    try {
+      await unlessAborted(this.#send(trace), signal);
+      this.#succeeded(trace);
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#failed(workflowId, error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await (await this.#sender)?.close();
+  }
+
+  /** One trace at a time finds out whether a collector that failed is back. */
+  #isTooMuch(endedMs: number): boolean {
+    const nowMs = this.#deps.clock.now();
+    if (nowMs - Math.max(endedMs, this.#startedMs) > TRACING_LIMITS.waitMaxMs) return true;
+    if (this.#failingSinceMs === null) return false;
+    if (nowMs - this.#triedAtMs < TRACING_LIMITS.pauseAfterFailureMs) return true;
+    this.#triedAtMs = nowMs;
+    return false;
+  }
+
+  async #read(workflowId: WorkflowId): Promise<RunTrace | null> {
+    const fold = new TraceFold();
+    for (let seq = 1; ; seq += TRACING_LIMITS.eventsPerPage) {
+      const page = await this.#deps.store.events(workflowId, seq, TRACING_LIMITS.eventsPerPage);
+      for (const json of page?.items ?? []) fold.add(JSON.parse(json));
+      if (page === null || seq + TRACING_LIMITS.eventsPerPage > page.total) return fold.trace();
+      // A long log takes seconds, in which others want answers.
+      await nextTurn();
+    }
+  }
+
+  async #send(trace: RunTrace): Promise<void> {
+    this.#sender ??= loadSender(this.#deps.collector);
+    await (await this.#sender).send(trace);
+  }
+
+  #succeeded({ spans, dropped }: RunTrace): void {
+    const { meters, logger } = this.#deps;
+    meters.traces.add('sent');
+    meters.traceSpans.add('sent', spans.length);
+    meters.traceSpans.add('dropped', dropped);
+    if (this.#failingSinceMs !== null) logger.info('Traces are sent again.');
+    this.#failingSinceMs = null;
+  }
+
+  /** Told once, not for each of what may be many. */
+  #failed(workflowId: WorkflowId, err: unknown): void {
+    const { meters, logger, collector, clock } = this.#deps;
+    meters.traces.add('failed');
+    this.#triedAtMs = clock.now();
+    if (this.#failingSinceMs !== null) return;
+    this.#failingSinceMs = this.#triedAtMs;
+    logger.warn(
+      { err, workflowId },
+      `The collector at ${collector.url} did not take a trace. It is tried again every ten seconds; traces of runs that end in between are lost.`,
+    );
+  }
+}
+
+/** Most of the memory of tracing, which a server without a collector never needs. */
+async function loadSender(options: OtlpSenderOptions): Promise<OtlpSender> {
+  const { OtlpSender } = await import('./otlp-sender.ts');
+  return new OtlpSender(options);
+}
+
+/** The server does not wait for a collector when it stops. */
+async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

@@ -1,0 +1,26 @@
+/** The trace that a run is part of: that of the request that starts it, or its own. */
+import type { WorkflowId } from '@tutti/manifests';
+import { formatTraceparent, parseTraceparent, runSpanId, traceIdOf } from '@tutti/workflow';
+
+export interface TraceOfStart {
+  /** As the sender gave it; null when there is none, or when it cannot be read. */
+  readonly parent: string | null;
+  /** What steps may continue, as the same text; null when there is nothing. */
+  readonly offered: string | null;
+}
+
+/** `isTraced`: the server makes a span of the run. Otherwise steps continue where the sender is. */
+export function traceOfStart(
+  header: string | readonly string[] | undefined,
+  workflowId: WorkflowId,
+  isTraced: boolean,
+): TraceOfStart {
+  const given = parseTraceparent(header);
+  const parent = given === null ? null : formatTraceparent(given);
+  if (!isTraced) return { parent, offered: parent };
+  const { traceId, isSampled } = given ?? { traceId: traceIdOf(workflowId), isSampled: true };
+  return {
+    parent,
+    offered: formatTraceparent({ traceId, spanId: runSpanId(workflowId), isSampled }),
+  };
+}

@@ -6,6 +6,7 @@ import {
   breaches,
   EXPORT_RULES,
   IMPORT_RULES,
+  LOG_RULES,
   PURITY_RULES,
   SECRECY_RULES,
   STATUS_RULES,
@@ -46,6 +47,10 @@ const examples: readonly (readonly [
   [TYPE_RULES, 'enum A { b }', true],
   [TYPE_RULES, 'const a = { enum: [1] };', false],
   [TYPE_RULES, 'a as any', true],
+  [LOG_RULES, `logger.warn({ agent_id: agent.id }, 'gone');`, true],
+  [LOG_RULES, `context.logger.warn({ job_id, why }, 'refused');`, true],
+  [LOG_RULES, `request.log.error({ error }, 'failed');`, true],
+  [LOG_RULES, `logger.warn({ err: error, agentId: agent.id }, 'gone');`, false],
   [STATUS_RULES, 'reply.code(404)', true],
   [STATUS_RULES, 'reply.code(REASON_CODES.NotFound)', false],
   [STATUS_RULES, 'reply.code(204).send()', false],
@@ -68,6 +73,11 @@ test('what a run masks is known to those alone who carry it out, or hide it', ()
 test('long-lived processes load no second HTTP client', () => {
   const lasting = sources.filter(({ path }) => /^(?:server|agent)\//.test(path));
   expect(all(lasting, IMPORT_RULES)).toEqual([]);
+});
+
+test('lines of the log of the server name what they are about as all others do', () => {
+  const server = sources.filter(({ path }) => path.startsWith('server/'));
+  expect(all(server, LOG_RULES)).toEqual([]);
 });
 
 test('the pure packages read no clock, draw no ids and touch nothing outside', () => {

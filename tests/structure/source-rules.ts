@@ -73,6 +73,20 @@ export const SECRECY_RULES: readonly TextRule[] = [
   },
 ];
 
+/** Whoever searches the log of a server for a run, a job or an agent finds all lines about it under one name. */
+export const LOG_RULES: readonly TextRule[] = [
+  {
+    pattern: /\blog(?:ger)?\.(?:trace|debug|info|warn|error|fatal)\(\s*\{[^}]*?\b[a-z]+_[a-z_]+\b/g,
+    says: 'names the fields of the log as code does: workflowId, jobId, agentId',
+    in: 'code',
+  },
+  {
+    pattern: /\blog(?:ger)?\.(?:trace|debug|info|warn|error|fatal)\(\s*\{\s*error\b/g,
+    says: 'logs errors as err',
+    in: 'code',
+  },
+];
+
 /** A status is a reason; its number has one home. 204 may be said: it has no body, hence no Status manifest and no reason. */
 export const STATUS_RULES: readonly TextRule[] = [
   {

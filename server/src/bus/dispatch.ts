@@ -40,7 +40,7 @@ export class Dispatch {
       handler(event, seq);
     } catch (error) {
       const { kind, metadata } = event;
-      const about = { error, kind, workflowId: metadata.workflow_id };
+      const about = { err: error, kind, workflowId: metadata.workflow_id };
       this.#logger.error(about, 'A subscriber threw.');
     }
   }

@@ -47,7 +47,8 @@ export function answerError(
   const refusal = isBrokenOff(request, error) ? brokenOff() : refusalOf(error);
   const answer = statusOfError(refusal);
   if (isFailureOfOurs(answer, refusal)) {
-    request.log.error({ err: error, method: request.method, path: request.url }, 'request failed');
+    const { method, url: path } = request;
+    request.log.error({ err: error, method, path, ...idsInPath(request) }, 'request failed');
   }
   const seconds = retryAfterSeconds(answer, refusal);
   if (seconds !== null) reply.header('Retry-After', String(seconds));
@@ -66,6 +67,23 @@ function retryAfterSeconds({ reason }: Status, refusal: unknown): number | null 
   if (reason !== 'TooManyRequests' && reason !== 'ServiceUnavailable') return null;
   const said = isOrchestratorError(refusal) ? refusal.retryAfterSeconds : null;
   return said ?? LIMITS.retryAfterSeconds;
+}
+
+const IDS_IN_PATHS: readonly (readonly [string, string])[] = [
+  ['workflow_id', 'workflowId'],
+  ['agent_id', 'agentId'],
+  ['subscription_id', 'subscriptionId'],
+  ['attachment_id', 'attachmentId'],
+];
+
+/** What the request is about, under the names that other lines of the log have for it. */
+export function idsInPath({ params }: FastifyRequest): Readonly<Record<string, unknown>> {
+  const given: ReadonlyMap<string, unknown> = new Map(Object.entries(params ?? {}));
+  return Object.fromEntries(
+    IDS_IN_PATHS.flatMap(([parameter, name]) =>
+      given.has(parameter) ? [[name, given.get(parameter)]] : [],
+    ),
+  );
 }
 
 /** A client that leaves while it sends is no failure of ours, and nobody is there to read the answer. */

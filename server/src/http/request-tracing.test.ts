@@ -10,10 +10,13 @@ async function createLoggedApp(level: LogLevel) {
   const destination = { write: (line: string) => void lines.push(line) };
   const fixture = await createTestApp({
     routes: [
-      (app) =>
-        app.get('/bug', async () => {
-          throw new Error('a bug');
-        }),
+      (app) => {
+        for (const path of ['/bug', '/bug/:workflow_id/of/:agent_id']) {
+          app.get(path, async () => {
+            throw new Error('a bug');
+          });
+        }
+      },
     ],
     logger: createLogger({ level, destination }),
   });
@@ -51,6 +54,14 @@ describe('the id of a request', () => {
       expect.objectContaining({ requestId: 'mine', msg: 'request failed', path: '/bug' }),
     ]);
   });
+});
+
+test('what failed is logged with the ids that the path names', async () => {
+  const { call, lines } = await createLoggedApp('info');
+  await call('/bug/run-1/of/agent-2');
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({ workflowId: 'run-1', agentId: 'agent-2', msg: 'request failed' }),
+  ]);
 });
 
 describe('times', () => {

@@ -24,6 +24,7 @@ import {
   insist,
   retryUnfinished,
 } from './context.ts';
+import { aboutSession } from './job-session.ts';
 import { LIMITS } from './limits.ts';
 import { giveUp, noticeDisconnection, sweep, touch } from './liveness.ts';
 import { isStoppedBefore } from './orders.ts';
@@ -87,7 +88,7 @@ export class AgentChannel implements Service {
     retryUnfinished(this.context);
     void this.#contacts.keep();
     sweep(this.context, (agent) => {
-      detach(this.context, 'Forgetting an agent', this.deregister(agent.id));
+      detach(this.context, 'Forgetting an agent', { agentId: agent.id }, this.deregister(agent.id));
     });
   }
 
@@ -143,8 +144,11 @@ export class AgentChannel implements Service {
     agent.waiter?.answer(null);
     const { session } = agent;
     if (session !== null) {
-      await insist(this.context, 'Cancelling the run of an agent that goes', () =>
-        this.#cancelRunOf(agent, session.workflowId),
+      await insist(
+        this.context,
+        'Cancelling the run of an agent that goes',
+        aboutSession(session),
+        () => this.#cancelRunOf(agent, session.workflowId),
       );
     }
     await giveUp(this.context, agent, 'it was de-registered');

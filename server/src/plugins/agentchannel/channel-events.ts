@@ -72,6 +72,12 @@ export function commandReceived(context: AgentChannelContext, event: ExecutionCo
   }
 }
 
+/** For lines of the log. */
+const aboutCommand = ({ metadata }: ExecutionCommandEvent) => ({
+  workflowId: metadata.workflow_id,
+  jobId: metadata.job_id,
+});
+
 /** Answers a command that has no environment (any more). */
 export function loseCommand(
   context: AgentChannelContext,
@@ -79,7 +85,7 @@ export function loseCommand(
   why: string,
   kept?: ResultLogs,
 ): void {
-  void insist(context, 'A result for a lost environment', () =>
+  void insist(context, 'A result for a lost environment', aboutCommand(event), () =>
     publishLost(context, event, why, kept),
   );
 }
@@ -97,7 +103,7 @@ function loseUnbegun(
     return;
   }
   const why = 'The step could not run: the environment of its job was lost before.';
-  void insist(context, 'A result for a lost environment', () =>
+  void insist(context, 'A result for a lost environment', aboutCommand(event), () =>
     publishLost(context, event, why, undefined, { 'tutti.not-run': true }),
   );
 }

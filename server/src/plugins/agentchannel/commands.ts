@@ -9,6 +9,7 @@ import {
 import { type Agent, canRun, osOf, rootOf } from './agent.ts';
 import { type AgentChannelContext, insist } from './context.ts';
 import {
+  aboutSession,
   begin,
   type Command,
   createCommand,
@@ -106,7 +107,7 @@ export async function endSilently(
   end: SilentEnd,
 ): Promise<void> {
   concludeSilently(command, end);
-  await insist(context, 'The result of a command that ended silently', () =>
+  await insist(context, 'The result of a command that ended silently', aboutSession(session), () =>
     inOrder(session, () => publishIfCollected(context, agent, session, command)),
   );
 }

@@ -1,5 +1,5 @@
 /** What the parts of the agent channel share. */
-import type { AgentId, Hook } from '@tutti/manifests';
+import type { AgentId, Hook, JobId, WorkflowId } from '@tutti/manifests';
 import type { ChannelPool } from '@tutti/workflow';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { EventBus, RunDirectory } from '../../bus/bus.ts';
@@ -47,9 +47,21 @@ export interface AgentChannelContext extends AgentChannelDeps {
 /** The id of this channel handler: the same after every restart and in every replica. */
 export const HANDLER_ID = '5f0c0e0a-7f0e-4b6e-9d53-a6c4a3f2b1d0';
 
+/** What a line of the log is about. */
+export interface AboutWork {
+  readonly workflowId?: WorkflowId;
+  readonly jobId?: JobId;
+  readonly agentId?: AgentId;
+}
+
 /** Runs what nobody waits for; its failure is logged, since there is no one to tell. */
-export function detach(context: AgentChannelContext, what: string, work: Promise<unknown>): void {
-  work.catch((error) => context.logger.error({ err: error }, `${what} failed.`));
+export function detach(
+  context: AgentChannelContext,
+  what: string,
+  about: AboutWork,
+  work: Promise<unknown>,
+): void {
+  work.catch((error) => context.logger.error({ err: error, ...about }, `${what} failed.`));
 }
 
 /**
@@ -59,13 +71,14 @@ export function detach(context: AgentChannelContext, what: string, work: Promise
 export async function insist(
   context: AgentChannelContext,
   what: string,
+  about: AboutWork,
   work: () => Promise<unknown>,
 ): Promise<void> {
   try {
     await work();
   } catch (error) {
-    context.logger.error({ err: error }, `${what} failed, and is tried again.`);
-    context.unfinished.add(() => insist(context, what, work));
+    context.logger.error({ err: error, ...about }, `${what} failed, and is tried again.`);
+    context.unfinished.add(() => insist(context, what, about, work));
   }
 }
 

@@ -5,6 +5,7 @@ import { parseVariablesFile } from '@tutti/workflow';
 import type { Agent } from './agent.ts';
 import { type AgentChannelContext, insist } from './context.ts';
 import {
+  aboutSession,
   type Command,
   inOrder,
   isOutgoing,
@@ -98,7 +99,8 @@ async function takeIn(
     content.resume();
     if (!(error instanceof OrchestratorError)) throw error;
     if (error.cause !== undefined) {
-      context.logger.error({ err: error }, 'A file of an agent could not be stored.');
+      const about = { err: error, ...aboutSession(session), fileId: transfer.fileId };
+      context.logger.error(about, 'A file of an agent could not be stored.');
     }
     return { error: error.message };
   }
@@ -122,7 +124,7 @@ async function conclude(
   intake: Intake,
 ): Promise<void> {
   // The file is not sent again once it is here, so its result must be published without the agent's help.
-  await insist(context, 'The result of a command with files', () =>
+  await insist(context, 'The result of a command with files', aboutSession(session), () =>
     inOrder(session, async () => {
       if (session.command !== command) return;
       const isExpected = command.transfers.includes(transfer);

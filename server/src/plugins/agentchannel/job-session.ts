@@ -206,6 +206,13 @@ export function createTransfer(
   return { fileId, path, purpose, ...state };
 }
 
+/** For lines of the log. */
+export const aboutSession = ({ workflowId, jobId, agentId }: JobSession) => ({
+  workflowId,
+  jobId,
+  agentId,
+});
+
 /** Begins the next command of a session: masks and stopped commands of the steps before still hold. */
 export function begin(session: JobSession, command: Command): void {
   session.command = command;

@@ -4,6 +4,7 @@ import { becomeReachable, becomeUnreachable, endLeave } from './channel-phase.ts
 import { endSilently, publishIfCollected } from './commands.ts';
 import { type AgentChannelContext, insist } from './context.ts';
 import {
+  aboutSession,
   type Command,
   inOrder,
   isOutgoing,
@@ -130,7 +131,9 @@ function loseUnheardOf(
 
 /** Gives up what runs on an agent; its job goes on by the run's rules, without the environment. */
 function lose(context: AgentChannelContext, agent: Agent, why: string): void {
-  context.logger.warn({ agent_id: agent.id, why }, 'An agent is unreachable.');
+  const { session } = agent;
+  const about = session === null ? { agentId: agent.id } : aboutSession(session);
+  context.logger.warn({ ...about, why }, 'An agent is unreachable.');
   void giveUp(context, agent, why);
   becomeUnreachable(context, agent, agent.lastContactMs);
 }
@@ -148,7 +151,7 @@ export async function giveUp(
   const { name } = agent.registration.metadata;
   const sentence = `Agent "${name}" (${agent.id}) was lost: ${why}.`;
   agent.lostJob = { jobId: session.jobId, why: sentence, isTold: false };
-  await insist(context, 'The result of a lost command', () =>
+  await insist(context, 'The result of a lost command', aboutSession(session), () =>
     inOrder(session, () => endLost(context, agent, session, sentence)),
   );
 }
@@ -196,7 +199,7 @@ function watchCommand(
     endTransfer(context, session, command, transfer, why);
   }
   if (late.length === 0 && hopeless.length === 0) return;
-  void insist(context, 'The end of late transfers', () =>
+  void insist(context, 'The end of late transfers', aboutSession(session), () =>
     inOrder(session, () => publishWhenCollected(context, agent, session)),
   );
 }

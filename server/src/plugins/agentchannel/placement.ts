@@ -104,7 +104,8 @@ export class Placement {
     this.#placing = false;
     const assignments = this.#context.pool.takeAssignments(LIMITS.batch);
     for (const assignment of assignments) {
-      detach(this.#context, 'An offer', this.#offer(assignment));
+      const { jobId, workflowId } = assignment.request;
+      detach(this.#context, 'An offer', { workflowId, jobId }, this.#offer(assignment));
     }
     if (assignments.length === LIMITS.batch) {
       this.#placing = true;
@@ -139,7 +140,7 @@ export class Placement {
 
   #tellLater(delayMs: number): void {
     this.#notice = setTimeout(() => {
-      detach(this.#context, 'Waiting notices', this.#tellWaiting());
+      detach(this.#context, 'Waiting notices', {}, this.#tellWaiting());
     }, delayMs);
   }
 
@@ -170,8 +171,13 @@ export class Placement {
 
   /** Gives the number of jobs for which the reason was news. */
   async #tellAll(changes: readonly WaitingChange[], isKnown: typeof isSaid): Promise<number> {
-    const told = changes.flatMap((change) => this.#tell(change, isKnown) ?? []);
-    for (const notice of told) detach(this.#context, 'A waiting notice', notice);
+    const told = changes.flatMap((change) => {
+      const notice = this.#tell(change, isKnown);
+      if (notice === null) return [];
+      const { workflowId, jobId } = change;
+      detach(this.#context, 'A waiting notice', { workflowId, jobId }, notice);
+      return [notice];
+    });
     await Promise.allSettled(told);
     return told.length;
   }

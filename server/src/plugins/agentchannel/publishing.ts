@@ -151,8 +151,8 @@ async function publishOutcome(
 ): Promise<void> {
   const outcome = await context.bus.publish(event, { documents, preceding });
   if (outcome.outcome === 'accepted') return;
-  const { job_id, step_sequence_id } = event.metadata;
-  context.logger.warn({ job_id, step_sequence_id, why: outcome.why }, 'A result was refused.');
+  const { workflow_id: workflowId, job_id: jobId, step_id: stepId } = event.metadata;
+  context.logger.warn({ workflowId, jobId, stepId, why: outcome.why }, 'A result was refused.');
   if (documents.length > 0) await context.store.write({ documents });
 }
 

@@ -13,6 +13,7 @@ import { loseCommand, STOPPED_STATUS } from './channel-events.ts';
 import { beginCommand, endSilently, finishCommand } from './commands.ts';
 import { type AgentChannelContext, HANDLER_ID, insist } from './context.ts';
 import {
+  aboutSession,
   type Command,
   createSession,
   inOrder,
@@ -214,7 +215,9 @@ function takeUp(
       if (session.command !== command) return;
       await finishCommand(context, agent, session, command, finished, reading);
     };
-    void insist(context, 'Collecting files after a restart', () => inOrder(session, again));
+    void insist(context, 'Collecting files after a restart', aboutSession(session), () =>
+      inOrder(session, again),
+    );
   } else if (command.phase === 'waiting' && command.cancelAskedAtMs !== null) {
     void endSilently(context, agent, session, command, { exitStatus: STOPPED_STATUS });
   }

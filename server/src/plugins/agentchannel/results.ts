@@ -5,6 +5,7 @@ import type { Agent } from './agent.ts';
 import { concludeSilently, finishCommand, publishIfCollected } from './commands.ts';
 import { type AgentChannelContext, insist } from './context.ts';
 import {
+  aboutSession,
   type Command,
   type Finished,
   inOrder,
@@ -179,7 +180,7 @@ export async function receiveExistingPost(
     }
   });
   // What ended here, or could not be published before; few of these agents repeat a post that was refused.
-  await insist(context, 'The result of a command', () =>
+  await insist(context, 'The result of a command', aboutSession(session), () =>
     inOrder(session, () => publishWhenCollected(context, agent, session)),
   );
 }
@@ -286,7 +287,7 @@ async function endOutgoing(
   const { session } = agent;
   if (session?.command?.phase !== 'collecting') return;
   if (!session.command.transfers.some(isWritten)) return;
-  await insist(context, 'The result of a command with files', () =>
+  await insist(context, 'The result of a command with files', aboutSession(session), () =>
     inOrder(session, async () => {
       const { command } = session;
       if (command?.phase !== 'collecting') return;

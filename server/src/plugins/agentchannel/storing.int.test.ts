@@ -156,3 +156,30 @@ test('somebody else answers a command: the agent is told that nobody waits, and 
   expect(await ended(server, workflowId)).toBe('DONE');
   await agent.isIn('IDLE');
 });
+
+test('what the log says of an agent, its job and its run names each of them', async () => {
+  const logged: Record<string, unknown>[] = [];
+  const server = await startServer({ logged });
+  const agent = await OwnAgent.register(server);
+  const workflowId = await server.start(['make']);
+  await agent.work();
+  const [request] = await eventsOfKind(server, workflowId, 'ExecutionCommand');
+  server.faults.fail();
+  server.clock.advance(3_600_000);
+  server.channel.sweep();
+  const about = { agentId: agent.id, workflowId, jobId: request?.metadata.job_id };
+  for (const msg of [
+    'An agent is unreachable.',
+    'The result of a lost command failed, and is tried again.',
+  ]) {
+    const line = await eventually(() => {
+      const found = logged.find((each) => each.msg === msg);
+      expect(found, msg).toBeDefined();
+      return found;
+    });
+    expect(line).toMatchObject(about);
+  }
+  server.faults.heal();
+  server.channel.sweep();
+  expect(await ended(server, workflowId)).toBe('FAILED');
+});

@@ -9,7 +9,13 @@ import {
   readOutput,
 } from '@tutti/workflow';
 import type { AgentChannelContext } from './context.ts';
-import type { Command, JobSession, Transfer, TransferPurpose } from './job-session.ts';
+import {
+  aboutSession,
+  type Command,
+  type JobSession,
+  type Transfer,
+  type TransferPurpose,
+} from './job-session.ts';
 
 /** A file was moved, or could not be (`error`); the caller publishes when none is left. Does nothing for one that ended. */
 export function endTransfer(
@@ -23,7 +29,8 @@ export function endTransfer(
   command.transfers = command.transfers.filter((each) => each !== transfer);
   if (error === null) keep(command, transfer);
   else failTransfer(session, command, transfer, error);
-  context.logger.debug({ file_id: transfer.fileId, failed: error !== null }, 'Transfer ended.');
+  const about = { ...aboutSession(session), fileId: transfer.fileId };
+  context.logger.debug({ ...about, failed: error !== null }, 'Transfer ended.');
 }
 
 function keep(command: Command, { fileId, purpose }: Transfer): void {

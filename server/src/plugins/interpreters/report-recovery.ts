@@ -41,7 +41,7 @@ export function createReportRecovery(deps: ReportRecoveryDeps): Service {
     async start() {
       const waiting = waitingRuns(deps.runs);
       recovering = recover(deps, waiting, stopping.signal).catch((error: unknown) => {
-        deps.logger.error({ error }, 'Reports that nobody reads could not be looked for.');
+        deps.logger.error({ err: error }, 'Reports that nobody reads could not be looked for.');
       });
     },
     async stop() {

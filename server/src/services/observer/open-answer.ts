@@ -6,6 +6,7 @@
 import type { Socket } from 'node:net';
 import type { WorkflowId } from '@tutti/manifests';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { idsInPath } from '../../http/errors.ts';
 import { whenClosed } from '../../http/when-closed.ts';
 import type { EventFeed } from './event-feed.ts';
 
@@ -44,7 +45,7 @@ export async function answerOpenly(
     if (isWhole && !raw.writableNeedDrain) raw.end();
     else raw.destroy();
   } catch (error) {
-    request.log.error({ err: error }, 'A stream broke off.');
+    request.log.error({ err: error, ...idsInPath(request) }, 'A stream broke off.');
     raw.destroy();
   } finally {
     if (beat !== null) clearInterval(beat);

@@ -24,7 +24,7 @@ import { createEventBus, type ServerEventBus } from '../../../bus/event-bus.ts';
 import { createTestApp } from '../../../http/testing.ts';
 import { createIds } from '../../../runtime/clock.ts';
 import { LIMITS } from '../../../runtime/limits.ts';
-import { createLogger } from '../../../runtime/logger.ts';
+import { createLogger, type Logger } from '../../../runtime/logger.ts';
 import { createMeters } from '../../../runtime/meters.ts';
 import { createArranger } from '../../../services/arranger/arranger.ts';
 import { project } from '../../../services/arranger/projection.ts';
@@ -36,7 +36,6 @@ import type { HookSource } from '../context.ts';
 import { agentChannelRoutes } from '../routes.ts';
 
 const API_GROUP = 'opentestfactory.org';
-const logger = createLogger({ level: 'silent' });
 
 /** Tries until the check passes; a busy machine may take its time. */
 export function eventually<Result>(check: () => Result | Promise<Result>): Promise<Result> {
@@ -147,6 +146,8 @@ export interface TestServer {
 
 export interface TestServerOptions {
   readonly folder?: string;
+  /** Gets the lines of the log. */
+  readonly logged?: Record<string, unknown>[];
   readonly clock?: TestClock;
   readonly hooks?: HookSource;
   readonly synchronousLivenessSeconds?: number;
@@ -155,12 +156,19 @@ export interface TestServerOptions {
   readonly disconnectGraceSeconds?: number;
 }
 
+function loggerTo(lines: TestServerOptions['logged']): Logger {
+  if (lines === undefined) return createLogger({ level: 'silent' });
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
+  return createLogger({ level: 'info', destination });
+}
+
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const folder = options.folder ?? (await dataFolder());
   const clock = options.clock ?? createTestClock();
   const faults = new Faults();
   const store = withFaults(await openSqliteStore({ file: join(folder, 'tutti.db') }), faults);
   const ids = createIds(clock);
+  const logger = loggerTo(options.logged);
   const deps = { store, clock, ids, logger, apiGroup: API_GROUP };
   const bus = createEventBus(deps);
   const arranger = createArranger({

@@ -16,7 +16,7 @@ import { oneStep } from './support/workflows.ts';
 const CONNECTIONS = 50;
 /** Runs per round. The first round, in which the code is still being compiled, does not count. */
 const FULL = { runs: 20_000, rounds: 6 };
-const FURTHER = { runs: 10_000, rounds: 6 };
+const FURTHER = { runs: 5_000, rounds: 6 };
 const SMOKE = { runs: 200, rounds: 2 };
 const BARE_FASTIFY = new URL('./support/bare-fastify.ts', import.meta.url);
 /** Of what the slower of the two parts below does alone, in percent. */

@@ -38,7 +38,7 @@ const FULL: readonly Case[] = [
     runs: 2_000,
     promised: [{ atLeast: 300 }, { atLeast: 500 }],
   },
-  { steps: 20, queues: [0, 10_000, 100_000], runs: 300, promised: [] },
+  { steps: 20, queues: [0, 10_000, 100_000], runs: 150, promised: [] },
 ];
 const SMOKE = FULL.map((each) => ({ ...each, queues: [0, 50], runs: 50 }));
 /** Of the rate without a queue, in percent: whatever waits does not slow down what runs. */
@@ -92,7 +92,7 @@ async function withQueue(context: BenchmarkContext, each: Case, queue: number) {
 }
 
 function roundsOf({ scale }: BenchmarkContext): number {
-  return scale(6, 2);
+  return scale(5, 2);
 }
 
 async function completionRates(

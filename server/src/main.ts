@@ -10,7 +10,7 @@ import { openFilesystemBlobStore } from './blobs/filesystem/filesystem-blob-stor
 import type { RunDirectory } from './bus/bus.ts';
 import { createEventBus, type ServerEventBus } from './bus/event-bus.ts';
 import { systemTimers } from './bus/timers.ts';
-import { type OperatorHooks, openHookFiles } from './hook-files.ts';
+import type { OperatorHooks, openHookFiles } from './hook-files.ts';
 import { announceWrites } from './http/announced-writes.ts';
 import { createApp } from './http/app.ts';
 import { type Listening, listen } from './http/listen.ts';
@@ -202,7 +202,7 @@ async function build(foundations: Foundations): Promise<Parts> {
   bus.connect(arranger);
   meterRuns({ bus, runs: arranger, clock, meters });
   const catalog = await openProviders(config, logger);
-  const hooks = await openHookFiles(config.hooks, await catalog.prefixes(), { logger, ids });
+  const hooks = await openHooks(config.hooks, await catalog.prefixes(), { logger, ids });
   const channel = new AgentChannel({
     apiGroup,
     bus,
@@ -264,6 +264,17 @@ function metricsOf(parts: Parts, requests: RequestCounts): Metrics {
     subscriptions: () => bus.subscriptions(),
     isOpen: auth.insecureMetrics,
   });
+}
+
+const NO_HOOKS: OperatorHooks = { channel: null, ofFunctions: async () => [] };
+
+/** What reads hooks is loaded where there are any: it checks their expressions as those of workflows. */
+async function openHooks(
+  ...[config, prefixes, deps]: Parameters<typeof openHookFiles>
+): Promise<OperatorHooks> {
+  if (config.channel === undefined && config.providers.length === 0) return NO_HOOKS;
+  const files = await import('./hook-files.ts');
+  return files.openHookFiles(config, prefixes, deps);
 }
 
 /** What existing tools look for among the subscriptions, to know that the server is complete. */

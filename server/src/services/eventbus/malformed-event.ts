@@ -10,11 +10,20 @@ import {
   type RunEvent,
   STEP_SEQUENCE,
 } from '@tutti/manifests';
+import { DOCUMENT_LIMITS } from '@tutti/manifests/documents';
 import { outputMessages } from '@tutti/workflow';
 import type { Publication } from '../../bus/bus.ts';
+import { formatProblem, type Problem } from '../../http/validate.ts';
+import { sentence } from '../../runtime/sentence.ts';
 import { entriesOf, type KnownOfRun, runEventFrom } from './external-event.ts';
 
 type Entries = Readonly<Record<string, unknown>>;
+
+/** As a run is told of them. */
+export const sentencesOf = (problems: readonly Problem[]): readonly string[] =>
+  problems
+    .slice(0, DOCUMENT_LIMITS.problemsTold)
+    .map((problem) => sentence(formatProblem(problem)));
 
 /** `problems` are sentences. Null for what no run waits for, or which does not say what it answers. */
 export function eventInstead(

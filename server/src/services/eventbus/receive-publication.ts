@@ -16,23 +16,15 @@ import {
   parseWorkflowId,
   type RunEvent,
 } from '@tutti/manifests';
-import { DOCUMENT_LIMITS } from '@tutti/manifests/documents';
-import { createJobsCheck } from '@tutti/workflow/validation';
 import { type Access, requireAccess } from '../../auth/access.ts';
 import type { EventBus, Publication } from '../../bus/bus.ts';
 import type { ServerEventBus } from '../../bus/event-bus.ts';
-import {
-  createValidator,
-  formatProblem,
-  loadSchemaLibrary,
-  type Problem,
-} from '../../http/validate.ts';
+import { createValidator, formatProblem, type Problem } from '../../http/validate.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
-import { sentence } from '../../runtime/sentence.ts';
 import type { Store, WorkflowRow } from '../../store/store.ts';
 import { entriesOf, type KnownOfRun, otherEventFrom, runEventFrom } from './external-event.ts';
-import { eventInstead, withProblems } from './malformed-event.ts';
+import { eventInstead, sentencesOf } from './malformed-event.ts';
 import { keepPluginFiles, type PluginFilesDeps } from './plugin-files.ts';
 import { toldNotification } from './told-notification.ts';
 
@@ -56,30 +48,23 @@ const validators: Readonly<Record<ExternalEventKind, (value: unknown) => readonl
   WorkflowCancellation: createValidator(externalEventSchemas.WorkflowCancellation).problems,
 };
 
-const problemsOfGenerated = createJobsCheck(loadSchemaLibrary);
+/** Loaded with the first answer of a generator: the checks of jobs are those of whole workflows. */
+const loadGeneratedJobs = () => import('./generated-jobs.ts');
 
-/** A run that waits for jobs must hear of wrong ones, or it would wait for ever: it gets the problems in their place. */
-function withJobProblems(event: RunEvent): RunEvent {
-  if (event.kind !== 'GeneratorResult') return event;
-  const problems = problemsOfGenerated(event.jobs, event.outputs);
-  if (problems.length === 0) return event;
-  return { ...withProblems(event, sentencesOf(problems)), jobs: {} };
+async function withJobProblems(event: RunEvent): Promise<RunEvent> {
+  return event.kind === 'GeneratorResult'
+    ? (await loadGeneratedJobs()).withJobProblems(event)
+    : event;
 }
 
-const sentencesOf = (problems: readonly Problem[]): readonly string[] =>
-  problems
-    .slice(0, DOCUMENT_LIMITS.problemsTold)
-    .map((problem) => sentence(formatProblem(problem)));
-
 /** All that is wrong with an answer, also with the jobs in it. */
-function problemsOfAnswer(
-  { jobs, outputs }: Publication,
+async function problemsOfAnswer(
+  told: Publication,
   kind: ExternalEventKind,
   problems: readonly Problem[],
-): readonly Problem[] {
+): Promise<readonly Problem[]> {
   if (kind !== 'GeneratorResult') return problems;
-  const isMap = typeof outputs === 'object' && outputs !== null && !Array.isArray(outputs);
-  return [...problems, ...problemsOfGenerated(jobs, isMap ? { ...outputs } : {})];
+  return [...problems, ...(await loadGeneratedJobs()).problemsOfGenerated(told)];
 }
 
 /** Resolves once the publication is durable wherever it goes; true when it went anywhere. Throws `Forbidden`. */
@@ -143,13 +128,13 @@ async function isTakenByRun(
   const about = { kind, workflowId: run.workflowId };
   const told = kind === 'Notification' ? toldNotification(publication, known.now) : publication;
   const problems = validators[kind](told);
-  const all = problems.length === 0 ? [] : problemsOfAnswer(told, kind, problems);
+  const all = problems.length === 0 ? [] : await problemsOfAnswer(told, kind, problems);
   if (all.length > 0) {
     deps.logger.warn({ ...about, problems: all.map(formatProblem) }, 'Event not understood.');
   }
   const event =
     all.length === 0
-      ? withJobProblems(runEventFrom(told, kind, known))
+      ? await withJobProblems(runEventFrom(told, kind, known))
       : eventInstead(told, kind, sentencesOf(all), known);
   if (event === null) return false;
   await keepPluginFiles({ ...deps.files, logger: deps.logger }, event);

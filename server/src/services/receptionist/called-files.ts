@@ -43,7 +43,6 @@ export async function checkCalledFiles(
   { manifest, document, files }: Submission,
   deps: CalledFilesDeps,
 ): Promise<void> {
-  if (files.size === 0) return;
   const read = new Map<string, WorkflowManifest | null>();
   const callers: CallingWorkflow[] = [{ document, file: null, manifest }];
   const refusals: OrchestratorError[] = [];

@@ -22,7 +22,8 @@ import { type Explain, readDocument, type SourceDocument } from '../../http/docu
 import { decodeText } from '../../http/json.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { INTERNAL_ERROR } from '../../runtime/sentence.ts';
-import { type CheckManifest, createManifestCheck } from './manifest-checks.ts';
+import { manifestCheckLoader } from './load-manifest-check.ts';
+import type { CheckManifest } from './manifest-checks.ts';
 
 export interface CalledWorkflowsDeps {
   readonly bus: Pick<EventBus, 'publish' | 'subscribeDurably'>;
@@ -37,13 +38,13 @@ export interface CalledWorkflowsDeps {
 
 /** To be called before the bus starts. */
 export function answerCalls(deps: CalledWorkflowsDeps): void {
-  const check = createManifestCheck(deps.apiGroup);
+  const loadCheck = manifestCheckLoader(deps.apiGroup);
   deps.bus.subscribeDurably(
     'called-workflows',
     'GeneratorCommand',
     (command) => fileOf(command) !== null,
     async (command) => {
-      await deps.bus.publish(await answerTo(deps, check, command));
+      await deps.bus.publish(await answerTo(deps, await loadCheck(), command));
     },
     async (command) => {
       await deps.bus.publish(refusal(deps, command, INTERNAL_ERROR));

@@ -23,10 +23,10 @@ import { whenClosed } from '../../http/when-closed.ts';
 import type { Clock, Ids } from '../../runtime/clock.ts';
 import { LIMITS } from '../../runtime/limits.ts';
 import type { Meters } from '../../runtime/meters.ts';
-import { checkCalledFiles } from './called-files.ts';
 import { checkAddress, fetchFile } from './fetch-file.ts';
 import { parseLines, parseVariables } from './lines.ts';
-import { type CheckManifest, createManifestCheck } from './manifest-checks.ts';
+import { manifestCheckLoader } from './load-manifest-check.ts';
+import type { CheckManifest } from './manifest-checks.ts';
 import { createWorkflowSchema } from './routes-schema.ts';
 import type { StartAdmission, StartRequest } from './start-admission.ts';
 import {
@@ -64,11 +64,11 @@ const CREATE = { resource: 'workflows', verb: 'create' } as const;
 
 /** What the handlers share. */
 interface Reception extends ReceptionistDeps {
-  readonly check: CheckManifest;
+  readonly loadCheck: () => Promise<CheckManifest>;
 }
 
 export function receptionistRoutes(deps: ReceptionistDeps): Routes {
-  const reception = { ...deps, check: createManifestCheck(deps.apiGroup) };
+  const reception = { ...deps, loadCheck: manifestCheckLoader(deps.apiGroup) };
   // Before the body is read: what is refused should cost little.
   const admit = async (request: FastifyRequest, reply: FastifyReply) =>
     whenClosed(reply.raw, deps.admission.admit(startRequest(deps, request)));
@@ -118,13 +118,18 @@ async function createWorkflow(
   const workflowId = deps.ids.ordered<WorkflowId>();
   const kept = keptFiles(deps, workflowId);
   try {
-    const given = await readSubmission(deps, request, kept.keep);
+    const check = await deps.loadCheck();
+    const given = await readSubmission(deps, check, request, kept.keep);
     // Whatever is wrong is told before anybody else is asked for a file.
     const checked = startOf(deps, request, workflowId, given);
     const submission = withAddresses(given, () => fileAddresses(checked));
     checkFilesToFetch(submission, deps);
     const complete = isDryRun ? submission : await fetchFiles(deps, request, submission, kept.keep);
-    await checkCalledFiles(complete, { ...deps, scope: workflowId });
+    if (complete.files.size > 0) {
+      // Most workflows have none.
+      const { checkCalledFiles } = await import('./called-files.ts');
+      await checkCalledFiles(complete, { ...deps, check, scope: workflowId });
+    }
     const event = complete === submission ? checked : startOf(deps, request, workflowId, complete);
     if (isDryRun) await kept.discard();
     else {
@@ -140,7 +145,8 @@ async function createWorkflow(
 }
 
 function readSubmission(
-  { check, limits }: Reception,
+  { limits }: Reception,
+  check: CheckManifest,
   request: FastifyRequest,
   keepFile: KeepFile,
 ): Submission | Promise<Submission> {

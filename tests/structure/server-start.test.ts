@@ -43,7 +43,7 @@ beforeAll(async () => {
   const list = join(folder, 'modules');
   const hooks = new URL(`../support/list-modules.js?to=${list}`, import.meta.url).href;
   const options = { dataDir: join(folder, 'data'), port: 0, logLevel: 'error' };
-  const server = launchChild('server-process.ts', options, ['--import', hooks]);
+  const server = launchChild('server-process.ts', options, { nodeOptions: ['--import', hooks] });
   await server.whenReady;
   loaded = readFileSync(list, 'utf8')
     .split('\n')

@@ -22,6 +22,7 @@ export default defineConfig({
           include: [
             '{packages/*,server,agent,cli}/src/**/*.test.ts',
             'tests/structure/**/*.test.ts',
+            'bench/**/*.test.ts',
           ],
           exclude: ['**/*.int.test.ts'],
           // Loading the modules anew for each file would take as long as all of its tests.

@@ -1,0 +1,143 @@
+/**
+ * The same small work in Tutti and in other tools, in turns: 40 jobs of one command, each of which needs the one before, and 1 000 that
+ * need nothing, four at a time. The others are installed by this program, outside the repository, so it runs only by its name. A smoke
+ * run leaves them out, and so needs no network. `TUTTI_BENCH_OTHERS` has words of the names of those to run, with commas, also for a smoke
+ * run: that shows whether a tool works.
+ */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { act } from './others/act.ts';
+import { buildbot } from './others/buildbot.ts';
+import { dbos } from './others/dbos.ts';
+import { gitlabCiLocal } from './others/gitlab-ci-local.ts';
+import { prefect } from './others/prefect.ts';
+import { killAll } from './others/program.ts';
+import { temporal } from './others/temporal.ts';
+import { SLOTS, type Tool, type Workload } from './others/tool.ts';
+import { ToolCache } from './others/tool-cache.ts';
+import { tutti } from './others/tutti.ts';
+import { runWitnessed, witnessed } from './others/witness.ts';
+import { type BenchmarkContext, runBenchmark, timed } from './support/benchmark.ts';
+import { type Figure, figure } from './support/report.ts';
+
+const OURS = [tutti(1), tutti(SLOTS)];
+const OTHERS = [gitlabCiLocal(), act(), dbos(), temporal(), prefect(), buildbot()];
+const COMMAND = 'true';
+const ROUNDS_MOST = 5;
+/** A tool that has been measured for so long has no further round: all of them take less than four minutes then. */
+const ENOUGH_MS = 12_000;
+/** Nothing that works takes so long. */
+const STUCK_AFTER_MS = 120_000;
+
+await runBenchmark('others', measure);
+
+async function measure(context: BenchmarkContext): Promise<readonly Figure[]> {
+  const { scale } = context;
+  const tools = await installed(chosen(context.smoke));
+  const sizes = { chain: scale(40, 3), parallel: scale(1_000, 8) };
+  const results = tools
+    .map((tool) => ({ tool, workloads: workloadsOf(tool, sizes) }))
+    .map((each) => ({ ...each, times: each.workloads.map((): number[] => []) }));
+  const failed = new Set<Tool>();
+  for (let round = 0; round < scale(ROUNDS_MOST, 1); round += 1) {
+    for (const [index, result] of results.entries()) {
+      if (isSlow(result) || failed.has(result.tool)) continue;
+      await turn(result, join(context.folder, `${index}-${round}`)).catch((error: unknown) => {
+        if (OURS.includes(result.tool)) throw error;
+        failed.add(result.tool);
+        killAll();
+        console.log(`Not compared, as it failed: ${result.tool.name}: ${messageOf(error)}`);
+      });
+    }
+  }
+  for (const { name, mode } of tools) console.log(`${name}: ${mode}`);
+  return [0, 1].flatMap((shape) =>
+    results
+      .filter(({ tool }) => !failed.has(tool))
+      .map(({ tool, workloads, times }) =>
+        figure(titleOf(workloads[shape], tool), times[shape] ?? [], 'ms'),
+      ),
+  );
+}
+
+interface Result {
+  readonly tool: Tool;
+  readonly workloads: readonly Workload[];
+  /** Of each of the workloads, milliseconds. */
+  readonly times: readonly number[][];
+}
+
+function workloadsOf(
+  { parallelMost = Number.POSITIVE_INFINITY }: Tool,
+  sizes: { readonly chain: number; readonly parallel: number },
+): readonly Workload[] {
+  const parallel = Math.min(sizes.parallel, parallelMost);
+  return [jobs('chain', sizes.chain), jobs('parallel', parallel)];
+}
+
+function jobs(shape: Workload['shape'], count: number): Workload {
+  return { name: shape, shape, commands: Array.from({ length: count }, () => COMMAND) };
+}
+
+function isSlow({ times }: Result): boolean {
+  return times.flat().reduce((sum, each) => sum + each, 0) > ENOUGH_MS;
+}
+
+function titleOf(workload: Workload | undefined, { name }: Tool): string {
+  const how = workload?.shape === 'chain' ? 'in a chain' : 'in parallel';
+  return `${workload?.commands.length} ${how}: ${name}`;
+}
+
+function chosen(smoke: boolean): readonly Tool[] {
+  const words = (process.env.TUTTI_BENCH_OTHERS ?? '').split(',').filter((word) => word !== '');
+  if (words.length === 0) return smoke ? OURS : [...OURS, ...OTHERS];
+  return [...OURS, ...OTHERS].filter(({ name }) =>
+    words.some((word) => name.toLowerCase().includes(word.toLowerCase())),
+  );
+}
+
+/** Those that can be had here; of the others it is said why not. */
+async function installed(tools: readonly Tool[]): Promise<readonly Tool[]> {
+  const cache = new ToolCache();
+  const there: Tool[] = [];
+  for (const tool of tools) {
+    try {
+      await tool.install(cache);
+      there.push(tool);
+    } catch (error) {
+      console.log(`Not compared, as it cannot be had here: ${tool.name}: ${messageOf(error)}`);
+    }
+  }
+  return there;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function inTime(work: Promise<void>): Promise<void> {
+  const stuck = Promise.withResolvers<void>();
+  const late = setTimeout(
+    () => stuck.reject(new Error(`it has not ended after ${STUCK_AFTER_MS} ms`)),
+    STUCK_AFTER_MS,
+  );
+  await Promise.race([work, stuck.promise]).finally(() => clearTimeout(late));
+}
+
+/** Starts the tool, has it show that it works, which also makes it warm, and measures it. Nothing of other tools runs meanwhile. */
+async function turn({ tool, workloads, times }: Result, folder: string): Promise<void> {
+  await mkdir(folder);
+  const file = join(folder, 'witness.txt');
+  const shown = workloads.map(({ shape }) => witnessed(shape, file));
+  const running = await tool.start(folder, [...shown, ...workloads]);
+  try {
+    for (const workload of shown) {
+      await inTime(runWitnessed(running, { workload, file, slots: tool.slots }));
+    }
+    for (const [index, workload] of workloads.entries()) {
+      times[index]?.push(await timed(() => inTime(running.run(workload))));
+    }
+  } finally {
+    await running.stop();
+  }
+}

@@ -1,0 +1,19 @@
+/** DBOS: a library that keeps in a database what functions have done. The program that asks is the one that works. */
+import { startPythonDriver } from './python-driver.ts';
+import { SLOTS, type Tool } from './tool.ts';
+
+const VERSION = '3.4.0';
+
+export function dbos(): Tool {
+  let programs = '';
+  return {
+    name: `DBOS ${VERSION} (Python)`,
+    mode: 'library in one process; durable in SQLite, its default; a chain is a workflow of steps, parallel jobs are workflows in a queue; queue and results are polled each 10 ms instead of each second',
+    slots: SLOTS,
+    install: async (cache) => {
+      programs = await cache.python([`dbos==${VERSION}`]);
+    },
+    start: (folder) =>
+      startPythonDriver({ programs, script: 'dbos-jobs.py', args: [String(SLOTS)], folder }),
+  };
+}

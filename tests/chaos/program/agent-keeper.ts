@@ -89,8 +89,9 @@ export class AgentKeeper {
     while (!this.#isOver) {
       const child = await this.#launch();
       const { code, signal } = await child.whenGone;
+      const how = `${signal ?? code}: ${child.stderr.trim().slice(-1_500)}`;
+      this.#options.happenings.note(`agent ${this.#record?.name} ended (${how})`);
       if (!this.#expected.has(child) && !this.#isOver) {
-        const how = `${signal ?? code}: ${child.stderr.trim().slice(-1_500)}`;
         this.#options.happenings.violation(`Agent ${this.#record?.name} ended by itself (${how})`);
       }
       await pause(this.#backMs);

@@ -37,7 +37,7 @@ export interface ChaosOptions {
   readonly lengthMs: number;
   /** One line of what goes on. */
   readonly tell: (line: string) => void;
-  /** Ends the storm early. */
+  /** Ends all of it early: `runChaos` rejects with the reason. */
   readonly signal: AbortSignal;
 }
 
@@ -73,6 +73,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     for (const missing of disk.missing) options.tell(`SKIPPED: ${missing}`);
     await play(options, folder, disk, happenings, counts);
     isKept = happenings.violations.length > 0;
+  } catch (error) {
+    isKept = !options.signal.aborted;
+    throw error;
   } finally {
     const kept = isKept ? join(folder, 'data') : null;
     await disk.close(kept);
@@ -112,8 +115,8 @@ async function play(
     const faults = planFaults(options.seed, options.lengthMs);
     await new FaultStorm(stage).rage(faults, options.signal);
     await stage.traffic.end();
-    // What interrupts a program in a terminal interrupts all that it started.
-    if (options.signal.aborted) throw new Error('Interrupted.');
+    // What interrupts a program in a terminal interrupts all that it started: nothing can be said of that.
+    options.signal.throwIfAborted();
     options.tell('The storm is over.');
     await check(options, stage);
   } finally {

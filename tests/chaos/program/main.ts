@@ -8,6 +8,8 @@ import { planFaults, planText } from './fault-plan.ts';
 
 const MINUTES = 10;
 const MINUTE_MS = 60_000;
+/** As a shell says of a program that Ctrl-C ended. */
+const INTERRUPTED = 130;
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -52,7 +54,15 @@ async function main(): Promise<number> {
   process.once('SIGINT', () => interrupted.abort());
   process.once('SIGTERM', () => interrupted.abort());
   say(`Seed ${seed}.`);
-  const report = await runChaos({ seed, lengthMs, tell: say, signal: interrupted.signal });
+  const { signal } = interrupted;
+  const report = await runChaos({ seed, lengthMs, tell: say, signal }).catch((error: unknown) => {
+    if (signal.aborted) return null;
+    throw error;
+  });
+  if (report === null) {
+    say('Interrupted.');
+    return INTERRUPTED;
+  }
   if (report.kept !== null) say(`\nWhat was planned:\n${plan}\n`);
   tellCounts(report);
   say(`${String(report.violations.length).padStart(8)}  violations`);

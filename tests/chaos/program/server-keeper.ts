@@ -106,7 +106,7 @@ export class ServerKeeper {
   /** At once, whatever it does. */
   async destroy(): Promise<void> {
     this.#isOver = true;
-    await this.#child?.kill('SIGKILL');
+    if (this.#child !== null) await this.#end(this.#child, 'SIGKILL', 0);
     await this.#keeping;
   }
 
@@ -159,6 +159,7 @@ export class ServerKeeper {
   #judge(child: Child, { code, signal }: End): void {
     const { happenings } = this.#options;
     const how = `${signal ?? code}: ${child.stderr.trim().slice(-1_500)}`;
+    happenings.note(`server ${child.pid} ended (${how})`);
     if (this.#expected.has(child)) {
       const isWrong = signal === null && code !== 0;
       if (isWrong && !this.#hasDiskTrouble) happenings.violation(`A stop of the server: ${how}`);
@@ -166,7 +167,6 @@ export class ServerKeeper {
     }
     if (this.#hasDiskTrouble) {
       happenings.count('ends of the server because of its disk');
-      happenings.note(`the server ended because of its disk (${how})`);
       return;
     }
     happenings.violation(`The server ended by itself (${how})`);

@@ -129,16 +129,18 @@ export class Traffic {
     else this.#refused('A publication', answer, sentMs);
   }
 
-  /** The disk may refuse; nothing else. */
+  /** The disk may refuse, and who has too much to do, who then says when to ask again; nothing else may. */
   #refused(what: string, answer: Answer, sentMs: number): void {
     const { happenings } = this.#options;
     const isFull = NO_ROOM.some((text) => answer.text.includes(text));
     const isFailing = happenings.failingDisks.some(
       ({ fromMs, toMs }) => fromMs <= Date.now() && toMs >= sentMs,
     );
-    if (answer.code === 500 && isFull) happenings.count('refused because of the full disk');
+    if (answer.code >= 500 && isFull) happenings.count('refused because of the full disk');
     else if (answer.code === 500 && isFailing) {
       happenings.count('refused because of the failing disk');
+    } else if (answer.code === 503 && answer.headers.has('retry-after')) {
+      happenings.count('refused for a while');
     } else happenings.violation(`${what} was refused: ${answer.code} ${answer.text.slice(0, 500)}`);
   }
 

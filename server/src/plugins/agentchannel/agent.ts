@@ -53,7 +53,7 @@ export interface Agent {
   readonly isOurs: boolean;
   waiter: Waiter | null;
   session: JobSession | null;
-  /** From when on its silence counts: its last contact, or the start of the server where that was later. */
+  /** From when on its silence counts: its last contact, or the start of the server where that was later; later by the time for which the server stood still since. */
   lastContactMs: number;
   /** When it was last heard of, as far as that is known; for readers only. */
   heardAtMs: number;

@@ -26,7 +26,7 @@ import {
 } from './context.ts';
 import { aboutSession } from './job-session.ts';
 import { LIMITS } from './limits.ts';
-import { giveUp, noticeDisconnection, sweep, touch } from './liveness.ts';
+import { forgive, giveUp, noticeDisconnection, sweep, touch } from './liveness.ts';
 import { isStoppedBefore } from './orders.ts';
 import { Placement } from './placement.ts';
 import { type HeldPoll, noticeIdleness, poll } from './polls.ts';
@@ -48,6 +48,7 @@ export class AgentChannel implements Service {
   readonly #contacts: StoredContacts;
   readonly #unsubscribe: (() => void)[] = [];
   #sweeper: NodeJS.Timeout | null = null;
+  #lastTickMs = 0;
   #holdsPolls = true;
 
   constructor(deps: AgentChannelDeps) {
@@ -80,10 +81,23 @@ export class AgentChannel implements Service {
       bus.subscribe('ExecutionResult', (event) => this.#resultPublished(event)),
       bus.subscribe('Notification', (event) => this.#placement.jobEnded(event)),
     );
-    this.#sweeper = setInterval(() => this.sweep(), LIMITS.sweepMs);
+    this.#lastTickMs = this.context.clock.now();
+    this.#sweeper = setInterval(() => this.tick(), LIMITS.sweepMs);
   }
 
-  /** One look at all agents, as is done every `LIMITS.sweepMs`. */
+  /**
+   * What is done every `LIMITS.sweepMs`. A look that comes late tells that the server stood still, or had no turn, for so long: nobody could
+   * reach it, so that time is nobody's silence.
+   */
+  tick(): void {
+    const now = this.context.clock.now();
+    const lateMs = now - this.#lastTickMs - LIMITS.sweepMs;
+    this.#lastTickMs = now;
+    if (lateMs > LIMITS.sweepMs) forgive(this.context, lateMs);
+    this.sweep();
+  }
+
+  /** One look at all agents. */
   sweep(): void {
     retryUnfinished(this.context);
     void this.#contacts.keep();

@@ -63,6 +63,25 @@ test('an agent whose connection broke fails its step after the time of grace, wi
   expect(await recordsOf(server)).toEqual([]);
 });
 
+test('while the server stood still nobody could be heard, so that time does not count', async () => {
+  const server = await startServer();
+  const agent = await OwnAgent.register(server);
+  const workflowId = await server.start(['make']);
+  await agent.work();
+  server.channel.tick();
+  server.clock.advance(2 * GRACE * 1000);
+  server.channel.tick();
+  expect(await agent.listed()).toMatchObject({ phase: 'BUSY' });
+  for (let second = 0; second <= GRACE; second += 1) {
+    server.clock.advance(LIMITS.sweepMs);
+    server.channel.tick();
+  }
+  expect(await ended(server, workflowId)).toBe('FAILED');
+  expect((await logOf(server, workflowId)).join('\n')).toContain(
+    'was lost: its connection broke and it did not come back within 10 s.',
+  );
+});
+
 test('a step that is due after its agent was lost says that it could not run, and not that it failed', async () => {
   const server = await startServer();
   const agent = await OwnAgent.register(server);

@@ -56,6 +56,16 @@ function noteLife(agent: Agent, nowMs: number): void {
   if (agent.disconnectedAtMs !== null) agent.disconnectedAtMs = nowMs;
 }
 
+/** Takes time in which no agent could be heard from the silence of all. */
+export function forgive(context: AgentChannelContext, ms: number): void {
+  const now = context.clock.now();
+  const later = (atMs: number) => Math.min(atMs + ms, now);
+  for (const agent of context.agents.values()) {
+    agent.lastContactMs = later(agent.lastContactMs);
+    if (agent.disconnectedAtMs !== null) agent.disconnectedAtMs = later(agent.disconnectedAtMs);
+  }
+}
+
 /** One of our own agents has no poll open; a `broken` connection means that it may be gone. */
 export function noticeDisconnection(
   context: AgentChannelContext,

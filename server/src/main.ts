@@ -346,6 +346,7 @@ async function buildApp(
       admission: new StartAdmission({
         runs: parts.arranger,
         load: createThreadLoad(),
+        hasAgents: () => channel.context.agents.size > 0,
         limits: config.limits,
       }),
       mayReachPrivate: config.resources.privateAddresses,

@@ -51,8 +51,8 @@ test('without any source, all defaults hold', () => {
     limits: {
       bodyBytes: 16777216,
       fileBytes: 5368709120,
-      runs: 20000,
-      runsWhenBusy: 1000,
+      runs: 150000,
+      runsWhenBusy: 12000,
       startsAtOnce: 2000,
       startsBytes: 1073741824,
       runBytes: 17179869184,

@@ -28,7 +28,7 @@ export const limitsSchema = {
       minimum: 1,
       default: LIMITS.runsWhenBusy,
       description:
-        'The same while the server has more to do than it can; one more is refused with 503.',
+        'The same while there are agents and the server has more to do than it can; one more is refused with 503.',
     },
     startsAtOnce: {
       type: 'integer',

@@ -21,15 +21,15 @@ export const LIMITS = {
   /** One attachment or resource file, in bytes; files stream, so this guards the disk and not the memory. */
   fileBytes: 5 * GIB,
   /**
-   * Runs that are not over, waiting ones among them, at one time. Each takes some 11 KiB of memory: this many take
-   * 217 MiB.
+   * Runs that are not over, waiting ones among them, at one time. Each takes some 11 KiB of memory: this many take 1.6 GiB, which a
+   * machine with less than 4 GiB has not.
    */
-  runs: 20_000,
+  runs: 150_000,
   /**
-   * The same while the server has more to do than it can, so that what was accepted is not delayed for long: it ends several hundred in
-   * a second.
+   * The same while there are agents and the server has more to do than it can, so that what was accepted is not delayed for long: it
+   * ends several hundred to more than a thousand in a second.
    */
-  runsWhenBusy: 1_000,
+  runsWhenBusy: 12_000,
   /** Requests for runs that are read, checked and stored at one time, and what they hold in memory in all, in bytes. */
   startsAtOnce: 2_000,
   startsBytes: GIB,

@@ -4,10 +4,19 @@ import { StartAdmission } from './start-admission.ts';
 
 const LIMITS = { runs: 5, runsWhenBusy: 3, startsAtOnce: 2, startsBytes: 100 };
 
-function createAdmission(given: { readonly runs?: number; readonly isBusy?: boolean }) {
+function createAdmission(given: {
+  readonly runs?: number;
+  readonly isBusy?: boolean;
+  readonly hasAgents?: boolean;
+}) {
   const runs = { liveCount: given.runs ?? 0 };
   const load = { isBusy: () => given.isBusy ?? false };
-  const admission = new StartAdmission({ runs, load, limits: LIMITS });
+  const admission = new StartAdmission({
+    runs,
+    load,
+    hasAgents: () => given.hasAgents ?? true,
+    limits: LIMITS,
+  });
   const ask = (isDryRun = false, bytes = 10) => {
     try {
       return { leave: admission.admit({ isDryRun, bytes }) };
@@ -85,4 +94,9 @@ test('what requests hold in memory is bounded, but for one that is alone', () =>
   });
   large.leave?.();
   expect([ask(false, 60), ask(false, 40)]).toEqual([accepted, accepted]);
+});
+
+test('where no agent is, a busy server accepts what waits for one', () => {
+  expect(createAdmission({ runs: 4, isBusy: true, hasAgents: false }).ask()).toEqual(accepted);
+  expect(createAdmission({ runs: 5, isBusy: true, hasAgents: false }).ask()).toEqual(TOO_MANY_RUNS);
 });

@@ -1,6 +1,6 @@
 /**
- * Who may start a run now. Bounded are the requests that are worked on, with what they hold in memory, and the runs that are not over; while the server has more to do
- * than it can, far fewer of these, so that what was accepted ends soon. Requests of agents are never asked: they are what brings runs
+ * Who may start a run now. Bounded are the requests that are worked on, with what they hold in memory, and the runs that are not over; while agents work on
+ * them and the server has more to do than it can, far fewer of these, so that what was accepted ends soon. Requests of agents are never asked: they are what brings runs
  * to their end. A request counts as a run until its answer is sent, so the number of runs never passes its bound; that of a busy server
  * by the requests that are worked on at most.
  */
@@ -22,6 +22,8 @@ export interface StartLimits {
 export interface StartAdmissionDeps {
   readonly runs: Pick<RunDirectory, 'liveCount'>;
   readonly load: ThreadLoad;
+  /** Whether anybody is there who brings runs to their end. */
+  readonly hasAgents: () => boolean;
   readonly limits: StartLimits;
 }
 
@@ -73,10 +75,10 @@ export class StartAdmission {
   }
 
   #checkRuns(): void {
-    const { runs, load, limits } = this.#deps;
+    const { runs, load, hasAgents, limits } = this.#deps;
     if (runs.liveCount + this.#starting >= limits.runs) throw tooManyRuns(limits.runs);
     // Those that begin with an end, as none of their jobs has to run, keep nobody waiting.
-    if (runs.liveCount < limits.runsWhenBusy || !load.isBusy()) return;
+    if (runs.liveCount < limits.runsWhenBusy || !hasAgents() || !load.isBusy()) return;
     throw unavailable(
       `The server has more to do than it can, with ${limits.runsWhenBusy} workflows that are not over (limits.runsWhenBusy).`,
     );

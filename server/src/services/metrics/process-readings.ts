@@ -1,6 +1,7 @@
 /** What the process and the machine say of themselves. */
 import { readdir, readFile } from 'node:fs/promises';
 import { type ELDHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { MetricName } from './definitions.ts';
 import type { Reading } from './exposition.ts';
 
@@ -9,6 +10,7 @@ export type ProcessReadings = Readonly<Record<ProcessMetric, readonly Reading[]>
 
 /** Between two looks at the event loop, in milliseconds: its lag is what they come later. */
 const LAG_RESOLUTION_MS = 20;
+const FIRST_LOOKS = 3;
 const MICROSECONDS = 1e6;
 const NANOSECONDS = 1e9;
 
@@ -17,12 +19,14 @@ const one = (value: number | null): readonly Reading[] => (value === null ? [] :
 /** Looks at the event loop between its calls, from the first one on. */
 export class ProcessReader {
   #lag: ELDHistogram | null = null;
+  /** In nanoseconds, of the last time in which there were looks: two calls may come at once. */
+  #seen = { mean: 0, p99: 0, max: 0 };
 
   async read(): Promise<ProcessReadings> {
     const { user, system } = process.cpuUsage();
     const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
     return {
-      ...this.#readLag(),
+      ...(await this.#readLag()),
       nodejs_heap_size_total_bytes: one(heapTotal),
       nodejs_heap_size_used_bytes: one(heapUsed),
       nodejs_external_memory_bytes: one(external),
@@ -39,19 +43,25 @@ export class ProcessReader {
     this.#lag = null;
   }
 
-  #readLag() {
-    const seen = this.#lag?.count ?? 0;
-    const lag = this.#lag ?? monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
-    this.#lag = lag;
-    const seconds = (nanoseconds: number) => one(seen === 0 ? null : lateness(nanoseconds));
-    const readings = {
-      nodejs_eventloop_lag_mean_seconds: seconds(lag.mean),
-      nodejs_eventloop_lag_p99_seconds: seconds(lag.percentile(99)),
-      nodejs_eventloop_lag_max_seconds: seconds(lag.max),
+  async #readLag() {
+    if (this.#lag === null) await this.#beginToLook();
+    const lag = this.#lag;
+    if (lag !== null && lag.count > 0) {
+      this.#seen = { mean: lag.mean, p99: lag.percentile(99), max: lag.max };
+      lag.reset();
+    }
+    return {
+      nodejs_eventloop_lag_mean_seconds: one(lateness(this.#seen.mean)),
+      nodejs_eventloop_lag_p99_seconds: one(lateness(this.#seen.p99)),
+      nodejs_eventloop_lag_max_seconds: one(lateness(this.#seen.max)),
     };
-    lag.reset();
-    lag.enable();
-    return readings;
+  }
+
+  /** Long enough for the first looks, so that the first call has something to tell. */
+  async #beginToLook(): Promise<void> {
+    this.#lag = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
+    this.#lag.enable();
+    await pause(FIRST_LOOKS * LAG_RESOLUTION_MS);
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
@@ -81,6 +81,16 @@ test('what was made ready ends with its starter, which makes nothing ready any m
   const before = childrenOf(process.pid);
   starter.prepare();
   expect(childrenOf(process.pid)).toEqual(before);
+});
+
+test('where the workspace cannot even be looked at, nothing is made ready, and what was goes', async () => {
+  const { starter, workingDir, prepared } = await openStarter();
+  rmSync(workingDir, { recursive: true });
+  symlinkSync(workingDir, workingDir);
+  // Whoever runs a command tells why it could not be started.
+  expect(() => starter.start(shell('true'))).toThrow('ELOOP');
+  await isGone(prepared);
+  starter.prepare();
 });
 
 test('nothing is made ready twice', async () => {

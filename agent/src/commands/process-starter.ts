@@ -73,7 +73,7 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
       const invocation = platform.prepared(last);
       if (invocation === null) return;
       const place = placeOf(workingDir);
-      const child = spawnWaiting(invocation, options);
+      const child = place === null ? null : trySpawnWaiting(invocation, options);
       if (child === null) return;
       const timer = setTimeout(drop, PREPARED_KEEP_MS);
       waiting = { child, invocation: last, place, timer };
@@ -85,10 +85,14 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
   };
 }
 
-/** The directory itself, not its name: another one may have taken its place. */
+/** The directory itself, not its name: another one may have taken its place. Null when it cannot be looked at. */
 function placeOf(directory: string): string | null {
-  const found = statSync(directory, { throwIfNoEntry: false });
-  return found === undefined ? null : `${found.dev}/${found.ino}`;
+  try {
+    const { dev, ino } = statSync(directory);
+    return `${dev}/${ino}`;
+  } catch {
+    return null;
+  }
 }
 
 /** What the process that waits lacks to be the one that is asked for; null when it cannot become that. */
@@ -116,7 +120,18 @@ function spawnPiped(
   });
 }
 
-/** Null when the system has no process to give; the next command will tell why. */
+/** Null when the system has no process to give, which Node throws or tells later; the next command will tell why. */
+function trySpawnWaiting(
+  invocation: Invocation,
+  options: ProcessStarterOptions,
+): PipedProcess | null {
+  try {
+    return spawnWaiting(invocation, options);
+  } catch {
+    return null;
+  }
+}
+
 function spawnWaiting(
   { file, args, ...how }: Invocation,
   { workingDir, environment }: ProcessStarterOptions,

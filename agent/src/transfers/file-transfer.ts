@@ -67,9 +67,12 @@ export class UnusableFileError extends Error {
   override readonly name = 'UnusableFileError';
 }
 
+/** Read at once: each read is a way to another thread. A small file takes no more than it has. */
+const READ_BYTES = 512 * 1024;
+
 /** The length was announced: what a growing file gets later stays out, and a shrinking one must not leave the server waiting. */
 function readExactly(file: string, size: number): Readable {
-  const source = createReadStream(file, { end: size - 1 });
+  const source = createReadStream(file, { end: size - 1, highWaterMark: READ_BYTES });
   return Readable.from(counted(source, file, size), { objectMode: false });
 }
 

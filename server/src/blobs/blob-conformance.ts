@@ -52,6 +52,17 @@ async function* chunks(...texts: readonly string[]): AsyncGenerator<Uint8Array> 
   for (const text of texts) yield Buffer.from(text);
 }
 
+/** From one byte to half a MiB and more, small ones between large ones. */
+async function* unevenChunks(content: Buffer): AsyncGenerator<Uint8Array> {
+  const sizes = [1, 65_536, 0, 700_000, 3, 65_535];
+  let begin = 0;
+  for (let number = 0; begin < content.length; number += 1) {
+    const size = sizes[number % sizes.length] ?? 1;
+    yield content.subarray(begin, begin + size);
+    begin += size;
+  }
+}
+
 async function textOf(blobs: BlobStore, key = KEY): Promise<string | null> {
   const blob = await blobs.get(key);
   return blob === null ? null : Buffer.concat(await blob.content.toArray()).toString();
@@ -67,6 +78,15 @@ function describePut(blobTest: BlobTest): void {
   blobTest('empty content is content', async ({ blobs }) => {
     expect(await blobs.put(KEY, chunks(), ROOM)).toEqual({ size: 0 });
     expect(await textOf(blobs)).toBe('');
+  });
+
+  blobTest('much content in chunks of all sizes comes back as it was put', async ({ blobs }) => {
+    const content = Buffer.from(Array.from({ length: 3_000_001 }, (_, index) => index % 251));
+    const put = blobs.put(KEY, unevenChunks(content), { sizeMax: content.length });
+    expect(await put).toEqual({ size: content.length });
+    const blob = await blobs.get(KEY);
+    const received = await blob?.content.toArray();
+    expect(content.equals(Buffer.concat(received ?? []))).toBe(true);
   });
 
   blobTest('a later put replaces what was there', async ({ blobs }) => {

@@ -3,7 +3,7 @@
  * takes its place by a rename, which is atomic within a file system. What a crash leaves is in that one folder, so that opening
  * takes the same time whatever is stored. One process at a time; the lock of the store in the same data directory sees to that.
  */
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { makeDirectory } from '../../runtime/make-directory.ts';
@@ -12,6 +12,7 @@ import { boundedContent } from '../bounded-content.ts';
 import { blobPath, INCOMING, REMOVED, scopePath } from './blob-path.ts';
 import { type FreeBytes, freeBytesOfSystem, withinSpace } from './disk-space.ts';
 import { isMissing, moveDurably, openForReading, syncFolder } from './durable-files.ts';
+import { writeDurably } from './durable-writer.ts';
 import { onDisk } from './storage-failure.ts';
 
 export interface FilesystemBlobStoreOptions {
@@ -32,6 +33,9 @@ export async function openFilesystemBlobStore({
   }
   return new FilesystemBlobStore(directory, freeBytes);
 }
+
+/** Read at once: each read is a way to another thread. A small file takes no more than it has. */
+const READ_BYTES = 512 * 1024;
 
 class FilesystemBlobStore implements BlobStore {
   readonly #directory: string;
@@ -83,7 +87,11 @@ class FilesystemBlobStore implements BlobStore {
     const { size } = await handle.stat();
     const start = Math.max(0, range?.start ?? 0);
     const end = Math.min(size, range?.end ?? size);
-    if (start < end) return { size, content: handle.createReadStream({ start, end: end - 1 }) };
+    if (start < end)
+      return {
+        size,
+        content: handle.createReadStream({ start, end: end - 1, highWaterMark: READ_BYTES }),
+      };
     await handle.close();
     return { size, content: Readable.from([]) };
   }
@@ -104,32 +112,5 @@ class FilesystemBlobStore implements BlobStore {
   #temporaryPath(folder: typeof INCOMING | typeof REMOVED): string {
     this.#temporaryNames += 1;
     return join(this.#directory, folder, String(this.#temporaryNames));
-  }
-}
-
-/**
- * Written between two waits for the disk. Without them all of a large file may wait for its end, and its sender, who hears nothing
- * for so long, gives up: our agent does after 30 s.
- */
-const SYNC_EVERY_BYTES = 64 * 1024 * 1024;
-
-/** Answers the number of bytes. */
-async function writeDurably(file: string, content: AsyncIterable<Uint8Array>): Promise<number> {
-  const handle = await onDisk(() => open(file, 'wx', 0o600));
-  try {
-    let size = 0;
-    let synced = 0;
-    for await (const chunk of content) {
-      // Goes on where the chunk before ended, and writes all of it.
-      await onDisk(() => handle.writeFile(chunk));
-      size += chunk.byteLength;
-      if (size - synced < SYNC_EVERY_BYTES) continue;
-      await onDisk(() => handle.datasync());
-      synced = size;
-    }
-    await onDisk(() => handle.sync());
-    return size;
-  } finally {
-    await handle.close();
   }
 }

@@ -12,5 +12,7 @@ export {
   compileSubscriptionSelector,
   describeFieldSelector,
   describeLabelSelector,
+  type NeededValue,
   type SubscriptionSelector,
+  textAt,
 } from './subscription-selector.ts';

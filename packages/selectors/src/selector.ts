@@ -52,7 +52,7 @@ function containsAll(value: unknown, wanted: ReadonlySet<string>): boolean {
 }
 
 /** Own entries of plain objects only: a key such as `constructor` must not reach what an object inherits. */
-function valueAt(object: object, path: readonly string[]): unknown {
+export function valueAt(object: object, path: readonly string[]): unknown {
   let value: unknown = object;
   for (const name of path) {
     if (!isRecord(value) || !Object.hasOwn(value, name)) return undefined;
@@ -65,6 +65,6 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isScalar(value: unknown): value is string | number | boolean | null {
+export function isScalar(value: unknown): value is string | number | boolean | null {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value);
 }

@@ -6,7 +6,9 @@ import {
   compileSubscriptionSelector,
   describeFieldSelector,
   describeLabelSelector,
+  type NeededValue,
   type SubscriptionSelector,
+  textAt,
 } from './subscription-selector.ts';
 
 const event = {
@@ -92,6 +94,30 @@ test('a description, parsed as selector texts, matches what the selector matches
       expect(compileSubscriptionSelector(selector).matches(object)).toBe(byText);
     }),
   );
+});
+
+test.each<[SubscriptionSelector, NeededValue | null]>([
+  [{}, null],
+  [{ matchKind: 'K' }, null],
+  [{ matchFields: { kind: 'K', apiVersion: 'v1' } }, null],
+  [{ matchFields: { 'a..b': 'x' } }, null],
+  [{ matchFields: { apiVersion: 'v1', 'a.b': 'x' } }, { path: ['a', 'b'], value: 'x' }],
+  [
+    { matchFields: { 'a.b': 'x' }, matchLabels: { 'org/c': 'y' } },
+    { path: ['metadata', 'labels', 'org/c'], value: 'y' },
+  ],
+])('%j needs a value beside kind and version', (selector, needs) => {
+  expect(compileSubscriptionSelector(selector).needs).toEqual(needs);
+});
+
+test.each<[object, string | undefined]>([
+  [{ a: { b: 'x' } }, 'x'],
+  [{ a: { b: 4 } }, '4'],
+  [{ a: { b: null } }, 'null'],
+  [{ a: { b: {} } }, undefined],
+  [{ a: [] }, undefined],
+])('a value of %j is compared by its text', (object, text) => {
+  expect(textAt(object, ['a', 'b'])).toBe(text);
 });
 
 test('a key with many dots takes no longer than its length', () => {

@@ -1,15 +1,23 @@
 /** Selectors of subscriptions: structured, not text (specification 2.4 and part 6). */
 import { OrchestratorError, type Subscription } from '@tutti/manifests';
 import { parseFieldPath } from './parse-selector.ts';
-import { CONDITIONS_MAX, type Condition, matches } from './selector.ts';
+import { CONDITIONS_MAX, type Condition, isScalar, matches, valueAt } from './selector.ts';
 
 export type SubscriptionSelector = NonNullable<Subscription['spec']['selector']>;
 
 export interface CompiledSubscriptionSelector {
   /** The only kind that can match, for whoever sorts subscriptions by kind; undefined when any can. */
   readonly matchKind: string | undefined;
+  /** A value that each match has, beside the kind and the version, for whoever sorts subscriptions by such values; null for none. */
+  readonly needs: NeededValue | null;
   /** True when kind, fields and labels of the event all match. */
   matches(event: object): boolean;
+}
+
+/** What stands at a path, as a text. */
+export interface NeededValue {
+  readonly path: readonly string[];
+  readonly value: string;
 }
 
 /**
@@ -28,8 +36,37 @@ export function compileSubscriptionSelector(
     throw new OrchestratorError('Invalid', `Selector with more than ${CONDITIONS_MAX} conditions.`);
   }
   const compiled = { conditions };
-  return { matchKind: selector.matchKind, matches: (event) => matches(compiled, event) };
+  return {
+    matchKind: selector.matchKind,
+    needs: neededValue(selector),
+    matches: (event) => matches(compiled, event),
+  };
 }
+
+/** The text that is compared at such a path; undefined where there is none. */
+export function textAt(object: object, path: readonly string[]): string | undefined {
+  const value = valueAt(object, path);
+  return isScalar(value) ? String(value) : undefined;
+}
+
+/** Labels first, as they tell more subscriptions apart. */
+function neededValue({
+  matchFields = {},
+  matchLabels = {},
+}: SubscriptionSelector): NeededValue | null {
+  const labels = Object.entries(matchLabels).map(([name, value]) => ({
+    path: labelPath(name),
+    value,
+  }));
+  const fields = Object.entries(matchFields)
+    .filter(([key]) => !hasEmptyName(key))
+    .map(([key, value]) => ({ path: parseFieldPath(key), value }));
+  return [...labels, ...fields].find(({ path }) => !isKindOrVersion(path)) ?? null;
+}
+
+/** An event is looked for under its own version, and compared under the one that a subscription asked for. */
+const isKindOrVersion = ([name, ...more]: readonly string[]): boolean =>
+  more.length === 0 && (name === 'kind' || name === 'apiVersion');
 
 function kindConditions({ matchKind }: SubscriptionSelector): readonly Condition[] {
   return matchKind === undefined ? [] : [equals(['kind'], matchKind)];
@@ -46,10 +83,10 @@ function fieldConditions({ matchFields = {} }: SubscriptionSelector): readonly C
   );
 }
 
+const labelPath = (name: string): readonly string[] => ['metadata', 'labels', name];
+
 function labelConditions({ matchLabels = {} }: SubscriptionSelector): readonly Condition[] {
-  return Object.entries(matchLabels).map(([name, value]) =>
-    equals(['metadata', 'labels', name], value),
-  );
+  return Object.entries(matchLabels).map(([name, value]) => equals(labelPath(name), value));
 }
 
 function equals(path: readonly string[], value: string): Condition {

@@ -22,7 +22,7 @@ import type { Clock, Ids } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { createMeters, type Meters } from '../runtime/meters.ts';
 import type { Service } from '../runtime/service.ts';
-import type { OutboxWrite, Store } from '../store/store.ts';
+import type { OutboxEntry, OutboxWrite, Store } from '../store/store.ts';
 import { type Acknowledger, createAcknowledger } from './acknowledger.ts';
 import type {
   CommittedEvent,
@@ -169,6 +169,7 @@ class OutboxEventBus implements ServerEventBus {
       registry: this.#registry,
       delivery: this.#delivery,
     });
+    store.watchOutbox((entry) => this.#wasStored(entry));
   }
 
   connect(gate: RunGate): void {
@@ -273,7 +274,6 @@ class OutboxEventBus implements ServerEventBus {
     events.forEach((event, index) => {
       const nowMs = this.#deps.clock.now();
       this.#registry.countForBuiltIns(event, nowMs);
-      for (const { records } of this.#registry.readersOf(event)) this.#wakeInboxes(records, nowMs);
       if (this.#phase === 'STARTED') this.#wakeDurable(event);
       this.#dispatch.call(event, firstSeq + index);
     });
@@ -295,7 +295,6 @@ class OutboxEventBus implements ServerEventBus {
     const publicationId = this.#deps.ids.ordered<PublicationId>();
     const outbox = this.#rows(ids, () => JSON.stringify(publication), publicationId);
     await this.#deps.store.write({ outbox });
-    this.#wakeInboxes(records, this.#deps.clock.now());
     return records.length;
   }
 
@@ -318,7 +317,6 @@ class OutboxEventBus implements ServerEventBus {
       );
       if (outbox.length === 0) continue;
       await this.#deps.store.write({ outbox });
-      this.#wakeInboxes(asked, this.#deps.clock.now());
     }
   }
 
@@ -362,9 +360,12 @@ class OutboxEventBus implements ServerEventBus {
     return subscriptionIds.map((subscriptionId) => ({ subscriptionId, publicationId, body }));
   }
 
-  #wakeInboxes(records: readonly SubscriptionRecord[], nowMs: number): void {
-    count(records, nowMs);
-    if (this.#phase === 'STARTED') for (const record of records) this.#delivery.wake(record);
+  /** Durable subscribers are woken later: they may look at what the event did to its run. */
+  #wasStored(entry: OutboxEntry): void {
+    const record = this.#registry.get(entry.subscriptionId);
+    if (record?.subscriber.type !== 'inbox') return;
+    count(record, this.#deps.clock.now());
+    if (this.#phase === 'STARTED') this.#delivery.offer(record, entry);
   }
 
   #wakeDurable(event: LoggedEvent): void {

@@ -13,6 +13,8 @@ export const BUS_LIMITS = {
   inboxAnswerBytes: 64 * 1024,
   /** Entries of one inbox that are held in memory. They are large at times, and one is sent at a time. */
   inboxWindow: 16,
+  /** Entries of one subscriber that it has and that are still stored: so many it may get again after a crash. */
+  unremoved: 256,
   /** First delay after a failure; doubles with each further one. */
   retryDelayMs: 500,
   retryDelayMaxMs: 30_000,

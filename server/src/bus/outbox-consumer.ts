@@ -2,8 +2,9 @@
  * Works through the outbox of one subscription. Entries of one lane are attempted one after the other, in order and each until it
  * is done; lanes go on beside each other. A consumer only ever acts when it was woken, and holds a bounded window of entries.
  *
- * An entry is waiting (in the window), running (its lane is taken), delayed (its lane is taken until the time of the next
- * attempt) or done: then it leaves the window, and is skipped in what is read until its removal from the store is confirmed.
+ * Entries come into the window in the order of their positions, each once: as they are handed over while nothing else is in the
+ * store, and from there otherwise. There an entry is waiting, running (its lane is taken), delayed (its lane is taken until the time of
+ * the next attempt) or done: then it leaves the window, and counts until its removal from the store is confirmed.
  */
 import type { SubscriptionId } from '@tutti/manifests';
 import type { Logger } from '../runtime/logger.ts';
@@ -27,6 +28,8 @@ export interface ConsumerOptions {
   readonly subscriptionId: SubscriptionId;
   readonly concurrency: number;
   readonly window: number;
+  /** Entries that are done and still stored: no more are begun meanwhile, as a crash would bring them again. */
+  readonly unremoved: number;
   /** Delay after a failure of the store, or a bug. */
   readonly retryDelayMs: number;
   prepare(entry: OutboxEntry): Delivery;
@@ -51,11 +54,13 @@ export class OutboxConsumer {
   readonly #abort = new AbortController();
   readonly #window = new Map<number, WindowEntry>();
   readonly #takenLanes = new Set<string>();
-  readonly #unremoved = new Set<number>();
   readonly #running = new Set<Promise<void>>();
   readonly #delays = new Set<() => void>();
-  /** True when the outbox may hold entries that were not read. */
-  #hasMore = false;
+  /** Of the last entry that came into the window. */
+  #lastPosition = 0;
+  #unremoved = 0;
+  /** True when the outbox may hold entries beyond that one. */
+  #hasMore = true;
   #reading: Promise<void> | null = null;
   #stopped = false;
 
@@ -67,6 +72,13 @@ export class OutboxConsumer {
   /** Says that the outbox has new entries. */
   wake(): void {
     this.#hasMore = true;
+    this.#pump();
+  }
+
+  /** Hands over an entry that was stored just now; all that are stored are handed over, in their order. */
+  offer(entry: OutboxEntry): void {
+    if (this.#hasMore || this.#reading !== null || !this.#hasRoom(1)) this.#hasMore = true;
+    else this.#admit(entry);
     this.#pump();
   }
 
@@ -87,36 +99,46 @@ export class OutboxConsumer {
       if (this.#running.size >= this.#options.concurrency) break;
       if (!this.#takenLanes.has(entry.delivery.lane)) this.#start(entry);
     }
-    if (this.#hasMore && this.#reading === null && this.#hasRoom()) this.#reading = this.#read();
+    // Half of a window at a time: one by one, each entry would be a read.
+    const canRead = this.#hasRoom(this.#options.window / 2);
+    if (this.#hasMore && this.#reading === null && canRead) this.#reading = this.#read();
   }
 
-  /** Entries that are done but still stored would be read again: they count, or reading would spin until they are gone. */
-  #hasRoom(): boolean {
-    return (this.#window.size + this.#unremoved.size) * 2 <= this.#options.window;
+  #hasRoom(count: number): boolean {
+    const { window, unremoved } = this.#options;
+    return this.#window.size + count <= window && this.#unremoved < unremoved;
   }
 
   async #read(): Promise<void> {
     const { subscriptionId, window } = this.#options;
+    const count = window - this.#window.size;
     this.#hasMore = false;
     try {
-      const entries = await this.#deps.store.outbox(subscriptionId, window);
-      this.#hasMore ||= entries.length === window;
+      const entries = await this.#deps.store.outbox(subscriptionId, count, this.#lastPosition);
+      this.#hasMore ||= entries.length === count;
       for (const entry of entries) this.#admit(entry);
     } catch (error) {
+      this.#hasMore = true;
       if (!this.#stopped) {
         this.#deps.logger.error({ err: error, subscriptionId }, 'The outbox could not be read.');
-        this.#later(this.#options.retryDelayMs, () => this.wake());
+        this.#later(this.#options.retryDelayMs, () => this.#resumeReading());
       }
+      return;
     }
+    this.#resumeReading();
+  }
+
+  #resumeReading(): void {
     this.#reading = null;
     this.#pump();
   }
 
+  /** What was read may be handed over only then: the store shows it before. */
   #admit(entry: OutboxEntry): void {
     const { position } = entry;
-    if (this.#window.has(position) || this.#unremoved.has(position)) return;
-    const delivery = this.#options.prepare(entry);
-    this.#window.set(position, { position, delivery, attempts: 0 });
+    if (position <= this.#lastPosition) return;
+    this.#window.set(position, { position, delivery: this.#options.prepare(entry), attempts: 0 });
+    this.#lastPosition = position;
   }
 
   #start(entry: WindowEntry): void {
@@ -152,9 +174,9 @@ export class OutboxConsumer {
     }
     this.#window.delete(entry.position);
     this.#takenLanes.delete(lane);
-    this.#unremoved.add(entry.position);
+    this.#unremoved += 1;
     this.#deps.acknowledger.acknowledge(entry.position, () => {
-      this.#unremoved.delete(entry.position);
+      this.#unremoved -= 1;
       this.#pump();
     });
     this.#pump();

@@ -2,6 +2,8 @@
 import type { WorkflowId } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import { createLogger } from '../runtime/logger.ts';
+import { delegated } from '../store/delegated.ts';
+import type { Store } from '../store/store.ts';
 import { BUS_LIMITS } from './limits.ts';
 import {
   createTestBus,
@@ -44,6 +46,45 @@ describe('inboxes', () => {
       headers: { 'content-type': 'application/json' },
       body: notification(0, workflowId),
     });
+  });
+
+  test('get many that come at once in order, each once', async () => {
+    const { bus } = await startedBus();
+    const inbox = await openInbox();
+    await bus.createSubscription(subscriptionTo(inbox.url), '*');
+    const numbers = Array.from({ length: 20 * BUS_LIMITS.inboxWindow }, (_, index) => index);
+    const [first, ...others] = numbers;
+    await bus.distribute({ n: first }, '*');
+    await Promise.all(others.map((n) => bus.distribute({ n }, '*')));
+    await arrived(inbox, numbers.length);
+    expect(inbox.numbers()).toEqual(numbers);
+  });
+
+  test('get no more while the store does not say that what they got is removed', async () => {
+    const opened = await (await openStoreFolder()).open();
+    let isFull = true;
+    const store: Store = {
+      ...delegated(opened),
+      write: (write) =>
+        isFull && write.outboxDone !== undefined
+          ? Promise.reject(new Error('The disk is full.'))
+          : opened.write(write),
+    };
+    const unremoved = 3;
+    const bus = createTestBus(store, { limits: { unremoved } });
+    await bus.start();
+    const inbox = await openInbox();
+    await bus.createSubscription(subscriptionTo(inbox.url), '*');
+    for (const n of [1, 2, 3]) await bus.distribute({ n }, '*');
+    await arrived(inbox, unremoved);
+    await bus.timers.fire(BUS_LIMITS.retryDelayMs);
+    for (const n of [4, 5]) await bus.distribute({ n }, '*');
+    await bus.timers.fire(BUS_LIMITS.retryDelayMs);
+    expect(inbox.numbers()).toEqual([1, 2, 3]);
+    isFull = false;
+    await bus.timers.fire(BUS_LIMITS.retryDelayMs);
+    await arrived(inbox, 5);
+    expect(inbox.numbers()).toEqual([1, 2, 3, 4, 5]);
   });
 
   test('get publications that are about no run', async () => {

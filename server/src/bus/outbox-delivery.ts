@@ -20,6 +20,8 @@ import type { Subscriber, SubscriptionRecord } from './subscription-record.ts';
 export interface OutboxDelivery {
   /** Says that the outbox of this subscription has entries. Must not be called any more once it was removed. */
   wake(record: SubscriptionRecord): void;
+  /** Hands over an entry that was stored just now. As above. */
+  offer(record: SubscriptionRecord, entry: OutboxEntry): void;
   /** Cuts off what is under way. */
   remove(id: SubscriptionId): Promise<void>;
   stop(): Promise<void>;
@@ -63,6 +65,7 @@ export function createOutboxDelivery(deps: OutboxDeliveryDeps): OutboxDelivery {
       subscriptionId: record.id,
       concurrency: 1,
       window: deps.limits.inboxWindow,
+      unremoved: deps.limits.unremoved,
       retryDelayMs: deps.limits.retryDelayMs,
       prepare: (entry): Delivery => ({
         lane: record.id,
@@ -70,12 +73,17 @@ export function createOutboxDelivery(deps: OutboxDeliveryDeps): OutboxDelivery {
       }),
     });
 
+  const senderOf = (record: SubscriptionRecord): OutboxConsumer => {
+    const known = senders.get(record.id);
+    if (known !== undefined) return known;
+    const sender = createSender(record);
+    senders.set(record.id, sender);
+    return sender;
+  };
+
   return {
-    wake(record) {
-      const sender = senders.get(record.id) ?? createSender(record);
-      senders.set(record.id, sender);
-      sender.wake();
-    },
+    wake: (record) => senderOf(record).wake(),
+    offer: (record, entry) => senderOf(record).offer(entry),
     async remove(id) {
       const sender = senders.get(id);
       senders.delete(id);

@@ -78,7 +78,7 @@ export class SubscriptionRegistry {
     if (this.#inboxCount === 0) return [];
     const named = this.#versionsOf(event);
     const found = new Map<string | undefined, SubscriptionRecord[]>();
-    for (const record of this.#inboxes.candidates(event.kind)) {
+    for (const record of this.#inboxes.candidates(event)) {
       if (!reaches(record, event.metadata.namespace)) continue;
       const { apiVersion, event: given } = named(record);
       if (!record.selector.matches(given)) continue;
@@ -116,16 +116,16 @@ export class SubscriptionRegistry {
   /** Counts an event of a run for the built-in services, which take it by the call itself: it counts as answered with 200. */
   countForBuiltIns(event: object, nowMs: number): void {
     const records = this.#builtIns.matching(event);
-    count(records, nowMs);
-    for (const { activity } of records) countAnswer(activity, TAKEN);
+    for (const record of records) {
+      count(record, nowMs);
+      countAnswer(record.activity, TAKEN);
+    }
   }
 }
 
-export function count(records: readonly SubscriptionRecord[], nowMs: number): void {
-  for (const { activity } of records) {
-    activity.publicationCount += 1;
-    activity.lastPublicationMs = nowMs;
-  }
+export function count({ activity }: SubscriptionRecord, nowMs: number): void {
+  activity.publicationCount += 1;
+  activity.lastPublicationMs = nowMs;
 }
 
 function reaches({ scope }: SubscriptionRecord, namespace: string | null): boolean {

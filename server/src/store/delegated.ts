@@ -23,6 +23,7 @@ export function delegated(store: Store): Store {
     documents: (collection) => store.documents(collection),
     document: (...query) => store.document(...query),
     outbox: (...query) => store.outbox(...query),
+    watchOutbox: (watch) => store.watchOutbox(watch),
     outboxSurplus: (...query) => store.outboxSurplus(...query),
     outboxSubscriptions: () => store.outboxSubscriptions(),
     figures: () => store.figures(),

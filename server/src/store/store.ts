@@ -249,8 +249,17 @@ export interface Store {
   ): Promise<readonly { readonly key: string; readonly json: string }[]>;
   /** The JSON text of one document; null when there is none. */
   document(collection: string, key: string): Promise<string | null>;
-  /** The oldest `limit` undelivered entries of one subscription, in order. */
-  outbox(subscriptionId: SubscriptionId, limit: number): Promise<readonly OutboxEntry[]>;
+  /** The oldest `limit` undelivered entries of one subscription, in order; with `after` those beyond that position. */
+  outbox(
+    subscriptionId: SubscriptionId,
+    limit: number,
+    after?: number,
+  ): Promise<readonly OutboxEntry[]>;
+  /**
+   * Shows entries of the outbox as they become durable, each once, in the order of their positions, before the promise of their write
+   * resolves. What is called must not throw.
+   */
+  watchOutbox(watch: (entry: OutboxEntry) => void): void;
   /** Positions of the oldest `limit` undelivered entries of one subscription beyond the newest `kept`. */
   outboxSurplus(
     subscriptionId: SubscriptionId,

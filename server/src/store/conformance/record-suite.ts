@@ -1,6 +1,6 @@
 /** Test cases, documents and the outbox. */
 import { describe, expect } from 'vitest';
-import type { TestCaseRow } from '../store.ts';
+import type { OutboxEntry, TestCaseRow } from '../store.ts';
 import {
   append,
   attachmentId,
@@ -220,6 +220,34 @@ function describeOutbox(storeTest: StoreTest): void {
     expect(await bodies(2)).toEqual([{ publication: 1 }, { publication: 3 }]);
     expect(await store.outbox(subscriptionId(9), 10)).toEqual([]);
   });
+
+  storeTest('entries beyond one that is known come without those before', async ({ store }) => {
+    await store.write({ outbox: [1, 2, 3, 4].map((number) => outboxEntry(1, number)) });
+    const entries = await store.outbox(subscriptionId(1), 10);
+    const second = entries[1]?.position ?? 0;
+    expect(await store.outbox(subscriptionId(1), 10, second)).toEqual(entries.slice(2));
+    expect(await store.outbox(subscriptionId(1), 1, second)).toEqual(entries.slice(2, 3));
+  });
+
+  storeTest(
+    'entries are shown once they are stored, in their order, before their write resolves',
+    async ({ store }) => {
+      const shown: OutboxEntry[] = [];
+      store.watchOutbox((entry) => shown.push(entry));
+      const written = [
+        store.append(append(RUN, 0, { outbox: [outboxEntry(1, 1), outboxEntry(2, 2)] })),
+        store.append(append(RUN, 0, { outbox: [outboxEntry(1, 3)] })),
+        store.write({}),
+        store.write({ outbox: [outboxEntry(2, 4)] }),
+      ];
+      const counts = written.map((write) => write.then(() => shown.length));
+      expect((await counts[0]) ?? 0).toBeGreaterThanOrEqual(2);
+      expect(await counts[3]).toBe(3);
+      const stored = await Promise.all([1, 2].map((id) => store.outbox(subscriptionId(id), 10)));
+      expect(shown).toEqual(stored.flat().sort((one, other) => one.position - other.position));
+      expect(shown.map(({ body }) => JSON.parse(body).publication)).toEqual([1, 2, 4]);
+    },
+  );
 
   storeTest(
     'delivered entries go away, and positions never come back',

@@ -1,12 +1,13 @@
 /** Applies one append: the fence, the events, and what is shown of the run. Runs inside the transaction of its batch. */
 import type { DatabaseSync } from 'node:sqlite';
-import type { Append, AppendResult, Projection, WorkflowRow } from '../store.ts';
+import type { Append, Projection, WorkflowRow } from '../store.ts';
 import type { SqliteLimits } from './limits.ts';
 import { createLogWriter } from './log-writer.ts';
 import { prepareQuery } from './query.ts';
 import { createRecordWriter } from './record-writer.ts';
 import { rowId } from './row-ids.ts';
 import { createTestCaseWriter } from './test-case-writer.ts';
+import type { AppendAnswer } from './writer-protocol.ts';
 
 /** What the writer must know of a run to append to it. */
 interface Head {
@@ -16,7 +17,7 @@ interface Head {
   readonly testCases: number;
 }
 
-export type ApplyAppend = (append: Append) => AppendResult;
+export type ApplyAppend = (append: Append) => AppendAnswer;
 
 export function createAppendWriter(db: DatabaseSync, limits: SqliteLimits): ApplyAppend {
   const heads = createHeads(db);
@@ -44,8 +45,7 @@ export function createAppendWriter(db: DatabaseSync, limits: SqliteLimits): Appl
     heads.update({ ...head, events: seq, logBytes, testCases: head.testCases + added });
     // A new run was created with its row.
     if (known !== null && projection.workflow !== null) heads.show(head.run, projection.workflow);
-    records.write(append);
-    return { outcome: 'appended', seq };
+    return { outcome: 'appended', seq, outboxFrom: records.write(append) };
   };
 }
 

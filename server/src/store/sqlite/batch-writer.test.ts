@@ -28,7 +28,9 @@ test('a full disk fails what does not fit, and writing goes on when there is roo
   const [failed] = applyBatch([appendOperation(1, tooLong)]);
   expect(failed).toEqual({ outcome: 'failed', why: 'database or disk is full', isDiskFull: true });
   db.exec('PRAGMA max_page_count = 100000');
-  expect(applyBatch([appendOperation(1, tooLong)])).toEqual([{ outcome: 'appended', seq: 2 }]);
+  expect(applyBatch([appendOperation(1, tooLong)])).toMatchObject([
+    { outcome: 'appended', seq: 2 },
+  ]);
   db.close();
 });
 

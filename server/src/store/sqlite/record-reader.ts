@@ -12,7 +12,7 @@ interface StoredDocument {
 export interface RecordReader {
   documents(collection: string): readonly StoredDocument[];
   document(collection: string, key: string): string | null;
-  outbox(subscriptionId: SubscriptionId, limit: number): readonly OutboxEntry[];
+  outbox(subscriptionId: SubscriptionId, limit: number, after?: number): readonly OutboxEntry[];
   outboxSurplus(subscriptionId: SubscriptionId, kept: number, limit: number): readonly number[];
   outboxSubscriptions(): readonly SubscriptionId[];
   figures(): Omit<StoreFigures, 'waitingOperations'>;
@@ -40,7 +40,7 @@ export function createRecordReader(db: DatabaseSync): RecordReader {
   const outbox = prepareQuery<OutboxEntry>(
     db,
     `SELECT position, subscription_id AS subscriptionId, publication_id AS publicationId, body
-     FROM outbox WHERE subscription_id = ? ORDER BY position LIMIT ?`,
+     FROM outbox WHERE subscription_id = ? AND position > ? ORDER BY position LIMIT ?`,
   );
   // The index alone has the positions; the bodies are not read.
   const surplus = prepareQuery<{ readonly position: number }>(
@@ -61,7 +61,8 @@ export function createRecordReader(db: DatabaseSync): RecordReader {
   return {
     documents: (collection) => documents.all(collection),
     document: (collection, key) => document.get(collection, key)?.json ?? null,
-    outbox: (subscriptionId, limit) => outbox.all(subscriptionId, Math.max(0, limit)),
+    outbox: (subscriptionId, limit, after = 0) =>
+      outbox.all(subscriptionId, after, Math.max(0, limit)),
     outboxSurplus: (subscriptionId, kept, limit) =>
       surplus.all(subscriptionId, kept, limit).map(({ position }) => position),
     outboxSubscriptions: () => subscriptions.all().map((row) => row.id),

@@ -3,7 +3,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { DocumentWrite, OutboxWrite, Write } from '../store.ts';
 
 export interface RecordWriter {
-  write(write: Write): void;
+  /** Answers the position of the first entry of the outbox; the others follow it without gaps. Null when there is none. */
+  write(write: Write): number | null;
 }
 
 export function createRecordWriter(db: DatabaseSync): RecordWriter {
@@ -21,14 +22,18 @@ export function createRecordWriter(db: DatabaseSync): RecordWriter {
     if (json === null) deleteDocument.run(collection, key);
     else putDocument.run(collection, key, json);
   };
-  const post = ({ subscriptionId, publicationId, body }: OutboxWrite): void => {
-    addToOutbox.run(subscriptionId, publicationId, body);
-  };
+  const post = ({ subscriptionId, publicationId, body }: OutboxWrite): number =>
+    Number(addToOutbox.run(subscriptionId, publicationId, body).lastInsertRowid);
   return {
     write({ documents = [], outbox = [], outboxDone = [] }) {
       for (const document of documents) writeDocument(document);
-      for (const entry of outbox) post(entry);
+      let first: number | null = null;
+      for (const entry of outbox) {
+        const position = post(entry);
+        first ??= position;
+      }
       for (const position of outboxDone) removeFromOutbox.run(position);
+      return first;
     },
   };
 }

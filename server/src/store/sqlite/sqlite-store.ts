@@ -14,6 +14,7 @@ import {
 } from './earlier-executions-reader.ts';
 import { SQLITE_LIMITS, type SqliteLimits } from './limits.ts';
 import { appendSize, writeSize } from './operation-size.ts';
+import { OutboxWatch } from './outbox-watch.ts';
 import { type OwnedDatabase, ownDatabase } from './owned-database.ts';
 import { Purger } from './purger.ts';
 import { createRecordReader, type RecordReader } from './record-reader.ts';
@@ -58,6 +59,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 interface Writing {
   readonly queue: WriteQueue;
   readonly writer: WriterClient;
+  readonly outbox: OutboxWatch;
 }
 
 function createWriting(
@@ -65,8 +67,10 @@ function createWriting(
   limits: SqliteLimits,
 ): Writing {
   const commits = meter === undefined ? null : new CommitWatch(meter);
+  const outbox = new OutboxWatch();
   const queue = new WriteQueue({
     limits,
+    answered: (operation, answer) => outbox.show(operation, answer),
     send: (operations) => {
       commits?.begin();
       writer.send(operations);
@@ -85,7 +89,7 @@ function createWriting(
       },
     },
   );
-  return { queue, writer };
+  return { queue, writer, outbox };
 }
 
 /** One batch is on its way to the writer at a time. */
@@ -113,6 +117,7 @@ class SqliteStore implements Store {
   readonly #owned: OwnedDatabase;
   readonly #queue: WriteQueue;
   readonly #writer: WriterClient;
+  readonly #outbox: OutboxWatch;
   readonly #db: DatabaseSync;
   readonly #reader: Reader;
   readonly #purger: Purger;
@@ -121,13 +126,14 @@ class SqliteStore implements Store {
   constructor(
     owned: OwnedDatabase,
     db: DatabaseSync,
-    { queue, writer }: Writing,
+    { queue, writer, outbox }: Writing,
     limits: SqliteLimits,
   ) {
     this.#owned = owned;
     this.#db = db;
     this.#queue = queue;
     this.#writer = writer;
+    this.#outbox = outbox;
     const snapshot = createSnapshot(db);
     this.#reader = {
       ...createRunReader(db, snapshot),
@@ -144,7 +150,8 @@ class SqliteStore implements Store {
   async append(append: Append): Promise<AppendResult> {
     this.#assertOpen();
     const answer = await this.#queue.submit({ kind: 'append', append }, appendSize(append));
-    if (answer.outcome === 'appended' || answer.outcome === 'conflict') return answer;
+    const { outcome } = answer;
+    if (outcome === 'appended' || outcome === 'conflict') return { outcome, seq: answer.seq };
     throw new Error(`The writer answered an append with '${answer.outcome}'.`);
   }
 
@@ -206,7 +213,9 @@ class SqliteStore implements Store {
 
   documents: Store['documents'] = (collection) =>
     this.#read((reader) => reader.documents(collection));
-  outbox: Store['outbox'] = (id, limit) => this.#read((reader) => reader.outbox(id, limit));
+  outbox: Store['outbox'] = (id, limit, after) =>
+    this.#read((reader) => reader.outbox(id, limit, after));
+  watchOutbox: Store['watchOutbox'] = (watch) => this.#outbox.add(watch);
   outboxSurplus: Store['outboxSurplus'] = (id, kept, limit) =>
     this.#read((reader) => reader.outboxSurplus(id, kept, limit));
   outboxSubscriptions: Store['outboxSubscriptions'] = () =>

@@ -27,6 +27,8 @@ export interface WriteQueueOptions {
   readonly limits: QueueLimits;
   /** Sends a batch to the writer, which answers it as a whole. */
   readonly send: (operations: readonly WriterOperation[]) => void;
+  /** Sees each operation of a batch with its answer, in their order, before any of them is told. */
+  readonly answered?: (operation: WriterOperation, answer: WriterAnswer) => void;
   /** Calls back when the code that runs now, with all it has made ready, has finished. */
   readonly defer?: (flush: () => void) => void;
 }
@@ -35,6 +37,7 @@ export class WriteQueue {
   readonly #limits: QueueLimits;
   readonly #send: (operations: readonly WriterOperation[]) => void;
   readonly #defer: (flush: () => void) => void;
+  readonly #answered: NonNullable<WriteQueueOptions['answered']>;
   readonly #drained: (() => void)[] = [];
   #waiting: Waiting[] = [];
   #inFlight: readonly Waiting[] = [];
@@ -42,8 +45,9 @@ export class WriteQueue {
   #isFlushPlanned = false;
   #failure: Error | null = null;
 
-  constructor({ limits, send, defer = process.nextTick }: WriteQueueOptions) {
+  constructor({ limits, send, answered, defer = process.nextTick }: WriteQueueOptions) {
     this.#limits = limits;
+    this.#answered = answered ?? (() => undefined);
     this.#send = send;
     this.#defer = defer;
   }
@@ -69,6 +73,10 @@ export class WriteQueue {
     const batch = this.#inFlight;
     this.#inFlight = [];
     this.#flush();
+    for (const [index, { operation }] of batch.entries()) {
+      const answer = answers[index];
+      if (answer !== undefined) this.#answered(operation, answer);
+    }
     for (const [index, waiting] of batch.entries()) settle(waiting, answers[index]);
     this.#tellDrained();
   }

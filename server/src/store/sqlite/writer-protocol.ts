@@ -18,9 +18,18 @@ export type WriterOperation =
   /** Removes a bounded number of rows of hidden runs. */
   | { readonly kind: 'purge' };
 
+/** Position of the first of the entries that an operation added to the outbox; the others follow it without gaps. */
+interface AddedToOutbox {
+  readonly outboxFrom: number | null;
+}
+
+export type AppendAnswer =
+  | (Extract<AppendResult, { readonly outcome: 'appended' }> & AddedToOutbox)
+  | Extract<AppendResult, { readonly outcome: 'conflict' }>;
+
 export type WriterAnswer =
-  | AppendResult
-  | { readonly outcome: 'done' }
+  | AppendAnswer
+  | ({ readonly outcome: 'done' } & Partial<AddedToOutbox>)
   /** Of `purge`: there are more rows to remove. */
   | { readonly outcome: 'more' }
   /** The operation changed nothing; the others of its batch are not affected. */

@@ -49,6 +49,7 @@ import { LIMITS } from './runtime/limits.ts';
 import { createLogger, type Logger } from './runtime/logger.ts';
 import { makeDirectory } from './runtime/make-directory.ts';
 import { createMeters, type Meters } from './runtime/meters.ts';
+import { createRecentRate } from './runtime/recent-rate.ts';
 import { type Service, startAll, stopAll } from './runtime/service.ts';
 import { servicePorts } from './runtime/service-addresses.ts';
 import { createStartupMemoryRelease } from './runtime/startup-memory.ts';
@@ -71,6 +72,7 @@ import { withShownEvents } from './services/observer/shown-events.ts';
 import { answerCalls } from './services/receptionist/called-workflows.ts';
 import { receptionistRoutes } from './services/receptionist/routes.ts';
 import { StartAdmission } from './services/receptionist/start-admission.ts';
+import { areSlow } from './services/receptionist/start-decision.ts';
 import { filesLockOf, takeLock } from './store/sqlite/lock-file.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
@@ -343,12 +345,7 @@ async function buildApp(
       ...parts,
       apiGroup,
       limits: config.limits,
-      admission: new StartAdmission({
-        runs: parts.arranger,
-        load: createThreadLoad(),
-        hasAgents: () => channel.context.agents.size > 0,
-        limits: config.limits,
-      }),
+      admission: admissionOf(parts),
       mayReachPrivate: config.resources.privateAddresses,
       isTraced: config.tracing.endpoint !== undefined,
     }),
@@ -382,6 +379,27 @@ async function buildApp(
   ];
   for (const register of routes) register(app);
   return app;
+}
+
+function admissionOf({ config, arranger, channel, clock, meters }: Parts): StartAdmission {
+  const rateOf = (count: () => number) => createRecentRate({ now: clock.now, count });
+  const results = rateOf(() => meters.commandSeconds.count);
+  const resultSeconds = rateOf(() => meters.commandSeconds.sum);
+  const turns = rateOf(() => performance.nodeTiming.uvMetricsInfo.loopCount);
+  const work = () => ({
+    results: results.perSecond(),
+    resultSeconds: resultSeconds.perSecond(),
+    turns: turns.perSecond(),
+  });
+  return new StartAdmission({
+    runs: arranger,
+    load: createThreadLoad(),
+    ended: rateOf(() => meters.runsEnded.total),
+    isForAgents: () => channel.context.agents.size === 0 || areSlow(work()),
+    limits: config.limits,
+    clock,
+    timers: systemTimers,
+  });
 }
 
 interface Reached {

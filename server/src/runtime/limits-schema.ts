@@ -23,12 +23,18 @@ export const limitsSchema = {
       default: LIMITS.runs,
       description: 'Runs that are not over, at most; one more is refused with 429.',
     },
+    waitWhenBusySeconds: {
+      type: 'number',
+      exclusiveMinimum: 0,
+      default: LIMITS.waitWhenBusySeconds,
+      description:
+        'How long an accepted run may wait while the server has more to do than it can: it then has as many runs as it ends in this time; further requests are held for four seconds, then refused with 503.',
+    },
     runsWhenBusy: {
       type: 'integer',
       minimum: 1,
       default: LIMITS.runsWhenBusy,
-      description:
-        'The same while there are agents and the server has more to do than it can; one more is refused with 503.',
+      description: 'So many it accepts then in any case.',
     },
     startsAtOnce: {
       type: 'integer',
@@ -86,6 +92,7 @@ export const limitsSchema = {
     'bodyBytes',
     'fileBytes',
     'runs',
+    'waitWhenBusySeconds',
     'runsWhenBusy',
     'startsAtOnce',
     'startsBytes',

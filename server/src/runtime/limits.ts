@@ -26,10 +26,19 @@ export const LIMITS = {
    */
   runs: 150_000,
   /**
-   * The same while there are agents and the server has more to do than it can, so that what was accepted is not delayed for long: it
-   * ends several hundred to more than a thousand in a second.
+   * How long a run that is accepted waits for others before it, in seconds, while there are agents and the server has more to do than it
+   * can: it accepts as many as it ended in that time of late. People take ten seconds for a standstill; these leave as many for what
+   * nobody can foresee.
    */
-  runsWhenBusy: 12_000,
+  waitWhenBusySeconds: 5,
+  /** So many it has in any case: it ends several hundred in a second, but nobody knows yet how many when the first ones come. */
+  runsWhenBusy: 1_000,
+  /**
+   * Requests for runs that such a server holds before it reads them, until there is room or they waited so long, in milliseconds: a
+   * sender that is slowed down need not be refused.
+   */
+  startsHeld: 1_000,
+  startsHeldMs: 4_000,
   /** Requests for runs that are read, checked and stored at one time, and what they hold in memory in all, in bytes. */
   startsAtOnce: 2_000,
   startsBytes: GIB,

@@ -19,6 +19,10 @@ export class Counts<Value extends string = string> {
     this.#counts.set(known, (this.#counts.get(known) ?? 0) + times);
   }
 
+  get total(): number {
+    return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
+  }
+
   entries(): Iterable<readonly [string, number]> {
     return this.#counts.entries();
   }
@@ -41,6 +45,10 @@ export class Histogram {
     while (index < this.bounds.length && value > (this.bounds[index] ?? 0)) index += 1;
     this.#counts[index] = (this.#counts[index] ?? 0) + 1;
     this.#sum += value;
+  }
+
+  get count(): number {
+    return this.#counts.reduce((sum, count) => sum + count, 0);
   }
 
   get sum(): number {

@@ -1,30 +1,48 @@
 import { expect, test } from 'vitest';
 import { createThreadLoad } from './thread-load.ts';
 
-function createMachine() {
-  const time = { now: 0, active: 0 };
-  const load = createThreadLoad({ now: () => time.now, activeMs: () => time.active });
-  const pass = (ms: number, activeMs: number) => {
+function createMachine(tellsSchedule = true) {
+  const time = { now: 5_000, active: 700, scheduled: 900 };
+  const load = createThreadLoad({
+    now: () => time.now,
+    activeMs: () => time.active,
+    scheduledMs: () => (tellsSchedule ? time.scheduled : null),
+  });
+  const pass = (ms: number, activeMs: number, scheduledMs = 0) => {
     time.now += ms;
     time.active += activeMs;
+    time.scheduled += scheduledMs;
     return load.isBusy();
   };
   return { pass };
 }
 
 test.each([
-  [250, 250, true],
-  [250, 240, true],
-  [250, 200, false],
-  [60_000, 250, false],
-])('of the last %i ms a thread was busy %i: %s', (ms, activeMs, expected) => {
-  expect(createMachine().pass(ms, activeMs)).toBe(expected);
+  [250, 250, 250, true],
+  [250, 220, 0, true],
+  [250, 200, 0, false],
+  [60_000, 250, 250, false],
+  [250, 100, 230, true],
+  [250, 100, 200, false],
+])('of the last %i ms a thread was busy %i, and %i as the system says: %s', (...row) => {
+  const [ms, activeMs, scheduledMs, expected] = row;
+  expect(createMachine().pass(ms, activeMs, scheduledMs)).toBe(expected);
 });
 
-test('what was found holds until there is more to look at', () => {
+test('where the system does not tell, the thread alone counts', () => {
+  const { pass } = createMachine(false);
+  expect(pass(250, 100, 250)).toBe(false);
+  expect(pass(250, 250)).toBe(true);
+});
+
+test('a thread is looked at four times a second', () => {
   const { pass } = createMachine();
   expect(pass(249, 249)).toBe(false);
   expect(pass(1, 1)).toBe(true);
-  expect(pass(249, 0)).toBe(true);
-  expect(pass(1, 0)).toBe(false);
+});
+
+test('a thread that was busy counts as busy for a second', () => {
+  const { pass } = createMachine();
+  expect(pass(250, 250)).toBe(true);
+  expect([pass(500, 0), pass(499, 0), pass(1, 0)]).toEqual([true, true, false]);
 });

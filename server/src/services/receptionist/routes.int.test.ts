@@ -36,7 +36,7 @@ async function listen() {
     isTraced: false,
     apiGroup: 'opentestfactory.org',
     limits: { bodyBytes: 100_000, fileBytes: 64 * 1024 * 1024 },
-    admission: { admit: () => () => undefined },
+    admission: { admit: async () => () => undefined },
   });
   const { app, admin } = await createTestApp({ routes: [routes] });
   await app.listen({ host: '127.0.0.1', port: 0 });

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so.
 import { OrchestratorError } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
+import type { StartRequest } from './start-admission.ts';
 import {
   created,
   FILES_YAML,
@@ -443,7 +444,7 @@ test('a variable of the request with the name of a secret replaces it', async ()
 });
 
 describe('a server with enough to do', () => {
-  const busy = () => {
+  const busy = async () => {
     throw new OrchestratorError('ServiceUnavailable', 'Later.', { retryAfterSeconds: 3 });
   };
 
@@ -464,8 +465,8 @@ describe('a server with enough to do', () => {
   test('is told of dry runs, and of the end of each request, however it ends', async () => {
     const asked: object[] = [];
     let under = 0;
-    const admit = (start: object) => {
-      asked.push(start);
+    const admit = async ({ isDryRun, bytes }: StartRequest) => {
+      asked.push({ isDryRun, bytes });
       under += 1;
       return () => {
         under -= 1;

@@ -71,7 +71,7 @@ export function receptionistRoutes(deps: ReceptionistDeps): Routes {
   const reception = { ...deps, loadCheck: manifestCheckLoader(deps.apiGroup) };
   // Before the body is read: what is refused should cost little.
   const admit = async (request: FastifyRequest, reply: FastifyReply) =>
-    whenClosed(reply.raw, deps.admission.admit(startRequest(deps, request)));
+    whenClosed(reply.raw, await deps.admission.admit(startRequest(deps, request, reply)));
   return (app) => {
     // In a scope of its own, because the reader of multipart bodies hooks into every request of its scope.
     app.register(async (scope) => {
@@ -91,11 +91,16 @@ export function receptionistRoutes(deps: ReceptionistDeps): Routes {
 }
 
 /** Files of a form go to the disk as they come, everything else is in memory. */
-function startRequest({ limits }: ReceptionistDeps, request: FastifyRequest): StartRequest {
+function startRequest(
+  { limits }: ReceptionistDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): StartRequest {
   const announced = Number(request.headers['content-length'] ?? limits.bodyBytes);
   return {
     isDryRun: queryFlag(request, 'dryRun'),
     bytes: Math.min(announced, limits.bodyBytes),
+    isGone: () => reply.raw.destroyed,
   };
 }
 

@@ -1,31 +1,45 @@
 import { isOrchestratorError } from '@tutti/manifests';
 import { expect, test } from 'vitest';
+import { eventually, ManualTimers } from '../../bus/testing.ts';
+import { LIMITS } from '../../runtime/limits.ts';
 import { StartAdmission } from './start-admission.ts';
 
-const LIMITS = { runs: 5, runsWhenBusy: 3, startsAtOnce: 2, startsBytes: 100 };
+const BOUNDS = { runs: 50, runsWhenBusy: 3, waitWhenBusySeconds: 5, startsAtOnce: 2 };
 
-function createAdmission(given: {
+interface Given {
   readonly runs?: number;
   readonly isBusy?: boolean;
-  readonly hasAgents?: boolean;
-}) {
-  const runs = { liveCount: given.runs ?? 0 };
-  const load = { isBusy: () => given.isBusy ?? false };
+  readonly startsAtOnce?: number;
+}
+
+/** A server whose state the test changes, and whose time stands still. */
+function createServer({ runs = 0, isBusy = false, startsAtOnce = BOUNDS.startsAtOnce }: Given) {
+  const state = { runs, isBusy, isForAgents: false, endedPerSecond: 0, nowMs: 0 };
+  const timers = new ManualTimers();
   const admission = new StartAdmission({
-    runs,
-    load,
-    hasAgents: () => given.hasAgents ?? true,
-    limits: LIMITS,
+    runs: {
+      get liveCount() {
+        return state.runs;
+      },
+    },
+    load: { isBusy: () => state.isBusy },
+    ended: { perSecond: () => state.endedPerSecond },
+    isForAgents: () => state.isForAgents,
+    limits: { ...BOUNDS, startsAtOnce, startsBytes: 100 },
+    clock: { now: () => state.nowMs },
+    timers,
   });
-  const ask = (isDryRun = false, bytes = 10) => {
+  const ask = async ({ isDryRun = false, bytes = 10, isGone = (): boolean => false } = {}) => {
     try {
-      return { leave: admission.admit({ isDryRun, bytes }) };
+      return { leave: await admission.admit({ isDryRun, bytes, isGone }) };
     } catch (error) {
       if (!isOrchestratorError(error)) throw error;
       return { reason: error.reason, message: error.message, seconds: error.retryAfterSeconds };
     }
   };
-  return { ask, runs };
+  /** Some time later. */
+  const look = () => timers.fire(20);
+  return { ask, look, state, timers };
 }
 
 const accepted = { leave: expect.any(Function) };
@@ -35,68 +49,156 @@ const TOO_MANY_STARTS = {
     'The server is starting 2 workflows, which is the limit (limits.startsAtOnce). Try again later.',
   seconds: 1,
 };
-const TOO_BUSY = {
+const tooBusy = (runs: number) => ({
   reason: 'ServiceUnavailable',
-  message:
-    'The server has more to do than it can, with 3 workflows that are not over (limits.runsWhenBusy). Try again later.',
+  message: `The server has more to do than it can: it does not end the ${runs} workflows that it has in 5 s (limits.waitWhenBusySeconds). Try again later.`,
   seconds: 1,
-};
+});
 const TOO_MANY_RUNS = {
   reason: 'TooManyRequests',
   message:
-    'There are 5 workflows that are not over, which is the limit (limits.runs). Wait until some have ended, or cancel some.',
+    'There are 50 workflows that are not over, which is the limit (limits.runs). Wait until some have ended, or cancel some.',
   seconds: 10,
 };
 
 test.each([
-  [4, false, accepted],
-  [5, false, TOO_MANY_RUNS],
+  [49, false, accepted],
+  [50, false, TOO_MANY_RUNS],
   [2, true, accepted],
-  [3, true, TOO_BUSY],
-  [5, true, TOO_MANY_RUNS],
-])('with %i runs, on a server that is busy (%s), one more is %o', (runs, isBusy, expected) => {
-  expect(createAdmission({ runs, isBusy }).ask()).toEqual(expected);
-});
+  [50, true, TOO_MANY_RUNS],
+])(
+  'with %i runs, on a server that is busy (%s), one more is %o',
+  async (runs, isBusy, expected) => {
+    expect(await createServer({ runs, isBusy }).ask()).toEqual(expected);
+  },
+);
 
-test('so many requests are worked on at one time, and one more when one of them is over', () => {
-  const { ask } = createAdmission({});
-  const first = ask();
-  expect(ask()).toEqual(accepted);
-  expect(ask()).toEqual(TOO_MANY_STARTS);
+test('so many requests are worked on at one time, and one more when one of them is over', async () => {
+  const { ask } = createServer({});
+  const first = await ask();
+  expect(await ask()).toEqual(accepted);
+  expect(await ask()).toEqual(TOO_MANY_STARTS);
   first.leave?.();
-  expect(ask()).toEqual(accepted);
+  expect(await ask()).toEqual(accepted);
 });
 
-test('requests that are worked on count as runs, so that there are never more than the limit', () => {
-  const { ask, runs } = createAdmission({ runs: 4 });
-  const first = ask();
-  expect(ask()).toEqual(TOO_MANY_RUNS);
-  runs.liveCount = 3;
-  expect(ask()).toEqual(accepted);
+test('requests that are worked on count as runs, so that there are never more than the limit', async () => {
+  const { ask, state } = createServer({ runs: 49 });
+  const first = await ask();
+  expect(await ask()).toEqual(TOO_MANY_RUNS);
+  state.runs = 48;
+  expect(await ask()).toEqual(accepted);
   first.leave?.();
 });
 
-test('dry runs start nothing, so that they are bound as requests only', () => {
-  const { ask } = createAdmission({ runs: 5, isBusy: true });
-  expect([ask(true), ask(true)]).toEqual([accepted, accepted]);
-  expect(ask(true)).toEqual(TOO_MANY_STARTS);
+test('dry runs start nothing, so that they are bound as requests only', async () => {
+  const { ask } = createServer({ runs: 50, isBusy: true });
+  const isDryRun = true;
+  expect([await ask({ isDryRun }), await ask({ isDryRun })]).toEqual([accepted, accepted]);
+  expect(await ask({ isDryRun })).toEqual(TOO_MANY_STARTS);
 });
 
-test('what requests hold in memory is bounded, but for one that is alone', () => {
-  const { ask } = createAdmission({});
-  const large = ask(false, 101);
+test('what requests hold in memory is bounded, but for one that is alone', async () => {
+  const { ask } = createServer({});
+  const large = await ask({ bytes: 101 });
   expect(large).toEqual(accepted);
-  expect(ask(false, 1)).toEqual({
+  expect(await ask({ bytes: 1 })).toEqual({
     reason: 'ServiceUnavailable',
     message:
       'The workflows that the server is starting have 100 bytes, which is the limit (limits.startsBytes). Try again later.',
     seconds: 1,
   });
   large.leave?.();
-  expect([ask(false, 60), ask(false, 40)]).toEqual([accepted, accepted]);
+  expect([await ask({ bytes: 60 }), await ask({ bytes: 40 })]).toEqual([accepted, accepted]);
 });
 
-test('where no agent is, a busy server accepts what waits for one', () => {
-  expect(createAdmission({ runs: 4, isBusy: true, hasAgents: false }).ask()).toEqual(accepted);
-  expect(createAdmission({ runs: 5, isBusy: true, hasAgents: false }).ask()).toEqual(TOO_MANY_RUNS);
+test('what waits for agents is accepted by a busy server, up to the limit of all runs', async () => {
+  const { ask, state } = createServer({ runs: 49, isBusy: true });
+  state.isForAgents = true;
+  expect(await ask()).toEqual(accepted);
+  expect(await ask()).toEqual(TOO_MANY_RUNS);
+});
+
+test('a busy server has as many runs as it ends in the time that they may wait', async () => {
+  const { ask, look, state } = createServer({ runs: 19, isBusy: true });
+  state.endedPerSecond = 4;
+  expect(await ask()).toEqual(accepted);
+  state.nowMs += LIMITS.startsHeldMs;
+  const more = ask();
+  state.nowMs += LIMITS.startsHeldMs;
+  await look();
+  expect(await more).toEqual(tooBusy(19));
+});
+
+test('a busy server holds requests until runs have ended, in the order in which they came', async () => {
+  const { ask, look, state } = createServer({ runs: 3, isBusy: true, startsAtOnce: 10 });
+  const entered: string[] = [];
+  const note = async (name: string) => {
+    if ((await ask()).leave !== undefined) entered.push(name);
+  };
+  const all = [note('first'), note('second'), note('third')];
+  await look();
+  expect(entered).toEqual([]);
+  state.runs = 1;
+  await look();
+  await eventually(() => expect(entered).toEqual(['first', 'second']));
+  state.runs = 0;
+  all.push(note('late'));
+  await look();
+  await eventually(() => expect(entered).toEqual(['first', 'second', 'third']));
+  state.isBusy = false;
+  await look();
+  await Promise.all(all);
+  expect(entered).toEqual(['first', 'second', 'third', 'late']);
+});
+
+test('a request is held for so long at most', async () => {
+  const { ask, look, state } = createServer({ runs: 3, isBusy: true });
+  const held = ask();
+  state.nowMs = LIMITS.startsHeldMs - 1;
+  await look();
+  state.nowMs = LIMITS.startsHeldMs;
+  await look();
+  expect(await held).toEqual(tooBusy(3));
+});
+
+test('so many requests are held at one time, and one more is refused at once', async () => {
+  const { ask, look, state } = createServer({ runs: 3, isBusy: true, startsAtOnce: 9_999 });
+  const held = Array.from({ length: LIMITS.startsHeld }, () => ask({ bytes: 0 }));
+  expect(await ask()).toEqual(tooBusy(3));
+  state.isBusy = false;
+  state.runs = -LIMITS.startsHeld;
+  await look();
+  expect(await Promise.all(held)).toEqual(held.map(() => accepted));
+});
+
+test('a request whose sender has left takes the place of nobody', async () => {
+  const { ask, look, state } = createServer({ runs: 3, isBusy: true });
+  let isGone = false;
+  const left = ask({ isGone: () => isGone });
+  const next = ask();
+  isGone = true;
+  state.runs = 2;
+  await look();
+  expect([await left, await next]).toEqual([tooBusy(2), accepted]);
+});
+
+test('requests that are held are let in as those before them are over', async () => {
+  const { ask, look, state } = createServer({ runs: 3, isBusy: true });
+  const [first, second, third] = [ask(), ask(), ask()];
+  state.isBusy = false;
+  await look();
+  expect([await first, await second]).toEqual([accepted, accepted]);
+  (await first).leave?.();
+  await look();
+  expect(await third).toEqual(accepted);
+});
+
+test('a server that holds nobody does not look', async () => {
+  const { ask, look, state, timers } = createServer({ runs: 3, isBusy: true });
+  const held = ask();
+  state.isBusy = false;
+  await look();
+  expect(await held).toEqual(accepted);
+  expect(timers.pending.size).toBe(0);
 });

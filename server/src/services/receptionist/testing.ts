@@ -79,7 +79,7 @@ export const refused = (
 export async function openReception(
   outcome: PublishOutcome = { outcome: 'accepted' },
   mayReachPrivate = true,
-  admission: Pick<StartAdmission, 'admit'> = { admit: () => () => undefined },
+  admission: Pick<StartAdmission, 'admit'> = { admit: async () => () => undefined },
   disk: { readonly freeBytes?: FreeBytes } = {},
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'tutti-receptionist-'));

@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunEvent } from '@tutti/manifests';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deliveryProblems } from './program/delivery-checks.ts';
+import {
+  deliveryProblems,
+  repetitionProblems,
+  surplusProblems,
+} from './program/delivery-checks.ts';
 import { type Circumstances, expectationProblems } from './program/expectation.ts';
 import { Happenings } from './program/happenings.ts';
 import type { Delivery } from './program/inboxes.ts';
@@ -55,6 +59,7 @@ const run = (status: string, ...events: readonly (readonly RunEvent[])[]): RunRe
 const circumstances = (ledger: Ledger, more: Partial<Circumstances> = {}): Circumstances => ({
   ledger,
   isExcused: () => false,
+  mayFailAnyhow: () => false,
   hadNoDisk: () => false,
   mayStopEarly: false,
   mayOverrun: () => false,
@@ -109,6 +114,17 @@ test.each([
   expect(expectationProblems(record, SPEC, circumstances(ledger))).toContain(problem);
 });
 
+test('a step of an existing agent may fail anyhow where something was done, and not elsewhere', async () => {
+  const ledger = await ledgerOf(...GOOD_LEDGER);
+  const failed = run('FAILED', step('r0.job0.0', 127, ['not found']));
+  const problemsWhere = (mayFail: boolean) =>
+    expectationProblems(failed, SPEC, circumstances(ledger, { mayFailAnyhow: () => mayFail }));
+  expect(problemsWhere(true)).toEqual([]);
+  expect(problemsWhere(false)).toEqual([
+    'step r0.job0.0 failed for no reason that is told (127): not found',
+  ]);
+});
+
 test('a cancellation that nobody asked for is found, and one that was lost', async () => {
   const ledger = await ledgerOf(...GOOD_LEDGER);
   const end: unknown = [{ kind: 'WorkflowCanceled', details: { status: 'cancelled' } }];
@@ -138,7 +154,7 @@ test('a job that ran before one that it needs is found, and one that read someth
 });
 
 const delivery = (number: number, mode: Delivery['mode'] = 'well'): Delivery => ({
-  ...{ publicationId: `p${number}`, mode },
+  ...{ publicationId: `p${number}`, mode, atMs: 0 },
   event: { kind: 'ChaosEvent', number },
 });
 
@@ -157,6 +173,34 @@ test('an inbox that answered 500 four times had what it was sent', () => {
   const owed = { published: [1], endedRuns: [] };
   expect(deliveryProblems({ deliveries: deliveries.slice(1) }, owed)).toHaveLength(1);
   expect(deliveryProblems({ deliveries }, owed)).toEqual([]);
+});
+
+test('what was taken may come again only if something kept the server from noting that', () => {
+  const happenings = new Happenings();
+  happenings.servers.push({ fromMs: 0, toMs: 99_000, clockOffsetMs: 0 });
+  const taken = { ...delivery(1), atMs: 50_000 };
+  const refused = { ...delivery(2, 'error'), atMs: 50_000 };
+  const again = [taken, refused, ...[taken, refused].map((each) => ({ ...each, atMs: 60_000 }))];
+  const problem = 'publication p1 was taken and came again: {"kind":"ChaosEvent","number":1}';
+  expect(repetitionProblems({ deliveries: again }, happenings)).toEqual([problem]);
+  happenings.serverPauses.push({ fromMs: 40_000, toMs: 45_000 });
+  expect(repetitionProblems({ deliveries: again }, happenings)).toEqual([]);
+});
+
+test('a publication that changes is found', () => {
+  const happenings = new Happenings();
+  const deliveries = [delivery(1, 'hang'), { ...delivery(2), publicationId: 'p1' }];
+  expect(repetitionProblems({ deliveries }, happenings)).toEqual([
+    'publication p1 was {"kind":"ChaosEvent","number":1} and is {"kind":"ChaosEvent","number":2}',
+  ]);
+});
+
+test('what is published twice is found, and what nobody asked for', () => {
+  const deliveries = [delivery(1), { ...delivery(1), publicationId: 'p2' }, delivery(7)];
+  expect(surplusProblems({ deliveries }, { publications: 7, runs: [] })).toEqual([
+    'ChaosEvent 1 is published twice',
+    'ChaosEvent 7 came, and nobody asked for it',
+  ]);
 });
 
 test('times of a server whose clock was wrong are told as true ones', () => {

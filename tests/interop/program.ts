@@ -66,6 +66,14 @@ export class Program {
     this.whenEnded.catch(() => undefined);
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
   get stdout(): string {
     return this.#stdout;
   }

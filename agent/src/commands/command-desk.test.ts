@@ -13,7 +13,6 @@ const run = (commandId: string): RunCommand => ({
   words: null,
   variablesPath: null,
   directory: null,
-  batchesUnderWay: 1,
   removal: null,
 });
 

@@ -1,49 +1,72 @@
 /** Keeps an agent running in one place: whatever ends it, the next one registers as a new agent. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { type Child, launchChild } from '../../support/child.ts';
+import type { End } from '../../support/child.ts';
 import type { FaultProxy } from './fault-proxy.ts';
 import type { AgentRecord, Happenings } from './happenings.ts';
+import { type KeptProcess, ProcessKeeper } from './process-keeper.ts';
 
 /** In the environment of an agent and of all that its commands start. */
 export const AGENT_VARIABLE = 'TUTTI_CHAOS_AGENT';
 const BACK_MS = 100;
 
+/** What one process of an agent is started with. */
+export interface AgentPlace {
+  readonly name: string;
+  readonly workspaceDir: string;
+  /** Of its proxy. */
+  readonly url: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** One of our own agents, or one of others. */
+export interface AgentProgram {
+  readonly isExisting: boolean;
+  /** What ends it in order. */
+  readonly stopSignal: NodeJS.Signals;
+  readonly launch: (place: AgentPlace) => KeptProcess;
+}
+
 export interface AgentKeeperOptions {
   readonly slot: number;
-  readonly tags: readonly string[];
   readonly folder: string;
   readonly proxy: FaultProxy;
-  readonly token: string;
+  readonly program: AgentProgram;
   readonly happenings: Happenings;
 }
 
 export class AgentKeeper {
   readonly proxy: FaultProxy;
   readonly #options: AgentKeeperOptions;
-  #child: Child | null = null;
+  readonly #keeper: ProcessKeeper<KeptProcess>;
   #record: AgentRecord | null = null;
   #number = 0;
-  #isOver = false;
-  #backMs = BACK_MS;
-  readonly #expected = new WeakSet<Child>();
-  #keeping: Promise<void> = Promise.resolve();
 
   constructor(options: AgentKeeperOptions) {
     this.#options = options;
     this.proxy = options.proxy;
+    this.#keeper = new ProcessKeeper({
+      launch: () => this.#launch(),
+      ready: (_, id) => {
+        if (this.#record !== null) options.happenings.agentNames.set(id, this.#record.name);
+      },
+      ended: (kept, end, isExpected) => this.#judge(kept, end, isExpected),
+      backMs: BACK_MS,
+    });
   }
 
-  /** Resolves when it has registered. */
+  /** Resolves when it is ready, if it tells. */
   async start(): Promise<void> {
-    this.#keeping = this.#keep();
-    while (this.#child === null) await pause(5);
-    await this.#child.whenReady;
+    const first = await this.#keeper.start();
+    if (!this.isExisting) await first.whenReady;
+  }
+
+  get isExisting(): boolean {
+    return this.#options.program.isExisting;
   }
 
   get pid(): number | null {
-    return this.#child?.isRunning === true ? this.#child.pid : null;
+    return this.#keeper.running?.pid ?? null;
   }
 
   get record(): AgentRecord | null {
@@ -51,70 +74,59 @@ export class AgentKeeper {
   }
 
   async kill(backMs = BACK_MS): Promise<void> {
-    const [child, record] = [this.#child, this.#record];
-    if (child === null || record === null || !child.isRunning) return;
-    this.#options.happenings.count('kills of agents');
+    const [kept, record] = [this.#keeper.running, this.#record];
+    if (kept === null || record === null) return;
+    this.#options.happenings.count(`kills of ${this.#what}`);
     record.killedAtMs = Date.now();
-    await this.#end(child, 'SIGKILL', backMs);
+    await this.#keeper.end(kept, 'SIGKILL', backMs);
   }
 
   /** Ends it in order; the next one starts. */
   async stop(): Promise<void> {
-    const [child, record] = [this.#child, this.#record];
-    if (child === null || record === null || !child.isRunning) return;
-    this.#options.happenings.count('stops of agents');
+    const [kept, record] = [this.#keeper.running, this.#record];
+    if (kept === null || record === null) return;
+    this.#options.happenings.count(`stops of ${this.#what}`);
     record.hasStopped = true;
-    await this.#end(child, 'SIGTERM', BACK_MS);
+    await this.#keeper.end(kept, this.#options.program.stopSignal);
   }
 
-  async close(): Promise<void> {
-    this.#isOver = true;
-    if (this.#child !== null) await this.#end(this.#child, 'SIGTERM', 0);
-    await this.#keeping;
+  close(): Promise<void> {
+    return this.#keeper.finish(this.#options.program.stopSignal);
   }
 
-  async destroy(): Promise<void> {
-    this.#isOver = true;
-    await this.#child?.kill('SIGKILL');
-    await this.#keeping;
+  destroy(): Promise<void> {
+    return this.#keeper.finish('SIGKILL');
   }
 
-  async #end(child: Child, signal: 'SIGKILL' | 'SIGTERM', backMs: number): Promise<void> {
-    this.#expected.add(child);
-    this.#backMs = backMs;
-    await child.kill(signal);
+  get #what(): string {
+    return this.isExisting ? 'existing agents' : 'agents';
   }
 
-  async #keep(): Promise<void> {
-    while (!this.#isOver) {
-      const child = await this.#launch();
-      const { code, signal } = await child.whenGone;
-      const how = `${signal ?? code}: ${child.stderr.trim().slice(-1_500)}`;
-      this.#options.happenings.note(`agent ${this.#record?.name} ended (${how})`);
-      if (!this.#expected.has(child) && !this.#isOver) {
-        this.#options.happenings.violation(`Agent ${this.#record?.name} ended by itself (${how})`);
-      }
-      await pause(this.#backMs);
-      this.#backMs = BACK_MS;
-    }
+  /** An existing one gives up when its registration is refused, as by a disk that is full. */
+  #judge(kept: KeptProcess, { code, signal }: End, isExpected: boolean): void {
+    const { happenings } = this.#options;
+    const how = `${signal ?? code}: ${kept.stderr.trim().slice(-1_500)}`;
+    happenings.note(`agent ${this.#record?.name} ended (${how})`);
+    if (isExpected) return;
+    if (this.isExisting) {
+      happenings.count('existing agents that gave up');
+      if (this.#record !== null) this.#record.killedAtMs = Date.now();
+    } else happenings.violation(`Agent ${this.#record?.name} ended by itself (${how})`);
   }
 
-  async #launch(): Promise<Child> {
-    const { slot, folder, tags, token, happenings } = this.#options;
+  async #launch(): Promise<KeptProcess> {
+    const { slot, folder, happenings, proxy, program } = this.#options;
     this.#number += 1;
     const name = `a${slot}.${this.#number}`;
     const workspaceDir = join(folder, name);
     await mkdir(workspaceDir, { recursive: true });
-    this.#record = { name, workspaceDir, outages: [], killedAtMs: null, hasStopped: false };
+    this.#record = {
+      ...{ name, workspaceDir, outages: [], killedAtMs: null, hasStopped: false },
+      isExisting: this.isExisting,
+      cutsAtMs: proxy.cutsAtMs,
+    };
     happenings.agents.set(name, this.#record);
-    const options = { server: this.proxy.url, token, tags, name, workspaceDir };
-    this.#child = launchChild('agent-process.ts', options, {
-      environment: { [AGENT_VARIABLE]: name },
-    });
-    this.#child.whenReady.then(
-      (id) => happenings.agentNames.set(id, name),
-      () => undefined,
-    );
-    return this.#child;
+    const environment = { [AGENT_VARIABLE]: name };
+    return program.launch({ name, workspaceDir, url: proxy.url, environment });
   }
 }

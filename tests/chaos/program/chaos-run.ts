@@ -1,27 +1,21 @@
 /** One run of the program: a server, its agents, inboxes and clients in a storm, then calm, then all that must be true. */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { itemsOf } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
-import { freePort } from '../../support/free-port.ts';
-import { createRandom } from '../../support/random.ts';
 import { isOver, statusOf } from '../../support/runs.ts';
-import { AgentKeeper } from './agent-keeper.ts';
-import { checkRepetitions, deliveryProblems, RUN_ENDS } from './delivery-checks.ts';
-import { type Disk, openDisk } from './disk.ts';
-import { AGENT_SLOTS, INBOXES, planFaults, planText } from './fault-plan.ts';
-import { createProxyCounts, FaultProxy } from './fault-proxy.ts';
+import { deliveryProblems, repetitionProblems, surplusProblems } from './delivery-checks.ts';
+import { openDisk } from './disk.ts';
+import { planFaults, planText } from './fault-plan.ts';
 import { FaultStorm } from './fault-storm.ts';
 import { Happenings } from './happenings.ts';
-import { FaultyInbox } from './inboxes.ts';
 import { filesLeft, processesOfSteps, wasKilled } from './leftovers.ts';
 import { checkRuns } from './run-checks.ts';
-import { COLORS, HANG_SECONDS } from './run-spec.ts';
-import { ServerKeeper } from './server-keeper.ts';
+import { HANG_SECONDS } from './run-spec.ts';
 import { readLedger } from './side-effects.ts';
-import { CHAOS_EVENT, Traffic } from './traffic.ts';
+import { type Stage, setStage, strike } from './stage.ts';
 
 /** After the storm, some run ends within this time as long as one is left. */
 const PROGRESS_WITHIN_MS = 90_000;
@@ -37,6 +31,8 @@ export interface ChaosOptions {
   readonly lengthMs: number;
   /** One line of what goes on. */
   readonly tell: (line: string) => void;
+  /** Existing agents work beside our own, where they can be had; they are installed once, which takes a minute. */
+  readonly hasExistingAgents: boolean;
   /** Ends all of it early: `runChaos` rejects with the reason. */
   readonly signal: AbortSignal;
 }
@@ -50,28 +46,14 @@ export interface ChaosReport {
   readonly kept: string | null;
 }
 
-interface Stage {
-  readonly folder: string;
-  readonly dataDir: string;
-  readonly ledger: string;
-  readonly disk: Disk;
-  readonly happenings: Happenings;
-  readonly server: ServerKeeper;
-  readonly agents: readonly AgentKeeper[];
-  readonly proxies: readonly FaultProxy[];
-  readonly inboxes: readonly FaultyInbox[];
-  readonly traffic: Traffic;
-}
-
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const folder = await mkdtemp(join(tmpdir(), 'tutti-chaos-'));
   const disk = await openDisk(folder);
   const happenings = new Happenings();
-  const counts = createProxyCounts();
+  let missing = disk.missing;
   let isKept = true;
   try {
-    for (const missing of disk.missing) options.tell(`SKIPPED: ${missing}`);
-    await play(options, folder, disk, happenings, counts);
+    missing = [...missing, ...(await play(options, { folder, disk, happenings }))];
     isKept = happenings.violations.length > 0;
   } catch (error) {
     isKept = !options.signal.aborted;
@@ -86,31 +68,21 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     }
   }
-  for (const [name, count] of Object.entries(counts)) {
-    if (typeof count === 'number') happenings.count(`proxy: ${name}`, count);
-  }
-  for (const [code, count] of counts.replayAnswers) {
-    happenings.count(`posts sent again and answered with ${code}`, count);
-  }
-  const { violations } = happenings;
-  return {
-    counts: happenings.counts,
-    violations,
-    missing: disk.missing,
-    kept: isKept ? folder : null,
-  };
+  const { counts, violations } = happenings;
+  return { counts, violations, missing, kept: isKept ? folder : null };
 }
 
+/** Resolves with what could not take part, beside what the disk cannot do. */
 async function play(
   options: ChaosOptions,
-  folder: string,
-  disk: Disk,
-  happenings: Happenings,
-  counts: ReturnType<typeof createProxyCounts>,
-): Promise<void> {
-  const stage = await setStage(options, folder, disk, happenings, counts);
+  place: Pick<Stage, 'folder' | 'disk' | 'happenings'>,
+): Promise<readonly string[]> {
+  const stage = await setStage({ ...options, ...place });
   try {
-    options.tell(`The storm begins: ${options.lengthMs / 1_000} s, in ${folder}`);
+    for (const missing of [...stage.disk.missing, ...stage.missing]) {
+      options.tell(`SKIPPED: ${missing}`);
+    }
+    options.tell(`The storm begins: ${options.lengthMs / 1_000} s, in ${stage.folder}`);
     stage.traffic.begin();
     const faults = planFaults(options.seed, options.lengthMs);
     await new FaultStorm(stage).rage(faults, options.signal);
@@ -119,68 +91,29 @@ async function play(
     options.signal.throwIfAborted();
     options.tell('The storm is over.');
     await check(options, stage);
+    return stage.missing;
   } finally {
     await strike(stage);
+    countFaultsMet(stage);
   }
 }
 
-async function setStage(
-  options: ChaosOptions,
-  folder: string,
-  disk: Disk,
-  happenings: Happenings,
-  counts: ReturnType<typeof createProxyCounts>,
-): Promise<Stage> {
-  const port = await freePort();
-  const dataDir = join(disk.folder, 'data');
-  const ledger = join(folder, 'ledger');
-  await writeFile(ledger, '');
-  const readToken = async () => (await readFile(join(dataDir, 'admin.token'), 'utf8')).trim();
-  const server = new ServerKeeper({ port, dataDir, disk, happenings, readToken });
-  await server.start();
-  const token = await readToken();
-  const agents: AgentKeeper[] = [];
-  const proxies: FaultProxy[] = [];
-  for (let slot = 0; slot < AGENT_SLOTS; slot += 1) {
-    const proxy = await FaultProxy.open(port, counts);
-    const tags = ['linux', COLORS[slot % COLORS.length] ?? COLORS[0]];
-    const agent = new AgentKeeper({
-      ...{ slot, tags, proxy, token, happenings },
-      folder: join(folder, 'agents'),
-    });
-    proxies.push(proxy);
-    agents.push(agent);
+/** What was met of the faults, beside what was done. */
+function countFaultsMet({ happenings, proxyCounts, disk, server }: Stage): void {
+  for (const [name, count] of Object.entries(proxyCounts)) {
+    if (typeof count === 'number') happenings.count(`proxy: ${name}`, count);
   }
-  await mkdir(join(folder, 'agents'));
-  await Promise.all(agents.map((agent) => agent.start()));
-  const inboxes = await Promise.all(
-    Array.from({ length: INBOXES }, () => FaultyInbox.open(happenings)),
-  );
-  for (const [index, inbox] of inboxes.entries()) await subscribe(server, inbox, index);
-  const { seed } = options;
-  const traffic = new Traffic({
-    ...{ seed, ledger, happenings, api: server.api },
-    random: createRandom(seed + 1),
-  });
-  return { folder, dataDir, ledger, disk, happenings, server, agents, proxies, inboxes, traffic };
-}
-
-/** To the publications of this program, and to the ends of runs. */
-async function subscribe({ api }: ServerKeeper, inbox: FaultyInbox, index: number): Promise<void> {
-  for (const kind of [CHAOS_EVENT, ...RUN_ENDS]) {
-    const body = {
-      apiVersion: 'opentestfactory.org/v1alpha1',
-      kind: 'Subscription',
-      metadata: { name: `inbox ${index}: ${kind}` },
-      spec: { selector: { matchKind: kind }, subscriber: { endpoint: inbox.url } },
-    };
-    const { code, text } = await api.call('POST', '/subscriptions', { body });
-    if (code !== 201) throw new Error(`No subscription: ${text}`);
+  for (const [code, count] of proxyCounts.replayAnswers) {
+    happenings.count(`posts sent again and answered with ${code}`, count);
   }
+  const { delayed, failed } = disk.met();
+  happenings.count('waits for the disk that took longer', delayed);
+  happenings.count('waits for the disk that failed', failed);
+  happenings.count('jumps of the clock that a running server saw', server.clockJumpsSeen);
 }
 
 async function check(options: ChaosOptions, stage: Stage): Promise<void> {
-  const { happenings, server, traffic, agents, inboxes } = stage;
+  const { happenings, server, traffic, agents } = stage;
   await server.whenUp();
   const ids = itemsOf(await server.api.call('GET', '/workflows')).map(String);
   happenings.count('runs accepted', traffic.accepted.size);
@@ -191,7 +124,7 @@ async function check(options: ChaosOptions, stage: Stage): Promise<void> {
   await checkProcesses(stage);
   const ledger = await readLedger(stage.ledger);
   await checkRuns({ api: server.api, seed: options.seed, traffic, ledger, happenings }, ids);
-  for (const inbox of inboxes) checkRepetitions(inbox, happenings);
+  checkRepetitions(stage, ids);
   await Promise.all(agents.map((agent) => agent.close()));
   for (const record of happenings.agents.values()) {
     const files = filesLeft(record);
@@ -233,6 +166,14 @@ async function checkDeliveries(stage: Stage, ids: readonly string[]): Promise<vo
   }
 }
 
+function checkRepetitions({ inboxes, traffic, happenings }: Stage, runs: readonly string[]): void {
+  const asked = { publications: traffic.publications, runs };
+  for (const [index, inbox] of inboxes.entries()) {
+    const problems = [...repetitionProblems(inbox, happenings), ...surplusProblems(inbox, asked)];
+    for (const problem of problems) happenings.violation(`inbox ${index}: ${problem}`);
+  }
+}
+
 /** Of agents that were not killed, nothing goes on; of the others, what ends by itself may. */
 async function checkProcesses({ folder, happenings }: Stage): Promise<void> {
   const look = (isOrphan: boolean) =>
@@ -263,11 +204,4 @@ function checkIntegrity({ dataDir, happenings }: Stage): void {
   } finally {
     database.close();
   }
-}
-
-async function strike({ server, agents, proxies, inboxes }: Stage): Promise<void> {
-  await Promise.all(agents.map((agent) => agent.destroy()));
-  await server.destroy();
-  await Promise.all(proxies.map((proxy) => proxy.close()));
-  await Promise.all(inboxes.map((inbox) => inbox.close()));
 }

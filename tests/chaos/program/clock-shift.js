@@ -1,20 +1,36 @@
 /**
- * Loaded before a server: it finds another time of day. `TUTTI_CHAOS_CLOCK_MS` is how far from the true one. What measures how long
- * something takes is left alone, as by a clock that somebody sets. Plain JavaScript, as it is loaded in threads, too.
+ * Loaded before a server: it finds another time of day. `TUTTI_CHAOS_CLOCK_MS` is how far from the true one when it starts, and the file
+ * that `TUTTI_CHAOS_CLOCK` names how far later: as when somebody sets the clock of a machine, which changes the time of day of all that
+ * runs there, and not the begin of its own measures. What measures how long something takes is left alone. Plain JavaScript, as it
+ * is loaded in threads, too.
  */
-const offsetMs = Number(process.env.TUTTI_CHAOS_CLOCK_MS ?? 0);
+import { appendFileSync, readFileSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
+
+const LOOK_MS = 100;
+const file = process.env.TUTTI_CHAOS_CLOCK;
 const TrueDate = Date;
+let offsetMs = Number(process.env.TUTTI_CHAOS_CLOCK_MS ?? 0);
+if (!isMainThread && file !== undefined) offsetMs = Number(readFileSync(file, 'utf8'));
 
-if (offsetMs !== 0) {
-  Object.defineProperty(performance, 'timeOrigin', { value: performance.timeOrigin + offsetMs });
-  globalThis.Date = class ShiftedDate extends TrueDate {
-    constructor(...parts) {
-      if (parts.length === 0) super(TrueDate.now() + offsetMs);
-      else super(...parts);
-    }
+Object.defineProperty(performance, 'timeOrigin', { value: performance.timeOrigin + offsetMs });
+globalThis.Date = class ShiftedDate extends TrueDate {
+  constructor(...parts) {
+    if (parts.length === 0) super(TrueDate.now() + offsetMs);
+    else super(...parts);
+  }
 
-    static now() {
-      return TrueDate.now() + offsetMs;
-    }
-  };
+  static now() {
+    return TrueDate.now() + offsetMs;
+  }
+};
+
+function look() {
+  const text = readFileSync(file, 'utf8');
+  // Another process writes it at this moment.
+  if (text === '' || Number(text) === offsetMs) return;
+  offsetMs = Number(text);
+  if (isMainThread) appendFileSync(`${file}.seen`, `${offsetMs}\n`);
 }
+
+if (file !== undefined) setInterval(look, LOOK_MS).unref();

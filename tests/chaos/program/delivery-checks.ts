@@ -45,9 +45,7 @@ function settledDeliveries(deliveries: readonly Delivery[]): readonly Settled[] 
     const count = (errors.get(publicationId) ?? 0) + (mode === 'error' ? 1 : 0);
     errors.set(publicationId, count);
     if (mode !== 'well' && count < ATTEMPTS_AT_ERROR) return [];
-    const { kind } = event;
-    const about = kind === CHAOS_EVENT ? event.number : Object(event.metadata).workflow_id;
-    return [{ kind, about }];
+    return [{ kind: event.kind, about: aboutOf(event) }];
   });
 }
 
@@ -65,16 +63,50 @@ function orderProblems(
   return wrong === -1 ? [] : [`publication ${published[wrong]} came before an earlier one`];
 }
 
-/** A publication is the same each time it comes. */
-export function checkRepetitions(inbox: FaultyInbox, happenings: Happenings): void {
-  const bodies = new Map<string, string>();
-  for (const { publicationId, event } of inbox.deliveries) {
-    const body = JSON.stringify(event);
-    const before = bodies.get(publicationId);
-    if (before !== undefined) happenings.count('deliveries repeated');
-    if (before !== undefined && before !== body) {
-      happenings.violation(`publication ${publicationId} was ${before} and is ${body}`);
-    }
-    bodies.set(publicationId, body);
-  }
+/** The server waits so long for the answer of an inbox, and notes it not much later. */
+const NOTED_WITHIN_MS = 12_000;
+
+/** A publication is the same each time it comes, and comes again only if it was not taken, or that could not be noted. */
+export function repetitionProblems(
+  { deliveries }: Pick<FaultyInbox, 'deliveries'>,
+  happenings: Happenings,
+): readonly string[] {
+  const lasts = new Map<string, Delivery>();
+  return deliveries.flatMap((delivery) => {
+    const { publicationId: id, event, atMs } = delivery;
+    const last = lasts.get(id);
+    lasts.set(id, delivery);
+    if (last === undefined) return [];
+    happenings.count('deliveries repeated');
+    const [before, body] = [JSON.stringify(last.event), JSON.stringify(event)];
+    const isExplained =
+      last.mode !== 'well' || happenings.hadServerTrouble(last.atMs - NOTED_WITHIN_MS, atMs);
+    return [
+      ...(before === body ? [] : [`publication ${id} was ${before} and is ${body}`]),
+      ...(isExplained ? [] : [`publication ${id} was taken and came again: ${body}`]),
+    ];
+  });
 }
+
+/** What was asked for once is published once, and nothing is that nobody asked for. */
+export function surplusProblems(
+  { deliveries }: Pick<FaultyInbox, 'deliveries'>,
+  asked: { readonly publications: number; readonly runs: readonly string[] },
+): readonly string[] {
+  const ids = new Map<unknown, string>();
+  const runs = new Set<unknown>(asked.runs);
+  return deliveries.flatMap(({ publicationId, event }) => {
+    const about = aboutOf(event);
+    const other = ids.get(about) ?? publicationId;
+    ids.set(about, publicationId);
+    const isAskedFor =
+      event.kind === CHAOS_EVENT ? Number(about) < asked.publications : runs.has(about);
+    return [
+      ...(other === publicationId ? [] : [`${event.kind} ${about} is published twice`]),
+      ...(isAskedFor ? [] : [`${event.kind} ${about} came, and nobody asked for it`]),
+    ];
+  });
+}
+
+const aboutOf = (event: Delivery['event']): unknown =>
+  event.kind === CHAOS_EVENT ? event.number : Object(event.metadata).workflow_id;

@@ -3,7 +3,7 @@
  * right to mount. A disk that is slow, or fails, is a library that is loaded before the server: it takes a C compiler.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { openSync, writeSync } from 'node:fs';
+import { openSync, readSync, writeSync } from 'node:fs';
 import { cp, mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -11,6 +11,8 @@ const MIB = 1024 * 1024;
 /** Room for all that a run of ten minutes leaves, and for the 64 MiB that are kept from files. */
 const DISK_MIB = 256;
 const KIB = 1024;
+/** As `slow-disk.c` has them: what it is told, and what it tells. */
+const CONTROL_BYTES = 16;
 
 /** What a disk can do here; where it cannot, why. */
 export type Ability<Tool> = { readonly tool: Tool } | { readonly missing: string };
@@ -25,6 +27,8 @@ export interface Disk {
   /** Null where the disk cannot be made slow. */
   readonly slow: ((syncMs: number) => void) | null;
   readonly fail: ((syncs: number) => void) | null;
+  /** How often waiting for the disk took longer, and failed. */
+  readonly met: () => { readonly delayed: number; readonly failed: number };
   /** Why something cannot be done here, one sentence each. */
   readonly missing: readonly string[];
   /** Keeps what is on it in a folder, unless that is null, and ends it. */
@@ -45,6 +49,7 @@ export async function openDisk(folder: string): Promise<Disk> {
     clear: () => rm(ballast, { force: true }),
     slow: 'tool' in shim ? (syncMs) => shim.tool.set(0, syncMs) : null,
     fail: 'tool' in shim ? (syncs) => shim.tool.set(4, syncs) : null,
+    met: () => ('tool' in shim ? shim.tool.met() : { delayed: 0, failed: 0 }),
     missing: [mounted, shim].flatMap((ability) => ('missing' in ability ? [ability.missing] : [])),
     close: async (keptIn) => {
       await rm(ballast, { force: true });
@@ -65,6 +70,7 @@ function mount(place: string): Ability<true> {
 interface Shim {
   readonly environment: Readonly<Record<string, string>>;
   set(offset: number, value: number): void;
+  met: Disk['met'];
 }
 
 async function loadShim(folder: string): Promise<Ability<Shim>> {
@@ -79,7 +85,7 @@ async function loadShim(folder: string): Promise<Ability<Shim>> {
     const [why] = String(error instanceof Error ? error.message : error).split('\n');
     return { missing: `The disk is never slow and never fails: nothing can be compiled (${why}).` };
   }
-  await writeFile(control, Buffer.alloc(8));
+  await writeFile(control, Buffer.alloc(CONTROL_BYTES));
   const file = openSync(control, 'r+');
   return {
     tool: {
@@ -88,6 +94,11 @@ async function loadShim(folder: string): Promise<Ability<Shim>> {
         const bytes = Buffer.alloc(4);
         bytes.writeInt32LE(value);
         writeSync(file, bytes, 0, 4, offset);
+      },
+      met() {
+        const bytes = Buffer.alloc(CONTROL_BYTES);
+        readSync(file, bytes, 0, CONTROL_BYTES, 0);
+        return { delayed: bytes.readUInt32LE(8), failed: bytes.readUInt32LE(12) };
       },
     },
   };

@@ -1,12 +1,21 @@
 /** What is done to servers and agents, and when: nothing but a function of the seed, so that it can be printed and done again. */
 import { createRandom, type Random } from '../../support/random.ts';
 
-export const AGENT_SLOTS = 5;
+/** Places of our own agents; after them come those of the existing ones. */
+export const OWN_SLOTS = 5;
+export const AGENT_SLOTS = 7;
 export const INBOXES = 4;
+
+/**
+ * `now`, or the next time that a client is told that its run was accepted (`start`) or its publication (`publication`), or that
+ * an agent of ours is told that its post was taken (`post`): what was confirmed has to be there after that.
+ */
+export type Instant = 'now' | Confirmation;
+export type Confirmation = 'start' | 'publication' | 'post';
 
 /** `slot` is the place of an agent, `null` all of them; times are milliseconds. */
 export type Action =
-  | { readonly kind: 'kill-server'; readonly backMs: number }
+  | { readonly kind: 'kill-server'; readonly backMs: number; readonly at: Instant }
   /** Killed, then again at these times after each new start. */
   | { readonly kind: 'kill-starting-server'; readonly afterMs: readonly number[] }
   | { readonly kind: 'stop-server' }
@@ -38,8 +47,8 @@ export type Action =
   | { readonly kind: 'slow-disk'; readonly ms: number; readonly syncMs: number }
   | { readonly kind: 'full-disk'; readonly ms: number; readonly leftKib: number }
   | { readonly kind: 'failing-disk'; readonly syncs: number }
-  /** The server is killed, and finds another time of day when it starts: so much from the true one. */
-  | { readonly kind: 'clock-jump'; readonly offsetMs: number }
+  /** The time of day is so much from the true one: the server is killed, and finds it when it starts, or it is set while it runs. */
+  | { readonly kind: 'clock-jump'; readonly offsetMs: number; readonly isKilled: boolean }
   | {
       readonly kind: 'inbox';
       readonly inbox: number;
@@ -64,6 +73,8 @@ const LULL_CHANCE = 0.03;
 const FIRST_MS = 800;
 
 const slotOf = (random: Random): number => random.between(0, AGENT_SLOTS - 1);
+/** Posts of existing agents do not say what they are about, so one that comes twice would be about what runs then. */
+const ownSlotOf = (random: Random): number => random.between(0, OWN_SLOTS - 1);
 const slotOrAll = (random: Random): number | null => (random.chance(0.25) ? null : slotOf(random));
 /** Mostly short, at times longer than an agent may be away. */
 const outage = (random: Random, longMs: number): number =>
@@ -75,9 +86,13 @@ interface Choice {
 }
 
 const MINUTE_MS = 60_000;
+const INSTANTS = ['now', 'now', 'now', 'start', 'publication', 'post'] as const;
 
 const CHOICES: readonly Choice[] = [
-  { weight: 9, make: (r) => ({ kind: 'kill-server', backMs: r.between(0, 400) }) },
+  {
+    weight: 9,
+    make: (r) => ({ kind: 'kill-server', backMs: r.between(0, 400), at: r.pick(INSTANTS) }),
+  },
   {
     weight: 4,
     make: (r) => ({
@@ -115,13 +130,13 @@ const CHOICES: readonly Choice[] = [
   { weight: 4, make: (r) => ({ kind: 'stall', slot: slotOf(r), ms: outage(r, 6_000) }) },
   {
     weight: 5,
-    make: (r) => ({ kind: 'double-posts', slot: slotOf(r), count: r.between(1, 10) }),
+    make: (r) => ({ kind: 'double-posts', slot: ownSlotOf(r), count: r.between(1, 10) }),
   },
   {
     weight: 5,
     make: (r) => ({
       kind: 'late-posts',
-      slot: slotOf(r),
+      slot: ownSlotOf(r),
       count: r.between(1, 6),
       back: r.between(1, 60),
     }),
@@ -137,7 +152,11 @@ const CHOICES: readonly Choice[] = [
   { weight: 2, make: (r) => ({ kind: 'failing-disk', syncs: r.between(1, 20) }) },
   {
     weight: 3,
-    make: (r) => ({ kind: 'clock-jump', offsetMs: r.between(-20 * MINUTE_MS, 20 * MINUTE_MS) }),
+    make: (r) => ({
+      kind: 'clock-jump',
+      offsetMs: r.between(-20 * MINUTE_MS, 20 * MINUTE_MS),
+      isKilled: r.chance(0.5),
+    }),
   },
   {
     weight: 6,

@@ -16,6 +16,9 @@ const REPLAY_MS = 15_000;
 /** Between two attempts to listen again. */
 const RETRY_MS = 100;
 
+const ACCEPTED = /^HTTP\/1\.1 20[01] /;
+const HEAD_BYTES = 'HTTP/1.1 200 '.length;
+
 export interface ProxyCounts {
   connections: number;
   cutConnections: number;
@@ -36,6 +39,8 @@ export const createProxyCounts = (): ProxyCounts => ({
 interface Pair {
   readonly client: Socket;
   readonly upstream: Socket;
+  /** What was sent last was a post, and its answer has not come. */
+  hasPosted: boolean;
 }
 
 export class FaultProxy {
@@ -45,6 +50,9 @@ export class FaultProxy {
   readonly #port: number;
   readonly #own: number;
   readonly #counts: ProxyCounts;
+  /** When connections were cut. */
+  readonly cutsAtMs: number[] = [];
+  readonly #confirmed: () => void;
   readonly #pairs = new Set<Pair>();
   readonly #posts: Buffer[] = [];
   #isClosed = false;
@@ -53,7 +61,8 @@ export class FaultProxy {
   #bytesBeforeCut = 0;
   #postsToDouble = 0;
 
-  private constructor(listener: Server, port: number, counts: ProxyCounts) {
+  private constructor(listener: Server, port: number, counts: ProxyCounts, confirmed: () => void) {
+    this.#confirmed = confirmed;
     this.#listener = listener;
     this.#port = port;
     this.#counts = counts;
@@ -62,11 +71,11 @@ export class FaultProxy {
     listener.on('connection', (client) => this.#join(client));
   }
 
-  /** `port` is that of the server. */
-  static async open(port: number, counts: ProxyCounts): Promise<FaultProxy> {
+  /** `port` is that of the server; `confirmed` is called when a post of the agent was answered with 200 or 201. */
+  static async open(port: number, counts: ProxyCounts, confirmed: () => void): Promise<FaultProxy> {
     const listener = createServer().listen(0, '127.0.0.1');
     await once(listener, 'listening');
-    return new FaultProxy(listener, port, counts);
+    return new FaultProxy(listener, port, counts, confirmed);
   }
 
   /** Nobody listens any more, and connections that stood are cut. */
@@ -121,9 +130,12 @@ export class FaultProxy {
     this.#counts.connections += 1;
     client.on('error', () => undefined);
     const upstream = open(this.#port, '127.0.0.1');
-    const pair = { client, upstream };
+    const pair: Pair = { client, upstream, hasPosted: false };
     this.#pairs.add(pair);
-    const recorder = createPostRecorder((post) => this.#keep(post));
+    const recorder = createPostRecorder((post) => {
+      pair.hasPosted = true;
+      this.#keep(post);
+    });
     client.on('data', (chunk: Buffer) => {
       recorder.take(chunk);
       this.#pass(chunk, client, upstream);
@@ -144,6 +156,10 @@ export class FaultProxy {
   }
 
   #answer(chunk: Buffer, pair: Pair): void {
+    if (pair.hasPosted && ACCEPTED.test(chunk.subarray(0, HEAD_BYTES).toString('latin1'))) {
+      this.#confirmed();
+    }
+    pair.hasPosted = false;
     if (this.#answersToCut === 0) {
       this.#pass(chunk, pair.upstream, pair.client);
       return;
@@ -158,6 +174,7 @@ export class FaultProxy {
   #cutPair(pair: Pair): void {
     if (!this.#pairs.has(pair)) return;
     this.#counts.cutConnections += 1;
+    this.cutsAtMs.push(Date.now());
     pair.client.resetAndDestroy();
     this.#drop(pair);
   }

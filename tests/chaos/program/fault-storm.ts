@@ -5,6 +5,7 @@ import type { Disk } from './disk.ts';
 import type { Action, Fault } from './fault-plan.ts';
 import type { Happenings } from './happenings.ts';
 import type { FaultyInbox } from './inboxes.ts';
+import type { Moments } from './moments.ts';
 import type { ServerKeeper } from './server-keeper.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -15,8 +16,11 @@ export interface StormParts {
   readonly disk: Disk;
   readonly traffic: Traffic;
   readonly happenings: Happenings;
+  readonly moments: Moments;
 }
 
+/** A kill that waits for a moment which does not come happens then. */
+const MOMENT_WITHIN_MS = 3_000;
 const TICK_MS = 10;
 const SLOWNESS = 0.2;
 
@@ -94,12 +98,12 @@ export class FaultStorm {
 
   async #actOnServer(action: Action): Promise<void> {
     const { server, happenings } = this.#parts;
-    if (action.kind === 'kill-server') await server.kill(action.backMs);
+    if (action.kind === 'kill-server') await this.#killServer(action);
     if (action.kind === 'stop-server') await server.stop();
     if (action.kind === 'clock-jump') {
       happenings.count('jumps of the clock');
       server.setClock(action.offsetMs);
-      await server.kill();
+      if (action.isKilled) await server.kill();
     }
     if (action.kind === 'kill-starting-server') {
       await server.kill(0);
@@ -109,9 +113,20 @@ export class FaultStorm {
       }
     }
     if (action.kind === 'pause-server') {
+      const paused = { fromMs: Date.now(), toMs: Number.POSITIVE_INFINITY };
+      happenings.serverPauses.push(paused);
       await this.#pauseProcess(server.pid, 'pauses of the server', action.ms);
+      paused.toMs = Date.now();
       if (action.isKilled) await server.kill();
     }
+  }
+
+  async #killServer({ backMs, at }: Extract<Action, { kind: 'kill-server' }>): Promise<void> {
+    const { server, happenings, moments } = this.#parts;
+    if (at !== 'now' && (await moments.next(at, MOMENT_WITHIN_MS))) {
+      happenings.count(`kills of the server at a confirmed ${at}`);
+    }
+    await server.kill(backMs);
   }
 
   async #actOnAgents(action: Action): Promise<void> {

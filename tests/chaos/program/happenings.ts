@@ -10,7 +10,11 @@ export interface AgentRecord {
   /** `aSLOT.NUMBER`, of this process alone. */
   readonly name: string;
   readonly workspaceDir: string;
+  /** As others have written it: it promises less. */
+  readonly isExisting: boolean;
   readonly outages: Outage[];
+  /** When connections of its place were cut. */
+  readonly cutsAtMs: readonly number[];
   killedAtMs: number | null;
   /** It was told to stop, and did. */
   hasStopped: boolean;
@@ -29,6 +33,8 @@ export class Happenings {
   /** Names of agents by the ids of their registrations. */
   readonly agentNames = new Map<string, string>();
   readonly servers: ServerRecord[] = [];
+  /** When a server stood still. */
+  readonly serverPauses: Outage[] = [];
   /** When the disk of the server had no room. */
   readonly fullDisks: Outage[] = [];
   /** When waiting for it failed. */
@@ -74,9 +80,7 @@ export class Happenings {
 
   /** Whether the disk was full, or failed, at some moment of this time. */
   hadDiskTrouble(fromMs: number, toMs: number): boolean {
-    return [...this.fullDisks, ...this.failingDisks].some(
-      (trouble) => trouble.fromMs <= toMs && trouble.toMs >= fromMs,
-    );
+    return isAmong([...this.fullDisks, ...this.failingDisks], fromMs, toMs);
   }
 
   /** Whether the clock of the server was set within this time. */
@@ -90,9 +94,22 @@ export class Happenings {
     return this.#serversOf(fromMs, toMs).length !== 1;
   }
 
+  /** Whether the server could not do all the time what it should have. */
+  hadServerTrouble(fromMs: number, toMs: number): boolean {
+    return (
+      this.wasServerAway(fromMs, toMs) ||
+      this.hadDiskTrouble(fromMs, toMs) ||
+      isAmong(this.serverPauses, fromMs, toMs)
+    );
+  }
+
   #serversOf(fromMs: number, toMs: number): readonly ServerRecord[] {
     return this.servers.filter((server) => server.fromMs <= toMs && server.toMs >= fromMs);
   }
 }
+
+/** Whether one of them was at some moment of this time. */
+export const isAmong = (outages: readonly Outage[], fromMs: number, toMs: number): boolean =>
+  outages.some((outage) => outage.fromMs <= toMs && outage.toMs >= fromMs);
 
 const CLOCK_SLACK_MS = 50;

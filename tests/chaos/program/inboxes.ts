@@ -13,6 +13,8 @@ export interface Delivery {
   readonly publicationId: string;
   readonly event: Loose;
   readonly mode: InboxMode;
+  /** When it came. */
+  readonly atMs: number;
 }
 
 export class FaultyInbox {
@@ -51,7 +53,7 @@ export class FaultyInbox {
     if (body === null) return;
     const { mode } = this;
     const publicationId = String(request.headers['x-publication-id']);
-    this.#deliveries.push({ publicationId, event: JSON.parse(body), mode });
+    this.#deliveries.push({ publicationId, event: JSON.parse(body), mode, atMs: Date.now() });
     this.#happenings.count(mode === 'well' ? 'deliveries taken' : `deliveries met by "${mode}"`);
     if (mode === 'well') response.writeHead(200).end();
     else if (mode === 'error') response.writeHead(500).end();

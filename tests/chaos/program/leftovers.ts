@@ -26,10 +26,13 @@ export function processesOfSteps(
       if (agent === undefined || !agents.has(agent)) return [];
       // The agents themselves; and those of another run of this program.
       const isOther = !variables.some((variable) => variable.includes(folder));
-      if (words.includes('agent-process.ts') || isOther) return [];
+      const isAgent = AGENT_PROGRAMS.some((program) => words.includes(program));
+      if (isAgent || isOther) return [];
       return [{ pid: Number(name), agent, words }];
     });
 }
+
+const AGENT_PROGRAMS = ['agent-process.ts', '/bin/opentf-agent'];
 
 /** Empty when the process is gone, or is none of ours. */
 function read(file: string): string {
@@ -46,10 +49,16 @@ export const wasKilled = (record: AgentRecord | undefined): boolean =>
 
 /**
  * Files that an agent left which was there to the end: its workspaces are gone when their jobs are over. One that had to end before its
- * job leaves what it had.
+ * job leaves what it had, and so does an existing one that lost the command to remove it.
  */
 export function filesLeft(record: AgentRecord): readonly string[] {
-  if (wasKilled(record) || record.hasStopped || !existsSync(record.workspaceDir)) return [];
+  if (
+    record.isExisting ||
+    wasKilled(record) ||
+    record.hasStopped ||
+    !existsSync(record.workspaceDir)
+  )
+    return [];
   return readdirSync(record.workspaceDir, { recursive: true, encoding: 'utf8' }).map((path) =>
     join(record.name, path),
   );

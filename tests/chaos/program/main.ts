@@ -55,7 +55,10 @@ async function main(): Promise<number> {
   process.once('SIGTERM', () => interrupted.abort());
   say(`Seed ${seed}.`);
   const { signal } = interrupted;
-  const report = await runChaos({ seed, lengthMs, tell: say, signal }).catch((error: unknown) => {
+  const report = await runChaos({
+    ...{ seed, lengthMs, tell: say, signal },
+    hasExistingAgents: true,
+  }).catch((error: unknown) => {
     if (signal.aborted) return null;
     throw error;
   });

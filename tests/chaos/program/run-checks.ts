@@ -1,10 +1,12 @@
 /** What must be true of all runs together, and of each, in the end. */
 import type { Api } from '../../support/api.ts';
-import { detailsOf, itemsOf } from '../../support/api.ts';
+import { detailsOf } from '../../support/api.ts';
+import { eventually } from '../../support/eventually.ts';
 import { attachmentProblems, doubleProblems, endProblems, stepProblems } from '../audit.ts';
 import { type Execution, executionsOf, type RunRecord, readRun } from '../run-record.ts';
+import { LIVENESS_SECONDS } from './agent-programs.ts';
 import { type Circumstances, expectationProblems, isLoss } from './expectation.ts';
-import type { AgentRecord, Happenings } from './happenings.ts';
+import { type AgentRecord, type Happenings, isAmong } from './happenings.ts';
 import { type RunSpec, specOf } from './run-spec.ts';
 import { type RunTimes, timesOfRun } from './run-times.ts';
 import { GRACE_SECONDS } from './server-keeper.ts';
@@ -15,6 +17,17 @@ import type { Traffic } from './traffic.ts';
 const OUTAGE_MS_MIN = 2_000;
 /** The time that counts, before a step is given up: an agent connects again with growing pauses. */
 const OUTAGES_WITHIN_MS = 3 * GRACE_SECONDS * 1_000;
+
+/**
+ * When an existing agent did not hear that it is registered, it registers again: the first registration gets commands until it has
+ * been silent for too long.
+ */
+const DISTURBED_BEFORE_MS = 2 * LIVENESS_SECONDS * 1_000;
+/** What the last of all results brought forth may take this long to be told, in milliseconds. */
+const TOLD_WITHIN_MS = 30_000;
+/** Of many runs, so many have to come to a good end, else the faults left little to look at. */
+const DONE_SHARE_MIN = 0.1;
+const MANY_RUNS = 50;
 
 export interface Evidence {
   readonly api: Api;
@@ -43,6 +56,10 @@ export async function checkRuns(evidence: Evidence, ids: readonly string[]): Pro
   for (const [mark, { starts }] of ledger) {
     if (!commanded.has(mark)) happenings.violation(`step ${mark} ran, and nobody commanded it`);
     if (starts > 1) happenings.violation(`step ${mark} ran ${starts} times`);
+  }
+  const done = happenings.countOf('runs DONE');
+  if (ids.length >= MANY_RUNS && done < ids.length * DONE_SHARE_MIN) {
+    happenings.violation(`${done} of ${ids.length} runs are DONE`);
   }
 }
 
@@ -85,6 +102,11 @@ function indexOf({ events }: RunRecord): number | null {
 function countSteps(happenings: Happenings, run: RunRecord): void {
   for (const execution of executionsOf(run)) {
     happenings.count('steps commanded');
+    const isExisting = agentOf(happenings, execution)?.isExisting === true;
+    if (isExisting) {
+      const how = execution.result?.status === 0 ? 'succeeded' : 'failed';
+      happenings.count(`steps of existing agents that ${how}`);
+    }
     if (isLoss(execution)) happenings.count('steps lost with their environment, and told so');
   }
 }
@@ -97,31 +119,50 @@ function circumstancesOf(
   const all = [...times.times.values()];
   return {
     ledger,
-    isExcused: (execution) => isExcused(happenings, execution, timesOf(times, execution)[1]),
+    isExcused: (execution) => isExcused(happenings, execution, timesOf(times, execution)),
+    mayFailAnyhow: (execution) => {
+      const agent = agentOf(happenings, execution);
+      return (
+        agent?.isExisting === true && wasDisturbed(happenings, agent, timesOf(times, execution))
+      );
+    },
     hadNoDisk: (execution) => happenings.hadDiskTrouble(...timesOf(times, execution)),
     mayOverrun: (execution) => {
       const [fromMs, toMs] = timesOf(times, execution);
       return happenings.wasServerAway(fromMs, toMs) || isOut(happenings, execution, toMs);
     },
     mayStopEarly: happenings.hasClockJumped(Math.min(...all), Math.max(...all)),
-    mayBeCanceled: traffic.cancelAsked.has(run.id) || hasLostStoppedAgent(happenings, run),
+    mayBeCanceled: traffic.cancelAsked.has(run.id) || hasLostAgent(happenings, run, all),
     mustBeCanceled: traffic.mustBeCanceled.has(run.id),
   };
 }
 
-/** An agent that is told to end takes its registration back, which cancels what it works for (specification 3.2). */
-function hasLostStoppedAgent({ agents }: Happenings, { events }: RunRecord): boolean {
+/**
+ * An agent that is told to end takes its registration back, which cancels what it works for (specification 3.2). An existing one
+ * does so also when it meets what it does not understand.
+ */
+function hasLostAgent(
+  happenings: Happenings,
+  { events }: RunRecord,
+  timesMs: readonly number[],
+): boolean {
   const told = events.flatMap((event) =>
     event.kind === 'WorkflowCanceled' ? String(event.details?.reason) : [],
   );
+  const all: Span = [Math.min(...timesMs), Math.max(...timesMs)];
   return told.some((reason) => {
     const [, name = ''] = /^Agent "([^"]+)" was de-registered\.$/.exec(reason) ?? [];
-    return agents.get(name)?.hasStopped === true;
+    const agent = happenings.agents.get(name);
+    if (agent === undefined) return false;
+    return agent.hasStopped || (agent.isExisting && wasDisturbed(happenings, agent, all));
   });
 }
 
+/** From and until, in true milliseconds. */
+type Span = readonly [number, number];
+
 /** When it was commanded and when its result came; as far as possible where that cannot be told. */
-function timesOf({ times }: RunTimes, { command, result }: Execution): [number, number] {
+function timesOf({ times }: RunTimes, { command, result }: Execution): Span {
   return [
     times.get(command) ?? Number.NEGATIVE_INFINITY,
     (result && times.get(result)) ?? Number.POSITIVE_INFINITY,
@@ -129,12 +170,31 @@ function timesOf({ times }: RunTimes, { command, result }: Execution): [number, 
 }
 
 /** Its agent died, was told to end, or was out of reach for some time before the step was given up. */
-function isExcused(happenings: Happenings, execution: Execution, failedMs: number): boolean {
+function isExcused(happenings: Happenings, execution: Execution, span: Span): boolean {
   const agent = agentOf(happenings, execution);
   if (agent === null) return true;
-  if (agent.killedAtMs !== null && agent.killedAtMs <= failedMs + 50) return true;
+  if (agent.isExisting) return wasDisturbed(happenings, agent, span);
+  if (wasKilledBefore(agent, span[1])) return true;
   if (agent.hasStopped) return true;
-  return isOut(happenings, execution, failedMs);
+  return isOut(happenings, execution, span[1]);
+}
+
+const wasKilledBefore = ({ killedAtMs }: AgentRecord, untilMs: number): boolean =>
+  killedAtMs !== null && killedAtMs <= untilMs + 50;
+
+/**
+ * Anything between an existing agent and the server, from shortly before the command on: it does not hear twice what it was told,
+ * and what it says itself may come to nobody.
+ */
+function wasDisturbed(happenings: Happenings, agent: AgentRecord, [from, untilMs]: Span): boolean {
+  const fromMs = from - DISTURBED_BEFORE_MS;
+  return (
+    agent.hasStopped ||
+    wasKilledBefore(agent, untilMs) ||
+    isAmong(agent.outages, fromMs, untilMs) ||
+    agent.cutsAtMs.some((ms) => ms >= fromMs && ms <= untilMs) ||
+    happenings.hadServerTrouble(fromMs, untilMs)
+  );
 }
 
 /** It was out of reach for some time before. */
@@ -155,10 +215,17 @@ function agentOf(happenings: Happenings, { result }: Execution): AgentRecord | n
 }
 
 /** What was shown of it while it ran is still there, at the same place. */
-function shownProblems({ shown }: Traffic, { id, events }: RunRecord): readonly string[] {
+function shownProblems(
+  { shown, shownEnds }: Traffic,
+  { id, events, status }: RunRecord,
+): readonly string[] {
   const before = shown.get(id) ?? [];
   const lost = before.findIndex((event, place) => JSON.stringify(events[place]) !== event);
-  return lost === -1 ? [] : [`event ${lost} was shown and is another now: ${before[lost]}`];
+  const end = shownEnds.get(id) ?? status;
+  return [
+    ...(lost === -1 ? [] : [`event ${lost} was shown and is another now: ${before[lost]}`]),
+    ...(end === status ? [] : [`it was shown as ${end} and is ${status}`]),
+  ];
 }
 
 function fileProblems(spec: RunSpec, run: RunRecord, ledger: Ledger): readonly string[] {
@@ -179,13 +246,20 @@ function checkUnique(happenings: Happenings, run: RunRecord, jobIds: Map<string,
   }
 }
 
-/** Each job that began has ended. */
+/** The jobs are told, once all is calm, and each that began has ended. */
 async function jobProblems(api: Api, run: RunRecord): Promise<readonly string[]> {
-  const answer = await api.call('GET', `/workflows/${run.id}/datasources/jobs`, {
-    query: 'per_page=1000',
-  });
-  if (answer.code === 202 || detailsOf(answer).items === undefined) return [];
-  return itemsOf(answer).flatMap((item) => {
+  const look = async () => {
+    const answer = await api.call('GET', `/workflows/${run.id}/datasources/jobs`, {
+      query: 'per_page=1000',
+    });
+    return answer.code === 202 ? null : answer;
+  };
+  const answer = await eventually('jobs', look, { withinMs: TOLD_WITHIN_MS }).catch(() => null);
+  if (answer === null) return ['its jobs are not told'];
+  const { items } = detailsOf(answer);
+  // A run that ended before any job had begun.
+  if (!Array.isArray(items)) return executionsOf(run).length === 0 ? [] : ['it has no jobs'];
+  return items.flatMap((item) => {
     const { status, metadata } = Object(item);
     const { startTime, endTime, phase } = Object(status);
     const isOpen = startTime && !endTime;

@@ -44,6 +44,8 @@ export interface RunSpec {
 }
 
 export const COLORS = ['red', 'blue'] as const;
+/** Of our own agents: existing ones in synchronous mode cannot be told to stop, so what hangs is not for them. */
+export const OWN_TAG = 'own';
 /** In minutes: less than the pause of a step that hangs, more than the time that it takes to start. */
 const STEP_TIMEOUT = 0.015;
 const JOB_TIMEOUT = 0.03;
@@ -151,7 +153,7 @@ function workflowOf(spec: RunSpec, ledger: string): Manifest {
 
 function jobManifest(spec: RunSpec, job: JobSpec, ledger: string): Manifest {
   return {
-    'runs-on': job.color === null ? 'linux' : ['linux', job.color],
+    'runs-on': tagsOf(job),
     ...(job.needs.length === 0 ? {} : { needs: job.needs }),
     ...(job.when === 'always' ? { if: 'always()' } : {}),
     ...(job.continuesOnError ? { 'continue-on-error': true } : {}),
@@ -168,6 +170,11 @@ function jobManifest(spec: RunSpec, job: JobSpec, ledger: string): Manifest {
       run: scriptOf(spec, job, step, place === 0 ? ledgerOfNeeds(spec, job) : [], ledger),
     })),
   };
+}
+
+function tagsOf({ color, steps }: JobSpec): readonly string[] {
+  const hangs = steps.some(({ kind }) => kind === 'hangs');
+  return ['linux', ...(color === null ? [] : [color]), ...(hangs ? [OWN_TAG] : [])];
 }
 
 /** What a job writes of the jobs that it needs. */

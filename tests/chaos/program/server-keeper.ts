@@ -1,16 +1,19 @@
 /** Keeps a server running as a supervisor does: whatever ends it, it is started again. */
-import { setTimeout as pause } from 'node:timers/promises';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { type Api, createApi } from '../../support/api.ts';
 import { type Child, type End, launchChild } from '../../support/child.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Disk } from './disk.ts';
 import type { Happenings, ServerRecord } from './happenings.ts';
+import { ProcessKeeper } from './process-keeper.ts';
 
 /**
  * How long an agent may be away, in seconds: short, so that what died with an agent is over soon, and longer than the five that an
  * agent may pause between two attempts to connect.
  */
 export const GRACE_SECONDS = 6;
+/** Of an existing agent that lost its first command nobody can tell sooner. */
+export const MUTE_SECONDS = 20;
 /** Between the end of a server and its next start, if nothing else is said. */
 const BACK_MS = 50;
 const CLOCK = new URL('./clock-shift.js', import.meta.url).href;
@@ -22,28 +25,34 @@ export interface ServerKeeperOptions {
   readonly dataDir: string;
   readonly disk: Disk;
   readonly happenings: Happenings;
+  /** Tells servers how far their clock is from the true time, in milliseconds; beside it they tell which of it they saw while they ran. */
+  readonly clockFile: string;
   /** Read when the first server is up. */
   readonly readToken: () => Promise<string>;
 }
 
 export class ServerKeeper {
   readonly #options: ServerKeeperOptions;
-  readonly #expected = new WeakSet<Child>();
-  #child: Child | null = null;
+  readonly #keeper: ProcessKeeper<Child>;
   #isUp = false;
-  #isOver = false;
-  #backMs = BACK_MS;
   #clockOffsetMs = 0;
   #diskTroubleUntilMs = 0;
-  #keeping: Promise<void> = Promise.resolve();
+  #record: ServerRecord | null = null;
   #api: Api | null = null;
 
   constructor(options: ServerKeeperOptions) {
     this.#options = options;
+    this.#keeper = new ProcessKeeper({
+      launch: () => this.#launch(),
+      ready: (child) => this.#ready(child),
+      ended: (child, end, isExpected) => this.#ended(child, end, isExpected),
+      backMs: BACK_MS,
+    });
   }
 
   async start(): Promise<void> {
-    this.#keeping = this.#keep();
+    this.setClock(0);
+    await this.#keeper.start();
     await this.whenUp();
     const token = await this.#options.readToken();
     this.#api = createApi(`http://127.0.0.1:${this.#options.port}`, token);
@@ -56,7 +65,7 @@ export class ServerKeeper {
   }
 
   get pid(): number | null {
-    return this.#child?.pid ?? null;
+    return this.#keeper.running?.pid ?? null;
   }
 
   get isUp(): boolean {
@@ -69,25 +78,32 @@ export class ServerKeeper {
 
   /** Kills what runs, also if it is only starting; the next one starts after this time. */
   async kill(backMs = BACK_MS): Promise<void> {
-    const child = this.#child;
-    if (child === null || !child.isRunning) return;
+    const child = this.#keeper.running;
+    if (child === null) return;
     const { happenings } = this.#options;
     happenings.count('kills of the server');
     if (!this.#isUp) happenings.count('kills of the server while it started');
-    await this.#end(child, 'SIGKILL', backMs);
+    await this.#keeper.end(child, 'SIGKILL', backMs);
   }
 
   /** Ends it in order; it is started again. */
   async stop(): Promise<void> {
-    const child = this.#child;
-    if (child === null || !child.isRunning) return;
+    const child = this.#keeper.running;
+    if (child === null) return;
     this.#options.happenings.count('stops of the server');
-    await this.#end(child, 'SIGTERM', BACK_MS);
+    await this.#keeper.end(child, 'SIGTERM');
   }
 
-  /** From its next start on, its clock is so far from the true time. */
+  /** So far is the clock from the true time: of the server that runs from now on, of the next one from its start on. */
   setClock(offsetMs: number): void {
     this.#clockOffsetMs = offsetMs;
+    writeFileSync(this.#options.clockFile, String(offsetMs));
+    appendFileSync(seenFile(this.#options.clockFile), '');
+  }
+
+  /** How often a server saw its clock set while it ran. */
+  get clockJumpsSeen(): number {
+    return readFileSync(seenFile(this.#options.clockFile), 'utf8').split('\n').length - 1;
   }
 
   /** Until this time, and a moment longer, the server may end because of its disk. */
@@ -96,83 +112,60 @@ export class ServerKeeper {
   }
 
   /** Ends it in order, for good. */
-  async close(): Promise<void> {
-    this.#isOver = true;
-    const child = this.#child;
-    if (child !== null) await this.#end(child, 'SIGTERM', 0);
-    await this.#keeping;
+  close(): Promise<void> {
+    return this.#keeper.finish('SIGTERM');
   }
 
   /** At once, whatever it does. */
-  async destroy(): Promise<void> {
-    this.#isOver = true;
-    if (this.#child !== null) await this.#end(this.#child, 'SIGKILL', 0);
-    await this.#keeping;
+  destroy(): Promise<void> {
+    return this.#keeper.finish('SIGKILL');
   }
 
-  async #end(child: Child, signal: 'SIGKILL' | 'SIGTERM', backMs: number): Promise<void> {
-    this.#expected.add(child);
-    this.#backMs = backMs;
-    await child.kill(signal);
+  #ready(child: Child): void {
+    if (!child.isRunning) return;
+    this.#isUp = true;
+    this.#options.happenings.note(`server ${child.pid} is up`);
   }
 
-  async #keep(): Promise<void> {
-    while (!this.#isOver) {
-      const child = this.#launch();
-      const record: ServerRecord = {
-        fromMs: Date.now(),
-        toMs: Number.POSITIVE_INFINITY,
-        clockOffsetMs: this.#clockOffsetMs,
-      };
-      this.#options.happenings.servers.push(record);
-      this.#child = child;
-      this.#isUp = await child.whenReady.then(
-        () => true,
-        () => false,
-      );
-      if (this.#isUp) this.#options.happenings.note(`server ${child.pid} is up`);
-      const end = await child.whenGone;
-      this.#isUp = false;
-      record.toMs = Date.now();
-      this.#judge(child, end);
-      await pause(this.#backMs);
-      this.#backMs = BACK_MS;
-    }
+  #ended(child: Child, end: End, isExpected: boolean): void {
+    this.#isUp = false;
+    if (this.#record !== null) this.#record.toMs = Date.now();
+    this.#judge(child, end, isExpected);
   }
 
   #launch(): Child {
-    const { port, dataDir, disk } = this.#options;
+    const { port, dataDir, disk, clockFile, happenings } = this.#options;
     const config = {
       ...{ port, dataDir, logLevel: 'warn' },
-      agents: { disconnectGraceSeconds: GRACE_SECONDS },
+      agents: { disconnectGraceSeconds: GRACE_SECONDS, synchronousLivenessSeconds: MUTE_SECONDS },
     };
-    const environment = {
-      ...disk.environment,
-      TUTTI_CHAOS_CLOCK_MS: String(this.#clockOffsetMs),
-    };
+    const clockOffsetMs = this.#clockOffsetMs;
+    this.#record = { fromMs: Date.now(), toMs: Number.POSITIVE_INFINITY, clockOffsetMs };
+    happenings.servers.push(this.#record);
     return launchChild('server-process.ts', config, {
       nodeOptions: ['--import', CLOCK],
-      environment,
+      environment: {
+        ...disk.environment,
+        TUTTI_CHAOS_CLOCK: clockFile,
+        TUTTI_CHAOS_CLOCK_MS: String(clockOffsetMs),
+      },
     });
   }
 
-  #judge(child: Child, { code, signal }: End): void {
+  #judge(child: Child, { code, signal }: End, isExpected: boolean): void {
     const { happenings } = this.#options;
     const how = `${signal ?? code}: ${child.stderr.trim().slice(-1_500)}`;
     happenings.note(`server ${child.pid} ended (${how})`);
-    if (this.#expected.has(child)) {
+    if (isExpected) {
       const isWrong = signal === null && code !== 0;
       if (isWrong && !this.#hasDiskTrouble) happenings.violation(`A stop of the server: ${how}`);
-      return;
-    }
-    if (this.#hasDiskTrouble) {
-      happenings.count('ends of the server because of its disk');
-      return;
-    }
-    happenings.violation(`The server ended by itself (${how})`);
+    } else if (this.#hasDiskTrouble) happenings.count('ends of the server because of its disk');
+    else happenings.violation(`The server ended by itself (${how})`);
   }
 
   get #hasDiskTrouble(): boolean {
     return Date.now() <= this.#diskTroubleUntilMs + DISK_AFTERMATH_MS;
   }
 }
+
+const seenFile = (clockFile: string): string => `${clockFile}.seen`;

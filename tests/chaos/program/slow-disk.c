@@ -1,6 +1,7 @@
 /*
  * Loaded before a server (LD_PRELOAD): what it asks of the disk takes longer, or fails. The file that TUTTI_CHAOS_DISK names
- * says how: four bytes for the milliseconds that each wait for the disk takes longer, four for the number of waits that fail.
+ * says how: four bytes for the milliseconds that each wait for the disk takes longer, four for the number of waits that fail. It counts
+ * there, in four bytes each, how many did.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -15,6 +16,8 @@
 struct control {
   volatile uint32_t delay_ms;
   volatile int32_t failures;
+  volatile uint32_t delayed;
+  volatile uint32_t failed;
 };
 
 static struct control calm;
@@ -34,9 +37,11 @@ static int fails(void) {
   if (delay > 0) {
     struct timespec pause = {delay / 1000, (long)(delay % 1000) * 1000000};
     nanosleep(&pause, NULL);
+    __sync_fetch_and_add(&control->delayed, 1);
   }
   if (control->failures <= 0) return 0;
   if (__sync_fetch_and_sub(&control->failures, 1) <= 0) return 0;
+  __sync_fetch_and_add(&control->failed, 1);
   errno = EIO;
   return 1;
 }

@@ -4,6 +4,7 @@ import { type Answer, type Api, bodyOf, detailsOf } from '../../support/api.ts';
 import type { Random } from '../../support/random.ts';
 import { allEvents, isOver, statusOf } from '../../support/runs.ts';
 import type { Happenings } from './happenings.ts';
+import type { Moments } from './moments.ts';
 import { requestOf, specOf } from './run-spec.ts';
 
 /** Between two starts of runs, in milliseconds: about what the agents can do between their deaths. */
@@ -23,6 +24,7 @@ export interface TrafficOptions {
   readonly api: Api;
   readonly ledger: string;
   readonly happenings: Happenings;
+  readonly moments: Moments;
 }
 
 export class Traffic {
@@ -38,8 +40,9 @@ export class Traffic {
   readonly published: number[] = [];
   /** The longest list of events that was shown of a run, as JSON texts. */
   readonly shown = new Map<string, readonly string[]>();
+  /** How runs were shown to have ended. */
+  readonly shownEnds = new Map<string, string>();
   readonly #options: TrafficOptions;
-  readonly #over = new Set<string>();
   readonly #end = new AbortController();
   #started = 0;
   #loops: readonly Promise<void>[] = [];
@@ -51,6 +54,11 @@ export class Traffic {
   /** How many runs were asked for: theirs are the numbers below it. */
   get started(): number {
     return this.#started;
+  }
+
+  /** How many publications were sent: theirs are the numbers below it. */
+  get publications(): number {
+    return this.#options.happenings.countOf('publications');
   }
 
   begin(): void {
@@ -84,7 +92,7 @@ export class Traffic {
   }
 
   #open(): readonly string[] {
-    return [...this.accepted.keys()].filter((id) => !this.#over.has(id));
+    return [...this.accepted.keys()].filter((id) => !this.shownEnds.has(id));
   }
 
   async #loop(gap: { readonly min: number; readonly max: number }, act: () => Promise<void>) {
@@ -99,7 +107,7 @@ export class Traffic {
 
   async #start(): Promise<void> {
     if (this.#open().length >= OPEN_RUNS_MAX) return;
-    const { seed, ledger, happenings } = this.#options;
+    const { seed, ledger, happenings, moments } = this.#options;
     const index = this.#started;
     this.#started += 1;
     const body = requestOf(specOf(seed, index), ledger);
@@ -108,12 +116,14 @@ export class Traffic {
     const answer = await this.#call('POST', '/workflows', body);
     happenings.count('starts of runs');
     if (answer === null) happenings.count('starts of runs without an answer');
-    else if (answer.code === 201) this.accepted.set(String(detailsOf(answer).workflow_id), index);
-    else this.#refused('A start of a run', answer, sentMs);
+    else if (answer.code === 201) {
+      moments.now('start');
+      this.accepted.set(String(detailsOf(answer).workflow_id), index);
+    } else this.#refused('A start of a run', answer, sentMs);
   }
 
   async #publish(): Promise<void> {
-    const { happenings } = this.#options;
+    const { happenings, moments } = this.#options;
     const number = happenings.countOf('publications');
     happenings.count('publications');
     const body = {
@@ -125,8 +135,10 @@ export class Traffic {
     const sentMs = Date.now();
     const answer = await this.#call('POST', '/publications', body);
     if (answer === null) happenings.count('publications without an answer');
-    else if (answer.code === 200) this.published.push(number);
-    else this.#refused('A publication', answer, sentMs);
+    else if (answer.code === 200) {
+      moments.now('publication');
+      this.published.push(number);
+    } else this.#refused('A publication', answer, sentMs);
   }
 
   /** The disk may refuse, and who has too much to do, who then says when to ask again; nothing else may. */
@@ -158,7 +170,7 @@ export class Traffic {
       const status = await statusOf(this.#patient(api), id);
       happenings.count('looks at runs');
       this.#compare(id, events);
-      if (isOver(status)) this.#over.add(id);
+      if (isOver(status)) this.shownEnds.set(id, status);
     } catch {
       // The server is away; pages may also stop in the middle then.
     }

@@ -150,7 +150,6 @@ function ownOrder(command: Command): AgentOrder {
   const { words, directory, removal } = command.script;
   return {
     ...runOrder(command),
-    batches_under_way: LIMITS.batchesUnderWay,
     ...(words === null ? {} : { words }),
     ...(directory === null ? {} : { directory }),
     ...(removal === null ? {} : { removal }),

@@ -63,14 +63,7 @@ describe('posts of existing agents', () => {
 
 describe('batches of our own agents', () => {
   const batch = { command_id: 'j/0', sequence: 4 };
-  const read = {
-    commandId: 'j/0',
-    sequence: 4,
-    oldest: null,
-    output: [],
-    exitStatus: null,
-    variables: null,
-  };
+  const read = { commandId: 'j/0', sequence: 4, output: [], exitStatus: null, variables: null };
 
   test.each([
     ['nothing said', {}, {}],

@@ -1,0 +1,131 @@
+/** All that takes part in a run of the program: set before the storm, struck after it. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { freePort } from '../../support/free-port.ts';
+import { createRandom } from '../../support/random.ts';
+import { AgentKeeper, type AgentProgram } from './agent-keeper.ts';
+import { existingPrograms, ownProgram } from './agent-programs.ts';
+import { RUN_ENDS } from './delivery-checks.ts';
+import type { Disk } from './disk.ts';
+import { INBOXES, OWN_SLOTS } from './fault-plan.ts';
+import { createProxyCounts, FaultProxy, type ProxyCounts } from './fault-proxy.ts';
+import type { Happenings } from './happenings.ts';
+import { FaultyInbox } from './inboxes.ts';
+import { Moments } from './moments.ts';
+import { ServerKeeper } from './server-keeper.ts';
+import { CHAOS_EVENT, Traffic } from './traffic.ts';
+
+export interface StageOptions {
+  readonly seed: number;
+  readonly hasExistingAgents: boolean;
+  readonly folder: string;
+  readonly disk: Disk;
+  readonly happenings: Happenings;
+}
+
+export interface Stage {
+  readonly folder: string;
+  readonly dataDir: string;
+  readonly ledger: string;
+  readonly disk: Disk;
+  readonly happenings: Happenings;
+  readonly moments: Moments;
+  readonly server: ServerKeeper;
+  /** Our own first, then existing ones. */
+  readonly agents: readonly AgentKeeper[];
+  readonly proxies: readonly FaultProxy[];
+  readonly proxyCounts: ProxyCounts;
+  readonly inboxes: readonly FaultyInbox[];
+  readonly traffic: Traffic;
+  /** What cannot take part here, and why. */
+  readonly missing: readonly string[];
+}
+
+export async function setStage(options: StageOptions): Promise<Stage> {
+  const { seed, folder, disk, happenings, hasExistingAgents } = options;
+  const port = await freePort();
+  const dataDir = join(disk.folder, 'data');
+  const ledger = join(folder, 'ledger');
+  await writeFile(ledger, '');
+  const readToken = async () => (await readFile(join(dataDir, 'admin.token'), 'utf8')).trim();
+  const clockFile = join(folder, 'clock');
+  const server = new ServerKeeper({ port, dataDir, disk, happenings, clockFile, readToken });
+  await server.start();
+  const token = await readToken();
+  const own = Array.from({ length: OWN_SLOTS }, (_, slot) => ownProgram(slot, token));
+  const { programs, missing } = hasExistingAgents
+    ? await existingPrograms(OWN_SLOTS, token)
+    : { programs: [], missing: [] };
+  const moments = new Moments();
+  const proxyCounts = createProxyCounts();
+  const agents = await startAgents([...own, ...programs], async (program) => {
+    const confirmed = () => (program.isExisting ? undefined : moments.now('post'));
+    return {
+      proxy: await FaultProxy.open(port, proxyCounts, confirmed),
+      folder: join(folder, 'agents'),
+      happenings,
+    };
+  });
+  const inboxes = await openInboxes(server, happenings);
+  const traffic = new Traffic({
+    ...{ seed, ledger, happenings, moments, api: server.api },
+    random: createRandom(seed + 1),
+  });
+  const proxies = agents.map(({ proxy }) => proxy);
+  return {
+    ...{ folder, dataDir, ledger, disk, happenings, moments, server, agents, proxies },
+    ...{ proxyCounts, inboxes, traffic, missing },
+  };
+}
+
+type Setting = Pick<
+  ConstructorParameters<typeof AgentKeeper>[0],
+  'proxy' | 'folder' | 'happenings'
+>;
+
+async function startAgents(
+  programs: readonly AgentProgram[],
+  settingOf: (program: AgentProgram) => Promise<Setting>,
+): Promise<readonly AgentKeeper[]> {
+  const agents = await Promise.all(
+    programs.map(async (program, slot) => {
+      const setting = await settingOf(program);
+      await mkdir(setting.folder, { recursive: true });
+      return new AgentKeeper({ slot, program, ...setting });
+    }),
+  );
+  await Promise.all(agents.map((agent) => agent.start()));
+  return agents;
+}
+
+async function openInboxes(
+  server: ServerKeeper,
+  happenings: Happenings,
+): Promise<readonly FaultyInbox[]> {
+  const inboxes = await Promise.all(
+    Array.from({ length: INBOXES }, () => FaultyInbox.open(happenings)),
+  );
+  for (const [index, inbox] of inboxes.entries()) await subscribe(server, inbox, index);
+  return inboxes;
+}
+
+/** To the publications of this program, and to the ends of runs. */
+async function subscribe({ api }: ServerKeeper, inbox: FaultyInbox, index: number): Promise<void> {
+  for (const kind of [CHAOS_EVENT, ...RUN_ENDS]) {
+    const body = {
+      apiVersion: 'opentestfactory.org/v1alpha1',
+      kind: 'Subscription',
+      metadata: { name: `inbox ${index}: ${kind}` },
+      spec: { selector: { matchKind: kind }, subscriber: { endpoint: inbox.url } },
+    };
+    const { code, text } = await api.call('POST', '/subscriptions', { body });
+    if (code !== 201) throw new Error(`No subscription: ${text}`);
+  }
+}
+
+export async function strike({ server, agents, proxies, inboxes }: Stage): Promise<void> {
+  await Promise.all(agents.map((agent) => agent.destroy()));
+  await server.destroy();
+  await Promise.all(proxies.map((proxy) => proxy.close()));
+  await Promise.all(inboxes.map((inbox) => inbox.close()));
+}

@@ -215,6 +215,42 @@ test('a command that is handed out twice runs once', async () => {
   expect(readFileSync(`${folder}/count`, 'utf8')).toBe('run\n');
 });
 
+test('the command in the answer to a result runs at once, while the poll goes on being held', async () => {
+  const { server, run, resultOf } = await openAgent();
+  const next = { kind: 'run', command_id: 'j/1', filename: 'n.sh', content: 'echo next' };
+  server.onStored = ({ command_id }) =>
+    command_id === 'j/0' ? { ...next, command: 'sh ./n.sh' } : null;
+  run('j/0', 'exit 3');
+  expect(await resultOf('j/1')).toMatchObject({ exit_status: 0 });
+  expect(server.linesOf('j/1')).toEqual(['next']);
+  expect(server.polls.map(({ last }) => last)).not.toContain('j/1');
+});
+
+test('a command that comes in the answer to a result and in that to a poll runs once', async () => {
+  const { server, folder, run, resultOf } = await openAgent();
+  const content = `echo ran >> "${folder}/runs"`;
+  const next = { command_id: 'j/1', filename: 'j_1.sh', content };
+  server.onStored = ({ command_id }) => {
+    if (command_id !== 'j/0') return null;
+    run('j/1', content);
+    return { kind: 'run', ...next, command: `sh "${folder}/j_1.sh"` };
+  };
+  run('j/0', 'true');
+  await resultOf('j/1');
+  await eventually(() => expect(server.polls.at(-1)?.last).toBe('j/1'));
+  expect(readFileSync(`${folder}/runs`, 'utf8')).toBe('ran\n');
+});
+
+test('a command that is not understood in the answer to a result is passed over', async () => {
+  const { server, run, resultOf } = await openAgent();
+  server.onStored = ({ command_id }) => (command_id === 'j/0' ? { kind: 'run' } : null);
+  run('j/0', 'exit 3');
+  expect(await resultOf('j/0')).toMatchObject({ exit_status: 3 });
+  run('j/1', 'exit 4');
+  expect(await resultOf('j/1')).toMatchObject({ exit_status: 4 });
+  expect(server.posts).toHaveLength(2);
+});
+
 test('a command that nobody waits for is ended and its output dropped', async () => {
   const { server, run, resultOf } = await openAgent();
   server.onPost = (batch) => (batch.command_id === 'j/0' ? 'Conflict' : 'store');

@@ -77,15 +77,15 @@ export interface CommandResult {
   readonly variables: readonly string[] | null;
 }
 
-/** One POST of output; the last one of a command carries its result. */
+/** One POST of output; the last one of a command carries its result, and says that the answer may have the next command. */
 export type OutputBatch = {
   readonly command_id: string;
   /** From 0 for each command. */
   readonly sequence: number;
   readonly output: readonly OutputLines[];
-} & (CommandResult | Record<never, never>);
+} & ((CommandResult & { readonly next: true }) | Record<never, never>);
 
-/** Parses the `details` of an answer to a poll; throws `Invalid` saying what is wrong. */
+/** Parses the `details` of an answer to a poll or to a result; throws `Invalid` saying what is wrong. */
 export function parseAgentCommand(details: unknown): AgentCommand {
   const kind = stringAt(details, 'kind');
   switch (kind) {

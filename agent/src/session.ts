@@ -2,13 +2,16 @@
  * One registration of the agent, from its id to its end. Polls, commands and files share it: what one of them learns about the
  * registration ends them all.
  */
+import { describeError } from './agent-logger.ts';
 import type { AgentSettings } from './agent-options.ts';
 import { type CommandDesk, createCommandDesk } from './commands/command-desk.ts';
 import { startCommand } from './commands/command-task.ts';
 import { createProcessStarter, type ProcessStarter } from './commands/process-starter.ts';
 import type { AgentPaths } from './connection/agent-paths.ts';
+import { judge } from './connection/answers.ts';
 import type { Answer, Connection } from './connection/http-connection.ts';
 import type { Reachability } from './connection/reachability.ts';
+import { stringAt, valueAt } from './json-values.ts';
 import {
   POLL_GRACE_MS,
   POLL_WAIT_SECONDS,
@@ -18,7 +21,7 @@ import {
 } from './limits.ts';
 import type { SendOutcome } from './output/output-sender.ts';
 import { type PollEnd, pollCommands } from './poll-loop.ts';
-import type { AgentCommand, RunCommand } from './protocol.ts';
+import { type AgentCommand, parseAgentCommand, type RunCommand } from './protocol.ts';
 import { waitAtMost } from './timing.ts';
 import { createTransfers, type Transfers } from './transfers/transfers.ts';
 
@@ -65,7 +68,7 @@ class AgentSession implements Session {
     });
     this.#starter = starter;
     this.#desk = createCommandDesk({
-      start: (command) => startCommand(command, { ...settings, starter, post: this.#post }),
+      start: (command) => startCommand(command, { ...settings, starter, post: this.#postOutput }),
       onEnd: (commandId, outcome) => this.#noteEnd(commandId, outcome),
     });
     this.#transfers = createTransfers({
@@ -134,6 +137,24 @@ class AgentSession implements Session {
       this.#options.settings.logger.info('A command runs.', { command_id: command.commandId });
     }
     return isNew;
+  }
+
+  /** The answer to a result may have the next command: it is accepted before the result counts as stored, so that polls name either. */
+  readonly #postOutput = async (json: string, signal: AbortSignal): Promise<Answer> => {
+    const answer = await this.#post(json, signal);
+    const details = valueAt(answer.body, 'details');
+    const isOrder = judge(answer) === 'done' && stringAt(details, 'kind') === 'run';
+    if (isOrder && !this.#over.signal.aborted) await this.#takeNext(details);
+    return answer;
+  };
+
+  async #takeNext(details: unknown): Promise<void> {
+    try {
+      await this.#handle(parseAgentCommand(details));
+    } catch (error) {
+      const facts = { error: describeError(error) };
+      this.#options.settings.logger.error('A command of the server was not understood.', facts);
+    }
   }
 
   #noteEnd(commandId: string, outcome: SendOutcome): void {

@@ -54,6 +54,16 @@ test('a command counts as running until the server has its result', async () => 
   expect(desk.known()).toEqual({ last: 'a', running: null });
 });
 
+test('a command counts as running from the moment it is named', async () => {
+  const { desk } = openDesk();
+  await desk.accept(run('a'));
+  const accepted = desk.accept(run('b'));
+  // The one before is being given up.
+  expect(desk.known()).toEqual({ last: 'b', running: 'b' });
+  expect(await accepted).toBe(true);
+  expect(desk.known()).toEqual({ last: 'b', running: 'b' });
+});
+
 test('an id is run once, and named again when it is repeated', async () => {
   const { desk, log, end } = openDesk();
   await desk.accept(run('a'));

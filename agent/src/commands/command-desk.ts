@@ -35,6 +35,8 @@ export function createCommandDesk({ start, onEnd }: CommandDeskOptions): Command
   const accepted = new Set<string>();
   const tasks = new Map<string, CommandTask>();
   let last: string | null = null;
+  /** One that was accepted and waits for those that are given up. */
+  let starting: string | null = null;
 
   const follow = async (task: CommandTask): Promise<void> => {
     const outcome = await task.ended;
@@ -63,9 +65,11 @@ export function createCommandDesk({ start, onEnd }: CommandDeskOptions): Command
       last = command.commandId;
       if (accepted.has(command.commandId)) return false;
       remember(command.commandId);
+      starting = command.commandId;
       await abandon([...tasks.values()].filter((task) => !task.supersede()));
       const task = start(command);
       tasks.set(command.commandId, task);
+      if (starting === command.commandId) starting = null;
       void follow(task);
       return true;
     },
@@ -75,6 +79,9 @@ export function createCommandDesk({ start, onEnd }: CommandDeskOptions): Command
     },
     abandonAll,
     settled,
-    known: () => ({ last, running: last !== null && tasks.has(last) ? last : null }),
+    known: () => {
+      const isRunning = last !== null && (last === starting || tasks.has(last));
+      return { last, running: isRunning ? last : null };
+    },
   };
 }

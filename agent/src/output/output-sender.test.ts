@@ -86,6 +86,7 @@ test('the result goes at once, with what waits', async () => {
     output: [{ stream: 'stdout', lines: ['a'] }],
     exit_status: 3,
     variables: ['x=1'],
+    next: true,
   });
   last.answer(stored);
   expect(await sender.ended).toBe('stored');
@@ -100,6 +101,7 @@ test('a command without output sends its result alone', async () => {
     output: [],
     exit_status: 0,
     variables: null,
+    next: true,
   });
 });
 

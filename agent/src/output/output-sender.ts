@@ -148,7 +148,7 @@ class BatchSender implements OutputSender {
     this.#firstLineAt = this.#options.timing.now();
     const batch = { command_id: this.#options.commandId, sequence, output };
     const isLast = this.#result !== null && this.#buffer.bytes() === 0;
-    return isLast ? { ...batch, ...this.#result } : batch;
+    return isLast ? { ...batch, ...this.#result, next: true } : batch;
   }
 
   #reportRoom(): void {

@@ -33,6 +33,8 @@ export interface ScriptedServer {
   readonly deregistered: readonly string[];
   /** Files the agent may fetch, by file id. */
   readonly files: Map<string, Buffer>;
+  /** What the answer to a batch that is stored has, if anything. */
+  onStored: (batch: OutputBatch) => Readonly<Record<string, unknown>> | null;
   /** Decides about each POST of a batch; may wait. Every one is stored if absent. */
   onPost: (batch: OutputBatch) => PostFate | Promise<PostFate>;
   /** Registrations are kept at once, and answered when this resolves. */
@@ -79,6 +81,7 @@ class ScriptedPeer implements ScriptedServer {
   readonly received = new Map<string, Buffer>();
   readonly deregistered: string[] = [];
   readonly files = new Map<string, Buffer>();
+  onStored: ScriptedServer['onStored'] = () => null;
   onPost: ScriptedServer['onPost'] = () => 'store';
   onRegister: ScriptedServer['onRegister'] = async () => undefined;
   refuseWith: Reason | null = null;
@@ -221,7 +224,8 @@ class ScriptedPeer implements ScriptedServer {
     const fate = await this.onPost(document);
     if (fate === 'store' || fate === 'store-and-break') this.#store(document);
     if (fate === 'break' || fate === 'store-and-break') response.destroy();
-    else answer(response, fate === 'store' ? 'OK' : fate);
+    else if (fate === 'store') answer(response, 'OK', this.onStored(document));
+    else answer(response, fate);
   }
 
   #store(batch: OutputBatch): void {

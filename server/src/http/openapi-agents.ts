@@ -25,6 +25,7 @@ const post = {
         ),
         exit_status: { type: ['integer', 'null'] },
         variables: { type: ['array', 'null'], items: text },
+        next: { type: 'boolean' },
       },
     ),
     {
@@ -122,7 +123,12 @@ export const AGENT_OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST /agents/{agent_id}': {
     id: 'postResult',
     body: json(post, { stdout: ['done'], stderr: [], exit_status: 0 }),
-    answers: { OK: statusAnswer('OK', { message: 'Result received.' }) },
+    answers: {
+      OK: statusAnswer('OK', {
+        message: 'Result received.',
+        details: { schema: { anyOf: [order, { type: 'null' }] }, example: null },
+      }),
+    },
     failures: ['NotFound', 'Invalid', 'Conflict'],
   },
   'GET /agents/{agent_id}/files/{file_id}': {

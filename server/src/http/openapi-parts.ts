@@ -57,7 +57,7 @@ export const json = (schema: Schema, example: unknown): Content => ({
 export interface DetailsExample {
   readonly message: string;
   /** Null, its default, stands for `details` that are always null. */
-  readonly details?: { readonly schema: Schema; readonly example: object } | null;
+  readonly details?: { readonly schema: Schema; readonly example: object | null } | null;
 }
 
 /** A Status manifest of one reason, with a whole one as example. */

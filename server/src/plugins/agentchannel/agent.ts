@@ -40,8 +40,13 @@ export interface Poll {
   readonly running: string | null;
 }
 
-/** A poll that is held. `answer` is called once, with an order (that may still be made durable) or with null for 204. */
-export interface Waiter extends Poll {
+/**
+ * A poll that is held. `answer` is called once, with an order (that may still be made durable) or with null for 204. What it said of
+ * commands is brought up to date by what the agent posts meanwhile.
+ */
+export interface Waiter {
+  last: string | null;
+  running: string | null;
   readonly answer: (handout: Handout | null | Promise<Handout>) => void;
 }
 
@@ -70,6 +75,8 @@ export interface Agent {
   lostJob: { readonly jobId: JobId; readonly why: string; isTold: boolean } | null;
   /** The command whose result came last; a poll that was opened before says that it still runs. */
   lastResult: string | null;
+  /** The answer to a result that is being stored may have the next command, which then waits for it. */
+  takesInAnswer: boolean;
   /** The command of a job that is over which the agent was told to stop. */
   strayTold: { readonly commandId: string; readonly atMs: number } | null;
   /** Since when the operator that speaks for it should ask once more for the job that is over; null while it need not. */
@@ -104,6 +111,7 @@ export function createAgent(
     abandoned: null,
     lostJob: null,
     lastResult: null,
+    takesInAnswer: false,
     strayTold: null,
     leavingSinceMs: null,
     isAsync: false,

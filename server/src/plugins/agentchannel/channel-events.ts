@@ -68,7 +68,7 @@ export function commandReceived(context: AgentChannelContext, event: ExecutionCo
     stopCommand(context, agent, session);
   } else {
     beginCommand(context, agent, session, event);
-    wake(context, agent);
+    if (!agent.takesInAnswer) wake(context, agent);
   }
 }
 

@@ -104,6 +104,8 @@ export interface Command {
   cancelAskedAtMs: number | null;
   /** Set when the agent was told so. */
   cancelToldAtMs: number | null;
+  /** The command in the answer to whose result this one was given; null when it came, or comes, in the answer to a poll. */
+  givenAfter: string | null;
 }
 
 export interface JobSession {
@@ -194,6 +196,7 @@ export function createCommand(
     unread: [],
     cancelAskedAtMs: null,
     cancelToldAtMs: null,
+    givenAfter: null,
   };
 }
 

@@ -12,10 +12,31 @@ export function nextOrder(agent: Agent, poll: Poll, nowMs: number): Handout | nu
 
 /** True for a command that was told to stop and never reached the agent: it need not begin. */
 export const isStoppedBefore = (command: Command, poll: Poll): boolean =>
-  command.phase !== 'collecting' && command.cancelAskedAtMs !== null && poll.last !== command.id;
+  command.phase !== 'collecting' &&
+  command.cancelAskedAtMs !== null &&
+  poll.last !== command.id &&
+  !isFromBefore(command, poll);
+
+/**
+ * True for a poll that cannot tell whether the command reached the agent: it names one that had not ended, as far as the agent knew, and
+ * this one was in the answer that told it so. If that answer is lost the result is posted again, and answered again.
+ */
+function isFromBefore({ id, givenAfter }: Command, { running }: Poll): boolean {
+  return givenAfter !== null && running !== null && running !== id;
+}
+
+/** True when what a poll tells is not enough: the agent is to ask again, knowing more. */
+export function mustAskAgain({ session }: Agent, poll: Poll): boolean {
+  const command = session?.command ?? null;
+  const isToStop = command !== null && command.cancelAskedAtMs !== null;
+  return isToStop && command.phase === 'running' && isFromBefore(command, poll);
+}
 
 function nextForOurs(agent: Agent, poll: Poll, nowMs: number): Handout | null {
   const command = agent.session?.command ?? null;
+  if (command !== null && command.phase !== 'collecting' && isFromBefore(command, poll)) {
+    return null;
+  }
   if (poll.running !== null && isStray(agent, command, poll.running)) {
     return cancelStray(agent, poll.running, nowMs);
   }
@@ -146,7 +167,7 @@ const PUT_ROOT = 'workspace';
 
 const plain = (order: AgentOrder): Handout => ({ order, isOnce: false, takeBack: () => undefined });
 
-function ownOrder(command: Command): AgentOrder {
+export function ownOrder(command: Command): AgentOrder {
   const { words, directory, removal } = command.script;
   return {
     ...runOrder(command),

@@ -4,7 +4,7 @@ import { type Agent, type AgentOrder, type Handout, isOperated, type Poll } from
 import type { AgentChannelContext } from './context.ts';
 import type { Command } from './job-session.ts';
 import { LIMITS } from './limits.ts';
-import { nextOrder } from './orders.ts';
+import { mustAskAgain, nextOrder } from './orders.ts';
 import { recordWrite } from './publishing.ts';
 import { learnPause, noteActivity, readPoll } from './rhythm.ts';
 import { contactWrite } from './stored-contacts.ts';
@@ -30,7 +30,8 @@ export async function poll(
   agent.waiter?.answer(null);
   const next = nextOrder(agent, held, context.clock.now());
   if (next !== null) return await handOut(context, agent, next);
-  const holdMs = mayHold && !held.signal.aborted ? holdTime(context, agent, held) : 0;
+  const isHeld = mayHold && !held.signal.aborted && !mustAskAgain(agent, held);
+  const holdMs = isHeld ? holdTime(context, agent, held) : 0;
   const handout = holdMs === 0 ? null : await hold(agent, held, holdMs);
   if (handout === null && !held.signal.aborted) agent.rhythm.lastIdleAnswerMs = context.clock.now();
   return handout;
@@ -59,7 +60,10 @@ async function handOut(
 const BEGINS: ReadonlySet<AgentOrder['kind']> = new Set(['run', 'exec']);
 
 /** One that is handed out again, as its agent did not get it, is measured again. */
-function meterDispatch({ clock, meters }: AgentChannelContext, command: Command | null): void {
+export function meterDispatch(
+  { clock, meters }: AgentChannelContext,
+  command: Command | null,
+): void {
   if (command === null) return;
   const dueMs = epochMs(command.event.metadata.creationTimestamp);
   meters.dispatchSeconds.observe(Math.max(0, clock.now() - dueMs) / 1000);
@@ -123,6 +127,10 @@ function hold(agent: Agent, held: HeldPoll, holdMs: number): Promise<Handout | n
 export function wake(context: AgentChannelContext, agent: Agent): void {
   const { waiter } = agent;
   if (waiter === null) return;
+  if (mustAskAgain(agent, waiter)) {
+    waiter.answer(null);
+    return;
+  }
   const next = nextOrder(agent, waiter, context.clock.now());
   if (next !== null) waiter.answer(handOut(context, agent, next));
 }

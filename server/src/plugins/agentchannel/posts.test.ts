@@ -63,7 +63,14 @@ describe('posts of existing agents', () => {
 
 describe('batches of our own agents', () => {
   const batch = { command_id: 'j/0', sequence: 4 };
-  const read = { commandId: 'j/0', sequence: 4, output: [], exitStatus: null, variables: null };
+  const read = {
+    commandId: 'j/0',
+    sequence: 4,
+    output: [],
+    exitStatus: null,
+    variables: null,
+    takesNext: false,
+  };
 
   test.each([
     ['nothing said', {}, {}],
@@ -84,6 +91,12 @@ describe('batches of our own agents', () => {
     ],
     ['the result', { exit_status: 0, variables: ['A=b'] }, { exitStatus: 0, variables: ['A=b'] }],
     ['a result without variables', { exit_status: 1, variables: null }, { exitStatus: 1 }],
+    [
+      'a result that asks for more',
+      { exit_status: 0, next: true },
+      { exitStatus: 0, takesNext: true },
+    ],
+    ['nothing that asks for more', { next: 'yes' }, {}],
   ])('%s', (_what, more, expected) => {
     expect(readBatch({ ...batch, ...more })).toEqual({ ...read, ...expected });
   });

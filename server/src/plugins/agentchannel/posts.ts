@@ -34,6 +34,7 @@ export function readBatch(body: Fields): OutputBatch {
     output: Array.isArray(output) ? output.map(readLines) : [],
     exitStatus: exitStatusOf(exitStatus),
     variables: Array.isArray(variables) ? textsOf(variables) : null,
+    takesNext: body.next === true,
   };
 }
 

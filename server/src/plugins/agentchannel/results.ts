@@ -1,7 +1,7 @@
 /** What agents post: output and results of commands, and failures of transfers. */
 import { OrchestratorError } from '@tutti/manifests';
 import { endOutput, type OutputLines, parseVariablesFile, readOutput } from '@tutti/workflow';
-import type { Agent } from './agent.ts';
+import type { Agent, AgentOrder } from './agent.ts';
 import { concludeSilently, finishCommand, publishIfCollected } from './commands.ts';
 import { type AgentChannelContext, insist } from './context.ts';
 import {
@@ -15,18 +15,16 @@ import {
   orAsBefore,
   type Transfer,
 } from './job-session.ts';
+import { noteThere, type PostedBatch, repeatedNext, withNext } from './next-in-answer.ts';
 import { wake } from './polls.ts';
 import { publishLines } from './publishing.ts';
 import { noteActivity, noteResult, noteWork } from './rhythm.ts';
 import { endTransfer, masked } from './transfer-end.ts';
 
 /** A batch of output of one of our own agents (agent protocol `tutti.v1`). */
-export interface OutputBatch {
-  readonly commandId: string;
+export interface OutputBatch extends PostedBatch {
   readonly sequence: number;
   readonly output: readonly OutputLines[];
-  /** Null while the command goes on. */
-  readonly exitStatus: number | null;
   readonly variables: readonly string[] | null;
 }
 
@@ -44,31 +42,36 @@ export interface ExistingPost {
 /** Exit code of a command that could not be started. */
 const NOT_STARTED_STATUS = 1;
 
-/** Throws `Conflict` when nobody waits for the command; a batch that came before is taken as stored. */
+/**
+ * Throws `Conflict` when nobody waits for the command; a batch that came before is taken as stored. Resolves with the order for the
+ * answer, if there is one.
+ */
 export async function receiveBatch(
   context: AgentChannelContext,
   agent: Agent,
   batch: OutputBatch,
-): Promise<void> {
+): Promise<AgentOrder | null> {
   const { session } = agent;
   if (session === null) {
     checkRepeated(context, agent, batch);
-    return;
+    return null;
   }
-  await inOrder(session, async () => {
+  return await inOrder(session, async () => {
     const { command } = session;
     if (command?.id !== batch.commandId) {
       checkRepeated(context, agent, batch);
-      return;
+      return repeatedNext(session, batch);
     }
     if (command.phase === 'collecting') {
       // The result is here; if it could not be published, that is made up for.
       await publishWhenCollected(context, agent, session);
-      return;
+      return null;
     }
-    if (batch.sequence < command.nextBatch) return;
-    await storeBatch(context, agent, session, command, batch);
-    wake(context, agent);
+    if (batch.sequence < command.nextBatch) return null;
+    noteThere(agent, command);
+    return await withNext(context, agent, batch, () =>
+      storeBatch(context, agent, session, command, batch),
+    );
   });
 }
 

@@ -213,8 +213,10 @@ function exchangeRoutes(app: FastifyInstance, channel: AgentChannel): void {
       channel.touch(agent);
       const body = fieldsOf(request.body);
       if (agent.isOurs && 'command_id' in body) {
-        await receiveBatch(channel.context, agent, readBatch(body));
-      } else if (agent.isOurs && isUuid(body.received)) {
+        const next = await receiveBatch(channel.context, agent, readBatch(body));
+        return sendStatus(reply, status('OK', 'Result received.', next));
+      }
+      if (agent.isOurs && isUuid(body.received)) {
         await receiveAcknowledgement(channel.context, agent, body.received);
       } else {
         const left = new AbortController();

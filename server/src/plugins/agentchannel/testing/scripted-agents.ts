@@ -151,6 +151,23 @@ export class OwnAgent extends ScriptedAgent {
     return code;
   }
 
+  /**
+   * Ends a command, the one that runs unless it is said, and takes the next one out of the answer; null when there is none. A lost
+   * answer is not looked at.
+   */
+  async sendForNext(commandId = this.running, { isLost = false } = {}): Promise<Loose | null> {
+    const result = { command_id: commandId, sequence: 0, output: [], exit_status: 0 };
+    const { code, body } = await this.post({ ...result, variables: null, next: true });
+    if (code !== 200) throw new Error(`The result was answered with ${code}.`);
+    if (isLost) return null;
+    if (this.running === commandId) this.running = null;
+    const order = body?.details;
+    if (typeof order !== 'object' || order === null || !('command_id' in order)) return null;
+    this.last = String(order.command_id);
+    this.running = this.last;
+    return { ...order };
+  }
+
   /** Waits for a command, and ends it; answers the order. */
   async run(batch: Batch = {}): Promise<Loose> {
     const order = await this.work();

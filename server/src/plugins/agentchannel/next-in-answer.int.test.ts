@@ -1,0 +1,128 @@
+/** The next command in the answer to a result, for agents that ask for that: given once, and again where the answer was lost. */
+import { expect, test } from 'vitest';
+import { OwnAgent } from './testing/scripted-agents.ts';
+import { ended, eventually, resultsOf, startServer } from './testing/test-server.ts';
+
+/** An agent that has the first of two commands, and a poll open that was opened since. */
+async function openWork(scripts: readonly string[]) {
+  const server = await startServer();
+  const agent = await OwnAgent.register(server);
+  const workflowId = await server.start(scripts);
+  await agent.work();
+  const held = agent.poll(20);
+  await eventually(() => expect(agent.known.waiter).not.toBeNull());
+  return { server, agent, workflowId, held };
+}
+
+test('a whole job comes in answers to results, while one poll is held', async () => {
+  const { server, agent, workflowId } = await openWork(['one', 'two']);
+  const waiter = agent.known.waiter;
+  expect(await agent.sendForNext()).toMatchObject({
+    kind: 'run',
+    command_id: expect.stringMatching(/\/1$/),
+    content: expect.stringContaining('two'),
+    variables_path: expect.stringContaining('_dynamic_env.sh'),
+  });
+  expect(await agent.sendForNext()).toMatchObject({ command_id: expect.stringMatching(/\/-2$/) });
+  expect(agent.known.waiter).toBe(waiter);
+  expect(await agent.sendForNext()).toBeNull();
+  expect(await ended(server, workflowId)).toBe('DONE');
+  expect(await resultsOf(server, workflowId)).toEqual([
+    [0, 0],
+    [1, 0],
+    [-2, 0],
+  ]);
+});
+
+test('the poll that was held meanwhile brings the next job', async () => {
+  const { server, agent, workflowId, held } = await openWork(['one']);
+  await agent.sendForNext();
+  await agent.sendForNext();
+  expect(await ended(server, workflowId)).toBe('DONE');
+  await server.start(['another']);
+  const { body } = await held;
+  expect(body?.details).toMatchObject({ content: expect.stringContaining('another') });
+});
+
+test('an answer that was lost is given again to who posts again', async () => {
+  const { server, agent, workflowId } = await openWork(['one', 'two']);
+  await agent.sendForNext(agent.running, { isLost: true });
+  const order = await agent.sendForNext();
+  expect(order).toMatchObject({ command_id: expect.stringMatching(/\/1$/) });
+  await agent.sendForNext();
+  await agent.sendForNext();
+  expect(await ended(server, workflowId)).toBe('DONE');
+});
+
+test('a poll that does not know of the answer to a result is not given the command again', async () => {
+  const { agent } = await openWork(['one', 'two']);
+  const first = agent.running;
+  const second = await agent.sendForNext();
+  agent.last = first;
+  agent.running = first;
+  expect((await agent.poll()).code).toBe(204);
+  // One that knows of it, and does not have the command, is.
+  agent.running = null;
+  expect((await agent.work()).command_id).toBe(second?.command_id);
+});
+
+test('a command in an answer that was lost is stopped once it is known that it never came', async () => {
+  const { server, agent, workflowId, held } = await openWork(['one', 'never']);
+  await agent.sendForNext(agent.running, { isLost: true });
+  await server.cancel(workflowId);
+  expect((await held).code).toBe(204);
+  // The result is still on its way, as far as the agent knows.
+  expect((await agent.poll(20)).code).toBe(204);
+  expect(await resultsOf(server, workflowId)).toEqual([[0, 0]]);
+  expect(await agent.sendForNext()).toBeNull();
+  expect(await agent.work()).toMatchObject({ command_id: expect.stringMatching(/\/-2$/) });
+  await agent.send({ exitStatus: 0 });
+  expect(await ended(server, workflowId)).toBe('FAILED');
+  expect(await resultsOf(server, workflowId)).toEqual([
+    [0, 0],
+    [1, 143],
+    [-2, 0],
+  ]);
+});
+
+test('a command in an answer that came is told to stop, also where the poll was opened before', async () => {
+  const { server, agent, workflowId, held } = await openWork(['one', 'sleep 100']);
+  await agent.sendForNext();
+  await server.cancel(workflowId);
+  expect((await held).code).toBe(204);
+  expect(await agent.work()).toEqual({ kind: 'cancel', command_id: agent.running });
+  await agent.send({ exitStatus: 143 });
+  await agent.run();
+  expect(await ended(server, workflowId)).toBe('FAILED');
+});
+
+test('output tells that the command came, so that a poll of before is told to stop it', async () => {
+  const { server, agent, workflowId, held } = await openWork(['one', 'sleep 100']);
+  await agent.sendForNext();
+  expect(await agent.send({ lines: ['sleeps'] })).toBe(200);
+  await server.cancel(workflowId);
+  expect((await held).body?.details).toEqual({ kind: 'cancel', command_id: agent.running });
+});
+
+test('files of a command that came in an answer are asked for by the poll of before', async () => {
+  const { agent, held } = await openWork(['one', 'make']);
+  await agent.sendForNext();
+  const { code, body } = await agent.post({
+    command_id: agent.running,
+    sequence: 0,
+    output: [{ stream: 'stdout', lines: ['::attach::report.txt'] }],
+    exit_status: 0,
+    variables: null,
+    next: true,
+  });
+  expect([code, body?.details]).toEqual([200, null]);
+  expect((await held).body?.details).toMatchObject({ kind: 'get' });
+});
+
+test('a result that cannot be stored gives nothing, and the next command follows the one that is', async () => {
+  const { server, agent } = await openWork(['one', 'two']);
+  server.faults.fail();
+  await expect(agent.sendForNext()).rejects.toThrow('answered with 500');
+  server.faults.heal();
+  expect(await agent.sendForNext()).toMatchObject({ command_id: expect.stringMatching(/\/1$/) });
+});

@@ -1,0 +1,62 @@
+/**
+ * The command that follows a result, in the answer to the post of that result: most steps then need one request, and the poll that is
+ * held goes on being held. An agent that asks for it posts its result until it is answered, so an answer that was lost comes again.
+ */
+import type { Agent, AgentOrder } from './agent.ts';
+import type { AgentChannelContext } from './context.ts';
+import type { Command, JobSession } from './job-session.ts';
+import { ownOrder } from './orders.ts';
+import { meterDispatch, wake } from './polls.ts';
+
+/** What counts here of a batch that an agent posts. */
+export interface PostedBatch {
+  readonly commandId: string;
+  /** Null while the command goes on. */
+  readonly exitStatus: number | null;
+  /** With a result: the answer may have the next command. */
+  readonly takesNext: boolean;
+}
+
+/** A post tells that its command reached the agent; a poll that is held may have been opened before. */
+export function noteThere({ waiter }: Agent, { id }: Command): void {
+  if (waiter === null) return;
+  waiter.last = id;
+  waiter.running = id;
+}
+
+/** Stores a batch. What follows it, the answer tells if the agent asked for that; else, as all other orders, a poll. */
+export async function withNext(
+  context: AgentChannelContext,
+  agent: Agent,
+  batch: PostedBatch,
+  store: () => Promise<void>,
+): Promise<AgentOrder | null> {
+  agent.takesInAnswer = batch.takesNext && batch.exitStatus !== null;
+  let next: AgentOrder | null = null;
+  try {
+    await store();
+    if (agent.takesInAnswer) next = takeNext(context, agent, batch.commandId);
+  } finally {
+    agent.takesInAnswer = false;
+    if (next === null) wake(context, agent);
+  }
+  return next;
+}
+
+function takeNext(context: AgentChannelContext, agent: Agent, after: string): AgentOrder | null {
+  const command = agent.session?.command ?? null;
+  if (command?.phase !== 'waiting' || command.cancelAskedAtMs !== null) return null;
+  command.phase = 'running';
+  command.givenAfter = after;
+  meterDispatch(context, command);
+  return ownOrder(command);
+}
+
+/** A result that is posted again is answered as before, as that answer may have been lost. */
+export function repeatedNext(
+  { command }: JobSession,
+  { commandId, takesNext }: PostedBatch,
+): AgentOrder | null {
+  const isWanted = takesNext && command?.phase === 'running' && command.cancelAskedAtMs === null;
+  return isWanted && command.givenAfter === commandId ? ownOrder(command) : null;
+}

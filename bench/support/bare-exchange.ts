@@ -6,9 +6,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { ServerNews } from './server-process.ts';
 
+interface Command {
+  readonly job: number;
+  readonly step: number;
+}
+
 interface Agent {
   /** The command that it is to get, or that it has. */
-  command: { readonly job: number; readonly step: number } | null;
+  command: Command | null;
   isTold: boolean;
   poll: ServerResponse | null;
 }
@@ -40,21 +45,21 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
   const agent = agents[Number(/^\/agents\/(\d+)/.exec(url)?.[1] ?? -1)];
   if (method === 'GET')
     return agent === undefined ? answer(response, 404, {}) : tell(agent, response);
-  await bodyOf(request);
-  if (agent !== undefined) return takeResult(agent, response);
+  const body = await bodyOf(request);
+  if (agent !== undefined) return takeResult(agent, response, body.next === true);
   if (url === '/agents') return answer(response, 201, { uuid: register() });
   answer(response, 201, {});
   waiting += 1;
   assign();
 }
 
-async function bodyOf(request: IncomingMessage): Promise<unknown> {
+async function bodyOf(request: IncomingMessage): Promise<{ readonly next?: unknown }> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   return JSON.parse(Buffer.concat(chunks).toString());
 }
 
-function answer(response: ServerResponse, code: number, details: object): void {
+function answer(response: ServerResponse, code: number, details: object | null): void {
   const text = JSON.stringify({ kind: 'Status', code, details });
   response.writeHead(code, {
     'Content-Type': 'application/json',
@@ -96,20 +101,30 @@ function tell(agent: Agent, response: ServerResponse): void {
     return;
   }
   agent.isTold = true;
-  const id = `${command.job}/${command.step}`;
-  answer(response, 200, { kind: 'run', command_id: id, content: CONTENT });
+  answer(response, 200, orderOf(command));
 }
 
-function takeResult(agent: Agent, response: ServerResponse): void {
+const orderOf = ({ job, step }: Command) => ({
+  kind: 'run',
+  command_id: `${job}/${step}`,
+  content: CONTENT,
+});
+
+/** Who asks for it gets the next command in the answer; others, in that to a poll. */
+function takeResult(agent: Agent, response: ServerResponse, takesNext: boolean): void {
   const { command } = agent;
-  answer(response, command === null ? 409 : 200, {});
-  if (command === null) return;
-  if (command.step === RELEASE) {
-    agent.command = null;
-    free.push(agent);
-    assign();
-  } else {
-    const next = command.step + 1;
-    give(agent, { ...command, step: next < STEPS ? next : RELEASE });
-  }
+  const next = command === null ? null : following(command);
+  const isAnswered = takesNext && next !== null;
+  answer(response, command === null ? 409 : 200, isAnswered ? orderOf(next) : null);
+  if (next !== null && !isAnswered) give(agent, next);
+  else agent.command = next;
+  if (command === null || next !== null) return;
+  free.push(agent);
+  assign();
+}
+
+/** Null after the last one of a job. */
+function following({ job, step }: Command): Command | null {
+  if (step === RELEASE) return null;
+  return { job, step: step + 1 < STEPS ? step + 1 : RELEASE };
 }

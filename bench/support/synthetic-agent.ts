@@ -1,6 +1,6 @@
 /**
- * Agents that run nothing: each speaks protocol `tutti.v1` over two connections (polls, posts) and ends every command at once with
- * status 0. Thousands of them fit into one process.
+ * Agents that run nothing: each speaks protocol `tutti.v1` over two connections (polls, posts) as our own agent does, and ends every
+ * command at once with status 0. Thousands of them fit into one process.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { HttpSocket, requestText } from './http-socket.ts';
@@ -102,9 +102,19 @@ async function pollForever(lines: Lines): Promise<void> {
     const { code, body } = await lines.polls.send(pollText(lines));
     if (code === NOTHING_TO_DO) continue;
     if (code !== OK) throw new Error(`A poll was refused: ${body.toString()}`);
-    const { kind, command_id: commandId } = JSON.parse(body.toString()).details;
-    if (kind === 'run') void runCommand(lines, commandId).catch(failUnlessStopped(lines));
+    take(lines, JSON.parse(body.toString()).details);
   }
+}
+
+/** A poll that was opened before the answer to a result may bring what that answer had. */
+function take(lines: Lines, { kind, command_id: commandId }: Order): void {
+  if (kind !== 'run' || commandId === lines.now.last) return;
+  void runCommand(lines, commandId).catch(failUnlessStopped(lines));
+}
+
+interface Order {
+  readonly kind: string;
+  readonly command_id: string;
 }
 
 const failUnlessStopped = (lines: Lines) => (error: unknown) => {
@@ -128,8 +138,8 @@ async function runCommand(lines: Lines, commandId: string): Promise<void> {
   now.last = commandId;
   now.running = commandId;
   if (commandMs !== undefined) await pause(commandMs());
-  const json = { command_id: commandId, sequence: 0, output: [], exit_status: 0, variables: [] };
   const { path, posts } = lines;
+  const json = resultOf(commandId);
   const text = requestText({ method: 'POST', path, token: options.server.token, json });
   await now.posting;
   observer?.posted?.(commandId, performance.now());
@@ -140,7 +150,18 @@ async function runCommand(lines: Lines, commandId: string): Promise<void> {
   // A command runs until the server has its result; by then the next one may run.
   if (now.running === commandId) now.running = null;
   observer?.confirmed?.(commandId, performance.now());
+  const { details } = JSON.parse(body.toString());
+  if (details !== null) take(lines, details);
 }
+
+const resultOf = (commandId: string) => ({
+  command_id: commandId,
+  sequence: 0,
+  output: [],
+  exit_status: 0,
+  variables: [],
+  next: true,
+});
 
 /** Starts `count` agents of a kind, some at a time. */
 export async function startSyntheticAgents(

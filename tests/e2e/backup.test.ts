@@ -5,9 +5,10 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { itemsOf } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
+import { createGate } from '../support/gate.ts';
 import { openInbox } from '../support/inbox.ts';
 import { type ObservedRun, observeRun } from '../support/observed-run.ts';
-import { ended, oneJob, sh, start, statusOf, workersEnded } from '../support/runs.ts';
+import { ended, logOf, oneJob, sh, start, statusOf, workersEnded } from '../support/runs.ts';
 import { SAMPLE, SAMPLE_CONTENT } from '../support/sample-run.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 import { runCli, startCli } from './cli-process.ts';
@@ -89,6 +90,31 @@ test.each(['backup', 'backup.tar.gz'])(
     expect(after.code).toBe(0);
   },
 );
+
+test('an agent runs nothing twice that it ran since the backup, and the log says what became of it', async () => {
+  const port = await freePort();
+  const server = await bench.server({ port });
+  await bench.agent(server, { tags: ['linux'], name: 'busy' });
+  const gate = createGate(bench);
+  const [held, ran] = [bench.path('held'), bench.path('ran')];
+  const first = await start(server, oneJob('first', [sh(`echo ran > ${held}`), gate.step]));
+  await eventually('the first run', () => existsSync(held));
+  const second = await start(server, oneJob('second', [sh(`echo ran >> ${ran}`)]));
+  const backup = bench.path('backup');
+  expect((await tutti('backup', '--data-dir', server.dataDir, '--output', backup)).code).toBe(0);
+  await gate.open();
+  for (const id of [first, second]) expect(await ended(server, id)).toBe('DONE');
+  await server.child.kill('SIGKILL');
+  expect((await tutti('restore', backup, '--data-dir', server.dataDir, '--force')).code).toBe(0);
+  const again = await bench.server({ port, dataDir: server.dataDir });
+  for (const id of [first, second]) {
+    expect(await ended(again, id)).toBe('FAILED');
+    expect(await logOf(again, id)).toContain('was lost: it asks for work but sent no result.');
+  }
+  expect(readFileSync(ran, 'utf8')).toBe('ran\n');
+  const next = await start(again, oneJob('next', [sh('true')]));
+  expect(await ended(again, next)).toBe('DONE');
+});
 
 test('tokens and subscriptions of before a restore hold after it', async () => {
   const server = await bench.server();

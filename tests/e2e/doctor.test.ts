@@ -195,6 +195,8 @@ describe.each(DAMAGES)('where $what', ({ damage, says, repairs }) => {
     expect(repaired.text).toContain(`Repaired: ${repairs}.`);
     expect(repaired.text).toMatch(/\d+ findings?, all repaired\.\n$/);
     expect(repaired.code).toBe(0);
+    const isOfStore = !repairs.includes('mode');
+    expect(repaired.text.includes('What was there before the repair: ')).toBe(isOfStore);
     const after = await doctor(copy);
     expect(after.text).toContain('All is well.');
     expect(dump(copy)).toEqual(before);

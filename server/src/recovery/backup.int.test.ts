@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import {
+  chownSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -7,10 +9,11 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -21,6 +24,7 @@ import { forgetOldRuns } from '../services/observer/retention.ts';
 import { attachmentId, timestamp, workflowId } from '../store/conformance/samples.ts';
 import { filesLockOf, takeLock } from '../store/sqlite/lock-file.ts';
 import { makeBackup } from './make-backup.ts';
+import { RecoveryRefusal } from './refusal.ts';
 import { restoreBackup } from './restore-backup.ts';
 import { addRun, contentOf, createSampleData, openData, temporaryFolder } from './testing.ts';
 
@@ -141,16 +145,20 @@ describe.each(FORMS)('as %s', (name) => {
     }
   });
 
-  test('a database that is damaged is not backed up, and nothing is left', async () => {
+  test.each<[what: string, damage: (file: string) => void]>([
+    // Not in the first page, which says what the file is.
+    ['damaged', (file) => writeFileSync(file, readFileSync(file).fill(0xff, 4_096, 20_000))],
+    ['cut off', (file) => truncateSync(file, 6_000)],
+    ['no database', (file) => writeFileSync(file, 'x'.repeat(10_000))],
+  ])('a database that is %s is not backed up, and nothing is left', async (_, damage) => {
     const folder = temporaryFolder();
     const dataDir = await createSampleData(folder);
-    const bytes = readFileSync(databaseOf(dataDir));
-    // Not the first page, which says what the file is.
-    bytes.fill(0xff, 4_096, 20_000);
-    writeFileSync(databaseOf(dataDir), bytes);
-    await expect(backUp(dataDir, join(folder, name))).rejects.toThrow(
-      /^The database of .* is damaged, so no backup of it was made: /,
+    damage(databaseOf(dataDir));
+    const backingUp = backUp(dataDir, join(folder, name));
+    await expect(backingUp).rejects.toThrow(
+      /^The database of .* is damaged, so no backup of it was made: .|^The file .* is not a database\.$/,
     );
+    await expect(backingUp).rejects.toThrow(RecoveryRefusal);
     expect(readdirSync(folder)).toEqual(['data']);
   });
 });
@@ -175,6 +183,80 @@ test('files without a run, and those on their way, are not in a backup', async (
   }
   await backUp(dataDir, join(folder, 'backup'));
   expect(readdirSync(join(folder, 'backup', 'blobs'))).toEqual([workflowId(1), workflowId(2)]);
+});
+
+test.each(['backup', 'backup.tar', 'blobs/backup', 'providers/new/backup.tar.gz'])(
+  'a backup is not made within the data that it is of (%s)',
+  async (name) => {
+    const folder = temporaryFolder();
+    const dataDir = await createSampleData(folder);
+    const before = filesBelow(dataDir);
+    symlinkSync(dataDir, join(folder, 'link'));
+    for (const place of [dataDir, join(folder, 'link')]) {
+      await expect(backUp(dataDir, join(place, name))).rejects.toThrow(
+        `${join(place, name)} is within the data directory, so it would be lost with it.`,
+      );
+    }
+    expect(filesBelow(dataDir)).toEqual(before);
+    expect(existsSync(join(dataDir, 'providers', 'new'))).toBe(false);
+  },
+);
+
+test.each(FORMS)(
+  "what a killed process of the same number has left is in nobody's way (%s)",
+  async (name) => {
+    const folder = temporaryFolder();
+    const dataDir = await createSampleData(folder);
+    const output = join(folder, name);
+    // In containers, the number is the same each time.
+    mkdirSync(join(`${output}.unfinished-${process.pid}`, 'store'), { recursive: true });
+    writeFileSync(join(`${output}.unfinished-${process.pid}`, 'store', 'tutti.db'), 'half of it');
+    writeFileSync(`${output}.unfinished-${process.pid}.db`, 'half of it');
+    await backUp(dataDir, output);
+    const again = join(folder, 'again');
+    mkdirSync(join(`${again}.restoring-${process.pid}`, 'keys'), { recursive: true });
+    writeFileSync(join(`${again}.restoring-${process.pid}`, 'keys', 'signing.pem'), 'half of it');
+    writeFileSync(join(`${again}.restoring-${process.pid}`, 'keys', 'other.pem'), 'half of it');
+    await restore(output, again);
+    expect(filesBelow(again)).toEqual(filesBelow(dataDir));
+    expect(readdirSync(folder).sort()).toEqual(['again', 'data', name].sort());
+  },
+);
+
+test('an archive that another program made of an unpacked backup is restored', async () => {
+  const folder = temporaryFolder();
+  const dataDir = await createSampleData(folder);
+  await backUp(dataDir, join(folder, 'backup'));
+  for (const form of ['gnu', 'posix', 'ustar']) {
+    const archive = join(folder, `${form}.tar.gz`);
+    execFileSync('tar', ['-czf', archive, `--format=${form}`, '-C', join(folder, 'backup'), '.']);
+    await restore(archive, join(folder, form));
+    expect(filesBelow(join(folder, form))).toEqual(filesBelow(dataDir));
+  }
+});
+
+test('what a backup makes in the data directory is of the owner of the data', async () => {
+  const folder = temporaryFolder();
+  const dataDir = await createSampleData(folder);
+  const store = dirname(databaseOf(dataDir));
+  // Who may do everything often makes backups of what is somebody else's.
+  if (process.getuid?.() === 0) chownSync(store, 65_534, 65_534);
+  await backUp(dataDir, join(folder, 'backup'));
+  const ownerOf = (path: string) => [statSync(path).uid, statSync(path).gid];
+  expect(ownerOf(filesLockOf(databaseOf(dataDir)))).toEqual(ownerOf(store));
+});
+
+test('data that cannot be looked at is told as such, and not as none', async () => {
+  const folder = temporaryFolder();
+  const dataDir = await createSampleData(folder);
+  rmSync(join(dataDir, 'store'), { recursive: true });
+  symlinkSync('store', join(dataDir, 'store'));
+  await expect(backUp(dataDir, join(folder, 'backup'))).rejects.toThrow(/^ELOOP: .*tutti\.db/);
+  rmSync(join(dataDir, 'store'));
+  mkdirSync(databaseOf(dataDir), { recursive: true });
+  await expect(backUp(dataDir, join(folder, 'backup'))).rejects.toThrow(
+    `The database of ${dataDir} cannot be opened: disk I/O error.`,
+  );
 });
 
 test('a directory without data is told as such', async () => {

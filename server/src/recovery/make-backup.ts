@@ -4,7 +4,7 @@
  * All files of the runs that the copied store knows are in it: a file is durable before the store knows of it, and files of kept runs
  * are removed only under a lock, which is held from before the store is copied until the last file is. Files that came later do no harm.
  */
-import { existsSync, lstatSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { blobsOf, databaseOf } from '../runtime/data-directory.ts';
@@ -22,6 +22,7 @@ import {
 import { createDirectoryWriter } from './directory-backup.ts';
 import { RECOVERY_LIMITS } from './limits.ts';
 import { hasCode, RecoveryRefusal } from './refusal.ts';
+import { refuseOutput } from './refuse-output.ts';
 import { type CopiedStore, copyStore, isCorrupt, openStore, problemsOfCopy } from './store-copy.ts';
 import { createTarWriter, isTarName } from './tar-backup.ts';
 
@@ -52,14 +53,9 @@ export interface BackupReport {
 /** Nothing has the name of the output before all of it is on the disk. Throws RecoveryRefusal. */
 export async function makeBackup(request: BackupRequest): Promise<BackupReport> {
   const output = resolve(request.output);
-  if (isThere(output)) {
-    throw new RecoveryRefusal(
-      `${request.output} exists already.`,
-      'name another output, or remove it if it is not needed any more.',
-    );
-  }
+  refuseOutput(request.output, request.dataDir);
   const database = databaseOf(request.dataDir);
-  const db = openStore(database, request.dataDir, { readOnly: true });
+  const db = openForBackup(database, request.dataDir);
   const lock = takeLock(filesLockOf(database), RECOVERY_LIMITS.filesLockWaitMs);
   try {
     if (lock === null) throw isBusy(request.dataDir);
@@ -70,8 +66,13 @@ export async function makeBackup(request: BackupRequest): Promise<BackupReport> 
   }
 }
 
-/** Also what leads nowhere. */
-const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+function openForBackup(database: string, dataDir: string): ReturnType<typeof openStore> {
+  try {
+    return openStore(database, dataDir, { readOnly: true });
+  } catch (error) {
+    throw isCorrupt(error) ? isDamaged(dataDir, error.message) : error;
+  }
+}
 
 const isBusy = (dataDir: string): RecoveryRefusal =>
   new RecoveryRefusal(
@@ -85,6 +86,7 @@ async function writeBackup(
   request: BackupRequest,
 ): Promise<BackupReport> {
   const copy = `${unfinishedName(output)}.db`;
+  await removeUnfinished(output);
   const writer = isTarName(output)
     ? createTarWriter(output, Math.floor(request.nowMs / 1000), request.signal)
     : createDirectoryWriter(output, request.signal);
@@ -98,7 +100,15 @@ async function writeBackup(
     return await fillBackup(writer, { copy, store, request });
   } finally {
     await writer.discard();
-    for (const end of ['', '-journal', '-wal', '-shm']) await rm(`${copy}${end}`, { force: true });
+    await removeUnfinished(output);
+  }
+}
+
+/** Also what a process of the same number has left that was killed: in containers, each has the same. */
+async function removeUnfinished(output: string): Promise<void> {
+  const name = unfinishedName(output);
+  for (const end of ['', '.db', '.db-journal', '.db-wal', '.db-shm']) {
+    await rm(`${name}${end}`, { recursive: true, force: true });
   }
 }
 

@@ -55,6 +55,8 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoreRep
   refuseContent(place, request);
   const lock = lockOut(dataDir, request.dataDir);
   try {
+    // A process of the same number may have left something when it was killed: in containers, each has the same.
+    await rm(place.staging, { recursive: true, force: true });
     const manifest = await receive(read, request, place.staging);
     // Windows moves no directory in which a file is open.
     if (process.platform === 'win32') lock?.release();

@@ -1,5 +1,5 @@
 /** A consistent copy of the store of a server that may be running. */
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { refuseUnusable } from '../store/sqlite/migrate.ts';
 import { MIGRATIONS } from '../store/sqlite/migrations.ts';
@@ -18,6 +18,9 @@ export interface CopiedStore {
 
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
+/** SQLITE_PERM, SQLITE_READONLY and SQLITE_CANTOPEN. */
+const NOT_ALLOWED = [3, 8, 14];
+const SQLITE_IOERR = 10;
 /** What somebody who only looks waits for a checkpoint or a start. */
 const READER_WAIT_MS = 5_000;
 
@@ -27,12 +30,34 @@ export function openStore(
   dataDir: string,
   options: { readonly readOnly: boolean },
 ): DatabaseSync {
-  if (!existsSync(file)) {
+  // Throws for what this account may not look at.
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) {
     throw new RecoveryRefusal(
       `There is no data of a server in ${dataDir}.`,
       'name its data directory with --data-dir or TUTTI_DATA_DIR.',
     );
   }
+  try {
+    return openKnown(file, dataDir, options);
+  } catch (error) {
+    if (!hasResult(error, [...NOT_ALLOWED, SQLITE_IOERR])) throw error;
+    throw new RecoveryRefusal(
+      `The database of ${dataDir} cannot be opened: ${error.message}.`,
+      hasResult(error, [SQLITE_IOERR]) ? LOOK_AT_DISK : USE_ACCOUNT,
+      { cause: error },
+    );
+  }
+}
+
+const USE_ACCOUNT =
+  'use the account that runs the server, where files can be written: SQLite needs that also to read.';
+const LOOK_AT_DISK = 'look at the disk: whether it is full, or fails.';
+
+function openKnown(
+  file: string,
+  dataDir: string,
+  options: { readonly readOnly: boolean },
+): DatabaseSync {
   const db = new DatabaseSync(file, { ...options, timeout: READER_WAIT_MS });
   try {
     refuseUnusable(db, file, MIGRATIONS.length);
@@ -106,9 +131,13 @@ export function schemaOf(db: DatabaseSync): number {
 }
 
 /** SQLite met what no database has. */
-export function isCorrupt(error: unknown): error is Error {
+export const isCorrupt = (error: unknown): error is Error =>
+  hasResult(error, [SQLITE_CORRUPT, SQLITE_NOTADB]);
+
+/** Results of SQLite, without what extends them. */
+function hasResult(error: unknown, results: readonly number[]): error is Error {
   const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
-  return [SQLITE_CORRUPT, SQLITE_NOTADB].includes(code & 0xff);
+  return results.includes(code & 0xff);
 }
 
 /** What SQLite finds wrong with a file that nobody else uses; empty when nothing is. It is one file afterwards, without a log. */

@@ -130,8 +130,11 @@ async function* filesIn(source: ByteSource, backup: string): AsyncGenerator<Back
     }
     const { path, size } = { ...found.head, ...told };
     told = {};
-    if (found.kind === 'file') yield { path, content: whole(source, { path, size }, backup) };
-    // What is no file, as the folders that other programs add, has no content.
+    const content = whole(source, { path, size }, backup);
+    // Other programs name what they pack from the folder in which it is.
+    if (found.kind === 'file') yield { path: path.replace(/^(?:\.\/)+/, ''), content };
+    // What is no file is passed over: folders, and what other programs say of an archive.
+    else await drain(content);
     await source.read(paddingOf(size));
   }
 }
@@ -151,6 +154,10 @@ async function* whole(
     throw isBrokenOff(error) ? damaged(backup, `it breaks off in ${path}`, error) : error;
   }
   if (bytes < size) throw damaged(backup, `it breaks off in ${path}`);
+}
+
+async function drain(content: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const _ of content);
 }
 
 const isBrokenOff = (error: unknown): boolean =>

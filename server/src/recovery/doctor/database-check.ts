@@ -5,6 +5,7 @@ import { databaseOf } from '../../runtime/data-directory.ts';
 import { MIGRATIONS } from '../../store/sqlite/migrations.ts';
 import { prepareQuery } from '../../store/sqlite/query.ts';
 import { integrityProblems, schemaOf } from '../store-copy.ts';
+import type { Aside } from './aside.ts';
 import type { Check, CheckResult, Finding } from './check.ts';
 
 /** What one broken page makes SQLite say is enough to know what to do. */
@@ -24,7 +25,7 @@ export function databaseCheck(problem: DatabaseProblem | null): Check {
   return {
     name: 'database',
     about: 'the pages and the schema of the store',
-    run({ dataDir, db }) {
+    run({ dataDir, db, aside }) {
       if (db === null) return unreadable(problem ?? { text: 'it cannot be opened', advice: null });
       const file = databaseOf(dataDir);
       const bytes = bytesOf(file) + bytesOf(`${file}-wal`);
@@ -35,7 +36,7 @@ export function databaseCheck(problem: DatabaseProblem | null): Check {
       return {
         facts: { schema, bytes },
         notes: isOlder ? [upgrade] : [],
-        findings: damaged.length > 0 ? damaged : [...brokenLinks(db), ...strangers(db)],
+        findings: damaged.length > 0 ? damaged : [...brokenLinks(db), ...strangers(db, aside)],
       };
     },
   };
@@ -72,7 +73,7 @@ function brokenLinks(db: DatabaseSync): readonly Finding[] {
 }
 
 /** Numbers that were given must not be given again. */
-function strangers(db: DatabaseSync): readonly Finding[] {
+function strangers(db: DatabaseSync, aside: Aside): readonly Finding[] {
   return [
     { table: 'workflows', column: 'id' },
     { table: 'outbox', column: 'position' },
@@ -90,6 +91,7 @@ function strangers(db: DatabaseSync): readonly Finding[] {
         repair: 'counts on from the highest number',
         advice: null,
         mend: () => {
+          aside.keepDatabase(db);
           db.prepare('DELETE FROM sqlite_sequence WHERE name = ?').run(table);
           db.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)').run(table, highest);
         },

@@ -1,5 +1,5 @@
 /** Locks between processes. They are the operating system's, so that those of a killed process are gone with it. */
-import { closeSync, openSync } from 'node:fs';
+import { chownSync, closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeDirectory } from '../../runtime/make-directory.ts';
@@ -16,7 +16,7 @@ export interface FileLock {
  */
 export function takeLock(file: string, waitMs: number): FileLock | null {
   makeDirectory(dirname(file));
-  makePrivate(file);
+  makeLockFile(file);
   const lock = new DatabaseSync(file, { timeout: waitMs });
   try {
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
@@ -25,6 +25,19 @@ export function takeLock(file: string, waitMs: number): FileLock | null {
     lock.close();
     if (isBusy(error)) return null;
     throw error;
+  }
+}
+
+/** What an administrator makes beside the data of another account is that account's: its server could not take such a lock. */
+function makeLockFile(file: string): void {
+  const isNew = !existsSync(file);
+  makePrivate(file);
+  if (!isNew || process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(dirname(file));
+  try {
+    chownSync(file, uid, gid);
+  } catch {
+    // Some file systems and containers give no files away; then it stays as it is.
   }
 }
 

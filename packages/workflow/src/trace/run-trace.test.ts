@@ -243,4 +243,31 @@ describe('the trace', () => {
     const name = trace.spans.at(-1)?.name ?? '';
     expect(name).toBe(`${'x'.repeat(200)}…`);
   });
+
+  test('has attributes and errors of bounded length, as collectors take requests of a bounded size', () => {
+    const long = 'x'.repeat(10_000);
+    const metadata = { name: long, namespace: long };
+    const jobs = { a: job(['make'], { 'runs-on': [long, 'linux'] }) };
+    const [begin, request, ...rest] = given(workflow(jobs, { metadata }), at(4, cancel())).log;
+    const details = { status: 'failure', reason: long };
+    const trace = traceOfRun(
+      [begin, request, ...rest].flatMap((event) =>
+        event === undefined
+          ? []
+          : [
+              {
+                ...event,
+                ...(event.kind === 'WorkflowCanceled' ? { details } : {}),
+              } as LoggedEvent,
+            ],
+      ),
+    );
+    const texts = (trace?.spans ?? []).flatMap(({ attributes, error }) => [
+      ...Object.values(attributes),
+      error ?? '',
+    ]);
+    const lengths = texts.map((text) => String(text).length);
+    expect(Math.max(...lengths)).toBe(501);
+    expect(texts.filter((text) => text === `${'x'.repeat(500)}…`)).toHaveLength(4);
+  });
 });

@@ -55,6 +55,8 @@ export interface RunTrace {
 /** Spans of one run that are kept: the largest runs have some thousands of steps. */
 export const TRACE_SPANS_MAX = 10_000;
 const NAME_LENGTH_MAX = 200;
+/** Of an attribute and of an error, in characters: many spans share a request, and collectors take some MiB. */
+const TEXT_LENGTH_MAX = 500;
 
 /** What OpenTelemetry calls the results of ours. */
 const RESULTS: Readonly<Record<string, string>> = {
@@ -93,6 +95,7 @@ export class TraceFold {
     const spans = [root, ...this.#spans.values()].map((span) => ({
       ...span,
       endMs: Math.max(span.startMs, span.endMs ?? endMs),
+      error: span.error === null ? null : cut(span.error, TEXT_LENGTH_MAX),
     }));
     return { id: this.#traceId, isSampled: this.#isSampled, spans, dropped: this.#dropped };
   }
@@ -152,11 +155,11 @@ export class TraceFold {
       startMs: msOf(metadata.creationTimestamp),
       endMs: null,
       error: null,
-      attributes: {
+      attributes: bounded({
         'cicd.pipeline.name': metadata.name,
         'cicd.pipeline.run.id': metadata.workflow_id,
         'tutti.run.namespace': metadata.namespace,
-      },
+      }),
     };
     this.#learnNames(event.jobs);
   }
@@ -267,13 +270,13 @@ export class TraceFold {
       startMs: msOf(metadata.creationTimestamp),
       endMs: null,
       error: null,
-      attributes,
+      attributes: bounded(attributes),
     });
   }
 
   #describe(key: string, more: SpanAttributes): void {
     const span = this.#spans.get(key);
-    if (span !== undefined) span.attributes = { ...span.attributes, ...more };
+    if (span !== undefined) span.attributes = { ...span.attributes, ...bounded(more) };
   }
 
   /** The first end counts; `error`: what it says, if nothing said so before. */
@@ -297,7 +300,15 @@ const waitKey = ({ job_id: jobId }: JobMetadata): string => `${jobId}/environmen
 
 const msOf = (timestamp: Timestamp): number => parseTimestamp(timestamp) ?? 0;
 
-function shortName(name: string): string {
-  const line = firstLine(name);
-  return line.length > NAME_LENGTH_MAX ? `${line.slice(0, NAME_LENGTH_MAX)}…` : line || 'unnamed';
-}
+const shortName = (name: string): string => cut(firstLine(name), NAME_LENGTH_MAX) || 'unnamed';
+
+const bounded = (attributes: SpanAttributes): SpanAttributes =>
+  Object.fromEntries(
+    Object.entries(attributes).map(([key, value]) => [
+      key,
+      typeof value === 'string' ? cut(value, TEXT_LENGTH_MAX) : value,
+    ]),
+  );
+
+const cut = (text: string, length: number): string =>
+  text.length > length ? `${text.slice(0, length)}…` : text;

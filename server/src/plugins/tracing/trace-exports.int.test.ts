@@ -106,6 +106,17 @@ test('a collector that fails loses traces and hurts no run, and is told of once'
   ]);
 });
 
+test('what an address of a collector has of passwords and keys is not in the log', async () => {
+  const to = await collector();
+  to.answerWith(400);
+  const url = `${to.url.replace('//', '//me:swordfish@')}/v1/traces?key=swordfish`;
+  const tracing = await startTracing({ ...to, url }, await dataFolder());
+  await playRun(tracing);
+  await eventually(() => expect(tracing.told).toHaveLength(1));
+  expect(tracing.told[0]).toContain(`The collector at ${to.url}/v1/traces did not take a trace.`);
+  expect(tracing.told[0]).not.toContain('swordfish');
+});
+
 test('a collector that is back gets the traces of what ends from then on', async () => {
   const to = await collector();
   to.answerWith(400);

@@ -120,9 +120,15 @@ class TraceExports {
     this.#failingSinceMs = this.#triedAtMs;
     logger.warn(
       { err, workflowId },
-      `The collector at ${collector.url} did not take a trace. It is tried again every ten seconds; traces of runs that end in between are lost.`,
+      `The collector at ${withoutSecrets(collector.url)} did not take a trace. It is tried again every ten seconds; traces of runs that end in between are lost.`,
     );
   }
+}
+
+/** Addresses may have a password, or a key among their parameters. */
+function withoutSecrets(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname === '/' ? '' : pathname}`;
 }
 
 /** Most of the memory of tracing, which a server without a collector never needs. */

@@ -54,6 +54,48 @@ function metricsIn(text: string): readonly string[] {
 const unknownIn = (text: string): readonly string[] =>
   metricsIn(text).filter((name) => !Object.hasOwn(METRICS, name));
 
+/** Added by Prometheus, and to the buckets of a histogram. */
+const ADDED_LABELS = ['instance', 'job', 'le'];
+
+/** Matchers of labels that a metric does not have, or of values that none of it has. */
+function vainMatchersIn(text: string): readonly string[] {
+  const chosen = [...text.matchAll(/\b((?:tutti|process|nodejs)_[a-z0-9_]+)\{([^}]*)\}/g)];
+  return chosen.flatMap(([, metric = '', matchers = '']) => {
+    const name = metricsIn(metric)[0] ?? '';
+    const { labels = {} } = Object.fromEntries(metrics)[name] ?? {};
+    return [...matchers.matchAll(/(\w+)(=~|!=|!~|=)"([^"]*)"/g)].flatMap(
+      ([matcher, label = '', operator = '', value = '']) => {
+        if (ADDED_LABELS.includes(label)) return [];
+        const values = labels[label];
+        const isClosed = Array.isArray(values) && !operator.includes('~');
+        const isThere = isClosed ? values.includes(value) : values !== undefined;
+        return isThere ? [] : [`${name}: ${matcher}`];
+      },
+    );
+  });
+}
+
+/** Labels by which is added up, and that none of the metrics of the expression has. */
+function vainGroupsIn(text: string): readonly string[] {
+  const known = metricsIn(text).flatMap((name) =>
+    Object.keys(Object.fromEntries(metrics)[name]?.labels ?? {}),
+  );
+  const groups = [...text.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, names = '']) =>
+    names.split(/,\s*/),
+  );
+  return groups.filter((label) => ![...ADDED_LABELS, ...known].includes(label));
+}
+
+test('matchers and groups are held against the labels of metrics', () => {
+  expect(vainMatchersIn('tutti_agents{state="idle",instance=~"$instance"}')).toEqual([]);
+  expect(vainMatchersIn('tutti_agents{state="asleep"} or tutti_agents{phase!="idle"}')).toEqual([
+    'tutti_agents: state="asleep"',
+    'tutti_agents: phase!="idle"',
+  ]);
+  expect(vainGroupsIn('sum by (state, le) (tutti_agents)')).toEqual([]);
+  expect(vainGroupsIn('sum by (phase) (tutti_agents)')).toEqual(['phase']);
+});
+
 /** Texts of all entries with that key, at any depth. */
 function textsAt(value: unknown, key: string): readonly string[] {
   if (typeof value !== 'object' || value === null) return [];
@@ -66,6 +108,8 @@ test('the dashboard shows metrics that there are', () => {
   const shown = textsAt(JSON.parse(readRepositoryFile(DASHBOARD)), 'expr');
   expect(shown.length).toBeGreaterThan(20);
   expect(shown.flatMap(unknownIn)).toEqual([]);
+  expect(shown.flatMap(vainMatchersIn)).toEqual([]);
+  expect(shown.flatMap(vainGroupsIn)).toEqual([]);
 });
 
 test('the dashboard shows every metric but the version', () => {
@@ -91,6 +135,8 @@ describe('the alerts', () => {
     const looked = textsAt(value, 'expr');
     expect(looked).toHaveLength(names.length);
     expect(looked.flatMap(unknownIn)).toEqual([]);
+    expect(looked.flatMap(vainMatchersIn)).toEqual([]);
+    expect(looked.flatMap(vainGroupsIn)).toEqual([]);
   });
 
   test('are explained on the page, each with what to do', () => {

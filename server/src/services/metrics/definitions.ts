@@ -24,8 +24,7 @@ export const JOB_PHASES = ['waiting', 'requested', 'generating', 'running', 'rel
 export const AGENT_STATES = ['idle', 'offered', 'busy', 'unreachable'] as const;
 export const SUBSCRIPTION_STATES = ['built-in', 'working', 'failing', 'quarantine'] as const;
 
-const LAG =
-  'How much later than asked the event loop comes, since the scrape before; from the second one on.';
+const LAG = 'How much later than asked the event loop comes, since the scrape before.';
 const REQUEST = { method: 'methods', route: 'routes' } as const;
 
 export const METRICS = {

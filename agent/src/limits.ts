@@ -32,11 +32,16 @@ export const REFUSALS_MAX = 8;
 
 /** Longer lines are cut into pieces of this size. */
 export const LINE_BYTES_MAX = 64 * 1024;
-/** Output is sent this long after its first line: shorter than a reader notices, long enough to gather a burst. */
-export const BATCH_DELAY_MS = 25;
-/** A batch that reached this size is sent at once. */
-export const BATCH_BYTES_MAX = 256 * 1024;
-/** While more output than this waits to be sent, the command's pipes are not read. */
+/**
+ * Between the begins of two batches that are not full: shorter than a reader notices, long enough to gather a burst. What comes
+ * after a longer silence is sent at once.
+ */
+export const BATCH_PAUSE_MS = 10;
+/** A batch of this size is full. What a batch costs besides its lines, such as a wait for the disk, is little for so many. */
+export const BATCH_BYTES_MAX = 1024 * 1024;
+/** Full batches that are sent without waiting for answers: one on each side and one between them, of what may wait in all. */
+export const BATCHES_UNDER_WAY_MAX = 3;
+/** While more output than this is not stored by the server, the command's pipes are not read. */
 export const WAITING_BYTES_MAX = 4 * 1024 * 1024;
 /** Reading goes on when half of it has gone, so that pipes do not flap. */
 export const WAITING_BYTES_RESUME = WAITING_BYTES_MAX / 2;

@@ -16,6 +16,7 @@ test.each([
       words: ['sh', 'j_0.sh'],
       variablesPath: '/tmp/v',
       directory: null,
+      batchesUnderWay: 1,
       removal: null,
     },
   ],
@@ -30,6 +31,7 @@ test.each([
       words: null,
       variablesPath: null,
       directory: null,
+      batchesUnderWay: 1,
       removal: null,
     },
   ],
@@ -44,6 +46,7 @@ test.each([
       words: null,
       variablesPath: null,
       directory: 'j',
+      batchesUnderWay: 1,
       removal: { directory: 'j', prefix: 'j_', suffix: '.sh' },
     },
   ],
@@ -96,3 +99,14 @@ test.each(['.', '..', '/', 'a/b', '../j', 'a\\b'])(
     expect(() => parseAgentCommand({ ...run, directory })).toThrow(message);
   },
 );
+
+test.each([
+  ['as many as we send', 3, 3],
+  ['more than we send', 1000, 3],
+  ['two', 2, 2],
+  ['none', 0, 1],
+  ['half of one', 1.5, 1],
+  ['no number', '3', 1],
+])('of a server that takes %s batches at a time', (_what, batches_under_way, batchesUnderWay) => {
+  expect(parseAgentCommand({ ...run, batches_under_way })).toMatchObject({ batchesUnderWay });
+});

@@ -4,6 +4,7 @@
  */
 import { isUuid, OrchestratorError } from '@tutti/manifests';
 import { stringAt, valueAt } from './json-values.ts';
+import { BATCHES_UNDER_WAY_MAX } from './limits.ts';
 
 export const AGENT_PROTOCOL = 'tutti.v1';
 
@@ -22,6 +23,8 @@ export interface RunCommand {
   readonly variablesPath: string | null;
   /** The name of a directory below the workspace directory that the script makes if it is missing; null for none. */
   readonly directory: string | null;
+  /** Batches of output that the server takes at a time; older servers take one after the other. */
+  readonly batchesUnderWay: number;
   /** Set when the script does nothing but remove these; it is for who cannot remove them without it. */
   readonly removal: Removal | null;
 }
@@ -82,6 +85,8 @@ export type OutputBatch = {
   readonly command_id: string;
   /** From 0 for each command. */
   readonly sequence: number;
+  /** The first of the batches that are under way now; absent where the server takes one after the other. */
+  readonly oldest?: number;
   readonly output: readonly OutputLines[];
 } & ((CommandResult & { readonly next: true }) | Record<never, never>);
 
@@ -112,8 +117,16 @@ function parseRun(details: unknown): RunCommand {
     words: wordsOf(details),
     variablesPath: stringAt(details, 'variables_path') || null,
     directory: directoryOf(details),
+    batchesUnderWay: batchesUnderWayOf(details),
     removal: removalOf(details),
   };
+}
+
+function batchesUnderWayOf(details: unknown): number {
+  const value = valueAt(details, 'batches_under_way');
+  return typeof value === 'number' && Number.isInteger(value) && value > 1
+    ? Math.min(value, BATCHES_UNDER_WAY_MAX)
+    : 1;
 }
 
 const directoryOf = (details: unknown): string | null =>

@@ -51,6 +51,7 @@ export function startCommand(command: RunCommand, options: CommandTaskOptions): 
   const sender = createOutputSender({
     ...options,
     commandId: command.commandId,
+    batchesUnderWay: command.batchesUnderWay,
     onRoom: () => running?.resume(),
   });
   const start = (): RunningProcess => {

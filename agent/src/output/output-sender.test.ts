@@ -2,7 +2,7 @@ import { status } from '@tutti/manifests';
 import { expect, test, vi } from 'vitest';
 import { silentLogger } from '../agent-logger.ts';
 import type { Answer } from '../connection/http-connection.ts';
-import { WAITING_BYTES_MAX } from '../limits.ts';
+import { BATCH_BYTES_MAX, LINE_OVERHEAD_BYTES, WAITING_BYTES_MAX } from '../limits.ts';
 import { createOutputSender } from './output-sender.ts';
 
 const stored: Answer = { code: 200, body: status('OK', 'Stored.') };
@@ -14,12 +14,13 @@ interface Post {
 }
 
 /** A sender whose waits end when the test says so, and whose posts the test answers. */
-function openSender() {
+function openSender({ batchesUnderWay = 1 } = {}) {
   const posts: Post[] = [];
   const waits: { ms: number; end: () => void }[] = [];
   let roomReports = 0;
   const sender = createOutputSender({
     commandId: 'j/0',
+    batchesUnderWay,
     post: (json) =>
       new Promise((answer, reject) => {
         posts.push({ json, answer, fail: () => reject(new Error('connection reset')) });
@@ -58,19 +59,28 @@ function openSender() {
 
 const bodyOf = ({ json }: Post): unknown => JSON.parse(json);
 
-test('lines are gathered for 25 ms and sent together', async () => {
-  const { sender, post, wait } = openSender();
+test('a line after a silence is sent at once, and what comes meanwhile goes together, no sooner than 10 ms after it', async () => {
+  const { sender, posts, post, wait } = openSender();
   sender.append('stdout', ['a']);
-  const gathering = await wait(0);
-  expect(gathering.ms).toBe(25);
-  sender.append('stderr', ['b']);
-  gathering.end();
-  expect(bodyOf(await post(0))).toEqual({
+  const first = await post(0);
+  expect(bodyOf(first)).toEqual({
     command_id: 'j/0',
     sequence: 0,
+    output: [{ stream: 'stdout', lines: ['a'] }],
+  });
+  sender.append('stdout', ['b']);
+  first.answer(stored);
+  const gathering = await wait(0);
+  expect(gathering.ms).toBe(10);
+  sender.append('stderr', ['c']);
+  expect(posts).toHaveLength(1);
+  gathering.end();
+  expect(bodyOf(await post(1))).toEqual({
+    command_id: 'j/0',
+    sequence: 1,
     output: [
-      { stream: 'stdout', lines: ['a'] },
-      { stream: 'stderr', lines: ['b'] },
+      { stream: 'stdout', lines: ['b'] },
+      { stream: 'stderr', lines: ['c'] },
     ],
   });
 });
@@ -78,12 +88,15 @@ test('lines are gathered for 25 ms and sent together', async () => {
 test('the result goes at once, with what waits', async () => {
   const { sender, post } = openSender();
   sender.append('stdout', ['a']);
+  const first = await post(0);
+  sender.append('stdout', ['b']);
   sender.finish({ exit_status: 3, variables: ['x=1'] });
-  const last = await post(0);
+  first.answer(stored);
+  const last = await post(1);
   expect(bodyOf(last)).toEqual({
     command_id: 'j/0',
-    sequence: 0,
-    output: [{ stream: 'stdout', lines: ['a'] }],
+    sequence: 1,
+    output: [{ stream: 'stdout', lines: ['b'] }],
     exit_status: 3,
     variables: ['x=1'],
     next: true,
@@ -105,30 +118,100 @@ test('a command without output sends its result alone', async () => {
   });
 });
 
+const LINES_OF_BATCH = 16;
+const LONG_LINE = 'x'.repeat(BATCH_BYTES_MAX / LINES_OF_BATCH - LINE_OVERHEAD_BYTES);
+const linesOf = (batches: number) =>
+  Array.from({ length: batches * LINES_OF_BATCH }, () => LONG_LINE);
+
+/** What a batch says, with how many lines it has in their place. */
+function summaryOf({ json }: Post): unknown {
+  const { output, ...rest } = JSON.parse(json);
+  return { ...rest, lines: output.flatMap(({ lines }: { lines: string[] }) => lines).length };
+}
+
 test('a full batch does not wait for more', async () => {
-  const { sender, post } = openSender();
-  const line = 'x'.repeat(64 * 1024);
-  sender.append(
-    'stdout',
-    Array.from({ length: 5 }, () => line),
-  );
-  expect(bodyOf(await post(0))).toMatchObject({ output: [{ lines: [line, line, line] }] });
+  const { sender, post, posts } = openSender();
+  sender.append('stdout', ['a']);
+  (await post(0)).answer(stored);
+  sender.append('stdout', linesOf(1));
+  expect(summaryOf(await post(1))).toMatchObject({ sequence: 1, lines: LINES_OF_BATCH });
+  expect(posts).toHaveLength(2);
 });
 
 test('one batch is on its way at a time and numbers go up', async () => {
-  const { sender, posts, post, wait } = openSender();
-  sender.append('stdout', ['a']);
-  (await wait(0)).end();
+  const { sender, posts, post } = openSender();
+  sender.append('stdout', linesOf(2));
   const first = await post(0);
-  sender.append('stdout', ['b']);
   sender.finish({ exit_status: 0, variables: null });
   expect(posts).toHaveLength(1);
   first.answer(stored);
-  expect(bodyOf(await post(1))).toMatchObject({
+  expect(summaryOf(await post(1))).toEqual({
+    command_id: 'j/0',
     sequence: 1,
-    output: [{ lines: ['b'] }],
+    lines: LINES_OF_BATCH,
     exit_status: 0,
+    variables: null,
+    next: true,
   });
+});
+
+test('as many full batches are on their way as the server takes, and each tells which is the oldest', async () => {
+  const { sender, posts, post } = openSender({ batchesUnderWay: 3 });
+  sender.append('stdout', [...linesOf(4), 'end']);
+  const [first, second, third] = [await post(0), await post(1), await post(2)];
+  expect(posts.map(summaryOf)).toMatchObject([
+    { sequence: 0, oldest: 0 },
+    { sequence: 1, oldest: 0 },
+    { sequence: 2, oldest: 0 },
+  ]);
+  first.answer(stored);
+  const fourth = await post(3);
+  expect(summaryOf(fourth)).toMatchObject({ sequence: 3, oldest: 1, lines: LINES_OF_BATCH });
+  sender.finish({ exit_status: 0, variables: null });
+  for (const { answer } of [second, third, fourth]) answer(stored);
+  expect(summaryOf(await post(4))).toMatchObject({ sequence: 4, oldest: 4, lines: 1 });
+});
+
+test('a batch that is sent again says the same, and which is the oldest by then', async () => {
+  const { sender, post, wait } = openSender({ batchesUnderWay: 3 });
+  sender.append('stdout', linesOf(4));
+  const [first, second] = [await post(0), await post(1)];
+  second.fail();
+  const pause = await wait(0);
+  first.answer(stored);
+  await post(3);
+  pause.end();
+  const again = await post(4);
+  const expected = second.json.replace('"oldest":0', '"oldest":1');
+  expect(again.json === expected, String(again.json.slice(0, 80))).toBe(true);
+});
+
+test('the result goes when all that is on its way was stored', async () => {
+  const { sender, posts, post } = openSender({ batchesUnderWay: 3 });
+  sender.append('stdout', linesOf(2));
+  sender.finish({ exit_status: 0, variables: null });
+  const sent = [await post(0), await post(1)];
+  expect(posts.map(summaryOf)).toEqual([
+    { command_id: 'j/0', oldest: 0, sequence: 0, lines: LINES_OF_BATCH },
+    { command_id: 'j/0', oldest: 0, sequence: 1, lines: LINES_OF_BATCH },
+  ]);
+  for (const { answer } of sent) answer(stored);
+  const last = await post(2);
+  expect(summaryOf(last)).toMatchObject({ sequence: 2, exit_status: 0, lines: 0 });
+  last.answer(stored);
+  expect(await sender.ended).toBe('stored');
+});
+
+test('one batch that is not wanted ends all', async () => {
+  const { sender, posts, post } = openSender({ batchesUnderWay: 3 });
+  sender.append('stdout', linesOf(4));
+  const [first, second] = [await post(0), await post(1)];
+  second.answer({ code: 409, body: status('Conflict', 'Nobody waits.') });
+  first.answer(stored);
+  // Connections are dropped with the signal.
+  posts[2]?.fail();
+  expect(await sender.ended).toBe('unwanted');
+  expect(posts).toHaveLength(3);
 });
 
 test.each([
@@ -138,11 +221,10 @@ test.each([
 ])('after %s the very same batch is sent again, later', async (_what, interrupt) => {
   const { sender, post, wait } = openSender();
   sender.append('stdout', ['a']);
-  (await wait(0)).end();
   const first = await post(0);
   sender.append('stdout', ['b']);
   interrupt(first);
-  const pause = await wait(1);
+  const pause = await wait(0);
   expect(pause.ms).toBe(50);
   pause.end();
   expect((await post(1)).json).toBe(first.json);
@@ -174,17 +256,24 @@ test('abandoning ends the sender wherever it is', async () => {
   expect(await waiting.sender.ended).toBe('abandoned');
 });
 
-test('a sender that has too much to send says so, and says when there is room', async () => {
-  const { sender, post, roomReports } = openSender();
-  const line = 'x'.repeat(64 * 1024);
-  const lines = WAITING_BYTES_MAX / line.length + 1;
-  sender.append(
-    'stdout',
-    Array.from({ length: lines }, () => line),
-  );
-  expect(sender.isFull()).toBe(true);
-  let answered = 0;
-  for (; roomReports() === 0; answered += 1) (await post(answered)).answer(stored);
-  expect(sender.isFull()).toBe(false);
-  expect(answered).toBeGreaterThan(5);
-});
+test.each([1, 3])(
+  'a sender that has too much to send says so, and says when there is room: %i at a time',
+  async (batchesUnderWay) => {
+    const { sender, posts, roomReports } = openSender({ batchesUnderWay });
+    const lines = WAITING_BYTES_MAX / (LONG_LINE.length + LINE_OVERHEAD_BYTES) + 1;
+    for (let count = 0; count < lines; count += 1) {
+      expect(sender.isFull()).toBe(false);
+      sender.append('stdout', [LONG_LINE]);
+    }
+    // Also what is on its way counts, as the server may never take it.
+    expect(sender.isFull()).toBe(true);
+    let answered = 0;
+    while (roomReports() === 0) {
+      posts[answered]?.answer(stored);
+      answered += 1;
+      await vi.waitFor(() => expect(roomReports() > 0 || answered in posts).toBe(true));
+    }
+    expect(sender.isFull()).toBe(false);
+    expect(answered).toBeGreaterThan(1);
+  },
+);

@@ -1,9 +1,10 @@
 /**
- * Sends the output of one command, and then its result, in numbered batches: one POST at a time, each repeated until the
- * server answered it. A batch never changes once it was sent, so that the server can tell a repetition by its number.
+ * Sends the output of one command, and then its result, in numbered batches, each repeated until the server answered it. What a
+ * batch says never changes once it was sent, so that the server can tell a repetition by its number.
  *
- * Waits for output -> gathers it for 25 ms -> sends -> waits ..., until the batch with the result was stored, or `abandon` was
- * called, or the server does not want the command any more.
+ * Output after a silence is sent at once. What comes while a batch is under way is gathered; once it fills a batch of its own it is
+ * sent without waiting for the answer, if the server takes several at a time. The result goes last, when all else is stored. So it
+ * goes on until the result was stored, or `abandon` was called, or the server does not want the command any more.
  */
 import { type AgentLogger, describeError } from '../agent-logger.ts';
 import { describeAnswer, judge, type Verdict } from '../connection/answers.ts';
@@ -11,7 +12,7 @@ import { createBackoff } from '../connection/backoff.ts';
 import type { Answer } from '../connection/http-connection.ts';
 import {
   BATCH_BYTES_MAX,
-  BATCH_DELAY_MS,
+  BATCH_PAUSE_MS,
   WAITING_BYTES_MAX,
   WAITING_BYTES_RESUME,
 } from '../limits.ts';
@@ -46,6 +47,8 @@ export interface OutputSender {
 
 export interface OutputSenderOptions {
   readonly commandId: string;
+  /** Batches that the server takes at a time. */
+  readonly batchesUnderWay: number;
   /** Rejects on connection errors, and when the signal is aborted. */
   readonly post: (json: string, signal: AbortSignal) => Promise<Answer>;
   readonly onRoom: () => void;
@@ -56,47 +59,52 @@ export interface OutputSenderOptions {
 export const createOutputSender = (options: OutputSenderOptions): OutputSender =>
   new BatchSender(options);
 
+/** A batch that is under way. */
+interface Sent {
+  readonly sequence: number;
+  /** As the buffer counts them. */
+  readonly bytes: number;
+  readonly json: () => string;
+}
+
 class BatchSender implements OutputSender {
   readonly ended: Promise<SendOutcome>;
   readonly #options: OutputSenderOptions;
   readonly #buffer = createOutputBuffer();
-  readonly #abandonment = new AbortController();
-  /** Aborted when there is something to send again, or something that must not wait for more. */
-  #wake = new AbortController();
+  /** Aborted when it is over, in whatever way: with `#outcome`. */
+  readonly #over = new AbortController();
+  #outcome: SendOutcome | null = null;
+  /** By their numbers, the oldest first. */
+  readonly #underWay = new Map<number, Sent>();
+  readonly #end = Promise.withResolvers<SendOutcome>();
   #result: CommandResult | null = null;
-  #firstLineAt = 0;
-  #isOver = false;
+  #sequence = 0;
+  /** When the last batch was sent, until the pause after it is over. */
+  #sentAt = Number.NEGATIVE_INFINITY;
+  #isPausing = false;
   #wasFull = false;
   #isReporting = false;
   #isSuperseded = false;
 
   constructor(options: OutputSenderOptions) {
     this.#options = options;
-    this.ended = this.#sendAll().finally(() => {
-      this.#isOver = true;
-      this.#buffer.take(Number.POSITIVE_INFINITY);
-      // Whoever paused a pipe because of us must be able to read on and see it end.
-      options.onRoom();
-    });
+    this.ended = this.#end.promise;
   }
 
   append(stream: OutputStream, lines: readonly string[], end: LineEnd = null): void {
-    if (this.#isOver || lines.length === 0) return;
-    const wasEmpty = this.#buffer.bytes() === 0;
-    if (wasEmpty) this.#firstLineAt = this.#options.timing.now();
+    if (this.#isOver()) return;
     this.#buffer.append(stream, lines, end);
     this.#wasFull ||= this.isFull();
-    if (wasEmpty || this.#isUrgent()) this.#wake.abort();
+    this.#send();
   }
 
   finish(result: CommandResult): void {
     this.#result = result;
-    this.#wake.abort();
+    this.#send();
   }
 
   abandon(): void {
-    this.#abandonment.abort();
-    this.#wake.abort();
+    this.#conclude('abandoned');
   }
 
   supersede(): boolean {
@@ -105,77 +113,125 @@ class BatchSender implements OutputSender {
   }
 
   isFull(): boolean {
-    return !this.#isOver && this.#buffer.bytes() > WAITING_BYTES_MAX;
+    return !this.#isOver() && this.#unstoredBytes() > WAITING_BYTES_MAX;
   }
 
-  async #sendAll(): Promise<SendOutcome> {
-    for (let sequence = 0; ; sequence += 1) {
-      await this.#gather();
-      if (this.#isAbandoned()) return 'abandoned';
-      const batch = this.#takeBatch(sequence);
-      const json = JSON.stringify(batch);
-      this.#isReporting = 'exit_status' in batch;
-      const outcome = await this.#deliver(json);
-      if (outcome !== 'stored' || 'exit_status' in batch) return outcome;
-      this.#reportRoom();
+  /** Sends what is due; called whenever something changed. */
+  #send(): void {
+    while (this.#isDue()) {
+      if (!this.#mayGoNow()) {
+        this.#pause();
+        return;
+      }
+      const sent = this.#takeBatch();
+      this.#underWay.set(sent.sequence, sent);
+      void this.#deliver(sent);
     }
   }
 
-  async #deliver(json: string): Promise<SendOutcome> {
-    const isTaken = () => this.#isSuperseded;
-    return await deliver(json, this.#abandonment.signal, isTaken, this.#options);
+  #isDue(): boolean {
+    if (this.#isOver() || this.#isReporting) return false;
+    if (this.#underWay.size === 0) return this.#buffer.bytes() > 0 || this.#result !== null;
+    return this.#underWay.size < this.#options.batchesUnderWay && this.#isBatchFull();
   }
 
-  async #gather(): Promise<void> {
-    const { timing } = this.#options;
-    while (!this.#hasWork()) await this.#sleep();
-    const leftMs = this.#firstLineAt + BATCH_DELAY_MS - timing.now();
-    if (this.#isUrgent() || leftMs <= 0) return;
-    this.#wake = new AbortController();
-    await timing.wait(leftMs, this.#wake.signal);
+  #isBatchFull(): boolean {
+    return this.#buffer.bytes() >= BATCH_BYTES_MAX;
   }
 
-  #sleep(): Promise<void> {
-    this.#wake = new AbortController();
-    const { signal } = this.#wake;
-    return new Promise((resolve) => {
-      signal.addEventListener('abort', () => resolve(), { once: true });
+  #mayGoNow(): boolean {
+    return this.#isBatchFull() || this.#result !== null || this.#pauseLeftMs() <= 0;
+  }
+
+  #pauseLeftMs(): number {
+    return this.#sentAt + BATCH_PAUSE_MS - this.#options.timing.now();
+  }
+
+  #pause(): void {
+    if (this.#isPausing) return;
+    this.#isPausing = true;
+    void this.#options.timing.wait(this.#pauseLeftMs(), this.#over.signal).then(() => {
+      this.#isPausing = false;
+      this.#sentAt = Number.NEGATIVE_INFINITY;
+      this.#send();
     });
   }
 
-  #takeBatch(sequence: number): OutputBatch {
+  #takeBatch(): Sent {
+    const sequence = this.#sequence;
+    this.#sequence += 1;
+    this.#sentAt = this.#options.timing.now();
+    const before = this.#buffer.bytes();
     const output = this.#buffer.take(BATCH_BYTES_MAX);
-    this.#firstLineAt = this.#options.timing.now();
-    const batch = { command_id: this.#options.commandId, sequence, output };
-    const isLast = this.#result !== null && this.#buffer.bytes() === 0;
-    return isLast ? { ...batch, ...this.#result, next: true } : batch;
+    const bytes = before - this.#buffer.bytes();
+    const isAlone = this.#underWay.size === 0;
+    const isLast = this.#result !== null && isAlone && this.#buffer.bytes() === 0;
+    this.#isReporting = isLast;
+    const batch: OutputBatch = {
+      command_id: this.#options.commandId,
+      sequence,
+      output,
+      ...(isLast ? { ...this.#result, next: true as const } : {}),
+    };
+    return { sequence, bytes, json: this.#jsonOf(batch) };
+  }
+
+  /** What is under way with it is told anew with each try. */
+  #jsonOf(batch: OutputBatch): () => string {
+    const json = JSON.stringify(batch);
+    if (this.#options.batchesUnderWay === 1) return () => json;
+    return () => `{"oldest":${this.#oldest(batch.sequence)},${json.slice(1)}`;
+  }
+
+  #oldest(sequence: number): number {
+    const [oldest = sequence] = this.#underWay.keys();
+    return oldest;
+  }
+
+  async #deliver(sent: Sent): Promise<void> {
+    const isTaken = () => this.#isSuperseded;
+    const outcome = await deliver(sent.json, this.#over.signal, isTaken, this.#options);
+    this.#underWay.delete(sent.sequence);
+    if (outcome !== 'stored' || this.#isReporting) this.#conclude(outcome);
+    else this.#reportRoom();
+    this.#settle();
+    this.#send();
+  }
+
+  #conclude(outcome: SendOutcome): void {
+    if (this.#isOver()) return;
+    this.#outcome = outcome;
+    this.#over.abort();
+    this.#buffer.take(Number.POSITIVE_INFINITY);
+    // Whoever paused a pipe because of us must be able to read on and see it end.
+    this.#options.onRoom();
+    this.#settle();
+  }
+
+  /** What is under way ends soon after the abortion. */
+  #settle(): void {
+    if (this.#outcome !== null && this.#underWay.size === 0) this.#end.resolve(this.#outcome);
   }
 
   #reportRoom(): void {
-    if (!this.#wasFull || this.#buffer.bytes() > WAITING_BYTES_RESUME) return;
+    if (!this.#wasFull || this.#unstoredBytes() > WAITING_BYTES_RESUME) return;
     this.#wasFull = false;
     this.#options.onRoom();
   }
 
-  #isAbandoned(): boolean {
-    return this.#abandonment.signal.aborted;
+  #unstoredBytes(): number {
+    let bytes = this.#buffer.bytes();
+    for (const sent of this.#underWay.values()) bytes += sent.bytes;
+    return bytes;
   }
 
-  #hasWork(): boolean {
-    return this.#buffer.bytes() > 0 || this.#isFinal();
-  }
-
-  #isUrgent(): boolean {
-    return this.#buffer.bytes() >= BATCH_BYTES_MAX || this.#isFinal();
-  }
-
-  #isFinal(): boolean {
-    return this.#result !== null || this.#isAbandoned();
+  #isOver(): boolean {
+    return this.#over.signal.aborted;
   }
 }
 
 async function deliver(
-  json: string,
+  json: () => string,
   signal: AbortSignal,
   isTaken: () => boolean,
   options: OutputSenderOptions,
@@ -183,7 +239,7 @@ async function deliver(
   const { timing, logger, commandId } = options;
   const backoff = createBackoff(timing.random);
   for (let attempt = 1; !signal.aborted; attempt += 1) {
-    const { outcome, problem, retryAfterMs } = await tryOnce(json, signal, options);
+    const { outcome, problem, retryAfterMs } = await tryOnce(json(), signal, options);
     if (isTaken()) return 'stored';
     // One line per batch, not per attempt: a server may be away for hours.
     if (problem !== null && attempt === 1 && !signal.aborted) {

@@ -121,6 +121,8 @@ export interface JobSession {
   toldMasks: number;
   /** Posts of one agent are handled one after the other. */
   tail: Promise<unknown>;
+  /** Called when a batch of output was taken: others came before their turn. */
+  readonly earlyBatches: Set<() => void>;
   /** True once a record of the session stands in the store. */
   isRecorded: boolean;
 }
@@ -167,6 +169,7 @@ export function createSession(
     output: { ...createOutputState(), masks },
     toldMasks: masks.length,
     tail: Promise.resolve(),
+    earlyBatches: new Set(),
     isRecorded: false,
   };
 }

@@ -14,6 +14,15 @@ export const LIMITS = {
   lastLinesBytes: 32 * 1024,
   /** Bytes of log lines in one notification, so that the event stays under 256 KiB even if much of it is escaped. */
   notificationLogBytes: 96 * 1024,
+  /**
+   * Bytes of log lines in one commit: a batch of our own agents goes in one. The database takes two or three times as much of short
+   * lines, which delays the commits of others by some milliseconds.
+   */
+  commitLogBytes: 1280 * 1024,
+  /** How long a batch of output waits for the one before it, in milliseconds: both were sent at one time, on two connections. */
+  earlyBatchMs: 1_000,
+  /** Batches of output that an agent of ours may have under way: one is made durable while the next one comes. */
+  batchesUnderWay: 3,
   /** Between two tries to store what an existing agent waits to be told of, in milliseconds. */
   storeRetryMs: 500,
   /** How long an agent may take to begin a transfer that it was told of, in milliseconds. */

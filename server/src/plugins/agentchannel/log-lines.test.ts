@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from './limits.ts';
-import { LogLines, piecesOf } from './log-lines.ts';
+import { LogLines, lotsOf, piecesOf } from './log-lines.ts';
 
 /** A line whose size, with its end, is this part of what a result repeats. */
 const part = (share: number): string => 'x'.repeat(LIMITS.resultLogBytes * share - 1);
@@ -100,5 +100,21 @@ describe('pieces', () => {
       }),
       { numRuns: 50 },
     );
+  });
+});
+
+describe('lots for one commit each', () => {
+  test('pieces come in order, as many as fit', () => {
+    const half = ['x'.repeat(LIMITS.commitLogBytes / 2 - 1)];
+    const small = ['a'];
+    expect(lotsOf([half, small, half, half, half, small])).toEqual([
+      [half, small],
+      [half, half],
+      [half, small],
+    ]);
+  });
+
+  test('without pieces there is none', () => {
+    expect(lotsOf([])).toEqual([]);
   });
 });

@@ -92,3 +92,21 @@ export function piecesOf(lines: readonly string[]): readonly (readonly string[])
   }
   return pieces;
 }
+
+/** Gathers such pieces into lots that fit one commit each. */
+export function lotsOf<Piece extends readonly string[]>(
+  pieces: readonly Piece[],
+): readonly (readonly Piece[])[] {
+  const lots: Piece[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const piece of pieces) {
+    const size = sizeOf(piece);
+    if (bytes + size > LIMITS.commitLogBytes) {
+      lots.push([]);
+      bytes = 0;
+    }
+    lots.at(-1)?.push(piece);
+    bytes += size;
+  }
+  return lots;
+}

@@ -80,7 +80,7 @@ const run = {
   command: 'bash job_0.sh',
   variables_path: '/tmp/job.sh',
 };
-const ownRun = { ...run, words: WORDS, directory: 'job' };
+const ownRun = { ...run, words: WORDS, directory: 'job', batches_under_way: 3 };
 const exec = { kind: 'exec', command: 'bash job_0.sh', variables_path: '/tmp/job.sh' };
 const put = { kind: 'put', file_id: 'script', path: 'job_0.sh', root: '' };
 const cancel = { kind: 'cancel', command_id: ID };

@@ -171,6 +171,7 @@ export function ownOrder(command: Command): AgentOrder {
   const { words, directory, removal } = command.script;
   return {
     ...runOrder(command),
+    batches_under_way: LIMITS.batchesUnderWay,
     ...(words === null ? {} : { words }),
     ...(directory === null ? {} : { directory }),
     ...(removal === null ? {} : { removal }),

@@ -153,6 +153,89 @@ test('batches sent twice during a slow commit are stored once', async () => {
   expect([count(log, 'a'), count(log, 'b')]).toEqual([1, 1]);
 });
 
+test('batches that come before their turn are stored in order, each once', async () => {
+  const server = await startServer();
+  const agent = await OwnAgent.register(server);
+  const workflowId = await server.start(['make']);
+  await agent.work();
+  const make = agent.running;
+  const send = (sequence: number, line: string) =>
+    agent.send({ sequence, oldest: 0, lines: [line] }, make);
+  const early = [send(2, 'c'), send(1, 'b'), send(2, 'c')];
+  await eventually(() => expect(agent.known.session?.earlyBatches.size).toBe(3));
+  expect(await logOf(server, workflowId)).not.toContain('c');
+  expect(await send(0, 'a')).toBe(200);
+  expect(await Promise.all(early)).toEqual([200, 200, 200]);
+  expect(await agent.send({ sequence: 3, exitStatus: 0 }, make)).toBe(200);
+  await agent.run();
+  expect(await ended(server, workflowId)).toBe('DONE');
+  const log = await logOf(server, workflowId);
+  expect(log.filter((text) => /^[abc]$/.test(text))).toEqual(['a', 'b', 'c']);
+  expect(agent.known.session).toBeNull();
+});
+
+test('a batch before its turn is refused when the one before it does not come, and taken later', async () => {
+  const server = await startServer();
+  const agent = await OwnAgent.register(server);
+  const workflowId = await server.start(['make']);
+  await agent.work();
+  const second = { sequence: 1, oldest: 0, lines: ['b'] };
+  expect(await agent.send(second)).toBe(503);
+  expect(await agent.send({ sequence: 0, oldest: 0, lines: ['a'] })).toBe(200);
+  expect(await agent.send(second)).toBe(200);
+  expect((await logOf(server, workflowId)).slice(-3)).toEqual(['a', 'b', '']);
+});
+
+test('masks and stopped commands of a batch hold in the next one, which came before it', async () => {
+  const server = await startServer();
+  const agent = await OwnAgent.register(server);
+  const workflowId = await server.start(['make']);
+  await agent.work();
+  const lines = ['a s3cret', '::end::', '::set-output name=out::made of s3cret'];
+  const second = agent.send({ sequence: 1, oldest: 0, lines });
+  await eventually(() => expect(agent.known.session?.earlyBatches.size).toBe(1));
+  await agent.send({
+    sequence: 0,
+    oldest: 0,
+    lines: ['::add-mask::s3cret', '::stop-commands::end', '::set-output name=out::none'],
+  });
+  expect(await second).toBe(200);
+  await agent.send({ sequence: 2, oldest: 2, lines: ['s3cret'], exitStatus: 0 });
+  await agent.run();
+  expect(await ended(server, workflowId)).toBe('DONE');
+  const log = await logOf(server, workflowId);
+  expect([count(log, 'a ***'), count(log, '***')]).toEqual([0, 1]);
+  const [, result] = await eventsOfKind(server, workflowId, 'ExecutionResult');
+  expect(result?.outputs).toEqual({ out: 'made of s3cret' });
+});
+
+test('batches that were answered by a server whose data is gone are not waited for', async () => {
+  const server = await startServer();
+  const agent = await OwnAgent.register(server);
+  const workflowId = await server.start(['make']);
+  await agent.work();
+  const later = agent.send({ sequence: 6, oldest: 5, lines: ['b'] });
+  await eventually(() => expect(agent.known.session?.earlyBatches.size).toBe(1));
+  expect(await agent.send({ sequence: 5, oldest: 5, lines: ['a'] })).toBe(200);
+  expect(await later).toBe(200);
+  expect((await logOf(server, workflowId)).slice(-3)).toEqual(['a', 'b', '']);
+});
+
+test('a long batch is one commit', async () => {
+  const server = await startServer();
+  const agent = await OwnAgent.register(server);
+  const workflowId = await server.start(['make']);
+  await agent.work();
+  const lines = Array.from({ length: 16 }, (_, index) => `${index}${'x'.repeat(60_000)}`);
+  server.faults.fail('"15xxx');
+  expect(await agent.send({ lines })).toBe(500);
+  expect((await logOf(server, workflowId)).join('')).not.toContain('xxx');
+  server.faults.heal();
+  expect(await agent.send({ lines })).toBe(200);
+  const log = await logOf(server, workflowId);
+  expect(log.filter((text) => text.endsWith('xxx'))).toEqual(lines);
+});
+
 test('output of any size is in the log once, and a result repeats only its beginning', async () => {
   const server = await startServer();
   const agent = await OwnAgent.register(server);

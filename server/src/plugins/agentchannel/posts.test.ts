@@ -66,6 +66,7 @@ describe('batches of our own agents', () => {
   const read = {
     commandId: 'j/0',
     sequence: 4,
+    oldest: null,
     output: [],
     exitStatus: null,
     variables: null,

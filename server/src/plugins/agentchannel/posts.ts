@@ -1,7 +1,8 @@
 /** Reading what agents post: the batches of our own, and the bodies of existing agents, which vary (wire facts 4.4). */
 import { OrchestratorError } from '@tutti/manifests';
 import type { OutputLines } from '@tutti/workflow';
-import type { ExistingPost, OutputBatch } from './results.ts';
+import type { OutputBatch } from './batches.ts';
+import type { ExistingPost } from './results.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -23,20 +24,22 @@ export function fieldsOf(body: unknown): Fields {
 }
 
 export function readBatch(body: Fields): OutputBatch {
-  const { command_id: commandId, sequence, output, exit_status: exitStatus, variables } = body;
+  const { command_id: commandId, sequence, oldest, output, variables } = body;
   if (typeof commandId !== 'string') throw malformed('command_id is missing');
-  if (typeof sequence !== 'number' || !Number.isInteger(sequence) || sequence < 0) {
-    throw malformed('sequence must be an integer of 0 or more');
-  }
+  if (!isNumber(sequence)) throw malformed('sequence must be an integer of 0 or more');
   return {
     commandId,
     sequence,
+    oldest: isNumber(oldest) ? oldest : null,
     output: Array.isArray(output) ? output.map(readLines) : [],
-    exitStatus: exitStatusOf(exitStatus),
+    exitStatus: exitStatusOf(body.exit_status),
     variables: Array.isArray(variables) ? textsOf(variables) : null,
     takesNext: body.next === true,
   };
 }
+
+const isNumber = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0;
 
 function readLines(value: unknown): OutputLines {
   if (!isFields(value)) throw malformed('output must be a list of objects');

@@ -22,7 +22,7 @@ import {
   type UploadedFile,
   untoldMasks,
 } from './job-session.ts';
-import { piecesOf, type ResultLogs } from './log-lines.ts';
+import { lotsOf, piecesOf, type ResultLogs } from './log-lines.ts';
 import { contactWrite } from './stored-contacts.ts';
 
 /** Exit code of a command whose environment was lost. */
@@ -71,9 +71,9 @@ const deletion = (jobId: string): DocumentWrite => ({
 });
 
 /**
- * Publishes lines as they come. `conclude` changes session and command; the record of that is written with the last piece, so that
- * it never runs ahead of the lines. Lines that were published before a failure are not published again, which takes that the
- * same lines come again; the caller restores what `conclude` changed.
+ * Publishes lines as they come, in one commit unless there are very many. `conclude` changes session and command; the record of
+ * that is written in the last commit, so that it never runs ahead of the lines. Lines that were published before a failure are not
+ * published again, which takes that the same lines come again; the caller restores what `conclude` changed.
  */
 export async function publishLines(
   context: AgentChannelContext,
@@ -83,15 +83,33 @@ export async function publishLines(
   lines: readonly string[],
   conclude: () => void,
 ): Promise<void> {
-  const pieces = piecesOf(lines.slice(command.published));
-  for (const piece of pieces.slice(0, -1)) {
-    await context.bus.publish(logNotification(context, command.event, piece));
-    command.logs.add(piece);
-    command.published += piece.length;
+  const lots = lotsOf(piecesOf(lines.slice(command.published)));
+  for (const lot of lots.slice(0, -1)) {
+    await publishPieces(context, command, lot);
+    command.published += countLines(lot);
   }
   conclude();
-  await publishRecord(context, agent, session, command, pieces.at(-1) ?? []);
+  await publishRecord(context, agent, session, command, lots.at(-1) ?? []);
   command.published = 0;
+}
+
+type Pieces = readonly (readonly string[])[];
+
+const countLines = (pieces: Pieces): number =>
+  pieces.reduce((count, { length }) => count + length, 0);
+
+/** A notification for each of the pieces, and one at least, all of them in one commit. */
+async function publishPieces(
+  context: AgentChannelContext,
+  { event, logs }: Command,
+  pieces: Pieces,
+  documents: readonly DocumentWrite[] = [],
+  masks: readonly string[] = [],
+): Promise<void> {
+  const preceding = pieces.slice(0, -1).map((piece) => logNotification(context, event, piece));
+  const last = logNotification(context, event, pieces.at(-1) ?? [], masks);
+  await context.bus.publish(last, { documents, preceding });
+  for (const piece of pieces) logs.add(piece);
 }
 
 /** Writes the record of a session, together with lines and masks if there are any. */
@@ -100,16 +118,15 @@ async function publishRecord(
   agent: Agent,
   session: JobSession,
   command: Command,
-  lines: readonly string[],
+  pieces: Pieces,
 ): Promise<void> {
-  const documents = [recordWrite(session, command, lines.length), contactWrite(agent)];
+  const documents = [recordWrite(session, command, countLines(pieces)), contactWrite(agent)];
   const masks = untoldMasks(session);
-  if (lines.length === 0 && masks.length === 0) {
+  if (pieces.length === 0 && masks.length === 0) {
     await context.store.write({ documents });
     return;
   }
-  await context.bus.publish(logNotification(context, command.event, lines, masks), { documents });
-  command.logs.add(lines);
+  await publishPieces(context, command, pieces, documents, masks);
   session.toldMasks = session.output.masks.length;
 }
 

@@ -193,10 +193,10 @@ test('a batch of which only a part was published counts once', async () => {
   const agent = await OwnAgent.register(server);
   const workflowId = await server.start(['make']);
   await agent.work();
-  const lines = Array.from({ length: 4 }, (_, index) => `${index}${'x'.repeat(60_000)}`);
+  const lines = Array.from({ length: 30 }, (_, index) => `${index}${'x'.repeat(60_000)}`);
   await agent.send({ sequence: 0, lines: ['before'] });
-  // Each of the lines needs a notification of its own; the third is not stored any more.
-  server.faults.fail('"2xxx');
+  // They are more than one commit takes; the second is not stored any more.
+  server.faults.fail('"25xxx');
   expect(await agent.send({ sequence: 1, lines })).toBe(500);
   agent.server = await restart();
   expect(await agent.send({ sequence: 1, lines })).toBe(200);
@@ -206,6 +206,29 @@ test('a batch of which only a part was published counts once', async () => {
   const log = await logOf(agent.server, workflowId);
   once(log, 'before', ...lines);
   expect(log.filter((text) => text.endsWith('xxx'))).toEqual(lines);
+});
+
+test('of batches under way the server takes those it does not have, in order', async () => {
+  const { server, restart } = await startFirst();
+  const agent = await OwnAgent.register(server);
+  const workflowId = await server.start(['make']);
+  await agent.work();
+  const send = (sequence: number, line: string) =>
+    agent.send({ sequence, oldest: 0, lines: [line] });
+  expect(await send(0, 'a')).toBe(200);
+  server.faults.fail('"b"');
+  expect(await send(1, 'b')).toBe(500);
+  agent.server = await restart();
+  // The answers were lost, and all are sent again.
+  const sent = [send(2, 'c')];
+  await eventually(() => expect(agent.known.session?.earlyBatches.size).toBe(1));
+  sent.push(send(0, 'a'), send(1, 'b'));
+  expect(await Promise.all(sent)).toEqual([200, 200, 200]);
+  await agent.send({ sequence: 3, oldest: 3, exitStatus: 0 });
+  await agent.run();
+  expect(await ended(agent.server, workflowId)).toBe('DONE');
+  const log = await logOf(agent.server, workflowId);
+  expect(log.filter((text) => /^[abc]$/.test(text))).toEqual(['a', 'b', 'c']);
 });
 
 test('files that were outstanding are fetched again', async () => {

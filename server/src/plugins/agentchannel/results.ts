@@ -1,7 +1,6 @@
-/** What agents post: output and results of commands, and failures of transfers. */
-import { OrchestratorError } from '@tutti/manifests';
+/** What becomes of what agents post: output and results of commands, and failures of transfers. */
 import { endOutput, type OutputLines, parseVariablesFile, readOutput } from '@tutti/workflow';
-import type { Agent, AgentOrder } from './agent.ts';
+import type { Agent } from './agent.ts';
 import { concludeSilently, finishCommand, publishIfCollected } from './commands.ts';
 import { type AgentChannelContext, insist } from './context.ts';
 import {
@@ -9,24 +8,15 @@ import {
   type Command,
   type Finished,
   inOrder,
-  isOfJob,
   isOutgoing,
   type JobSession,
   orAsBefore,
   type Transfer,
 } from './job-session.ts';
-import { noteThere, type PostedBatch, repeatedNext, withNext } from './next-in-answer.ts';
 import { wake } from './polls.ts';
 import { publishLines } from './publishing.ts';
 import { noteActivity, noteResult, noteWork } from './rhythm.ts';
 import { endTransfer, masked } from './transfer-end.ts';
-
-/** A batch of output of one of our own agents (agent protocol `tutti.v1`). */
-export interface OutputBatch extends PostedBatch {
-  readonly sequence: number;
-  readonly output: readonly OutputLines[];
-  readonly variables: readonly string[] | null;
-}
 
 /** What an existing agent posts (wire facts 4.4). */
 export interface ExistingPost {
@@ -42,88 +32,16 @@ export interface ExistingPost {
 /** Exit code of a command that could not be started. */
 const NOT_STARTED_STATUS = 1;
 
-/**
- * Throws `Conflict` when nobody waits for the command; a batch that came before is taken as stored. Resolves with the order for the
- * answer, if there is one.
- */
-export async function receiveBatch(
-  context: AgentChannelContext,
-  agent: Agent,
-  batch: OutputBatch,
-): Promise<AgentOrder | null> {
-  const { session } = agent;
-  if (session === null) {
-    checkRepeated(context, agent, batch);
-    return null;
-  }
-  return await inOrder(session, async () => {
-    const { command } = session;
-    if (command?.id !== batch.commandId) {
-      checkRepeated(context, agent, batch);
-      return repeatedNext(session, batch);
-    }
-    if (command.phase === 'collecting') {
-      // The result is here; if it could not be published, that is made up for.
-      await publishWhenCollected(context, agent, session);
-      return null;
-    }
-    if (batch.sequence < command.nextBatch) return null;
-    noteThere(agent, command);
-    return await withNext(context, agent, batch, () =>
-      storeBatch(context, agent, session, command, batch),
-    );
-  });
-}
-
-/**
- * What came before may come again, as the answer to the first time was lost: then it is the result of the agent's last command,
- * or of an earlier one of its job. Output without a result is none that came before, since the agent sends one batch after the
- * other. Either way the agent drops the command when it hears the answer, so what it said of it in a poll does not hold any more.
- */
-function checkRepeated(context: AgentChannelContext, agent: Agent, batch: OutputBatch): void {
-  const { commandId } = batch;
-  const isRepeated = batch.exitStatus !== null && isKnown(agent, commandId);
-  if (agent.abandoned === commandId) agent.abandoned = null;
-  agent.lastResult = commandId;
-  wake(context, agent);
-  if (isRepeated) return;
-  throw new OrchestratorError('Conflict', `Command ${commandId} is not waited for (any more).`);
-}
-
-const isKnown = ({ session, lastResult }: Agent, commandId: string): boolean =>
-  commandId === lastResult || (session !== null && isOfJob(session, commandId));
-
-async function storeBatch(
-  context: AgentChannelContext,
-  agent: Agent,
-  session: JobSession,
-  command: Command,
-  batch: OutputBatch,
-): Promise<void> {
-  const output = isStopped(command, batch.exitStatus) ? batch.output : batch.output.map(ended);
-  if (batch.exitStatus === null) {
-    await storeOutput(context, agent, session, command, output, batch.sequence + 1);
-    return;
-  }
-  agent.lastResult = batch.commandId;
-  const variables = parseVariablesFile(batch.variables ?? []);
-  const finished = { exitStatus: batch.exitStatus, variables };
-  await finish(context, agent, session, command, finished, output);
-}
-
 /** Shells and agents tell a signal by a status from here on, existing agents also by one below zero. */
 const SIGNAL_STATUS = 128;
 
 /** Whoever printed did not come to an end by itself, so that a last line without its end may have been meant to go on. */
-function isStopped({ cancelAskedAtMs }: Command, exitStatus: number | null): boolean {
+export function isStopped({ cancelAskedAtMs }: Command, exitStatus: number | null): boolean {
   const isSignal = exitStatus !== null && (exitStatus > SIGNAL_STATUS || exitStatus < 0);
   return cancelAskedAtMs !== null || isSignal;
 }
 
-/** Many print a last line without its end, and mean it. */
-const ended = ({ cut: _, ...output }: OutputLines): OutputLines => output;
-
-async function storeOutput(
+export async function storeOutput(
   context: AgentChannelContext,
   agent: Agent,
   session: JobSession,
@@ -142,7 +60,7 @@ async function storeOutput(
   });
 }
 
-async function finish(
+export async function finish(
   context: AgentChannelContext,
   agent: Agent,
   session: JobSession,

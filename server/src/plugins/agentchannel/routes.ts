@@ -20,12 +20,13 @@ import { checkReach, checkRegistration, mayKnowJob, mayReach } from './agent-acc
 import { agentManifest } from './agent-manifest.ts';
 import type { AgentChannel } from './agentchannel.ts';
 import { countAnswer, createAnswerCounter } from './answer-counts.ts';
+import { receiveBatch } from './batches.ts';
 import { failFile, fileIdInPath, outgoingFile, receiveFile } from './files.ts';
 import { LIMITS } from './limits.ts';
 import { nothingNow, receivePatiently } from './patience.ts';
 import { errorOf, fieldsOf, readBatch, readExistingPost } from './posts.ts';
 import { createRegistrationReader } from './registration.ts';
-import { receiveAcknowledgement, receiveBatch } from './results.ts';
+import { receiveAcknowledgement } from './results.ts';
 
 interface AgentPath {
   Params: { agent_id: string };
@@ -212,15 +213,15 @@ function exchangeRoutes(app: FastifyInstance, channel: AgentChannel): void {
       const agent = agentOf(channel, request);
       channel.touch(agent);
       const body = fieldsOf(request.body);
+      const left = new AbortController();
+      whenClosed(reply.raw, () => left.abort());
       if (agent.isOurs && 'command_id' in body) {
-        const next = await receiveBatch(channel.context, agent, readBatch(body));
+        const next = await receiveBatch(channel.context, agent, readBatch(body), left.signal);
         return sendStatus(reply, status('OK', 'Result received.', next));
       }
       if (agent.isOurs && isUuid(body.received)) {
         await receiveAcknowledgement(channel.context, agent, body.received);
       } else {
-        const left = new AbortController();
-        whenClosed(reply.raw, () => left.abort());
         await receivePatiently(channel.context, agent, readExistingPost(body), left.signal);
       }
       return sendStatus(reply, status('OK', 'Result received.'));

@@ -49,13 +49,13 @@ test('a result that could not be stored is taken when it comes again, with its l
   expect((await eventsOfKind(server, workflowId, 'ExecutionResult'))[1]?.logs).toEqual(['a']);
 });
 
-test('a long batch that was published in part is completed', async () => {
+test('a very long batch that was published in part is completed', async () => {
   const server = await startServer();
   const agent = await OwnAgent.register(server);
   const workflowId = await server.start(['make']);
   await agent.work();
-  const lines = Array.from({ length: 5 }, (_, index) => `${index}${'x'.repeat(60_000)}`);
-  for (const failing of ['"1xxx', '"4xxx', '"status":0']) {
+  const lines = Array.from({ length: 50 }, (_, index) => `${index}${'x'.repeat(60_000)}`);
+  for (const failing of ['"1xxx', '"30xxx', '"49xxx', '"status":0']) {
     server.faults.fail(failing);
     expect(await agent.send({ lines, exitStatus: 0 })).toBe(500);
   }

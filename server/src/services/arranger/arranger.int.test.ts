@@ -84,6 +84,35 @@ test('inputs that cost much are decided one at a time, so that others get their 
   expect(appends).toBe(3);
 });
 
+test('inputs with many bytes are decided a few at a time, in their order', async () => {
+  const commits: string[] = [];
+  const noted = (store: Store): Store => ({
+    ...delegated(store),
+    append: async (append) => {
+      const logs = append.events.map(({ json }) => JSON.parse(json).spec?.logs?.[0]?.length);
+      commits.push(logs.join());
+      return await store.append(append);
+    },
+  });
+  const { start, event, bus } = await startArranger(await dataFolder(), undefined, noted);
+  const id = await start({ a: job() });
+  const { metadata } = await event(id, 'ExecutionCommand', sequence(-1));
+  commits.length = 0;
+  const MIB = 1024 * 1024;
+  const sizes = [1, MIB, 2 * MIB, 3 * MIB, 2, 4 * MIB, 3];
+  await Promise.all(
+    sizes.map((size) =>
+      bus.publish({
+        apiVersion: 'opentestfactory.org/v1',
+        kind: 'Notification',
+        metadata: { ...metadata, name: 'prints' },
+        spec: { logs: ['x'.repeat(size)] },
+      }),
+    ),
+  );
+  expect(commits).toEqual([`1,${MIB},${2 * MIB},${3 * MIB}`, `2,${4 * MIB}`, '3']);
+});
+
 test('after a crash a run goes on from its log', async () => {
   const folder = await dataFolder();
   const before = await startArranger(folder);

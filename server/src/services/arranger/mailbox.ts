@@ -58,9 +58,16 @@ interface Letter {
   readonly reject: (error: unknown) => void;
 }
 
+interface DraftedEvent {
+  readonly event: LoggedEvent;
+  readonly json: string;
+}
+
 interface Draft {
   readonly run: Run;
-  readonly events: readonly LoggedEvent[];
+  readonly events: readonly DraftedEvent[];
+  /** Of the events, as JSON. */
+  readonly bytes: number;
   readonly documents: readonly DocumentWrite[];
   /** Of the first letters: as many as were decided. */
   readonly outcomes: readonly PublishOutcome[];
@@ -68,10 +75,10 @@ interface Draft {
   readonly steps: number;
 }
 
-type Appended = AppendResult & { readonly bytes: number };
-
 /** Inputs decided in one commit; more would let one run's flood delay the commits of others. */
 const BATCH_MAX = 64;
+/** Events as JSON, from which on the other inputs wait for the next commit: the output of many steps may come at one time. */
+const BATCH_BYTES_MAX = 4 * 1024 * 1024;
 /** Steps of evaluations from which on the other inputs wait for the next turn of the event loop; a single one may take twice as many. */
 const BATCH_STEPS_MAX = DECISION_STEPS_MAX / 2;
 /** Each try lost against another writer of the same log, which thereby made progress. */
@@ -187,7 +194,7 @@ export class Mailbox {
       const draft = this.#draft(before, letters);
       const result = await this.#append(before, draft);
       if (result.outcome === 'appended') {
-        this.#commit(draft, result);
+        this.#commit(draft, result.seq);
         this.#letters.unshift(...letters.slice(draft.outcomes.length));
         this.#delivering = false;
         draft.outcomes.forEach((outcome, index) => {
@@ -206,22 +213,27 @@ export class Mailbox {
     const { clock, ids, downloadTags } = this.#deps;
     const at = clock.timestamp();
     const context = { at, newId: () => ids.random<never>(), downloadTags };
-    const events: LoggedEvent[] = [];
+    const events: DraftedEvent[] = [];
     const documents: DocumentWrite[] = [];
     const outcomes: PublishOutcome[] = [];
     let run = before;
     let steps = 0;
+    let bytes = 0;
     for (const letter of letters) {
-      if (steps >= BATCH_STEPS_MAX) break;
+      if (steps >= BATCH_STEPS_MAX || bytes >= BATCH_BYTES_MAX) break;
       const decision = this.#decide(run, letter.inputs, context);
       outcomes.push(decision.outcome === 'refused' ? decision : ACCEPTED);
       if (decision.outcome === 'refused') continue;
       run = decision.run;
       steps += decision.steps;
-      for (const event of decision.events) events.push(event);
+      for (const event of decision.events) {
+        const json = JSON.stringify(event);
+        events.push({ event, json });
+        bytes += json.length;
+      }
       documents.push(...letter.documents);
     }
-    return { run, events, documents, outcomes, steps };
+    return { run, events, bytes, documents, outcomes, steps };
   }
 
   #decide(run: Run, inputs: readonly RunInput[], context: DecisionContext): Decision {
@@ -230,18 +242,18 @@ export class Mailbox {
     return { outcome: 'refused', why: overfullReason(runBytesMax) };
   }
 
-  async #append(before: Run, draft: Draft): Promise<Appended> {
+  async #append(before: Run, draft: Draft): Promise<AppendResult> {
     if (draft.events.length === 0 && draft.documents.length === 0) {
-      return { outcome: 'appended', seq: this.#seq, bytes: 0 };
+      return { outcome: 'appended', seq: this.#seq };
     }
     const redactor = this.#redactorFor(draft.run);
-    const events = draft.events.map((event) => {
-      const json = JSON.stringify(event);
-      return { event, json, shown: redactor.shown(event, json) };
-    });
+    const events = draft.events.map(({ event, json }) => ({
+      event,
+      json,
+      shown: redactor.shown(event, json),
+    }));
     const shown = events.map((each) => each.shown.event);
-    const bytes = events.reduce((sum, { json }) => sum + json.length, 0);
-    const result = await this.#deps.store.append({
+    return await this.#deps.store.append({
       workflowId: this.#workflowId,
       expectedSeq: this.#seq,
       events: events.map(({ event, json }) => ({ kind: event.kind, json })),
@@ -249,7 +261,6 @@ export class Mailbox {
       documents: [...draft.documents, ...masksWrite(before, draft.run)],
       outbox: this.#deps.dispatcher.outboxFor(events),
     });
-    return { ...result, bytes };
   }
 
   #redactorFor({ masks }: Run): Redactor {
@@ -257,15 +268,16 @@ export class Mailbox {
     return this.#redactor.value;
   }
 
-  #commit(draft: Draft, { seq, bytes }: Appended): void {
+  #commit(draft: Draft, seq: number): void {
     const firstSeq = this.#seq + 1;
     this.#run = draft.run;
     this.#committed = draft.run;
     this.#seq = seq;
-    this.#bytes += bytes;
+    this.#bytes += draft.bytes;
     if (draft.events.length === 0) return;
     this.#deps.changed(draft.run);
-    this.#deps.dispatcher.committed(draft.events, firstSeq);
+    const events = draft.events.map(({ event }) => event);
+    this.#deps.dispatcher.committed(events, firstSeq);
     if (this.#bytes >= this.#deps.runBytesMax) this.#deps.overfull(draft.run);
   }
 

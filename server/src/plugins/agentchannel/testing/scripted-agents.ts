@@ -86,6 +86,7 @@ const detailsOf = ({ body }: Answer): Loose => {
 
 interface Batch {
   readonly sequence?: number;
+  readonly oldest?: number;
   readonly lines?: readonly string[];
   readonly exitStatus?: number;
   readonly variables?: readonly string[] | null;
@@ -139,10 +140,11 @@ export class OwnAgent extends ScriptedAgent {
 
   /** Posts output of the command that runs, or with `exitStatus` its result; answers the code. */
   async send(batch: Batch, commandId = this.running): Promise<number> {
-    const { sequence = 0, lines = [], cut = false, exitStatus, variables = null } = batch;
+    const { sequence = 0, oldest, lines = [], cut = false, exitStatus, variables = null } = batch;
     const { code } = await this.post({
       command_id: commandId,
       sequence,
+      oldest,
       output: lines.length === 0 ? [] : [{ stream: 'stdout', lines, ...(cut ? { cut } : {}) }],
       ...(exitStatus === undefined ? {} : { exit_status: exitStatus, variables }),
     });

@@ -3,9 +3,11 @@ export { parseFieldPath, parseFieldSelector, parseLabelSelector } from './parse-
 export {
   CONDITIONS_MAX,
   type Condition,
+  holdsFor,
   matches,
   SELECTOR_LENGTH_MAX,
   type Selector,
+  valueAt,
 } from './selector.ts';
 export {
   type CompiledSubscriptionSelector,

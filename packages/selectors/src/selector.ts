@@ -26,11 +26,14 @@ export interface Selector {
 
 /** True when every condition holds for the object. Values are compared by their text, as they stand in JSON. */
 export function matches(selector: Selector, object: object): boolean {
-  return selector.conditions.every((condition) => holds(condition, object));
+  return selector.conditions.every((condition) =>
+    holdsFor(condition, valueAt(object, condition.path)),
+  );
 }
 
-function holds(condition: Condition, object: object): boolean {
-  return passes(condition, valueAt(object, condition.path)) !== condition.negated;
+/** True when the condition holds for an object that has this at its path; undefined for nothing. */
+export function holdsFor(condition: Condition, value: unknown): boolean {
+  return passes(condition, value) !== condition.negated;
 }
 
 function passes(condition: Condition, value: unknown): boolean {
@@ -52,8 +55,8 @@ function containsAll(value: unknown, wanted: ReadonlySet<string>): boolean {
 }
 
 /** Own entries of plain objects only: a key such as `constructor` must not reach what an object inherits. */
-export function valueAt(object: object, path: readonly string[]): unknown {
-  let value: unknown = object;
+export function valueAt(object: unknown, path: readonly string[]): unknown {
+  let value = object;
   for (const name of path) {
     if (!isRecord(value) || !Object.hasOwn(value, name)) return undefined;
     value = value[name];

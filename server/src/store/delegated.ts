@@ -12,6 +12,7 @@ export function delegated(store: Store): Store {
     liveWorkflowIds: () => store.liveWorkflowIds(),
     events: (...query) => store.events(...query),
     history: (...query) => store.history(...query),
+    firstEvents: (...query) => store.firstEvents(...query),
     log: (...query) => store.log(...query),
     attachment: (...query) => store.attachment(...query),
     jobs: (id) => store.jobs(id),

@@ -212,6 +212,14 @@ export interface Store {
    * `events` is what may be shown.
    */
   history(workflowId: WorkflowId, fromSeq: number, limit: number): Promise<EventPage | null>;
+  /**
+   * The first event of each of these runs as JSON text, null of one that is unknown: of so many that they have `length` characters, and
+   * of one at least. Where a store is wrapped, what may be shown.
+   */
+  firstEvents(
+    workflowIds: readonly WorkflowId[],
+    length: number,
+  ): Promise<readonly (string | null)[]>;
   log(workflowId: WorkflowId, start: number, end: number): Promise<LogSlice | null>;
   attachment(workflowId: WorkflowId, attachmentId: AttachmentId): Promise<AttachmentRow | null>;
   jobs(workflowId: WorkflowId): Promise<readonly JobRow[]>;

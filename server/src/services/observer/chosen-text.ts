@@ -46,7 +46,8 @@ async function nextSlice(
   return slice;
 }
 
-async function readGroup(
+/** The JSON texts of these, of which `neighbours` made a group. Throws `NotFound` when the run is gone. */
+export async function readGroup(
   store: ReadableStore,
   workflowId: WorkflowId,
   group: readonly number[],

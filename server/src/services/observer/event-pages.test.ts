@@ -1,10 +1,12 @@
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { matches, parseFieldSelector } from '@tutti/selectors';
 import { expect, test } from 'vitest';
 import { workflowId, workflowRow } from '../../store/conformance/samples.ts';
 import type { Store } from '../../store/store.ts';
+import { EVENT_FACTS_LIMITS, EventFacts } from './event-facts.ts';
 import { EVENTS_SLICE, framed, plainPage, selectedPage } from './event-pages.ts';
-import { type EventSearch, EventSearches } from './event-searches.ts';
+import { type EventSearch, EventSearches, NEW_SEARCH } from './event-searches.ts';
 
 const ID = workflowId(1);
 
@@ -116,6 +118,40 @@ test('a search that was remembered goes on where it ended', async () => {
   expect(second.total).toBe(Math.floor((200 + before) / 2));
   // The event that each read of the first page and of its text brought.
   expect(looked.length).toBeLessThanOrEqual(before);
+});
+
+test('of a run with many events, a new question reads those alone of which not enough is known', async () => {
+  const count = 2 * EVENT_FACTS_LIMITS.eventsMin;
+  const texts = Array.from({ length: count }, (_, index) =>
+    JSON.stringify({ event: index + 1, kind: `K${index % 10}`, spec: { part: index % 100 } }),
+  );
+  const reads: number[] = [];
+  const store: Pick<Store, 'events'> = {
+    events: async (_id, first, limit) => {
+      reads.push(Math.min(limit, count - first + 1));
+      const items = texts.slice(first - 1, first - 1 + limit);
+      return { items, total: texts.length, workflow: workflowRow(ID) };
+    },
+  };
+  const facts = new EventFacts();
+  const ask = async (selector: string) => {
+    const fields = parseFieldSelector(selector);
+    const search = { ...NEW_SEARCH, facts: facts.of(ID, 0, fields.conditions) };
+    reads.splice(0);
+    const isChosen = (event: object) => matches(fields, event);
+    const page = await selectedPage(store, ID, { page: 2, perPage: 3 }, isChosen, search);
+    const read = reads.reduce((sum, length) => sum + Math.max(0, length), 0);
+    return { numbers: await numbersIn(page.text), total: page.total, read };
+  };
+  const first = await ask('kind==K0');
+  expect(first).toMatchObject({ numbers: [31, 41, 51], total: count / 10 });
+  expect(first.read).toBeGreaterThanOrEqual(count);
+  expect(await ask('kind==K4')).toEqual({ numbers: [35, 45, 55], total: count / 10, read: 3 });
+  const open = await ask('kind==K4,spec.part==14');
+  expect(open).toMatchObject({ numbers: [315, 415, 515], total: count / 100 });
+  expect(open.read).toBeLessThan(count / 5);
+  texts.push(JSON.stringify({ event: 0, kind: 'K4', spec: {} }));
+  expect((await ask('kind==K4')).total).toBe(count / 10 + 1);
 });
 
 /** The search for one question, each time as it is known then. */

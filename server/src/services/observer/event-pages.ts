@@ -7,7 +7,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type WorkflowId, workflowNotFound } from '@tutti/manifests';
 import { type Page, pageOffset } from '../../http/paging.ts';
 import type { EventPage, Store } from '../../store/store.ts';
-import { chosenText } from './chosen-text.ts';
+import { chosenText, neighbours, readGroup } from './chosen-text.ts';
+import { NO_FACTS, type QuestionFacts } from './event-facts.ts';
 import { type EventSearch, type FoundEvents, NEW_SEARCH } from './event-searches.ts';
 
 type ReadableStore = Pick<Store, 'events'>;
@@ -65,7 +66,7 @@ async function* sliced(
 
 /**
  * A page of the events that are chosen: all of them are looked at, since the links of the page depend on their number, but for those
- * that the search looked at before.
+ * that the search looked at before, or of which enough is known.
  */
 export async function selectedPage(
   store: ReadableStore,
@@ -74,7 +75,7 @@ export async function selectedPage(
   isChosen: (event: object) => boolean,
   search: EventSearch = NEW_SEARCH,
 ): Promise<EventsOfPage> {
-  const { found, workflow } = await searchOn(store, workflowId, isChosen, search.found);
+  const { found, workflow } = await searchOn(store, workflowId, isChosen, search);
   search.remember(found);
   const offset = pageOffset({ page, perPage });
   const seqs = found.seqs.slice(offset, offset + perPage);
@@ -86,21 +87,47 @@ async function searchOn(
   store: ReadableStore,
   workflowId: WorkflowId,
   isChosen: (event: object) => boolean,
-  known: FoundEvents,
+  { found: before, facts = NO_FACTS }: EventSearch,
 ): Promise<{ readonly found: FoundEvents; readonly workflow: EventPage['workflow'] }> {
+  const { seen, seqs: known } = await searchFacts(store, workflowId, isChosen, before, facts);
   const added: number[] = [];
-  for (let seq = known.seen + 1; ; ) {
+  for (let seq = seen + 1; ; ) {
     const { items, total, workflow } = await readSlice(store, workflowId, seq, EVENTS_SLICE);
     for (const [index, json] of items.entries()) {
-      if (isChosen(JSON.parse(json))) added.push(seq + index);
+      const event = JSON.parse(json);
+      facts.learn(seq + index, event);
+      if (isChosen(event)) added.push(seq + index);
     }
     seq += items.length;
     if (items.length === 0 || seq > total) {
-      const seqs = added.length === 0 ? known.seqs : known.seqs.concat(added);
+      const seqs = added.length === 0 ? known : known.concat(added);
       return { found: { seen: seq - 1, seqs }, workflow };
     }
     await nextTurn();
   }
+}
+
+/** Goes on as far as events are known, and reads those alone of which not enough is. */
+async function searchFacts(
+  store: ReadableStore,
+  workflowId: WorkflowId,
+  isChosen: (event: object) => boolean,
+  before: FoundEvents,
+  facts: QuestionFacts,
+): Promise<FoundEvents> {
+  const { seen } = facts;
+  if (seen <= before.seen) return before;
+  const { chosen, open } = facts.decide(before.seen + 1);
+  const added: number[] = [];
+  for (const group of neighbours(open, EVENTS_SLICE)) {
+    const texts = await readGroup(store, workflowId, group);
+    for (const [index, seq] of group.entries()) {
+      if (isChosen(JSON.parse(texts[index] ?? ''))) added.push(seq);
+    }
+    await nextTurn();
+  }
+  const all = added.length === 0 ? chosen : [...chosen, ...added].sort((one, other) => one - other);
+  return { seen, seqs: before.seqs.length === 0 ? all : before.seqs.concat(all) };
 }
 
 async function readSlice(

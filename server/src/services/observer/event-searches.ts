@@ -1,5 +1,6 @@
 /** Which events of runs selectors chose, for who asks the same again: for the next page, or for what came since. */
 import type { WorkflowId } from '@tutti/manifests';
+import type { QuestionFacts } from './event-facts.ts';
 
 export const EVENT_SEARCHES_LIMITS = {
   /** Sequence numbers that are remembered, of all questions together: 4 MiB. */
@@ -27,6 +28,8 @@ export interface FoundEvents {
 
 export interface EventSearch {
   readonly found: FoundEvents;
+  /** What other questions about the run brought. */
+  readonly facts?: QuestionFacts;
   remember(found: FoundEvents): void;
 }
 

@@ -3,20 +3,34 @@
  * so that none can show by mistake what a run masks; what was masked later is hidden in earlier events, too.
  */
 import type { WorkflowId } from '@tutti/manifests';
+import { createRedactor } from '@tutti/workflow';
 import { delegated } from '../../store/delegated.ts';
 import { RUN_MASKS, type Store } from '../../store/store.ts';
 import { RecentRedactors } from './recent-redactors.ts';
 
 export function withShownEvents(store: Store): Store {
   const redactors = new RecentRedactors();
+  const withoutMasks = createRedactor([]);
+  // After what is shown was read, since masks only grow.
+  const redactorOf = async (workflowId: WorkflowId) => {
+    const masks = await store.document(RUN_MASKS, workflowId);
+    return masks === null ? withoutMasks : redactors.of(workflowId, masks);
+  };
   return {
     ...delegated(store),
+    firstEvents: async (workflowIds, length) => {
+      const shown: (string | null)[] = [];
+      for (const json of await store.firstEvents(workflowIds, length)) {
+        const workflowId = workflowIds[shown.length];
+        if (json === null || workflowId === undefined) shown.push(null);
+        else shown.push((await redactorOf(workflowId)).shownJson(json));
+      }
+      return shown;
+    },
     events: async (workflowId, fromSeq, limit) => {
       const page = await store.history(workflowId, fromSeq, limit);
       if (page === null) return null;
-      // After the events, since masks only grow.
-      const masks = await store.document(RUN_MASKS, workflowId);
-      const redactor = redactors.of(workflowId, masks ?? '[]');
+      const redactor = await redactorOf(workflowId);
       return { ...page, items: page.items.map((json) => redactor.shownJson(json)) };
     },
   };
@@ -28,4 +42,12 @@ export async function maskMark(
   workflowId: WorkflowId,
 ): Promise<number> {
   return (await store.document(RUN_MASKS, workflowId))?.length ?? 0;
+}
+
+/** The same of all runs that mask anything. */
+export async function maskMarks(
+  store: Pick<Store, 'documents'>,
+): Promise<ReadonlyMap<string, number>> {
+  const masks = await store.documents(RUN_MASKS);
+  return new Map(masks.map(({ key, json }) => [key, json.length]));
 }

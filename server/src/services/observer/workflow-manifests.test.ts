@@ -2,57 +2,141 @@ import { text } from 'node:stream/consumers';
 import type { WorkflowId } from '@tutti/manifests';
 import { expect, test } from 'vitest';
 import { workflowId, workflowRow } from '../../store/conformance/samples.ts';
-import type { Store } from '../../store/store.ts';
-import { chosenManifests, manifestMembers } from './workflow-manifests.ts';
+import type { Store, WorkflowRow } from '../../store/store.ts';
+import {
+  type ManifestChoice,
+  manifestMembers,
+  WORKFLOW_MANIFESTS_LIMITS,
+  WorkflowManifests,
+} from './workflow-manifests.ts';
 
 const rows = (count: number) =>
   Array.from({ length: count }, (_, index) => workflowRow(workflowId(index + 1)));
 
-/** Runs whose manifests have a content, and of which one has left. */
-function storeWith(content: string, gone?: WorkflowId) {
+/** Runs whose manifests have a content, which tests change, and of which one has left. */
+function storeWith(content: unknown, gone?: WorkflowId) {
   const reads: WorkflowId[] = [];
-  const store: Pick<Store, 'events'> = {
-    events: async (id) => {
-      reads.push(id);
-      if (id === gone) return null;
-      return { items: [JSON.stringify({ id, content })], total: 1, workflow: workflowRow(id) };
+  const state = { content, masks: new Map<string, string>() };
+  const store: Pick<Store, 'firstEvents' | 'documents'> = {
+    documents: async () => [...state.masks].map(([key, json]) => ({ key, json })),
+    firstEvents: async (ids, length) => {
+      const texts: (string | null)[] = [];
+      for (const id of ids) {
+        reads.push(id);
+        texts.push(id === gone ? null : JSON.stringify(manifestOf(id, state.content)));
+        if (texts.join('').length >= length) break;
+      }
+      return texts;
     },
   };
-  return { store, reads };
+  return { manifests: new WorkflowManifests(store), reads, state };
 }
 
-const all = () => true;
+const manifestOf = (id: WorkflowId, content: unknown) => ({
+  kind: 'Workflow',
+  metadata: { name: `run ${id}` },
+  content,
+});
+
+const all = null;
+const none: ManifestChoice = { matches: () => false, isOfHead: true };
+
+async function listed(
+  manifests: WorkflowManifests,
+  of: readonly WorkflowRow[],
+  choice: ManifestChoice | null = all,
+): Promise<Record<string, unknown>> {
+  return JSON.parse(`{${await text(manifestMembers(manifests.chosen(of, choice)))}}`);
+}
+
+const shown = ({ workflowId: id, status }: WorkflowRow, content: unknown = 'x') => [
+  id,
+  { ...manifestOf(id, content), status: { phase: status } },
+];
 
 test('manifests come with their status, in order, without those that left or are not chosen', async () => {
   const [first, second, third, fourth] = rows(4);
-  const { store } = storeWith('x', second?.workflowId);
-  const found = chosenManifests(
-    store,
-    rows(4),
-    (item) => !Object.values(item).includes(third?.workflowId),
-  );
-  const members = await text(manifestMembers(found));
-  expect(JSON.parse(`{${members}}`)).toEqual(
-    Object.fromEntries(
-      [first, fourth].map((row) => [
-        row?.workflowId,
-        { id: row?.workflowId, content: 'x', status: { phase: row?.status } },
-      ]),
-    ),
+  if (!(first && second && third && fourth)) expect.unreachable();
+  const { manifests } = storeWith('x', second.workflowId);
+  const name = `run ${third.workflowId}`;
+  const matches = (item: object) => Object(item).metadata.name !== name;
+  for (const isOfHead of [true, false, true]) {
+    const found = await listed(manifests, rows(4), { matches, isOfHead });
+    expect(Object.entries(found)).toEqual([shown(first), shown(fourth)]);
+  }
+});
+
+test('a choice by the status sees the one of now', async () => {
+  const [row] = rows(1);
+  if (!row) expect.unreachable();
+  const { manifests } = storeWith('x');
+  const matches = (item: object) => Object(item).status.phase === 'FAILED';
+  const ofStatus = (status: WorkflowRow['status']) =>
+    listed(manifests, [{ ...row, status }], { matches, isOfHead: true });
+  expect(await ofStatus('RUNNING')).toEqual({});
+  expect(Object.keys(await ofStatus('FAILED'))).toEqual([row.workflowId]);
+});
+
+test('a status that a manifest says itself gives way to that of its run', async () => {
+  const [row] = rows(1);
+  if (!row) expect.unreachable();
+  const { manifests } = storeWith({ status: 'mine' });
+  expect(await listed(manifests, [row])).toEqual(
+    Object.fromEntries([shown(row, { status: 'mine' })]),
   );
 });
 
 test('no manifests are no members', async () => {
-  const { store } = storeWith('x');
-  const members = manifestMembers(chosenManifests(store, [], all));
-  expect(await text(members)).toBe('');
+  const { manifests } = storeWith('x');
+  expect(await listed(manifests, [])).toEqual({});
+  expect(await listed(manifests, rows(300), none)).toEqual({});
 });
 
-test('large manifests are read one at a time, as they are sent', async () => {
-  const { store, reads } = storeWith('x'.repeat(300 * 1024));
-  const members = manifestMembers(chosenManifests(store, rows(10), all));
+test('manifests are read once, and come again with the status of then', async () => {
+  const { manifests, reads } = storeWith('x');
+  const before = await listed(manifests, rows(250));
+  const done = rows(251).map((row) => ({ ...row, status: 'DONE' }) as const);
+  const after = await listed(manifests, done);
+  expect([Object.keys(before).length, reads.length]).toEqual([250, 251]);
+  expect(Object.entries(after)).toEqual(done.map((row) => shown(row)));
+});
+
+test('a manifest is read again when its run masks more', async () => {
+  const [row] = rows(1);
+  if (!row) expect.unreachable();
+  const { manifests, reads, state } = storeWith('secret');
+  await listed(manifests, [row]);
+  state.content = '[masked]';
+  state.masks.set(row.workflowId, '["secret"]');
+  for (const _ of [1, 2]) {
+    expect(await listed(manifests, [row])).toEqual(Object.fromEntries([shown(row, '[masked]')]));
+  }
+  expect(reads).toHaveLength(2);
+});
+
+test('large manifests are read one at a time, as they are sent, and not kept', async () => {
+  const { manifests, reads } = storeWith('x'.repeat(300 * 1024));
+  const members = manifestMembers(manifests.chosen(rows(10), all));
   for (let sent = 1; sent <= 3; sent += 1) {
     await members.next();
     expect(reads).toHaveLength(sent);
   }
+  await listed(manifests, rows(3));
+  expect(reads).toHaveLength(6);
+});
+
+test('of more manifests than are kept some are read each time, and those of runs that left make room', async () => {
+  const { kept, keptLength } = WORKFLOW_MANIFESTS_LIMITS;
+  const { manifests, reads } = storeWith('x'.repeat(keptLength - 200));
+  const fit = Math.floor(kept / keptLength);
+  const many = rows(fit + 20);
+  await listed(manifests, many, none);
+  await listed(manifests, many, none);
+  expect(reads.length).toBeGreaterThan(many.length);
+  expect(reads.length).toBeLessThanOrEqual(many.length + 20);
+  const newest = many.slice(-20);
+  await listed(manifests, newest, none);
+  reads.splice(0);
+  await listed(manifests, newest, none);
+  expect(reads).toEqual([]);
 });

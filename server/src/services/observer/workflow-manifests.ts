@@ -1,55 +1,187 @@
-/** Manifests of many runs, one after the other: together they may have some GiB, so they are sent as they are read. */
+/**
+ * Manifests of many runs, one group after the other: together they may have some GiB, so they are sent as they are read. What is asked
+ * again and again is kept as text, to which an answer adds the status.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WorkflowId } from '@tutti/manifests';
 import type { Store, WorkflowRow } from '../../store/store.ts';
+import { maskMarks } from './shown-events.ts';
 
-type ReadableStore = Pick<Store, 'events'>;
+type ReadableStore = Pick<Store, 'firstEvents' | 'documents'>;
+
+export const WORKFLOW_MANIFESTS_LIMITS = {
+  /** Text of manifests that is kept, in characters: of ten thousand small workflows. Of each, what selectors ask for is kept once more. */
+  kept: 16 * 1024 * 1024,
+  /** Manifests with longer texts are read each time, in characters. */
+  keptLength: 64 * 1024,
+} as const;
 
 export interface FoundManifest {
   readonly workflowId: WorkflowId;
-  readonly manifest: object;
+  /** JSON text. */
+  readonly manifest: string;
+}
+
+/** What chooses among manifests. */
+export interface ManifestChoice {
+  readonly matches: (manifest: object) => boolean;
+  /** True when it looks at nothing but `HEAD`. */
+  readonly isOfHead: boolean;
+}
+
+/** What selectors of runs mostly ask for: names and labels, and the status. */
+export const MANIFEST_HEAD: ReadonlySet<string> = new Set([
+  'apiVersion',
+  'kind',
+  'metadata',
+  'status',
+]);
+
+interface Known {
+  /** Of the run when it was read: with other masks, other texts may be hidden. */
+  readonly masks: number;
+  readonly json: string;
+  /** The text up to the status; null where an entry of that name would be there twice. */
+  readonly start: string | null;
+  head: object | null;
 }
 
 /** Runs whose manifests are looked at before others get their turn: some milliseconds. */
 const ROWS_PER_TURN = 100;
+/** Text that is gathered before it is sent, and that is read at once, in characters. */
+const SLICE_LENGTH = 256 * 1024;
 
-/** The manifests that are chosen, in the order of the rows; a run that left meanwhile is left out. */
-export async function* chosenManifests(
-  store: ReadableStore,
-  rows: readonly WorkflowRow[],
-  isChosen: (manifest: object) => boolean,
-): AsyncGenerator<FoundManifest> {
-  for (const [index, row] of rows.entries()) {
-    // Reading is never interrupted by itself: with thousands of runs, others would wait.
-    if (index % ROWS_PER_TURN === ROWS_PER_TURN - 1) await nextTurn();
-    const manifest = await manifestOf(store, row);
-    if (manifest !== null && isChosen(manifest)) yield { workflowId: row.workflowId, manifest };
+export class WorkflowManifests {
+  readonly #store: ReadableStore;
+  readonly #kept = new Map<WorkflowId, Known>();
+  #length = 0;
+
+  constructor(store: ReadableStore) {
+    this.#store = store;
+  }
+
+  /** The manifests that are chosen, all of them if null, in the order of the rows; a run that left meanwhile is left out. */
+  async *chosen(
+    rows: readonly WorkflowRow[],
+    choice: ManifestChoice | null,
+  ): AsyncGenerator<readonly FoundManifest[]> {
+    this.#makeRoom(rows);
+    const masks = await maskMarks(this.#store);
+    for (let at = 0; at < rows.length; ) {
+      const group = rows.slice(at, at + ROWS_PER_TURN);
+      const known = await this.#read(group, masks);
+      yield known.flatMap((one, index) => found(group[index], one, choice));
+      at += known.length;
+      // Reading is never interrupted by itself: with thousands of runs, others would wait.
+      await nextTurn();
+    }
+  }
+
+  /** Of the first rows, of one at least: null for one that left. */
+  async #read(
+    rows: readonly WorkflowRow[],
+    masks: ReadonlyMap<string, number>,
+  ): Promise<readonly (Known | null)[]> {
+    const kept = rows.map(({ workflowId }) => this.#find(workflowId, masks.get(workflowId) ?? 0));
+    const missing = rows.filter((_, index) => kept[index] === undefined);
+    if (missing.length === 0) return kept.map((one) => one ?? null);
+    const ids = missing.map(({ workflowId }) => workflowId);
+    const texts = await this.#store.firstEvents(ids, SLICE_LENGTH);
+    const read = texts.map((json, index) => this.#keep(ids[index], json, masks));
+    // Where the texts end, the rows do: those behind them come with the next group.
+    const end = rows.findIndex(({ workflowId }) => workflowId === ids[texts.length]);
+    let next = 0;
+    return kept
+      .slice(0, end === -1 ? rows.length : end)
+      .map((one) => (one === undefined ? (read[next++] ?? null) : one));
+  }
+
+  #find(workflowId: WorkflowId, masks: number): Known | undefined {
+    const known = this.#kept.get(workflowId);
+    if (known === undefined || known.masks === masks) return known;
+    this.#forget(workflowId, known);
+    return undefined;
+  }
+
+  #keep(
+    workflowId: WorkflowId | undefined,
+    json: string | null,
+    masks: ReadonlyMap<string, number>,
+  ): Known | null {
+    if (workflowId === undefined || json === null) return null;
+    const start = json.includes('"status"') ? null : `${json.slice(0, -1)},"status":`;
+    const known: Known = { masks: masks.get(workflowId) ?? 0, json, start, head: null };
+    const { kept, keptLength } = WORKFLOW_MANIFESTS_LIMITS;
+    const before = this.#kept.get(workflowId);
+    // Another list has read it meanwhile.
+    if (before !== undefined) this.#forget(workflowId, before);
+    if (json.length > keptLength || this.#length + json.length > kept) return known;
+    this.#kept.set(workflowId, known);
+    this.#length += json.length;
+    return known;
+  }
+
+  #forget(workflowId: WorkflowId, { json }: Known): void {
+    this.#kept.delete(workflowId);
+    this.#length -= json.length;
+  }
+
+  /** What is listed in their order would drive out each other: so those stay that are there, but for runs that left. */
+  #makeRoom(rows: readonly WorkflowRow[]): void {
+    const { kept, keptLength } = WORKFLOW_MANIFESTS_LIMITS;
+    if (this.#length + keptLength <= kept) return;
+    const listed = new Set(rows.map(({ workflowId }) => workflowId));
+    for (const [workflowId, known] of this.#kept) {
+      if (!listed.has(workflowId)) this.#forget(workflowId, known);
+    }
   }
 }
 
-/** The manifest with what clients filter by (clients facts 3.2): ids, times, and the status as `status.phase`. */
-async function manifestOf(store: ReadableStore, row: WorkflowRow): Promise<object | null> {
-  const first = await store.events(row.workflowId, 1, 1);
-  const json = first?.items[0];
-  if (json === undefined) return null;
-  return { ...JSON.parse(json), status: { phase: row.status } };
+function found(
+  row: WorkflowRow | undefined,
+  known: Known | null,
+  choice: ManifestChoice | null,
+): readonly FoundManifest[] {
+  if (row === undefined || known === null) return [];
+  const { workflowId, status } = row;
+  if (choice !== null && !isChosen(known, status, choice)) return [];
+  return [{ workflowId, manifest: withStatus(known, status) }];
 }
 
-/** Text that is gathered before it is sent, in characters. */
-const SLICE_LENGTH = 256 * 1024;
+function isChosen(
+  known: Known,
+  phase: WorkflowRow['status'],
+  { matches, isOfHead }: ManifestChoice,
+): boolean {
+  if (!isOfHead) return matches({ ...JSON.parse(known.json), status: { phase } });
+  known.head ??= headOf(JSON.parse(known.json));
+  return matches({ ...known.head, status: { phase } });
+}
+
+function headOf(manifest: object): object {
+  return Object.fromEntries(Object.entries(manifest).filter(([name]) => MANIFEST_HEAD.has(name)));
+}
+
+/** The manifest with what clients filter by (clients facts 3.2): ids, times, and the status as `status.phase`. */
+function withStatus({ json, start }: Known, phase: WorkflowRow['status']): string {
+  if (start === null) return JSON.stringify({ ...JSON.parse(json), status: { phase } });
+  return `${start}{"phase":"${phase}"}}`;
+}
 
 /** The members of a JSON object of manifests by id, in slices. */
 export async function* manifestMembers(
-  found: AsyncIterable<FoundManifest>,
+  found: AsyncIterable<readonly FoundManifest[]>,
 ): AsyncGenerator<string> {
   let slice = '';
   let separator = '';
-  for await (const { workflowId, manifest } of found) {
-    slice += `${separator}"${workflowId}":${JSON.stringify(manifest)}`;
-    separator = ',';
-    if (slice.length < SLICE_LENGTH) continue;
-    yield slice;
-    slice = '';
+  for await (const group of found) {
+    for (const { workflowId, manifest } of group) {
+      slice += `${separator}"${workflowId}":${manifest}`;
+      separator = ',';
+      if (slice.length < SLICE_LENGTH) continue;
+      yield slice;
+      slice = '';
+    }
   }
   yield slice;
 }

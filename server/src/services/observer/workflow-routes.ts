@@ -1,6 +1,6 @@
 /** What the observer tells of runs (specification 4.5). */
 import { messages, status, type WorkflowId } from '@tutti/manifests';
-import { matches, parseFieldSelector, parseLabelSelector } from '@tutti/selectors';
+import { type Condition, matches, parseFieldSelector, parseLabelSelector } from '@tutti/selectors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isAllowed } from '../../auth/access.ts';
 import { type Page, queryPage, setPageLinks } from '../../http/paging.ts';
@@ -9,12 +9,13 @@ import { queryChoice, queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import { type RunPath, type RunRight, runInPath } from '../../http/run-in-path.ts';
 import type { Store, WorkflowRow } from '../../store/store.ts';
+import { EventFacts } from './event-facts.ts';
 import type { EventFeed } from './event-feed.ts';
 import { type EventsOfPage, framed, plainPage, selectedPage } from './event-pages.ts';
 import { EventSearches } from './event-searches.ts';
 import { streamEvents, wantsEventStream } from './event-stream.ts';
 import { maskMark } from './shown-events.ts';
-import { chosenManifests, manifestMembers } from './workflow-manifests.ts';
+import { MANIFEST_HEAD, manifestMembers, WorkflowManifests } from './workflow-manifests.ts';
 
 export interface ObserverDeps {
   readonly store: Store;
@@ -22,6 +23,12 @@ export interface ObserverDeps {
   readonly apiGroup: string;
   /** Clients of 2021 and 2022 take a workflow for over as soon as its status is not RUNNING (client facts 4). */
   readonly pendingAsRunning: boolean;
+}
+
+/** What is remembered of earlier questions about events. */
+interface Searches {
+  readonly questions: EventSearches;
+  readonly facts: EventFacts;
 }
 
 const READ: RunRight = { resource: 'workflows', verb: 'get' };
@@ -45,6 +52,8 @@ interface Selectors {
   readonly fields: string;
   readonly labels: string;
   readonly isEmpty: boolean;
+  /** Of both. */
+  readonly conditions: readonly Condition[];
   /** True for an item that both choose. */
   readonly matches: (item: object) => boolean;
 }
@@ -59,6 +68,7 @@ export function readSelectors(request: FastifyRequest): Selectors {
   return {
     ...texts,
     isEmpty: `${texts.fields}${texts.labels}`.trim() === '',
+    conditions: [...fields.conditions, ...labels.conditions],
     matches: (item) => matches(fields, item) && matches(labels, item),
   };
 }
@@ -67,7 +77,8 @@ const isRunning = (row: WorkflowRow): boolean =>
   row.status === 'PENDING' || row.status === 'RUNNING';
 
 export function workflowRoutes(app: FastifyInstance, deps: ObserverDeps): void {
-  const searches = new EventSearches();
+  const searches = { questions: new EventSearches(), facts: new EventFacts() };
+  const manifests = new WorkflowManifests(deps.store);
   const list = { access: { resource: 'workflows', verb: 'list' } } as const;
   const get = { access: READ };
   const ofStatus = { access: READ_STATUS };
@@ -85,7 +96,7 @@ export function workflowRoutes(app: FastifyInstance, deps: ObserverDeps): void {
         },
       },
     },
-    async (request, reply) => listWorkflows(deps.store, request, reply),
+    async (request, reply) => listWorkflows(deps.store, manifests, request, reply),
   );
   app.get(
     '/workflows/status',
@@ -133,6 +144,7 @@ async function visibleRows(
 
 async function listWorkflows(
   store: Store,
+  manifests: WorkflowManifests,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -144,10 +156,12 @@ async function listWorkflows(
     const items = rows.map(({ workflowId }) => workflowId);
     return sendStatus(reply, status('OK', message, { items }));
   }
-  const found = chosenManifests(store, rows, selectors.matches);
+  const isOfHead = selectors.conditions.every(({ path }) => MANIFEST_HEAD.has(path[0] ?? ''));
+  const choice = selectors.isEmpty ? null : { matches: selectors.matches, isOfHead };
+  const found = manifests.chosen(rows, choice);
   if (expand === null) {
     const items: WorkflowId[] = [];
-    for await (const { workflowId } of found) items.push(workflowId);
+    for await (const group of found) items.push(...group.map(({ workflowId }) => workflowId));
     return sendStatus(reply, status('OK', message, { items }));
   }
   const frame = JSON.stringify(status('OK', message, { items: {} }));
@@ -171,7 +185,7 @@ async function orchestratorStatus(
 
 async function workflowStatus(
   deps: ObserverDeps,
-  searches: EventSearches,
+  searches: Searches,
   request: FastifyRequest<RunPath>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -193,15 +207,16 @@ async function workflowStatus(
 
 async function chosenPage(
   store: Store,
-  searches: EventSearches,
+  searches: Searches,
   workflowId: WorkflowId,
   page: Page,
-  { fields: fieldSelector, labels: labelSelector, matches: isChosen }: Selectors,
+  { fields: fieldSelector, labels: labelSelector, conditions, matches: isChosen }: Selectors,
 ): Promise<EventsOfPage> {
   // Before the events: what is masked meanwhile makes the next question another one.
   const masks = await maskMark(store, workflowId);
-  const search = searches.of({ workflowId, fieldSelector, labelSelector, masks });
-  return await selectedPage(store, workflowId, page, isChosen, search);
+  const question = searches.questions.of({ workflowId, fieldSelector, labelSelector, masks });
+  const facts = searches.facts.of(workflowId, masks, conditions);
+  return await selectedPage(store, workflowId, page, isChosen, { ...question, facts });
 }
 
 /** Events are stored as JSON, so a page is put together without reading it. */

@@ -73,6 +73,20 @@ function describeEventPages(storeTest: StoreTest): void {
     expect(await store.events(RUN, 1, 0)).toEqual(page());
   });
 
+  storeTest(
+    'first events of runs come in the order that is asked for, as far as the length goes',
+    async ({ store }) => {
+      await store.append(append(RUN, 0, { count: 3 }));
+      await store.append(append(OTHER, 0));
+      const ids = [OTHER, workflowId(9), RUN];
+      const first = eventJson(1);
+      expect(await store.firstEvents(ids, 10_000)).toEqual([first, null, first]);
+      expect(await store.firstEvents(ids, first.length)).toEqual([first]);
+      expect(await store.firstEvents(ids, 0)).toEqual([first]);
+      expect(await store.firstEvents([], 0)).toEqual([]);
+    },
+  );
+
   storeTest('a page is one snapshot while the run grows', async ({ store }) => {
     const length = 200;
     const grow = async () => {

@@ -4,7 +4,7 @@ import type { AttachmentId, Timestamp, WorkflowId } from '@tutti/manifests';
 import type { AttachmentRow, EventPage, JobRow, LogSlice, WorkflowRow } from '../store.ts';
 import { LOG_PAGE_BYTES, logPageOf } from './log-pages.ts';
 import { prepareListQuery, prepareQuery } from './query.ts';
-import { rowId, rowIdRange } from './row-ids.ts';
+import { ROWS_PER_RUN, rowId, rowIdRange } from './row-ids.ts';
 import type { Snapshot } from './snapshot.ts';
 
 interface StoredRun extends Omit<WorkflowRow, 'live' | 'workers'> {
@@ -37,6 +37,7 @@ export interface RunReader {
   workflows(): readonly WorkflowRow[];
   liveWorkflowIds(): readonly WorkflowId[];
   events(workflowId: WorkflowId, fromSeq: number, limit: number): EventPage | null;
+  firstEvents(workflowIds: readonly WorkflowId[], length: number): readonly (string | null)[];
   log(workflowId: WorkflowId, start: number, end: number): LogSlice | null;
   attachment(workflowId: WorkflowId, attachmentId: AttachmentId): AttachmentRow | null;
   jobs(workflowId: WorkflowId): readonly JobRow[];
@@ -78,6 +79,7 @@ export function createRunReader(db: DatabaseSync, snapshot: Snapshot): RunReader
         workflow: toWorkflowRow(run),
       })),
     log: (workflowId, start, end) => ofRun(workflowId, (run) => readLog(run, start, end)),
+    firstEvents: createFirstEventQuery(db, snapshot),
     hasForgottenRuns: () => forgotten.get() !== undefined,
     ...createPartsReader(db),
     brokenReports: createBrokenReportsQuery(db, snapshot),
@@ -94,6 +96,25 @@ function createEventQuery(db: DatabaseSync) {
     const from = first + Math.max(1, fromSeq);
     return query.all(from, last, Math.max(0, limit)).map(([json]) => json);
   };
+}
+
+function createFirstEventQuery(db: DatabaseSync, snapshot: Snapshot): RunReader['firstEvents'] {
+  const query = prepareListQuery<readonly [json: string]>(
+    db,
+    `SELECT e.json FROM workflows w JOIN events e ON e.id = w.id * ${ROWS_PER_RUN} + 1 WHERE w.workflow_id = ?`,
+  );
+  return (workflowIds, length) =>
+    snapshot(() => {
+      const found: (string | null)[] = [];
+      let read = 0;
+      for (const workflowId of workflowIds) {
+        const [json = null] = query.get(workflowId) ?? [];
+        found.push(json);
+        read += json?.length ?? 0;
+        if (read >= length) break;
+      }
+      return found;
+    });
 }
 
 function createLogQuery(db: DatabaseSync) {

@@ -192,6 +192,8 @@ class SqliteStore implements Store {
     this.#read((reader) => reader.liveWorkflowIds());
   events: Store['events'] = (id, fromSeq, limit) =>
     this.#read((reader) => reader.events(id, fromSeq, limit));
+  firstEvents: Store['firstEvents'] = (ids, length) =>
+    this.#read((reader) => reader.firstEvents(ids, length));
   log: Store['log'] = (id, start, end) => this.#read((reader) => reader.log(id, start, end));
   attachment: Store['attachment'] = (id, attachmentId) =>
     this.#read((reader) => reader.attachment(id, attachmentId));

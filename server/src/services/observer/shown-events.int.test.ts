@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { openStoreFolder } from '../../bus/testing.ts';
+import { append, workflowId, workflowRow } from '../../store/conformance/samples.ts';
+import { RUN_MASKS } from '../../store/store.ts';
+import { maskMarks, withShownEvents } from './shown-events.ts';
+
+test('first events are shown without what their runs mask, each without its own', async () => {
+  const opened = await (await openStoreFolder()).open();
+  const ids = [1, 2, 3].map(workflowId);
+  for (const id of ids) {
+    const event = {
+      kind: 'Workflow',
+      metadata: { name: 'n' },
+      variables: { A: 'this', B: 'that' },
+    };
+    const documents =
+      id === ids[2]
+        ? []
+        : [{ collection: RUN_MASKS, key: id, json: id === ids[0] ? '["this"]' : '["that"]' }];
+    const run = append(id, 0, { documents, projection: { workflow: workflowRow(id) } });
+    await opened.append({ ...run, events: [{ kind: 'Workflow', json: JSON.stringify(event) }] });
+  }
+  const texts = await withShownEvents(opened).firstEvents([...ids, workflowId(9)], 100_000);
+  const variables = texts.map((json) => json && JSON.parse(json).variables);
+  const hidden = '***';
+  expect(variables).toEqual([
+    { A: hidden, B: 'that' },
+    { A: 'this', B: hidden },
+    { A: 'this', B: 'that' },
+    null,
+  ]);
+  expect(await maskMarks(opened)).toEqual(new Map([ids[0], ids[1]].map((id) => [id, 8])));
+});

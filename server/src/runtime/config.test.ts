@@ -52,7 +52,7 @@ test('without any source, all defaults hold', () => {
       bodyBytes: 16777216,
       fileBytes: 5368709120,
       runs: 150000,
-      waitWhenBusySeconds: 5,
+      waitWhenBusySeconds: 4,
       runsWhenBusy: 1000,
       startsAtOnce: 2000,
       startsBytes: 1073741824,

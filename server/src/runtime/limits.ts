@@ -27,10 +27,10 @@ export const LIMITS = {
   runs: 150_000,
   /**
    * How long a run that is accepted waits for others before it, in seconds, while there are agents and the server has more to do than it
-   * can: it accepts as many as it ended in that time of late. People take ten seconds for a standstill; these leave as many for what
-   * nobody can foresee.
+   * can: it accepts as many as it ended in that time of late. People take ten seconds for a standstill; the rest is for what
+   * nobody can foresee, such as others who take the processor.
    */
-  waitWhenBusySeconds: 5,
+  waitWhenBusySeconds: 4,
   /** So many it has in any case: it ends several hundred in a second, but nobody knows yet how many when the first ones come. */
   runsWhenBusy: 1_000,
   /**

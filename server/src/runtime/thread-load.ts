@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 
 export interface ThreadLoad {
-  /** Of the last second. Looked at only when asked, so that it costs an idle server nothing. */
+  /** Of the last three seconds. Looked at only when asked, so that it costs an idle server nothing. */
   isBusy(): boolean;
 }
 
@@ -10,8 +10,8 @@ export interface ThreadLoad {
 const LOOK_MS = 250;
 /** Some of each turn is spent on asking the system what is new, however much there is. */
 const BUSY_SHARE = 0.85;
-/** What is busy has moments without work, as what it waits for comes some at a time. */
-const BUSY_MS = 1_000;
+/** What is busy has moments without work: others take the processor from those that bring it. */
+const BUSY_MS = 3_000;
 
 export interface ThreadLoadDeps {
   /** Milliseconds of a clock that is never set back. */

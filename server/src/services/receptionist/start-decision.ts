@@ -23,8 +23,8 @@ export interface RunBounds {
 export type StartDecision = 'accept' | 'busy' | 'full';
 
 /**
- * What waits for the thread of the server is bound by what the server ends: with as many before it as end in five seconds, a run begins
- * its end after five. What waits for agents may do so as long as it takes.
+ * What waits for the thread of the server is bound by what the server ends: with as many before it as end in four seconds, a run has
+ * its turn after four. What waits for agents may do so as long as it takes.
  */
 export function decideStart(state: ServerState, bounds: RunBounds): StartDecision {
   if (state.runs >= bounds.runs) return 'full';

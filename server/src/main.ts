@@ -13,6 +13,7 @@ import { systemTimers } from './bus/timers.ts';
 import type { OperatorHooks, openHookFiles } from './hook-files.ts';
 import { announceWrites } from './http/announced-writes.ts';
 import { createApp } from './http/app.ts';
+import { possibleConnections } from './http/connection-bound.ts';
 import { type Listening, listen } from './http/listen.ts';
 import { RequestCounts } from './http/request-counts.ts';
 import { schemaRoutes } from './http/schemas.ts';
@@ -330,11 +331,12 @@ async function buildApp(
   // That of the channel for rehearsals, which is in this process.
   const startedAt = parts.clock.now();
   const { apiGroup } = config;
+  const connections = possibleConnections(config.limits.connections, logger);
   const app = createApp({
     authenticator: await openServerAuthenticator(parts),
     logger,
     ids,
-    config,
+    config: { ...config, limits: { ...config.limits, connections } },
     version: SERVER_VERSION,
     requests,
   });

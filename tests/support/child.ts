@@ -22,6 +22,8 @@ export interface LaunchOptions {
   readonly nodeOptions?: readonly string[];
   /** Variables beside those that every process gets. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** How many files it may have open; a shell sets it. */
+  readonly openFilesMax?: number;
 }
 
 export interface Child {
@@ -36,15 +38,25 @@ export interface Child {
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
+/** The process takes the place of its shell. */
+const LIMITED = 'ulimit -n "$1"; shift; exec "$@"';
+
 /** Runs an entry file of this folder with one argument, a JSON document. */
 export function launchChild(
   entry: string,
   argument: unknown,
-  { nodeOptions = [], environment = {} }: LaunchOptions = {},
+  { nodeOptions = [], environment = {}, openFilesMax }: LaunchOptions = {},
 ): Child {
-  const child = spawn(
+  const file = join(import.meta.dirname, entry);
+  const words = ['--import', CACHE, ...nodeOptions, file, JSON.stringify(argument)];
+  const [program, ...args] = [
+    ...(openFilesMax === undefined ? [] : ['/bin/sh', '-c', LIMITED, 'sh', `${openFilesMax}`]),
     process.execPath,
-    ['--import', CACHE, ...nodeOptions, join(import.meta.dirname, entry), JSON.stringify(argument)],
+    ...words,
+  ];
+  const child = spawn(
+    program ?? '',
+    args,
     // The process ends when its standard input does, so it cannot outlive this one.
     { stdio: ['pipe', 'pipe', 'pipe'], env: { ...childEnvironment(), ...environment } },
   );

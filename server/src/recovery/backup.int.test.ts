@@ -374,6 +374,25 @@ describe('a restore', () => {
     expect(readdirSync(folder).sort()).toEqual(['backup', 'data']);
   });
 
+  test('in the place of data, or of an empty directory, is of the owner of that', async () => {
+    const folder = temporaryFolder();
+    const dataDir = await createSampleData(folder);
+    await backUp(dataDir, join(folder, 'backup'));
+    mkdirSync(join(folder, 'empty'));
+    for (const place of [dataDir, join(folder, 'empty')]) {
+      if (process.getuid?.() === 0) chownSync(place, 65_534, 65_534);
+      const { uid, gid } = statSync(place);
+      await restore(join(folder, 'backup'), place, true);
+      const found = readdirSync(place, { recursive: true, withFileTypes: true });
+      const paths = [place, ...found.map((entry) => join(entry.parentPath, entry.name))];
+      expect(paths.length).toBeGreaterThan(10);
+      const others = paths.filter(
+        (path) => statSync(path).uid !== uid || statSync(path).gid !== gid,
+      );
+      expect(others).toEqual([]);
+    }
+  });
+
   test('refuses what is no backup', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'text'), 'text'.repeat(1_000));

@@ -15,7 +15,6 @@ import {
   type JobPhase,
   jobManifest,
   jobOfAttachment,
-  type LogOptions,
   managedTest,
   managedTestsOf,
   nameOfPath,
@@ -53,7 +52,8 @@ export function project(
   const options = createLogOptions(after.labels);
   return {
     workflow: isRowChanged(before, after) ? rowOf(after) : null,
-    logText: events.map((event) => logTextOf(event, options)).join(''),
+    // Not joined: texts of many lines would be copied once more.
+    logText: events.reduce((text, event) => text + renderEvent(event, options), ''),
     attachments: events.flatMap(attachmentsOf),
     testCases: testCasesOf(after, events, redactor),
     testErrors: placedErrors(before, after, events).flatMap((placed) =>
@@ -79,10 +79,6 @@ function rowOf(run: Run): WorkflowRow {
     createdAt: run.createdAt,
     completedAt: run.completedAt,
   };
-}
-
-function logTextOf(event: RunEvent, options: LogOptions): string {
-  return renderEvent(event, options);
 }
 
 function attachmentsOf(event: RunEvent): readonly AttachmentRow[] {

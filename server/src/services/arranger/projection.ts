@@ -25,6 +25,7 @@ import {
   type Run,
   renderEvent,
   resultPrecedence,
+  spanOf,
   type TestOrigin,
   testCaseKey,
   testCaseManifest,
@@ -207,7 +208,7 @@ function originOf(run: Run, attachmentId: AttachmentId): ReportOrigin | null {
   if (job === null || attachment === undefined || job.jobId === null) return null;
   const steps = job.definition.steps ?? [];
   const step = steps.find(({ id }) => id === attachment.stepId);
-  const span = job.spans.get(attachment.stepId);
+  const span = spanOf(job, attachment.stepId);
   const uses = step?.uses ?? null;
   return {
     jobId: job.jobId,

@@ -202,9 +202,8 @@ function exchangeRoutes(app: FastifyInstance, channel: AgentChannel): void {
     {
       config,
       // Of an agent that is not known, nothing that it sends can be wrong.
-      onRequest: (request, _reply, done) => {
+      onRequest: async (request) => {
         agentOf(channel, request);
-        done();
       },
       onSend,
       bodyLimit: LIMITS.postBytes,

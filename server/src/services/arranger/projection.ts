@@ -15,6 +15,7 @@ import {
   type JobPhase,
   jobManifest,
   jobOfAttachment,
+  type LogOptions,
   managedTest,
   managedTestsOf,
   nameOfPath,
@@ -25,7 +26,6 @@ import {
   type Run,
   renderEvent,
   resultPrecedence,
-  spanOf,
   type TestOrigin,
   testCaseKey,
   testCaseManifest,
@@ -53,8 +53,7 @@ export function project(
   const options = createLogOptions(after.labels);
   return {
     workflow: isRowChanged(before, after) ? rowOf(after) : null,
-    // Not joined: texts of many lines would be copied once more.
-    logText: events.reduce((text, event) => text + renderEvent(event, options), ''),
+    logText: events.map((event) => logTextOf(event, options)).join(''),
     attachments: events.flatMap(attachmentsOf),
     testCases: testCasesOf(after, events, redactor),
     testErrors: placedErrors(before, after, events).flatMap((placed) =>
@@ -80,6 +79,10 @@ function rowOf(run: Run): WorkflowRow {
     createdAt: run.createdAt,
     completedAt: run.completedAt,
   };
+}
+
+function logTextOf(event: RunEvent, options: LogOptions): string {
+  return renderEvent(event, options);
 }
 
 function attachmentsOf(event: RunEvent): readonly AttachmentRow[] {
@@ -208,7 +211,7 @@ function originOf(run: Run, attachmentId: AttachmentId): ReportOrigin | null {
   if (job === null || attachment === undefined || job.jobId === null) return null;
   const steps = job.definition.steps ?? [];
   const step = steps.find(({ id }) => id === attachment.stepId);
-  const span = spanOf(job, attachment.stepId);
+  const span = job.spans.get(attachment.stepId);
   const uses = step?.uses ?? null;
   return {
     jobId: job.jobId,

@@ -1,6 +1,7 @@
 /** Finished runs leave after a time, or when there are too many, with their files; the executions of their test cases leave later. */
 import { formatTimestamp, parseTimestamp, type WorkflowId } from '@tutti/manifests';
 import type { BlobStore } from '../../blobs/blob-store.ts';
+import type { EventBus } from '../../bus/bus.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Service } from '../../runtime/service.ts';
@@ -21,19 +22,40 @@ export interface RetentionDeps {
   readonly historyMinutes: number;
 }
 
-/** Retention is counted in minutes, so a look per minute is exact enough. */
+/** The time of a run is counted in minutes, so a look per minute is exact enough for it. */
 const LOOK_MS = 60_000;
-/** Runs forgotten in one go, so that others get their turn. */
-const BATCH = 100;
+/**
+ * A busy server ends tens of thousands in a minute, all of which would stay until then. A look reads all runs, so it takes as many as
+ * this, or as this share of those that are kept.
+ */
+const MORE_MIN = 1_000;
+const MORE_SHARE = 0.25;
+/** Runs forgotten in one go, so that others get their turn: each takes a dozen turns of the thread, in which a busy server ends fewer. */
+const BATCH = 500;
+/** Of these, so many have their files removed at one time; each may take an open file. */
+const FILES_AT_ONCE = 100;
 
-export function createRetention(deps: RetentionDeps): Service {
+export function createRetention(
+  deps: RetentionDeps & { readonly bus: Pick<EventBus, 'subscribe'> },
+): Service {
+  const more = Math.max(MORE_MIN, MORE_SHARE * deps.runs);
   let timer: NodeJS.Timeout | null = null;
-  let looking: Promise<void> = Promise.resolve();
+  let looking: Promise<void> | null = null;
+  let ended = 0;
   const look = () => {
-    looking = looking
-      .then(() => forgetOldRuns(deps))
-      .catch((error) => deps.logger.error({ err: error }, 'Old runs could not be removed.'));
+    ended = 0;
+    looking ??= forgetOldRuns(deps)
+      .catch((error) => deps.logger.error({ err: error }, 'Old runs could not be removed.'))
+      .finally(() => {
+        looking = null;
+      });
   };
+  const countEnd = () => {
+    ended += 1;
+    if (ended >= more && looking === null && timer !== null) look();
+  };
+  deps.bus.subscribe('WorkflowCompleted', countEnd);
+  deps.bus.subscribe('WorkflowCanceled', countEnd);
   return {
     name: 'retention',
     async start() {
@@ -64,7 +86,10 @@ async function forgetRuns(deps: RetentionDeps, ids: readonly WorkflowId[]): Prom
   if (lock === null) return false;
   try {
     // Files first: a file without a run would never be found again, a run without its files is forgotten next time.
-    for (const id of ids) await deps.blobs.deleteScope(id);
+    for (let at = 0; at < ids.length; at += FILES_AT_ONCE) {
+      const some = ids.slice(at, at + FILES_AT_ONCE);
+      await Promise.all(some.map((id) => deps.blobs.deleteScope(id)));
+    }
     await deps.store.forget(ids);
     return true;
   } finally {

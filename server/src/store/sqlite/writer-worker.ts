@@ -3,7 +3,6 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { releaseWhenIdle } from '../../runtime/startup-memory.ts';
 import { createBatchWriter } from './batch-writer.ts';
 import { configureWriter, openDatabase } from './database.ts';
-import { unpack } from './packed-operation.ts';
 import type { WriterData, WriterMessage, WriterRequest } from './writer-protocol.ts';
 
 function serve(port: MessagePort, { file, limits }: WriterData): void {
@@ -14,7 +13,7 @@ function serve(port: MessagePort, { file, limits }: WriterData): void {
   port.on('message', (request: WriterRequest) => {
     release.postpone();
     if (request.kind === 'batch') {
-      send(port, { kind: 'answers', answers: applyBatch(request.operations.map(unpack)) });
+      send(port, { kind: 'answers', answers: applyBatch(request.operations) });
       return;
     }
     db.close();

@@ -5,6 +5,7 @@
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { allEnded } from './support/all-ended.ts';
 import { type BenchmarkContext, repeat, runBenchmark, timed } from './support/benchmark.ts';
 import { runToEnd } from './support/follow.ts';
 import { startRuns } from './support/load.ts';
@@ -95,16 +96,6 @@ async function sampled<T>(work: Promise<T>, look: () => Promise<void>): Promise<
 
 async function usualAgain(server: ServerProcess, usualMs: number): Promise<void> {
   while ((await oneRun(server)) > usualMs);
-}
-
-async function allEnded({ url, token }: ServerProcess): Promise<void> {
-  const headers = { authorization: `Bearer ${token}` };
-  for (;;) {
-    const answer = await fetch(new URL('/workflows/status', url), { headers });
-    const body: unknown = await answer.json();
-    if (Object(Object(body).details).status === 'IDLE') return;
-    await sleep(100);
-  }
 }
 
 function offeredFigures(offered: Offered): readonly Figure[] {

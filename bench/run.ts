@@ -34,10 +34,11 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   stored: 'stored.ts',
   scope: 'scope.ts',
   others: 'others.ts',
+  soak: 'soak.ts',
 };
 
-/** Only by its name, as it installs things: but its smoke form does not, and runs with all. */
-const BY_NAME_ONLY = ['others'];
+/** Only by their names, as they install things or take long: but their smoke forms do not, and run with all. */
+const BY_NAME_ONLY = ['others', 'soak'];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -26,19 +26,29 @@ export async function subscribe(
 ): Promise<void> {
   for (let number = 0; number < count; number += 1) {
     const matchLabels = { [TOPIC]: topicOf(number, audience) };
-    const subscription = {
-      apiVersion: 'opentestfactory.org/v1alpha1',
-      kind: 'Subscription',
-      metadata: { name: `plugin ${number}` },
-      spec: {
-        selector: { matchKind: 'Measured', matchLabels },
-        subscriber: { endpoint: new URL(`/inbox/${number}`, inboxes.url).href },
-      },
-    };
-    const body = Readable.from([JSON.stringify(subscription)]);
-    const headers = { 'content-type': 'application/json' };
-    await sendBody(server, { method: 'POST', path: '/subscriptions', headers }, body);
+    await subscribeOne(server, inboxes, number, { matchKind: 'Measured', matchLabels });
   }
+}
+
+/** One subscription; the number tells inboxes apart. */
+export async function subscribeOne(
+  server: Target,
+  inboxes: Target,
+  number: number,
+  selector: object,
+): Promise<void> {
+  const subscription = {
+    apiVersion: 'opentestfactory.org/v1alpha1',
+    kind: 'Subscription',
+    metadata: { name: `plugin ${number}` },
+    spec: {
+      selector,
+      subscriber: { endpoint: new URL(`/inbox/${number}`, inboxes.url).href },
+    },
+  };
+  const body = Readable.from([JSON.stringify(subscription)]);
+  const headers = { 'content-type': 'application/json' };
+  await sendBody(server, { method: 'POST', path: '/subscriptions', headers }, body);
 }
 
 const topicOf = (number: number, audience: Audience): string =>
@@ -88,6 +98,7 @@ export async function deliveredAt(inboxes: Target, count: number): Promise<numbe
   }
 }
 
-async function told(inboxes: Target): Promise<Delivered> {
+/** What came so far. */
+export async function told(inboxes: Target): Promise<Delivered> {
   return JSON.parse(await getText(inboxes, '/count'));
 }

@@ -32,6 +32,11 @@ export class RunsInFlight {
     },
   };
 
+  /** Those that ended so far. */
+  get endedCount(): number {
+    return this.#ended;
+  }
+
   /** Resolves when `count` more runs have ended. */
   ended(count: number): Promise<void> {
     return new Promise((resolve) => {
@@ -39,8 +44,13 @@ export class RunsInFlight {
     });
   }
 
-  close(): void {
+  /** Those that are there are the last ones. */
+  stop(): void {
     this.#owed = Number.NEGATIVE_INFINITY;
+  }
+
+  close(): void {
+    this.stop();
     for (const socket of this.#sockets) socket.close();
   }
 

@@ -1,6 +1,8 @@
 /** A server in a process of its own, for benchmarks: options as JSON in the first argument, news and commands as messages. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { startServer } from '../../server/src/main.ts';
 import { loadConfig } from '../../server/src/runtime/config.ts';
 import type { ServerNews } from './server-process.ts';
@@ -19,8 +21,17 @@ async function stop(): Promise<void> {
   process.exit(0);
 }
 
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+}
+
 process.on('message', (command) => {
   if (command === 'stop') void stop();
+  if (command === 'live') {
+    collectGarbage();
+    tell({ kind: 'live', heapBytes: process.memoryUsage().heapUsed });
+  }
   if (command === 'usage') {
     const { user, system } = process.cpuUsage();
     const rssBytes = process.memoryUsage.rss();

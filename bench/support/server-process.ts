@@ -5,7 +5,8 @@ import type { ServerConfigInput } from '../../server/src/runtime/config.ts';
 
 export type ServerNews =
   | { readonly kind: 'ready'; readonly url: string; readonly token: string }
-  | ({ readonly kind: 'usage' } & Usage);
+  | ({ readonly kind: 'usage' } & Usage)
+  | { readonly kind: 'live'; readonly heapBytes: number };
 
 export interface Usage {
   readonly rssBytes: number;
@@ -17,7 +18,10 @@ export interface ServerProcess {
   readonly url: URL;
   /** The administrator's. */
   readonly token: string;
+  readonly pid: number;
   usage(): Promise<Usage>;
+  /** What is left of the heap of the main thread after a collection of all garbage. */
+  liveHeapBytes(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -60,9 +64,14 @@ export async function startEntry(
   return {
     url: new URL(url),
     token,
+    pid: child.pid ?? 0,
     usage: () => {
       child.send('usage');
       return news(child, 'usage');
+    },
+    liveHeapBytes: async () => {
+      child.send('live');
+      return (await news(child, 'live')).heapBytes;
     },
     stop: async () => {
       const exited = once(child, 'exit');

@@ -12,6 +12,10 @@ export const oneStep = manifest({
   only: { 'runs-on': 'linux', steps: [{ run: 'true' }] },
 });
 
+/** The same, for agents that nobody else asks for. */
+export const oneStepOn = (tag: string) =>
+  manifest({ only: { 'runs-on': tag, steps: [{ run: 'true' }] } });
+
 /** One job with `count` steps. */
 export const manySteps = (count: number) =>
   manifest({

@@ -18,7 +18,6 @@ function openSender({ batchesUnderWay = 1 } = {}) {
   const posts: Post[] = [];
   const waits: { ms: number; end: () => void }[] = [];
   let roomReports = 0;
-  let nowMs = 0;
   const sender = createOutputSender({
     commandId: 'j/0',
     batchesUnderWay,
@@ -31,7 +30,7 @@ function openSender({ batchesUnderWay = 1 } = {}) {
     },
     logger: silentLogger,
     timing: {
-      now: () => nowMs,
+      now: () => 0,
       random: () => 1,
       wait: (ms, signal) =>
         new Promise((end) => {
@@ -55,51 +54,30 @@ function openSender({ batchesUnderWay = 1 } = {}) {
     post: (index: number) => at(posts, index),
     wait: (index: number) => at(waits, index),
     roomReports: () => roomReports,
-    pass: (ms: number) => {
-      nowMs += ms;
-    },
   };
 }
 
 const bodyOf = ({ json }: Post): unknown => JSON.parse(json);
 
-test('the first lines of a command are gathered for 25 ms, and its result takes them along', async () => {
+test('a line after a silence is sent at once, and what comes meanwhile goes together, no sooner than 10 ms after it', async () => {
   const { sender, posts, post, wait } = openSender();
   sender.append('stdout', ['a']);
-  expect((await wait(0)).ms).toBe(25);
-  sender.append('stdout', ['b']);
-  expect(posts).toHaveLength(0);
-  sender.finish({ exit_status: 0, variables: null });
-  expect(bodyOf(await post(0))).toMatchObject({ output: [{ lines: ['a', 'b'] }], exit_status: 0 });
-});
-
-test('a line after a silence is sent at once, and what comes meanwhile goes together, no sooner than 10 ms after it', async () => {
-  const { sender, posts, post, wait, pass } = openSender();
-  sender.append('stdout', ['first']);
-  (await wait(0)).end();
-  (await post(0)).answer(stored);
-  sender.append('stdout', ['also']);
-  const rest = await wait(1);
-  expect(rest.ms).toBe(10);
-  rest.end();
-  (await post(1)).answer(stored);
-  pass(10);
-  sender.append('stdout', ['a']);
-  const second = await post(2);
-  expect(bodyOf(second)).toEqual({
+  const first = await post(0);
+  expect(bodyOf(first)).toEqual({
     command_id: 'j/0',
-    sequence: 2,
+    sequence: 0,
     output: [{ stream: 'stdout', lines: ['a'] }],
   });
   sender.append('stdout', ['b']);
-  second.answer(stored);
-  const gathering = await wait(2);
+  first.answer(stored);
+  const gathering = await wait(0);
+  expect(gathering.ms).toBe(10);
   sender.append('stderr', ['c']);
-  expect(posts).toHaveLength(3);
+  expect(posts).toHaveLength(1);
   gathering.end();
-  expect(bodyOf(await post(3))).toEqual({
+  expect(bodyOf(await post(1))).toEqual({
     command_id: 'j/0',
-    sequence: 3,
+    sequence: 1,
     output: [
       { stream: 'stdout', lines: ['b'] },
       { stream: 'stderr', lines: ['c'] },
@@ -108,9 +86,8 @@ test('a line after a silence is sent at once, and what comes meanwhile goes toge
 });
 
 test('the result goes at once, with what waits', async () => {
-  const { sender, post, wait } = openSender();
+  const { sender, post } = openSender();
   sender.append('stdout', ['a']);
-  (await wait(0)).end();
   const first = await post(0);
   sender.append('stdout', ['b']);
   sender.finish({ exit_status: 3, variables: ['x=1'] });
@@ -153,13 +130,12 @@ function summaryOf({ json }: Post): unknown {
 }
 
 test('a full batch does not wait for more', async () => {
-  const { sender, post } = openSender();
-  sender.append('stdout', linesOf(1));
-  const first = await post(0);
-  expect(summaryOf(first)).toMatchObject({ sequence: 0, lines: LINES_OF_BATCH });
-  first.answer(stored);
+  const { sender, post, posts } = openSender();
+  sender.append('stdout', ['a']);
+  (await post(0)).answer(stored);
   sender.append('stdout', linesOf(1));
   expect(summaryOf(await post(1))).toMatchObject({ sequence: 1, lines: LINES_OF_BATCH });
+  expect(posts).toHaveLength(2);
 });
 
 test('one batch is on its way at a time and numbers go up', async () => {
@@ -245,11 +221,10 @@ test.each([
 ])('after %s the very same batch is sent again, later', async (_what, interrupt) => {
   const { sender, post, wait } = openSender();
   sender.append('stdout', ['a']);
-  (await wait(0)).end();
   const first = await post(0);
   sender.append('stdout', ['b']);
   interrupt(first);
-  const pause = await wait(1);
+  const pause = await wait(0);
   expect(pause.ms).toBe(50);
   pause.end();
   expect((await post(1)).json).toBe(first.json);

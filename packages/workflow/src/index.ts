@@ -129,7 +129,6 @@ export {
   jobById,
   jobOfAttachment,
   type Run,
-  spanOf,
 } from './run/run.ts';
 export {
   type ChannelPhase,

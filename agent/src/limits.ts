@@ -33,6 +33,11 @@ export const REFUSALS_MAX = 8;
 /** Longer lines are cut into pieces of this size. */
 export const LINE_BYTES_MAX = 64 * 1024;
 /**
+ * The first output of a command waits so long for its end: most commands say little and are soon over, and then all of it is one post
+ * and one commit. Shorter than a reader notices.
+ */
+export const FIRST_BATCH_DELAY_MS = 25;
+/**
  * Between the begins of two batches that are not full: shorter than a reader notices, long enough to gather a burst. What comes
  * after a longer silence is sent at once.
  */

@@ -169,6 +169,24 @@ test('a backup that is killed leaves nothing that looks like one', async () => {
   expect((await tutti('backup', '--data-dir', server.dataDir, '--output', output)).code).toBe(0);
 });
 
+test.each(['backup', 'backup.tar'])(
+  'of two backups of one name at the same time one is made, and the other leaves it alone (%s)',
+  async (name) => {
+    const server = await bench.server();
+    await fill(server);
+    const output = bench.path('two') + name;
+    const words = ['backup', '--data-dir', server.dataDir, '--output', output];
+    const both = await Promise.all([tutti(...words), tutti(...words)]);
+    expect(both.map(({ code }) => code).sort()).toEqual([0, 2]);
+    expect(both.map(({ stderr }) => stderr).sort()).toEqual([
+      '',
+      `tutti: ${output} exists already.\n` +
+        'What to do: name another output, or remove it if it is not needed any more.\n',
+    ]);
+    expect((await tutti('restore', output, '--data-dir', bench.path('restored'))).code).toBe(0);
+  },
+);
+
 test('Ctrl-C ends a backup, and leaves nothing of it', async () => {
   const server = await bench.server();
   await fill(server);

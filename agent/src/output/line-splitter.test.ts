@@ -3,8 +3,12 @@ import { expect, test } from 'vitest';
 import { createLineSplitter } from './line-splitter.ts';
 import { createDecoder } from './output-decoder.ts';
 
-function split(chunks: readonly (string | number[])[], lineBytesMax?: number): string[] {
-  const splitter = createLineSplitter(createDecoder('utf-8'), lineBytesMax);
+function split(
+  chunks: readonly (string | number[])[],
+  lineBytesMax?: number,
+  decoder = createDecoder('utf-8'),
+): string[] {
+  const splitter = createLineSplitter(decoder, lineBytesMax);
   const bytes = chunks.map((chunk) =>
     typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk),
   );
@@ -56,6 +60,25 @@ test('how the bytes are cut into chunks changes nothing but where long lines are
     fc.property(fc.array(fc.array(byte, { maxLength: 20 }), { maxLength: 8 }), (chunks) => {
       expect(split(chunks)).toEqual(split([chunks.flat()]));
     }),
+  );
+});
+
+test('lines that are decoded together are as those that are decoded one by one', () => {
+  const oneByOne = { ...createDecoder('utf-8'), decodeLines: () => null };
+  const part = fc.oneof(
+    fc.constantFrom('\n', '\r\n', '\r', '\ufeff', 'abc', 'é', '😀', 'x'.repeat(9)),
+    fc.constant<number[]>([0xff]),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(part, { maxLength: 40 }),
+      fc.integer({ min: 4, max: 40 }),
+      (parts, max) => {
+        const whole = [parts.flatMap((each) => [...Buffer.from(each)])];
+        expect(split(whole, max)).toEqual(split(whole, max, oneByOne));
+        expect(split(parts, max)).toEqual(split(parts, max, oneByOne));
+      },
+    ),
   );
 });
 

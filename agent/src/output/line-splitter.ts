@@ -32,11 +32,15 @@ export function createLineSplitter(
   return {
     push: (chunk) => {
       const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      const lines = shortLines(bytes, decoder, lineBytesMax);
       const runs = new LineRuns(lineBytesMax);
-      rest = takeLines(bytes, decoder, lineBytesMax, runs);
+      rest =
+        lines === null
+          ? takeLines(bytes, decoder, lineBytesMax, runs)
+          : bytes.subarray(bytes.lastIndexOf(LF) + 1);
       // A view would keep the whole chunk in memory for the sake of its last bytes.
       if (rest.buffer === chunk.buffer) rest = Buffer.from(rest);
-      return runs.all();
+      return lines === null ? runs.all() : [{ lines, isOpen: false }];
     },
     end: () => {
       const last = rest;
@@ -47,6 +51,28 @@ export function createLineSplitter(
       return runs.all().map((run, index, all) => ({ ...run, isCut: index === all.length - 1 }));
     },
   };
+}
+
+/** No encoding that is decoded at once has more bytes for a code unit. */
+const UNIT_BYTES_MAX = 3;
+
+/**
+ * The complete lines, all decoded at once, which takes a fraction of the time; null if there is none, or any may be too long, or one
+ * has to be looked at by itself.
+ */
+function shortLines(
+  bytes: Buffer,
+  decoder: OutputDecoder,
+  lineBytesMax: number,
+): readonly string[] | null {
+  const end = bytes.lastIndexOf(LF) + 1;
+  const isRestShort = bytes.length - end <= lineBytesMax;
+  const text = end > 0 && isRestShort ? decoder.decodeLines(bytes.subarray(0, end)) : null;
+  if (text === null) return null;
+  const lines = (text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text).split('\n');
+  lines.pop();
+  const lengthMax = lineBytesMax / UNIT_BYTES_MAX;
+  return lines.every(({ length }) => length <= lengthMax) ? lines : null;
 }
 
 /** Adds the complete lines, and the pieces that are too long to wait for their end; returns what is left. */

@@ -13,66 +13,99 @@ export interface OutputBuffer {
 /** It goes on with the next line of the stream, or nothing comes after it though it has no line end. */
 export type LineEnd = 'open' | 'cut' | null;
 
+/** What was appended in one call, as far as it was not taken. */
 interface Stretch {
   readonly stream: OutputStream;
-  lines: string[];
-  end: LineEnd;
+  readonly lines: readonly string[];
+  readonly end: LineEnd;
+  readonly bytes: number;
 }
 
 const costOf = (line: string): number => line.length + LINE_OVERHEAD_BYTES;
 
+const costOfAll = (lines: readonly string[]): number => {
+  let bytes = 0;
+  for (const line of lines) bytes += costOf(line);
+  return bytes;
+};
+
 export function createOutputBuffer(): OutputBuffer {
-  const stretches: Stretch[] = [];
+  let stretches: Stretch[] = [];
   let bytes = 0;
 
   const append = (stream: OutputStream, lines: readonly string[], end: LineEnd = null) => {
     if (lines.length === 0) return;
-    const last = stretches.at(-1);
-    if (last?.stream === stream && last.end === null) {
-      for (const line of lines) last.lines.push(line);
-      last.end = end;
-    } else stretches.push({ stream, lines: [...lines], end });
-    for (const line of lines) bytes += costOf(line);
+    const stretch = { stream, lines, end, bytes: costOfAll(lines) };
+    stretches.push(stretch);
+    bytes += stretch.bytes;
   };
 
   const take = (bytesMax: number) => {
-    const taken: OutputLines[] = [];
+    const taken: Stretch[] = [];
     let room = bytesMax;
-    for (let first = stretches[0]; first !== undefined; first = stretches[0]) {
-      const { count, cost } = fitting(first.lines, room, taken.length === 0);
-      if (count > 0) taken.push(linesOf(first, count));
-      first.lines = first.lines.slice(count);
-      bytes -= cost;
-      room -= cost;
-      if (first.lines.length > 0) break;
-      stretches.shift();
+    let next = 0;
+    for (const stretch of stretches) {
+      const fits = stretch.bytes <= room ? stretch : fitting(stretch, room, taken.length === 0);
+      if (fits === null) break;
+      taken.push(fits);
+      room -= fits.bytes;
+      bytes -= fits.bytes;
+      if (fits !== stretch) {
+        stretches[next] = restOf(stretch, fits);
+        break;
+      }
+      next += 1;
     }
-    return taken;
+    stretches = stretches.slice(next);
+    return joined(taken);
   };
 
   return { append, take, bytes: () => bytes };
 }
 
-/** The last line of a stretch alone can be a piece. */
-const linesOf = ({ stream, lines, end }: Stretch, count: number): OutputLines => ({
+/** The first lines of one that does not fit as a whole, the first one always when `atLeastOne`; null if there are none. */
+function fitting(stretch: Stretch, room: number, atLeastOne: boolean): Stretch | null {
+  const { stream, lines } = stretch;
+  let count = 0;
+  let bytes = 0;
+  for (const line of lines) {
+    const cost = costOf(line);
+    if (bytes + cost > room && !(atLeastOne && count === 0)) break;
+    count += 1;
+    bytes += cost;
+  }
+  if (count === 0) return null;
+  return count === lines.length
+    ? stretch
+    : { stream, lines: lines.slice(0, count), end: null, bytes };
+}
+
+const restOf = ({ stream, lines, end, bytes }: Stretch, taken: Stretch): Stretch => ({
   stream,
-  lines: lines.slice(0, count),
-  ...(end !== null && count === lines.length ? { [end]: true } : {}),
+  lines: lines.slice(taken.lines.length),
+  end,
+  bytes: bytes - taken.bytes,
 });
 
-/** How many of the lines fit; the first one always does when `atLeastOne`. */
-function fitting(
-  lines: readonly string[],
-  room: number,
-  atLeastOne: boolean,
-): { count: number; cost: number } {
-  let count = 0;
-  let cost = 0;
-  for (const line of lines) {
-    const lineCost = costOf(line);
-    if (cost + lineCost > room && !(atLeastOne && count === 0)) break;
-    count += 1;
-    cost += lineCost;
+/** Neighbours of one stream are one, unless something is said of the last line of the first. */
+function joined(stretches: readonly Stretch[]): OutputLines[] {
+  const output: OutputLines[] = [];
+  for (let from = 0; from < stretches.length; ) {
+    const to = endOfRun(stretches, from);
+    const run = stretches.slice(from, to);
+    const [{ stream } = { stream: 'stdout' as const }] = run;
+    const end = run.at(-1)?.end ?? null;
+    const lines = run.flatMap((stretch) => stretch.lines);
+    output.push({ stream, lines, ...(end === null ? {} : { [end]: true }) });
+    from = to;
   }
-  return { count, cost };
+  return output;
+}
+
+function endOfRun(stretches: readonly Stretch[], from: number): number {
+  let to = from + 1;
+  while (stretches[to - 1]?.end === null && stretches[to]?.stream === stretches[from]?.stream) {
+    to += 1;
+  }
+  return to;
 }

@@ -7,6 +7,8 @@ export interface OutputDecoder {
   /** As it was asked for; the server is told. */
   readonly encoding: string;
   decode(bytes: Buffer): string;
+  /** The text of several lines at once; null where each has to be decoded by itself. */
+  decodeLines(bytes: Buffer): string | null;
   /** The last place up to `limit` where no character of the text that begins at `start` is split; at least `start + 1`. */
   cut(bytes: Buffer, start: number, limit: number): number;
 }
@@ -25,6 +27,8 @@ const utf8 = (encoding: string): OutputDecoder => ({
     isUtf8(bytes)
       ? bytes.toString('utf8')
       : escapeInvalid(bytes, isUtf8, (whole) => whole.toString()),
+  // No character has the byte of a line end within it.
+  decodeLines: (bytes) => (isUtf8(bytes) ? bytes.toString('utf8') : null),
   cut: (bytes, start, limit) => {
     let cut = limit;
     // Longer runs of continuation bytes are no UTF-8 and may be cut anywhere.
@@ -48,6 +52,8 @@ function other(encoding: string, decoder: TextDecoder): OutputDecoder {
       const text = decode(bytes);
       return text.includes(REPLACEMENT) ? escapeInvalid(bytes, isValid, decode) : text;
     },
+    // In some a line may begin in another state than the one before it ended in.
+    decodeLines: () => null,
     cut: (bytes, start, limit) => {
       for (let end = limit; end > limit - CHARACTER_BYTES_MAX && end > start; end -= 1) {
         if (!decode(bytes.subarray(start, end)).endsWith(REPLACEMENT)) return end;

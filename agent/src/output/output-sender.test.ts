@@ -18,6 +18,7 @@ function openSender({ batchesUnderWay = 1 } = {}) {
   const posts: Post[] = [];
   const waits: { ms: number; end: () => void }[] = [];
   let roomReports = 0;
+  let nowMs = 0;
   const sender = createOutputSender({
     commandId: 'j/0',
     batchesUnderWay,
@@ -30,7 +31,7 @@ function openSender({ batchesUnderWay = 1 } = {}) {
     },
     logger: silentLogger,
     timing: {
-      now: () => 0,
+      now: () => nowMs,
       random: () => 1,
       wait: (ms, signal) =>
         new Promise((end) => {
@@ -54,30 +55,51 @@ function openSender({ batchesUnderWay = 1 } = {}) {
     post: (index: number) => at(posts, index),
     wait: (index: number) => at(waits, index),
     roomReports: () => roomReports,
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
   };
 }
 
 const bodyOf = ({ json }: Post): unknown => JSON.parse(json);
 
-test('a line after a silence is sent at once, and what comes meanwhile goes together, no sooner than 10 ms after it', async () => {
+test('the first lines of a command are gathered for 25 ms, and its result takes them along', async () => {
   const { sender, posts, post, wait } = openSender();
   sender.append('stdout', ['a']);
-  const first = await post(0);
-  expect(bodyOf(first)).toEqual({
+  expect((await wait(0)).ms).toBe(25);
+  sender.append('stdout', ['b']);
+  expect(posts).toHaveLength(0);
+  sender.finish({ exit_status: 0, variables: null });
+  expect(bodyOf(await post(0))).toMatchObject({ output: [{ lines: ['a', 'b'] }], exit_status: 0 });
+});
+
+test('a line after a silence is sent at once, and what comes meanwhile goes together, no sooner than 10 ms after it', async () => {
+  const { sender, posts, post, wait, pass } = openSender();
+  sender.append('stdout', ['first']);
+  (await wait(0)).end();
+  (await post(0)).answer(stored);
+  sender.append('stdout', ['also']);
+  const rest = await wait(1);
+  expect(rest.ms).toBe(10);
+  rest.end();
+  (await post(1)).answer(stored);
+  pass(10);
+  sender.append('stdout', ['a']);
+  const second = await post(2);
+  expect(bodyOf(second)).toEqual({
     command_id: 'j/0',
-    sequence: 0,
+    sequence: 2,
     output: [{ stream: 'stdout', lines: ['a'] }],
   });
   sender.append('stdout', ['b']);
-  first.answer(stored);
-  const gathering = await wait(0);
-  expect(gathering.ms).toBe(10);
+  second.answer(stored);
+  const gathering = await wait(2);
   sender.append('stderr', ['c']);
-  expect(posts).toHaveLength(1);
+  expect(posts).toHaveLength(3);
   gathering.end();
-  expect(bodyOf(await post(1))).toEqual({
+  expect(bodyOf(await post(3))).toEqual({
     command_id: 'j/0',
-    sequence: 1,
+    sequence: 3,
     output: [
       { stream: 'stdout', lines: ['b'] },
       { stream: 'stderr', lines: ['c'] },
@@ -86,8 +108,9 @@ test('a line after a silence is sent at once, and what comes meanwhile goes toge
 });
 
 test('the result goes at once, with what waits', async () => {
-  const { sender, post } = openSender();
+  const { sender, post, wait } = openSender();
   sender.append('stdout', ['a']);
+  (await wait(0)).end();
   const first = await post(0);
   sender.append('stdout', ['b']);
   sender.finish({ exit_status: 3, variables: ['x=1'] });
@@ -130,12 +153,13 @@ function summaryOf({ json }: Post): unknown {
 }
 
 test('a full batch does not wait for more', async () => {
-  const { sender, post, posts } = openSender();
-  sender.append('stdout', ['a']);
-  (await post(0)).answer(stored);
+  const { sender, post } = openSender();
+  sender.append('stdout', linesOf(1));
+  const first = await post(0);
+  expect(summaryOf(first)).toMatchObject({ sequence: 0, lines: LINES_OF_BATCH });
+  first.answer(stored);
   sender.append('stdout', linesOf(1));
   expect(summaryOf(await post(1))).toMatchObject({ sequence: 1, lines: LINES_OF_BATCH });
-  expect(posts).toHaveLength(2);
 });
 
 test('one batch is on its way at a time and numbers go up', async () => {
@@ -221,10 +245,11 @@ test.each([
 ])('after %s the very same batch is sent again, later', async (_what, interrupt) => {
   const { sender, post, wait } = openSender();
   sender.append('stdout', ['a']);
+  (await wait(0)).end();
   const first = await post(0);
   sender.append('stdout', ['b']);
   interrupt(first);
-  const pause = await wait(0);
+  const pause = await wait(1);
   expect(pause.ms).toBe(50);
   pause.end();
   expect((await post(1)).json).toBe(first.json);

@@ -2,7 +2,8 @@
  * Sends the output of one command, and then its result, in numbered batches, each repeated until the server answered it. What a
  * batch says never changes once it was sent, so that the server can tell a repetition by its number.
  *
- * Output after a silence is sent at once. What comes while a batch is under way is gathered; once it fills a batch of its own it is
+ * The first output of a command waits for a moment, as most commands end right after it, and the result then takes it along. Later
+ * output after a silence is sent at once. What comes while a batch is under way is gathered; once it fills a batch of its own it is
  * sent without waiting for the answer, if the server takes several at a time. The result goes last, when all else is stored. So it
  * goes on until the result was stored, or `abandon` was called, or the server does not want the command any more.
  */
@@ -13,6 +14,7 @@ import type { Answer } from '../connection/http-connection.ts';
 import {
   BATCH_BYTES_MAX,
   BATCH_PAUSE_MS,
+  FIRST_BATCH_DELAY_MS,
   WAITING_BYTES_MAX,
   WAITING_BYTES_RESUME,
 } from '../limits.ts';
@@ -79,8 +81,8 @@ class BatchSender implements OutputSender {
   readonly #end = Promise.withResolvers<SendOutcome>();
   #result: CommandResult | null = null;
   #sequence = 0;
-  /** When the last batch was sent, until the pause after it is over. */
-  #sentAt = Number.NEGATIVE_INFINITY;
+  /** Before that only a full batch, or the result, is sent. */
+  #pausedUntil = Number.NEGATIVE_INFINITY;
   #isPausing = false;
   #wasFull = false;
   #isReporting = false;
@@ -93,6 +95,8 @@ class BatchSender implements OutputSender {
 
   append(stream: OutputStream, lines: readonly string[], end: LineEnd = null): void {
     if (this.#isOver()) return;
+    const isFirst = this.#sequence === 0 && this.#buffer.bytes() === 0;
+    if (isFirst) this.#pausedUntil = this.#options.timing.now() + FIRST_BATCH_DELAY_MS;
     this.#buffer.append(stream, lines, end);
     this.#wasFull ||= this.isFull();
     this.#send();
@@ -144,7 +148,7 @@ class BatchSender implements OutputSender {
   }
 
   #pauseLeftMs(): number {
-    return this.#sentAt + BATCH_PAUSE_MS - this.#options.timing.now();
+    return this.#pausedUntil - this.#options.timing.now();
   }
 
   #pause(): void {
@@ -152,7 +156,7 @@ class BatchSender implements OutputSender {
     this.#isPausing = true;
     void this.#options.timing.wait(this.#pauseLeftMs(), this.#over.signal).then(() => {
       this.#isPausing = false;
-      this.#sentAt = Number.NEGATIVE_INFINITY;
+      this.#pausedUntil = Number.NEGATIVE_INFINITY;
       this.#send();
     });
   }
@@ -160,7 +164,7 @@ class BatchSender implements OutputSender {
   #takeBatch(): Sent {
     const sequence = this.#sequence;
     this.#sequence += 1;
-    this.#sentAt = this.#options.timing.now();
+    this.#pausedUntil = this.#options.timing.now() + BATCH_PAUSE_MS;
     const before = this.#buffer.bytes();
     const output = this.#buffer.take(BATCH_BYTES_MAX);
     const bytes = before - this.#buffer.bytes();

@@ -129,6 +129,7 @@ export {
   jobById,
   jobOfAttachment,
   type Run,
+  spanOf,
 } from './run/run.ts';
 export {
   type ChannelPhase,

@@ -20,16 +20,21 @@ export interface VerifiedTokens {
 export function createVerifiedTokens(sizeMax: number): VerifiedTokens {
   // A Map lists its keys in the order of insertion, so the first one is the one unused for longest.
   const tokens = new Map<string, VerifiedToken>();
+  // Mostly one sender comes again and again.
+  let newest: string | null = null;
   return {
     get: (token) => {
       const verified = tokens.get(token);
       if (verified === undefined) return null;
+      if (token === newest) return verified;
       tokens.delete(token);
       tokens.set(token, verified);
+      newest = token;
       return verified;
     },
     add: (token, verified) => {
       tokens.set(token, verified);
+      newest = null;
       if (tokens.size <= sizeMax) return;
       for (const oldest of tokens.keys()) {
         tokens.delete(oldest);

@@ -47,6 +47,37 @@ test('posts the body as it is and gives the code of the answer', async () => {
   expect(bodies).toEqual(['{"ünï":"cöde"}']);
 });
 
+test.each([
+  ['a name and a password in its address', 'me:p%40ss@', {}, `Basic ${btoa('me:p@ss')}`],
+  ['a token that goes before them', 'me:p%40ss@', { Authorization: 'Bearer x' }, 'Bearer x'],
+  ['neither', '', {}, undefined],
+])('finds an inbox with a query and %s', async (_, user, more, authorization) => {
+  const { client } = setUp();
+  const requests: http.IncomingMessage[] = [];
+  const server = http.createServer((request, response) => {
+    requests.push(request);
+    request.resume().on('end', () => response.end());
+  });
+  const port = await listen(server);
+  const request = requestTo(`http://${user}127.0.0.1:${port}/inbox?a=b%20c`);
+  const headers = { ...request.headers, 'Content-Length': '17', ...more };
+  // The second one goes to what is known of the address then.
+  for (const _time of [1, 2]) await client.post({ ...request, headers }, never);
+  expect(requests.map(({ method, url }) => [method, url])).toEqual([
+    ['POST', '/inbox?a=b%20c'],
+    ['POST', '/inbox?a=b%20c'],
+  ]);
+  expect(requests.map((one) => one.headers)).toEqual(
+    [1, 2].map(() => ({
+      host: `127.0.0.1:${port}`,
+      connection: 'keep-alive',
+      'content-type': 'application/json',
+      'content-length': '17',
+      ...(authorization === undefined ? {} : { authorization }),
+    })),
+  );
+});
+
 test('believes a certificate that nobody vouches for only when it was told to', async () => {
   const { client } = setUp();
   const server = https.createServer(createSelfSigned(), (_, response) => response.end());

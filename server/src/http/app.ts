@@ -25,6 +25,7 @@ import { boundConnections } from './open-connections.ts';
 import { type DescribedRoute, openApiRoutes } from './openapi.ts';
 import { registerProcessedQuery } from './processed-query.ts';
 import { countRequests, type RequestCounts } from './request-counts.ts';
+import { createRequestLogger } from './request-logger.ts';
 import {
   REQUEST_ID_LABEL,
   registerRequestTimes,
@@ -94,6 +95,7 @@ function createFastify({ logger, ids, config }: AppDeps, login: Login): FastifyI
   const loggerInstance: FastifyBaseLogger = logger;
   return fastify({
     loggerInstance,
+    childLoggerFactory: createRequestLogger,
     logController: new LogController({
       disableRequestLogging: true,
       requestIdLogLabel: REQUEST_ID_LABEL,
@@ -174,8 +176,8 @@ function checkAccess(request: FastifyRequest, access: Access): void {
 /** Before anything is made of the body: whatever it is, the answer is about the path and the method. */
 function answerUnknownRoutes(app: FastifyInstance, known: KnownRoutes): void {
   app.setNotFoundHandler((request, reply) => known.handleUnknown(request, reply));
-  app.addHook('preParsing', async (request, reply, payload) => {
-    if (!request.is404) return;
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    if (!request.is404) return done();
     // An unread body would block the connection.
     payload.resume();
     known.handleUnknown(request, reply);
@@ -189,7 +191,8 @@ function closeIdleConnectionsAtEnd(app: FastifyInstance): void {
     closing = true;
   });
   // A connection whose last request ends after `close` was called would otherwise stay open for the keep-alive time.
-  app.addHook('onResponse', async () => {
+  app.addHook('onResponse', (_request, _reply, done) => {
+    done();
     if (!closing || isPlanned) return;
     isPlanned = true;
     // All connections are looked at: once for all answers of a turn, as thousands of held requests end together.

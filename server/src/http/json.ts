@@ -21,11 +21,13 @@ export interface JsonRules {
 export function parseJson(content: Uint8Array | string, rules: JsonRules = {}): unknown {
   const text = typeof content === 'string' ? content : decode(content);
   if (text.trim() === '') throw malformed('it is empty.');
-  if (isTooDeep(text))
-    throw notTaken(`it is nested more than ${DOCUMENT_LIMITS.depth} levels deep.`);
+  const { isTooDeep, hasOddNumbers } = outsideOfTexts(text);
+  if (isTooDeep) throw notTaken(`it is nested more than ${DOCUMENT_LIMITS.depth} levels deep.`);
   try {
     // The plain parser is much faster, and what needs a closer look is rare.
-    return SUSPICIOUS.test(text) ? JSON.parse(text, closerLook(rules)) : JSON.parse(text);
+    return hasOddNumbers || SUSPICIOUS_KEYS.some((key) => text.includes(key))
+      ? JSON.parse(text, closerLook(rules))
+      : JSON.parse(text);
   } catch (cause) {
     if (cause instanceof OrchestratorError) throw cause;
     throw malformed(`${withPlace(cause, text)}.`, cause);
@@ -63,8 +65,8 @@ function decode(content: Uint8Array): string {
   }
 }
 
-/** What may be a key of a prototype, also with an escaped underscore, and numbers with many digits or a large exponent. */
-const SUSPICIOUS = /__proto__|\\u005f|\d{16}|\de\+?\d{3}/i;
+/** What may be a key of a prototype, also with an escaped underscore. */
+const SUSPICIOUS_KEYS = ['__proto__', '\\u005f', '\\u005F'];
 const INTEGER = /^-?\d+$/;
 
 function closerLook({ exactIntegers = false }: JsonRules) {
@@ -83,19 +85,42 @@ function closerLook({ exactIntegers = false }: JsonRules) {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Readers of values descend recursively, so depth is checked on the text, which cannot end the stack. */
-function isTooDeep(text: string): boolean {
-  if (text.length <= DOCUMENT_LIMITS.depth * 2) return false;
+const ZERO = 0x30;
+const NINE = 0x39;
+/** With fewer digits a number is the one that is written. */
+const DIGITS_MIN = 16;
+
+const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;
+const isExponent = (code: number): boolean => code === 0x65 || code === 0x45;
+
+interface Outside {
+  /** Readers of values descend recursively, so depth is checked on the text, which cannot end the stack. */
+  readonly isTooDeep: boolean;
+  /** There may be numbers with many digits or a large exponent. */
+  readonly hasOddNumbers: boolean;
+}
+
+/** Looks at what is no text in a document; of logs and reports that is the least part. */
+function outsideOfTexts(text: string): Outside {
   let depth = 0;
+  let digits = 0;
+  let hasOddNumbers = false;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
+    if (isDigit(code)) {
+      digits += 1;
+      if (digits >= DIGITS_MIN) hasOddNumbers = true;
+      continue;
+    }
+    if (digits > 0 && isExponent(code)) hasOddNumbers = true;
+    digits = 0;
     if (code === QUOTE) index = endOfString(text, index);
     else if (code === 0x7b || code === 0x5b) {
       depth += 1;
-      if (depth > DOCUMENT_LIMITS.depth) return true;
+      if (depth > DOCUMENT_LIMITS.depth) return { isTooDeep: true, hasOddNumbers };
     } else if (code === 0x7d || code === 0x5d) depth -= 1;
   }
-  return false;
+  return { isTooDeep: false, hasOddNumbers };
 }
 
 function endOfString(text: string, start: number): number {

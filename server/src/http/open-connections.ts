@@ -20,8 +20,9 @@ export function boundConnections(
 ): void {
   const open = countConnections(app.server, connectionsMax, logger);
   const forAll = Math.max(1, Math.floor(SHARE_OF_ALL * connectionsMax));
-  app.addHook('onRequest', async (request, reply) => {
-    if (open.count > forAll && !isOfAgents(request)) throw tooMany(reply, forAll);
+  app.addHook('onRequest', (request, reply, done) => {
+    const isRefused = open.count > forAll && !isOfAgents(request);
+    done(isRefused ? tooMany(reply, forAll) : undefined);
   });
 }
 

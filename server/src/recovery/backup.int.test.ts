@@ -16,7 +16,7 @@ import {
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../runtime/clock.ts';
 import { blobsOf, databaseOf } from '../runtime/data-directory.ts';
 import { createLogger } from '../runtime/logger.ts';
@@ -268,6 +268,27 @@ test('a directory without data is told as such', async () => {
 });
 
 describe('beside a server', () => {
+  test('a backup that waits for another one can be asked to stop', async () => {
+    const folder = temporaryFolder();
+    const dataDir = await createSampleData(folder);
+    const lock = takeLock(filesLockOf(databaseOf(dataDir)), 0);
+    onTestFinished(() => lock?.release());
+    const stop = new AbortController();
+    const making = backUp(dataDir, join(folder, 'backup'), true, stop.signal);
+    stop.abort(new Error('stopped'));
+    await expect(making).rejects.toThrow('stopped');
+    expect(readdirSync(folder)).toEqual(['data']);
+  });
+
+  test('a backup that waits for another one is made when that is over', async () => {
+    const folder = temporaryFolder();
+    const dataDir = await createSampleData(folder);
+    const lock = takeLock(filesLockOf(databaseOf(dataDir)), 0);
+    const making = backUp(dataDir, join(folder, 'backup'));
+    lock?.release();
+    expect(await making).toMatchObject({ runs: 3 });
+  });
+
   test('a backup has the moment at which it began, though runs come meanwhile', async () => {
     const folder = temporaryFolder();
     const dataDir = join(folder, 'data');
@@ -372,6 +393,25 @@ describe('a restore', () => {
     );
     await store.close();
     expect(readdirSync(folder).sort()).toEqual(['backup', 'data']);
+  });
+
+  test('in the place of data, or of an empty directory, is of the owner of that', async () => {
+    const folder = temporaryFolder();
+    const dataDir = await createSampleData(folder);
+    await backUp(dataDir, join(folder, 'backup'));
+    mkdirSync(join(folder, 'empty'));
+    for (const place of [dataDir, join(folder, 'empty')]) {
+      if (process.getuid?.() === 0) chownSync(place, 65_534, 65_534);
+      const { uid, gid } = statSync(place);
+      await restore(join(folder, 'backup'), place, true);
+      const found = readdirSync(place, { recursive: true, withFileTypes: true });
+      const paths = [place, ...found.map((entry) => join(entry.parentPath, entry.name))];
+      expect(paths.length).toBeGreaterThan(10);
+      const others = paths.filter(
+        (path) => statSync(path).uid !== uid || statSync(path).gid !== gid,
+      );
+      expect(others).toEqual([]);
+    }
   });
 
   test('refuses what is no backup', async () => {

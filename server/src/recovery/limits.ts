@@ -4,6 +4,8 @@ export const RECOVERY_LIMITS = {
   copiedPages: 256,
   /** How long a copy waits for a server that removes files of old runs, in milliseconds: it does so for 500 runs at a time. */
   filesLockWaitMs: 30_000,
+  /** How often it looks meanwhile, in milliseconds; it can be asked to stop in between. */
+  filesLockTryMs: 50,
   /** How long to wait for a server that is about to stop, in milliseconds. */
   serverLockWaitMs: 1_000,
 } as const;

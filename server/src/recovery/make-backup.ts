@@ -7,9 +7,10 @@
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { blobsOf, databaseOf } from '../runtime/data-directory.ts';
 import { isFullDisk } from '../store/sqlite/full-disk.ts';
-import { filesLockOf, takeLock } from '../store/sqlite/lock-file.ts';
+import { type FileLock, filesLockOf, takeLock } from '../store/sqlite/lock-file.ts';
 import { noRoomFor } from '../store/sqlite/no-room.ts';
 import { type BackupWriter, isPathOfData, unfinishedName } from './backup-form.ts';
 import {
@@ -56,9 +57,11 @@ export async function makeBackup(request: BackupRequest): Promise<BackupReport> 
   refuseOutput(request.output, request.dataDir);
   const database = databaseOf(request.dataDir);
   const db = openForBackup(database, request.dataDir);
-  const lock = takeLock(filesLockOf(database), RECOVERY_LIMITS.filesLockWaitMs);
+  let lock: FileLock | null = null;
   try {
-    if (lock === null) throw isBusy(request.dataDir);
+    lock = await waitForLock(filesLockOf(database), request);
+    // Whoever had the lock may have made a backup of the same name.
+    refuseOutput(request.output, request.dataDir);
     return await writeBackup(db, output, request);
   } finally {
     lock?.release();
@@ -71,6 +74,17 @@ function openForBackup(database: string, dataDir: string): ReturnType<typeof ope
     return openStore(database, dataDir, { readOnly: true });
   } catch (error) {
     throw isCorrupt(error) ? isDamaged(dataDir, error.message) : error;
+  }
+}
+
+/** Waits as long as somebody else copies or removes files. */
+async function waitForLock(file: string, { dataDir, signal }: BackupRequest): Promise<FileLock> {
+  for (let waitedMs = 0; ; waitedMs += RECOVERY_LIMITS.filesLockTryMs) {
+    const lock = takeLock(file, 0);
+    if (lock !== null) return lock;
+    if (waitedMs >= RECOVERY_LIMITS.filesLockWaitMs) throw isBusy(dataDir);
+    await pause(RECOVERY_LIMITS.filesLockTryMs);
+    signal.throwIfAborted();
   }
 }
 

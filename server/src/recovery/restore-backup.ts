@@ -1,6 +1,6 @@
 /** Makes a data directory of a backup. Nothing of what is there is touched before the backup was read and checked as a whole. */
 import { existsSync, statSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { chown, readdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { syncFolder } from '../blobs/filesystem/durable-files.ts';
@@ -58,6 +58,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoreRep
     // A process of the same number may have left something when it was killed: in containers, each has the same.
     await rm(place.staging, { recursive: true, force: true });
     const manifest = await receive(read, request, place.staging);
+    await giveToOwner(place);
     // Windows moves no directory in which a file is open.
     if (process.platform === 'win32') lock?.release();
     const isAside = await placeData(place);
@@ -65,6 +66,19 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoreRep
   } finally {
     lock?.release();
     await rm(place.staging, { recursive: true, force: true });
+  }
+}
+
+/** What an administrator restores in the place of what is another account's is that account's: its server could not read it. */
+async function giveToOwner({ dataDir, staging }: DataPlace): Promise<void> {
+  const owner = statSync(dataDir, { throwIfNoEntry: false });
+  if (process.getuid?.() !== 0 || owner === undefined || owner.uid === 0) return;
+  const entries = await readdir(staging, { recursive: true, withFileTypes: true });
+  const paths = entries.map((entry) => join(entry.parentPath, entry.name));
+  try {
+    for (const path of [staging, ...paths]) await chown(path, owner.uid, owner.gid);
+  } catch {
+    // Some file systems and containers give no files away; then they stay as they are.
   }
 }
 

@@ -84,6 +84,8 @@ async function play(
     }
     options.tell(`The storm begins: ${options.lengthMs / 1_000} s, in ${stage.folder}`);
     stage.traffic.begin();
+    // On a slow machine nothing else would be accepted before the first faults, and in a short storm nothing at all.
+    await eventually('the first run', () => stage.traffic.accepted.size > 0);
     const faults = planFaults(options.seed, options.lengthMs);
     await new FaultStorm(stage).rage(faults, options.signal);
     await stage.traffic.end();
@@ -156,14 +158,15 @@ async function waitForEnds({ server, happenings }: Stage, ids: readonly string[]
 async function checkDeliveries(stage: Stage, ids: readonly string[]): Promise<void> {
   const { inboxes, traffic, happenings } = stage;
   const owed = { published: traffic.published, endedRuns: ids };
-  for (const [index, inbox] of inboxes.entries()) {
+  const checks = inboxes.map(async (inbox, index) => {
     const isPaid = () => deliveryProblems(inbox, owed).length === 0;
     await eventually('all deliveries', isPaid, { withinMs: DELIVERED_WITHIN_MS }).catch(() => {
       for (const problem of deliveryProblems(inbox, owed)) {
         happenings.violation(`inbox ${index}: ${problem}`);
       }
     });
-  }
+  });
+  await Promise.all(checks);
 }
 
 function checkRepetitions({ inboxes, traffic, happenings }: Stage, runs: readonly string[]): void {

@@ -107,7 +107,11 @@ function countSteps(happenings: Happenings, run: RunRecord): void {
       const how = execution.result?.status === 0 ? 'succeeded' : 'failed';
       happenings.count(`steps of existing agents that ${how}`);
     }
-    if (isLoss(execution)) happenings.count('steps lost with their environment, and told so');
+    if (!isLoss(execution)) continue;
+    happenings.count('steps lost with their environment, and told so');
+    if (agentOf(happenings, execution) === null) {
+      happenings.count('steps lost of which no agent is told');
+    }
   }
 }
 

@@ -47,12 +47,15 @@ export function renderHeader({ metadata }: WorkflowEvent): string {
 export function renderEvent(event: LoggedEvent, options: LogOptions): string {
   if (!isRunEvent(event)) return '';
   if (event.kind === 'Workflow') return renderHeader(event);
+  const texts = textsOf(event, options);
+  if (texts.length === 0) return '';
   const prefix = prefixOf(event.metadata, options);
-  return textsOf(event, options)
-    .flatMap((text) => text.split(LINE_BREAK))
-    .map((line) => `${prefix}${line}\n`)
-    .join('');
+  // Output comes line by line, and there may be much of it.
+  const lines = texts.some(hasLineBreak) ? texts.flatMap((text) => text.split(LINE_BREAK)) : texts;
+  return `${prefix}${lines.join(`\n${prefix}`)}\n`;
 }
+
+const hasLineBreak = (text: string): boolean => text.includes('\n') || text.includes('\r');
 
 function prefixOf(metadata: EventMetadata, { outputPrefix }: LogOptions): string {
   const timestamp = metadata.creationTimestamp;

@@ -218,7 +218,7 @@ function variablesAt(
   own: Scope['contexts'],
   within: EvaluationBudget,
 ): Variables {
-  const contexts = { ...commonContexts(run, job, within), ...own };
+  const contexts = lazily(() => ({ ...commonContexts(run, job, within), ...own }));
   const around = parentOf(run, job);
   const outer =
     around === null
@@ -231,18 +231,18 @@ function variablesAt(
 function variablesWithin(
   run: Run,
   bundle: Job,
-  contexts: Scope['contexts'],
+  contextsOf: () => Scope['contexts'],
   own: Scope['contexts'],
   within: EvaluationBudget,
 ): Variables {
   const outer = variablesAt(run, bundle, own, within);
-  return evaluatedInOrder(bundle.bundle?.called?.variables, contexts, outer, within);
+  return evaluatedInOrder(bundle.bundle?.called?.variables, contextsOf, outer, within);
 }
 
-/** Each variable sees those before it, and those of `outer`, which it may replace. */
+/** Each variable sees those before it, and those of `outer`, which it may replace. Most levels have none, and nothing is gathered for these. */
 function evaluatedInOrder(
   level: Variables | undefined,
-  contexts: Scope['contexts'],
+  contextsOf: () => Scope['contexts'],
   outer: Variables,
   within: EvaluationBudget,
 ): Variables {
@@ -255,7 +255,7 @@ function evaluatedInOrder(
   const values = withNames(around.values);
   const variables = withNames(outer);
   const scope = {
-    contexts: { ...contexts, variables: values },
+    contexts: { ...contextsOf(), variables: values },
     budget: createBudget(STEPS_MAX, within),
   };
   for (const [name, variable] of Object.entries(level)) {
@@ -287,7 +287,7 @@ export function workflowScope(run: Run, within: EvaluationBudget): Scope {
   return scopeOf(within, () => {
     const contexts = workflowContexts(run, null, within);
     const variables = lazily(() =>
-      variableValues(evaluatedInOrder(run.manifest.variables, contexts, {}, within)),
+      variableValues(evaluatedInOrder(run.manifest.variables, () => contexts, {}, within)),
     );
     return {
       ...contexts,
@@ -334,7 +334,7 @@ export function bundleScope(run: Run, job: Job, within: EvaluationBudget): Scope
     const common = commonContexts(run, job, within);
     const contexts =
       called === null ? common : { ...common, ...workflowContexts(run, called, within) };
-    const variables = () => variablesWithin(run, job, contexts, {}, within);
+    const variables = () => variablesWithin(run, job, () => contexts, {}, within);
     return contextsOfOutputs(contexts, jobsOfBundle(run, job), variables);
   });
 }
@@ -343,7 +343,7 @@ export function bundleScope(run: Run, job: Job, within: EvaluationBudget): Scope
 export function workflowOutputScope(run: Run, within: EvaluationBudget): Scope {
   return scopeOf(within, () => {
     const contexts = workflowContexts(run, null, within);
-    const variables = () => evaluatedInOrder(run.manifest.variables, contexts, {}, within);
+    const variables = () => evaluatedInOrder(run.manifest.variables, () => contexts, {}, within);
     return contextsOfOutputs(contexts, jobsOfWorkflow(run), variables);
   });
 }

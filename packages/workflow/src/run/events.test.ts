@@ -1,5 +1,5 @@
 /** What events carry, for those who read them (specification part 6, wire facts part 2). */
-import type { RunEvent, StepId } from '@tutti/manifests';
+import type { RunEvent } from '@tutti/manifests';
 import { expect, test } from 'vitest';
 import { given } from './testing/given.ts';
 import {
@@ -185,13 +185,15 @@ test('the run knows which step attached a file, and when the steps of the manife
   };
   const { run } = given(...whole.slice(0, 4), result('build', 0, { metadata: { attachments } }));
   const at = '2026-01-01T12:00:00.000000';
-  const { attachments: known, spans } = run.jobs.get('build') ?? {};
+  const { attachments: known, spans = [] } = run.jobs.get('build') ?? {};
   expect([...(known ?? [])]).toEqual([
     ['file-1', { stepId: 'call', type, at, order: 0 }],
     ['file-2', { stepId: 'call', type, at, order: 0 }],
   ]);
-  expect(spans?.get('call' as StepId)).toEqual({ askedAt: at, startedAt: at, endedAt: at });
-  expect(spans?.get('own' as StepId)).toEqual({ askedAt: at, startedAt: at, endedAt: null });
+  expect(spans).toEqual([
+    { stepId: 'call', askedAt: at, startedAt: at, endedAt: at },
+    { stepId: 'own', askedAt: at, startedAt: at, endedAt: null },
+  ]);
 });
 
 test('what a function keeps waiting has been asked for, and begins with its first command', () => {
@@ -206,7 +208,8 @@ test('what a function keeps waiting has been asked for, and begins with its firs
   const at = (minutes: number) => `2026-01-01T12:0${minutes}:00.000000`;
   const { startedAt, workedAt, spans } = run.jobs.get('build') ?? {};
   expect({ startedAt, workedAt }).toEqual({ startedAt: at(1), workedAt: at(5) });
-  expect(spans?.get('call' as StepId)).toEqual({
+  expect(spans?.[0]).toEqual({
+    stepId: 'call',
     askedAt: at(1),
     startedAt: at(5),
     endedAt: at(7),

@@ -31,7 +31,9 @@ import {
   type Job,
   type ProviderFrame,
   type RunningCommand,
+  type StepSpan,
   type StepState,
+  spanOf,
   stepOriginOf,
   topFrame,
 } from './run.ts';
@@ -44,7 +46,7 @@ import {
 
 // One of each for all jobs: states are replaced, never changed.
 const NO_ATTACHMENTS: Job['attachments'] = new Map();
-const NO_SPANS: Job['spans'] = new Map();
+const NO_SPANS: Job['spans'] = [];
 
 /** A job of a run, or of a bundle, that just began. */
 export function waitingJob(
@@ -307,18 +309,26 @@ function attachmentsAfter(
 }
 
 function spansAsked(job: Job, stepId: StepId, at: Timestamp): Job['spans'] {
-  if (job.spans.has(stepId)) return job.spans;
-  return new Map(job.spans).set(stepId, { askedAt: at, startedAt: null, endedAt: null });
+  return spanOf(job, stepId) === null ? [...job.spans, spanAsked(stepId, at)] : job.spans;
 }
 
+const spanAsked = (stepId: StepId, at: Timestamp): StepSpan => ({
+  stepId,
+  askedAt: at,
+  startedAt: null,
+  endedAt: null,
+});
+
 function spansStarted(job: Job, stepId: StepId, at: Timestamp): Job['spans'] {
-  const span = job.spans.get(stepId) ?? { askedAt: at, startedAt: null, endedAt: null };
-  if (span.startedAt !== null) return job.spans;
-  return new Map(job.spans).set(stepId, { ...span, startedAt: at });
+  const asked = spanOf(job, stepId);
+  if (asked === null) return [...job.spans, { ...spanAsked(stepId, at), startedAt: at }];
+  return asked.startedAt === null ? spansWith(job, asked, { ...asked, startedAt: at }) : job.spans;
 }
 
 function spansEnded(job: Job, stepId: StepId, at: Timestamp): Job['spans'] {
-  const span = job.spans.get(stepId);
-  if (span === undefined) return job.spans;
-  return new Map(job.spans).set(stepId, { ...span, endedAt: at });
+  const span = spanOf(job, stepId);
+  return span === null ? job.spans : spansWith(job, span, { ...span, endedAt: at });
 }
+
+const spansWith = ({ spans }: Job, before: StepSpan, after: StepSpan): Job['spans'] =>
+  spans.with(spans.lastIndexOf(before), after);

@@ -257,8 +257,8 @@ export interface Job {
   readonly result: JobResult | null;
   readonly outputs: Readonly<Record<string, string>>;
   readonly attachments: ReadonlyMap<AttachmentId, AttachmentOrigin>;
-  /** By id of the manifest's steps. */
-  readonly spans: ReadonlyMap<StepId, StepSpan>;
+  /** Of the manifest's steps, in the order in which they were asked for: a list is copied for each step in no time, a map is not. */
+  readonly spans: readonly StepSpan[];
 }
 
 /** Where an attachment came from, for the test results that are found in it. */
@@ -303,10 +303,16 @@ export interface FirstTest {
 
 /** When the steps of the manifest were asked for, began and ended, for the test cases they ran. */
 export interface StepSpan {
+  readonly stepId: StepId;
   readonly askedAt: Timestamp;
   /** That of the first command; a function may keep it waiting. */
   readonly startedAt: Timestamp | null;
   readonly endedAt: Timestamp | null;
+}
+
+/** Mostly that of the last step is looked for. */
+export function spanOf({ spans }: Job, stepId: StepId): StepSpan | null {
+  return spans.findLast((each) => each.stepId === stepId) ?? null;
 }
 
 export interface Cancellation {

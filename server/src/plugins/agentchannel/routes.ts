@@ -202,8 +202,9 @@ function exchangeRoutes(app: FastifyInstance, channel: AgentChannel): void {
     {
       config,
       // Of an agent that is not known, nothing that it sends can be wrong.
-      onRequest: async (request) => {
+      onRequest: (request, _reply, done) => {
         agentOf(channel, request);
+        done();
       },
       onSend,
       bodyLimit: LIMITS.postBytes,

@@ -15,7 +15,6 @@ import {
   type JobPhase,
   jobManifest,
   jobOfAttachment,
-  type LogOptions,
   managedTest,
   managedTestsOf,
   nameOfPath,
@@ -26,6 +25,7 @@ import {
   type Run,
   renderEvent,
   resultPrecedence,
+  spanOf,
   type TestOrigin,
   testCaseKey,
   testCaseManifest,
@@ -53,7 +53,8 @@ export function project(
   const options = createLogOptions(after.labels);
   return {
     workflow: isRowChanged(before, after) ? rowOf(after) : null,
-    logText: events.map((event) => logTextOf(event, options)).join(''),
+    // Not joined: texts of many lines would be copied once more.
+    logText: events.reduce((text, event) => text + renderEvent(event, options), ''),
     attachments: events.flatMap(attachmentsOf),
     testCases: testCasesOf(after, events, redactor),
     testErrors: placedErrors(before, after, events).flatMap((placed) =>
@@ -79,10 +80,6 @@ function rowOf(run: Run): WorkflowRow {
     createdAt: run.createdAt,
     completedAt: run.completedAt,
   };
-}
-
-function logTextOf(event: RunEvent, options: LogOptions): string {
-  return renderEvent(event, options);
 }
 
 function attachmentsOf(event: RunEvent): readonly AttachmentRow[] {
@@ -211,7 +208,7 @@ function originOf(run: Run, attachmentId: AttachmentId): ReportOrigin | null {
   if (job === null || attachment === undefined || job.jobId === null) return null;
   const steps = job.definition.steps ?? [];
   const step = steps.find(({ id }) => id === attachment.stepId);
-  const span = job.spans.get(attachment.stepId);
+  const span = spanOf(job, attachment.stepId);
   const uses = step?.uses ?? null;
   return {
     jobId: job.jobId,

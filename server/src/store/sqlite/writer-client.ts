@@ -2,6 +2,7 @@
 import { extname } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { startThread } from '../../runtime/start-thread.ts';
+import { pack } from './packed-operation.ts';
 import type {
   WriterAnswer,
   WriterData,
@@ -66,7 +67,7 @@ function startWriter(data: WriterData, listener: WriterListener): Writer {
   worker.on('exit', () => fail());
   return {
     // What is sent before the thread listens waits for it.
-    send: (operations) => post(worker, { kind: 'batch', operations }),
+    send: (operations) => post(worker, { kind: 'batch', operations: operations.map(pack) }),
     close() {
       isClosing = true;
       post(worker, { kind: 'close' });

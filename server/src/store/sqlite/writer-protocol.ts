@@ -1,6 +1,6 @@
 /** What the store and its writer thread say to each other. Plain data: it is copied from one thread to the other. */
 import type { Timestamp, WorkflowId } from '@tutti/manifests';
-import type { Append, AppendResult, Write } from '../store.ts';
+import type { Append, AppendResult, WorkflowRow, Write } from '../store.ts';
 import type { SqliteLimits } from './limits.ts';
 
 export interface WriterData {
@@ -17,6 +17,26 @@ export type WriterOperation =
   | { readonly kind: 'forget-executions'; readonly before: Timestamp }
   /** Removes a bounded number of rows of hidden runs. */
   | { readonly kind: 'purge' };
+
+/** An operation on its way (packed-operation.ts). */
+export type PackedOperation =
+  | Exclude<WriterOperation, { kind: 'append' }>
+  | { readonly kind: 'packed'; readonly append: PackedAppend };
+
+export type PackedAppend = readonly [
+  workflowId: Append['workflowId'],
+  expectedSeq: number,
+  /** Kind and JSON of each event. */
+  events: readonly string[],
+  /** Collection, key and JSON of each document. */
+  documents: readonly (string | null)[],
+  logText: string,
+  workflow: WorkflowRow | null,
+  /** Of an append that has more than that: all of it. */
+  more: More | null,
+];
+
+type More = Pick<Append, 'projection' | 'outbox'>;
 
 /** Position of the first of the entries that an operation added to the outbox; the others follow it without gaps. */
 interface AddedToOutbox {
@@ -37,7 +57,7 @@ export type WriterAnswer =
 
 /** A batch is one transaction; its answers come as one message, in order, after the commit. */
 export type WriterRequest =
-  | { readonly kind: 'batch'; readonly operations: readonly WriterOperation[] }
+  | { readonly kind: 'batch'; readonly operations: readonly PackedOperation[] }
   | { readonly kind: 'close' };
 
 export type WriterMessage =

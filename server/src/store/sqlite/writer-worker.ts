@@ -3,6 +3,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { releaseWhenIdle } from '../../runtime/startup-memory.ts';
 import { createBatchWriter } from './batch-writer.ts';
 import { configureWriter, openDatabase } from './database.ts';
+import { unpack } from './packed-operation.ts';
 import type { WriterData, WriterMessage, WriterRequest } from './writer-protocol.ts';
 
 function serve(port: MessagePort, { file, limits }: WriterData): void {
@@ -13,7 +14,7 @@ function serve(port: MessagePort, { file, limits }: WriterData): void {
   port.on('message', (request: WriterRequest) => {
     release.postpone();
     if (request.kind === 'batch') {
-      send(port, { kind: 'answers', answers: applyBatch(request.operations) });
+      send(port, { kind: 'answers', answers: applyBatch(request.operations.map(unpack)) });
       return;
     }
     db.close();

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { createLogger, LOG_LEVELS } from '../runtime/logger.ts';
+import { createRequestLogger } from './request-logger.ts';
+
+/** The logger of one request, and the lines that were written. */
+function openLogger() {
+  const lines: Record<string, unknown>[] = [];
+  const write = (line: string) => void lines.push(JSON.parse(line));
+  const logger = createLogger({ level: 'trace', destination: { write } });
+  return { lines, logger: createRequestLogger(logger, { requestId: 'r1' }) };
+}
+
+test.each(LOG_LEVELS.filter((level) => level !== 'silent'))(
+  'a line of level %s has the id of its request',
+  (level) => {
+    const { lines, logger } = openLogger();
+    logger[level]({ code: 500 }, 'request failed');
+    expect(lines).toMatchObject([{ level, requestId: 'r1', code: 500, msg: 'request failed' }]);
+  },
+);
+
+test('what is silent is not written, and the level is that of the log', () => {
+  const { lines, logger } = openLogger();
+  logger.silent('nothing');
+  expect([lines, logger.level]).toEqual([[], 'trace']);
+});
+
+test('lines of what belongs to a request have its id, too', () => {
+  const { lines, logger } = openLogger();
+  logger.child({ part: 2 }).info('read');
+  expect(lines).toMatchObject([{ requestId: 'r1', part: 2, msg: 'read' }]);
+});

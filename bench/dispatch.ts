@@ -57,6 +57,16 @@ const CASES: readonly Case[] = [
     sent: GOAL,
   },
   {
+    // As many steps per second, and as little in step as real ones: steps that all take the same time come to be sent all at once.
+    what: '50 agents, steps of 25 to 75 ms',
+    agents: 50,
+    runsPerAgent: 6,
+    steps: 50,
+    commandMs: () => 25 + Math.random() * 50,
+    confirmed: PROMISED,
+    sent: GOAL,
+  },
+  {
     what: '50 agents, steps of 0 ms',
     agents: 50,
     runsPerAgent: 6,

@@ -1,7 +1,7 @@
 /**
  * Whether a server that works for long has the same in the end as in the beginning: 200 000 complete runs in one go (`TUTTI_BENCH_RUNS`), by 50
  * synthetic agents, with old runs leaving all the time, two followers, two subscriptions with inboxes, and visitors who look at everything, come
- * and go, and cancel runs. Memory, open files, threads, the database and the time of a run are sampled; a tenth of the runs is for warming up.
+ * and go, and cancel runs. Memory, open files, threads, the database and the time of a run are sampled; three tenths of the runs are for warming up.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -22,8 +22,8 @@ export interface Offered {
   readonly others: readonly string[];
 }
 
-/** More clients than would share a machine with a server; each waits for its answer before it asks again. */
-const CONNECTIONS = 400;
+/** More clients than a server holds while it is busy (1 000); each waits for its answer before it asks again. */
+const CONNECTIONS = 2_000;
 const TICK_MS = 5;
 const CREATED = 201;
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;

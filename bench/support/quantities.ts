@@ -32,9 +32,11 @@ const QUANTITIES: readonly Quantity[] = [
 ];
 
 const PARTS = 10;
+/** For warming up: so long it takes until the allocators of memory have what the busiest moments take, which they keep. */
+const WARM_UP_PARTS = 3;
 const PER_RUNS = 10_000;
 
-/** The samples of each tenth of the runs; the first tenth is for warming up. */
+/** The samples of each tenth of the runs. */
 function tenths(samples: readonly Sample[]): readonly (readonly Sample[])[] {
   const all = samples.at(-1)?.runs ?? 0;
   return Array.from({ length: PARTS }, (_, part) =>
@@ -47,7 +49,7 @@ const valuesOf = (samples: readonly Sample[], { key }: Quantity): readonly numbe
 
 /** Of each: the first three tenths after the warm-up, the last three, and how much it grows all along. */
 export function soakFigures(samples: readonly Sample[]): readonly Figure[] {
-  const [, ...parts] = tenths(samples);
+  const parts = tenths(samples).slice(WARM_UP_PARTS);
   const counted = parts.flat();
   return QUANTITIES.flatMap((quantity) => {
     const { key, what, unit, atMost } = quantity;

@@ -32,7 +32,7 @@ const QUANTITIES: readonly Quantity[] = [
 ];
 
 const PARTS = 10;
-/** For warming up: so long it takes until the allocators of memory have what the busiest moments take, which they keep. */
+/** For warming up: memory was seen to grow for the first three tenths of 200 000 runs, and to stay then. */
 const WARM_UP_PARTS = 3;
 const PER_RUNS = 10_000;
 

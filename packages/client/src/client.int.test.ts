@@ -304,6 +304,57 @@ test('lists of agents, channels and workflows become summaries', async () => {
   ]);
 });
 
+const LIST_OF_AGENTS = { kind: 'AgentRegistrationList', items: [{ a: 1 }, { b: 2 }] };
+const BY_ID = { details: { items: { w2: started('2'), w1: started('1') } } };
+function started(creationTimestamp: string) {
+  return { metadata: { creationTimestamp } };
+}
+
+test.each([
+  ['agents', LIST_OF_AGENTS, [{ a: 1 }, { b: 2 }]],
+  ['channels', { details: { items: [{ c: 3 }] } }, [{ c: 3 }]],
+  ['subscriptions', { items: { s1: { d: 4 } } }, [{ d: 4 }]],
+  ['workflows', BY_ID, [started('1'), started('2')]],
+] as const)('the list of %s has their manifests', async (name, body, expected) => {
+  const client = await clientOf((_request, response) => {
+    response.end(JSON.stringify(body));
+  });
+  expect(await client.list(name)).toEqual(expected);
+});
+
+test('a list of what was chosen asks for it', async () => {
+  const asked: (string | undefined)[] = [];
+  const client = await clientOf(({ url }, response) => {
+    asked.push(url);
+    response.setHeader('X-Processed-Query', 'fieldSelector,labelSelector');
+    response.end('{"items":[]}');
+  });
+  await client.list('agents', { fieldSelector: 'a==b', labelSelector: 'c' });
+  expect(asked).toEqual(['/prefix/agents?fieldSelector=a%3D%3Db&labelSelector=c']);
+});
+
+test('a server that does not choose is not taken at its word', async () => {
+  const client = await clientOf((_request, response) => {
+    response.end('{"items":[]}');
+  });
+  const list = client.list('agents', { fieldSelector: 'a==b' });
+  await expect(list).rejects.toThrow('answered without regard to "fieldSelector"');
+});
+
+test('anything of the interface can be asked', async () => {
+  const client = await clientOf(async ({ method, url, headers }, response) => {
+    response.end(JSON.stringify({ method, url, type: headers['content-type'] }));
+  });
+  const body = { contentType: 'application/json', text: '{}' };
+  expect(
+    await client.ask({ method: 'POST', path: '/publications', query: { a: '1' }, body }),
+  ).toEqual({
+    method: 'POST',
+    url: '/prefix/publications?a=1',
+    type: 'application/json',
+  });
+});
+
 test('the log comes piece by piece', async () => {
   const client = await clientOf((_request, response) => {
     response.write('line one\n');

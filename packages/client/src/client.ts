@@ -10,6 +10,7 @@ import {
   detailsOf,
   type EventPage,
   isPreparing,
+  isRecord,
   type JsonRecord,
   parseAgents,
   parseChannels,
@@ -22,6 +23,7 @@ import {
   type QualityGateStatus,
   type TestCase,
   type TestCaseList,
+  unexpected,
   type WorkersStatus,
   type WorkflowStatus,
   type WorkflowSummary,
@@ -31,6 +33,7 @@ import { nextQuery } from './link-header.ts';
 import { followLog, readLog } from './log.ts';
 import { multipartBody } from './multipart-body.ts';
 import { type GateQuery, type GateReport, judgeByGate } from './quality-gate.ts';
+import { listResources, type ResourceName, type Selection } from './resource-list.ts';
 import { retryDelayMs, type Sleep, systemSleep } from './retry-delay.ts';
 import { startPatiently } from './start-patience.ts';
 import { type TestCasePage, type TestCasePagesQuery, testCasePages } from './test-case-pages.ts';
@@ -119,8 +122,12 @@ export interface Client {
   ): AsyncGenerator<string, void, undefined>;
   cancel(workflowId: string, call?: Call & Cancel): Promise<void>;
   workflows(call?: Call): Promise<readonly WorkflowSummary[]>;
+  /** The manifests of a list as the server tells them, those that were chosen. */
+  list(name: ResourceName, call?: Call & Selection): Promise<readonly JsonRecord[]>;
   /** An answer as the interface has it, the items of all its pages in one. */
   document(name: DocumentName, call?: Call): Promise<JsonRecord>;
+  /** Asks for what has no function of its own here; resolves with the document of the answer. */
+  ask(request: ApiRequest): Promise<JsonRecord>;
   agents(call?: Call): Promise<readonly AgentSummary[]>;
   channels(call?: Call): Promise<readonly ChannelSummary[]>;
   /** The bill of materials of the server (specification 2.9). */
@@ -204,7 +211,14 @@ export function createClient(options: ClientOptions): Client {
       const query = { expand: 'manifest' };
       return parseWorkflows((await transport.json({ ...call, path: '/workflows', query })).body);
     },
+    list: (name, { signal, ...selection } = {}) =>
+      listResources(transport, name, selection, signal),
     document: (name, call) => readWholeDocument(transport, { ...documentRequest(name), ...call }),
+    ask: async (request) => {
+      const { response, body } = await transport.json(request);
+      if (isRecord(body)) return body;
+      throw unexpected(response.url, 'a document');
+    },
     agents: async (call) => parseAgents((await transport.json({ ...call, path: '/agents' })).body),
     channels: async (call) =>
       parseChannels((await transport.json({ ...call, path: '/channels' })).body),

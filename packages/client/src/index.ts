@@ -26,12 +26,14 @@ export type {
 } from './documents.ts';
 export type { InsightsPromised, InsightsWanted } from './insights.ts';
 export type { GateQuery, GateReport, GateRuleResult } from './quality-gate.ts';
+export type { ResourceName, Selection } from './resource-list.ts';
 export type { TestCasePage, TestCasePagesQuery } from './test-case-pages.ts';
 export type {
   Answer,
   AnswerBody,
   AnswerPiece,
   AnswerReader,
+  ApiRequest,
   Fetch,
   FetchRequest,
 } from './transport.ts';

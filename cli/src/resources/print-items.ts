@@ -1,0 +1,86 @@
+/** Prints things of a server in the form that was asked for. */
+import type { JsonRecord } from '@tutti/client';
+import type { Io } from '../io.ts';
+import { printYaml } from '../output-format.ts';
+import { cleanLine } from '../run-view/style.ts';
+import { renderTable } from '../table.ts';
+import type { Output } from './output.ts';
+import { textAt, valuePath } from './value-path.ts';
+
+export interface ResourceColumn {
+  /** In capitals. */
+  readonly title: string;
+  /** A path into the manifest, or what makes the text of the cell of it. */
+  readonly cell: string | ((item: JsonRecord) => string);
+  /** Shown in the wide table alone. */
+  readonly isWide?: boolean;
+}
+
+export interface Listing {
+  readonly columns: readonly ResourceColumn[];
+  /** Path to what other commands take as the id. */
+  readonly idPath: string;
+  /** Said on standard error in place of a table that has no rows, with what to do next. */
+  readonly emptyText: string;
+}
+
+/** Programs get all manifests as an array. */
+export async function printItems(
+  items: readonly JsonRecord[],
+  listing: Listing,
+  output: Output,
+  io: Io,
+): Promise<void> {
+  const { screen } = io;
+  switch (output.kind) {
+    case 'json':
+      screen.write(`${JSON.stringify(items, null, 2)}\n`);
+      return;
+    case 'yaml':
+      await printYaml(items, io);
+      return;
+    case 'name':
+      screen.write(items.map((item) => `${cellText(item, listing.idPath)}\n`).join(''));
+      return;
+    case 'table':
+    case 'wide':
+    case 'custom-columns':
+      if (items.length === 0) io.complain(`${listing.emptyText}\n`);
+      else screen.write(tableOf(items, columnsOf(listing, output)));
+  }
+}
+
+/** One manifest, in the same forms; the table has one row. */
+export async function printItem(
+  item: JsonRecord,
+  listing: Listing,
+  output: Output,
+  io: Io,
+): Promise<void> {
+  if (output.kind === 'json') io.screen.write(`${JSON.stringify(item, null, 2)}\n`);
+  else if (output.kind === 'yaml') await printYaml(item, io);
+  else await printItems([item], listing, output, io);
+}
+
+/** The columns that this form shows. */
+export function columnsOf(listing: Listing, output: Output): readonly ResourceColumn[] {
+  if (output.kind !== 'custom-columns') {
+    return listing.columns.filter(({ isWide }) => output.kind === 'wide' || isWide !== true);
+  }
+  return output.columns.map(({ title, path }) => ({ title, cell: (item) => textAt(item, path) }));
+}
+
+/** The cells of an item. */
+export function rowOf(item: JsonRecord, columns: readonly ResourceColumn[]): readonly string[] {
+  return columns.map(({ cell }) => cleanLine(cellText(item, cell)));
+}
+
+function tableOf(items: readonly JsonRecord[], columns: readonly ResourceColumn[]): string {
+  const titles = columns.map(({ title }) => title);
+  const rows = items.map((item) => rowOf(item, columns));
+  return `${renderTable(titles, rows).join('\n')}\n`;
+}
+
+function cellText(item: JsonRecord, cell: ResourceColumn['cell']): string {
+  return typeof cell === 'string' ? textAt(item, valuePath(cell) ?? []) : cell(item);
+}

@@ -1,0 +1,46 @@
+/** Lists of the interface as they are, of every version and kind of server: as an array, or as an object with the ids as keys. */
+import { detailsOf, isRecord, type JsonRecord, unexpected } from './documents.ts';
+import type { Answer, Transport } from './transport.ts';
+import { UnreachableError } from './unreachable-error.ts';
+
+/** What a server has lists of (specification 4.3 to 4.5). */
+export type ResourceName = 'workflows' | 'agents' | 'channels' | 'subscriptions';
+
+/** Conditions on what is listed (specification 4.1). */
+export interface Selection {
+  readonly fieldSelector?: string | undefined;
+  readonly labelSelector?: string | undefined;
+}
+
+/**
+ * The manifests, in the order of the server; of workflows, in the order of their start. Servers that do not know selectors answer with
+ * everything: that is refused, because it would be taken for what was chosen.
+ */
+export async function listResources(
+  transport: Transport,
+  name: ResourceName,
+  { fieldSelector, labelSelector }: Selection,
+  signal: AbortSignal | undefined,
+): Promise<readonly JsonRecord[]> {
+  const expand = name === 'workflows' ? 'manifest' : undefined;
+  const query = { expand, fieldSelector, labelSelector };
+  const { response, body } = await transport.json({ path: `/${name}`, query, signal });
+  checkProcessed(response, { fieldSelector, labelSelector });
+  const items = isRecord(body) ? (body.items ?? detailsOf(body)?.items) : null;
+  if (typeof items !== 'object' || items === null) throw unexpected(response.url, 'items');
+  const manifests = Object.values(items).filter(isRecord);
+  return name === 'workflows' ? manifests.toSorted(byStart) : manifests;
+}
+
+/** Servers name what they took in (client facts 2.3). */
+function checkProcessed({ headers, url }: Answer, selection: Selection): void {
+  const processed = (headers.get('x-processed-query') ?? '').split(',').map((each) => each.trim());
+  for (const [parameter, value] of Object.entries(selection)) {
+    if (value === undefined || processed.includes(parameter)) continue;
+    throw new UnreachableError(url, 'answer', `answered without regard to "${parameter}"`);
+  }
+}
+
+const startOf = ({ metadata }: JsonRecord): string =>
+  isRecord(metadata) ? String(metadata.creationTimestamp ?? '') : '';
+const byStart = (a: JsonRecord, b: JsonRecord) => startOf(a).localeCompare(startOf(b));

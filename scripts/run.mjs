@@ -2,7 +2,7 @@
  * What `npm run` does here: quickstart, check, test, bench, chaos. Runs on the Node that is there, installs what is missing, and
  * does the work with the pinned one. Further arguments go to the tests, the benchmarks or the program.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,7 @@ import { installedNode, isNodeNewEnough, NODE_MAJOR_MIN } from '../cli/bin/insta
 import { ensureInstalled } from './installation.mjs';
 import { runShown } from './processes.mjs';
 import { quickstart } from './quickstart.mjs';
+import { reportLines } from './test-report.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const TASKS = {
@@ -79,24 +80,10 @@ async function test(node, args) {
       { name: 'tests', run: () => vitest(node, [...reporters, ...args]) },
       { name: 'benchmarks, smoke', run: () => bench(node, ['--smoke']) },
     ]);
-    console.log(`\n${totalsLine(report)}`);
+    console.log(`\n${reportLines(report, ROOT).join('\n')}`);
     return code;
   } finally {
     rmSync(dir, { recursive: true, force: true });
-  }
-}
-
-/** `N passed, N failed`; without a report, nothing is known but that something failed. */
-function totalsLine(report) {
-  try {
-    const { numPassedTests, numFailedTests, numFailedTestSuites } = JSON.parse(
-      readFileSync(report, 'utf8'),
-    );
-    // A file that cannot be loaded has no failed test, and has failed.
-    const failed = numFailedTests === 0 ? numFailedTestSuites : numFailedTests;
-    return `${numPassedTests} passed, ${failed} failed`;
-  } catch {
-    return '0 passed, 1 failed';
   }
 }
 

@@ -1,0 +1,1 @@
+export function reportLines(file: string, root: string): readonly string[];

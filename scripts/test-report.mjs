@@ -1,0 +1,42 @@
+/** What the tests left in their report, told in few lines: the last ones of a long log are those that people see. */
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+
+const SHOWN_MAX = 50;
+const MESSAGE_MAX = 300;
+
+/**
+ * Reads the JSON report of a run. Its lines: what failed, each with the first line of its message, and `N passed, N failed` as the last
+ * one; without a report, nothing is known but that something failed.
+ */
+export function reportLines(file, root) {
+  try {
+    const report = JSON.parse(readFileSync(file, 'utf8'));
+    const failures = failuresIn(report, root);
+    const more = failures.length > SHOWN_MAX ? [`  and ${failures.length - SHOWN_MAX} more`] : [];
+    const told = failures.length > 0 ? ['Failed tests:', ...failures.slice(0, SHOWN_MAX)] : [];
+    return [...told, ...more, `${report.numPassedTests} passed, ${failures.length} failed`];
+  } catch {
+    return ['0 passed, 1 failed'];
+  }
+}
+
+function failuresIn({ success, testResults }, root) {
+  const failures = testResults.flatMap((suite) => failuresOf(suite, root));
+  return failures.length === 0 && !success ? ['  an error outside the tests'] : failures;
+}
+
+function failuresOf({ name, status, message, assertionResults }, root) {
+  const file = relative(root, name);
+  const failed = assertionResults.filter((result) => result.status === 'failed');
+  // A file that cannot be loaded has no failed test, and has failed.
+  if (failed.length === 0) return status === 'failed' ? [failureLine(file, message)] : [];
+  return failed.map(({ fullName, failureMessages }) =>
+    failureLine(`${file} > ${fullName}`, failureMessages[0]),
+  );
+}
+
+function failureLine(what, message) {
+  const [first = ''] = (message ?? '').split('\n');
+  return `  ${what}: ${first.slice(0, MESSAGE_MAX)}`;
+}

@@ -47,6 +47,7 @@ const TICK_MS = 1_000;
  */
 const SAME_SIGNAL_MS = 100;
 const COLUMNS = 80;
+const ROWS = 24;
 
 export function createProcessIo(): Io {
   const { stdout, stderr, env } = process;
@@ -73,6 +74,7 @@ export function createProcessIo(): Io {
       paint: createPaint(hasColors),
       // Terminals of build servers may say 0.
       columns: () => stdout.columns || COLUMNS,
+      rows: () => stdout.rows || ROWS,
     },
     // Opened only by those who read it.
     get input() {

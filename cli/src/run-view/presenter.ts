@@ -17,6 +17,8 @@ export interface Screen {
   readonly paint: Paint;
   /** Current width in cells. */
   columns(): number;
+  /** Current height in lines; absent where nobody tells. */
+  rows?(): number;
 }
 
 export interface Presenter {

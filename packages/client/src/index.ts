@@ -38,4 +38,4 @@ export type {
   FetchRequest,
 } from './transport.ts';
 export { isUnreachableError, UnreachableError } from './unreachable-error.ts';
-export type { WatchItem } from './watch.ts';
+export { isTransient, type WatchItem } from './watch.ts';

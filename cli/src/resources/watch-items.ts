@@ -1,0 +1,82 @@
+/** `--watch`: a list that is read again every second, for as long as somebody looks on. */
+import { isTransient, type JsonRecord } from '@tutti/client';
+import { Option } from 'commander';
+import { EXIT_CODES } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import type { Output } from './output.ts';
+import type { Listing } from './print-items.ts';
+import { createItemView, type ItemView } from './watch-view.ts';
+
+export interface Watched {
+  /** Reads the things as they are now. */
+  readonly read: (signal: AbortSignal) => Promise<readonly JsonRecord[]>;
+  readonly listing: Listing;
+  readonly output: Output;
+  /** Asked after each look: true once nothing will change any more. Absent, only the user ends it. */
+  readonly isOver?: () => boolean;
+}
+
+/** `-w, --watch`. */
+export function watchOption(): Option {
+  return new Option(
+    '-w, --watch',
+    'show what changes, until Ctrl-C: on a terminal the table is drawn anew, elsewhere each new or changed row is a line (with -o json: a document)',
+  );
+}
+
+/** About ten minutes of a server that does not answer: longer than a restart with an upgrade takes. */
+const FAILURES_MAX = 600;
+
+/** Resolves with the exit code when the user has seen enough. What the server refuses is thrown. */
+export async function watchItems(watched: Watched, io: Io): Promise<number> {
+  const stop = new AbortController();
+  const stopListening = io.onStop(() => stop.abort());
+  const view = createItemView(watched.listing, watched.output, io);
+  try {
+    await look(watched, view, io, stop.signal);
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+  } finally {
+    stopListening();
+  }
+  return EXIT_CODES.done;
+}
+
+async function look(
+  { read, isOver = () => false }: Watched,
+  view: ItemView,
+  io: Io,
+  signal: AbortSignal,
+): Promise<void> {
+  // A server that is not there to begin with is told at once.
+  await view.show(await read(signal));
+  for (let failures = 0; !isOver(); ) {
+    await nextTick(io, signal);
+    if (signal.aborted) return;
+    try {
+      await view.show(await read(signal));
+      if (failures > 0) io.complain('tutti: The server is back.\n');
+      failures = 0;
+    } catch (error) {
+      if (signal.aborted || !isTransient(error) || failures >= FAILURES_MAX) throw error;
+      failures += 1;
+      if (failures === 1) {
+        io.complain('tutti: The server cannot be reached; trying again until Ctrl-C.\n');
+      }
+    }
+  }
+}
+
+/** Resolves a second later, when the terminal changes its size, or when the user stops. */
+function nextTick(io: Io, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      stopTicking();
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const stopTicking = io.onTick(end);
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+  });
+}

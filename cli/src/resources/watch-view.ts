@@ -1,0 +1,112 @@
+/** What is shown of a list that is looked at again and again: a terminal has it as it is, others are told what is new. */
+import type { JsonRecord } from '@tutti/client';
+import type { Io } from '../io.ts';
+import { cutToWidth } from '../run-view/style.ts';
+import { createTableWriter, renderTable } from '../table.ts';
+import type { Output } from './output.ts';
+import { columnsOf, type Listing, rowOf } from './print-items.ts';
+import { textAt, valuePath } from './value-path.ts';
+
+export interface ItemView {
+  /** Takes the things as they are now, and shows what differs from before. */
+  show(items: readonly JsonRecord[]): Promise<void>;
+}
+
+export function createItemView(listing: Listing, output: Output, io: Io): ItemView {
+  const isTable = ['table', 'wide', 'custom-columns'].includes(output.kind);
+  if (isTable && io.screen.isTerminal) return createTerminalView(listing, output, io);
+  return createChangeView(listing, output, io);
+}
+
+/** Of terminals that do not tell. */
+const ROWS = 24;
+
+/** The table in one place. It never has more lines than the terminal: what has left its window cannot be drawn anew. */
+function createTerminalView(listing: Listing, output: Output, { screen }: Io): ItemView {
+  const columns = columnsOf(listing, output);
+  const titles = columns.map(({ title }) => title);
+  let drawn: readonly string[] = [];
+  return {
+    async show(items) {
+      const rows = items.map((item) => rowOf(item, columns));
+      const table = items.length === 0 ? [listing.emptyText] : renderTable(titles, rows);
+      const lines = fitting(table, screen.columns(), screen.rows?.() ?? ROWS);
+      if (lines.join('\n') === drawn.join('\n')) return;
+      // One write: a terminal that shows the erased table before its replacement flickers.
+      const erase = drawn.length === 0 ? '' : `\u001b[${drawn.length}A\r\u001b[J`;
+      screen.write(`${erase}${lines.map((line) => `${line}\n`).join('')}`);
+      drawn = lines;
+    },
+  };
+}
+
+/** Titles and the last rows, with a line on what is left out; the cursor stands below them. */
+function fitting(table: readonly string[], width: number, height: number): readonly string[] {
+  const room = Math.max(3, height - 1);
+  const [titles = '', ...rows] = table;
+  const shown =
+    table.length <= room
+      ? table
+      : [titles, `… ${table.length - room + 1} more`, ...rows.slice(-(room - 2))];
+  return shown.map((line) => cutToWidth(line, Math.max(1, width - 1)));
+}
+
+/** A line, or a document, for each thing that is new or shown otherwise than before. */
+function createChangeView(listing: Listing, output: Output, io: Io): ItemView {
+  const idPath = valuePath(listing.idPath) ?? [];
+  let before: ReadonlyMap<string, string> | null = null;
+  const tell = createTeller(listing, output);
+  const seenOf = createFingerprint(listing, output);
+  return {
+    async show(items) {
+      const now = new Map(items.map((item) => [textAt(item, idPath), seenOf(item)]));
+      const changed = items.filter((item) => {
+        const id = textAt(item, idPath);
+        return before?.get(id) !== now.get(id);
+      });
+      if (before === null && items.length === 0) io.complain(`${listing.emptyText}\n`);
+      before = now;
+      if (changed.length === 0) return;
+      io.screen.write(await tell(changed));
+      await io.drained();
+    },
+  };
+}
+
+/** What has to differ for a thing to count as changed: what is shown of it. */
+function createFingerprint(listing: Listing, output: Output): (item: JsonRecord) => string {
+  if (output.kind === 'name') return () => '';
+  if (output.kind === 'json' || output.kind === 'yaml') return (item) => JSON.stringify(item);
+  const columns = columnsOf(listing, output);
+  return (item) => JSON.stringify(rowOf(item, columns));
+}
+
+function createTeller(
+  listing: Listing,
+  output: Output,
+): (items: readonly JsonRecord[]) => string | Promise<string> {
+  const idPath = valuePath(listing.idPath) ?? [];
+  switch (output.kind) {
+    case 'json':
+      return (items) => items.map((item) => `${JSON.stringify(item)}\n`).join('');
+    case 'yaml':
+      return yamlDocuments;
+    case 'name':
+      return (items) => items.map((item) => `${textAt(item, idPath)}\n`).join('');
+    case 'table':
+    case 'wide':
+    case 'custom-columns': {
+      const columns = columnsOf(listing, output);
+      const linesOf = createTableWriter(columns.map(({ title }) => title));
+      return (items) => `${linesOf(items.map((item) => rowOf(item, columns))).join('\n')}\n`;
+    }
+  }
+}
+
+async function yamlDocuments(items: readonly JsonRecord[]): Promise<string> {
+  const [yaml, { portableYaml }] = await Promise.all([
+    import('yaml'),
+    import('@tutti/manifests/documents'),
+  ]);
+  return items.map((item) => `---\n${portableYaml(yaml, item)}`).join('');
+}

@@ -4,7 +4,6 @@
  */
 import { Command, Option } from 'commander';
 import type { AgentCommandOptions } from './commands/agent.ts';
-import type { AgentsOptions } from './commands/agents.ts';
 import type { CancelOptions } from './commands/cancel.ts';
 import type { GateOptions } from './commands/gate.ts';
 import type { PlanFormat, PlanOptions } from './commands/plan.ts';
@@ -13,10 +12,10 @@ import type { RunOptions } from './commands/run.ts';
 import type { StatusOptions } from './commands/status.ts';
 import type { TokenCreateOptions } from './commands/token.ts';
 import type { ValidateFormat, ValidateOptions } from './commands/validate.ts';
-import type { ConnectionOptions } from './connection.ts';
 import { withConnection } from './connection-options.ts';
 import { MISSING_RESULTS_HELP } from './exit-codes.ts';
 import { addImportCommand } from './import-config-command.ts';
+import { addInventoryCommands } from './inventory-commands.ts';
 import type { Io } from './io.ts';
 import { addFile, addLine, addList, addNames, readDuration, readSeconds } from './option-values.ts';
 import { outputOption } from './output-format.ts';
@@ -54,6 +53,7 @@ export async function createProgram(argv: readonly string[], io: Io): Promise<Pr
   addAuthorCommands(program, end, io);
   addQueryCommands(program, end, io);
   addResultCommands(program, end, io);
+  addInventoryCommands(program, end, io);
   addRecoveryCommands(program, end, io);
   addImportCommand(program, end, io);
   adviseHelp(program, 'tutti');
@@ -67,7 +67,8 @@ Exit codes:
   0  done; with "run --wait": the workflow succeeded
   1  with "run --wait": the workflow failed, or was canceled; with "validate" and "plan": there are
      problems; with "attachments --save-to" and "report": none fits, or not all could be saved;
-     with "import-config": something could not be carried over; with "doctor": something is wrong
+     with "import-config": something could not be carried over; with "doctor": something is wrong;
+     with "ready" and "done": the time is over; with "publish": nobody gets it
   2  wrong use, a refusal of the server, or a server that cannot be reached
   101  with "gate": no verdict yet; with "testcases" and "report": they are not all there
   102  with "gate": the quality gate is not passed
@@ -257,12 +258,6 @@ function addQueryCommands(program: Command, end: End, io: Io): void {
       const { cancelWorkflow } = await import('./commands/cancel.ts');
       await end(cancelWorkflow(id, options, io));
     });
-  withConnection(program.command('agents').description('Show the agents of a server.'))
-    .addOption(outputOption())
-    .action(async (options: AgentsOptions) => {
-      const { listAgents } = await import('./commands/agents.ts');
-      await end(listAgents(options, io));
-    });
   withConnection(program.command('providers').description('Show the functions of a server.'))
     .argument('[name]', 'a function, to show its inputs')
     .addOption(
@@ -274,10 +269,4 @@ function addQueryCommands(program: Command, end: End, io: Io): void {
       const { listProviders } = await import('./commands/providers.ts');
       await end(listProviders(name, options, io));
     });
-  withConnection(program.command('version').description('Show versions.')).action(
-    async (options: ConnectionOptions) => {
-      const { showVersion } = await import('./commands/version.ts');
-      await end(showVersion(options, io));
-    },
-  );
 }

@@ -1,4 +1,4 @@
-/** Texts of workflows, from files and from standard input. */
+/** Texts that people write, of workflows mostly, from files and from standard input. */
 import { createReadStream } from 'node:fs';
 import { fileReason } from './file-problem.ts';
 import type { Io } from './io.ts';
@@ -11,13 +11,18 @@ export const STANDARD_INPUT = '-';
 const SIZE_MAX = 16 * 1024 * 1024;
 
 /** The text of a file, or of standard input for `-`. Throws `UsageError` for what cannot be read. */
-export async function readWorkflowText(
+export const readWorkflowText = (file: string, io: Pick<Io, 'input'>): Promise<string> =>
+  readSourceText(file, 'workflow', io);
+
+/** The same for texts of other things: `noun` is what the text says, as in "workflow". */
+export async function readSourceText(
   file: string,
+  noun: string,
   { input }: Pick<Io, 'input'>,
 ): Promise<string> {
   if (file === '') {
     throw new UsageError(
-      'The name of the workflow file is empty.',
+      `The name of the ${noun} file is empty.`,
       'name one; - stands for standard input.',
     );
   }
@@ -27,13 +32,13 @@ export async function readWorkflowText(
   } catch (error) {
     const from = file === STANDARD_INPUT ? 'standard input' : file;
     throw new UsageError(
-      `Cannot read the workflow from ${from}: ${error instanceof TextProblem ? error.message : fileReason(error)}.`,
+      `Cannot read the ${noun} from ${from}: ${error instanceof TextProblem ? error.message : fileReason(error)}.`,
       'check the path; - stands for standard input.',
     );
   }
 }
 
-/** What a file has is no text of a workflow. */
+/** What a file has is no text. */
 class TextProblem extends Error {
   override readonly name = 'TextProblem';
 }

@@ -211,7 +211,7 @@ test.each([
   [['status', 'x', '--log', '-o', 'json'], "'--log' cannot be used with option '-o, --output"],
   [
     ['agents', '-o', 'xml'],
-    'Allowed choices are table, json.\nWhat to do: see "tutti agents --help".',
+    'tutti: -o takes table, wide, json, yaml, name and custom-columns=TITLE:path,..., not "xml".\nWhat to do: ',
   ],
   [['server', '--data-dir', 'a-file'], 'a file of that name is in the way.\nWhat to do: '],
   [
@@ -242,13 +242,12 @@ test('a second server on the same data directory says what to do', async () => {
   expect(second.stderr).not.toContain('    at ');
 });
 
-test('runs and agents are shown as the documents of the server', async () => {
+test('agents are shown as their manifests, runs as the documents of the server', async () => {
   const agents = await tutti('agents', '--output', 'json');
   expect(agents.code).toBe(0);
-  expect(JSON.parse(agents.stdout)).toMatchObject({
-    kind: 'AgentRegistrationList',
-    items: [{ metadata: { name: 'one' }, spec: { tags: ['node', 'shell'] } }],
-  });
+  expect(JSON.parse(agents.stdout)).toMatchObject([
+    { metadata: { name: 'one' }, spec: { tags: ['node', 'shell'] } },
+  ]);
   const { stdout } = await tutti('run', await workflow('documented', 'true'), '--wait');
   const id = stdout.split(' ')[1] ?? '';
   const all = await tutti('status', '-o', 'json');
@@ -299,7 +298,7 @@ test('an agent whose log nobody reads any more works on', async () => {
 test('agent and server end in order when they are asked to', async () => {
   agent.kill('SIGTERM');
   expect(await agent.ended).toBe(0);
-  expect((await tutti('agents')).stdout).toContain('There are no agents.');
+  expect((await tutti('agents')).stderr).toContain('There are no agents.');
   server.kill('SIGTERM');
   expect(await server.ended).toBe(0);
   expect(server.stderr()).toBe('');

@@ -78,7 +78,7 @@ test('agent and server end in order when their terminal is closed', async () => 
   await agent.said(/The agent is registered/);
   agent.kill('SIGHUP');
   expect(await agent.ended).toBe(0);
-  expect((await tutti('agents')).stdout).toContain('There are no agents.');
+  expect((await tutti('agents')).stderr).toContain('There are no agents.');
   server.kill('SIGHUP');
   expect(await server.ended).toBe(0);
   expect(existsSync(join(cwd, '.tutti/server.json'))).toBe(false);

@@ -1,39 +1,76 @@
 /** `tutti agents`: the agents of a server and what they do. */
-import type { Client } from '@tutti/client';
+import type { JsonRecord } from '@tutti/client';
 import { asCalled } from '../command-name.ts';
 import { type ConnectionOptions, connect } from '../connection.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
-import { type OutputFormat, printDocument } from '../output-format.ts';
-import { renderTable } from '../table.ts';
+import { type ChoiceOptions, type ChoiceSource, chosenIds } from '../resources/chosen-ids.ts';
+import { forEachItem } from '../resources/each-item.ts';
+import type { Listing } from '../resources/print-items.ts';
+import type { SelectorOptions } from '../resources/selector-options.ts';
+import { type ListOptions, showList } from '../resources/show-list.ts';
+import { valuePath, valuesAt } from '../resources/value-path.ts';
 
-export interface AgentsOptions extends ConnectionOptions {
-  readonly output: OutputFormat;
+export interface AgentsOptions extends ConnectionOptions, ListOptions {}
+
+export interface DeleteAgentsOptions extends ConnectionOptions, ChoiceOptions {
+  readonly force?: boolean;
 }
+
+export const AGENTS: ChoiceSource = {
+  noun: 'agent',
+  resource: 'agents',
+  listCommand: 'tutti agents',
+  idPath: 'metadata.agent_id',
+};
 
 /** Resolves with the exit code. */
 export async function listAgents(options: AgentsOptions, io: Io): Promise<number> {
-  const client = await connect(options, io);
-  if (options.output === 'json') printDocument(await client.document('agents'), io);
-  else await showAgents(client, io);
-  return EXIT_CODES.done;
+  const listing = agentListing(options, io);
+  return await showList(await connect(options, io), { resource: 'agents', listing }, options, io);
 }
 
-async function showAgents(client: Client, io: Io): Promise<void> {
-  const agents = await client.agents();
-  if (agents.length === 0) {
-    const hint = asCalled('Start one with: tutti agent --tags linux', io.command);
-    io.screen.write(`There are no agents. ${hint}\n`);
-    return;
-  }
-  const rows = agents.map(({ name, phase, tags, namespaces, agentId, currentJobId }) => [
-    name,
-    phase,
-    tags.join(','),
-    namespaces,
-    agentId,
-    currentJobId ?? '',
-  ]);
-  const titles = ['NAME', 'STATUS', 'TAGS', 'NAMESPACES', 'AGENT_ID', 'RUNNING_JOB'];
-  io.screen.write(`${renderTable(titles, rows).join('\n')}\n`);
+/** Resolves with the exit code. */
+export async function deleteAgents(
+  ids: readonly string[],
+  options: DeleteAgentsOptions,
+  io: Io,
+): Promise<number> {
+  const client = await connect(options, io);
+  const chosen = await chosenIds(ids, options, AGENTS, client);
+  if (chosen.length === 0) io.complain('No agent fits, so none was de-registered.\n');
+  const query = { force: options.force === true ? 'true' : undefined };
+  const remove = async (id: string) => {
+    const { message } = await client.ask({ method: 'DELETE', path: `/agents/${id}`, query });
+    return String(message);
+  };
+  return await forEachItem(chosen, remove, io);
+}
+
+function agentListing({ selector, fieldSelector }: SelectorOptions, io: Io): Listing {
+  const isChosen = selector !== undefined || fieldSelector !== undefined;
+  return {
+    columns: [
+      { title: 'NAME', cell: 'metadata.name' },
+      { title: 'STATUS', cell: phaseOf },
+      { title: 'TAGS', cell: 'spec.tags' },
+      { title: 'NAMESPACES', cell: 'metadata.namespaces' },
+      { title: 'AGENT_ID', cell: AGENTS.idPath },
+      { title: 'RUNNING_JOB', cell: (agent) => textIn(agent, 'status.currentJobID') },
+      { title: 'LAST_SEEN', cell: 'status.lastCommunicationTimestamp', isWide: true },
+      { title: 'REGISTERED', cell: 'metadata.creationTimestamp', isWide: true },
+      { title: 'VERSION', cell: (agent) => textIn(agent, 'metadata.version'), isWide: true },
+    ],
+    idPath: AGENTS.idPath,
+    emptyText: isChosen
+      ? 'No agent fits.'
+      : `There are no agents. ${asCalled('Start one with: tutti agent --tags linux', io.command)}`,
+  };
+}
+
+const phaseOf = (agent: JsonRecord): string => textIn(agent, 'status.phase');
+
+/** Empty where there is nothing. */
+function textIn(item: JsonRecord, path: string): string {
+  const [value] = valuesAt(item, valuePath(path) ?? []);
+  return value === undefined || value === null ? '' : String(value);
 }

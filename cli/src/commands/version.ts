@@ -2,19 +2,53 @@
 import { type ConnectionOptions, connect, resolveConnection } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
+import { printDocument, printYaml } from '../output-format.ts';
 import { CLI_VERSION } from '../version.ts';
 
+export interface VersionOptions extends ConnectionOptions {
+  readonly output: 'table' | 'json' | 'yaml';
+}
+
+/** What programs get; `server` is null where none is named. */
+interface Versions {
+  readonly client: { readonly name: string; readonly version: string; readonly node: string };
+  readonly server: {
+    readonly url: string;
+    readonly items: Readonly<Record<string, unknown>>;
+  } | null;
+}
+
 /** Resolves with the exit code. */
-export async function showVersion(options: ConnectionOptions, io: Io): Promise<number> {
-  io.screen.write(`tutti ${CLI_VERSION} (Node ${process.versions.node})\n`);
-  if (options.server === undefined) return EXIT_CODES.done;
-  const client = await connect(options, io);
-  const components = Object.values(await client.version()).flatMap((entry) =>
-    Array.isArray(entry) ? entry : [],
-  );
-  io.screen.write(`The server ${resolveConnection(options, io.env).url} has:\n`);
-  for (const component of components) io.screen.write(`${componentLine(component)}\n`);
+export async function showVersion(options: VersionOptions, io: Io): Promise<number> {
+  const client = { name: 'tutti', version: CLI_VERSION, node: process.versions.node };
+  const isTable = options.output === 'table';
+  // Known also where the server does not answer.
+  if (isTable) io.screen.write(`tutti ${CLI_VERSION} (Node ${process.versions.node})\n`);
+  const server = await serverVersions(options, io);
+  if (options.output === 'json') printDocument({ client, server } satisfies Versions, io);
+  else if (options.output === 'yaml') await printYaml({ client, server } satisfies Versions, io);
+  else if (server !== null) io.screen.write(serverLines(server).join(''));
   return EXIT_CODES.done;
+}
+
+async function serverVersions(options: VersionOptions, io: Io): Promise<Versions['server']> {
+  const isNamed = [
+    options.server,
+    options.dataDir,
+    io.env.TUTTI_SERVER,
+    io.env.TUTTI_DATA_DIR,
+  ].some((text) => text !== undefined && text !== '');
+  if (!isNamed) return null;
+  const client = await connect(options, io);
+  return { url: resolveConnection(options, io.env).url, items: await client.version() };
+}
+
+function serverLines({ url, items }: NonNullable<Versions['server']>): readonly string[] {
+  const components = Object.values(items).flatMap((entry) => (Array.isArray(entry) ? entry : []));
+  return [
+    `The server ${url} has:\n`,
+    ...components.map((component) => `${componentLine(component)}\n`),
+  ];
 }
 
 function componentLine(component: Readonly<Record<string, unknown>>): string {

@@ -1,6 +1,5 @@
 /** `--watch`: a list that is read again every second, for as long as somebody looks on. */
 import { isTransient, type JsonRecord } from '@tutti/client';
-import { Option } from 'commander';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import type { Output } from './output.ts';
@@ -14,14 +13,6 @@ export interface Watched {
   readonly output: Output;
   /** Asked after each look: true once nothing will change any more. Absent, only the user ends it. */
   readonly isOver?: () => boolean;
-}
-
-/** `-w, --watch`. */
-export function watchOption(): Option {
-  return new Option(
-    '-w, --watch',
-    'show what changes, until Ctrl-C: on a terminal the table is drawn anew, elsewhere each new or changed row is a line (with -o json: a document)',
-  );
 }
 
 /** About ten minutes of a server that does not answer: longer than a restart with an upgrade takes. */

@@ -1,0 +1,33 @@
+/** `tutti channels`: the environments that a server can reach, of its agents and of other handlers. */
+import { type ConnectionOptions, connect } from '../connection.ts';
+import type { Io } from '../io.ts';
+import type { Listing } from '../resources/print-items.ts';
+import { type ListOptions, showList } from '../resources/show-list.ts';
+
+export interface ChannelsOptions extends ConnectionOptions, ListOptions {}
+
+/** While one looks on, contacts are no news: each would be a line of its own. */
+const listingOf = ({ watch }: ChannelsOptions): Listing => ({
+  columns: [
+    { title: 'NAME', cell: 'metadata.name' },
+    { title: 'NAMESPACES', cell: 'metadata.namespaces' },
+    { title: 'TAGS', cell: 'spec.tags' },
+    {
+      title: 'LAST_REFRESH',
+      cell: 'status.lastCommunicationTimestamp',
+      isWide: watch === true,
+    },
+    { title: 'STATUS', cell: 'status.phase' },
+    { title: 'HANDLER_ID', cell: 'metadata.channelhandler_id', isWide: true },
+    { title: 'RUNNING_JOB', cell: 'status.currentJobID', isWide: true },
+  ],
+  // A handler of others may tell no ids of its channels, and names are what its channels have in common with ours.
+  idPath: 'metadata.name',
+  emptyText: 'No channel fits.',
+});
+
+/** Resolves with the exit code. */
+export async function listChannels(options: ChannelsOptions, io: Io): Promise<number> {
+  const list = { resource: 'channels', listing: listingOf(options) } as const;
+  return await showList(await connect(options, io), list, options, io);
+}

@@ -1,0 +1,111 @@
+/** `tutti ready`: waits until a server can be used, for pipelines (client facts 5.1). */
+import type { Client, JsonRecord } from '@tutti/client';
+import { isOrchestratorError } from '@tutti/manifests';
+import { type ConnectionOptions, connect, resolveConnection } from '../connection.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { valuesAt } from '../resources/value-path.ts';
+import { waitUntil } from './wait-until.ts';
+
+export interface ReadyOptions extends ConnectionOptions {
+  readonly services?: readonly string[];
+  /** Number of environments that have to be idle. */
+  readonly agents?: number;
+  readonly tags?: readonly string[];
+  /** Milliseconds. */
+  readonly timeout: number;
+}
+
+/** Resolves with the exit code. */
+export async function waitForServer(options: ReadyOptions, io: Io): Promise<number> {
+  const waiting = { timeoutMs: options.timeout, failure: 'Not ready', isPatient: () => true };
+  const code = await waitUntil((signal) => look(options, signal, io), waiting, io);
+  // Where a server runs on this machine, its address is known only now.
+  const { url } = resolveConnection(options, io.env);
+  if (code === EXIT_CODES.done) io.screen.write(`The server ${url} is ready.\n`);
+  return code;
+}
+
+/** Null when all is there, else what is missing. A server that starts writes its address and token while this goes on. */
+async function look(options: ReadyOptions, signal: AbortSignal, io: Io): Promise<string | null> {
+  const tokenOf = () => resolveConnection(options, io.env).token();
+  const token = tokenOf();
+  const client = await connect(options, io);
+  try {
+    return (
+      (await missingServer(client, signal)) ??
+      (await missingServices(client, options.services ?? [], signal)) ??
+      (await missingEnvironments(client, options, signal))
+    );
+  } catch (error) {
+    const isLate = isOrchestratorError(error) && error.reason === 'Unauthorized';
+    if (!isLate || tokenOf() === token) throw error;
+    return 'The server has a new token.';
+  }
+}
+
+/** `GET /health` may be open to everybody, so that another request tells whether the token is accepted. */
+async function missingServer(client: Client, signal: AbortSignal): Promise<null> {
+  await client.health({ signal });
+  await client.version({ signal });
+  return null;
+}
+
+async function missingServices(
+  client: Client,
+  services: readonly string[],
+  signal: AbortSignal,
+): Promise<string | null> {
+  const expected = [...new Set(services.flatMap(listedName))];
+  if (expected.length === 0) return null;
+  const subscriptions = await client.list('subscriptions', { signal });
+  const names = new Set(subscriptions.map(({ metadata }) => nameIn(metadata)));
+  const missing = expected.filter((name) => !names.has(name));
+  if (missing.length === 0) return null;
+  return `${missing.length === 1 ? 'A service is' : 'Services are'} missing: ${missing.join(', ')}.`;
+}
+
+const nameIn = (metadata: unknown): string =>
+  String(valuesAt(metadata, ['name'])[0] ?? '').toLowerCase();
+
+/** Services that subscribe to nothing, so that no list has them; a server that answers has them. */
+const UNLISTED = ['receptionist', 'killswitch', 'qualitygate'];
+
+/** The name under which a service is listed; none for those that are not (client facts 5.1). */
+function listedName(service: string): readonly string[] {
+  const name = service.toLowerCase();
+  if (UNLISTED.includes(name)) return [];
+  if (/^tm\.generator\.(premium|community)$/.test(name)) return ['tm.generator'];
+  return [name.startsWith('result.aggregator.') ? 'result.aggregator' : name];
+}
+
+async function missingEnvironments(
+  client: Client,
+  { agents, tags = [] }: ReadyOptions,
+  signal: AbortSignal,
+): Promise<string | null> {
+  if (agents === undefined && tags.length === 0) return null;
+  const wanted = agents ?? 1;
+  const channels = await client.list('channels', { signal });
+  const idle = channels.filter((channel) => isIdle(channel) && fits(channel, tags)).length;
+  if (idle >= wanted) return null;
+  const kind = tags.length === 0 ? '' : ` with ${nounOf(tags)} ${tags.join(', ')}`;
+  return `Idle environments${kind}: ${idle} of ${wanted}.`;
+}
+
+const nounOf = (tags: readonly string[]): string => (tags.length === 1 ? 'tag' : 'tags');
+
+function isIdle({ status }: JsonRecord): boolean {
+  const isDraining = valuesAt(status, ['draining'])[0] === true;
+  return valuesAt(status, ['phase'])[0] === 'IDLE' && !isDraining;
+}
+
+/** The environment for rehearsals is always there and runs nothing: it counts only where it is asked for. */
+function fits({ spec }: JsonRecord, tags: readonly string[]): boolean {
+  const own = valuesAt(spec, ['tags', '*']);
+  return (
+    tags.every((tag) => own.includes(tag)) && (tags.includes(INCEPTION) || !own.includes(INCEPTION))
+  );
+}
+
+const INCEPTION = 'inception';

@@ -1,0 +1,84 @@
+/** `tutti subscriptions`: who gets which events of a server. */
+import type { JsonRecord } from '@tutti/client';
+import { type ConnectionOptions, connect } from '../connection.ts';
+import type { Io } from '../io.ts';
+import { type ChoiceOptions, type ChoiceSource, chosenIds } from '../resources/chosen-ids.ts';
+import { forEachItem } from '../resources/each-item.ts';
+import type { Listing } from '../resources/print-items.ts';
+import { type ListOptions, showList } from '../resources/show-list.ts';
+import { valuePath, valuesAt } from '../resources/value-path.ts';
+
+export interface SubscriptionsOptions extends ConnectionOptions, ListOptions {}
+
+export interface DeleteSubscriptionsOptions extends ConnectionOptions, ChoiceOptions {}
+
+/** What the server is made of stands in the list, too, and cannot be canceled. */
+const isInbox = (subscription: JsonRecord): boolean =>
+  !valueIn(subscription, 'spec.subscriber.endpoint').startsWith('internal:');
+
+const SUBSCRIPTIONS: ChoiceSource = {
+  noun: 'subscription',
+  resource: 'subscriptions',
+  listCommand: 'tutti subscriptions -o wide',
+  idPath: 'metadata.subscription_id',
+  isMeant: isInbox,
+};
+
+const LISTING: Listing = {
+  columns: [
+    { title: 'NAME', cell: 'metadata.name' },
+    { title: 'ENDPOINT', cell: 'spec.subscriber.endpoint' },
+    { title: 'CREATED', cell: 'metadata.creationTimestamp' },
+    { title: 'COUNT', cell: 'status.publicationCount' },
+    { title: 'SUBSCRIPTIONS', cell: conditionsOf },
+    { title: 'ANSWERS', cell: answersOf, isWide: true },
+    { title: 'SUBSCRIPTION_ID', cell: SUBSCRIPTIONS.idPath, isWide: true },
+  ],
+  idPath: SUBSCRIPTIONS.idPath,
+  emptyText: 'No subscription fits.',
+};
+
+/** Resolves with the exit code. */
+export async function listSubscriptions(options: SubscriptionsOptions, io: Io): Promise<number> {
+  const list = { resource: 'subscriptions', listing: LISTING } as const;
+  return await showList(await connect(options, io), list, options, io);
+}
+
+/** Resolves with the exit code. */
+export async function deleteSubscriptions(
+  ids: readonly string[],
+  options: DeleteSubscriptionsOptions,
+  io: Io,
+): Promise<number> {
+  const client = await connect(options, io);
+  const chosen = await chosenIds(ids, options, SUBSCRIPTIONS, client);
+  if (chosen.length === 0) io.complain('No subscription fits, so none was canceled.\n');
+  const remove = async (id: string) => {
+    const { message } = await client.ask({ method: 'DELETE', path: `/subscriptions/${id}` });
+    return String(message);
+  };
+  return await forEachItem(chosen, remove, io);
+}
+
+/** What it asks for: its conditions stand in its annotations, empty ones too (client facts 3.12). */
+function conditionsOf({ metadata }: JsonRecord): string {
+  const [annotations] = valuesAt(metadata, ['annotations']);
+  const entries = Object.entries(annotations ?? {});
+  const told = entries.filter(([key]) => /\/(field|label)selector$/.test(key));
+  const conditions = told.map(([, value]) => String(value)).filter((text) => text !== '');
+  return conditions.join(',') || '<all>';
+}
+
+/** How often its inbox answered what, as in `200: 12, 503: 1`. */
+function answersOf({ status }: JsonRecord): string {
+  const [summary] = valuesAt(status, ['publicationStatusSummary']);
+  const answers = Object.entries(summary ?? {}).map(([answer, count]) => `${answer}: ${count}`);
+  const [failures] = valuesAt(status, ['quarantine']);
+  const quarantine = failures === undefined ? [] : [`in quarantine after ${failures} failures`];
+  return [...answers, ...quarantine].join(', ') || '<none>';
+}
+
+function valueIn(item: JsonRecord, path: string): string {
+  const [value] = valuesAt(item, valuePath(path) ?? []);
+  return value === undefined ? '' : String(value);
+}

@@ -1,0 +1,193 @@
+/** The commands about agents, channels, namespaces, subscriptions and versions, at a real server. */
+import { writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { runCommand } from '../../cli/src/testing/run-command.ts';
+import { detailsOf } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
+import { openInbox } from '../support/inbox.ts';
+import { sharedServer } from '../support/shared-server.ts';
+import { startCli } from './cli-process.ts';
+
+const { bench, server, agent } = await sharedServer({ tags: ['linux', 'jdk'], name: 'one' });
+const UNKNOWN = '99999999-0000-4000-8000-000000000009';
+
+const tutti = (...args: string[]) =>
+  runCommand([...args, '--server', server.url, '--token', server.token]);
+
+test('agents are shown in each form', async () => {
+  const table = await tutti('agents');
+  expect(table.stdout).toMatch(/^NAME +STATUS +TAGS +NAMESPACES +AGENT_ID +RUNNING_JOB\n/);
+  expect(table.stdout).toMatch(new RegExp(`^one +IDLE +linux,jdk +default +${agent.id}$`, 'm'));
+  expect((await tutti('agents', '-o', 'wide')).stdout).toMatch(/LAST_SEEN +REGISTERED +VERSION\n/);
+  expect((await tutti('agents', 'list', '-o', 'name')).stdout).toBe(`${agent.id}\n`);
+  const columns = 'custom-columns=N:metadata.name,T:spec.tags.*';
+  expect((await tutti('agents', '-o', columns)).stdout).toBe('N    T\none  linux,jdk\n');
+  const { stdout } = await tutti('agents', '-o', 'json');
+  expect(JSON.parse(stdout)).toMatchObject([
+    { kind: 'AgentRegistration', metadata: { name: 'one', agent_id: agent.id } },
+  ]);
+});
+
+test('agents are chosen by selectors', async () => {
+  const windows = await tutti('agents', '--field-selector', '(windows) in spec.tags');
+  expect(windows).toEqual({ code: 0, stdout: '', stderr: 'No agent fits.\n' });
+  const linux = await tutti('agents', '--field-selector', '(linux) in spec.tags', '-o', 'name');
+  expect(linux.stdout).toBe(`${agent.id}\n`);
+  const wrong = await tutti('agents', '-l', '((');
+  expect(wrong.code).toBe(2);
+  expect(wrong.stderr).toContain('What to do: correct what is named above');
+});
+
+test.each([
+  [['agents', 'delete'], 'No agent is named.'],
+  [['agents', 'delete', 'ab', '--all'], 'several ways to say which agents are meant'],
+  [['agents', 'delete', 'zz'], 'Not the id of an agent: "zz".'],
+  [['agents', 'delete', UNKNOWN], `Agent ${UNKNOWN} not known.`],
+  [['agents', 'nonsense'], 'Expected 0 arguments but got 1'],
+  [['agents', '-o', 'xml'], '-o takes table, wide, json, yaml, name and custom-columns'],
+  [['subscriptions', 'create'], 'A subscription needs the address'],
+  [['subscriptions', 'delete', UNKNOWN], `Subscription ${UNKNOWN} not known.`],
+  [['namespaces', '--verb', 'list'], '--resource and --verb go together.'],
+  [['publish'], 'No event is named.'],
+  [['publish', '--kind', 'K', '-e', 'a..b=c'], 'Not the path of an entry: "a..b".'],
+  [['publish', '--kind', 'K', '-e', 'kind.x=c'], '"kind" is no object in the event.'],
+  [['publish', 'none.yaml'], 'Cannot read the event from none.yaml: there is no such file.'],
+])('wrong use is told: %j', async (args, message) => {
+  const { code, stderr } = await tutti(...args);
+  expect(stderr).toContain(message);
+  expect(code).toBe(2);
+});
+
+test('agents are de-registered by parts of ids, and one that is refused keeps no other', async () => {
+  const first = await registered('first');
+  const second = await registered('second');
+  const several = await tutti('agents', 'delete', UNKNOWN, first.slice(0, -1));
+  expect(several).toMatchObject({ code: 2, stdout: `Agent ${first} de-registered.\n` });
+  expect(several.stderr).toContain(`Agent ${UNKNOWN} not known.`);
+  const chosen = await tutti('agents', 'delete', '--field-selector', 'metadata.name==second');
+  expect(chosen).toEqual({ code: 0, stdout: `Agent ${second} de-registered.\n`, stderr: '' });
+  const none = await tutti('agents', 'delete', '--field-selector', 'metadata.name==second');
+  expect(none).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: 'No agent fits, so none was de-registered.\n',
+  });
+});
+
+/** An agent that never asks for work. */
+async function registered(name: string): Promise<string> {
+  const manifest = {
+    apiVersion: 'opentestfactory.org/v1alpha1',
+    kind: 'AgentRegistration',
+    metadata: { name, namespaces: 'default' },
+    spec: { tags: ['windows'], encoding: 'utf-8', script_path: '/tmp' },
+  };
+  return String(detailsOf(await server.call('POST', '/agents', { body: manifest })).uuid);
+}
+
+test('channels are shown, also that for rehearsals', async () => {
+  const { stdout } = await tutti('channels');
+  expect(stdout).toMatch(/^NAME +NAMESPACES +TAGS +LAST_REFRESH +STATUS\n/);
+  expect(stdout).toMatch(/^one +default +linux,jdk +\S+ +IDLE$/m);
+  const wide = await tutti('channels', '-o', 'wide', '--field-selector', 'metadata.name==one');
+  expect(wide.stdout).toMatch(/HANDLER_ID +RUNNING_JOB\none /);
+  const named = await tutti('channels', '--field-selector', 'status.phase==IDLE', '-o', 'name');
+  expect(named.stdout.split('\n')).toContain('one');
+});
+
+test('namespaces are those of the token', async () => {
+  expect((await tutti('namespaces')).stdout).toBe('NAMESPACE\n*\n');
+  const asked = ['namespaces', '--resource', 'workflows', '--verb', 'create'];
+  expect((await tutti(...asked, '-o', 'name')).stdout).toBe('*\n');
+  expect(JSON.parse((await tutti(...asked, '-o', 'json')).stdout)).toEqual(['*']);
+  expect((await tutti(...asked, '-o', 'yaml')).stdout).toBe('- "*"\n');
+});
+
+test('a subscription is made, gets what is published, is shown and is canceled', async () => {
+  const inbox = await openInbox();
+  const of = ['subscriptions', 'create', '--endpoint', inbox.endpoint, '--name', 'mine'];
+  const made = await tutti(...of, '--kind', 'Deployed', '-l', 'team=web', '-o', 'name');
+  const id = made.stdout.trim();
+  const publish = ['publish', '--kind', 'Deployed', '--name', 'shop', '-e', 'spec.version=1.2'];
+  expect(await tutti(...publish, '-e', 'metadata.labels.team=web')).toEqual({
+    code: 0,
+    stdout: 'Publication received.\n',
+    stderr: '',
+  });
+  expect(await tutti(...publish, '-e', 'metadata.labels.team=back')).toEqual({
+    code: 1,
+    stdout: 'Publication received, but no matching subscription.\n',
+    stderr: '',
+  });
+  await eventually('the publication', () => inbox.deliveries.length > 0);
+  expect(inbox.deliveries).toHaveLength(1);
+  expect(inbox.deliveries[0]?.event).toEqual({
+    apiVersion: 'opentestfactory.org/v1alpha1',
+    kind: 'Deployed',
+    metadata: { name: 'shop', labels: { team: 'web' } },
+    spec: { version: '1.2' },
+  });
+  const mine = ['subscriptions', '--field-selector', 'metadata.name==mine'];
+  const row = new RegExp(
+    `^mine +${inbox.endpoint} +\\S+ +1 +kind==Deployed,team==web +200: 1 +${id}$`,
+    'm',
+  );
+  await eventually('the count', async () => row.test((await tutti(...mine, '-o', 'wide')).stdout));
+  expect((await tutti('subscriptions')).stdout).toMatch(/^arranger +internal:arranger .*<all>$/m);
+  expect(await tutti('subscriptions', 'delete', id.slice(0, 13))).toEqual({
+    code: 0,
+    stdout: `Subscription ${id} canceled.\n`,
+    stderr: '',
+  });
+  await inbox.close();
+});
+
+test('subscriptions and events come from files and from standard input, and --all spares the services', async () => {
+  const inbox = await openInbox();
+  const spec = { selector: { matchKind: 'FromFile' }, subscriber: { endpoint: inbox.endpoint } };
+  const metadata = { name: 'filed' };
+  const apiVersion = 'opentestfactory.org/v1alpha1';
+  const file = bench.path('subscription.json');
+  await writeFile(file, JSON.stringify({ apiVersion, kind: 'Subscription', metadata, spec }));
+  const made = await tutti('subscriptions', 'create', '-f', file);
+  expect(made.stdout).toMatch(/^Subscription 'filed' successfully registered \(id=\S+\)\.\n$/);
+  const args = ['publish', '-', '--name', 'x', '--server', server.url, '--token', server.token];
+  const published = await runCommand(args, { input: 'kind: FromFile\nspec: {n: 7}\n' });
+  expect(published).toMatchObject({ code: 0, stdout: 'Publication received.\n' });
+  await eventually('the publication', () => inbox.deliveries.length > 0);
+  expect(inbox.deliveries[0]?.event).toEqual({
+    kind: 'FromFile',
+    metadata: { name: 'x' },
+    spec: { n: 7 },
+  });
+  expect((await tutti('subscriptions', 'delete', '--all')).stdout).toMatch(
+    /^Subscription \S+ canceled\.\n$/,
+  );
+  const broken = await runCommand(args, { input: 'kind: [\n' });
+  expect(broken.code).toBe(2);
+  expect(broken.stderr).toContain('Cannot read the event from standard input, line ');
+  const list = await runCommand(args, { input: '- a\n' });
+  expect(list.stderr).toContain('There is no event in standard input: it has no object.');
+  await inbox.close();
+});
+
+test('versions of client and server are one document for programs', async () => {
+  const { stdout } = await tutti('version', '-o', 'json');
+  expect(JSON.parse(stdout)).toMatchObject({
+    client: { name: 'tutti', node: process.versions.node },
+    server: { url: server.url, items: { name: expect.any(String) } },
+  });
+  const own = await runCommand(['version', '-o', 'yaml']);
+  expect(own.stdout).toMatch(/^client:\n {2}name: tutti\n[\s\S]*\nserver: null\n$/);
+});
+
+test('a list that is watched tells what comes and what goes', async () => {
+  const args = ['agents', '--watch', '--field-selector', 'metadata.name==third'];
+  const watching = startCli([...args, '--server', server.url, '--token', server.token], {
+    cwd: bench.folder,
+  });
+  const id = await registered('third');
+  await watching.said(new RegExp(`^third +\\S+ +windows +default +${id}$`, 'm'));
+  watching.kill('SIGINT');
+  expect(await watching.ended).toBe(0);
+});

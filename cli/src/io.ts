@@ -17,6 +17,8 @@ export interface Io {
   readonly screen: Screen;
   /** Standard input, as it comes. */
   readonly input: AsyncIterable<Uint8Array>;
+  /** Whether somebody at a terminal can be asked; absent, nobody can. */
+  readonly isInteractive?: boolean;
   /** Writes to standard error. */
   complain(text: string): void;
   /** Resolves when standard output takes more: what nobody reads yet waits in memory. */
@@ -79,6 +81,9 @@ export function createProcessIo(): Io {
     // Opened only by those who read it.
     get input() {
       return process.stdin;
+    },
+    get isInteractive() {
+      return process.stdin.isTTY === true && process.stderr.isTTY === true;
     },
     complain,
     drained: async () => {

@@ -4,7 +4,6 @@
  */
 import { Command, Option } from 'commander';
 import type { AgentCommandOptions } from './commands/agent.ts';
-import type { CancelOptions } from './commands/cancel.ts';
 import type { GateOptions } from './commands/gate.ts';
 import type { PlanFormat, PlanOptions } from './commands/plan.ts';
 import type { ProvidersOptions } from './commands/providers.ts';
@@ -23,6 +22,7 @@ import { addRecoveryCommands } from './recovery-commands.ts';
 import { addResultCommands } from './result-commands.ts';
 import { refuseEmptyValues, refuseSecondValues } from './single-options.ts';
 import { CLI_VERSION } from './version.ts';
+import { addWorkflowCommands } from './workflow-commands.ts';
 
 export interface Program {
   readonly command: Command;
@@ -52,6 +52,7 @@ export async function createProgram(argv: readonly string[], io: Io): Promise<Pr
   addRunCommand(program, end, io);
   addAuthorCommands(program, end, io);
   addQueryCommands(program, end, io);
+  addWorkflowCommands(program, end, io);
   addResultCommands(program, end, io);
   addInventoryCommands(program, end, io);
   addRecoveryCommands(program, end, io);
@@ -242,7 +243,7 @@ function addGateCommand(program: Command, end: End, io: Io): void {
 
 function addQueryCommands(program: Command, end: End, io: Io): void {
   withConnection(program.command('status').description('Show all workflows, or one.'))
-    .argument('[id]', 'id of a workflow')
+    .argument('[id]', 'id of a workflow, or the beginning of one')
     .addOption(new Option('--log', 'print its execution log').conflicts('output'))
     .option('--follow', 'with --log: print what comes, until the workflow is over')
     .addOption(outputOption())
@@ -251,13 +252,6 @@ function addQueryCommands(program: Command, end: End, io: Io): void {
       await end(showStatus(id, options, io));
     });
   addGateCommand(program, end, io);
-  withConnection(program.command('cancel').description('Cancel a workflow.'))
-    .argument('<id>', 'id of the workflow')
-    .option('--reason <text>', 'why, for reports')
-    .action(async (id: string, options: CancelOptions) => {
-      const { cancelWorkflow } = await import('./commands/cancel.ts');
-      await end(cancelWorkflow(id, options, io));
-    });
   withConnection(program.command('providers').description('Show the functions of a server.'))
     .argument('[name]', 'a function, to show its inputs')
     .addOption(

@@ -1,22 +1,139 @@
-/** `tutti cancel`: stops a workflow. */
+/** `tutti cancel`: stops workflows, by their ids or all that a selector chooses. */
+import type { Client } from '@tutti/client';
+import { countOf } from '@tutti/manifests';
+import { confirm } from '../confirm.ts';
 import { type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
-import { checkWorkflowId } from '../workflow-id.ts';
+import { problemOf, renderProblem, UsageError } from '../problem.ts';
+import type { SelectorOptions } from '../resources/selector-options.ts';
+import { resolveWorkflowId } from '../resources/workflow-ref.ts';
+import { waitForEnd } from '../wait-for-end.ts';
+import { createWorkflowReader, idOf } from '../workflows/chosen-workflows.ts';
 
-export interface CancelOptions extends ConnectionOptions {
+export interface CancelOptions extends ConnectionOptions, SelectorOptions {
+  readonly all?: boolean;
   readonly reason?: string | undefined;
+  readonly source?: string | undefined;
+  readonly dryRun?: boolean;
+  readonly wait?: boolean;
+  /** Milliseconds. */
+  readonly timeout?: number | undefined;
+  readonly yes?: boolean;
 }
 
-/** Resolves with the exit code, once the server took the request: the run ends a little later, or has ended long ago. */
-export async function cancelWorkflow(
-  workflowId: string,
+/** Resolves with the exit code, once the server took the requests: a run ends a little later, or has ended long ago. */
+export async function cancelWorkflows(
+  texts: readonly string[],
   options: CancelOptions,
   io: Io,
 ): Promise<number> {
-  checkWorkflowId(workflowId);
+  checkChoice(texts, options);
   const client = await connect(options, io);
-  await client.cancel(workflowId, { reason: options.reason, source: 'tutti cancel' });
-  io.screen.write(`The server was asked to cancel workflow ${workflowId}.\n`);
-  return EXIT_CODES.done;
+  const ids =
+    texts.length > 0 ? await resolveAll(client, texts) : await choose(client, options, io);
+  if (ids.length === 0) {
+    io.complain('No workflow that is not over fits: there is nothing to cancel.\n');
+    return EXIT_CODES.done;
+  }
+  const isMeant = texts.length > 0 || ids.length === 1 || options.dryRun === true || options.yes;
+  if (!isMeant && !(await confirm(`Cancel ${countOf(ids.length, 'workflow')}?`, io))) {
+    io.complain('Nothing was canceled.\n');
+    return EXIT_CODES.problem;
+  }
+  const asked = await askAll(client, ids, options, io);
+  const isOver = options.wait !== true || (await allOver(client, asked, options.timeout, io));
+  if (asked.length < ids.length) return EXIT_CODES.problem;
+  return isOver ? EXIT_CODES.done : EXIT_CODES.undecided;
+}
+
+function checkChoice(texts: readonly string[], options: CancelOptions): void {
+  const { all, selector, fieldSelector, timeout, wait, dryRun } = options;
+  const isBySelector = selector !== undefined || fieldSelector !== undefined;
+  const ways = [texts.length > 0, isBySelector, all === true].filter((way) => way);
+  if (ways.length > 1) {
+    throw new UsageError(
+      'Workflows are named by their ids, by selectors, or by --all, and not in two of these ways.',
+      'leave one of them out.',
+    );
+  }
+  if (ways.length === 0) {
+    throw new UsageError(
+      'No workflow is named.',
+      'name the ones to cancel by their ids ("tutti workflows" shows them), with -l or --field-selector, or with --all.',
+    );
+  }
+  if (wait === true && dryRun === true) {
+    throw new UsageError(
+      '--wait waits for what is canceled, and --dry-run cancels nothing.',
+      'leave one of them out.',
+    );
+  }
+  if (timeout !== undefined && wait !== true) {
+    throw new UsageError('--timeout goes with --wait.', 'add --wait, or leave --timeout out.');
+  }
+}
+
+/** Before anything is canceled, all of them must be clear. */
+async function resolveAll(client: Client, texts: readonly string[]): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (const text of texts) ids.push(await resolveWorkflowId(client, text));
+  return [...new Set(ids)];
+}
+
+async function choose(
+  client: Client,
+  { selector, fieldSelector }: CancelOptions,
+  io: Io,
+): Promise<readonly string[]> {
+  const filters = { selector, fieldSelector, status: ['PENDING', 'RUNNING'] } as const;
+  return (await createWorkflowReader(client, filters)(io.now())).map(idOf);
+}
+
+/** Those that the server took. With several, what is refused of one is told, and does not keep the others. */
+async function askAll(
+  client: Client,
+  ids: readonly string[],
+  options: CancelOptions,
+  io: Io,
+): Promise<readonly string[]> {
+  const asked: string[] = [];
+  for (const id of ids) {
+    try {
+      await ask(client, id, options, io);
+      asked.push(id);
+    } catch (error) {
+      if (ids.length === 1) throw error;
+      io.complain(renderProblem(problemOf(error), io.command));
+    }
+  }
+  return asked;
+}
+
+async function ask(client: Client, id: string, options: CancelOptions, io: Io): Promise<void> {
+  const { reason, source = 'tutti cancel', dryRun = false } = options;
+  await client.cancel(id, { reason, source, dryRun });
+  io.screen.write(
+    dryRun
+      ? `Workflow ${id} would be canceled.\n`
+      : `The server was asked to cancel workflow ${id}.\n`,
+  );
+}
+
+/** Waits for all of them at the same time; false when one goes on after that. */
+async function allOver(
+  client: Client,
+  ids: readonly string[],
+  waitMs: number | undefined,
+  io: Io,
+): Promise<boolean> {
+  const ends = await Promise.all(
+    ids.map(async (id) => {
+      const status = await waitForEnd(client, id, waitMs);
+      if (status === null) io.complain(`tutti: Workflow ${id} is not over yet.\n`);
+      else io.screen.write(`Workflow ${id} is over: ${status}.\n`);
+      return status;
+    }),
+  );
+  return ends.every((status) => status !== null);
 }

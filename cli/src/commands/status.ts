@@ -4,15 +4,15 @@ import { asCalled } from '../command-name.ts';
 import { type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
-import { type OutputFormat, printDocument } from '../output-format.ts';
+import { printDocument, printYaml } from '../output-format.ts';
 import { UsageError } from '../problem.ts';
 import { complainOf } from '../report-warnings.ts';
+import { workflowRef } from '../resources/workflow-ref.ts';
 import { progressLine } from '../run-view/progress.ts';
 import { emptyRunView, reduceRunView } from '../run-view/run-view.ts';
 import { cleanLine } from '../run-view/style.ts';
 import { jobTable, summaryLines } from '../run-view/summary.ts';
 import { renderTable } from '../table.ts';
-import { checkWorkflowId } from '../workflow-id.ts';
 import { collectTestCases } from './collect-test-cases.ts';
 
 export interface StatusOptions extends ConnectionOptions {
@@ -20,7 +20,7 @@ export interface StatusOptions extends ConnectionOptions {
   readonly log?: boolean;
   /** With `log`: prints what comes as well, until the workflow is over. */
   readonly follow?: boolean;
-  readonly output: OutputFormat;
+  readonly output: 'table' | 'json' | 'yaml';
 }
 
 /** Resolves with the exit code. */
@@ -41,14 +41,31 @@ export async function showStatus(
       'tutti status ID --log --follow prints the log as it comes.',
     );
   }
-  if (workflowId !== undefined) checkWorkflowId(workflowId);
+  if (workflowId !== undefined) return await showOneStatus(workflowId, options, io);
   const client = await connect(options, io);
-  const name = workflowId === undefined ? 'workflows' : { workflowId };
-  if (options.output === 'json') printDocument(await client.document(name), io);
-  else if (workflowId === undefined) await listWorkflows(client, io);
+  if (options.output === 'table') await listWorkflows(client, io);
+  else await printInFull(await client.document('workflows'), options, io);
+  return EXIT_CODES.done;
+}
+
+/** The same of one run; of the one that was started last, where none is named. */
+export async function showOneStatus(
+  text: string | undefined,
+  options: StatusOptions,
+  io: Io,
+): Promise<number> {
+  const client = await connect(options, io);
+  const workflowId = await workflowRef(client, text, { what: 'to show' }, io);
+  if (options.output !== 'table')
+    await printInFull(await client.document({ workflowId }), options, io);
   else if (options.log === true) await printLog(client, workflowId, options, io);
   else await showWorkflow(client, workflowId, io);
   return EXIT_CODES.done;
+}
+
+async function printInFull(document: object, { output }: StatusOptions, io: Io): Promise<void> {
+  if (output === 'yaml') await printYaml(document, io);
+  else printDocument(document, io);
 }
 
 async function listWorkflows(client: Client, io: Io): Promise<void> {

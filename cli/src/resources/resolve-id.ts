@@ -9,6 +9,8 @@ export interface IdSource {
   readonly listCommand: string;
   /** All ids; asked only where the text is not a whole id. */
   readonly ids: () => Promise<readonly string[]>;
+  /** What to write where the text was meant for something else, as in `to choose by name, write: tutti report --name x`. */
+  readonly otherwise?: string | undefined;
 }
 
 const SHOWN_MAX = 5;
@@ -18,7 +20,8 @@ const LIKE_ID = /^[\da-f-]+$/i;
 export async function resolveId(text: string, source: IdSource): Promise<string> {
   const isWhole: boolean = isUuid(text);
   if (isWhole) return text;
-  const next = `see which there are with "${source.listCommand}".`;
+  const see = `see which there are with "${source.listCommand}".`;
+  const next = source.otherwise === undefined ? see : `${source.otherwise}; or ${see}`;
   if (!LIKE_ID.test(text)) {
     const { noun } = source;
     const article = /^[aeiou]/.test(noun) ? 'an' : 'a';

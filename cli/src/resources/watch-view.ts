@@ -55,7 +55,7 @@ function fitting(table: readonly string[], width: number, height: number): reado
 function createChangeView(listing: Listing, output: Output, io: Io): ItemView {
   const idPath = valuePath(listing.idPath) ?? [];
   let before: ReadonlyMap<string, string> | null = null;
-  const tell = createTeller(listing, output);
+  const tell = createRowTeller(listing, output);
   const seenOf = createFingerprint(listing, output);
   return {
     async show(items) {
@@ -81,7 +81,8 @@ function createFingerprint(listing: Listing, output: Output): (item: JsonRecord)
   return (item) => JSON.stringify(rowOf(item, columns));
 }
 
-function createTeller(
+/** Makes the text for further things: rows of one table, lines or documents. */
+export function createRowTeller(
   listing: Listing,
   output: Output,
 ): (items: readonly JsonRecord[]) => string | Promise<string> {

@@ -30,7 +30,7 @@ import {
 } from './documents.ts';
 import { type InsightsPromised, type InsightsWanted, requestInsights } from './insights.ts';
 import { nextQuery } from './link-header.ts';
-import { followLog, readLog } from './log.ts';
+import { followLog, type LogDependencies, readLog } from './log.ts';
 import { multipartBody } from './multipart-body.ts';
 import { type GateQuery, type GateReport, judgeByGate } from './quality-gate.ts';
 import { listResources, type ResourceName, type Selection } from './resource-list.ts';
@@ -146,6 +146,9 @@ export interface WorkflowReport {
 
 export interface EventQuery {
   readonly fieldSelector?: string | undefined;
+  readonly labelSelector?: string | undefined;
+  /** Events of a page; absent, as many as there may be. */
+  readonly pageSize?: number | undefined;
 }
 
 export interface TestCaseQuery {
@@ -171,17 +174,12 @@ export function createClient(options: ClientOptions): Client {
   const runs = createRunReader(transport, (attempts, signal) =>
     sleep(retryDelayMs(attempts, PREPARATION, random), signal),
   );
-  const watchWith = { transport, sleep, random, readPage };
 
   return {
     baseUrl: transport.baseUrl,
     startWorkflow: (start, call) =>
       startPatiently(() => startWorkflow(transport, start, call), { sleep, random, now, ...call }),
-    watch: (workflowId, call) =>
-      watchWorkflow(watchWith, workflowPath(workflowId, 'status'), call?.signal, {
-        fieldSelector: call?.fieldSelector,
-      }),
-    eventPages: (workflowId, call) => eventPages(transport, workflowId, call),
+    ...createEventReader({ transport, sleep, random }),
     attachment: (workflowId, attachmentId, call) => {
       const path = workflowPath(workflowId, `files/${encodeURIComponent(attachmentId)}`);
       return openAttachment(transport, path, call?.signal);
@@ -202,10 +200,6 @@ export function createClient(options: ClientOptions): Client {
         ...query,
         signal: call?.signal,
       }),
-    logs: (workflowId, { follow = false, signal } = {}) => {
-      const read = follow ? followLog : readLog;
-      return read({ transport, sleep, random }, workflowPath(workflowId, 'logs'), signal);
-    },
     cancel: (workflowId, call) => cancel(transport, workflowId, call),
     workflows: async (call) => {
       const query = { expand: 'manifest' };
@@ -230,6 +224,25 @@ export function createClient(options: ClientOptions): Client {
     health: async (call) => {
       const response = await transport.send({ ...call, path: '/health' });
       await response.body?.cancel();
+    },
+  };
+}
+
+/** What is read of one run as it comes. */
+function createEventReader(
+  reading: LogDependencies,
+): Pick<Client, 'watch' | 'eventPages' | 'logs'> {
+  const { transport } = reading;
+  return {
+    watch: (workflowId, call) =>
+      watchWorkflow({ ...reading, readPage }, workflowPath(workflowId, 'status'), call?.signal, {
+        fieldSelector: call?.fieldSelector,
+        labelSelector: call?.labelSelector,
+      }),
+    eventPages: (workflowId, call) => eventPages(transport, workflowId, call),
+    logs: (workflowId, { follow = false, signal } = {}) => {
+      const read = follow ? followLog : readLog;
+      return read(reading, workflowPath(workflowId, 'logs'), signal);
     },
   };
 }
@@ -351,12 +364,13 @@ async function readEvents(
 async function* eventPages(
   transport: Transport,
   workflowId: string,
-  { fieldSelector, signal }: Call & EventQuery = {},
+  { fieldSelector, labelSelector, pageSize, signal }: Call & EventQuery = {},
 ): AsyncGenerator<WorkflowReport, void, undefined> {
   const path = workflowPath(workflowId, 'status');
   let query: Readonly<Record<string, string | undefined>> | null = {
-    per_page: PAGE_SIZE,
+    per_page: pageSize === undefined ? PAGE_SIZE : String(pageSize),
     fieldSelector,
+    labelSelector,
   };
   while (query !== null) {
     const { response, body } = await transport.json({ path, query, signal });

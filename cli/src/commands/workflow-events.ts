@@ -1,0 +1,82 @@
+/** `tutti workflows events`: what happened to a run, event by event. */
+import type { Client, JsonRecord } from '@tutti/client';
+import type { LoggedEvent } from '@tutti/manifests';
+import { type ConnectionOptions, connect } from '../connection.ts';
+import { createEventListing, type EventListing } from '../events/event-listing.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { readOutput } from '../resources/output.ts';
+import { printItems } from '../resources/print-items.ts';
+import { type SelectorOptions, selectionOf } from '../resources/selector-options.ts';
+import { createRowTeller } from '../resources/watch-view.ts';
+import { workflowRef } from '../resources/workflow-ref.ts';
+
+export interface EventsOptions extends ConnectionOptions, SelectorOptions {
+  readonly kind?: readonly string[] | undefined;
+  readonly follow?: boolean;
+  readonly output: string;
+}
+
+/** Resolves with the exit code. Without an id it is about the run that was started last. */
+export async function showEvents(
+  text: string | undefined,
+  options: EventsOptions,
+  io: Io,
+): Promise<number> {
+  const output = readOutput(options.output);
+  const client = await connect(options, io);
+  const id = await workflowRef(client, text, { what: 'to show events of' }, io);
+  const selection = { ...selectionOf(options), fieldSelector: fieldSelectorOf(options) };
+  const rows = createEventListing();
+  const isChosen = selection.fieldSelector !== undefined || selection.labelSelector !== undefined;
+  const isForPeople = ['table', 'wide'].includes(output.kind);
+  if (isChosen && isForPeople) await learnStructure(client, id, rows);
+  if (options.follow === true) {
+    const tell = createRowTeller(rows.listing, output);
+    for await (const item of client.watch(id, selection)) {
+      if (item.type === 'connection') io.complain(CONNECTION[item.phase]);
+      if (item.type !== 'event') continue;
+      rows.learn(item.event);
+      io.screen.write(await tell([{ ...item.event }]));
+      await io.drained();
+    }
+    return EXIT_CODES.done;
+  }
+  const { events } = await readAll(client, id, selection);
+  for (const event of events) rows.learn(event);
+  await printItems(events.map(asRecord), rows.listing, output, io);
+  return EXIT_CODES.done;
+}
+
+const CONNECTION = {
+  lost: 'tutti: The server cannot be reached; trying again.\n',
+  back: 'tutti: The server is back.\n',
+} as const;
+
+const asRecord = (event: LoggedEvent): JsonRecord => ({ ...event });
+
+function fieldSelectorOf({ kind, fieldSelector }: EventsOptions): string | undefined {
+  const kinds = kind === undefined ? [] : [`kind in (${kind.join(',')})`];
+  const parts = [...kinds, ...(fieldSelector === undefined ? [] : [fieldSelector])];
+  return parts.length === 0 ? undefined : parts.join(',');
+}
+
+type Chosen = NonNullable<Parameters<Client['eventPages']>[1]>;
+
+async function readAll(client: Client, workflowId: string, selection: Chosen) {
+  const events: LoggedEvent[] = [];
+  for await (const page of client.eventPages(workflowId, selection)) events.push(...page.events);
+  return { events };
+}
+
+/** What names jobs and steps, for events that were chosen without those. */
+async function learnStructure(client: Client, workflowId: string, rows: EventListing) {
+  for (const fieldSelector of [
+    'kind in (Workflow,GeneratorResult)',
+    'kind=ExecutionCommand,metadata.step_sequence_id=-1',
+    'kind=ProviderResult',
+  ]) {
+    const { events } = await readAll(client, workflowId, { fieldSelector });
+    for (const event of events) rows.learn(event);
+  }
+}

@@ -1,0 +1,42 @@
+/** `tutti workflows manifest`: what a run was started with, as a file that can be run again. */
+import type { Client, JsonRecord } from '@tutti/client';
+import { type ConnectionOptions, connect } from '../connection.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { printDocument, printYaml } from '../output-format.ts';
+import { workflowRef } from '../resources/workflow-ref.ts';
+import { runnableManifest } from '../workflows/runnable-manifest.ts';
+
+export interface ManifestOptions extends ConnectionOptions {
+  readonly output: 'yaml' | 'json';
+}
+
+/** Resolves with the exit code. Without an id it is about the run that was started last. */
+export async function showManifest(
+  text: string | undefined,
+  options: ManifestOptions,
+  io: Io,
+): Promise<number> {
+  const client = await connect(options, io);
+  const id = await workflowRef(client, text, { what: 'to show' }, io);
+  const { manifest, files } = runnableManifest(await received(client, id));
+  if (options.output === 'json') printDocument(manifest, io);
+  else await printYaml(manifest, io);
+  if (files.length > 0) {
+    io.complain(
+      `tutti: It needs these files to run again, which are not in it: ${files.join(', ')}. Give each with -f NAME=PATH.\n`,
+    );
+  }
+  return EXIT_CODES.done;
+}
+
+/** The event that the run begins with. */
+async function received(client: Client, workflowId: string): Promise<JsonRecord> {
+  const query = { fieldSelector: 'kind=Workflow', pageSize: 1 };
+  for await (const { events } of client.eventPages(workflowId, query)) {
+    const [event] = events;
+    if (event !== undefined) return { ...event };
+    break;
+  }
+  throw new Error(`Workflow ${workflowId} has no event of kind Workflow.`);
+}

@@ -1,0 +1,56 @@
+/** `tutti workflows list`: the runs of a server. */
+import { asCalled } from '../command-name.ts';
+import { type ConnectionOptions, connect } from '../connection.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { readOutput } from '../resources/output.ts';
+import { type Listing, printItems } from '../resources/print-items.ts';
+import { watchItems } from '../resources/watch-items.ts';
+import { createWorkflowReader, type WorkflowFilters } from '../workflows/chosen-workflows.ts';
+
+export interface WorkflowsOptions extends ConnectionOptions, WorkflowFilters {
+  readonly output: string;
+  readonly watch?: boolean;
+}
+
+/** As existing clients have them (client facts 3.2). */
+const COLUMNS: Listing['columns'] = [
+  { title: 'WORKFLOW_ID', cell: 'metadata.workflow_id' },
+  { title: 'STATUS', cell: 'status.phase' },
+  { title: 'NAME', cell: 'metadata.name' },
+  { title: 'NAMESPACE', cell: 'metadata.namespace', isWide: true },
+  { title: 'FIRST_SEEN_TIMESTAMP', cell: 'metadata.creationTimestamp', isWide: true },
+];
+
+/** Resolves with the exit code. */
+export async function listWorkflows(options: WorkflowsOptions, io: Io): Promise<number> {
+  const output = readOutput(options.output);
+  const client = await connect(options, io);
+  const read = createWorkflowReader(client, options);
+  const listing: Listing = {
+    columns: COLUMNS,
+    idPath: 'metadata.workflow_id',
+    emptyText: asCalled(hasFilters(options) ? NONE_FITS : NONE, io.command),
+  };
+  if (options.watch === true) {
+    return await watchItems({ read: (signal) => read(io.now(), signal), listing, output }, io);
+  }
+  await printItems(await read(io.now()), listing, output, io);
+  return EXIT_CODES.done;
+}
+
+const NONE = 'There are no workflows. Start one with: tutti run FILE';
+const NONE_FITS = 'No workflow fits. See all of them with: tutti workflows';
+
+const hasFilters = ({
+  selector,
+  fieldSelector,
+  status,
+  name,
+  namespace,
+  since,
+  having,
+}: WorkflowFilters) =>
+  [selector, fieldSelector, status, name, namespace, since, having].some(
+    (each) => each !== undefined,
+  );

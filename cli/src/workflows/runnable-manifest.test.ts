@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { runnableManifest } from './runnable-manifest.ts';
+
+const GIVEN_ID = 'ddb9e2ad-c076-49bf-9418-5fbc843c0460';
+
+test('what the server added to a workflow is taken away, and what its author wrote stays', () => {
+  const { manifest, files } = runnableManifest({
+    apiVersion: 'opentestfactory.org/v1beta1',
+    kind: 'Workflow',
+    metadata: {
+      name: 'nightly',
+      workflow_id: 'w',
+      creationTimestamp: 't',
+      annotations: { own: '1', 'tutti.files': { 'a.txt': 'in_0' } },
+    },
+    status: { phase: 'DONE' },
+    variables: { A: '1' },
+    resources: { files: ['a.txt', { name: 'b', url: 'https://example.com/b' }] },
+    jobs: {
+      outer: {
+        jobs: {
+          inner: {
+            steps: [
+              { run: 'x', id: GIVEN_ID },
+              { uses: 'y', id: `${GIVEN_ID}-2` },
+            ],
+          },
+        },
+      },
+      plain: { steps: [{ run: 'z', id: 'mine', with: { id: GIVEN_ID } }] },
+    },
+  });
+  expect(manifest).toEqual({
+    apiVersion: 'opentestfactory.org/v1beta1',
+    kind: 'Workflow',
+    metadata: { name: 'nightly', annotations: { own: '1' } },
+    variables: { A: '1' },
+    resources: { files: ['a.txt', { name: 'b', url: 'https://example.com/b' }] },
+    jobs: {
+      outer: { jobs: { inner: { steps: [{ run: 'x' }, { uses: 'y' }] } } },
+      plain: { steps: [{ run: 'z', id: 'mine', with: { id: GIVEN_ID } }] },
+    },
+  });
+  expect(files).toEqual(['a.txt']);
+});
+
+test('the inputs that a run had become defaults, so that it can run again without them', () => {
+  const { manifest } = runnableManifest({
+    metadata: { name: 'x', annotations: { 'tutti.inputs': { who: 'me' } } },
+    inputs: { who: { description: 'who', required: true }, other: { default: 1 } },
+  });
+  expect(manifest).toEqual({
+    metadata: { name: 'x' },
+    inputs: { who: { description: 'who', default: 'me' }, other: { default: 1 } },
+  });
+});

@@ -33,6 +33,8 @@ export interface AgentOptions {
   readonly scriptPath?: string;
   /** Of what commands print, by a name of the WHATWG encodings whose lines end with the byte 10; `utf-8` if absent. */
   readonly encoding?: string;
+  /** Whether the directory of a job stays when the job is over, for somebody who wants to look at it. */
+  readonly keepsWorkspaces?: boolean;
   readonly logger?: AgentLogger;
   /** For servers with certificates of a private authority. */
   readonly tls?: TlsOptions;
@@ -51,6 +53,7 @@ export interface AgentSettings {
   readonly namespaces: string;
   readonly token: () => string | null;
   readonly folders: AgentFolders;
+  readonly keepsWorkspaces: boolean;
   readonly decoder: OutputDecoder;
   readonly logger: AgentLogger;
   readonly tls: TlsOptions;
@@ -73,6 +76,7 @@ export function resolveOptions(options: AgentOptions): AgentSettings {
     namespaces: checkedNamespaces(options.namespaces ?? 'default'),
     token: tokenSource(options.token),
     folders: { workspaceDir, scriptPath: path.resolve(options.scriptPath ?? workspaceDir) },
+    keepsWorkspaces: options.keepsWorkspaces ?? false,
     decoder: createDecoder(options.encoding ?? 'utf-8'),
     logger: options.logger ?? silentLogger,
     tls: options.tls ?? {},

@@ -28,6 +28,8 @@ export interface AgentHandle {
    * it cancels at once. Resolves when nothing of the agent runs any more; never rejects.
    */
   stop(options?: StopOptions): Promise<void>;
+  /** Ends the processes of commands at once, and tells nobody: for a process that is about to end. */
+  kill(): void;
   /** Settles when the agent has ended; rejects with an OrchestratorError when the server refused it. */
   readonly closed: Promise<void>;
 }
@@ -61,6 +63,7 @@ class RunningAgent implements Agent {
   #finishWithinMs = STOP_FINISH_MS;
   #isStarted = false;
   #agentId: string | null = null;
+  #session: Session | null = null;
 
   constructor(settings: AgentSettings) {
     this.#settings = settings;
@@ -100,6 +103,10 @@ class RunningAgent implements Agent {
     await this.closed.catch(() => undefined);
   }
 
+  kill(): void {
+    this.#session?.kill();
+  }
+
   async #live(): Promise<void> {
     createFolders(this.#settings.folders);
     const connection = createConnection(this.#settings);
@@ -124,8 +131,10 @@ class RunningAgent implements Agent {
       paths: this.#paths,
       reachability: this.#reachability,
     });
+    this.#session = session;
     const end = await this.#serve(session);
     this.#agentId = null;
+    this.#session = null;
     switch (end.why) {
       case 'refused':
         throw tokenRefused(this.#settings.server, end.answer);

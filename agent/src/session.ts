@@ -33,6 +33,8 @@ export interface Session {
    * has its result. Aborting `hurry` cancels at once.
    */
   finish(finishWithinMs: number, hurry: AbortSignal): Promise<void>;
+  /** Ends all processes at once, and tells nobody. */
+  kill(): void;
   /** Takes the registration back; after `serve`. Rejects when the server cannot be reached. */
   deregister(): Promise<void>;
 }
@@ -103,6 +105,10 @@ class AgentSession implements Session {
     this.#desk.cancelAll('The agent was told to stop, and stopped this command.');
     await waitAtMost(settled, STOP_RESULT_MS, signal, timing);
     this.#over.abort();
+  }
+
+  kill(): void {
+    this.#starter.kill();
   }
 
   async deregister(): Promise<void> {

@@ -29,6 +29,7 @@ export interface CommandTask {
 
 export interface CommandTaskOptions {
   readonly folders: AgentFolders;
+  readonly keepsWorkspaces: boolean;
   readonly environment: Environment;
   readonly platform: Platform;
   readonly starter: ProcessStarter;
@@ -71,7 +72,8 @@ export function startCommand(command: RunCommand, options: CommandTaskOptions): 
 
   const run = async (): Promise<number> => {
     const { removal } = command;
-    if (removal !== null && (await removeLeftovers(removal, options.folders))) return 0;
+    const { folders, keepsWorkspaces } = options;
+    if (removal !== null && (await removeLeftovers(removal, folders, keepsWorkspaces))) return 0;
     return isEnding ? STOPPED_STATUS : start().over;
   };
   const execution = execute(command, sender, run, options, () => canceledWhy);

@@ -5,11 +5,12 @@
  *
  * none -> waiting -> handed over, or let go after some seconds without a command. It ends by itself when the agent is gone.
  */
-import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { PREPARED_KEEP_MS } from '../limits.ts';
 import type { Environment, Invocation, Platform } from './platform.ts';
+import { signalGroup } from './process-group.ts';
 
 export type PipedProcess = ChildProcessByStdio<null, Readable, Readable>;
 
@@ -18,6 +19,8 @@ export interface ProcessStarter {
   start(invocation: Invocation): PipedProcess;
   /** Makes a process ready for an invocation that differs from the last one in its last argument only. */
   prepare(): void;
+  /** Ends all that runs, with what it started, without asking it: for the last moment of this process. */
+  kill(): void;
   /** Lets go of what was made ready; from then on nothing is made ready any more. */
   close(): void;
 }
@@ -40,7 +43,13 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
   let last: Invocation | null = null;
   let waiting: Waiting | null = null;
   let isClosed = false;
+  const running = new Set<PipedProcess>();
 
+  const follow = (child: PipedProcess): PipedProcess => {
+    running.add(child);
+    child.once('close', () => running.delete(child));
+    return child;
+  };
   const take = (): Waiting | null => {
     const taken = waiting;
     if (taken !== null) clearTimeout(taken.timer);
@@ -66,7 +75,7 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
   return {
     start: (invocation) => {
       last = invocation;
-      return handOver(invocation) ?? spawnPiped(invocation, options);
+      return follow(handOver(invocation) ?? spawnPiped(invocation, options));
     },
     prepare: () => {
       if (isClosed || waiting !== null || last === null) return;
@@ -78,11 +87,21 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
       const timer = setTimeout(drop, PREPARED_KEEP_MS);
       waiting = { child, invocation: last, place, timer };
     },
+    kill: () => {
+      for (const child of running) killAtOnce(child, platform);
+    },
     close: () => {
       isClosed = true;
       drop();
     },
   };
+}
+
+/** Its pipes are open, so that it or what it started is there, and its number is still that of its group. */
+function killAtOnce(child: PipedProcess, { kill }: Platform): void {
+  if (child.pid === undefined) return;
+  if (kill.by === 'process-group') signalGroup(child.pid, 'SIGKILL');
+  else spawnSync(kill.file, kill.args(child.pid), { stdio: 'ignore', windowsHide: true });
 }
 
 /** The directory itself, not its name: another one may have taken its place. Null when it cannot be looked at. */

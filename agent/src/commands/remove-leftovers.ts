@@ -8,12 +8,13 @@ import type { AgentFolders } from './command-files.ts';
 export async function removeLeftovers(
   removal: Removal,
   { workspaceDir, scriptPath }: AgentFolders,
+  keepsWorkspaces = false,
 ): Promise<boolean> {
   try {
     const names = await readdir(scriptPath);
     const scripts = names.filter((name) => isScript(name, removal));
     const paths = [
-      path.join(workspaceDir, removal.directory),
+      ...(keepsWorkspaces ? [] : [path.join(workspaceDir, removal.directory)]),
       ...scripts.map((name) => path.join(scriptPath, name)),
     ];
     // Not one by one: a workspace may take long, and a refusal of one is no reason to leave the others.

@@ -1,5 +1,6 @@
-import type { RunningServer } from './main.ts';
+import type { RunningServer, ServerOptions } from './main.ts';
 import type { ServerConfig } from './runtime/config.ts';
+import { OpenRefusal } from './store/sqlite/open-refusal.ts';
 
 export type FileChecks = typeof import('./configured-files.ts');
 export type Recovery = typeof import('./recovery.ts');
@@ -31,8 +32,17 @@ export async function loadRecovery(): Promise<Recovery> {
   return import('./recovery.ts');
 }
 
+/** Whether a server did not start because another process has its data directory, which may end. */
+export function isDataDirInUse(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : null;
+  return cause instanceof OpenRefusal && cause.isInUse;
+}
+
 /** Starts a server; see `startServer` in main.ts. Its parts are loaded now: who only makes a token does not need them. */
-export async function startServer(config: ServerConfig): Promise<RunningServer> {
+export async function startServer(
+  config: ServerConfig,
+  options?: ServerOptions,
+): Promise<RunningServer> {
   const main = await import('./main.ts');
-  return main.startServer(config);
+  return main.startServer(config, options);
 }

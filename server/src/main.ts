@@ -1,7 +1,7 @@
 /** The composition root: builds every part of the server and hands each what it needs. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RunEvent } from '@tutti/manifests';
+import type { RunEvent, WorkflowId } from '@tutti/manifests';
 import { createChannelPool } from '@tutti/workflow';
 import type { FastifyInstance } from 'fastify';
 import { openServerAuthenticator } from './auth/server-authenticator.ts';
@@ -57,6 +57,7 @@ import { createStartupMemoryRelease } from './runtime/startup-memory.ts';
 import { createThreadLoad } from './runtime/thread-load.ts';
 import { SERVER_VERSION } from './runtime/version.ts';
 import { type Arranger, createArranger } from './services/arranger/arranger.ts';
+import { endInterruptedRuns } from './services/arranger/interrupted-runs.ts';
 import { project } from './services/arranger/projection.ts';
 import { createRepeatedRequests } from './services/eventbus/repeated-requests.ts';
 import { eventbusRoutes } from './services/eventbus/routes.ts';
@@ -82,6 +83,10 @@ export interface RunningServer {
   /** `http://HOST:PORT`, with the port that was taken. */
   readonly url: string;
   readonly dataDir: string;
+  /** Local runs of a process that was killed, which were ended at the start. */
+  readonly interrupted: readonly WorkflowId[];
+  /** How many runs it has in hand. */
+  liveRuns(): number;
   /** Stops accepting, finishes what is in flight, closes the store. Safe to call twice. */
   stop(): Promise<void>;
 }
@@ -101,10 +106,22 @@ interface Parts {
   readonly gates: ConfiguredGates;
   readonly catalog: ProviderCatalog;
   readonly meters: Meters;
+  readonly isLocal: boolean;
+}
+
+export interface ServerOptions {
+  /**
+   * Set in a process that carries out runs with agents of its own, for the time of one command: nobody goes on with them later, and
+   * it goes on with none of a server.
+   */
+  readonly isLocal?: boolean;
 }
 
 /** Rejects, with everything closed again, when a part cannot start (the port is taken, the data directory is in use). */
-export async function startServer(config: ServerConfig): Promise<RunningServer> {
+export async function startServer(
+  config: ServerConfig,
+  { isLocal = false }: ServerOptions = {},
+): Promise<RunningServer> {
   const logger = createLogger({ level: config.logLevel });
   const clock = systemClock;
   const meters = createMeters();
@@ -120,14 +137,14 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
   });
   const store = withShownEvents(opened);
   try {
-    return await startWith({ config, store, logger, clock, meters });
+    return await startWith({ config, store, logger, clock, meters, isLocal });
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
-type Foundations = Pick<Parts, 'config' | 'store' | 'logger' | 'clock' | 'meters'>;
+type Foundations = Pick<Parts, 'config' | 'store' | 'logger' | 'clock' | 'meters' | 'isLocal'>;
 
 async function startWith(foundations: Foundations): Promise<RunningServer> {
   const { config, logger } = foundations;
@@ -142,9 +159,11 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
   const memory = createStartupMemoryRelease();
   const requests = createRepeatedRequests({ ...parts, runs: parts.arranger });
   const reports = createReportRecovery({ ...parts, runs: parts.arranger });
+  const interrupted = endInterruptedRuns({ ...parts, runs: parts.arranger });
   // Before the bus delivers anything.
   const services = [
     parts.arranger,
+    interrupted,
     reports,
     parts.bus,
     parts.channel,
@@ -171,10 +190,13 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
       logger.info({ port, services: names }, 'Listening on a port of services.');
     }
     const file = join(config.dataDir, SERVER_FILE);
-    await writeFile(file, `${JSON.stringify({ url, pid: process.pid })}\n`, { mode: 0o600 });
+    const told = { url, pid: process.pid, ...(parts.isLocal && { local: true }) };
+    await writeFile(file, `${JSON.stringify(told)}\n`, { mode: 0o600 });
     return {
       url,
       dataDir: config.dataDir,
+      interrupted: interrupted.found,
+      liveRuns: () => parts.arranger.liveCount,
       stop: stopper(parts, { app, listening }, services, file),
     };
   } catch (error) {
@@ -184,7 +206,7 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
 }
 
 async function build(foundations: Foundations): Promise<Parts> {
-  const { config, store, logger, clock, meters } = foundations;
+  const { config, store, logger, clock, meters, isLocal } = foundations;
   const { apiGroup } = config;
   const ids = createIds(clock);
   const blobs = await openFilesystemBlobStore({ directory: blobsOf(config.dataDir) });
@@ -201,6 +223,7 @@ async function build(foundations: Foundations): Promise<Parts> {
     project,
     downloadTags: config.calls.tags,
     runBytesMax: limits.runBytes,
+    isLocal,
   });
   bus.connect(arranger);
   meterRuns({ bus, runs: arranger, clock, meters });
@@ -220,6 +243,7 @@ async function build(foundations: Foundations): Promise<Parts> {
     fileBytesMax: limits.fileBytes,
     agentsMax: limits.agents,
     meters,
+    isLocal,
     ...config.agents,
   });
   registerPlugins({ bus, blobs, store, runs: arranger, clock, apiGroup, limits, hooks, catalog });

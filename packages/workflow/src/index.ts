@@ -117,6 +117,7 @@ export { functionOfLabels } from './run/function-name.ts';
 export { type PlacedErrors, placedErrors } from './run/general-errors.ts';
 export { withStepIds } from './run/generated-jobs.ts';
 export { managedTestsOf, variableLevels } from './run/inherited.ts';
+export { LOCAL_ENTRY } from './run/local-entry.ts';
 export { openRequests } from './run/open-requests.ts';
 export { withOwnJobs } from './run/own-jobs.ts';
 export {

@@ -29,6 +29,8 @@ export const outputMessages = {
     `${count === 1 ? 'It was' : 'They were'} not attached, as there were too many files.`,
   reportsUnread: (count: number, why: string) =>
     count === 1 ? `It could not be read: ${why}.` : 'They could not be read.',
+  tagsMissing: (tags: readonly string[]) =>
+    `This machine does not offer ${tags.length === 1 ? 'the tag' : 'the tags'} ${tags.map((tag) => `"${tag}"`).join(', ')}. If it has what the job needs, add --tags ${tags.join(',')}; or name a server with --server.`,
   tooManyArtifacts: (path: string, count: number, limit: number) =>
     `ERROR,File ${andMore(path, count)} ignored: the steps of a workflow may upload at most ${limit} files.`,
   tooManyMasks: (limit: number) =>

@@ -48,6 +48,7 @@ import {
   withoutProviderCall,
 } from './job-progress.ts';
 import { isHalted, withJob } from './job-tree.ts';
+import { LOCAL_ENTRY } from './local-entry.ts';
 import { masksOfWorkflow, withMasksOf } from './masks-of-run.ts';
 import {
   type Cancellation,
@@ -126,6 +127,7 @@ function workflowReceived(event: WorkflowEvent): Run {
     labels: metadata.labels ?? {},
     inputs: extension.record(metadata.annotations, 'tutti.inputs'),
     files: extension.texts(metadata.annotations, 'tutti.files'),
+    isLocal: extension.isTrue(metadata.annotations, LOCAL_ENTRY),
     manifest,
     jobs: new Map(jobsOf(null, event.jobs, new Map())),
     set: setOfWorkflow(event, manifest),

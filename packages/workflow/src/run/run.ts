@@ -348,6 +348,8 @@ export interface Run {
   readonly workers: ReadonlySet<string>;
   /** Resource files: name to name of the blob in the scope of the run. */
   readonly files: Readonly<Record<string, string>>;
+  /** The process that accepted it carries it out on its own machine, and no other will. */
+  readonly isLocal: boolean;
   /** Paths of the files that steps uploaded for other steps, in the order in which they came. */
   readonly artifacts: readonly string[];
   /** Texts that are not shown of the run, to nobody. */
@@ -434,6 +436,7 @@ export const emptyRun: Run = {
   cancellation: null,
   workers: new Set(),
   files: {},
+  isLocal: false,
   artifacts: [],
   masks: [],
 };

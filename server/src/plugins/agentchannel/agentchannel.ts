@@ -28,13 +28,12 @@ import { aboutSession } from './job-session.ts';
 import { LIMITS } from './limits.ts';
 import { forgive, giveUp, noticeDisconnection, sweep, touch } from './liveness.ts';
 import { isStoppedBefore } from './orders.ts';
+import { AGENTS, withPassingAgents } from './passing-agents.ts';
 import { Placement } from './placement.ts';
 import { type HeldPoll, noticeIdleness, poll } from './polls.ts';
 import { restoreSessions } from './restore.ts';
 import { endWritten } from './results.ts';
 import { contactRemoval, readContacts, StoredContacts } from './stored-contacts.ts';
-
-const AGENTS = 'agents';
 
 interface AgentRecord {
   readonly registration: AgentRegistration;
@@ -54,7 +53,9 @@ export class AgentChannel implements Service {
   constructor(deps: AgentChannelDeps) {
     this.context = {
       ...deps,
+      ...(deps.isLocal && { store: withPassingAgents(deps.store) }),
       agents: new Map(),
+      missingTags: new Map(),
       poolChanged: () => this.#placement.changed(),
       unfinished: new Set(),
     };

@@ -10,6 +10,7 @@ import { beginCommand, endSilently } from './commands.ts';
 import { type AgentChannelContext, HANDLER_ID, insist } from './context.ts';
 import { createSession, type JobSession } from './job-session.ts';
 import type { ResultLogs } from './log-lines.ts';
+import { whyMissing } from './missing-environment.ts';
 import { isStoppedBefore } from './orders.ts';
 import { wake } from './polls.ts';
 import { publishLost } from './publishing.ts';
@@ -102,7 +103,8 @@ function loseUnbegun(
     loseCommand(context, event, lost.why);
     return;
   }
-  const why = 'The step could not run: the environment of its job was lost before.';
+  const missing = whyMissing(context, event);
+  const why = missing ?? 'The step could not run: the environment of its job was lost before.';
   void insist(context, 'A result for a lost environment', aboutCommand(event), () =>
     publishLost(context, event, why, undefined, { 'tutti.not-run': true }),
   );

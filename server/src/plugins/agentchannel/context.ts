@@ -34,6 +34,8 @@ export interface AgentChannelDeps {
   readonly synchronousLivenessSeconds: number;
   readonly disconnectGraceSeconds: number;
   readonly meters: Pick<Meters, 'dispatchSeconds'>;
+  /** There are the agents of this process and no others: a job that none of them fits does not wait for one. */
+  readonly isLocal?: boolean;
 }
 
 export interface AgentChannelContext extends AgentChannelDeps {
@@ -42,6 +44,8 @@ export interface AgentChannelContext extends AgentChannelDeps {
   readonly poolChanged: () => void;
   /** What could not be stored and has no sender who tries again; at most one entry per job and agent. */
   readonly unfinished: Set<() => Promise<void>>;
+  /** Of jobs that were given an environment that does not exist: the tags that no agent has. */
+  readonly missingTags: Map<JobId, readonly string[]>;
 }
 
 /** The id of this channel handler: the same after every restart and in every replica. */

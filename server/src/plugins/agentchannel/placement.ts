@@ -21,6 +21,7 @@ import {
 import { type Agent, channelIdOf, osOf, rootOf } from './agent.ts';
 import { type AgentChannelContext, detach, HANDLER_ID } from './context.ts';
 import { LIMITS } from './limits.ts';
+import { offerNothing } from './missing-environment.ts';
 
 type Assignment = ReturnType<AgentChannelContext['pool']['takeAssignments']>[number];
 type WaitingChange = ReturnType<AgentChannelContext['pool']['waitingChanged']>[number];
@@ -192,6 +193,8 @@ export class Placement {
     const job = run === null ? null : jobById(run, jobId);
     if (run === null || job === null || isKnown(job, general)) return null;
     const reason = withOwnJobs(run, general);
+    if (this.#context.isLocal && reason.reason === 'no-environment')
+      return bus.publish(offerNothing(this.#context, { run, job, jobId, absence: reason }));
     return bus.publish({
       apiVersion: apiVersionOf(apiGroup, 'Notification'),
       kind: 'Notification',

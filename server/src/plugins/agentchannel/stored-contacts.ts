@@ -10,7 +10,7 @@ import type { Agent } from './agent.ts';
 import type { AgentChannelContext } from './context.ts';
 import { LIMITS } from './limits.ts';
 
-const CONTACTS = 'agent-contacts';
+export const CONTACTS = 'agent-contacts';
 const ALL = 'all';
 
 /** Epoch milliseconds by agent. */

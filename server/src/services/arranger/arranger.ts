@@ -1,5 +1,5 @@
 /** The arranger: one mailbox per live run, and the clock for their deadlines. */
-import type { LoggedEvent, WorkflowId } from '@tutti/manifests';
+import { type LoggedEvent, OrchestratorError, type WorkflowId } from '@tutti/manifests';
 import { isLive, nextDeadline, type Run, type RunInput } from '@tutti/workflow';
 import type { PublishOptions, PublishOutcome, RunDirectory, RunGate } from '../../bus/bus.ts';
 import type { Logger } from '../../runtime/logger.ts';
@@ -20,8 +20,12 @@ const LOADS_MAX = 32;
 const RETRY_MS = 1_000;
 const TRIES_MAX = 3_600;
 
+const LEFT = 'The workflow waits for the server that it was started on, which does not run.';
+
 export interface ArrangerDeps extends Omit<MailboxDeps, 'changed' | 'overfull'> {
   readonly logger: Logger;
+  /** Whether runs of before are left to the server that they were started on, unless they were local, too. */
+  readonly isLocal?: boolean;
   /** Instead of `RETRY_MS`. */
   readonly retryMs?: number;
 }
@@ -38,6 +42,8 @@ class RunArranger implements Arranger {
   readonly #live = new Set<WorkflowId>();
   readonly #deadlines = new DeadlineQueue();
   readonly #groups = new ConcurrencyGroups();
+  /** Runs that are not over, and are left to their server. */
+  readonly #left = new Set<WorkflowId>();
   /** Of inputs that could not be stored. */
   readonly #retries = new Set<NodeJS.Timeout>();
   #timer: { readonly handle: NodeJS.Timeout; readonly atMs: number } | null = null;
@@ -54,12 +60,23 @@ class RunArranger implements Arranger {
     const waiting = [...ids].reverse();
     const load = async () => {
       for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-        runs.push(await this.#mailbox(id, false).run());
+        const run = await this.#mailbox(id, false).run();
+        if (this.#isOurs(run)) runs.push(run);
+        else this.#leave(id);
       }
     };
     await Promise.all(Array.from({ length: Math.min(LOADS_MAX, ids.length) }, load));
     this.#tell(this.#groups.restore(runs));
     for (const run of runs) this.#changed(run);
+  }
+
+  #isOurs({ isLocal }: Run): boolean {
+    return isLocal || this.#deps.isLocal !== true;
+  }
+
+  #leave(id: WorkflowId): void {
+    this.#mailboxes.delete(id);
+    this.#left.add(id);
   }
 
   async stop(): Promise<void> {
@@ -76,6 +93,8 @@ class RunArranger implements Arranger {
     event: LoggedEvent,
     { documents = [], preceding = [] }: PublishOptions,
   ): Promise<PublishOutcome> {
+    if (event.kind === 'WorkflowCancellation') this.#left.delete(workflowId);
+    if (this.#left.has(workflowId)) throw new OrchestratorError('ServiceUnavailable', LEFT);
     const inputs = [...preceding, event].map((each): RunInput => ({ type: 'event', event: each }));
     return await this.#send(workflowId, inputs, documents);
   }
@@ -83,7 +102,8 @@ class RunArranger implements Arranger {
   *live(): Iterable<Run> {
     for (const mailbox of this.#mailboxes.values()) {
       const run = mailbox.current;
-      if (run !== null && isLive(run)) yield run;
+      const isLeft = run !== null && this.#left.has(run.workflowId);
+      if (run !== null && isLive(run) && !isLeft) yield run;
     }
   }
 

@@ -32,6 +32,7 @@ async function listen() {
     clock: systemClock,
     ids: createIds(systemClock),
     mayReachPrivate: false,
+    isLocal: false,
     meters: createMeters(),
     isTraced: false,
     apiGroup: 'opentestfactory.org',

@@ -56,6 +56,8 @@ export interface ReceptionistDeps {
   readonly meters: Pick<Meters, 'acceptanceSeconds'>;
   /** Whether the server sends a trace of each run. */
   readonly isTraced: boolean;
+  /** Whether no other process may go on with what is started here. */
+  readonly isLocal: boolean;
 }
 
 const DEFAULT_NAMESPACE = 'default';
@@ -215,6 +217,7 @@ function startOf(
   return workflowEvent(manifest, {
     workflowId,
     trace,
+    isLocal: deps.isLocal,
     namespace,
     createdAt: deps.clock.timestamp(),
     apiGroup: deps.apiGroup,

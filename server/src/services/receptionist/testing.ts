@@ -104,6 +104,7 @@ export async function openReception(
     limits: { bodyBytes: 100_000, fileBytes: 50_000 },
     admission,
     mayReachPrivate,
+    isLocal: false,
   });
   const config = { limits: { bodyBytes: 100_000 } };
   const fixture = await createTestApp({ routes: [routes], config });

@@ -10,7 +10,7 @@ import {
   type WorkflowId,
   type WorkflowManifest,
 } from '@tutti/manifests';
-import { TRACEPARENT_ENTRY, TRACEPARENT_VARIABLE, withStepIds } from '@tutti/workflow';
+import { LOCAL_ENTRY, TRACEPARENT_ENTRY, TRACEPARENT_VARIABLE, withStepIds } from '@tutti/workflow';
 import type { TraceOfStart } from './trace-of-start.ts';
 
 export interface RunStart {
@@ -26,6 +26,7 @@ export interface RunStart {
   /** Resource files: name to name of the blob in the scope of the run. */
   readonly files: ReadonlyMap<string, string>;
   readonly trace: TraceOfStart;
+  readonly isLocal: boolean;
 }
 
 /** Prefix of the entries that we write; an author's would be taken for ours. */
@@ -97,11 +98,15 @@ function metadataOf({ metadata }: WorkflowManifest, start: RunStart): WorkflowEv
   };
 }
 
-function annotationsOf(given: unknown, { inputs, files }: RunStart): Record<string, unknown> {
+function annotationsOf(
+  given: unknown,
+  { inputs, files, isLocal }: RunStart,
+): Record<string, unknown> {
   return {
     ...(typeof given === 'object' && given !== null ? withoutOwn(given) : {}),
     ...(Object.keys(inputs).length === 0 ? {} : { [`${OWN}inputs`]: inputs }),
     ...(files.size === 0 ? {} : { [`${OWN}files`]: Object.fromEntries(files) }),
+    ...(isLocal ? { [LOCAL_ENTRY]: true } : {}),
   };
 }
 

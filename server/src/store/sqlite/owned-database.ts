@@ -22,9 +22,13 @@ export function ownDatabase(file: string, waitMs: number): OwnedDatabase {
   try {
     return lockAndPrepare(file, waitMs);
   } catch (error) {
-    if (error instanceof OpenRefusal) throw new OrchestratorError('Conflict', error.message);
+    if (error instanceof OpenRefusal) throw conflict(error);
     throw isFullDisk(error) ? noRoomFor(file) : error;
   }
+}
+
+function conflict(cause: OpenRefusal): OrchestratorError {
+  return new OrchestratorError('Conflict', cause.message, { cause });
 }
 
 function lockAndPrepare(file: string, waitMs: number): OwnedDatabase {
@@ -50,6 +54,7 @@ function lockDatabase(file: string, waitMs: number): FileLock {
   if (lock !== null) return lock;
   throw new OpenRefusal(
     `Another server uses ${file}. Stop that server, or give this one a data directory of its own.`,
+    { isInUse: true },
   );
 }
 

@@ -1,0 +1,52 @@
+/**
+ * Runs that a process carried out for the time of one command, and that it did not live to end: it was killed. Whoever has its data
+ * directory next ends them, so that they neither go on beside what was started anew nor stand there as if they went on.
+ */
+import { apiVersionOf, type WorkflowCancellationEvent, type WorkflowId } from '@tutti/manifests';
+import type { Run } from '@tutti/workflow';
+import type { EventBus, RunDirectory } from '../../bus/bus.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Service } from '../../runtime/service.ts';
+import { isToBeEnded } from './overfull.ts';
+
+export const INTERRUPTED = 'It was interrupted: the process that ran it on this machine was ended.';
+
+export interface InterruptedRunsDeps {
+  readonly bus: Pick<EventBus, 'publish'>;
+  readonly runs: Pick<RunDirectory, 'live'>;
+  readonly clock: Pick<Clock, 'timestamp'>;
+}
+
+export interface InterruptedRuns extends Service {
+  /** Those that were found, the oldest first. */
+  readonly found: readonly WorkflowId[];
+}
+
+/** To be started between the arranger and all that would go on with them. */
+export function endInterruptedRuns({ bus, runs, clock }: InterruptedRunsDeps): InterruptedRuns {
+  const found: WorkflowId[] = [];
+  return {
+    name: 'interrupted runs',
+    found,
+    async start() {
+      const interrupted = [...runs.live()].filter((run) => run.isLocal && isToBeEnded(run));
+      for (const run of interrupted.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))) {
+        await bus.publish(endOf(run, clock));
+        found.push(run.workflowId);
+      }
+    },
+    async stop() {},
+  };
+}
+
+const endOf = (run: Run, clock: Pick<Clock, 'timestamp'>): WorkflowCancellationEvent => ({
+  apiVersion: apiVersionOf(run.apiGroup, 'WorkflowCancellation'),
+  kind: 'WorkflowCancellation',
+  metadata: {
+    name: run.name,
+    workflow_id: run.workflowId,
+    namespace: run.namespace,
+    creationTimestamp: clock.timestamp(),
+  },
+  details: { reason: INTERRUPTED },
+});

@@ -4,7 +4,7 @@ import { type Io, SIGNAL_EXIT_CODES, type StopSignal } from './io.ts';
 import { UsageError } from './problem.ts';
 
 export interface DataDirOption {
-  readonly dataDir?: string;
+  readonly dataDir?: string | undefined;
 }
 
 /** Option over environment over the default. */

@@ -16,6 +16,7 @@ import { MISSING_RESULTS_HELP } from './exit-codes.ts';
 import { addImportCommand } from './import-config-command.ts';
 import { addInventoryCommands } from './inventory-commands.ts';
 import type { Io } from './io.ts';
+import { withLocalOptions } from './local/local-options.ts';
 import { addFile, addLine, addList, addNames, readDuration, readSeconds } from './option-values.ts';
 import { outputOption } from './output-format.ts';
 import { addRecoveryCommands } from './recovery-commands.ts';
@@ -65,8 +66,8 @@ export async function createProgram(argv: readonly string[], io: Io): Promise<Pr
 
 const EXIT_CODES_HELP = `
 Exit codes:
-  0  done; with "run --wait": the workflow succeeded
-  1  with "run --wait": the workflow failed, or was canceled; with "validate" and "plan": there are
+  0  done; with "run --wait", or on this machine: the workflow succeeded
+  1  with "run --wait", or on this machine: the workflow failed, or was canceled; with "validate" and "plan": there are
      problems; with "attachments --save-to" and "report": none fits, or not all could be saved;
      with "import-config": something could not be carried over; with "doctor": something is wrong;
      with "ready" and "done": the time is over; with "publish": nobody gets it
@@ -167,7 +168,13 @@ function addAgentCommand(program: Command, end: End, io: Io): void {
 }
 
 function addRunCommand(program: Command, end: End, io: Io): void {
-  withConnection(program.command('run').description('Start a workflow.'))
+  withLocalOptions(
+    withConnection(
+      program
+        .command('run')
+        .description('Start a workflow, on a server or, where none is, on this machine.'),
+    ),
+  )
     .argument('<file>', 'workflow, in YAML or JSON; - is standard input')
     .option('-e, --env <name=value>', 'variable; may be repeated', addLine('-e'))
     .option('-i, --input <name=value>', 'input; may be repeated', addLine('-i'))

@@ -1,51 +1,43 @@
-/** `tutti run`: starts a workflow and, if asked, follows it to its end. */
-import type { OrchestratorError } from '@tutti/manifests';
+/** `tutti run`: starts a workflow, on a server or on this machine, and follows it to its end if asked, or on this machine. */
+import type { StartWorkflow } from '@tutti/client';
 import { type ConnectionOptions, connect } from '../connection.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
-import { cleanOutput } from '../run-view/style.ts';
+import type { LocalOptions } from '../local/local-options.ts';
+import { placeOf } from '../local/place.ts';
 import { readWorkflowText } from '../workflow-source.ts';
+import { type FollowOptions, startAndFollow } from './start-run.ts';
 
-export interface RunOptions extends ConnectionOptions {
+export interface RunOptions extends ConnectionOptions, LocalOptions, FollowOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: Readonly<Record<string, string>>;
   /** Each `name=path`. */
   readonly file?: readonly string[];
   readonly namespace?: string | undefined;
-  readonly wait?: boolean;
   readonly dryRun?: boolean;
-  /** False with `--no-hints`. */
-  readonly hints?: boolean;
 }
 
 /** `path` is a file, or `-` for standard input. Resolves with the exit code. */
 export async function runWorkflow(path: string, options: RunOptions, io: Io): Promise<number> {
+  const isHere = placeOf(options, io) === 'here';
+  const start = await readStart(path, options, io);
+  if (isHere) {
+    const { runHere } = await import('../local/run-here.ts');
+    return await runHere(start, options, io);
+  }
+  return await startAndFollow(await connect(options, io), start, options, io);
+}
+
+async function readStart(path: string, options: RunOptions, io: Io): Promise<StartWorkflow> {
   const manifestText = await readWorkflowText(path, io);
   const { env, input, file = [], namespace, dryRun = false } = options;
-  const files = await readFiles(manifestText, file);
-  const client = await connect(options, io);
-  const start = {
+  return {
     manifestText,
-    files,
+    files: await readFiles(manifestText, file),
     ...(env && { variables: env }),
     ...(input && { inputs: input }),
     namespace,
     dryRun,
   };
-  const workflowId = await client.startWorkflow(start, {
-    onRefused: (refusal, pauseMs) => io.complain(waitingText(refusal, pauseMs)),
-  });
-  // Scripts take the second word as the id.
-  io.screen.write(
-    `Workflow ${workflowId} ${dryRun ? 'is valid; nothing was started' : 'started'}.\n`,
-  );
-  if (dryRun || options.wait !== true) return EXIT_CODES.done;
-  // The exit code must be that of the run, whoever reads along.
-  io.outliveReaders();
-  // Loaded while the run begins.
-  const { followRun } = await import('./follow-run.ts');
-  const status = await followRun(client, workflowId, io, options.hints);
-  return status === 'DONE' ? EXIT_CODES.done : EXIT_CODES.failed;
 }
 
 /** Most workflows have none, and need not wait for what reads YAML. */
@@ -54,7 +46,3 @@ async function readFiles(manifestText: string, pairs: readonly string[]) {
   const { openResourceFiles } = await import('./resource-files.ts');
   return await openResourceFiles(manifestText, pairs);
 }
-
-/** On standard error: standard output begins with the line that scripts read. */
-const waitingText = ({ message }: OrchestratorError, pauseMs: number): string =>
-  `tutti: ${cleanOutput(message, false)}\n  Nothing was started. Trying again in ${Math.ceil(pauseMs / 1000)} s.\n`;

@@ -1,0 +1,130 @@
+/**
+ * The engine and its environments in this process: the same server that `tutti server` starts, on a port of this machine alone that it
+ * picks, and agents that offer this machine to it. While it is there, other commands find it as they find a server.
+ */
+import { readFileSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AgentHandle } from '@tutti/agent';
+import type { RunningServer } from '@tutti/server';
+import type { Io } from '../io.ts';
+
+export interface HostOptions {
+  readonly dataDir: string;
+  readonly tags: readonly string[];
+  /** How many jobs run at a time. */
+  readonly maxParallel: number;
+  readonly keepsWorkspaces: boolean;
+}
+
+export interface Host {
+  readonly url: string;
+  readonly token: string;
+  /** Runs of a process that was killed, which were ended at the start. */
+  readonly interrupted: readonly string[];
+  /** Where jobs run. */
+  readonly workspaces: string;
+  /** Waits for the runs of other commands, then ends. */
+  close(): Promise<void>;
+  /** Ends all processes of steps at once, for a process that is about to end. */
+  kill(): void;
+}
+
+const SERVER_FILE = 'server.json';
+const ADMIN_TOKEN_FILE = 'admin.token';
+/** How often a host that has done its own looks whether others have. */
+const IDLE_CHECK_MS = 50;
+
+/** Rejects with `Conflict` while another process has the data directory. */
+export async function startHost(options: HostOptions, env: Io['env']): Promise<Host> {
+  const { dataDir } = options;
+  const loadingAgents = import('@tutti/agent');
+  const server = await startEngine(dataDir, env);
+  try {
+    const token = readFileSync(join(dataDir, ADMIN_TOKEN_FILE), 'utf8').trim();
+    const workspaces = await prepareWorkspaces(options);
+    const { createAgent } = await loadingAgents;
+    const agents = Array.from({ length: options.maxParallel }, (_, index) =>
+      createAgent({
+        server: server.url,
+        token,
+        tags: options.tags,
+        name: `local-${index + 1}`,
+        namespaces: '*',
+        workspaceDir: workspaces,
+        keepsWorkspaces: options.keepsWorkspaces,
+        environment: env,
+      }),
+    );
+    const [first, ...others] = agents;
+    await first?.start();
+    // A run that needs them waits no longer for them than they take.
+    for (const agent of others) agent.start().catch(() => undefined);
+    return hostOf({ server, token, agents, workspaces });
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+async function startEngine(dataDir: string, env: Io['env']): Promise<RunningServer> {
+  const { loadConfig, startServer } = await import('@tutti/server');
+  const config = loadConfig({
+    file: env.TUTTI_CONFIG || undefined,
+    env,
+    options: {
+      dataDir,
+      host: '127.0.0.1',
+      port: 0,
+      servicePorts: false,
+      ...(env.TUTTI_LOG_LEVEL === undefined && { logLevel: 'error' }),
+    },
+  });
+  return await startServer(config, { isLocal: true });
+}
+
+/**
+ * Nobody else runs jobs below this data directory now, so what is in the way of those that pass was left by a process that was killed.
+ */
+async function prepareWorkspaces({ dataDir, keepsWorkspaces }: HostOptions): Promise<string> {
+  const folder = join(dataDir, 'workspaces');
+  if (keepsWorkspaces) return join(folder, 'kept');
+  const passing = join(folder, 'passing');
+  await rm(passing, { recursive: true, force: true });
+  return passing;
+}
+
+interface Parts {
+  readonly server: RunningServer;
+  readonly token: string;
+  readonly agents: readonly AgentHandle[];
+  readonly workspaces: string;
+}
+
+function hostOf({ server, token, agents, workspaces }: Parts): Host {
+  return {
+    url: server.url,
+    token,
+    interrupted: server.interrupted,
+    workspaces,
+    async close() {
+      await idle(server);
+      await Promise.all(agents.map((agent) => agent.stop()));
+      await server.stop();
+    },
+    kill() {
+      for (const agent of agents) agent.kill();
+      rmSync(join(server.dataDir, SERVER_FILE), { force: true });
+    },
+  };
+}
+
+function idle(server: RunningServer): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (server.liveRuns() === 0) resolve();
+      else setTimeout(look, IDLE_CHECK_MS);
+    };
+    look();
+  });
+}

@@ -1,0 +1,35 @@
+/** The options of runs on this machine. */
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import { addList } from '../option-values.ts';
+
+export interface LocalOptions {
+  readonly local?: boolean;
+  readonly tags?: readonly string[];
+  readonly maxParallel?: number;
+  readonly keepWorkspaces?: boolean;
+}
+
+const PARALLEL_MAX = 1_000;
+
+export function withLocalOptions(command: Command): Command {
+  return command
+    .option('--local', 'run on this machine, whatever server is named or runs')
+    .option(
+      '--tags <list>',
+      'on this machine: what it offers besides its operating system, as in node,docker',
+      addList,
+    )
+    .option(
+      '--max-parallel <number>',
+      'on this machine: how many jobs run at a time; as many as it has processors if absent',
+      readParallel,
+    )
+    .option('--keep-workspaces', 'on this machine: keep the directories of jobs, and say where');
+}
+
+function readParallel(text: string): number {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= 1 && number <= PARALLEL_MAX) return number;
+  throw new InvalidArgumentError(`It is a number from 1 to ${PARALLEL_MAX}.`);
+}

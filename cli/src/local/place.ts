@@ -1,0 +1,52 @@
+/** Where `tutti run` runs: on a server, or on this machine. */
+import type { ConnectionOptions } from '../connection.ts';
+import { dataDirOf } from '../data-directory.ts';
+import type { Io } from '../io.ts';
+import { UsageError } from '../problem.ts';
+import type { LocalOptions } from './local-options.ts';
+import { runningServerOf } from './running-server.ts';
+
+/** A server that is named, or that runs in the data directory, is asked; else this machine does it. */
+export function placeOf(options: ConnectionOptions & LocalOptions, io: Io): 'server' | 'here' {
+  const running = runningServerOf(dataDirOf(options, io));
+  const isOfServer = running !== null && !running.isLocal;
+  if (options.local === true) {
+    refuseNamedServer(options);
+    if (isOfServer) throw serverInTheWay(dataDirOf(options, io), running.url);
+    return 'here';
+  }
+  const isNamed = options.server !== undefined || Boolean(io.env.TUTTI_SERVER);
+  const place = isNamed || isOfServer ? 'server' : 'here';
+  if (place === 'server') refuseLocalOptions(options);
+  return place;
+}
+
+function refuseNamedServer({ server }: ConnectionOptions): void {
+  if (server === undefined) return;
+  throw new UsageError(
+    '--local runs on this machine, and --server names a server.',
+    'leave one of them out.',
+  );
+}
+
+const serverInTheWay = (dataDir: string, url: string): UsageError =>
+  new UsageError(
+    `A server has the data directory ${dataDir}: ${url}.`,
+    'leave --local out to run there, stop that server, or name another directory with --data-dir.',
+  );
+
+const LOCAL_OPTIONS = [
+  ['tags', '--tags'],
+  ['maxParallel', '--max-parallel'],
+  ['keepWorkspaces', '--keep-workspaces'],
+] as const;
+
+/** They would do nothing. */
+function refuseLocalOptions(options: LocalOptions): void {
+  const given = LOCAL_OPTIONS.find(([key]) => options[key] !== undefined);
+  if (given === undefined) return;
+  throw new UsageError(
+    `${given[1]} is about this machine, and the workflow runs on a server.`,
+    `leave it out; or add --local to run on this machine.`,
+  );
+}

@@ -1,0 +1,87 @@
+/** Runs a workflow on this machine, without a server, and follows it to its end. */
+import { readdir } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createClient, type StartWorkflow } from '@tutti/client';
+import { defaultTags } from '../commands/agent.ts';
+import { type FollowOptions, startAndFollow } from '../commands/start-run.ts';
+import type { ConnectionOptions } from '../connection.ts';
+import { dataDirOf } from '../data-directory.ts';
+import { type Io, SIGNAL_EXIT_CODES } from '../io.ts';
+import { createLightFetch } from '../light-fetch.ts';
+import type { Host, HostOptions } from './host.ts';
+import type { LocalOptions } from './local-options.ts';
+import { openSession } from './session.ts';
+
+type HereOptions = ConnectionOptions & LocalOptions & FollowOptions;
+
+export async function runHere(start: StartWorkflow, options: HereOptions, io: Io): Promise<number> {
+  if (options.local !== true && options.hints !== false)
+    io.complain('Running on this machine; name a server with --server to run there.\n');
+  const session = await openSession(hostOptions(options, io), io);
+  const { url, token, host } = session;
+  const client = createClient({ baseUrl: url, token, fetch: createLightFetch() });
+  const run = { wait: true, hints: options.hints };
+  if (host === null) return await startAndFollow(client, start, run, io);
+  for (const id of host.interrupted) io.complain(interruptedText(id));
+  const guarded = guard(host, io);
+  try {
+    const code = await startAndFollow(client, start, run, guarded.io);
+    await host.close();
+    if (options.keepWorkspaces === true) await tellWorkspaces(host, io);
+    return code;
+  } finally {
+    await host.close();
+    guarded.end();
+  }
+}
+
+function hostOptions(options: HereOptions, io: Io): HostOptions {
+  const own = defaultTags(process.platform);
+  return {
+    dataDir: resolve(dataDirOf(options, io)),
+    tags: [...new Set([...own, ...(options.tags ?? [])])],
+    maxParallel: options.maxParallel ?? availableParallelism(),
+    keepsWorkspaces: options.keepWorkspaces === true,
+  };
+}
+
+const interruptedText = (id: string): string =>
+  `Workflow ${id} was interrupted: the process that ran it was ended. It is canceled now.\n`;
+
+/** What runs here is this process's to end, however it is left. */
+function guard(host: Host, io: Io) {
+  let isFollowing = false;
+  const leave = (code: number) => {
+    host.kill();
+    io.exit(code);
+  };
+  const end = io.onStop(
+    (signal) => {
+      if (!isFollowing) leave(SIGNAL_EXIT_CODES[signal]);
+    },
+    { whenClosed: true },
+  );
+  // Not a copy: standard input is opened where it is looked at.
+  const own: Io = Object.create(io);
+  own.exit = leave;
+  own.onStop = (handler) => {
+    isFollowing = true;
+    const endFollowing = io.onStop(handler, { whenClosed: true });
+    return () => {
+      isFollowing = false;
+      endFollowing();
+    };
+  };
+  return { io: own, end };
+}
+
+async function tellWorkspaces({ workspaces }: Host, io: Io): Promise<void> {
+  const names = await readdir(workspaces).catch(() => []);
+  const lines = names.map((name) => `  ${join(workspaces, name)}\n`);
+  io.screen.write(
+    lines.length === 0
+      ? 'No workspace is kept: no job had one.\n'
+      : `Workspaces:\n${lines.join('')}`,
+  );
+}

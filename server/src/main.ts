@@ -67,6 +67,7 @@ import { createMetrics, type Metrics } from './services/metrics/routes.ts';
 import { meterRuns } from './services/metrics/run-meter.ts';
 import { datasourceRoutes } from './services/observer/datasources.ts';
 import { EventFeed } from './services/observer/event-feed.ts';
+import { forgetRoutes } from './services/observer/forget-routes.ts';
 import { OtherHandlers } from './services/observer/other-handlers.ts';
 import { createRetention } from './services/observer/retention.ts';
 import { observerRoutes } from './services/observer/routes.ts';
@@ -75,7 +76,7 @@ import { answerCalls } from './services/receptionist/called-workflows.ts';
 import { receptionistRoutes } from './services/receptionist/routes.ts';
 import { StartAdmission } from './services/receptionist/start-admission.ts';
 import { areSlow } from './services/receptionist/start-decision.ts';
-import { filesLockOf, takeLock } from './store/sqlite/lock-file.ts';
+import { type FileLock, filesLockOf, takeLock } from './store/sqlite/lock-file.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
 
@@ -152,10 +153,12 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
   const counts = new RequestCounts();
   const metrics = metricsOf(parts, counts);
   const app = await buildApp(parts, counts, metrics);
-  const filesLock = filesLockOf(databaseOf(config.dataDir));
-  const lockFiles = () => takeLock(filesLock, 0);
   const tracing = await tracingOf(parts);
-  const retention = createRetention({ ...parts, ...config.retention, lockFiles });
+  const retention = createRetention({
+    ...parts,
+    ...config.retention,
+    lockFiles: filesLockIn(config),
+  });
   const memory = createStartupMemoryRelease();
   const requests = createRepeatedRequests({ ...parts, runs: parts.arranger });
   const reports = createReportRecovery({ ...parts, runs: parts.arranger });
@@ -203,6 +206,12 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
     await stopAll(services);
     throw error;
   }
+}
+
+/** Takes it if nobody else has it. */
+function filesLockIn({ dataDir }: ServerConfig): () => FileLock | null {
+  const file = filesLockOf(databaseOf(dataDir));
+  return () => takeLock(file, 0);
 }
 
 async function build(foundations: Foundations): Promise<Parts> {
@@ -369,6 +378,7 @@ async function buildApp(
     schemaRoutes({ apiGroup, insecureDocs: config.auth.insecureDocs }),
     receptionistRoutes({
       ...parts,
+      runs: parts.arranger,
       apiGroup,
       limits: config.limits,
       admission: admissionOf(parts),
@@ -396,6 +406,7 @@ async function buildApp(
       lastContact: (channelId) => channel.lastContact(channelId) ?? startedAt,
     }),
     datasourceRoutes(parts),
+    forgetRoutes({ ...parts, lockFiles: filesLockIn(config) }),
     killswitchRoutes({ ...parts, apiGroup }),
     localstoreRoutes(parts),
     qualityGateRoutes(parts),

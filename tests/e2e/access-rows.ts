@@ -47,6 +47,8 @@ export interface Hands {
 export interface Row {
   /** Absent: every valid token may use it. */
   readonly needs?: Needed;
+  /** A second right that it takes. */
+  readonly needsAlso?: Needed;
   /** What somebody who may answers, with no more rights than needed. */
   readonly allowed: number;
   /**
@@ -259,6 +261,20 @@ export const ROWS: Readonly<Record<string, Row>> = {
     allowed: 200,
     elsewhere: 'refused',
     prepare: async (hands) => ({ path: `/workflows/${await newRun(hands)}` }),
+  },
+  'POST /workflows/{workflow_id}/rerun': {
+    needs: { resource: 'workflows', verb: 'create' },
+    needsAlso: { resource: 'workflows', verb: 'get' },
+    allowed: 201,
+    elsewhere: 'refused',
+    prepare: ofRun('/rerun'),
+  },
+  'DELETE /workflows/{workflow_id}/history': {
+    needs: { resource: 'workflows', verb: 'delete' },
+    // It goes on.
+    allowed: 409,
+    elsewhere: 'refused',
+    prepare: ofRun('/history'),
   },
   'GET /workflows/{workflow_id}/status': {
     needs: { resource: 'status', verb: 'get' },

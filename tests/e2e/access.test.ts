@@ -74,12 +74,14 @@ const bearer = (claims: Loose): string => `Bearer ${token(claims)}`;
 const scoped = (tutti: Loose): string => bearer({ tutti });
 
 /** No more than what is needed, in that namespace. */
-const exactly = (needs: Needed | undefined, namespace: string): string =>
-  scoped({
+const exactly = ({ needs, needsAlso }: Pick<Row, 'needs' | 'needsAlso'>, namespace: string) => {
+  const rights = [needs, needsAlso].filter((right) => right !== undefined);
+  return scoped({
     namespaces: [namespace],
-    resources: needs === undefined ? [] : [needs.resource],
-    verbs: needs === undefined ? [] : [needs.verb],
+    resources: rights.map(({ resource }) => resource),
+    verbs: rights.map(({ verb }) => verb),
   });
+};
 
 function ask(endpoint: string, target: Target, authorization: string): Promise<Answer> {
   const [method = ''] = endpoint.split(' ');
@@ -121,14 +123,14 @@ describe.each(rows)('%s', (endpoint, row) => {
 describe.each(rows)('%s', (endpoint: string, row: Row) => {
   test('serves a token with exactly the rights that are needed', async () => {
     const target = await row.prepare(hands);
-    const rights = row.isOfAll ? `Bearer ${server.token}` : exactly(row.needs, OURS);
+    const rights = row.isOfAll ? `Bearer ${server.token}` : exactly(row, OURS);
     const answer = await ask(endpoint, target, rights);
     expect(answer.code, answer.text).toBe(row.allowed);
   });
 
   test(`to a token of another namespace is ${row.elsewhere}`, async () => {
     const target = await row.prepare(hands);
-    const answer = await ask(endpoint, target, exactly(row.needs, 'theirs'));
+    const answer = await ask(endpoint, target, exactly(row, 'theirs'));
     if (row.elsewhere === 'refused' && row.needs !== undefined) {
       const { refusal = null } = row;
       expectRefusal(endpoint, answer, row.needs, refusal);
@@ -184,7 +186,7 @@ describe.each(ofRuns)('%s', (endpoint: string, row: Row, needs: Needed) => {
   test('says of a run of another namespace nothing but that', async () => {
     const { path } = await row.prepare(hands);
     const wrong = path.replace(/datasources\/.*|files\/.*/, (part) => `${part}-no-such-thing`);
-    const headers = { ...WRONG.headers, authorization: exactly(needs, 'theirs') };
+    const headers = { ...WRONG.headers, authorization: exactly(row, 'theirs') };
     const request = { ...WRONG, headers, ...(hasBody ? { body: '{' } : {}) };
     expectRefusal(endpoint, await server.call(method, wrong, request), needs);
   });

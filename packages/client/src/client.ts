@@ -28,6 +28,7 @@ import {
   type WorkflowStatus,
   type WorkflowSummary,
 } from './documents.ts';
+import { type EarlierRuns, earlierRuns } from './earlier-runs.ts';
 import { type InsightsPromised, type InsightsWanted, requestInsights } from './insights.ts';
 import { nextQuery } from './link-header.ts';
 import { followLog, type LogDependencies, readLog } from './log.ts';
@@ -63,6 +64,8 @@ export interface StartWorkflow {
   readonly variables?: Readonly<Record<string, string>>;
   readonly inputs?: Readonly<Record<string, string>>;
   readonly namespace?: string | undefined;
+  /** Names of jobs: only these run, and what they need. All, if absent. */
+  readonly jobs?: readonly string[] | undefined;
   /** Validates only; the id in the answer stays unknown. */
   readonly dryRun?: boolean;
 }
@@ -76,7 +79,7 @@ interface StartCall {
   readonly onRefused?: (refusal: OrchestratorError, pauseMs: number) => void;
 }
 
-export interface Client {
+export interface Client extends EarlierRuns {
   readonly baseUrl: string;
   /** Resolves with the id of the run (specification 4.6). A server that has enough to do is asked again for some minutes. */
   startWorkflow(start: StartWorkflow, call?: Call & StartCall): Promise<string>;
@@ -120,7 +123,6 @@ export interface Client {
     workflowId: string,
     call?: Call & { readonly follow?: boolean },
   ): AsyncGenerator<string, void, undefined>;
-  cancel(workflowId: string, call?: Call & Cancel): Promise<void>;
   workflows(call?: Call): Promise<readonly WorkflowSummary[]>;
   /** The manifests of a list as the server tells them, those that were chosen. */
   list(name: ResourceName, call?: Call & Selection): Promise<readonly JsonRecord[]>;
@@ -156,12 +158,6 @@ export interface TestCaseQuery {
   readonly untilComplete?: boolean;
 }
 
-export interface Cancel {
-  readonly reason?: string | undefined;
-  readonly source?: string | undefined;
-  readonly dryRun?: boolean;
-}
-
 /** Waiting for data that the server still prepares: about 45 seconds in all. */
 const PREPARATION = { firstMs: 50, maxMs: 1_000, attemptsMax: 64 } as const;
 const PAGE_SIZE = '1000';
@@ -180,6 +176,7 @@ export function createClient(options: ClientOptions): Client {
     startWorkflow: (start, call) =>
       startPatiently(() => startWorkflow(transport, start, call), { sleep, random, now, ...call }),
     ...createEventReader({ transport, sleep, random }),
+    ...earlierRuns({ transport, sleep, random, now }),
     attachment: (workflowId, attachmentId, call) => {
       const path = workflowPath(workflowId, `files/${encodeURIComponent(attachmentId)}`);
       return openAttachment(transport, path, call?.signal);
@@ -200,7 +197,6 @@ export function createClient(options: ClientOptions): Client {
         ...query,
         signal: call?.signal,
       }),
-    cancel: (workflowId, call) => cancel(transport, workflowId, call),
     workflows: async (call) => {
       const query = { expand: 'manifest' };
       return parseWorkflows((await transport.json({ ...call, path: '/workflows', query })).body);
@@ -284,28 +280,12 @@ async function startWorkflow(
   });
   const query = {
     namespace: start.namespace,
+    jobs: start.jobs?.join(','),
     dryRun: start.dryRun === true ? 'true' : undefined,
   };
   const { signal } = call;
   const answer = await transport.json({ method: 'POST', path: '/workflows', query, body, signal });
   return parseStartedWorkflow(answer.response.url, answer.body);
-}
-
-async function cancel(
-  transport: Transport,
-  workflowId: string,
-  call: Call & Cancel = {},
-): Promise<void> {
-  await transport.json({
-    method: 'DELETE',
-    path: workflowPath(workflowId),
-    query: {
-      reason: call.reason,
-      source: call.source,
-      dryRun: call.dryRun === true ? 'true' : undefined,
-    },
-    signal: call.signal,
-  });
 }
 
 type RunReader = Pick<Client, 'status' | 'testcases' | 'qualitygate' | 'workers'>;

@@ -1,6 +1,5 @@
 export type { AttachmentContent } from './attachment-content.ts';
 export {
-  type Cancel,
   type Client,
   type ClientOptions,
   createClient,
@@ -24,6 +23,7 @@ export type {
   WorkflowStatus,
   WorkflowSummary,
 } from './documents.ts';
+export type { Cancel, RerunWorkflow } from './earlier-runs.ts';
 export type { InsightsPromised, InsightsWanted } from './insights.ts';
 export type { GateQuery, GateReport, GateRuleResult } from './quality-gate.ts';
 export type { ResourceName, Selection } from './resource-list.ts';

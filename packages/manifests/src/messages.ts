@@ -1,6 +1,8 @@
 /** The message texts that are part of the interface, each written once (specification parts 4 and 7). */
 import { OrchestratorError } from './status.ts';
 
+const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ');
+
 export const messages = {
   /** The plural also for one: the specification has no other form. */
   activeWorkers: (count: number) => `${count} active workers on workflow`,
@@ -20,10 +22,19 @@ export const messages = {
   filesExpectMultipart: () => 'Expecting files, must use multipart/form-data.',
   filesMissing: (names: readonly string[]) =>
     `Not all expected files were attached: ${[...names].sort().join(', ')}.`,
+  fileGone: (file: string, id: string) =>
+    `The file "${file}" of workflow ${id} is no longer there, so that it cannot run again. Start it anew with its files.`,
+  filesCopied: () =>
+    'A backup is being made, and files of workflows stay until it is done. Try again later.',
   handlerIsOurs: (id: string) =>
     `Channel handler ${id} is a part of this server, and nobody else tells of its channels.`,
   insightMissing: () => 'Missing insight name pattern.',
   insightsExpected: (count: number) => `${count} expected insights`,
+  jobsMissing: () => 'Parameter "jobs" names no job. Write the names of jobs, separated by commas.',
+  /** `meant` is empty, or ends what stands before it with what was probably meant. */
+  jobsUnknown: (names: readonly string[], meant: string, known: readonly string[], more: number) =>
+    `The workflow has no ${names.length === 1 ? 'job' : 'jobs'} ${quoted(names)}${meant || '.'} ` +
+    `It has ${quoted(known)}${more === 0 ? '' : ` and ${more} more`}.`,
   modeMissing: () => 'Missing quality gate mode.',
   pong: () => 'Pong!',
   publicationReceived: () => 'Publication received.',
@@ -60,6 +71,8 @@ export const messages = {
     count === 1
       ? 'And 1 more report of which test cases may be missing.'
       : `And ${count} more reports of which test cases may be missing.`,
+  rerunOfWhat: () =>
+    'Parameters "failed" and "jobs" exclude each other: the first runs what failed or did not run, the second the jobs that it names.',
   resourceWithoutVerb: () => 'resource and verb must be both provided or not provided at all.',
   subscriptionCanceled: (id: string) => `Subscription ${id} canceled.`,
   subscriptionInvalid: () => 'Not a valid Subscription manifest.',
@@ -69,6 +82,13 @@ export const messages = {
   testResultsIncomplete: () => 'The test results of the workflow are not complete yet.',
   workflowAccepted: (name: string, id: string) => `Workflow ${name} accepted (workflow_id=${id}).`,
   workflowCanceled: (id: string) => `Workflow ${id} canceled.`,
+  workflowForgotten: (id: string) => `Workflow ${id} is forgotten.`,
+  workflowGoesOn: (id: string) =>
+    `Workflow ${id} goes on. Wait for its end, or cancel it; then try again.`,
+  workflowNotFailed: (id: string) =>
+    `Nothing of workflow ${id} failed or did not run. To run it again as a whole, leave "failed" out.`,
+  workflowWorkedOn: (id: string, workers: number) =>
+    `Workflow ${id} is over, and ${workers === 1 ? '1 worker is' : `${workers} workers are`} still active on it. Try again in a moment.`,
   workflowNotFound: (id: string) => `Workflow ${id} not found.`,
 } as const;
 

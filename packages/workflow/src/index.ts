@@ -120,6 +120,7 @@ export { managedTestsOf, variableLevels } from './run/inherited.ts';
 export { LOCAL_ENTRY } from './run/local-entry.ts';
 export { openRequests } from './run/open-requests.ts';
 export { withOwnJobs } from './run/own-jobs.ts';
+export { CHOSEN_ENTRY, RERUN_ENTRY } from './run/rerun.ts';
 export {
   type AttachmentOrigin,
   emptyRun,
@@ -132,6 +133,7 @@ export {
   type Run,
   spanOf,
 } from './run/run.ts';
+export { type TakenOver, takenOver } from './run/taken-over.ts';
 export {
   type ChannelPhase,
   type ChannelPool,

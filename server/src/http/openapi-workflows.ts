@@ -98,6 +98,12 @@ export const WORKFLOW_OPERATIONS: Readonly<Record<string, Operation>> = {
     answers: { OK: statusAnswer('OK', { message: messages.pong() }), Created: STARTED },
     failures: ['Conflict', 'Invalid', 'TooManyRequests', 'ServiceUnavailable'],
   },
+  'POST /workflows/{workflow_id}/rerun': {
+    id: 'rerunWorkflow',
+    headers: [TRACEPARENT_HEADER],
+    answers: { Created: STARTED },
+    failures: ['NotFound', 'Conflict', 'Invalid', 'TooManyRequests', 'ServiceUnavailable'],
+  },
   'GET /workflows': {
     id: 'listWorkflows',
     answers: {
@@ -209,5 +215,10 @@ export const WORKFLOW_OPERATIONS: Readonly<Record<string, Operation>> = {
     id: 'cancelWorkflow',
     answers: { OK: statusAnswer('OK', { message: messages.workflowCanceled(IDS.workflow) }) },
     failures: ['NotFound', 'Invalid'],
+  },
+  'DELETE /workflows/{workflow_id}/history': {
+    id: 'forgetWorkflow',
+    answers: { OK: statusAnswer('OK', { message: messages.workflowForgotten(IDS.workflow) }) },
+    failures: ['NotFound', 'Conflict', 'ServiceUnavailable'],
   },
 };

@@ -186,6 +186,10 @@ describe('what is hidden', () => {
     const told = shown(eventOf({ spec: {} }, { 'tutti.masks': ['a'] }), ['a']);
     expect(told.metadata).not.toHaveProperty('tutti.masks');
     expect(told.metadata).toHaveProperty('tutti.masked', true);
+    const taken = eventOf({ spec: {} }, { 'tutti.taken': { from: ID, jobs: {} } });
+    expect(shown(taken, []).metadata).toEqual(metadata);
+    const json = createRedactor([]).shownJson(JSON.stringify(taken));
+    expect(JSON.parse(json).metadata).toEqual(metadata);
     const event = eventOf({ jobs: { a: { steps: [{ run: 'x\necho ::add-mask::abc\ny' }] } } });
     expect(shown(event, [])).toMatchObject({
       jobs: { a: { steps: [{ run: 'x\necho ::add-mask::***\ny' }] } },

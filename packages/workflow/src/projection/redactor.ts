@@ -37,6 +37,9 @@ export const MASKS_ENTRY = 'tutti.masks';
 /** What readers see of that: earlier events are shown in another way from here on. */
 export const MASKED_ENTRY = 'tutti.masked';
 
+/** The run is told by this entry what it takes over. Readers see that in the ends of these jobs. */
+export const TAKEN_ENTRY = 'tutti.taken';
+
 export function createRedactor(masks: readonly string[]): Redactor {
   return masks.length === 0 ? withoutMasks : redactorOf(masks);
 }
@@ -73,13 +76,15 @@ function lazily<T>(make: () => T): () => T {
   };
 }
 
+const PRIVATE_ENTRIES = [MASKS_ENTRY, TAKEN_ENTRY];
+
 /** Something has to be taken from the event whatever the masks are. */
 const hasOwnSecrets = (event: LoggedEvent): boolean =>
-  'secrets' in event || MASKS_ENTRY in event.metadata;
+  'secrets' in event || PRIVATE_ENTRIES.some((entry) => entry in event.metadata);
 
 /** The same as far as it can be seen from outside. */
 const mayTellSecrets = (json: string): boolean =>
-  json.includes('"secrets"') || json.includes(`"${MASKS_ENTRY}"`);
+  json.includes('"secrets"') || PRIVATE_ENTRIES.some((entry) => json.includes(`"${entry}"`));
 
 /** Lines that readers see one by one: here even the shortest mask counts. */
 const LINES: ReadonlySet<string> = new Set(['scripts', 'error', 'reason']);
@@ -121,7 +126,7 @@ class Redaction {
 
   event(event: LoggedEvent): LoggedEvent {
     const { metadata, ...body } = event;
-    const { [MASKS_ENTRY]: masks, name, ...rest } = metadata;
+    const { [MASKS_ENTRY]: masks, [TAKEN_ENTRY]: _, name, ...rest } = metadata;
     const { metadata: shownRest } = this.#entries({ metadata: rest }, shapeOfEvent(event));
     const shown = {
       ...this.#body(event, body),

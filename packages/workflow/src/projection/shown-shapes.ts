@@ -91,6 +91,7 @@ const SPEC = shape(
     testResults: shape(['id', 'status', 'attachment_origin']),
     'tutti.general-errors': shape(['attachment_origin']),
     'tutti.waiting': WAITING,
+    'tutti.taken-over': shape(['workflow_id', 'job_id']),
   },
   { isExtensible: true },
 );

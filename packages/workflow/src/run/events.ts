@@ -17,6 +17,7 @@ import {
   type WorkflowCanceledEvent,
   type WorkflowCancellationEvent,
   type WorkflowCompletedEvent,
+  type WorkflowId,
   type WorkflowJobs,
 } from '@tutti/manifests';
 import { hookAnnotation } from '../environment/hook-annotation.ts';
@@ -85,7 +86,14 @@ interface JobEnd {
   readonly outputs?: Readonly<Record<string, string>>;
   readonly isForgiven?: boolean;
   readonly superseded?: SupersededBy;
+  /** The run and the id under which it ended. */
+  readonly taken?: { readonly from: WorkflowId; readonly jobId: JobId | null };
 }
+
+const takenEntries = ({ from, jobId }: NonNullable<JobEnd['taken']>) => ({
+  workflow_id: from,
+  ...(jobId === null ? {} : { job_id: jobId }),
+});
 
 const LOG = 'log notification';
 
@@ -315,7 +323,7 @@ export function createEvents(run: Run, context: BudgetedContext) {
       job: Job,
       conclusion: JobResult,
       log: string,
-      { outputs = {}, isForgiven = false, superseded }: JobEnd = {},
+      { outputs = {}, isForgiven = false, superseded, taken }: JobEnd = {},
     ) =>
       notification(
         { job_id: job.jobId ?? (context.newId() as JobId), job_origin: job.origin },
@@ -325,6 +333,7 @@ export function createEvents(run: Run, context: BudgetedContext) {
           ...(isForgiven ? { 'tutti.continue-on-error': true } : {}),
           ...(Object.keys(outputs).length === 0 ? {} : { 'tutti.outputs': outputs }),
           ...(superseded === undefined ? {} : { 'tutti.superseded': superseded }),
+          ...(taken === undefined ? {} : { 'tutti.taken-over': takenEntries(taken) }),
           logs: [log],
         },
       ),

@@ -50,6 +50,7 @@ import {
 import { isHalted, withJob } from './job-tree.ts';
 import { LOCAL_ENTRY } from './local-entry.ts';
 import { masksOfWorkflow, withMasksOf } from './masks-of-run.ts';
+import { chosenIn, takenIn } from './rerun.ts';
 import {
   type Cancellation,
   emptyRun,
@@ -130,6 +131,8 @@ function workflowReceived(event: WorkflowEvent): Run {
     isLocal: extension.isTrue(metadata.annotations, LOCAL_ENTRY),
     manifest,
     jobs: new Map(jobsOf(null, event.jobs, new Map())),
+    chosen: chosenIn(event),
+    taken: takenIn(event),
     set: setOfWorkflow(event, manifest),
     granted: manifest.concurrency === undefined,
   };

@@ -17,6 +17,9 @@
  *   bundle around it whose jobs go on.
  * - `tutti.max-parallel`, `tutti.fail-fast`: the evaluated settings of the jobs of a bundle, or of the workflow.
  * - `tutti.matrix`: the values of the cell of each job of a matrix, by its name.
+ * - `tutti.jobs`, `tutti.rerun-of`: annotations of a run of some jobs alone, and of one that runs an earlier one again.
+ * - `tutti.taken`: the jobs that such a run takes over, with their results and outputs; never shown.
+ * - `tutti.taken-over`: at the end of such a job, the run and the id under which it ran.
  * - `tutti.uses`, `tutti.called`: the file of the run that a job calls, and what of the workflow in it holds for its jobs.
  * - `tutti.download`: the bundle whose workflow a job fetches, where that is, and the id of the step that does it.
  * - `tutti.problems`: what is wrong with the jobs of a generator or of a called workflow, or with the answer of a provider; only on the

@@ -18,6 +18,7 @@ import { tagsOf } from './inherited.ts';
 import { isHalted, jobBeside, setsAround } from './job-tree.ts';
 import { endWithoutJobs, nextBundleEvent } from './next-bundle-event.ts';
 import { isStepWanted, nextStepEvent } from './next-step-event.ts';
+import { endUnrun } from './rerun.ts';
 import {
   currentStep,
   type Frame,
@@ -88,6 +89,8 @@ function survivesHalt(run: Run, job: Job, within: EvaluationBudget): boolean {
 
 function startOrEnd(run: Run, job: Job, events: RunEvents): RunEvent | null {
   if (!run.granted && run.cancellation === null) return null;
+  const unrun = endUnrun(run, job, events);
+  if (unrun !== null) return unrun;
   if (needsOf(job).some((name) => jobBeside(run, job, name)?.phase !== 'COMPLETED')) return null;
   if (isHalted(run, job) && !survivesHalt(run, job, events.budget)) {
     return events.jobEnded(job, 'cancelled', `Job "${job.name}" canceled.`);

@@ -315,6 +315,25 @@ export function spanOf({ spans }: Job, stepId: StepId): StepSpan | null {
   return spans.findLast((each) => each.stepId === stepId) ?? null;
 }
 
+/** A job as it ended in an earlier run. */
+export interface TakenJob {
+  readonly result: JobResult;
+  readonly outputs: Readonly<Record<string, string>>;
+  /** Of two jobs of the same place, those with the same one are the same (`markOf`). */
+  readonly mark: string;
+  /** Its id there. */
+  readonly jobId: JobId | null;
+  /** What it uploaded, or a job in it. */
+  readonly artifacts: readonly AttachmentId[];
+}
+
+/** What a run takes over from an earlier one. */
+export interface TakenJobs {
+  readonly from: WorkflowId;
+  /** By key; also of jobs in bundles. */
+  readonly jobs: ReadonlyMap<string, TakenJob>;
+}
+
 export interface Cancellation {
   readonly reason: string | null;
   readonly source: string | null;
@@ -337,6 +356,9 @@ export interface Run {
   /** By key: those of the workflow in its order, then those of bundles as these were expanded. */
   readonly jobs: ReadonlyMap<string, Job>;
   readonly jobKeys: ReadonlyMap<JobId, string>;
+  /** Names of the jobs of the workflow that may run; null for all. */
+  readonly chosen: ReadonlySet<string> | null;
+  readonly taken: TakenJobs | null;
   /** The jobs of the workflow itself. */
   readonly set: JobSet;
   readonly granted: boolean;
@@ -429,6 +451,8 @@ export const emptyRun: Run = {
   manifest: { metadata: { name: '' }, jobs: {} },
   jobs: new Map(),
   jobKeys: new Map(),
+  chosen: null,
+  taken: null,
   set: emptySet,
   granted: true,
   grantedAt: null,

@@ -81,7 +81,10 @@ export async function forgetOldRuns(deps: RetentionDeps): Promise<void> {
 }
 
 /** False when they have to stay until the next look. */
-async function forgetRuns(deps: RetentionDeps, ids: readonly WorkflowId[]): Promise<boolean> {
+export async function forgetRuns(
+  deps: Pick<RetentionDeps, 'store' | 'blobs' | 'lockFiles'>,
+  ids: readonly WorkflowId[],
+): Promise<boolean> {
   const lock = deps.lockFiles();
   if (lock === null) return false;
   try {

@@ -18,6 +18,8 @@ async function listen() {
   const blobs = await openFilesystemBlobStore({ directory: folder });
   const stored: string[] = [];
   const routes = receptionistRoutes({
+    store: { workflow: async () => null },
+    runs: { find: async () => null },
     bus: { publish: async () => ({ outcome: 'accepted' }) },
     blobs: {
       put: async (key, content, options) => {

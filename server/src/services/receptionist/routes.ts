@@ -1,4 +1,4 @@
-/** `POST /workflows` (specification 4.6). */
+/** `POST /workflows` (specification 4.6), and `POST /workflows/{workflow_id}/rerun`, which is ours. */
 import {
   evaluateInputs,
   type FetchedFile,
@@ -13,52 +13,34 @@ import {
 import { fileAddresses } from '@tutti/workflow';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireAccessAsAsked } from '../../auth/access.ts';
-import type { BlobStore } from '../../blobs/blob-store.ts';
-import type { EventBus } from '../../bus/bus.ts';
 import { setProcessedQuery } from '../../http/processed-query.ts';
 import { isFlagSet, queryFlag, queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
+import type { RunPath } from '../../http/run-in-path.ts';
 import { whenClosed } from '../../http/when-closed.ts';
-import type { Clock, Ids } from '../../runtime/clock.ts';
 import { LIMITS } from '../../runtime/limits.ts';
-import type { Meters } from '../../runtime/meters.ts';
+import { askedJobs } from './asked-jobs.ts';
 import { checkAddress, fetchFile } from './fetch-file.ts';
 import { parseLines, parseVariables } from './lines.ts';
 import { manifestCheckLoader } from './load-manifest-check.ts';
 import type { CheckManifest } from './manifest-checks.ts';
-import { createWorkflowSchema } from './routes-schema.ts';
-import type { StartAdmission, StartRequest } from './start-admission.ts';
+import { publishRun } from './publish-run.ts';
+import type { ReceptionistDeps } from './receptionist-deps.ts';
+import { createWorkflowSchema, rerunWorkflowSchema } from './routes-schema.ts';
+import type { StartRequest } from './start-admission.ts';
 import {
   filesToFetch,
   type KeepFile,
   readMultipartSubmission,
   readPlainSubmission,
   type Submission,
-  type SubmissionLimits,
   tooManyFiles,
   withAddresses,
   withFetchedFiles,
 } from './submission.ts';
 import { traceOfStart } from './trace-of-start.ts';
 import { workflowEvent } from './workflow-event.ts';
-
-export interface ReceptionistDeps {
-  readonly bus: Pick<EventBus, 'publish'>;
-  readonly blobs: Pick<BlobStore, 'put' | 'get' | 'info' | 'deleteScope'>;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly apiGroup: string;
-  readonly limits: SubmissionLimits;
-  readonly admission: Pick<StartAdmission, 'admit'>;
-  /** Whether resource files may be fetched from this machine and from private networks. */
-  readonly mayReachPrivate: boolean;
-  readonly meters: Pick<Meters, 'acceptanceSeconds'>;
-  /** Whether the server sends a trace of each run. */
-  readonly isTraced: boolean;
-  /** Whether no other process may go on with what is started here. */
-  readonly isLocal: boolean;
-}
 
 const DEFAULT_NAMESPACE = 'default';
 const NAMESPACE = new RegExp(NAMESPACE_NAME);
@@ -72,9 +54,27 @@ interface Reception extends ReceptionistDeps {
 export function receptionistRoutes(deps: ReceptionistDeps): Routes {
   const reception = { ...deps, loadCheck: manifestCheckLoader(deps.apiGroup) };
   // Before the body is read: what is refused should cost little.
-  const admit = async (request: FastifyRequest, reply: FastifyReply) =>
-    whenClosed(reply.raw, await deps.admission.admit(startRequest(deps, request, reply)));
+  const admit = async (request: FastifyRequest, reply: FastifyReply) => {
+    const start = { ...boundsOf(deps, request, reply), isDryRun: queryFlag(request, 'dryRun') };
+    whenClosed(reply.raw, await deps.admission.admit(start));
+  };
+  const admitRerun = async (request: FastifyRequest, reply: FastifyReply) => {
+    const start = { ...boundsOf(deps, request, reply), isDryRun: false };
+    whenClosed(reply.raw, await deps.admission.admit(start));
+  };
   return (app) => {
+    app.post<RunPath>(
+      '/workflows/:workflow_id/rerun',
+      {
+        config: { access: CREATE, body: 'bytes' },
+        schema: rerunWorkflowSchema,
+        onRequest: [admitRerun],
+      },
+      async (request, reply) => {
+        const { rerunWorkflow } = await import('./rerun.ts');
+        return await rerunWorkflow(deps, request, reply);
+      },
+    );
     // In a scope of its own, because the reader of multipart bodies hooks into every request of its scope.
     app.register(async (scope) => {
       const { default: multipart } = await import('@fastify/multipart');
@@ -93,14 +93,13 @@ export function receptionistRoutes(deps: ReceptionistDeps): Routes {
 }
 
 /** Files of a form go to the disk as they come, everything else is in memory. */
-function startRequest(
+function boundsOf(
   { limits }: ReceptionistDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-): StartRequest {
+): Omit<StartRequest, 'isDryRun'> {
   const announced = Number(request.headers['content-length'] ?? limits.bodyBytes);
   return {
-    isDryRun: queryFlag(request, 'dryRun'),
     bytes: Math.min(announced, limits.bodyBytes),
     isGone: () => reply.raw.destroyed,
   };
@@ -140,7 +139,7 @@ async function createWorkflow(
     const event = complete === submission ? checked : startOf(deps, request, workflowId, complete);
     if (isDryRun) await kept.discard();
     else {
-      await publish(deps, event);
+      await publishRun(deps.bus, event);
       deps.meters.acceptanceSeconds.observe(reply.elapsedTime / 1000);
     }
     const message = messages.workflowAccepted(event.metadata.name, workflowId);
@@ -214,6 +213,7 @@ function startOf(
   requireAccessAsAsked(request.access, CREATE.resource, CREATE.verb, namespace);
   const given = Object.fromEntries(parseLines(submission.inputs, 'inputs'));
   const trace = traceOfStart(request.headers.traceparent, workflowId, deps.isTraced);
+  const jobs = askedJobs(request, manifest.jobs);
   return workflowEvent(manifest, {
     workflowId,
     trace,
@@ -225,6 +225,8 @@ function startOf(
     variables: parseVariables(submission.variables),
     inputs: evaluateInputs(manifest.inputs ?? {}, given),
     files: submission.files,
+    jobs,
+    rerunOf: null,
   });
 }
 
@@ -235,15 +237,4 @@ function namespaceOf(request: FastifyRequest, ofManifest: string | undefined): s
     throw new OrchestratorError('Invalid', `Not a valid namespace: "${asked}".`);
   }
   return asked ?? ofManifest ?? DEFAULT_NAMESPACE;
-}
-
-/** Resolves when the run is durable. */
-async function publish({ bus }: ReceptionistDeps, event: WorkflowEvent): Promise<void> {
-  const published = await bus.publish(event);
-  if (published.outcome === 'refused') {
-    throw new OrchestratorError(
-      'Conflict',
-      `Workflow ${event.metadata.name} could not be published: ${published.why}`,
-    );
-  }
 }

@@ -2,7 +2,8 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { formatTimestamp, type WorkflowEvent } from '@tutti/manifests';
+import { formatTimestamp, type WorkflowEvent, type WorkflowId } from '@tutti/manifests';
+import type { Run } from '@tutti/workflow';
 import { expect, onTestFinished } from 'vitest';
 import { NOW_MS } from '../../auth/testing.ts';
 import { type FreeBytes, freeBytesOfSystem } from '../../blobs/filesystem/disk-space.ts';
@@ -11,6 +12,7 @@ import type { EventBus, PublishOutcome } from '../../bus/bus.ts';
 import { createTestApp, type TestApp } from '../../http/testing.ts';
 import { createIds, systemClock } from '../../runtime/clock.ts';
 import { createMeters } from '../../runtime/meters.ts';
+import type { WorkflowRow } from '../../store/store.ts';
 import { receptionistRoutes } from './routes.ts';
 import type { StartAdmission } from './start-admission.ts';
 
@@ -81,6 +83,7 @@ export async function openReception(
   mayReachPrivate = true,
   admission: Pick<StartAdmission, 'admit'> = { admit: async () => () => undefined },
   disk: { readonly freeBytes?: FreeBytes } = {},
+  earlier: readonly Run[] = [],
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'tutti-receptionist-'));
   const published: WorkflowEvent[] = [];
@@ -90,12 +93,22 @@ export async function openReception(
       return outcome;
     },
   };
+  const blobs = await openFilesystemBlobStore({
+    directory: folder,
+    freeBytes: (directory) => (disk.freeBytes ?? freeBytesOfSystem)(directory),
+  });
+  const find = async (id: WorkflowId) =>
+    earlier.find(({ workflowId }) => workflowId === id) ?? null;
   const routes = receptionistRoutes({
     bus,
-    blobs: await openFilesystemBlobStore({
-      directory: folder,
-      freeBytes: (directory) => (disk.freeBytes ?? freeBytesOfSystem)(directory),
-    }),
+    blobs,
+    runs: { find },
+    store: {
+      workflow: async (id) => {
+        const run = await find(id);
+        return run === null ? null : rowOf(run);
+      },
+    },
     clock: { now: () => NOW_MS, timestamp: () => formatTimestamp(NOW_MS) },
     ids: createIds(systemClock),
     meters: createMeters(),
@@ -113,8 +126,13 @@ export async function openReception(
     rmSync(folder, { recursive: true });
   });
   const blobScopes = () => readdirSync(folder).filter((name) => UUID.test(name));
-  return { ...fixture, ...callers(fixture), folder, published, blobScopes };
+  return { ...fixture, ...callers(fixture), folder, blobs, published, blobScopes };
 }
+
+const rowOf = ({ workflowId, name, namespace, createdAt, completedAt }: Run): WorkflowRow => ({
+  ...{ workflowId, name, namespace, createdAt, completedAt },
+  ...{ status: 'DONE', live: false, workers: [] },
+});
 
 function callers({ app, admin }: TestApp) {
   const post = async ({ query = '', headers = {}, payload = '' }: Post) => {

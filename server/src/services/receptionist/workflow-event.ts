@@ -10,7 +10,14 @@ import {
   type WorkflowId,
   type WorkflowManifest,
 } from '@tutti/manifests';
-import { LOCAL_ENTRY, TRACEPARENT_ENTRY, TRACEPARENT_VARIABLE, withStepIds } from '@tutti/workflow';
+import {
+  CHOSEN_ENTRY,
+  LOCAL_ENTRY,
+  RERUN_ENTRY,
+  TRACEPARENT_ENTRY,
+  TRACEPARENT_VARIABLE,
+  withStepIds,
+} from '@tutti/workflow';
 import type { TraceOfStart } from './trace-of-start.ts';
 
 export interface RunStart {
@@ -27,6 +34,10 @@ export interface RunStart {
   readonly files: ReadonlyMap<string, string>;
   readonly trace: TraceOfStart;
   readonly isLocal: boolean;
+  /** Names of the jobs that are to run, with what they need; null for all. */
+  readonly jobs: readonly string[] | null;
+  /** The run that this one runs again; null for none. */
+  readonly rerunOf: WorkflowId | null;
 }
 
 /** Prefix of the entries that we write; an author's would be taken for ours. */
@@ -100,13 +111,15 @@ function metadataOf({ metadata }: WorkflowManifest, start: RunStart): WorkflowEv
 
 function annotationsOf(
   given: unknown,
-  { inputs, files, isLocal }: RunStart,
+  { inputs, files, isLocal, jobs, rerunOf }: RunStart,
 ): Record<string, unknown> {
   return {
     ...(typeof given === 'object' && given !== null ? withoutOwn(given) : {}),
     ...(Object.keys(inputs).length === 0 ? {} : { [`${OWN}inputs`]: inputs }),
     ...(files.size === 0 ? {} : { [`${OWN}files`]: Object.fromEntries(files) }),
     ...(isLocal ? { [LOCAL_ENTRY]: true } : {}),
+    ...(jobs === null ? {} : { [CHOSEN_ENTRY]: jobs }),
+    ...(rerunOf === null ? {} : { [RERUN_ENTRY]: rerunOf }),
   };
 }
 

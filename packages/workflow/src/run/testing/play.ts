@@ -24,15 +24,21 @@ const STOPPED = 143;
 const WAITS = 'the run waits';
 
 /** `meanwhile`: what happens once, by what runs then (see `whatRuns`, `WAITS`). */
-export function play(
+export function play(...story: Parameters<typeof playOut>): Played {
+  const { run, log } = playOut(...story);
+  return playedOf(run, log);
+}
+
+/** The same, with the run itself. */
+export function playOut(
   begin: Happening,
   meanwhile: Readonly<Record<string, Happening>> = {},
-): Played {
+): { readonly run: Run; readonly log: readonly RunEvent[] } {
   const happened: Happening[] = [begin];
   const left = new Map(Object.entries(meanwhile));
   for (let turn = 0; turn < TURNS_MAX; turn += 1) {
     const { run, log } = given(...happened);
-    if (isEnded(run)) return playedOf(run, log);
+    if (isEnded(run)) return { run, log };
     const next = nextOf(run, log, left);
     if (next === null) throw new Error(`The run hangs after ${scriptsOf(log).join(', ')}.`);
     happened.push(next);

@@ -1,0 +1,63 @@
+/** What can be done with a run that was started before: cancel it, run it again, or forget it; the last two are ours. */
+import type { OrchestratorError } from '@tutti/manifests';
+import { parseStartedWorkflow } from './documents.ts';
+import { type StartPatience, startPatiently } from './start-patience.ts';
+import type { Transport } from './transport.ts';
+
+/** What of an earlier run is run again; all of it, if nothing is said. */
+export interface RerunWorkflow {
+  /** What failed or did not run. */
+  readonly failed?: boolean | undefined;
+  /** Names of jobs: these, and what they need. */
+  readonly jobs?: readonly string[] | undefined;
+}
+
+export interface Cancel {
+  readonly reason?: string | undefined;
+  readonly source?: string | undefined;
+  readonly dryRun?: boolean;
+}
+
+interface Call {
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface RerunCall extends Call {
+  /** Called when the server has enough to do, before the pause until the next try. */
+  readonly onRefused?: (refusal: OrchestratorError, pauseMs: number) => void;
+}
+
+export interface EarlierRuns {
+  cancel(workflowId: string, call?: Call & Cancel): Promise<void>;
+  /** Resolves with the id of the new run, which has all that the earlier one was started with. Is as patient as a start. */
+  rerunWorkflow(workflowId: string, rerun: RerunWorkflow, call?: RerunCall): Promise<string>;
+  /** Removes a run that is over, with all that is kept of it. */
+  forgetWorkflow(workflowId: string, call?: Call): Promise<void>;
+}
+
+type Patience = Pick<StartPatience, 'sleep' | 'random' | 'now'>;
+
+export function earlierRuns(deps: Patience & { readonly transport: Transport }): EarlierRuns {
+  const { transport } = deps;
+  const pathOf = (workflowId: string, rest: string) =>
+    `/workflows/${encodeURIComponent(workflowId)}${rest}`;
+  return {
+    cancel: async (workflowId, { reason, source, dryRun, signal } = {}) => {
+      const query = { reason, source, dryRun: dryRun === true ? 'true' : undefined };
+      await transport.json({ method: 'DELETE', path: pathOf(workflowId, ''), query, signal });
+    },
+    rerunWorkflow: (workflowId, { failed = false, jobs }, call) => {
+      const path = pathOf(workflowId, '/rerun');
+      const query = { failed: failed ? 'true' : undefined, jobs: jobs?.join(',') };
+      const request = { method: 'POST', path, query, signal: call?.signal } as const;
+      const start = async () => {
+        const { response, body } = await transport.json(request);
+        return parseStartedWorkflow(response.url, body);
+      };
+      return startPatiently(start, { ...deps, ...call });
+    },
+    forgetWorkflow: async (workflowId, call) => {
+      await transport.json({ ...call, method: 'DELETE', path: pathOf(workflowId, '/history') });
+    },
+  };
+}

@@ -1,0 +1,109 @@
+/**
+ * Which jobs of a run do not run: those that were not asked for, and those that it takes over from an earlier run of the same workflow.
+ * Both stand in its `Workflow` event, and each of them ends with an event of its own as soon as the run may begin.
+ */
+import type {
+  AttachmentId,
+  JobId,
+  RunEvent,
+  WorkflowEvent,
+  WorkflowId,
+  WorkflowJobs,
+} from '@tutti/manifests';
+import { TAKEN_ENTRY } from '../projection/redactor.ts';
+import type { RunEvents } from './events.ts';
+import { extension } from './extensions.ts';
+import { bundlesAround } from './job-tree.ts';
+import type { Job, JobResult, Run, TakenJob, TakenJobs } from './run.ts';
+
+/** Annotation of a `Workflow` event: the names of the jobs that were asked for. */
+export const CHOSEN_ENTRY = 'tutti.jobs';
+/** Annotation of a `Workflow` event: the run that it runs again. */
+export const RERUN_ENTRY = 'tutti.rerun-of';
+
+/** Named jobs of a workflow, and all that these need. */
+export function withNeeds(jobs: WorkflowJobs, names: readonly string[]): ReadonlySet<string> {
+  const chosen = new Set(names);
+  // A set gives what is added while it is read, too.
+  for (const name of chosen) {
+    const { needs = [] } = (Object.hasOwn(jobs, name) ? jobs[name] : undefined) ?? {};
+    for (const need of typeof needs === 'string' ? [needs] : needs) chosen.add(need);
+  }
+  return chosen;
+}
+
+/** Null where all jobs were asked for. */
+export function chosenIn({ metadata, jobs }: WorkflowEvent): ReadonlySet<string> | null {
+  const names = extension.list(metadata.annotations, CHOSEN_ENTRY);
+  return names.length === 0 ? null : withNeeds(jobs, names);
+}
+
+/** Null where nothing is taken over. */
+export function takenIn({ metadata }: WorkflowEvent): TakenJobs | null {
+  const taken = extension.record(metadata, TAKEN_ENTRY);
+  const from = extension.text(taken, 'from');
+  if (from === null) return null;
+  const jobs = Object.entries(extension.record(taken, 'jobs'));
+  const known = jobs.map(([key, job]) => [key, takenJobIn(job)] as const);
+  return { from: from as WorkflowId, jobs: new Map(known) };
+}
+
+function takenJobIn(entry: unknown): TakenJob {
+  const job = typeof entry === 'object' && entry !== null ? entry : {};
+  return {
+    result: extension.result(job, 'result'),
+    outputs: extension.texts(job, 'outputs'),
+    mark: extension.text(job, 'mark') ?? '',
+    jobId: extension.text(job, 'jobId') as JobId | null,
+    // The run itself wrote them, as they are in the type.
+    artifacts: extension.list(job, 'artifacts') as readonly AttachmentId[],
+  };
+}
+
+/** The end of a job that does not run in this run; null for one that does. */
+export function endUnrun(run: Run, job: Job, events: RunEvents): RunEvent | null {
+  if (job.parent === null && run.chosen?.has(job.key) === false) {
+    return events.jobEnded(job, 'skipped', `Job "${job.name}" skipped: it was not asked for.`);
+  }
+  const taken = run.taken?.jobs.get(job.key);
+  if (run.taken === null || taken === undefined || taken.mark !== markOf(run, job)) return null;
+  const { result, outputs, jobId } = taken;
+  const log = `Job "${job.name}" taken over from workflow ${run.taken.from}, where it ${VERBS[result]}.`;
+  return events.jobEnded(job, result, log, { outputs, taken: { from: run.taken.from, jobId } });
+}
+
+const VERBS: Readonly<Record<JobResult, string>> = {
+  success: 'succeeded',
+  failure: 'failed',
+  cancelled: 'was canceled',
+  skipped: 'was skipped',
+};
+
+/**
+ * What tells whether a job of the same place is the same job: generators and repositories may give another one, and so may values that
+ * only look alike in the names of a matrix. Ids that were made up for steps differ each time.
+ */
+export function markOf(run: Run, job: Job): string {
+  const called = bundlesAround(run, job).map(({ bundle }) => {
+    const { fetched: _, ...rest } = bundle?.called ?? { fetched: null };
+    return rest;
+  });
+  return hashOf(JSON.stringify([job.definition, job.matrix, called], withoutMadeUpIds));
+}
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+function withoutMadeUpIds(key: string, value: unknown): unknown {
+  return key === 'id' && typeof value === 'string' && UUID.test(value) ? undefined : value;
+}
+
+/** 64 bits of two multiplications, which keep apart what nobody makes alike on purpose: whoever could may start runs anyhow. */
+function hashOf(text: string): string {
+  let [low, high] = [0x811c9dc5, 0x1b873593];
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    low = Math.imul(low ^ code, 0x01000193);
+    high = Math.imul(high ^ code, 0x85ebca6b) ^ (high >>> 13);
+  }
+  return [low, high].map((part) => (part >>> 0).toString(16).padStart(8, '0')).join('');
+}

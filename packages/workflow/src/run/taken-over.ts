@@ -1,0 +1,122 @@
+/** What a run that runs only the rest of an earlier one takes over from it. */
+import type { AttachmentId, WorkflowId } from '@tutti/manifests';
+import { type Artifact, artifactOfPath } from '../environment/attachments.ts';
+import { MASKS_ENTRY, TAKEN_ENTRY } from '../projection/redactor.ts';
+import { needsOf } from './contexts.ts';
+import { isDownload } from './download.ts';
+import { jobBeside, jobsOfBundle, jobsOfWorkflow } from './job-tree.ts';
+import { markOf } from './rerun.ts';
+import type { Job, Run, TakenJob } from './run.ts';
+
+export interface TakenOver {
+  /** Entries for the metadata of the `Workflow` event of the later run. */
+  readonly metadata: {
+    readonly [TAKEN_ENTRY]: {
+      readonly from: WorkflowId;
+      /** By key. */
+      readonly jobs: Readonly<Record<string, TakenJob>>;
+    };
+    /** What the earlier run masks: it may stand in outputs that are taken over. */
+    readonly [MASKS_ENTRY]?: readonly string[];
+  };
+  /** What jobs uploaded that do not run again. */
+  readonly artifacts: readonly Artifact[];
+  /** Nothing is left to run. */
+  readonly isAll: boolean;
+}
+
+/**
+ * A job is taken over if it succeeded, or was skipped, and so was all that it needs: what needs a job that runs again may end in
+ * another way, as with `if: failure()`. Of a bundle that runs again, the jobs in it are looked at, if nothing before it changes.
+ */
+export function takenOver(run: Run): TakenOver {
+  const taken = new Map<string, Job>();
+  const jobs = jobsOfWorkflow(run);
+  takeAmong(run, jobs, taken);
+  const uploads = uploadsOf(run, taken);
+  const entries = [...taken].map(([key, job]) => [key, takenJob(run, job, uploads)] as const);
+  const { workflowId: from, masks } = run;
+  return {
+    metadata: {
+      [TAKEN_ENTRY]: { from, jobs: Object.fromEntries(entries) },
+      ...(masks.length === 0 ? {} : { [MASKS_ENTRY]: masks }),
+    },
+    artifacts: artifactsOf(run, uploads),
+    isAll: jobs.every(({ key }) => taken.has(key)),
+  };
+}
+
+function takeAmong(run: Run, jobs: readonly Job[], taken: Map<string, Job>): void {
+  const changes = changesAmong(run);
+  for (const job of jobs) {
+    if (!changes(job)) taken.set(job.key, job);
+    else if (job.bundle !== null && !needsThatChange(run, job, changes)) {
+      takeAmong(run, jobsOfBundle(run, job), taken);
+    }
+  }
+}
+
+type Changes = (job: Job) => boolean;
+
+/** Whether a job runs again, with memory: many jobs may need the same. */
+function changesAmong(run: Run): Changes {
+  const known = new Map<string, boolean>();
+  const changes: Changes = (job) => {
+    const answer = known.get(job.key);
+    if (answer !== undefined) return answer;
+    // No run with a cycle of needs is accepted, but other events may tell of one.
+    known.set(job.key, true);
+    const isDone = job.result === 'success' || job.result === 'skipped';
+    const changed = !isDone || isDownload(job) || needsThatChange(run, job, changes);
+    known.set(job.key, changed);
+    return changed;
+  };
+  return changes;
+}
+
+function needsThatChange(run: Run, job: Job, changes: Changes): boolean {
+  return needsOf(job).some((name) => {
+    const need = jobBeside(run, job, name);
+    return need === null || changes(need);
+  });
+}
+
+type Uploads = ReadonlyMap<AttachmentId, string>;
+
+function takenJob(run: Run, job: Job, uploads: Uploads): TakenJob {
+  const { key, result, outputs, jobId } = job;
+  const ofJob = [...uploads].filter(([, by]) => by === key).map(([id]) => id);
+  return {
+    result: result ?? 'skipped',
+    outputs,
+    mark: markOf(run, job),
+    jobId,
+    artifacts: ofJob,
+  };
+}
+
+/** What jobs attached, and artifacts that were taken over before, by the keys of the jobs with which they are taken over now. */
+function uploadsOf(run: Run, taken: ReadonlyMap<string, Job>): Uploads {
+  const uploads = new Map<AttachmentId, string>();
+  const add = (key: string, ids: Iterable<AttachmentId>) => {
+    const by = takenWith(taken, key);
+    if (by !== null) for (const id of ids) uploads.set(id, by);
+  };
+  for (const [key, { artifacts }] of run.taken?.jobs ?? []) add(key, artifacts);
+  for (const { key, attachments } of run.jobs.values()) add(key, attachments.keys());
+  return uploads;
+}
+
+/** A job is taken over with all jobs that are in it. */
+function takenWith(taken: ReadonlyMap<string, Job>, key: string): string | null {
+  const names = key.split('/');
+  const around = names.map((_, index) => names.slice(0, index + 1).join('/'));
+  return around.find((each) => taken.has(each)) ?? null;
+}
+
+function artifactsOf(run: Run, uploads: Uploads): readonly Artifact[] {
+  return run.artifacts.flatMap((path) => {
+    const artifact = artifactOfPath(path);
+    return artifact !== null && uploads.has(artifact.uuid) ? [artifact] : [];
+  });
+}

@@ -1,0 +1,27 @@
+import type { BlobStore } from '../../blobs/blob-store.ts';
+import type { EventBus, RunDirectory } from '../../bus/bus.ts';
+import type { Clock, Ids } from '../../runtime/clock.ts';
+import type { Meters } from '../../runtime/meters.ts';
+import type { Store } from '../../store/store.ts';
+import type { StartAdmission } from './start-admission.ts';
+import type { SubmissionLimits } from './submission.ts';
+
+/** What the receptionist needs of others. */
+export interface ReceptionistDeps {
+  readonly store: Pick<Store, 'workflow'>;
+  readonly runs: Pick<RunDirectory, 'find'>;
+  readonly bus: Pick<EventBus, 'publish'>;
+  readonly blobs: Pick<BlobStore, 'put' | 'get' | 'info' | 'deleteScope'>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly apiGroup: string;
+  readonly limits: SubmissionLimits;
+  readonly admission: Pick<StartAdmission, 'admit'>;
+  /** Whether resource files may be fetched from this machine and from private networks. */
+  readonly mayReachPrivate: boolean;
+  readonly meters: Pick<Meters, 'acceptanceSeconds'>;
+  /** Whether the server sends a trace of each run. */
+  readonly isTraced: boolean;
+  /** Whether no other process may go on with what is started here. */
+  readonly isLocal: boolean;
+}

@@ -1,0 +1,183 @@
+/** `POST /workflows/{workflow_id}/rerun`: the same workflow once more, with all that it was started with, or the rest of it. */
+import {
+  apiVersionOf,
+  messages,
+  OrchestratorError,
+  type StepId,
+  status,
+  type WorkflowEvent,
+  type WorkflowId,
+  type WorkflowManifest,
+  type WorkflowResultEvent,
+  workflowNotFound,
+} from '@tutti/manifests';
+import {
+  artifactPath,
+  CHOSEN_ENTRY,
+  extension,
+  isEnded,
+  parseTraceparent,
+  type Run,
+  runSpanId,
+  type TakenOver,
+  TRACEPARENT_ENTRY,
+  TRACEPARENT_VARIABLE,
+  takenOver,
+} from '@tutti/workflow';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { requireAccess } from '../../auth/access.ts';
+import { queryFlag } from '../../http/query.ts';
+import { sendStatus } from '../../http/reply.ts';
+import { type RunPath, runInPath } from '../../http/run-in-path.ts';
+import { askedJobs } from './asked-jobs.ts';
+import { publishRun } from './publish-run.ts';
+import type { ReceptionistDeps } from './receptionist-deps.ts';
+import { traceOfStart } from './trace-of-start.ts';
+import { workflowEvent } from './workflow-event.ts';
+
+type RerunRequest = FastifyRequest<RunPath>;
+
+/** What of an earlier run is run. */
+interface Choice {
+  /** Names of jobs; null for all. */
+  readonly jobs: readonly string[] | null;
+  /** Null where nothing is taken over. */
+  readonly taken: TakenOver | null;
+}
+
+export async function rerunWorkflow(
+  deps: ReceptionistDeps,
+  request: RerunRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const earlier = await earlierRun(deps, request);
+  const choice = choiceOf(request, earlier);
+  const workflowId = deps.ids.ordered<WorkflowId>();
+  const event = eventOf(deps, request, { earlier, choice, workflowId });
+  try {
+    await copyFiles(deps, earlier, workflowId, choice);
+    await publishRun(deps.bus, event, artifactsOf(deps, event, choice));
+  } catch (error) {
+    await deps.blobs.deleteScope(workflowId);
+    throw error;
+  }
+  deps.meters.acceptanceSeconds.observe(reply.elapsedTime / 1000);
+  const message = messages.workflowAccepted(earlier.name, workflowId);
+  return sendStatus(reply, status('Created', message, { workflow_id: workflowId }));
+}
+
+/** Its log is only read for those who may start runs like it, and see this one. */
+async function earlierRun(deps: ReceptionistDeps, request: RerunRequest): Promise<Run> {
+  const right = { resource: 'workflows', verb: 'create' } as const;
+  const { workflowId, namespace } = await runInPath(deps.store, request, right);
+  requireAccess(request.access, 'workflows', 'get', namespace);
+  const run = await deps.runs.find(workflowId);
+  if (run === null) throw workflowNotFound(workflowId);
+  return run;
+}
+
+function choiceOf(request: RerunRequest, earlier: Run): Choice {
+  const asked = askedJobs(request, earlier.manifest.jobs);
+  if (!queryFlag(request, 'failed')) return { jobs: asked ?? chosenJobs(earlier), taken: null };
+  if (asked !== null) throw new OrchestratorError('Invalid', messages.rerunOfWhat());
+  const { workflowId } = earlier;
+  if (!isEnded(earlier)) throw conflict(messages.workflowGoesOn(workflowId));
+  const taken = takenOver(earlier);
+  if (taken.isAll) throw conflict(messages.workflowNotFailed(workflowId));
+  return { jobs: chosenJobs(earlier), taken };
+}
+
+const conflict = (message: string): OrchestratorError => new OrchestratorError('Conflict', message);
+
+/** What was not asked for in the earlier run is not in the later one either. */
+function chosenJobs({ manifest }: Run): readonly string[] | null {
+  const names = extension.list(annotationsOf(manifest), CHOSEN_ENTRY);
+  return names.length === 0 ? null : names;
+}
+
+const annotationsOf = ({ metadata }: WorkflowManifest): object => {
+  const { annotations } = metadata;
+  return typeof annotations === 'object' && annotations !== null ? annotations : {};
+};
+
+interface Rerun {
+  readonly earlier: Run;
+  readonly choice: Choice;
+  readonly workflowId: WorkflowId;
+}
+
+function eventOf(
+  deps: ReceptionistDeps,
+  request: RerunRequest,
+  { earlier, choice, workflowId }: Rerun,
+): WorkflowEvent {
+  const event = workflowEvent(withoutTrace(earlier), {
+    workflowId,
+    trace: traceOfStart(request.headers.traceparent, workflowId, deps.isTraced),
+    namespace: earlier.namespace,
+    createdAt: deps.clock.timestamp(),
+    apiGroup: deps.apiGroup,
+    newStepId: () => deps.ids.random<StepId>(),
+    variables: new Map(),
+    inputs: earlier.inputs as Parameters<typeof workflowEvent>[1]['inputs'],
+    files: new Map(Object.entries(earlier.files)),
+    isLocal: deps.isLocal,
+    jobs: choice.jobs,
+    rerunOf: earlier.workflowId,
+  });
+  return { ...event, metadata: { ...event.metadata, ...choice.taken?.metadata } };
+}
+
+/** The trace that was offered to the steps of the earlier run is not that of the new one; an author's own stays. */
+function withoutTrace({ manifest, workflowId }: Run): WorkflowManifest {
+  const { [TRACEPARENT_VARIABLE]: offered, ...variables } = manifest.variables ?? {};
+  const given = extension.text(manifest.metadata, TRACEPARENT_ENTRY);
+  const isOurs =
+    offered !== undefined &&
+    (offered === given || parseTraceparent(offered)?.spanId === runSpanId(workflowId));
+  return isOurs ? { ...manifest, variables } : manifest;
+}
+
+/** Copies, since the earlier run may be forgotten at any time. */
+async function copyFiles(
+  { blobs }: ReceptionistDeps,
+  { workflowId: from, files }: Run,
+  to: WorkflowId,
+  { taken }: Choice,
+): Promise<void> {
+  const uploads = (taken?.artifacts ?? []).map(({ uuid, name }) => [name, uuid] as const);
+  for (const [name, blob] of [...Object.entries(files), ...uploads]) {
+    const found = await blobs.get(`${from}/${blob}`);
+    if (found === null) throw conflict(messages.fileGone(name, from));
+    await blobs.put(`${to}/${blob}`, found.content, { sizeMax: found.size });
+  }
+}
+
+/** Told as those are that steps upload, but by no job: all steps may download them, and nobody reads them for test results. */
+function artifactsOf(
+  { apiGroup, clock }: ReceptionistDeps,
+  { metadata }: WorkflowEvent,
+  { taken }: Choice,
+): readonly WorkflowResultEvent[] {
+  const { workflow_id: workflowId, namespace, name } = metadata;
+  const artifacts = (taken?.artifacts ?? []).map(({ uuid, name }) => ({
+    path: artifactPath({ workflowId, uuid, name }),
+    uuid,
+  }));
+  if (artifacts.length === 0) return [];
+  const attachments = artifacts.map(({ path, uuid }) => [path, { uuid }]);
+  return [
+    {
+      apiVersion: apiVersionOf(apiGroup, 'WorkflowResult'),
+      kind: 'WorkflowResult',
+      metadata: {
+        name,
+        workflow_id: workflowId,
+        namespace,
+        creationTimestamp: clock.timestamp(),
+        attachments: Object.fromEntries(attachments),
+      },
+      attachments: artifacts.map(({ path }) => path),
+    },
+  ];
+}

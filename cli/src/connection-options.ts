@@ -1,16 +1,34 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+
+const HEADING = 'Server:';
 
 /** The options with which every command finds its server. */
 export function withConnection(command: Command): Command {
-  return command
-    .option(
-      '--server <url>',
-      'address of the server (or TUTTI_SERVER; default: the one of the data directory)',
-    )
-    .option('--token <token>', 'token (or TUTTI_TOKEN)')
-    .option('--token-file <file>', 'file with the token')
-    .option(
-      '--data-dir <dir>',
-      'data directory of a server on this machine (or TUTTI_DATA_DIR; default ./.tutti)',
-    );
+  for (const [flags, description] of CONNECTION_OPTIONS) {
+    command.addOption(new Option(flags, description).helpGroup(HEADING));
+  }
+  return command;
 }
+
+const CONNECTION_OPTIONS = [
+  [
+    '--server <url>',
+    'address of the server (or TUTTI_SERVER; default: that of the context, or of the data directory)',
+  ],
+  ['--token <token>', 'token (or TUTTI_TOKEN)'],
+  ['--token-file <file>', 'file with the token'],
+  [
+    '--context <name>',
+    'context of the configuration (or TUTTI_CONTEXT; default: its current one, see "tutti config")',
+  ],
+  ['--client-config <file>', 'configuration of the command line (or TUTTI_CLIENT_CONFIG)'],
+  [
+    '--data-dir <dir>',
+    'data directory of a server on this machine (or TUTTI_DATA_DIR; default ./.tutti)',
+  ],
+  ['--ca-file <file>', 'certificates of authorities to trust, in PEM form (or TUTTI_CA_FILE)'],
+  [
+    '--insecure-skip-tls-verify',
+    'do not check the certificate of the server (or TUTTI_INSECURE_SKIP_TLS_VERIFY=1)',
+  ],
+] as const;

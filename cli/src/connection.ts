@@ -1,24 +1,40 @@
 /** Which server a command talks to, and with which token. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Client } from '@tutti/client';
+import type { Client, Fetch } from '@tutti/client';
+import type { ClientContext, TlsFiles } from './client-config/client-context.ts';
+import { type ContextOptions, loadContext } from './client-config/load-context.ts';
 import { codeOf, fileReason } from './file-problem.ts';
 import type { Io } from './io.ts';
-import { createLightFetch } from './light-fetch.ts';
+import { createLightFetch, type TlsContent } from './light-fetch.ts';
 import { UsageError } from './problem.ts';
 
-export interface ConnectionOptions {
-  readonly server?: string | undefined;
+export interface ConnectionOptions extends ContextOptions {
   readonly token?: string | undefined;
   readonly tokenFile?: string | undefined;
-  readonly dataDir?: string | undefined;
+  readonly caFile?: string | undefined;
+  readonly insecureSkipTlsVerify?: boolean | undefined;
 }
 
 export interface Connection {
   readonly url: string;
+  /** What named the address. */
+  readonly source: ServerSource;
   /** Read anew at each call, because files of tokens get renewed; null when there is none. */
   readonly token: () => string | null;
+  /** What the token is from, as in "--token-file"; null when there is none to look for. */
+  readonly tokenSource: string | null;
+  readonly tls: TlsFiles;
+  /** The context that it is of; null where none counts. */
+  readonly context: ClientContext | null;
 }
+
+export type ServerSource =
+  | '--server'
+  | 'TUTTI_SERVER'
+  | 'the context'
+  | 'the data directory'
+  | 'the default';
 
 export const DEFAULT_SERVER = 'http://127.0.0.1:7774';
 export const DEFAULT_DATA_DIR = './.tutti';
@@ -27,23 +43,88 @@ const SERVER_FILE = 'server.json';
 const ADMIN_TOKEN_FILE = 'admin.token';
 
 /**
- * Options over environment over data directory. The administrator's token of the data directory goes to its own server, to
- * this machine, or where both were named together; never to any other host.
+ * Options over environment over context over data directory. A context that an option names is an option. The administrator's token of
+ * the data directory goes to its own server, to this machine, or where both were named together; never to any other host.
  */
-export function resolveConnection(options: ConnectionOptions, env: Io['env']): Connection {
-  const named = options.server ?? nonEmpty(env.TUTTI_SERVER);
+export function resolveConnection(
+  options: ConnectionOptions,
+  env: Io['env'],
+  context: ClientContext | null = null,
+): Connection {
+  const chosen = options.context !== undefined && context !== null;
   const namedDataDir = options.dataDir ?? nonEmpty(env.TUTTI_DATA_DIR);
   const dataDir = namedDataDir ?? DEFAULT_DATA_DIR;
-  const url = checkedUrl(named ?? runningServer(dataDir) ?? DEFAULT_SERVER);
-  const isOwn = named === undefined || namedDataDir !== undefined || isLoopback(url);
-  return { url, token: tokenSource(options, env, isOwn ? dataDir : null) };
+  const places: readonly Place[] = [
+    ['--server', options.server],
+    ['TUTTI_SERVER', chosen ? undefined : nonEmpty(env.TUTTI_SERVER)],
+    ['the context', context?.server],
+    ['the data directory', runningServer(dataDir) ?? undefined],
+  ];
+  const found = places.find(([, address]) => address !== undefined);
+  const [source, address = DEFAULT_SERVER] = found ?? ['the default', undefined];
+  const url = checkedUrl(address);
+  const isOfDataDir = source === 'the data directory' || source === 'the default';
+  const isOwn = isOfDataDir || namedDataDir !== undefined || isLoopback(url);
+  const hasToken = (context?.token ?? context?.tokenFile ?? null) !== null;
+  const tokens = tokenPlaces(options, chosen && hasToken ? {} : env, context);
+  const token = tokens ?? (isOwn ? adminToken(dataDir) : NO_TOKEN);
+  const tls = tlsOf(options, env, source === 'the context' || chosen ? context : null);
+  return { url, source, token: token.read, tokenSource: token.source, tls, context };
+}
+
+type Place = readonly [source: ServerSource, address: string | undefined];
+
+/** The same with the context that counts for this command. */
+export async function findConnection(options: ConnectionOptions, io: Io): Promise<Connection> {
+  return resolveConnection(options, io.env, await loadContext(options, io.env));
 }
 
 /** A client of that server. */
 export async function connect(options: ConnectionOptions, io: Io): Promise<Client> {
-  const { url, token } = resolveConnection(options, io.env);
+  return await connectTo(await findConnection(options, io));
+}
+
+/** The same where the connection is known. */
+export async function connectTo(connection: Connection): Promise<Client> {
   const { createClient } = await import('@tutti/client');
-  return createClient({ baseUrl: url, token: token() ?? undefined, fetch: createLightFetch() });
+  const { url: baseUrl, token } = connection;
+  const fetch = await createConnectionFetch(connection);
+  return createClient({ baseUrl, token: token() ?? undefined, fetch });
+}
+
+/** Sends requests as the connection says: with its TLS, to the addresses of its services. */
+export async function createConnectionFetch({ url, tls, context }: Connection): Promise<Fetch> {
+  const isPlain = Object.values(tls).every((value) => value === null || value === false);
+  const fetch = createLightFetch(isPlain ? {} : { tls: readTls(tls) });
+  // Those of a context count where its own address does.
+  if (context === null || context.server !== url || context.services.size === 0) return fetch;
+  const { createServiceFetch } = await import('./client-config/service-addresses.ts');
+  return createServiceFetch(url, context.services, fetch);
+}
+
+function tlsOf(
+  { caFile, insecureSkipTlsVerify }: ConnectionOptions,
+  env: Io['env'],
+  context: ClientContext | null,
+): TlsFiles {
+  const { insecure = false, certificateFile = null, keyFile = null } = context?.tls ?? {};
+  const isTold = ['1', 'true'].includes(env.TUTTI_INSECURE_SKIP_TLS_VERIFY ?? '');
+  return {
+    insecure: insecure || insecureSkipTlsVerify === true || isTold,
+    caFile: caFile ?? nonEmpty(env.TUTTI_CA_FILE) ?? context?.tls.caFile ?? null,
+    certificateFile,
+    keyFile,
+  };
+}
+
+/** The contents of its files, as Node takes them. */
+export function readTls({ insecure, caFile, certificateFile, keyFile }: TlsFiles): TlsContent {
+  return {
+    ...(insecure && { rejectUnauthorized: false }),
+    ...(caFile !== null && { ca: readFileSync(caFile, 'utf8') }),
+    ...(certificateFile !== null && { cert: readFileSync(certificateFile, 'utf8') }),
+    ...(keyFile !== null && { key: readFileSync(keyFile, 'utf8') }),
+  };
 }
 
 const nonEmpty = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
@@ -75,20 +156,40 @@ function runningServer(dataDir: string): string | null {
   }
 }
 
-function tokenSource(
+interface TokenPlace {
+  readonly source: string | null;
+  readonly read: () => string | null;
+}
+
+const NO_TOKEN: TokenPlace = { source: null, read: () => null };
+
+const adminToken = (dataDir: string): TokenPlace => {
+  const file = join(dataDir, ADMIN_TOKEN_FILE);
+  return { source: file, read: () => readText(file)?.trim() ?? null };
+};
+
+/** Null where nothing names one. */
+function tokenPlaces(
   { token, tokenFile }: ConnectionOptions,
   env: Io['env'],
-  dataDir: string | null,
-): () => string | null {
+  context: ClientContext | null,
+): TokenPlace | null {
   if (token !== undefined && tokenFile !== undefined) {
     throw new UsageError('--token and --token-file both name a token.', 'leave one of them out.');
   }
-  if (token !== undefined) return () => checkedToken(token, 'the value of --token');
-  if (tokenFile !== undefined) return () => requiredToken(tokenFile);
-  const fromEnv = nonEmpty(env.TUTTI_TOKEN);
-  if (fromEnv !== undefined) return () => checkedToken(fromEnv, 'TUTTI_TOKEN');
-  if (dataDir === null) return () => null;
-  return () => readText(join(dataDir, ADMIN_TOKEN_FILE))?.trim() ?? null;
+  const ofUser = `user "${context?.user}" of ${context?.file}`;
+  const texts = [
+    ['--token', token, 'the value of --token'],
+    ['TUTTI_TOKEN', nonEmpty(env.TUTTI_TOKEN), 'TUTTI_TOKEN'],
+    [ofUser, context?.token ?? undefined, ofUser],
+  ] as const;
+  const file = tokenFile ?? null;
+  if (file !== null) return { source: `--token-file ${file}`, read: () => requiredToken(file) };
+  for (const [source, text, told] of texts) {
+    if (text !== undefined) return { source, read: () => checkedToken(text, told) };
+  }
+  const ofContext = context?.tokenFile ?? null;
+  return ofContext === null ? null : { source: ofContext, read: () => requiredToken(ofContext) };
 }
 
 /** What no header can carry is no token, and would look like a server that cannot be reached. */

@@ -48,14 +48,7 @@ function addCreate(subscriptions: Command, end: End, io: Io): void {
       new Option(
         '-f, --file <file>',
         'the whole subscription, in YAML or JSON; - is standard input',
-      ).conflicts([
-        'endpoint',
-        'name',
-        'kind',
-        'labelSelector',
-        'fieldSelector',
-        'insecureSkipTlsVerify',
-      ]),
+      ).conflicts(['endpoint', 'name', 'kind', 'labelSelector', 'fieldSelector', 'insecureInbox']),
     )
     .option('--endpoint <url>', 'where events are sent')
     .option('--name <name>', 'name in listings; the host of the address if absent')
@@ -70,7 +63,7 @@ function addCreate(subscriptions: Command, end: End, io: Io): void {
       'events with this field; may be repeated',
       addPair('--field-selector'),
     )
-    .option('--insecure-skip-tls-verify', 'take any certificate of the inbox')
+    .option('--insecure-inbox', 'take any certificate of the inbox')
     .addOption(
       new Option('-o, --output <format>', 'name: the id alone')
         .choices(['text', 'name'])

@@ -10,9 +10,23 @@ interface TextRequest extends FetchRequest {
   readonly body?: string;
 }
 
+/** Certificates and keys in PEM form. */
+export interface TlsContent {
+  readonly rejectUnauthorized?: boolean;
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+interface SentRequest extends Omit<FetchRequest, 'body'> {
+  readonly body?: string | ReadableStream<Uint8Array>;
+}
+
 export interface LightFetchOptions {
   /** How long a connection may take to be there, in milliseconds; as long as `fetch` lets it. */
   readonly connectMs?: number;
+  /** What of TLS is not as usual; not for requests that are left to `fetch`. */
+  readonly tls?: TlsContent;
   /** Looks up the addresses of hosts; the system if absent. */
   readonly lookup?: RequestOptions['lookup'];
 }
@@ -20,6 +34,7 @@ export interface LightFetchOptions {
 const CONNECT_MS_MAX = 10_000;
 
 export function createLightFetch(options: LightFetchOptions = {}): Fetch {
+  if (options.tls !== undefined) return createTlsFetch(options);
   return async (url, request) => {
     if (!isText(request) || !isPlain(url)) return await fetch(url, { ...request });
     const message = await send(new URL(url), request, options);
@@ -28,6 +43,35 @@ export function createLightFetch(options: LightFetchOptions = {}): Fetch {
     return await fetch(url, { ...request });
   };
 }
+
+const REDIRECTS_MAX = 5;
+
+/** `fetch` takes no certificates, so all is sent here: files too, and redirects within the same origin. */
+function createTlsFetch(options: LightFetchOptions): Fetch {
+  return async (url, request) => {
+    let address = new URL(url);
+    for (let count = 0; ; count += 1) {
+      const message = await send(address, isText(request) ? request : encoded(request), options);
+      const next = URL.parse(message.headers.location ?? '', address.href);
+      const isElsewhere = next === null || next.origin !== address.origin;
+      if (!mayAskElsewhere(request.method, message) || isElsewhere || count === REDIRECTS_MAX) {
+        return answerOf(address.href, message, request.signal);
+      }
+      message.destroy();
+      address = next;
+    }
+  };
+}
+
+/** The form as it is sent, made anew for each request: files are read while they go. */
+function encoded(request: FetchRequest): SentRequest {
+  const form = new Response(request.body ?? null);
+  const type = form.headers.get('content-type') ?? 'application/octet-stream';
+  const headers = { ...request.headers, 'content-type': type };
+  return { method: request.method, headers, signal: request.signal, ...bodyStream(form) };
+}
+
+const bodyStream = ({ body }: Response) => (body === null ? {} : { body });
 
 const isText = (request: FetchRequest): request is TextRequest => typeof request.body !== 'object';
 
@@ -48,25 +92,38 @@ function mayAskElsewhere(method: string, { statusCode = 0, headers }: IncomingMe
 /** Resolves with the head of the answer. */
 function send(
   url: URL,
-  { method, headers, signal, body }: TextRequest,
-  { connectMs = CONNECT_MS_MAX, lookup }: LightFetchOptions,
+  { method, headers, signal, body }: SentRequest,
+  { connectMs = CONNECT_MS_MAX, lookup, tls }: LightFetchOptions,
 ): Promise<IncomingMessage> {
   // An import would read the names of all that it exports, and some of them load `fetch`.
   const { request } = process.getBuiltinModule(
     url.protocol === 'https:' ? 'node:https' : 'node:http',
   );
-  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+  const length = typeof body === 'string' ? { 'content-length': Buffer.byteLength(body) } : {};
   return new Promise((resolve, reject) => {
     const outgoing = request(url, {
       method,
       headers: { 'user-agent': 'tutti', 'accept-encoding': 'identity', ...headers, ...length },
       ...(lookup === undefined ? {} : { lookup }),
+      ...tls,
     });
     outgoing.once('socket', (socket) => limitConnecting(outgoing, socket, connectMs));
     outgoing.on('error', (error) => reject(reasonOf(error, signal)));
     endWith(outgoing, signal);
     outgoing.once('response', resolve);
-    outgoing.end(body);
+    if (typeof body === 'object') sendStream(body, outgoing, reject);
+    else outgoing.end(body);
+  });
+}
+
+function sendStream(
+  body: ReadableStream<Uint8Array>,
+  outgoing: ClientRequest,
+  reject: (error: unknown) => void,
+): void {
+  const { Readable, pipeline } = process.getBuiltinModule('node:stream');
+  pipeline(Readable.fromWeb(body), outgoing, (error) => {
+    if (error) reject(error);
   });
 }
 

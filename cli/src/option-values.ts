@@ -94,3 +94,12 @@ export function readCount(text: string): number {
   if (/^\d+$/.test(text.trim()) && Number.isSafeInteger(count) && count > 0) return count;
   throw new UsageError(`Not a number of things: "${text}".`, 'write a whole number of 1 or more.');
 }
+
+/** A whole number, also none. */
+export function readWhole(option: string) {
+  return (text: string): number => {
+    const number = Number(text);
+    if (/^\d+$/.test(text.trim()) && Number.isSafeInteger(number)) return number;
+    throw new UsageError(`${option} takes a whole number, not "${text}".`);
+  };
+}

@@ -94,6 +94,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
     'Its certificate comes from an authority that is not trusted here.',
   CERT_HAS_EXPIRED: 'Its certificate has expired.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Its certificate is for another host.',
 };
 
 function unreachableProblem(error: UnreachableError): Problem {
@@ -109,6 +110,11 @@ function unreachableProblem(error: UnreachableError): Problem {
   return {
     what: `The server ${origin} cannot be reached.`,
     why: [cause ?? error.message],
-    next: 'start a server with "tutti server", or name another one with --server or TUTTI_SERVER.',
+    next: cause?.includes('certificate') ? TRUST : START,
   };
 }
+
+const START =
+  'start a server with "tutti server", or name another one with --server or TUTTI_SERVER.';
+const TRUST =
+  'name the certificate of its authority with --ca-file or TUTTI_CA_FILE, or, where nobody can be on the way, pass --insecure-skip-tls-verify.';

@@ -11,6 +11,7 @@ import type { RunOptions } from './commands/run.ts';
 import type { StatusOptions } from './commands/status.ts';
 import type { TokenCreateOptions } from './commands/token.ts';
 import type { ValidateFormat, ValidateOptions } from './commands/validate.ts';
+import { addConfigCommands } from './config-commands.ts';
 import { withConnection } from './connection-options.ts';
 import { MISSING_RESULTS_HELP } from './exit-codes.ts';
 import { addImportCommand } from './import-config-command.ts';
@@ -58,6 +59,7 @@ export async function createProgram(argv: readonly string[], io: Io): Promise<Pr
   addInventoryCommands(program, end, io);
   addRecoveryCommands(program, end, io);
   addImportCommand(program, end, io);
+  addConfigCommands(program, end, io);
   adviseHelp(program, 'tutti');
   refuseSecondValues(program);
   refuseEmptyValues(program);

@@ -63,6 +63,9 @@ export interface ConnectionOptions {
 export interface TlsOptions {
   readonly ca?: string;
   readonly rejectUnauthorized?: boolean;
+  /** How the agent shows who it is, where the server wants to know: a certificate and its key (PEM). */
+  readonly cert?: string;
+  readonly key?: string;
 }
 
 type Transport = (

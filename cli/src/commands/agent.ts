@@ -1,7 +1,7 @@
 /** `tutti agent`: offers this machine to a server until it is told to stop. */
 import type { AgentLogger, LogFacts } from '@tutti/agent';
 import { isOrchestratorError } from '@tutti/manifests';
-import { type ConnectionOptions, resolveConnection } from '../connection.ts';
+import { type ConnectionOptions, findConnection, readTls } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { UsageError } from '../problem.ts';
@@ -19,13 +19,15 @@ export interface AgentCommandOptions extends ConnectionOptions {
  * is de-registered. Resolves with the exit code; throws when the server refuses the agent.
  */
 export async function runAgentCommand(options: AgentCommandOptions, io: Io): Promise<number> {
-  const { url, token } = resolveConnection(options, io.env);
+  const { url, token, tls, context } = await findConnection(options, io);
   // Refused now, as by other commands; later, a file that is renewed may be away for a moment.
   token();
   const { createAgent } = await import('@tutti/agent');
   const { name, namespaces, workspaceDir, encoding } = options;
   const agent = createAgent({
-    server: url,
+    // Some have an address of its own for agents.
+    server: (context?.server === url ? context.services.get('agentchannel') : undefined) ?? url,
+    tls: readTls(tls),
     tags: options.tags,
     token,
     logger: createLogger(io),

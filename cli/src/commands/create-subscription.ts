@@ -13,7 +13,7 @@ export interface CreateSubscriptionOptions extends ConnectionOptions {
   readonly kind?: string;
   readonly labelSelector?: Readonly<Record<string, string>>;
   readonly fieldSelector?: Readonly<Record<string, string>>;
-  readonly insecureSkipTlsVerify?: boolean;
+  readonly insecureInbox?: boolean;
   readonly output: 'text' | 'name';
 }
 
@@ -35,7 +35,7 @@ export async function createSubscription(
 }
 
 function manifestOf(options: CreateSubscriptionOptions): object {
-  const { name, endpoint, kind, labelSelector, fieldSelector, insecureSkipTlsVerify } = options;
+  const { name, endpoint, kind, labelSelector, fieldSelector, insecureInbox } = options;
   if (endpoint === undefined) {
     throw new UsageError(
       'A subscription needs the address that events are sent to.',
@@ -56,7 +56,7 @@ function manifestOf(options: CreateSubscriptionOptions): object {
       ...(Object.keys(selector).length === 0 ? {} : { selector }),
       subscriber: {
         endpoint,
-        ...(insecureSkipTlsVerify === true ? { 'insecure-skip-tls-verify': true } : {}),
+        ...(insecureInbox === true ? { 'insecure-skip-tls-verify': true } : {}),
       },
     },
   };

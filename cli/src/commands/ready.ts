@@ -1,7 +1,7 @@
 /** `tutti ready`: waits until a server can be used, for pipelines (client facts 5.1). */
 import type { Client, JsonRecord } from '@tutti/client';
 import { isOrchestratorError } from '@tutti/manifests';
-import { type ConnectionOptions, connect, resolveConnection } from '../connection.ts';
+import { type ConnectionOptions, connectTo, findConnection } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { valuesAt } from '../resources/value-path.ts';
@@ -21,16 +21,16 @@ export async function waitForServer(options: ReadyOptions, io: Io): Promise<numb
   const waiting = { timeoutMs: options.timeout, failure: 'Not ready', isPatient: () => true };
   const code = await waitUntil((signal) => look(options, signal, io), waiting, io);
   // Where a server runs on this machine, its address is known only now.
-  const { url } = resolveConnection(options, io.env);
+  const { url } = await findConnection(options, io);
   if (code === EXIT_CODES.done) io.screen.write(`The server ${url} is ready.\n`);
   return code;
 }
 
 /** Null when all is there, else what is missing. A server that starts writes its address and token while this goes on. */
 async function look(options: ReadyOptions, signal: AbortSignal, io: Io): Promise<string | null> {
-  const tokenOf = () => resolveConnection(options, io.env).token();
-  const token = tokenOf();
-  const client = await connect(options, io);
+  const connection = await findConnection(options, io);
+  const token = connection.token();
+  const client = await connectTo(connection);
   try {
     return (
       (await missingServer(client, signal)) ??
@@ -39,7 +39,7 @@ async function look(options: ReadyOptions, signal: AbortSignal, io: Io): Promise
     );
   } catch (error) {
     const isLate = isOrchestratorError(error) && error.reason === 'Unauthorized';
-    if (!isLate || tokenOf() === token) throw error;
+    if (!isLate || connection.token() === token) throw error;
     return 'The server has a new token.';
   }
 }

@@ -1,6 +1,8 @@
 /** `tutti run`: starts a workflow, on a server or on this machine, and follows it to its end if asked, or on this machine. */
 import type { StartWorkflow } from '@tutti/client';
-import { type ConnectionOptions, connect } from '../connection.ts';
+import type { ClientContext } from '../client-config/client-context.ts';
+import { loadContext } from '../client-config/load-context.ts';
+import { type ConnectionOptions, connectTo, resolveConnection } from '../connection.ts';
 import type { Io } from '../io.ts';
 import type { LocalOptions } from '../local/local-options.ts';
 import { placeOf } from '../local/place.ts';
@@ -18,16 +20,23 @@ export interface RunOptions extends ConnectionOptions, LocalOptions, FollowOptio
 
 /** `path` is a file, or `-` for standard input. Resolves with the exit code. */
 export async function runWorkflow(path: string, options: RunOptions, io: Io): Promise<number> {
-  const isHere = placeOf(options, io) === 'here';
-  const start = await readStart(path, options, io);
+  const context = options.local === true ? null : await loadContext(options, io.env);
+  const isHere = placeOf(options, context, io) === 'here';
+  const start = await readStart(path, options, context, io);
   if (isHere) {
     const { runHere } = await import('../local/run-here.ts');
     return await runHere(start, options, io);
   }
-  return await startAndFollow(await connect(options, io), start, options, io);
+  const client = await connectTo(resolveConnection(options, io.env, context));
+  return await startAndFollow(client, start, options, io);
 }
 
-async function readStart(path: string, options: RunOptions, io: Io): Promise<StartWorkflow> {
+async function readStart(
+  path: string,
+  options: RunOptions,
+  context: ClientContext | null,
+  io: Io,
+): Promise<StartWorkflow> {
   const manifestText = await readWorkflowText(path, io);
   const { env, input, file = [], namespace, dryRun = false } = options;
   return {
@@ -35,7 +44,7 @@ async function readStart(path: string, options: RunOptions, io: Io): Promise<Sta
     files: await readFiles(manifestText, file),
     ...(env && { variables: env }),
     ...(input && { inputs: input }),
-    namespace,
+    namespace: namespace ?? context?.namespace ?? undefined,
     dryRun,
   };
 }

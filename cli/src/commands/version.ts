@@ -1,5 +1,5 @@
 /** `tutti version`: the version of this command line and, if one is named, of a server. */
-import { type ConnectionOptions, connect, resolveConnection } from '../connection.ts';
+import { type ConnectionOptions, connectTo, findConnection } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { printDocument, printYaml } from '../output-format.ts';
@@ -32,15 +32,12 @@ export async function showVersion(options: VersionOptions, io: Io): Promise<numb
 }
 
 async function serverVersions(options: VersionOptions, io: Io): Promise<Versions['server']> {
-  const isNamed = [
-    options.server,
-    options.dataDir,
-    io.env.TUTTI_SERVER,
-    io.env.TUTTI_DATA_DIR,
-  ].some((text) => text !== undefined && text !== '');
-  if (!isNamed) return null;
-  const client = await connect(options, io);
-  return { url: resolveConnection(options, io.env).url, items: await client.version() };
+  const connection = await findConnection(options, io);
+  const { url, source } = connection;
+  const isOfDataDir = source === 'the data directory' || source === 'the default';
+  if (isOfDataDir && !(options.dataDir ?? io.env.TUTTI_DATA_DIR)) return null;
+  const client = await connectTo(connection);
+  return { url, items: await client.version() };
 }
 
 function serverLines({ url, items }: NonNullable<Versions['server']>): readonly string[] {

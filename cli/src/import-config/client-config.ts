@@ -1,5 +1,6 @@
 /** The configuration of existing clients: each context becomes a file with the variables that our commands read. */
 import { didYouMean } from '@tutti/manifests/documents';
+import { serviceAddress } from '../client-config/service-addresses.ts';
 import type { ClientPlace } from './addresses.ts';
 import { copyName } from './found-paths.ts';
 import type { ImportPlan, Origin } from './import-plan.ts';
@@ -40,6 +41,9 @@ export function importClient(document: SourceDocument, plan: ImportPlan): readon
 
 const UNNAMED = 'No context names it.';
 
+/** The other way: commands read the file of existing clients themselves. */
+const KEEP_CONTEXTS = 'keep the contexts as they are: "tutti config import"';
+
 const ROOT_KEYS = [
   ...['apiVersion', 'kind', 'metadata', 'current-context', 'contexts', 'orchestrators', 'users'],
 ];
@@ -60,8 +64,8 @@ function importContext(
   if (namespace !== null) {
     plan.leftOut(
       { file, key: `${origin.key}.namespace` },
-      'Commands have no namespace of a context.',
-      `name it when a run is started: "tutti run FILE --namespace ${namespace}"`,
+      'A file of variables has no namespace.',
+      `${KEEP_CONTEXTS}, or name it when a run is started: "tutti run FILE --namespace ${namespace}"`,
     );
   }
   const address = orchestrator === null ? null : addressOf(orchestrator.entries);
@@ -130,16 +134,9 @@ function partOf(
   return null;
 }
 
-/** Where a client starts workflows: the whole interface is there. Its port takes the place of that of the server. */
-function addressOf({ server, services, ports }: Entries): string | null {
-  const url = URL.parse(textOf(server) ?? '');
-  if (url === null || !/^https?:$/.test(url.protocol)) return null;
-  const { port, prefix } = entriesOf(entriesOf(services).receptionist);
-  const number = numberOf(port ?? entriesOf(ports).receptionist);
-  if (number !== null) url.port = String(number);
-  const path = `${url.pathname}/${textOf(prefix) ?? ''}`.replace(/\/{2,}/g, '/');
-  return `${url.origin}${path.replace(/\/$/, '')}`;
-}
+/** Where a client starts workflows: the whole interface is there. */
+const addressOf = (orchestrator: Entries): string | null =>
+  serviceAddress(orchestrator, 'receptionist');
 
 function placesOf(
   file: string,
@@ -192,8 +189,8 @@ function tellOrchestrator(file: string, { name, entries }: NamedEntries, plan: I
   if (booleanOf(entries[insecure]) === true) {
     plan.leftOut(
       { file, key: `${key}.${insecure}` },
-      'Commands always check certificates.',
-      'name the authority of this one: NODE_EXTRA_CA_CERTS=FILE',
+      'Certificates are checked unless somebody says otherwise.',
+      `name the authority of this one: TUTTI_CA_FILE=FILE, or ${KEEP_CONTEXTS}`,
     );
   }
   knownMap({ file, key: `${key}.ports` }, entries.ports, plan);

@@ -1,4 +1,5 @@
 /** Where `tutti run` runs: on a server, or on this machine. */
+import type { ClientContext } from '../client-config/client-context.ts';
 import type { ConnectionOptions } from '../connection.ts';
 import { dataDirOf } from '../data-directory.ts';
 import type { Io } from '../io.ts';
@@ -6,8 +7,12 @@ import { UsageError } from '../problem.ts';
 import type { LocalOptions } from './local-options.ts';
 import { runningServerOf } from './running-server.ts';
 
-/** A server that is named, or that runs in the data directory, is asked; else this machine does it. */
-export function placeOf(options: ConnectionOptions & LocalOptions, io: Io): 'server' | 'here' {
+/** A server that is named, also by a context, or that runs in the data directory, is asked; else this machine does it. */
+export function placeOf(
+  options: ConnectionOptions & LocalOptions,
+  context: ClientContext | null,
+  io: Io,
+): 'server' | 'here' {
   const running = runningServerOf(dataDirOf(options, io));
   const isOfServer = running !== null && !running.isLocal;
   if (options.local === true) {
@@ -15,16 +20,17 @@ export function placeOf(options: ConnectionOptions & LocalOptions, io: Io): 'ser
     if (isOfServer) throw serverInTheWay(dataDirOf(options, io), running.url);
     return 'here';
   }
-  const isNamed = options.server !== undefined || Boolean(io.env.TUTTI_SERVER);
+  const isNamedByOption = options.server !== undefined || context !== null;
+  const isNamed = isNamedByOption || Boolean(io.env.TUTTI_SERVER);
   const place = isNamed || isOfServer ? 'server' : 'here';
   if (place === 'server') refuseLocalOptions(options);
   return place;
 }
 
-function refuseNamedServer({ server }: ConnectionOptions): void {
-  if (server === undefined) return;
+function refuseNamedServer({ server, context }: ConnectionOptions): void {
+  if (server === undefined && context === undefined) return;
   throw new UsageError(
-    '--local runs on this machine, and --server names a server.',
+    `--local runs on this machine, and ${server === undefined ? '--context' : '--server'} names a server.`,
     'leave one of them out.',
   );
 }

@@ -6,7 +6,7 @@ import {
   REASON_CODES,
 } from '@tutti/manifests';
 import { isRecord } from './documents.ts';
-import { UnreachableError } from './unreachable-error.ts';
+import { isUnreachableError, UnreachableError } from './unreachable-error.ts';
 
 /** Long enough for a large upload on a slow line, short enough that a dead server is noticed. */
 export const REQUEST_TIMEOUT_MS = 60_000;
@@ -151,7 +151,8 @@ export async function attempt<T>(
     return await operation();
   } catch (error) {
     signal?.throwIfAborted();
-    if (isOrchestratorError(error)) throw error;
+    // Whoever sent it knows better where it went.
+    if (isOrchestratorError(error) || isUnreachableError(error)) throw error;
     const why =
       error instanceof Error && error.name === 'TimeoutError'
         ? 'no answer in time'

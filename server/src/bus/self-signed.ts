@@ -19,16 +19,34 @@ const COMMON_NAME = der(0x06, bytes(0x55, 0x04, 0x03));
 const NAME = der(SEQUENCE, der(SET, der(SEQUENCE, COMMON_NAME, der(0x0c, Buffer.from('test')))));
 const time = (text: string): Buffer => der(0x17, Buffer.from(text));
 
+/** subjectAltName: an address of this machine alone. */
+const EXTENSIONS = der(
+  0xa3,
+  der(
+    SEQUENCE,
+    der(
+      SEQUENCE,
+      der(0x06, bytes(0x55, 0x1d, 0x11)),
+      der(0x04, der(SEQUENCE, der(0x87, bytes(127, 0, 0, 1)))),
+    ),
+  ),
+);
+/** The third one, which has extensions. */
+const VERSION = der(0xa0, der(0x02, bytes(2)));
+
+/** For `https://127.0.0.1`. */
 export function createSelfSigned(): { readonly key: string; readonly cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const content = der(
     SEQUENCE,
+    VERSION,
     der(0x02, bytes(1)),
     ALGORITHM,
     NAME,
     der(SEQUENCE, time('200101000000Z'), time('491231235959Z')),
     NAME,
     publicKey.export({ type: 'spki', format: 'der' }),
+    EXTENSIONS,
   );
   const signature = sign('sha256', content, privateKey);
   const certificate = der(SEQUENCE, content, ALGORITHM, der(0x03, bytes(0), signature));

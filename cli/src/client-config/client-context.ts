@@ -1,0 +1,187 @@
+/** Contexts: which server, as whom, and in which namespace; in the form of existing clients (client facts 1.2). */
+import { dirname, resolve } from 'node:path';
+import { didYouMean } from '@tutti/manifests/documents';
+import {
+  booleanOf,
+  type Entries,
+  entriesOf,
+  isEntries,
+  listOf,
+  numberOf,
+  textOf,
+} from '../import-config/values.ts';
+import { UsageError } from '../problem.ts';
+import { type ServiceAddresses, serverAddress, serviceAddresses } from './service-addresses.ts';
+
+export interface ClientContext {
+  readonly name: string;
+  /** The file that it is from. */
+  readonly file: string;
+  readonly orchestrator: string;
+  readonly user: string | null;
+  readonly server: string;
+  readonly services: ServiceAddresses;
+  readonly tls: TlsFiles;
+  /** Null where the user has none. */
+  readonly token: string | null;
+  readonly tokenFile: string | null;
+  readonly namespace: string | null;
+  readonly display: DisplayDefaults;
+}
+
+/** Of HTTPS: whom to trust, and how to be known. Paths are absolute. */
+export interface TlsFiles {
+  readonly insecure: boolean;
+  readonly caFile: string | null;
+  readonly certificateFile: string | null;
+  readonly keyFile: string | null;
+}
+
+/** What commands take where their options say nothing; null where the user says nothing either. */
+export interface DisplayDefaults {
+  readonly stepDepth: number | null;
+  readonly jobDepth: number | null;
+  readonly maxCommandLength: number | null;
+  readonly outputPrefix: string | null;
+  readonly colors: boolean | null;
+  readonly verbose: boolean | null;
+  readonly showNotifications: boolean | null;
+}
+
+export interface NamedPart {
+  readonly name: string;
+  readonly entries: Entries;
+}
+
+/** The parts of a configuration file, as they are written. */
+export interface ConfigParts {
+  readonly file: string;
+  readonly current: string | null;
+  readonly contexts: readonly NamedPart[];
+  readonly orchestrators: readonly NamedPart[];
+  readonly users: readonly NamedPart[];
+}
+
+/** Throws `UsageError` for what is no configuration. */
+export function configParts(value: unknown, file: string): ConfigParts {
+  if (value !== null && value !== undefined && !isEntries(value)) {
+    throw wrong(file, 'it is no map of keys');
+  }
+  const entries = entriesOf(value);
+  return {
+    file,
+    current: textOf(entries['current-context']),
+    contexts: namedParts(entries.contexts, 'context'),
+    orchestrators: namedParts(entries.orchestrators, 'orchestrator'),
+    users: namedParts(entries.users, 'user'),
+  };
+}
+
+const namedParts = (list: unknown, below: string): readonly NamedPart[] =>
+  listOf(list).flatMap((item) => {
+    const { name, [below]: entries } = entriesOf(item);
+    const text = textOf(name);
+    return text === null ? [] : [{ name: text, entries: entriesOf(entries) }];
+  });
+
+/** The context of that name. Throws `UsageError` where it, or what it names, is not there. */
+export function contextNamed(parts: ConfigParts, name: string): ClientContext {
+  const { file } = parts;
+  const { entries } = partNamed(parts, 'contexts', name);
+  const orchestratorName = textOf(entries.orchestrator);
+  if (orchestratorName === null) {
+    throw wrong(file, `its context "${name}" names no orchestrator`);
+  }
+  const orchestrator = partNamed(parts, 'orchestrators', orchestratorName).entries;
+  const user = textOf(entries.user);
+  const { token, display, tokenFile } = userOf(
+    user === null ? {} : partNamed(parts, 'users', user).entries,
+    file,
+  );
+  return {
+    name,
+    file,
+    orchestrator: orchestratorName,
+    user,
+    ...placesOf(orchestrator, orchestratorName, file),
+    token,
+    tokenFile,
+    namespace: textOf(entries.namespace),
+    display,
+  };
+}
+
+function placesOf(orchestrator: Entries, name: string, file: string) {
+  const server = serverAddress(orchestrator);
+  if (server === null) {
+    throw wrong(
+      file,
+      `its orchestrator "${name}" has no address that begins with http:// or https://`,
+    );
+  }
+  if (orchestrator.ports !== undefined && orchestrator.services !== undefined) {
+    throw wrong(
+      file,
+      `its orchestrator "${name}" has ports and services, and one of both is right`,
+    );
+  }
+  const path = (key: string) => pathOf(orchestrator[key], file);
+  const tls = {
+    insecure: booleanOf(orchestrator['insecure-skip-tls-verify']) === true,
+    caFile: path('certificate-authority'),
+    certificateFile: path('client-certificate'),
+    keyFile: path('client-key'),
+  };
+  return { server, services: serviceAddresses(orchestrator), tls };
+}
+
+function userOf(user: Entries, file: string) {
+  const number = (key: string) => numberOf(user[key]);
+  const boolean = (key: string) => (user[key] === undefined ? null : booleanOf(user[key]));
+  return {
+    token: textOf(user.token),
+    tokenFile: pathOf(user['token-file'], file),
+    display: {
+      stepDepth: number('step-depth'),
+      jobDepth: number('job-depth'),
+      maxCommandLength: number('max-command-length'),
+      outputPrefix: textOf(user['output-prefix']),
+      colors: boolean('colors'),
+      verbose: boolean('verbose'),
+      showNotifications: boolean('show-notifications'),
+    },
+  };
+}
+
+/** Paths are those of the file, wherever a command is called. */
+function pathOf(value: unknown, file: string): string | null {
+  const path = textOf(value);
+  return path === null ? null : resolve(dirname(file), path);
+}
+
+type PartKey = 'contexts' | 'orchestrators' | 'users';
+
+const SINGULAR: Readonly<Record<PartKey, string>> = {
+  contexts: 'context',
+  orchestrators: 'orchestrator',
+  users: 'user',
+};
+
+/** Throws `UsageError` where there is none of that name. */
+export function partNamed(parts: ConfigParts, key: PartKey, name: string): NamedPart {
+  const found = parts[key].find((each) => each.name === name);
+  if (found !== undefined) return found;
+  const names = parts[key].map((each) => each.name);
+  throw new UsageError(
+    `There is no ${SINGULAR[key]} "${name}" in ${parts.file}${didYouMean(name, names) || '.'}`,
+    names.length === 0
+      ? `it has no ${key}; "tutti config --help" says how to make one.`
+      : `there are: ${names.join(', ')}.`,
+  );
+}
+
+const wrong = (file: string, why: string): UsageError =>
+  new UsageError(
+    `The configuration ${file} cannot be used: ${why}.`,
+    'correct it, or name another file with --client-config or TUTTI_CLIENT_CONFIG.',
+  );

@@ -1,0 +1,70 @@
+/** Where the configuration of the command line is: our own file, or, where there is none, that of existing clients (client facts 1.1). */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Io } from '../io.ts';
+import { UsageError } from '../problem.ts';
+
+export interface ConfigPlace {
+  readonly file: string;
+  /** It belongs to another client: it is read, and never written. */
+  readonly isForeign: boolean;
+  readonly isThere: boolean;
+  /** Why this one, as in "--client-config". */
+  readonly because: string;
+}
+
+export interface ConfigPlaceOptions {
+  readonly clientConfig?: string | undefined;
+}
+
+/** The file that counts. Of our own, the one that `tutti config` would make where there is none at all. */
+export function configPlace({ clientConfig }: ConfigPlaceOptions, env: Io['env']): ConfigPlace {
+  if (clientConfig !== undefined) return namedPlace(clientConfig, '--client-config');
+  if (env.TUTTI_CLIENT_CONFIG) return namedPlace(env.TUTTI_CLIENT_CONFIG, 'TUTTI_CLIENT_CONFIG');
+  const own = ownPlace(env);
+  if (own.isThere) return own;
+  const foreign = foreignPlace(env);
+  return foreign?.isThere === true ? foreign : own;
+}
+
+/** The file that is written. Never that of another client, unless it is named as ours. */
+export function writablePlace(options: ConfigPlaceOptions, env: Io['env']): ConfigPlace {
+  const place = configPlace(options, env);
+  return place.isForeign ? ownPlace(env) : place;
+}
+
+/** That of existing clients; null where nobody knows the home directory. */
+export function foreignPlace(env: Io['env']): ConfigPlace | null {
+  if (env.OPENTF_CONFIG) return placeOf(env.OPENTF_CONFIG, true, 'OPENTF_CONFIG');
+  const home = homeOf(env);
+  return home === null ? null : placeOf(join(home, '.opentf', 'config'), true, 'the default');
+}
+
+function ownPlace(env: Io['env']): ConfigPlace {
+  const home = homeOf(env);
+  const folder = env.XDG_CONFIG_HOME || (home === null ? '.config' : join(home, '.config'));
+  return placeOf(join(folder, 'tutti', 'config.yaml'), false, 'the default');
+}
+
+/** Of the environment, not of the system: tests and services have homes of their own. */
+const homeOf = (env: Io['env']): string | null => env.HOME || env.USERPROFILE || null;
+
+const placeOf = (file: string, isForeign: boolean, because: string): ConfigPlace => ({
+  file,
+  isForeign,
+  isThere: existsSync(file),
+  because,
+});
+
+const namedPlace = (file: string, because: string): ConfigPlace => placeOf(file, false, because);
+
+/** For commands that only read: a file that was named has to be there. */
+export function readablePlace(options: ConfigPlaceOptions, env: Io['env']): ConfigPlace | null {
+  const place = configPlace(options, env);
+  if (place.isThere) return place;
+  if (place.because === 'the default') return null;
+  throw new UsageError(
+    `There is no file ${place.file}, which ${place.because} names.`,
+    `correct ${place.because}, or make the file: "tutti config set-orchestrator NAME --server URL" begins one.`,
+  );
+}

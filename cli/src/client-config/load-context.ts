@@ -1,0 +1,35 @@
+/** The context that a command is called in, if any: what it names counts where neither options nor the environment name a server. */
+import type { Io } from '../io.ts';
+import { UsageError } from '../problem.ts';
+import type { ClientContext } from './client-context.ts';
+import { type ConfigPlaceOptions, configPlace, readablePlace } from './config-place.ts';
+
+export interface ContextOptions extends ConfigPlaceOptions {
+  readonly context?: string | undefined;
+  readonly server?: string | undefined;
+  readonly dataDir?: string | undefined;
+}
+
+/**
+ * A server that is named, by itself or by its data directory, is asked without the current context, whose token is not for it. Options
+ * count before the environment. Throws `UsageError` for what cannot be read and for names that are not there.
+ */
+export async function loadContext(
+  options: ContextOptions,
+  env: Io['env'],
+): Promise<ClientContext | null> {
+  const isNamed = options.server !== undefined || options.dataDir !== undefined;
+  const name = options.context ?? (isNamed ? undefined : env.TUTTI_CONTEXT || undefined);
+  const isNamedByAny = isNamed || Boolean(env.TUTTI_SERVER) || Boolean(env.TUTTI_DATA_DIR);
+  if (name === undefined && isNamedByAny) return null;
+  const place = readablePlace(options, env);
+  if (place !== null) {
+    const { readContext } = await import('./read-config.ts');
+    return readContext(place, name);
+  }
+  if (name === undefined) return null;
+  throw new UsageError(
+    `There is no context "${name}", as there is no configuration ${configPlace(options, env).file}.`,
+    'make one with "tutti config set-context", or name a file with --client-config or TUTTI_CLIENT_CONFIG.',
+  );
+}

@@ -1,0 +1,35 @@
+/** Reads the configuration of the command line. Loaded only where there is a file: most of it is what reads YAML. */
+import { readFileSync } from 'node:fs';
+import { type Document, parseDocument } from 'yaml';
+import { UsageError } from '../problem.ts';
+import {
+  type ClientContext,
+  type ConfigParts,
+  configParts,
+  contextNamed,
+} from './client-context.ts';
+import type { ConfigPlace } from './config-place.ts';
+
+/** Throws `UsageError` for what is no YAML; says nothing of what stands there, as tokens do. */
+export function readConfigDocument(file: string): Document {
+  const document = parseDocument(readFileSync(file, 'utf8'));
+  const [problem] = document.errors;
+  if (problem === undefined) return document;
+  const line = problem.linePos?.[0].line;
+  throw new UsageError(
+    `The configuration ${file} is no valid YAML${line === undefined ? '' : ` (line ${line})`}.`,
+    'correct it, or name another file with --client-config or TUTTI_CLIENT_CONFIG.',
+  );
+}
+
+/** The parts of the file of a place; none where there is no file. */
+export function readConfigParts({ file, isThere }: ConfigPlace): ConfigParts {
+  return configParts(isThere ? readConfigDocument(file).toJS() : null, file);
+}
+
+/** The context of that name; without one, the current one, which may be none. */
+export function readContext(place: ConfigPlace, name: string | undefined): ClientContext | null {
+  const parts = readConfigParts(place);
+  const chosen = name ?? parts.current;
+  return chosen === null ? null : contextNamed(parts, chosen);
+}

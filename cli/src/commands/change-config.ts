@@ -1,0 +1,237 @@
+/** What `tutti config` changes: one part of the file at a time, and nothing else of it. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Document } from 'yaml';
+import { type ConfigParts, configParts, partNamed } from '../client-config/client-context.ts';
+import {
+  type ConfigPlace,
+  type ConfigPlaceOptions,
+  configPlace,
+  writablePlace,
+} from '../client-config/config-place.ts';
+import {
+  deletePart,
+  FOREIGN_ADVICE,
+  openConfig,
+  type PartList,
+  type PartValues,
+  partOf,
+  setCurrentContext,
+  setPart,
+  writeConfig,
+} from '../client-config/edit-config.ts';
+import { serverAddress } from '../client-config/service-addresses.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import { booleanOf, entriesOf, numberOf, textOf } from '../import-config/values.ts';
+import type { Io } from '../io.ts';
+import { UsageError } from '../problem.ts';
+import { readInput } from '../read-input.ts';
+import { cleanOutput } from '../run-view/style.ts';
+
+type ConfigOptions = ConfigPlaceOptions;
+
+export interface ContextChange extends ConfigOptions {
+  readonly current?: boolean;
+  readonly orchestrator?: string;
+  readonly user?: string;
+  readonly namespace?: string;
+}
+
+/** As commander gives them: with the ports and prefixes of services, too. */
+export type OrchestratorChange = ConfigOptions & Readonly<Record<string, unknown>>;
+export type CredentialsChange = ConfigOptions & Readonly<Record<string, unknown>>;
+
+export async function useContext(name: string, options: ConfigOptions, io: Io): Promise<number> {
+  return change(options, io, (document, parts) => {
+    partNamed(parts, 'contexts', name);
+    setCurrentContext(document, name);
+    return `Commands are called in context "${name}" from now on.`;
+  });
+}
+
+/** The first context of a file becomes the current one. */
+export async function setContext(
+  named: string | undefined,
+  options: ContextChange,
+  io: Io,
+): Promise<number> {
+  return change(options, io, (document, parts) => {
+    const name = contextName(named, options.current === true, parts);
+    const { orchestrator, user, namespace } = options;
+    if (orchestrator !== undefined) partNamed(parts, 'orchestrators', orchestrator);
+    if (user !== undefined) partNamed(parts, 'users', user);
+    const isNew = !parts.contexts.some((each) => each.name === name);
+    if (isNew && orchestrator === undefined) {
+      throw new UsageError(
+        `A new context needs an orchestrator.`,
+        `name one: "tutti config set-context ${name} --orchestrator NAME".`,
+      );
+    }
+    setPart(document, 'contexts', name, { orchestrator, user, namespace });
+    const isFirst = parts.current === null;
+    if (isFirst) setCurrentContext(document, name);
+    return `${told('Context', name, isNew)}${isFirst ? ' It is the current one.' : ''}`;
+  });
+}
+
+function contextName(named: string | undefined, isCurrent: boolean, parts: ConfigParts): string {
+  if ((named === undefined) !== isCurrent) {
+    throw new UsageError('Which context is meant?', 'give its name, or --current, and not both.');
+  }
+  const name = named ?? parts.current;
+  if (name !== null) return name;
+  throw new UsageError('There is no current context.', 'make one with "tutti config use-context".');
+}
+
+const told = (what: string, name: string, isNew: boolean): string =>
+  `${what} "${name}" ${isNew ? 'made' : 'changed'}.`;
+
+export async function setOrchestrator(
+  name: string,
+  options: OrchestratorChange,
+  io: Io,
+): Promise<number> {
+  return change(options, io, (document, parts) => {
+    const server = textOf(options.server) ?? undefined;
+    const isKnown = parts.orchestrators.some((each) => each.name === name);
+    if (!isKnown && server === undefined) {
+      throw new UsageError(
+        `A new orchestrator needs an address.`,
+        `name it: "tutti config set-orchestrator ${name} --server URL".`,
+      );
+    }
+    if (server !== undefined && serverAddress({ server }) === null) {
+      throw new UsageError(
+        `Not the address of a server: ${server}.`,
+        'write it with http:// or https://.',
+      );
+    }
+    const isNew = setPart(document, 'orchestrators', name, {
+      server,
+      'insecure-skip-tls-verify': readBoolean(
+        '--insecure-skip-tls-verify',
+        options.insecureSkipTlsVerify,
+      ),
+      'certificate-authority': presentFile(options.certificateAuthority),
+      'client-certificate': presentFile(options.clientCertificate),
+      'client-key': presentFile(options.clientKey),
+    });
+    setServices(document, name, options);
+    return told('Orchestrator', name, isNew);
+  });
+}
+
+/** Paths are written as they lead from anywhere. */
+function presentFile(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const file = resolve(value);
+  if (existsSync(file)) return file;
+  throw new UsageError(`There is no file ${file}.`, 'name a file that is there.');
+}
+
+/** Ports of old files move to where the others are: both together mean nothing. */
+function setServices(document: Document, name: string, options: OrchestratorChange): void {
+  const given = Object.entries(options).flatMap(([option, value]) => {
+    const [, service = '', key = ''] = /^([a-z]+)(Port|Prefix)$/.exec(option) ?? [];
+    return service === '' ? [] : [{ service, key: key.toLowerCase(), value }];
+  });
+  const orchestrator = partOf(document, 'orchestrators', name);
+  if (given.length === 0 || orchestrator === null) return;
+  const ports = Object.entries(entriesOf(orchestrator.toJS(document)?.ports));
+  orchestrator.delete('ports');
+  for (const [service, port] of ports) {
+    orchestrator.setIn(['services', service, 'port'], numberOf(port));
+  }
+  for (const { service, key, value } of given) {
+    orchestrator.setIn(['services', service, key], value);
+  }
+}
+
+export async function setCredentials(
+  name: string,
+  options: CredentialsChange,
+  io: Io,
+): Promise<number> {
+  if (options.token !== undefined && options.tokenFile !== undefined) {
+    throw new UsageError('--token and --token-file both name a token.', 'leave one of them out.');
+  }
+  const token = options.token === '-' ? await readInput(io) : textOf(options.token);
+  const tokenFile = presentFile(options.tokenFile);
+  if (token === '') {
+    throw new UsageError('There is no token on standard input.', 'send one, and nothing else.');
+  }
+  return change(options, io, (document) => {
+    const values: PartValues = {
+      token: token ?? undefined,
+      'token-file': tokenFile,
+      'step-depth': numberOf(options.stepDepth) ?? undefined,
+      'job-depth': numberOf(options.jobDepth) ?? undefined,
+      'max-command-length': numberOf(options.maxCommandLength) ?? undefined,
+      'output-prefix': textOf(options.outputPrefix) ?? undefined,
+      colors: readBoolean('--colors', options.colors),
+      verbose: readBoolean('--verbose', options.verbose),
+      'show-notifications': readBoolean('--show-notifications', options.showNotifications),
+    };
+    const isNew = setPart(document, 'users', name, values);
+    // The other one would be stronger, or stale.
+    const replaced = token !== null ? 'token-file' : 'token';
+    if (token !== null || tokenFile !== undefined)
+      partOf(document, 'users', name)?.delete(replaced);
+    return told('User', name, isNew);
+  });
+}
+
+function readBoolean(option: string, value: unknown): boolean | undefined {
+  if (value === undefined || typeof value === 'boolean') return value;
+  const read = booleanOf(value);
+  if (read !== null) return read;
+  throw new UsageError(`${option} takes true or false, not "${String(value)}".`);
+}
+
+const NOUNS: Readonly<Record<PartList, readonly [noun: string, key: string]>> = {
+  contexts: ['Context', 'context'],
+  orchestrators: ['Orchestrator', 'orchestrator'],
+  users: ['User', 'user'],
+};
+
+export async function deleteConfigPart(
+  list: PartList,
+  name: string,
+  options: ConfigOptions,
+  io: Io,
+): Promise<number> {
+  return change(options, io, (document, parts) => {
+    partNamed(parts, list, name);
+    deletePart(document, list, name);
+    const [noun, key] = NOUNS[list];
+    const isCurrent = list === 'contexts' && parts.current === name;
+    if (isCurrent) setCurrentContext(document, null);
+    const users = parts.contexts.filter(({ entries }) => textOf(entries[key]) === name);
+    const named = users.map((each) => `"${each.name}"`).join(', ');
+    const left = list === 'contexts' || named === '' ? '' : ` It is still named by: ${named}.`;
+    return `${noun} "${name}" removed.${isCurrent ? ' No context is the current one now.' : ''}${left}`;
+  });
+}
+
+/** Reads, changes and writes the file, and says what was done. */
+async function change(
+  options: ConfigOptions,
+  io: Io,
+  edit: (document: Document, parts: ConfigParts) => string,
+): Promise<number> {
+  refuseForeign(configPlace(options, io.env));
+  const place = writablePlace(options, io.env);
+  const document = openConfig(place);
+  const said = edit(document, configParts(document.toJS(), place.file));
+  writeConfig(place, String(document));
+  io.screen.write(`${cleanOutput(said, false)}\n`);
+  return EXIT_CODES.done;
+}
+
+function refuseForeign({ file, isForeign, isThere }: ConfigPlace): void {
+  if (!isForeign || !isThere) return;
+  throw new UsageError(
+    `The configuration is that of another client (${file}), which is never written.`,
+    FOREIGN_ADVICE,
+  );
+}

@@ -1,0 +1,118 @@
+/** What `tutti config` shows and copies; none of it asks a server. */
+import { existsSync, readFileSync } from 'node:fs';
+import { type ConfigParts, configParts } from '../client-config/client-context.ts';
+import {
+  type ConfigPlaceOptions,
+  configPlace,
+  foreignPlace,
+  readablePlace,
+  writablePlace,
+} from '../client-config/config-place.ts';
+import { partOf, writeConfig } from '../client-config/edit-config.ts';
+import { readConfigDocument, readConfigParts } from '../client-config/read-config.ts';
+import { serverAddress } from '../client-config/service-addresses.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import { textOf } from '../import-config/values.ts';
+import type { Io } from '../io.ts';
+import { UsageError } from '../problem.ts';
+import { readOutput } from '../resources/output.ts';
+import { type Listing, printItems } from '../resources/print-items.ts';
+import { cleanOutput } from '../run-view/style.ts';
+
+export type ConfigOptions = ConfigPlaceOptions;
+
+const NOTHING = 'There is no configuration. "tutti config --help" says how to make one.';
+
+/** Prints the file as it is, without what is secret in it. */
+export async function viewConfig(
+  options: ConfigOptions & { readonly output: 'yaml' | 'json' },
+  io: Io,
+): Promise<number> {
+  const place = readablePlace(options, io.env);
+  if (place === null) {
+    io.complain(`${NOTHING}\n`);
+    return EXIT_CODES.done;
+  }
+  const document = readConfigDocument(place.file);
+  const { users } = configParts(document.toJS(), place.file);
+  for (const { name, entries } of users) {
+    if (entries.token !== undefined) partOf(document, 'users', name)?.set('token', 'REDACTED');
+  }
+  const text =
+    options.output === 'json' ? `${JSON.stringify(document.toJS(), null, 2)}\n` : String(document);
+  io.screen.write(cleanOutput(text, false));
+  return EXIT_CODES.done;
+}
+
+/** The path alone, for scripts. */
+export async function showPath(options: ConfigOptions, io: Io): Promise<number> {
+  const place = configPlace(options, io.env);
+  io.screen.write(`${place.file}\n`);
+  if (!place.isThere) io.complain('tutti: This file is not there yet.\n');
+  else if (place.isForeign) io.complain(`tutti: It belongs to another client, and is only read.\n`);
+  return EXIT_CODES.done;
+}
+
+const LISTING: Listing = {
+  columns: [
+    { title: 'CURRENT', cell: ({ current }) => (current === true ? '*' : '') },
+    { title: 'NAME', cell: 'name' },
+    { title: 'SERVER', cell: 'server' },
+    { title: 'USER', cell: 'user' },
+    { title: 'NAMESPACE', cell: 'namespace' },
+    { title: 'ORCHESTRATOR', cell: 'orchestrator', isWide: true },
+  ],
+  idPath: 'name',
+  emptyText: NOTHING,
+};
+
+export async function listContexts(
+  options: ConfigOptions & { readonly output: string },
+  io: Io,
+): Promise<number> {
+  const place = readablePlace(options, io.env);
+  const items = place === null ? [] : contextItems(readConfigParts(place));
+  await printItems(items, LISTING, readOutput(options.output), io);
+  return EXIT_CODES.done;
+}
+
+function contextItems({ contexts, orchestrators, current }: ConfigParts) {
+  return contexts.map(({ name, entries }) => {
+    const orchestrator = textOf(entries.orchestrator);
+    const found = orchestrators.find((each) => each.name === orchestrator);
+    return {
+      name,
+      current: name === current,
+      orchestrator,
+      server: serverAddress(found?.entries ?? {}),
+      user: textOf(entries.user),
+      namespace: textOf(entries.namespace),
+    };
+  });
+}
+
+/** Copies the file byte by byte, comments and all. */
+export async function importClientConfig(
+  named: string | undefined,
+  options: ConfigOptions & { readonly force?: boolean },
+  io: Io,
+): Promise<number> {
+  const from = named ?? foreignPlace(io.env)?.file ?? null;
+  if (from === null || !existsSync(from)) {
+    throw new UsageError(
+      from === null ? 'There is no configuration to copy.' : `There is no file ${from}.`,
+      'name the configuration of the client: "tutti config import FILE".',
+    );
+  }
+  const place = writablePlace(options, io.env);
+  if (place.isThere && options.force !== true) {
+    throw new UsageError(
+      `There is a configuration ${place.file} already.`,
+      'replace it with --force, or name another file with --client-config.',
+    );
+  }
+  configParts(readConfigDocument(from).toJS(), from);
+  writeConfig(place, readFileSync(from, 'utf8'));
+  io.screen.write(`Copied ${from} to ${place.file}.\n`);
+  return EXIT_CODES.done;
+}

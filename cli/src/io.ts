@@ -32,6 +32,11 @@ export interface Io {
   onStop(handler: (signal: StopSignal) => void, options?: StopOptions): () => void;
   /** Calls the handler every second and when the terminal changes its size, until the returned function is called. */
   onTick(handler: () => void): () => void;
+  /**
+   * Calls the handler when the process goes on after it was stopped, as by Ctrl-Z, until the returned function is called; absent where
+   * that does not happen.
+   */
+  onResume?(handler: () => void): () => void;
   /** From here on the command goes on when nobody reads its output any more. Others end then: they have nothing else to do. */
   outliveReaders(): void;
   /** Ends the process at once. */
@@ -50,6 +55,10 @@ const TICK_MS = 1_000;
 const SAME_SIGNAL_MS = 100;
 const COLUMNS = 80;
 const ROWS = 24;
+
+/** Columns and rows; zeros where there is no terminal. */
+const sizeOf = (stream: typeof process.stdout): [number, number] =>
+  stream.isTTY ? stream.getWindowSize() : [0, 0];
 
 export function createProcessIo(): Io {
   const { stdout, stderr, env } = process;
@@ -74,9 +83,9 @@ export function createProcessIo(): Io {
       isTerminal: stdout.isTTY === true && env.TERM !== 'dumb',
       hasColors,
       paint: createPaint(hasColors),
-      // Terminals of build servers may say 0.
-      columns: () => stdout.columns || COLUMNS,
-      rows: () => stdout.rows || ROWS,
+      // Asked anew: Node hears of a change late. Terminals of build servers may say 0.
+      columns: () => sizeOf(stdout)[0] || COLUMNS,
+      rows: () => sizeOf(stdout)[1] || ROWS,
     },
     // Opened only by those who read it.
     get input() {
@@ -98,6 +107,10 @@ export function createProcessIo(): Io {
         clearInterval(timer);
         stdout.off('resize', handler);
       };
+    },
+    onResume(handler) {
+      process.on('SIGCONT', handler);
+      return () => process.off('SIGCONT', handler);
     },
     outliveReaders: () => {
       outlivesReaders = true;

@@ -24,6 +24,7 @@ import { addRecoveryCommands } from './recovery-commands.ts';
 import { addResultCommands } from './result-commands.ts';
 import { refuseEmptyValues, refuseSecondValues } from './single-options.ts';
 import { CLI_VERSION } from './version.ts';
+import { addViewOptions } from './view-options.ts';
 import { addWorkflowCommands } from './workflow-commands.ts';
 
 export interface Program {
@@ -170,11 +171,13 @@ function addAgentCommand(program: Command, end: End, io: Io): void {
 }
 
 function addRunCommand(program: Command, end: End, io: Io): void {
-  withLocalOptions(
-    withConnection(
-      program
-        .command('run')
-        .description('Start a workflow, on a server or, where none is, on this machine.'),
+  addViewOptions(
+    withLocalOptions(
+      withConnection(
+        program
+          .command('run')
+          .description('Start a workflow, on a server or, where none is, on this machine.'),
+      ),
     ),
   )
     .argument('<file>', 'workflow, in YAML or JSON; - is standard input')

@@ -1,42 +1,56 @@
 /** Follows a run on the screen until it ends, then sums it up. */
-import type { Client } from '@tutti/client';
+import type { Client, QualityGateStatus } from '@tutti/client';
 import type { LoggedEvent } from '@tutti/manifests';
 import { type Io, SIGNAL_EXIT_CODES, type StopSignal } from '../io.ts';
 import { problemOf, renderProblem } from '../problem.ts';
 import { complainOf } from '../report-warnings.ts';
-import { createPresenter, type Presenter } from '../run-view/presenter.ts';
-import { summaryLines } from '../run-view/summary.ts';
+import type { Presenter } from '../run-view/presenter.ts';
+import type { ViewOptions } from '../view-options.ts';
 import { collectTestCases } from './collect-test-cases.ts';
+import { openPresenter } from './open-presenter.ts';
 
 /**
  * Resolves with the status of the run. A first request to stop cancels the run and goes on following it to its end; a second
- * one leaves at once. `hasHints`: the summary says what can be done next.
+ * one leaves at once.
  */
 export async function followRun(
   client: Client,
   workflowId: string,
   io: Io,
-  hasHints = true,
+  options: ViewOptions = {},
 ): Promise<'DONE' | 'FAILED'> {
-  const presenter = createPresenter(io.screen, () => io.now());
-  const stopTicking = io.screen.isTerminal ? io.onTick(() => presenter.tick()) : () => {};
-  const stopListening = io.onStop(cancelThenLeave(client, workflowId, io, presenter));
+  const opening = openPresenter(options, io);
+  // Before anything is waited for: a signal that nobody hears ends the process.
+  const stopListening = io.onStop(cancelThenLeave(client, workflowId, io, opening));
+  const presenter = await opening;
   try {
     const status = await showEvents(client, workflowId, presenter);
-    const { items, isComplete, warnings } = await collectTestCases(client, workflowId, {
-      untilComplete: true,
-    });
+    const { warnings, ...results } = await collectResults(client, workflowId);
     presenter.close();
-    const mayBeMissing = warnings.length > 0;
-    const ended = { view: presenter.view, status, testCases: items, isComplete, mayBeMissing };
-    const command = hasHints ? io.command : null;
-    io.screen.write(`${summaryLines(ended, io.screen.paint, command).join('\n')}\n`);
+    const ended = { view: presenter.view, status, ...results, mayBeMissing: warnings.length > 0 };
+    presenter.sumUp(ended, options.hints === false ? null : io.command);
     complainOf(warnings, io);
     return status;
   } finally {
     stopListening();
-    stopTicking();
     presenter.close();
+  }
+}
+
+async function collectResults(client: Client, workflowId: string) {
+  const collected = await collectTestCases(client, workflowId, { untilComplete: true });
+  const { items: testCases, isComplete, warnings } = collected;
+  // Without tests a gate has nothing to say.
+  const gate = testCases.length === 0 ? null : await gateOf(client, workflowId);
+  return { testCases, isComplete, warnings, gate };
+}
+
+/** Null where the server has no such gate, or does not tell. */
+async function gateOf(client: Client, workflowId: string): Promise<QualityGateStatus | null> {
+  try {
+    return await client.qualitygate(workflowId, { mode: 'strict' });
+  } catch {
+    return null;
   }
 }
 
@@ -46,27 +60,42 @@ async function showEvents(
   presenter: Presenter,
 ): Promise<'DONE' | 'FAILED'> {
   let shown = 0;
-  for await (const item of client.watch(workflowId)) {
-    switch (item.type) {
-      case 'event':
-        if (tellsMasks(item.event)) {
-          presenter.startAgain(await eventsBefore(client, workflowId, shown));
-        }
-        presenter.event(item.event);
-        shown += 1;
-        break;
-      case 'connection':
-        presenter.say(
-          item.phase === 'lost'
-            ? 'The server cannot be reached; the run goes on without us, trying again …'
-            : 'The server is back.',
-        );
-        break;
-      case 'end':
-        return item.status;
+  const over = new AbortController();
+  try {
+    for await (const item of client.watch(workflowId)) {
+      if (item.type === 'end') return item.status;
+      if (item.type === 'connection') {
+        presenter.say(CONNECTION_SENTENCES[item.phase]);
+        continue;
+      }
+      if (tellsMasks(item.event)) {
+        presenter.startAgain(await eventsBefore(client, workflowId, shown));
+      }
+      presenter.event(item.event);
+      shown += 1;
+      if (shown === 1) void tellExpected(client, presenter, over.signal);
     }
+  } finally {
+    over.abort();
   }
   throw new Error('The run was followed, and its end was not told.');
+}
+
+const CONNECTION_SENTENCES = {
+  lost: 'The server cannot be reached; the run goes on without us, trying again …',
+  back: 'The server is back.',
+} as const;
+
+/** In the background: nobody waits for it. */
+async function tellExpected(
+  client: Client,
+  presenter: Presenter,
+  signal: AbortSignal,
+): Promise<void> {
+  if (presenter.expect === undefined) return;
+  const { expectedTimes } = await import('./expected-times.ts');
+  const times = await expectedTimes(client, presenter.view, signal);
+  if (times !== null && !signal.aborted) presenter.expect(times);
 }
 
 /** From here on the server masks texts that earlier events had. */
@@ -87,19 +116,24 @@ async function eventsBefore(
   return events;
 }
 
-function cancelThenLeave(client: Client, workflowId: string, io: Io, presenter: Presenter) {
+function cancelThenLeave(client: Client, workflowId: string, io: Io, opening: Promise<Presenter>) {
   let isCanceling = false;
+  let presenter: Presenter | null = null;
+  const say = async (text: string) => (await opening).say(text);
+  void opening.then((opened) => {
+    presenter = opened;
+  });
   return (signal: StopSignal): void => {
     if (isCanceling) {
-      presenter.close();
+      presenter?.close();
       io.complain(`Left; workflow ${workflowId} may still be ending.\n`);
       io.exit(SIGNAL_EXIT_CODES[signal]);
       return;
     }
     isCanceling = true;
-    presenter.say('Asking the server to cancel the workflow; once more leaves at once.');
+    void say('Asking the server to cancel the workflow; once more leaves at once.');
     client.cancel(workflowId, { reason: 'Interrupted.', source: 'tutti run' }).catch((error) => {
-      presenter.say(renderProblem(problemOf(error), io.command).trimEnd());
+      void say(renderProblem(problemOf(error), io.command).trimEnd());
     });
   };
 }

@@ -4,35 +4,47 @@ import type { OrchestratorError } from '@tutti/manifests';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { cleanOutput } from '../run-view/style.ts';
+import type { ViewOptions } from '../view-options.ts';
 
-export interface FollowOptions {
+export interface FollowOptions extends ViewOptions {
   readonly wait?: boolean | undefined;
-  /** False with `--no-hints`. */
-  readonly hints?: boolean | undefined;
 }
 
 /** Resolves with the exit code. */
 export async function startAndFollow(
   client: Client,
   start: StartWorkflow,
-  { wait, hints }: FollowOptions,
+  options: FollowOptions,
   io: Io,
 ): Promise<number> {
   const { dryRun = false } = start;
   const workflowId = await client.startWorkflow(start, {
     onRefused: (refusal, pauseMs) => io.complain(waitingText(refusal, pauseMs)),
   });
-  // Scripts take the second word as the id.
-  io.screen.write(
-    `Workflow ${workflowId} ${dryRun ? 'is valid; nothing was started' : 'started'}.\n`,
-  );
-  if (dryRun || wait !== true) return EXIT_CODES.done;
+  await tellStarted(workflowId, dryRun, options, io);
+  if (dryRun || options.wait !== true) return EXIT_CODES.done;
   // The exit code must be that of the run, whoever reads along.
   io.outliveReaders();
   // Loaded while the run begins.
   const { followRun } = await import('./follow-run.ts');
-  const status = await followRun(client, workflowId, io, hints);
+  const status = await followRun(client, workflowId, io, options);
   return status === 'DONE' ? EXIT_CODES.done : EXIT_CODES.failed;
+}
+
+async function tellStarted(
+  workflowId: string,
+  isDryRun: boolean,
+  { output }: ViewOptions,
+  io: Io,
+): Promise<void> {
+  if (output === 'json') {
+    const { startedRecord } = await import('../run-view/json-presenter.ts');
+    io.screen.write(`${JSON.stringify(startedRecord(workflowId, isDryRun))}\n`);
+    return;
+  }
+  // Scripts take the second word as the id.
+  const what = isDryRun ? 'is valid; nothing was started' : 'started';
+  io.screen.write(`Workflow ${workflowId} ${what}.\n`);
 }
 
 /** On standard error: standard output begins with the line that scripts read. */

@@ -21,14 +21,14 @@ export async function runHere(start: StartWorkflow, options: HereOptions, io: Io
   const session = await openSession(hostOptions(options, io), io);
   const { url, token, host } = session;
   const client = createClient({ baseUrl: url, token, fetch: createLightFetch() });
-  const run = { wait: true, hints: options.hints };
+  const run = { ...options, wait: true };
   if (host === null) return await startAndFollow(client, start, run, io);
   for (const id of host.interrupted) io.complain(interruptedText(id));
   const guarded = guard(host, io);
   try {
     const code = await startAndFollow(client, start, run, guarded.io);
     await host.close();
-    if (options.keepWorkspaces === true) await tellWorkspaces(host, io);
+    if (options.keepWorkspaces === true) await tellWorkspaces(host, options, io);
     return code;
   } finally {
     await host.close();
@@ -76,10 +76,16 @@ function guard(host: Host, io: Io) {
   return { io: own, end };
 }
 
-async function tellWorkspaces({ workspaces }: Host, io: Io): Promise<void> {
+async function tellWorkspaces(
+  { workspaces }: Host,
+  { output }: FollowOptions,
+  io: Io,
+): Promise<void> {
+  // Programs get documents alone.
+  const tell = (text: string) => (output === 'json' ? io.complain(text) : io.screen.write(text));
   const names = await readdir(workspaces).catch(() => []);
   const lines = names.map((name) => `  ${join(workspaces, name)}\n`);
-  io.screen.write(
+  tell(
     lines.length === 0
       ? 'No workspace is kept: no job had one.\n'
       : `Workspaces:\n${lines.join('')}`,

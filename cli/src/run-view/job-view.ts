@@ -1,6 +1,7 @@
 /** What a person following a run needs to know of one job. */
 import type { RunEventOf } from '@tutti/manifests';
 import { cleanLine } from './style.ts';
+import { NO_TESTS, type TestCounts } from './test-tally.ts';
 
 export type JobResult = 'success' | 'failure' | 'cancelled' | 'skipped';
 
@@ -13,8 +14,16 @@ export interface StepView {
   readonly startedAt: number;
   /** The last lines of its output, at most `LAST_LINES_MAX`. */
   readonly lastLines: readonly string[];
+  /** How many lines it has printed. */
+  readonly lineCount: number;
   readonly isForgiven: boolean;
   readonly terminated: 'canceled' | 'timeout' | null;
+}
+
+/** Epoch milliseconds, and what went wrong then. */
+export interface ToldError {
+  readonly at: number;
+  readonly text: string;
 }
 
 export interface FailedStep extends StepView {
@@ -36,16 +45,24 @@ export interface JobView {
   readonly isForgiven: boolean;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
+  /** Keys of the jobs that have to end before. */
+  readonly needs: readonly string[];
+  /** It asks for an environment, or for its jobs. */
+  readonly isRequested: boolean;
   /** Why it waits, as a sentence; null when nobody said. */
   readonly waiting: string | null;
   readonly current: StepView | null;
   readonly failed: readonly FailedStep[];
-  readonly errors: readonly string[];
+  readonly errors: readonly ToldError[];
+  /** Its test cases so far. */
+  readonly tests: TestCounts;
   /** Why it did not succeed, as a sentence, where that is no failure of a step. */
   readonly why: string | null;
 }
 
-export function newJob(key: string, name = key): JobView {
+/** `needs`: as a workflow has them, the names of jobs beside it. */
+export function newJob(key: string, name = key, needs: unknown = []): JobView {
+  const around = key.slice(0, key.lastIndexOf('/') + 1);
   return {
     key,
     // What steps printed may be in it, by way of a matrix.
@@ -56,12 +73,20 @@ export function newJob(key: string, name = key): JobView {
     isForgiven: false,
     startedAt: null,
     endedAt: null,
+    needs: namesIn(needs).map((need) => `${around}${need}`),
+    isRequested: false,
     waiting: null,
     current: null,
     failed: [],
     errors: [],
+    tests: NO_TESTS,
     why: null,
   };
+}
+
+function namesIn(needs: unknown): readonly string[] {
+  const list: readonly unknown[] = Array.isArray(needs) ? needs : [needs];
+  return list.filter((name) => typeof name === 'string');
 }
 
 /** The jobs that took the place of a bundle, as they wait; `around` is the bundle that it is in. */
@@ -76,6 +101,7 @@ export function jobsOfBundle(
     newJob(
       `${bundle.key}/${name}`,
       isMatrix && job.name !== undefined ? `${path}${job.name}` : `${bundle.name}/${name}`,
+      job.needs,
     ),
   );
 }

@@ -1,7 +1,7 @@
 import type { Hook } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import { createPresenter, type Screen } from './presenter.ts';
-import { createRunLog, type RunLog, START_MS } from './run-events.fixture.ts';
+import { createRunLog, type RunLog, START_MS, UTC_CLOCK } from './run-events.fixture.ts';
 import { createPaint } from './style.ts';
 
 const steps = [{ id: 's1', name: 'Run the tests', run: 'make test' }];
@@ -20,6 +20,7 @@ function written(log: RunLog, screen: Partial<Screen> = {}): string[] {
       ...screen,
     },
     () => START_MS + 65_000,
+    UTC_CLOCK,
   );
   for (const event of log.events) presenter.event(event);
   presenter.close();

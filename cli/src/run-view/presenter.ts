@@ -3,11 +3,13 @@
  * lines, and under them one line on where the run stands, redrawn in place.
  */
 import type { LoggedEvent } from '@tutti/manifests';
+import type { ExpectedTimes } from './frame.ts';
 import { type Line, linesOf } from './lines.ts';
 import { progressLine } from './progress.ts';
-import { jobWidthOf, renderLine } from './render-line.ts';
+import { type Clock, jobWidthOf, localClock, renderLine } from './render-line.ts';
 import { emptyRunView, type RunView, reduceRunView } from './run-view.ts';
 import type { Paint } from './style.ts';
+import { type Ended, summaryLines } from './summary.ts';
 
 /** Where a presenter writes. */
 export interface Screen {
@@ -31,14 +33,22 @@ export interface Presenter {
   say(text: string): void;
   /** Redraws what depends on the time. */
   tick(): void;
+  /** How long the run may take; absent where that is not shown. */
+  expect?(times: ExpectedTimes): void;
   /** Takes the line of progress away; nothing is redrawn after. Safe to call twice. */
   close(): void;
+  /** Tells what came of the run, after `close`. `command`: see `summaryLines`. */
+  sumUp(ended: Ended, command: string | null): void;
 }
 
 const ERASE_LINE = '\r\u001b[K';
 
 /** `nowMs` is the time in epoch milliseconds, read when something is drawn. */
-export function createPresenter(screen: Screen, nowMs: () => number): Presenter {
+export function createPresenter(
+  screen: Screen,
+  nowMs: () => number,
+  clock: Clock = localClock,
+): Presenter {
   let view = emptyRunView;
   let isOpen = screen.isTerminal;
   let drawn = '';
@@ -57,7 +67,7 @@ export function createPresenter(screen: Screen, nowMs: () => number): Presenter 
     if (lines.length === 0) return [];
     const { paint, hasColors } = screen;
     const jobWidth = jobWidthOf([...view.jobs.values()].map(({ name }) => name));
-    return lines.map((line) => renderLine(line, { paint, hasColors, jobWidth }));
+    return lines.map((line) => renderLine(line, { paint, hasColors, jobWidth, clock }));
   }
 
   return {
@@ -78,5 +88,10 @@ export function createPresenter(screen: Screen, nowMs: () => number): Presenter 
       isOpen = false;
       draw([]);
     },
+    sumUp: (ended, command) => writeSummary(ended, screen, command),
   };
+}
+
+export function writeSummary(ended: Ended, screen: Screen, command: string | null): void {
+  screen.write(`${summaryLines(ended, screen.paint, command).join('\n')}\n`);
 }

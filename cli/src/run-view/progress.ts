@@ -2,7 +2,7 @@
 import { countOf } from '@tutti/manifests';
 import type { JobView } from './job-view.ts';
 import type { RunView } from './run-view.ts';
-import { cleanLine, cutToWidth, formatDuration } from './style.ts';
+import { cleanLine, cutToWidth, formatSeconds } from './style.ts';
 
 /** Never wider than `columns` less one cell, so that it takes one row on every terminal. */
 export function progressLine(view: RunView, nowMs: number, columns: number): string {
@@ -14,7 +14,7 @@ export function progressLine(view: RunView, nowMs: number, columns: number): str
     `${jobs.length - running.length - waiting.length} of ${countOf(jobs.length, 'job')} done`,
     ...(running.length > 0 ? [`${running.length} running`] : []),
     ...(waiting.length > 0 ? [`${waiting.length} waiting`] : []),
-    formatDuration(Math.floor((nowMs - (view.startedAt ?? nowMs)) / 1000) * 1000).replace('.0', ''),
+    formatSeconds(nowMs - (view.startedAt ?? nowMs)),
     ...testPart(view),
     ...activityPart(view, running, waiting),
   ];

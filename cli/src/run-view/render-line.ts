@@ -7,7 +7,19 @@ export interface LineLook {
   readonly hasColors: boolean;
   /** Cells for the names of jobs. */
   readonly jobWidth: number;
+  readonly clock: Clock;
 }
+
+/** The time of day of epoch milliseconds, as `12:34:56`. */
+export type Clock = (ms: number) => string;
+
+/** Where the reader is. */
+export const localClock: Clock = (ms) => {
+  const time = new Date(ms);
+  return [time.getHours(), time.getMinutes(), time.getSeconds()].map(twoDigits).join(':');
+};
+
+const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
 /** A column of names; longer ones push their line to the right. */
 const JOB_WIDTH_MAX = 24;
@@ -27,9 +39,9 @@ const TONES: Readonly<Record<Tone, { readonly mark: string; readonly style: Styl
   warning: { mark: '! ', style: 'yellow' },
 };
 
-/** `12:34:56  job  mark text`; the time is UTC, as in the execution log. */
-export function renderLine(line: Line, { paint, hasColors, jobWidth }: LineLook): string {
-  const time = new Date(line.at).toISOString().slice(11, 19);
+/** `12:34:56  job  mark text`. */
+export function renderLine(line: Line, { paint, hasColors, jobWidth, clock }: LineLook): string {
+  const time = clock(line.at);
   const { mark, style } = TONES[line.tone];
   const text = cleanOutput(line.text, hasColors);
   const said = style === null ? `${paint('dim', mark)}${text}` : paint(style, `${mark}${text}`);

@@ -17,6 +17,7 @@ import {
   jobsOfBundle,
   newJob,
   type StepView,
+  type ToldError,
   withJobsOf,
 } from './job-view.ts';
 import {
@@ -28,6 +29,7 @@ import {
   workerTold,
 } from './run-tests.ts';
 import { labelText, nameLabel, stepsOfFunction } from './step-labels.ts';
+import { addCounts, countsSince } from './test-tally.ts';
 
 export interface RunView {
   readonly workflowId: string;
@@ -43,11 +45,20 @@ export interface RunView {
   readonly labels: ReadonlyMap<string, StepLabel>;
   /** Test cases so far; what else is known of them is a data source of the server. */
   readonly tests: RunTests;
+  /** How many files it has so far. */
+  readonly files: FileCounts;
   /** Errors that belong to no job, and the reason of the end if one was given. */
-  readonly errors: readonly string[];
+  readonly errors: readonly ToldError[];
   readonly reason: string | null;
   /** Why the run as a whole waits. */
   readonly waiting: string | null;
+}
+
+export interface FileCounts {
+  /** Of steps. */
+  readonly attachments: number;
+  /** On the run, that nobody asked for. */
+  readonly reports: number;
 }
 
 export const LAST_LINES_MAX = 15;
@@ -66,6 +77,7 @@ export const emptyRunView: RunView = {
   jobKeys: new Map(),
   labels: new Map(),
   tests: NO_RUN_TESTS,
+  files: { attachments: 0, reports: 0 },
   errors: [],
   reason: null,
   waiting: null,
@@ -146,7 +158,9 @@ function received(event: RunEventOf<'Workflow'>): RunView {
     name: metadata.name,
     namespace: metadata.namespace,
     startedAt: timeOf(event),
-    jobs: new Map(Object.keys(event.jobs).map((name) => [name, newJob(name)])),
+    jobs: new Map(
+      Object.entries(event.jobs).map(([name, { needs }]) => [name, newJob(name, name, needs)]),
+    ),
     labels: new Map([...labels, ...labelsOfHooks(event.hooks)]),
   };
 }
@@ -201,7 +215,7 @@ function requested(
   const key = keyOf(view, event);
   const job = view.jobs.get(key) ?? newJob(key);
   return {
-    ...withJob(view, { ...job, waiting: null }),
+    ...withJob(view, { ...job, isRequested: true, waiting: null }),
     jobKeys: new Map(view.jobKeys).set(event.metadata.job_id, key),
   };
 }
@@ -280,6 +294,7 @@ function stepStarted(
     depth: metadata.step_origin?.length ?? 0,
     startedAt: timeOf(event),
     lastLines: [],
+    lineCount: 0,
     isForgiven,
     terminated: null,
   };
@@ -301,8 +316,8 @@ function answered(view: RunView, event: RunEventOf<'ExecutionResult'>): RunView 
   if (sequence === STEP_SEQUENCE.request) return offered(view, job, event);
   if (sequence < 0 || job.current === null) return view;
   if (event.status === 0) return withJob(view, { ...job, current: null });
-  const lastLines = tail([...job.current.lastLines, ...freshLines(event)]);
-  const failure = { ...job.current, lastLines, exitCode: event.status, endedAt: timeOf(event) };
+  const printed = withOutput(job.current, freshLines(event));
+  const failure = { ...printed, exitCode: event.status, endedAt: timeOf(event) };
   // What could not run for what failed before is no second failure.
   const isConsequence = metadata['tutti.not-run'] === true && job.failed.length > 0;
   const isLeftOut = job.current.isForgiven || isConsequence;
@@ -323,13 +338,14 @@ function offered(view: RunView, job: JobView, event: RunEventOf<'ExecutionResult
   };
 }
 
-function tail(lines: readonly string[]): readonly string[] {
-  return lines.slice(-LAST_LINES_MAX);
+function withOutput(step: StepView, lines: readonly string[]): StepView {
+  const lastLines = [...step.lastLines, ...lines.slice(-LAST_LINES_MAX)].slice(-LAST_LINES_MAX);
+  return { ...step, lastLines, lineCount: step.lineCount + lines.length };
 }
 
 function erred(view: RunView, event: RunEventOf<'ExecutionError'>): RunView {
   const job = jobOf(view, event.metadata.job_id as JobId | undefined);
-  const error = event.details?.error ?? 'Unknown error.';
+  const error = { at: timeOf(event), text: event.details?.error ?? 'Unknown error.' };
   if (job === null) return { ...view, errors: [...view.errors, error].slice(-ERRORS_MAX) };
   return withJob(view, { ...job, errors: [...job.errors, error].slice(-ERRORS_MAX) });
 }
@@ -338,8 +354,7 @@ function notified(given: RunView, event: RunEventOf<'Notification'>): RunView {
   const { spec, metadata } = event;
   const view = { ...given, tests: workerTold(given.tests, event) };
   if (spec.testResults !== undefined) {
-    const key = metadata.job_id === undefined ? '' : (view.jobKeys.get(metadata.job_id) ?? '');
-    return { ...view, tests: resultsTold(view.tests, key, event) };
+    return tested(view, event);
   }
   const ended = textEntry(spec, 'tutti.job');
   if (ended !== null) return endedUnplaced(view, ended, event);
@@ -349,13 +364,28 @@ function notified(given: RunView, event: RunEventOf<'Notification'>): RunView {
   const job = jobOf(view, metadata.job_id);
   if (job?.current?.id !== metadata.step_id || job?.current == null) return view;
   if (spec.conclusion !== undefined) return withJob(view, { ...job, current: null });
-  const lastLines = tail([...job.current.lastLines, ...(spec.logs ?? []).slice(-LAST_LINES_MAX)]);
-  return withJob(view, { ...job, current: { ...job.current, lastLines } });
+  return withJob(view, { ...job, current: withOutput(job.current, spec.logs ?? []) });
+}
+
+function tested(view: RunView, event: RunEventOf<'Notification'>): RunView {
+  const job = jobOf(view, event.metadata.job_id);
+  const tests = resultsTold(view.tests, job?.key ?? '', event);
+  if (job === null) return { ...view, tests };
+  // A later result may take the place of one of the same job.
+  const more = countsSince(view.tests.tally.counts, tests.tally.counts);
+  return { ...withJob(view, { ...job, tests: addCounts(job.tests, more) }), tests };
 }
 
 function attached(view: RunView, event: RunEventOf<'ExecutionResult' | 'WorkflowResult'>): RunView {
   const tests = filesAttached(view.tests, event);
-  return tests === view.tests ? view : { ...view, tests };
+  if (tests === view.tests) return view;
+  const count = Object.keys(event.metadata.attachments ?? {}).length;
+  const { attachments, reports } = view.files;
+  const isReport = event.kind === 'WorkflowResult' && event.metadata.job_id === undefined;
+  const files = isReport
+    ? { attachments, reports: reports + (event.metadata.request_id === undefined ? count : 0) }
+    : { attachments: attachments + count, reports };
+  return { ...view, tests, files };
 }
 
 function called(view: RunView, event: RunEventOf<'ProviderCommand'>): RunView {

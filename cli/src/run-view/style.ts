@@ -32,6 +32,11 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
 }
 
+/** The same of a time that still goes on, in whole seconds: `0 s`, `12 s`, `3 min 05 s`. */
+export function formatSeconds(ms: number): string {
+  return formatDuration(Math.floor(ms / 1000) * 1000).replace('.0', '');
+}
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for.
 const SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: so are control characters.

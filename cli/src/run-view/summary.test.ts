@@ -55,7 +55,8 @@ Test cases
 
 Result: SUCCESS, 1 of 2 test cases passed (50 %), 1 skipped.
 
-See it again: tutti status ${WORKFLOW_ID}`);
+See it again: tutti status ${WORKFLOW_ID}
+See all test cases: tutti testcases ${WORKFLOW_ID}`);
 });
 
 test('a step that could not run is no second failure', () => {
@@ -91,7 +92,7 @@ Jobs
   test   failed     3.0 s
 
 What failed
-  test ▸ Run the tests: exit code 1 after 1.0 s
+  test ▸ Run the tests: exit code 1 after 1.0 s, at line 40 of its output
 ${last.join('\n')}
 
 Test cases
@@ -102,7 +103,9 @@ Test cases
 
 Result: FAILURE, 1 of 2 test cases passed (50 %), 1 failed.
 
-See what happened, step by step: tutti status ${WORKFLOW_ID} --log`);
+See all that it printed: tutti logs ${WORKFLOW_ID} --job test
+See what happened, step by step: tutti status ${WORKFLOW_ID} --log
+See all test cases: tutti testcases ${WORKFLOW_ID}`);
 });
 
 test('the jobs of a bundle stand behind it', () => {
@@ -203,14 +206,15 @@ test('errors of the run and of jobs are told', () => {
     log.error('build', 'no such function');
     log.error(null, 'no such workflow');
   });
-  expect(text).toContain('What failed\n  no such workflow\n  build: no such function');
+  expect(failuresIn(text)).toEqual(['  build: no such function', '  no such workflow']);
 });
 
-const failuresIn = (text: string): readonly string[] => {
-  const lines = text.split('\n');
-  const begin = lines.indexOf('What failed');
-  return begin < 0 ? [] : lines.slice(begin + 1, lines.indexOf('', begin));
-};
+/** Without the titles. */
+const failuresIn = (text: string): readonly string[] =>
+  text
+    .split('\n\n')
+    .filter((section) => section.startsWith('What failed'))
+    .flatMap((section) => section.split('\n').slice(1));
 
 test('a bundle that took too long is told, also where no step failed', () => {
   const why = 'Job "build" canceled: it ran longer than 2 seconds.';
@@ -298,6 +302,63 @@ test('a bundle that got no jobs is told', () => {
     log.fail();
   });
   expect(failuresIn(text)).toEqual([`  ${why}`]);
+});
+
+test('of very many failures the first one is told whole, and of the others some', () => {
+  const names = Array.from({ length: 23 }, (_, index) => `job-${index}`);
+  const log = createRunLog(Object.fromEntries(names.map((name) => [name, { steps }])));
+  for (const name of names) {
+    ran(
+      log,
+      name,
+      1,
+      Array.from({ length: 9 }, (_, index) => `line ${index}`),
+    );
+  }
+  const view = log.events.reduce(reduceRunView, emptyRunView);
+  const ended = { view, testCases: [], isComplete: true, mayBeMissing: false } as const;
+  const lines = summaryLines({ ...ended, status: 'FAILED' }, paint, null);
+  const first = lines.indexOf('What failed first');
+  const after = lines.indexOf('What failed after it');
+  expect(after - first).toBe(1 + 1 + 9 + 1);
+  expect(lines.slice(after).filter((line) => line.startsWith('    │'))).toHaveLength(20 * 5);
+  expect(lines).toContain('  … and 2 more failures');
+});
+
+test('where there are many test cases, the slowest are named', () => {
+  const timed = (index: number): TestCase => ({
+    ...testCase(`t${index}`, 'SUCCESS'),
+    execution: { duration: index * 300 },
+  });
+  const cases = Array.from({ length: 12 }, (_, index) => timed(index));
+  const sections = summary('DONE', cases, () => {}).split('\n\n');
+  expect(sections.find((section) => section.startsWith('Slowest'))).toBe(`Slowest test cases
+  3.3 s  t11
+  3.0 s  t10
+  2.7 s  t9
+  2.4 s  t8
+  2.1 s  t7`);
+  expect(summary('DONE', cases.slice(0, 9), () => {})).not.toContain('Slowest');
+});
+
+test('the end says where that is what the run has left', () => {
+  const text = summary('DONE', [], (log) => {
+    log.attach('build', 's1', 'a1');
+    log.upload('build', 'u1');
+    log.publish('r1');
+  });
+  expect(text.split('\n').slice(-2)).toEqual([
+    `Save 1 report on it: tutti report ${WORKFLOW_ID} --save-to reports`,
+    `See 2 attachments: tutti attachments ${WORKFLOW_ID}`,
+  ]);
+});
+
+test('what the gate of the server says stands below the result', () => {
+  const view = createRunLog({}).events.reduce(reduceRunView, emptyRunView);
+  const cases = [testCase('a', 'SUCCESS')];
+  const ended = { view, testCases: cases, isComplete: true, mayBeMissing: false };
+  const lines = summaryLines({ ...ended, status: 'DONE', gate: 'SUCCESS' }, paint, null);
+  expect(lines.at(-1)).toBe('Quality gate "strict" of the server: SUCCESS.');
 });
 
 test('a result never stands alone where reports could not be read whole', () => {

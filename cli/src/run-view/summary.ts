@@ -1,10 +1,13 @@
 /** What is said once a run has ended. */
-import type { TestCase } from '@tutti/client';
-import type { FailedStep, JobView } from './job-view.ts';
+import type { QualityGateStatus, TestCase } from '@tutti/client';
+import { countOf } from '@tutti/manifests';
+import { asArgument } from '../workflow-id.ts';
+import { type Failure, failuresOf } from './failures.ts';
+import type { JobView } from './job-view.ts';
 import { verbOf } from './lines.ts';
-import type { RunView } from './run-view.ts';
+import { LAST_LINES_MAX, type RunView } from './run-view.ts';
 import { cleanLine, cleanOutput, formatDuration, type Paint, type Style } from './style.ts';
-import { judge, testTable, verdictLine } from './test-report.ts';
+import { durationText, judge, shownName, testTable, verdictLine } from './test-report.ts';
 
 export interface Ended {
   readonly view: RunView;
@@ -14,7 +17,11 @@ export interface Ended {
   readonly isComplete: boolean;
   /** There are reports that could not be read whole. */
   readonly mayBeMissing: boolean;
+  /** What the gate `strict` of the server says; absent where it was not asked. */
+  readonly gate?: QualityGateStatus | null;
 }
+
+type Section = readonly string[];
 
 /**
  * The lines of the summary, sections set apart by empty ones. `command` is how hints name commands; null for a summary without
@@ -27,15 +34,18 @@ export function summaryLines(
 ): readonly string[] {
   const { view, testCases } = ended;
   const jobs = [...view.jobs.values()];
-  const sections = [
+  const failures = failuresOf(view);
+  const sections: readonly Section[] = [
     jobTable(jobs, paint),
-    failureLines(view, jobs, paint),
+    ...failureSections(failures, paint),
     testTable(testCases, paint),
+    slowestLines(testCases, paint),
     [
       ...(ended.isComplete ? [] : ['The server still collects test results; these are not all.']),
       verdictLine(judge(ended.status === 'DONE', testCases), paint, ended.mayBeMissing),
+      ...gateLines(ended),
     ],
-    command === null ? [] : nextSteps(ended, jobs, command),
+    command === null ? [] : nextSteps(ended, failures, command),
   ];
   return sections.filter((section) => section.length > 0).flatMap((section) => ['', ...section]);
 }
@@ -63,77 +73,101 @@ export function jobTable(jobs: readonly JobView[], paint: Paint): readonly strin
   return [paint('bold', 'Jobs'), ...rows];
 }
 
-function failureLines(view: RunView, jobs: readonly JobView[], paint: Paint): readonly string[] {
-  const errors = [
-    ...view.errors.map((error) => `  ${cleanOutput(error, false)}`),
-    ...jobs.flatMap(({ name, errors: own }) =>
-      own.map((error) => `  ${name}: ${cleanOutput(error, false)}`),
-    ),
-    ...reasonsOf(jobs),
-  ];
-  const steps = failuresOf(jobs).flatMap(({ job, step }) => stepLines(job, step, paint));
-  if (errors.length + steps.length === 0) return [];
-  return [paint('bold', 'What failed'), ...errors.map((line) => paint('red', line)), ...steps];
-}
+/** Of failures behind the first one: as many, with as much of their output. */
+const OTHERS_MAX = 20;
+const OTHERS_LINES_MAX = 5;
 
-interface Failure {
-  readonly job: JobView;
-  readonly step: FailedStep;
-}
-
-/** The first one first. What was stopped is told only where nothing failed by itself: it was stopped for what did. */
-function failuresOf(jobs: readonly JobView[]): readonly Failure[] {
-  const failures = jobs
-    .filter(hasNotSucceeded)
-    .flatMap((job) => job.failed.map((step) => ({ job, step })))
-    .toSorted((left, right) => left.step.endedAt - right.step.endedAt);
-  const causes = failures.filter(({ step }) => step.terminated !== 'canceled');
-  return causes.length === 0 ? failures : causes;
-}
-
-/** A job may succeed over a failed step, when a provider forgives those that it put in. */
-const hasNotSucceeded = ({ result }: JobView): boolean => result !== 'success';
-
-/** That a bundle failed is only told where nothing in it tells why. */
-function reasonsOf(jobs: readonly JobView[]): readonly string[] {
-  const ended = jobs.filter(({ result }) => result === 'failure' || result === 'cancelled');
-  const tellsWhy = ({ why, failed, errors }: JobView) =>
-    why !== null || failed.length + errors.length > 0;
-  return ended.flatMap((job) => {
-    const isTold =
-      job.result === 'failure' &&
-      ended.some((inner) => inner.key.startsWith(`${job.key}/`) && tellsWhy(inner));
-    if (job.why === null || isTold) return [];
-    // The sentence names the job as it is called within its bundle.
-    const path = job.key.includes('/') ? `${job.name}: ` : '';
-    return [`  ${path}${cleanLine(job.why)}`];
-  });
-}
-
-function stepLines(job: JobView, step: FailedStep, paint: Paint): readonly string[] {
-  const why =
-    step.terminated === null
-      ? `exit code ${step.exitCode}`
-      : step.terminated === 'timeout'
-        ? 'it took too long'
-        : 'it was stopped';
-  const time = formatDuration(step.endedAt - step.startedAt);
+/** The first failure is the likely cause of the others, so it stands alone. */
+function failureSections(failures: readonly Failure[], paint: Paint): readonly Section[] {
+  const [first, ...others] = failures;
+  if (first === undefined) return [];
+  const title = others.length === 0 ? 'What failed' : 'What failed first';
+  const firstSection = [paint('bold', title), ...failureLines(first, LAST_LINES_MAX, paint)];
+  if (others.length === 0) return [firstSection];
+  const shown = others.slice(0, OTHERS_MAX);
+  const hidden = others.length - shown.length;
   return [
-    `  ${job.name} ▸ ${cleanLine(step.label)}: ${paint('red', why)} after ${time}`,
-    ...step.lastLines.map((line) => paint('dim', `    │ ${cleanOutput(line, false)}`)),
+    firstSection,
+    [
+      paint('bold', 'What failed after it'),
+      ...shown.flatMap((failure) => failureLines(failure, OTHERS_LINES_MAX, paint)),
+      ...(hidden > 0 ? [paint('dim', `  … and ${countOf(hidden, 'more failure')}`)] : []),
+    ],
   ];
 }
 
-function nextSteps(
-  { view, status }: Ended,
-  jobs: readonly JobView[],
-  command: string,
+/** `job ▸ step: exit code 1 after 2.0 s, at line 214 of its output`, and the end of that. */
+function failureLines(
+  { place, message, step }: Failure,
+  linesMax: number,
+  paint: Paint,
 ): readonly string[] {
+  const about = place === '' ? '' : `${place}: `;
+  if (step === null) return [paint('red', `  ${about}${message}`)];
+  const where = step.lineCount === 0 ? '' : `, at line ${step.lineCount} of its output`;
+  return [
+    `  ${about}${paint('red', message)}${where}`,
+    ...step.lastLines
+      .slice(-linesMax)
+      .map((line) => paint('dim', `    │ ${cleanOutput(line, false)}`)),
+  ];
+}
+
+/** A few test cases need no ranking. */
+const RANKED_MIN = 10;
+const SLOWEST_MAX = 5;
+
+function slowestLines(testCases: readonly TestCase[], paint: Paint): Section {
+  if (testCases.length < RANKED_MIN) return [];
+  const timed = testCases.flatMap(({ metadata: { name }, execution: { duration } }) =>
+    duration === undefined || duration <= 0
+      ? []
+      : [{ name, time: durationText(duration), duration }],
+  );
+  const slowest = timed.toSorted((a, b) => b.duration - a.duration).slice(0, SLOWEST_MAX);
+  if (slowest.length === 0) return [];
+  const width = Math.max(...slowest.map(({ time }) => time.length));
+  const rows = slowest.map(({ name, time }) => `  ${time.padStart(width)}  ${shownName(name)}`);
+  return [paint('bold', 'Slowest test cases'), ...rows];
+}
+
+const gateLines = ({ gate }: Ended): Section =>
+  gate === undefined || gate === null ? [] : [`Quality gate "strict" of the server: ${gate}.`];
+
+function nextSteps(ended: Ended, failures: readonly Failure[], command: string): Section {
+  return [...causeHints(ended, failures, command), ...resultHints(ended, command)];
+}
+
+function causeHints(
+  { view, status }: Ended,
+  failures: readonly Failure[],
+  command: string,
+): Section {
   const id = view.workflowId;
   if (status === 'DONE') return [`See it again: ${command} status ${id}`];
-  const unplaced = jobs.find((job) => job.startedAt === null && job.waiting !== null);
+  const unplaced = [...view.jobs.values()].find(
+    (job) => job.startedAt === null && job.waiting !== null,
+  );
   if (unplaced?.waiting != null) {
     return [cleanLine(unplaced.waiting), `See which environments there are: ${command} agents`];
   }
-  return [`See what happened, step by step: ${command} status ${id} --log`];
+  const all = `See what happened, step by step: ${command} status ${id} --log`;
+  const job = failures[0]?.job ?? null;
+  if (job === null || job.startedAt === null || job.isBundle) return [all];
+  return [`See all that it printed: ${command} logs ${id} --job ${asArgument(job.name)}`, all];
+}
+
+/** Where what the run has left can be had. */
+function resultHints({ view, testCases }: Ended, command: string): Section {
+  const id = view.workflowId;
+  const { attachments, reports } = view.files;
+  return [
+    ...(reports > 0
+      ? [`Save ${countOf(reports, 'report')} on it: ${command} report ${id} --save-to reports`]
+      : []),
+    ...(attachments > 0
+      ? [`See ${countOf(attachments, 'attachment')}: ${command} attachments ${id}`]
+      : []),
+    ...(testCases.length > 0 ? [`See all test cases: ${command} testcases ${id}`] : []),
+  ];
 }

@@ -92,8 +92,12 @@ function rowOf(testCase: TestCase, width: number, paint: Paint): readonly string
   ];
 }
 
+/** The name of a test case in a list. */
+export const shownName = (name: string): string =>
+  cutToWidth(cleanOutput(name, false), NAME_WIDTH_MAX);
+
 /** Test cases take milliseconds more often than seconds. */
-function durationText(ms: number | undefined): string {
+export function durationText(ms: number | undefined): string {
   if (ms === undefined) return '';
   return ms < 1000 ? `${Math.round(ms)} ms` : formatDuration(ms);
 }

@@ -80,6 +80,13 @@ export const addCounts = (one: TestCounts, other: TestCounts): TestCounts => ({
   skipped: one.skipped + other.skipped,
 });
 
+/** What came between; a count that became smaller is negative. */
+export const countsSince = (before: TestCounts, after: TestCounts): TestCounts => ({
+  passed: after.passed - before.passed,
+  failed: after.failed - before.failed,
+  skipped: after.skipped - before.skipped,
+});
+
 function countsOf(all: Iterable<Known>): TestCounts {
   const counts = { ...NO_TESTS };
   for (const { counted } of all) counts[counted] += 1;

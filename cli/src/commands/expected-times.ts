@@ -1,0 +1,62 @@
+/** How long a run may take: as long as the last one of its name that succeeded. */
+import type { Client } from '@tutti/client';
+import type { ExpectedTimes } from '../run-view/frame.ts';
+import { emptyRunView, type RunView, reduceRunView } from '../run-view/run-view.ts';
+
+/** Jobs of longer runs than this many pages of events are left out. */
+const PAGES_MAX = 5;
+/** Names that selectors can have. */
+const PLAIN_NAME = /^[\w.-][\w .-]*$/;
+
+/** Null where no such run is known, or the server does not tell. */
+export async function expectedTimes(
+  client: Client,
+  { name, namespace, workflowId }: Pick<RunView, 'name' | 'namespace' | 'workflowId'>,
+  signal: AbortSignal,
+): Promise<ExpectedTimes | null> {
+  if (!PLAIN_NAME.test(name)) return null;
+  try {
+    const fieldSelector = `metadata.name==${name},metadata.namespace==${namespace},status.phase==DONE`;
+    const { details } = await client.ask({ path: '/workflows', query: { fieldSelector }, signal });
+    const before = idsIn(details).findLast((id) => id !== workflowId);
+    return before === undefined ? null : await timesOf(client, before, signal);
+  } catch {
+    // It is worth nothing but a few words on the screen.
+    return null;
+  }
+}
+
+function idsIn(details: unknown): readonly string[] {
+  const items =
+    typeof details === 'object' && details !== null && 'items' in details && details.items;
+  return Array.isArray(items) ? items.filter((item) => typeof item === 'string') : [];
+}
+
+async function timesOf(
+  client: Client,
+  workflowId: string,
+  signal: AbortSignal,
+): Promise<ExpectedTimes> {
+  // What asks for an environment and what releases it, with what came of that.
+  const fieldSelector = 'metadata.step_sequence_id in (-1,-2)';
+  let view = emptyRunView;
+  let pages = 0;
+  for await (const page of client.eventPages(workflowId, { fieldSelector, signal })) {
+    view = page.events.reduce(reduceRunView, view);
+    pages += 1;
+    if (pages === PAGES_MAX) break;
+  }
+  return durationsIn(view);
+}
+
+function durationsIn({ jobs }: RunView): ExpectedTimes {
+  const times = [...jobs.values()].flatMap(({ key, startedAt, endedAt }) =>
+    startedAt === null || endedAt === null ? [] : [{ key, startedAt, endedAt }],
+  );
+  const begin = Math.min(...times.map(({ startedAt }) => startedAt));
+  const end = Math.max(...times.map(({ endedAt }) => endedAt));
+  return {
+    totalMs: times.length === 0 ? null : end - begin,
+    jobs: new Map(times.map(({ key, startedAt, endedAt }) => [key, endedAt - startedAt])),
+  };
+}

@@ -1,0 +1,59 @@
+/** Chooses how a run is shown, and loads what that takes. */
+import type { Io } from '../io.ts';
+import { createPresenter, type Presenter } from '../run-view/presenter.ts';
+import { type FoldingMarks, progressOf, type ViewOptions } from '../view-options.ts';
+
+/** It presents, and hears of the time, until `close` is called. */
+export async function openPresenter(options: ViewOptions, io: Io): Promise<Presenter> {
+  if (options.output === 'json') {
+    const { createJsonPresenter } = await import('../run-view/json-presenter.ts');
+    return createJsonPresenter(io);
+  }
+  const nowMs = () => io.now();
+  const kind = progressOf(options, io);
+  switch (kind) {
+    case 'tree':
+      return await openTree(io);
+    case 'line':
+      return ticking(createPresenter(io.screen, nowMs), io);
+    case 'plain':
+      return createPresenter({ ...io.screen, isTerminal: false }, nowMs);
+    case 'none': {
+      const { createSilentPresenter } = await import('../run-view/silent-presenter.ts');
+      return createSilentPresenter(io);
+    }
+    default:
+      return await openFolded(kind, io);
+  }
+}
+
+async function openTree(io: Io): Promise<Presenter> {
+  const { createTreePresenter } = await import('../run-view/tree-presenter.ts');
+  const later = (callback: () => void, ms: number) => void setTimeout(callback, ms).unref();
+  const presenter = createTreePresenter({ screen: io.screen, nowMs: () => io.now(), later });
+  const stop = io.onResume?.(() => presenter.resume()) ?? (() => {});
+  return ticking(presenter, io, stop);
+}
+
+async function openFolded(marks: FoldingMarks, io: Io): Promise<Presenter> {
+  const [{ createFolding }, { createFoldedPresenter }] = await Promise.all([
+    import('../run-view/folding.ts'),
+    import('../run-view/folded-presenter.ts'),
+  ]);
+  const folding = createFolding(marks, crypto.randomUUID());
+  const { screen } = io;
+  return ticking(createFoldedPresenter({ screen, nowMs: () => io.now(), folding }), io);
+}
+
+/** Tells a presenter of the time until it is closed. */
+function ticking(presenter: Presenter, io: Io, stop = () => {}): Presenter {
+  const stopTicking = io.onTick(() => presenter.tick());
+  const { close } = presenter;
+  return Object.assign(presenter, {
+    close() {
+      stopTicking();
+      stop();
+      close();
+    },
+  });
+}

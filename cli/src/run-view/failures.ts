@@ -1,0 +1,82 @@
+/** Why a run did not succeed: everything that went wrong in it, what went wrong first at the head. */
+import type { FailedStep, JobView, ToldError } from './job-view.ts';
+import type { RunView } from './run-view.ts';
+import { cleanLine, cleanOutput, formatDuration } from './style.ts';
+
+export interface Failure {
+  /** Null for the run as a whole. */
+  readonly job: JobView | null;
+  /** The step that failed, if it was one. */
+  readonly step: FailedStep | null;
+  /** What it is about, as `job ▸ step`; empty for the run. */
+  readonly place: string;
+  readonly message: string;
+}
+
+interface TimedFailure extends Failure {
+  readonly at: number;
+}
+
+/** In the order of their times. */
+export function failuresOf(view: RunView): readonly Failure[] {
+  const jobs = [...view.jobs.values()];
+  const all: readonly TimedFailure[] = [
+    ...view.errors.map((error) => errorFailure(null, error)),
+    ...jobs.flatMap((job) => job.errors.map((error) => errorFailure(job, error))),
+    ...reasonsOf(jobs),
+    ...failedSteps(jobs),
+  ];
+  return all.toSorted((left, right) => left.at - right.at);
+}
+
+function errorFailure(job: JobView | null, { at, text }: ToldError): TimedFailure {
+  const message = cleanOutput(text, false);
+  return { at, job, step: null, place: job?.name ?? '', message };
+}
+
+/** What was stopped is told only where nothing failed by itself: it was stopped for what did. */
+function failedSteps(jobs: readonly JobView[]): readonly TimedFailure[] {
+  const failures = jobs
+    .filter(hasNotSucceeded)
+    .flatMap((job) => job.failed.map((step) => stepFailure(job, step)));
+  const causes = failures.filter(({ step }) => step?.terminated !== 'canceled');
+  return causes.length === 0 ? failures : causes;
+}
+
+/** A job may succeed over a failed step, when a provider forgives those that it put in. */
+const hasNotSucceeded = ({ result }: JobView): boolean => result !== 'success';
+
+function stepFailure(job: JobView, step: FailedStep): TimedFailure {
+  const why =
+    step.terminated === null
+      ? `exit code ${step.exitCode}`
+      : step.terminated === 'timeout'
+        ? 'it took too long'
+        : 'it was stopped';
+  const time = formatDuration(step.endedAt - step.startedAt);
+  return {
+    at: step.endedAt,
+    job,
+    step,
+    place: `${job.name} ▸ ${cleanLine(step.label)}`,
+    message: `${why} after ${time}`,
+  };
+}
+
+/** That a bundle failed is only told where nothing in it tells why. */
+function reasonsOf(jobs: readonly JobView[]): readonly TimedFailure[] {
+  const ended = jobs.filter(({ result }) => result === 'failure' || result === 'cancelled');
+  const tellsWhy = ({ why, failed, errors }: JobView) =>
+    why !== null || failed.length + errors.length > 0;
+  return ended.flatMap((job) => {
+    const isTold =
+      job.result === 'failure' &&
+      ended.some((inner) => inner.key.startsWith(`${job.key}/`) && tellsWhy(inner));
+    if (job.why === null || isTold) return [];
+    // The sentence names the job as it is called within its bundle.
+    const place = job.key.includes('/') ? job.name : '';
+    // It is why its steps were stopped.
+    const at = Math.min(job.endedAt ?? 0, ...job.failed.map(({ endedAt }) => endedAt));
+    return [{ at, job, step: null, place, message: cleanLine(job.why) }];
+  });
+}

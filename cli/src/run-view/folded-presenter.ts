@@ -1,0 +1,79 @@
+/** Shows a run in the log of a build server that folds: the output of each step is a group. */
+import type { LoggedEvent } from '@tutti/manifests';
+import { failuresOf } from './failures.ts';
+import { FoldedLog } from './folded-log.ts';
+import type { Folding } from './folding.ts';
+import { type Line, linesOf } from './lines.ts';
+import type { Presenter, Screen } from './presenter.ts';
+import { type Clock, jobWidthOf, localClock, renderLine } from './render-line.ts';
+import { emptyRunView, type RunView, reduceRunView } from './run-view.ts';
+import { cleanLine } from './style.ts';
+import { summaryLines } from './summary.ts';
+
+export interface FoldedOptions {
+  readonly screen: Screen;
+  readonly nowMs: () => number;
+  readonly folding: Folding;
+  readonly clock?: Clock;
+}
+
+/** As many errors as GitHub shows of one step. */
+export const MARKED_ERRORS_MAX = 10;
+
+export function createFoldedPresenter(options: FoldedOptions): Presenter {
+  const { screen, nowMs, folding, clock = localClock } = options;
+  const write = (text: string) => screen.write(text);
+  let view = emptyRunView;
+  let events = 0;
+  const log = new FoldedLog({ write, render, folding, nowMs });
+
+  function render(line: Line): string {
+    const { paint, hasColors } = screen;
+    const jobWidth = jobWidthOf([...view.jobs.values()].map(({ name }) => name));
+    // What a line of output has of line ends would begin lines without a mark of ours.
+    const text = line.text.replace(/[\r\n]+/g, ' ');
+    return renderLine({ ...line, text }, { paint, hasColors, jobWidth, clock });
+  }
+
+  function reduce(event: LoggedEvent): readonly Line[] {
+    const before = view;
+    view = reduceRunView(before, event);
+    return linesOf(before, event, view);
+  }
+
+  return {
+    get view() {
+      return view;
+    },
+    event(event) {
+      for (const [index, line] of reduce(event).entries()) log.take({ line, event: events, index });
+      events += 1;
+    },
+    startAgain(all) {
+      view = emptyRunView;
+      const lines = all.map(reduce);
+      log.renew((told) => ({ ...told, line: lines[told.event]?.[told.index] ?? told.line }));
+    },
+    say(text) {
+      log.end();
+      write(folding.guarded(text.split('\n')));
+    },
+    tick: () => log.tick(),
+    close: () => log.end(),
+    sumUp(ended, command) {
+      log.end();
+      write(folding.guarded(summaryLines(ended, screen.paint, command)));
+      if (ended.status === 'FAILED') for (const error of markedErrors(view, folding)) write(error);
+    },
+  };
+}
+
+function markedErrors(view: RunView, folding: Folding): readonly string[] {
+  return failuresOf(view)
+    .slice(0, MARKED_ERRORS_MAX)
+    .map(({ place, message, step }) => {
+      const last = step?.lastLines.at(-1);
+      const title = place === '' ? view.name : place;
+      return folding.error(title, last === undefined ? message : `${message}: ${cleanLine(last)}`);
+    });
+}

@@ -1,0 +1,36 @@
+/** Lines of an area that is redrawn in place: pieces of text with a look, cut so that each takes one row. */
+import { cleanOutput, cutToWidth, type Paint, type Style, widthOf } from './style.ts';
+
+/** Text without escape sequences. */
+export interface Piece {
+  readonly text: string;
+  readonly style?: Style | undefined;
+}
+
+export interface FrameLine {
+  readonly text: string;
+  /** Cells that it takes. */
+  readonly width: number;
+}
+
+export function frameLine(pieces: readonly Piece[], width: number, paint: Paint): FrameLine {
+  let used = 0;
+  let text = '';
+  for (const piece of pieces) {
+    const fitting = cutToWidth(piece.text, width - used);
+    text += piece.style === undefined ? fitting : paint(piece.style, fitting);
+    used += widthOf(fitting);
+    if (fitting !== piece.text) break;
+  }
+  return { text, width: used };
+}
+
+/** No terminal has so many columns; what is behind them need not be looked at, many times a second. */
+const LOOKED_AT_MAX = 2_000;
+
+/** What a line of output looks like on one row: a carriage return begins it anew, as programs that show progress mean it. */
+export function outputRow(line: string): string {
+  const shown = line.replace(/[\r\n]+$/, '');
+  const fromStart = shown.slice(shown.lastIndexOf('\r') + 1);
+  return cleanOutput(fromStart.slice(0, LOOKED_AT_MAX), false).replaceAll('\n', ' ');
+}

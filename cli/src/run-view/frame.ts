@@ -1,0 +1,166 @@
+/**
+ * What is drawn below the log while a run goes on: where it stands, and a tree of the jobs that run or wait, as many as there is
+ * room for. A pure function of the run, the time and the size of the terminal.
+ */
+import { countOf } from '@tutti/manifests';
+import { type FrameLine, frameLine, outputRow, type Piece } from './frame-line.ts';
+import { type JobTree, jobTree, type TreeNode } from './job-tree.ts';
+import type { JobView } from './job-view.ts';
+import type { RunView } from './run-view.ts';
+import { cleanLine, formatSeconds, type Paint, widthOf } from './style.ts';
+import type { TestCounts } from './test-tally.ts';
+import { waitingText } from './waiting-text.ts';
+
+/** How long an earlier run took, in milliseconds: as a whole, and its jobs by their keys. */
+export interface ExpectedTimes {
+  readonly totalMs: number | null;
+  readonly jobs: ReadonlyMap<string, number>;
+}
+
+export interface FrameLook {
+  readonly nowMs: number;
+  readonly columns: number;
+  readonly rows: number;
+  readonly paint: Paint;
+  /** Null where no earlier run is known. */
+  readonly expected: ExpectedTimes | null;
+}
+
+/** Half of the terminal is for the log, unless that would leave less than this. */
+const ROWS_MIN = 6;
+/** Of the output of one job. */
+const OUTPUT_ROWS_MAX = 4;
+const NAME_WIDTH_MAX = 24;
+
+/** At most as many lines as leave a row for the cursor, each narrower than the terminal. */
+export function frameOf(view: RunView, look: FrameLook): readonly FrameLine[] {
+  if (view.workflowId === '') return [];
+  const rowsMax = Math.min(look.rows - 2, Math.max(ROWS_MIN, Math.floor(look.rows / 2)));
+  const head = [
+    headline(view, look),
+    ...(view.waiting === null
+      ? []
+      : [[{ text: cleanLine(view.waiting), style: 'yellow' } as const]]),
+  ];
+  const tree = jobTree(view, rowsMax - head.length);
+  const more = moreLine(tree);
+  const spare = rowsMax - head.length - tree.nodes.length - more.length;
+  const lines = [...head, ...treeLines(view, tree, Math.max(0, spare), look), ...more];
+  return lines
+    .slice(0, Math.max(1, rowsMax))
+    .map((pieces) => frameLine(pieces, look.columns - 1, look.paint));
+}
+
+type Pieces = readonly Piece[];
+
+function headline(view: RunView, { nowMs, expected }: FrameLook): Pieces {
+  const jobs = [...view.jobs.values()].filter(({ isBundle }) => !isBundle);
+  const ended = jobs.filter(({ phase }) => phase === 'ENDED');
+  const failed = ended.filter(({ result }) => result === 'failure').length;
+  const tests = testText(view.tests.tally.counts);
+  const time = timeText(nowMs - (view.startedAt ?? nowMs), expected?.totalMs);
+  return [
+    { text: `${ended.length} of ${countOf(jobs.length, 'job')} done`, style: 'bold' },
+    ...(failed > 0 ? [{ text: ` · ${failed} failed`, style: 'red' } as const] : []),
+    { text: ` · ${time}` },
+    ...(tests === '' ? [] : [{ text: ` · ${tests}` }]),
+  ];
+}
+
+/** `12 s`, or `12 s of about 40 s`. */
+function timeText(elapsedMs: number, expectedMs: number | null | undefined): string {
+  const elapsed = formatSeconds(Math.max(0, elapsedMs));
+  if (expectedMs === null || expectedMs === undefined) return elapsed;
+  return `${elapsed} of about ${formatSeconds(Math.max(1000, expectedMs))}`;
+}
+
+/** `12 tests, 1 failed`; empty without tests. */
+function testText({ passed, failed, skipped }: TestCounts): string {
+  const total = passed + failed + skipped;
+  if (total === 0) return '';
+  return `${countOf(total, 'test')}${failed > 0 ? `, ${failed} failed` : ''}`;
+}
+
+function moreLine({ hiddenRunning, hiddenWaiting }: JobTree): readonly Pieces[] {
+  const total = hiddenRunning + hiddenWaiting;
+  if (total === 0) return [];
+  const [one, many] = hiddenRunning > 0 ? ['runs', 'run'] : ['waits', 'wait'];
+  const first = `${countOf(hiddenRunning || hiddenWaiting, 'more job')} ${total === 1 ? one : many}`;
+  const also = hiddenRunning > 0 && hiddenWaiting > 0 ? `, ${hiddenWaiting} wait` : '';
+  return [[{ text: `… and ${first}${also}`, style: 'dim' }]];
+}
+
+function treeLines(
+  view: RunView,
+  { nodes }: JobTree,
+  spare: number,
+  look: FrameLook,
+): readonly Pieces[] {
+  const output = outputRows(nodes, spare);
+  const names = nodes.map(({ name, depth }) => widthOf(name) + 2 * depth);
+  const widest = Math.min(NAME_WIDTH_MAX, Math.floor(look.columns / 3));
+  const width = Math.min(widest, Math.max(0, ...names));
+  return nodes.flatMap((node) => [
+    nodeLine(view, node, width, look),
+    ...(output.get(node.job.key) ?? []).map((line): Pieces => {
+      const indent = ' '.repeat(2 * node.depth + 4);
+      return [{ text: `${indent}│ ${outputRow(line)}`, style: 'dim' }];
+    }),
+  ]);
+}
+
+/**
+ * The last lines of each job that runs, by its key, as far as there is room. Of one that runs alone they are none: the log right above
+ * ends with them.
+ */
+function outputRows(
+  nodes: readonly TreeNode[],
+  spare: number,
+): ReadonlyMap<string, readonly string[]> {
+  const running = nodes.filter(({ job }) => job.phase === 'RUNNING' && !job.isBundle);
+  if (running.length < 2) return new Map();
+  let left = spare;
+  const rows = running.map(({ job }, index) => {
+    const share = Math.min(OUTPUT_ROWS_MAX, Math.floor(left / (running.length - index)));
+    const lines = share === 0 ? [] : (job.current?.lastLines.slice(-share) ?? []);
+    left -= lines.length;
+    return [job.key, lines] as const;
+  });
+  return new Map(rows);
+}
+
+function nodeLine(
+  view: RunView,
+  { job, depth, name }: TreeNode,
+  width: number,
+  look: FrameLook,
+): Pieces {
+  const indent = '  '.repeat(depth);
+  const padding = ' '.repeat(Math.max(0, width - widthOf(name) - 2 * depth));
+  const [mark, style, told] = job.isBundle
+    ? (['▾', undefined, bundleText(view, job)] as const)
+    : job.phase === 'RUNNING'
+      ? (['●', 'cyan', runningText(job, look)] as const)
+      : (['○', 'dim', waitingText(view, job)] as const);
+  return [
+    { text: `${indent}${mark} `, style },
+    { text: `${name}${padding}`, style: job.phase === 'RUNNING' ? 'bold' : undefined },
+    { text: `  ${told}`, style: job.phase === 'WAITING' ? 'yellow' : undefined },
+  ];
+}
+
+function bundleText({ jobs }: RunView, { key }: JobView): string {
+  const inside = [...jobs.values()].filter((job) => !job.isBundle && job.key.startsWith(`${key}/`));
+  const ended = inside.filter(({ phase }) => phase === 'ENDED').length;
+  return `${ended} of ${countOf(inside.length, 'job')} done`;
+}
+
+/** `running 12 s of about 40 s · 3 tests ▸ Run the tests 4 s`. */
+function runningText(job: JobView, { nowMs, expected }: FrameLook): string {
+  const time = timeText(nowMs - (job.startedAt ?? nowMs), expected?.jobs.get(job.key));
+  const tests = testText(job.tests);
+  const step = job.current;
+  const doing =
+    step === null ? '' : `  ▸ ${cleanLine(step.label)} ${formatSeconds(nowMs - step.startedAt)}`;
+  return `running ${time}${tests === '' ? '' : ` · ${tests}`}${doing}`;
+}

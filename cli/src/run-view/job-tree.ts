@@ -1,0 +1,64 @@
+/** Which jobs of a run are shown while it goes on, and how deep: those that run, those that wait, and the bundles around them. */
+import type { JobView } from './job-view.ts';
+import type { RunView } from './run-view.ts';
+
+export interface TreeNode {
+  readonly job: JobView;
+  /** How many of the bundles around it are shown above it. */
+  readonly depth: number;
+  /** Without the names of those. */
+  readonly name: string;
+}
+
+export interface JobTree {
+  /** In the order of the workflow, what is in a bundle behind it. */
+  readonly nodes: readonly TreeNode[];
+  readonly hiddenRunning: number;
+  readonly hiddenWaiting: number;
+}
+
+/** At most `rowsMax` nodes and, if anything is hidden, one row less for the line that says so. What runs comes before what waits. */
+export function jobTree({ jobs }: RunView, rowsMax: number): JobTree {
+  const open = [...jobs.values()].filter(({ phase, isBundle }) => !isBundle && phase !== 'ENDED');
+  const running = open.filter(({ phase }) => phase === 'RUNNING');
+  const waiting = open.filter(({ phase }) => phase === 'WAITING');
+  const chosen = [...running, ...waiting].slice(0, Math.max(0, rowsMax));
+  for (;;) {
+    const isCut = chosen.length < open.length;
+    const keys = withBundles(jobs, chosen);
+    if (chosen.length === 0 || keys.size + (isCut ? 1 : 0) <= rowsMax) {
+      const shownRunning = chosen.filter(({ phase }) => phase === 'RUNNING').length;
+      return {
+        nodes: nodesOf(jobs, keys),
+        hiddenRunning: running.length - shownRunning,
+        hiddenWaiting: waiting.length - (chosen.length - shownRunning),
+      };
+    }
+    chosen.pop();
+  }
+}
+
+function withBundles(jobs: RunView['jobs'], chosen: readonly JobView[]): ReadonlySet<string> {
+  const keys = new Set(chosen.map(({ key }) => key));
+  for (const { key } of chosen) {
+    for (const around of keysAround(key)) if (jobs.has(around)) keys.add(around);
+  }
+  return keys;
+}
+
+/** Those of the bundles around a job, the nearest one first. */
+function keysAround(key: string): readonly string[] {
+  const end = key.lastIndexOf('/');
+  return end < 0 ? [] : [key.slice(0, end), ...keysAround(key.slice(0, end))];
+}
+
+function nodesOf(jobs: RunView['jobs'], keys: ReadonlySet<string>): readonly TreeNode[] {
+  return [...jobs.values()]
+    .filter(({ key }) => keys.has(key))
+    .map((job) => {
+      const bundles = keysAround(job.key).flatMap((key) => jobs.get(key) ?? []);
+      const path = `${bundles[0]?.name}/`;
+      const name = job.name.startsWith(path) ? job.name.slice(path.length) : job.name;
+      return { job, depth: bundles.length, name };
+    });
+}

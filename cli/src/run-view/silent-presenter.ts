@@ -1,0 +1,27 @@
+/** Says nothing of a run until its end. */
+import type { Io } from '../io.ts';
+import { type Presenter, writeSummary } from './presenter.ts';
+import { emptyRunView, reduceRunView } from './run-view.ts';
+
+export function createSilentPresenter({
+  screen,
+  complain,
+}: Pick<Io, 'screen' | 'complain'>): Presenter {
+  let view = emptyRunView;
+  return {
+    get view() {
+      return view;
+    },
+    event(event) {
+      view = reduceRunView(view, event);
+    },
+    startAgain(events) {
+      view = events.reduce(reduceRunView, emptyRunView);
+    },
+    // It concerns whoever waits, whatever they want to see of the run.
+    say: (text) => complain(`${text}\n`),
+    tick() {},
+    close() {},
+    sumUp: (ended, command) => writeSummary(ended, screen, command),
+  };
+}

@@ -1,0 +1,23 @@
+/** Why a job has not begun, in a few words. */
+import type { JobView } from './job-view.ts';
+import type { RunView } from './run-view.ts';
+import { cleanLine } from './style.ts';
+
+/** Names of jobs that are waited for; the rest is a number. */
+const NAMED_MAX = 3;
+
+/** The server's sentence as far as it tells more than the row of the job: `Job "a" waits: x.` is `waits: x`. */
+export function waitingText({ jobs }: RunView, job: JobView): string {
+  if (job.waiting !== null) {
+    const [, reason = job.waiting] = /^.*? waits: (.*?)\.?$/s.exec(job.waiting) ?? [];
+    return cleanLine(`waits: ${reason}`);
+  }
+  if (job.isRequested) return 'waits: asks for an environment';
+  const open = job.needs.flatMap((key) => {
+    const needed = jobs.get(key);
+    return needed === undefined || needed.phase === 'ENDED' ? [] : [needed.name];
+  });
+  if (open.length === 0) return 'waits';
+  const more = open.length > NAMED_MAX ? ` and ${open.length - NAMED_MAX} more` : '';
+  return cleanLine(`waits for ${open.slice(0, NAMED_MAX).join(', ')}${more}`);
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { createPaint } from './run-view/style.ts';
+import { progressOf } from './view-options.ts';
+
+const screenOf = (isTerminal: boolean) => ({
+  write: () => {},
+  isTerminal,
+  hasColors: false,
+  paint: createPaint(false),
+  columns: () => 80,
+});
+
+const terminal = screenOf(true);
+const pipe = screenOf(false);
+
+test.each<[string, string | undefined, object, typeof pipe, string]>([
+  ['a terminal', undefined, {}, terminal, 'tree'],
+  ['a pipe', undefined, {}, pipe, 'plain'],
+  ['a pipe of a build', undefined, { CI: 'true' }, pipe, 'plain'],
+  ['a terminal of a build', undefined, { CI: '1' }, terminal, 'plain'],
+  ['a terminal of no build', undefined, { CI: 'false' }, terminal, 'tree'],
+  ['GitHub Actions', undefined, { CI: 'true', GITHUB_ACTIONS: 'true' }, pipe, 'github'],
+  ['GitLab CI', undefined, { GITLAB_CI: 'true' }, pipe, 'gitlab'],
+  ['a terminal of GitLab CI', undefined, { GITLAB_CI: 'true' }, terminal, 'gitlab'],
+  ['Azure Pipelines', undefined, { TF_BUILD: 'True' }, pipe, 'azure'],
+  ['who wants one line', 'line', {}, terminal, 'line'],
+  ['who wants one line in a pipe', 'line', {}, pipe, 'plain'],
+  ['who wants a tree in a pipe', 'tree', {}, pipe, 'plain'],
+  ['who wants a tree on a terminal of a build', 'tree', { CI: 'true' }, terminal, 'tree'],
+  ['who wants no marks', 'plain', { GITHUB_ACTIONS: 'true' }, pipe, 'plain'],
+  ['who wants nothing', 'none', { GITHUB_ACTIONS: 'true' }, pipe, 'none'],
+  ['who always wants it plain', undefined, { TUTTI_PROGRESS: 'plain' }, terminal, 'plain'],
+  ['who wants it otherwise once', 'line', { TUTTI_PROGRESS: 'plain' }, terminal, 'line'],
+  ['who set it to nothing', undefined, { TUTTI_PROGRESS: '' }, terminal, 'tree'],
+])('%s gets its kind of progress', (_name, asked, env, screen, kind) => {
+  // Commander lets no other texts through.
+  const progress = asked as Parameters<typeof progressOf>[0]['progress'];
+  expect(progressOf({ progress }, { env: { ...env }, screen })).toBe(kind);
+});
+
+test('a kind that there is not is refused', () => {
+  const env = { TUTTI_PROGRESS: 'dots' };
+  expect(() => progressOf({}, { env, screen: pipe })).toThrow(
+    'TUTTI_PROGRESS is "dots", which is none of tree, line, plain, none.',
+  );
+});

@@ -1,0 +1,76 @@
+/** How commands that follow a run show it: options, and what the environment says where they are silent. */
+import { type Command, Option } from 'commander';
+import type { Io } from './io.ts';
+import { UsageError } from './problem.ts';
+
+export interface ViewOptions {
+  readonly progress?: Progress | undefined;
+  readonly output?: ViewOutput | undefined;
+  /** False with `--no-hints`: the end does not say what can be done next. */
+  readonly hints?: boolean | undefined;
+}
+
+/** `tree`: log and tree; `line`: log and one line; `plain`: the log alone; `none`: nothing until the end. */
+export type Progress = (typeof PROGRESSES)[number];
+export type ViewOutput = (typeof OUTPUTS)[number];
+
+/** What logs of build servers fold by. */
+export type FoldingMarks = 'github' | 'gitlab' | 'azure';
+
+const PROGRESSES = ['tree', 'line', 'plain', 'none'] as const;
+const OUTPUTS = ['text', 'json'] as const;
+const VARIABLE = 'TUTTI_PROGRESS';
+
+/** Adds `--progress` and `-o`. */
+export function addViewOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--progress <kind>',
+        `with --wait: tree, line: the log and, on a terminal, what runs and waits below it; plain: the log alone, nothing moves; none: the end alone (or ${VARIABLE})`,
+      ).choices(PROGRESSES),
+    )
+    .addOption(
+      new Option('-o, --output <format>', 'json: the events of the run, one a line, for programs')
+        .choices(OUTPUTS)
+        .default('text' satisfies ViewOutput),
+    )
+    .addHelpText('after', EXAMPLES);
+}
+
+const EXAMPLES = `
+Examples, for what is shown:
+  tutti run demo.yaml --wait
+  tutti run demo.yaml --wait --progress plain
+  tutti run demo.yaml --wait -o json | jq -r .kind`;
+
+/** The kind of progress, or the marks to fold by: where a build server folds and nothing else was asked. */
+export function progressOf(
+  { progress }: ViewOptions,
+  { env, screen }: Pick<Io, 'env' | 'screen'>,
+): Progress | FoldingMarks {
+  const asked = progress ?? progressIn(env[VARIABLE] ?? '');
+  if (asked === 'plain' || asked === 'none') return asked;
+  if (asked !== null && screen.isTerminal) return asked;
+  const isOfBuild = isSet(env.CI) || marksOf(env) !== null;
+  return screen.isTerminal && !isOfBuild ? 'tree' : (marksOf(env) ?? 'plain');
+}
+
+function progressIn(text: string): Progress | null {
+  if (text === '') return null;
+  const found = PROGRESSES.find((each) => each === text);
+  if (found !== undefined) return found;
+  throw new UsageError(
+    `${VARIABLE} is "${text}", which is none of ${PROGRESSES.join(', ')}.`,
+    'set it to one of them, or to nothing.',
+  );
+}
+
+function marksOf(env: Io['env']): FoldingMarks | null {
+  if (isSet(env.GITHUB_ACTIONS)) return 'github';
+  if (isSet(env.GITLAB_CI)) return 'gitlab';
+  return isSet(env.TF_BUILD) ? 'azure' : null;
+}
+
+const isSet = (value: string | undefined): boolean =>
+  value !== undefined && value !== '' && value.toLowerCase() !== 'false';

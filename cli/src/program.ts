@@ -15,6 +15,7 @@ import { addConfigCommands } from './config-commands.ts';
 import { withConnection } from './connection-options.ts';
 import { MISSING_RESULTS_HELP } from './exit-codes.ts';
 import { addImportCommand } from './import-config-command.ts';
+import { addInitCommand } from './init-command.ts';
 import { addInventoryCommands } from './inventory-commands.ts';
 import type { Io } from './io.ts';
 import { withLocalOptions } from './local/local-options.ts';
@@ -53,6 +54,7 @@ export async function createProgram(argv: readonly string[], io: Io): Promise<Pr
   addTokenCommand(program, end, io);
   addAgentCommand(program, end, io);
   addRunCommand(program, end, io);
+  addInitCommand(program, end, io);
   addAuthorCommands(program, end, io);
   addQueryCommands(program, end, io);
   addWorkflowCommands(program, end, io);

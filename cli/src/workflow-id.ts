@@ -19,4 +19,4 @@ export const isLikeId = (text: string): boolean => /^[\da-f-]*$/i.test(text);
 
 /** An argument as a shell reads it. */
 export const asArgument = (text: string): string =>
-  /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

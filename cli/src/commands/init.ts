@@ -1,0 +1,112 @@
+/** `tutti init`: writes a workflow for the tests that a folder has. */
+import { statSync, writeFileSync } from 'node:fs';
+import { basename, join, relative, resolve } from 'node:path';
+import { asCalled } from '../command-name.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import { codeOf, fileReason } from '../file-problem.ts';
+import { canBeCalled } from '../init/find-program.ts';
+import { findTests, type PlacedFinding } from '../init/find-tests.ts';
+import { openFolder } from '../init/open-folder.ts';
+import { workflowText } from '../init/workflow-text.ts';
+import type { Io } from '../io.ts';
+import { UsageError } from '../problem.ts';
+import { cleanLine } from '../run-view/style.ts';
+import { asArgument } from '../workflow-id.ts';
+import { defaultTags } from './agent.ts';
+
+export interface InitOptions {
+  /** A path from the current directory, or `-` for standard output. */
+  readonly output?: string | undefined;
+  readonly force?: boolean;
+}
+
+const FILE = 'workflow.yaml';
+
+/** Resolves with the exit code. Throws `UsageError` where the file is there already, or cannot be written. */
+export async function initWorkflow(
+  directory: string,
+  { output, force = false }: InitOptions,
+  io: Io,
+): Promise<number> {
+  checkDirectory(directory);
+  const file = output ?? join(directory, FILE);
+  const folder = openFolder(resolve(directory));
+  const findings = findTests(folder, (name) => openFolder(resolve(directory, name)));
+  const [system = 'linux'] = defaultTags(process.platform);
+  const text = workflowText({
+    name: folder.name === '' ? 'tests' : folder.name,
+    system,
+    file: asArgument(file === '-' ? FILE : basename(file)),
+    findings,
+  });
+  if (file === '-') {
+    io.screen.write(text);
+    return EXIT_CODES.done;
+  }
+  write(file, text, force);
+  io.screen.write(`${toldLines(findings, { directory, file }, io).join('\n')}\n`);
+  return EXIT_CODES.done;
+}
+
+function checkDirectory(directory: string): void {
+  const what = problemWith(directory);
+  if (what !== null) throw new UsageError(what, 'name the directory that has the tests.');
+}
+
+function problemWith(directory: string): string | null {
+  try {
+    return statSync(directory).isDirectory() ? null : `${directory} is no directory.`;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return `There is no directory ${directory}.`;
+    return `Cannot read the directory ${directory}: ${fileReason(error)}.`;
+  }
+}
+
+function write(file: string, text: string, force: boolean): void {
+  try {
+    writeFileSync(file, text, { flag: force ? 'w' : 'wx' });
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') {
+      throw new UsageError(
+        `Cannot write ${file}: ${fileReason(error)}.`,
+        'name another file with --output.',
+      );
+    }
+    throw new UsageError(
+      `${file} is there already.`,
+      'replace it with --force, or name another file with --output.',
+    );
+  }
+}
+
+function toldLines(
+  findings: readonly PlacedFinding[],
+  { directory, file }: { readonly directory: string; readonly file: string },
+  io: Io,
+): readonly string[] {
+  const found = findings.map(({ title, folder }) =>
+    cleanLine(`  ${title}${folder === '' ? '' : ` in ${folder}`}`),
+  );
+  const where = directory === '.' ? 'here' : `in ${cleanLine(directory)}`;
+  const first =
+    findings.length === 0
+      ? [
+          `Found no tests ${where} that Tutti knows: ${cleanLine(basename(file))} has a job that greets.`,
+        ]
+      : [`Found ${where}:`, ...found];
+  const at = directory === '.' ? '' : `cd ${asArgument(directory)} && `;
+  const argument = asArgument(directory === '.' ? file : relative(directory, file));
+  return [
+    ...first,
+    ...missingPrograms(findings, io),
+    `Wrote ${cleanLine(file)}. What comes next:`,
+    `  ${at}${asCalled(`tutti run ${argument}`, io.command)}`,
+  ];
+}
+
+function missingPrograms(findings: readonly PlacedFinding[], { env }: Io): readonly string[] {
+  const wanted = [...new Set(findings.flatMap(({ programs }) => programs))];
+  const missing = wanted.filter((program) => !canBeCalled(program, env));
+  if (missing.length === 0) return [];
+  return [`Not installed on this machine, and needed: ${missing.join(', ')}.`];
+}

@@ -1,0 +1,164 @@
+import { expect, test } from 'vitest';
+import { findTests } from './find-tests.ts';
+import type { Folder } from './finding.ts';
+
+/** A folder with these files, by their paths. */
+function folderOf(files: Readonly<Record<string, string>>, name = 'shop'): Folder {
+  const list = (path: string): readonly string[] => {
+    const below = Object.keys(files).filter((file) => file.startsWith(path));
+    const names = below.map((file) => /^[^/]*\/?/.exec(file.slice(path.length))?.[0] ?? '');
+    return [...new Set(names)].toSorted();
+  };
+  return { name, entries: list(''), text: (path) => files[path] ?? null, list };
+}
+
+function found(files: Readonly<Record<string, string>>) {
+  const open = (name: string) => {
+    const below = Object.entries(files).filter(([path]) => path.startsWith(`${name}/`));
+    return folderOf(
+      Object.fromEntries(below.map(([path, text]) => [path.slice(name.length + 1), text])),
+      name,
+    );
+  };
+  return findTests(folderOf(files), open);
+}
+
+const uses = (name: string) => JSON.stringify({ devDependencies: { [name]: '1' } });
+const script = (text: string) => JSON.stringify({ scripts: { test: text } });
+
+test.each([
+  [
+    { 'package.json': uses('vitest') },
+    'Vitest, by package.json',
+    { uses: 'vitest/vitest@v1', with: {} },
+  ],
+  [
+    { 'package.json': uses('mocha') },
+    'Mocha, by package.json',
+    { uses: 'mocha/mocha@v1', with: {} },
+  ],
+  [{ 'package.json': uses('jest') }, 'Jest, by package.json', { run: 'npm test' }],
+  [
+    { 'package.json': JSON.stringify({ dependencies: { jest: '1', 'jest-junit': '1' } }) },
+    'Jest, by package.json',
+    { uses: 'jest/jest@v1', with: {} },
+  ],
+  [
+    { 'package.json': uses('@playwright/test') },
+    'Playwright, by package.json',
+    { uses: 'playwright/npx@v1', with: {} },
+  ],
+  [
+    { 'playwright.config.ts': '' },
+    'Playwright, by playwright.config.ts',
+    { uses: 'playwright/npx@v1', with: {} },
+  ],
+  [
+    { 'package.json': uses('cypress') },
+    'Cypress, by package.json',
+    { uses: 'cypress/cypress@v1', with: {} },
+  ],
+  [
+    { 'package.json': script('node --test test/*.test.js') },
+    'node:test, by package.json',
+    { uses: 'node-test/node-test@v1', with: { test: 'test/*.test.js' } },
+  ],
+  [
+    { 'package.json': script('node --test --watch') },
+    'npm test, by package.json',
+    { run: 'npm test' },
+  ],
+  [{ 'package.json': script('tap && lint') }, 'npm test, by package.json', { run: 'npm test' }],
+  [
+    { 'pom.xml': '' },
+    'JUnit with Maven, by pom.xml',
+    { uses: 'junit/junit@v1', with: { datasource: '.' } },
+  ],
+  [
+    { 'build.gradle': '' },
+    'JUnit with Gradle, by build.gradle',
+    { uses: 'junit/gradletest@v1', with: { wrapper: false } },
+  ],
+  [
+    { 'build.gradle.kts': '', gradlew: '' },
+    'JUnit with Gradle, by build.gradle.kts',
+    { uses: 'junit/gradletest@v1', with: { wrapper: true } },
+  ],
+  [{ 'conftest.py': '' }, 'pytest, by conftest.py', { uses: 'pytest/pytest@v1', with: {} }],
+  [
+    { 'pyproject.toml': '[tool.pytest.ini_options]' },
+    'pytest, by pyproject.toml',
+    { uses: 'pytest/pytest@v1', with: {} },
+  ],
+  [
+    { 'tests/test_cart.py': '' },
+    'pytest, by tests/test_cart.py',
+    { uses: 'pytest/pytest@v1', with: {} },
+  ],
+  [
+    { 'cart.robot': '' },
+    'Robot Framework, by cart.robot',
+    { uses: 'robotframework/robot@v1', with: { datasource: '.' } },
+  ],
+  [
+    { 'tests/cart.robot': '' },
+    'Robot Framework, by tests/cart.robot',
+    { uses: 'robotframework/robot@v1', with: { datasource: 'tests/' } },
+  ],
+  [{ 'go.mod': '' }, 'Go, by go.mod', { uses: 'go/test@v1', with: {} }],
+  [{ 'Cargo.toml': '' }, 'Cargo, by Cargo.toml', { uses: 'cargo/test@v1', with: {} }],
+  [
+    { 'Shop.sln': '' },
+    '.NET, by Shop.sln',
+    { uses: 'dotnet/test@v1', with: { project: 'Shop.sln' } },
+  ],
+  [
+    { 'phpunit.xml.dist': '' },
+    'PHPUnit, by phpunit.xml.dist',
+    { uses: 'phpunit/phpunit@v1', with: {} },
+  ],
+])('%j', (files, title, step) => {
+  expect(found(files)).toMatchObject([{ title, step, folder: '' }]);
+});
+
+test.each([
+  [{}],
+  [{ 'package.json': 'no json' }],
+  [{ 'package.json': '[]' }],
+  [{ 'package.json': script('echo "Error: no test specified" && exit 1') }],
+  [{ 'pyproject.toml': '[project]' }],
+  [{ 'src/test.py': '' }],
+  [{ 'node_modules/package.json': uses('vitest'), '.git/go.mod': '' }],
+])('%j has no tests that are known', (files) => {
+  expect(found(files)).toEqual([]);
+});
+
+test.each([
+  ['package-lock.json', 'npm ci'],
+  ['yarn.lock', 'yarn install --frozen-lockfile'],
+  ['pnpm-lock.yaml', 'pnpm install --frozen-lockfile'],
+  ['README.md', 'npm install'],
+])('packages are installed as %s has it: %s', (lock, command) => {
+  const files = { 'package.json': uses('vitest'), [lock]: '' };
+  expect(found(files)[0]?.preparation).toEqual({ command, isDone: false });
+  const done = { ...files, 'node_modules/vitest/package.json': '' };
+  expect(found(done)[0]?.preparation).toEqual({ command, isDone: true });
+});
+
+test('a folder with several kinds of tests has a job for each', () => {
+  const files = { 'package.json': uses('vitest'), 'go.mod': '', 'pom.xml': '' };
+  expect(found(files).map(({ job }) => job)).toEqual(['vitest', 'junit', 'go']);
+});
+
+test('a folder without tests of its own has those of the folders in it', () => {
+  const files = {
+    'web.app/package.json': uses('vitest'),
+    'web-app/package.json': uses('vitest'),
+    '1/go.mod': '',
+  };
+  expect(found(files).map(({ job, folder }) => [job, folder])).toEqual([
+    ['_1-go', '1'],
+    ['web-app-vitest', 'web-app'],
+    ['web-app-vitest-2', 'web.app'],
+  ]);
+});

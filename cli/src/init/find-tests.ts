@@ -1,0 +1,67 @@
+/** What tests a folder has: those of the folder itself, or of the folders in it where it has none. */
+import type { Detector, Finding, Folder } from './finding.ts';
+import { findJavaScript } from './javascript.ts';
+import {
+  findDotnet,
+  findGo,
+  findJava,
+  findPhp,
+  findPytest,
+  findRobot,
+  findRust,
+} from './other-languages.ts';
+
+const DETECTORS: readonly Detector[] = [
+  findJavaScript,
+  findJava,
+  findPytest,
+  findRobot,
+  findGo,
+  findRust,
+  findDotnet,
+  findPhp,
+];
+
+export interface PlacedFinding extends Finding {
+  /** The folder that the tests run in, with `/` between its parts; empty for the one that was searched. */
+  readonly folder: string;
+}
+
+/** Folders that others wrote. */
+const FOREIGN = new Set(['node_modules/', 'vendor/', 'target/', 'dist/', 'build/']);
+/** A folder with more projects wants a workflow that somebody thought about. */
+const FOLDERS_MAX = 20;
+
+/** `open` gives a folder in the given one. Names of jobs differ from each other. */
+export function findTests(
+  folder: Folder,
+  open: (name: string) => Folder,
+): readonly PlacedFinding[] {
+  const own = findIn(folder, '');
+  if (own.length > 0) return withOwnNames(own);
+  const below = folder.entries
+    .filter((name) => name.endsWith('/') && !name.startsWith('.') && !FOREIGN.has(name))
+    .map((name) => name.slice(0, -1))
+    .slice(0, FOLDERS_MAX);
+  return withOwnNames(below.flatMap((name) => findIn(open(name), name)));
+}
+
+const findIn = (folder: Folder, path: string): readonly PlacedFinding[] =>
+  DETECTORS.flatMap((detect) => detect(folder)).map((finding) => ({ ...finding, folder: path }));
+
+/** In folders, the name of a job begins with that of its folder; what is equal still is counted. */
+function withOwnNames(findings: readonly PlacedFinding[]): readonly PlacedFinding[] {
+  const taken = new Set<string>();
+  return findings.map((finding) => {
+    const prefix = finding.folder === '' ? '' : `${finding.folder.replace(/[^\w-]/g, '-')}-`;
+    const job = freeName(`${prefix}${finding.job}`.replace(/^(?![a-z_])/i, '_'), taken);
+    taken.add(job);
+    return { ...finding, job };
+  });
+}
+
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  let free = name;
+  for (let count = 2; taken.has(free); count += 1) free = `${name}-${count}`;
+  return free;
+}

@@ -1,0 +1,159 @@
+/** Tests of JavaScript, by package.json and the configurations of runners. */
+import type { Detector, Finding, Folder, Preparation, TestStep } from './finding.ts';
+
+interface Runner {
+  readonly package: string;
+  readonly config: RegExp;
+  readonly title: string;
+  readonly job: string;
+  readonly uses: string;
+  /** A further package, without which there are no test cases. */
+  readonly reporter?: string;
+}
+
+const configOf = (name: string) => new RegExp(`^${name}\\.config\\.[cm]?[jt]s$`);
+
+/** Packages that run tests, and what calls them. */
+const RUNNERS: readonly Runner[] = [
+  {
+    package: '@playwright/test',
+    config: configOf('playwright'),
+    title: 'Playwright',
+    job: 'playwright',
+    uses: 'playwright/npx@v1',
+  },
+  {
+    package: 'cypress',
+    config: configOf('cypress'),
+    title: 'Cypress',
+    job: 'cypress',
+    uses: 'cypress/cypress@v1',
+  },
+  {
+    package: 'vitest',
+    config: configOf('vitest'),
+    title: 'Vitest',
+    job: 'vitest',
+    uses: 'vitest/vitest@v1',
+  },
+  {
+    package: 'jest',
+    config: configOf('jest'),
+    title: 'Jest',
+    job: 'jest',
+    uses: 'jest/jest@v1',
+    reporter: 'jest-junit',
+  },
+  {
+    package: 'mocha',
+    config: /^\.mocharc\./,
+    title: 'Mocha',
+    job: 'mocha',
+    uses: 'mocha/mocha@v1',
+  },
+];
+
+interface Package {
+  readonly dependencies: ReadonlySet<string>;
+  readonly testScript: string | null;
+}
+
+const NO_PACKAGE: Package = { dependencies: new Set(), testScript: null };
+
+export const findJavaScript: Detector = (folder) => {
+  const found = packageOf(folder) ?? NO_PACKAGE;
+  const shared = { programs: ['node', 'npx'], preparation: preparationOf(folder, found) };
+  const runners = RUNNERS.flatMap((runner) => {
+    const by = markOf(runner, folder, found);
+    return by === null ? [] : [{ ...shared, ...findingOf(runner, found, by) }];
+  });
+  if (runners.length > 0 || found.testScript === null) return runners;
+  return [{ ...shared, ...scriptFinding(found.testScript) }];
+};
+
+function markOf(runner: Runner, { entries }: Folder, { dependencies }: Package): string | null {
+  if (dependencies.has(runner.package)) return 'package.json';
+  return entries.find((name) => runner.config.test(name)) ?? null;
+}
+
+function findingOf(
+  runner: Runner,
+  found: Package,
+  by: string,
+): Omit<Finding, 'programs' | 'preparation'> {
+  const { job, title, uses, reporter } = runner;
+  const named = { job, title: `${title}, by ${by}` };
+  if (reporter === undefined || found.dependencies.has(reporter)) {
+    return { ...named, step: { uses, with: {} }, notes: [] };
+  }
+  const notes = [
+    `With the package ${reporter}, each test becomes a test case of the run:`,
+    `  npm install --save-dev ${reporter}`,
+    `Then write "uses: ${uses}" in place of the command.`,
+  ];
+  return { ...named, step: { run: 'npm test' }, notes };
+}
+
+/** What `npm test` runs is known for the runner that Node brings alone. */
+function scriptFinding(script: string): Omit<Finding, 'programs' | 'preparation'> {
+  const step = nodeTest(script);
+  if (step !== null) {
+    return { job: 'node-test', title: 'node:test, by package.json', step, notes: [] };
+  }
+  const notes = [
+    'Attach a report (docs/test-results.md), and each test becomes a test case of the run.',
+  ];
+  return { job: 'test', title: 'npm test, by package.json', step: { run: 'npm test' }, notes };
+}
+
+/** What `node --test` runs where it is told nothing. */
+const NODE_TESTS =
+  '{**/*{.,-,_}test.{js,mjs,cjs},**/test{,-*}.{js,mjs,cjs},**/test/**/*.{js,mjs,cjs}}';
+
+/** Only a call without options that we do not know can be taken over. */
+function nodeTest(script: string): TestStep | null {
+  const match = /^node\s+--test(?:\s+([^-\s&|;'"$][^\s&|;'"$]*))?$/.exec(script.trim());
+  if (match === null) return null;
+  const test = match[1] ?? NODE_TESTS;
+  return { uses: 'node-test/node-test@v1', with: { test } };
+}
+
+/** Lock files, and what installs by them. */
+const INSTALLERS = [
+  ['pnpm-lock.yaml', 'pnpm install --frozen-lockfile'],
+  ['yarn.lock', 'yarn install --frozen-lockfile'],
+  ['package-lock.json', 'npm ci'],
+] as const;
+
+function preparationOf({ entries }: Folder, { dependencies }: Package): Preparation | null {
+  if (dependencies.size === 0) return null;
+  const locked = INSTALLERS.find(([file]) => entries.includes(file));
+  return { command: locked?.[1] ?? 'npm install', isDone: entries.includes('node_modules/') };
+}
+
+/** What `npm init` writes where there are no tests. */
+const NO_TESTS = /no test specified/;
+
+function packageOf(folder: Folder): Package | null {
+  const text = folder.text('package.json');
+  const content = text === null ? null : recordOf(parsed(text));
+  if (content === null) return null;
+  const names = ['dependencies', 'devDependencies'].flatMap((key) =>
+    Object.keys(recordOf(content[key]) ?? {}),
+  );
+  const script = recordOf(content.scripts)?.test;
+  const isTest = typeof script === 'string' && !NO_TESTS.test(script);
+  return { dependencies: new Set(names), testScript: isTest ? script : null };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+}

@@ -1,0 +1,106 @@
+/** The text of a first workflow, with comments for people who see one for the first time. */
+import type { PlacedFinding } from './find-tests.ts';
+import type { TestStep } from './finding.ts';
+
+/** The variable that says where the sources are: a run on the own machine has it of itself. */
+export const SOURCES_VARIABLE = 'TUTTI_SOURCE_DIR';
+
+export interface FirstWorkflow {
+  readonly name: string;
+  /** The tag of the operating system that it is written on. */
+  readonly system: string;
+  /** The file that the text is for. */
+  readonly file: string;
+  readonly findings: readonly PlacedFinding[];
+}
+
+export function workflowText({ name, system, file, findings }: FirstWorkflow): string {
+  const jobs =
+    findings.length === 0 ? starterJob(system) : findings.flatMap((each) => jobLines(each, system));
+  return `${[...headLines(name, file, findings.length > 0), 'jobs:', ...jobs].join('\n')}\n`;
+}
+
+function headLines(name: string, file: string, hasSources: boolean): readonly string[] {
+  const title = [
+    `# Run it with: tutti run ${file}`,
+    '# All that a workflow can have: docs/workflows.md',
+    'metadata:',
+    `  name: ${quoted(name)}`,
+    '',
+  ];
+  if (!hasSources) return title;
+  return [
+    ...title,
+    'variables:',
+    '  # Where the sources are. A run on your own machine has the folder that it was started in.',
+    '  # Agents elsewhere have no sources yet: there, begin each job with this step, and leave "." here.',
+    '  #   - uses: actions/checkout@v2',
+    "  #     with: {repository: 'https://git.example.com/project.git'}",
+    '  # What is checked out is a folder in the directory of the job: name it in working-directory.',
+    `  ${SOURCES_VARIABLE}: .`,
+    '',
+  ];
+}
+
+function jobLines(finding: PlacedFinding, system: string): readonly string[] {
+  const { job, title, folder, programs } = finding;
+  const path = `\${{ variables.${SOURCES_VARIABLE} }}`;
+  const directory = quoted(folder === '' ? path : `${path}/${folder}`);
+  return [
+    `  # ${oneLine(folder === '' ? title : `${title} in ${folder}`)}.`,
+    `  ${job}:`,
+    '    # The tags of the machines that may run the job.',
+    `    runs-on: ${system}`,
+    '    steps:',
+    ...preparationLines(finding, directory),
+    `      # Needs ${programs.join(' and ')}.`,
+    ...finding.notes.map((note) => `      # ${note}`),
+    ...stepLines(finding.step),
+    `        working-directory: ${directory}`,
+    '',
+  ];
+}
+
+function preparationLines({ preparation }: PlacedFinding, directory: string): readonly string[] {
+  if (preparation === null) return [];
+  const lines = [`- run: ${preparation.command}`, `  working-directory: ${directory}`];
+  if (!preparation.isDone) return lines.map((line) => `      ${line}`);
+  return [
+    '      # Was done here already; a machine that never ran these tests needs it.',
+    ...lines.map((line) => `      # ${line}`),
+  ];
+}
+
+function stepLines(step: TestStep): readonly string[] {
+  if ('run' in step) return [`      - run: ${step.run}`];
+  const inputs = Object.entries(step.with);
+  return [
+    `      - uses: ${step.uses}`,
+    ...(inputs.length === 0 ? [] : ['        with:']),
+    ...inputs.map(([name, value]) => {
+      const text = typeof value === 'string' ? quoted(value) : String(value);
+      return `          ${name}: ${text}`;
+    }),
+  ];
+}
+
+const starterJob = (system: string): readonly string[] => [
+  '  hello:',
+  '    # The tags of the machines that may run the job.',
+  `    runs-on: ${system}`,
+  '    steps:',
+  '      - run: echo "It runs."',
+  '      # In place of this, call your tests. There are functions for many tools (docs/technologies.md):',
+  '      # - uses: pytest/pytest@v1',
+  '      # And a report of any tool becomes test cases (docs/test-results.md):',
+  '      # - run: echo "::attach type=application/vnd.opentestfactory.TOOL-surefire+xml::report.xml"',
+  '',
+];
+
+/** As YAML reads it back; quotes only where they are needed. */
+const quoted = (text: string): string =>
+  /^[a-z_./][\w./-]*$/i.test(text) && !/^(?:true|false|null|yes|no|on|off|y|n|~)$/i.test(text)
+    ? text
+    : `'${oneLine(text).replaceAll("'", "''")}'`;
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ');

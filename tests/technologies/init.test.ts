@@ -1,0 +1,126 @@
+/** What `tutti init` writes for a project runs its tests, with the real tools. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { detailsOf } from '../support/api.ts';
+import { type Found, findProgram, need, programFound } from '../support/found-tool.ts';
+import { ended, type Manifest, start, workersEnded } from '../support/runs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+import { findGo } from './go.ts';
+import {
+  fetchWithMaven,
+  installedTools,
+  installNode,
+  ownPackages,
+  projectFolder,
+} from './tools.ts';
+
+const RUN_WITHIN_MS = 150_000;
+const TUTTI = join(import.meta.dirname, '../../cli/bin/tutti.js');
+const QUICKSTART = join(import.meta.dirname, '../../examples/quickstart');
+
+// Before there is an agent, which finds it then.
+const go = findGo();
+const { server } = await sharedServer({ tags: ['linux'], name: 'newcomer' });
+const [jest, mocha, python, maven] = await Promise.all([
+  installNode('jest'),
+  installNode('mocha'),
+  installedTools('bin'),
+  fetchWithMaven(projectFolder('junit')),
+]);
+const node = programFound('node', process.execPath);
+const cargo = programFound('cargo', findProgram('cargo'));
+
+interface Row {
+  readonly project: string;
+  readonly folder: string;
+  readonly found: Found<string>;
+  /** What was found is a folder of packages, or of programs, for the project. */
+  readonly gives?: 'packages' | 'programs';
+  /** A file package.json, which the project has not. */
+  readonly packageText?: string;
+  readonly status: 'DONE' | 'FAILED';
+  /** How many of its test cases there are of each status. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+const row = (
+  project: string,
+  found: Found<string>,
+  more: Omit<Row, 'project' | 'folder' | 'found'>,
+) => ({
+  project,
+  folder: projectFolder(project),
+  found,
+  ...more,
+});
+
+test.for<Row>([
+  {
+    project: 'the quickstart',
+    folder: QUICKSTART,
+    found: node,
+    status: 'DONE',
+    counts: { SUCCESS: 18 },
+  },
+  row('jest', jest, {
+    gives: 'packages',
+    status: 'FAILED',
+    counts: { ERROR: 1, FAILURE: 1, SKIPPED: 1, SUCCESS: 3 },
+  }),
+  row('vitest', ownPackages, {
+    gives: 'packages',
+    packageText: '{"devDependencies": {"vitest": "*"}}',
+    status: 'FAILED',
+    counts: { FAILURE: 2, SKIPPED: 2, SUCCESS: 2 },
+  }),
+  row('mocha', mocha, {
+    gives: 'packages',
+    status: 'FAILED',
+    counts: { FAILURE: 2, SKIPPED: 2, SUCCESS: 2 },
+  }),
+  row('pytest', python, {
+    gives: 'programs',
+    status: 'FAILED',
+    counts: { ERROR: 1, FAILURE: 1, SKIPPED: 1, SUCCESS: 4 },
+  }),
+  row('robotframework', python, {
+    gives: 'programs',
+    status: 'FAILED',
+    counts: { FAILURE: 2, SKIPPED: 1, SUCCESS: 1 },
+  }),
+  row('junit', maven, {
+    status: 'FAILED',
+    counts: { ERROR: 1, FAILURE: 1, SKIPPED: 1, SUCCESS: 1 },
+  }),
+  row('go', go, { status: 'FAILED', counts: { ERROR: 1, FAILURE: 1, SKIPPED: 1, SUCCESS: 4 } }),
+  row('cargo', cargo, {
+    status: 'FAILED',
+    counts: { ERROR: 3, FAILURE: 2, SKIPPED: 1, SUCCESS: 5 },
+  }),
+])(
+  'the tests of $project',
+  async ({ project, folder, found, gives, packageText, status, counts }, context) => {
+    const tool = need(found, project, context);
+    const copy = mkdtempSync(join(tmpdir(), 'tutti init-'));
+    onTestFinished(() => rmSync(copy, { recursive: true }));
+    cpSync(folder, copy, { recursive: true });
+    rmSync(join(copy, 'workflow.yaml'), { force: true });
+    if (gives === 'packages') symlinkSync(tool, join(copy, 'node_modules'), 'dir');
+    if (packageText !== undefined) writeFileSync(join(copy, 'package.json'), packageText);
+    execFileSync(process.execPath, [TUTTI, 'init'], { cwd: copy });
+    const written: Manifest = parse(readFileSync(join(copy, 'workflow.yaml'), 'utf8'));
+    const path = gives === 'programs' ? { PATH: `${tool}:$PATH` } : {};
+    const id = await start(server, { ...written, variables: { TUTTI_SOURCE_DIR: copy, ...path } });
+    const end = await ended(server, id, { withinMs: RUN_WITHIN_MS });
+    await workersEnded(server, id);
+    const answer = await server.call('GET', `/workflows/${id}/datasources/testcases`);
+    const items = detailsOf(answer).items as readonly { readonly status: string }[];
+    const counted: Record<string, number> = {};
+    for (const each of items) counted[each.status] = (counted[each.status] ?? 0) + 1;
+    expect([end, counted]).toEqual([status, counts]);
+  },
+);

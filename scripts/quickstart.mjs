@@ -16,14 +16,21 @@ const INTERRUPTIONS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const RUN_COMMAND =
   'npx tutti run examples/quickstart/workflow.yaml -e SOURCE_DIR="$PWD/examples/quickstart" --wait';
 
-const WHAT_NEXT = `
-What to try next: a server and an agent that stay, in three terminals in this folder.
+const whatNext = (root) => `
+What to try next: the tests of a project of your own, on this machine, without a server.
+
+  cd THE/FOLDER/OF/YOUR/PROJECT
+  ${shellWord(join(root, 'node_modules', '.bin', 'tutti'))} init
+
+It says what it found, and how to run it. Or a server and an agent that stay, in three terminals in this folder:
 
   npx tutti server
   npx tutti agent --tags node
   ${RUN_COMMAND}
 
 Then break a test in examples/quickstart/test and run it again, to see what a failure looks like.`;
+
+const shellWord = (path) => (/\s/.test(path) ? `"${path}"` : path);
 
 /** Resolves with the exit code; stops and removes all that it started, whatever happens. */
 export async function quickstart(root, node) {
@@ -46,7 +53,7 @@ export async function quickstart(root, node) {
     for (const child of started.toReversed()) await child.stop(STOP_TIMEOUT_MS).catch(() => {});
     rmSync(dir, { recursive: true, force: true });
     console.log('\nStopped the agent and the server, and removed what they wrote.');
-    if (hasRun) console.log(WHAT_NEXT);
+    if (hasRun) console.log(whatNext(root));
     interruption.ignore();
   }
 }

@@ -8,6 +8,14 @@ test.each([
   ['by npx', { npm_command: 'exec' }, join(cwd, 'cli/bin/tutti.js'), 'npx tutti'],
   ['in a script of a package', { npm_lifecycle_event: 'test' }, '/x/tutti.js', 'npx tutti'],
   ['in the folder of npm', {}, join(cwd, 'node_modules/.bin/tutti'), 'npx tutti'],
+  ['in the folder of npm above', {}, resolve('/node_modules/.bin/tutti'), 'npx tutti'],
+  [
+    'in a folder of npm elsewhere',
+    {},
+    '/opt/t/node_modules/.bin/tutti',
+    '/opt/t/node_modules/.bin/tutti',
+  ],
+  ['in one with blanks', {}, '/a b/node_modules/.bin/tutti', '"/a b/node_modules/.bin/tutti"'],
   ['as a command of the system', {}, '/usr/local/bin/tutti', 'tutti'],
   [
     'by its file',

@@ -8,15 +8,23 @@ export interface Invocation {
   readonly cwd: string;
 }
 
-/** `npx tutti`, `node cli/bin/tutti.js`, or `tutti` when nothing else is known to work. */
+/** `npx tutti`, `node cli/bin/tutti.js`, `../clone/node_modules/.bin/tutti`, or `tutti` when nothing else is known to work. */
 export function commandName({ env, script, cwd }: Invocation): string {
   const isOfNpm = (env.npm_command ?? env.npm_lifecycle_event ?? '') !== '';
-  if (isOfNpm || basename(dirname(script)) === '.bin') return 'npx tutti';
+  if (isOfNpm) return 'npx tutti';
+  if (basename(dirname(script)) === '.bin') {
+    // Where `npx` looks: in the folder that has node_modules, and in those below it.
+    return isWithin(cwd, dirname(dirname(dirname(script)))) ? 'npx tutti' : inQuotes(script);
+  }
   if (basename(script) !== 'tutti.js') return 'tutti';
-  const path = relative(cwd, script);
-  const isBelow = !path.startsWith('..') && !isAbsolute(path);
-  const shown = isBelow ? path : script;
-  return /\s/.test(shown) ? `node "${shown}"` : `node ${shown}`;
+  return `node ${inQuotes(isWithin(script, cwd) ? relative(cwd, script) : script)}`;
+}
+
+const inQuotes = (path: string): string => (/\s/.test(path) ? `"${path}"` : path);
+
+function isWithin(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return !way.startsWith('..') && !isAbsolute(way);
 }
 
 /** Hints are written for `tutti`; this is how they are shown. */

@@ -84,9 +84,10 @@ function toldLines(
   { directory, file }: { readonly directory: string; readonly file: string },
   io: Io,
 ): readonly string[] {
-  const found = findings.map(({ title, folder }) =>
-    cleanLine(`  ${title}${folder === '' ? '' : ` in ${folder}`}`),
-  );
+  const found = findings.map(({ title, folder }) => {
+    const place = folder === '' ? '' : ` in ${folder}`;
+    return `  ${cleanLine(`${title}${place}`)}`;
+  });
   const where = directory === '.' ? 'here' : `in ${cleanLine(directory)}`;
   const first =
     findings.length === 0

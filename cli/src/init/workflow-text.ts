@@ -1,9 +1,7 @@
 /** The text of a first workflow, with comments for people who see one for the first time. */
 import type { PlacedFinding } from './find-tests.ts';
 import type { TestStep } from './finding.ts';
-
-/** The variable that says where the sources are: a run on the own machine has it of itself. */
-export const SOURCES_VARIABLE = 'TUTTI_SOURCE_DIR';
+import { SOURCES_VARIABLE } from './sources-variable.ts';
 
 export interface FirstWorkflow {
   readonly name: string;

@@ -2,11 +2,14 @@
 import { type Command, Option } from 'commander';
 import type { AgentsOptions, DeleteAgentsOptions } from './commands/agents.ts';
 import type { ChannelsOptions } from './commands/channels.ts';
+import type { DescribeAgentOptions } from './commands/describe-agent.ts';
+import type { DrainOptions, UndrainOptions } from './commands/drain-agents.ts';
 import type { NamespacesOptions } from './commands/namespaces.ts';
 import type { VersionOptions } from './commands/version.ts';
 import { withConnection } from './connection-options.ts';
 import { addEventCommands } from './event-commands.ts';
 import type { Io } from './io.ts';
+import { readSeconds } from './option-values.ts';
 import { addPipelineCommands } from './pipeline-commands.ts';
 import { resourceOutputOption } from './resources/output.ts';
 import { withSelectors } from './resources/selector-options.ts';
@@ -38,10 +41,85 @@ function addAgentsCommand(program: Command, end: End, io: Io): void {
       const { listAgents } = await import('./commands/agents.ts');
       await end(listAgents(options, io));
     });
+  addDescribe(agents, end, io);
+  addDrains(agents, end, io);
+  addDelete(agents, end, io);
+}
+
+const LIST_EXAMPLES = `
+Examples:
+  tutti agents --field-selector "(linux) in spec.tags,status.phase==IDLE"
+  tutti agents -o custom-columns=NAME:metadata.name,SEEN:status.lastCommunicationTimestamp`;
+
+const ID_ARGUMENT = ['[ids...]', 'ids of agents, or how they begin'] as const;
+
+function addDescribe(agents: Command, end: End, io: Io): void {
+  const describe = agents
+    .command('describe')
+    .description('Show an agent, the job that it works on, and the jobs that wait for it.')
+    .argument('<id>', 'id of the agent, or how it begins');
+  withConnection(describe)
+    .addOption(
+      new Option('-o, --output <format>', 'json, yaml: for programs')
+        .choices(['table', 'json', 'yaml'])
+        .default('table'),
+    )
+    .addHelpText('after', '\nExample:\n  tutti agents describe 0199e2')
+    .action(async (id: string, options: DescribeAgentOptions) => {
+      const { describeAgent } = await import('./commands/describe-agent.ts');
+      await end(describeAgent(id, options, io));
+    });
+}
+
+const DRAIN_TIMEOUT_MS = 3_600_000;
+
+function addDrains(agents: Command, end: End, io: Io): void {
+  const drain = agents
+    .command('drain')
+    .description('Give agents no further job. They end what they have.')
+    .argument(...ID_ARGUMENT);
+  withSelectors(withConnection(drain))
+    .option('--all', 'all agents')
+    .option('--wait', 'until they work on nothing')
+    .addOption(
+      new Option('--timeout <time>', 'with --wait: for how long, as in 30 (seconds) or 5m')
+        .argParser(readSeconds)
+        .default(DRAIN_TIMEOUT_MS, '1 hour'),
+    )
+    .addHelpText('after', DRAIN_HELP)
+    .action(async (ids: readonly string[], options: DrainOptions) => {
+      const { drainAgents } = await import('./commands/drain-agents.ts');
+      await end(drainAgents(ids, options, io));
+    });
+  const undrain = agents
+    .command('undrain')
+    .description('Give agents jobs again.')
+    .argument(...ID_ARGUMENT);
+  withSelectors(withConnection(undrain))
+    .option('--all', 'all agents')
+    .addHelpText('after', '\nExample:\n  tutti agents undrain --all')
+    .action(async (ids: readonly string[], options: UndrainOptions) => {
+      const { undrainAgents } = await import('./commands/drain-agents.ts');
+      await end(undrainAgents(ids, options, io));
+    });
+}
+
+const DRAIN_HELP = `
+Example:
+  tutti agents drain --field-selector metadata.name==build-1 --wait --timeout 30m
+
+An agent that registers anew, as ours does when it is started again, is another one: it takes jobs.
+
+Exit codes:
+  0  done; with --wait: they work on nothing
+  1  with --wait: the time is over; they still take no further job
+  2  wrong use, a refusal of the server, or a server that cannot be reached`;
+
+function addDelete(agents: Command, end: End, io: Io): void {
   const remove = agents
     .command('delete')
     .description('De-register agents. The workflow that an agent works for is canceled.')
-    .argument('[ids...]', 'ids of agents, or how they begin');
+    .argument(...ID_ARGUMENT);
   withSelectors(withConnection(remove))
     .option('--all', 'all agents')
     .option('--force', 'whatever the agent does; servers of others may refuse without it')
@@ -51,11 +129,6 @@ function addAgentsCommand(program: Command, end: End, io: Io): void {
       await end(deleteAgents(ids, options, io));
     });
 }
-
-const LIST_EXAMPLES = `
-Examples:
-  tutti agents --field-selector "(linux) in spec.tags,status.phase==IDLE"
-  tutti agents -o custom-columns=NAME:metadata.name,SEEN:status.lastCommunicationTimestamp`;
 
 const DELETE_EXAMPLES = `
 Examples:

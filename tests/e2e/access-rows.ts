@@ -160,6 +160,24 @@ export const ROWS: Readonly<Record<string, Row>> = {
     elsewhere: 'refused',
     prepare: ofAgent(''),
   },
+  'POST /agents/{agent_id}/drain': {
+    needs: { resource: 'agents', verb: 'delete' },
+    allowed: 200,
+    elsewhere: 'refused',
+    prepare: ofAgent('/drain'),
+  },
+  'DELETE /agents/{agent_id}/drain': {
+    needs: { resource: 'agents', verb: 'delete' },
+    allowed: 200,
+    elsewhere: 'refused',
+    prepare: ofAgent('/drain'),
+  },
+  'GET /agents/{agent_id}/queue': {
+    needs: { resource: 'agents', verb: 'list' },
+    allowed: 200,
+    elsewhere: 'refused',
+    prepare: ofAgent('/queue'),
+  },
   'GET /agents/{agent_id}': {
     needs: beAgent,
     allowed: 204,

@@ -4,7 +4,9 @@ import { expect, test } from 'vitest';
 import { runCommand } from '../../cli/src/testing/run-command.ts';
 import { detailsOf } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
+import { createGate } from '../support/gate.ts';
 import { openInbox } from '../support/inbox.ts';
+import { ended, oneJob, sh, start } from '../support/runs.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { startCli } from './cli-process.ts';
 
@@ -72,6 +74,64 @@ test('agents are de-registered by parts of ids, and one that is refused keeps no
     stdout: '',
     stderr: 'No agent fits, so none was de-registered.\n',
   });
+});
+
+test('an agent drains until it works on nothing, and what it does and what waits for it is described', async () => {
+  const gate = createGate(bench);
+  const running = await start(server, oneJob('held', [{ ...gate.step, name: 'The gate' }]));
+  await eventually('the job on the agent', async () =>
+    (await tutti('agents')).stdout.includes(' BUSY '),
+  );
+  const drained = await tutti('agents', 'drain', agent.id, '--wait', '--timeout', '0');
+  expect(drained).toEqual({
+    code: 1,
+    stdout: `Agent ${agent.id} takes no further job.\n`,
+    stderr: 'tutti: Not drained after 0 s. At work: one.\n',
+  });
+  expect((await tutti('agents')).stdout).toMatch(/^one +BUSY,draining /m);
+  const next = await start(server, oneJob('next', [sh('true')], { 'runs-on': ['jdk'] }));
+  const other = await start(server, oneJob('other', [sh('true')], { 'runs-on': ['gpu', 'linux'] }));
+  const { stdout } = await tutti('agents', 'describe', agent.id);
+  expect(stdout).toMatch(
+    /^Name: {9}one\nId: {11}\S+\nNamespaces: {3}default\nTags: {9}linux,jdk\n/,
+  );
+  expect(stdout).toMatch(/^Phase: {8}BUSY\nDraining: {5}since \S+: it takes no further job\n/m);
+  expect(stdout).toMatch(/^Job: {10}main \(\S+\)$/m);
+  expect(stdout).toContain(`\nWorkflow:     ${running} in namespace default\n`);
+  expect(stdout).toContain('\nStep:         The gate\n');
+  expect(stdout).toMatch(
+    new RegExp(`in their order: 1\n.*\n1 +main +default +jdk +\\S+ +${next}\n`),
+  );
+  expect(stdout).toMatch(
+    new RegExp(`wait: 1\n.*\nmain +default +gpu,linux +\\S+ +${other} +it lacks tag gpu\n$`),
+  );
+  const json = await tutti('agents', 'describe', agent.id, '-o', 'json');
+  expect(JSON.parse(json.stdout)).toMatchObject({ agent: { kind: 'AgentRegistration' }, count: 1 });
+  const draining = startCli(
+    ['agents', 'drain', '--all', '--wait', '--server', server.url, '--token', server.token],
+    { cwd: bench.folder },
+  );
+  await draining.said(/^Waiting\. At work: one\.$/m);
+  await gate.open();
+  expect(await draining.ended).toBe(0);
+  expect(draining.stdout()).toMatch(/\nIt works on nothing\.\n$/);
+  expect(await ended(server, running)).toBe('DONE');
+  expect((await tutti('status', next)).stdout).toContain('is draining (one)');
+  expect(await tutti('agents', 'undrain', agent.id)).toEqual({
+    code: 0,
+    stdout: `Agent ${agent.id} takes jobs.\n`,
+    stderr: '',
+  });
+  expect(await ended(server, next)).toBe('DONE');
+  await tutti('cancel', other);
+});
+
+test('an agent that does nothing and has no queue is described', async () => {
+  await eventually('the idle agent', async () => (await tutti('agents')).stdout.includes(' IDLE '));
+  const { stdout } = await tutti('agents', 'describe', agent.id);
+  expect(stdout).toMatch(
+    /\nPhase: {8}IDLE\nJob: {10}<none>\n\nNo job waits that it could take\.\n/,
+  );
 });
 
 /** An agent that never asks for work. */

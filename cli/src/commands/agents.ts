@@ -67,7 +67,10 @@ function agentListing({ selector, fieldSelector }: SelectorOptions, io: Io): Lis
   };
 }
 
-const phaseOf = (agent: JsonRecord): string => textIn(agent, 'status.phase');
+function phaseOf(agent: JsonRecord): string {
+  const phase = textIn(agent, 'status.phase');
+  return textIn(agent, 'status.draining') === 'true' ? `${phase},draining` : phase;
+}
 
 /** Empty where there is nothing. */
 function textIn(item: JsonRecord, path: string): string {

@@ -222,6 +222,13 @@ export interface UnreachableEnvironment {
   readonly since: Timestamp;
 }
 
+/** Environments that match and take no job any more: somebody is about to take them out of service. */
+export interface DrainingEnvironments {
+  readonly environments: readonly { readonly name: string; readonly channel_id: ChannelId }[];
+  /** All of them, of which `environments` names at most the first ten. */
+  readonly matching: number;
+}
+
 /** Why a job waits, as data. `job` is the job's name, `tags` what it asks for. */
 export type WaitingReason =
   | {
@@ -251,6 +258,8 @@ export type WaitingReason =
         readonly environments: readonly UnreachableEnvironment[];
         readonly matching: number;
       };
+      /** Those of them that take no job any more, whatever they do; absent when there are none. */
+      readonly draining?: DrainingEnvironments;
     }
   | {
       readonly reason: 'unreachable';
@@ -258,7 +267,14 @@ export type WaitingReason =
       readonly namespace: string;
       readonly environments: readonly UnreachableEnvironment[];
       readonly matching: number;
+      /** Those beside them that take no job any more; absent when there are none. */
+      readonly draining?: DrainingEnvironments;
     }
+  | ({
+      readonly reason: 'draining';
+      readonly tags: readonly string[];
+      readonly namespace: string;
+    } & DrainingEnvironments)
   | { readonly reason: 'max-parallel'; readonly limit: number; readonly running: number }
   | {
       readonly reason: 'concurrency';

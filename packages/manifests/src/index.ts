@@ -24,6 +24,7 @@ export {
   apiVersionAsNamed,
   apiVersionOf,
   type ChannelOs,
+  type DrainingEnvironments,
   EVENT_VERSIONS,
   type EventMetadata,
   type ExecutionCommandEvent,

@@ -8,6 +8,9 @@ export const messages = {
   activeWorkers: (count: number) => `${count} active workers on workflow`,
   agentsRefreshed: () => 'Agents status refreshed.',
   agentDeregistered: (id: string) => `Agent ${id} de-registered.`,
+  agentDraining: (id: string) => `Agent ${id} takes no further job.`,
+  agentQueue: (id: string) => `Work of agent ${id}, and what waits for it`,
+  agentTakesJobs: (id: string) => `Agent ${id} takes jobs.`,
   agentNotKnown: (id: string) => `Agent ${id} not known.`,
   agentRegistered: (name: string, id: string, tags: readonly string[]) =>
     `Agent '${name}' successfully registered (id=${id}, tags=${tags.join(',')}).`,

@@ -52,6 +52,36 @@ const fileSent = {
   failures: ['NotFound', 'Invalid', 'Conflict', 'PayloadTooLarge'],
 } as const satisfies Partial<Operation>;
 
+/** The first entries of a Job; which status it has depends on the list that it is in. */
+const queuedJob = record({
+  apiVersion: text,
+  kind: { type: 'string', const: 'Job' },
+  metadata: record({ name: text, id: uuid, namespace: text, workflow_id: uuid }, { step_id: uuid }),
+  spec: record({ 'runs-on': texts }),
+  status: record(
+    { phase: { type: 'string', enum: ['PENDING', 'RUNNING'] } },
+    {
+      startTime: { type: ['string', 'null'] },
+      requestTime: { type: ['string', 'null'] },
+      missingTags: texts,
+      isOfOtherNamespace: { type: 'boolean' },
+    },
+  ),
+});
+
+const WAITING_JOB = {
+  apiVersion: 'opentestfactory.org/v1alpha1',
+  kind: 'Job',
+  metadata: { name: 'gpu-tests', id: IDS.job, namespace: 'default', workflow_id: IDS.workflow },
+  spec: { 'runs-on': ['linux', 'gpu'] },
+  status: {
+    phase: 'PENDING',
+    requestTime: '2026-01-31T12:34:56.123456',
+    missingTags: ['gpu'],
+    isOfOtherNamespace: false,
+  },
+} as const;
+
 export const AGENT_OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET /agents': {
     id: 'listAgents',
@@ -100,6 +130,47 @@ export const AGENT_OPERATIONS: Readonly<Record<string, Operation>> = {
   'DELETE /agents/{agent_id}': {
     id: 'deregisterAgent',
     answers: { OK: statusAnswer('OK', { message: messages.agentDeregistered(IDS.agent) }) },
+    failures: ['NotFound'],
+  },
+  'POST /agents/{agent_id}/drain': {
+    id: 'drainAgent',
+    description:
+      'The agent ends the job that it has and gets no other, until it is told otherwise or registers anew. The server keeps that over restarts, and shows it as `status.draining`.',
+    answers: { OK: statusAnswer('OK', { message: messages.agentDraining(IDS.agent) }) },
+    failures: ['NotFound'],
+  },
+  'DELETE /agents/{agent_id}/drain': {
+    id: 'undrainAgent',
+    answers: { OK: statusAnswer('OK', { message: messages.agentTakesJobs(IDS.agent) }) },
+    failures: ['NotFound'],
+  },
+  'GET /agents/{agent_id}/queue': {
+    id: 'showAgentQueue',
+    description:
+      'The agent, the job that it works on, the waiting jobs that it could take in their order, and waiting jobs that it does not take: it lacks tags, or is for other namespaces. Only jobs whose workflows the token may list; at most 100 in each list, beside their number.',
+    answers: {
+      OK: statusAnswer('OK', {
+        message: messages.agentQueue(IDS.agent),
+        details: {
+          schema: record({
+            agent: refTo('AgentRegistrationListItem'),
+            work: { anyOf: [queuedJob, { type: 'null' }] },
+            items: listOf(queuedJob),
+            count: { type: 'integer', minimum: 0 },
+            others: listOf(queuedJob),
+            othersCount: { type: 'integer', minimum: 0 },
+          }),
+          example: {
+            agent: EXAMPLES.listedAgent,
+            work: null,
+            items: [],
+            count: 0,
+            others: [WAITING_JOB],
+            othersCount: 1,
+          },
+        },
+      }),
+    },
     failures: ['NotFound'],
   },
   'GET /agents/{agent_id}': {

@@ -82,30 +82,38 @@ const status: Schema = {
 const phase = { type: 'string', enum: ['IDLE', 'PENDING', 'BUSY', 'UNREACHABLE'] } as const;
 
 /** Specification 2.2, as listings show it. */
+const draining = {
+  description: 'It takes no further job. Absent where it does.',
+  type: 'boolean',
+  const: true,
+} as const;
+
 const listedAgent = manifest('AgentRegistration', {
   metadata: record(
     { name: text, namespaces: text, agent_id: uuid, creationTimestamp: timestamp },
     { version: text },
   ),
   spec: record({ tags: texts }, { encoding: text, script_path: text }),
-  status: record({
-    phase,
-    currentJobID: orNull(uuid),
-    communicationCount: count,
-    communicationStatusSummary: mapOf(count),
-    lastCommunicationTimestamp: timestamp,
-  }),
+  status: record(
+    {
+      phase,
+      currentJobID: orNull(uuid),
+      communicationCount: count,
+      communicationStatusSummary: mapOf(count),
+      lastCommunicationTimestamp: timestamp,
+    },
+    { draining, drainingTimestamp: timestamp },
+  ),
 });
 
 /** Specification 2.3. */
 const channel = manifest('Channel', {
   metadata: record({ name: text, namespaces: text, channelhandler_id: uuid }, { channel_id: uuid }),
   spec: record({ tags: texts }),
-  status: record({
-    lastCommunicationTimestamp: timestamp,
-    phase,
-    currentJobID: orNull(uuid),
-  }),
+  status: record(
+    { lastCommunicationTimestamp: timestamp, phase, currentJobID: orNull(uuid) },
+    { draining },
+  ),
 });
 
 /** Specification 2.4, as listings show it. */

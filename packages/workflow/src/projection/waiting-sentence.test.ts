@@ -77,6 +77,33 @@ test.each<[reason: WaitingReason, sentence: string]>([
   [{ reason: 'max-parallel', limit: 2, running: 2 }, 'max-parallel 2 reached (2 jobs running)'],
   [{ reason: 'max-parallel', limit: 1, running: 1 }, 'max-parallel 1 reached (1 job running)'],
   [
+    { reason: 'draining', tags: ['linux'], namespace, environments: [agent], matching: 1 },
+    'the only environment with tag "linux" in namespace "qa" is draining (agent-1)',
+  ],
+  [
+    {
+      reason: 'unreachable',
+      tags: [],
+      namespace,
+      environments: [{ ...agent, since }],
+      matching: 1,
+      draining: { environments: [agent], matching: 2 },
+    },
+    'of 3 environments in namespace "qa", 1 is unreachable (agent-1 since 2026-01-31T12:34:56) and 2 are draining (agent-1; and 1 more)',
+  ],
+  [
+    {
+      reason: 'busy',
+      tags: ['linux'],
+      namespace,
+      environments: [{ ...agent, workflow_id: null, job_id: null }],
+      matching: 3,
+      unreachable: { environments: [{ ...agent, since }], matching: 1 },
+      draining: { environments: [agent], matching: 1 },
+    },
+    'of 3 environments with tag "linux" in namespace "qa", 1 is busy (agent-1), 1 is unreachable (agent-1 since 2026-01-31T12:34:56) and 1 is draining (agent-1)',
+  ],
+  [
     { reason: 'concurrency', group: 'g', heldBy: workflow },
     `concurrency group "g" is held by workflow ${workflow}`,
   ],

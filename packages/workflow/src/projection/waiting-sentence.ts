@@ -1,5 +1,5 @@
 /** Why something waits, in words. */
-import type { WaitingReason } from '@tutti/manifests';
+import type { DrainingEnvironments, WaitingReason } from '@tutti/manifests';
 
 type ReasonOf<Name extends WaitingReason['reason']> = Extract<WaitingReason, { reason: Name }>;
 
@@ -17,6 +17,8 @@ function describeReason(reason: WaitingReason): string {
       return describeBusy(reason);
     case 'unreachable':
       return describeUnreachable(reason);
+    case 'draining':
+      return describeDraining(reason);
     case 'max-parallel':
       return `max-parallel ${reason.limit} reached (${reason.running} ${jobs(reason.running)} running)`;
     case 'concurrency':
@@ -44,7 +46,10 @@ function describeAbsence({ tags, missingTags, namespace }: ReasonOf<'no-environm
     : `no environment ${place} has all of the tags ${quoted(tags)}`;
 }
 
-type Matching = Pick<ReasonOf<'busy' | 'unreachable'>, 'matching' | 'tags' | 'namespace'>;
+type Matching = Pick<
+  ReasonOf<'busy' | 'unreachable' | 'draining'>,
+  'matching' | 'tags' | 'namespace'
+>;
 
 const kindOf = ({ tags, namespace }: Matching): string =>
   `${tagged(tags)} in namespace "${namespace}"`;
@@ -71,15 +76,46 @@ function describeBusy(reason: ReasonOf<'busy'>): string {
     if (job === null) return name;
     return `${name} with job ${job}${workflow === null ? '' : ` of workflow ${workflow}`}`;
   });
-  const { matching, unreachable = null } = reason;
-  if (unreachable === null) return `${allMatching(reason)} busy${list(shown, matching)}`;
-  const busy = matching - unreachable.matching;
-  return `of ${ofMatching(reason)}, ${busy} ${are(busy)} busy${list(shown, busy)} and ${unreachable.matching} ${are(unreachable.matching)} unreachable${listUnreachable(unreachable)}`;
+  const { matching, unreachable = NONE, draining = NONE } = reason;
+  const busy = matching - unreachable.matching - draining.matching;
+  return describeStates(reason, [
+    { count: busy, state: `busy${list(shown, busy)}` },
+    { count: unreachable.matching, state: `unreachable${listUnreachable(unreachable)}` },
+    { count: draining.matching, state: `draining${listDraining(draining)}` },
+  ]);
 }
 
+const NONE = { environments: [], matching: 0 } as const;
+
 function describeUnreachable(reason: ReasonOf<'unreachable'>): string {
-  return `${allMatching(reason)} unreachable${listUnreachable(reason)}`;
+  const { draining = NONE } = reason;
+  const all = { ...reason, matching: reason.matching + draining.matching };
+  return describeStates(all, [
+    { count: reason.matching, state: `unreachable${listUnreachable(reason)}` },
+    { count: draining.matching, state: `draining${listDraining(draining)}` },
+  ]);
 }
+
+const describeDraining = (reason: ReasonOf<'draining'>): string =>
+  `${allMatching(reason)} draining${listDraining(reason)}`;
+
+/** In one state they are `all`, in several so many `of` them. */
+function describeStates(
+  reason: Matching,
+  states: readonly { readonly count: number; readonly state: string }[],
+): string {
+  const [first, ...others] = states.filter(({ count }) => count > 0);
+  if (first === undefined) return `${allMatching(reason)} busy`;
+  if (others.length === 0) return `${allMatching(reason)} ${first.state}`;
+  const parts = [first, ...others].map(({ count, state }) => `${count} ${are(count)} ${state}`);
+  return `of ${ofMatching(reason)}, ${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+}
+
+const listDraining = ({ environments, matching }: DrainingEnvironments): string =>
+  list(
+    environments.map(({ name }) => name),
+    matching,
+  );
 
 type Unreachable = Pick<ReasonOf<'unreachable'>, 'environments' | 'matching'>;
 

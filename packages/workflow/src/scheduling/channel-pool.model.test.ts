@@ -11,7 +11,7 @@ import { channel, channelId, jobId, request } from './testing.ts';
 class Model {
   channels = new Map<
     string,
-    { channel: PoolChannel; phase: ChannelPhase; usedBy: string | null }
+    { channel: PoolChannel; phase: ChannelPhase; usedBy: string | null; isDraining: boolean }
   >();
   requests = new Map<string, PoolRequest>();
   reported = new Map<string, string>();
@@ -23,7 +23,7 @@ class Model {
   }
 
   idleFor(wanted: PoolRequest) {
-    return this.matching(wanted).filter((entry) => entry.phase === 'IDLE');
+    return this.matching(wanted).filter((entry) => entry.phase === 'IDLE' && !entry.isDraining);
   }
 
   usage(namespace: string): number {
@@ -42,11 +42,13 @@ class Model {
   }
 
   reason(wanted: PoolRequest): string | null {
-    const matching = this.matching(wanted);
+    const all = this.matching(wanted);
+    const matching = all.filter((entry) => !entry.isDraining);
     if (matching.some((entry) => entry.phase === 'IDLE')) return null;
     const gone = matching.filter((entry) => entry.phase === 'UNREACHABLE').length;
     if (gone < matching.length) return gone > 0 ? 'busy, unreachable' : 'busy';
     if (gone > 0) return 'unreachable';
+    if (all.length > 0) return 'draining';
     return `no-environment ${this.missing(wanted)}`;
   }
 
@@ -90,6 +92,7 @@ type Step =
   | { type: 'upsert'; name: string; tags: readonly string[]; namespaces: string }
   | { type: 'remove'; name: string }
   | { type: 'phase'; name: string; phase: ChannelPhase }
+  | { type: 'drain'; name: string; isDraining: boolean }
   | { type: 'request'; name: string; tags: readonly string[]; namespace: string; priority: number }
   | { type: 'withdraw'; name: string }
   | { type: 'assign'; limit: number }
@@ -111,6 +114,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     type: fc.constant('phase' as const),
     name: channelName,
     phase: fc.constantFrom<ChannelPhase>('IDLE', 'BUSY', 'UNREACHABLE'),
+  }),
+  fc.record({
+    type: fc.constant('drain' as const),
+    name: channelName,
+    isDraining: fc.boolean(),
   }),
   fc.record({
     type: fc.constant('request' as const),
@@ -136,6 +144,10 @@ function play(pool: ChannelPool, model: Model, next: Step): void {
     case 'phase':
       playPhase(pool, model, next.name, next.phase);
       break;
+    case 'drain':
+      Object.assign(model.channels.get(next.name) ?? {}, { isDraining: next.isDraining });
+      pool.setDraining(channelId(next.name), next.isDraining);
+      break;
     case 'request':
       playRequest(pool, model, request(next.name, next.tags.join(' '), next));
       break;
@@ -153,8 +165,10 @@ function play(pool: ChannelPool, model: Model, next: Step): void {
   }
 }
 
+const NEW_CHANNEL = { phase: 'IDLE', usedBy: null, isDraining: false } as const;
+
 function playUpsert(pool: ChannelPool, model: Model, changed: PoolChannel): void {
-  const known = model.channels.get(changed.name) ?? { phase: 'IDLE' as const, usedBy: null };
+  const known = model.channels.get(changed.name) ?? NEW_CHANNEL;
   model.channels.set(changed.name, { ...known, channel: changed });
   pool.upsertChannel(changed);
 }

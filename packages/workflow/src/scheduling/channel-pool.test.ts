@@ -119,6 +119,7 @@ describe('channels', () => {
         ...channel('c', 'linux'),
         phase: 'PENDING',
         job: { namespace: 'default', workflowId: workflowId('run of j'), jobId: jobId('j') },
+        isDraining: false,
         since: null,
       },
     ]);
@@ -383,5 +384,50 @@ describe('what changed about waiting', () => {
       pool.waitingChanged(limit).map((change) => change.jobId),
     );
     expect(calls).toEqual([['j1', 'j2'], ['j3'], ['j4'], []]);
+  });
+});
+
+describe('a channel that drains', () => {
+  test('is given to no request, keeps what it does, and is given again afterwards', () => {
+    const pool = createChannelPool();
+    pool.upsertChannel(channel('c', 'linux'));
+    pool.addRequest(request('first', 'linux'));
+    expect(assigned(pool)).toEqual(['first on c']);
+    pool.setDraining(channelId('c'), true);
+    expect(pool.channelOf(channelId('c'))).toMatchObject({ phase: 'PENDING', isDraining: true });
+    pool.setPhase(channelId('c'), 'IDLE');
+    pool.addRequest(request('second', 'linux'));
+    expect(assigned(pool)).toEqual([]);
+    expect(pool.waitingReason(jobId('second'))).toEqual({
+      reason: 'draining',
+      tags: ['linux'],
+      namespace: 'default',
+      environments: [{ name: 'c', channel_id: 'c' }],
+      matching: 1,
+    });
+    pool.setDraining(channelId('c'), false);
+    expect(assigned(pool)).toEqual(['second on c']);
+  });
+
+  test('is told beside those that are busy or unreachable', () => {
+    const pool = createChannelPool();
+    for (const name of ['c1', 'c2', 'c3']) pool.upsertChannel(channel(name, 'linux'));
+    pool.setDraining(channelId('c1'), true);
+    pool.setPhase(channelId('c2'), 'UNREACHABLE', { since: SINCE });
+    pool.setPhase(channelId('c3'), 'BUSY');
+    pool.addRequest(request('j', 'linux'));
+    const draining = { environments: [{ name: 'c1', channel_id: 'c1' }], matching: 1 };
+    expect(pool.waitingReason(jobId('j'))).toMatchObject({
+      reason: 'busy',
+      matching: 3,
+      unreachable: { matching: 1 },
+      draining,
+    });
+    pool.removeChannel(channelId('c3'));
+    expect(pool.waitingReason(jobId('j'))).toMatchObject({
+      reason: 'unreachable',
+      matching: 1,
+      draining,
+    });
   });
 });

@@ -6,6 +6,7 @@
  * - A class whose last request left is kept for a while: jobs with the same needs come again.
  */
 import type { ChannelId, JobId, WaitingReason } from '@tutti/manifests';
+import { NO_QUEUE, queueOf } from './channel-queue.ts';
 import {
   type ChannelState,
   canServe,
@@ -17,9 +18,11 @@ import type {
   Assignment,
   ChannelPhase,
   ChannelPool,
+  ChannelQueue,
   PoolChannel,
   PooledChannel,
   PoolRequest,
+  QueueQuery,
   WaitingChange,
 } from './pool-types.ts';
 import { ensure, RequestClass, type WaitingRequest } from './request-class.ts';
@@ -96,7 +99,13 @@ class IndexedChannelPool implements ChannelPool {
     // Without a new date, a repeated phase keeps the date it began.
     state.since = more.since ?? (state.phase === phase ? state.since : null);
     if (phase === 'IDLE') this.#release(state);
-    if (state.phase !== phase) this.#move(state, phase);
+    if (state.phase !== phase) this.#move(state, phase, state.isDraining);
+  }
+
+  setDraining(channelId: ChannelId, isDraining: boolean): void {
+    const state = this.#channels.get(channelId);
+    if (state === undefined || state.isDraining === isDraining) return;
+    this.#move(state, state.phase, isDraining);
   }
 
   phaseOf(channelId: ChannelId): ChannelPhase | null {
@@ -144,6 +153,14 @@ class IndexedChannelPool implements ChannelPool {
       assignments.push(this.#assign(request.request, state));
     }
     return assignments;
+  }
+
+  queueOf(channelId: ChannelId, query: QueueQuery): ChannelQueue {
+    const state = this.#channels.get(channelId);
+    if (state === undefined) return NO_QUEUE;
+    return queueOf(state, this.#classes.values(), query, (left, right) =>
+      this.#isBefore(left, right) ? -1 : 1,
+    );
   }
 
   waitingReason(jobId: JobId): WaitingReason | null {
@@ -204,7 +221,7 @@ class IndexedChannelPool implements ChannelPool {
     state.since = null;
     state.usedBy = namespace;
     this.#inUse.set(namespace, this.#usage(namespace) + 1);
-    this.#move(state, 'PENDING');
+    this.#move(state, 'PENDING', state.isDraining);
     return { request, channelId: state.channel.channelId };
   }
 
@@ -220,10 +237,11 @@ class IndexedChannelPool implements ChannelPool {
     return this.#inUse.get(namespace) ?? 0;
   }
 
-  #move(state: ChannelState, phase: ChannelPhase): void {
+  #move(state: ChannelState, phase: ChannelPhase, isDraining: boolean): void {
     const classes = this.#classesOf.get(state) ?? [];
     for (const requestClass of classes) requestClass.leave(state);
     state.phase = phase;
+    state.isDraining = isDraining;
     for (const requestClass of classes) {
       requestClass.enter(state);
       this.#refresh(requestClass);

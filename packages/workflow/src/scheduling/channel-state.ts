@@ -11,6 +11,8 @@ export interface ChannelState {
   phase: ChannelPhase;
   job: ChannelJob | null;
   since: Timestamp | null;
+  /** It takes no further job. */
+  isDraining: boolean;
   /** The namespace whose request was given this channel; it uses the channel until the channel is idle again. */
   usedBy: string | null;
 }
@@ -23,6 +25,7 @@ export function createChannelState(channel: PoolChannel): ChannelState {
     phase: 'IDLE',
     job: null,
     since: null,
+    isDraining: false,
     usedBy: null,
   };
 }
@@ -42,6 +45,6 @@ export function canServe(state: ChannelState, tags: readonly string[], namespace
 }
 
 export function describeChannel(state: ChannelState): PooledChannel {
-  const { channel, phase, job, since } = state;
-  return { ...channel, phase, job, since };
+  const { channel, phase, job, since, isDraining } = state;
+  return { ...channel, phase, job, since, isDraining };
 }

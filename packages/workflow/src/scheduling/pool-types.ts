@@ -1,4 +1,5 @@
 /** What the channel pool is told, and what it answers. */
+
 import type { ChannelId, JobId, Timestamp, WaitingReason, WorkflowId } from '@tutti/manifests';
 
 /** Specification 3.1. */
@@ -26,6 +27,8 @@ export interface PooledChannel extends PoolChannel {
   readonly job: ChannelJob | null;
   /** Since when it is in its phase, as far as the caller of `setPhase` said so. */
   readonly since: Timestamp | null;
+  /** It takes no further job; what it does goes on to its end. */
+  readonly isDraining: boolean;
 }
 
 /** A job that waits for a channel. */
@@ -39,6 +42,29 @@ export interface PoolRequest {
   readonly priority: number;
   /** Age among requests of the same priority: lower goes first. */
   readonly order: number;
+}
+
+/** A waiting request that a channel does not serve. */
+export interface UnservedRequest {
+  readonly request: PoolRequest;
+  /** The tags that the channel lacks; empty where it has all, and only its namespaces are others. */
+  readonly missingTags: readonly string[];
+}
+
+export interface ChannelQueue {
+  /** Those it serves, the first one first. */
+  readonly served: readonly PoolRequest[];
+  /** How many they are; `served` names at most `limit`. */
+  readonly servedCount: number;
+  /** Those of its namespaces whose tags it lacks, and those of other namespaces whose tags it has; the oldest first. */
+  readonly unserved: readonly UnservedRequest[];
+  readonly unservedCount: number;
+}
+
+export interface QueueQuery {
+  readonly limit: number;
+  /** Whether the reader may know of requests of this namespace. */
+  readonly sees: (namespace: string) => boolean;
 }
 
 export interface Assignment {
@@ -71,6 +97,8 @@ export interface ChannelPool {
     phase: ChannelPhase,
     more?: { readonly job?: ChannelJob | null; readonly since?: Timestamp },
   ): void;
+  /** A channel that drains is given to no request, whatever its phase. Ignores unknown channels. */
+  setDraining(channelId: ChannelId, isDraining: boolean): void;
   phaseOf(channelId: ChannelId): ChannelPhase | null;
   channelOf(channelId: ChannelId): PooledChannel | null;
   channels(): Iterable<PooledChannel>;
@@ -82,6 +110,8 @@ export interface ChannelPool {
   /** Gives up to `limit` idle channels to waiting requests: these requests are gone then, their channels `PENDING`. */
   takeAssignments(limit: number): Assignment[];
 
+  /** What waits for a channel, in the order in which it would be given to it now; nothing for an unknown one. */
+  queueOf(channelId: ChannelId, query: QueueQuery): ChannelQueue;
   /** Null when nothing waits under this id, or only for the next `takeAssignments`. */
   waitingReason(jobId: JobId): WaitingReason | null;
   /**

@@ -22,6 +22,8 @@ export class RequestClass {
   readonly queue = new RequestQueue<WaitingRequest>();
   readonly taken = new Set<ChannelState>();
   readonly unreachable = new Set<ChannelState>();
+  /** In whatever phase. */
+  readonly draining = new Set<ChannelState>();
   /** Null while an idle channel matches: then nobody has to wait. Two reasons are the same if their signatures are. */
   signature: string | null = null;
   /** By number of tags, ascending in use. */
@@ -53,11 +55,13 @@ export class RequestClass {
     this.#matching += 1;
   }
 
-  /** The channel must be in the phase and carry the tags it entered with. */
+  /** The channel must be in the phase, drain or not, and carry the tags it entered with. */
   leave(channel: ChannelState): void {
     const shelf = this.#shelf(channel);
     shelf.delete(channel);
-    if (channel.phase === 'IDLE' && shelf.size === 0) this.#idle.delete(channel.tags.size);
+    if (shelf.size === 0 && shelf === this.#idle.get(channel.tags.size)) {
+      this.#idle.delete(channel.tags.size);
+    }
     this.#matching -= 1;
   }
 
@@ -99,6 +103,7 @@ export class RequestClass {
   }
 
   #shelf(channel: ChannelState): Set<ChannelState> {
+    if (channel.isDraining) return this.draining;
     if (channel.phase === 'UNREACHABLE') return this.unreachable;
     if (channel.phase !== 'IDLE') return this.taken;
     return ensure(this.#idle, channel.tags.size);

@@ -1,5 +1,5 @@
 /** Why the requests of a class wait, as data for people and as a signature to compare. */
-import type { WaitingReason } from '@tutti/manifests';
+import type { DrainingEnvironments, WaitingReason } from '@tutti/manifests';
 import type { ChannelState } from './channel-state.ts';
 import type { RequestClass } from './request-class.ts';
 import type { TagCensus } from './tag-census.ts';
@@ -21,6 +21,7 @@ export function signatureOf(requestClass: RequestClass, census: TagCensus): stri
   // How many are unreachable is no change: a flapping environment would be told to every job that waits.
   if (taken.size > 0) return unreachable.size > 0 ? 'busy, unreachable' : 'busy';
   if (unreachable.size > 0) return 'unreachable';
+  if (requestClass.draining.size > 0) return 'draining';
   return `no-environment:${missingTags(requestClass, census).join(',')}`;
 }
 
@@ -36,10 +37,16 @@ export function reasonOf(requestClass: RequestClass, census: TagCensus): Waiting
     return {
       ...{ reason: 'busy', tags, namespace, environments, matching },
       ...(unreachable.matching === 0 ? {} : { unreachable }),
+      ...besideDraining(requestClass),
     };
   }
   if (requestClass.unreachable.size > 0) {
-    return { reason: 'unreachable', tags, namespace, ...unreachableOf(requestClass) };
+    const unreachable = unreachableOf(requestClass);
+    const draining = besideDraining(requestClass);
+    return { reason: 'unreachable', tags, namespace, ...unreachable, ...draining };
+  }
+  if (requestClass.draining.size > 0) {
+    return { reason: 'draining', tags, namespace, ...drainingOf(requestClass) };
   }
   const missing = missingTags(requestClass, census);
   return { reason: 'no-environment', tags, namespace, missingTags: missing };
@@ -75,6 +82,17 @@ function unreachableOf({ unreachable }: RequestClass) {
     matching: unreachable.size,
   };
 }
+
+function drainingOf({ draining }: RequestClass): DrainingEnvironments {
+  const environments = named(draining).map(({ channel }) => ({
+    name: channel.name,
+    channel_id: channel.channelId,
+  }));
+  return { environments, matching: draining.size };
+}
+
+const besideDraining = (requestClass: RequestClass) =>
+  requestClass.draining.size === 0 ? {} : { draining: drainingOf(requestClass) };
 
 /** A channel whose owner never said since when it is unreachable counts, but is not named. */
 function unreachableEnvironment({ channel, since }: ChannelState) {

@@ -33,6 +33,11 @@ export function agentManifest(
       communicationCount: communicationCount(agent),
       communicationStatusSummary: Object.fromEntries(agent.answers),
       lastCommunicationTimestamp: formatTimestamp(agent.heardAtMs),
+      // Beside the phase, whose values existing clients know all.
+      ...(agent.drainingSince !== null && {
+        draining: true,
+        drainingTimestamp: agent.drainingSince,
+      }),
     },
   };
 }

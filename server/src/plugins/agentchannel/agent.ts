@@ -67,6 +67,8 @@ export interface Agent {
   /** Since when one of our own agents has no poll open; null while it polls. */
   disconnectedAtMs: number | null;
   unreachableSince: Timestamp | null;
+  /** Since when it takes no further job, as somebody asked; null while it takes jobs. */
+  drainingSince: Timestamp | null;
   /** An offer of its channel is on its way to a run. */
   isOffered: boolean;
   /** A command that nobody waits for any more, which the agent may still be running. */
@@ -107,6 +109,7 @@ export function createAgent(
     answers: new Map(),
     disconnectedAtMs: null,
     unreachableSince: null,
+    drainingSince: null,
     isOffered: false,
     abandoned: null,
     lostJob: null,

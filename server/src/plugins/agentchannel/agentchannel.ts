@@ -24,6 +24,7 @@ import {
   insist,
   retryUnfinished,
 } from './context.ts';
+import { drainRemoval, readDrains } from './drains.ts';
 import { aboutSession } from './job-session.ts';
 import { LIMITS } from './limits.ts';
 import { forgive, giveUp, noticeDisconnection, sweep, touch } from './liveness.ts';
@@ -67,10 +68,12 @@ export class AgentChannel implements Service {
     const { bus, store, disconnectGraceSeconds } = this.context;
     const agents = await store.documents(AGENTS);
     const contacts = await readContacts(store);
+    const drains = await readDrains(store);
     if (agents.length > 0) this.#placement.giveAgentsTime(disconnectGraceSeconds * 1000);
     for (const { key, json } of agents) {
       const record: AgentRecord = JSON.parse(json);
       const agent = this.#admit(key as AgentId, record);
+      agent.drainingSince = drains.get(key) ?? null;
       agent.heardAtMs = contacts.get(agent.id) ?? epochMs(record.createdAt);
       // Whether it is still there, its first contact tells.
       becomeUnreachable(this.context, agent, agent.heardAtMs);
@@ -151,7 +154,8 @@ export class AgentChannel implements Service {
   /** De-registers; the workflow that the agent was working for is cancelled (specification 3.2). */
   async deregister(id: AgentId): Promise<void> {
     const agent = this.agent(id);
-    const documents = [{ collection: AGENTS, key: id, json: null }, contactRemoval(id)];
+    const registration = { collection: AGENTS, key: id, json: null };
+    const documents = [registration, contactRemoval(id), drainRemoval(id)];
     await this.context.store.write({ documents });
     // De-registered by another request meanwhile.
     if (!this.context.agents.delete(id)) return;

@@ -63,6 +63,7 @@ export function joinPool({ pool }: AgentChannelContext, agent: Agent): void {
   const namespaces = namespacesOf(agent);
   const { tags } = spec;
   pool.upsertChannel({ channelId, handlerId: HANDLER_ID, name: metadata.name, namespaces, tags });
+  pool.setDraining(channelId, agent.drainingSince !== null);
 }
 
 /** A channel that is offered to a job is not free for others until the run has answered. */

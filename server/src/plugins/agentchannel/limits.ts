@@ -53,6 +53,10 @@ export const LIMITS = {
   waitingNoticePauseMs: 40,
   /** Between two times that the first of a queue are told which jobs have the environments they wait for. */
   nextInLinePauseMs: 5_000,
+  /** A request to drain an agent: it needs no body, and some clients send an empty document. */
+  drainBytes: 1024,
+  /** Waiting jobs that are told of one agent in each of two lists: what a person reads; beside them stands how many there are. */
+  queueItems: 100,
   /** Assignments handled in one go, so that other work gets its turn. */
   batch: 256,
 } as const;

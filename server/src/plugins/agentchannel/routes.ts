@@ -23,6 +23,7 @@ import { countAnswer, createAnswerCounter } from './answer-counts.ts';
 import { receiveBatch } from './batches.ts';
 import { failFile, fileIdInPath, outgoingFile, receiveFile } from './files.ts';
 import { LIMITS } from './limits.ts';
+import { operatorRoutes } from './operator-routes.ts';
 import { nothingNow, receivePatiently } from './patience.ts';
 import { errorOf, fieldsOf, readBatch, readExistingPost } from './posts.ts';
 import { createRegistrationReader } from './registration.ts';
@@ -52,6 +53,7 @@ const forceQuery = { type: 'object', properties: { force: { type: 'boolean' } } 
 export function agentChannelRoutes(channel: AgentChannel, version: string): Routes {
   return (app) => {
     registrationRoutes(app, channel, version);
+    operatorRoutes(app, channel);
     exchangeRoutes(app, channel);
     fileRoutes(app, channel);
   };

@@ -73,6 +73,7 @@ export const INCEPTION_CHANNEL: PooledChannel = {
   phase: 'IDLE',
   job: null,
   since: null,
+  isDraining: false,
 };
 
 /** Subscribes it; to be called before the bus starts. */

@@ -102,6 +102,7 @@ function channelManifest(deps: ChannelRoutesDeps, channel: PooledChannel): objec
       lastCommunicationTimestamp: formatTimestamp(contact),
       phase: channel.phase,
       currentJobID: channel.job?.jobId ?? null,
+      ...(channel.isDraining && { draining: true }),
     },
   };
 }

@@ -1,0 +1,58 @@
+/** What waits for one channel, and what waits although the channel is there: for people, on request. */
+import type { ChannelState } from './channel-state.ts';
+import type { ChannelQueue, PoolRequest, QueueQuery } from './pool-types.ts';
+import type { RequestClass } from './request-class.ts';
+
+export const NO_QUEUE: ChannelQueue = {
+  served: [],
+  servedCount: 0,
+  unserved: [],
+  unservedCount: 0,
+};
+
+/** Looks at each class once, and at no more of its requests than are named. */
+export function queueOf(
+  state: ChannelState,
+  classes: Iterable<RequestClass>,
+  { limit, sees }: QueueQuery,
+  compare: (left: PoolRequest, right: PoolRequest) => number,
+): ChannelQueue {
+  const seen = [...classes].filter(({ queue, namespace }) => queue.size > 0 && sees(namespace));
+  const verdicts = seen.map((each) => ({ each, ...verdictOn(state, each) }));
+  const isServed = (verdict: Verdict) => verdict.isReached && verdict.missingTags.length === 0;
+  const isNear = (verdict: Verdict) => verdict.isReached !== (verdict.missingTags.length === 0);
+  const served = verdicts.filter(isServed);
+  const unserved = verdicts.filter(isNear);
+  return {
+    served: served
+      .flatMap(({ each }) => firstOf(each, limit))
+      .sort(compare)
+      .slice(0, limit),
+    servedCount: sizeOf(served),
+    unserved: unserved
+      .flatMap(({ each, missingTags }) =>
+        firstOf(each, limit).map((request) => ({ request, missingTags })),
+      )
+      .sort((left, right) => left.request.order - right.request.order)
+      .slice(0, limit),
+    unservedCount: sizeOf(unserved),
+  };
+}
+
+interface Verdict {
+  readonly missingTags: readonly string[];
+  readonly isReached: boolean;
+}
+
+function verdictOn({ tags, namespaces }: ChannelState, wanted: RequestClass): Verdict {
+  return {
+    missingTags: wanted.tags.filter((tag) => !tags.has(tag)),
+    isReached: namespaces.has('*') || namespaces.has(wanted.namespace),
+  };
+}
+
+const firstOf = ({ queue }: RequestClass, limit: number): readonly PoolRequest[] =>
+  queue.firstOnes(limit).map(({ request }) => request);
+
+const sizeOf = (verdicts: readonly { readonly each: RequestClass }[]): number =>
+  verdicts.reduce((sum, { each }) => sum + each.queue.size, 0);

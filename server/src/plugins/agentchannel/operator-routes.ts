@@ -1,0 +1,65 @@
+/** The routes of the agent channel for those who look after agents: extensions of the specification. */
+import { agentIdInPath, messages, status } from '@tutti/manifests';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sendStatus } from '../../http/reply.ts';
+import { checkReach } from './agent-access.ts';
+import { agentQueue } from './agent-queue.ts';
+import type { AgentChannel } from './agentchannel.ts';
+import { setDraining } from './drains.ts';
+import { LIMITS } from './limits.ts';
+
+interface AgentPath {
+  Params: { agent_id: string };
+}
+
+const TAGS = ['agentchannel'];
+const params = {
+  type: 'object',
+  properties: { agent_id: { type: 'string', format: 'uuid' } },
+} as const;
+
+export function operatorRoutes(app: FastifyInstance, channel: AgentChannel): void {
+  // Who may take an agent away altogether may also do so step by step.
+  const config = { access: { resource: 'agents', verb: 'delete' } } as const;
+  app.post<AgentPath>(
+    '/agents/:agent_id/drain',
+    {
+      // The path says it all: a body may be missing, and is not looked at.
+      config: { ...config, body: 'bytes' },
+      bodyLimit: LIMITS.drainBytes,
+      schema: { summary: 'Give an agent no further job', tags: TAGS, params },
+    },
+    async (request, reply) => await drain(channel, true, request, reply),
+  );
+  app.delete<AgentPath>(
+    '/agents/:agent_id/drain',
+    { config, schema: { summary: 'Give an agent jobs again', tags: TAGS, params } },
+    async (request, reply) => await drain(channel, false, request, reply),
+  );
+  app.get<AgentPath>(
+    '/agents/:agent_id/queue',
+    {
+      config: { access: { resource: 'agents', verb: 'list' } },
+      schema: { summary: 'What an agent does, and what waits for it', tags: TAGS, params },
+    },
+    async (request, reply) => {
+      const agent = channel.agent(agentIdInPath(request.params.agent_id));
+      checkReach(request.access, 'list', agent);
+      const details = agentQueue(channel.context, agent, request.access);
+      return sendStatus(reply, status('OK', messages.agentQueue(agent.id), details));
+    },
+  );
+}
+
+async function drain(
+  channel: AgentChannel,
+  isDraining: boolean,
+  request: FastifyRequest<AgentPath>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const agent = channel.agent(agentIdInPath(request.params.agent_id));
+  checkReach(request.access, 'delete', agent);
+  await setDraining(channel.context, agent, isDraining);
+  const message = isDraining ? messages.agentDraining(agent.id) : messages.agentTakesJobs(agent.id);
+  return sendStatus(reply, status('OK', message));
+}

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Client, Fetch } from '@tutti/client';
 import type { ClientContext, TlsFiles } from './client-config/client-context.ts';
 import { type ContextOptions, loadContext } from './client-config/load-context.ts';
+import { createTellingFetch, isDebugging } from './debug.ts';
 import { codeOf, fileReason } from './file-problem.ts';
 import type { Io } from './io.ts';
 import { createLightFetch, type TlsContent } from './light-fetch.ts';
@@ -81,14 +82,15 @@ export async function findConnection(options: ConnectionOptions, io: Io): Promis
 
 /** A client of that server. */
 export async function connect(options: ConnectionOptions, io: Io): Promise<Client> {
-  return await connectTo(await findConnection(options, io));
+  return await connectTo(await findConnection(options, io), io);
 }
 
 /** The same where the connection is known. */
-export async function connectTo(connection: Connection): Promise<Client> {
+export async function connectTo(connection: Connection, io: Io): Promise<Client> {
   const { createClient } = await import('@tutti/client');
   const { url: baseUrl, token } = connection;
-  const fetch = await createConnectionFetch(connection);
+  const own = await createConnectionFetch(connection);
+  const fetch = isDebugging(io.env) ? createTellingFetch(own, io) : own;
   return createClient({ baseUrl, token: token() ?? undefined, fetch });
 }
 

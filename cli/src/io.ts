@@ -1,5 +1,6 @@
 /** The process as commands see it: what they read, where they write, and who interrupts them. */
 import { once } from 'node:events';
+import { isatty } from 'node:tty';
 import { commandName } from './command-name.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { fileAdvice, fileReason } from './file-problem.ts';
@@ -19,6 +20,8 @@ export interface Io {
   readonly input: AsyncIterable<Uint8Array>;
   /** Whether somebody at a terminal can be asked; absent, nobody can. */
   readonly isInteractive?: boolean;
+  /** Asks for a secret on the terminal, which does not show it; null when nobody answers. Absent where there is no terminal. */
+  readonly askSecret?: (question: string) => Promise<string | null>;
   /** Writes to standard error. */
   complain(text: string): void;
   /** Resolves when standard output takes more: what nobody reads yet waits in memory. */
@@ -54,6 +57,7 @@ const TICK_MS = 1_000;
  */
 const SAME_SIGNAL_MS = 100;
 const COLUMNS = 80;
+const STDIN = 0;
 const ROWS = 24;
 
 /** Columns and rows; zeros where there is no terminal. */
@@ -95,6 +99,13 @@ export function createProcessIo(): Io {
       return process.stdin.isTTY === true && process.stderr.isTTY === true;
     },
     complain,
+    ...(isatty(STDIN) && {
+      askSecret: async (question: string) => {
+        const { askSecret } = await import('./ask-secret.ts');
+        const interrupt = () => process.exit(SIGNAL_EXIT_CODES.SIGINT);
+        return await askSecret({ question, input: process.stdin, say: complain, interrupt });
+      },
+    }),
     drained: async () => {
       if (stdout.writableNeedDrain) await once(stdout, 'drain');
     },

@@ -1,12 +1,14 @@
 /** The tutti command: from arguments to an exit code. */
 import { CommanderError } from 'commander';
+import { isDebugging, traceText, withDebugOption } from './debug.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { createProcessIo, type Io } from './io.ts';
 import { problemOf, renderProblem } from './problem.ts';
 import { createProgram } from './program.ts';
 
 /** `argv` is without the names of Node and of the script. Never rejects: what goes wrong is told on standard error. */
-export async function main(argv: readonly string[], io: Io): Promise<number> {
+export async function main(argv: readonly string[], surroundings: Io): Promise<number> {
+  const io = withDebugOption(argv, surroundings);
   try {
     const { command, exitCode } = await createProgram(argv, io);
     await command.parseAsync([...argv], { from: 'user' });
@@ -14,12 +16,26 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     // Help and version end this way too, with code 0; what is wrong was told already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_CODES.problem;
-    io.complain(renderProblem(problemOf(error), io.command));
+    tell(error, io);
     return EXIT_CODES.problem;
   }
 }
 
+function tell(error: unknown, io: Io): void {
+  io.complain(renderProblem(problemOf(error), io.command));
+  if (isDebugging(io.env)) io.complain(traceText(error));
+}
+
 /** Runs the command of this process and ends it. */
 export async function runProcess(): Promise<void> {
-  process.exitCode = await main(process.argv.slice(2), createProcessIo());
+  const argv = process.argv.slice(2);
+  const io = createProcessIo();
+  // What a server fails by is for its log, with all that is known of it.
+  if (argv[0] !== 'server') {
+    process.on('uncaughtException', (error) => {
+      tell(error, withDebugOption(argv, io));
+      process.exit(EXIT_CODES.problem);
+    });
+  }
+  process.exitCode = await main(argv, io);
 }

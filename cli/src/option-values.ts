@@ -40,6 +40,12 @@ export function addLine(option: string) {
   };
 }
 
+/** Adds one path to those that came before. */
+export const addPath = (text: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  text,
+];
+
 /** `a, b` becomes its parts, behind those that came before; empty ones are left out. */
 export function addList(text: string, before: readonly string[] = []): readonly string[] {
   const parts = text.split(',').map((part) => part.trim());

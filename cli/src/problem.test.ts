@@ -58,7 +58,14 @@ test.each<[error: unknown, text: string]>([
     new UnreachableError('http://host:1/x', 'answer', 'answered 502, which is no Status manifest'),
     'tutti: http://host:1 does not answer as an orchestrator does.\n  http://host:1/x: answered 502, which is no Status manifest\nWhat to do: check the address given with --server or TUTTI_SERVER; a proxy on the way may be the one that answers.\n',
   ],
-  ['a text', 'tutti: Something unexpected happened: a text\n'],
+  [
+    'a text',
+    'tutti: Something unexpected happened: a text\nWhat to do: call it again with --debug, which shows where it comes from, and report what it says.\n',
+  ],
+  [
+    new TypeError('x is no function'),
+    'tutti: Something unexpected happened: x is no function\nWhat to do: call it again with --debug, which shows where it comes from, and report what it says.\n',
+  ],
 ])('%#: a problem says what, why and what to do', (error, text) => {
   expect(renderProblem(problemOf(error))).toBe(text);
 });

@@ -29,9 +29,12 @@ export function problemOf(error: unknown): Problem {
   if (isUnreachableError(error)) return unreachableProblem(error);
   const file = fileProblem(error);
   if (file !== null) return { what: file, why: [], next: fileAdvice(error) };
-  const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return { what: `Something unexpected happened: ${what}`, why: [], next: null };
+  const what = error instanceof Error ? error.message : String(error);
+  return { what: `Something unexpected happened: ${what}`, why: [], next: UNEXPECTED };
 }
+
+const UNEXPECTED =
+  'call it again with --debug, which shows where it comes from, and report what it says.';
 
 /** Lines for standard error; `command` is how hints name commands. */
 export function renderProblem({ what, why, next }: Problem, command = 'tutti'): string {
@@ -44,8 +47,8 @@ const clean = (text: string): string => cleanOutput(text, false);
 
 const ADVICE: Partial<Readonly<Record<FailureReason, string>>> = {
   Unauthorized:
-    'pass a token that the server trusts with --token-file or --token; its data directory has one in admin.token, and "tutti token create" makes others.',
-  Forbidden: 'use a token that allows this; "tutti token create" makes one.',
+    'pass a token that the server trusts with --token-file or --token; its data directory has one in admin.token, and "tutti tokens create" makes others.',
+  Forbidden: 'use a token that allows this; "tutti tokens create" makes one.',
   NotFound: 'see which workflows there are with "tutti status".',
   Invalid: 'correct what is named above, then try again.',
   BadRequest: 'correct what is named above, then try again.',

@@ -9,7 +9,6 @@ import type { PlanFormat, PlanOptions } from './commands/plan.ts';
 import type { ProvidersOptions } from './commands/providers.ts';
 import type { RunOptions } from './commands/run.ts';
 import type { StatusOptions } from './commands/status.ts';
-import type { TokenCreateOptions } from './commands/token.ts';
 import type { ValidateFormat, ValidateOptions } from './commands/validate.ts';
 import { addConfigCommands } from './config-commands.ts';
 import { withConnection } from './connection-options.ts';
@@ -19,11 +18,12 @@ import { addInitCommand } from './init-command.ts';
 import { addInventoryCommands } from './inventory-commands.ts';
 import type { Io } from './io.ts';
 import { withLocalOptions } from './local/local-options.ts';
-import { addFile, addLine, addList, addNames, readDuration, readSeconds } from './option-values.ts';
+import { addFile, addLine, addList, addNames, readSeconds } from './option-values.ts';
 import { outputOption } from './output-format.ts';
 import { addRecoveryCommands } from './recovery-commands.ts';
 import { addResultCommands } from './result-commands.ts';
 import { refuseEmptyValues, refuseSecondValues } from './single-options.ts';
+import { addTokenCommands } from './token-commands.ts';
 import { CLI_VERSION } from './version.ts';
 import { addViewOptions } from './view-options.ts';
 import { addWorkflowCommands } from './workflow-commands.ts';
@@ -43,6 +43,10 @@ export async function createProgram(argv: readonly string[], io: Io): Promise<Pr
   const program = new Command('tutti')
     .description('Orchestrates test workflows.')
     .version(CLI_VERSION)
+    .option(
+      '--debug',
+      'show each request, and where errors come from; with every command (or TUTTI_DEBUG=1)',
+    )
     .addHelpText('after', EXIT_CODES_HELP)
     .exitOverride()
     .configureOutput({
@@ -51,7 +55,7 @@ export async function createProgram(argv: readonly string[], io: Io): Promise<Pr
       outputError: (text, write) => write(misuse(text)),
     });
   await addServerCommand(program, argv, end, io);
-  addTokenCommand(program, end, io);
+  addTokenCommands(program, end, io);
   addAgentCommand(program, end, io);
   addRunCommand(program, end, io);
   addInitCommand(program, end, io);
@@ -115,39 +119,6 @@ async function addServerCommand(
     const { runServer } = await import('./commands/server.ts');
     await end(runServer(options.config, readServerOptions(command, configSchema), io));
   });
-}
-
-function addTokenCommand(program: Command, end: End, io: Io): void {
-  program
-    .command('token')
-    .description('Tokens of a server.')
-    .command('create')
-    .description('Make a token with the key of a data directory, and print it.')
-    .option(
-      '--data-dir <dir>',
-      'data directory of the server (or TUTTI_DATA_DIR; default ./.tutti)',
-    )
-    .requiredOption('--subject <name>', 'who the token is for')
-    .option(
-      '--namespaces <list>',
-      'namespaces it reaches, separated by commas',
-      addNames('--namespaces'),
-    )
-    .option(
-      '--resources <list>',
-      'resources it reaches, as in workflows,agents',
-      addNames('--resources'),
-    )
-    .option('--verbs <list>', 'what it may do: list,get,create,delete', addNames('--verbs'))
-    .option(
-      '--expires-in <duration>',
-      'how long it is valid, as in 1h; for ever if absent',
-      readDuration,
-    )
-    .action(async (options: TokenCreateOptions) => {
-      const { createTokenOf } = await import('./commands/token.ts');
-      await end(createTokenOf(options, io));
-    });
 }
 
 function addAgentCommand(program: Command, end: End, io: Io): void {

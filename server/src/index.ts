@@ -2,11 +2,13 @@ import type { RunningServer, ServerOptions } from './main.ts';
 import type { ServerConfig } from './runtime/config.ts';
 import { OpenRefusal } from './store/sqlite/open-refusal.ts';
 
+export type TokenTools = typeof import('./token-tools.ts');
 export type FileChecks = typeof import('./configured-files.ts');
 export type Recovery = typeof import('./recovery.ts');
 
 export { RESOURCES, VERBS } from './auth/access.ts';
-export { ensureSigningKey } from './auth/signing-key.ts';
+export { ensureSigningKey, SIGNING_ALGORITHM } from './auth/signing-key.ts';
+export type { TokenScope } from './auth/token-claims.ts';
 export { createToken, type TokenOptions } from './auth/tokens.ts';
 export type { DefinitionFileKind } from './configured-files.ts';
 export type { RunningServer } from './main.ts';
@@ -36,6 +38,11 @@ export async function loadRecovery(): Promise<Recovery> {
 export function isDataDirInUse(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : null;
   return cause instanceof OpenRefusal && cause.isInUse;
+}
+
+/** Keys and tokens, for who makes and checks them. */
+export async function loadTokenTools(): Promise<TokenTools> {
+  return import('./token-tools.ts');
 }
 
 /** Starts a server; see `startServer` in main.ts. Its parts are loaded now: who only makes a token does not need them. */

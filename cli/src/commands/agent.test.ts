@@ -64,6 +64,6 @@ test('an agent whose token is refused is told once what to do', async () => {
   expect([code, stderr]).toEqual([
     2,
     `tutti: The server ${url} refuses the token of this agent: Invalid JWT token.\n` +
-      'What to do: start the agent with a token that is valid for this server and may create, get and delete agents; "tutti token create" makes one.\n',
+      'What to do: start the agent with a token that is valid for this server and may create, get and delete agents; "tutti tokens create" makes one.\n',
   ]);
 });

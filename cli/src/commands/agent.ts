@@ -51,7 +51,7 @@ export async function runAgentCommand(options: AgentCommandOptions, io: Io): Pro
 }
 
 const ANOTHER_TOKEN =
-  'start the agent with a token that is valid for this server and may create, get and delete agents; "tutti token create" makes one.';
+  'start the agent with a token that is valid for this server and may create, get and delete agents; "tutti tokens create" makes one.';
 
 function createLogger(io: Io): AgentLogger {
   const log = (message: string, facts: LogFacts = {}) => {

@@ -30,7 +30,7 @@ export async function waitForServer(options: ReadyOptions, io: Io): Promise<numb
 async function look(options: ReadyOptions, signal: AbortSignal, io: Io): Promise<string | null> {
   const connection = await findConnection(options, io);
   const token = connection.token();
-  const client = await connectTo(connection);
+  const client = await connectTo(connection, io);
   try {
     return (
       (await missingServer(client, signal)) ??

@@ -27,7 +27,7 @@ export async function runWorkflow(path: string, options: RunOptions, io: Io): Pr
     const { runHere } = await import('../local/run-here.ts');
     return await runHere(start, options, io);
   }
-  const client = await connectTo(resolveConnection(options, io.env, context));
+  const client = await connectTo(resolveConnection(options, io.env, context), io);
   return await startAndFollow(client, start, options, io);
 }
 

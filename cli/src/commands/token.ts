@@ -1,52 +1,98 @@
-/** `tutti token create`: makes a token of a data directory's server. */
+/** `tutti tokens create`: makes a token, with the key of a data directory's server or with one of its user. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { NAMESPACE_NAME } from '@tutti/manifests';
-import { DEFAULT_DATA_DIR } from '../connection.ts';
+import type { systemClock, TokenScope } from '@tutti/server';
+import { dataDirOf } from '../data-directory.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { UsageError } from '../problem.ts';
 
 export interface TokenCreateOptions {
-  readonly dataDir?: string | undefined;
+  readonly dataDir?: string;
   readonly subject: string;
   readonly namespaces?: readonly string[];
   readonly resources?: readonly string[];
   readonly verbs?: readonly string[];
   /** Milliseconds. */
   readonly expiresIn?: number;
+  /** File of a private key. */
+  readonly key?: string;
+  readonly passphraseFile?: string;
+  readonly algorithm?: string;
+  readonly issuer?: string;
 }
 
-/**
- * Prints the token alone, for scripts to take. A data directory without a key gets one, as at the first start of its server;
- * that is told, because a mistyped path looks the same. Resolves with the exit code.
- */
+/** Prints the token alone, for scripts to take. Resolves with the exit code. */
 export async function createTokenOf(options: TokenCreateOptions, io: Io): Promise<number> {
-  const { createToken, ensureSigningKey, RESOURCES, systemClock, VERBS } = await import(
-    '@tutti/server'
-  );
-  const { namespaces, resources, verbs, expiresIn } = options;
-  const dataDir = options.dataDir ?? (io.env.TUTTI_DATA_DIR || DEFAULT_DATA_DIR);
-  const isNew = !existsSync(join(dataDir, 'keys'));
-  const scope = {
+  const { RESOURCES, systemClock: clock, VERBS } = await import('@tutti/server');
+  const { namespaces, resources, verbs, expiresIn, subject, issuer } = options;
+  const wish = {
     ...(namespaces && { namespaces: knownNamespaces(namespaces) }),
     ...(resources && { resources: knownNames('--resources', resources, RESOURCES) }),
     ...(verbs && { verbs: knownNames('--verbs', verbs, VERBS) }),
-  };
-  const token = await createToken({
-    key: await ensureSigningKey(dataDir),
-    clock: systemClock,
-    subject: options.subject,
-    ...scope,
+    subject,
+    clock,
     ...(expiresIn !== undefined && { expiresInMs: expiresIn }),
-  });
+    ...(issuer !== undefined && { issuer }),
+  };
+  const { key } = options;
+  const token =
+    key === undefined
+      ? await tokenOfServer(wish, options, io)
+      : await tokenOfUser(wish, { ...options, key }, io);
+  io.screen.write(`${token}\n`);
+  return EXIT_CODES.done;
+}
+
+type Wish = TokenScope & {
+  readonly subject: string;
+  readonly clock: typeof systemClock;
+  readonly expiresInMs?: number;
+  readonly issuer?: string;
+};
+
+/**
+ * A data directory without a key gets one, as at the first start of its server; that is told, because a mistyped path looks the same.
+ */
+async function tokenOfServer(wish: Wish, options: TokenCreateOptions, io: Io): Promise<string> {
+  const { createToken, ensureSigningKey, SIGNING_ALGORITHM } = await import('@tutti/server');
+  const { algorithm = SIGNING_ALGORITHM, passphraseFile } = options;
+  if (algorithm !== SIGNING_ALGORITHM || passphraseFile !== undefined) {
+    throw new UsageError(
+      `Keys of data directories sign with ${SIGNING_ALGORITHM}, and have no passphrase.`,
+      'name a key of your own with --key, or leave out --algorithm and --passphrase-file.',
+    );
+  }
+  const dataDir = dataDirOf(options, io);
+  const isNew = !existsSync(join(dataDir, 'keys'));
+  const token = await createToken({ ...wish, key: await ensureSigningKey(dataDir) });
   if (isNew) {
     io.complain(
       `tutti: ${dataDir} had no key, so one was made; only its own server takes this token.\n`,
     );
   }
-  io.screen.write(`${token}\n`);
-  return EXIT_CODES.done;
+  return token;
+}
+
+async function tokenOfUser(
+  wish: Wish,
+  options: TokenCreateOptions & { readonly key: string },
+  io: Io,
+): Promise<string> {
+  if (options.dataDir !== undefined) {
+    throw new UsageError('--key and --data-dir both name a key.', 'leave one of them out.');
+  }
+  const [{ loadTokenTools }, { openPrivateKey, signingAlgorithm }, { signToken }] =
+    await Promise.all([
+      import('@tutti/server'),
+      import('../tokens/private-key.ts'),
+      import('../tokens/token-signature.ts'),
+    ]);
+  const { algorithmsOf, tokenClaims } = await loadTokenTools();
+  const key = await openPrivateKey(options.key, options.passphraseFile, io);
+  const algorithm = signingAlgorithm(key, options.algorithm, algorithmsOf, options.key);
+  return signToken(tokenClaims(wish), key, algorithm);
 }
 
 /** `*` may stand among names: all is all. */

@@ -36,7 +36,7 @@ async function serverVersions(options: VersionOptions, io: Io): Promise<Versions
   const { url, source } = connection;
   const isOfDataDir = source === 'the data directory' || source === 'the default';
   if (isOfDataDir && !(options.dataDir ?? io.env.TUTTI_DATA_DIR)) return null;
-  const client = await connectTo(connection);
+  const client = await connectTo(connection, io);
   return { url, items: await client.version() };
 }
 

@@ -62,7 +62,7 @@ function importMode(settings: Settings, { plan }: AccessDeps): boolean {
       plan.leftOut(
         setting,
         'There are no roles here.',
-        'write what each may do as policies, or make tokens with "tutti token create --subject NAME --resources LIST --verbs LIST"',
+        'write what each may do as policies, or make tokens with "tutti tokens create --subject NAME --resources LIST --verbs LIST"',
       );
     } else
       plan.unneeded(setting, 'Tokens are always checked, and files count where they are named.');

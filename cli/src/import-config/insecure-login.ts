@@ -26,7 +26,7 @@ export function importInsecureLogin(settings: Settings, plan: ImportPlan): void 
 }
 
 const ADVICE =
-  'make tokens: "tutti token create --subject NAME"; commands on this machine find that of the administrator';
+  'make tokens: "tutti tokens create --subject NAME"; commands on this machine find that of the administrator';
 
 /** Null where the same requests as before would need no token. */
 function objection(

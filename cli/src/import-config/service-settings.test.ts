@@ -135,7 +135,7 @@ describe('access without a token', () => {
     return { config, told: lines.filter((line) => line.includes('enable_insecure_login')) };
   };
   const ADVICE =
-    'What to do: make tokens: "tutti token create --subject NAME"; commands on this machine find that of the administrator.';
+    'What to do: make tokens: "tutti tokens create --subject NAME"; commands on this machine find that of the administrator.';
   const login = { enable_insecure_login: true };
 
   test('is carried over where all services had it on an address that no other machine reaches', async () => {

@@ -91,7 +91,7 @@ function trustedFiles(settings: Settings, deps: AccessDeps): readonly TrustedFil
       deps.plan.leftOut(
         setting,
         `${path} is trusted by some services alone, and its tokens would reach all of this server.`,
-        'add it to auth.trustedKeys if they may, or make tokens for its users: "tutti token create --subject NAME --resources LIST"',
+        'add it to auth.trustedKeys if they may, or make tokens for its users: "tutti tokens create --subject NAME --resources LIST"',
       );
     }
     return filesOf(setting, common, deps);

@@ -9,10 +9,17 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** `input` is standard input. */
+export interface CommandSurroundings {
+  /** Standard input. */
+  readonly input?: string;
+  readonly env?: Io['env'];
+  /** What is typed where a secret is asked for; absent, there is no terminal. */
+  readonly secret?: string | undefined;
+}
+
 export async function runCommand(
   args: readonly string[],
-  { input = '', env = {} }: { readonly input?: string; readonly env?: Io['env'] } = {},
+  { input = '', env = {}, secret }: CommandSurroundings = {},
 ): Promise<CommandResult> {
   const written = { stdout: '', stderr: '' };
   const code = await main(args, {
@@ -33,6 +40,7 @@ export async function runCommand(
     complain: (text) => {
       written.stderr += text;
     },
+    ...(secret !== undefined && { askSecret: async () => secret }),
     drained: async () => {},
     now: () => 0,
     onStop: () => () => {},

@@ -95,7 +95,7 @@ interface SignedToken {
 }
 
 /** The algorithms of RFC 7518 and RFC 8037 that need no shared secret. */
-const ALGORITHM = /^(?:(?:ES|RS|PS)(?:256|384|512)|EdDSA|Ed25519)$/;
+export const ALGORITHM = /^(?:(?:ES|RS|PS)(?:256|384|512)|EdDSA|Ed25519)$/;
 
 /** Throws for all that nobody's key can have signed, before any key is asked for. */
 function headerOf(token: string, jose: Jose): ProtectedHeaderParameters {

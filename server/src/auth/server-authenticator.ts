@@ -6,10 +6,10 @@ import { openAccessFiles } from './access-files.ts';
 import { type Authenticator, createAuthenticator } from './authenticator.ts';
 import { KeySetCache } from './key-set-cache.ts';
 import { keySetAddress } from './key-set-fetch.ts';
+import { openOwnKey } from './own-key.ts';
 import { ensureSigningKey } from './signing-key.ts';
 import { parseNamespaces } from './token-claims.ts';
 import { ensureAdminToken } from './tokens.ts';
-import { trustedKey } from './trusted-keys.ts';
 
 export interface ServerAuthenticatorDeps {
   readonly config: Pick<ServerConfig, 'dataDir' | 'apiGroup' | 'auth'>;
@@ -26,11 +26,12 @@ export async function openServerAuthenticator(
 ): Promise<Authenticator> {
   const { config, clock, logger } = deps;
   const { auth, apiGroup, dataDir } = config;
-  const own = await ensureSigningKey(dataDir);
+  await ensureSigningKey(dataDir);
   await ensureAdminToken(dataDir, clock);
+  const files = await openAccessFiles({ auth, apiGroup, clock, logger });
   return createAuthenticator({
-    keys: [trustedKey(own.publicKey, '*', 'signing.pem')],
-    files: await openAccessFiles({ auth, apiGroup, clock, logger }),
+    keys: [],
+    files: await openOwnKey({ dataDir, files, clock, logger }),
     keySets: auth.keySets.map(({ url, namespaces }) => {
       const address = keySetAddress(url);
       return new KeySetCache({ address, namespaces: parseNamespaces(namespaces), clock, logger });

@@ -10,7 +10,7 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { OrchestratorError } from '@tutti/manifests';
 import { makeDirectory } from '../runtime/make-directory.ts';
 import { createFile, makePrivate, replaceFile } from './private-files.ts';
@@ -24,18 +24,27 @@ export const SIGNING_ALGORITHM = 'ES256';
 
 /** The key pair of a data directory, made if there is none. Processes that do this at the same time agree on one. */
 export async function ensureSigningKey(dataDir: string): Promise<SigningKey> {
-  const folder = join(dataDir, 'keys');
-  const file = join(folder, 'signing.pem');
-  makeDirectory(folder);
+  const file = signingKeyFile(dataDir);
+  makeDirectory(dirname(file));
   await createFile(file, newPrivateKey);
   await makePrivate(file);
-  const privateKey = readPrivateKey(await readFile(file, 'utf8'), file);
-  const publicKey = createPublicKey(privateKey);
-  await ensurePublicFile(join(folder, 'signing.pub.pem'), publicKey);
-  return { privateKey, publicKey };
+  const key = await readSigningKey(dataDir);
+  await ensurePublicFile(join(dirname(file), 'signing.pub.pem'), key.publicKey);
+  return key;
 }
 
-function newPrivateKey(): string {
+/** Where the private key is kept. */
+export const signingKeyFile = (dataDir: string): string => join(dataDir, 'keys', 'signing.pem');
+
+/** The key pair that is there. Rejects as the file system does, and with `Invalid` for what is no such key. */
+export async function readSigningKey(dataDir: string): Promise<SigningKey> {
+  const file = signingKeyFile(dataDir);
+  const privateKey = readPrivateKey(await readFile(file, 'utf8'), file);
+  return { privateKey, publicKey: createPublicKey(privateKey) };
+}
+
+/** In PEM form. */
+export function newPrivateKey(): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
 }

@@ -11,12 +11,17 @@ import { ensureSigningKey, type SigningKey } from './signing-key.ts';
 import { readScope, SCOPE_CLAIM, type TokenScope } from './token-claims.ts';
 import { trustedKey } from './trusted-keys.ts';
 
-export interface TokenOptions extends TokenScope {
-  readonly key: SigningKey;
+export interface ClaimOptions extends TokenScope {
   readonly subject: string;
   /** Absent: the token does not expire. */
   readonly expiresInMs?: number;
+  /** `tutti` if absent. */
+  readonly issuer?: string;
   readonly clock: Clock;
+}
+
+export interface TokenOptions extends ClaimOptions {
+  readonly key: SigningKey;
 }
 
 const ISSUER = 'tutti';
@@ -25,6 +30,11 @@ export const ADMIN_SUBJECT = 'admin';
 
 /** A signed token. Throws `Invalid` for an empty subject and for restrictions that no token can have. */
 export async function createToken(options: TokenOptions): Promise<string> {
+  return signOwnToken(tokenClaims(options), options.key.privateKey);
+}
+
+/** What such a token says. Throws as `createToken` does. */
+export function tokenClaims(options: ClaimOptions): Readonly<Record<string, unknown>> {
   const scope = scopeOf(options);
   if (options.subject.trim() === '') {
     throw new OrchestratorError('Invalid', 'A token needs a subject.');
@@ -35,7 +45,7 @@ export async function createToken(options: TokenOptions): Promise<string> {
       'A token is restricted to names of namespaces, to known resources and to known verbs.',
     );
   }
-  return sign(options, scope);
+  return claimsOf(options, scope);
 }
 
 function scopeOf({ namespaces, resources, verbs }: TokenScope): TokenScope | undefined {
@@ -47,17 +57,16 @@ function scopeOf({ namespaces, resources, verbs }: TokenScope): TokenScope | und
   };
 }
 
-function sign(options: TokenOptions, scope: TokenScope | undefined): string {
-  const { clock, expiresInMs, key, subject } = options;
+function claimsOf(options: ClaimOptions, scope: TokenScope | undefined) {
+  const { clock, expiresInMs, issuer = ISSUER, subject } = options;
   const nowSeconds = Math.floor(clock.now() / 1000);
-  const claims = {
+  return {
     [SCOPE_CLAIM]: scope,
-    iss: ISSUER,
+    iss: issuer,
     sub: subject,
     iat: nowSeconds,
     exp: expiresInMs === undefined ? undefined : nowSeconds + Math.ceil(expiresInMs / 1000),
   };
-  return signOwnToken(claims, key.privateKey);
 }
 
 export interface AdminToken {

@@ -186,9 +186,10 @@ const TRACE_ENDPOINTS = [
 
 /** Variables that other commands read. */
 const OF_OTHERS: ReadonlySet<string> = new Set(
-  ['CONFIG', 'SERVER', 'TOKEN', 'TOKEN_FILE', 'AGENT_TOKEN', 'AGENT_TOKEN_FILE'].map(
-    (name) => PREFIX + name,
-  ),
+  [
+    ...['CONFIG', 'SERVER', 'TOKEN', 'TOKEN_FILE', 'AGENT_TOKEN', 'AGENT_TOKEN_FILE'],
+    ...['CLIENT_CONFIG', 'CONTEXT', 'CA_FILE', 'INSECURE_SKIP_TLS_VERIFY', 'DEBUG'],
+  ].map((name) => PREFIX + name),
 );
 
 /**

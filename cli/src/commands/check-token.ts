@@ -1,0 +1,163 @@
+/** `tutti tokens check`: whether a token is valid, by its signature or by what a server says. */
+import type { KeyObject } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { isOrchestratorError } from '@tutti/manifests';
+import { type ConnectionOptions, connectTo, findConnection } from '../connection.ts';
+import { dataDirOf } from '../data-directory.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { type OutputFormat, printDocument } from '../output-format.ts';
+import { renderProblem, UsageError } from '../problem.ts';
+import { cleanOutput } from '../run-view/style.ts';
+import { renderTable } from '../table.ts';
+import { givenToken, NO_TOKEN, noSuchToken } from '../tokens/given-token.ts';
+import { type Rights, readRights } from '../tokens/token-rights.ts';
+import { type DecodedToken, decodeToken, isSignedBy } from '../tokens/token-signature.ts';
+import { expiryText, tokenLines } from '../tokens/token-text.ts';
+
+export interface TokenCheckOptions extends ConnectionOptions {
+  readonly publicKey?: readonly string[];
+  readonly online?: boolean;
+  readonly output: OutputFormat;
+}
+
+/** Resolves with the exit code: 102 where no key has signed it. */
+export async function checkToken(
+  argument: string | undefined,
+  options: TokenCheckOptions,
+  io: Io,
+): Promise<number> {
+  const isOnline =
+    options.online === true || options.server !== undefined || options.context !== undefined;
+  if (isOnline && options.publicKey !== undefined) {
+    throw new UsageError(
+      'A token is checked with a key, or by a server.',
+      'leave out --public-key, or --online, --server and --context.',
+    );
+  }
+  if (isOnline) return await askServer(argument, options, io);
+  const token = (await givenToken(argument, options, io)) ?? options.token ?? null;
+  if (token === null) throw NO_TOKEN;
+  return await verifyOffline(token, options, io);
+}
+
+async function verifyOffline(token: string, options: TokenCheckOptions, io: Io): Promise<number> {
+  const decoded = decodeToken(token);
+  if (decoded === null) throw noSuchToken();
+  const { loadTokenTools } = await import('@tutti/server');
+  const { ACCEPTED_ALGORITHM, algorithmsOf, readKeys, readScope } = await loadTokenTools();
+  const algorithm = String(decoded.header.alg);
+  if (!ACCEPTED_ALGORITHM.test(algorithm)) {
+    throw new UsageError(
+      `Tokens signed with ${algorithm} are not accepted.`,
+      'sign it with RS, PS or ES and 256, 384 or 512, or with EdDSA.',
+    );
+  }
+  const keys: KeyObject[] = [];
+  for (const file of keyFiles(options, io)) keys.push(...(await readKeys(file)));
+  if (!keys.some((key) => isSignedBy(decoded, key, algorithmsOf(key)))) {
+    const what = `${keys.length === 1 ? 'That key has' : 'None of these keys has'} not signed the token.`;
+    io.complain(renderProblem({ what, why: [], next: ANOTHER_KEY }, io.command));
+    return EXIT_CODES.gateFailed;
+  }
+  refuseByTime(decoded, io.now());
+  if (readScope(decoded.claims.tutti) === null) {
+    throw new UsageError(
+      'The restrictions of the token cannot be read, so that servers refuse it.',
+      'make another one with "tutti tokens create".',
+    );
+  }
+  tell({ isValid: true, header: decoded.header, claims: decoded.claims }, options, io, () => [
+    'The token is valid.',
+    ...tokenLines(decoded, io.now()),
+  ]);
+  return EXIT_CODES.done;
+}
+
+const ANOTHER_KEY =
+  'check it with the key of who issued it, or ask the server: "tutti tokens check --online".';
+
+function keyFiles({ publicKey, ...options }: TokenCheckOptions, io: Io): readonly string[] {
+  if (publicKey !== undefined) return publicKey;
+  const { dataDir } = options;
+  const own = join(dataDirOf(dataDir === undefined ? {} : { dataDir }, io), 'keys/signing.pub.pem');
+  if (existsSync(own)) return [own];
+  throw new UsageError(
+    `There is no key ${own} to check the token with.`,
+    'name one with --public-key, a data directory with --data-dir, or ask the server with --online.',
+  );
+}
+
+function refuseByTime({ claims }: DecodedToken, nowMs: number): void {
+  const { exp, nbf } = claims;
+  if (exp !== undefined && !(Number(exp) * 1000 > nowMs)) {
+    throw new UsageError(
+      `The token has expired: ${expiryText(exp, nowMs)}.`,
+      'make another one with "tutti tokens create".',
+    );
+  }
+  if (nbf !== undefined && !(Number(nbf) * 1000 <= nowMs)) {
+    throw new UsageError(
+      `The token is not valid yet: ${expiryText(nbf, nowMs)}.`,
+      'wait, or correct the clock of this machine.',
+    );
+  }
+}
+
+async function askServer(
+  argument: string | undefined,
+  options: TokenCheckOptions,
+  io: Io,
+): Promise<number> {
+  const given = argument === undefined ? null : await givenToken(argument, options, io);
+  const connection = await findConnection(options, io);
+  const token = given ?? connection.token();
+  if (token === null) throw NO_TOKEN;
+  const client = await connectTo({ ...connection, token: () => token }, io);
+  const rights = await orRefused(readRights(client));
+  const { url } = connection;
+  tell({ isValid: true, server: url, rights }, options, io, () => [
+    `${url} accepts the token. It reaches:`,
+    ...rightsTable(rights),
+  ]);
+  return EXIT_CODES.done;
+}
+
+async function orRefused<Result>(asking: Promise<Result>): Promise<Result> {
+  try {
+    return await asking;
+  } catch (error) {
+    if (!isOrchestratorError(error) || error.reason !== 'Unauthorized') throw error;
+    const why = Object.values(error.details ?? {}).filter((each) => typeof each === 'string');
+    throw new UsageError(
+      `The server refuses the token: ${[error.message, ...why].join(' ')}`,
+      'see whether it is for this server, and how long it is valid: "tutti tokens show".',
+    );
+  }
+}
+
+/** A row for each resource, a column for each verb. */
+export function rightsTable(rights: Rights): readonly string[] {
+  const verbs = [...new Set(rights.map(({ verb }) => verb))];
+  const resources = [...new Set(rights.map(({ resource }) => resource))];
+  const cell = (resource: string, verb: string): string => {
+    const found = rights.find((each) => each.resource === resource && each.verb === verb);
+    return found?.namespaces.join(',') || '-';
+  };
+  const rows = resources.map((resource) => [
+    resource,
+    ...verbs.map((verb) => cell(resource, verb)),
+  ]);
+  return renderTable(['RESOURCE', ...verbs.map((verb) => verb.toUpperCase())], rows);
+}
+
+function tell(
+  document: object,
+  { output }: TokenCheckOptions,
+  io: Io,
+  lines: () => readonly string[],
+): void {
+  if (output === 'json') printDocument(document, io);
+  else io.screen.write(cleanOutput(`${lines().join('\n')}\n`, false));
+}

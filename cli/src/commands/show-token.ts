@@ -1,0 +1,35 @@
+/** `tutti tokens show`: what a token says, for people. */
+import { asCalled } from '../command-name.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { type OutputFormat, printDocument } from '../output-format.ts';
+import { cleanOutput } from '../run-view/style.ts';
+import { givenToken, NO_TOKEN, noSuchToken, type TokenFileOption } from '../tokens/given-token.ts';
+import { decodeToken } from '../tokens/token-signature.ts';
+import { tokenLines } from '../tokens/token-text.ts';
+
+export interface TokenShowOptions extends TokenFileOption {
+  readonly output: OutputFormat;
+}
+
+/** Resolves with the exit code. */
+export async function showToken(
+  argument: string | undefined,
+  options: TokenShowOptions,
+  io: Io,
+): Promise<number> {
+  const token = await givenToken(argument, options, io);
+  if (token === null) throw NO_TOKEN;
+  const decoded = decodeToken(token);
+  if (decoded === null) throw noSuchToken();
+  const { header, claims } = decoded;
+  if (options.output === 'json') {
+    printDocument({ isVerified: false, header, claims }, io);
+    return EXIT_CODES.done;
+  }
+  const lines = tokenLines(decoded, io.now());
+  io.screen.write(cleanOutput(lines.map((line) => `${line}\n`).join(''), false));
+  const hint = 'Not verified: anybody can write this. "tutti tokens check" verifies it.\n';
+  io.complain(asCalled(hint, io.command));
+  return EXIT_CODES.done;
+}

@@ -1,0 +1,35 @@
+/** The token that a command is about, wherever it is: an argument, standard input, or a file. */
+import { readFileSync } from 'node:fs';
+import type { Io } from '../io.ts';
+import { UsageError } from '../problem.ts';
+import { readInput } from '../read-input.ts';
+
+export interface TokenFileOption {
+  readonly tokenFile?: string | undefined;
+}
+
+/** Null where none is given. Throws `UsageError` where two are. */
+export async function givenToken(
+  argument: string | undefined,
+  { tokenFile }: TokenFileOption,
+  io: Io,
+): Promise<string | null> {
+  if (argument !== undefined && tokenFile !== undefined) {
+    throw new UsageError('Two tokens are given.', 'leave out the argument or --token-file.');
+  }
+  if (argument === '-') return await readInput(io);
+  if (argument !== undefined) return argument.trim();
+  return tokenFile === undefined ? null : readFileSync(tokenFile, 'utf8').trim();
+}
+
+export const NO_TOKEN = new UsageError(
+  'No token is given.',
+  'name a file with --token-file, or send the token on standard input with -.',
+);
+
+/** Says nothing of what was there: it may be a secret of another kind. */
+export const noSuchToken = (): UsageError =>
+  new UsageError(
+    'That is no signed token (JWT).',
+    'give the token alone; those of auth.tokenFile are plain words, of which only the server knows more.',
+  );

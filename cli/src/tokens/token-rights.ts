@@ -1,0 +1,51 @@
+/** What a token may do, as a server says it (specification, `GET /namespaces`). */
+import type { Client } from '@tutti/client';
+import { isOrchestratorError } from '@tutti/manifests';
+
+export interface Right {
+  readonly resource: string;
+  readonly verb: string;
+  /** `*` is all of them; none where it may not. */
+  readonly namespaces: readonly string[];
+}
+export type Rights = readonly Right[];
+
+/** Those that servers of all kinds know. */
+const RESOURCES = [
+  'agents',
+  'channelhandlers',
+  'channels',
+  'qualitygates',
+  'status',
+  'subscriptions',
+  'workflows',
+];
+const VERBS = ['list', 'get', 'create', 'delete'];
+
+/** One question after the other, so that a refused token is refused once. */
+export async function readRights(client: Pick<Client, 'ask'>): Promise<Rights> {
+  const rights: Right[] = [];
+  for (const resource of RESOURCES) {
+    for (const verb of VERBS) {
+      rights.push({ resource, verb, namespaces: await namespacesOf(client, resource, verb) });
+    }
+  }
+  return rights;
+}
+
+async function namespacesOf(
+  client: Pick<Client, 'ask'>,
+  resource: string,
+  verb: string,
+): Promise<readonly string[]> {
+  try {
+    const { details } = await client.ask({ path: '/namespaces', query: { resource, verb } });
+    const isRecord = typeof details === 'object' && details !== null;
+    const items: unknown = isRecord && 'items' in details ? details.items : [];
+    return Array.isArray(items) ? items.map(String) : [];
+  } catch (error) {
+    // Some answer so what they do not know or allow.
+    if (isOrchestratorError(error) && ['Forbidden', 'Invalid'].includes(error.reason)) return [];
+    throw error;
+  }
+}

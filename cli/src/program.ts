@@ -21,6 +21,7 @@ import { withLocalOptions } from './local/local-options.ts';
 import { addFile, addLine, addList, addNames, readSeconds } from './option-values.ts';
 import { outputOption } from './output-format.ts';
 import { addRecoveryCommands } from './recovery-commands.ts';
+import { addRerunCommands } from './rerun-commands.ts';
 import { addResultCommands } from './result-commands.ts';
 import { refuseEmptyValues, refuseSecondValues } from './single-options.ts';
 import { addTokenCommands } from './token-commands.ts';
@@ -61,7 +62,7 @@ export async function createProgram(argv: readonly string[], io: Io): Promise<Pr
   addInitCommand(program, end, io);
   addAuthorCommands(program, end, io);
   addQueryCommands(program, end, io);
-  addWorkflowCommands(program, end, io);
+  addRerunCommands(addWorkflowCommands(program, end, io), end, io);
   addResultCommands(program, end, io);
   addInventoryCommands(program, end, io);
   addRecoveryCommands(program, end, io);
@@ -153,19 +154,38 @@ function addRunCommand(program: Command, end: End, io: Io): void {
       ),
     ),
   )
-    .argument('<file>', 'workflow, in YAML or JSON; - is standard input')
+    .argument('[file]', 'workflow, in YAML or JSON; - is standard input')
     .option('-e, --env <name=value>', 'variable; may be repeated', addLine('-e'))
     .option('-i, --input <name=value>', 'input; may be repeated', addLine('-i'))
     .option('-f, --file <name=path>', 'resource file; may be repeated', addFile('-f'))
     .option('--namespace <name>', 'namespace of the run')
     .option('--wait', 'follow the run to its end: exit code 0 when it is done, 1 when it failed')
     .option('--no-hints', 'with --wait: do not say what can be done next')
+    .option(
+      '--jobs <list>',
+      'run only these jobs and what they need, separated by commas',
+      addNames('--jobs'),
+    )
+    .option(
+      '--from-failed <id>',
+      'instead of a file: run what failed or did not run of this workflow',
+    )
     .option('--dry-run', 'check the workflow without starting it')
-    .action(async (file: string, options: RunOptions) => {
+    .addHelpText('after', RUN_EXAMPLES)
+    .action(async (file: string | undefined, options: RunOptions, command: Command) => {
+      if (file === undefined && options.fromFailed === undefined) {
+        command.error("error: missing required argument 'file'");
+      }
       const { runWorkflow } = await import('./commands/run.ts');
-      await end(runWorkflow(file, options, io));
+      await end(runWorkflow(file ?? null, options, io));
     });
 }
+
+const RUN_EXAMPLES = `
+Examples:
+  tutti run nightly.yaml -e STAGE=qa --wait
+  tutti run nightly.yaml --jobs unit-tests,lint
+  tutti run --from-failed 0198 --wait`;
 
 const API_GROUP = 'api group of the server, if it has its own (or TUTTI_API_GROUP)';
 

@@ -5,11 +5,11 @@ import { confirm } from '../confirm.ts';
 import { type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
-import { problemOf, renderProblem, UsageError } from '../problem.ts';
+import { UsageError } from '../problem.ts';
 import type { SelectorOptions } from '../resources/selector-options.ts';
-import { resolveWorkflowId } from '../resources/workflow-ref.ts';
 import { waitForEnd } from '../wait-for-end.ts';
 import { createWorkflowReader, idOf } from '../workflows/chosen-workflows.ts';
+import { checkWays, doWithEach, resolveWorkflowIds } from '../workflows/each-workflow.ts';
 
 export interface CancelOptions extends ConnectionOptions, SelectorOptions {
   readonly all?: boolean;
@@ -31,7 +31,7 @@ export async function cancelWorkflows(
   checkChoice(texts, options);
   const client = await connect(options, io);
   const ids =
-    texts.length > 0 ? await resolveAll(client, texts) : await choose(client, options, io);
+    texts.length > 0 ? await resolveWorkflowIds(client, texts) : await choose(client, options, io);
   if (ids.length === 0) {
     io.complain('No workflow that is not over fits: there is nothing to cancel.\n');
     return EXIT_CODES.done;
@@ -41,28 +41,18 @@ export async function cancelWorkflows(
     io.complain('Nothing was canceled.\n');
     return EXIT_CODES.problem;
   }
-  const asked = await askAll(client, ids, options, io);
+  const asked = await doWithEach(ids, (id) => ask(client, id, options, io), io);
   const isOver = options.wait !== true || (await allOver(client, asked, options.timeout, io));
   if (asked.length < ids.length) return EXIT_CODES.problem;
   return isOver ? EXIT_CODES.done : EXIT_CODES.undecided;
 }
 
 function checkChoice(texts: readonly string[], options: CancelOptions): void {
-  const { all, selector, fieldSelector, timeout, wait, dryRun } = options;
-  const isBySelector = selector !== undefined || fieldSelector !== undefined;
-  const ways = [texts.length > 0, isBySelector, all === true].filter((way) => way);
-  if (ways.length > 1) {
-    throw new UsageError(
-      'Workflows are named by their ids, by selectors, or by --all, and not in two of these ways.',
-      'leave one of them out.',
-    );
-  }
-  if (ways.length === 0) {
-    throw new UsageError(
-      'No workflow is named.',
-      'name the ones to cancel by their ids ("tutti workflows" shows them), with -l or --field-selector, or with --all.',
-    );
-  }
+  const { timeout, wait, dryRun } = options;
+  checkWays(texts, options, [
+    'their ids, by selectors, or by --all',
+    'name the ones to cancel by their ids ("tutti workflows" shows them), with -l or --field-selector, or with --all.',
+  ]);
   if (wait === true && dryRun === true) {
     throw new UsageError(
       '--wait waits for what is canceled, and --dry-run cancels nothing.',
@@ -74,13 +64,6 @@ function checkChoice(texts: readonly string[], options: CancelOptions): void {
   }
 }
 
-/** Before anything is canceled, all of them must be clear. */
-async function resolveAll(client: Client, texts: readonly string[]): Promise<readonly string[]> {
-  const ids: string[] = [];
-  for (const text of texts) ids.push(await resolveWorkflowId(client, text));
-  return [...new Set(ids)];
-}
-
 async function choose(
   client: Client,
   { selector, fieldSelector }: CancelOptions,
@@ -88,26 +71,6 @@ async function choose(
 ): Promise<readonly string[]> {
   const filters = { selector, fieldSelector, status: ['PENDING', 'RUNNING'] } as const;
   return (await createWorkflowReader(client, filters)(io.now())).map(idOf);
-}
-
-/** Those that the server took. With several, what is refused of one is told, and does not keep the others. */
-async function askAll(
-  client: Client,
-  ids: readonly string[],
-  options: CancelOptions,
-  io: Io,
-): Promise<readonly string[]> {
-  const asked: string[] = [];
-  for (const id of ids) {
-    try {
-      await ask(client, id, options, io);
-      asked.push(id);
-    } catch (error) {
-      if (ids.length === 1) throw error;
-      io.complain(renderProblem(problemOf(error), io.command));
-    }
-  }
-  return asked;
 }
 
 async function ask(client: Client, id: string, options: CancelOptions, io: Io): Promise<void> {

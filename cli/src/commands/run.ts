@@ -1,52 +1,80 @@
 /** `tutti run`: starts a workflow, on a server or on this machine, and follows it to its end if asked, or on this machine. */
-import type { StartWorkflow } from '@tutti/client';
-import type { ClientContext } from '../client-config/client-context.ts';
-import { loadContext } from '../client-config/load-context.ts';
-import { type ConnectionOptions, connectTo, resolveConnection } from '../connection.ts';
+import { SOURCES_VARIABLE } from '../init/sources-variable.ts';
 import type { Io } from '../io.ts';
-import type { LocalOptions } from '../local/local-options.ts';
-import { placeOf } from '../local/place.ts';
+import { UsageError } from '../problem.ts';
 import { readWorkflowText } from '../workflow-source.ts';
-import { type FollowOptions, startAndFollow } from './start-run.ts';
+import { type Place, type PlaceOptions, runWhereAsked } from './run-where-asked.ts';
+import type { Start } from './start-run.ts';
 
-export interface RunOptions extends ConnectionOptions, LocalOptions, FollowOptions {
+export interface RunOptions extends PlaceOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: Readonly<Record<string, string>>;
   /** Each `name=path`. */
   readonly file?: readonly string[];
   readonly namespace?: string | undefined;
+  /** Names of jobs; all, if absent. */
+  readonly jobs?: readonly string[];
+  /** The run whose rest is run, instead of a file. */
+  readonly fromFailed?: string;
   readonly dryRun?: boolean;
 }
 
-/** `path` is a file, or `-` for standard input. Resolves with the exit code. */
-export async function runWorkflow(path: string, options: RunOptions, io: Io): Promise<number> {
-  const context = options.local === true ? null : await loadContext(options, io.env);
-  const isHere = placeOf(options, context, io) === 'here';
-  const start = await readStart(path, options, context, io);
-  if (isHere) {
-    const { runHere } = await import('../local/run-here.ts');
-    return await runHere(start, options, io);
-  }
-  const client = await connectTo(resolveConnection(options, io.env, context), io);
-  return await startAndFollow(client, start, options, io);
+/** `path` is a file, or `-` for standard input; null where `fromFailed` is given. Resolves with the exit code. */
+export async function runWorkflow(
+  path: string | null,
+  options: RunOptions,
+  io: Io,
+): Promise<number> {
+  const { fromFailed } = options;
+  if (fromFailed !== undefined) refuseWithRerun(path, options);
+  const readStart = async (place: Place) => {
+    if (path !== null) return await startOfFile(path, options, place, io);
+    const { startOfRerun } = await import('./rerun.ts');
+    return startOfRerun(fromFailed, { failed: true }, io);
+  };
+  return await runWhereAsked(readStart, options, io);
 }
 
-async function readStart(
+/** What a run has that is run again, so that nothing else can be given. */
+const OF_EARLIER_RUN = [
+  ['env', '-e'],
+  ['input', '-i'],
+  ['file', '-f'],
+  ['namespace', '--namespace'],
+  ['jobs', '--jobs'],
+  ['dryRun', '--dry-run'],
+] as const;
+
+function refuseWithRerun(path: string | null, options: RunOptions): void {
+  const given = OF_EARLIER_RUN.find(([key]) => options[key] !== undefined);
+  const what = path === null ? given?.[1] : 'a file';
+  if (what === undefined) return;
+  throw new UsageError(
+    `--from-failed runs what is left of an earlier run, with all that this one was started with, and takes no ${what.replace(/^a /, '')}.`,
+    `leave ${what} out; or leave --from-failed out, to run a workflow as a whole.`,
+  );
+}
+
+async function startOfFile(
   path: string,
   options: RunOptions,
-  context: ClientContext | null,
+  place: Place,
   io: Io,
-): Promise<StartWorkflow> {
+): Promise<Start> {
   const manifestText = await readWorkflowText(path, io);
-  const { env, input, file = [], namespace, dryRun = false } = options;
-  return {
+  const { env, input, file = [], namespace, jobs, dryRun = false } = options;
+  // Steps of this machine find what the command was started beside.
+  const variables = place.isHere ? { [SOURCES_VARIABLE]: process.cwd(), ...env } : env;
+  const start = {
     manifestText,
     files: await readFiles(manifestText, file),
-    ...(env && { variables: env }),
+    ...(variables && { variables }),
     ...(input && { inputs: input }),
-    namespace: namespace ?? context?.namespace ?? undefined,
+    namespace: namespace ?? place.namespace ?? undefined,
+    jobs,
     dryRun,
   };
+  return { dryRun, send: (client, call) => client.startWorkflow(start, call) };
 }
 
 /** Most workflows have none, and need not wait for what reads YAML. */

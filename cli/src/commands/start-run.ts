@@ -1,5 +1,5 @@
 /** Starts a workflow and, if asked, follows it to its end. */
-import type { Client, StartWorkflow } from '@tutti/client';
+import type { Client } from '@tutti/client';
 import type { OrchestratorError } from '@tutti/manifests';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
@@ -10,15 +10,25 @@ export interface FollowOptions extends ViewOptions {
   readonly wait?: boolean | undefined;
 }
 
+/** What a run is started from. */
+export interface Start {
+  /** Nothing is started. */
+  readonly dryRun: boolean;
+  /** Resolves with the id of the run. */
+  send(client: Client, call: StartCall): Promise<string>;
+}
+
+type StartCall = Parameters<Client['startWorkflow']>[1];
+
 /** Resolves with the exit code. */
 export async function startAndFollow(
   client: Client,
-  start: StartWorkflow,
+  start: Start,
   options: FollowOptions,
   io: Io,
 ): Promise<number> {
-  const { dryRun = false } = start;
-  const workflowId = await client.startWorkflow(start, {
+  const { dryRun } = start;
+  const workflowId = await start.send(client, {
     onRefused: (refusal, pauseMs) => io.complain(waitingText(refusal, pauseMs)),
   });
   await tellStarted(workflowId, dryRun, options, io);

@@ -2,12 +2,11 @@
 import { readdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createClient, type StartWorkflow } from '@tutti/client';
+import { createClient } from '@tutti/client';
 import { defaultTags } from '../commands/agent.ts';
-import { type FollowOptions, startAndFollow } from '../commands/start-run.ts';
+import { type FollowOptions, type Start, startAndFollow } from '../commands/start-run.ts';
 import type { ConnectionOptions } from '../connection.ts';
 import { dataDirOf } from '../data-directory.ts';
-import { SOURCES_VARIABLE } from '../init/sources-variable.ts';
 import { type Io, SIGNAL_EXIT_CODES } from '../io.ts';
 import { createLightFetch } from '../light-fetch.ts';
 import type { Host, HostOptions } from './host.ts';
@@ -16,13 +15,7 @@ import { openSession } from './session.ts';
 
 type HereOptions = ConnectionOptions & LocalOptions & FollowOptions;
 
-export async function runHere(
-  wanted: StartWorkflow,
-  options: HereOptions,
-  io: Io,
-): Promise<number> {
-  const variables = { [SOURCES_VARIABLE]: process.cwd(), ...wanted.variables };
-  const start = { ...wanted, variables };
+export async function runHere(start: Start, options: HereOptions, io: Io): Promise<number> {
   if (options.local !== true && options.hints !== false)
     io.complain('Running on this machine; name a server with --server to run there.\n');
   const session = await openSession(hostOptions(options, io), io);

@@ -1,0 +1,35 @@
+/** `tutti workflows rerun`, and `tutti run --from-failed`: an earlier run once more, or what is left of it. */
+import type { RerunWorkflow } from '@tutti/client';
+import type { Io } from '../io.ts';
+import { UsageError } from '../problem.ts';
+import { workflowRef } from '../resources/workflow-ref.ts';
+import { type PlaceOptions, runWhereAsked } from './run-where-asked.ts';
+import type { Start } from './start-run.ts';
+
+export interface RerunOptions extends PlaceOptions, RerunWorkflow {}
+
+/** `text` is an id, or its beginning; the run that was started last if absent. Resolves with the exit code. */
+export async function rerunWorkflow(
+  text: string | undefined,
+  options: RerunOptions,
+  io: Io,
+): Promise<number> {
+  const { failed = false, jobs } = options;
+  if (failed && jobs !== undefined) {
+    throw new UsageError(
+      '--failed runs what failed or did not run, and --jobs the jobs that it names.',
+      'leave one of them out.',
+    );
+  }
+  return await runWhereAsked(async () => startOfRerun(text, { failed, jobs }, io), options, io);
+}
+
+export function startOfRerun(text: string | undefined, rerun: RerunWorkflow, io: Io): Start {
+  return {
+    dryRun: false,
+    send: async (client, call) => {
+      const earlier = await workflowRef(client, text, { what: 'to run again' }, io);
+      return await client.rerunWorkflow(earlier, rerun, call);
+    },
+  };
+}

@@ -1,0 +1,32 @@
+/** Where a run is started: on a server, or on this machine. */
+import { loadContext } from '../client-config/load-context.ts';
+import { type ConnectionOptions, connectTo, resolveConnection } from '../connection.ts';
+import type { Io } from '../io.ts';
+import type { LocalOptions } from '../local/local-options.ts';
+import { placeOf } from '../local/place.ts';
+import { type FollowOptions, type Start, startAndFollow } from './start-run.ts';
+
+export interface PlaceOptions extends ConnectionOptions, LocalOptions, FollowOptions {}
+
+export interface Place {
+  readonly isHere: boolean;
+  /** That of the context; null without one. */
+  readonly namespace: string | null;
+}
+
+/** What is wrong with the options for a place is told before anything is read. Resolves with the exit code. */
+export async function runWhereAsked(
+  readStart: (place: Place) => Promise<Start>,
+  options: PlaceOptions,
+  io: Io,
+): Promise<number> {
+  const context = options.local === true ? null : await loadContext(options, io.env);
+  const isHere = placeOf(options, context, io) === 'here';
+  const start = await readStart({ isHere, namespace: context?.namespace ?? null });
+  if (isHere) {
+    const { runHere } = await import('../local/run-here.ts');
+    return await runHere(start, options, io);
+  }
+  const client = await connectTo(resolveConnection(options, io.env, context), io);
+  return await startAndFollow(client, start, options, io);
+}

@@ -1,0 +1,124 @@
+/** The recipes of docs/build-servers.md do what they say: their scripts, in the shells that the build servers give them. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { sharedServer } from '../support/shared-server.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const page = readFileSync(join(ROOT, 'docs/build-servers.md'), 'utf8');
+const { server } = await sharedServer({ tags: ['linux'], name: 'builder' });
+
+/** The first block of a section, as text. */
+function blockOf(section: string): string {
+  const [, below = ''] = page.split(`\n## ${section}\n`);
+  const block = /^```\w+\n([\s\S]*?)^```$/m.exec(below)?.[1];
+  if (block === undefined) throw new Error(`There is no block under ${section}`);
+  return block;
+}
+
+const GITHUB = ['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c'];
+/** What each build server does with the lines of a job, and the scripts of a recipe, of which the first one gets Tutti. */
+const RECIPES: Readonly<
+  Record<string, { readonly shell: readonly string[]; scripts(): readonly string[] }>
+> = {
+  'GitHub Actions': {
+    shell: GITHUB,
+    scripts: () =>
+      parse(blockOf('GitHub Actions'))
+        .jobs.tutti.steps.map((step: { run?: string }) => step.run)
+        .filter((run: string | undefined) => run !== undefined),
+  },
+  'GitLab CI': {
+    shell: ['bash', '-eo', 'pipefail', '-c'],
+    scripts: () => {
+      const { tests } = parse(blockOf('GitLab CI'));
+      return [tests.before_script.join('\n'), tests.script.join('\n')];
+    },
+  },
+  Jenkins: {
+    shell: ['sh', '-xe', '-c'],
+    scripts: () =>
+      [...blockOf('Jenkins').matchAll(/sh '''\n([\s\S]*?)'''/g)].map((match) => match[1] ?? ''),
+  },
+  'Azure Pipelines': {
+    shell: ['bash', '--noprofile', '--norc', '-c'],
+    scripts: () =>
+      parse(blockOf('Azure Pipelines'))
+        .steps.map((step: { bash?: string }) => step.bash)
+        .filter((run: string | undefined) => run !== undefined),
+  },
+};
+
+const workflow = (command: string) => `
+metadata: {name: recipe}
+jobs:
+  main:
+    runs-on: linux
+    steps:
+      - run: |
+          echo '<testsuite name="shop"><testcase name="adds"/><testcase name="sells">${command === 'false' ? '<failure/>' : ''}</testcase></testsuite>' > report.xml
+          echo "::attach type=application/vnd.opentestfactory.shop-surefire+xml::$PWD/report.xml"
+          ${command}
+`;
+
+/** Runs the scripts one after the other, as steps of one job are: the first one that fails ends it. */
+async function runRecipe(name: string, command: string) {
+  const recipe = RECIPES[name];
+  if (recipe === undefined) throw new Error(`There is no recipe ${name}`);
+  const folder = mkdtempSync(join(tmpdir(), 'tutti-recipe-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'tests.yaml'), workflow(command));
+  const [, ...scripts] = recipe.scripts();
+  expect(scripts.length).toBeGreaterThan(0);
+  let code = 0;
+  for (const script of scripts) {
+    if (code === 0) code = await runScript(recipe.shell, script, folder);
+  }
+  const results = join(folder, 'results.xml');
+  return { code, results: existsSync(results) ? readFileSync(results, 'utf8') : null };
+}
+
+async function runScript([program = '', ...words]: readonly string[], script: string, cwd: string) {
+  const child = spawn(program, [...words, script], {
+    cwd,
+    env: {
+      ...process.env,
+      PATH: [join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter),
+      TUTTI_SERVER: server.url,
+      TUTTI_TOKEN: server.token,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [, , [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ]);
+  return code as number;
+}
+
+describe.each(Object.keys(RECIPES))('%s', (name) => {
+  test('tests that pass are published, and the build goes on', async () => {
+    const { code, results } = await runRecipe(name, 'true');
+    expect(code).toBe(0);
+    expect(results).toMatch(/tests="2" failures="0"/);
+  });
+
+  test('tests that fail are published, and the build fails', async () => {
+    const { code, results } = await runRecipe(name, 'false');
+    expect(code).toBe(102);
+    expect(results).toMatch(/tests="2" failures="1"/);
+  });
+
+  test('Tutti is got by a clone and what npm installs in it', () => {
+    const [first = ''] = RECIPES[name]?.scripts() ?? [];
+    expect(first).toMatch(
+      /git clone --depth 1 https:\/\/git\.example\.com\/tutti\.git (\S+)\s+npm ci --prefix \1/,
+    );
+  });
+});

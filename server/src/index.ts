@@ -1,4 +1,5 @@
 import type { RunningServer, ServerOptions } from './main.ts';
+import type { Reader } from './reader.ts';
 import type { ServerConfig } from './runtime/config.ts';
 import { OpenRefusal } from './store/sqlite/open-refusal.ts';
 
@@ -35,9 +36,20 @@ export async function loadRecovery(): Promise<Recovery> {
 }
 
 /** Whether a server did not start because another process has its data directory, which may end. */
-export function isDataDirInUse(error: unknown): boolean {
+export const isDataDirInUse = (error: unknown): boolean => refusedFor(error, 'in-use');
+
+/** Whether the data directory cannot be read before a server has brought it to this version. */
+export const isOlderData = (error: unknown): boolean => refusedFor(error, 'older');
+
+function refusedFor(error: unknown, why: OpenRefusal['passing']): boolean {
   const cause = error instanceof Error ? error.cause : null;
-  return cause instanceof OpenRefusal && cause.isInUse;
+  return cause instanceof OpenRefusal && cause.passing === why;
+}
+
+/** Answers questions about a data directory; see `startReader` in reader.ts. */
+export async function startReader(config: ServerConfig): Promise<Reader> {
+  const reader = await import('./reader.ts');
+  return reader.startReader(config);
 }
 
 /** Keys and tokens, for who makes and checks them. */

@@ -149,7 +149,7 @@ type Foundations = Pick<Parts, 'config' | 'store' | 'logger' | 'clock' | 'meters
 
 async function startWith(foundations: Foundations): Promise<RunningServer> {
   const { config, logger } = foundations;
-  const parts = await build(foundations);
+  const parts = await buildParts(foundations);
   const counts = new RequestCounts();
   const metrics = metricsOf(parts, counts);
   const app = await buildApp(parts, counts, metrics);
@@ -159,7 +159,6 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
     ...config.retention,
     lockFiles: filesLockIn(config),
   });
-  const memory = createStartupMemoryRelease();
   const requests = createRepeatedRequests({ ...parts, runs: parts.arranger });
   const reports = createReportRecovery({ ...parts, runs: parts.arranger });
   const interrupted = endInterruptedRuns({ ...parts, runs: parts.arranger });
@@ -172,7 +171,7 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
     parts.channel,
     parts.insights,
     retention,
-    memory,
+    ...(parts.isLocal ? [] : [createStartupMemoryRelease()]),
     requests,
     metrics,
     ...tracing,
@@ -214,7 +213,7 @@ function filesLockIn({ dataDir }: ServerConfig): () => FileLock | null {
   return () => takeLock(file, 0);
 }
 
-async function build(foundations: Foundations): Promise<Parts> {
+export async function buildParts(foundations: Foundations): Promise<Parts> {
   const { config, store, logger, clock, meters, isLocal } = foundations;
   const { apiGroup } = config;
   const ids = createIds(clock);
@@ -287,7 +286,7 @@ async function tracingOf(parts: Parts): Promise<readonly Service[]> {
   return [exportTraces({ ...parts, collector })];
 }
 
-function metricsOf(parts: Parts, requests: RequestCounts): Metrics {
+export function metricsOf(parts: Parts, requests: RequestCounts): Metrics {
   const { config, arranger, bus, channel } = parts;
   const { dataDir, auth } = config;
   return createMetrics({
@@ -355,7 +354,7 @@ function registerPlugins(
 
 const HANDLER_IDS = [HANDLER_ID, INCEPTION_HANDLER_ID];
 
-async function buildApp(
+export async function buildApp(
   parts: Parts,
   requests: RequestCounts,
   metrics: Metrics,

@@ -24,6 +24,16 @@ export function refuseUnusable(db: DatabaseSync, file: string, migrationsKnown: 
   }
 }
 
+/** Throws OpenRefusal for a database of an older version; changes nothing. */
+export function refuseOlder(db: DatabaseSync, file: string, migrationsKnown: number): void {
+  const version = readPragma(db, 'user_version');
+  if (version >= migrationsKnown) return;
+  throw new OpenRefusal(
+    `The database ${file} is of an older version (its schema is ${version}, this version has ${migrationsKnown}).`,
+    'older',
+  );
+}
+
 /**
  * Applies the steps that the database has not seen, each in a transaction of its own: an interrupted start goes on where it was.
  */

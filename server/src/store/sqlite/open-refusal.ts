@@ -1,11 +1,11 @@
 /** The database cannot be used, for a reason that its owner can do something about. */
 export class OpenRefusal extends Error {
   override readonly name = 'OpenRefusal';
-  /** Another process has it, which may end. */
-  readonly isInUse: boolean;
+  /** What another process may change: it has the database, or has to bring it to this version. */
+  readonly passing: 'in-use' | 'older' | null;
 
-  constructor(message: string, { isInUse = false }: { readonly isInUse?: boolean } = {}) {
+  constructor(message: string, passing: 'in-use' | 'older' | null = null) {
     super(message);
-    this.isInUse = isInUse;
+    this.passing = passing;
   }
 }

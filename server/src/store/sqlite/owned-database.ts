@@ -4,7 +4,7 @@ import { OrchestratorError } from '@tutti/manifests';
 import { configureWriter, openDatabase } from './database.ts';
 import { isFullDisk } from './full-disk.ts';
 import { type FileLock, makePrivate, serverLockOf, takeLock } from './lock-file.ts';
-import { migrate, refuseUnusable } from './migrate.ts';
+import { migrate, refuseOlder, refuseUnusable } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { noRoomFor } from './no-room.ts';
 import { OpenRefusal } from './open-refusal.ts';
@@ -24,6 +24,23 @@ export function ownDatabase(file: string, waitMs: number): OwnedDatabase {
   } catch (error) {
     if (error instanceof OpenRefusal) throw conflict(error);
     throw isFullDisk(error) ? noRoomFor(file) : error;
+  }
+}
+
+/**
+ * The same for who only reads, beside whoever else has the database: nothing is locked for longer than a look. Throws `Conflict` for a
+ * database that its owner has to bring to the newest schema first.
+ */
+export function shareDatabase(file: string): OwnedDatabase {
+  // One that can write makes the shared memory that readers need.
+  const db = openDatabase(file);
+  try {
+    refuseUnusable(db, file, MIGRATIONS.length);
+    refuseOlder(db, file, MIGRATIONS.length);
+    return { close: () => db.close() };
+  } catch (error) {
+    db.close();
+    throw error instanceof OpenRefusal ? conflict(error) : error;
   }
 }
 
@@ -54,7 +71,7 @@ function lockDatabase(file: string, waitMs: number): FileLock {
   if (lock !== null) return lock;
   throw new OpenRefusal(
     `Another server uses ${file}. Stop that server, or give this one a data directory of its own.`,
-    { isInUse: true },
+    'in-use',
   );
 }
 

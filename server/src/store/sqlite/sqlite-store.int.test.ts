@@ -7,7 +7,7 @@ import { append, testCase, timestamp, workflowId } from '../conformance/samples.
 import { describeStore } from '../store-conformance.ts';
 import { databaseFile, storeTarget } from './conformance-target.ts';
 import { MIGRATIONS } from './migrations.ts';
-import { openSqliteStore } from './sqlite-store.ts';
+import { openReadingStore, openSqliteStore } from './sqlite-store.ts';
 
 describeStore('SQLite store', storeTarget);
 
@@ -43,6 +43,33 @@ function countRows(table: string): number {
   db.close();
   return Number(count);
 }
+
+describe('reading', () => {
+  test('who only reads needs no lock, sees what another one writes, and writes nothing', async () => {
+    const owner = await openSqliteStore({ file });
+    const reader = openReadingStore(file);
+    await owner.append(append(RUN, 0));
+    expect((await reader.events(RUN, 1, 1))?.total).toBe(1);
+    await expect(reader.append(append(RUN, 1))).rejects.toThrow(
+      'Nobody writes to this data directory now.',
+    );
+    await owner.close();
+    expect((await reader.events(RUN, 1, 1))?.total).toBe(1);
+    const next = await openSqliteStore({ file });
+    await reader.close();
+    await next.append(append(RUN, 1));
+    expect((await next.events(RUN, 1, 2))?.total).toBe(2);
+    await next.close();
+  });
+
+  test('a database of an older version is left to whoever owns it', async () => {
+    await (await openSqliteStore({ file })).close();
+    editDatabase(file, 'PRAGMA user_version = 1');
+    expect(() => openReadingStore(file)).toThrow(
+      `The database ${file} is of an older version (its schema is 1, this version has ${MIGRATIONS.length}).`,
+    );
+  });
+});
 
 describe('opening', () => {
   test('one data directory takes one server at a time', async () => {

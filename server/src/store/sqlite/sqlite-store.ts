@@ -3,9 +3,10 @@
  * a connection of its own, and never wait for writes.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import type { Timestamp } from '@tutti/manifests';
+import { OrchestratorError, type Timestamp } from '@tutti/manifests';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Meters } from '../../runtime/meters.ts';
+import { delegated } from '../delegated.ts';
 import type { Append, AppendResult, Store, Write } from '../store.ts';
 import { openReader } from './database.ts';
 import {
@@ -15,7 +16,7 @@ import {
 import { SQLITE_LIMITS, type SqliteLimits } from './limits.ts';
 import { appendSize, writeSize } from './operation-size.ts';
 import { OutboxWatch } from './outbox-watch.ts';
-import { type OwnedDatabase, ownDatabase } from './owned-database.ts';
+import { type OwnedDatabase, ownDatabase, shareDatabase } from './owned-database.ts';
 import { Purger } from './purger.ts';
 import { createRecordReader, type RecordReader } from './record-reader.ts';
 import { createRunReader, type RunReader } from './run-reader.ts';
@@ -54,6 +55,28 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     owned.close();
     throw error;
   }
+}
+
+/** For who only reads, whoever else has the database. Every write rejects. Throws `Conflict` where the schema is another one. */
+export function openReadingStore(file: string): Store {
+  const owned = shareDatabase(file);
+  const store = new SqliteStore(
+    owned,
+    openReader(file),
+    createWriting({ file }, SQLITE_LIMITS),
+    SQLITE_LIMITS,
+  );
+  const refuse = async () => {
+    throw new OrchestratorError('ServiceUnavailable', 'Nobody writes to this data directory now.');
+  };
+  return {
+    ...delegated(store),
+    append: refuse,
+    write: refuse,
+    forget: refuse,
+    forgetExecutions: refuse,
+    expectWrites: () => {},
+  };
 }
 
 interface Writing {

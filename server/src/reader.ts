@@ -1,0 +1,45 @@
+/** Questions about a data directory that no server has: answered without its lock, by what a server answers them with. */
+import type { WorkflowId } from '@tutti/manifests';
+import { listen } from './http/listen.ts';
+import { RequestCounts } from './http/request-counts.ts';
+import { buildApp, buildParts, metricsOf } from './main.ts';
+import { systemClock } from './runtime/clock.ts';
+import type { ServerConfig } from './runtime/config.ts';
+import { databaseOf } from './runtime/data-directory.ts';
+import { createLogger } from './runtime/logger.ts';
+import { createMeters } from './runtime/meters.ts';
+import { withShownEvents } from './services/observer/shown-events.ts';
+import { openReadingStore } from './store/sqlite/sqlite-store.ts';
+
+export interface Reader {
+  readonly url: string;
+  /** Local runs that had not ended when their process did, if there is none. */
+  readonly unended: readonly WorkflowId[];
+  stop(): Promise<void>;
+}
+
+/** Carries nothing out, changes nothing, and keeps no process alive. Rejects with `Conflict` where the database is of another version. */
+export async function startReader(config: ServerConfig): Promise<Reader> {
+  const logger = createLogger({ level: config.logLevel });
+  const store = withShownEvents(openReadingStore(databaseOf(config.dataDir)));
+  const base = { config, store, logger, clock: systemClock, meters: createMeters(), isLocal: true };
+  const parts = await buildParts(base);
+  const counts = new RequestCounts();
+  const app = await buildApp(parts, counts, metricsOf(parts, counts));
+  const { url } = await listen(app, { ...config, more: [] });
+  app.server.unref();
+  const unended: WorkflowId[] = [];
+  for (const id of await store.liveWorkflowIds()) {
+    const run = await parts.arranger.find(id);
+    if (run?.isLocal === true && run.cancellation === null) unended.push(id);
+  }
+  return {
+    url,
+    unended,
+    async stop() {
+      parts.feed.close();
+      await app.close();
+      await store.close();
+    },
+  };
+}

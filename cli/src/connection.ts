@@ -8,6 +8,7 @@ import { createTellingFetch, isDebugging } from './debug.ts';
 import { codeOf, fileReason } from './file-problem.ts';
 import type { Io } from './io.ts';
 import { createLightFetch, type TlsContent } from './light-fetch.ts';
+import { answersItself, runningServerOf } from './local/running-server.ts';
 import { UsageError } from './problem.ts';
 
 export interface ConnectionOptions extends ContextOptions {
@@ -39,8 +40,6 @@ export type ServerSource =
 
 export const DEFAULT_SERVER = 'http://127.0.0.1:7774';
 export const DEFAULT_DATA_DIR = './.tutti';
-/** Written by a server into its data directory while it runs. */
-const SERVER_FILE = 'server.json';
 const ADMIN_TOKEN_FILE = 'admin.token';
 
 /**
@@ -53,25 +52,30 @@ export function resolveConnection(
   context: ClientContext | null = null,
 ): Connection {
   const chosen = options.context !== undefined && context !== null;
-  const namedDataDir = options.dataDir ?? nonEmpty(env.TUTTI_DATA_DIR);
+  const namedDataDir = namedDataDirOf(options, env);
   const dataDir = namedDataDir ?? DEFAULT_DATA_DIR;
   const places: readonly Place[] = [
     ['--server', options.server],
     ['TUTTI_SERVER', chosen ? undefined : nonEmpty(env.TUTTI_SERVER)],
     ['the context', context?.server],
-    ['the data directory', runningServer(dataDir) ?? undefined],
+    ['the data directory', runningServerOf(dataDir)?.url],
   ];
   const found = places.find(([, address]) => address !== undefined);
   const [source, address = DEFAULT_SERVER] = found ?? ['the default', undefined];
   const url = checkedUrl(address);
-  const isOfDataDir = source === 'the data directory' || source === 'the default';
-  const isOwn = isOfDataDir || namedDataDir !== undefined || isLoopback(url);
+  const isOwn = isOfDataDir(source) || namedDataDir !== undefined || isLoopback(url);
   const hasToken = (context?.token ?? context?.tokenFile ?? null) !== null;
   const tokens = tokenPlaces(options, chosen && hasToken ? {} : env, context);
   const token = tokens ?? (isOwn ? adminToken(dataDir) : NO_TOKEN);
   const tls = tlsOf(options, env, source === 'the context' || chosen ? context : null);
   return { url, source, token: token.read, tokenSource: token.source, tls, context };
 }
+
+const namedDataDirOf = ({ dataDir }: ConnectionOptions, env: Io['env']): string | undefined =>
+  dataDir ?? nonEmpty(env.TUTTI_DATA_DIR);
+
+const isOfDataDir = (source: ServerSource): boolean =>
+  source === 'the data directory' || source === 'the default';
 
 type Place = readonly [source: ServerSource, address: string | undefined];
 
@@ -80,9 +84,15 @@ export async function findConnection(options: ConnectionOptions, io: Io): Promis
   return resolveConnection(options, io.env, await loadContext(options, io.env));
 }
 
-/** A client of that server. */
+/** A client of that server; where there is none, of the data directory, if it has runs. */
 export async function connect(options: ConnectionOptions, io: Io): Promise<Client> {
-  return await connectTo(await findConnection(options, io), io);
+  const connection = await findConnection(options, io);
+  const dataDir = namedDataDirOf(options, io.env) ?? DEFAULT_DATA_DIR;
+  if (!isOfDataDir(connection.source) || !answersItself(dataDir))
+    return await connectTo(connection, io);
+  const { createClient } = await import('@tutti/client');
+  const { createDirectoryFetch } = await import('./local/directory-fetch.ts');
+  return createClient({ baseUrl: connection.url, fetch: createDirectoryFetch(dataDir, io) });
 }
 
 /** The same where the connection is known. */
@@ -143,19 +153,6 @@ function checkedUrl(text: string): string {
 function isLoopback(url: string): boolean {
   const host = URL.parse(url)?.hostname ?? '';
   return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
-}
-
-/** The address that the data directory's server wrote; null when none runs, or when the file says nothing. */
-function runningServer(dataDir: string): string | null {
-  const text = readText(join(dataDir, SERVER_FILE));
-  if (text === null) return null;
-  try {
-    const content: unknown = JSON.parse(text);
-    const isRecord = typeof content === 'object' && content !== null;
-    return isRecord && 'url' in content && typeof content.url === 'string' ? content.url : null;
-  } catch {
-    return null;
-  }
 }
 
 interface TokenPlace {

@@ -1,5 +1,6 @@
 /** The tutti command: from arguments to an exit code. */
 import { CommanderError } from 'commander';
+import { closeOpened } from './at-end.ts';
 import { isDebugging, traceText, withDebugOption } from './debug.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { createProcessIo, type Io } from './io.ts';
@@ -18,6 +19,8 @@ export async function main(argv: readonly string[], surroundings: Io): Promise<n
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_CODES.problem;
     tell(error, io);
     return EXIT_CODES.problem;
+  } finally {
+    await closeOpened(io);
   }
 }
 

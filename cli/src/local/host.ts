@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { AgentHandle } from '@tutti/agent';
 import type { RunningServer } from '@tutti/server';
 import type { Io } from '../io.ts';
+import { engineConfig } from './engine-config.ts';
 
 export interface HostOptions {
   readonly dataDir: string;
@@ -68,18 +69,8 @@ export async function startHost(options: HostOptions, env: Io['env']): Promise<H
 }
 
 async function startEngine(dataDir: string, env: Io['env']): Promise<RunningServer> {
-  const { loadConfig, startServer } = await import('@tutti/server');
-  const config = loadConfig({
-    file: env.TUTTI_CONFIG || undefined,
-    env,
-    options: {
-      dataDir,
-      host: '127.0.0.1',
-      port: 0,
-      servicePorts: false,
-      ...(env.TUTTI_LOG_LEVEL === undefined && { logLevel: 'error' }),
-    },
-  });
+  const { startServer } = await import('@tutti/server');
+  const config = await engineConfig(dataDir, env);
   return await startServer(config, { isLocal: true });
 }
 

@@ -9,7 +9,9 @@ import type { ConnectionOptions } from '../connection.ts';
 import { dataDirOf } from '../data-directory.ts';
 import { type Io, SIGNAL_EXIT_CODES } from '../io.ts';
 import { createLightFetch } from '../light-fetch.ts';
+import { createDirectoryFetch, NoHostError } from './directory-fetch.ts';
 import type { Host, HostOptions } from './host.ts';
+import { interruptedText } from './interrupted-text.ts';
 import type { LocalOptions } from './local-options.ts';
 import { openSession } from './session.ts';
 
@@ -18,15 +20,34 @@ type HereOptions = ConnectionOptions & LocalOptions & FollowOptions;
 export async function runHere(start: Start, options: HereOptions, io: Io): Promise<number> {
   if (options.local !== true && options.hints !== false)
     io.complain('Running on this machine; name a server with --server to run there.\n');
-  const session = await openSession(hostOptions(options, io), io);
-  const { url, token, host } = session;
-  const client = createClient({ baseUrl: url, token, fetch: createLightFetch() });
+  const where = hostOptions(options, io);
   const run = { ...options, wait: true };
-  if (host === null) return await startAndFollow(client, start, run, io);
+  for (;;) {
+    const session = await openSession(where, io);
+    if (session.host !== null) return await runAsHost(session.host, start, run, io);
+    const guest = createClient({
+      baseUrl: session.url,
+      fetch: createDirectoryFetch(where.dataDir, io),
+    });
+    try {
+      return await startAndFollow(guest, start, run, io);
+    } catch (error) {
+      // Its host has just ended: whoever comes next may be the host.
+      if (!isNoHost(error)) throw error;
+    }
+  }
+}
+
+const isNoHost = (error: unknown): boolean =>
+  error instanceof Error && error.cause instanceof NoHostError;
+
+async function runAsHost(host: Host, start: Start, options: HereOptions, io: Io): Promise<number> {
+  const { url, token } = host;
+  const client = createClient({ baseUrl: url, token, fetch: createLightFetch() });
   for (const id of host.interrupted) io.complain(interruptedText(id));
   const guarded = guard(host, io);
   try {
-    const code = await startAndFollow(client, start, run, guarded.io);
+    const code = await startAndFollow(client, start, options, guarded.io);
     await host.close();
     if (options.keepWorkspaces === true) await tellWorkspaces(host, options, io);
     return code;
@@ -45,9 +66,6 @@ function hostOptions(options: HereOptions, io: Io): HostOptions {
     keepsWorkspaces: options.keepWorkspaces === true,
   };
 }
-
-const interruptedText = (id: string): string =>
-  `Workflow ${id} was interrupted: the process that ran it was ended. It is canceled now.\n`;
 
 /** What runs here is this process's to end, however it is left. */
 function guard(host: Host, io: Io) {

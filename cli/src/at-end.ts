@@ -1,0 +1,14 @@
+/** What a command opened and has to close when it is over, however it ended. */
+import type { Io } from './io.ts';
+
+const opened = new WeakMap<Io, (() => Promise<void>)[]>();
+
+export function closeAtEnd(io: Io, close: () => Promise<void>): void {
+  opened.set(io, [...(opened.get(io) ?? []), close]);
+}
+
+/** The last one first. */
+export async function closeOpened(io: Io): Promise<void> {
+  for (const close of (opened.get(io) ?? []).toReversed()) await close();
+  opened.delete(io);
+}

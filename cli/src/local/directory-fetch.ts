@@ -1,0 +1,131 @@
+/**
+ * Requests about the runs of a data directory, whoever has it: a process that runs workflows for the time of its command, while it is
+ * there, and else this one. What only asks is answered without the lock; what changes something takes it for the rest of the command.
+ * All else is for a server, and none is there.
+ */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Answer, Fetch, FetchRequest } from '@tutti/client';
+import { closeAtEnd } from '../at-end.ts';
+import { codeOf } from '../file-problem.ts';
+import type { Io } from '../io.ts';
+import { createLightFetch } from '../light-fetch.ts';
+import { engineConfig } from './engine-config.ts';
+import { interruptedText } from './interrupted-text.ts';
+import { runningServerOf } from './running-server.ts';
+import { openSession } from './session.ts';
+
+interface Place {
+  readonly url: string;
+  readonly token: string;
+  /** It may end at any time, as it is of another process. */
+  readonly isForeign: boolean;
+}
+
+/** What is kept of runs, and what is said of them. */
+const OF_RUNS = /^\/(?:workflows|providers|qualitygates)(?:[/?]|$)/;
+/** Nobody is there who carries workflows out; nothing was started. */
+export class NoHostError extends Error {
+  override readonly name = 'NoHostError';
+  readonly code = 'ECONNREFUSED';
+}
+
+const startsRun = (method: string, path: string): boolean =>
+  method === 'POST' && /^\/workflows(?:\/[^/]+\/rerun)?\/?$/.test(path);
+
+/** How often another process is looked for when the last one has just ended. */
+const TRIES_MAX = 5;
+
+export function createDirectoryFetch(dataDir: string, io: Io): Fetch {
+  const directory = new Directory(resolve(dataDir), io);
+  const send = createLightFetch();
+  return async (url, request) => {
+    const { pathname, search } = new URL(url);
+    if (!OF_RUNS.test(pathname)) return await send(url, request);
+    for (let tries = 1; ; tries += 1) {
+      const place = startsRun(request.method, pathname)
+        ? directory.hostOfOthers()
+        : await directory.placeFor(request.method);
+      try {
+        return await sendTo(place, `${pathname}${search}`, request, send);
+      } catch (error) {
+        const isGone = place.isForeign && codeOf(error) === 'ECONNREFUSED';
+        if (!isGone || tries >= TRIES_MAX) throw error;
+      }
+    }
+  };
+}
+
+function sendTo(
+  { url, token }: Place,
+  path: string,
+  request: FetchRequest,
+  send: Fetch,
+): Promise<Answer> {
+  const headers = { ...request.headers, authorization: `Bearer ${token}` };
+  return send(`${url}${path}`, { ...request, headers });
+}
+
+class Directory {
+  readonly #dataDir: string;
+  readonly #io: Io;
+  #reader: Promise<Place> | null = null;
+  #engine: Promise<Place> | null = null;
+
+  constructor(dataDir: string, io: Io) {
+    this.#dataDir = dataDir;
+    this.#io = io;
+  }
+
+  hostOfOthers(): Place {
+    const running = runningServerOf(this.#dataDir);
+    if (running === null) throw new NoHostError('Nobody runs workflows of this directory.');
+    return this.#place(running.url, true);
+  }
+
+  placeFor(method: string): Promise<Place> {
+    if (this.#engine !== null) return this.#engine;
+    const running = runningServerOf(this.#dataDir);
+    if (running !== null) return Promise.resolve(this.#place(running.url, true));
+    if (method !== 'GET') return this.#openEngine();
+    this.#reader ??= this.#openReader();
+    return this.#reader;
+  }
+
+  #place(url: string, isForeign: boolean): Place {
+    const token = readFileSync(join(this.#dataDir, 'admin.token'), 'utf8').trim();
+    return { url, token, isForeign };
+  }
+
+  async #openReader(): Promise<Place> {
+    const { isOlderData, startReader } = await import('@tutti/server');
+    const config = await engineConfig(this.#dataDir, this.#io.env);
+    const reader = await startReader(config).catch((error: unknown) => {
+      if (isOlderData(error)) return null;
+      throw error;
+    });
+    // An engine brings it to this version.
+    if (reader === null) return await this.#openEngine();
+    closeAtEnd(this.#io, () => reader.stop());
+    if (reader.unended.length > 0) return await this.#openEngine();
+    return this.#place(reader.url, false);
+  }
+
+  /** Nothing runs on it: it has no agents. */
+  #openEngine(): Promise<Place> {
+    this.#engine ??= this.#startEngine();
+    return this.#engine;
+  }
+
+  async #startEngine(): Promise<Place> {
+    const options = { dataDir: this.#dataDir, tags: [], maxParallel: 0, keepsWorkspaces: false };
+    const { url, token, host } = await openSession(options, this.#io);
+    if (host === null) {
+      this.#engine = null;
+      return { url, token, isForeign: true };
+    }
+    closeAtEnd(this.#io, () => host.close());
+    for (const id of host.interrupted) this.#io.complain(interruptedText(id));
+    return { url, token, isForeign: false };
+  }
+}

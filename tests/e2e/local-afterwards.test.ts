@@ -1,0 +1,140 @@
+/** What can be asked about runs of this machine, while they go on and afterwards, without a server. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { processesWith } from '../support/process-facts.ts';
+import { job, openLocalDirectory, startedId, untilThere } from './local-directory.ts';
+
+const SUITE =
+  '<testsuite name="cart" tests="1"><testcase classname="cart" name="adds" time="0.1"/></testsuite>';
+
+test('commands about a run read what it left in the data directory', async () => {
+  const directory = await openLocalDirectory();
+  const file = await directory.workflow('reports', {
+    main: job(
+      `echo '${SUITE}' > r.xml; echo "::attach type=application/vnd.opentestfactory.junit-surefire+xml::$(pwd)/r.xml"`,
+    ),
+  });
+  const run = directory.start('run', '--local', file);
+  const id = await startedId(run);
+  expect(await run.ended).toBe(0);
+  const list = await directory.run('status');
+  expect(list.stdout).toContain(`${id}  DONE`);
+  expect((await directory.run('status', id, '--log')).stdout).toContain('Workflow reports');
+  expect((await directory.run('testcases', id)).stdout).toContain('adds');
+  expect((await directory.run('gate', id)).code).toBe(0);
+  const saved = await directory.run('attachments', id, '--save-to', 'saved');
+  const [, path = ''] = /(\S*r\.xml)/.exec(saved.stdout) ?? [];
+  expect(await readFile(join(directory.cwd, path), 'utf8')).toContain(SUITE);
+  expect(processesWith(directory.cwd)).toEqual([]);
+});
+
+test('a report that nobody made yet is made without a server', async () => {
+  const directory = await openLocalDirectory();
+  const file = await directory.workflow('any', { main: job('true') });
+  const run = directory.start('run', '--local', file);
+  const id = await startedId(run);
+  await run.ended;
+  const insights = 'insights:\n- name: events\n  kind: ExecutionLog\n';
+  await writeFile(join(directory.cwd, 'insights.yaml'), insights);
+  const report = await directory.run('report', id, '--using', 'insights.yaml', '--save-to', 'made');
+  expect(report.stderr).toBe('');
+  expect(report.code).toBe(0);
+});
+
+test('what only a server has is asked of a server', async () => {
+  const directory = await openLocalDirectory();
+  await directory.run('run', '--local', await directory.workflow('any', { main: job('true') }));
+  const { code, stderr } = await directory.run('agents');
+  expect(stderr).toContain('cannot be reached');
+  expect(code).toBe(2);
+});
+
+test('a run is shown while it goes on, and by whoever asks when its process was killed it is ended', async () => {
+  const directory = await openLocalDirectory();
+  const file = await directory.workflow('goes', {
+    main: job(`echo begun; ${untilThere(directory, 'go')}`),
+  });
+  const run = directory.start('run', '--local', file);
+  const id = await startedId(run);
+  await run.said(/│ begun/);
+  expect((await directory.run('status')).stdout).toContain(`${id}  RUNNING`);
+  run.kill('SIGKILL');
+  await run.ended;
+  const first = await directory.run('status');
+  expect(first.stderr).toBe(
+    `Workflow ${id} was interrupted: the process that ran it was ended. It is canceled now.\n`,
+  );
+  expect(first.stdout).toContain(`${id}  FAILED`);
+  const log = await directory.run('status', id, '--log');
+  expect(log).toMatchObject({ code: 0, stderr: '' });
+  expect(log.stdout).toContain(
+    'It was interrupted: the process that ran it on this machine was ended.',
+  );
+});
+
+test('a server that takes over the data directory ends what was interrupted', async () => {
+  const directory = await openLocalDirectory();
+  const file = await directory.workflow('goes', {
+    main: job(`echo begun; ${untilThere(directory, 'go')}`),
+  });
+  const run = directory.start('run', '--local', file);
+  const id = await startedId(run);
+  await run.said(/│ begun/);
+  run.kill('SIGKILL');
+  await run.ended;
+  const server = directory.start('server', '--port', '0', '--log-level', 'error');
+  await server.said(/^Tutti is ready/m);
+  expect(
+    (
+      await directory.run(
+        'run',
+        '--wait',
+        await directory.workflow('x', { a: { 'runs-on': 'inception', steps: [{ run: 'true' }] } }),
+      )
+    ).code,
+  ).toBe(0);
+  expect((await directory.run('status')).stdout).toContain(`${id}  FAILED`);
+});
+
+test('a run that was handed over ends with the process that it was handed to', async () => {
+  const directory = await openLocalDirectory();
+  const stays = job(`echo begun; ${untilThere(directory, 'go')}`);
+  const host = directory.start('run', '--local', await directory.workflow('host', { a: stays }));
+  await host.said(/│ begun/);
+  const guest = directory.start('run', '--local', await directory.workflow('guest', { b: stays }));
+  const id = await startedId(guest);
+  await guest.said(/│ begun/);
+  host.kill('SIGKILL');
+  expect(await guest.ended).toBe(1);
+  expect(guest.stderr()).toContain(`Workflow ${id} was interrupted`);
+});
+
+test('a process stays until the runs that were handed to it have ended, too', async () => {
+  const directory = await openLocalDirectory();
+  const hostFile = await directory.workflow('host', {
+    a: job(`echo begun; ${untilThere(directory, 'first')}`),
+  });
+  const host = directory.start('run', '--local', hostFile);
+  await host.said(/│ begun/);
+  const guestFile = await directory.workflow('guest', {
+    b: job(`echo begun; ${untilThere(directory, 'second')}`),
+  });
+  const guest = directory.start('run', '--local', guestFile);
+  await guest.said(/│ begun/);
+  await directory.write('first');
+  await host.said(/^Result:/m);
+  expect((await directory.run('status')).stdout).toContain('RUNNING');
+  await directory.write('second');
+  expect(await guest.ended).toBe(0);
+  expect(await host.ended).toBe(0);
+});
+
+test('runs that are started at the same moment all come to their ends', async () => {
+  const directory = await openLocalDirectory();
+  const file = await directory.workflow('quick', { main: job('true') });
+  const runs = [1, 2, 3, 4].map(() => directory.start('run', '--local', file));
+  const ends = await Promise.all(runs.map((run) => run.ended));
+  expect(runs.map((run) => run.stderr())).toEqual(['', '', '', '']);
+  expect(ends).toEqual([0, 0, 0, 0]);
+});

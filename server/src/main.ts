@@ -45,10 +45,9 @@ import {
 import { qualityGateRoutes } from './plugins/qualitygate/routes.ts';
 import { type Clock, createIds, type Ids, systemClock } from './runtime/clock.ts';
 import type { ServerConfig } from './runtime/config.ts';
-import { blobsOf, databaseOf, SERVER_FILE } from './runtime/data-directory.ts';
+import { blobsOf, databaseOf, makeDataDirectory, SERVER_FILE } from './runtime/data-directory.ts';
 import { LIMITS } from './runtime/limits.ts';
 import { createLogger, type Logger } from './runtime/logger.ts';
-import { makeDirectory } from './runtime/make-directory.ts';
 import { createMeters, type Meters } from './runtime/meters.ts';
 import { createRecentRate } from './runtime/recent-rate.ts';
 import { type Service, startAll, stopAll } from './runtime/service.ts';
@@ -126,7 +125,7 @@ export async function startServer(
   const logger = createLogger({ level: config.logLevel });
   const clock = systemClock;
   const meters = createMeters();
-  makeDirectory(config.dataDir);
+  makeDataDirectory(config.dataDir);
   const opened = await openSqliteStore({
     file: databaseOf(config.dataDir),
     meter: { clock, meters },

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OrchestratorError } from '@tutti/manifests';
 import type { Clock } from '../runtime/clock.ts';
-import { makeDirectory } from '../runtime/make-directory.ts';
+import { makeDataDirectory } from '../runtime/data-directory.ts';
 import { createAuthenticator } from './authenticator.ts';
 import { claimsOfOwnToken, signOwnToken } from './own-token.ts';
 import { replaceFile } from './private-files.ts';
@@ -77,7 +77,7 @@ export interface AdminToken {
 
 /** The administrator's token of a data directory: the one that is there if it is valid, else a new one. */
 export async function ensureAdminToken(dataDir: string, clock: Clock): Promise<AdminToken> {
-  makeDirectory(dataDir);
+  makeDataDirectory(dataDir);
   const key = await ensureSigningKey(dataDir);
   const file = join(dataDir, ADMIN_TOKEN_FILE);
   const present = (await readFile(file, 'utf8').catch(() => '')).trim();

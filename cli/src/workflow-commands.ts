@@ -8,6 +8,7 @@ import type { WorkflowsOptions } from './commands/workflows.ts';
 import { withConnection } from './connection-options.ts';
 import type { Io } from './io.ts';
 import { readMoment } from './moments.ts';
+import { addObserveCommands } from './observe-commands.ts';
 import { addChoices, addNames, readCount, readSeconds } from './option-values.ts';
 import { resourceOutputOption } from './resources/output.ts';
 import { withSelectors } from './resources/selector-options.ts';
@@ -21,7 +22,7 @@ const RUN_ARGUMENT = [
   'id of a workflow, or the beginning of one; the one that was started last if absent',
 ] as const;
 
-/** Gives the group `workflows`, to which others add. */
+/** Gives the group `workflows`, to which others add; beside it stand the commands that look into one run. */
 export function addWorkflowCommands(program: Command, end: End, io: Io): Command {
   const group = program
     .command('workflows')
@@ -32,6 +33,7 @@ export function addWorkflowCommands(program: Command, end: End, io: Io): Command
   addEventsCommand(group, end, io);
   addManifestCommand(group, end, io);
   for (const parent of [group, program]) addCancelCommand(parent, end, io);
+  addObserveCommands(program, end, io);
   return group;
 }
 

@@ -119,6 +119,18 @@ describe('4.5: logs', () => {
     expect([head.code, head.text]).toEqual([200, '']);
   });
 
+  test('without its beginning is what stands behind so many bytes, followed or not', async () => {
+    const whole = await logOf(sample.server, sample.done);
+    for (const query of ['from=20', 'follow&from=20']) {
+      const answer = await getDone('logs', query);
+      expect([answer.code, answer.text]).toEqual([200, whole.slice(20)]);
+      expect(answer.headers.get('x-processed-query')).toContain('from');
+    }
+    expect((await getDone('logs', 'from=999999')).text).toBe('');
+    expect((await getDone('logs', 'from=9', { range: 'bytes=0-3' })).text).toBe(whole.slice(0, 4));
+    expect(bodyOf(await getDone('logs', 'follow&from=-1'))).toMatchObject({ code: 422 });
+  });
+
   const nested = { uses: 'actions/create-file@v1', with: { data: 'x', format: 'txt', path: 'x' } };
   test.each<[string, Loose, readonly string[], readonly string[]]>([
     [

@@ -14,6 +14,8 @@ export interface ResourceColumn {
   readonly cell: string | ((item: JsonRecord) => string);
   /** Shown in the wide table alone. */
   readonly isWide?: boolean;
+  /** Goes on while nothing happens, as times do: whoever watches is not told of it. */
+  readonly isRunning?: boolean;
 }
 
 export interface Listing {

@@ -10,6 +10,7 @@ const LISTING: Listing = {
   columns: [
     { title: 'NAME', cell: 'name' },
     { title: 'PHASE', cell: 'phase' },
+    { title: 'AGE', cell: 'age', isWide: true, isRunning: true },
   ],
   idPath: 'id',
   emptyText: 'There are no things.',
@@ -83,6 +84,13 @@ test.each([
   ],
 ])('whoever reads %s from a pipe is told what is new or shown otherwise', async (output, text) => {
   expect(await watched(looks, output)).toMatchObject({ code: 0, stdout: text, stderr: '' });
+});
+
+test('a time that goes on is no change', async () => {
+  const aged = [1, 2, 3].map((age) => [{ ...a, age, phase: age < 3 ? 'IDLE' : 'BUSY' }]);
+  expect((await watched(aged, 'wide')).stdout).toBe(
+    'NAME  PHASE  AGE\na     IDLE   1\na     BUSY   3\n',
+  );
 });
 
 test('yaml is a document for each change', async () => {

@@ -77,7 +77,7 @@ function createChangeView(listing: Listing, output: Output, io: Io): ItemView {
 function createFingerprint(listing: Listing, output: Output): (item: JsonRecord) => string {
   if (output.kind === 'name') return () => '';
   if (output.kind === 'json' || output.kind === 'yaml') return (item) => JSON.stringify(item);
-  const columns = columnsOf(listing, output);
+  const columns = columnsOf(listing, output).filter(({ isRunning }) => isRunning !== true);
   return (item) => JSON.stringify(rowOf(item, columns));
 }
 

@@ -365,20 +365,66 @@ test('the log comes piece by piece', async () => {
   expect(log).toBe('line one\nligne é\n');
 });
 
-test('a log that is followed has everything once, though connections break', async () => {
-  const whole = Buffer.from('line one\nligne é\nlast\n');
-  const cuts = [12, 16, 16, whole.length];
-  const seen: (string | undefined)[] = [];
-  const client = await clientOf((request, response) => {
-    seen.push(request.url);
-    const cut = cuts.shift() ?? 0;
-    if (cut === whole.length) response.end(whole);
-    else response.write(whole.subarray(0, cut), () => response.destroy());
+test.each([
+  ['knows how to leave out the beginning', true],
+  ['sends all of it each time', false],
+])(
+  'a log that is followed has everything once, though connections break: the server %s',
+  async (_case, knowsFrom) => {
+    const whole = Buffer.from('line one\nligne é\nlast\n');
+    const cuts = [12, 16, 16, whole.length];
+    const seen: (string | undefined)[] = [];
+    const client = await clientOf((request, response) => {
+      seen.push(request.url);
+      const from = Number(new URL(request.url ?? '', 'http://x').searchParams.get('from') ?? 0);
+      const start = knowsFrom ? from : 0;
+      if (knowsFrom && from > 0) response.setHeader('X-Processed-Query', 'follow,from');
+      const cut = cuts.shift() ?? 0;
+      if (cut === whole.length) response.end(whole.subarray(start));
+      else response.write(whole.subarray(start, cut), () => response.destroy());
+      // Without a byte to send there is nothing to wait for.
+      if (start === cut) response.destroy();
+    });
+    let log = '';
+    for await (const piece of client.logs('w', { follow: true })) log += piece;
+    expect(log).toBe(whole.toString());
+    const follow = '/prefix/workflows/w/logs?follow=true';
+    expect(seen).toEqual([follow, `${follow}&from=12`, `${follow}&from=16`, `${follow}&from=16`]);
+  },
+);
+
+test.each([
+  [{ last: 4 }, 'bytes=-4', { start: 6, total: 10 }],
+  [{ start: 2, end: 5 }, 'bytes=2-4', { start: 2, total: 10 }],
+])('the part %j of a log comes with its place', async (range, asked, place) => {
+  const client = await clientOf(({ headers }, response) => {
+    expect(headers.range).toBe(asked);
+    const end = place.start + 3;
+    response.writeHead(206, { 'content-range': `bytes ${place.start}-${end}/${place.total}` });
+    response.end('part');
   });
-  let log = '';
-  for await (const piece of client.logs('w', { follow: true })) log += piece;
-  expect(log).toBe(whole.toString());
-  expect(seen).toEqual(Array(4).fill('/prefix/workflows/w/logs?follow=true'));
+  expect(await client.logPart('w', range)).toEqual({
+    ...place,
+    bytes: new TextEncoder().encode('part'),
+  });
+});
+
+test('a part of a log is all of it from a server that knows no parts, and nothing where there is no log yet', async () => {
+  const client = await clientOf((request, response) => {
+    const isNew = request.url?.includes('/new/') === true;
+    if (isNew) answer(response, status('RangeNotSatisfiable', 'The log has 0 bytes so far.'));
+    else response.end('everything');
+  });
+  expect(await client.logPart('old', { last: 3 })).toEqual({
+    start: 0,
+    total: 10,
+    bytes: new TextEncoder().encode('everything'),
+  });
+  expect(await client.logPart('new', { last: 3 })).toEqual({
+    start: 0,
+    total: 0,
+    bytes: new Uint8Array(),
+  });
 });
 
 test('a run is canceled with reason and source', async () => {

@@ -7,6 +7,7 @@ import { type AttachmentContent, openAttachment } from './attachment-content.ts'
 import {
   type AgentSummary,
   type ChannelSummary,
+  type DataSourceStatus,
   detailsOf,
   type EventPage,
   isPreparing,
@@ -31,7 +32,15 @@ import {
 import { type EarlierRuns, earlierRuns } from './earlier-runs.ts';
 import { type InsightsPromised, type InsightsWanted, requestInsights } from './insights.ts';
 import { nextQuery } from './link-header.ts';
-import { followLog, type LogDependencies, readLog } from './log.ts';
+import {
+  followLog,
+  type LogDependencies,
+  type LogPart,
+  type LogQuery,
+  type LogRange,
+  readLog,
+  readLogPart,
+} from './log.ts';
 import { multipartBody } from './multipart-body.ts';
 import { type GateQuery, type GateReport, judgeByGate } from './quality-gate.ts';
 import { listResources, type ResourceName, type Selection } from './resource-list.ts';
@@ -110,6 +119,13 @@ export interface Client extends EarlierRuns {
     query: TestCasePagesQuery,
     call?: Call,
   ): AsyncGenerator<TestCasePage, void, undefined>;
+  /** The jobs of a run that ended, or the tags that these asked for, with the counts of their test cases, all pages. */
+  runItems(
+    workflowId: string,
+    kind: 'jobs' | 'tags',
+    query: TestCasePagesQuery,
+    call?: Call,
+  ): Promise<RunItems>;
   /** Null when the server has no quality gate or does not know the run there. */
   qualitygate(
     workflowId: string,
@@ -118,11 +134,13 @@ export interface Client extends EarlierRuns {
   /** What a gate says, rule by rule, waiting for a run that is not over and for its test results as long as the query allows. */
   gate(workflowId: string, query: GateQuery, call?: Call): Promise<GateReport>;
   workers(workflowId: string, call?: Call): Promise<WorkersStatus>;
-  /** The execution log, piece by piece; with `follow` also what comes, until the run is over. */
+  /** The execution log, piece by piece, without its first bytes if asked; with `follow` also what comes, until the run is over. */
   logs(
     workflowId: string,
-    call?: Call & { readonly follow?: boolean },
+    call?: LogQuery & { readonly follow?: boolean },
   ): AsyncGenerator<string, void, undefined>;
+  /** A part of it: of a large log, the end is read without the rest. */
+  logPart(workflowId: string, range: LogRange, call?: Call): Promise<LogPart>;
   workflows(call?: Call): Promise<readonly WorkflowSummary[]>;
   /** The manifests of a list as the server tells them, those that were chosen. */
   list(name: ResourceName, call?: Call & Selection): Promise<readonly JsonRecord[]>;
@@ -136,6 +154,12 @@ export interface Client extends EarlierRuns {
   version(call?: Call): Promise<Readonly<Record<string, unknown>>>;
   /** Resolves when the server is well and accepts the token. */
   health(call?: Call): Promise<void>;
+}
+
+export interface RunItems {
+  /** Null where the server had nothing to tell in time. */
+  readonly status: DataSourceStatus | null;
+  readonly items: readonly JsonRecord[];
 }
 
 /** What can be read as a whole: all runs, all agents, all functions, or the events of one run. */
@@ -187,11 +211,7 @@ export function createClient(options: ClientOptions): Client {
         signal: call?.signal,
       }),
     ...runs,
-    testCasePages: (workflowId, query, call) =>
-      testCasePages({ transport, sleep, now }, workflowPath(workflowId, 'datasources/testcases'), {
-        ...query,
-        signal: call?.signal,
-      }),
+    ...createItemReader({ transport, sleep, now }),
     gate: (workflowId, query, call) =>
       judgeByGate({ transport, sleep, now }, workflowPath(workflowId, 'qualitygate'), {
         ...query,
@@ -224,10 +244,30 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
+/** Data sources of one run. */
+function createItemReader(
+  reading: Parameters<typeof testCasePages>[0],
+): Pick<Client, 'testCasePages' | 'runItems'> {
+  const pagesOf = (kind: string, workflowId: string, query: TestCasePagesQuery & Call) =>
+    testCasePages(reading, workflowPath(workflowId, `datasources/${kind}`), query);
+  return {
+    testCasePages: (workflowId, query, call) =>
+      pagesOf('testcases', workflowId, { ...query, signal: call?.signal }),
+    runItems: async (workflowId, kind, query, call) => {
+      const pages: TestCasePage[] = [];
+      for await (const page of pagesOf(kind, workflowId, { ...query, signal: call?.signal })) {
+        pages.push(page);
+      }
+      const items = pages.flatMap((page) => page.items);
+      return { status: pages.at(-1)?.status ?? null, items };
+    },
+  };
+}
+
 /** What is read of one run as it comes. */
 function createEventReader(
   reading: LogDependencies,
-): Pick<Client, 'watch' | 'eventPages' | 'logs'> {
+): Pick<Client, 'watch' | 'eventPages' | 'logs' | 'logPart'> {
   const { transport } = reading;
   return {
     watch: (workflowId, call) =>
@@ -236,10 +276,12 @@ function createEventReader(
         labelSelector: call?.labelSelector,
       }),
     eventPages: (workflowId, call) => eventPages(transport, workflowId, call),
-    logs: (workflowId, { follow = false, signal } = {}) => {
+    logs: (workflowId, { follow = false, ...query } = {}) => {
       const read = follow ? followLog : readLog;
-      return read(reading, workflowPath(workflowId, 'logs'), signal);
+      return read(reading, workflowPath(workflowId, 'logs'), query);
     },
+    logPart: (workflowId, range, call) =>
+      readLogPart(transport, workflowPath(workflowId, 'logs'), range, call?.signal),
   };
 }
 

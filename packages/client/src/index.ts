@@ -5,6 +5,7 @@ export {
   createClient,
   type DocumentName,
   type EventQuery,
+  type RunItems,
   type StartWorkflow,
   type TestCaseQuery,
   type WorkflowReport,
@@ -25,6 +26,7 @@ export type {
 } from './documents.ts';
 export type { Cancel, RerunWorkflow } from './earlier-runs.ts';
 export type { InsightsPromised, InsightsWanted } from './insights.ts';
+export type { LogPart, LogQuery, LogRange } from './log.ts';
 export type { GateQuery, GateReport, GateRuleResult } from './quality-gate.ts';
 export type { ResourceName, Selection } from './resource-list.ts';
 export type { TestCasePage, TestCasePagesQuery } from './test-case-pages.ts';

@@ -14,6 +14,8 @@ export type State =
 export interface PatternProgram {
   readonly states: readonly State[];
   readonly start: number;
+  /** Absent, a letter stands for both of its cases. */
+  readonly isCaseSensitive?: boolean;
 }
 
 /** Nodes visited while compiling; repetitions visit theirs many times, and empty ones add no state. */

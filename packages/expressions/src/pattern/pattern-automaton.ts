@@ -128,7 +128,7 @@ class Way {
     this.#reach([...states, this.#program.start]);
     if (this.#hasMatched) return null;
     if (this.#code === END) return [];
-    const other = otherCaseOf(this.#code);
+    const other = this.#program.isCaseSensitive === true ? this.#code : otherCaseOf(this.#code);
     const next = new Set<number>();
     for (const state of this.#waiting) {
       this.steps += 1 + state.set.ranges.length + state.set.classes.length;

@@ -45,6 +45,7 @@ export function searchAllStates(
 class Search {
   readonly #states: readonly State[];
   readonly #start: number;
+  readonly #isCaseSensitive: boolean;
   readonly #subject: string;
   readonly #budget: Pick<EvaluationBudget, 'steps'>;
   /** Per state, one more than the last position at which it was reached. */
@@ -56,6 +57,7 @@ class Search {
   constructor(program: PatternProgram, subject: string, budget: Pick<EvaluationBudget, 'steps'>) {
     this.#states = program.states;
     this.#start = program.start;
+    this.#isCaseSensitive = program.isCaseSensitive === true;
     this.#subject = subject;
     this.#budget = budget;
     this.#reachedAt = new Uint32Array(program.states.length);
@@ -79,7 +81,7 @@ class Search {
     this.#waiting = [];
     if (at === this.#subject.length) return;
     const code = this.#subject.charCodeAt(at);
-    const other = otherCaseOf(code);
+    const other = this.#isCaseSensitive ? code : otherCaseOf(code);
     for (const index of from) {
       const state = this.#states[index];
       if (state?.kind !== 'set') continue;

@@ -62,18 +62,24 @@ class GrowingLog {
   }
 }
 
-async function setUp(followersMax = 10) {
+async function setUp(followersMax = 10, from = 0) {
   const log = new GrowingLog();
   const feed = new EventFeed(log.bus, followersMax);
   const app = Fastify({ connectionTimeout: 60_000 });
   app.get('/log', (request, reply) =>
-    followLog({ store: log.store, feed }, ID, SLICE, request, reply),
+    followLog({ store: log.store, feed }, ID, { sliceBytes: SLICE, from }, request, reply),
   );
   const late = Promise.withResolvers<void>();
   // Answers only once its reader has left.
   app.get('/late', async (request, reply) => {
     await once(reply.raw, 'close');
-    const answer = followLog({ store: log.store, feed }, ID, SLICE, request, reply);
+    const answer = followLog(
+      { store: log.store, feed },
+      ID,
+      { sliceBytes: SLICE, from },
+      request,
+      reply,
+    );
     late.resolve();
     return await answer;
   });
@@ -110,6 +116,16 @@ test('4.5: a follower gets what comes when it comes, and the end with the run', 
   log.end();
   expect(await next()).toBe('three\n');
   expect(await next()).toBeNull();
+});
+
+test('a follower that has the beginning gets what is behind it, and the store reads no more', async () => {
+  const { log, url } = await setUp(10, 4);
+  log.tell('one\ntwo\n');
+  const { next } = await reader(url);
+  expect(await next()).toBe('two\n');
+  expect(log.read).toBe(4);
+  log.tell('three\n');
+  expect(await next()).toBe('three\n');
 });
 
 test.each<[string, (parts: { log: GrowingLog; feed: EventFeed }) => void]>([

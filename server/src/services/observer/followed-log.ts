@@ -7,16 +7,23 @@ import { answerOpenly, type OpenAnswer } from './open-answer.ts';
 
 type ReadableStore = Pick<Store, 'workflow' | 'log'>;
 
+export interface FollowedPart {
+  /** Bytes of the log that the reader has already; none if absent. */
+  readonly from?: number;
+  /** Bytes read from the store at a time. */
+  readonly sliceBytes: number;
+}
+
 export function followLog(
   { store, feed }: { readonly store: ReadableStore; readonly feed: EventFeed },
   workflowId: WorkflowId,
-  sliceBytes: number,
+  { from = 0, sliceBytes }: FollowedPart,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const text = { contentType: 'text/plain; charset=utf-8' };
   return answerOpenly({ feed, workflowId }, text, request, reply, (answer) =>
-    sendLog(store, workflowId, sliceBytes, answer),
+    sendLog(store, workflowId, { from, sliceBytes }, answer),
   );
 }
 
@@ -24,10 +31,10 @@ export function followLog(
 async function sendLog(
   store: ReadableStore,
   workflowId: WorkflowId,
-  sliceBytes: number,
+  { from, sliceBytes }: Required<FollowedPart>,
   answer: OpenAnswer,
 ): Promise<boolean> {
-  for (let at = 0; !answer.isOver; ) {
+  for (let at = from; !answer.isOver; ) {
     // Before the text, which may not miss what came with the end.
     const row = await store.workflow(workflowId);
     const slice = await store.log(workflowId, at, at + sliceBytes);

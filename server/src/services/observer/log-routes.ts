@@ -8,7 +8,7 @@ import {
 } from '@tutti/manifests';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { setProcessedQuery } from '../../http/processed-query.ts';
-import { queryFlag } from '../../http/query.ts';
+import { queryFlag, queryInteger } from '../../http/query.ts';
 import { contentRange, requestedRange } from '../../http/range.ts';
 import { type RunPath, type RunRight, runInPath } from '../../http/run-in-path.ts';
 import type { Store } from '../../store/store.ts';
@@ -27,14 +27,17 @@ export function logRoutes(app: FastifyInstance, deps: ObserverDeps): void {
       schema: {
         summary: 'Execution log of a workflow',
         description:
-          'With `follow` the text is sent as it comes, until the workflow is over, and a range is not looked at. An answer that breaks off before its end has not all of it.',
+          'With `follow` the text is sent as it comes, until the workflow is over, and a range is not looked at. `from` leaves out so many bytes of the beginning, where no range is asked for. An answer that breaks off before its end has not all of it.',
         tags: ['observer'],
         produces: ['text/plain'],
         params: {
           type: 'object',
           properties: { workflow_id: { type: 'string', format: 'uuid' } },
         },
-        querystring: { type: 'object', properties: { follow: { type: 'boolean' } } },
+        querystring: {
+          type: 'object',
+          properties: { follow: { type: 'boolean' }, from: { type: 'integer', minimum: 0 } },
+        },
       },
     },
     async (request, reply) => sendLog(deps, request, reply),
@@ -47,11 +50,13 @@ async function sendLog(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { workflowId } = await runInPath(store, request, READ);
+  const from = queryInteger(request, 'from', { min: 0 }) ?? 0;
   const isFollowed = queryFlag(request, 'follow');
   // An answer to HEAD has no body, so there is nothing to stay for.
   if (isFollowed && request.method === 'GET') {
-    setProcessedQuery(request, reply, ['follow']);
-    return await followLog({ store, feed }, workflowId, SLICE, request, reply);
+    setProcessedQuery(request, reply, ['follow', 'from']);
+    const part = { from, sliceBytes: SLICE };
+    return await followLog({ store, feed }, workflowId, part, request, reply);
   }
   const total = (await store.log(workflowId, 0, 0))?.total ?? 0;
   const range = requestedRange(request, total);
@@ -60,7 +65,7 @@ async function sendLog(
     reply.header('Content-Range', contentRange(range, total));
     throw new OrchestratorError('RangeNotSatisfiable', `The log has ${total} bytes so far.`);
   }
-  const { start, end } = range ?? { start: 0, end: total };
+  const { start, end } = range ?? { start: Math.min(from, total), end: total };
   if (range !== null) {
     reply.code(REASON_CODES.PartialContent).header('Content-Range', contentRange(range, total));
   }

@@ -1,0 +1,86 @@
+/** `tutti jobs`: the jobs of a run, those that wait and run among them, and why they wait. */
+import type { JsonRecord, WorkflowStatus } from '@tutti/client';
+import { parseTimestamp } from '@tutti/manifests';
+import { type ConnectionOptions, connect } from '../connection.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { JOB_KEY, readJobs } from '../jobs/run-jobs.ts';
+import { readOutput } from '../resources/output.ts';
+import { type Listing, printItems } from '../resources/print-items.ts';
+import { textAt, valuesAt } from '../resources/value-path.ts';
+import { watchItems } from '../resources/watch-items.ts';
+import { workflowRef } from '../resources/workflow-ref.ts';
+import { formatDuration } from '../run-view/style.ts';
+
+export interface JobsOptions extends ConnectionOptions {
+  readonly output: string;
+  readonly watch?: boolean;
+}
+
+/** Resolves with the exit code. Without an id it is about the run that was started last. */
+export async function listJobs(
+  text: string | undefined,
+  options: JobsOptions,
+  io: Io,
+): Promise<number> {
+  const output = readOutput(options.output);
+  const client = await connect(options, io);
+  const id = await workflowRef(client, text, { what: 'to show jobs of' }, io);
+  const listing = jobListing(() => io.now());
+  let status: WorkflowStatus = 'PENDING';
+  const read = async (signal?: AbortSignal): Promise<readonly JsonRecord[]> => {
+    const jobs = await readJobs(client, id, signal);
+    ({ status } = jobs);
+    return jobs.items;
+  };
+  if (options.watch !== true) {
+    await printItems(await read(), listing, output, io);
+    return EXIT_CODES.done;
+  }
+  const isOver = () => status === 'DONE' || status === 'FAILED';
+  return await watchItems({ read, listing, output, isOver }, io);
+}
+
+const SECONDS = 'YYYY-MM-DDThh:mm:ss'.length;
+
+function jobListing(nowMs: () => number): Listing {
+  return {
+    columns: [
+      { title: 'NAME', cell: 'metadata.name' },
+      { title: 'STATUS', cell: 'status.phase' },
+      { title: 'STARTED', cell: (job) => startOf(job)?.slice(0, SECONDS) ?? '' },
+      { title: 'DURATION', cell: (job) => durationOf(job, nowMs()), isRunning: true },
+      { title: 'RUNS_ON', cell: (job) => valuesAt(job, ['spec', 'runs-on', '*']).join(',') },
+      { title: 'TESTS', cell: testsOf },
+      { title: 'REASON', cell: (job) => valuesAt(job, ['status', 'reason']).join('') },
+      { title: 'JOB_ID', cell: 'metadata.id', isWide: true },
+      { title: 'ENVIRONMENT', cell: 'status.channel', isWide: true },
+      { title: 'REQUESTED', cell: 'status.requestTime', isWide: true },
+    ],
+    idPath: `metadata[${JOB_KEY}]`,
+    emptyText: 'There are no jobs yet.',
+  };
+}
+
+function startOf(job: JsonRecord): string | null {
+  const [start] = valuesAt(job, ['status', 'startTime']);
+  return typeof start === 'string' ? start : null;
+}
+
+/** Of a job that runs, so far. */
+function durationOf(job: JsonRecord, nowMs: number): string {
+  const [told] = valuesAt(job, ['status', 'duration']);
+  if (typeof told === 'number') return formatDuration(told);
+  const start = parseTimestamp(startOf(job) ?? '');
+  const isOver = valuesAt(job, ['status', 'endTime']).length > 0;
+  return start === null || isOver ? '' : formatDuration(nowMs - start);
+}
+
+/** Nothing where there are none. */
+function testsOf(job: JsonRecord): string {
+  const count = (name: string) => Number(textAt(job, ['status', 'testCaseStatusSummary', name]));
+  const [total] = valuesAt(job, ['status', 'testCaseCount']);
+  if (typeof total !== 'number' || total === 0) return '';
+  const bad = count('failure') + count('error');
+  return bad === 0 ? `${total}` : `${total}, ${bad} failed`;
+}

@@ -1,0 +1,134 @@
+/** `tutti logs`: the execution log of a run, or what is wanted of it. */
+import type { Client } from '@tutti/client';
+import { parseTimestamp } from '@tutti/manifests';
+import { type ConnectionOptions, connect } from '../connection.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { findStart } from '../logs/find-start.ts';
+import { createJobNames, type JobNames } from '../logs/job-names.ts';
+import { createLineSearch } from '../logs/line-search.ts';
+import { createLineSplitter, type LogLine, readLogLine } from '../logs/log-line.ts';
+import { createLinePrinter } from '../logs/print-line.ts';
+import type { Moment } from '../moments.ts';
+import { UsageError } from '../problem.ts';
+import { workflowRef } from '../resources/workflow-ref.ts';
+import { cleanLine } from '../run-view/style.ts';
+
+export interface LogsOptions extends ConnectionOptions {
+  readonly follow?: boolean;
+  /** Patterns. */
+  readonly job?: string | undefined;
+  readonly step?: string | undefined;
+  readonly since?: Moment | undefined;
+  readonly tail?: number | undefined;
+  /** A regular expression. */
+  readonly grep?: string | undefined;
+  readonly ignoreCase?: boolean;
+  readonly around?: number | undefined;
+  readonly timestamps?: boolean;
+  readonly output: 'text' | 'json';
+}
+
+/** Resolves with the exit code. Without an id it is about the run that was started last. */
+export async function showLogs(
+  text: string | undefined,
+  options: LogsOptions,
+  io: Io,
+): Promise<number> {
+  checkOptions(options);
+  const isMatch = await matcherOf(options);
+  const client = await connect(options, io);
+  const id = await workflowRef(client, text, { what: 'to show the log of' }, io);
+  const names = createJobNames(client, id, options.job);
+  const sinceMs = options.since?.(io.now()) ?? null;
+  const isWanted = (line: LogLine) => isSince(line, sinceMs) && names.isChosen(line);
+  const pieces = await openLog(client, id, { options, names, sinceMs, isWanted, isMatch });
+  const search = createLineSearch(isMatch, options.around ?? 0);
+  const print = createLinePrinter(options, names, io);
+  let hasShown = false;
+  const show = async (texts: readonly string[]) => {
+    const lines = texts.map(readLogLine);
+    await names.learn(lines);
+    const shown = lines.filter(isWanted).flatMap((line) => search.push(line));
+    if (shown.length === 0) return;
+    hasShown = true;
+    io.screen.write(shown.map(print).join(''));
+    await io.drained();
+  };
+  const splitter = createLineSplitter();
+  for await (const piece of pieces) await show(splitter.push(piece));
+  await show(splitter.rest());
+  if (!hasShown) io.complain(nothingFits(names));
+  return EXIT_CODES.done;
+}
+
+const JOBS_TOLD = 10;
+
+/** On standard error: the output is for others. */
+function nothingFits(names: JobNames): string {
+  const jobs = names.missed();
+  if (jobs === null || jobs.length === 0) return 'tutti: No line of the log fits.\n';
+  const told = jobs.slice(0, JOBS_TOLD).map(cleanLine).join(', ');
+  const more = jobs.length > JOBS_TOLD ? ', …' : '';
+  return `tutti: No job of the workflow is called so; there are: ${told}${more}.\n`;
+}
+
+function checkOptions({ step, tail, grep, ignoreCase, around }: LogsOptions): void {
+  if (grep === undefined && (ignoreCase === true || around !== undefined)) {
+    throw new UsageError('-i and -C go with --grep.', 'add --grep PATTERN, or leave them out.');
+  }
+  if (step !== undefined && tail !== undefined) {
+    throw new UsageError(
+      '--step and --tail do not go together: the log of a step is made from its beginning.',
+      'leave one of them out; "| tail -n N" gives the last lines.',
+    );
+  }
+}
+
+async function matcherOf({ grep, ignoreCase = false }: LogsOptions) {
+  if (grep === undefined) return () => true;
+  const { createTextSearch } = await import('@tutti/expressions/text-search');
+  const isFound = createTextSearch(grep, { ignoresCase: ignoreCase });
+  return ({ text }: LogLine) => isFound(text);
+}
+
+/** The lines that a log begins with have no time, and are older than anything. */
+function isSince({ timestamp }: LogLine, sinceMs: number | null): boolean {
+  if (sinceMs === null) return true;
+  return (parseTimestamp(timestamp ?? '') ?? Number.NEGATIVE_INFINITY) >= sinceMs;
+}
+
+interface Wanted {
+  readonly options: LogsOptions;
+  readonly names: JobNames;
+  readonly sinceMs: number | null;
+  readonly isWanted: (line: LogLine) => boolean;
+  readonly isMatch: (line: LogLine) => boolean;
+}
+
+/** Times of several services may differ by so much from the order of what they say. */
+const SLACK_MS = 10_000;
+
+async function openLog(
+  client: Client,
+  id: string,
+  { options, names, sinceMs, isWanted, isMatch }: Wanted,
+): Promise<AsyncIterable<string>> {
+  const { step, follow = false, tail, around: context = 0 } = options;
+  if (step !== undefined) {
+    const { stepLog } = await import('../logs/step-log.ts');
+    return stepLog(client, id, step, { follow });
+  }
+  if (tail === undefined && sinceMs === null) return client.logs(id, { follow });
+  const oldestMs = sinceMs === null ? null : sinceMs - SLACK_MS;
+  const isCounted = (line: LogLine) => isWanted(line) && isMatch(line);
+  const from = await findStart(client, id, {
+    count: tail ?? Number.POSITIVE_INFINITY,
+    isCounted,
+    isTooOld: (line) => line.timestamp !== null && !isSince(line, oldestMs),
+    learn: (lines) => names.learn(lines),
+    context,
+    isWanted,
+  });
+  return client.logs(id, { follow, from });
+}

@@ -1,0 +1,45 @@
+/** `tutti tags`: what the jobs of a run asked for in `runs-on`, and the test cases of these (client facts 3.7). */
+import { type ConnectionOptions, connect } from '../connection.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { readOutput } from '../resources/output.ts';
+import { type Listing, printItems } from '../resources/print-items.ts';
+import { workflowRef } from '../resources/workflow-ref.ts';
+
+export interface TagsOptions extends ConnectionOptions {
+  readonly scope?: string | undefined;
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly output: string;
+}
+
+const COUNTS = 'status.testCaseStatusSummary';
+const LISTING: Listing = {
+  columns: [
+    { title: 'NAME', cell: 'metadata.name' },
+    { title: 'JOBS', cell: 'status.jobCount' },
+    { title: 'SUCCESS', cell: `${COUNTS}.success` },
+    { title: 'FAILURE', cell: `${COUNTS}.failure` },
+    { title: 'TOTAL', cell: 'status.testCaseCount' },
+    { title: 'ERROR', cell: `${COUNTS}.error`, isWide: true },
+    { title: 'SKIPPED', cell: `${COUNTS}.skipped`, isWide: true },
+  ],
+  idPath: 'metadata.name',
+  emptyText: 'There are no tags: no job has ended yet.',
+};
+
+/** Resolves with the exit code. Without an id it is about the run that was started last. */
+export async function listTags(
+  text: string | undefined,
+  { scope, timeout: waitMs, ...options }: TagsOptions,
+  io: Io,
+): Promise<number> {
+  const output = readOutput(options.output);
+  const client = await connect(options, io);
+  const id = await workflowRef(client, text, { what: 'to show tags of' }, io);
+  const { items, status } = await client.runItems(id, 'tags', { scope, waitMs });
+  await printItems(items, LISTING, output, io);
+  if (status === 'COMPLETE' || status === 'INTERRUPTED') return EXIT_CODES.done;
+  io.complain('tutti: These are not all: the run goes on, or its reports are still being read.\n');
+  return EXIT_CODES.undecided;
+}

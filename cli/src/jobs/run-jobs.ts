@@ -1,0 +1,162 @@
+/**
+ * The jobs of a run as manifests: those that ended as the data source has them, with their test cases (specification 2.7), and in the
+ * same form those that run, wait or were left out, which servers tell by events alone.
+ */
+import type { Client, JsonRecord, WorkflowStatus } from '@tutti/client';
+import {
+  formatTimestamp,
+  isRunEvent,
+  type LoggedEvent,
+  type RunEventOf,
+  STEP_SEQUENCE,
+} from '@tutti/manifests';
+import { textAt } from '../resources/value-path.ts';
+import type { JobView } from '../run-view/job-view.ts';
+import { emptyRunView, type RunView, reduceRunView } from '../run-view/run-view.ts';
+
+export interface RunJobs {
+  readonly status: WorkflowStatus;
+  readonly items: readonly JsonRecord[];
+}
+
+/** Unique among the jobs of a run, as events have it: the names of the bundles around a job and its own. */
+export const JOB_KEY = 'tutti.job';
+
+/** Output of steps, which is most of what there is, says nothing of jobs. */
+const STRUCTURE =
+  'kind in (Workflow,GeneratorCommand,GeneratorResult,ExecutionCommand,ExecutionResult,ExecutionError,WorkflowCompleted,WorkflowCanceled)';
+const TOLD = 'kind=Notification,!metadata.step_id';
+
+export async function readJobs(
+  client: Client,
+  workflowId: string,
+  signal?: AbortSignal,
+): Promise<RunJobs> {
+  const fold = createFold();
+  let status: WorkflowStatus = 'PENDING';
+  for (const fieldSelector of [STRUCTURE, TOLD]) {
+    for await (const page of client.eventPages(workflowId, { fieldSelector, signal })) {
+      for (const event of page.events) fold.event(event);
+      status = page.status;
+    }
+  }
+  // Behind the events: jobs of a run that is over must be all there.
+  const ended = await client.runItems(workflowId, 'jobs', { waitMs: 0 }, { signal });
+  const byId = new Map(ended.items.map((item) => [textAt(item, ['metadata', 'id']), item]));
+  return { status, items: fold.jobs(byId) };
+}
+
+interface JobFacts {
+  readonly id: string;
+  readonly name: string;
+  readonly runsOn: readonly string[];
+  readonly requestTime: string | undefined;
+  readonly environment: string | null;
+}
+
+function createFold() {
+  let view = emptyRunView;
+  let manifest: JsonRecord = {};
+  const facts = new Map<string, JobFacts>();
+  return {
+    event(event: LoggedEvent): void {
+      view = reduceRunView(view, event);
+      if (!isRunEvent(event)) return;
+      if (event.kind === 'Workflow') manifest = { ...event.jobs };
+      if (event.kind === 'ExecutionCommand') requested(facts, view, event);
+      if (event.kind === 'ExecutionResult') offered(facts, view, event);
+    },
+    jobs(ended: ReadonlyMap<string, JsonRecord>): readonly JsonRecord[] {
+      // A bundle is as far as its jobs are.
+      const jobs = [...view.jobs.values()].filter(({ isBundle }) => !isBundle);
+      return jobs.map((job) => {
+        const known = facts.get(job.key) ?? unknownFacts(job, manifest);
+        return manifestOf(view, job, known, ended.get(known.id));
+      });
+    },
+  };
+}
+
+function requested(
+  facts: Map<string, JobFacts>,
+  view: RunView,
+  event: RunEventOf<'ExecutionCommand'>,
+): void {
+  const { metadata, 'runs-on': runsOn } = event;
+  const key = view.jobKeys.get(metadata.job_id);
+  if (metadata.step_sequence_id !== STEP_SEQUENCE.request || key === undefined) return;
+  const { job_id: id, name, creationTimestamp: requestTime } = metadata;
+  facts.set(key, { id, name, runsOn, requestTime, environment: null });
+}
+
+function offered(
+  facts: Map<string, JobFacts>,
+  view: RunView,
+  { metadata, status }: RunEventOf<'ExecutionResult'>,
+): void {
+  const key = view.jobKeys.get(metadata.job_id) ?? '';
+  const job = facts.get(key);
+  const isOffer = metadata.step_sequence_id === STEP_SEQUENCE.request && status === 0;
+  if (job === undefined || !isOffer || job.environment !== null) return;
+  const environment = metadata.channel_name ?? metadata.channel_id;
+  if (typeof environment === 'string') facts.set(key, { ...job, environment });
+}
+
+/** Of a job that asked for no environment, or not yet. */
+function unknownFacts({ key, name }: JobView, manifest: JsonRecord): JobFacts {
+  const wanted = Object.entries(manifest).find(([own]) => own === key)?.[1];
+  const tags: unknown =
+    typeof wanted === 'object' && wanted !== null && 'runs-on' in wanted ? wanted['runs-on'] : [];
+  const runsOn = [tags].flat().filter((tag) => typeof tag === 'string');
+  return { id: '', name, runsOn, requestTime: undefined, environment: null };
+}
+
+const RESULTS = {
+  success: 'SUCCEEDED',
+  failure: 'FAILED',
+  cancelled: 'CANCELLED',
+  skipped: 'SKIPPED',
+} as const;
+
+function manifestOf(
+  view: RunView,
+  job: JobView,
+  facts: JobFacts,
+  ended: JsonRecord | undefined,
+): JsonRecord {
+  const reason = job.phase === 'WAITING' ? (job.waiting ?? view.waiting) : job.why;
+  const more = {
+    ...(facts.environment !== null && { channel: facts.environment }),
+    ...(reason !== null && { reason }),
+  };
+  const { metadata = {}, status = {}, ...rest } = ended ?? liveManifest(view, job, facts);
+  return {
+    ...rest,
+    metadata: { ...recordOf(metadata), [JOB_KEY]: job.key },
+    status: { ...recordOf(status), ...more },
+  };
+}
+
+const recordOf = (value: unknown): object =>
+  typeof value === 'object' && value !== null ? value : {};
+
+function liveManifest(view: RunView, job: JobView, facts: JobFacts): JsonRecord {
+  const { id, name, runsOn, requestTime } = facts;
+  const phase = job.phase === 'ENDED' ? RESULTS[job.result ?? 'failure'] : job.phase;
+  const times = [
+    ['requestTime', requestTime],
+    ['startTime', job.startedAt === null ? undefined : formatTimestamp(job.startedAt)],
+    ['endTime', job.endedAt === null ? undefined : formatTimestamp(job.endedAt)],
+  ].filter(([, time]) => time !== undefined);
+  return {
+    kind: 'Job',
+    metadata: {
+      name,
+      ...(id !== '' && { id }),
+      namespace: view.namespace,
+      workflow_id: view.workflowId,
+    },
+    spec: { 'runs-on': runsOn },
+    status: { phase, ...Object.fromEntries(times) },
+  };
+}

@@ -1,0 +1,60 @@
+/** The log of some steps of a run, made of its events: the text of the server does not say which step a line is of. */
+import type { Client } from '@tutti/client';
+import { type EventMetadata, isRunEvent, type JobId, type LoggedEvent } from '@tutti/manifests';
+import { createNamePattern } from '@tutti/selectors';
+import { renderEvent } from '@tutti/workflow/execution-log';
+import { emptyRunView, jobOf, reduceRunView } from '../run-view/run-view.ts';
+
+/** As the server's own log, with all that is in the steps. */
+const OPTIONS = {
+  stepDepth: 0,
+  jobDepth: 0,
+  maxCommandLength: 0,
+  showsAttachments: false,
+  showsNotifications: false,
+  showsDebugging: false,
+  outputPrefix: null,
+} as const satisfies Parameters<typeof renderEvent>[1];
+
+/** Text in the form of the execution log, piece by piece. `pattern` chooses steps by their names, functions, commands or ids. */
+export async function* stepLog(
+  client: Client,
+  workflowId: string,
+  pattern: string,
+  { follow }: { readonly follow: boolean },
+): AsyncGenerator<string, void, undefined> {
+  const isOfStep = createStepTest(pattern);
+  for await (const event of follow
+    ? eventsAsTheyCome(client, workflowId)
+    : eventsSoFar(client, workflowId)) {
+    const text = isOfStep(event) ? renderEvent(event, OPTIONS) : '';
+    if (text !== '') yield text;
+  }
+}
+
+async function* eventsSoFar(client: Client, workflowId: string): AsyncGenerator<LoggedEvent> {
+  for await (const { events } of client.eventPages(workflowId)) yield* events;
+}
+
+async function* eventsAsTheyCome(client: Client, workflowId: string): AsyncGenerator<LoggedEvent> {
+  for await (const item of client.watch(workflowId)) if (item.type === 'event') yield item.event;
+}
+
+/** To be asked about all events, in their order. */
+function createStepTest(pattern: string): (event: LoggedEvent) => boolean {
+  const isName = createNamePattern(pattern);
+  let view = emptyRunView;
+  return (event) => {
+    view = reduceRunView(view, event);
+    if (!isRunEvent(event)) return false;
+    const { metadata }: { readonly metadata: EventMetadata } = event;
+    // An id of no job finds none.
+    const job = jobOf(view, metadata.job_id as JobId | undefined);
+    const outermost = [metadata.step_origin, metadata.step_id]
+      .flat()
+      .find((id) => typeof id === 'string');
+    if (job === null || outermost === undefined) return false;
+    const label = view.labels.get(`${job.key}/${outermost}`)?.text ?? '';
+    return isName(outermost) || (label !== '' && isName(label));
+  };
+}

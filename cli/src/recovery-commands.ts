@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import type { BackupOptions } from './commands/backup.ts';
 import type { DoctorOptions } from './commands/doctor.ts';
 import type { RestoreOptions } from './commands/restore.ts';
+import { withConnection } from './connection-options.ts';
 import type { Io } from './io.ts';
 import { readCount } from './option-values.ts';
 import type { OutputFormat } from './output-format.ts';
@@ -40,10 +41,13 @@ export function addRecoveryCommands(program: Command, end: End, io: Io): void {
       const { restoreData } = await import('./commands/restore.ts');
       await end(restoreData(backup, options, io));
     });
-  program
-    .command('doctor')
-    .description('Check the data of a server, which may be running, and repair what is safe to.')
-    .option('--data-dir <dir>', DATA_DIR)
+  withConnection(
+    program
+      .command('doctor')
+      .description(
+        'Check this machine, the configuration, the server, the token and the data of a server, which may be running; repair what is safe to.',
+      ),
+  )
     .option(
       '--repair',
       'repair what is safe to; the server must be stopped, and nothing is removed',
@@ -60,14 +64,21 @@ export function addRecoveryCommands(program: Command, end: End, io: Io): void {
     )
     .addHelpText('after', DOCTOR_HELP)
     .action(async (options: DoctorOptions) => {
-      const { examineData } = await import('./commands/doctor.ts');
-      await end(examineData(options, io));
+      const { examine } = await import('./commands/doctor.ts');
+      await end(examine(options, io));
     });
 }
 
 const DOCTOR_HELP = `
-Ends with 0 when all is well, or was repaired; with 1 when something is wrong, which is listed; with 2
-when nothing could be checked. Documentation: docs/backup.md.`;
+Ends with 0 when nothing is wrong, or all was repaired; with 1 when something is wrong, which is listed; with 2
+when the data that was named could not be checked. What is only to be looked at changes no exit code.
+
+Example:
+  $ tutti doctor
+  $ tutti doctor --server https://tests.example.org --token-file ci.token
+  $ tutti doctor --data-dir /var/lib/tutti --repair
+
+Documentation: docs/doctor.md, docs/backup.md.`;
 
 const BACKUP_HELP = `
 A backup has the secrets of all runs that are kept. Documentation: docs/backup.md.`;

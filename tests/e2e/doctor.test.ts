@@ -247,6 +247,22 @@ test('a missing file of a run is named, with where it could come from', async ()
   expect(code).toBe(1);
 });
 
+test('many missing files are told in number', async () => {
+  const server = await bench.server({ dataDir: copyOfData() });
+  await bench.agent(server, { tags: ['linux', 'shell'], name: 'many' });
+  const attach = 'for i in $(seq 123); do echo $i > f$i; echo "::attach::$PWD/f$i"; done';
+  const id = await start(server, oneJob('many', [sh(attach)]));
+  await ended(server, id);
+  await workersEnded(server, id);
+  await server.child.kill('SIGTERM');
+  rmSync(join(server.dataDir, 'blobs', id), { recursive: true });
+  const { code, text } = await doctor(server.dataDir);
+  expect(text.match(/ is missing\.$/gm)).toHaveLength(100);
+  expect(text).toContain('         - and 23 more\n');
+  expect(text).toContain('123 findings to see to.\n');
+  expect(code).toBe(1);
+});
+
 test('rows of runs that are not there leave after the next start', async () => {
   const copy = copyOfData();
   inDatabase(copy, (db) => db.exec(`DELETE FROM workflows WHERE id = ${run(runs.done)}`));

@@ -6,6 +6,8 @@ export const RECOVERY_LIMITS = {
   filesLockWaitMs: 30_000,
   /** How often it looks meanwhile, in milliseconds; it can be asked to stop in between. */
   filesLockTryMs: 50,
+  /** Findings of one check that are told; a disk that lost its files would have as many as there were files. */
+  findingsTold: 100,
   /** How long to wait for a server that is about to stop, in milliseconds. */
   serverLockWaitMs: 1_000,
 } as const;

@@ -31,7 +31,16 @@ export interface ToldCheck extends Omit<CheckResult, 'findings' | 'isSkipped'> {
   readonly name: string;
   readonly about: string;
   readonly isSkipped: boolean;
+  /** The first of them, as many as `findingsTold` allows. */
   readonly findings: readonly ToldFinding[];
+  readonly more: MoreFindings;
+}
+
+/** Findings that are not told one by one. */
+export interface MoreFindings {
+  readonly findings: number;
+  /** Of them, those that were not repaired. */
+  readonly left: number;
 }
 
 export interface DoctorReport {
@@ -115,7 +124,11 @@ function tell(check: Check, subject: Subject, repair: boolean): ToldCheck {
     if (repair) mend?.();
     return { ...finding, isRepaired: repair && mend !== undefined };
   });
-  return { name: check.name, about: check.about, isSkipped, facts, notes, findings: told };
+  const first = told.slice(0, RECOVERY_LIMITS.findingsTold);
+  const others = told.slice(RECOVERY_LIMITS.findingsTold);
+  const left = others.filter(({ isRepaired }) => !isRepaired).length;
+  const more = { findings: others.length, left };
+  return { name: check.name, about: check.about, isSkipped, facts, notes, findings: first, more };
 }
 
 /** Where the database is damaged, any of its pages may be met. */

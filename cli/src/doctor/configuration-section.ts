@@ -1,0 +1,78 @@
+/** Which configuration counts, and where each value comes from. */
+import { statSync } from 'node:fs';
+import { configPlace } from '../client-config/config-place.ts';
+import { readConfigParts } from '../client-config/read-config.ts';
+import type { Connection, ConnectionOptions } from '../connection.ts';
+import { textOf } from '../import-config/values.ts';
+import type { Io } from '../io.ts';
+import { attention, ok, type Point, type Section, skipped } from './section.ts';
+
+/** Throws as reading the configuration does. */
+export function configurationSection(
+  options: ConnectionOptions,
+  connection: Connection,
+  io: Io,
+): Section {
+  const place = configPlace(options, io.env);
+  if (!place.isThere) {
+    const found = skipped(`There is no configuration ${place.file}`);
+    return { name: 'Configuration', points: [found, ...sourcePoints(connection)] };
+  }
+  const { contexts, users, current } = readConfigParts(place);
+  const whose = place.isForeign ? ', which is that of another client' : '';
+  const named = `${contexts.length} ${contexts.length === 1 ? 'context' : 'contexts'}, current: ${current ?? 'none'}`;
+  const hasTokens = users.some(({ entries }) => textOf(entries.token) !== null);
+  const tokenFile = connection.context?.tokenFile ?? null;
+  const secrets = [...(hasTokens ? [place.file] : []), ...(tokenFile === null ? [] : [tokenFile])];
+  return {
+    name: 'Configuration',
+    points: [
+      ok(`${place.file}${whose} (${named})`),
+      ...sourcePoints(connection),
+      ...secrets.flatMap(rightsPoint),
+    ],
+  };
+}
+
+function sourcePoints({ url, source, tokenSource, token, context }: Connection): readonly Point[] {
+  const from = source === 'the context' ? `the context "${context?.name}"` : source;
+  const namespace = context?.namespace ?? null;
+  return [
+    ok(`server ${url}, from ${from}`),
+    tokenPoint(tokenSource, token),
+    ...(namespace === null
+      ? []
+      : [ok(`namespace ${namespace}, from the context "${context?.name}"`)]),
+  ];
+}
+
+/** What is wrong with it, its own section says. */
+function tokenPoint(source: string | null, read: () => string | null): Point {
+  const isThere = source !== null && existsIn(read);
+  return isThere ? ok(`token from ${source}`) : skipped('no token is named');
+}
+
+function existsIn(read: () => string | null): boolean {
+  try {
+    return read() !== null;
+  } catch {
+    return true;
+  }
+}
+
+/** Rights of the group and of everybody else. */
+const OTHERS = 0o077;
+
+function rightsPoint(file: string): readonly Point[] {
+  // Windows has rights of another kind.
+  const found =
+    process.platform === 'win32' ? undefined : statSync(file, { throwIfNoEntry: false });
+  if (found === undefined || (found.mode & OTHERS) === 0) return [];
+  const mode = (found.mode & 0o777).toString(8).padStart(4, '0');
+  return [
+    attention(
+      `${file} has a token, and the mode ${mode}: others than its owner may read it`,
+      `take that from them: chmod 600 ${file}`,
+    ),
+  ];
+}

@@ -4,7 +4,7 @@ import type { OrchestratorError } from '@tutti/manifests';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { cleanOutput } from '../run-view/style.ts';
-import type { ViewOptions } from '../view-options.ts';
+import { progressOf, type ViewOptions } from '../view-options.ts';
 
 export interface FollowOptions extends ViewOptions {
   readonly wait?: boolean | undefined;
@@ -28,6 +28,8 @@ export async function startAndFollow(
   io: Io,
 ): Promise<number> {
   const { dryRun } = start;
+  // What is wrong with it is told before anything is started.
+  if (options.wait === true) progressOf(options, io);
   const workflowId = await start.send(client, {
     onRefused: (refusal, pauseMs) => io.complain(waitingText(refusal, pauseMs)),
   });

@@ -31,7 +31,7 @@ export function createFoldedPresenter(options: FoldedOptions): Presenter {
     const { paint, hasColors } = screen;
     const jobWidth = jobWidthOf([...view.jobs.values()].map(({ name }) => name));
     // What a line of output has of line ends would begin lines without a mark of ours.
-    const text = line.text.replace(/[\r\n]+/g, ' ');
+    const text = line.text.replace(/\r?\n/g, ' ');
     return renderLine({ ...line, text }, { paint, hasColors, jobWidth, clock });
   }
 

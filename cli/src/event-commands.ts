@@ -1,11 +1,12 @@
 /** The commands about events: who gets which, and publishing some. */
 import { type Command, Option } from 'commander';
 import type { CreateSubscriptionOptions } from './commands/create-subscription.ts';
+import type { ListenOptions } from './commands/listen.ts';
 import type { PublishOptions } from './commands/publish.ts';
 import type { DeleteSubscriptionsOptions, SubscriptionsOptions } from './commands/subscriptions.ts';
 import { withConnection } from './connection-options.ts';
 import type { Io } from './io.ts';
-import { addPair } from './option-values.ts';
+import { addNames, addPair, readCount, readSeconds } from './option-values.ts';
 import { resourceOutputOption } from './resources/output.ts';
 import { withSelectors } from './resources/selector-options.ts';
 import { watchOption } from './resources/watch-option.ts';
@@ -15,9 +16,10 @@ type End = (action: Promise<number>) => Promise<void>;
 export function addEventCommands(program: Command, end: End, io: Io): void {
   const subscriptions = program
     .command('subscriptions')
-    .description('Show, make and cancel subscriptions to events.');
+    .description('Show, make and cancel subscriptions to events, and show events as they pass.');
   addList(subscriptions, end, io);
   addCreate(subscriptions, end, io);
+  addListen(subscriptions, end, io);
   addDelete(subscriptions, end, io);
   addPublishCommand(program, end, io);
 }
@@ -81,6 +83,42 @@ Examples:
   tutti subscriptions create --kind WorkflowCompleted --endpoint https://inbox.example/events
   tutti subscriptions create -f subscription.yaml`;
 
+function addListen(subscriptions: Command, end: End, io: Io): void {
+  const listen = subscriptions
+    .command('listen')
+    .description(
+      'Show events while they pass, a line for each, until Ctrl-C. The server need not reach this machine.',
+    );
+  withSelectors(withConnection(listen))
+    .option(
+      '--kind <list>',
+      'those of these kinds, as in WorkflowCompleted,WorkflowCanceled',
+      addNames('--kind'),
+    )
+    .option('--count <count>', 'end after so many', readCount)
+    .option('--timeout <time>', 'end after that time, as in 30 (seconds) or 5m', readSeconds)
+    .addOption(
+      new Option('-o, --output <format>', 'json: the whole event, one a line')
+        .choices(['table', 'json'])
+        .default('table'),
+    )
+    .addHelpText('after', LISTEN_HELP)
+    .action(async (options: ListenOptions) => {
+      const { listenToEvents } = await import('./commands/listen.ts');
+      await end(listenToEvents(options, io));
+    });
+}
+
+const LISTEN_HELP = `
+Examples:
+  tutti subscriptions listen --kind WorkflowCompleted,WorkflowCanceled
+  tutti subscriptions listen --field-selector metadata.name==smoke --count 1 --timeout 10m -o json
+
+Exit codes:
+  0  it was ended: by Ctrl-C, by --count, or by --timeout without --count
+  1  with --count and --timeout: the time is over, and fewer came
+  2  wrong use, a refusal of the server, or a server that cannot be reached`;
+
 function addDelete(subscriptions: Command, end: End, io: Io): void {
   const remove = subscriptions
     .command('delete')
@@ -88,6 +126,7 @@ function addDelete(subscriptions: Command, end: End, io: Io): void {
     .argument('[ids...]', 'ids of subscriptions, or how they begin');
   withSelectors(withConnection(remove))
     .option('--all', 'all that send to an inbox')
+    .option('-y, --yes', 'do not ask whether several that were chosen by selectors are meant')
     .addHelpText(
       'after',
       '\nExample:\n  tutti subscriptions delete --field-selector metadata.name==my-inbox',

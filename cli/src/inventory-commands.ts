@@ -122,6 +122,7 @@ function addDelete(agents: Command, end: End, io: Io): void {
     .argument(...ID_ARGUMENT);
   withSelectors(withConnection(remove))
     .option('--all', 'all agents')
+    .option('-y, --yes', 'do not ask whether several that were chosen by selectors are meant')
     .option('--force', 'whatever the agent does; servers of others may refuse without it')
     .addHelpText('after', DELETE_EXAMPLES)
     .action(async (ids: readonly string[], options: DeleteAgentsOptions) => {

@@ -224,6 +224,11 @@ export const ROWS: Readonly<Record<string, Row>> = {
     ...open,
     prepare: async (hands) => ({ path: '/channels', secrets: [await newAgent(hands), '"ours"'] }),
   },
+  'GET /publications': {
+    needs: { resource: 'subscriptions', verb: 'create' },
+    ...open,
+    prepare: at('/publications'),
+  },
   'POST /publications': {
     needs: { resource: 'publications', verb: 'create' },
     allowed: 200,

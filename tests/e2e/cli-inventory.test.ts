@@ -76,6 +76,31 @@ test('agents are de-registered by parts of ids, and one that is refused keeps no
   });
 });
 
+test('people are asked before several agents or subscriptions that a selector chooses go', async () => {
+  const ids = [await registered('several'), await registered('several')];
+  const choice = ['--field-selector', 'metadata.name==several'];
+  const of = ['agents', 'delete', ...choice, '--server', server.url, '--token', server.token];
+  const no = await runCommand(of, { input: 'n\n', isInteractive: true });
+  expect(no).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'De-register 2 agents? [y/N] No agent was de-registered.\n',
+  });
+  const yes = await runCommand(of, { input: 'y\n', isInteractive: true });
+  expect(yes.stdout).toBe(ids.map((id) => `Agent ${id} de-registered.\n`).join(''));
+  for (const name of ['a', 'b']) {
+    const endpoint = `http://127.0.0.1:9/${name}`;
+    await tutti('subscriptions', 'create', '--endpoint', endpoint, '--name', 'several');
+  }
+  const both = ['subscriptions', 'delete', ...choice, '--server', server.url];
+  const asked = await runCommand([...both, '--token', server.token], { isInteractive: true });
+  expect(asked.stderr).toBe('Cancel 2 subscriptions? [y/N] No subscription was canceled.\n');
+  const told = await runCommand([...both, '--token', server.token, '--yes'], {
+    isInteractive: true,
+  });
+  expect(told.stdout).toMatch(/^(Subscription \S+ canceled\.\n){2}$/);
+});
+
 test('an agent drains until it works on nothing, and what it does and what waits for it is described', async () => {
   const gate = createGate(bench);
   const running = await start(server, oneJob('held', [{ ...gate.step, name: 'The gate' }]));

@@ -1,7 +1,10 @@
 /** `tutti agents`: the agents of a server and what they do. */
 import type { JsonRecord } from '@tutti/client';
+import { countOf } from '@tutti/manifests';
 import { asCalled } from '../command-name.ts';
+import { confirm } from '../confirm.ts';
 import { type ConnectionOptions, connect } from '../connection.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { type ChoiceOptions, type ChoiceSource, chosenIds } from '../resources/chosen-ids.ts';
 import { forEachItem } from '../resources/each-item.ts';
@@ -14,6 +17,8 @@ export interface AgentsOptions extends ConnectionOptions, ListOptions {}
 
 export interface DeleteAgentsOptions extends ConnectionOptions, ChoiceOptions {
   readonly force?: boolean;
+  /** Asks nobody. */
+  readonly yes?: boolean;
 }
 
 export const AGENTS: ChoiceSource = {
@@ -38,6 +43,11 @@ export async function deleteAgents(
   const client = await connect(options, io);
   const chosen = await chosenIds(ids, options, AGENTS, client);
   if (chosen.length === 0) io.complain('No agent fits, so none was de-registered.\n');
+  const isMeant = ids.length > 0 || chosen.length <= 1 || options.yes === true;
+  if (!isMeant && !(await confirm(`De-register ${countOf(chosen.length, 'agent')}?`, io))) {
+    io.complain('No agent was de-registered.\n');
+    return EXIT_CODES.problem;
+  }
   const query = { force: options.force === true ? 'true' : undefined };
   const remove = async (id: string) => {
     const { message } = await client.ask({ method: 'DELETE', path: `/agents/${id}`, query });

@@ -1,6 +1,9 @@
 /** `tutti subscriptions`: who gets which events of a server. */
 import type { JsonRecord } from '@tutti/client';
+import { countOf } from '@tutti/manifests';
+import { confirm } from '../confirm.ts';
 import { type ConnectionOptions, connect } from '../connection.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { type ChoiceOptions, type ChoiceSource, chosenIds } from '../resources/chosen-ids.ts';
 import { forEachItem } from '../resources/each-item.ts';
@@ -10,7 +13,10 @@ import { valuePath, valuesAt } from '../resources/value-path.ts';
 
 export interface SubscriptionsOptions extends ConnectionOptions, ListOptions {}
 
-export interface DeleteSubscriptionsOptions extends ConnectionOptions, ChoiceOptions {}
+export interface DeleteSubscriptionsOptions extends ConnectionOptions, ChoiceOptions {
+  /** Asks nobody. */
+  readonly yes?: boolean;
+}
 
 /** What the server is made of stands in the list, too, and cannot be canceled. */
 const isInbox = (subscription: JsonRecord): boolean =>
@@ -53,6 +59,11 @@ export async function deleteSubscriptions(
   const client = await connect(options, io);
   const chosen = await chosenIds(ids, options, SUBSCRIPTIONS, client);
   if (chosen.length === 0) io.complain('No subscription fits, so none was canceled.\n');
+  const isMeant = ids.length > 0 || chosen.length <= 1 || options.yes === true;
+  if (!isMeant && !(await confirm(`Cancel ${countOf(chosen.length, 'subscription')}?`, io))) {
+    io.complain('No subscription was canceled.\n');
+    return EXIT_CODES.problem;
+  }
   const remove = async (id: string) => {
     const { message } = await client.ask({ method: 'DELETE', path: `/subscriptions/${id}` });
     return String(message);

@@ -15,16 +15,19 @@ export interface CommandSurroundings {
   readonly env?: Io['env'];
   /** What is typed where a secret is asked for; absent, there is no terminal. */
   readonly secret?: string | undefined;
+  /** Whether somebody can be asked on standard input. */
+  readonly isInteractive?: boolean;
 }
 
 export async function runCommand(
   args: readonly string[],
-  { input = '', env = {}, secret }: CommandSurroundings = {},
+  { input = '', env = {}, secret, isInteractive = false }: CommandSurroundings = {},
 ): Promise<CommandResult> {
   const written = { stdout: '', stderr: '' };
   const code = await main(args, {
     command: 'tutti',
     env,
+    isInteractive,
     input: (async function* () {
       yield Buffer.from(input);
     })(),

@@ -42,6 +42,7 @@ import {
   readLogPart,
 } from './log.ts';
 import { multipartBody } from './multipart-body.ts';
+import { type PublicationItem, watchPublications } from './publications.ts';
 import { type GateQuery, type GateReport, judgeByGate } from './quality-gate.ts';
 import { listResources, type ResourceName, type Selection } from './resource-list.ts';
 import { retryDelayMs, type Sleep, systemSleep } from './retry-delay.ts';
@@ -144,6 +145,11 @@ export interface Client extends EarlierRuns {
   workflows(call?: Call): Promise<readonly WorkflowSummary[]>;
   /** The manifests of a list as the server tells them, those that were chosen. */
   list(name: ResourceName, call?: Call & Selection): Promise<readonly JsonRecord[]>;
+  /** Publications as they pass, those that were chosen, over one connection; the server keeps nothing for who is not there. */
+  publications(
+    selection?: Selection,
+    call?: Call,
+  ): AsyncGenerator<PublicationItem, void, undefined>;
   /** An answer as the interface has it, the items of all its pages in one. */
   document(name: DocumentName, call?: Call): Promise<JsonRecord>;
   /** Asks for what has no function of its own here; resolves with the document of the answer. */
@@ -223,6 +229,8 @@ export function createClient(options: ClientOptions): Client {
     },
     list: (name, { signal, ...selection } = {}) =>
       listResources(transport, name, selection, signal),
+    publications: (selection = {}, call = {}) =>
+      watchPublications(transport, selection, call.signal),
     document: (name, call) => readWholeDocument(transport, { ...documentRequest(name), ...call }),
     ask: async (request) => {
       const { response, body } = await transport.json(request);

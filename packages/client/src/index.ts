@@ -27,6 +27,7 @@ export type {
 export type { Cancel, RerunWorkflow } from './earlier-runs.ts';
 export type { InsightsPromised, InsightsWanted } from './insights.ts';
 export type { LogPart, LogQuery, LogRange } from './log.ts';
+export type { PublicationItem } from './publications.ts';
 export type { GateQuery, GateReport, GateRuleResult } from './quality-gate.ts';
 export type { ResourceName, Selection } from './resource-list.ts';
 export type { TestCasePage, TestCasePagesQuery } from './test-case-pages.ts';

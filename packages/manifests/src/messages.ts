@@ -41,6 +41,8 @@ export const messages = {
   modeMissing: () => 'Missing quality gate mode.',
   pong: () => 'Pong!',
   publicationReceived: () => 'Publication received.',
+  publicationsAreStreamed: () =>
+    'Publications are sent as they pass, to those who accept text/event-stream.',
   publicationUnmatched: () => 'Publication received, but no matching subscription.',
   qualityGateNotFound: (mode: string) => `Quality gate ${mode} not found in definition file.`,
   /** `place` is empty where it is not known; `problem` and `what` are sentences. */

@@ -40,12 +40,13 @@ import { createInboxClient } from './inbox-client.ts';
 import { BUS_LIMITS, type BusLimits } from './limits.ts';
 import { meteredInboxClient } from './metered-inbox-client.ts';
 import { createOutboxDelivery, type OutboxDelivery } from './outbox-delivery.ts';
+import { PublicationTaps, type Tap } from './publication-taps.ts';
 import type {
   ListedSubscription,
   NamespaceScope,
   SubscriptionRecord,
 } from './subscription-record.ts';
-import { count, SubscriptionRegistry } from './subscription-registry.ts';
+import { count, namespaceOf, SubscriptionRegistry } from './subscription-registry.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { systemTimers, type Timers } from './timers.ts';
 
@@ -76,6 +77,8 @@ export interface ServerEventBus extends EventBus, Dispatcher, Service {
    * whether it is of use to it. It must not throw, and keeps only what its sender repeats. `scope`: what the sender reaches.
    */
   subscribePublications(takes: (publication: Publication, scope: NamespaceScope) => boolean): void;
+  /** Lets a reader look on while publications pass; returns the way to end it. */
+  tap(tap: Tap): () => void;
   /**
    * Brings a publication that is about no run to whoever wants it; resolves with their number once it is durable. `scope`: what
    * its sender reaches.
@@ -143,6 +146,7 @@ class OutboxEventBus implements ServerEventBus {
   readonly #delivery: OutboxDelivery;
   readonly #registry: SubscriptionRegistry;
   readonly #subscriptions: Subscriptions;
+  readonly #taps = new PublicationTaps();
   readonly #listeners: Parameters<ServerEventBus['subscribePublications']>[0][] = [];
   #gate: RunGate | null = null;
   #phase: 'BUILT' | 'STARTED' | 'STOPPED' = 'BUILT';
@@ -248,6 +252,7 @@ class OutboxEventBus implements ServerEventBus {
   }
 
   outboxFor(events: readonly CommittedEvent[]): readonly OutboxWrite[] {
+    this.#taps.prepare(events);
     return events.flatMap((event) => this.#rowsOf(event));
   }
 
@@ -276,12 +281,18 @@ class OutboxEventBus implements ServerEventBus {
       this.#registry.countForBuiltIns(event, nowMs);
       if (this.#phase === 'STARTED') this.#wakeDurable(event);
       this.#dispatch.call(event, firstSeq + index);
+      this.#taps.committed(event);
     });
   }
 
   async distribute(publication: Publication, scope: NamespaceScope): Promise<number> {
     const inboxes = await this.#deliver(publication);
+    this.#taps.distributed(publication, namespaceOf(publication));
     return inboxes + this.#listeners.filter((takes) => takes(publication, scope)).length;
+  }
+
+  tap(tap: Tap): () => void {
+    return this.#taps.add(tap);
   }
 
   subscribePublications(takes: (publication: Publication, scope: NamespaceScope) => boolean): void {

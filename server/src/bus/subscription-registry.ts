@@ -133,7 +133,7 @@ function reaches({ scope }: SubscriptionRecord, namespace: string | null): boole
 }
 
 /** Null for a publication that says nothing of a namespace: only those who reach all may have it. */
-function namespaceOf(event: object): string | null {
+export function namespaceOf(event: object): string | null {
   const metadata: unknown = 'metadata' in event ? event.metadata : null;
   if (typeof metadata !== 'object' || metadata === null || !('namespace' in metadata)) return null;
   return typeof metadata.namespace === 'string' ? metadata.namespace : null;

@@ -16,6 +16,17 @@ const BUS_OPERATIONS: Readonly<Record<string, Operation>> = {
     body: json({ type: 'object' }, EXAMPLES.publication),
     answers: { OK: statusAnswer('OK', { message: messages.publicationReceived() }) },
   },
+  'GET /publications': {
+    id: 'watchPublications',
+    answers: {
+      OK: statusAnswer(
+        'OK',
+        { message: messages.publicationsAreStreamed() },
+        { content: { 'text/event-stream': { schema: text } } },
+      ),
+    },
+    failures: ['Invalid', 'TooManyRequests'],
+  },
   'GET /subscriptions': {
     id: 'listSubscriptions',
     answers: {

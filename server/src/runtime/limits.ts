@@ -52,6 +52,10 @@ export const LIMITS = {
   undelivered: 100_000,
   /** Answers that stay open, events and logs together; each takes some 50 KiB while nothing happens. */
   followers: 1_000,
+  /** Of them those that show all publications as they pass; each costs a selector test per publication. */
+  publicationReaders: 100,
+  /** What waits for one of these, as JSON, in characters: readers of the same share it. What is more is left out, and counted. */
+  waitingPublicationsLength: 4 * MIB,
   /** Open connections: an agent has two, which makes twice the number of agents and some. */
   connections: 50_000,
   /** Parts of a multipart request: a manifest, variables, inputs and 253 files. */

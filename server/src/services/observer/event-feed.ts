@@ -15,12 +15,13 @@ export class EventFeed {
     });
   }
 
-  watch(workflowId: string, wake: () => void): () => void {
-    const watchers = this.#watchers.get(workflowId) ?? new Set();
-    this.#watchers.set(workflowId, watchers.add(wake));
+  /** `topic`: the id of a run, or what stands for something else that only the end of the server is told of. */
+  watch(topic: string, wake: () => void): () => void {
+    const watchers = this.#watchers.get(topic) ?? new Set();
+    this.#watchers.set(topic, watchers.add(wake));
     return () => {
       watchers.delete(wake);
-      if (watchers.size === 0) this.#watchers.delete(workflowId);
+      if (watchers.size === 0) this.#watchers.delete(topic);
     };
   }
 

@@ -26,7 +26,7 @@ export function streamEvents(
 ): Promise<FastifyReply> {
   const isWanted = (json: string) => selectors.isEmpty || selectors.matches(JSON.parse(json));
   const first = lastSeen(request) + 1;
-  return answerOpenly({ feed, workflowId }, STREAM, request, reply, async (answer) => {
+  return answerOpenly({ feed, topic: workflowId }, STREAM, request, reply, async (answer) => {
     await send(store, workflowId, first, isWanted, answer);
     // The last message says how it ended, so a stream without one needs no other sign.
     return true;

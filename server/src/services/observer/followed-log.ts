@@ -22,7 +22,7 @@ export function followLog(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const text = { contentType: 'text/plain; charset=utf-8' };
-  return answerOpenly({ feed, workflowId }, text, request, reply, (answer) =>
+  return answerOpenly({ feed, topic: workflowId }, text, request, reply, (answer) =>
     sendLog(store, workflowId, { from, sliceBytes }, answer),
   );
 }

@@ -1,10 +1,9 @@
 /**
- * An answer that stays open while a run goes on. What is written waits for its reader, so that a slow one costs no more memory than
+ * An answer that stays open while a run goes on, or for as long as its reader likes. What is written waits for its reader, so that a slow one costs no more memory than
  * one piece; one that reads nothing at all is given up as any other connection on which nothing moves, but nothing has to move while
  * there is no news.
  */
 import type { Socket } from 'node:net';
-import type { WorkflowId } from '@tutti/manifests';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { idsInPath } from '../../http/errors.ts';
 import { whenClosed } from '../../http/when-closed.ts';
@@ -28,7 +27,7 @@ type Raw = FastifyReply['raw'];
  * rejects), the connection is broken off, which readers can tell from an end. Throws `TooManyRequests` before anything is sent.
  */
 export async function answerOpenly(
-  { feed, workflowId }: { readonly feed: EventFeed; readonly workflowId: WorkflowId },
+  { feed, topic }: { readonly feed: EventFeed; readonly topic: string },
   { contentType, pulse }: OpenAnswerOptions,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -37,7 +36,7 @@ export async function answerOpenly(
   const leave = feed.admit();
   const { raw } = openReply(reply, contentType);
   const answer = new OpenAnswer(raw, feed);
-  const unwatch = feed.watch(workflowId, () => answer.wake());
+  const unwatch = feed.watch(topic, () => answer.wake());
   const beat = pulse === undefined ? null : setInterval(() => answer.say(pulse), PULSE_MS);
   try {
     const isWhole = await send(answer);

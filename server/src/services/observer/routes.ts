@@ -3,15 +3,19 @@ import type { Routes } from '../../http/routes.ts';
 import { type ChannelRoutesDeps, channelRoutes } from './channel-routes.ts';
 import { logRoutes } from './log-routes.ts';
 import { namespaceRoutes } from './namespace-routes.ts';
+import { type PublicationRoutesDeps, publicationRoutes } from './publication-routes.ts';
 import { versionRoutes } from './version-routes.ts';
 import { type ObserverDeps, workflowRoutes } from './workflow-routes.ts';
 
-export function observerRoutes(deps: ObserverDeps & ChannelRoutesDeps): Routes {
+export function observerRoutes(
+  deps: ObserverDeps & ChannelRoutesDeps & PublicationRoutesDeps,
+): Routes {
   return (app) => {
     workflowRoutes(app, deps);
     logRoutes(app, deps);
     channelRoutes(app, deps);
     namespaceRoutes(app);
+    publicationRoutes(app, deps);
     versionRoutes(app);
   };
 }

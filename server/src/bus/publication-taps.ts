@@ -1,0 +1,51 @@
+/**
+ * Readers in this process that look on while publications pass: each gets what an inbox of its maker would get, once it is durable.
+ * Nothing is kept for them, so that a reader that is not there misses what passes.
+ */
+import type { LoggedEvent } from '@tutti/manifests';
+import type { CommittedEvent } from './bus.ts';
+import type { NamespaceScope } from './subscription-record.ts';
+
+export interface Tap {
+  /** What its maker reaches. */
+  readonly scope: NamespaceScope;
+  /** Must not throw and must not block. */
+  take(publication: object, json: string): void;
+}
+
+export class PublicationTaps {
+  readonly #taps = new Set<Tap>();
+  /** Events on their way to the disk, as they may be shown. */
+  readonly #shown = new WeakMap<LoggedEvent, CommittedEvent['shown']>();
+
+  /** Returns the way to end it. */
+  add(tap: Tap): () => void {
+    this.#taps.add(tap);
+    return () => this.#taps.delete(tap);
+  }
+
+  /** Before the events are durable; where nobody looks on, nothing is kept. */
+  prepare(events: readonly CommittedEvent[]): void {
+    if (this.#taps.size === 0) return;
+    for (const { event, shown } of events) this.#shown.set(event, shown);
+  }
+
+  /** Those of whom nobody looked on when they were prepared were published before the reader came. */
+  committed(event: LoggedEvent): void {
+    if (this.#taps.size === 0) return;
+    const shown = this.#shown.get(event);
+    if (shown !== undefined) this.#offer(shown.event, shown.json, event.metadata.namespace);
+  }
+
+  /** A publication that is about no run. */
+  distributed(publication: object, namespace: string | null): void {
+    if (this.#taps.size === 0) return;
+    this.#offer(publication, JSON.stringify(publication), namespace);
+  }
+
+  #offer(publication: object, json: string, namespace: string | null): void {
+    for (const { scope, take } of this.#taps) {
+      if (scope === '*' || (namespace !== null && scope.has(namespace))) take(publication, json);
+    }
+  }
+}

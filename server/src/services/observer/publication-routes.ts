@@ -1,0 +1,99 @@
+/**
+ * Publications as they pass, as server-sent events: `GET /publications`, an extension of the specification for those whom the
+ * server cannot reach, as an inbox must be. Who may subscribe may also look on, and sees what its inbox would get.
+ */
+import { messages, OrchestratorError, status } from '@tutti/manifests';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ServerEventBus } from '../../bus/event-bus.ts';
+import { sendStatus } from '../../http/reply.ts';
+import { LIMITS } from '../../runtime/limits.ts';
+import type { EventFeed } from './event-feed.ts';
+import { wantsEventStream } from './event-stream.ts';
+import { answerOpenly, type OpenAnswer } from './open-answer.ts';
+import { type PublicationNews, WaitingPublications } from './waiting-publications.ts';
+import { readSelectors } from './workflow-routes.ts';
+
+export interface PublicationRoutesDeps {
+  readonly bus: Pick<ServerEventBus, 'tap'>;
+  readonly feed: EventFeed;
+}
+
+const STREAM = { contentType: 'text/event-stream; charset=utf-8', pulse: ': alive\n\n' };
+/** No run has this id: nothing but the end of the server is told under it. */
+const TOPIC = 'publications';
+
+export function publicationRoutes(app: FastifyInstance, deps: PublicationRoutesDeps): void {
+  const text = { type: 'string' } as const;
+  let readers = 0;
+  app.get(
+    '/publications',
+    {
+      config: { access: { resource: 'subscriptions', verb: 'create' } },
+      schema: {
+        summary: 'Publications as they pass',
+        description:
+          'With `Accept: text/event-stream` publications are sent as they come: `event: publication`, and `event: missed` with a `count` where the reader was too slow. Nothing is kept for readers that are not there.',
+        tags: ['observer'],
+        querystring: { type: 'object', properties: { fieldSelector: text, labelSelector: text } },
+      },
+    },
+    async (request, reply) => {
+      const { matches } = readSelectors(request);
+      if (!wantsEventStream(request)) {
+        return sendStatus(reply, status('OK', messages.publicationsAreStreamed()));
+      }
+      if (readers >= LIMITS.publicationReaders) throw tooMany();
+      readers += 1;
+      try {
+        return await streamPublications(deps, matches, request, reply);
+      } finally {
+        readers -= 1;
+      }
+    },
+  );
+}
+
+function streamPublications(
+  { bus, feed }: PublicationRoutesDeps,
+  isWanted: (publication: object) => boolean,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const scope = request.access.namespaces('subscriptions', 'create');
+  return answerOpenly({ feed, topic: TOPIC }, STREAM, request, reply, async (answer) => {
+    const waiting = new WaitingPublications();
+    const take = (publication: object, json: string) => {
+      if (!isWanted(publication)) return;
+      waiting.add(json);
+      answer.wake();
+    };
+    // In the same turn as the headers: who has these misses nothing.
+    const leave = bus.tap({ scope, take });
+    try {
+      await send(waiting, answer);
+    } finally {
+      leave();
+    }
+    return true;
+  });
+}
+
+async function send(waiting: WaitingPublications, answer: OpenAnswer): Promise<void> {
+  while (!answer.isOver) {
+    const news = waiting.next();
+    if (news === null) await answer.news();
+    else await answer.write(messageOf(news));
+  }
+}
+
+/** The JSON of a publication has no line break, so it is one `data` line. */
+const messageOf = (news: PublicationNews): string =>
+  news.type === 'publication'
+    ? `event: publication\ndata: ${news.json}\n\n`
+    : `event: missed\ndata: ${JSON.stringify({ count: news.count })}\n\n`;
+
+const tooMany = (): OrchestratorError =>
+  new OrchestratorError(
+    'TooManyRequests',
+    `${LIMITS.publicationReaders} readers look on while publications pass, which is the limit. Try again later.`,
+  );

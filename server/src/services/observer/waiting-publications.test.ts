@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { WaitingPublications } from './waiting-publications.ts';
+
+function drained(waiting: WaitingPublications): unknown[] {
+  const all: unknown[] = [];
+  for (let news = waiting.next(); news !== null; news = waiting.next()) {
+    all.push(news.type === 'missed' ? news.count : news.json);
+  }
+  return all;
+}
+
+test('publications come in their order', () => {
+  const waiting = new WaitingPublications();
+  for (const json of ['1', '2', '3']) waiting.add(json);
+  expect(drained(waiting)).toEqual(['1', '2', '3']);
+  expect(drained(waiting)).toEqual([]);
+});
+
+test('a reader that is behind misses what is more than may wait, and is told where and how many', () => {
+  const waiting = new WaitingPublications(4);
+  for (const json of ['aa', 'bb', 'cc', 'd']) waiting.add(json);
+  expect(waiting.next()).toEqual({ type: 'publication', json: 'aa' });
+  waiting.add('e');
+  expect(drained(waiting)).toEqual(['bb', 3]);
+  waiting.add('f');
+  expect(drained(waiting)).toEqual(['f']);
+});
+
+test('one that is larger than all that may wait comes where nothing else waits', () => {
+  const waiting = new WaitingPublications(4);
+  waiting.add('larger');
+  waiting.add('x');
+  expect(drained(waiting)).toEqual(['larger', 1]);
+});

@@ -1,0 +1,172 @@
+/** Publications as they pass, for those whom the server cannot reach. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { runCommand } from '../../cli/src/testing/run-command.ts';
+import { bodyOf } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
+import { ended, oneJob, sh, start } from '../support/runs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+import { startCli } from './cli-process.ts';
+
+const { bench, server } = await sharedServer({ tags: ['linux'], name: 'one', namespaces: '*' });
+const at = ['--server', server.url, '--token', server.token];
+
+function listen(args: readonly string[], connection: readonly string[] = at) {
+  const child = startCli(['subscriptions', 'listen', ...args, ...connection], {
+    cwd: bench.folder,
+  });
+  onTestFinished(() => child.kill('SIGKILL'));
+  return child;
+}
+
+const publish = (body: object) => server.call('POST', '/publications', { body });
+
+test('events of runs pass a line each, without what the run masks', async () => {
+  const listening = listen(['--kind', 'Workflow,ExecutionResult,WorkflowCompleted', '-o', 'json']);
+  await listening.said(/^Listening\. Ctrl-C ends it\.$/m);
+  const steps = [sh("echo '::add-mask::hidden-word'"), sh("echo 'a hidden-''word'")];
+  const id = await start(server, oneJob('shown', steps));
+  await listening.said(/"WorkflowCompleted"/);
+  listening.kill('SIGINT');
+  expect(await listening.ended).toBe(0);
+  const lines = listening.stdout().trimEnd().split('\n');
+  const events = lines.map((line) => JSON.parse(line));
+  expect(events.every(({ metadata }) => metadata.workflow_id === id)).toBe(true);
+  expect(events.map(({ kind }) => kind)).toEqual(
+    expect.arrayContaining(['Workflow', 'ExecutionResult', 'WorkflowCompleted']),
+  );
+  expect(listening.stdout()).toContain('a ***');
+  expect(listening.stdout()).not.toContain('a hidden-word');
+});
+
+test('a table has time, kind, name and ids; --count ends it', async () => {
+  const args = ['--field-selector', 'metadata.name==counted', '--count', '2'];
+  const listening = listen([...args, '--kind', 'Workflow,WorkflowCompleted', '--timeout', '1m']);
+  await listening.said(/^Listening/m);
+  const id = await start(server, oneJob('counted', [sh('true')]));
+  expect(await listening.ended).toBe(0);
+  expect(listening.stdout()).toMatch(
+    new RegExp(
+      `^TIME +KIND +NAME +WORKFLOW_ID +JOB_ID\\n\\S+ +Workflow +counted +${id}\\n\\S+ +WorkflowCompleted +counted +${id}\\n$`,
+    ),
+  );
+  expect(await ended(server, id)).toBe('DONE');
+});
+
+test('what is about no run passes, too, as labels choose it', async () => {
+  const listening = listen(['-l', 'team=web', '--count', '1', '-o', 'json']);
+  await listening.said(/^Listening/m);
+  await publish({ kind: 'Deployed', metadata: { name: 'a', labels: { team: 'back' } } });
+  const event = { kind: 'Deployed', metadata: { name: 'b', labels: { team: 'web' } } };
+  await publish(event);
+  expect(await listening.ended).toBe(0);
+  expect(JSON.parse(listening.stdout())).toEqual(event);
+});
+
+test('a token sees what its inbox would get', async () => {
+  const token = async (...args: string[]) => {
+    const made = ['token', 'create', '--data-dir', server.dataDir, '--subject', 'x', ...args];
+    return (await runCommand(made)).stdout.trim();
+  };
+  const rights = ['--resources', 'subscriptions', '--verbs', 'create', '--namespaces', 'mine'];
+  const of = ['--server', server.url, '--token', await token(...rights)];
+  const listening = listen(['--count', '1', '-o', 'json'], of);
+  await listening.said(/^Listening/m);
+  await publish({ kind: 'Secret', metadata: { name: 'theirs', namespace: 'theirs' } });
+  await publish({ kind: 'Secret', metadata: { name: 'of nobody' } });
+  await publish({ kind: 'Told', metadata: { name: 'mine', namespace: 'mine' } });
+  expect(await listening.ended).toBe(0);
+  expect(JSON.parse(listening.stdout()).metadata.name).toBe('mine');
+  const other = ['--resources', 'subscriptions', '--verbs', 'list', '--namespaces', 'mine'];
+  const refused = await runCommand([
+    ...['subscriptions', 'listen', '--server', server.url],
+    ...['--token', await token(...other)],
+  ]);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('is not authorized to create subscriptions.');
+});
+
+test('a time limit ends it, with 1 where events were waited for', async () => {
+  const quiet = ['--kind', 'Never', '--timeout', '0'];
+  const listened = await runCommand(['subscriptions', 'listen', ...quiet, ...at]);
+  expect(listened).toMatchObject({ code: 0, stdout: '' });
+  const waited = await runCommand(['subscriptions', 'listen', ...quiet, '--count', '3', ...at]);
+  expect(waited).toMatchObject({ code: 1, stdout: '' });
+  expect(waited.stderr).toContain('tutti: The time is over, and 3 of 3 events are missing.\n');
+});
+
+test('a server that restarts is listened to again, and the gap is told', async () => {
+  const port = await freePort();
+  const first = await bench.server({ port });
+  const of = ['--server', first.url, '--token', first.token];
+  const listening = listen(['--kind', 'After', '--count', '1'], of);
+  await listening.said(/^Listening/m);
+  await first.child.kill('SIGTERM');
+  await listening.said(/The connection is broken\. It is tried again; what passes meanwhile/);
+  const second = await bench.server({ port, dataDir: first.dataDir });
+  await listening.said(/^The server is back\.$/m);
+  await second.call('POST', '/publications', { body: { kind: 'After' } });
+  expect(await listening.ended).toBe(0);
+  expect(listening.stdout()).toMatch(/After/);
+});
+
+test('a server of others that has no such stream is told apart', async () => {
+  const fake = createServer((_, response) => response.writeHead(405).end('<p>no</p>'));
+  await new Promise<void>((resolve) => fake.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void fake.close());
+  const { port } = fake.address() as AddressInfo;
+  const of = ['--server', `http://127.0.0.1:${port}`, '--token', 'T'];
+  const { code, stderr } = await runCommand(['subscriptions', 'listen', ...of]);
+  expect(code).toBe(2);
+  expect(stderr).toBe(
+    'tutti: This server does not show events as they pass.\nWhat to do: have them sent to an inbox: tutti subscriptions create --endpoint URL\n',
+  );
+});
+
+const STREAM = { accept: 'text/event-stream', authorization: `Bearer ${server.token}` };
+
+function open(query = '') {
+  const left = new AbortController();
+  onTestFinished(() => left.abort());
+  const { signal } = left;
+  return fetch(`${server.url}/publications${query}`, { headers: STREAM, signal });
+}
+
+test('who does not ask for a stream is told how to', async () => {
+  expect(bodyOf(await server.call('GET', '/publications'))).toMatchObject({
+    code: 200,
+    message: 'Publications are sent as they pass, to those who accept text/event-stream.',
+  });
+});
+
+test('a reader that is too slow misses events, is told how many, and costs nobody else anything', async () => {
+  const response = await open('?fieldSelector=kind%3D%3DLarge');
+  const text = 'x'.repeat(1024 * 1024);
+  const COUNT = 40;
+  for (let index = 0; index < COUNT; index += 1) await publish({ kind: 'Large', index, text });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let read = '';
+  const missed = () => Number(/event: missed\ndata: \{"count":(\d+)\}/.exec(read)?.[1] ?? 0);
+  await eventually('the count of what was missed', async () => {
+    read += (await reader?.read())?.value ?? '';
+    return missed() > 0;
+  });
+  const received = read.match(/event: publication\n/g)?.length ?? 0;
+  expect(received + missed()).toBe(COUNT);
+  await publish({ kind: 'Large', index: 'last' });
+  await eventually('what comes after that', async () => {
+    read += (await reader?.read())?.value ?? '';
+    return read.includes('"last"');
+  });
+});
+
+test('no more than 100 readers look on', async () => {
+  const opened: Response[] = [];
+  for (let index = 0; index < 101; index += 1) opened.push(await open());
+  const codes = opened.map(({ status }) => status);
+  expect(codes.slice(0, 100).every((code) => code === 200)).toBe(true);
+  expect(codes[100]).toBe(429);
+  expect(await opened[100]?.json()).toMatchObject({ reason: 'TooManyRequests' });
+});

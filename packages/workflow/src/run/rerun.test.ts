@@ -3,8 +3,10 @@
 import type { WorkflowJob, WorkflowManifest } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import { evolve } from './evolve.ts';
+import { markOf } from './rerun.ts';
 import { emptyRun } from './run.ts';
 import { takenOver } from './taken-over.ts';
+import { given } from './testing/given.ts';
 import {
   bundle,
   cancel,
@@ -158,6 +160,16 @@ const rows: Readonly<Record<string, Scenario>> = {
 };
 
 describe('of a run whose rest is run', () => {
+  test('a job that is given another value is another job, also where that is named like an id', () => {
+    const marks = [1, 2].map((number) => {
+      const x = job([{ uses: 'a/b@v1', with: { id: `${UUID}${number}` } }]);
+      const { run } = given(workflow({ x }));
+      const begun = run.jobs.get('x');
+      return begun === undefined ? null : markOf(run, begun);
+    });
+    expect(new Set(marks).size).toBe(2);
+  });
+
   test.each(Object.entries(rows))('%s', (_, { ran, jobsAfter, ...scenario }) => {
     const { played } = rerun(scenario);
     expect(played.ran).toEqual(ran);

@@ -84,17 +84,37 @@ const VERBS: Readonly<Record<JobResult, string>> = {
  * only look alike in the names of a matrix. Ids that were made up for steps differ each time.
  */
 export function markOf(run: Run, job: Job): string {
+  const known = marks.get(job);
+  if (known !== undefined) return known;
+  const mark = hashOf(textOf(run, job));
+  marks.set(job, mark);
+  return mark;
+}
+
+/** What a job is does not change, and one that waits is asked again at each event of another. */
+const marks = new WeakMap<Job, string>();
+
+function textOf(run: Run, job: Job): string {
   const called = bundlesAround(run, job).map(({ bundle }) => {
     const { fetched: _, ...rest } = bundle?.called ?? { fetched: null };
     return rest;
   });
-  return hashOf(JSON.stringify([job.definition, job.matrix, called], withoutMadeUpIds));
+  return JSON.stringify([job.definition, job.matrix, called], withoutMadeUpIds);
 }
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
+/** An `id` elsewhere is a value that the author, or the generator, chose. */
 function withoutMadeUpIds(key: string, value: unknown): unknown {
-  return key === 'id' && typeof value === 'string' && UUID.test(value) ? undefined : value;
+  return STEP_LISTS.has(key) && Array.isArray(value) ? value.map(withoutMadeUpId) : value;
+}
+
+const STEP_LISTS: ReadonlySet<string> = new Set(['steps', 'before', 'after']);
+
+function withoutMadeUpId(step: unknown): unknown {
+  if (typeof step !== 'object' || step === null || !('id' in step)) return step;
+  const { id, ...rest } = step;
+  return typeof id === 'string' && UUID.test(id) ? rest : step;
 }
 
 /** 64 bits of two multiplications, which keep apart what nobody makes alike on purpose: whoever could may start runs anyhow. */

@@ -10,6 +10,7 @@ export function delegated(store: Store): Store {
     workflow: (id) => store.workflow(id),
     workflows: () => store.workflows(),
     liveWorkflowIds: () => store.liveWorkflowIds(),
+    surplusWorkflowIds: (surplus) => store.surplusWorkflowIds(surplus),
     events: (...query) => store.events(...query),
     history: (...query) => store.history(...query),
     firstEvents: (...query) => store.firstEvents(...query),

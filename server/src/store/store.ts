@@ -184,6 +184,13 @@ export interface EarlierExecution extends TestExecutionRow {
   readonly workflowId: WorkflowId;
 }
 
+/** Which of the runs that are over are too old, or too many. */
+export interface Surplus {
+  readonly before: Timestamp;
+  readonly kept: number;
+  readonly limit: number;
+}
+
 /** How much there is, for those who watch the server. */
 export interface StoreFigures {
   readonly runs: number;
@@ -204,6 +211,11 @@ export interface Store {
   /** Rows of all kept runs, oldest first. */
   workflows(): Promise<readonly WorkflowRow[]>;
   liveWorkflowIds(): Promise<readonly WorkflowId[]>;
+  /**
+   * Runs that are over and that nobody works on, the earliest end first, `limit` of them at most: those that ended before a time, and all
+   * but the `kept` that ended last. It does not read the rows of those that stay.
+   */
+  surplusWorkflowIds(surplus: Surplus): Promise<readonly WorkflowId[]>;
   /** Events `fromSeq` (from 1), `limit` of them at most; null when the run is unknown. */
   events(workflowId: WorkflowId, fromSeq: number, limit: number): Promise<EventPage | null>;
   /** Bytes `start` to `end` (exclusive) of the execution log; null when the run is unknown. */

@@ -1,11 +1,11 @@
 /** Finished runs leave after a time, or when there are too many, with their files; the executions of their test cases leave later. */
-import { formatTimestamp, parseTimestamp, type WorkflowId } from '@tutti/manifests';
+import { formatTimestamp, type Timestamp, type WorkflowId } from '@tutti/manifests';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { EventBus } from '../../bus/bus.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Service } from '../../runtime/service.ts';
-import type { Store, WorkflowRow } from '../../store/store.ts';
+import type { Store } from '../../store/store.ts';
 
 export interface RetentionDeps {
   readonly store: Store;
@@ -25,8 +25,8 @@ export interface RetentionDeps {
 /** The time of a run is counted in minutes, so a look per minute is exact enough for it. */
 const LOOK_MS = 60_000;
 /**
- * A busy server ends tens of thousands in a minute, all of which would stay until then. A look reads all runs, so it takes as many as
- * this, or as this share of those that are kept.
+ * A busy server ends tens of thousands in a minute, all of which would stay until then. A look takes longer the more are kept, so it takes
+ * as many as this, or as this share of those.
  */
 const MORE_MIN = 1_000;
 const MORE_SHARE = 0.25;
@@ -71,14 +71,17 @@ export function createRetention(
 
 /** One look. */
 export async function forgetOldRuns(deps: RetentionDeps): Promise<void> {
-  const due = overdueRuns(await deps.store.workflows(), deps, deps.clock.now());
-  for (let at = 0; at < due.length; at += BATCH) {
-    const ids = due.slice(at, at + BATCH).map(({ workflowId }) => workflowId);
-    if (!(await forgetRuns(deps, ids))) break;
+  const { store, clock, minutes, runs: kept } = deps;
+  const surplus = { before: minutesBefore(clock, minutes), kept, limit: BATCH };
+  let due = await store.surplusWorkflowIds(surplus);
+  while (due.length > 0 && (await forgetRuns(deps, due))) {
+    due = await store.surplusWorkflowIds(surplus);
   }
-  const before = Math.max(0, deps.clock.now() - deps.historyMinutes * 60_000);
-  await deps.store.forgetExecutions(formatTimestamp(before));
+  await store.forgetExecutions(minutesBefore(clock, deps.historyMinutes));
 }
+
+const minutesBefore = (clock: Pick<Clock, 'now'>, minutes: number): Timestamp =>
+  formatTimestamp(Math.max(0, clock.now() - minutes * 60_000));
 
 /** False when they have to stay until the next look. */
 export async function forgetRuns(
@@ -98,20 +101,4 @@ export async function forgetRuns(
   } finally {
     lock.release();
   }
-}
-
-/** Runs that are over and whose time has come, oldest first. */
-export function overdueRuns(
-  rows: readonly WorkflowRow[],
-  limits: { readonly minutes: number; readonly runs: number },
-  nowMs: number,
-): readonly WorkflowRow[] {
-  const over = rows
-    .filter((row) => !row.live && row.completedAt !== null)
-    .sort((a, b) => ((a.completedAt ?? '') < (b.completedAt ?? '') ? -1 : 1));
-  const tooMany = Math.max(0, over.length - limits.runs);
-  const keptSince = nowMs - limits.minutes * 60_000;
-  return over.filter(
-    (row, index) => index < tooMany || (parseTimestamp(row.completedAt ?? '') ?? 0) < keptSince,
-  );
 }

@@ -58,6 +58,7 @@ function everyCall(store: Store): readonly Promise<unknown>[] {
     store.write({}),
     store.workflow(RUN),
     store.workflows(),
+    store.surplusWorkflowIds({ before: timestamp(1), kept: 1, limit: 1 }),
     store.liveWorkflowIds(),
     store.events(RUN, 1, 1),
     store.history(RUN, 1, 1),

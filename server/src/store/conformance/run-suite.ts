@@ -8,6 +8,7 @@ import {
   eventJson,
   jobId,
   testCase,
+  timestamp,
   workflowId,
   workflowRow,
 } from './samples.ts';
@@ -40,6 +41,32 @@ function describeRows(storeTest: StoreTest): void {
     const ids = (await store.workflows()).map((row) => row.workflowId);
     expect(ids).toEqual([workflowId(3), workflowId(1), workflowId(2)]);
     expect(await store.liveWorkflowIds()).toEqual([workflowId(3), workflowId(2)]);
+  });
+
+  storeTest('runs that are too old or too many are told, by their ends', async ({ store }) => {
+    const ends = [null, 5, 2, 4, 3, 3];
+    for (const [index, end] of ends.entries()) {
+      const completedAt = end === null ? null : timestamp(end);
+      const row = workflowRow(workflowId(index), { live: end === null, completedAt });
+      await store.append(append(row.workflowId, 0, { projection: { workflow: row } }));
+    }
+    const readOn = workflowRow(workflowId(9), { live: true, completedAt: timestamp(1) });
+    await store.append(append(workflowId(9), 0, { projection: { workflow: readOn } }));
+    const told = async (before: number, kept: number, limit = 10) => {
+      const surplus = { before: timestamp(before), kept, limit };
+      return (await store.surplusWorkflowIds(surplus)).map((id) => Number(id.slice(-1)));
+    };
+    expect(await told(2, 5)).toEqual([]);
+    expect(await told(3, 5)).toEqual([2]);
+    expect(await told(4, 5)).toEqual([2, 4, 5]);
+    expect(await told(0, 4)).toEqual([2]);
+    // Of those that ended at the same time, the one that began last stays.
+    expect(await told(0, 3)).toEqual([2, 4]);
+    expect(await told(3, 2)).toEqual([2, 4, 5]);
+    expect(await told(5, 4)).toEqual([2, 4, 5, 3]);
+    expect(await told(9, 0, 3)).toEqual([2, 4, 5]);
+    await store.forget([workflowId(2), workflowId(4)]);
+    expect(await told(9, 0)).toEqual([5, 3, 1]);
   });
 
   storeTest('attachments belong to their run', async ({ store }) => {

@@ -119,6 +119,7 @@ test('a test case of the third version goes on with the execution that counted',
     ALTER TABLE test_cases DROP COLUMN precedence;
     ALTER TABLE test_cases DROP COLUMN counting;
     ALTER TABLE test_executions DROP COLUMN precedence;
+    DROP INDEX ended_workflows;
     PRAGMA user_version = 3;
   `);
   db.close();
@@ -135,4 +136,15 @@ test('a test case of the third version goes on with the execution that counted',
   ]);
   await store.close();
   await storeTarget.check(place);
+});
+
+test('runs of the first version that are over are told when they are too old', async () => {
+  writeFirstVersion();
+  const db = new DatabaseSync(databaseFile(place));
+  db.exec(`UPDATE workflows SET completed_at = '${timestamp(5)}' WHERE workflow_id = '${OVER}'`);
+  db.close();
+  const store = await storeTarget.open(place);
+  const surplus = { before: timestamp(6), kept: 9, limit: 9 };
+  expect(await store.surplusWorkflowIds(surplus)).toEqual([OVER]);
+  await store.close();
 });

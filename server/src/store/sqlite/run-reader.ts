@@ -1,7 +1,7 @@
 /** Reads of runs: rows, events, logs, attachments and jobs. Each call is one snapshot. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { AttachmentId, Timestamp, WorkflowId } from '@tutti/manifests';
-import type { AttachmentRow, EventPage, JobRow, LogSlice, WorkflowRow } from '../store.ts';
+import type { AttachmentRow, EventPage, JobRow, LogSlice, Surplus, WorkflowRow } from '../store.ts';
 import { LOG_PAGE_BYTES, logPageOf } from './log-pages.ts';
 import { prepareListQuery, prepareQuery } from './query.ts';
 import { ROWS_PER_RUN, rowId, rowIdRange } from './row-ids.ts';
@@ -36,6 +36,7 @@ export interface RunReader {
   workflow(workflowId: WorkflowId): WorkflowRow | null;
   workflows(): readonly WorkflowRow[];
   liveWorkflowIds(): readonly WorkflowId[];
+  surplusWorkflowIds(surplus: Surplus): readonly WorkflowId[];
   events(workflowId: WorkflowId, fromSeq: number, limit: number): EventPage | null;
   firstEvents(workflowIds: readonly WorkflowId[], length: number): readonly (string | null)[];
   log(workflowId: WorkflowId, start: number, end: number): LogSlice | null;
@@ -83,7 +84,28 @@ export function createRunReader(db: DatabaseSync, snapshot: Snapshot): RunReader
     hasForgottenRuns: () => forgotten.get() !== undefined,
     ...createPartsReader(db),
     brokenReports: createBrokenReportsQuery(db, snapshot),
+    surplusWorkflowIds: createSurplusQuery(db, snapshot),
   };
+}
+
+/** In the order of `ended_workflows`, of which the conditions have to be the same. */
+function createSurplusQuery(db: DatabaseSync, snapshot: Snapshot): RunReader['surplusWorkflowIds'] {
+  const ended = 'FROM workflows WHERE live = 0 AND completed_at IS NOT NULL';
+  const newestSurplus = prepareQuery<{ readonly at: Timestamp; readonly id: number }>(
+    db,
+    `SELECT completed_at AS at, id ${ended} ORDER BY completed_at DESC, id DESC LIMIT 1 OFFSET ?`,
+  );
+  const upTo = prepareListQuery<readonly [WorkflowId]>(
+    db,
+    `SELECT workflow_id ${ended} AND (completed_at, id) <= (?, ?) ORDER BY completed_at, id LIMIT ?`,
+  );
+  return ({ before, kept, limit }) =>
+    snapshot(() => {
+      const { at, id } = newestSurplus.get(kept) ?? { at: before, id: 0 };
+      // Numbers of runs begin at 1, so that this is all that ended before the time.
+      const last = at < before ? ([before, 0] as const) : ([at, id] as const);
+      return upTo.all(...last, limit).map(([workflowId]) => workflowId);
+    });
 }
 
 function createEventQuery(db: DatabaseSync) {

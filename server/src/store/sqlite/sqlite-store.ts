@@ -213,6 +213,8 @@ class SqliteStore implements Store {
   workflows: Store['workflows'] = () => this.#read((reader) => reader.workflows());
   liveWorkflowIds: Store['liveWorkflowIds'] = () =>
     this.#read((reader) => reader.liveWorkflowIds());
+  surplusWorkflowIds: Store['surplusWorkflowIds'] = (surplus) =>
+    this.#read((reader) => reader.surplusWorkflowIds(surplus));
   events: Store['events'] = (id, fromSeq, limit) =>
     this.#read((reader) => reader.events(id, fromSeq, limit));
   firstEvents: Store['firstEvents'] = (ids, length) =>

@@ -1,18 +1,10 @@
 /** Lists of what a command found, for people and for programs. */
-import { Option } from 'commander';
 import type { Io } from './io.ts';
 import { printDocument, printYaml } from './output-format.ts';
+import { readOutput } from './resources/output.ts';
+import { textAt } from './resources/value-path.ts';
 import { cleanLine } from './run-view/style.ts';
 import { renderTable } from './table.ts';
-
-const LIST_FORMATS = ['table', 'wide', 'json', 'yaml'] as const;
-export type ListFormat = (typeof LIST_FORMATS)[number];
-
-export function listOption(): Option {
-  return new Option('-o, --output <format>', 'wide: with all columns; json, yaml: for programs')
-    .choices(LIST_FORMATS)
-    .default('table' satisfies ListFormat);
-}
 
 /** An entry of the items, which is a column in capitals, too. */
 export interface Column {
@@ -23,19 +15,48 @@ export interface Column {
 
 type Item = Readonly<Record<string, string | null>>;
 
-/** `document` is what programs get: all of it. */
+/** `document` is what programs get: all of it. `idKey` is the entry that `-o name` prints. */
 export async function printList(
   columns: readonly Column[],
   document: { readonly items: readonly Item[] },
-  format: ListFormat,
+  { format, idKey }: { readonly format: string; readonly idKey: string },
   io: Io,
 ): Promise<void> {
-  if (format === 'json') printDocument(document, io);
-  else if (format === 'yaml') await printYaml(document, io);
-  else {
-    const shown = columns.filter(({ isWide }) => format === 'wide' || isWide !== true);
-    const titles = shown.map(({ key }) => key.toUpperCase());
-    const rows = document.items.map((item) => shown.map(({ key }) => cleanLine(item[key] ?? '')));
-    io.screen.write(`${renderTable(titles, rows).join('\n')}\n`);
+  const output = readOutput(format);
+  const { items } = document;
+  switch (output.kind) {
+    case 'json':
+      printDocument(document, io);
+      return;
+    case 'yaml':
+      await printYaml(document, io);
+      return;
+    case 'name':
+      io.screen.write(items.map((item) => `${cleanLine(item[idKey] ?? '')}\n`).join(''));
+      return;
+    case 'custom-columns': {
+      const rows = items.map((item) => output.columns.map(({ path }) => textAt(item, path)));
+      printTable(
+        output.columns.map(({ title }) => title),
+        rows,
+        io,
+      );
+      return;
+    }
+    case 'table':
+    case 'wide': {
+      const shown = columns.filter(({ isWide }) => output.kind === 'wide' || isWide !== true);
+      const titles = shown.map(({ key }) => key.toUpperCase());
+      const rows = items.map((item) => shown.map(({ key }) => cleanLine(item[key] ?? '')));
+      printTable(titles, rows, io);
+    }
   }
+}
+
+function printTable(
+  titles: readonly string[],
+  rows: readonly (readonly string[])[],
+  { screen }: Io,
+): void {
+  screen.write(`${renderTable(titles, rows).join('\n')}\n`);
 }

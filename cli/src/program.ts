@@ -22,6 +22,7 @@ import { addFile, addLine, addList, addNames, readSeconds } from './option-value
 import { outputOption } from './output-format.ts';
 import { addRecoveryCommands } from './recovery-commands.ts';
 import { addRerunCommands } from './rerun-commands.ts';
+import { resourceOutputOption } from './resources/output.ts';
 import { addResultCommands } from './result-commands.ts';
 import { refuseEmptyValues, refuseSecondValues } from './single-options.ts';
 import { addTokenCommands } from './token-commands.ts';
@@ -230,7 +231,10 @@ const GATE_TIMEOUT_MS = 8_000;
 
 function addGateCommand(program: Command, end: End, io: Io): void {
   withConnection(program.command('gate').description('Judge a workflow by a quality gate.'))
-    .argument('[id]', 'id of a workflow; the one that was started last if absent')
+    .argument(
+      '[id]',
+      'id of a workflow, or the beginning of one; the one that was started last if absent',
+    )
     .option('--gate <name>', 'name of the gate; strict if absent')
     .option('--definition <file>', 'file that defines the gate; the server knows it if absent')
     .addOption(
@@ -238,7 +242,7 @@ function addGateCommand(program: Command, end: End, io: Io): void {
         .argParser(readSeconds)
         .default(GATE_TIMEOUT_MS, '8 seconds'),
     )
-    .addOption(outputOption())
+    .addOption(resourceOutputOption())
     .addHelpText('after', MISSING_RESULTS_HELP)
     .action(async (id: string | undefined, options: GateOptions) => {
       const { askGate } = await import('./commands/gate.ts');

@@ -6,15 +6,18 @@ import type { TestCasesOptions } from './commands/testcases.ts';
 import { withConnection } from './connection-options.ts';
 import { MISSING_RESULTS_HELP } from './exit-codes.ts';
 import type { Io } from './io.ts';
-import { listOption } from './item-list.ts';
 import { addChoices, readSeconds } from './option-values.ts';
-import { TEST_CASE_FORMATS } from './test-case-formats/test-case-format.ts';
+import { readOutput, resourceOutputOption } from './resources/output.ts';
+import { REPORT_FORMS } from './test-case-formats/test-case-format.ts';
 
 type End = (action: Promise<number>) => Promise<void>;
 
 const RESULTS_TIMEOUT_MS = 8_000;
 const REPORT_TIMEOUT_MS = 60_000;
-const RUN_ARGUMENT = ['[id]', 'id of a workflow; the one that was started last if absent'] as const;
+const RUN_ARGUMENT = [
+  '[id]',
+  'id of a workflow, or the beginning of one; the one that was started last if absent',
+] as const;
 const OUTCOMES = ['success', 'failure', 'error', 'skipped'] as const;
 
 export function addResultCommands(program: Command, end: End, io: Io): void {
@@ -35,7 +38,7 @@ function addAttachmentsCommand(program: Command, end: End, io: Io): void {
     .option('--type <pattern>', 'which ones, by their types, as in "text/*"')
     .option('--save-to <directory>', 'save them there, in a folder for each job and step')
     .option('--force', 'with --save-to: replace files that are there')
-    .addOption(listOption())
+    .addOption(resourceOutputOption())
     .action(
       async (id: string | undefined, pattern: string | undefined, options: AttachmentsOptions) => {
         const { showAttachments } = await import('./commands/attachments.ts');
@@ -59,7 +62,7 @@ function addReportCommand(program: Command, end: End, io: Io): void {
         .argParser(readSeconds)
         .default(REPORT_TIMEOUT_MS, '60 seconds'),
     )
-    .addOption(listOption())
+    .addOption(resourceOutputOption())
     .action(async (id: string | undefined, options: ReportOptions) => {
       const { saveReports } = await import('./commands/report.ts');
       await end(saveReports(id, options, io));
@@ -87,9 +90,12 @@ function addTestCasesCommand(program: Command, end: End, io: Io): void {
     .addOption(
       new Option(
         '-o, --output <format>',
-        'json, yaml: the document of the server, as it is; junit: JUnit XML; ctrf: Common Test Report Format',
+        'table, wide: for people; json, yaml: the document of the server, as it is; junit: JUnit XML; ctrf: Common Test Report Format; name: the names alone; custom-columns=TITLE:path,...: a table of your own',
       )
-        .choices(TEST_CASE_FORMATS)
+        .argParser((text: string) => {
+          if (!REPORT_FORMS.some((form) => form === text)) readOutput(text, REPORT_FORMS);
+          return text;
+        })
         .default('table'),
     )
     .addHelpText('after', MISSING_RESULTS_HELP)

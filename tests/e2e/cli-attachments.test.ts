@@ -258,14 +258,27 @@ describe('tutti report', () => {
   }); // biome-ignore format: long lines
 });
 
+/** Ids begin alike: two runs can be told apart by their ends. */
+const partOf = (id: string): string => id.slice(0, -2);
+
+test('runs are named by parts of their ids, and lists have columns of one’s own, or names alone', async () => {
+  const id = partOf(runs.files);
+  const files = await attachments(id, 'report.xml', '-o', 'custom-columns=FILE:filename,JOB:job_name');
+  expect(files.stdout).toBe('FILE        JOB\nreport.xml  a-job\n');
+  const ids = (await attachments(id, 'report.xml', '-o', 'name')).stdout;
+  expect(ids).toMatch(/^[\da-f-]{36}\n$/);
+  const one = await attachments(runs.files, ids.trim(), '-o', 'custom-columns=N:filename');
+  expect(one.stdout).toBe('N\nreport.xml\n');
+  const saved = await tutti('report', id, '--name', 'log', '--save-to', 'named', '-o', 'name');
+  expect(saved.stdout).toMatch(/^\S*named\/log\.txt\n$/);
+  const gate = await tutti('gate', id, '-o', 'custom-columns=RULE:name,FAILED:tests_failed');
+  expect([gate.code, gate.stdout]).toEqual([0, 'RULE    FAILED\nstrict  0\n']);
+  expect((await tutti('testcases', id, '-o', 'name')).stdout).toBe('suite#adds\n');
+}); // biome-ignore format: one line for each list
+
 test.each([
   ['attachments', 'an unknown run', [UNKNOWN], `Workflow ${UNKNOWN} not found.`],
-  [
-    'attachments',
-    'a part of an id',
-    ['cafe'],
-    " attachments 'cafe*'; or see which workflows there are with",
-  ],
+  ['attachments', 'a part of no id', ['cafe'], " attachments 'cafe*'; or see which there are with"],
   ['attachments', 'a name and a pattern', ['files', '*'], 'Not the id of a workflow: "files".'],
   ['report', 'a name of reports', ['my log'], " report --name 'my log'; or see which"],
   ['gate', 'a name of a gate', ['release'], ' gate --gate release; or see which'],

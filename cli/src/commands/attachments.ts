@@ -6,9 +6,9 @@ import { type SavedFile, saveAttachments } from '../attachments/save-attachments
 import { type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
-import { type Column, type ListFormat, printList } from '../item-list.ts';
-import { newestRun } from '../newest-run.ts';
-import { checkWorkflowId, isLikeId } from '../workflow-id.ts';
+import { type Column, printList } from '../item-list.ts';
+import { workflowRef } from '../resources/workflow-ref.ts';
+import { isLikeId } from '../workflow-id.ts';
 
 export interface AttachmentsOptions extends ConnectionOptions {
   /** Pattern of content types. */
@@ -16,7 +16,7 @@ export interface AttachmentsOptions extends ConnectionOptions {
   /** Path of a directory; absent, nothing is saved. */
   readonly saveTo?: string | undefined;
   readonly force?: boolean;
-  readonly output: ListFormat;
+  readonly output: string;
 }
 
 const COLUMNS: readonly Column[] = [
@@ -43,14 +43,22 @@ export async function showAttachments(
   const { workflowId, pattern } = argumentsOf(first, second);
   const { saveTo: directory, force = false, output } = options;
   const client = await connect(options, io);
-  const id = workflowId ?? (await newestRun(client, 'to show attachments of', io));
+  const otherwise =
+    pattern === undefined && workflowId !== undefined ? byName(workflowId) : undefined;
+  const id = await workflowRef(
+    client,
+    workflowId,
+    { what: 'to show attachments of', otherwise },
+    io,
+  );
   const { status, attachments } = await listAttachments(client, id);
   const isOver = status === 'DONE' || status === 'FAILED';
   if (!isOver) io.complain('tutti: The run goes on: there may be more attachments later.\n');
   const chosen = attachments.filter(choice(pattern, options.type));
   if (chosen.length === 0) return noneFound(toldNone(attachments.length, id), options, io);
   if (directory === undefined) {
-    await printList(COLUMNS, { items: chosen.map((one) => itemOf(one)) }, output, io);
+    const items = chosen.map((one) => itemOf(one));
+    await printList(COLUMNS, { items }, { format: output, idKey: 'uuid' }, io);
     return EXIT_CODES.done;
   }
   const saved = await saveAttachments(client, id, chosen, { directory, force }, io);
@@ -74,7 +82,6 @@ function argumentsOf(first: string | undefined, second: string | undefined): Arg
   if (first === undefined) return { workflowId: undefined, pattern: second };
   const isAlone = second === undefined;
   if (isAlone && !isLikeId(first)) return { workflowId: undefined, pattern: first };
-  checkWorkflowId(first, isAlone ? byName(first) : undefined);
   return { workflowId: first, pattern: second };
 }
 
@@ -95,8 +102,9 @@ async function noneFound(
     io.complain(`tutti: ${told}\n`);
     return EXIT_CODES.failed;
   }
-  if (output === 'json' || output === 'yaml') await printList(COLUMNS, { items: [] }, output, io);
-  else io.screen.write(`${told}\n`);
+  const isForPeople = output === 'table' || output === 'wide';
+  if (isForPeople) io.screen.write(`${told}\n`);
+  else await printList(COLUMNS, { items: [] }, { format: output, idKey: 'uuid' }, io);
   return EXIT_CODES.done;
 }
 
@@ -115,11 +123,12 @@ function itemOf({ job, step, uuid, fileName, testCase, os, type, createdAt }: At
 
 async function printSaved(
   saved: readonly SavedFile<Attachment>[],
-  output: ListFormat,
+  format: string,
   io: Io,
 ): Promise<void> {
   const items = saved.map((one) => ({ ...itemOf(one), saved_as: one.path }));
-  await printList([{ key: 'saved_as' }, ...COLUMNS.map(wide)], { items }, output, io);
+  const columns = [{ key: 'saved_as' }, ...COLUMNS.map(wide)];
+  await printList(columns, { items }, { format, idKey: 'saved_as' }, io);
 }
 
 /** Whoever saves files wants to know where they are; the rest is for those who ask. */

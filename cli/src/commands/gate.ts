@@ -1,16 +1,19 @@
 /** `tutti gate`: whether the test results of a run are good enough, as an exit code (clients facts 3.6). */
 import { readFile } from 'node:fs/promises';
-import type { GateReport, GateRuleResult } from '@tutti/client';
+import type { GateReport, GateRuleResult, JsonRecord } from '@tutti/client';
 import { type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
-import { newestRun } from '../newest-run.ts';
-import { type OutputFormat, printDocument } from '../output-format.ts';
+import { printDocument, printYaml } from '../output-format.ts';
 import { UsageError } from '../problem.ts';
 import { complainOf } from '../report-warnings.ts';
+import { readOutput } from '../resources/output.ts';
+import { type Listing, printItems } from '../resources/print-items.ts';
+import { valuesAt } from '../resources/value-path.ts';
+import { workflowRef } from '../resources/workflow-ref.ts';
 import { cleanLine } from '../run-view/style.ts';
 import { renderTable } from '../table.ts';
-import { asArgument, checkWorkflowId } from '../workflow-id.ts';
+import { asArgument } from '../workflow-id.ts';
 
 export interface GateOptions extends ConnectionOptions {
   readonly gate?: string | undefined;
@@ -18,7 +21,7 @@ export interface GateOptions extends ConnectionOptions {
   readonly definition?: string | undefined;
   /** Milliseconds. */
   readonly timeout: number;
-  readonly output: OutputFormat;
+  readonly output: string;
 }
 
 const DEFAULT_GATE = 'strict';
@@ -36,22 +39,60 @@ export async function askGate(
       'name the one to judge by: tutti gate ID --gate NAME --definition FILE',
     );
   }
-  if (workflowId !== undefined) checkWorkflowId(workflowId, byName(workflowId));
   const content = definition === undefined ? undefined : new Blob([await readFile(definition)]);
   const client = await connect(options, io);
-  const id = workflowId ?? (await newestRun(client, 'to judge', io));
+  const otherwise = workflowId === undefined ? undefined : byName(workflowId);
+  const id = await workflowRef(client, workflowId, { what: 'to judge', otherwise }, io);
   const mode = gate ?? DEFAULT_GATE;
   const report = await client.gate(id, { mode, definition: content, waitMs: timeout });
   complainOf(report.warnings, io);
-  if (output === 'json') printDocument(report.document, io);
-  else io.screen.write(`${gateLines(id, mode, report).join('\n')}\n`);
+  await printReport(id, mode, report, output, io);
   return exitCodeOf(report.status);
 }
+
+async function printReport(
+  id: string,
+  mode: string,
+  report: GateReport,
+  format: string,
+  io: Io,
+): Promise<void> {
+  const output = readOutput(format);
+  switch (output.kind) {
+    case 'json':
+      printDocument(report.document, io);
+      return;
+    case 'yaml':
+      await printYaml(report.document, io);
+      return;
+    case 'table':
+    case 'wide':
+      io.screen.write(`${gateLines(id, mode, report).join('\n')}\n`);
+      return;
+    case 'name':
+    case 'custom-columns':
+      await printItems(ruleItems(report), RULES, output, io);
+  }
+}
+
+/** The rules as the document has them, each with its name. */
+function ruleItems({ document, rules }: GateReport): readonly JsonRecord[] {
+  return rules.map(({ name }) => {
+    const [rule] = valuesAt(document, ['details', 'rules', name]);
+    return { name, ...(typeof rule === 'object' && rule !== null && rule) };
+  });
+}
+
+const RULES: Listing = {
+  columns: [],
+  idPath: 'name',
+  emptyText: 'The gate has no rules.',
+};
 
 const byName = (text: string): string =>
   `to judge by the gate of that name, write: tutti gate --gate ${asArgument(text)}`;
 
-function exitCodeOf(status: GateReport['status']): number {
+export function exitCodeOf(status: GateReport['status']): number {
   switch (status) {
     case 'SUCCESS':
     case 'NOTEST':

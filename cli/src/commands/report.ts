@@ -6,16 +6,16 @@ import { saveAttachments } from '../attachments/save-attachments.ts';
 import { type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
-import { type Column, type ListFormat, printList } from '../item-list.ts';
-import { newestRun } from '../newest-run.ts';
+import { type Column, printList } from '../item-list.ts';
 import { complainOf, reportWarningsOf } from '../report-warnings.ts';
 import {
   type Collected,
   collectReports,
   type PublishedReport,
 } from '../reports/collect-reports.ts';
+import { workflowRef } from '../resources/workflow-ref.ts';
 import { cleanLine } from '../run-view/style.ts';
-import { asArgument, checkWorkflowId } from '../workflow-id.ts';
+import { asArgument } from '../workflow-id.ts';
 
 export interface ReportOptions extends ConnectionOptions {
   /** Path of a file with definitions of insights. */
@@ -26,7 +26,7 @@ export interface ReportOptions extends ConnectionOptions {
   readonly force?: boolean;
   /** Milliseconds. */
   readonly timeout: number;
-  readonly output: ListFormat;
+  readonly output: string;
 }
 
 const COLUMNS: readonly Column[] = [
@@ -43,17 +43,18 @@ export async function saveReports(
   options: ReportOptions,
   io: Io,
 ): Promise<number> {
-  if (workflowId !== undefined) checkWorkflowId(workflowId, byName(workflowId));
   const { using, saveTo: directory, force = false, timeout: waitMs, output } = options;
   const definition = using === undefined ? null : new Blob([await readFile(using)]);
   const client = await connect(options, io);
-  const id = workflowId ?? (await newestRun(client, 'to report on', io));
+  const otherwise = workflowId === undefined ? undefined : byName(workflowId);
+  const id = await workflowRef(client, workflowId, { what: 'to report on', otherwise }, io);
   const collected = await collect(client, id, { definition, pattern: options.name, waitMs });
   for (const problem of collected.problems) io.complain(`tutti: ${cleanLine(problem)}\n`);
   const files = collected.reports.map((report) => ({ ...report, folder: [] }));
   const saved = await saveAttachments(client, id, files, { directory, force }, io);
   const items = saved.map(({ path, ...report }) => itemOf(report, path));
-  if (items.length > 0) await printList(COLUMNS, { items }, output, io);
+  if (items.length > 0)
+    await printList(COLUMNS, { items }, { format: output, idKey: 'saved_as' }, io);
   complainOf(await reportWarningsOf(client, id), io);
   if (!collected.isComplete) return EXIT_CODES.undecided;
   const isAll = items.length > 0 && saved.every(({ path }) => path !== null);

@@ -3,13 +3,12 @@ import type { TestCasePage } from '@tutti/client';
 import { type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
-import { newestRun } from '../newest-run.ts';
 import { complainOf } from '../report-warnings.ts';
+import { workflowRef } from '../resources/workflow-ref.ts';
 import { createTestCaseFormat } from '../test-case-formats/create-format.ts';
 import type { Outcome } from '../test-case-formats/shown-test-case.ts';
-import type { TestCaseFormatName } from '../test-case-formats/test-case-format.ts';
 import { CLI_VERSION } from '../version.ts';
-import { asArgument, checkWorkflowId } from '../workflow-id.ts';
+import { asArgument } from '../workflow-id.ts';
 
 export interface TestCasesOptions extends ConnectionOptions {
   readonly scope?: string | undefined;
@@ -17,7 +16,7 @@ export interface TestCasesOptions extends ConnectionOptions {
   readonly outcome?: readonly Outcome[] | undefined;
   /** Milliseconds. */
   readonly timeout: number;
-  readonly output: TestCaseFormatName;
+  readonly output: string;
 }
 
 /** Resolves with the exit code. Without an id it is about the run that was started last. */
@@ -26,10 +25,15 @@ export async function showTestCases(
   options: TestCasesOptions,
   io: Io,
 ): Promise<number> {
-  if (workflowId !== undefined) checkWorkflowId(workflowId, byName(workflowId));
   const { scope, timeout: waitMs, output } = options;
   const client = await connect(options, io);
-  const id = workflowId ?? (await newestRun(client, 'to show test cases of', io));
+  const otherwise = workflowId === undefined ? undefined : byName(workflowId);
+  const id = await workflowRef(
+    client,
+    workflowId,
+    { what: 'to show test cases of', otherwise },
+    io,
+  );
   const format = await createTestCaseFormat(output, { workflowId: id, version: CLI_VERSION });
   let last: TestCasePage | null = null;
   const query = { scope, fieldSelector: selectorOf(options), waitMs };

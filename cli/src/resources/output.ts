@@ -29,8 +29,8 @@ export function resourceOutputOption(): Option {
     .default('table');
 }
 
-/** Throws `UsageError` for what is no form. */
-export function readOutput(text: string): Output {
+/** Throws `UsageError` for what is no form. `others`: what can be meant beside those of all lists. */
+export function readOutput(text: string, others: readonly string[] = []): Output {
   if (text.startsWith(CUSTOM)) {
     return {
       kind: 'custom-columns',
@@ -40,7 +40,7 @@ export function readOutput(text: string): Output {
   const kind = KINDS.find((each) => each === text);
   if (kind !== undefined) return { kind };
   throw new UsageError(
-    `-o takes ${KINDS.join(', ')} and custom-columns=TITLE:path,..., not "${text}".`,
+    `-o takes ${[...KINDS, ...others].join(', ')} and custom-columns=TITLE:path,..., not "${text}".`,
     CUSTOM_HINT,
   );
 }

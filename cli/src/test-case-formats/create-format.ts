@@ -1,11 +1,30 @@
-import type { FormatContext, TestCaseFormat, TestCaseFormatName } from './test-case-format.ts';
+import { readOutput } from '../resources/output.ts';
+import {
+  type FormatContext,
+  REPORT_FORMS,
+  type TestCaseFormat,
+  type TestCaseFormatName,
+} from './test-case-format.ts';
 
-/** Each is loaded where it is asked for. */
+/** `name` is what `-o` was given. Each is loaded where it is asked for. */
 export async function createTestCaseFormat(
+  name: string,
+  context: FormatContext,
+): Promise<TestCaseFormat> {
+  const form = REPORT_FORMS.find((each) => each === name) ?? readOutput(name);
+  if (typeof form === 'string' || form.kind !== 'custom-columns') {
+    return await knownFormat(typeof form === 'string' ? form : form.kind, context);
+  }
+  return (await import('./path-format.ts')).createPathFormat(form.columns);
+}
+
+async function knownFormat(
   name: TestCaseFormatName,
   context: FormatContext,
 ): Promise<TestCaseFormat> {
   switch (name) {
+    case 'name':
+      return (await import('./path-format.ts')).createNameFormat();
     case 'table':
     case 'wide':
       return (await import('./table-format.ts')).createTableFormat(name === 'wide');

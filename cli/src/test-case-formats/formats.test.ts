@@ -50,7 +50,7 @@ const page = (
 
 /** The items in pages of that size. */
 async function written(
-  name: TestCaseFormatName,
+  name: string,
   items: readonly object[] = ITEMS,
   size = 2,
   warnings: readonly string[] = [],
@@ -71,6 +71,17 @@ async function written(
     format.end(last),
   ].join('');
 }
+
+test('names and columns of users are for scripts, without counts', async () => {
+  const names = (await written('name')).trimEnd().split('\n');
+  expect([names[0], names.length]).toEqual(['cart#adds', ITEMS.length]);
+  const [titles, ...rows] = (await written('custom-columns=NAME:metadata.name,X:x')).split('\n');
+  expect(titles).toMatch(/^NAME +X$/);
+  expect(rows.length).toBe(ITEMS.length + 1);
+  expect(rows[0]).toMatch(/ <none>$/);
+  expect(await written('name', [])).toBe('');
+  await expect(written('html')).rejects.toThrow('-o takes table,');
+});
 
 test('a table has a row for each test case, and counts', async () => {
   expect((await written('table')).split('\n')).toEqual([

@@ -8,7 +8,9 @@ export interface TestCaseFormat {
   end(last: TestCasePage): string;
 }
 
-export const TEST_CASE_FORMATS = ['table', 'wide', 'json', 'yaml', 'junit', 'ctrf'] as const;
+/** Those beside the forms that all lists have. */
+export const REPORT_FORMS = ['junit', 'ctrf'] as const;
+const TEST_CASE_FORMATS = ['table', 'wide', 'json', 'yaml', 'name', ...REPORT_FORMS] as const;
 export type TestCaseFormatName = (typeof TEST_CASE_FORMATS)[number];
 
 export interface FormatContext {

@@ -1,0 +1,29 @@
+/** Test cases by what users ask of them: columns of their own, or the names alone. */
+import type { PathColumn } from '../resources/output.ts';
+import { textAt } from '../resources/value-path.ts';
+import { cleanLine } from '../run-view/style.ts';
+import { createTableWriter } from '../table.ts';
+import type { TestCaseFormat } from './test-case-format.ts';
+
+export function createPathFormat(columns: readonly PathColumn[]): TestCaseFormat {
+  const linesOf = createTableWriter(columns.map(({ title }) => title));
+  return {
+    begin: () => '',
+    items(items) {
+      if (items.length === 0) return '';
+      const rows = items.map((item) => columns.map(({ path }) => cleanLine(textAt(item, path))));
+      return `${linesOf(rows).join('\n')}\n`;
+    },
+    end: () => '',
+  };
+}
+
+/** Nothing takes the ids of test cases, and runners know names. */
+export function createNameFormat(): TestCaseFormat {
+  return {
+    begin: () => '',
+    items: (items) =>
+      items.map((item) => `${cleanLine(textAt(item, ['metadata', 'name']))}\n`).join(''),
+    end: () => '',
+  };
+}

@@ -85,8 +85,10 @@ export interface RunningServer {
   readonly dataDir: string;
   /** Local runs of a process that was killed, which were ended at the start. */
   readonly interrupted: readonly WorkflowId[];
-  /** How many runs it has in hand. */
+  /** How many runs it has in hand, with those that are being started. */
   liveRuns(): number;
+  /** Takes no further runs: they are refused as by a server that is busy, and what it has goes on. */
+  refuseRuns(): void;
   /** Stops accepting, finishes what is in flight, closes the store. Safe to call twice. */
   stop(): Promise<void>;
 }
@@ -106,6 +108,7 @@ interface Parts {
   readonly gates: ConfiguredGates;
   readonly catalog: ProviderCatalog;
   readonly meters: Meters;
+  readonly admission: StartAdmission;
   readonly isLocal: boolean;
 }
 
@@ -197,7 +200,8 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
       url,
       dataDir: config.dataDir,
       interrupted: interrupted.found,
-      liveRuns: () => parts.arranger.liveCount,
+      liveRuns: () => parts.arranger.liveCount + parts.admission.starting,
+      refuseRuns: () => parts.admission.close(),
       stop: stopper(parts, { app, listening }, services, file),
     };
   } catch (error) {
@@ -272,7 +276,8 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
   const feed = new EventFeed(bus, limits.followers);
   const gates = await loadConfiguredGates(config.qualityGates.definitions, logger);
   const running = { bus, arranger, channel, insights, feed };
-  return { ...foundations, ids, blobs, gates, catalog, ...running };
+  const admission = admissionOf({ ...foundations, ...running });
+  return { ...foundations, ids, blobs, gates, catalog, admission, ...running };
 }
 
 /** Loaded where somebody wants traces. */
@@ -379,7 +384,6 @@ export async function buildApp(
       runs: parts.arranger,
       apiGroup,
       limits: config.limits,
-      admission: admissionOf(parts),
       mayReachPrivate: config.resources.privateAddresses,
       isTraced: config.tracing.endpoint !== undefined,
     }),
@@ -416,7 +420,9 @@ export async function buildApp(
   return app;
 }
 
-function admissionOf({ config, arranger, channel, clock, meters }: Parts): StartAdmission {
+type Admitting = Pick<Parts, 'config' | 'arranger' | 'channel' | 'clock' | 'meters'>;
+
+function admissionOf({ config, arranger, channel, clock, meters }: Admitting): StartAdmission {
   const rateOf = (count: () => number) => createRecentRate({ now: clock.now, count });
   const results = rateOf(() => meters.commandSeconds.count);
   const resultSeconds = rateOf(() => meters.commandSeconds.sum);

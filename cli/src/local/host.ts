@@ -100,6 +100,9 @@ function hostOf({ server, token, agents, workspaces }: Parts): Host {
     workspaces,
     async close() {
       await idle(server);
+      // Whoever comes now, with what was told of us, looks for another host; who came just before is waited for.
+      server.refuseRuns();
+      await idle(server);
       await Promise.all(agents.map((agent) => agent.stop()));
       await server.stop();
     },

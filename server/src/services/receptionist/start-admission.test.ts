@@ -39,7 +39,7 @@ function createServer({ runs = 0, isBusy = false, startsAtOnce = BOUNDS.startsAt
   };
   /** Some time later. */
   const look = () => timers.fire(20);
-  return { ask, look, state, timers };
+  return { admission, ask, look, state, timers };
 }
 
 const accepted = { leave: expect.any(Function) };
@@ -201,4 +201,30 @@ test('a server that holds nobody does not look', async () => {
   await look();
   expect(await held).toEqual(accepted);
   expect(timers.pending.size).toBe(0);
+});
+
+test('who is closed admits nobody, and those who wait neither', async () => {
+  const { admission, ask, look, state } = createServer({ runs: 3, isBusy: true });
+  const waiting = ask();
+  admission.close();
+  const ending = {
+    reason: 'ServiceUnavailable',
+    message: 'The server ends. Try again later.',
+    seconds: 1,
+  };
+  expect(await ask()).toEqual(ending);
+  expect(await ask({ isDryRun: true })).toEqual(ending);
+  state.isBusy = false;
+  look();
+  state.nowMs = 5_000;
+  look();
+  expect(await waiting).toMatchObject({ reason: 'ServiceUnavailable' });
+});
+
+test('requests count from when they are admitted until they are over', async () => {
+  const { admission, ask } = createServer({});
+  const { leave } = await ask();
+  expect(admission.starting).toBe(1);
+  leave?.();
+  expect(admission.starting).toBe(0);
 });

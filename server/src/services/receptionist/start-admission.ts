@@ -53,10 +53,21 @@ export class StartAdmission {
   readonly #held: HeldStarts;
   #starting = 0;
   #bytes = 0;
+  #isClosed = false;
 
   constructor(deps: StartAdmissionDeps) {
     this.#deps = deps;
     this.#held = new HeldStarts(deps);
+  }
+
+  /** How many requests are worked on. */
+  get starting(): number {
+    return this.#starting;
+  }
+
+  /** Admits nobody from now on. */
+  close(): void {
+    this.#isClosed = true;
   }
 
   /** Fails with `TooManyRequests` or `ServiceUnavailable`; a server that is busy has it wait before. */
@@ -106,6 +117,7 @@ export class StartAdmission {
 
   /** One request is taken at any size: waiting would not make it smaller. */
   #startsProblem(bytes: number): string | null {
+    if (this.#isClosed) return 'The server ends.';
     const { startsAtOnce, startsBytes } = this.#deps.limits;
     if (this.#starting >= startsAtOnce) {
       return `The server is starting ${startsAtOnce} workflows, which is the limit (limits.startsAtOnce).`;

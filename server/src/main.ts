@@ -85,6 +85,8 @@ export interface RunningServer {
   readonly dataDir: string;
   /** Local runs of a process that was killed, which were ended at the start. */
   readonly interrupted: readonly WorkflowId[];
+  /** Tells others on the machine how it is reached; one that is not local has done so when it is there. */
+  announce(): Promise<void>;
   /** How many runs it has in hand, with those that are being started. */
   liveRuns(): number;
   /** Takes no further runs: they are refused as by a server that is busy, and what it has goes on. */
@@ -195,8 +197,10 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
     }
     const file = join(config.dataDir, SERVER_FILE);
     const told = { url, pid: process.pid, ...(parts.isLocal && { local: true }) };
-    await writeFile(file, `${JSON.stringify(told)}\n`, { mode: 0o600 });
+    const announce = () => writeFile(file, `${JSON.stringify(told)}\n`, { mode: 0o600 });
+    if (!parts.isLocal) await announce();
     return {
+      announce,
       url,
       dataDir: config.dataDir,
       interrupted: interrupted.found,

@@ -59,6 +59,8 @@ export async function startHost(options: HostOptions, env: Io['env']): Promise<H
     );
     const [first, ...others] = agents;
     await first?.start();
+    // Before, runs of others would find that nobody is there who offers what they need.
+    await server.announce();
     // A run that needs them waits no longer for them than they take.
     for (const agent of others) agent.start().catch(() => undefined);
     return hostOf({ server, token, agents, workspaces });

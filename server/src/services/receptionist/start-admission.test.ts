@@ -215,9 +215,9 @@ test('who is closed admits nobody, and those who wait neither', async () => {
   expect(await ask()).toEqual(ending);
   expect(await ask({ isDryRun: true })).toEqual(ending);
   state.isBusy = false;
-  look();
+  await look();
   state.nowMs = 5_000;
-  look();
+  await look();
   expect(await waiting).toMatchObject({ reason: 'ServiceUnavailable' });
 });
 

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { processesWith } from '../support/process-facts.ts';
-import { job, openLocalDirectory, startedId, untilThere } from './local-directory.ts';
+import { interrupted, job, openLocalDirectory, startedId, untilThere } from './local-directory.ts';
 
 const SUITE =
   '<testsuite name="cart" tests="1"><testcase classname="cart" name="adds" time="0.1"/></testsuite>';
@@ -62,9 +62,7 @@ test('a run is shown while it goes on, and by whoever asks when its process was 
   run.kill('SIGKILL');
   await run.ended;
   const first = await directory.run('status');
-  expect(first.stderr).toBe(
-    `Workflow ${id} was interrupted: the process that ran it was ended. It is canceled now.\n`,
-  );
+  expect(first.stderr).toMatch(interrupted(id));
   expect(first.stdout).toContain(`${id}  FAILED`);
   const log = await directory.run('status', id, '--log');
   expect(log).toMatchObject({ code: 0, stderr: '' });
@@ -137,4 +135,22 @@ test('runs that are started at the same moment all come to their ends', async ()
   const ends = await Promise.all(runs.map((run) => run.ended));
   expect(runs.map((run) => run.stderr())).toEqual(['', '', '', '']);
   expect(ends).toEqual([0, 0, 0, 0]);
+});
+
+test('what is left of a run that was interrupted is run with --from-failed', async () => {
+  const directory = await openLocalDirectory();
+  const file = await directory.workflow('half', {
+    first: job('echo first runs'),
+    second: job(`echo second runs; ${untilThere(directory, 'go')}`, { needs: 'first' }),
+  });
+  const run = directory.start('run', '--local', file);
+  const id = await startedId(run);
+  await run.said(/│ second runs/);
+  run.kill('SIGKILL');
+  await run.ended;
+  await directory.write('go');
+  const rest = await directory.run('run', '--local', '--from-failed', id);
+  expect(rest.stdout).toContain('│ second runs');
+  expect(rest.stdout).not.toContain('│ first runs');
+  expect(rest.code).toBe(0);
 });

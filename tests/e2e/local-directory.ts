@@ -60,3 +60,9 @@ export async function startedId(child: CliProcess): Promise<string> {
   const [, id = ''] = await child.said(/^Workflow (\S+) started\.$/m);
   return id;
 }
+
+/** All that is said of a run whose process was killed. */
+export const interrupted = (id: string): RegExp =>
+  new RegExp(
+    `^Workflow ${id} was interrupted: the process that ran it was ended\\. It is canceled now; "\\S.* run --from-failed ${id}" runs what is left of it\\.\\n$`,
+  );

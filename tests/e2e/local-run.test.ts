@@ -3,7 +3,7 @@ import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { processesWith } from '../support/process-facts.ts';
-import { job, openLocalDirectory, untilThere } from './local-directory.ts';
+import { interrupted, job, openLocalDirectory, untilThere } from './local-directory.ts';
 
 test('a workflow runs on this machine to its end, and nothing stays but its data', async () => {
   const directory = await openLocalDirectory();
@@ -111,9 +111,10 @@ test('Ctrl-C twice ends all that the workflow started, at once', async () => {
   const child = directory.start('run', '--local', file);
   await child.said(/│ begun/);
   child.kill('SIGINT');
-  await child.said(/once more/);
+  await child.said(/Canceling the workflow; once more ends all that it runs at once\./);
   const again = setInterval(() => child.kill('SIGINT'), 120);
   expect(await child.ended).toBe(130);
+  expect(child.stderr()).toMatch(/^Ended what workflow \S+ still ran\.\n$/);
   clearInterval(again);
   expect(processesWith(directory.cwd)).toEqual([]);
 });
@@ -133,9 +134,7 @@ test('a run of a process that was killed is ended by the next one, which says so
   await child.ended;
   await directory.write('go');
   const next = await directory.run('run', '--local', file);
-  expect(next.stderr).toBe(
-    `Workflow ${id} was interrupted: the process that ran it was ended. It is canceled now.\n`,
-  );
+  expect(next.stderr).toMatch(interrupted(id));
   expect(next.stdout.match(/│ second/g)).toHaveLength(1);
   expect(next.code).toBe(0);
 });

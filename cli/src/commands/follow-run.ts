@@ -9,6 +9,11 @@ import type { ViewOptions } from '../view-options.ts';
 import { collectTestCases } from './collect-test-cases.ts';
 import { openPresenter } from './open-presenter.ts';
 
+export interface FollowRunOptions extends ViewOptions {
+  /** The process that follows it carries it out, and ends what it runs when it leaves. */
+  readonly isHere?: boolean | undefined;
+}
+
 /**
  * Resolves with the status of the run. A first request to stop cancels the run and goes on following it to its end; a second
  * one leaves at once.
@@ -17,11 +22,12 @@ export async function followRun(
   client: Client,
   workflowId: string,
   io: Io,
-  options: ViewOptions = {},
+  options: FollowRunOptions = {},
 ): Promise<'DONE' | 'FAILED'> {
   const opening = openPresenter(options, io);
   // Before anything is waited for: a signal that nobody hears ends the process.
-  const stopListening = io.onStop(cancelThenLeave(client, workflowId, io, opening));
+  const texts = options.isHere === true ? STOPPED_HERE : STOPPED_THERE;
+  const stopListening = io.onStop(cancelThenLeave({ client, workflowId, texts }, io, opening));
   const presenter = await opening;
   try {
     const status = await showEvents(client, workflowId, presenter);
@@ -116,7 +122,31 @@ async function eventsBefore(
   return events;
 }
 
-function cancelThenLeave(client: Client, workflowId: string, io: Io, opening: Promise<Presenter>) {
+interface StopTexts {
+  readonly canceling: string;
+  readonly left: (workflowId: string) => string;
+}
+
+const STOPPED_THERE: StopTexts = {
+  canceling: 'Asking the server to cancel the workflow; once more leaves at once.',
+  left: (workflowId) => `Left; workflow ${workflowId} may still be ending.`,
+};
+const STOPPED_HERE: StopTexts = {
+  canceling: 'Canceling the workflow; once more ends all that it runs at once.',
+  left: (workflowId) => `Ended what workflow ${workflowId} still ran.`,
+};
+
+interface Followed {
+  readonly client: Client;
+  readonly workflowId: string;
+  readonly texts: StopTexts;
+}
+
+function cancelThenLeave(
+  { client, workflowId, texts }: Followed,
+  io: Io,
+  opening: Promise<Presenter>,
+) {
   let isCanceling = false;
   let presenter: Presenter | null = null;
   const say = async (text: string) => (await opening).say(text);
@@ -126,12 +156,12 @@ function cancelThenLeave(client: Client, workflowId: string, io: Io, opening: Pr
   return (signal: StopSignal): void => {
     if (isCanceling) {
       presenter?.close();
-      io.complain(`Left; workflow ${workflowId} may still be ending.\n`);
+      io.complain(`${texts.left(workflowId)}\n`);
       io.exit(SIGNAL_EXIT_CODES[signal]);
       return;
     }
     isCanceling = true;
-    void say('Asking the server to cancel the workflow; once more leaves at once.');
+    void say(texts.canceling);
     client.cancel(workflowId, { reason: 'Interrupted.', source: 'tutti run' }).catch((error) => {
       void say(renderProblem(problemOf(error), io.command).trimEnd());
     });

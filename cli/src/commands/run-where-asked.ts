@@ -14,15 +14,21 @@ export interface Place {
   readonly namespace: string | null;
 }
 
-/** What is wrong with the options for a place is told before anything is read. Resolves with the exit code. */
+/** `files` count when what changes is watched. What is wrong with the options for a place is told before anything is read. Resolves with the exit code. */
 export async function runWhereAsked(
   readStart: (place: Place) => Promise<Start>,
   options: PlaceOptions,
   io: Io,
+  files: readonly string[] = [],
 ): Promise<number> {
   const context = options.local === true ? null : await loadContext(options, io.env);
   const isHere = placeOf(options, context, io) === 'here';
-  const start = await readStart({ isHere, namespace: context?.namespace ?? null });
+  const read = () => readStart({ isHere, namespace: context?.namespace ?? null });
+  if (isHere && options.watch === true) {
+    const { runWatched } = await import('../local/run-watched.ts');
+    return await runWatched({ readStart: read, files }, options, io);
+  }
+  const start = await read();
   if (isHere) {
     const { runHere } = await import('../local/run-here.ts');
     return await runHere(start, options, io);

@@ -2,7 +2,7 @@
 import { SOURCES_VARIABLE } from '../init/sources-variable.ts';
 import type { Io } from '../io.ts';
 import { UsageError } from '../problem.ts';
-import { readWorkflowText } from '../workflow-source.ts';
+import { readWorkflowText, STANDARD_INPUT } from '../workflow-source.ts';
 import { type Place, type PlaceOptions, runWhereAsked } from './run-where-asked.ts';
 import type { Start } from './start-run.ts';
 
@@ -32,7 +32,19 @@ export async function runWorkflow(
     const { startOfRerun } = await import('./rerun.ts');
     return startOfRerun(fromFailed, { failed: true }, io);
   };
-  return await runWhereAsked(readStart, options, io);
+  return await runWhereAsked(readStart, options, io, watchedFiles(path, options));
+}
+
+/** Those that are read anew for each run. */
+function watchedFiles(path: string | null, { watch, file = [] }: RunOptions): readonly string[] {
+  if (watch === true && path === STANDARD_INPUT) {
+    throw new UsageError(
+      'Standard input can be read once, and --watch reads the workflow for each run.',
+      'name the file of the workflow.',
+    );
+  }
+  const resources = file.map((pair) => pair.slice(pair.indexOf('=') + 1));
+  return path === null ? resources : [path, ...resources];
 }
 
 /** What a run has that is run again, so that nothing else can be given. */

@@ -5,8 +5,9 @@ import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { cleanOutput } from '../run-view/style.ts';
 import { progressOf, type ViewOptions } from '../view-options.ts';
+import type { FollowRunOptions } from './follow-run.ts';
 
-export interface FollowOptions extends ViewOptions {
+export interface FollowOptions extends FollowRunOptions {
   readonly wait?: boolean | undefined;
 }
 

@@ -125,7 +125,7 @@ class Directory {
       return { url, token, isForeign: true };
     }
     closeAtEnd(this.#io, () => host.close());
-    for (const id of host.interrupted) this.#io.complain(interruptedText(id));
+    for (const id of host.interrupted) this.#io.complain(interruptedText(id, this.#io.command));
     return { url, token, isForeign: false };
   }
 }

@@ -8,6 +8,7 @@ export interface LocalOptions {
   readonly tags?: readonly string[];
   readonly maxParallel?: number;
   readonly keepWorkspaces?: boolean;
+  readonly watch?: boolean;
 }
 
 const PARALLEL_MAX = 1_000;
@@ -24,6 +25,10 @@ export function withLocalOptions(command: Command): Command {
       '--max-parallel <number>',
       'on this machine: how many jobs run at a time; as many as it has processors if absent',
       readParallel,
+    )
+    .option(
+      '--watch',
+      'on this machine: run again whenever files below the current directory change, but for those that git ignores',
     )
     .option('--keep-workspaces', 'on this machine: keep the directories of jobs, and say where');
 }

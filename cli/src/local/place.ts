@@ -45,6 +45,7 @@ const LOCAL_OPTIONS = [
   ['tags', '--tags'],
   ['maxParallel', '--max-parallel'],
   ['keepWorkspaces', '--keep-workspaces'],
+  ['watch', '--watch'],
 ] as const;
 
 /** They would do nothing. */

@@ -17,20 +17,27 @@ import { openSession } from './session.ts';
 
 type HereOptions = ConnectionOptions & LocalOptions & FollowOptions;
 
-export async function runHere(start: Start, options: HereOptions, io: Io): Promise<number> {
+/** `outdated`: cancels the run when it is aborted. */
+export async function runHere(
+  start: Start,
+  options: HereOptions,
+  io: Io,
+  outdated: AbortSignal = NEVER,
+): Promise<number> {
   if (options.local !== true && options.hints !== false)
     io.complain('Running on this machine; name a server with --server to run there.\n');
   const where = hostOptions(options, io);
   const run = { ...options, wait: true };
   for (;;) {
     const session = await openSession(where, io);
-    if (session.host !== null) return await runAsHost(session.host, start, run, io);
+    if (session.host !== null)
+      return await runAsHost(session.host, start, { ...run, isHere: true }, { io, outdated });
     const guest = createClient({
       baseUrl: session.url,
       fetch: createDirectoryFetch(where.dataDir, io),
     });
     try {
-      return await startAndFollow(guest, start, run, io);
+      return await startAndFollow(guest, start, run, cancelledBy(outdated, io));
     } catch (error) {
       // Its host has just ended: whoever comes next may be the host.
       if (!isNoHost(error)) throw error;
@@ -38,16 +45,23 @@ export async function runHere(start: Start, options: HereOptions, io: Io): Promi
   }
 }
 
+const NEVER = new AbortController().signal;
+
 const isNoHost = (error: unknown): boolean =>
   error instanceof Error && error.cause instanceof NoHostError;
 
-async function runAsHost(host: Host, start: Start, options: HereOptions, io: Io): Promise<number> {
+async function runAsHost(
+  host: Host,
+  start: Start,
+  options: HereOptions,
+  { io, outdated }: { readonly io: Io; readonly outdated: AbortSignal },
+): Promise<number> {
   const { url, token } = host;
   const client = createClient({ baseUrl: url, token, fetch: createLightFetch() });
-  for (const id of host.interrupted) io.complain(interruptedText(id));
+  for (const id of host.interrupted) io.complain(interruptedText(id, io.command));
   const guarded = guard(host, io);
   try {
-    const code = await startAndFollow(client, start, options, guarded.io);
+    const code = await startAndFollow(client, start, options, cancelledBy(outdated, guarded.io));
     await host.close();
     if (options.keepWorkspaces === true) await tellWorkspaces(host, options, io);
     return code;
@@ -65,6 +79,22 @@ function hostOptions(options: HereOptions, io: Io): HostOptions {
     maxParallel: options.maxParallel ?? availableParallelism(),
     keepsWorkspaces: options.keepWorkspaces === true,
   };
+}
+
+/** As if somebody had asked to stop what is followed. */
+function cancelledBy(outdated: AbortSignal, io: Io): Io {
+  const own: Io = Object.create(io);
+  own.onStop = (handler, options) => {
+    const end = io.onStop(handler, options);
+    const cancel = () => handler('SIGINT');
+    if (outdated.aborted) queueMicrotask(cancel);
+    outdated.addEventListener('abort', cancel, { once: true });
+    return () => {
+      outdated.removeEventListener('abort', cancel);
+      end();
+    };
+  };
+  return own;
 }
 
 /** What runs here is this process's to end, however it is left. */

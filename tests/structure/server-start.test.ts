@@ -12,7 +12,7 @@ const LATER: readonly (readonly [path: string, when: string])[] = [
   ['server/src/store/sqlite/batch-writer.ts', 'the first request that may change something'],
   ['node_modules/ajv/', 'the first document'],
   ['node_modules/yaml/', 'the first document in YAML'],
-  ['node_modules/jose/', 'the first token'],
+  ['node_modules/jose/', 'the first token with times, or of another issuer'],
   ['packages/workflow/src/validation/', 'the first workflow'],
   ['packages/workflow/src/plan/', 'never: it is for the command line'],
   ['packages/client/', 'never: it is for the command line'],

@@ -85,3 +85,19 @@ test('a directory without a key has no tokens to revoke', async () => {
     `${dataDir} has no key, so there are no tokens to revoke.`,
   );
 });
+
+test('a token of the own key that was changed is refused, and one that holds for ever says what it may', async () => {
+  const { accepts } = await open();
+  const token = await tokenOf('ci');
+  const [header, payload = '', signature] = token.split('.');
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+  const more = Buffer.from(JSON.stringify({ ...claims, sub: 'admin' })).toString('base64url');
+  expect(await accepts(`${header}.${more}.${signature}`)).toBe(false);
+  const key = await ensureSigningKey(dataDir);
+  const limited = await createToken({ key, subject: 'ci', namespaces: ['team-a'], clock });
+  const config = loadConfig({ env: {}, options: { dataDir } });
+  const logger = createLogger({ level: 'silent' });
+  const authenticator = await openServerAuthenticator({ config, clock, logger });
+  const access = await authenticator.authenticate(`Bearer ${limited}`);
+  expect(access.namespaces('workflows', 'get')).toEqual(new Set(['team-a']));
+});

@@ -22,8 +22,10 @@ export interface OwnKeyDeps {
 export async function openOwnKey(deps: OwnKeyDeps): Promise<AccessFiles> {
   const { files, clock, logger } = deps;
   const file = signingKeyFile(deps.dataDir);
-  const load = async (): Promise<TrustedKey> =>
-    trustedKey((await readSigningKey(deps.dataDir)).publicKey, '*', 'signing.pem');
+  const load = async (): Promise<TrustedKey> => {
+    const { publicKey } = await readSigningKey(deps.dataDir);
+    return { ...trustedKey(publicKey, '*', 'signing.pem'), isOwn: true };
+  };
   let mark = await markOf(file);
   let own = await load();
   let checkedAtMs = clock.now();

@@ -11,6 +11,8 @@ export interface TrustedKey {
   readonly id?: string;
   readonly algorithms: readonly string[];
   readonly namespaces: NamespaceSet;
+  /** The server signs with it, and nobody else does. */
+  readonly isOwn?: boolean;
 }
 
 /** Smaller RSA keys can be broken. */

@@ -21,6 +21,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   run: 'complete.ts',
   steps: 'steps.ts',
   command: 'command.ts',
+  local: 'local.ts',
   cancel: 'cancel.ts',
   overload: 'overload.ts',
   idle: 'idle.ts',

@@ -15,6 +15,7 @@ test('a workflow runs on this machine to its end, and nothing stays but its data
   expect(stdout).toContain('Result: NOTEST');
   expect(code).toBe(0);
   expect((await readdir(join(directory.cwd, '.tutti'))).sort()).toEqual([
+    '.gitignore',
     'admin.token',
     'blobs',
     'keys',

@@ -47,6 +47,22 @@ test.each<[error: unknown, text: string]>([
   ],
   [new OrchestratorError('Conflict', 'Taken.'), 'tutti: Taken.\n'],
   [
+    new OrchestratorError('NotFound', 'Workflow 1 not found.'),
+    'tutti: Workflow 1 not found.\nWhat to do: see which workflows there are with "tutti status".\n',
+  ],
+  [
+    new OrchestratorError('NotFound', 'Agent 1 not known.'),
+    'tutti: Agent 1 not known.\nWhat to do: see which agents there are with "tutti agents".\n',
+  ],
+  [
+    new OrchestratorError('NotFound', 'Subscription 1 not known.'),
+    'tutti: Subscription 1 not known.\nWhat to do: see which subscriptions there are with "tutti subscriptions -o wide".\n',
+  ],
+  ...(['NotFound', 'MethodNotAllowed'] as const).map((reason): [unknown, string] => [
+    new OrchestratorError(reason, 'No such path: /agents/1/queue'),
+    'tutti: No such path: /agents/1/queue\nWhat to do: use a newer server: this one cannot do that. "tutti version --server URL" tells what it is.\n',
+  ]),
+  [
     refused('ECONNREFUSED'),
     'tutti: The server http://host:1 cannot be reached.\n  Nothing listens there.\nWhat to do: start a server with "tutti server", or name another one with --server or TUTTI_SERVER.\n',
   ],

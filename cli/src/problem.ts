@@ -45,11 +45,27 @@ export function renderProblem({ what, why, next }: Problem, command = 'tutti'): 
 /** Names of others may be in it. */
 const clean = (text: string): string => cleanOutput(text, false);
 
+const TOO_OLD =
+  'use a newer server: this one cannot do that. "tutti version --server URL" tells what it is.';
+
+/** By how the message begins, which the specification has (part 7). */
+const MISSING: readonly (readonly [begin: string, advice: string])[] = [
+  ['Agent ', 'see which agents there are with "tutti agents".'],
+  ['Subscription ', 'see which subscriptions there are with "tutti subscriptions -o wide".'],
+  ['No such path: ', TOO_OLD],
+  ['', 'see which workflows there are with "tutti status".'],
+];
+
+function adviceOn({ reason, message }: OrchestratorError): string | null {
+  if (reason !== 'NotFound') return ADVICE[reason] ?? null;
+  return MISSING.find(([begin]) => message.startsWith(begin))?.[1] ?? null;
+}
+
 const ADVICE: Partial<Readonly<Record<FailureReason, string>>> = {
   Unauthorized:
     'pass a token that the server trusts with --token-file or --token; its data directory has one in admin.token, and "tutti tokens create" makes others.',
   Forbidden: 'use a token that allows this; "tutti tokens create" makes one.',
-  NotFound: 'see which workflows there are with "tutti status".',
+  MethodNotAllowed: TOO_OLD,
   Invalid: 'correct what is named above, then try again.',
   BadRequest: 'correct what is named above, then try again.',
   PayloadTooLarge:
@@ -63,7 +79,7 @@ function refusalProblem(error: OrchestratorError): Problem {
   const details = detailLines(error.details, error.message);
   const inMessage = details.find((line) => error.message.includes(line));
   const told = inMessage === undefined ? -1 : error.message.indexOf(inMessage);
-  const next = ADVICE[error.reason] ?? null;
+  const next = adviceOn(error);
   if (told === -1) return { what: error.message, why: details, next };
   // Servers tend to say the first problem in the message too, or all of them.
   if (details.length === 1) return { what: error.message, why: [], next };

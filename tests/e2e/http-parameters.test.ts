@@ -41,11 +41,14 @@ const DECLARED = parametersOf(JSON.parse(readRepositoryFile('openapi.json')).pat
 const VALUES: Readonly<Record<string, string>> = {
   dryRun: '',
   expand: 'manifest',
+  failed: 'false',
   fieldSelector: 'a',
   // Else the answer stays open.
   follow: 'false',
   force: '',
+  from: '0',
   insight: '*',
+  jobs: 'main',
   labelSelector: 'a',
   last: 'none',
   mode: 'strict',

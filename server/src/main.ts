@@ -75,7 +75,7 @@ import { answerCalls } from './services/receptionist/called-workflows.ts';
 import { receptionistRoutes } from './services/receptionist/routes.ts';
 import { StartAdmission } from './services/receptionist/start-admission.ts';
 import { areSlow } from './services/receptionist/start-decision.ts';
-import { type FileLock, filesLockOf, takeLock } from './store/sqlite/lock-file.ts';
+import { type FileLock, filesLockOf, sharedLock } from './store/sqlite/lock-file.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
 
@@ -102,6 +102,8 @@ interface Parts {
   readonly ids: Ids;
   readonly store: Store;
   readonly blobs: BlobStore;
+  /** Taken while files of runs are removed; null while another process copies or checks them. */
+  readonly lockFiles: () => FileLock | null;
   readonly bus: ServerEventBus;
   readonly arranger: Arranger;
   readonly channel: AgentChannel;
@@ -158,11 +160,7 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
   const metrics = metricsOf(parts, counts);
   const app = await buildApp(parts, counts, metrics);
   const tracing = await tracingOf(parts);
-  const retention = createRetention({
-    ...parts,
-    ...config.retention,
-    lockFiles: filesLockIn(config),
-  });
+  const retention = createRetention({ ...parts, ...config.retention });
   const requests = createRepeatedRequests({ ...parts, runs: parts.arranger });
   const reports = createReportRecovery({ ...parts, runs: parts.arranger });
   const interrupted = endInterruptedRuns({ ...parts, runs: parts.arranger });
@@ -212,12 +210,6 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
     await stopAll(services);
     throw error;
   }
-}
-
-/** Takes it if nobody else has it. */
-function filesLockIn({ dataDir }: ServerConfig): () => FileLock | null {
-  const file = filesLockOf(databaseOf(dataDir));
-  return () => takeLock(file, 0);
 }
 
 export async function buildParts(foundations: Foundations): Promise<Parts> {
@@ -279,9 +271,10 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
   whenRunsEnd(bus, configured, (id, signal) => insights.acceptEnd(id, signal));
   const feed = new EventFeed(bus, limits.followers);
   const gates = await loadConfiguredGates(config.qualityGates.definitions, logger);
+  const lockFiles = sharedLock(filesLockOf(databaseOf(config.dataDir)));
   const running = { bus, arranger, channel, insights, feed };
   const admission = admissionOf({ ...foundations, ...running });
-  return { ...foundations, ids, blobs, gates, catalog, admission, ...running };
+  return { ...foundations, ids, blobs, lockFiles, gates, catalog, admission, ...running };
 }
 
 /** Loaded where somebody wants traces. */
@@ -412,7 +405,7 @@ export async function buildApp(
       lastContact: (channelId) => channel.lastContact(channelId) ?? startedAt,
     }),
     datasourceRoutes(parts),
-    forgetRoutes({ ...parts, lockFiles: filesLockIn(config) }),
+    forgetRoutes(parts),
     killswitchRoutes({ ...parts, apiGroup }),
     localstoreRoutes(parts),
     qualityGateRoutes(parts),

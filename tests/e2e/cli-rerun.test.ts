@@ -101,6 +101,10 @@ describe('what failed runs again', () => {
     const whole = await directory.run('workflows', 'rerun', '--local', idIn(first));
     expect(whole.code).toBe(0);
     expect(whole.stdout).toContain('│ building');
+    const deleted = await directory.run('workflows', 'delete', idIn(first));
+    expect(deleted).toMatchObject({ code: 0, stdout: `Workflow ${idIn(first)} deleted.\n` });
+    const left = await directory.run('workflows', '-o', 'name');
+    expect(left.stdout).toBe(`${idIn(again)}\n${idIn(whole)}\n`);
   });
 });
 

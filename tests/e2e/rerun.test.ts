@@ -4,6 +4,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { databaseOf } from '../../server/src/runtime/data-directory.ts';
+import { filesLockOf, takeLock } from '../../server/src/store/sqlite/lock-file.ts';
 import { type Answer, bodyOf, itemsOf } from '../support/api.ts';
 import {
   allEvents,
@@ -174,6 +176,29 @@ describe('a run', () => {
     expect(existsSync(join(blobs, id))).toBe(false);
     expect(itemsOf(await server.call('GET', '/workflows'))).not.toContain(id);
     expect(refusal(await forget(id))).toEqual([404, `Workflow ${id} not found.`]);
+  });
+
+  test('is forgotten beside others that are forgotten at the same time', async () => {
+    const starts = Array.from({ length: 8 }, () => start(server, oneJob('one', [sh('true')])));
+    const ids = await Promise.all(starts);
+    for (const id of ids) await ended(server, id);
+    const answers = await Promise.all(ids.map(forget));
+    expect(answers.map(refusal)).toEqual(ids.map((id) => [200, `Workflow ${id} is forgotten.`]));
+  });
+
+  test('stays while somebody copies files', async () => {
+    const id = await start(server, oneJob('copied', [sh('true')]));
+    await ended(server, id);
+    const lock = takeLock(filesLockOf(databaseOf(server.dataDir)), 1_000);
+    try {
+      expect(refusal(await forget(id))).toEqual([
+        503,
+        'A backup or a check of the data is being made, and files of workflows stay until it is done. Try again later.',
+      ]);
+    } finally {
+      lock?.release();
+    }
+    expect((await forget(id)).code).toBe(200);
   });
 
   test('whose file is lost is not run again', async () => {

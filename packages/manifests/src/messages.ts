@@ -28,7 +28,7 @@ export const messages = {
   fileGone: (file: string, id: string) =>
     `The file "${file}" of workflow ${id} is no longer there, so that it cannot run again. Start it anew with its files.`,
   filesCopied: () =>
-    'A backup is being made, and files of workflows stay until it is done. Try again later.',
+    'A backup or a check of the data is being made, and files of workflows stay until it is done. Try again later.',
   handlerIsOurs: (id: string) =>
     `Channel handler ${id} is a part of this server, and nobody else tells of its channels.`,
   insightMissing: () => 'Missing insight name pattern.',

@@ -28,6 +28,27 @@ export function takeLock(file: string, waitMs: number): FileLock | null {
   }
 }
 
+/**
+ * The lock of a file for all parts of this process together: the first to ask takes it, if no other process has it, and the last one to
+ * be done gives it back.
+ */
+export function sharedLock(file: string): () => FileLock | null {
+  let lock: FileLock | null = null;
+  let users = 0;
+  const leave = () => {
+    users -= 1;
+    if (users > 0) return;
+    lock?.release();
+    lock = null;
+  };
+  return () => {
+    lock ??= takeLock(file, 0);
+    if (lock === null) return null;
+    users += 1;
+    return { release: leave };
+  };
+}
+
 /** What an administrator makes beside the data of another account is that account's: its server could not take such a lock. */
 function makeLockFile(file: string): void {
   const isNew = !existsSync(file);

@@ -12,6 +12,7 @@ import type { StatusOptions } from './commands/status.ts';
 import type { ValidateFormat, ValidateOptions } from './commands/validate.ts';
 import { addConfigCommands } from './config-commands.ts';
 import { withConnection } from './connection-options.ts';
+import { addEndOptions } from './end-options.ts';
 import { MISSING_RESULTS_HELP } from './exit-codes.ts';
 import { addImportCommand } from './import-config-command.ts';
 import { addInitCommand } from './init-command.ts';
@@ -83,8 +84,9 @@ Exit codes:
      with "import-config": something could not be carried over; with "doctor": something is wrong;
      with "ready" and "done": the time is over; with "publish": nobody gets it
   2  wrong use, a refusal of the server, or a server that cannot be reached
-  101  with "gate": no verdict yet; with "testcases" and "report": they are not all there
-  102  with "gate": the quality gate is not passed
+  101  with "gate" and "run --gate": no verdict yet; with "testcases", "tags" and "report": they are not all there;
+     with "--wait --timeout": it is not over in time
+  102  with "gate" and "run --gate": the quality gate is not passed
   "status" ends with 0 however the workflow stands; 130 and 143 follow a second Ctrl-C or SIGTERM.
 
 Documentation: README.md and docs/ of the repository.`;
@@ -146,15 +148,10 @@ function addAgentCommand(program: Command, end: End, io: Io): void {
 }
 
 function addRunCommand(program: Command, end: End, io: Io): void {
-  addViewOptions(
-    withLocalOptions(
-      withConnection(
-        program
-          .command('run')
-          .description('Start a workflow, on a server or, where none is, on this machine.'),
-      ),
-    ),
-  )
+  const run = program
+    .command('run')
+    .description('Start a workflow, on a server or, where none is, on this machine.');
+  addEndOptions(addViewOptions(withLocalOptions(withConnection(run))))
     .argument('[file]', 'workflow, in YAML or JSON; - is standard input')
     .option('-e, --env <name=value>', 'variable; may be repeated', addLine('-e'))
     .option('-i, --input <name=value>', 'input; may be repeated', addLine('-i'))

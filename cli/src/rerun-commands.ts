@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { DeleteOptions } from './commands/delete-workflows.ts';
 import type { RerunOptions } from './commands/rerun.ts';
 import { withConnection } from './connection-options.ts';
+import { addEndOptions } from './end-options.ts';
 import type { Io } from './io.ts';
 import { withLocalOptions } from './local/local-options.ts';
 import { addNames } from './option-values.ts';
@@ -21,7 +22,7 @@ function addRerunCommand(group: Command, end: End, io: Io): void {
   const rerun = group
     .command('rerun')
     .description('Run a workflow again, with all that it was started with.');
-  addViewOptions(withLocalOptions(withConnection(rerun)))
+  addEndOptions(addViewOptions(withLocalOptions(withConnection(rerun))))
     .argument(
       '[id]',
       'id of a workflow, or the beginning of one; the one that was started last if absent',

@@ -12,17 +12,18 @@ import { openPresenter } from './open-presenter.ts';
 export interface FollowRunOptions extends ViewOptions {
   /** The process that follows it carries it out, and ends what it runs when it leaves. */
   readonly isHere?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
  * Resolves with the status of the run. A first request to stop cancels the run and goes on following it to its end; a second
- * one leaves at once.
+ * one leaves at once. Rejects when the signal gives it up; the run goes on.
  */
 export async function followRun(
   client: Client,
   workflowId: string,
   io: Io,
-  options: FollowRunOptions = {},
+  { signal, ...options }: FollowRunOptions = {},
 ): Promise<'DONE' | 'FAILED'> {
   const opening = openPresenter(options, io);
   // Before anything is waited for: a signal that nobody hears ends the process.
@@ -30,7 +31,7 @@ export async function followRun(
   const stopListening = io.onStop(cancelThenLeave({ client, workflowId, texts }, io, opening));
   const presenter = await opening;
   try {
-    const status = await showEvents(client, workflowId, presenter);
+    const status = await showEvents(client, workflowId, presenter, signal);
     const { warnings, ...results } = await collectResults(client, workflowId);
     presenter.close();
     const ended = { view: presenter.view, status, ...results, mayBeMissing: warnings.length > 0 };
@@ -64,11 +65,12 @@ async function showEvents(
   client: Client,
   workflowId: string,
   presenter: Presenter,
+  signal: AbortSignal | undefined,
 ): Promise<'DONE' | 'FAILED'> {
   let shown = 0;
   const over = new AbortController();
   try {
-    for await (const item of client.watch(workflowId)) {
+    for await (const item of client.watch(workflowId, { signal })) {
       if (item.type === 'end') return item.status;
       if (item.type === 'connection') {
         presenter.say(CONNECTION_SENTENCES[item.phase]);

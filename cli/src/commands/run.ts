@@ -2,6 +2,7 @@
 import { SOURCES_VARIABLE } from '../init/sources-variable.ts';
 import type { Io } from '../io.ts';
 import { UsageError } from '../problem.ts';
+import { variablesIn } from '../run-variables.ts';
 import { readWorkflowText, STANDARD_INPUT } from '../workflow-source.ts';
 import { type Place, type PlaceOptions, runWhereAsked } from './run-where-asked.ts';
 import type { Start } from './start-run.ts';
@@ -76,11 +77,12 @@ async function startOfFile(
   const manifestText = await readWorkflowText(path, io);
   const { env, input, file = [], namespace, jobs, dryRun = false } = options;
   // Steps of this machine find what the command was started beside.
-  const variables = place.isHere ? { [SOURCES_VARIABLE]: process.cwd(), ...env } : env;
+  const own = place.isHere ? { [SOURCES_VARIABLE]: process.cwd() } : {};
+  const variables = { ...own, ...variablesIn(io.env), ...env };
   const start = {
     manifestText,
     files: await readFiles(manifestText, file),
-    ...(variables && { variables }),
+    ...(Object.keys(variables).length > 0 && { variables }),
     ...(input && { inputs: input }),
     namespace: namespace ?? place.namespace ?? undefined,
     jobs,

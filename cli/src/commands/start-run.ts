@@ -1,13 +1,14 @@
 /** Starts a workflow and, if asked, follows it to its end. */
 import type { Client } from '@tutti/client';
 import type { OrchestratorError } from '@tutti/manifests';
+import { checkEndOptions, type EndOptions } from '../end-options.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { cleanOutput } from '../run-view/style.ts';
 import { progressOf, type ViewOptions } from '../view-options.ts';
 import type { FollowRunOptions } from './follow-run.ts';
 
-export interface FollowOptions extends FollowRunOptions {
+export interface FollowOptions extends FollowRunOptions, EndOptions {
   readonly wait?: boolean | undefined;
 }
 
@@ -31,6 +32,7 @@ export async function startAndFollow(
   const { dryRun } = start;
   // What is wrong with it is told before anything is started.
   if (options.wait === true) progressOf(options, io);
+  checkEndOptions(options, options.wait === true);
   const workflowId = await start.send(client, {
     onRefused: (refusal, pauseMs) => io.complain(waitingText(refusal, pauseMs)),
   });
@@ -39,9 +41,13 @@ export async function startAndFollow(
   // The exit code must be that of the run, whoever reads along.
   io.outliveReaders();
   // Loaded while the run begins.
-  const { followRun } = await import('./follow-run.ts');
-  const status = await followRun(client, workflowId, io, options);
-  return status === 'DONE' ? EXIT_CODES.done : EXIT_CODES.failed;
+  const { followInTime } = await import('./follow-in-time.ts');
+  const status = await followInTime(client, workflowId, options, io);
+  if (status === null) return EXIT_CODES.undecided;
+  const code = status === 'DONE' ? EXIT_CODES.done : EXIT_CODES.failed;
+  if (options.gate === undefined && options.report === undefined) return code;
+  const { takeResults } = await import('./run-results.ts');
+  return await takeResults(client, workflowId, options, code, io);
 }
 
 async function tellStarted(

@@ -27,7 +27,9 @@ export async function runHere(
   if (options.local !== true && options.hints !== false)
     io.complain('Running on this machine; name a server with --server to run there.\n');
   const where = hostOptions(options, io);
-  const run = { ...options, wait: true };
+  // What runs here does not go on without this process.
+  const cancelOnTimeout = options.timeout === undefined ? options.cancelOnTimeout : true;
+  const run = { ...options, wait: true, cancelOnTimeout };
   for (;;) {
     const session = await openSession(where, io);
     if (session.host !== null)

@@ -1,0 +1,93 @@
+/** What `tutti run --wait` does once a run is over: judges it, and saves reports on it (client facts 3.1). */
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Client } from '@tutti/client';
+import { saveFile } from '../attachments/save-file.ts';
+import type { EndOptions, ReportWish } from '../end-options.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { complainOf } from '../report-warnings.ts';
+import { collectReports, type PublishedReport } from '../reports/collect-reports.ts';
+import { cleanLine } from '../run-view/style.ts';
+import { exitCodeOf, gateLines } from './gate.ts';
+
+/** Reports are read, and made, after the end. */
+const RESULTS_WAIT_MS = 60_000;
+
+type Tell = (text: string) => void;
+
+/** Resolves with the exit code: that of the gate, where one was asked for; `code` is that of the run. */
+export async function takeResults(
+  client: Client,
+  workflowId: string,
+  { gate, report = [], output }: EndOptions & { readonly output?: string | undefined },
+  code: number,
+  io: Io,
+): Promise<number> {
+  // Programs that read events get nothing else there.
+  const tell: Tell = (text) => (output === 'json' ? io.complain(text) : io.screen.write(text));
+  const judged = gate === undefined ? code : await judge(client, workflowId, gate, tell, io);
+  const isSaved = report.length === 0 || (await saveReports(client, workflowId, report, tell, io));
+  return judged === EXIT_CODES.done && !isSaved ? EXIT_CODES.failed : judged;
+}
+
+async function judge(
+  client: Client,
+  workflowId: string,
+  mode: string,
+  tell: Tell,
+  io: Io,
+): Promise<number> {
+  const report = await client.gate(workflowId, { mode, waitMs: RESULTS_WAIT_MS });
+  complainOf(report.warnings, io);
+  tell(`\n${gateLines(workflowId, mode, report).join('\n')}\n`);
+  return exitCodeOf(report.status);
+}
+
+/** False when one of them is not there. */
+async function saveReports(
+  client: Client,
+  workflowId: string,
+  wishes: readonly ReportWish[],
+  tell: Tell,
+  io: Io,
+): Promise<boolean> {
+  const all = { isWanted: () => true, waitMs: RESULTS_WAIT_MS };
+  const { reports } = await collectReports(client, workflowId, all);
+  let isAll = true;
+  for (const wish of wishes) {
+    const found = reports.find(
+      ({ name, fileName }) => wish.name === name || wish.name === fileName,
+    );
+    if (found === undefined) {
+      isAll = false;
+      io.complain(missingText(wish, reports));
+      continue;
+    }
+    const path = await placeOf(wish, found);
+    const content = async () => (await client.attachment(workflowId, found.uuid)).chunks;
+    await saveFile(path, content, { force: true });
+    tell(`Report "${cleanLine(found.name)}" is saved as ${path}.\n`);
+  }
+  return isAll;
+}
+
+async function placeOf({ path }: ReportWish, { fileName }: PublishedReport): Promise<string> {
+  if (path === null) return fileName;
+  return path.endsWith('/') || (await isDirectory(path)) ? join(path, fileName) : path;
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    // Whoever writes there is told why it cannot be.
+    return false;
+  }
+}
+
+function missingText({ name }: ReportWish, reports: readonly PublishedReport[]): string {
+  const others = reports.map(({ fileName }) => cleanLine(fileName)).join(', ');
+  const there = others === '' ? 'there are none' : `there are: ${others}`;
+  return `tutti: The server made no report "${cleanLine(name)}" on this run; ${there}.\n`;
+}

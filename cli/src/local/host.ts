@@ -25,8 +25,8 @@ export interface Host {
   readonly interrupted: readonly string[];
   /** Where jobs run. */
   readonly workspaces: string;
-  /** Waits for the runs of other commands, then ends. */
-  close(): Promise<void>;
+  /** Waits for the runs of other commands, then ends. `onWait` is called when that takes a while. */
+  close(onWait?: () => void): Promise<void>;
   /** Ends all processes of steps at once, for a process that is about to end. */
   kill(): void;
 }
@@ -35,6 +35,7 @@ const SERVER_FILE = 'server.json';
 const ADMIN_TOKEN_FILE = 'admin.token';
 /** How often a host that has done its own looks whether others have. */
 const IDLE_CHECK_MS = 50;
+const LOOKS_BEFORE_TOLD = 10;
 
 /** Rejects with `Conflict` while another process has the data directory. */
 export async function startHost(options: HostOptions, env: Io['env']): Promise<Host> {
@@ -100,11 +101,11 @@ function hostOf({ server, token, agents, workspaces }: Parts): Host {
     token,
     interrupted: server.interrupted,
     workspaces,
-    async close() {
-      await idle(server);
+    async close(onWait = () => {}) {
+      await idle(server, onWait);
       // Whoever comes now, with what was told of us, looks for another host; who came just before is waited for.
       server.refuseRuns();
-      await idle(server);
+      await idle(server, onWait);
       await Promise.all(agents.map((agent) => agent.stop()));
       await server.stop();
     },
@@ -115,11 +116,15 @@ function hostOf({ server, token, agents, workspaces }: Parts): Host {
   };
 }
 
-function idle(server: RunningServer): Promise<void> {
+/** Readers of reports may be at work for a moment when a run has ended. */
+function idle(server: RunningServer, onWait: () => void): Promise<void> {
+  let looks = 0;
   return new Promise((resolve) => {
     const look = () => {
-      if (server.liveRuns() === 0) resolve();
-      else setTimeout(look, IDLE_CHECK_MS);
+      if (server.liveRuns() === 0) return resolve();
+      looks += 1;
+      if (looks === LOOKS_BEFORE_TOLD) onWait();
+      setTimeout(look, IDLE_CHECK_MS);
     };
     look();
   });

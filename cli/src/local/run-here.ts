@@ -64,7 +64,7 @@ async function runAsHost(
   const guarded = guard(host, io);
   try {
     const code = await startAndFollow(client, start, options, cancelledBy(outdated, guarded.io));
-    await host.close();
+    await host.close(() => io.complain(STAYS));
     if (options.keepWorkspaces === true) await tellWorkspaces(host, options, io);
     return code;
   } finally {
@@ -72,6 +72,9 @@ async function runAsHost(
     guarded.end();
   }
 }
+
+const STAYS =
+  'Workflows of other commands still run in this process, which ends with the last of them; Ctrl-C ends them now.\n';
 
 function hostOptions(options: HereOptions, io: Io): HostOptions {
   const own = defaultTags(process.platform);

@@ -13,7 +13,7 @@ import { engineConfig } from './engine-config.ts';
 export interface HostOptions {
   readonly dataDir: string;
   readonly tags: readonly string[];
-  /** How many jobs run at a time. */
+  /** How many jobs run at a time; 0 for who starts no runs, and is no host for those of others. */
   readonly maxParallel: number;
   readonly keepsWorkspaces: boolean;
 }
@@ -61,7 +61,7 @@ export async function startHost(options: HostOptions, env: Io['env']): Promise<H
     const [first, ...others] = agents;
     await first?.start();
     // Before, runs of others would find that nobody is there who offers what they need.
-    await server.announce();
+    if (options.maxParallel > 0) await server.announce();
     // A run that needs them waits no longer for them than they take.
     for (const agent of others) agent.start().catch(() => undefined);
     return hostOf({ server, token, agents, workspaces });

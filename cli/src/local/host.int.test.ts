@@ -1,0 +1,27 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { startHost } from './host.ts';
+import { runningServerOf } from './running-server.ts';
+
+/** Where others find it while it is there, and where they find it afterwards. */
+async function foundOf(maxParallel: number) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tutti-host-'));
+  onTestFinished(() => rm(dataDir, { recursive: true }));
+  const options = { dataDir, tags: ['linux'], maxParallel, keepsWorkspaces: false };
+  const host = await startHost(options, {});
+  const found = runningServerOf(dataDir);
+  await host.close();
+  return { url: host.url, found, afterwards: runningServerOf(dataDir) };
+}
+
+test('others find a host while it is there', async () => {
+  const { url, found, afterwards } = await foundOf(1);
+  expect(found).toEqual({ url, pid: process.pid, isLocal: true });
+  expect(afterwards).toBeNull();
+});
+
+test('who runs no jobs is found by nobody: runs that were handed to it would fail', async () => {
+  expect((await foundOf(0)).found).toBeNull();
+});

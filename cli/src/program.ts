@@ -165,6 +165,11 @@ function addRunCommand(program: Command, end: End, io: Io): void {
       addNames('--jobs'),
     )
     .option(
+      '--runs-on <list>',
+      'tags that all jobs ask for beside their own, separated by commas; an operating system takes the place of theirs',
+      addNames('--runs-on'),
+    )
+    .option(
       '--from-failed <id>',
       'instead of a file: run what failed or did not run of this workflow',
     )

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createGate } from '../support/gate.ts';
-import { ended, type Manifest, oneJob, sh, statusOf } from '../support/runs.ts';
+import { allEvents, ended, type Manifest, oneJob, only, sh, statusOf } from '../support/runs.ts';
 import { reportStep } from '../support/sample-run.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 import { runCli } from './cli-process.ts';
@@ -134,4 +134,12 @@ test('variables come out of the environment, and -e counts more', async () => {
   expect(code).toBe(0);
   const log = await server.call('GET', `/workflows/${id}/logs`);
   expect(log.text).toContain('stage qa, team web, own y');
+});
+
+test('jobs ask for further tags, where an environment is to be chosen for a whole run', async () => {
+  await bench.agent(server, { tags: ['linux', 'lab'], name: 'lab' });
+  const show = oneJob('chosen', [sh('true')]);
+  const { code, id } = await wait(show, ['--runs-on', 'lab']);
+  const [request] = only(await allEvents(server, id), 'ExecutionCommand');
+  expect([code, request?.['runs-on']]).toEqual([0, ['linux', 'lab']]);
 });

@@ -15,6 +15,8 @@ export interface RunOptions extends PlaceOptions {
   readonly namespace?: string | undefined;
   /** Names of jobs; all, if absent. */
   readonly jobs?: readonly string[];
+  /** Tags that all jobs ask for beside their own. */
+  readonly runsOn?: readonly string[];
   /** The run whose rest is run, instead of a file. */
   readonly fromFailed?: string;
   readonly dryRun?: boolean;
@@ -55,6 +57,7 @@ const OF_EARLIER_RUN = [
   ['file', '-f'],
   ['namespace', '--namespace'],
   ['jobs', '--jobs'],
+  ['runsOn', '--runs-on'],
   ['dryRun', '--dry-run'],
 ] as const;
 
@@ -74,7 +77,7 @@ async function startOfFile(
   place: Place,
   io: Io,
 ): Promise<Start> {
-  const manifestText = await readWorkflowText(path, io);
+  const manifestText = await readManifest(path, options, io);
   const { env, input, file = [], namespace, jobs, dryRun = false } = options;
   // Steps of this machine find what the command was started beside.
   const own = place.isHere ? { [SOURCES_VARIABLE]: process.cwd() } : {};
@@ -89,6 +92,14 @@ async function startOfFile(
     dryRun,
   };
   return { dryRun, send: (client, call) => client.startWorkflow(start, call) };
+}
+
+async function readManifest(path: string, { runsOn }: RunOptions, io: Io): Promise<string> {
+  if (runsOn === undefined) return await readWorkflowText(path, io);
+  // What reads YAML is loaded only here.
+  const { checkAddedTags, withAddedTags } = await import('../added-tags.ts');
+  checkAddedTags(runsOn);
+  return await withAddedTags(await readWorkflowText(path, io), runsOn);
 }
 
 /** Most workflows have none, and need not wait for what reads YAML. */

@@ -35,6 +35,8 @@ export interface AgentOptions {
   readonly encoding?: string;
   /** Whether the directory of a job stays when the job is over, for somebody who wants to look at it. */
   readonly keepsWorkspaces?: boolean;
+  /** Is told of the first process of each command, which leads the group of those that it starts. */
+  readonly onProcess?: (pid: number, phase: 'began' | 'ended') => void;
   readonly logger?: AgentLogger;
   /** For servers with certificates of a private authority. */
   readonly tls?: TlsOptions;
@@ -54,6 +56,7 @@ export interface AgentSettings {
   readonly token: () => string | null;
   readonly folders: AgentFolders;
   readonly keepsWorkspaces: boolean;
+  readonly onProcess: (pid: number, phase: 'began' | 'ended') => void;
   readonly decoder: OutputDecoder;
   readonly logger: AgentLogger;
   readonly tls: TlsOptions;
@@ -77,6 +80,7 @@ export function resolveOptions(options: AgentOptions): AgentSettings {
     token: tokenSource(options.token),
     folders: { workspaceDir, scriptPath: path.resolve(options.scriptPath ?? workspaceDir) },
     keepsWorkspaces: options.keepsWorkspaces ?? false,
+    onProcess: options.onProcess ?? (() => undefined),
     decoder: createDecoder(options.encoding ?? 'utf-8'),
     logger: options.logger ?? silentLogger,
     tls: options.tls ?? {},

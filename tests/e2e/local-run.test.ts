@@ -2,6 +2,7 @@
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { processesWith } from '../support/process-facts.ts';
 import { interrupted, job, openLocalDirectory, untilThere } from './local-directory.ts';
 
@@ -138,6 +139,20 @@ test('a run of a process that was killed is ended by the next one, which says so
   expect(next.stderr).toMatch(interrupted(id));
   expect(next.stdout.match(/│ second/g)).toHaveLength(1);
   expect(next.code).toBe(0);
+});
+
+test('of a process that is killed nothing goes on that its steps started', async () => {
+  const directory = await openLocalDirectory();
+  const stays = `trap '' TERM; (sleep 600; echo ${directory.cwd}) & echo begun; ${untilThere(directory, 'go')}`;
+  const file = await directory.workflow('left', {
+    main: { 'runs-on': 'linux', steps: [{ run: 'true' }, { run: stays }] },
+  });
+  const child = directory.start('run', '--local', file);
+  await child.said(/│ begun/);
+  expect(processesWith(directory.cwd)).not.toEqual([]);
+  child.kill('SIGKILL');
+  await child.ended;
+  await eventually('no process is left', () => processesWith(directory.cwd).length === 0);
 });
 
 test('two runs in one directory at the same time both come to their ends', async () => {

@@ -29,6 +29,7 @@ export interface ProcessStarterOptions {
   readonly platform: Platform;
   readonly environment: Environment;
   readonly workingDir: string;
+  readonly onProcess?: (pid: number, phase: 'began' | 'ended') => void;
 }
 
 interface Waiting {
@@ -46,8 +47,14 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
   const running = new Set<PipedProcess>();
 
   const follow = (child: PipedProcess): PipedProcess => {
+    const { pid } = child;
+    if (pid === undefined) return child;
     running.add(child);
-    child.once('close', () => running.delete(child));
+    options.onProcess?.(pid, 'began');
+    child.once('close', () => {
+      running.delete(child);
+      options.onProcess?.(pid, 'ended');
+    });
     return child;
   };
   const take = (): Waiting | null => {

@@ -9,6 +9,7 @@ import type { AgentHandle } from '@tutti/agent';
 import type { RunningServer } from '@tutti/server';
 import type { Io } from '../io.ts';
 import { engineConfig } from './engine-config.ts';
+import { guardProcesses, type ProcessGuard } from './process-guard.ts';
 
 export interface HostOptions {
   readonly dataDir: string;
@@ -46,6 +47,7 @@ export async function startHost(options: HostOptions, env: Io['env']): Promise<H
     const token = readFileSync(join(dataDir, ADMIN_TOKEN_FILE), 'utf8').trim();
     const workspaces = await prepareWorkspaces(options);
     const { createAgent } = await loadingAgents;
+    const guard = guardProcesses();
     const agents = Array.from({ length: options.maxParallel }, (_, index) =>
       createAgent({
         server: server.url,
@@ -56,6 +58,7 @@ export async function startHost(options: HostOptions, env: Io['env']): Promise<H
         workspaceDir: workspaces,
         keepsWorkspaces: options.keepsWorkspaces,
         environment: env,
+        onProcess: guard.note,
       }),
     );
     const [first, ...others] = agents;
@@ -64,7 +67,7 @@ export async function startHost(options: HostOptions, env: Io['env']): Promise<H
     if (options.maxParallel > 0) await server.announce();
     // A run that needs them waits no longer for them than they take.
     for (const agent of others) agent.start().catch(() => undefined);
-    return hostOf({ server, token, agents, workspaces });
+    return hostOf({ server, token, agents, workspaces, guard });
   } catch (error) {
     await server.stop();
     throw error;
@@ -93,9 +96,10 @@ interface Parts {
   readonly token: string;
   readonly agents: readonly AgentHandle[];
   readonly workspaces: string;
+  readonly guard: ProcessGuard;
 }
 
-function hostOf({ server, token, agents, workspaces }: Parts): Host {
+function hostOf({ server, token, agents, workspaces, guard }: Parts): Host {
   return {
     url: server.url,
     token,
@@ -107,6 +111,7 @@ function hostOf({ server, token, agents, workspaces }: Parts): Host {
       server.refuseRuns();
       await idle(server, onWait);
       await Promise.all(agents.map((agent) => agent.stop()));
+      guard.close();
       await server.stop();
     },
     kill() {

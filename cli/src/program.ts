@@ -29,6 +29,7 @@ import { refuseEmptyValues, refuseSecondValues } from './single-options.ts';
 import { addTokenCommands } from './token-commands.ts';
 import { CLI_VERSION } from './version.ts';
 import { addViewOptions } from './view-options.ts';
+import { addWatchCommand } from './watch-command.ts';
 import { addWorkflowCommands } from './workflow-commands.ts';
 
 export interface Program {
@@ -64,7 +65,9 @@ export async function createProgram(argv: readonly string[], io: Io): Promise<Pr
   addInitCommand(program, end, io);
   addAuthorCommands(program, end, io);
   addQueryCommands(program, end, io);
-  addRerunCommands(addWorkflowCommands(program, end, io), end, io);
+  const workflows = addWorkflowCommands(program, end, io);
+  addRerunCommands(workflows, end, io);
+  addWatchCommand(workflows, end, io);
   addResultCommands(program, end, io);
   addInventoryCommands(program, end, io);
   addRecoveryCommands(program, end, io);

@@ -22,7 +22,9 @@ function addRerunCommand(group: Command, end: End, io: Io): void {
   const rerun = group
     .command('rerun')
     .description('Run a workflow again, with all that it was started with.');
-  addEndOptions(addViewOptions(withLocalOptions(withConnection(rerun))))
+  addEndOptions(
+    addViewOptions(withLocalOptions(withConnection(rerun)), 'tutti workflows rerun 0198 --wait'),
+  )
     .argument(
       '[id]',
       'id of a workflow, or the beginning of one; the one that was started last if absent',

@@ -21,13 +21,13 @@ const PROGRESSES = ['tree', 'line', 'plain', 'none'] as const;
 const OUTPUTS = ['text', 'json'] as const;
 const VARIABLE = 'TUTTI_PROGRESS';
 
-/** Adds `--progress` and `-o`. */
-export function addViewOptions(command: Command): Command {
+/** Adds `--progress` and `-o`; `example` is a call of the command that follows a run. */
+export function addViewOptions(command: Command, example = 'tutti run demo.yaml --wait'): Command {
   return command
     .addOption(
       new Option(
         '--progress <kind>',
-        `with --wait: tree, line: the log and, on a terminal, what runs and waits below it; plain: the log alone, nothing moves; none: the end alone (or ${VARIABLE})`,
+        `what is shown of a run that is followed; tree, line: the log and, on a terminal, what runs and waits below it; plain: the log alone, nothing moves; none: the end alone (or ${VARIABLE})`,
       ).choices(PROGRESSES),
     )
     .addOption(
@@ -35,14 +35,14 @@ export function addViewOptions(command: Command): Command {
         .choices(OUTPUTS)
         .default('text' satisfies ViewOutput),
     )
-    .addHelpText('after', EXAMPLES);
+    .addHelpText('after', examplesOf(example));
 }
 
-const EXAMPLES = `
+const examplesOf = (example: string): string => `
 Examples, for what is shown:
-  tutti run demo.yaml --wait
-  tutti run demo.yaml --wait --progress plain
-  tutti run demo.yaml --wait -o json | jq -r .kind`;
+  ${example}
+  ${example} --progress plain
+  ${example} -o json | jq -r .kind`;
 
 /** The kind of progress, or the marks to fold by: where a build server folds and nothing else was asked. */
 export function progressOf(

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { sharedServer } from '../support/shared-server.ts';
+import { runCli } from './cli-process.ts';
 import { startOnTerminal, type TerminalProcess } from './terminal-process.ts';
 
 const { bench, server } = await sharedServer({ tags: ['shell'], name: 'one' });
@@ -258,4 +259,29 @@ test('--progress line has one line below the log', async () => {
     true,
   );
   expect(child.lines().filter((line) => /jobs? done/.test(line))).toEqual([]);
+});
+
+test('a run that somebody started is watched from its beginning; Ctrl-C leaves, and the run goes on', async () => {
+  const file = await workflow('watched', { main: job('Hold', `echo begun; ${until('watched')}`) });
+  const started = await runCli(['run', file], { cwd, env: access });
+  const id = started.stdout.split(' ')[1] ?? '';
+  const watch = () =>
+    startOnTerminal(['workflows', 'watch', id.slice(0, 30), '--no-hints'], { cwd, env: access });
+  const left = watch();
+  await left.shows(/│ begun[\s\S]*● main/);
+  left.type('\u0003');
+  expect(await left.ended).toBe(130);
+  expect(left.lines().at(-1)).toBe(`Left; workflow ${id} goes on.`);
+  const child = watch();
+  await child.shows(/│ begun[\s\S]*● main/);
+  await open('watched');
+  expect(await child.ended).toBe(0);
+  expect(child.lines().at(-1)).toBe('Result: NOTEST, no test results.');
+  const json = ['workflows', 'watch', id, '-o', 'json'];
+  const { stdout, code } = await runCli(json, { cwd, env: access });
+  const kinds = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).kind);
+  expect([kinds.at(0), kinds.at(-1), code]).toEqual(['Workflow', 'RunEnded', 0]);
 });

@@ -15,21 +15,34 @@ export interface FollowRunOptions extends ViewOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What is shown, as soon as it is. */
+interface Opening {
+  readonly presenting: Promise<Presenter>;
+  /** Null before. */
+  presenter: Presenter | null;
+}
+
+/** What a request to stop does. */
+export type Interrupt = (signal: StopSignal, opening: Opening) => void;
+
 /**
- * Resolves with the status of the run. A first request to stop cancels the run and goes on following it to its end; a second
- * one leaves at once. Rejects when the signal gives it up; the run goes on.
+ * Resolves with the status of the run. Unless `interrupt` does something else, a first request to stop cancels the run and goes on following
+ * it to its end, and a second one leaves at once. Rejects when the signal gives it up; the run goes on.
  */
 export async function followRun(
   client: Client,
   workflowId: string,
   io: Io,
   { signal, ...options }: FollowRunOptions = {},
+  interrupt?: Interrupt,
 ): Promise<'DONE' | 'FAILED'> {
-  const opening = openPresenter(options, io);
+  const opening: Opening = { presenting: openPresenter(options, io), presenter: null };
   // Before anything is waited for: a signal that nobody hears ends the process.
   const texts = options.isHere === true ? STOPPED_HERE : STOPPED_THERE;
-  const stopListening = io.onStop(cancelThenLeave({ client, workflowId, texts }, io, opening));
-  const presenter = await opening;
+  const onStop = interrupt ?? cancelThenLeave({ client, workflowId, texts }, io);
+  const stopListening = io.onStop((stop) => onStop(stop, opening));
+  const presenter = await opening.presenting;
+  opening.presenter = presenter;
   try {
     const status = await showEvents(client, workflowId, presenter, signal);
     const { warnings, ...results } = await collectResults(client, workflowId);
@@ -144,18 +157,9 @@ interface Followed {
   readonly texts: StopTexts;
 }
 
-function cancelThenLeave(
-  { client, workflowId, texts }: Followed,
-  io: Io,
-  opening: Promise<Presenter>,
-) {
+function cancelThenLeave({ client, workflowId, texts }: Followed, io: Io): Interrupt {
   let isCanceling = false;
-  let presenter: Presenter | null = null;
-  const say = async (text: string) => (await opening).say(text);
-  void opening.then((opened) => {
-    presenter = opened;
-  });
-  return (signal: StopSignal): void => {
+  return (signal, { presenting, presenter }) => {
     if (isCanceling) {
       presenter?.close();
       io.complain(`${texts.left(workflowId)}\n`);
@@ -163,6 +167,7 @@ function cancelThenLeave(
       return;
     }
     isCanceling = true;
+    const say = async (text: string) => (await presenting).say(text);
     void say(texts.canceling);
     client.cancel(workflowId, { reason: 'Interrupted.', source: 'tutti run' }).catch((error) => {
       void say(renderProblem(problemOf(error), io.command).trimEnd());

@@ -8,7 +8,7 @@ import { type JobTree, jobTree, type TreeNode } from './job-tree.ts';
 import type { JobView } from './job-view.ts';
 import type { RunView } from './run-view.ts';
 import { cleanLine, formatSeconds, type Paint, widthOf } from './style.ts';
-import type { TestCounts } from './test-tally.ts';
+import { testText } from './test-tally.ts';
 import { waitingText } from './waiting-text.ts';
 
 /** How long an earlier run took, in milliseconds: as a whole, and its jobs by their keys. */
@@ -72,13 +72,6 @@ function timeText(elapsedMs: number, expectedMs: number | null | undefined): str
   const elapsed = formatSeconds(Math.max(0, elapsedMs));
   if (expectedMs === null || expectedMs === undefined) return elapsed;
   return `${elapsed} of about ${formatSeconds(Math.max(1000, expectedMs))}`;
-}
-
-/** `12 tests, 1 failed`; empty without tests. */
-function testText({ passed, failed, skipped }: TestCounts): string {
-  const total = passed + failed + skipped;
-  if (total === 0) return '';
-  return `${countOf(total, 'test')}${failed > 0 ? `, ${failed} failed` : ''}`;
 }
 
 function moreLine({ hiddenRunning, hiddenWaiting }: JobTree): readonly Pieces[] {

@@ -21,6 +21,7 @@ import {
   timeOf,
 } from './run-view.ts';
 import { formatDuration } from './style.ts';
+import { testText } from './test-tally.ts';
 
 export type Tone = 'plain' | 'start' | 'step' | 'output' | 'good' | 'bad' | 'quiet' | 'warning';
 
@@ -140,7 +141,8 @@ function jobEndLine(event: RunEvent, job: JobView): Line {
     job.startedAt === null || job.endedAt === null
       ? ''
       : ` in ${formatDuration(job.endedAt - job.startedAt)}`;
-  return of(event, tone, `${verbOf(job)}${time}`, job.name);
+  const tests = testText(job.tests);
+  return of(event, tone, `${verbOf(job)}${time}${tests === '' ? '' : `, ${tests}`}`, job.name);
 }
 
 function stepLines(

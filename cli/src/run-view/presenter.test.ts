@@ -299,6 +299,25 @@ const rows: readonly Row[] = [
     ],
   ],
   [
+    'a job that ends with test cases',
+    (log) => {
+      log.request('test');
+      log.offer('test');
+      log.step('test', 's1', 'make test');
+      log.tests('test', 'SUCCESS', 'FAILURE');
+      log.done('test', 's1', 1);
+      log.release('test', 'failure');
+    },
+    [
+      '12:00:01  test  · asks for an environment: linux',
+      '12:00:02  test  ● started',
+      '12:00:03  test  ▸ Run the tests',
+      '12:00:04  test  ✗ 2 test cases: 1 passed, 1 failed',
+      '12:00:05  test  ✗ Run the tests failed (exit code 1)',
+      '12:00:06  test  ✗ failed in 4.0 s, 2 tests, 1 failed',
+    ],
+  ],
+  [
     'output that tries to move the cursor',
     (log) => {
       log.request('test');

@@ -3,6 +3,7 @@ import { countOf } from '@tutti/manifests';
 import type { JobView } from './job-view.ts';
 import type { RunView } from './run-view.ts';
 import { cleanLine, cutToWidth, formatSeconds } from './style.ts';
+import { testText } from './test-tally.ts';
 
 /** Never wider than `columns` less one cell, so that it takes one row on every terminal. */
 export function progressLine(view: RunView, nowMs: number, columns: number): string {
@@ -21,12 +22,9 @@ export function progressLine(view: RunView, nowMs: number, columns: number): str
   return cutToWidth(cleanLine(parts.join(' · ')), columns - 1);
 }
 
-function testPart({ tests: { tally } }: RunView): readonly string[] {
-  const tests = tally.counts;
-  const total = tests.passed + tests.failed + tests.skipped;
-  if (total === 0) return [];
-  const failed = tests.failed > 0 ? `, ${tests.failed} failed` : '';
-  return [`${countOf(total, 'test')}${failed}`];
+function testPart({ tests }: RunView): readonly string[] {
+  const text = testText(tests.tally.counts);
+  return text === '' ? [] : [text];
 }
 
 /** What runs, or, when nothing does, what is waited for. */

@@ -103,7 +103,7 @@ Test cases
 
 Result: FAILURE, 1 of 2 test cases passed (50 %), 1 failed.
 
-See all that it printed: tutti logs ${WORKFLOW_ID} --job test
+See all that test printed: tutti logs ${WORKFLOW_ID} --job test
 See what happened, step by step: tutti status ${WORKFLOW_ID} --log
 See all test cases: tutti testcases ${WORKFLOW_ID}`);
 });

@@ -154,7 +154,8 @@ function causeHints(
   const all = `See what happened, step by step: ${command} status ${id} --log`;
   const job = failures[0]?.job ?? null;
   if (job === null || job.startedAt === null || job.isBundle) return [all];
-  return [`See all that it printed: ${command} logs ${id} --job ${asArgument(job.name)}`, all];
+  const what = cleanLine(job.name);
+  return [`See all that ${what} printed: ${command} logs ${id} --job ${asArgument(job.key)}`, all];
 }
 
 /** Where what the run has left can be had. */

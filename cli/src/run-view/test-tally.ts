@@ -1,5 +1,5 @@
 /** How many test cases of a run passed, failed and were skipped, as far as its events tell. */
-import type { TestResult } from '@tutti/manifests';
+import { countOf, type TestResult } from '@tutti/manifests';
 import { resultPrecedence } from '@tutti/workflow/result-precedence';
 
 export interface TestCounts {
@@ -79,6 +79,13 @@ export const addCounts = (one: TestCounts, other: TestCounts): TestCounts => ({
   failed: one.failed + other.failed,
   skipped: one.skipped + other.skipped,
 });
+
+/** `12 tests, 1 failed`; empty without tests. */
+export function testText({ passed, failed, skipped }: TestCounts): string {
+  const total = passed + failed + skipped;
+  if (total === 0) return '';
+  return `${countOf(total, 'test')}${failed > 0 ? `, ${failed} failed` : ''}`;
+}
 
 /** What came between; a count that became smaller is negative. */
 export const countsSince = (before: TestCounts, after: TestCounts): TestCounts => ({

@@ -1,0 +1,27 @@
+/** `tutti workflows watch`: follows a run that somebody started to its end. */
+import { type ConnectionOptions, connect } from '../connection.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import { type Io, SIGNAL_EXIT_CODES } from '../io.ts';
+import { workflowRef } from '../resources/workflow-ref.ts';
+import { progressOf, type ViewOptions } from '../view-options.ts';
+import { followRun } from './follow-run.ts';
+
+export interface WatchOptions extends ConnectionOptions, ViewOptions {}
+
+/** Resolves with the exit code. Without an id it is about the run that was started last. */
+export async function watchRun(
+  text: string | undefined,
+  options: WatchOptions,
+  io: Io,
+): Promise<number> {
+  progressOf(options, io);
+  const client = await connect(options, io);
+  const workflowId = await workflowRef(client, text, { what: 'to watch' }, io);
+  io.outliveReaders();
+  const status = await followRun(client, workflowId, io, options, (signal, { presenter }) => {
+    presenter?.close();
+    io.complain(`Left; workflow ${workflowId} goes on.\n`);
+    io.exit(SIGNAL_EXIT_CODES[signal]);
+  });
+  return status === 'DONE' ? EXIT_CODES.done : EXIT_CODES.failed;
+}

@@ -60,10 +60,6 @@ const COLUMNS = 80;
 const STDIN = 0;
 const ROWS = 24;
 
-/** Columns and rows; zeros where there is no terminal. */
-const sizeOf = (stream: typeof process.stdout): [number, number] =>
-  stream.isTTY ? stream.getWindowSize() : [0, 0];
-
 export function createProcessIo(): Io {
   const { stdout, stderr, env } = process;
   const hasColors = wantsColors(env, stdout.isTTY === true);
@@ -87,9 +83,9 @@ export function createProcessIo(): Io {
       isTerminal: stdout.isTTY === true && env.TERM !== 'dumb',
       hasColors,
       paint: createPaint(hasColors),
-      // Asked anew: Node hears of a change late. Terminals of build servers may say 0.
-      columns: () => sizeOf(stdout)[0] || COLUMNS,
-      rows: () => sizeOf(stdout)[1] || ROWS,
+      // Terminals of build servers may say 0.
+      columns: () => stdout.columns || COLUMNS,
+      rows: () => stdout.rows || ROWS,
     },
     // Opened only by those who read it.
     get input() {

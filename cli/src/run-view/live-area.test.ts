@@ -67,6 +67,14 @@ test('lines that take several rows scroll whole, also where they end at the edge
   expect(terminal.lines()).toEqual([...long.slice(0, 3), 'red', 'area 1', 'area 2']);
 });
 
+test('a line of very many characters in few cells leaves nothing behind either', async () => {
+  const { terminal, area } = setUp(10, 6);
+  await area.draw([], 'area 1', 'area 2');
+  const coloured = '\u001b[31m\u001b[39m'.repeat(50);
+  await area.draw([`${coloured}red`], 'area 1');
+  expect(terminal.lines()).toEqual(['red', 'area 1']);
+});
+
 test.each([
   ['narrower', 12, 10],
   ['wider', 70, 10],

@@ -68,8 +68,12 @@ function rowsAbove({ lines }: DrawnArea, { columns, rows }: Size): number {
   );
 }
 
+/** Lines of more characters than these for a cell are not measured, but taken for long: they may be of megabytes. */
+const CHARACTERS_PER_CELL = 8;
+
 /** A line that fits erases what it leaves of its row; a longer one first erases all that is below, as it covers several rows. */
 function scrolledLine(line: string, columns: number): string {
-  const isShort = widthOf(cleanOutput(line, false)) < columns;
+  const isMeasured = line.length <= columns * CHARACTERS_PER_CELL;
+  const isShort = isMeasured && widthOf(cleanOutput(line, false)) < columns;
   return isShort ? `${line}${ERASE_TO_END_OF_LINE}\n` : `${ERASE_BELOW}${line}\n`;
 }

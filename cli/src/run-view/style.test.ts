@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cleanOutput, cutToWidth, formatDuration } from './style.ts';
+import { cleanOutput, cutToWidth, formatDuration, formatSeconds, widthOf } from './style.ts';
 
 test.each([
   [-5, '0.0 s'],
@@ -40,4 +40,23 @@ test.each([
   ['\u001b', true, ''],
 ])('output %j is shown as it may be (colors: %s)', (text, hasColors, clean) => {
   expect(cleanOutput(text, hasColors)).toBe(clean);
+});
+
+test.each([
+  ['● a ▸ b │ c … ✓ ✗', 17],
+  ['é', 1],
+  ['日本', 4],
+  ['👍', 2],
+  ['e\u0301', 1],
+  ['', 0],
+])('%j takes %d cells', (text, cells) => {
+  expect(widthOf(text)).toBe(cells);
+});
+
+test.each([
+  [999, '0 s'],
+  [9_999, '9 s'],
+  [185_999, '3 min 05 s'],
+])('%d ms that go on are %s', (ms, text) => {
+  expect(formatSeconds(ms)).toBe(text);
 });

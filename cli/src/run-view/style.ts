@@ -80,8 +80,12 @@ function cells(character: string): number {
   return WIDE.test(character) ? 2 : 1;
 }
 
+/** What most texts consist of, with our own signs. Looking at each character takes ten times as long. */
+const NARROW = /^[ -~\u00a0-\u02ff…│▸●○▾✓✗]*$/;
+
 /** How many cells a text without escape sequences takes. */
 export function widthOf(text: string): number {
+  if (NARROW.test(text)) return text.length;
   let used = 0;
   for (const character of text) used += cells(character);
   return used;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createRunLog, type RunLog, WORKFLOW_ID } from './run-events.fixture.ts';
 import { emptyRunView, LAST_LINES_MAX, reduceRunView } from './run-view.ts';
 import { createPaint } from './style.ts';
-import { summaryLines } from './summary.ts';
+import { jobTable, LISTED_JOBS_MAX, summaryLines } from './summary.ts';
 
 const paint = createPaint(false);
 const steps = [{ id: 's1', name: 'Run the tests', run: 'make' }];
@@ -323,6 +323,18 @@ test('of very many failures the first one is told whole, and of the others some'
   expect(after - first).toBe(1 + 1 + 9 + 1);
   expect(lines.slice(after).filter((line) => line.startsWith('    │'))).toHaveLength(20 * 5);
   expect(lines).toContain('  … and 2 more failures');
+});
+
+test('of very many jobs those that did not succeed are listed, and as many others as there is room for', () => {
+  const names = Array.from({ length: LISTED_JOBS_MAX + 20 }, (_, index) => `job-${index}`);
+  const log = createRunLog(Object.fromEntries(names.map((name) => [name, { steps }])));
+  for (const [index, name] of names.entries()) ran(log, name, index >= LISTED_JOBS_MAX ? 1 : 0);
+  const view = log.events.reduce(reduceRunView, emptyRunView);
+  const table = jobTable([...view.jobs.values()], paint);
+  expect(table).toHaveLength(1 + LISTED_JOBS_MAX + 1);
+  expect(table.filter((line) => line.includes('failed'))).toHaveLength(20);
+  expect(table[1]).toMatch(/^ {2}job-0 +succeeded/);
+  expect(table.at(-1)).toBe('  … and 20 more jobs');
 });
 
 test('where there are many test cases, the slowest are named', () => {

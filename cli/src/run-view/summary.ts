@@ -6,7 +6,14 @@ import { type Failure, failuresOf } from './failures.ts';
 import type { JobView } from './job-view.ts';
 import { verbOf } from './lines.ts';
 import { LAST_LINES_MAX, type RunView } from './run-view.ts';
-import { cleanLine, cleanOutput, formatDuration, type Paint, type Style } from './style.ts';
+import {
+  cleanLine,
+  cleanOutput,
+  formatDuration,
+  type Paint,
+  type Style,
+  widthOf,
+} from './style.ts';
 import { durationText, judge, shownName, testTable, verdictLine } from './test-report.ts';
 
 export interface Ended {
@@ -57,20 +64,38 @@ const RESULT_STYLES: Readonly<Record<NonNullable<JobView['result']>, Style>> = {
   skipped: 'dim',
 };
 
-/** One row for each job: name, result, duration. */
+/** Rows of the table of jobs. */
+export const LISTED_JOBS_MAX = 100;
+
+/** One row for each job: name, result, duration. Of very many jobs those that did not succeed come before others. */
 export function jobTable(jobs: readonly JobView[], paint: Paint): readonly string[] {
   if (jobs.length === 0) return [];
-  const width = Math.max(...jobs.map(({ name }) => name.length));
-  const rows = jobs.map((job) => {
-    const result = job.result === null ? job.phase.toLowerCase() : verbOf(job);
-    const style = job.result === null ? 'dim' : RESULT_STYLES[job.result];
-    const duration =
-      job.startedAt === null || job.endedAt === null
-        ? ''
-        : formatDuration(job.endedAt - job.startedAt);
-    return `  ${job.name.padEnd(width)}  ${paint(style, result.padEnd(9))}  ${duration}`.trimEnd();
-  });
-  return [paint('bold', 'Jobs'), ...rows];
+  const listed = listedJobs(jobs);
+  const hidden = jobs.length - listed.size;
+  const shown = jobs.filter((job) => listed.has(job));
+  const width = Math.max(...shown.map(({ name }) => widthOf(name)));
+  return [
+    paint('bold', 'Jobs'),
+    ...shown.map((job) => jobRow(job, width, paint)),
+    ...(hidden > 0 ? [paint('dim', `  … and ${countOf(hidden, 'more job')}`)] : []),
+  ];
+}
+
+function listedJobs(jobs: readonly JobView[]): ReadonlySet<JobView> {
+  const succeeded = jobs.filter(({ result }) => result === 'success');
+  const others = jobs.filter(({ result }) => result !== 'success');
+  return new Set([...others, ...succeeded].slice(0, LISTED_JOBS_MAX));
+}
+
+function jobRow(job: JobView, width: number, paint: Paint): string {
+  const result = job.result === null ? job.phase.toLowerCase() : verbOf(job);
+  const style = job.result === null ? 'dim' : RESULT_STYLES[job.result];
+  const duration =
+    job.startedAt === null || job.endedAt === null
+      ? ''
+      : formatDuration(job.endedAt - job.startedAt);
+  const name = `${job.name}${' '.repeat(width - widthOf(job.name))}`;
+  return `  ${name}  ${paint(style, result.padEnd(9))}  ${duration}`.trimEnd();
 }
 
 /** Of failures behind the first one: as many, with as much of their output. */

@@ -36,10 +36,10 @@ export interface Io {
   /** Calls the handler every second and when the terminal changes its size, until the returned function is called. */
   onTick(handler: () => void): () => void;
   /**
-   * Calls the handler when the process goes on after it was stopped, as by Ctrl-Z, until the returned function is called; absent where
-   * that does not happen.
+   * Calls `hide` before the process is stopped for a while, as by Ctrl-Z, and `show` when it goes on, until the returned function is called;
+   * absent where that does not happen.
    */
-  onResume?(handler: () => void): () => void;
+  onPause?(hide: () => void, show: () => void): () => void;
   /** From here on the command goes on when nobody reads its output any more. Others end then: they have nothing else to do. */
   outliveReaders(): void;
   /** Ends the process at once. */
@@ -115,10 +115,7 @@ export function createProcessIo(): Io {
         stdout.off('resize', handler);
       };
     },
-    onResume(handler) {
-      process.on('SIGCONT', handler);
-      return () => process.off('SIGCONT', handler);
-    },
+    onPause: onProcessPause,
     outliveReaders: () => {
       outlivesReaders = true;
     },
@@ -138,6 +135,20 @@ export function wantsColors(env: Io['env'], isTerminal: boolean): boolean {
   if (never !== undefined && never !== '') return false;
   if (always !== undefined && always !== '') return always !== '0' && always !== 'false';
   return isTerminal && term !== 'dumb';
+}
+
+function onProcessPause(hide: () => void, show: () => void): () => void {
+  const pause = () => {
+    hide();
+    // What the signal would have done, had nobody listened.
+    process.kill(process.pid, 'SIGSTOP');
+  };
+  process.on('SIGTSTP', pause);
+  process.on('SIGCONT', show);
+  return () => {
+    process.off('SIGTSTP', pause);
+    process.off('SIGCONT', show);
+  };
 }
 
 function onProcessStop(

@@ -31,7 +31,8 @@ async function openTree(io: Io): Promise<Presenter> {
   const { createTreePresenter } = await import('../run-view/tree-presenter.ts');
   const later = (callback: () => void, ms: number) => void setTimeout(callback, ms).unref();
   const presenter = createTreePresenter({ screen: io.screen, nowMs: () => io.now(), later });
-  const stop = io.onResume?.(() => presenter.resume()) ?? (() => {});
+  const { hide, show } = presenter;
+  const stop = io.onPause?.(hide, show) ?? (() => {});
   return ticking(presenter, io, stop);
 }
 

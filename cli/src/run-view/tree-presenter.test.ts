@@ -125,15 +125,28 @@ test('what is said beside the run scrolls with it', async () => {
   ]);
 });
 
-test('after a pause of the process it goes on below what others wrote', async () => {
-  const run = setUp(begun());
+test('while the process stands still the area is away, and then it goes on below what others wrote', async () => {
+  const log = begun();
+  const run = setUp(log);
   run.tell();
   run.passFrame();
-  await run.shown();
+  run.presenter.hide();
+  expect(await run.shown()).toEqual(LOG);
   await run.type('[1]+  Stopped\n$ fg\n');
-  run.presenter.resume();
-  const lines = await run.shown();
-  expect(lines.slice(-5, -2)).toEqual(['[1]+  Stopped', '$ fg', '0 of 2 jobs done · 5 s']);
+  log.output('a', 's1', 'meanwhile');
+  run.tell();
+  run.passSeconds(1);
+  run.passFrame();
+  expect(run.pieces).toEqual([]);
+  run.presenter.show();
+  expect((await run.shown()).slice(LOG.length)).toEqual([
+    '[1]+  Stopped',
+    '$ fg',
+    '12:00:04  a  │ meanwhile',
+    '0 of 2 jobs done · 6 s',
+    '● a  running 4 s  ▸ Run the tests 3 s',
+    '○ b  waits for a',
+  ]);
 });
 
 test('a terminal that changes its size is drawn on anew', async () => {

@@ -17,11 +17,15 @@ export interface TreeOptions {
 }
 
 export interface TreePresenter extends Presenter {
-  /** Draws anew below whatever was written since: the process was stopped for a while. */
-  resume(): void;
+  /** Takes the area away: others write to the terminal for a while. */
+  hide(): void;
+  /** Draws it again, below what they wrote. */
+  show(): void;
 }
 
 const ROWS = 24;
+
+const sizeOf = (screen: Screen) => ({ columns: screen.columns(), rows: screen.rows?.() ?? ROWS });
 
 export function createTreePresenter(options: TreeOptions): TreePresenter {
   const { screen, nowMs, later, clock = localClock } = options;
@@ -30,10 +34,12 @@ export function createTreePresenter(options: TreeOptions): TreePresenter {
   let drawn: DrawnArea = NOTHING_DRAWN;
   let scrolled: string[] = [];
   let isOpen = true;
+  let isHidden = false;
   const drawSoon = createFramePacer(draw, later);
 
   function draw(): void {
-    const size = { columns: screen.columns(), rows: screen.rows?.() ?? ROWS };
+    if (isHidden) return;
+    const size = sizeOf(screen);
     const { paint } = screen;
     const lines = isOpen ? frameOf(view, { nowMs: nowMs(), ...size, paint, expected }) : [];
     const text = redraw(drawn, scrolled, lines, size);
@@ -76,12 +82,21 @@ export function createTreePresenter(options: TreeOptions): TreePresenter {
       expected = times;
       drawSoon();
     },
-    resume() {
+    hide() {
+      const text = redraw(drawn, scrolled.splice(0), [], sizeOf(screen));
+      if (text !== '') screen.write(text);
+      drawn = NOTHING_DRAWN;
+      isHidden = true;
+    },
+    show() {
+      isHidden = false;
+      // Nobody said so before a stop that cannot be heard.
       drawn = NOTHING_DRAWN;
       draw();
     },
     close() {
       isOpen = false;
+      isHidden = false;
       draw();
     },
     sumUp: (ended, command) => writeSummary(ended, screen, command),

@@ -81,6 +81,54 @@ test('of a job that runs alone the last lines are in the log right above', () =>
   ]);
 });
 
+test('steps that are over stand below their job, as far as there is room', () => {
+  const log = createRunLog({
+    a: {
+      steps: [
+        { id: 's1', name: 'Checkout', uses: 'actions/checkout@v2' },
+        { id: 's2', name: 'Lint', run: 'x' },
+        { id: 's3', name: 'Notify', run: 'x' },
+        { id: 's4', name: 'Test', run: 'x' },
+      ],
+    },
+  });
+  log.request('a');
+  log.offer('a');
+  log.provide('a', 's1', 'actions/checkout@v2', 'Checkout');
+  log.step('a', 'inner', 'git clone', { origin: ['s1'] });
+  log.done('a', 'inner', 0);
+  expect(frame(log).slice(1)).toEqual(['● a  running 1 min 03 s']);
+  log.step('a', 's2', 'x', { isForgiven: true });
+  log.done('a', 's2', 1);
+  log.skip('a', 's3');
+  log.step('a', 's4', 'x');
+  expect(frame(log).slice(1)).toEqual([
+    '● a  running 1 min 03 s  ▸ Test 56 s',
+    '    ✓ Checkout succeeded after 3 s',
+    '    ! Lint failed (allowed) after 1 s',
+    '    · Notify skipped',
+  ]);
+  expect(frame(log, { rows: 5 }).slice(1)).toEqual([
+    '● a  running 1 min 03 s  ▸ Test 56 s',
+    '    · Notify skipped',
+  ]);
+});
+
+test('of a function it is told whether something in it failed the job', () => {
+  const steps = ['s1', 's2', 's3'].map((id) => ({ id, name: id, uses: 'a/b@v1' }));
+  const log = createRunLog({ a: { steps } });
+  log.request('a');
+  log.offer('a');
+  log.provide('a', 's1', 'a/b@v1', 's1');
+  log.step('a', 'i1', 'x', { origin: ['s1'], isForgiven: true });
+  log.doneWithin('a', 'i1', 1, 's1');
+  log.provide('a', 's2', 'a/b@v1', 's2');
+  log.step('a', 'i2', 'x', { origin: ['s2'] });
+  log.doneWithin('a', 'i2', 1, 's2');
+  log.provide('a', 's3', 'a/b@v1', 's3');
+  expect(frame(log).slice(2)).toEqual(['    · s1 over after 3 s', '    ✗ s2 failed after 3 s']);
+});
+
 test('times are told beside those of an earlier run', () => {
   const log = createRunLog({ build: { steps }, test: { steps } });
   begin(log, 'build', 'test');

@@ -5,7 +5,7 @@
 import { countOf } from '@tutti/manifests';
 import { type FrameLine, frameLine, outputRow, type Piece } from './frame-line.ts';
 import { type JobTree, jobTree, type TreeNode } from './job-tree.ts';
-import type { JobView } from './job-view.ts';
+import type { EndedStep, JobView } from './job-view.ts';
 import type { RunView } from './run-view.ts';
 import { cleanLine, formatSeconds, type Paint, widthOf } from './style.ts';
 import { testText } from './test-tally.ts';
@@ -89,37 +89,62 @@ function treeLines(
   spare: number,
   look: FrameLook,
 ): readonly Pieces[] {
-  const output = outputRows(nodes, spare);
+  const details = detailsOf(nodes, spare);
   const names = nodes.map(({ name, depth }) => widthOf(name) + 2 * depth);
   const widest = Math.min(NAME_WIDTH_MAX, Math.floor(look.columns / 3));
   const width = Math.min(widest, Math.max(0, ...names));
-  return nodes.flatMap((node) => [
-    nodeLine(view, node, width, look),
-    ...(output.get(node.job.key) ?? []).map((line): Pieces => {
-      const indent = ' '.repeat(2 * node.depth + 4);
-      return [{ text: `${indent}│ ${outputRow(line)}`, style: 'dim' }];
-    }),
-  ]);
+  return nodes.flatMap((node) => {
+    const indent = ' '.repeat(2 * node.depth + 4);
+    const { steps = [], lines = [] } = details.get(node.job.key) ?? {};
+    return [
+      nodeLine(view, node, width, look),
+      ...steps.map((step) => endedLine(step, indent)),
+      ...lines.map((line): Pieces => [{ text: `${indent}│ ${outputRow(line)}`, style: 'dim' }]),
+    ];
+  });
+}
+
+interface Details {
+  readonly steps: readonly EndedStep[];
+  readonly lines: readonly string[];
 }
 
 /**
- * The last lines of each job that runs, by its key, as far as there is room. Of one that runs alone they are none: the log right above
- * ends with them.
+ * The last steps and the last lines of each job that runs, by its key, as far as there is room. Of one that runs alone there are no lines:
+ * the log right above ends with them.
  */
-function outputRows(
-  nodes: readonly TreeNode[],
-  spare: number,
-): ReadonlyMap<string, readonly string[]> {
+function detailsOf(nodes: readonly TreeNode[], spare: number): ReadonlyMap<string, Details> {
   const running = nodes.filter(({ job }) => job.phase === 'RUNNING' && !job.isBundle);
-  if (running.length < 2) return new Map();
+  const hasLines = running.length > 1;
   let left = spare;
-  const rows = running.map(({ job }, index) => {
-    const share = Math.min(OUTPUT_ROWS_MAX, Math.floor(left / (running.length - index)));
-    const lines = share === 0 ? [] : (job.current?.lastLines.slice(-share) ?? []);
-    left -= lines.length;
-    return [job.key, lines] as const;
+  const details = running.map(({ job }, index) => {
+    const share = Math.floor(left / (running.length - index));
+    const lines = last(
+      hasLines ? (job.current?.lastLines ?? []) : [],
+      Math.min(share, OUTPUT_ROWS_MAX),
+    );
+    const steps = last(job.ended, share - lines.length);
+    left -= lines.length + steps.length;
+    return [job.key, { steps, lines }] as const;
   });
-  return new Map(rows);
+  return new Map(details);
+}
+
+const last = <T>(list: readonly T[], count: number): readonly T[] =>
+  count <= 0 ? [] : list.slice(-count);
+
+const ENDED_LOOKS = {
+  SUCCEEDED: ['✓', 'green', 'succeeded'],
+  FAILED: ['✗', 'red', 'failed'],
+  FORGIVEN: ['!', 'yellow', 'failed (allowed)'],
+  SKIPPED: ['·', 'dim', 'skipped'],
+  OVER: ['·', 'dim', 'over'],
+} as const;
+
+function endedLine({ label, state, durationMs }: EndedStep, indent: string): Pieces {
+  const [mark, style, word] = ENDED_LOOKS[state];
+  const time = durationMs === null ? '' : ` after ${formatSeconds(durationMs)}`;
+  return [{ text: `${indent}${mark} `, style }, { text: `${cleanLine(label)} ${word}${time}` }];
 }
 
 function nodeLine(

@@ -20,6 +20,24 @@ export interface StepView {
   readonly terminated: 'canceled' | 'timeout' | null;
 }
 
+/** A step of the manifest that is over. */
+export interface EndedStep {
+  readonly label: string;
+  /** OVER: of a function, in which something failed that was not to fail the job. */
+  readonly state: 'SUCCEEDED' | 'FAILED' | 'FORGIVEN' | 'SKIPPED' | 'OVER';
+  /** Null for one that did not run. */
+  readonly durationMs: number | null;
+}
+
+/** A call of a function, which is over when the next step begins. */
+export interface CallView {
+  readonly label: string;
+  readonly startedAt: number;
+  /** How many steps of the job had failed before. */
+  readonly failedBefore: number;
+  readonly hasFailures: boolean;
+}
+
 /** Epoch milliseconds, and what went wrong then. */
 export interface ToldError {
   readonly at: number;
@@ -52,6 +70,10 @@ export interface JobView {
   /** Why it waits, as a sentence; null when nobody said. */
   readonly waiting: string | null;
   readonly current: StepView | null;
+  /** The function that it is in. */
+  readonly call: CallView | null;
+  /** Its last steps that are over, at most `ENDED_STEPS_MAX`. */
+  readonly ended: readonly EndedStep[];
   readonly failed: readonly FailedStep[];
   readonly errors: readonly ToldError[];
   /** Its test cases so far. */
@@ -77,6 +99,8 @@ export function newJob(key: string, name = key, needs: unknown = []): JobView {
     isRequested: false,
     waiting: null,
     current: null,
+    call: null,
+    ended: [],
     failed: [],
     errors: [],
     tests: NO_TESTS,

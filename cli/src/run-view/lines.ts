@@ -8,7 +8,6 @@ import {
   type RunEventOf,
   STEP_SEQUENCE,
 } from '@tutti/manifests';
-import { labelOfStep } from '@tutti/workflow/step-label';
 import type { JobResult, JobView } from './job-view.ts';
 import { countsTold } from './run-tests.ts';
 import {
@@ -17,6 +16,7 @@ import {
   labelOf,
   type RunView,
   recordEntry,
+  skippedLabel,
   textEntry,
   timeOf,
 } from './run-view.ts';
@@ -225,8 +225,7 @@ function notificationLines(
   const lines = (spec.logs ?? []).map((text) => of(event, tone, text, job?.name, depth));
   const isSkipped = spec.conclusion === 'skipped';
   if (!isSkipped || job === undefined || metadata.step_id === undefined) return lines;
-  const told = labelOfStep({ name: textEntry(spec, 'tutti.step-name') });
-  const label = told?.text ?? labelOf(after, job, metadata.step_id, '');
+  const label = skippedLabel(after, job, event);
   return [of(event, 'quiet', `${label} skipped`, job.name, depth), ...lines];
 }
 

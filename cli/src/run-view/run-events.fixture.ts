@@ -151,6 +151,9 @@ export function createRunLog(jobs: WorkflowManifest['jobs'], hooks: readonly Hoo
       notify({ job_id: `job-${job}`, step_id: step, step_origin: [] }, { logs }),
     done: (job: string, step: string, status: number, logs: readonly string[] = []) =>
       result(job, step, 0, status, logs.length === 0 ? {} : { logs }),
+    /** The same of a step of a function. */
+    doneWithin: (job: string, step: string, status: number, origin: string) =>
+      result(job, step, 0, status, {}, [origin]),
     /** The same of one that printed what is to be masked, as servers show it. */
     doneMasking: (job: string, step: string, status: number) =>
       result(job, step, 0, status, {}, [], { 'tutti.masked': true }),

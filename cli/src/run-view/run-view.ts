@@ -11,6 +11,7 @@ import {
   type StepId,
 } from '@tutti/manifests';
 import { type LabeledStep, labelOfStep, type StepLabel } from '@tutti/workflow/step-label';
+import { callBegun, callEnded, commandEnded, stepSkipped } from './ended-steps.ts';
 import {
   type JobResult,
   type JobView,
@@ -298,7 +299,9 @@ function stepStarted(
     isForgiven,
     terminated: null,
   };
-  return withJob(view, { ...job, current });
+  if (current.depth > 0) return withJob(view, { ...job, current });
+  const begun = { ...callEnded(job, current.startedAt), current };
+  return withJob(view, event.kind === 'ProviderCommand' ? callBegun(begun, current) : begun);
 }
 
 /** Functions are told the name of their step; of a command it stands beside it, where it had expressions. */
@@ -310,11 +313,15 @@ function evaluatedName(event: RunEventOf<'ExecutionCommand' | 'ProviderCommand'>
 
 function answered(view: RunView, event: RunEventOf<'ExecutionResult'>): RunView {
   const { metadata } = event;
-  const job = jobOf(view, metadata.job_id);
-  if (job === null) return view;
+  const asked = jobOf(view, metadata.job_id);
+  if (asked === null) return view;
   const sequence = metadata.step_sequence_id;
-  if (sequence === STEP_SEQUENCE.request) return offered(view, job, event);
-  if (sequence < 0 || job.current === null) return view;
+  if (sequence === STEP_SEQUENCE.request) return offered(view, asked, event);
+  if (sequence < 0 || asked.current === null) return view;
+  const job = {
+    ...commandEnded(asked, asked.current, event.status, timeOf(event)),
+    current: asked.current,
+  };
   if (event.status === 0) return withJob(view, { ...job, current: null });
   const printed = withOutput(job.current, freshLines(event));
   const failure = { ...printed, exitCode: event.status, endedAt: timeOf(event) };
@@ -362,9 +369,28 @@ function notified(given: RunView, event: RunEventOf<'Notification'>): RunView {
   if (spec['tutti.timeout'] === 'job') return overdue(view, event);
   if (spec['tutti.timeout'] === 'step') return stepOverdue(view, event);
   const job = jobOf(view, metadata.job_id);
+  if (job !== null && spec.conclusion === 'skipped') return skipped(view, job, event);
   if (job?.current?.id !== metadata.step_id || job?.current == null) return view;
   if (spec.conclusion !== undefined) return withJob(view, { ...job, current: null });
   return withJob(view, { ...job, current: withOutput(job.current, spec.logs ?? []) });
+}
+
+function skipped(view: RunView, job: JobView, event: RunEventOf<'Notification'>): RunView {
+  const { step_id: stepId, step_origin: origin = [] } = event.metadata;
+  const current = job.current?.id === stepId ? null : job.current;
+  if (stepId === undefined || origin.length > 0) return withJob(view, { ...job, current });
+  const label = skippedLabel(view, job, event);
+  return withJob(view, { ...stepSkipped(job, label, timeOf(event)), current });
+}
+
+/** What a step is called that did not run. */
+export function skippedLabel(
+  view: RunView,
+  job: JobView,
+  { metadata, spec }: RunEventOf<'Notification'>,
+): string {
+  const told = labelOfStep({ name: textEntry(spec, 'tutti.step-name') });
+  return told?.text ?? labelOf(view, job, metadata.step_id ?? ('' as StepId), '');
 }
 
 function tested(view: RunView, event: RunEventOf<'Notification'>): RunView {

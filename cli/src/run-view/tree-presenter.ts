@@ -1,9 +1,9 @@
 /** Shows a run on a terminal: the log scrolls, and below it a tree of what runs and waits is redrawn in place. */
 import type { LoggedEvent } from '@tutti/manifests';
+import { createAreaWriter } from './area-writer.ts';
 import { type ExpectedTimes, frameOf } from './frame.ts';
 import { createFramePacer, type Later } from './frame-pacer.ts';
 import { type Line, linesOf } from './lines.ts';
-import { type DrawnArea, NOTHING_DRAWN, redraw } from './live-area.ts';
 import { type Presenter, type Screen, writeSummary } from './presenter.ts';
 import { type Clock, jobWidthOf, localClock, renderLine } from './render-line.ts';
 import { emptyRunView, reduceRunView } from './run-view.ts';
@@ -23,35 +23,20 @@ export interface TreePresenter extends Presenter {
   show(): void;
 }
 
-const ROWS = 24;
-
-const sizeOf = (screen: Screen) => ({ columns: screen.columns(), rows: screen.rows?.() ?? ROWS });
-
 export function createTreePresenter(options: TreeOptions): TreePresenter {
   const { screen, nowMs, later, clock = localClock } = options;
+  const { paint } = screen;
   let view = emptyRunView;
   let expected: ExpectedTimes | null = null;
-  let drawn: DrawnArea = NOTHING_DRAWN;
-  let scrolled: string[] = [];
   let isOpen = true;
-  let isHidden = false;
-  const drawSoon = createFramePacer(draw, later);
-
-  function draw(): void {
-    if (isHidden) return;
-    const size = sizeOf(screen);
-    const { paint } = screen;
-    const lines = isOpen ? frameOf(view, { nowMs: nowMs(), ...size, paint, expected }) : [];
-    const text = redraw(drawn, scrolled, lines, size);
-    scrolled = [];
-    drawn = { lines, ...size };
-    // One write: what is between two may be seen.
-    if (text !== '') screen.write(text);
-  }
+  const area = createAreaWriter(screen, (size) =>
+    isOpen ? frameOf(view, { nowMs: nowMs(), ...size, paint, expected }) : [],
+  );
+  const drawSoon = createFramePacer(area.draw, later);
 
   function rendered(lines: readonly Line[]): readonly string[] {
     if (lines.length === 0) return [];
-    const { paint, hasColors } = screen;
+    const { hasColors } = screen;
     const jobWidth = jobWidthOf([...view.jobs.values()].map(({ name }) => name));
     return lines.flatMap((line) =>
       renderLine(line, { paint, hasColors, jobWidth, clock }).split('\n'),
@@ -65,39 +50,28 @@ export function createTreePresenter(options: TreeOptions): TreePresenter {
     event(event: LoggedEvent) {
       const before = view;
       view = reduceRunView(before, event);
-      scrolled.push(...rendered(linesOf(before, event, view)));
+      area.scroll(rendered(linesOf(before, event, view)));
       drawSoon();
     },
     startAgain(events) {
       // What was told before is shown as it was told.
-      draw();
+      area.draw();
       view = events.reduce(reduceRunView, emptyRunView);
     },
     say(text) {
-      scrolled.push(...text.split('\n'));
+      area.scroll(text.split('\n'));
       drawSoon();
     },
-    tick: draw,
+    tick: area.draw,
     expect(times) {
       expected = times;
       drawSoon();
     },
-    hide() {
-      const text = redraw(drawn, scrolled.splice(0), [], sizeOf(screen));
-      if (text !== '') screen.write(text);
-      drawn = NOTHING_DRAWN;
-      isHidden = true;
-    },
-    show() {
-      isHidden = false;
-      // Nobody said so before a stop that cannot be heard.
-      drawn = NOTHING_DRAWN;
-      draw();
-    },
+    hide: area.hide,
+    show: area.show,
     close() {
       isOpen = false;
-      isHidden = false;
-      draw();
+      area.draw();
     },
     sumUp: (ended, command) => writeSummary(ended, screen, command),
   };

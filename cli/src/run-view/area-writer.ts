@@ -1,0 +1,55 @@
+/** Writes an area and what scrolls above it to a terminal, and remembers what is there. */
+import type { FrameLine } from './frame-line.ts';
+import { type DrawnArea, NOTHING_DRAWN, redraw, type Size } from './live-area.ts';
+import type { Screen } from './presenter.ts';
+
+export interface AreaWriter {
+  /** Lines for the next time that something is drawn. */
+  scroll(lines: readonly string[]): void;
+  draw(): void;
+  /** Takes the area away, and draws nothing until `show`. */
+  hide(): void;
+  /** Draws it below whatever was written since. */
+  show(): void;
+}
+
+const ROWS = 24;
+
+/** `frame` gives the area for a terminal of this size. */
+export function createAreaWriter(
+  screen: Screen,
+  frame: (size: Size) => readonly FrameLine[],
+): AreaWriter {
+  let drawn: DrawnArea = NOTHING_DRAWN;
+  let scrolled: string[] = [];
+  let isHidden = false;
+
+  function write(area: (size: Size) => readonly FrameLine[]): void {
+    const size = { columns: screen.columns(), rows: screen.rows?.() ?? ROWS };
+    const lines = area(size);
+    const text = redraw(drawn, scrolled, lines, size);
+    scrolled = [];
+    drawn = { lines, ...size };
+    // One write: what is between two may be seen.
+    if (text !== '') screen.write(text);
+  }
+
+  return {
+    scroll(lines) {
+      for (const line of lines) scrolled.push(line);
+    },
+    draw() {
+      if (!isHidden) write(frame);
+    },
+    hide() {
+      if (!isHidden) write(() => []);
+      isHidden = true;
+    },
+    show() {
+      isHidden = false;
+      // Nobody said so before a stop that cannot be heard.
+      drawn = NOTHING_DRAWN;
+      write(frame);
+    },
+  };
+}

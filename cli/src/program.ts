@@ -10,6 +10,7 @@ import type { ProvidersOptions } from './commands/providers.ts';
 import type { RunOptions } from './commands/run.ts';
 import type { StatusOptions } from './commands/status.ts';
 import type { ValidateFormat, ValidateOptions } from './commands/validate.ts';
+import { addCompletionCommand } from './completion-command.ts';
 import { addConfigCommands } from './config-commands.ts';
 import { withConnection } from './connection-options.ts';
 import { addEndOptions } from './end-options.ts';
@@ -73,6 +74,7 @@ export async function createProgram(argv: readonly string[], io: Io): Promise<Pr
   addRecoveryCommands(program, end, io);
   addImportCommand(program, end, io);
   addConfigCommands(program, end, io);
+  addCompletionCommand(program, async () => (await createProgram(['server'], io)).command, end, io);
   adviseHelp(program, 'tutti');
   refuseSecondValues(program);
   refuseEmptyValues(program);

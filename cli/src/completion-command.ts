@@ -1,12 +1,10 @@
 /** `tutti completion`, and what its scripts ask while somebody types. */
 import { Argument, type Command } from 'commander';
-import { LIVE_KINDS, type LiveKind } from './completion/completion-table.ts';
+import { LIVE_KINDS, type LiveKind, SHELLS, type Shell } from './completion/completion-table.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import type { Io } from './io.ts';
 
 type End = (action: Promise<number>) => Promise<void>;
-export const SHELLS = ['bash', 'zsh', 'fish'] as const;
-export type Shell = (typeof SHELLS)[number];
 
 /** `complete`: all commands, with the options of all of them. */
 export function addCompletionCommand(

@@ -9,6 +9,7 @@ import type { ConfigOptions } from './commands/config.ts';
 import type { Io } from './io.ts';
 import { readWhole } from './option-values.ts';
 import { resourceOutputOption } from './resources/output.ts';
+import { PROGRESSES } from './view-options.ts';
 
 type End = (action: Promise<number>) => Promise<void>;
 
@@ -133,17 +134,24 @@ function addCredentials(config: Command, end: End, io: Io): void {
     .argument('<name>', 'name of the user')
     .option('--token <token>', 'token; - reads it from standard input, where no other user sees it')
     .option('--token-file <file>', 'file with the token, read whenever it is needed')
-    .option('--step-depth <number>', 'how deep steps are shown', readWhole('--step-depth'))
-    .option('--job-depth <number>', 'how deep jobs are shown', readWhole('--job-depth'))
+    .option(
+      '--step-depth <number>',
+      'how deep existing clients show steps',
+      readWhole('--step-depth'),
+    )
+    .option('--job-depth <number>', 'how deep existing clients show jobs', readWhole('--job-depth'))
     .option(
       '--max-command-length <number>',
-      'how much of a command is shown',
+      'how much of a command existing clients show',
       readWhole('--max-command-length'),
     )
-    .option('--output-prefix <text>', 'what lines of output begin with')
-    .option('--colors [boolean]', 'colours')
-    .option('--verbose [boolean]', 'show more')
-    .option('--show-notifications [boolean]', 'show notifications')
+    .option('--output-prefix <text>', 'what lines of output of existing clients begin with')
+    .option('--colors [boolean]', 'false: no colours, unless FORCE_COLOR asks for them')
+    .addOption(
+      new Option('--progress <kind>', 'how "tutti run --wait" shows runs').choices(PROGRESSES),
+    )
+    .option('--verbose [boolean]', 'existing clients: show more')
+    .option('--show-notifications [boolean]', 'existing clients: show notifications')
     .addHelpText('after', SET_CREDENTIALS_HELP)
     .action(async (name: string, options: CredentialsChange) => {
       await end((await loadChanging()).setCredentials(name, options, io));

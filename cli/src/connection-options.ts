@@ -1,11 +1,12 @@
 import { type Command, Option } from 'commander';
 
-const HEADING = 'Server:';
+/** Of these options, in the help of each command. */
+export const CONNECTION_HEADING = 'Server:';
 
 /** The options with which every command finds its server. */
 export function withConnection(command: Command): Command {
   for (const [flags, description] of CONNECTION_OPTIONS) {
-    command.addOption(new Option(flags, description).helpGroup(HEADING));
+    command.addOption(new Option(flags, description).helpGroup(CONNECTION_HEADING));
   }
   return command;
 }

@@ -81,7 +81,14 @@ type Place = readonly [source: ServerSource, address: string | undefined];
 
 /** The same with the context that counts for this command. */
 export async function findConnection(options: ConnectionOptions, io: Io): Promise<Connection> {
-  return resolveConnection(options, io.env, await loadContext(options, io.env));
+  const context = await loadContext(options, io.env);
+  followDisplay(context, io);
+  return resolveConnection(options, io.env, context);
+}
+
+/** What the user of a context wants of all output. */
+export function followDisplay(context: ClientContext | null, io: Io): void {
+  if (context?.display.colors === false) io.withoutColors?.();
 }
 
 /** A client of that server; where there is none, of the data directory, if it has runs. */

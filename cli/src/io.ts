@@ -22,6 +22,8 @@ export interface Io {
   readonly isInteractive?: boolean;
   /** Asks for a secret on the terminal, which does not show it; null when nobody answers. Absent where there is no terminal. */
   readonly askSecret?: (question: string) => Promise<string | null>;
+  /** From here on the terminal gets no colours, unless the environment asks for them. */
+  readonly withoutColors?: () => void;
   /** Writes to standard error. */
   complain(text: string): void;
   /** Resolves when standard output takes more: what nobody reads yet waits in memory. */
@@ -62,7 +64,8 @@ const ROWS = 24;
 
 export function createProcessIo(): Io {
   const { stdout, stderr, env } = process;
-  const hasColors = wantsColors(env, stdout.isTTY === true);
+  let mayColor = true;
+  const hasColors = () => wantsColors(env, stdout.isTTY === true && mayColor);
   let outlivesReaders = false;
   const complain = (text: string) => void stderr.write(text);
   // What cannot be written there is lost: there is no other place to tell it.
@@ -81,8 +84,12 @@ export function createProcessIo(): Io {
     screen: {
       write: (text) => void stdout.write(text),
       isTerminal: stdout.isTTY === true && env.TERM !== 'dumb',
-      hasColors,
-      paint: createPaint(hasColors),
+      get hasColors() {
+        return hasColors();
+      },
+      get paint() {
+        return createPaint(hasColors());
+      },
       // Terminals of build servers may say 0.
       columns: () => stdout.columns || COLUMNS,
       rows: () => stdout.rows || ROWS,
@@ -94,14 +101,11 @@ export function createProcessIo(): Io {
     get isInteractive() {
       return process.stdin.isTTY === true && process.stderr.isTTY === true;
     },
+    withoutColors: () => {
+      mayColor = false;
+    },
     complain,
-    ...(isatty(STDIN) && {
-      askSecret: async (question: string) => {
-        const { askSecret } = await import('./ask-secret.ts');
-        const interrupt = () => process.exit(SIGNAL_EXIT_CODES.SIGINT);
-        return await askSecret({ question, input: process.stdin, say: complain, interrupt });
-      },
-    }),
+    ...(isatty(STDIN) && { askSecret: askOnTerminal }),
     drained: async () => {
       if (stdout.writableNeedDrain) await once(stdout, 'drain');
     },
@@ -121,6 +125,16 @@ export function createProcessIo(): Io {
     },
     exit: (code) => process.exit(code),
   };
+}
+
+async function askOnTerminal(question: string): Promise<string | null> {
+  const { askSecret } = await import('./ask-secret.ts');
+  return await askSecret({
+    question,
+    input: process.stdin,
+    say: (text) => void process.stderr.write(text),
+    interrupt: () => process.exit(SIGNAL_EXIT_CODES.SIGINT),
+  });
 }
 
 const unwrittenOutput = (error: Error): Problem => ({

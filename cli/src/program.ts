@@ -12,7 +12,7 @@ import type { StatusOptions } from './commands/status.ts';
 import type { ValidateFormat, ValidateOptions } from './commands/validate.ts';
 import { addCompletionCommand } from './completion-command.ts';
 import { addConfigCommands } from './config-commands.ts';
-import { withConnection } from './connection-options.ts';
+import { CONNECTION_HEADING, withConnection } from './connection-options.ts';
 import { addEndOptions } from './end-options.ts';
 import { MISSING_RESULTS_HELP } from './exit-codes.ts';
 import { addImportCommand } from './import-config-command.ts';
@@ -54,6 +54,7 @@ export async function createProgram(argv: readonly string[], io: Io): Promise<Pr
     )
     .addHelpText('after', EXIT_CODES_HELP)
     .exitOverride()
+    .configureHelp({ groupItems: serverLast })
     .configureOutput({
       writeOut: (text) => io.screen.write(text),
       writeErr: (text) => io.complain(text),
@@ -79,6 +80,18 @@ export async function createProgram(argv: readonly string[], io: Io): Promise<Pr
   refuseSecondValues(program);
   refuseEmptyValues(program);
   return { command: program, exitCode: () => exitCode };
+}
+
+/** Groups in the order in which they begin, but for the options about the server: what a command is about comes first. */
+function serverLast<Item extends Command | Option>(
+  unsorted: Item[],
+  visible: Item[],
+  groupOf: (item: Item) => string,
+): Map<string, Item[]> {
+  const names = new Set([...unsorted, ...visible].map(groupOf));
+  const isLast = names.delete(CONNECTION_HEADING);
+  const ordered = isLast ? [...names, CONNECTION_HEADING] : [...names];
+  return new Map(ordered.map((name) => [name, visible.filter((item) => groupOf(item) === name)]));
 }
 
 const EXIT_CODES_HELP = `

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Io } from './io.ts';
 import { createPaint } from './run-view/style.ts';
-import { progressOf } from './view-options.ts';
+import { type Progress, progressOf, withDefaultProgress } from './view-options.ts';
 
 const screenOf = (isTerminal: boolean) => ({
   write: () => {},
@@ -44,3 +45,15 @@ test('a kind that there is not is refused', () => {
     'TUTTI_PROGRESS is "dots", which is none of tree, line, plain, none.',
   );
 });
+
+test.each<[string, Progress | undefined, Io['env'], Progress | null, Progress | undefined]>([
+  ['nothing else is said', undefined, {}, 'line', 'line'],
+  ['an option says otherwise', 'none', {}, 'line', 'none'],
+  ['the environment says otherwise', undefined, { TUTTI_PROGRESS: 'plain' }, 'line', undefined],
+  ['the user wants nothing', undefined, {}, null, undefined],
+])(
+  'what a user of the configuration wants counts where %s',
+  (_what, progress, env, usual, shown) => {
+    expect(withDefaultProgress({ progress }, usual, env).progress).toBe(shown);
+  },
+);

@@ -17,7 +17,8 @@ export type ViewOutput = (typeof OUTPUTS)[number];
 /** What logs of build servers fold by. */
 export type FoldingMarks = 'github' | 'gitlab' | 'azure';
 
-const PROGRESSES = ['tree', 'line', 'plain', 'none'] as const;
+/** Also a default that users of a configuration may have. */
+export const PROGRESSES = ['tree', 'line', 'plain', 'none'] as const;
 const OUTPUTS = ['text', 'json'] as const;
 const VARIABLE = 'TUTTI_PROGRESS';
 
@@ -43,6 +44,16 @@ Examples, for what is shown:
   ${example}
   ${example} --progress plain
   ${example} -o json | jq -r .kind`;
+
+/** The same where the user of a context says what neither options nor the environment do. */
+export function withDefaultProgress<Options extends ViewOptions>(
+  options: Options,
+  usual: Progress | null,
+  env: Io['env'],
+): Options {
+  if (usual === null || options.progress !== undefined || isSet(env[VARIABLE])) return options;
+  return { ...options, progress: usual };
+}
 
 /** The kind of progress, or the marks to fold by: where a build server folds and nothing else was asked. */
 export function progressOf(

@@ -11,6 +11,7 @@ import {
   textOf,
 } from '../import-config/values.ts';
 import { UsageError } from '../problem.ts';
+import { PROGRESSES, type Progress } from '../view-options.ts';
 import { type ServiceAddresses, serverAddress, serviceAddresses } from './service-addresses.ts';
 
 export interface ClientContext {
@@ -46,6 +47,8 @@ export interface DisplayDefaults {
   readonly colors: boolean | null;
   readonly verbose: boolean | null;
   readonly showNotifications: boolean | null;
+  /** How runs that are followed are shown. */
+  readonly progress: Progress | null;
 }
 
 export interface NamedPart {
@@ -149,8 +152,17 @@ function userOf(user: Entries, file: string) {
       colors: boolean('colors'),
       verbose: boolean('verbose'),
       showNotifications: boolean('show-notifications'),
+      progress: progressOf(user.progress, file),
     },
   };
+}
+
+function progressOf(value: unknown, file: string): Progress | null {
+  const text = textOf(value);
+  if (text === null) return null;
+  const found = PROGRESSES.find((each) => each === text);
+  if (found !== undefined) return found;
+  throw wrong(file, `progress of a user is ${PROGRESSES.join(', ')}, not "${text}"`);
 }
 
 /** Paths are those of the file, wherever a command is called. */

@@ -34,7 +34,7 @@ orchestrators:
     orchestrator: {server: "http://r.example", ports: {observer: 1}, services: {observer: {port: 2}}}
 users:
   - name: u
-    user: {token: HERE, step-depth: 3, colors: off}
+    user: {token: HERE, step-depth: 3, colors: off, progress: plain}
   - name: v
     user: {token-file: v.token}
 `;
@@ -55,6 +55,7 @@ beforeAll(() => {
   writeFileSync(path('v.token'), 'THERE\n');
   writeFileSync(path('both/.config/tutti/v.token'), 'OWN\n');
   writeFileSync(path('none.yaml'), 'current-context: gone\n');
+  writeFileSync(path('odd.yaml'), CONFIG.replace('progress: plain', 'progress: dots'));
   writeFileSync(path('empty.yaml'), '');
   writeFileSync(path('broken.yaml'), 'users:\n  - {name: u, user: {token: SECRET}\n');
   writeFileSync(path('list.yaml'), '- a\n');
@@ -147,7 +148,7 @@ test('a context has a namespace, defaults of display, services and TLS', async (
   expect(here).toMatchObject({
     namespace: 'team-a',
     user: 'u',
-    display: { stepDepth: 3, colors: false },
+    display: { stepDepth: 3, colors: false, progress: 'plain' },
   });
   expect([...(here?.services ?? [])]).toEqual([['observer', 'http://here.example:7775']]);
   const there = await found({ context: 'there' }, env);
@@ -171,6 +172,11 @@ test.each<[string, ConnectionOptions, string]>([
     'named.yaml',
     { context: 'twice' },
     'The configuration FILE cannot be used: its orchestrator "r" has ports and services, and one of both is right.',
+  ],
+  [
+    'odd.yaml',
+    {},
+    'The configuration FILE cannot be used: progress of a user is tree, line, plain, none, not "dots".',
   ],
   ['none.yaml', {}, 'There is no context "gone" in FILE.'],
   ['broken.yaml', {}, 'The configuration FILE is no valid YAML (line 3).'],

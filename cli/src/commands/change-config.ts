@@ -170,6 +170,7 @@ export async function setCredentials(
       'output-prefix': textOf(options.outputPrefix) ?? undefined,
       colors: readBoolean('--colors', options.colors),
       verbose: readBoolean('--verbose', options.verbose),
+      progress: textOf(options.progress) ?? undefined,
       'show-notifications': readBoolean('--show-notifications', options.showNotifications),
     };
     const isNew = setPart(document, 'users', name, values);

@@ -1,10 +1,9 @@
 /** `tutti completion`: the scripts, made of the commands that there are. */
 import type { Command } from 'commander';
 import { bashScript } from '../completion/bash-script.ts';
-import { completionTable } from '../completion/completion-table.ts';
+import { completionTable, type Shell } from '../completion/completion-table.ts';
 import { fishScript } from '../completion/fish-script.ts';
 import { zshScript } from '../completion/zsh-script.ts';
-import type { Shell } from '../completion-command.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 

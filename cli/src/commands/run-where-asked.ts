@@ -1,9 +1,15 @@
 /** Where a run is started: on a server, or on this machine. */
 import { loadContext } from '../client-config/load-context.ts';
-import { type ConnectionOptions, connectTo, resolveConnection } from '../connection.ts';
+import {
+  type ConnectionOptions,
+  connectTo,
+  followDisplay,
+  resolveConnection,
+} from '../connection.ts';
 import type { Io } from '../io.ts';
 import type { LocalOptions } from '../local/local-options.ts';
 import { placeOf } from '../local/place.ts';
+import { withDefaultProgress } from '../view-options.ts';
 import { type FollowOptions, type Start, startAndFollow } from './start-run.ts';
 
 export interface PlaceOptions extends ConnectionOptions, LocalOptions, FollowOptions {}
@@ -17,11 +23,13 @@ export interface Place {
 /** `files` count when what changes is watched. What is wrong with the options for a place is told before anything is read. Resolves with the exit code. */
 export async function runWhereAsked(
   readStart: (place: Place) => Promise<Start>,
-  options: PlaceOptions,
+  given: PlaceOptions,
   io: Io,
   files: readonly string[] = [],
 ): Promise<number> {
-  const context = options.local === true ? null : await loadContext(options, io.env);
+  const context = given.local === true ? null : await loadContext(given, io.env);
+  const options = withDefaultProgress(given, context?.display.progress ?? null, io.env);
+  followDisplay(context, io);
   const isHere = placeOf(options, context, io) === 'here';
   const read = () => readStart({ isHere, namespace: context?.namespace ?? null });
   if (isHere && options.watch === true) {

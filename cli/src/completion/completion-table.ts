@@ -1,6 +1,10 @@
 /** What can be typed where: read from the commands themselves, so that completion knows what they know. */
 import type { Argument, Command, Option } from 'commander';
 
+/** Those that there are scripts for. */
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof SHELLS)[number];
+
 /** What is asked of `tutti __complete` while somebody types. */
 export const LIVE_KINDS = [
   'workflows',

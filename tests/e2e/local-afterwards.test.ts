@@ -135,7 +135,9 @@ test('runs that are started at the same moment all come to their ends', async ()
   const file = await directory.workflow('quick', { main: job('true') });
   const runs = [1, 2, 3, 4].map(() => directory.start('run', '--local', file));
   const ends = await Promise.all(runs.map((run) => run.ended));
-  expect(runs.map((run) => run.stderr())).toEqual(['', '', '', '']);
+  // One may come to a process that is about to end, and waits for the next one.
+  const waits = /^(?:tutti: The server ends\. Try again later\.\n {2}Nothing was started\. .*\n)*$/;
+  for (const run of runs) expect(run.stderr()).toMatch(waits);
   expect(ends).toEqual([0, 0, 0, 0]);
 });
 

@@ -3,6 +3,7 @@
  * the server's libraries.
  */
 import { Command, Option } from 'commander';
+import { addExamples } from './command-examples.ts';
 import type { AgentCommandOptions } from './commands/agent.ts';
 import type { GateOptions } from './commands/gate.ts';
 import type { PlanFormat, PlanOptions } from './commands/plan.ts';
@@ -76,6 +77,7 @@ export async function createProgram(argv: readonly string[], io: Io): Promise<Pr
   addImportCommand(program, end, io);
   addConfigCommands(program, end, io);
   addCompletionCommand(program, async () => (await createProgram(['server'], io)).command, end, io);
+  addExamples(program);
   adviseHelp(program, 'tutti');
   refuseSecondValues(program);
   refuseEmptyValues(program);

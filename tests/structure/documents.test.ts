@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { jobSchema, stepSchema, workflowManifestSchema } from '@tutti/manifests';
 import { isProviderDocument } from '@tutti/sdk/manifest';
 import { Ajv } from 'ajv';
-import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { KNOWN_SETTINGS } from '../../cli/src/import-config/plain-settings.ts';
 import { createProcessIo } from '../../cli/src/io.ts';
@@ -31,6 +30,7 @@ import {
   rootFiles,
 } from './source-files.ts';
 import { breaches, WORD_RULES } from './source-rules.ts';
+import { unknownIn } from './unknown-words.ts';
 
 const documents = [
   ...rootFiles(/\.md$/),
@@ -156,21 +156,6 @@ test('the commands that documents show exist, with their options', async () => {
   const { command } = await createProgram(['server'], createProcessIo());
   expect(shown.flatMap((words) => unknownIn(command, words))).toEqual([]);
 });
-
-/** The options that a command line has and its command does not; all of it when there is no such command. */
-function unknownIn(program: Command, words: readonly string[]): readonly string[] {
-  const [name, ...rest] = words;
-  const command = program.commands.find((each) => each.name() === name);
-  if (command === undefined) return [words.join(' ')];
-  if (command.commands.length > 0) {
-    // A noun alone lists.
-    const isNamed = command.commands.some((each) => each.name() === rest[0]);
-    return unknownIn(command, isNamed ? rest : ['list', ...rest]);
-  }
-  const known = command.options.flatMap(({ short, long }) => [short, long]);
-  // A dash alone is standard input.
-  return rest.filter((word) => /^-./.test(word) && !known.includes(word));
-}
 
 test('README.md names every command', async () => {
   const { command } = await createProgram([], createProcessIo());

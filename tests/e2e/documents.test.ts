@@ -2,11 +2,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parseYaml } from '../../server/src/runtime/yaml-document.ts';
 import { blocksOf, tuttiCommandsOf } from '../structure/document-blocks.ts';
 import { pathsBelow, readRepositoryFile } from '../structure/source-files.ts';
-import { type CliProcess, runCli, startCli } from './cli-process.ts';
+import { type CliProcess, type CliResult, runCli, startCli } from './cli-process.ts';
 
 const README = readRepositoryFile('README.md');
 const workflows = ['README.md', ...pathsBelow('docs', /\.md$/)].flatMap((path) =>
@@ -35,10 +35,18 @@ current-context: default
 contexts: [{name: default, context: {retention_period_minutes: 1440}}]
 `;
 
+/** Of the command line. */
+const CONTEXTS = `contexts:
+  - {name: staging, context: {orchestrator: staging}}
+orchestrators:
+  - {name: staging, orchestrator: {server: 'http://127.0.0.1:9'}}
+`;
+
 let cwd: string;
 let server: CliProcess;
 let agent: CliProcess;
-const tutti = (...args: readonly string[]) => runCli(args, { cwd });
+const tutti = (...args: readonly string[]) =>
+  runCli(args, { cwd, env: { XDG_CONFIG_HOME: join(cwd, '.config') } });
 
 beforeAll(async () => {
   cwd = await mkdtemp(join(tmpdir(), 'tutti-documents-'));
@@ -73,14 +81,32 @@ test('the commands of README.md do what it says, one after the other', async () 
   await writeFile(join(cwd, 'insights.yaml'), insights);
   await mkdir(join(cwd, 'conf'));
   await writeFile(join(cwd, 'conf/observer.yaml'), EXISTING);
+  await mkdir(join(cwd, 'shop'));
+  await mkdir(join(cwd, '.config/tutti'), { recursive: true });
+  await writeFile(join(cwd, '.config/tutti/config.yaml'), CONTEXTS);
   const isRunning = ([name]: readonly string[]) => name === 'server' || name === 'agent';
-  const [run = [], ...others] = tuttiCommandsOf(README).filter((words) => !isRunning(words));
+  const shown = tuttiCommandsOf(README).filter((words) => !isRunning(words));
+  const [alone = [], run = [], ...others] = shown;
+  const ran = await runAlone(alone, demo);
+  expect(ran).toMatchObject({ code: 0, stdout: expect.stringMatching(/│ Built with Node v\d+/) });
   const { code, stdout } = await tutti(...run);
   expect(stdout).toMatch(/│ Built with Node v\d+/);
   expect(code).toBe(0);
   const [, id = ''] = /^Workflow (\S+) started/.exec(stdout) ?? [];
+  const { stdout: agents } = await tutti('agents', '-o', 'name');
   for (const words of others) {
-    const named = words.map((word) => (word === 'ID' ? id : word));
-    expect(await tutti(...named), named.join(' ')).toMatchObject({ code: 0, stderr: '' });
+    const idOf = words[0] === 'agents' ? agents.trim() : id;
+    const named = words.map((word) => (word === 'ID' ? idOf : word));
+    // Nobody has subscribed to anything.
+    const code = words[0] === 'publish' ? 1 : 0;
+    expect(await tutti(...named), named.join(' ')).toMatchObject({ code, stderr: '' });
   }
 });
+
+/** In a directory without a server. */
+async function runAlone(words: readonly string[], workflow: string): Promise<CliResult> {
+  const folder = await mkdtemp(join(tmpdir(), 'tutti-alone-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, 'demo.yaml'), workflow);
+  return await runCli(words, { cwd: folder });
+}

@@ -94,7 +94,8 @@ function readerOf(backup: string): ReadBackup {
 }
 
 function refuseContent(place: DataPlace, { dataDir, force }: RestoreRequest): void {
-  const [name] = contentOf(place);
+  const names = contentOf(place);
+  const name = names.find((each) => each !== '.gitignore') ?? names[0];
   if (name === undefined || force) return;
   throw new RecoveryRefusal(
     `${dataDir} is not empty: it has ${name}.`,

@@ -120,7 +120,7 @@ def handle(body):
             holder['process'].kill()
     else:
         holder['job'] = metadata['job_id']
-        print('command', sequence, body['apiVersion'], flush=True)
+        os.write(1, f'command {sequence} {body["apiVersion"]}\n'.encode())
         commands.put(body)
     return make_status_response('OK', '')
 

@@ -27,7 +27,10 @@ export function settleAnswer(
   const { activity } = record;
   const name = answer.outcome === 'answered' ? String(answer.code) : answer.why;
   countAnswer(activity, name);
-  const isLast = attempt >= deps.limits.attemptsAtInternalError;
+  if (attempt === 1) activity.internalErrors = 0;
+  // Other failures say nothing of the handler: an inbox that was away gets it as often as any.
+  if (name === String(INTERNAL_ERROR)) activity.internalErrors += 1;
+  const isLast = activity.internalErrors >= deps.limits.attemptsAtInternalError;
   if (answer.outcome === 'unanswered' || isTransient(answer.code, isLast)) {
     activity.failures += 1;
     return { outcome: 'retry', afterMs: pauseMs(deps, record) };

@@ -305,6 +305,25 @@ describe('inboxes', () => {
     expect(inbox.numbers()).toEqual([1, 1, 1, 1, 2]);
   });
 
+  test('that answer 500 after they were away get it as often all the same', async () => {
+    const { bus } = await startedBus();
+    const inbox = await openInbox(503);
+    await bus.createSubscription(subscriptionTo(inbox.url), '*');
+    for (const n of [1, 2]) await bus.distribute({ n }, '*');
+    const away = BUS_LIMITS.attemptsAtInternalError;
+    for (let attempt = 1; attempt <= away; attempt += 1) {
+      await arrived(inbox, attempt);
+      if (attempt === away) inbox.answer = 500;
+      await bus.timers.fire(1, TEST_RETRY_MAX_MS);
+    }
+    for (let attempt = 1; attempt < BUS_LIMITS.attemptsAtInternalError; attempt += 1) {
+      await arrived(inbox, away + attempt);
+      await bus.timers.fire(1, TEST_RETRY_MAX_MS);
+    }
+    await arrived(inbox, away + BUS_LIMITS.attemptsAtInternalError + 1);
+    expect(inbox.numbers()).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 2]);
+  });
+
   test('that take too long to answer get it again', async () => {
     const { bus } = await startedBus();
     const inbox = await openInbox('never');

@@ -54,6 +54,8 @@ export interface SubscriptionActivity {
   readonly answers: Map<string, number>;
   /** Failed attempts since the inbox last answered. */
   failures: number;
+  /** Answers of 500 to the publication that is being delivered. */
+  internalErrors: number;
   inQuarantine: boolean;
   /** It refused the last publication that it answered. */
   refuses: boolean;
@@ -189,6 +191,7 @@ function noActivity(): SubscriptionActivity {
     lastPublicationMs: null,
     answers: new Map(),
     failures: 0,
+    internalErrors: 0,
     inQuarantine: false,
     refuses: false,
     needsToken: false,

@@ -15,7 +15,7 @@ import { auditRuns } from './audit.ts';
 import { Storm } from './storm.ts';
 import { createWorkflow } from './workload.ts';
 
-const KILLS = Number(process.env.TUTTI_CHAOS_KILLS ?? 60);
+const KILLS = Number(process.env.TUTTI_CHAOS_KILLS ?? 40);
 const SEED = Number(process.env.TUTTI_CHAOS_SEED ?? Date.now() % 2 ** 32);
 /** For all runs together: what waits gets its turn within this time after the last kill. */
 const ALL_ENDED_WITHIN_MS = 120_000;

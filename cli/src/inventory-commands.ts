@@ -1,5 +1,6 @@
 /** The commands about what a server has beside its workflows: agents, channels, namespaces and versions. */
 import { type Command, Option } from 'commander';
+import { RESOURCES, VERBS } from './access-words.ts';
 import type { AgentsOptions, DeleteAgentsOptions } from './commands/agents.ts';
 import type { ChannelsOptions } from './commands/channels.ts';
 import type { DescribeAgentOptions } from './commands/describe-agent.ts';
@@ -151,17 +152,6 @@ function addChannelsCommand(program: Command, end: End, io: Io): void {
       await end(listChannels(options, io));
     });
 }
-
-const RESOURCES = [
-  'agents',
-  'channelhandlers',
-  'channels',
-  'qualitygates',
-  'status',
-  'subscriptions',
-  'workflows',
-];
-const VERBS = ['list', 'get', 'create', 'delete'];
 
 function addNamespacesCommand(program: Command, end: End, io: Io): void {
   const namespaces = program

@@ -1,6 +1,7 @@
 /** What a token may do, as a server says it (specification, `GET /namespaces`). */
 import type { Client } from '@tutti/client';
 import { isOrchestratorError } from '@tutti/manifests';
+import { RESOURCES, VERBS } from '../access-words.ts';
 
 export interface Right {
   readonly resource: string;
@@ -9,18 +10,6 @@ export interface Right {
   readonly namespaces: readonly string[];
 }
 export type Rights = readonly Right[];
-
-/** Those that servers of all kinds know. */
-const RESOURCES = [
-  'agents',
-  'channelhandlers',
-  'channels',
-  'qualitygates',
-  'status',
-  'subscriptions',
-  'workflows',
-];
-const VERBS = ['list', 'get', 'create', 'delete'];
 
 /** One question after the other, so that a refused token is refused once. */
 export async function readRights(client: Pick<Client, 'ask'>): Promise<Rights> {

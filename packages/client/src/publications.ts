@@ -1,8 +1,9 @@
 /** Publications of a server as they pass, over one connection. */
 import { isRecord, type JsonRecord } from './documents.ts';
+import { streamMessages } from './event-stream.ts';
 import type { Selection } from './resource-list.ts';
-import { createServerSentEventParser, type ServerSentEvent } from './server-sent-events.ts';
-import { type Answer, attempt, type Transport } from './transport.ts';
+import type { ServerSentEvent } from './server-sent-events.ts';
+import type { Answer, Transport } from './transport.ts';
 import { UnreachableError } from './unreachable-error.ts';
 
 export type PublicationItem =
@@ -53,18 +54,9 @@ async function* readItems(
   signal: AbortSignal,
   onData: () => void,
 ): AsyncGenerator<PublicationItem, void, undefined> {
-  const reader = response.body?.getReader();
-  if (reader === undefined) return;
-  const decoder = new TextDecoder();
-  const parser = createServerSentEventParser();
-  for (;;) {
-    const { done, value } = await attempt(response.url, signal, () => reader.read());
-    if (done) return;
-    onData();
-    for (const message of parser.push(decoder.decode(value, { stream: true }))) {
-      const item = itemOf(response.url, message);
-      if (item !== null) yield item;
-    }
+  for await (const message of streamMessages(response, signal, onData)) {
+    const item = itemOf(response.url, message);
+    if (item !== null) yield item;
   }
 }
 

@@ -4,9 +4,10 @@
  */
 import { isOrchestratorError, type LoggedEvent } from '@tutti/manifests';
 import { type EventPage, parseEvent } from './documents.ts';
+import { streamMessages } from './event-stream.ts';
 import { retryDelayMs, type Sleep } from './retry-delay.ts';
-import { createServerSentEventParser, type ServerSentEvent } from './server-sent-events.ts';
-import { type Answer, attempt, type Transport } from './transport.ts';
+import type { ServerSentEvent } from './server-sent-events.ts';
+import type { Answer, Transport } from './transport.ts';
 import { isUnreachableError, UnreachableError } from './unreachable-error.ts';
 
 export type WatchItem =
@@ -133,23 +134,14 @@ async function* readStream(
   signal: AbortSignal,
   onData: () => void,
 ): AsyncGenerator<WatchItem, void, undefined> {
-  const reader = response.body?.getReader();
-  if (reader === undefined) return;
-  const decoder = new TextDecoder();
-  const parser = createServerSentEventParser();
-  for (;;) {
-    const { done, value } = await attempt(response.url, signal, () => reader.read());
-    if (done) return;
-    onData();
-    for (const message of parser.push(decoder.decode(value, { stream: true }))) {
-      const item = itemOf(response.url, message);
-      if (message.event === 'event') {
-        position.lastId = message.id ?? position.lastId;
-        position.received += 1;
-      }
-      if (item !== null) yield item;
-      if (item?.type === 'end') return;
+  for await (const message of streamMessages(response, signal, onData)) {
+    const item = itemOf(response.url, message);
+    if (message.event === 'event') {
+      position.lastId = message.id ?? position.lastId;
+      position.received += 1;
     }
+    if (item !== null) yield item;
+    if (item?.type === 'end') return;
   }
 }
 

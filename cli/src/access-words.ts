@@ -1,0 +1,12 @@
+/** What tokens may be made for (specification 4.5), as servers of all kinds know it. */
+export const RESOURCES = [
+  'agents',
+  'channelhandlers',
+  'channels',
+  'qualitygates',
+  'status',
+  'subscriptions',
+  'workflows',
+] as const;
+
+export const VERBS = ['list', 'get', 'create', 'delete'] as const;

@@ -56,7 +56,7 @@ const examples: readonly (readonly [
   [STATUS_RULES, 'reply.code(204).send()', false],
   [STATUS_RULES, `status('OK', message)`, false],
   [WORD_RULES, 'a ready sentence', false],
-  [TEST_RULES, `test.only('a', () => {})`, true],
+  [TEST_RULES, `test.only('a', () => {})`, true], // Text that the rule must find, and no test.
 ];
 
 test.each(examples)('rules %# on %j', (rules, text, isBroken) => {

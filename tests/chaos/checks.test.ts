@@ -3,20 +3,20 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunEvent } from '@tutti/manifests';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   deliveryProblems,
   repetitionProblems,
   surplusProblems,
 } from './program/delivery-checks.ts';
-import { type Circumstances, expectationProblems } from './program/expectation.ts';
+import { type Circumstances, expectationProblems, lossOf } from './program/expectation.ts';
 import { Happenings } from './program/happenings.ts';
 import type { Delivery } from './program/inboxes.ts';
 import { createPostRecorder } from './program/post-recorder.ts';
 import type { JobSpec, RunSpec, StepSpec } from './program/run-spec.ts';
 import { timesOfRun } from './program/run-times.ts';
 import { type Ledger, readLedger } from './program/side-effects.ts';
-import type { RunRecord } from './run-record.ts';
+import { executionsOf, type RunRecord } from './run-record.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -239,4 +239,30 @@ test('posts are found in what a connection carries, however it is cut', () => {
   const recorder = createPostRecorder((bytes) => found.push(bytes.toString()));
   for (const char of get + post + get + post + chunked + post) recorder.take(Buffer.from(char));
   expect(found).toEqual([post, post]);
+});
+
+describe('a step that could not run since the environment of its job was lost before', () => {
+  const LOST = ['Agent "a" (1) was lost: it is gone.'];
+  const LOST_BEFORE = ['The step could not run: the environment of its job was lost before.'];
+  const lossIn = (...steps: readonly (readonly RunEvent[])[]) => {
+    const executions = executionsOf(run('FAILED', ...steps));
+    return executions.map((execution) => lossOf(executions, execution).mark);
+  };
+  const ofJob = (job: string, number: number, events: readonly RunEvent[]): readonly RunEvent[] =>
+    events.map((event) => ({
+      ...event,
+      metadata: { ...event.metadata, job_id: job, step_sequence_id: number },
+    })) as readonly RunEvent[];
+
+  test('is lost with the one before it', () => {
+    const first = ofJob('job', 0, step('r0.job0.0', 1, LOST));
+    const second = ofJob('job', 1, step('r0.job0.1', 1, LOST_BEFORE));
+    expect(lossIn(first, second)).toEqual(['r0.job0.0', 'r0.job0.0']);
+  });
+
+  test('has nothing to do with the losses of other jobs', () => {
+    const first = ofJob('other', 0, step('r0.job0.0', 1, LOST));
+    const second = ofJob('job', 0, step('r0.job1.0', 1, LOST_BEFORE));
+    expect(lossIn(first, second)).toEqual(['r0.job0.0', 'r0.job1.0']);
+  });
 });

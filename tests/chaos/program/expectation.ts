@@ -153,10 +153,12 @@ function stepSucceeds(judgement: Judgement, step: StepSpec, execution: Execution
   return succeeded;
 }
 
+const LOST_BEFORE = /The step could not run: the environment of its job was lost before\.$/;
+
 const LOSSES = [
   /Agent "[^"]+" \([^)]+\) was lost: /,
   /The environment of the job was lost while the server was down\.$/,
-  /The step could not run: the environment of its job was lost before\.$/,
+  LOST_BEFORE,
 ] as const;
 
 /** It says that the server could not keep its file. */
@@ -180,8 +182,20 @@ function isStopped({ run }: Judgement, { command }: Execution): boolean {
 }
 
 /** It says that its environment was lost. */
-export const isLoss = ({ result }: Execution): boolean =>
-  (result?.logs ?? []).some((line) => LOSSES.some((loss) => loss.test(line)));
+export const isLoss = (execution: Execution): boolean => says(execution, LOSSES);
+
+const says = ({ result }: Execution, patterns: readonly RegExp[]): boolean =>
+  (result?.logs ?? []).some((line) => patterns.some((pattern) => pattern.test(line)));
+
+/** The step with which the environment was lost: an earlier one, where this one says so and had no time of its own. */
+export function lossOf(executions: readonly Execution[], execution: Execution): Execution {
+  if (!says(execution, [LOST_BEFORE])) return execution;
+  const { job_id: jobId } = execution.command.metadata;
+  const first = executions.find(
+    (other) => other.command.metadata.job_id === jobId && isLoss(other),
+  );
+  return first ?? execution;
+}
 
 /** A job that had less time than it needs was stopped, wherever it was then, also before it had an environment. */
 function timedOutOutcome(judgement: Judgement, job: JobSpec, value: string | null): Outcome {

@@ -5,7 +5,7 @@ import { eventually } from '../../support/eventually.ts';
 import { attachmentProblems, doubleProblems, endProblems, stepProblems } from '../audit.ts';
 import { type Execution, executionsOf, type RunRecord, readRun } from '../run-record.ts';
 import { LIVENESS_SECONDS } from './agent-programs.ts';
-import { type Circumstances, expectationProblems, isLoss } from './expectation.ts';
+import { type Circumstances, expectationProblems, isLoss, lossOf } from './expectation.ts';
 import { type AgentRecord, type Happenings, isAmong } from './happenings.ts';
 import { type RunSpec, specOf } from './run-spec.ts';
 import { type RunTimes, timesOfRun } from './run-times.ts';
@@ -121,9 +121,11 @@ function circumstancesOf(
   times: RunTimes,
 ): Circumstances {
   const all = [...times.times.values()];
+  const executions = executionsOf(run);
   return {
     ledger,
-    isExcused: (execution) => isExcused(happenings, execution, timesOf(times, execution)),
+    isExcused: (execution) =>
+      isExcused(happenings, execution, timesOf(times, lossOf(executions, execution))),
     mayFailAnyhow: (execution) => {
       const agent = agentOf(happenings, execution);
       return (

@@ -1,5 +1,6 @@
 /** `tutti workflows rerun`, and `tutti run --from-failed`: an earlier run once more, or what is left of it. */
 import type { RerunWorkflow } from '@tutti/client';
+import { isOrchestratorError, type OrchestratorError, workflowNotFound } from '@tutti/manifests';
 import type { Io } from '../io.ts';
 import { UsageError } from '../problem.ts';
 import { workflowRef } from '../resources/workflow-ref.ts';
@@ -29,7 +30,23 @@ export function startOfRerun(text: string | undefined, rerun: RerunWorkflow, io:
     dryRun: false,
     send: async (client, call) => {
       const earlier = await workflowRef(client, text, { what: 'to run again' }, io);
-      return await client.rerunWorkflow(earlier, rerun, call);
+      try {
+        return await client.rerunWorkflow(earlier, rerun, call);
+      } catch (error) {
+        throw isUnknownRoute(error, earlier) ? unknownRoute(error) : error;
+      }
     },
   };
 }
+
+/** Whoever knows the route names the run that is not there. */
+const isUnknownRoute = (error: unknown, id: string): error is OrchestratorError =>
+  isOrchestratorError(error) &&
+  (error.reason === 'MethodNotAllowed' ||
+    (error.reason === 'NotFound' && error.message !== workflowNotFound(id).message));
+
+const unknownRoute = ({ message }: OrchestratorError): UsageError =>
+  new UsageError(
+    `The server cannot run a workflow again: ${message}`,
+    'use a newer server, or start the workflow anew from its file. "tutti version" tells what the server is.',
+  );

@@ -33,9 +33,7 @@ export async function startAndFollow(
   // What is wrong with it is told before anything is started.
   if (options.wait === true) progressOf(options, io);
   checkEndOptions(options, options.wait === true);
-  const workflowId = await start.send(client, {
-    onRefused: (refusal, pauseMs) => io.complain(waitingText(refusal, pauseMs)),
-  });
+  const workflowId = await send(client, start, io);
   await tellStarted(workflowId, dryRun, options, io);
   if (dryRun || options.wait !== true) return EXIT_CODES.done;
   // The exit code must be that of the run, whoever reads along.
@@ -48,6 +46,17 @@ export async function startAndFollow(
   if (options.gate === undefined && options.report === undefined) return code;
   const { takeResults } = await import('./run-results.ts');
   return await takeResults(client, workflowId, options, code, io);
+}
+
+async function send(client: Client, start: Start, io: Io): Promise<string> {
+  try {
+    return await start.send(client, {
+      onRefused: (refusal, pauseMs) => io.complain(waitingText(refusal, pauseMs)),
+    });
+  } catch (error) {
+    const { asTold } = await import('./ignored-start.ts');
+    throw await asTold(error, client, start.dryRun, io);
+  }
 }
 
 async function tellStarted(

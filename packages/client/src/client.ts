@@ -30,6 +30,7 @@ import {
   type WorkflowSummary,
 } from './documents.ts';
 import { type EarlierRuns, earlierRuns } from './earlier-runs.ts';
+import { checkStarted } from './ignored-parameter.ts';
 import { type InsightsPromised, type InsightsWanted, requestInsights } from './insights.ts';
 import { nextQuery } from './link-header.ts';
 import {
@@ -91,7 +92,10 @@ interface StartCall {
 
 export interface Client extends EarlierRuns {
   readonly baseUrl: string;
-  /** Resolves with the id of the run (specification 4.6). A server that has enough to do is asked again for some minutes. */
+  /**
+   * Resolves with the id of the run (specification 4.6). A server that has enough to do is asked again for some minutes. Throws
+   * `IgnoredParameterError` when some jobs were asked for and the server started all of them.
+   */
   startWorkflow(start: StartWorkflow, call?: Call & StartCall): Promise<string>;
   /** All events of a run so far, page by page, and its status. */
   status(workflowId: string, call?: Call): Promise<WorkflowReport>;
@@ -328,14 +332,14 @@ async function startWorkflow(
     },
     blobs: start.files ?? {},
   });
-  const query = {
-    namespace: start.namespace,
-    jobs: start.jobs?.join(','),
-    dryRun: start.dryRun === true ? 'true' : undefined,
-  };
+  const jobs = start.jobs?.join(',');
+  const dryRun = start.dryRun === true ? 'true' : undefined;
+  const query = { namespace: start.namespace, jobs, dryRun };
   const { signal } = call;
   const answer = await transport.json({ method: 'POST', path: '/workflows', query, body, signal });
-  return parseStartedWorkflow(answer.response.url, answer.body);
+  const workflowId = parseStartedWorkflow(answer.response.url, answer.body);
+  checkStarted(answer.response, workflowId, { jobs });
+  return workflowId;
 }
 
 type RunReader = Pick<Client, 'status' | 'testcases' | 'qualitygate' | 'workers'>;

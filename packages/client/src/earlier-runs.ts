@@ -1,6 +1,7 @@
 /** What can be done with a run that was started before: cancel it, run it again, or forget it; the last two are ours. */
 import type { OrchestratorError } from '@tutti/manifests';
 import { parseStartedWorkflow } from './documents.ts';
+import { checkStarted } from './ignored-parameter.ts';
 import { type StartPatience, startPatiently } from './start-patience.ts';
 import type { Transport } from './transport.ts';
 
@@ -52,7 +53,9 @@ export function earlierRuns(deps: Patience & { readonly transport: Transport }):
       const request = { method: 'POST', path, query, signal: call?.signal } as const;
       const start = async () => {
         const { response, body } = await transport.json(request);
-        return parseStartedWorkflow(response.url, body);
+        const started = parseStartedWorkflow(response.url, body);
+        checkStarted(response, started, query);
+        return started;
       };
       return startPatiently(start, { ...deps, ...call });
     },

@@ -25,6 +25,7 @@ export type {
   WorkflowSummary,
 } from './documents.ts';
 export type { Cancel, RerunWorkflow } from './earlier-runs.ts';
+export { IgnoredParameterError } from './ignored-parameter.ts';
 export type { InsightsPromised, InsightsWanted } from './insights.ts';
 export type { LogPart, LogQuery, LogRange } from './log.ts';
 export type { PublicationItem } from './publications.ts';

@@ -1,5 +1,6 @@
 /** Lists of the interface as they are, of every version and kind of server: as an array, or as an object with the ids as keys. */
 import { detailsOf, isRecord, type JsonRecord, unexpected } from './documents.ts';
+import { ignoredParameter } from './ignored-parameter.ts';
 import type { Answer, Transport } from './transport.ts';
 import { UnreachableError } from './unreachable-error.ts';
 
@@ -32,13 +33,13 @@ export async function listResources(
   return name === 'workflows' ? manifests.toSorted(byStart) : manifests;
 }
 
-/** Servers name what they took in (client facts 2.3). */
-function checkProcessed({ headers, url }: Answer, selection: Selection): void {
-  const processed = (headers.get('x-processed-query') ?? '').split(',').map((each) => each.trim());
-  for (const [parameter, value] of Object.entries(selection)) {
-    if (value === undefined || processed.includes(parameter)) continue;
-    throw new UnreachableError(url, 'answer', `answered without regard to "${parameter}"`);
-  }
+function checkProcessed(
+  { headers, url }: Answer,
+  selection: Readonly<Record<string, string | undefined>>,
+): void {
+  const parameter = ignoredParameter(headers, selection);
+  if (parameter === null) return;
+  throw new UnreachableError(url, 'answer', `answered without regard to "${parameter}"`);
 }
 
 const startOf = ({ metadata }: JsonRecord): string =>

@@ -1,6 +1,6 @@
 /** What commands that wait for a run do at its end, or when it does not come. */
 import { type Command, Option } from 'commander';
-import { readDuration } from './option-values.ts';
+import { readSeconds } from './option-values.ts';
 import { UsageError } from './problem.ts';
 
 export interface EndOptions {
@@ -26,8 +26,8 @@ export function addEndOptions(command: Command): Command {
     .addOption(
       new Option(
         '--timeout <time>',
-        'with --wait: how long it may take, as in 30m; the exit code is 101 then, and the workflow goes on',
-      ).argParser(readDuration),
+        'with --wait: how long it may take, as in 30 (seconds) or 5m; the exit code is 101 then, and the workflow goes on',
+      ).argParser(readSeconds),
     )
     .option('--cancel-on-timeout', 'with --timeout: cancel the workflow then')
     .option(

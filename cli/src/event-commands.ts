@@ -9,7 +9,7 @@ import type { Io } from './io.ts';
 import { addNames, addPair, readCount, readSeconds } from './option-values.ts';
 import { resourceOutputOption } from './resources/output.ts';
 import { withSelectors } from './resources/selector-options.ts';
-import { watchOption } from './resources/watch-option.ts';
+import { withWatch } from './resources/watch-option.ts';
 
 type End = (action: Promise<number>) => Promise<void>;
 
@@ -28,9 +28,8 @@ function addList(subscriptions: Command, end: End, io: Io): void {
   const list = subscriptions
     .command('list', { isDefault: true })
     .description('Show subscriptions, also those of the services that a server is made of.');
-  withSelectors(withConnection(list))
+  withWatch(withSelectors(withConnection(list)))
     .addOption(resourceOutputOption())
-    .addOption(watchOption())
     .addHelpText(
       'after',
       '\nExample:\n  tutti subscriptions --field-selector metadata.name==my-inbox -o wide',
@@ -97,11 +96,7 @@ function addListen(subscriptions: Command, end: End, io: Io): void {
     )
     .option('--count <count>', 'end after so many', readCount)
     .option('--timeout <time>', 'end after that time, as in 30 (seconds) or 5m', readSeconds)
-    .addOption(
-      new Option('-o, --output <format>', 'json: the whole event, one a line')
-        .choices(['table', 'json'])
-        .default('table'),
-    )
+    .addOption(resourceOutputOption())
     .addHelpText('after', LISTEN_HELP)
     .action(async (options: ListenOptions) => {
       const { listenToEvents } = await import('./commands/listen.ts');
@@ -110,14 +105,19 @@ function addListen(subscriptions: Command, end: End, io: Io): void {
 }
 
 const LISTEN_HELP = `
+Each event is shown when it comes: with -o json as a document on one line, with -o yaml as one behind ---, with -o name as the id of
+the workflow that it is about, if it is about one.
+
 Examples:
   tutti subscriptions listen --kind WorkflowCompleted,WorkflowCanceled
   tutti subscriptions listen --field-selector metadata.name==smoke --count 1 --timeout 10m -o json
+  tutti subscriptions listen --kind WorkflowCompleted -o name | xargs -n 1 tutti report
 
 Exit codes:
-  0  it was ended: by Ctrl-C, by --count, or by --timeout without --count
-  1  with --count and --timeout: the time is over, and fewer came
-  2  wrong use, a refusal of the server, or a server that cannot be reached`;
+  0  as many came as --count says; without it, Ctrl-C or --timeout ended it
+  2  wrong use, a refusal of the server, or a server that cannot be reached
+  101  with --count and --timeout: the time is over, and fewer came
+  130, 143  with --count: Ctrl-C, or SIGTERM, before so many came`;
 
 function addDelete(subscriptions: Command, end: End, io: Io): void {
   const remove = subscriptions

@@ -14,7 +14,7 @@ import { readSeconds } from './option-values.ts';
 import { addPipelineCommands } from './pipeline-commands.ts';
 import { resourceOutputOption } from './resources/output.ts';
 import { withSelectors } from './resources/selector-options.ts';
-import { watchOption } from './resources/watch-option.ts';
+import { withWatch } from './resources/watch-option.ts';
 
 type End = (action: Promise<number>) => Promise<void>;
 
@@ -34,9 +34,8 @@ function addAgentsCommand(program: Command, end: End, io: Io): void {
   const list = agents
     .command('list', { isDefault: true })
     .description('Show the agents of a server.');
-  withSelectors(withConnection(list))
+  withWatch(withSelectors(withConnection(list)))
     .addOption(resourceOutputOption())
-    .addOption(watchOption())
     .addHelpText('after', LIST_EXAMPLES)
     .action(async (options: AgentsOptions) => {
       const { listAgents } = await import('./commands/agents.ts');
@@ -50,6 +49,7 @@ function addAgentsCommand(program: Command, end: End, io: Io): void {
 const LIST_EXAMPLES = `
 Examples:
   tutti agents --field-selector "(linux) in spec.tags,status.phase==IDLE"
+  tutti agents --watch --timeout 1h
   tutti agents -o custom-columns=NAME:metadata.name,SEEN:status.lastCommunicationTimestamp`;
 
 const ID_ARGUMENT = ['[ids...]', 'ids of agents, or how they begin'] as const;
@@ -143,9 +143,8 @@ function addChannelsCommand(program: Command, end: End, io: Io): void {
     .description(
       'Show the environments of a server: those of its agents and of other channel handlers.',
     );
-  withSelectors(withConnection(channels))
+  withWatch(withSelectors(withConnection(channels)))
     .addOption(resourceOutputOption())
-    .addOption(watchOption())
     .addHelpText('after', '\nExample:\n  tutti channels --field-selector "(linux) in spec.tags"')
     .action(async (options: ChannelsOptions) => {
       const { listChannels } = await import('./commands/channels.ts');

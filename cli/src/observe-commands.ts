@@ -8,7 +8,8 @@ import type { Io } from './io.ts';
 import { readMoment } from './moments.ts';
 import { readCount, readSeconds } from './option-values.ts';
 import { resourceOutputOption } from './resources/output.ts';
-import { watchOption } from './resources/watch-option.ts';
+import { withRunWatch } from './resources/watch-option.ts';
+import { runLimitOption } from './time-limit.ts';
 
 type End = (action: Promise<number>) => Promise<void>;
 
@@ -28,9 +29,8 @@ function addJobsCommand(program: Command, end: End, io: Io): void {
   const jobs = program
     .command('jobs')
     .description('Show the jobs of a workflow, and why those that wait do.');
-  withConnection(jobs)
+  withRunWatch(withConnection(jobs))
     .argument(...RUN_ARGUMENT)
-    .addOption(watchOption())
     .addOption(resourceOutputOption())
     .addHelpText('after', JOBS_HELP)
     .action(async (id: string | undefined, options: JobsOptions) => {
@@ -44,7 +44,7 @@ Jobs that ended have the manifest of the data source "jobs"; others have one in 
 CANCELLED or SKIPPED, and the reason. --watch ends with the workflow.
 
 Examples:
-  tutti jobs 0198 --watch
+  tutti jobs 0198 --watch --timeout 10m
   tutti jobs -o json | jq -r '.[] | select(.status.phase == "FAILED") | .metadata.name'`;
 
 function addTagsCommand(program: Command, end: End, io: Io): void {
@@ -84,6 +84,7 @@ function addLogsCommand(program: Command, end: End, io: Io): void {
   withConnection(logs)
     .argument(...RUN_ARGUMENT)
     .option('-f, --follow', 'print what comes, too, until the workflow is over')
+    .addOption(runLimitOption('-f'))
     .option('--job <pattern>', 'lines of jobs of this name, as in "unit*"')
     .option(
       '--step <pattern>',
@@ -120,6 +121,7 @@ Patterns of --grep are searched in time that grows with the log alone: look-arou
 
 Examples:
   tutti logs 0198 --tail 50 -f
+  tutti logs -f --timeout 10m
   tutti logs --job 'browsers*' --grep 'error|fatal' -i -C 3
   tutti logs --step compile
   tutti logs --since 10m --timestamps

@@ -28,6 +28,7 @@ import { addRerunCommands } from './rerun-commands.ts';
 import { resourceOutputOption } from './resources/output.ts';
 import { addResultCommands } from './result-commands.ts';
 import { refuseEmptyValues, refuseSecondValues } from './single-options.ts';
+import { runLimitOption } from './time-limit.ts';
 import { addTokenCommands } from './token-commands.ts';
 import { CLI_VERSION } from './version.ts';
 import { addViewOptions } from './view-options.ts';
@@ -105,9 +106,10 @@ Exit codes:
      with "ready" and "done": the time is over; with "publish": nobody gets it
   2  wrong use, a refusal of the server, or a server that cannot be reached
   101  with "gate" and "run --gate": no verdict yet; with "testcases", "tags" and "report": they are not all there;
-     with "--wait --timeout": it is not over in time
+     with --timeout of what waits for an end: it did not come in time
   102  with "gate" and "run --gate": the quality gate is not passed
-  "status" ends with 0 however the workflow stands; 130 and 143 follow a second Ctrl-C or SIGTERM.
+  "status" ends with 0 however the workflow stands; 130 and 143 follow Ctrl-C or SIGTERM where an
+  end is waited for; with "run --wait" the second one, as the first cancels. Lists with --watch end with 0.
 
 Documentation: README.md and docs/ of the repository.`;
 
@@ -277,6 +279,7 @@ function addQueryCommands(program: Command, end: End, io: Io): void {
     .argument('[id]', 'id of a workflow, or the beginning of one')
     .addOption(new Option('--log', 'print its execution log').conflicts('output'))
     .option('--follow', 'with --log: print what comes, until the workflow is over')
+    .addOption(runLimitOption('--follow'))
     .addOption(outputOption())
     .action(async (id: string | undefined, options: StatusOptions) => {
       const { showStatus } = await import('./commands/status.ts');

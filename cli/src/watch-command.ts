@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { WatchOptions } from './commands/watch-run.ts';
 import { withConnection } from './connection-options.ts';
 import type { Io } from './io.ts';
+import { runLimitOption } from './time-limit.ts';
 import { addViewOptions } from './view-options.ts';
 
 type End = (action: Promise<number>) => Promise<void>;
@@ -17,6 +18,7 @@ export function addWatchCommand(group: Command, end: End, io: Io): void {
       '[id]',
       'id of a workflow, or the beginning of one; the one that was started last if absent',
     )
+    .addOption(runLimitOption())
     .option('--no-hints', 'do not say what can be done next')
     .addHelpText('after', WATCH_HELP)
     .action(async (id: string | undefined, options: WatchOptions) => {
@@ -26,10 +28,11 @@ export function addWatchCommand(group: Command, end: End, io: Io): void {
 }
 
 const WATCH_HELP = `
-Ctrl-C leaves; the workflow goes on.
+Ctrl-C leaves, and so does the end of --timeout; the workflow goes on.
 
 Exit codes:
   0  the workflow succeeded
   1  it failed, or was canceled
   2  wrong use, a refusal of the server, or a server that cannot be reached
+  101  with --timeout: it is not over by then
   130, 143  Ctrl-C, or SIGTERM, while it goes on`;

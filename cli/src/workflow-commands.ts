@@ -12,7 +12,8 @@ import { addObserveCommands } from './observe-commands.ts';
 import { addChoices, addNames, readCount, readSeconds } from './option-values.ts';
 import { resourceOutputOption } from './resources/output.ts';
 import { withSelectors } from './resources/selector-options.ts';
-import { watchOption } from './resources/watch-option.ts';
+import { withWatch } from './resources/watch-option.ts';
+import { runLimitOption } from './time-limit.ts';
 
 type End = (action: Promise<number>) => Promise<void>;
 
@@ -39,7 +40,7 @@ export function addWorkflowCommands(program: Command, end: End, io: Io): Command
 
 function addListCommand(group: Command, end: End, io: Io): void {
   const list = group.command('list', { isDefault: true }).description('List workflows.');
-  withSelectors(withConnection(list))
+  withWatch(withSelectors(withConnection(list)))
     .option(
       '--status <list>',
       `those that stand so: ${PHASES.join(', ')}, separated by commas`,
@@ -54,7 +55,6 @@ function addListCommand(group: Command, end: End, io: Io): void {
       'those with an event like this, as in "kind=ExecutionError"; asks for the events of each',
     )
     .option('--limit <count>', 'so many, the newest ones', readCount)
-    .addOption(watchOption())
     .addOption(resourceOutputOption())
     .addHelpText('after', LIST_EXAMPLES)
     .action(async (options: WorkflowsOptions) => {
@@ -98,6 +98,7 @@ function addEventsCommand(group: Command, end: End, io: Io): void {
       '-f, --follow',
       'show what comes, too, until the workflow is over; with -o json, one event per line',
     )
+    .addOption(runLimitOption('-f'))
     .addOption(resourceOutputOption())
     .addHelpText('after', EVENTS_EXAMPLES)
     .action(async (id: string | undefined, options: EventsOptions) => {

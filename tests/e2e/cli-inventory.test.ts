@@ -276,3 +276,12 @@ test('a list that is watched tells what comes and what goes', async () => {
   watching.kill('SIGINT');
   expect(await watching.ended).toBe(0);
 });
+
+test.each(['agents', 'channels', 'subscriptions', 'workflows'])(
+  'looking on at %s, which have no end, is over with the time',
+  async (noun) => {
+    const args = [noun, '--watch', '--timeout', '0'];
+    const at = ['--server', server.url, '--token', server.token];
+    expect(await runCommand([...args, ...at])).toMatchObject({ code: 0, stderr: '' });
+  },
+);

@@ -1,5 +1,6 @@
 /** `tutti logs`, `tutti jobs` and `tutti tags`, over runs that really were. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runCommand } from '../../cli/src/testing/run-command.ts';
 import { createGate, type Gate } from '../support/gate.ts';
 import { ended, logged, sh, start, workersEnded } from '../support/runs.ts';
 import { reportStep } from '../support/sample-run.ts';
@@ -179,6 +180,34 @@ describe('jobs', () => {
     const going = await tutti('tags', runs.going, '--timeout', '0');
     expect(going.code).toBe(101);
     expect(going.stderr).toContain('tutti: These are not all: the run goes on');
+  });
+});
+
+const FOLLOWING: readonly (readonly string[])[] = [
+  ['logs', '-f'],
+  ['logs', '-f', '--step', 'x'],
+  ['status', '--log', '--follow'],
+  ['jobs', '--watch'],
+  ['workflows', 'events', '-f'],
+  ['workflows', 'watch'],
+];
+
+describe('a run that goes on is waited for', () => {
+  test.each(FOLLOWING.map((words) => ({ words })))('by $words no longer than it may be', async ({ words }) => {
+    const { code, stderr } = await runCommand([...words, runs.going, '--timeout', '0'], context());
+    expect(stderr).toContain(`tutti: Workflow ${runs.going} is not over after 0.0 s, and goes on.\n`);
+    expect(code).toBe(101);
+  }); // biome-ignore format: one line each
+
+  test.each([
+    [['logs', '-f'], /^held \| held$/m, 'SIGINT', 130],
+    [['jobs', '--watch'], /^held +RUNNING/m, 'SIGINT', 130],
+    [['workflows', 'events', '-f'], /ExecutionCommand/, 'SIGTERM', 143],
+  ] as const)('by %j until somebody stops that', async (words, shown, signal, code) => {
+    const child = startCli([...words, runs.going], context());
+    await child.said(shown);
+    child.kill(signal);
+    expect([await child.ended, child.stderr()]).toEqual([code, '']);
   });
 });
 

@@ -49,7 +49,7 @@ test('a table has time, kind, name and ids; --count ends it', async () => {
   expect(await listening.ended).toBe(0);
   expect(listening.stdout()).toMatch(
     new RegExp(
-      `^TIME +KIND +NAME +WORKFLOW_ID +JOB_ID\\n\\S+ +Workflow +counted +${id}\\n\\S+ +WorkflowCompleted +counted +${id}\\n$`,
+      `^TIME +KIND +NAME +WORKFLOW_ID +JOB_ID\\n\\S+ +Workflow +counted +${id} +<none>\\n\\S+ +WorkflowCompleted +counted +${id} +<none>\\n$`,
     ),
   );
   expect(await ended(server, id)).toBe('DONE');
@@ -63,6 +63,27 @@ test('what is about no run passes, too, as labels choose it', async () => {
   await publish(event);
   expect(await listening.ended).toBe(0);
   expect(JSON.parse(listening.stdout())).toEqual(event);
+});
+
+test.each([
+  ['wide', /^TIME +KIND +NAME +WORKFLOW_ID +JOB_ID +NAMESPACE +STEP_ID\n<none> +Formed +<none> +1 +<none> +n +2\n<none> +Formed +<none> +<none> +<none> +<none> +<none>\n$/],
+  ['yaml', /^---\nkind: Formed\nmetadata:\n {2}workflow_id: "1"\n {2}namespace: "n"\n {2}step_id: "2"\n---\nkind: Formed\n$/],
+  ['name', /^1\n$/],
+  ['custom-columns=KIND:kind,RUN:metadata.workflow_id', /^KIND +RUN\nFormed +1\nFormed +<none>\n$/],
+])('-o %s shows each event when it comes', async (form, shown) => {
+  const listening = listen(['--kind', 'Formed', '--count', '2', '-o', form]);
+  await listening.said(/^Listening/m);
+  await publish({ kind: 'Formed', metadata: { workflow_id: '1', namespace: 'n', step_id: '2' } });
+  await publish({ kind: 'Formed' });
+  expect(await listening.ended).toBe(0);
+  expect(listening.stdout()).toMatch(shown);
+}); // biome-ignore format: one line for each form
+
+test('whoever waits for a number of events and stops that is told by the exit code', async () => {
+  const listening = listen(['--kind', 'Never', '--count', '1']);
+  await listening.said(/^Listening/m);
+  listening.kill('SIGINT');
+  expect(await listening.ended).toBe(130);
 });
 
 test('a token sees what its inbox would get', async () => {
@@ -88,12 +109,12 @@ test('a token sees what its inbox would get', async () => {
   expect(refused.stderr).toContain('is not authorized to create subscriptions.');
 });
 
-test('a time limit ends it, with 1 where events were waited for', async () => {
+test('a time limit ends it, with 101 where events were waited for', async () => {
   const quiet = ['--kind', 'Never', '--timeout', '0'];
   const listened = await runCommand(['subscriptions', 'listen', ...quiet, ...at]);
   expect(listened).toMatchObject({ code: 0, stdout: '' });
   const waited = await runCommand(['subscriptions', 'listen', ...quiet, '--count', '3', ...at]);
-  expect(waited).toMatchObject({ code: 1, stdout: '' });
+  expect(waited).toMatchObject({ code: 101, stdout: '' });
   expect(waited.stderr).toContain('tutti: The time is over, and 3 of 3 events are missing.\n');
 });
 
@@ -112,18 +133,26 @@ test('a server that restarts is listened to again, and the gap is told', async (
   expect(listening.stdout()).toMatch(/After/);
 });
 
-test('a server of others that has no such stream is told apart', async () => {
-  const fake = createServer((_, response) => response.writeHead(405).end('<p>no</p>'));
+test.each([
+  ['405', 405, 'text/html', '<p>no</p>'],
+  ['404', 404, 'application/json', '{"kind":"Status","reason":"NotFound","code":404,"message":"No such path."}'],
+  ['a document', 200, 'application/json', '{"kind":"Status","code":200,"message":"","details":{"items":[]}}'],
+  ['a page', 200, 'text/html', '<p>hello</p>'],
+])('a server that has no such stream, and answers with %s, is told apart', async (_what, code, type, text) => {
+  const fake = createServer((_, response) =>
+    response.writeHead(code, { 'content-type': type }).end(text),
+  );
   await new Promise<void>((resolve) => fake.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void fake.close());
   const { port } = fake.address() as AddressInfo;
   const of = ['--server', `http://127.0.0.1:${port}`, '--token', 'T'];
-  const { code, stderr } = await runCommand(['subscriptions', 'listen', ...of]);
-  expect(code).toBe(2);
-  expect(stderr).toBe(
-    'tutti: This server does not show events as they pass.\nWhat to do: have them sent to an inbox: tutti subscriptions create --endpoint URL\n',
-  );
-});
+  const listened = await runCommand(['subscriptions', 'listen', ...of]);
+  expect(listened).toMatchObject({
+    code: 2,
+    stderr:
+      'tutti: This server does not show events as they pass.\nWhat to do: have them sent to an inbox: tutti subscriptions create --endpoint URL\n',
+  });
+}); // biome-ignore format: one line for each answer
 
 const STREAM = { accept: 'text/event-stream', authorization: `Bearer ${server.token}` };
 

@@ -1,11 +1,11 @@
 /** Follows a run for no longer than it may take. */
 import type { Client } from '@tutti/client';
-import { asCalled } from '../command-name.ts';
 import type { EndOptions } from '../end-options.ts';
 import type { Io } from '../io.ts';
+import { notOverText } from '../not-over.ts';
 import { problemOf, renderProblem } from '../problem.ts';
 import { formatDuration } from '../run-view/style.ts';
-import { type FollowRunOptions, followRun } from './follow-run.ts';
+import { type FollowRunOptions, followRun, type Interrupt } from './follow-run.ts';
 
 /** What timers can wait, about 25 days. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
@@ -16,8 +16,9 @@ export async function followInTime(
   workflowId: string,
   { timeout, cancelOnTimeout = false, ...following }: EndOptions & FollowRunOptions,
   io: Io,
+  interrupt?: Interrupt,
 ): Promise<'DONE' | 'FAILED' | null> {
-  if (timeout === undefined) return await followRun(client, workflowId, io, following);
+  if (timeout === undefined) return await followRun(client, workflowId, io, following, interrupt);
   const limit = new AbortController();
   let isLate = false;
   const late = () => {
@@ -27,22 +28,17 @@ export async function followInTime(
   };
   const timer = setTimeout(late, Math.min(timeout, TIMER_MS_MAX));
   try {
-    const status = await followRun(client, workflowId, io, { ...following, signal: limit.signal });
+    const limited = { ...following, signal: limit.signal };
+    const status = await followRun(client, workflowId, io, limited, interrupt);
     // What succeeded all the same was only almost too late.
     return isLate && status === 'FAILED' ? null : status;
   } catch (error) {
     if (!limit.signal.aborted) throw error;
-    io.complain(goesOnText(workflowId, timeout, io));
+    io.complain(notOverText(workflowId, timeout, io));
     return null;
   } finally {
     clearTimeout(timer);
   }
-}
-
-function goesOnText(workflowId: string, timeoutMs: number, { command }: Io): string {
-  const what = `Workflow ${workflowId} is not over after ${formatDuration(timeoutMs)}, and goes on.`;
-  const next = `see how with "tutti workflows show ${workflowId}", or end it with "tutti cancel ${workflowId}".`;
-  return renderProblem({ what, why: [], next: asCalled(next, command) }, command);
 }
 
 async function cancel(

@@ -5,16 +5,17 @@ import { type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { JOB_KEY, readJobs } from '../jobs/run-jobs.ts';
+import { complainNotOver } from '../not-over.ts';
 import { readOutput } from '../resources/output.ts';
 import { type Listing, printItems } from '../resources/print-items.ts';
 import { textAt, valuesAt } from '../resources/value-path.ts';
 import { watchItems } from '../resources/watch-items.ts';
+import { checkWatchOptions, type WatchOptions } from '../resources/watch-option.ts';
 import { workflowRef } from '../resources/workflow-ref.ts';
 import { formatDuration } from '../run-view/style.ts';
 
-export interface JobsOptions extends ConnectionOptions {
+export interface JobsOptions extends ConnectionOptions, WatchOptions {
   readonly output: string;
-  readonly watch?: boolean;
 }
 
 /** Resolves with the exit code. Without an id it is about the run that was started last. */
@@ -24,6 +25,7 @@ export async function listJobs(
   io: Io,
 ): Promise<number> {
   const output = readOutput(options.output);
+  checkWatchOptions(options);
   const client = await connect(options, io);
   const id = await workflowRef(client, text, { what: 'to show jobs of' }, io);
   const listing = jobListing(() => io.now());
@@ -38,7 +40,9 @@ export async function listJobs(
     return EXIT_CODES.done;
   }
   const isOver = () => status === 'DONE' || status === 'FAILED';
-  return await watchItems({ read, listing, output, isOver }, io);
+  const { timeout } = options;
+  const ending = { timeout, late: complainNotOver(id, io) };
+  return await watchItems({ read, listing, output, isOver, ...ending }, io);
 }
 
 const SECONDS = 'YYYY-MM-DDThh:mm:ss'.length;

@@ -2,13 +2,14 @@
 import { isTransient, isUnreachableError, type JsonRecord } from '@tutti/client';
 import { isOrchestratorError } from '@tutti/manifests';
 import { type ConnectionOptions, connect } from '../connection.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { UsageError } from '../problem.ts';
+import { type Output, readOutput } from '../resources/output.ts';
+import type { Listing } from '../resources/print-items.ts';
 import type { SelectorOptions } from '../resources/selector-options.ts';
-import { textAt, valuePath, valuesAt } from '../resources/value-path.ts';
-import { cleanLine } from '../run-view/style.ts';
-import { createTableWriter } from '../table.ts';
+import { valuePath, valuesAt } from '../resources/value-path.ts';
+import { createRowTeller } from '../resources/watch-view.ts';
+import { untilStopped } from '../until-stopped.ts';
 
 export interface ListenOptions extends ConnectionOptions, SelectorOptions {
   readonly kind?: readonly string[];
@@ -16,43 +17,37 @@ export interface ListenOptions extends ConnectionOptions, SelectorOptions {
   readonly count?: number;
   /** Milliseconds; ends after that time. */
   readonly timeout?: number;
-  readonly output: 'table' | 'json';
+  readonly output: string;
 }
 
-/** Resolves with the exit code: that of a failure where fewer events came than were asked for. */
+interface Listening {
+  readonly output: Output;
+  readonly left: { count: number };
+}
+
+/** Resolves with the exit code. With a count, the last of so many events is the end. */
 export async function listenToEvents(options: ListenOptions, io: Io): Promise<number> {
-  const stop = new AbortController();
-  const stopListening = io.onStop(() => stop.abort());
-  const timer =
-    options.timeout === undefined ? null : setTimeout(() => stop.abort(TIME_OVER), options.timeout);
-  const left = { count: options.count ?? Number.POSITIVE_INFINITY };
-  try {
-    await listen(options, left, io, stop.signal);
-  } catch (error) {
-    if (!stop.signal.aborted) throw error;
-  } finally {
-    if (timer !== null) clearTimeout(timer);
-    stopListening();
-  }
-  if (stop.signal.reason !== TIME_OVER || options.count === undefined) return EXIT_CODES.done;
-  io.complain(
-    `tutti: The time is over, and ${left.count} of ${options.count} events are missing.\n`,
-  );
-  return EXIT_CODES.failed;
+  const { count, timeout } = options;
+  const output = readOutput(options.output);
+  const left = { count: count ?? Number.POSITIVE_INFINITY };
+  const late = () =>
+    io.complain(`tutti: The time is over, and ${left.count} of ${count} events are missing.\n`);
+  const ending = { timeout, ...(count !== undefined && { late }) };
+  const follow = (signal: AbortSignal) => listen(options, { output, left }, io, signal);
+  return await untilStopped(follow, ending, io);
 }
 
-const TIME_OVER = 'time is over';
 const PAUSE_MS = 1_000;
 
 /** Connects again and again once it was connected; resolves when nothing more is wanted. */
 async function listen(
   options: ListenOptions,
-  left: { count: number },
+  { output, left }: Listening,
   io: Io,
   signal: AbortSignal,
 ): Promise<void> {
   const client = await connect(options, io);
-  const show = options.output === 'json' ? jsonWriter(io) : tableWriter(io);
+  const textOf = createTeller(output);
   const selection = { fieldSelector: fieldsOf(options), labelSelector: options.selector };
   for (let opened = 0; ; ) {
     try {
@@ -63,7 +58,7 @@ async function listen(
         } else if (item.type === 'missed') {
           io.complain(`tutti: ${item.count} events passed faster than they were read.\n`);
         } else {
-          show(item.publication);
+          io.screen.write(await textOf(item.publication));
           left.count -= 1;
           if (left.count === 0) return;
           await io.drained();
@@ -101,29 +96,27 @@ function fieldsOf({ kind = [], fieldSelector }: ListenOptions): string | undefin
   return conditions.length === 0 ? undefined : conditions.join(',');
 }
 
-/** One document a line. */
-const jsonWriter = (io: Io) => (publication: JsonRecord) =>
-  io.screen.write(`${JSON.stringify(publication)}\n`);
+const LISTING: Listing = {
+  columns: [
+    { title: 'TIME', cell: 'metadata.creationTimestamp' },
+    { title: 'KIND', cell: 'kind' },
+    { title: 'NAME', cell: 'metadata.name' },
+    { title: 'WORKFLOW_ID', cell: 'metadata.workflow_id' },
+    { title: 'JOB_ID', cell: 'metadata.job_id' },
+    { title: 'NAMESPACE', cell: 'metadata.namespace', isWide: true },
+    { title: 'STEP_ID', cell: 'metadata.step_id', isWide: true },
+  ],
+  // Events have no ids of their own; commands take that of their run.
+  idPath: 'metadata.workflow_id',
+  emptyText: '',
+};
 
-const COLUMNS = [
-  ['TIME', 'metadata.creationTimestamp'],
-  ['KIND', 'kind'],
-  ['NAME', 'metadata.name'],
-  ['WORKFLOW_ID', 'metadata.workflow_id'],
-  ['JOB_ID', 'metadata.job_id'],
-] as const;
-
-function tableWriter(io: Io) {
-  const rowsOf = createTableWriter(COLUMNS.map(([title]) => title));
-  return (publication: JsonRecord) => {
-    const row = COLUMNS.map(([, path]) => cellOf(publication, path));
-    io.screen.write(`${rowsOf([row]).join('\n')}\n`);
-  };
-}
-
-function cellOf(publication: JsonRecord, path: string): string {
-  const steps = valuePath(path) ?? [];
-  return valuesAt(publication, steps).length === 0 ? '' : cleanLine(textAt(publication, steps));
+/** A row, a document or an id for each; no id for what is about no run. */
+function createTeller(output: Output) {
+  const tell = createRowTeller(LISTING, output);
+  const idPath = valuePath(LISTING.idPath) ?? [];
+  return (publication: JsonRecord) =>
+    output.kind === 'name' && valuesAt(publication, idPath).length === 0 ? '' : tell([publication]);
 }
 
 function pause(signal: AbortSignal): Promise<void> {

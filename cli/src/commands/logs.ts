@@ -10,12 +10,17 @@ import { createLineSearch } from '../logs/line-search.ts';
 import { createLineSplitter, type LogLine, readLogLine } from '../logs/log-line.ts';
 import { createLinePrinter } from '../logs/print-line.ts';
 import type { Moment } from '../moments.ts';
+import { complainNotOver } from '../not-over.ts';
 import { UsageError } from '../problem.ts';
 import { workflowRef } from '../resources/workflow-ref.ts';
 import { cleanLine } from '../run-view/style.ts';
+import { checkLimit } from '../time-limit.ts';
+import { untilStopped } from '../until-stopped.ts';
 
 export interface LogsOptions extends ConnectionOptions {
   readonly follow?: boolean;
+  /** With `follow`: milliseconds. */
+  readonly timeout?: number | undefined;
   /** Patterns. */
   readonly job?: string | undefined;
   readonly step?: string | undefined;
@@ -42,7 +47,7 @@ export async function showLogs(
   const names = createJobNames(client, id, options.job);
   const sinceMs = options.since?.(io.now()) ?? null;
   const isWanted = (line: LogLine) => isSince(line, sinceMs) && names.isChosen(line);
-  const pieces = await openLog(client, id, { options, names, sinceMs, isWanted, isMatch });
+  const open = await openLog(client, id, { options, names, sinceMs, isWanted, isMatch });
   const search = createLineSearch(isMatch, options.around ?? 0);
   const print = createLinePrinter(options, names, io);
   let hasShown = false;
@@ -55,10 +60,16 @@ export async function showLogs(
     io.screen.write(shown.map(print).join(''));
     await io.drained();
   };
-  const splitter = createLineSplitter();
-  for await (const piece of pieces) await show(splitter.push(piece));
-  await show(splitter.rest());
-  if (!hasShown) io.complain(nothingFits(names));
+  const showAll = async (signal?: AbortSignal) => {
+    const splitter = createLineSplitter();
+    for await (const piece of open(signal)) await show(splitter.push(piece));
+    await show(splitter.rest());
+    if (!hasShown) io.complain(nothingFits(names));
+  };
+  const { follow, timeout } = options;
+  if (follow === true)
+    return await untilStopped(showAll, { timeout, late: complainNotOver(id, io) }, io);
+  await showAll();
   return EXIT_CODES.done;
 }
 
@@ -73,7 +84,9 @@ function nothingFits(names: JobNames): string {
   return `tutti: No job of the workflow is called so; there are: ${told}${more}.\n`;
 }
 
-function checkOptions({ step, tail, grep, ignoreCase, around }: LogsOptions): void {
+function checkOptions(options: LogsOptions): void {
+  const { step, tail, grep, ignoreCase, around, follow = false, timeout } = options;
+  checkLimit(timeout, '-f', follow);
   if (grep === undefined && (ignoreCase === true || around !== undefined)) {
     throw new UsageError('-i and -C go with --grep.', 'add --grep PATTERN, or leave them out.');
   }
@@ -109,17 +122,19 @@ interface Wanted {
 /** Times of several services may differ by so much from the order of what they say. */
 const SLACK_MS = 10_000;
 
+/** What is wanted, from where that begins. */
 async function openLog(
   client: Client,
   id: string,
   { options, names, sinceMs, isWanted, isMatch }: Wanted,
-): Promise<AsyncIterable<string>> {
+): Promise<(signal?: AbortSignal) => AsyncIterable<string>> {
   const { step, follow = false, tail, around: context = 0 } = options;
   if (step !== undefined) {
     const { stepLog } = await import('../logs/step-log.ts');
-    return stepLog(client, id, step, { follow });
+    return (signal) => stepLog(client, id, step, { follow, signal });
   }
-  if (tail === undefined && sinceMs === null) return client.logs(id, { follow });
+  if (tail === undefined && sinceMs === null)
+    return (signal) => client.logs(id, { follow, signal });
   const oldestMs = sinceMs === null ? null : sinceMs - SLACK_MS;
   const isCounted = (line: LogLine) => isWanted(line) && isMatch(line);
   const from = await findStart(client, id, {
@@ -130,5 +145,5 @@ async function openLog(
     context,
     isWanted,
   });
-  return client.logs(id, { follow, from });
+  return (signal) => client.logs(id, { follow, from, signal });
 }

@@ -4,6 +4,7 @@ import { asCalled } from '../command-name.ts';
 import { type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
+import { complainNotOver } from '../not-over.ts';
 import { printDocument, printYaml } from '../output-format.ts';
 import { UsageError } from '../problem.ts';
 import { complainOf } from '../report-warnings.ts';
@@ -13,6 +14,8 @@ import { emptyRunView, reduceRunView } from '../run-view/run-view.ts';
 import { cleanLine } from '../run-view/style.ts';
 import { jobTable, summaryLines } from '../run-view/summary.ts';
 import { renderTable } from '../table.ts';
+import { checkLimit } from '../time-limit.ts';
+import { untilStopped } from '../until-stopped.ts';
 import { collectTestCases } from './collect-test-cases.ts';
 
 export interface StatusOptions extends ConnectionOptions {
@@ -20,6 +23,8 @@ export interface StatusOptions extends ConnectionOptions {
   readonly log?: boolean;
   /** With `log`: prints what comes as well, until the workflow is over. */
   readonly follow?: boolean;
+  /** With `follow`: milliseconds. */
+  readonly timeout?: number | undefined;
   readonly output: 'table' | 'json' | 'yaml';
 }
 
@@ -41,6 +46,7 @@ export async function showStatus(
       'tutti status ID --log --follow prints the log as it comes.',
     );
   }
+  checkLimit(options.timeout, '--follow', options.follow === true);
   if (workflowId !== undefined) return await showOneStatus(workflowId, options, io);
   const client = await connect(options, io);
   if (options.output === 'table') await listWorkflows(client, io);
@@ -58,7 +64,7 @@ export async function showOneStatus(
   const workflowId = await workflowRef(client, text, { what: 'to show' }, io);
   if (options.output !== 'table')
     await printInFull(await client.document({ workflowId }), options, io);
-  else if (options.log === true) await printLog(client, workflowId, options, io);
+  else if (options.log === true) return await printLog(client, workflowId, options, io);
   else await showWorkflow(client, workflowId, io);
   return EXIT_CODES.done;
 }
@@ -91,10 +97,16 @@ async function listWorkflows(client: Client, io: Io): Promise<void> {
 async function printLog(
   client: Client,
   workflowId: string,
-  { follow = false }: StatusOptions,
+  { follow = false, timeout }: StatusOptions,
   io: Io,
-): Promise<void> {
-  for await (const piece of client.logs(workflowId, { follow })) io.screen.write(piece);
+): Promise<number> {
+  const print = async (signal?: AbortSignal) => {
+    for await (const piece of client.logs(workflowId, { follow, signal })) io.screen.write(piece);
+  };
+  if (follow)
+    return await untilStopped(print, { timeout, late: complainNotOver(workflowId, io) }, io);
+  await print();
+  return EXIT_CODES.done;
 }
 
 async function showWorkflow(client: Client, workflowId: string, io: Io): Promise<void> {

@@ -4,9 +4,13 @@ import { EXIT_CODES } from '../exit-codes.ts';
 import { type Io, SIGNAL_EXIT_CODES } from '../io.ts';
 import { workflowRef } from '../resources/workflow-ref.ts';
 import { progressOf, type ViewOptions } from '../view-options.ts';
-import { followRun } from './follow-run.ts';
+import { followInTime } from './follow-in-time.ts';
+import type { Interrupt } from './follow-run.ts';
 
-export interface WatchOptions extends ConnectionOptions, ViewOptions {}
+export interface WatchOptions extends ConnectionOptions, ViewOptions {
+  /** Milliseconds. */
+  readonly timeout?: number | undefined;
+}
 
 /** Resolves with the exit code. Without an id it is about the run that was started last. */
 export async function watchRun(
@@ -18,10 +22,12 @@ export async function watchRun(
   const client = await connect(options, io);
   const workflowId = await workflowRef(client, text, { what: 'to watch' }, io);
   io.outliveReaders();
-  const status = await followRun(client, workflowId, io, options, (signal, { presenter }) => {
+  const leave: Interrupt = (signal, { presenter }) => {
     presenter?.close();
     io.complain(`Left; workflow ${workflowId} goes on.\n`);
     io.exit(SIGNAL_EXIT_CODES[signal]);
-  });
+  };
+  const status = await followInTime(client, workflowId, options, io, leave);
+  if (status === null) return EXIT_CODES.undecided;
   return status === 'DONE' ? EXIT_CODES.done : EXIT_CODES.failed;
 }

@@ -5,15 +5,20 @@ import { type ConnectionOptions, connect } from '../connection.ts';
 import { createEventListing, type EventListing } from '../events/event-listing.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
+import { complainNotOver } from '../not-over.ts';
 import { readOutput } from '../resources/output.ts';
 import { printItems } from '../resources/print-items.ts';
 import { type SelectorOptions, selectionOf } from '../resources/selector-options.ts';
 import { createRowTeller } from '../resources/watch-view.ts';
 import { workflowRef } from '../resources/workflow-ref.ts';
+import { checkLimit } from '../time-limit.ts';
+import { untilStopped } from '../until-stopped.ts';
 
 export interface EventsOptions extends ConnectionOptions, SelectorOptions {
   readonly kind?: readonly string[] | undefined;
   readonly follow?: boolean;
+  /** With `follow`: milliseconds. */
+  readonly timeout?: number | undefined;
   readonly output: string;
 }
 
@@ -24,6 +29,8 @@ export async function showEvents(
   io: Io,
 ): Promise<number> {
   const output = readOutput(options.output);
+  const { follow = false, timeout } = options;
+  checkLimit(timeout, '-f', follow);
   const client = await connect(options, io);
   const id = await workflowRef(client, text, { what: 'to show events of' }, io);
   const selection = { ...selectionOf(options), fieldSelector: fieldSelectorOf(options) };
@@ -31,21 +38,32 @@ export async function showEvents(
   const isChosen = selection.fieldSelector !== undefined || selection.labelSelector !== undefined;
   const isForPeople = ['table', 'wide'].includes(output.kind);
   if (isChosen && isForPeople) await learnStructure(client, id, rows);
-  if (options.follow === true) {
+  if (follow) {
     const tell = createRowTeller(rows.listing, output);
-    for await (const item of client.watch(id, selection)) {
-      if (item.type === 'connection') io.complain(CONNECTION[item.phase]);
-      if (item.type !== 'event') continue;
-      rows.learn(item.event);
-      io.screen.write(await tell([{ ...item.event }]));
+    const show = async (event: LoggedEvent) => {
+      rows.learn(event);
+      io.screen.write(await tell([asRecord(event)]));
       await io.drained();
-    }
-    return EXIT_CODES.done;
+    };
+    const followed = (signal: AbortSignal) =>
+      followEvents(client.watch(id, { ...selection, signal }), show, io);
+    return await untilStopped(followed, { timeout, late: complainNotOver(id, io) }, io);
   }
   const { events } = await readAll(client, id, selection);
   for (const event of events) rows.learn(event);
   await printItems(events.map(asRecord), rows.listing, output, io);
   return EXIT_CODES.done;
+}
+
+async function followEvents(
+  items: ReturnType<Client['watch']>,
+  show: (event: LoggedEvent) => Promise<void>,
+  io: Io,
+): Promise<void> {
+  for await (const item of items) {
+    if (item.type === 'connection') io.complain(CONNECTION[item.phase]);
+    if (item.type === 'event') await show(item.event);
+  }
 }
 
 const CONNECTION = {

@@ -6,11 +6,11 @@ import type { Io } from '../io.ts';
 import { readOutput } from '../resources/output.ts';
 import { type Listing, printItems } from '../resources/print-items.ts';
 import { watchItems } from '../resources/watch-items.ts';
+import { checkWatchOptions, type WatchOptions } from '../resources/watch-option.ts';
 import { createWorkflowReader, type WorkflowFilters } from '../workflows/chosen-workflows.ts';
 
-export interface WorkflowsOptions extends ConnectionOptions, WorkflowFilters {
+export interface WorkflowsOptions extends ConnectionOptions, WorkflowFilters, WatchOptions {
   readonly output: string;
-  readonly watch?: boolean;
 }
 
 /** As existing clients have them (client facts 3.2). */
@@ -25,6 +25,7 @@ const COLUMNS: Listing['columns'] = [
 /** Resolves with the exit code. */
 export async function listWorkflows(options: WorkflowsOptions, io: Io): Promise<number> {
   const output = readOutput(options.output);
+  checkWatchOptions(options);
   const client = await connect(options, io);
   const read = createWorkflowReader(client, options);
   const listing: Listing = {
@@ -33,7 +34,8 @@ export async function listWorkflows(options: WorkflowsOptions, io: Io): Promise<
     emptyText: asCalled(hasFilters(options) ? NONE_FITS : NONE, io.command),
   };
   if (options.watch === true) {
-    return await watchItems({ read: (signal) => read(io.now(), signal), listing, output }, io);
+    const look = (signal: AbortSignal) => read(io.now(), signal);
+    return await watchItems({ read: look, listing, output, timeout: options.timeout }, io);
   }
   await printItems(await read(io.now()), listing, output, io);
   return EXIT_CODES.done;

@@ -21,11 +21,11 @@ export async function* stepLog(
   client: Client,
   workflowId: string,
   pattern: string,
-  { follow }: { readonly follow: boolean },
+  { follow, signal }: { readonly follow: boolean; readonly signal?: AbortSignal | undefined },
 ): AsyncGenerator<string, void, undefined> {
   const isOfStep = createStepTest(pattern);
   for await (const event of follow
-    ? eventsAsTheyCome(client, workflowId)
+    ? eventsAsTheyCome(client, workflowId, signal)
     : eventsSoFar(client, workflowId)) {
     const text = isOfStep(event) ? renderEvent(event, OPTIONS) : '';
     if (text !== '') yield text;
@@ -36,8 +36,13 @@ async function* eventsSoFar(client: Client, workflowId: string): AsyncGenerator<
   for await (const { events } of client.eventPages(workflowId)) yield* events;
 }
 
-async function* eventsAsTheyCome(client: Client, workflowId: string): AsyncGenerator<LoggedEvent> {
-  for await (const item of client.watch(workflowId)) if (item.type === 'event') yield item.event;
+async function* eventsAsTheyCome(
+  client: Client,
+  workflowId: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<LoggedEvent> {
+  for await (const item of client.watch(workflowId, { signal }))
+    if (item.type === 'event') yield item.event;
 }
 
 /** To be asked about all events, in their order. */

@@ -5,13 +5,13 @@ import type { Io } from '../io.ts';
 import { readOutput } from './output.ts';
 import { type Listing, printItems } from './print-items.ts';
 import { type SelectorOptions, selectionOf } from './selector-options.ts';
+import { checkWatchOptions, type WatchOptions } from './watch-option.ts';
 
-export interface ListOptions extends SelectorOptions {
+export interface ListOptions extends SelectorOptions, WatchOptions {
   readonly output: string;
-  readonly watch?: boolean;
 }
 
-/** Resolves with the exit code; with `watch`, when the user has seen enough. */
+/** Resolves with the exit code; with `watch`, when somebody or the time ends it. */
 export async function showList(
   client: Client,
   { resource, listing }: { readonly resource: ResourceName; readonly listing: Listing },
@@ -19,11 +19,13 @@ export async function showList(
   io: Io,
 ): Promise<number> {
   const output = readOutput(options.output);
+  checkWatchOptions(options);
   const selection = selectionOf(options);
   if (options.watch === true) {
     const { watchItems } = await import('./watch-items.ts');
     const read = (signal: AbortSignal) => client.list(resource, { ...selection, signal });
-    return await watchItems({ read, listing, output }, io);
+    const { timeout } = options;
+    return await watchItems({ read, listing, output, timeout }, io);
   }
   await printItems(await client.list(resource, selection), listing, output, io);
   return EXIT_CODES.done;

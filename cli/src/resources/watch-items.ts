@@ -1,36 +1,27 @@
 /** `--watch`: a list that is read again every second, for as long as somebody looks on. */
 import { isTransient, type JsonRecord } from '@tutti/client';
-import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
+import { type Ending, untilStopped } from '../until-stopped.ts';
 import type { Output } from './output.ts';
 import type { Listing } from './print-items.ts';
 import { createItemView, type ItemView } from './watch-view.ts';
 
-export interface Watched {
+export interface Watched extends Ending {
   /** Reads the things as they are now. */
   readonly read: (signal: AbortSignal) => Promise<readonly JsonRecord[]>;
   readonly listing: Listing;
   readonly output: Output;
-  /** Asked after each look: true once nothing will change any more. Absent, only the user ends it. */
+  /** Asked after each look: true once nothing will change any more. Absent, it is ended from outside alone. */
   readonly isOver?: () => boolean;
 }
 
 /** About ten minutes of a server that does not answer: longer than a restart with an upgrade takes. */
 const FAILURES_MAX = 600;
 
-/** Resolves with the exit code when the user has seen enough. What the server refuses is thrown. */
+/** Resolves with the exit code when nothing changes any more, or when it is ended. What the server refuses is thrown. */
 export async function watchItems(watched: Watched, io: Io): Promise<number> {
-  const stop = new AbortController();
-  const stopListening = io.onStop(() => stop.abort());
   const view = createItemView(watched.listing, watched.output, io);
-  try {
-    await look(watched, view, io, stop.signal);
-  } catch (error) {
-    if (!stop.signal.aborted) throw error;
-  } finally {
-    stopListening();
-  }
-  return EXIT_CODES.done;
+  return await untilStopped((signal) => look(watched, view, io, signal), watched, io);
 }
 
 async function look(
@@ -43,7 +34,7 @@ async function look(
   await view.show(await read(signal));
   for (let failures = 0; !isOver(); ) {
     await nextTick(io, signal);
-    if (signal.aborted) return;
+    signal.throwIfAborted();
     try {
       await view.show(await read(signal));
       if (failures > 0) io.complain('tutti: The server is back.\n');

@@ -5,7 +5,6 @@
 import { Command, Option } from 'commander';
 import { addExamples } from './command-examples.ts';
 import type { AgentCommandOptions } from './commands/agent.ts';
-import type { GateOptions } from './commands/gate.ts';
 import type { PlanFormat, PlanOptions } from './commands/plan.ts';
 import type { ProvidersOptions } from './commands/providers.ts';
 import type { RunOptions } from './commands/run.ts';
@@ -15,17 +14,16 @@ import { addCompletionCommand } from './completion-command.ts';
 import { addConfigCommands } from './config-commands.ts';
 import { CONNECTION_HEADING, withConnection } from './connection-options.ts';
 import { addEndOptions } from './end-options.ts';
-import { MISSING_RESULTS_HELP } from './exit-codes.ts';
+import { addGateCommand } from './gate-command.ts';
 import { addImportCommand } from './import-config-command.ts';
 import { addInitCommand } from './init-command.ts';
 import { addInventoryCommands } from './inventory-commands.ts';
 import type { Io } from './io.ts';
 import { withLocalOptions } from './local/local-options.ts';
-import { addFile, addLine, addList, addNames, readSeconds } from './option-values.ts';
+import { addFile, addLine, addList, addNames } from './option-values.ts';
 import { outputOption } from './output-format.ts';
 import { addRecoveryCommands } from './recovery-commands.ts';
 import { addRerunCommands } from './rerun-commands.ts';
-import { resourceOutputOption } from './resources/output.ts';
 import { addResultCommands } from './result-commands.ts';
 import { refuseEmptyValues, refuseSecondValues } from './single-options.ts';
 import { runLimitOption } from './time-limit.ts';
@@ -248,29 +246,6 @@ function addAuthorCommands(program: Command, end: End, io: Io): void {
     .action(async (file: string, options: PlanOptions) => {
       const { planOf } = await import('./commands/plan.ts');
       await end(planOf(file, options, io));
-    });
-}
-
-const GATE_TIMEOUT_MS = 8_000;
-
-function addGateCommand(program: Command, end: End, io: Io): void {
-  withConnection(program.command('gate').description('Judge a workflow by a quality gate.'))
-    .argument(
-      '[id]',
-      'id of a workflow, or the beginning of one; the one that was started last if absent',
-    )
-    .option('--gate <name>', 'name of the gate; strict if absent')
-    .option('--definition <file>', 'file that defines the gate; the server knows it if absent')
-    .addOption(
-      new Option('--timeout <time>', 'how long to wait for a verdict, as in 30 (seconds) or 5m')
-        .argParser(readSeconds)
-        .default(GATE_TIMEOUT_MS, '8 seconds'),
-    )
-    .addOption(resourceOutputOption())
-    .addHelpText('after', MISSING_RESULTS_HELP)
-    .action(async (id: string | undefined, options: GateOptions) => {
-      const { askGate } = await import('./commands/gate.ts');
-      await end(askGate(id, options, io));
     });
 }
 

@@ -45,7 +45,7 @@ function addRerunCommand(group: Command, end: End, io: Io): void {
 }
 
 const RERUN_HELP = `
-Inputs, variables and resource files are those of the earlier run. Test cases and attachments of jobs that are taken over stay with it.
+Inputs, variables and resource files are those of the earlier run. Test cases and attachments of jobs that are taken over stay with it; a gate judges both.
 
 Examples:
   tutti workflows rerun 0198 --failed --wait

@@ -408,7 +408,7 @@ export async function buildApp(
     forgetRoutes(parts),
     killswitchRoutes({ ...parts, apiGroup }),
     localstoreRoutes(parts),
-    qualityGateRoutes(parts),
+    qualityGateRoutes({ ...parts, runs: parts.arranger }),
     providerRoutes({ ...parts, apiGroup }),
     insightRoutes(parts),
     metrics.routes,

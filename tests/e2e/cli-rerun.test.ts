@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createGate, type Gate } from '../support/gate.ts';
 import { logged, oneJob, start, statusOf } from '../support/runs.ts';
+import { reportStep } from '../support/sample-run.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 import { type CliResult, runCli } from './cli-process.ts';
 import { job, openLocalDirectory } from './local-directory.ts';
@@ -86,6 +87,21 @@ describe('what failed runs again', () => {
     const part = await tutti('workflow', 'rerun', idIn(whole), '--jobs', 'build', '--wait');
     expect(part.stdout).toContain('│ building');
     expect(part.stdout).not.toContain('│ mended');
+  });
+
+  test('and is judged with the tests of what did not', async () => {
+    const mended = bench.path('judged');
+    const failing = reportStep([{ name: 'adds', seconds: 1, outcome: '<failure/>' }]);
+    const unit = { 'runs-on': 'linux', steps: [failing] };
+    const jobs = { unit, ship: job(`test -e '${mended}'`, { needs: 'unit' }) };
+    const first = await tutti('run', await workflow('judged', jobs), '--wait');
+    await writeFile(mended, '');
+    const judged = ['--from-failed', idIn(first), '--wait', '--gate', 'strict'];
+    const { code, stdout, stderr } = await tutti('run', ...judged);
+    expect([first.code, code, stderr]).toEqual([1, 102, '']);
+    expect(stdout).toContain(
+      `With the test results of the job "unit", taken over from workflow ${idIn(first)}.\n`,
+    );
   });
 
   test('on this machine, in the directory of the earlier run', async () => {

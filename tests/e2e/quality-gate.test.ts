@@ -5,7 +5,7 @@ import { bodyOf, detailsOf, itemsOf } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectStatus } from '../support/expect-status.ts';
 import { providePlugin } from '../support/provider-plugin.ts';
-import { ended, oneJob, sh, start, workersEnded } from '../support/runs.ts';
+import { ended, oneJob, sh, start, startedId, workersEnded } from '../support/runs.ts';
 import { reportStep } from '../support/sample-run.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 import { runCli } from './cli-process.ts';
@@ -289,6 +289,113 @@ describe('tutti gate (clients facts 3.6)', () => {
     const { code, stdout, stderr } = await tutti(...args());
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(problem);
+  });
+});
+
+describe('a run that took over jobs of an earlier one', () => {
+  const bad = { name: 'bad', seconds: 1, outcome: '<failure message="broke"/>' };
+  const good = { name: 'good', seconds: 1 };
+  const rerun = async (id: string) => {
+    await workersEnded(server, id);
+    const query = 'failed';
+    const again = startedId(await server.call('POST', `/workflows/${id}/rerun`, { query }));
+    await ended(server, again);
+    return again;
+  };
+  const tutti = (...args: string[]) =>
+    runCli(['gate', '--server', server.url, ...args], {
+      cwd: bench.folder,
+      env: { TUTTI_TOKEN: server.token },
+    });
+  let mended = '';
+  /** Of a run in which a test failed of a job that succeeded, and a job failed whose tests are mended later, with another job. */
+  let [first, second, third] = ['', '', ''];
+
+  beforeAll(async () => {
+    mended = `${bench.folder}/mended`;
+    const broken = `cat > report.xml <<'END'\n<testsuite name="suite"><testcase name="flaky"><failure/></testcase></testsuite>\nEND`;
+    const report = `echo "::attach type=application/vnd.opentestfactory.junit-surefire+xml::$PWD/report.xml"`;
+    const flaky = sh(`${broken}
+if [ -e '${mended}' ]; then sed -i 's|<failure/>||' report.xml; fi
+${report}
+test -e '${mended}'`);
+    const job = (step: object, more: object = {}) => ({
+      'runs-on': 'linux',
+      steps: [step],
+      ...more,
+    });
+    const jobs = {
+      unit: job(reportStep([good, bad])),
+      api: job(reportStep([good])),
+      none: job(sh('true')),
+      flaky: job(flaky, { needs: 'unit' }),
+    };
+    first = await start(server, { metadata: { name: 'taken' }, jobs });
+    await ended(server, first);
+    second = await rerun(first);
+    await writeFile(mended, '');
+    third = await rerun(second);
+  });
+
+  test('is judged by its own test cases, as every run', async () => {
+    const { status, rules, taken_over: taken } = detailsOf(await gate(third, 'timeout=20'));
+    expect([status, taken]).toEqual(['SUCCESS', undefined]);
+    expect(rules).toMatchObject({ strict: { tests_in_scope: 1, tests_failed: 0 } });
+  });
+
+  test('is judged with theirs where that is asked for, also over several runs', async () => {
+    const answer = await gate(third, 'timeout=20&takenOver');
+    expectStatus(answer);
+    expect(answer.headers.get('x-processed-query')?.split(',').toSorted()).toEqual([
+      'takenOver',
+      'timeout',
+    ]);
+    expect(detailsOf(answer)).toEqual({
+      status: 'FAILURE',
+      rules: { strict: expect.objectContaining({ tests_in_scope: 4, tests_failed: 1 }) },
+      taken_over: [{ workflow_id: first, jobs: ['unit', 'api', 'none'] }],
+    });
+    const query = 'mode=nightly&timeout=8&takenOver=true';
+    const posted = detailsOf(await gateBy(third, query, definitions('60%')));
+    expect(posted).toMatchObject({
+      status: 'SUCCESS',
+      rules: { all: { tests_in_scope: 4, tests_failed: 1, success_ratio: '75%' } },
+    });
+  });
+
+  test('is no other than a run of all jobs, where nothing was taken over', async () => {
+    expect(detailsOf(await gate(runs.mixed, 'takenOver'))).toEqual(
+      detailsOf(await gate(runs.mixed)),
+    );
+    expect(detailsOf(await gate(runs.waiting, 'takenOver'))).toEqual({ status: 'RUNNING' });
+  });
+
+  test('is judged with theirs by the command, unless it is told otherwise', async () => {
+    const { code, stdout, stderr } = await tutti(third, '--timeout', '20');
+    expect([code, stderr]).toEqual([102, '']);
+    expect(stdout).toContain(
+      `With the test results of the jobs "unit", "api", "none", taken over from workflow ${first}.\n` +
+        `Quality gate "strict" of workflow ${third}: FAILURE,`,
+    );
+    const alone = await tutti(third, '--timeout', '20', '--alone');
+    expect([alone.code, alone.stderr]).toEqual([0, '']);
+    expect(alone.stdout).not.toContain('taken over');
+  });
+
+  test('does not pass once an earlier run has left with their test results, and says so', async () => {
+    expect((await server.call('DELETE', `/workflows/${first}/history`)).code).toBe(200);
+    const lost =
+      `The test results of the jobs "unit", "api", "none" are no longer there, because workflow ${first}, from which they were taken over, has left. ` +
+      'The gate is not passed. Run the workflow again as a whole.';
+    expect(detailsOf(await gate(third, 'mode=passing&timeout=20&takenOver'))).toMatchObject({
+      status: 'FAILURE',
+      rules: { passing: { result: 'SUCCESS', tests_in_scope: 1 } },
+      taken_over: [{ workflow_id: first, jobs: ['unit', 'api', 'none'], lost: true }],
+      warnings: [lost],
+    });
+    const { code, stdout, stderr } = await tutti(third, '--gate', 'passing');
+    expect([code, stderr]).toEqual([102, `tutti: ${lost}\n`]);
+    expect(stdout).not.toContain('With the test results');
   });
 });
 

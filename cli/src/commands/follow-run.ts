@@ -68,7 +68,7 @@ async function collectResults(client: Client, workflowId: string) {
 /** Null where the server has no such gate, or does not tell. */
 async function gateOf(client: Client, workflowId: string): Promise<QualityGateStatus | null> {
   try {
-    return await client.qualitygate(workflowId, { mode: 'strict' });
+    return await client.qualitygate(workflowId, { mode: 'strict', takenOver: true });
   } catch {
     return null;
   }

@@ -1,6 +1,6 @@
 /** `tutti gate`: whether the test results of a run are good enough, as an exit code (clients facts 3.6). */
 import { readFile } from 'node:fs/promises';
-import type { GateReport, GateRuleResult, JsonRecord } from '@tutti/client';
+import type { GateReport, GateRuleResult, JsonRecord, TakenOverJobs } from '@tutti/client';
 import { type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
@@ -19,6 +19,8 @@ export interface GateOptions extends ConnectionOptions {
   readonly gate?: string | undefined;
   /** Path of a definition that has the gate. */
   readonly definition?: string | undefined;
+  /** Without what the run took over from earlier ones. */
+  readonly alone?: boolean;
   /** Milliseconds. */
   readonly timeout: number;
   readonly output: string;
@@ -44,7 +46,9 @@ export async function askGate(
   const otherwise = workflowId === undefined ? undefined : byName(workflowId);
   const id = await workflowRef(client, workflowId, { what: 'to judge', otherwise }, io);
   const mode = gate ?? DEFAULT_GATE;
-  const report = await client.gate(id, { mode, definition: content, waitMs: timeout });
+  const takenOver = options.alone !== true;
+  const query = { mode, definition: content, takenOver, waitMs: timeout };
+  const report = await client.gate(id, query);
   complainOf(report.warnings, io);
   await printReport(id, mode, report, output, io);
   return exitCodeOf(report.status);
@@ -116,7 +120,7 @@ const VERDICTS = {
 export function gateLines(
   workflowId: string,
   mode: string,
-  { status, rules }: GateReport,
+  { status, rules, takenOver }: GateReport,
 ): readonly string[] {
   const verdict =
     status === null ? 'undecided, the test results are not all there yet' : VERDICTS[status];
@@ -124,7 +128,20 @@ export function gateLines(
     .filter(({ message }) => message !== '')
     .map(({ name, message }) => cleanLine(`${name}: ${message}`));
   const about = `Quality gate "${cleanLine(mode)}" of workflow ${workflowId}: ${verdict}.`;
-  return [...(rules.length === 0 ? [] : [...ruleTable(rules), '']), ...problems, about];
+  const table = rules.length === 0 ? [] : [...ruleTable(rules), ''];
+  return [...table, ...problems, ...takenOver.flatMap(takenLine), about];
+}
+
+/** Names that are told; more would not be read. */
+const NAMED_MAX = 20;
+
+/** What is lost is told as a warning. */
+function takenLine({ workflowId, jobs, isLost }: TakenOverJobs): readonly string[] {
+  if (isLost) return [];
+  const named = jobs.slice(0, NAMED_MAX).map((job) => `"${cleanLine(job)}"`);
+  const more = jobs.length > NAMED_MAX ? ` and ${jobs.length - NAMED_MAX} more` : '';
+  const what = `${jobs.length === 1 ? 'the job' : 'the jobs'} ${named.join(', ')}${more}`;
+  return [`With the test results of ${what}, taken over from workflow ${workflowId}.`];
 }
 
 const TITLES = [

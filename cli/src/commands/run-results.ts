@@ -38,7 +38,11 @@ async function judge(
   tell: Tell,
   io: Io,
 ): Promise<number> {
-  const report = await client.gate(workflowId, { mode, waitMs: RESULTS_WAIT_MS });
+  const report = await client.gate(workflowId, {
+    mode,
+    takenOver: true,
+    waitMs: RESULTS_WAIT_MS,
+  });
   complainOf(report.warnings, io);
   tell(`\n${gateLines(workflowId, mode, report).join('\n')}\n`);
   return exitCodeOf(report.status);

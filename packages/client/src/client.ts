@@ -132,10 +132,7 @@ export interface Client extends EarlierRuns {
     call?: Call,
   ): Promise<RunItems>;
   /** Null when the server has no quality gate or does not know the run there. */
-  qualitygate(
-    workflowId: string,
-    call?: Call & { readonly mode?: string },
-  ): Promise<QualityGateStatus | null>;
+  qualitygate(workflowId: string, call?: Call & GateChoice): Promise<QualityGateStatus | null>;
   /** What a gate says, rule by rule, waiting for a run that is not over and for its test results as long as the query allows. */
   gate(workflowId: string, query: GateQuery, call?: Call): Promise<GateReport>;
   workers(workflowId: string, call?: Call): Promise<WorkersStatus>;
@@ -165,6 +162,8 @@ export interface Client extends EarlierRuns {
   /** Resolves when the server is well and accepts the token. */
   health(call?: Call): Promise<void>;
 }
+
+type GateChoice = Partial<Pick<GateQuery, 'mode' | 'takenOver'>>;
 
 export interface RunItems {
   /** Null where the server had nothing to tell in time. */
@@ -437,11 +436,12 @@ async function readTestCases(
 async function readQualityGate(
   transport: Transport,
   workflowId: string,
-  { mode, signal }: Call & { readonly mode?: string },
+  { mode, takenOver, signal }: Call & GateChoice,
 ): Promise<{ readonly answer: QualityGateStatus | null; readonly isReady: boolean }> {
   const path = workflowPath(workflowId, 'qualitygate');
   try {
-    const { response, body } = await transport.json({ path, query: { mode }, signal });
+    const query = { mode, takenOver: takenOver === true ? 'true' : undefined };
+    const { response, body } = await transport.json({ path, query, signal });
     if (isPreparing(body)) return { answer: null, isReady: false };
     return { answer: parseQualityGate(response.url, body), isReady: true };
   } catch (error) {

@@ -29,7 +29,7 @@ export { IgnoredParameterError } from './ignored-parameter.ts';
 export type { InsightsPromised, InsightsWanted } from './insights.ts';
 export type { LogPart, LogQuery, LogRange } from './log.ts';
 export type { PublicationItem } from './publications.ts';
-export type { GateQuery, GateReport, GateRuleResult } from './quality-gate.ts';
+export type { GateQuery, GateReport, GateRuleResult, TakenOverJobs } from './quality-gate.ts';
 export type { ResourceName, Selection } from './resource-list.ts';
 export type { TestCasePage, TestCasePagesQuery } from './test-case-pages.ts';
 export type {

@@ -16,6 +16,8 @@ export interface GateQuery {
   readonly mode: string;
   /** A definition that has the gate, in YAML or JSON; absent, the server knows it. */
   readonly definition?: Blob | undefined;
+  /** With the test cases of the jobs that the run took over from earlier ones; servers that know no such runs do not know this. */
+  readonly takenOver?: boolean | undefined;
   /** How long to wait for the end of the run and for its test results, in milliseconds. */
   readonly waitMs: number;
 }
@@ -33,11 +35,21 @@ export interface GateRuleResult {
   readonly message: string;
 }
 
+/** Jobs that a run took over from an earlier one. */
+export interface TakenOverJobs {
+  readonly workflowId: string;
+  readonly jobs: readonly string[];
+  /** That run is no longer there, so that nobody knows their test results. */
+  readonly isLost: boolean;
+}
+
 export interface GateReport {
   /** Null when the test results were not all there in time. */
   readonly status: QualityGateStatus | null;
   readonly rules: readonly GateRuleResult[];
   readonly warnings: readonly string[];
+  /** The jobs whose test cases were judged, too; the newest run first. */
+  readonly takenOver: readonly TakenOverJobs[];
   /** The answer of the server, as it is. */
   readonly document: JsonRecord;
 }
@@ -72,11 +84,17 @@ export async function judgeByGate(
 async function ask(
   transport: Transport,
   path: string,
-  { mode, definition, signal }: GateQuery & { readonly signal?: AbortSignal | undefined },
+  {
+    mode,
+    definition,
+    takenOver,
+    signal,
+  }: GateQuery & { readonly signal?: AbortSignal | undefined },
   leftMs: number,
 ): Promise<GateReport> {
   const seconds = Math.min(HELD_SECONDS_MAX, Math.ceil(leftMs / 1000));
-  const call = { path, query: { mode, timeout: String(seconds) }, signal };
+  const asked = takenOver === true ? 'true' : undefined;
+  const call = { path, query: { mode, timeout: String(seconds), takenOver: asked }, signal };
   const { response, body } = await transport.json(
     definition === undefined ? call : { ...call, method: 'POST', body: formOf(definition) },
   );
@@ -85,6 +103,7 @@ async function ask(
     status: isPreparing(body) ? null : parseQualityGate(response.url, body),
     rules: isRecord(details.rules) ? Object.entries(details.rules).map(parseRule) : [],
     warnings: warningsOf(details),
+    takenOver: Array.isArray(details.taken_over) ? details.taken_over.flatMap(parseTaken) : [],
     document: isRecord(body) ? body : {},
   };
 }
@@ -108,6 +127,13 @@ function parseRule([name, given]: readonly [string, unknown]): GateRuleResult {
     scope: shown(rule.scope),
     message: shown(rule.message),
   };
+}
+
+function parseTaken(given: unknown): readonly TakenOverJobs[] {
+  if (!isRecord(given) || typeof given.workflow_id !== 'string') return [];
+  const jobs = Array.isArray(given.jobs) ? given.jobs : [];
+  const names = jobs.filter((job) => typeof job === 'string');
+  return [{ workflowId: given.workflow_id, jobs: names, isLost: given.lost === true }];
 }
 
 const shown = (value: unknown): string =>

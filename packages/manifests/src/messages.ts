@@ -84,6 +84,10 @@ export const messages = {
   subscriptionNotKnown: (id: string) => `Subscription ${id} not known.`,
   subscriptionRegistered: (name: string, id: string) =>
     `Subscription '${name}' successfully registered (id=${id}).`,
+  /** `more` jobs are not among those that are named. */
+  takenResultsLost: (jobs: readonly string[], more: number, id: string) =>
+    `The test results of ${jobs.length + more === 1 ? 'the job' : 'the jobs'} ${quoted(jobs)}${more > 0 ? ` and ${more} more` : ''} are no longer there, ` +
+    `because workflow ${id}, from which they were taken over, has left. The gate is not passed. Run the workflow again as a whole.`,
   testResultsIncomplete: () => 'The test results of the workflow are not complete yet.',
   workflowAccepted: (name: string, id: string) => `Workflow ${name} accepted (workflow_id=${id}).`,
   workflowCanceled: (id: string) => `Workflow ${id} canceled.`,

@@ -134,6 +134,7 @@ export {
   spanOf,
 } from './run/run.ts';
 export { type TakenOver, takenOver } from './run/taken-over.ts';
+export { jobsWithin, type TakenResults, takenResults } from './run/taken-results.ts';
 export {
   type ChannelPhase,
   type ChannelPool,

@@ -26,10 +26,26 @@ const GATE_STATUS = {
     { status: { type: 'string', enum: ['SUCCESS', 'NOTEST', 'FAILURE', 'RUNNING'] } },
     {
       rules: { ...mapOf(ruleResult), description: 'By name; absent while the run goes on.' },
+      taken_over: {
+        ...listOf(
+          record(
+            { workflow_id: uuid, jobs: listOf(text) },
+            {
+              lost: {
+                type: 'boolean',
+                description:
+                  'That workflow has left, so that nobody knows the test cases: the status is FAILURE.',
+              },
+            },
+          ),
+        ),
+        description:
+          'With takenOver: the jobs of earlier workflows whose test cases were judged, too; absent if there are none.',
+      },
       warnings: {
         ...listOf(text),
         description:
-          'What is to be known of the definitions, and reports of which test cases may be missing; absent if there is nothing.',
+          'What is to be known of the definitions, test cases that are lost, and reports of which some may be missing; absent if there is nothing.',
       },
     },
   ),

@@ -107,8 +107,8 @@ function uploadsOf(run: Run, taken: ReadonlyMap<string, Job>): Uploads {
   return uploads;
 }
 
-/** A job is taken over with all jobs that are in it. */
-function takenWith(taken: ReadonlyMap<string, Job>, key: string): string | null {
+/** Of these keys that of the job, or of a bundle around it, with which it is taken over; null where it is not. */
+export function takenWith(taken: { has(key: string): boolean }, key: string): string | null {
   const names = key.split('/');
   const around = names.map((_, index) => names.slice(0, index + 1).join('/'));
   return around.find((each) => taken.has(each)) ?? null;

@@ -4,7 +4,7 @@ import { insightWorkerId, type TestOutcome } from '@tutti/workflow';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestClock, NOW_MS } from '../../auth/testing.ts';
 import type { Store } from '../../store/store.ts';
-import { awaitWorkers, judgeRun, TurnQueue } from './judge-run.ts';
+import { awaitWorkers, judgeRuns, TurnQueue } from './judge-run.ts';
 import {
   appendRow,
   definition,
@@ -100,9 +100,9 @@ describe('a judgement', () => {
   test('goes over more test cases than are read at a time', async () => {
     const id = await fixture.addRun(new Array<TestOutcome>(1_234).fill('success'));
     const patience = { deadlineMs: NOW_MS + 1_000, isWanted: () => true };
-    const results = await judgeRun(
+    const results = await judgeRuns(
       { ...fixture, feed: new TestFeed(), turns: new TurnQueue() },
-      id,
+      [{ workflowId: id, jobIds: null }],
       gate,
       patience,
     );
@@ -125,9 +125,9 @@ describe('a judgement', () => {
       turns: new TurnQueue(),
     };
     const late = { deadlineMs: NOW_MS + 100, isWanted: () => true };
-    expect(await judgeRun(deps, id, gate, late)).toBeNull();
+    expect(await judgeRuns(deps, [{ workflowId: id, jobIds: null }], gate, late)).toBeNull();
     const unwanted = { deadlineMs: Number.POSITIVE_INFINITY, isWanted: () => false };
-    expect(await judgeRun(deps, id, gate, unwanted)).toBeNull();
+    expect(await judgeRuns(deps, [{ workflowId: id, jobIds: null }], gate, unwanted)).toBeNull();
   });
 
   test('that takes long is given up when the server ends', async () => {
@@ -136,7 +136,7 @@ describe('a judgement', () => {
     feed.isClosed = true;
     const patience = { deadlineMs: Number.POSITIVE_INFINITY, isWanted: () => true };
     const deps = { ...fixture, feed, turns: new TurnQueue() };
-    expect(await judgeRun(deps, id, gate, patience)).toBeNull();
+    expect(await judgeRuns(deps, [{ workflowId: id, jobIds: null }], gate, patience)).toBeNull();
   });
 
   test('takes turns with others', async () => {
@@ -147,11 +147,13 @@ describe('a judgement', () => {
       read.push(id);
       return fixture.store.testCaseManifests(id, offset, limit);
     };
-    const { workflow, testCaseSummary } = fixture.store;
-    const store = { workflow, testCaseSummary, testCaseManifests };
+    const { workflow, testCases, testCaseSummary } = fixture.store;
+    const store = { workflow, testCases, testCaseSummary, testCaseManifests };
     const deps = { store, clock: fixture.clock, feed: new TestFeed(), turns: new TurnQueue() };
     const patience = { deadlineMs: NOW_MS + 1_000, isWanted: () => true };
-    await Promise.all(ids.map((id) => judgeRun(deps, id, gate, patience)));
+    await Promise.all(
+      ids.map((id) => judgeRuns(deps, [{ workflowId: id, jobIds: null }], gate, patience)),
+    );
     expect(read).toEqual([...ids, ...ids, ...ids]);
   });
 });

@@ -1,6 +1,6 @@
-/** Judges a run that is over, within a time. */
+/** Judges runs that are over, within a time. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type WorkflowId, workflowNotFound } from '@tutti/manifests';
+import { type JobId, type WorkflowId, workflowNotFound } from '@tutti/manifests';
 import {
   isInsightWorker,
   type QualityGate,
@@ -19,7 +19,7 @@ export interface RunFeed {
 }
 
 export interface JudgeDeps {
-  readonly store: Pick<Store, 'workflow' | 'testCaseManifests' | 'testCaseSummary'>;
+  readonly store: Pick<Store, 'workflow' | 'testCases' | 'testCaseManifests' | 'testCaseSummary'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly feed: RunFeed;
   /** Shared by all judgements of the server. */
@@ -86,23 +86,39 @@ class Changes {
   }
 }
 
+/** Test cases of a run. */
+export interface ResultSource {
+  readonly workflowId: WorkflowId;
+  /** Those of these jobs; null for all. */
+  readonly jobIds: ReadonlySet<JobId> | null;
+}
+
 /** The results of all rules, by name; null when the time is over first. */
-export async function judgeRun(
+export async function judgeRuns(
   deps: JudgeDeps,
-  workflowId: WorkflowId,
+  sources: readonly ResultSource[],
   gate: QualityGate,
   patience: Patience,
 ): Promise<ReadonlyMap<string, RuleResult> | null> {
   const tallies = gate.rules.map((rule) => new RuleTally(rule));
   const unscoped = tallies.filter(({ takesAll }) => takesAll);
   const scoped = tallies.filter(({ takesAll }) => !takesAll);
-  if (unscoped.length > 0) {
-    for (const { outcome, count } of await deps.store.testCaseSummary(workflowId)) {
-      for (const tally of unscoped) tally.addCount(outcome, count);
-    }
+  for (const source of sources) {
+    if (unscoped.length > 0) await countSummary(deps, source, unscoped);
+    if (!(await countAll(deps, source, scoped, patience))) return null;
   }
-  if (!(await countAll(deps, workflowId, scoped, patience))) return null;
   return new Map(tallies.map((tally) => [tally.rule.name, tally.result()]));
+}
+
+async function countSummary(
+  { store }: JudgeDeps,
+  { workflowId, jobIds }: ResultSource,
+  tallies: readonly RuleTally[],
+): Promise<void> {
+  for (const { jobId, outcome, count } of await store.testCaseSummary(workflowId)) {
+    if (jobIds !== null && !jobIds.has(jobId)) continue;
+    for (const tally of tallies) tally.addCount(outcome, count);
+  }
 }
 
 /**
@@ -111,18 +127,34 @@ export async function judgeRun(
  */
 async function countAll(
   deps: JudgeDeps,
-  workflowId: WorkflowId,
+  source: ResultSource,
   tallies: readonly RuleTally[],
   patience: Patience,
 ): Promise<boolean> {
   for (let offset = 0; tallies.some(({ isClosed }) => !isClosed); offset += GATE_LIMITS.page) {
     await deps.turns.next();
-    const page = await deps.store.testCaseManifests(workflowId, offset, GATE_LIMITS.page);
+    const { page, isLast } = await readPage(deps, source, offset);
     if (!(await countPage(deps, page, tallies, patience))) return false;
-    if (page.length < GATE_LIMITS.page) return true;
+    if (isLast) return true;
     if (isGivenUp(deps, patience)) return false;
   }
   return true;
+}
+
+/** Manifests as JSON texts. Which job they are of costs three times as much to read. */
+async function readPage(
+  { store }: JudgeDeps,
+  { workflowId, jobIds }: ResultSource,
+  offset: number,
+): Promise<{ readonly page: readonly string[]; readonly isLast: boolean }> {
+  const { page: size } = GATE_LIMITS;
+  if (jobIds === null) {
+    const page = await store.testCaseManifests(workflowId, offset, size);
+    return { page, isLast: page.length < size };
+  }
+  const { items } = await store.testCases(workflowId, offset, size);
+  const page = items.filter(({ jobId }) => jobIds.has(jobId)).map(({ json }) => json);
+  return { page, isLast: items.length < size };
 }
 
 async function countPage(
@@ -145,7 +177,11 @@ async function countPage(
   return true;
 }
 
-function isGivenUp({ clock, feed }: JudgeDeps, { deadlineMs, isWanted }: Patience): boolean {
+/** Nobody wants the answer any more, or it came too late. */
+export function isGivenUp(
+  { clock, feed }: Pick<JudgeDeps, 'clock' | 'feed'>,
+  { deadlineMs, isWanted }: Patience,
+): boolean {
   return clock.now() >= deadlineMs || !isWanted() || feed.isClosed;
 }
 

@@ -3,20 +3,22 @@ import { messages, OrchestratorError, type Status, status } from '@tutti/manifes
 import { gateStatus } from '@tutti/workflow';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readPostedDefinition } from '../../http/posted-definition.ts';
-import { queryInteger, queryText } from '../../http/query.ts';
+import { queryFlag, queryInteger, queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
 import { checkRunFirst, type RunPath, type RunRight, runInPath } from '../../http/run-in-path.ts';
 import { LIMITS } from '../../runtime/limits.ts';
 import { reportWarnings } from '../../store/report-warnings.ts';
-import type { Store, WorkflowRow } from '../../store/store.ts';
+import type { WorkflowRow } from '../../store/store.ts';
 import type { ConfiguredGates } from './configured-gates.ts';
+import type { EarlierDeps } from './earlier-results.ts';
 import { type FoundGate, findGate, gatesOf } from './gate-document.ts';
-import { awaitWorkers, type JudgeDeps, judgeRun, type Patience, TurnQueue } from './judge-run.ts';
+import { awaitWorkers, type JudgeDeps, judgeRuns, type Patience, TurnQueue } from './judge-run.ts';
 import { GATE_LIMITS } from './limits.ts';
 
 export interface QualityGateDeps extends Omit<JudgeDeps, 'turns'> {
-  readonly store: JudgeDeps['store'] & Pick<Store, 'brokenReports'>;
+  readonly store: EarlierDeps['store'];
+  readonly runs: EarlierDeps['runs'];
   readonly gates: Pick<ConfiguredGates, 'find'>;
 }
 
@@ -39,6 +41,12 @@ const timeout = {
   description: `Seconds to wait for test results, ${LIMITS.heldRequestSeconds} at most.`,
 } as const;
 
+const takenOver = {
+  type: 'boolean',
+  description:
+    'Judge with the test cases of the jobs that the workflow took over from earlier ones instead of running them again.',
+} as const;
+
 export function qualityGateRoutes(given: QualityGateDeps): Routes {
   const deps = { ...given, turns: new TurnQueue() };
   return (app) => {
@@ -55,6 +63,7 @@ export function qualityGateRoutes(given: QualityGateDeps): Routes {
             type: 'object',
             properties: {
               mode: { type: 'string', default: DEFAULT_MODE, description: 'Name of the gate.' },
+              takenOver,
               timeout,
             },
           },
@@ -85,7 +94,11 @@ function postRoute(app: FastifyInstance, deps: GateDeps): void {
         params,
         querystring: {
           type: 'object',
-          properties: { mode: { type: 'string', description: 'Name of the gate.' }, timeout },
+          properties: {
+            mode: { type: 'string', description: 'Name of the gate.' },
+            takenOver,
+            timeout,
+          },
           required: ['mode'],
         },
       },
@@ -114,7 +127,8 @@ async function answer(
   if (found === null) throw gateNotFound(mode ?? DEFAULT_MODE);
   // Again: reading a body took its time.
   const row = await runInPath(deps.store, request, right);
-  return sendStatus(reply, await judged(deps, row, found, patience));
+  const hasEarlier = queryFlag(request, 'takenOver');
+  return sendStatus(reply, await judged(deps, { row, found, hasEarlier }, patience));
 }
 
 const gateNotFound = (mode: string): OrchestratorError =>
@@ -131,29 +145,49 @@ function patienceOf({ clock }: GateDeps, request: FastifyRequest, reply: Fastify
   };
 }
 
-async function judged(
-  deps: GateDeps,
-  row: WorkflowRow,
-  { gate, warnings }: FoundGate,
-  patience: Patience,
-): Promise<Status> {
+interface Question {
+  readonly row: WorkflowRow;
+  readonly found: FoundGate;
+  /** With the test cases of jobs that were taken over. */
+  readonly hasEarlier: boolean;
+}
+
+async function judged(deps: GateDeps, question: Question, patience: Patience): Promise<Status> {
+  const { row, found } = question;
   const { workflowId } = row;
-  const told = async () => {
-    const all = [...warnings, ...(await reportWarnings(deps.store, workflowId))];
-    return all.length > 0 ? { warnings: all } : {};
-  };
+  const warnings = async () => [
+    ...found.warnings,
+    ...(await reportWarnings(deps.store, workflowId)),
+  ];
   if (row.status === 'PENDING' || row.status === 'RUNNING') {
-    return status('OK', '', { status: 'RUNNING', ...(await told()) });
+    return status('OK', '', { status: 'RUNNING', ...told(await warnings()) });
   }
   const isComplete = await awaitWorkers(deps, workflowId, patience);
-  const results = isComplete ? await judgeRun(deps, workflowId, gate, patience) : null;
-  if (results === null) {
+  const verdict = isComplete ? await verdictOn(deps, question, patience) : null;
+  if (verdict === null) {
     // Without a status in the details: there is none yet.
     return status('Accepted', messages.testResultsIncomplete(), {});
   }
-  return status('OK', '', {
-    status: gateStatus(row.status === 'DONE', [...results.values()]),
-    rules: Object.fromEntries(results),
-    ...(await told()),
-  });
+  const { earlierWarnings, ...rest } = verdict;
+  return status('OK', '', { ...rest, ...told([...(await warnings()), ...earlierWarnings]) });
+}
+
+const told = (warnings: readonly string[]) => (warnings.length > 0 ? { warnings } : {});
+
+/** Null when the time is over first. */
+async function verdictOn(
+  deps: GateDeps,
+  { row, found: { gate }, hasEarlier }: Question,
+  patience: Patience,
+) {
+  const own = { workflowId: row.workflowId, jobIds: null };
+  const isDone = row.status === 'DONE';
+  if (!hasEarlier) {
+    const results = await judgeRuns(deps, [own], gate, patience);
+    if (results === null) return null;
+    const rules = Object.fromEntries(results);
+    return { status: gateStatus(isDone, [...results.values()]), rules, earlierWarnings: [] };
+  }
+  const { judgeWithEarlier } = await import('./judge-with-earlier.ts');
+  return await judgeWithEarlier(deps, { own, isDone, gate }, patience);
 }

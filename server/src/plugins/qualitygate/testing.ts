@@ -10,7 +10,7 @@ import {
   parseWorkflowId,
   type WorkflowId,
 } from '@tutti/manifests';
-import type { TestOutcome } from '@tutti/workflow';
+import type { Run, TestOutcome } from '@tutti/workflow';
 import { createTestClock, NOW_MS } from '../../auth/testing.ts';
 import { createTestApp } from '../../http/testing.ts';
 import { createLogger } from '../../runtime/logger.ts';
@@ -21,7 +21,8 @@ import type { RunFeed } from './judge-run.ts';
 import { qualityGateRoutes } from './routes.ts';
 
 export const UNKNOWN = '0198c0de-0000-7000-8000-0000000000ff';
-const JOB = '0198c0de-0000-7000-8000-00000000000a' as JobId;
+/** Of which all test cases are. */
+export const JOB = '0198c0de-0000-7000-8000-00000000000a' as JobId;
 
 /** Changes come when the test says so. */
 export class TestFeed implements RunFeed {
@@ -66,7 +67,10 @@ export async function openGateFixture() {
   const store = await openSqliteStore({ file: join(folder, 'tutti.db') });
   const clock = createTestClock();
   const gates = await loadConfiguredGates([], createLogger({ level: 'silent' }));
-  const deps = { store, clock, feed: new TestFeed(), gates };
+  /** Those that are known with their events; others took nothing over. */
+  const folded = new Map<WorkflowId, Run>();
+  const runs = { find: async (id: WorkflowId) => folded.get(id) ?? null };
+  const deps = { store, clock, feed: new TestFeed(), gates, runs };
   const fixture = await createTestApp({ routes: [qualityGateRoutes(deps)] });
   const call = async (method: 'GET' | 'POST', id: string, given: Call = {}) => {
     const { query = '', body, type = 'application/x-yaml', authorization = fixture.admin } = given;
@@ -83,6 +87,7 @@ export async function openGateFixture() {
     ...fixture,
     store,
     clock,
+    folded,
     call,
     get: (id: string, query = '') => call('GET', id, { query }),
     /** By the gate `mine` of the body. */

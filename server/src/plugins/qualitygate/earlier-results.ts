@@ -1,0 +1,125 @@
+/**
+ * The test results that a run has of earlier ones: of jobs that it took over instead of running them again, which those may have taken over
+ * themselves. Loaded for who asks for them.
+ */
+import {
+  BROKEN_REPORTS_TOLD,
+  type BrokenReport,
+  brokenReportWarnings,
+  isOrchestratorError,
+  type JobId,
+  messages,
+  type WorkflowId,
+} from '@tutti/manifests';
+import { createRedactor, jobsWithin, type TakenResults, takenResults } from '@tutti/workflow';
+import type { RunDirectory } from '../../bus/bus.ts';
+import type { Store } from '../../store/store.ts';
+import { awaitWorkers, isGivenUp, type JudgeDeps, type Patience } from './judge-run.ts';
+import { GATE_LIMITS } from './limits.ts';
+
+export interface EarlierDeps extends Pick<JudgeDeps, 'store' | 'clock' | 'feed'> {
+  readonly runs: Pick<RunDirectory, 'find'>;
+  readonly store: JudgeDeps['store'] & Pick<Store, 'brokenReports'>;
+}
+
+/** What a run has of one earlier one. */
+export interface EarlierResults {
+  readonly workflowId: WorkflowId;
+  /** As they may be shown: the keys of the jobs. */
+  readonly jobs: readonly string[];
+  readonly jobIds: ReadonlySet<JobId>;
+  /** Names of all these, for what is told by name. */
+  readonly names: ReadonlySet<string>;
+  /** The run is no longer there, and its results are not either. */
+  readonly isLost: boolean;
+}
+
+/** Newest run first; null when the time is over. */
+export async function earlierResults(
+  deps: EarlierDeps,
+  workflowId: WorkflowId,
+  patience: Patience,
+): Promise<readonly EarlierResults[] | null> {
+  const run = await deps.runs.find(workflowId);
+  if (run === null) return [];
+  const redactor = createRedactor(run.masks);
+  const shown = ({ keys }: { readonly keys: Iterable<string> }) =>
+    redactor.document({ jobs: [...keys] }).jobs;
+  const found: EarlierResults[] = [];
+  let taken: TakenResults | null = takenResults(run);
+  while (taken !== null) {
+    if (isGivenUp(deps, patience)) return null;
+    const earlier = await deps.runs.find(taken.from);
+    if (earlier === null) return [...found, lostResults(taken.from, shown(taken))];
+    const within = jobsWithin(earlier, taken.keys);
+    const { ids: jobIds, names, keys } = within;
+    const results = { workflowId: taken.from, jobs: shown(within), jobIds, names, isLost: false };
+    if (keys.length > 0) found.push(results);
+    taken = within.taken;
+  }
+  return found;
+}
+
+const lostResults = (workflowId: WorkflowId, jobs: readonly string[]): EarlierResults => ({
+  workflowId,
+  jobs,
+  jobIds: new Set(),
+  names: new Set(),
+  isLost: true,
+});
+
+/** False when reports of these runs are still being read after the time. What has left is nothing to wait for. */
+export async function awaitEarlier(
+  deps: EarlierDeps,
+  earlier: readonly EarlierResults[],
+  patience: Patience,
+): Promise<boolean> {
+  for (const { workflowId, isLost } of earlier) {
+    if (isLost) continue;
+    try {
+      if (!(await awaitWorkers(deps, workflowId, patience))) return false;
+    } catch (error) {
+      if (!isOrchestratorError(error) || error.reason !== 'NotFound') throw error;
+    }
+  }
+  return true;
+}
+
+/** The same once they were counted: a run may leave at any time. */
+export async function stillThere(
+  { store }: EarlierDeps,
+  earlier: readonly EarlierResults[],
+): Promise<readonly EarlierResults[]> {
+  const rows = earlier.map(async (results) => {
+    const isLost = results.isLost || (await store.workflow(results.workflowId)) === null;
+    return { ...results, isLost };
+  });
+  return await Promise.all(rows);
+}
+
+/** What is to be said of them: what is lost, and reports of which test cases may be missing. */
+export async function earlierWarnings(
+  deps: EarlierDeps,
+  earlier: readonly EarlierResults[],
+): Promise<readonly string[]> {
+  const told = earlier.map(async (results) =>
+    results.isLost ? [lostText(results)] : await brokenReports(deps, results),
+  );
+  return (await Promise.all(told)).flat();
+}
+
+function lostText({ jobs, workflowId }: EarlierResults): string {
+  const named = jobs.slice(0, GATE_LIMITS.namedJobs);
+  return messages.takenResultsLost(named, jobs.length - named.length, workflowId);
+}
+
+async function brokenReports(
+  { store }: EarlierDeps,
+  { workflowId, names }: EarlierResults,
+): Promise<readonly string[]> {
+  const { items } = await store.brokenReports(workflowId, GATE_LIMITS.earlierReports);
+  const reports = items
+    .map((json): BrokenReport => JSON.parse(json))
+    .filter(({ job }) => job === null || names.has(job));
+  return brokenReportWarnings(reports.slice(0, BROKEN_REPORTS_TOLD), reports.length);
+}

@@ -1,0 +1,44 @@
+/** Judges a run with what it took over from earlier ones. */
+import { gateStatus, type QualityGate } from '@tutti/workflow';
+import {
+  awaitEarlier,
+  type EarlierDeps,
+  type EarlierResults,
+  earlierResults,
+  earlierWarnings,
+  stillThere,
+} from './earlier-results.ts';
+import { type JudgeDeps, judgeRuns, type Patience, type ResultSource } from './judge-run.ts';
+
+interface Judged {
+  readonly own: ResultSource;
+  readonly isDone: boolean;
+  readonly gate: QualityGate;
+}
+
+/** Null when the time is over first. */
+export async function judgeWithEarlier(
+  deps: EarlierDeps & JudgeDeps,
+  { own, isDone, gate }: Judged,
+  patience: Patience,
+) {
+  const found = await earlierResults(deps, own.workflowId, patience);
+  if (found === null || !(await awaitEarlier(deps, found, patience))) return null;
+  const results = await judgeRuns(deps, [own, ...found], gate, patience);
+  if (results === null) return null;
+  const earlier = await stillThere(deps, found);
+  const isWhole = earlier.every(({ isLost }) => !isLost);
+  return {
+    // What nobody can judge any more must not pass.
+    status: isWhole ? gateStatus(isDone, [...results.values()]) : ('FAILURE' as const),
+    rules: Object.fromEntries(results),
+    ...(earlier.length > 0 && { taken_over: earlier.map(shownResults) }),
+    earlierWarnings: await earlierWarnings(deps, earlier),
+  };
+}
+
+const shownResults = ({ workflowId, jobs, isLost }: EarlierResults) => ({
+  workflow_id: workflowId,
+  jobs,
+  ...(isLost && { lost: true }),
+});

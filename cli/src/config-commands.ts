@@ -6,10 +6,11 @@ import type {
   OrchestratorChange,
 } from './commands/change-config.ts';
 import type { ConfigOptions } from './commands/config.ts';
+import { prefixOption } from './display-options.ts';
 import type { Io } from './io.ts';
 import { readWhole } from './option-values.ts';
+import { PROGRESSES } from './progress-kinds.ts';
 import { resourceOutputOption } from './resources/output.ts';
-import { PROGRESSES } from './view-options.ts';
 
 type End = (action: Promise<number>) => Promise<void>;
 
@@ -136,22 +137,29 @@ function addCredentials(config: Command, end: End, io: Io): void {
     .option('--token-file <file>', 'file with the token, read whenever it is needed')
     .option(
       '--step-depth <number>',
-      'how deep existing clients show steps',
+      'how deep steps are shown, as with "tutti run"',
       readWhole('--step-depth'),
     )
-    .option('--job-depth <number>', 'how deep existing clients show jobs', readWhole('--job-depth'))
+    .option(
+      '--job-depth <number>',
+      'how deep jobs are shown, as with "tutti run"',
+      readWhole('--job-depth'),
+    )
     .option(
       '--max-command-length <number>',
-      'how much of a command existing clients show',
+      'how much of commands is shown, as with "tutti run"',
       readWhole('--max-command-length'),
     )
-    .option('--output-prefix <text>', 'what lines of output of existing clients begin with')
-    .option('--colors [boolean]', 'false: no colours, unless FORCE_COLOR asks for them')
+    .addOption(prefixOption())
+    .option(
+      '--colors [value]',
+      'false: none, unless FORCE_COLOR asks for them; or those of lines, as in ttl=1:run=36:out=32:err=31:att=2',
+    )
     .addOption(
       new Option('--progress <kind>', 'how "tutti run --wait" shows runs').choices(PROGRESSES),
     )
-    .option('--verbose [boolean]', 'existing clients: show more')
-    .option('--show-notifications [boolean]', 'existing clients: show notifications')
+    .option('--verbose [boolean]', 'show more, as with "tutti run"')
+    .option('--show-notifications [boolean]', 'show what services log')
     .addHelpText('after', SET_CREDENTIALS_HELP)
     .action(async (name: string, options: CredentialsChange) => {
       await end((await loadChanging()).setCredentials(name, options, io));
@@ -196,4 +204,5 @@ Example:
 const SET_CREDENTIALS_HELP = `
 Example:
   $ tutti tokens create --subject me | tutti config set-credentials me --token -
-  $ tutti config set-credentials ci --token-file /run/secrets/tutti`;
+  $ tutti config set-credentials ci --token-file /run/secrets/tutti
+  $ tutti config set-credentials me --job-depth 1 --output-prefix '{timestamp} [{job}] '`;

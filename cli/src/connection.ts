@@ -93,7 +93,15 @@ export function followDisplay(context: ClientContext | null, io: Io): void {
 
 /** A client of that server; where there is none, of the data directory, if it has runs. */
 export async function connect(options: ConnectionOptions, io: Io): Promise<Client> {
-  const connection = await findConnection(options, io);
+  return await connectBy(await findConnection(options, io), options, io);
+}
+
+/** The same for those who want to know what the connection is, too. */
+export async function connectBy(
+  connection: Connection,
+  options: ConnectionOptions,
+  io: Io,
+): Promise<Client> {
   const dataDir = namedDataDirOf(options, io.env) ?? DEFAULT_DATA_DIR;
   if (!isOfDataDir(connection.source) || !answersItself(dataDir))
     return await connectTo(connection, io);

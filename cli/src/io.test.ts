@@ -9,6 +9,9 @@ test.each<[env: Record<string, string>, onTerminal: boolean, elsewhere: boolean]
   [{ FORCE_COLOR: '1' }, true, true],
   [{ FORCE_COLOR: '0' }, false, false],
   [{ FORCE_COLOR: '1', NO_COLOR: '1' }, false, false],
+  [{ OPENTF_COLORS: 'on', NO_COLOR: '1' }, true, true],
+  [{ OPENTF_COLORS: 'no', FORCE_COLOR: '1' }, false, false],
+  [{ OPENTF_COLORS: '' }, true, false],
 ])('with %j, colors on a terminal: %s, elsewhere: %s', (env, onTerminal, elsewhere) => {
   expect([wantsColors(env, true), wantsColors(env, false)]).toEqual([onTerminal, elsewhere]);
 });

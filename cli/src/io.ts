@@ -4,6 +4,7 @@ import { isatty } from 'node:tty';
 import { commandName } from './command-name.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { fileAdvice, fileReason } from './file-problem.ts';
+import { booleanOf } from './import-config/values.ts';
 import { type Problem, renderProblem } from './problem.ts';
 import type { Screen } from './run-view/presenter.ts';
 import { createPaint } from './run-view/style.ts';
@@ -143,8 +144,13 @@ const unwrittenOutput = (error: Error): Problem => ({
   next: fileAdvice(error),
 });
 
-/** NO_COLOR and FORCE_COLOR decide before the terminal does; empty ones say nothing. */
+/**
+ * OPENTF_COLORS, that of existing clients, decides before NO_COLOR, this before FORCE_COLOR, and all of them before the terminal does; empty ones
+ * say nothing.
+ */
 export function wantsColors(env: Io['env'], isTerminal: boolean): boolean {
+  const own = booleanOf(env.OPENTF_COLORS ?? '');
+  if (own !== null) return own;
   const { NO_COLOR: never, FORCE_COLOR: always, TERM: term } = env;
   if (never !== undefined && never !== '') return false;
   if (always !== undefined && always !== '') return always !== '0' && always !== 'false';

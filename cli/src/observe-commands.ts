@@ -4,6 +4,7 @@ import type { JobsOptions } from './commands/jobs.ts';
 import type { LogsOptions } from './commands/logs.ts';
 import type { TagsOptions } from './commands/tags.ts';
 import { withConnection } from './connection-options.ts';
+import { prefixOption } from './display-options.ts';
 import type { Io } from './io.ts';
 import { readMoment } from './moments.ts';
 import { readCount, readSeconds } from './option-values.ts';
@@ -100,6 +101,7 @@ function addLogsCommand(program: Command, end: End, io: Io): void {
     .option('-i, --ignore-case', 'with --grep: letters match in both cases')
     .option('-C, --around <count>', 'with --grep: so many lines around each match', readCount)
     .option('--timestamps', 'begin each line with its time, in UTC')
+    .addOption(prefixOption().conflicts('timestamps'))
     .addOption(
       new Option(
         '-o, --output <format>',
@@ -125,4 +127,5 @@ Examples:
   tutti logs --job 'browsers*' --grep 'error|fatal' -i -C 3
   tutti logs --step compile
   tutti logs --since 10m --timestamps
+  tutti logs --output-prefix '{time} [{job}] '
   tutti logs -o json | jq -r 'select(.job == "unit") | .text'`;

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
+import { configParts, contextNamed } from './client-config/client-context.ts';
+import { displayOf } from './display-options.ts';
 import type { Io } from './io.ts';
+import type { Progress } from './progress-kinds.ts';
+import { WHOLE_DISPLAY } from './run-view/display.ts';
 import { createPaint } from './run-view/style.ts';
-import { type Progress, progressOf, withDefaultProgress } from './view-options.ts';
+import { progressOf, withViewDefaults } from './view-options.ts';
 
 const screenOf = (isTerminal: boolean) => ({
   write: () => {},
@@ -46,6 +50,42 @@ test('a kind that there is not is refused', () => {
   );
 });
 
+test('what lines look like is said by options, then by the user of the context', () => {
+  const context = contextOf({
+    ...{ 'job-depth': 1, 'step-depth': '2', 'max-command-length': 15, 'output-prefix': '{time} ' },
+    ...{ verbose: 'yes', 'show-notifications': true, colors: 'out=32' },
+  });
+  const ofUser = {
+    ...{ jobDepth: 1, stepDepth: 2, commandLength: 15, prefix: '{time} ' },
+    lineColors: { output: '32' },
+    ...{ isVerbose: true, showsServices: true, showsFiles: false },
+  };
+  expect(displayOf(withViewDefaults({}, context, {}))).toEqual(ofUser);
+  const options = { jobDepth: 0, outputPrefix: '{job}', verbose: false, showAttachments: true };
+  expect(displayOf(withViewDefaults(options, context, {}))).toEqual({
+    ...{ ...ofUser, jobDepth: 0, prefix: '{job}', isVerbose: false, showsFiles: true },
+  });
+  expect(displayOf(withViewDefaults({}, null, {}))).toEqual(WHOLE_DISPLAY);
+});
+
+test('what stands in a configuration for others counts as nothing, a prefix without a meaning is told', () => {
+  const odd = { 'job-depth': -1, 'step-depth': 'all', 'max-command-length': 1.5, verbose: 'loud' };
+  expect(displayOf(withViewDefaults({}, contextOf(odd), {}))).toEqual(WHOLE_DISPLAY);
+  expect(() => withViewDefaults({}, contextOf({ 'output-prefix': '{id}' }), {})).toThrow(
+    'output-prefix of user "me" in FILE has {id}, which stands for nothing; known are {timestamp}, {time}, {job}, {job_id}.',
+  );
+});
+
+/** A context whose user has these entries. */
+function contextOf(user: object) {
+  const config = {
+    contexts: [{ name: 'c', context: { orchestrator: 'o', user: 'me' } }],
+    orchestrators: [{ name: 'o', orchestrator: { server: 'http://server' } }],
+    users: [{ name: 'me', user }],
+  };
+  return contextNamed(configParts(config, 'FILE'), 'c');
+}
+
 test.each<[string, Progress | undefined, Io['env'], Progress | null, Progress | undefined]>([
   ['nothing else is said', undefined, {}, 'line', 'line'],
   ['an option says otherwise', 'none', {}, 'line', 'none'],
@@ -54,6 +94,7 @@ test.each<[string, Progress | undefined, Io['env'], Progress | null, Progress | 
 ])(
   'what a user of the configuration wants counts where %s',
   (_what, progress, env, usual, shown) => {
-    expect(withDefaultProgress({ progress }, usual, env).progress).toBe(shown);
+    const context = contextOf(usual === null ? {} : { progress: usual });
+    expect(withViewDefaults({ progress }, context, env).progress).toBe(shown);
   },
 );

@@ -1,30 +1,29 @@
 /** How commands that follow a run show it: options, and what the environment says where they are silent. */
 import { type Command, Option } from 'commander';
+import type { ClientContext } from './client-config/client-context.ts';
+import { addDisplayOptions, type DisplayOptions, withDisplayDefaults } from './display-options.ts';
 import type { Io } from './io.ts';
 import { UsageError } from './problem.ts';
+import { PROGRESSES, type Progress } from './progress-kinds.ts';
 
-export interface ViewOptions {
+export interface ViewOptions extends DisplayOptions {
   readonly progress?: Progress | undefined;
   readonly output?: ViewOutput | undefined;
   /** False with `--no-hints`: the end does not say what can be done next. */
   readonly hints?: boolean | undefined;
 }
 
-/** `tree`: log and tree; `line`: log and one line; `plain`: the log alone; `none`: nothing until the end. */
-export type Progress = (typeof PROGRESSES)[number];
 export type ViewOutput = (typeof OUTPUTS)[number];
 
 /** What logs of build servers fold by. */
 export type FoldingMarks = 'github' | 'gitlab' | 'azure';
 
-/** Also a default that users of a configuration may have. */
-export const PROGRESSES = ['tree', 'line', 'plain', 'none'] as const;
 const OUTPUTS = ['text', 'json'] as const;
 const VARIABLE = 'TUTTI_PROGRESS';
 
-/** Adds `--progress` and `-o`; `example` is a call of the command that follows a run. */
+/** Adds `--progress`, `-o` and what lines look like; `example` is a call of the command that follows a run. */
 export function addViewOptions(command: Command, example = 'tutti run demo.yaml --wait'): Command {
-  return command
+  command
     .addOption(
       new Option(
         '--progress <kind>',
@@ -37,20 +36,24 @@ export function addViewOptions(command: Command, example = 'tutti run demo.yaml 
         .default('text' satisfies ViewOutput),
     )
     .addHelpText('after', examplesOf(example));
+  return addDisplayOptions(command);
 }
 
 const examplesOf = (example: string): string => `
 Examples, for what is shown:
   ${example}
   ${example} --progress plain
+  ${example} --job-depth 1 --step-depth 1 --output-prefix '{timestamp} [{job}] '
   ${example} -o json | jq -r .kind`;
 
 /** The same where the user of a context says what neither options nor the environment do. */
-export function withDefaultProgress<Options extends ViewOptions>(
-  options: Options,
-  usual: Progress | null,
+export function withViewDefaults<Options extends ViewOptions>(
+  given: Options,
+  context: ClientContext | null,
   env: Io['env'],
 ): Options {
+  const options = withDisplayDefaults(given, context);
+  const usual = context?.display.progress ?? null;
   if (usual === null || options.progress !== undefined || isSet(env[VARIABLE])) return options;
   return { ...options, progress: usual };
 }

@@ -6,6 +6,7 @@ import type { EventsOptions } from './commands/workflow-events.ts';
 import type { ManifestOptions } from './commands/workflow-manifest.ts';
 import type { WorkflowsOptions } from './commands/workflows.ts';
 import { withConnection } from './connection-options.ts';
+import { commandLengthOption, jobDepthOption, stepDepthOption } from './display-options.ts';
 import type { Io } from './io.ts';
 import { readMoment } from './moments.ts';
 import { addObserveCommands } from './observe-commands.ts';
@@ -78,15 +79,20 @@ function addShowCommand(group: Command, end: End, io: Io): void {
         .choices(['table', 'json', 'yaml'])
         .default('table'),
     )
-    .addHelpText(
-      'after',
-      '\nExamples:\n  tutti workflows show 0198\n  tutti workflows show -o json | jq -r .details.status',
-    )
+    .addOption(jobDepthOption())
+    .addOption(commandLengthOption())
+    .addHelpText('after', SHOW_EXAMPLES)
     .action(async (id: string | undefined, options: StatusOptions) => {
       const { showOneStatus } = await import('./commands/status.ts');
       await end(showOneStatus(id, options, io));
     });
 }
+
+const SHOW_EXAMPLES = `
+Examples:
+  tutti workflows show 0198
+  tutti workflows show --job-depth 1 --max-command-length 40
+  tutti workflows show -o json | jq -r .details.status`;
 
 function addEventsCommand(group: Command, end: End, io: Io): void {
   const events = group
@@ -99,6 +105,8 @@ function addEventsCommand(group: Command, end: End, io: Io): void {
       'show what comes, too, until the workflow is over; with -o json, one event per line',
     )
     .addOption(runLimitOption('-f'))
+    .addOption(jobDepthOption(''))
+    .addOption(stepDepthOption(''))
     .addOption(resourceOutputOption())
     .addHelpText('after', EVENTS_EXAMPLES)
     .action(async (id: string | undefined, options: EventsOptions) => {
@@ -111,6 +119,7 @@ const EVENTS_EXAMPLES = `
 Examples:
   tutti workflows events 0198 --kind ExecutionError,WorkflowCanceled
   tutti workflows events --field-selector metadata.step_sequence_id=-1 -o wide
+  tutti workflows events --job-depth 1 --step-depth 1
   tutti workflows events -f -o json | jq -c 'select(.kind == "ExecutionResult") | .status'`;
 
 function addManifestCommand(group: Command, end: End, io: Io): void {

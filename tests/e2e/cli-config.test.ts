@@ -14,6 +14,27 @@ metadata: {name: smoke}
 jobs: {one: {runs-on: linux, steps: [{run: "echo hello"}]}}
 `;
 
+/** As an existing client writes it. */
+const NARROW = {
+  ...{ 'job-depth': 1, 'step-depth': 1, 'max-command-length': 4, progress: 'plain' },
+  ...{ 'output-prefix': '{timestamp} {job_id}>', colors: 'out=32:err=31', verbose: true },
+};
+const NESTED = `
+metadata: {name: nested}
+jobs:
+  around:
+    jobs:
+      inside:
+        runs-on: linux
+        steps:
+        - uses: actions/create-file@v1
+          with: {data: x, format: txt, path: x.txt}
+        - run: 'echo "::attach::$PWD/x.txt"; echo printed'
+  beside:
+    runs-on: linux
+    steps: [run: echo alone]
+`;
+
 let bench: Workbench;
 let server: ServerChild;
 beforeAll(async () => {
@@ -38,11 +59,13 @@ beforeAll(async () => {
     contexts: [
       { name: 'here', context: { orchestrator: 'o', user: 'plain', namespace: 'team-a' } },
       { name: 'colourful', context: { orchestrator: 'o', user: 'colourful' } },
+      { name: 'narrow', context: { orchestrator: 'o', user: 'narrow', namespace: 'narrow' } },
     ],
     orchestrators: [{ name: 'o', orchestrator }],
     users: [
       { name: 'plain', user },
       { name: 'colourful', user: { token: server.token } },
+      { name: 'narrow', user: { token: server.token, ...NARROW } },
     ],
   };
   writeFileSync(join(bench.folder, '.opentf/config'), JSON.stringify(config));
@@ -62,6 +85,42 @@ test('the configuration of an existing client leads each request to its service'
   expect((await cli('agents', '-o', 'name')).stdout).toMatch(/^[\da-f-]{36}\n$/);
   const [, id = ''] = started.stdout.split(' ');
   expect((await cli('cancel', id)).code).toBe(0);
+});
+
+test('a run is shown as the user of the context wants it, unless options say otherwise', async () => {
+  writeFileSync(join(bench.folder, 'nested.yaml'), NESTED);
+  const narrow = await cli('run', 'nested.yaml', '--wait', '--context', 'narrow');
+  expect([narrow.code, narrow.stderr]).toEqual([0, '']);
+  const STAMP = String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d [-0-9a-f]{36}>`;
+  expect(narrow.stdout).toMatch(new RegExp(`${STAMP}│ printed$`, 'm'));
+  expect(narrow.stdout).toMatch(new RegExp(`${STAMP}▸ echo…$`, 'm'));
+  expect(narrow.stdout.match(/▸/g)).toHaveLength(1);
+  expect(narrow.stdout).not.toContain('around/inside');
+  const [, id = ''] = narrow.stdout.split(' ');
+  const watch = (...args: readonly string[]) =>
+    cli('workflows', 'watch', id, '--context', 'narrow', ...args);
+  const wide = await watch('-j', '0', '-s', '0', '-c', '0', '--no-verbose', '--show-attachments');
+  expect(wide.stdout).toMatch(new RegExp(`${STAMP}▸ echo "::attach::`, 'm'));
+  expect(wide.stdout).toMatch(/\+ x\.txt \([-0-9a-f]{36}\)$/m);
+  expect(wide.stdout).toContain('around/inside');
+  expect(wide.stdout).not.toContain('runs on channel');
+  const named = await watch('--output-prefix', '[{job}] ', '--no-hints');
+  expect(named.stdout).toMatch(/^\[beside\s*\] · runs on channel [-0-9a-f]{36}$/m);
+  expect(await watch('--output-prefix', '{date}')).toMatchObject({
+    code: 2,
+    stderr:
+      'tutti: --output-prefix has {date}, which stands for nothing; known are {timestamp}, {time}, {job}, {job_id}.\nWhat to do: write one of them, or leave it out.\n',
+  });
+  const show = await cli('workflows', 'show', id, '--context', 'narrow');
+  expect(show.stdout).toMatch(/^ {2}around +succeeded/m);
+  expect(show.stdout).not.toContain('around/inside');
+  const count = async (...args: readonly string[]) =>
+    (await cli('workflows', 'events', id, '--context', 'narrow', ...args)).stdout.split('\n')
+      .length;
+  const [all, top] = [await count(), await count('--job-depth', '1', '--step-depth', '1')];
+  expect(top).toBeLessThan(all);
+  const logs = await cli('logs', id, '--context', 'narrow', '--grep', '^alone');
+  expect(logs.stdout).toMatch(new RegExp(`${STAMP}alone$`, 'm'));
 });
 
 test('versions are those of the server of the context', async () => {

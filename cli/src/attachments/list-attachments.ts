@@ -1,6 +1,7 @@
 /** The attachments of a run, found in its events as existing clients find them (clients facts 3.8). */
 import type { Client, WorkflowReport } from '@tutti/client';
 import type { LoggedEvent } from '@tutti/manifests';
+import { fileNameOf } from './file-name.ts';
 
 export interface Attachment {
   readonly uuid: string;
@@ -135,10 +136,4 @@ const HOOKS = '/hooks';
 function hookOf({ annotations }: Fields): string {
   const hooks = Object.entries(recordOf(annotations)).find(([name]) => name.endsWith(HOOKS))?.[1];
   return textOf(recordOf(hooks).channel) || 'other';
-}
-
-/** What clients cut out of the path: `/tmp/<x>_<y>_<file name>`. */
-function fileNameOf(path: string): string {
-  const cut = /^(?:\/tmp\/)?[^_]*_[^_]*_(.+)$/s.exec(path)?.[1];
-  return cut ?? path.split('/').at(-1) ?? path;
 }

@@ -11,7 +11,8 @@ import {
   textOf,
 } from '../import-config/values.ts';
 import { UsageError } from '../problem.ts';
-import { PROGRESSES, type Progress } from '../view-options.ts';
+import { PROGRESSES, type Progress } from '../progress-kinds.ts';
+import { type LineColors, readLineColors } from '../run-view/line-colors.ts';
 import { type ServiceAddresses, serverAddress, serviceAddresses } from './service-addresses.ts';
 
 export interface ClientContext {
@@ -45,6 +46,7 @@ export interface DisplayDefaults {
   readonly maxCommandLength: number | null;
   readonly outputPrefix: string | null;
   readonly colors: boolean | null;
+  readonly lineColors: LineColors | null;
   readonly verbose: boolean | null;
   readonly showNotifications: boolean | null;
   /** How runs that are followed are shown. */
@@ -139,7 +141,7 @@ function placesOf(orchestrator: Entries, name: string, file: string) {
 }
 
 function userOf(user: Entries, file: string) {
-  const number = (key: string) => numberOf(user[key]);
+  const number = (key: string) => wholeOf(user[key]);
   const boolean = (key: string) => (user[key] === undefined ? null : booleanOf(user[key]));
   return {
     token: textOf(user.token),
@@ -148,14 +150,25 @@ function userOf(user: Entries, file: string) {
       stepDepth: number('step-depth'),
       jobDepth: number('job-depth'),
       maxCommandLength: number('max-command-length'),
-      outputPrefix: textOf(user['output-prefix']),
+      outputPrefix: rawText(user['output-prefix']),
       colors: boolean('colors'),
+      lineColors: readLineColors(textOf(user.colors) ?? ''),
       verbose: boolean('verbose'),
       showNotifications: boolean('show-notifications'),
       progress: progressOf(user.progress, file),
     },
   };
 }
+
+/** Whatever else stands there was written for others, and counts as nothing. */
+function wholeOf(value: unknown): number | null {
+  const number = numberOf(value);
+  return number !== null && Number.isSafeInteger(number) && number >= 0 ? number : null;
+}
+
+/** With the blanks at its ends. */
+const rawText = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' ? value : null;
 
 function progressOf(value: unknown, file: string): Progress | null {
   const text = textOf(value);

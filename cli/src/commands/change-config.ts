@@ -26,6 +26,7 @@ import { booleanOf, entriesOf, numberOf, textOf } from '../import-config/values.
 import type { Io } from '../io.ts';
 import { UsageError } from '../problem.ts';
 import { readInput } from '../read-input.ts';
+import { readLineColors } from '../run-view/line-colors.ts';
 import { cleanOutput } from '../run-view/style.ts';
 
 type ConfigOptions = ConfigPlaceOptions;
@@ -155,6 +156,7 @@ export async function setCredentials(
   if (options.token !== undefined && options.tokenFile !== undefined) {
     throw new UsageError('--token and --token-file both name a token.', 'leave one of them out.');
   }
+  const { outputPrefix } = options;
   const token = options.token === '-' ? await readInput(io) : textOf(options.token);
   const tokenFile = presentFile(options.tokenFile);
   if (token === '') {
@@ -167,8 +169,8 @@ export async function setCredentials(
       'step-depth': numberOf(options.stepDepth) ?? undefined,
       'job-depth': numberOf(options.jobDepth) ?? undefined,
       'max-command-length': numberOf(options.maxCommandLength) ?? undefined,
-      'output-prefix': textOf(options.outputPrefix) ?? undefined,
-      colors: readBoolean('--colors', options.colors),
+      'output-prefix': typeof outputPrefix === 'string' ? outputPrefix : undefined,
+      colors: readColors(options.colors),
       verbose: readBoolean('--verbose', options.verbose),
       progress: textOf(options.progress) ?? undefined,
       'show-notifications': readBoolean('--show-notifications', options.showNotifications),
@@ -180,6 +182,16 @@ export async function setCredentials(
       partOf(document, 'users', name)?.delete(replaced);
     return told('User', name, isNew);
   });
+}
+
+/** True or false, or colours for what lines are about. */
+function readColors(value: unknown): boolean | string | undefined {
+  if (typeof value !== 'string' || booleanOf(value) !== null) return readBoolean('--colors', value);
+  if (readLineColors(value) !== null) return value;
+  throw new UsageError(
+    `--colors takes true, false, or colours as in out=32:err=1;31, not "${value}".`,
+    'write names (ttl, run, out, err, att) with the numbers of their colours, and colons between.',
+  );
 }
 
 function readBoolean(option: string, value: unknown): boolean | undefined {

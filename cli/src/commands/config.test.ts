@@ -140,6 +140,13 @@ test('a token in place of a file of one takes its place, and the other way round
 test('display defaults are numbers and yes or no', async () => {
   await done('set-credentials u --token T --step-depth 2 --colors false --verbose');
   expect(read()).toContain('step-depth: 2\n      colors: false\n      verbose: true\n');
+  await done('set-credentials u --colors out=32:err=31');
+  expect(read()).toContain('colors: out=32:err=31\n');
+  const prefix = ['--job-depth', '0', '--output-prefix', '{time} [{job}] '];
+  const args = ['config', 'set-credentials', 'u', ...prefix];
+  expect((await runCommand(args, { env: { HOME: home } })).code).toBe(0);
+  expect(read()).toContain('job-depth: 0\n      output-prefix: "{time} [{job}] "\n');
+  expect(await done('view')).toContain('output-prefix: "{time} [{job}] "');
 });
 
 test.each(['yaml', 'json'])('tokens are hidden in %s', async (form) => {
@@ -233,6 +240,11 @@ test.each([
     'set-orchestrator o --certificate-authority /none.pem',
     'There is no file /none.pem.',
     'name a file that is there.',
+  ],
+  [
+    'set-credentials u --colors none',
+    '--colors takes true, false, or colours as in out=32:err=1;31, not "none".',
+    'write names (ttl, run, out, err, att) with the numbers of their colours, and colons between.',
   ],
   [
     'set-credentials u --token -',

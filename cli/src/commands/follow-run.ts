@@ -47,7 +47,10 @@ export async function followRun(
     const status = await showEvents(client, workflowId, presenter, signal);
     const { warnings, ...results } = await collectResults(client, workflowId);
     presenter.close();
-    const ended = { view: presenter.view, status, ...results, mayBeMissing: warnings.length > 0 };
+    const { view } = presenter;
+    const { jobDepth } = options;
+    const mayBeMissing = warnings.length > 0;
+    const ended = { view, status, ...results, mayBeMissing, jobDepth };
     presenter.sumUp(ended, options.hints === false ? null : io.command);
     complainOf(warnings, io);
     return status;

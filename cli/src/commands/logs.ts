@@ -1,7 +1,8 @@
 /** `tutti logs`: the execution log of a run, or what is wanted of it. */
 import type { Client } from '@tutti/client';
 import { parseTimestamp } from '@tutti/manifests';
-import { type ConnectionOptions, connect } from '../connection.ts';
+import { type ConnectionOptions, connectBy, findConnection } from '../connection.ts';
+import { withDisplayDefaults } from '../display-options.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { findStart } from '../logs/find-start.ts';
@@ -31,18 +32,23 @@ export interface LogsOptions extends ConnectionOptions {
   readonly ignoreCase?: boolean;
   readonly around?: number | undefined;
   readonly timestamps?: boolean;
+  readonly outputPrefix?: string | undefined;
   readonly output: 'text' | 'json';
 }
 
 /** Resolves with the exit code. Without an id it is about the run that was started last. */
 export async function showLogs(
   text: string | undefined,
-  options: LogsOptions,
+  given: LogsOptions,
   io: Io,
 ): Promise<number> {
-  checkOptions(options);
-  const isMatch = await matcherOf(options);
-  const client = await connect(options, io);
+  checkOptions(given);
+  const isMatch = await matcherOf(given);
+  const connection = await findConnection(given, io);
+  const client = await connectBy(connection, given, io);
+  // Whoever asks for times wants no prefix in their place.
+  const options =
+    given.timestamps === true ? given : withDisplayDefaults(given, connection.context);
   const id = await workflowRef(client, text, { what: 'to show the log of' }, io);
   const names = createJobNames(client, id, options.job);
   const sinceMs = options.since?.(io.now()) ?? null;

@@ -1,6 +1,7 @@
 /** Chooses how a run is shown, and loads what that takes. */
+import { displayOf } from '../display-options.ts';
 import type { Io } from '../io.ts';
-import { createPresenter, type Presenter } from '../run-view/presenter.ts';
+import { createPresenter, type Presenter, type PresenterLook } from '../run-view/presenter.ts';
 import { type FoldingMarks, progressOf, type ViewOptions } from '../view-options.ts';
 
 /** It presents, and hears of the time, until `close` is called. */
@@ -10,40 +11,46 @@ export async function openPresenter(options: ViewOptions, io: Io): Promise<Prese
     return createJsonPresenter(io);
   }
   const nowMs = () => io.now();
+  const look = { display: displayOf(options) };
   const kind = progressOf(options, io);
   switch (kind) {
     case 'tree':
-      return await openTree(io);
+      return await openTree(look, io);
     case 'line':
-      return ticking(createPresenter(io.screen, nowMs), io);
+      return ticking(createPresenter(io.screen, nowMs, look), io);
     case 'plain':
-      return createPresenter({ ...io.screen, isTerminal: false }, nowMs);
+      return createPresenter({ ...io.screen, isTerminal: false }, nowMs, look);
     case 'none': {
       const { createSilentPresenter } = await import('../run-view/silent-presenter.ts');
       return createSilentPresenter(io);
     }
     default:
-      return await openFolded(kind, io);
+      return await openFolded(kind, look, io);
   }
 }
 
-async function openTree(io: Io): Promise<Presenter> {
+async function openTree(look: PresenterLook, io: Io): Promise<Presenter> {
   const { createTreePresenter } = await import('../run-view/tree-presenter.ts');
   const later = (callback: () => void, ms: number) => void setTimeout(callback, ms).unref();
-  const presenter = createTreePresenter({ screen: io.screen, nowMs: () => io.now(), later });
+  const presenter = createTreePresenter({
+    ...look,
+    screen: io.screen,
+    nowMs: () => io.now(),
+    later,
+  });
   const { hide, show } = presenter;
   const stop = io.onPause?.(hide, show) ?? (() => {});
   return ticking(presenter, io, stop);
 }
 
-async function openFolded(marks: FoldingMarks, io: Io): Promise<Presenter> {
+async function openFolded(marks: FoldingMarks, look: PresenterLook, io: Io): Promise<Presenter> {
   const [{ createFolding }, { createFoldedPresenter }] = await Promise.all([
     import('../run-view/folding.ts'),
     import('../run-view/folded-presenter.ts'),
   ]);
   const folding = createFolding(marks, crypto.randomUUID());
   const { screen } = io;
-  return ticking(createFoldedPresenter({ screen, nowMs: () => io.now(), folding }), io);
+  return ticking(createFoldedPresenter({ ...look, screen, nowMs: () => io.now(), folding }), io);
 }
 
 /** Tells a presenter of the time until it is closed. */

@@ -9,7 +9,7 @@ import {
 import type { Io } from '../io.ts';
 import type { LocalOptions } from '../local/local-options.ts';
 import { placeOf } from '../local/place.ts';
-import { withDefaultProgress } from '../view-options.ts';
+import { withViewDefaults } from '../view-options.ts';
 import { type FollowOptions, type Start, startAndFollow } from './start-run.ts';
 
 export interface PlaceOptions extends ConnectionOptions, LocalOptions, FollowOptions {}
@@ -28,7 +28,7 @@ export async function runWhereAsked(
   files: readonly string[] = [],
 ): Promise<number> {
   const context = given.local === true ? null : await loadContext(given, io.env);
-  const options = withDefaultProgress(given, context?.display.progress ?? null, io.env);
+  const options = withViewDefaults(given, context, io.env);
   followDisplay(context, io);
   const isHere = placeOf(options, context, io) === 'here';
   const read = () => readStart({ isHere, namespace: context?.namespace ?? null });

@@ -1,7 +1,8 @@
 /** `tutti status`: the workflows of a server, or where one of them stands. */
 import type { Client } from '@tutti/client';
 import { asCalled } from '../command-name.ts';
-import { type ConnectionOptions, connect } from '../connection.ts';
+import { type ConnectionOptions, connect, connectBy, findConnection } from '../connection.ts';
+import { displayOf, withDisplayDefaults } from '../display-options.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { complainNotOver } from '../not-over.ts';
@@ -9,6 +10,7 @@ import { printDocument, printYaml } from '../output-format.ts';
 import { UsageError } from '../problem.ts';
 import { complainOf } from '../report-warnings.ts';
 import { workflowRef } from '../resources/workflow-ref.ts';
+import type { Display } from '../run-view/display.ts';
 import { progressLine } from '../run-view/progress.ts';
 import { emptyRunView, reduceRunView } from '../run-view/run-view.ts';
 import { cleanLine } from '../run-view/style.ts';
@@ -26,6 +28,9 @@ export interface StatusOptions extends ConnectionOptions {
   /** With `follow`: milliseconds. */
   readonly timeout?: number | undefined;
   readonly output: 'table' | 'json' | 'yaml';
+  /** As in `Display`; those of the user of the context, if absent. */
+  readonly jobDepth?: number | undefined;
+  readonly maxCommandLength?: number | undefined;
 }
 
 /** Resolves with the exit code. */
@@ -60,12 +65,16 @@ export async function showOneStatus(
   options: StatusOptions,
   io: Io,
 ): Promise<number> {
-  const client = await connect(options, io);
+  const connection = await findConnection(options, io);
+  const client = await connectBy(connection, options, io);
   const workflowId = await workflowRef(client, text, { what: 'to show' }, io);
   if (options.output !== 'table')
     await printInFull(await client.document({ workflowId }), options, io);
   else if (options.log === true) return await printLog(client, workflowId, options, io);
-  else await showWorkflow(client, workflowId, io);
+  else {
+    const display = displayOf(withDisplayDefaults(options, connection.context));
+    await showWorkflow(client, workflowId, display, io);
+  }
   return EXIT_CODES.done;
 }
 
@@ -109,21 +118,27 @@ async function printLog(
   return EXIT_CODES.done;
 }
 
-async function showWorkflow(client: Client, workflowId: string, io: Io): Promise<void> {
+async function showWorkflow(
+  client: Client,
+  workflowId: string,
+  { jobDepth, commandLength }: Display,
+  io: Io,
+): Promise<void> {
   const { events, status } = await client.status(workflowId);
-  const view = events.reduce(reduceRunView, emptyRunView);
+  const view = events.reduce(reduceRunView, { ...emptyRunView, commandLength });
   const { paint } = io.screen;
   const title = `Workflow "${cleanLine(view.name)}" (${workflowId}) in namespace ${view.namespace}: ${status}`;
   io.screen.write(`${paint('bold', title)}\n`);
   if (status === 'DONE' || status === 'FAILED') {
     const collected = await collectTestCases(client, workflowId, { untilComplete: false });
     const { items: testCases, isComplete, warnings } = collected;
-    const ended = { view, status, testCases, isComplete, mayBeMissing: warnings.length > 0 };
+    const mayBeMissing = warnings.length > 0;
+    const ended = { view, status, testCases, isComplete, mayBeMissing, jobDepth };
     io.screen.write(`${summaryLines(ended, paint, io.command).join('\n')}\n`);
     complainOf(warnings, io);
     return;
   }
-  const jobs = jobTable([...view.jobs.values()], paint);
+  const jobs = jobTable([...view.jobs.values()], paint, jobDepth);
   // As wide as it is: this line is printed once and may wrap.
   const progress = progressLine(view, io.now(), Number.MAX_SAFE_INTEGER);
   io.screen.write(`\n${[...jobs, '', progress].join('\n')}\n`);

@@ -1,9 +1,9 @@
 /** `tutti workflows watch`: follows a run that somebody started to its end. */
-import { type ConnectionOptions, connect } from '../connection.ts';
+import { type ConnectionOptions, connectBy, findConnection } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { type Io, SIGNAL_EXIT_CODES } from '../io.ts';
 import { workflowRef } from '../resources/workflow-ref.ts';
-import { progressOf, type ViewOptions } from '../view-options.ts';
+import { progressOf, type ViewOptions, withViewDefaults } from '../view-options.ts';
 import { followInTime } from './follow-in-time.ts';
 import type { Interrupt } from './follow-run.ts';
 
@@ -15,11 +15,13 @@ export interface WatchOptions extends ConnectionOptions, ViewOptions {
 /** Resolves with the exit code. Without an id it is about the run that was started last. */
 export async function watchRun(
   text: string | undefined,
-  options: WatchOptions,
+  given: WatchOptions,
   io: Io,
 ): Promise<number> {
-  progressOf(options, io);
-  const client = await connect(options, io);
+  progressOf(given, io);
+  const connection = await findConnection(given, io);
+  const options = withViewDefaults(given, connection.context, io.env);
+  const client = await connectBy(connection, given, io);
   const workflowId = await workflowRef(client, text, { what: 'to watch' }, io);
   io.outliveReaders();
   const leave: Interrupt = (signal, { presenter }) => {

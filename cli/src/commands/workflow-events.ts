@@ -11,6 +11,7 @@ import { printItems } from '../resources/print-items.ts';
 import { type SelectorOptions, selectionOf } from '../resources/selector-options.ts';
 import { createRowTeller } from '../resources/watch-view.ts';
 import { workflowRef } from '../resources/workflow-ref.ts';
+import { isTooDeep } from '../run-view/display.ts';
 import { checkLimit } from '../time-limit.ts';
 import { untilStopped } from '../until-stopped.ts';
 
@@ -19,6 +20,8 @@ export interface EventsOptions extends ConnectionOptions, SelectorOptions {
   readonly follow?: boolean;
   /** With `follow`: milliseconds. */
   readonly timeout?: number | undefined;
+  readonly jobDepth?: number | undefined;
+  readonly stepDepth?: number | undefined;
   readonly output: string;
 }
 
@@ -42,6 +45,7 @@ export async function showEvents(
     const tell = createRowTeller(rows.listing, output);
     const show = async (event: LoggedEvent) => {
       rows.learn(event);
+      if (!isDeepEnough(event, options)) return;
       io.screen.write(await tell([asRecord(event)]));
       await io.drained();
     };
@@ -51,7 +55,8 @@ export async function showEvents(
   }
   const { events } = await readAll(client, id, selection);
   for (const event of events) rows.learn(event);
-  await printItems(events.map(asRecord), rows.listing, output, io);
+  const shown = events.filter((event) => isDeepEnough(event, options));
+  await printItems(shown.map(asRecord), rows.listing, output, io);
   return EXIT_CODES.done;
 }
 
@@ -64,6 +69,16 @@ async function followEvents(
     if (item.type === 'connection') io.complain(CONNECTION[item.phase]);
     if (item.type === 'event') await show(item.event);
   }
+}
+
+/** An event of a job, or of a step, that is not too deep. */
+function isDeepEnough(
+  { metadata }: LoggedEvent,
+  { jobDepth = 0, stepDepth = 0 }: EventsOptions,
+): boolean {
+  const depthOf = (origin: unknown) => (Array.isArray(origin) ? origin.length : 0);
+  const { job_origin: jobs, step_origin: steps } = metadata;
+  return !isTooDeep(depthOf(jobs), jobDepth) && !isTooDeep(depthOf(steps), stepDepth);
 }
 
 const CONNECTION = {

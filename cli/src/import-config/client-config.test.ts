@@ -84,19 +84,20 @@ test('a port that the service itself has not is that of something in between', a
   );
 });
 
-test('what commands have no default for is told', async () => {
+test('what a file of variables has no default for is told', async () => {
   const user = { token: 't0ken', colors: true, 'job-depth': 2 };
   const places = { server: SERVER, 'insecure-skip-tls-verify': 'true', 'max-retry': 3 };
   const { lines } = await bench.import({ config: client(places, user, { namespace: 'team' }) });
-  const none = 'Commands have no such default.';
+  const none =
+    'A file of variables has no such default. What to do: keep the contexts as they are: "tutti config import".';
   expect(lines).toEqual([
     'clients/here.env (has secrets; only you can read it)',
     'config: users.u.token -> clients/here.env',
     'config: contexts.here -> clients/here.env',
     'config: contexts.here.namespace: A file of variables has no namespace. What to do: keep the contexts as they are: "tutti config import", or name it when a run is started: "tutti run FILE --namespace team".',
     'config: orchestrators.o.insecure-skip-tls-verify: Certificates are checked unless somebody says otherwise. What to do: name the authority of this one: TUTTI_CA_FILE=FILE, or keep the contexts as they are: "tutti config import".',
-    `config: users.u.job-depth: ${none} What to do: "tutti status ID" shows all jobs.`,
-    `config: users.u.colors: ${none} What to do: set NO_COLOR=1 or FORCE_COLOR=1.`,
+    `config: users.u.job-depth: ${none}`,
+    `config: users.u.colors: ${none}`,
     'config: orchestrators.o.max-retry: "tutti run --wait" outlives restarts of the server.',
   ]);
 });

@@ -205,22 +205,23 @@ function tellOrchestrator(file: string, { name, entries }: NamedEntries, plan: I
   }
 }
 
-const SHOWN: Readonly<Record<string, string>> = {
-  'job-depth': '"tutti status ID" shows all jobs',
-  'step-depth': '"tutti status ID" shows all jobs, and "tutti status ID --log" all steps',
-  'max-command-length': '"tutti status ID --log" shows commands as the server cuts them',
-  'output-prefix': '"tutti status ID --log" shows each line with its time and job',
-  colors: 'set NO_COLOR=1 or FORCE_COLOR=1',
-  verbose: '"tutti status ID --log" shows what happened',
-  'show-notifications': '"tutti status ID --log" shows what happened',
-};
+/** How output is shown. */
+const SHOWN: readonly string[] = [
+  'job-depth',
+  'step-depth',
+  'max-command-length',
+  'output-prefix',
+  'colors',
+  'verbose',
+  'show-notifications',
+];
 
 function tellUser(file: string, { name, entries }: NamedEntries, plan: ImportPlan): void {
-  const known = ['token', ...Object.keys(SHOWN)];
+  const known = ['token', ...SHOWN];
   tellUnknownKeys({ file, key: `users.${name}` }, entries, known, plan);
-  for (const [setting, next] of Object.entries(SHOWN)) {
+  for (const setting of SHOWN) {
     if (!(setting in entries)) continue;
     const origin = { file, key: `users.${name}.${setting}` };
-    plan.leftOut(origin, 'Commands have no such default.', next);
+    plan.leftOut(origin, 'A file of variables has no such default.', KEEP_CONTEXTS);
   }
 }

@@ -1,5 +1,8 @@
 /** A line of a log as text: with the name of its job, where there may be several, and with its time where that is asked for. */
+import { parseTimestamp } from '@tutti/manifests';
 import type { Io } from '../io.ts';
+import { prefixText } from '../run-view/line-prefix.ts';
+import { localClock } from '../run-view/render-line.ts';
 import { cleanLine, cleanOutput } from '../run-view/style.ts';
 import type { JobNames } from './job-names.ts';
 import type { LogLine } from './log-line.ts';
@@ -8,12 +11,14 @@ interface Look {
   /** Pattern of jobs; one without wildcards chooses one of which all lines are. */
   readonly job?: string | undefined;
   readonly timestamps?: boolean;
+  /** In place of time and name, see `prefixText`. */
+  readonly outputPrefix?: string | undefined;
   readonly output: 'text' | 'json';
 }
 
 /** Null is a gap between lines. */
 export function createLinePrinter(
-  { job, timestamps = false, output }: Look,
+  { job, timestamps = false, outputPrefix, output }: Look,
   names: JobNames,
   { screen }: Pick<Io, 'screen'>,
 ): (line: LogLine | null) => string {
@@ -22,13 +27,22 @@ export function createLinePrinter(
   const hasNames = job === undefined || /[*?[]/.test(job);
   return (line) => {
     if (line === null) return `${paint('dim', '--')}\n`;
+    // Programs get what steps printed, as it is.
+    const text = isTerminal ? cleanOutput(line.text, hasColors) : line.text;
+    if (outputPrefix !== undefined) {
+      return `${paint('dim', beginOf(line, outputPrefix, names))}${text}\n`;
+    }
     const time = timestamps && line.timestamp !== null ? `${paint('dim', line.timestamp)} ` : '';
     const name = hasNames ? names.nameOf(line) : null;
     const whose = name === null ? '' : `${paint('cyan', cleanLine(name))} ${paint('dim', '|')} `;
-    // Programs get what steps printed, as it is.
-    const text = isTerminal ? cleanOutput(line.text, hasColors) : line.text;
     return `${time}${whose}${text}\n`;
   };
+}
+
+function beginOf(line: LogLine, prefix: string, names: JobNames): string {
+  const at = parseTimestamp(line.timestamp ?? '');
+  const [job, jobId] = [names.nameOf(line) ?? '', line.jobId ?? ''];
+  return prefixText(prefix, { at, job, jobId }, { jobWidth: 0, clock: localClock });
 }
 
 function jsonLine(line: LogLine, names: JobNames): string {

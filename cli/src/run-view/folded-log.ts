@@ -3,7 +3,7 @@
  * until its group ends; much or old of it ends the group, which goes on in another one.
  */
 import type { Folding } from './folding.ts';
-import type { Line } from './lines.ts';
+import type { Line } from './line.ts';
 import { cleanLine } from './style.ts';
 
 /** Lines of other jobs that wait for the end of a group. */

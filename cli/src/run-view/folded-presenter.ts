@@ -1,29 +1,32 @@
 /** Shows a run in the log of a build server that folds: the output of each step is a group. */
 import type { LoggedEvent } from '@tutti/manifests';
+import { WHOLE_DISPLAY } from './display.ts';
 import { failuresOf } from './failures.ts';
 import { FoldedLog } from './folded-log.ts';
 import type { Folding } from './folding.ts';
-import { type Line, linesOf } from './lines.ts';
-import type { Presenter, Screen } from './presenter.ts';
-import { type Clock, jobWidthOf, localClock, renderLine } from './render-line.ts';
+import type { Line } from './line.ts';
+import type { Presenter, PresenterLook, Screen } from './presenter.ts';
+import { jobWidthOf, localClock, renderLine } from './render-line.ts';
 import { emptyRunView, type RunView, reduceRunView } from './run-view.ts';
+import { shownLines } from './shown-lines.ts';
 import { cleanLine } from './style.ts';
 import { summaryLines } from './summary.ts';
 
-export interface FoldedOptions {
+export interface FoldedOptions extends PresenterLook {
   readonly screen: Screen;
   readonly nowMs: () => number;
   readonly folding: Folding;
-  readonly clock?: Clock;
 }
 
 /** As many errors as GitHub shows of one step. */
 export const MARKED_ERRORS_MAX = 10;
 
 export function createFoldedPresenter(options: FoldedOptions): Presenter {
-  const { screen, nowMs, folding, clock = localClock } = options;
+  const { screen, nowMs, folding, clock = localClock, display = WHOLE_DISPLAY } = options;
+  const { prefix, lineColors, commandLength } = display;
+  const empty = { ...emptyRunView, commandLength };
   const write = (text: string) => screen.write(text);
-  let view = emptyRunView;
+  let view: RunView = empty;
   let events = 0;
   const log = new FoldedLog({ write, render, folding, nowMs });
 
@@ -32,13 +35,13 @@ export function createFoldedPresenter(options: FoldedOptions): Presenter {
     const jobWidth = jobWidthOf([...view.jobs.values()].map(({ name }) => name));
     // What a line of output has of line ends would begin lines without a mark of ours.
     const text = line.text.replace(/\r?\n/g, ' ');
-    return renderLine({ ...line, text }, { paint, hasColors, jobWidth, clock });
+    return renderLine({ ...line, text }, { paint, hasColors, jobWidth, clock, prefix, lineColors });
   }
 
   function reduce(event: LoggedEvent): readonly Line[] {
     const before = view;
     view = reduceRunView(before, event);
-    return linesOf(before, event, view);
+    return shownLines(before, event, view, display);
   }
 
   return {
@@ -50,7 +53,7 @@ export function createFoldedPresenter(options: FoldedOptions): Presenter {
       events += 1;
     },
     startAgain(all) {
-      view = emptyRunView;
+      view = empty;
       const lines = all.map(reduce);
       log.renew((told) => ({ ...told, line: lines[told.event]?.[told.index] ?? told.line }));
     },

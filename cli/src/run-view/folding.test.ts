@@ -11,6 +11,7 @@ test('GitHub folds a group whose lines are no commands', () => {
   expect(folding.inside(EVIL)).toBe(`${EVIL}\n`);
   expect(folding.close(0)).toBe('::secret::\n::endgroup::\n');
   expect(folding.outside('a ##[error]z')).toBe('a ## [error]z\n');
+  expect(folding.outside(' ::error::y')).toBe(' : :error::y\n');
   expect(folding.guarded(['', '  ::error::y'])).toBe(
     '::stop-commands::secret\n\n  ::error::y\n::secret::\n',
   );

@@ -39,6 +39,9 @@ const escaped = (text: string, escapes: Readonly<Record<string, string>>): strin
 const GITHUB_DATA = { '%': '%25', '\r': '%0D', '\n': '%0A' } as const;
 const GITHUB_PROPERTY = { ...GITHUB_DATA, ':': '%3A', ',': '%2C' } as const;
 
+/** What a line begins with is chosen by whoever looks at it, and may be the name of a job. */
+const COMMAND = /^(\s*)::/;
+
 /** Commands are words of the output of a step like any other until the token ends that. */
 function createGithubFolding(token: string): Folding {
   const stop = line(`::stop-commands::${token}`);
@@ -47,7 +50,7 @@ function createGithubFolding(token: string): Folding {
     open: (title) => line(`::group::${escaped(withoutMarks(title), GITHUB_DATA)}`) + stop,
     close: () => resume + line('::endgroup::'),
     inside: line,
-    outside: (text) => line(withoutMarks(text)),
+    outside: (text) => line(withoutMarks(text).replace(COMMAND, '$1: :')),
     guarded: (lines) => stop + lines.map(line).join('') + resume,
     error: (title, message) =>
       line(

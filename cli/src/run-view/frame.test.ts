@@ -32,6 +32,31 @@ test('before its first event a run has nothing to show', () => {
   expect(frameOf(emptyRunView, LOOK)).toEqual([]);
 });
 
+test('jobs and steps that are too deep are as those around them say', () => {
+  const log = createRunLog({ tests: {}, lint: { steps }, docs: {} });
+  log.expand('tests', { unit: { steps }, browsers: {} });
+  log.expand('tests/browsers', { firefox: { steps } });
+  log.expand('docs', { build: { steps } });
+  log.request('lint');
+  log.offer('lint');
+  log.provide('lint', 's1', 'check/all@v1');
+  log.step('lint', 'x', 'check one', { origin: ['s1'] });
+  begin(log, 'tests/unit');
+  const depths = { jobDepth: 1, stepDepth: 1 };
+  expect(frame(log, depths)).toEqual([
+    '0 of 4 jobs done · 1 min 05 s',
+    '▾ tests  0 of 2 jobs done',
+    '● lint   running 1 min 00 s  ▸ Run the tests 59 s',
+    '▾ docs   0 of 1 job done',
+  ]);
+  expect(frame(log, { ...depths, rows: 5 }).slice(1)).toEqual([
+    '▾ tests  0 of 2 jobs done',
+    '… and 1 more job run, 1 wait',
+  ]);
+  expect(frame(log).join('\n')).toContain('    ○ firefox');
+  expect(frame(log, { jobDepth: 2 })).toContain('  ▾ browsers  0 of 1 job done');
+});
+
 test('jobs run with their steps and last lines, and wait for something', () => {
   const log = createRunLog({
     build: { steps },

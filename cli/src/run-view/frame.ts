@@ -3,6 +3,7 @@
  * room for. A pure function of the run, the time and the size of the terminal.
  */
 import { countOf } from '@tutti/manifests';
+import { isTooDeep } from './display.ts';
 import { type FrameLine, frameLine, outputRow, type Piece } from './frame-line.ts';
 import { type JobTree, jobTree, type TreeNode } from './job-tree.ts';
 import type { EndedStep, JobView } from './job-view.ts';
@@ -24,6 +25,9 @@ export interface FrameLook {
   readonly paint: Paint;
   /** Null where no earlier run is known. */
   readonly expected: ExpectedTimes | null;
+  /** As in `Display`. */
+  readonly jobDepth?: number;
+  readonly stepDepth?: number;
 }
 
 /** Half of the terminal is for the log, unless that would leave less than this. */
@@ -42,7 +46,7 @@ export function frameOf(view: RunView, look: FrameLook): readonly FrameLine[] {
       ? []
       : [[{ text: cleanLine(view.waiting), style: 'yellow' } as const]]),
   ];
-  const tree = jobTree(view, rowsMax - head.length);
+  const tree = jobTree(view, rowsMax - head.length, look.jobDepth);
   const more = moreLine(tree);
   const spare = rowsMax - head.length - tree.nodes.length - more.length;
   const lines = [...head, ...treeLines(view, tree, Math.max(0, spare), look), ...more];
@@ -174,10 +178,10 @@ function bundleText({ jobs }: RunView, { key }: JobView): string {
 }
 
 /** `running 12 s of about 40 s · 3 tests ▸ Run the tests 4 s`. */
-function runningText(job: JobView, { nowMs, expected }: FrameLook): string {
+function runningText(job: JobView, { nowMs, expected, stepDepth = 0 }: FrameLook): string {
   const time = timeText(nowMs - (job.startedAt ?? nowMs), expected?.jobs.get(job.key));
   const tests = testText(job.tests);
-  const step = job.current;
+  const step = isTooDeep(job.current?.depth ?? 0, stepDepth) ? job.call : job.current;
   const doing =
     step === null ? '' : `  ▸ ${cleanLine(step.label)} ${formatSeconds(nowMs - step.startedAt)}`;
   return `running ${time}${tests === '' ? '' : ` · ${tests}`}${doing}`;

@@ -1,4 +1,5 @@
 /** Which jobs of a run are shown while it goes on, and how deep: those that run, those that wait, and the bundles around them. */
+import { isTooDeep } from './display.ts';
 import type { JobView } from './job-view.ts';
 import type { RunView } from './run-view.ts';
 
@@ -17,25 +18,37 @@ export interface JobTree {
   readonly hiddenWaiting: number;
 }
 
-/** At most `rowsMax` nodes and, if anything is hidden, one row less for the line that says so. What runs comes before what waits. */
-export function jobTree({ jobs }: RunView, rowsMax: number): JobTree {
+/**
+ * At most `rowsMax` nodes and, if anything is hidden, one row less for the line that says so. What runs comes before what waits. Of jobs
+ * within `jobDepth` bundles or more (0: of none), the last of these that is shown stands for them.
+ */
+export function jobTree({ jobs }: RunView, rowsMax: number, jobDepth = 0): JobTree {
   const open = [...jobs.values()].filter(({ phase, isBundle }) => !isBundle && phase !== 'ENDED');
-  const running = open.filter(({ phase }) => phase === 'RUNNING');
-  const waiting = open.filter(({ phase }) => phase === 'WAITING');
-  const chosen = [...running, ...waiting].slice(0, Math.max(0, rowsMax));
+  const shown = (phase: JobView['phase']) =>
+    new Set(open.filter((job) => job.phase === phase).map((job) => standIn(jobs, job, jobDepth)));
+  const running = shown('RUNNING');
+  const waiting = [...shown('WAITING')].filter((job) => !running.has(job));
+  const all = [...running, ...waiting];
+  const chosen = all.slice(0, Math.max(0, rowsMax));
   for (;;) {
-    const isCut = chosen.length < open.length;
+    const isCut = chosen.length < all.length;
     const keys = withBundles(jobs, chosen);
     if (chosen.length === 0 || keys.size + (isCut ? 1 : 0) <= rowsMax) {
-      const shownRunning = chosen.filter(({ phase }) => phase === 'RUNNING').length;
+      const shownRunning = chosen.filter((job) => running.has(job)).length;
       return {
         nodes: nodesOf(jobs, keys),
-        hiddenRunning: running.length - shownRunning,
+        hiddenRunning: running.size - shownRunning,
         hiddenWaiting: waiting.length - (chosen.length - shownRunning),
       };
     }
     chosen.pop();
   }
+}
+
+function standIn(jobs: RunView['jobs'], job: JobView, jobDepth: number): JobView {
+  const around = keysAround(job.key).length;
+  if (!isTooDeep(around, jobDepth)) return job;
+  return jobs.get(job.key.split('/').slice(0, jobDepth).join('/')) ?? job;
 }
 
 function withBundles(jobs: RunView['jobs'], chosen: readonly JobView[]): ReadonlySet<string> {

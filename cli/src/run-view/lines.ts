@@ -1,6 +1,7 @@
 /** What each event of a run is worth saying, as lines without any look yet. */
 import {
   countOf,
+  type EventMetadata,
   isRunEvent,
   type JobId,
   type LoggedEvent,
@@ -9,6 +10,7 @@ import {
   STEP_SEQUENCE,
 } from '@tutti/manifests';
 import type { JobResult, JobView } from './job-view.ts';
+import type { Line, Tone } from './line.ts';
 import { countsTold } from './run-tests.ts';
 import {
   freshLines,
@@ -23,25 +25,12 @@ import {
 import { formatDuration } from './style.ts';
 import { testText } from './test-tally.ts';
 
-export type Tone = 'plain' | 'start' | 'step' | 'output' | 'good' | 'bad' | 'quiet' | 'warning';
-
-export interface Line {
-  /** Epoch milliseconds. */
-  readonly at: number;
-  /** Name of the job it is about; empty for the run as a whole. */
-  readonly job: string;
-  readonly tone: Tone;
-  /** How far the step is nested in steps of providers. */
-  readonly depth: number;
-  readonly text: string;
-}
-
 /** The lines that an event adds; `before` and `after` are the view without and with it. */
 export function linesOf(before: RunView, event: LoggedEvent, after: RunView): readonly Line[] {
   if (!isRunEvent(event)) return [];
   switch (event.kind) {
     case 'Workflow':
-      return [of(event, 'plain', `Workflow "${after.name}" in namespace ${after.namespace}`)];
+      return [lineOf(event, 'plain', `Workflow "${after.name}" in namespace ${after.namespace}`)];
     case 'ExecutionCommand':
       return commandLines(before, event, after);
     case 'ExecutionResult':
@@ -57,19 +46,35 @@ export function linesOf(before: RunView, event: LoggedEvent, after: RunView): re
     case 'Notification':
       return notificationLines(before, event, after);
     case 'WorkflowCancellation':
-      return [of(event, 'warning', `cancellation asked${because(event.details?.reason)}`)];
+      return [lineOf(event, 'warning', `cancellation asked${because(event.details?.reason)}`)];
     case 'WorkflowCompleted':
-      return [of(event, 'good', `Workflow completed in ${elapsed(after)}`)];
+      return [lineOf(event, 'good', `Workflow completed in ${elapsed(after)}`)];
     case 'WorkflowCanceled':
-      return [of(event, 'bad', endSentence(after))];
+      return [lineOf(event, 'bad', endSentence(after))];
     case 'ProviderResult':
     case 'WorkflowResult':
       return [];
   }
 }
 
-function of(event: RunEvent, tone: Tone, text: string, job = '', depth = 0): Line {
-  return { at: timeOf(event), job, tone, depth, text };
+/** `job`: the one that it is about, if it is about one. */
+export function lineOf(
+  event: RunEvent,
+  tone: Tone,
+  text: string,
+  job: JobView | null | undefined = null,
+  depth = 0,
+): Line {
+  const { job_id: id }: EventMetadata = event.metadata;
+  return {
+    at: timeOf(event),
+    job: job?.name ?? '',
+    jobId: typeof id === 'string' ? id : '',
+    jobDepth: (job?.key ?? '').split('/').length - 1,
+    tone,
+    depth,
+    text,
+  };
 }
 
 const because = (reason: string | null | undefined): string =>
@@ -96,14 +101,14 @@ function commandLines(
   if (sequence === STEP_SEQUENCE.request) {
     const tags = event['runs-on'].join(', ');
     const text = tags === '' ? 'asks for any environment' : `asks for an environment: ${tags}`;
-    return [of(event, 'quiet', text, job.name)];
+    return [lineOf(event, 'quiet', text, job)];
   }
   if (sequence === STEP_SEQUENCE.release) return [jobEndLine(event, job)];
   if (sequence >= 0) return stepLines(view, event);
   // Servers that say which limit it was say so first.
   if (jobOf(before, metadata.job_id)?.current?.terminated === 'timeout') return [];
   const what = job.current?.terminated === 'timeout' ? 'takes too long and is' : 'is';
-  return [of(event, 'warning', `${job.current?.label ?? 'the step'} ${what} stopped`, job.name)];
+  return [lineOf(event, 'warning', `${job.current?.label ?? 'the step'} ${what} stopped`, job)];
 }
 
 function askingLines(view: RunView, event: RunEventOf<'GeneratorCommand'>): readonly Line[] {
@@ -112,14 +117,14 @@ function askingLines(view: RunView, event: RunEventOf<'GeneratorCommand'>): read
   // Calls of workflows look like generators.
   const file = textEntry(recordEntry(event.metadata, 'tutti.uses'), 'file');
   const text = file === null ? `asks for its jobs: ${event.generator}` : `calls ${file}`;
-  return [of(event, 'quiet', text, job.name)];
+  return [lineOf(event, 'quiet', text, job)];
 }
 
 function expansionLines(view: RunView, event: RunEventOf<'GeneratorResult'>): readonly Line[] {
   const job = jobOf(view, event.metadata.job_id);
   if (job === null) return [];
   return [
-    of(event, 'start', `stands for ${countOf(Object.keys(event.jobs).length, 'job')}`, job.name),
+    lineOf(event, 'start', `stands for ${countOf(Object.keys(event.jobs).length, 'job')}`, job),
   ];
 }
 
@@ -142,7 +147,7 @@ function jobEndLine(event: RunEvent, job: JobView): Line {
       ? ''
       : ` in ${formatDuration(job.endedAt - job.startedAt)}`;
   const tests = testText(job.tests);
-  return of(event, tone, `${verbOf(job)}${time}${tests === '' ? '' : `, ${tests}`}`, job.name);
+  return lineOf(event, tone, `${verbOf(job)}${time}${tests === '' ? '' : `, ${tests}`}`, job);
 }
 
 function stepLines(
@@ -155,7 +160,7 @@ function stepLines(
   // The only script of a function has its name, and the line before said that.
   const isTold = around !== undefined && labelOf(view, job, around, '') === job.current.label;
   if (isTold) return [];
-  return [of(event, 'step', job.current.label, job.name, job.current.depth)];
+  return [lineOf(event, 'step', job.current.label, job, job.current.depth)];
 }
 
 function resultLines(
@@ -168,10 +173,10 @@ function resultLines(
   if (job === null) return [];
   if (metadata.step_sequence_id === STEP_SEQUENCE.request) {
     const hasStarted = jobOf(after, metadata.job_id)?.startedAt !== job.startedAt;
-    return hasStarted ? [of(event, 'start', 'started', job.name)] : [];
+    return hasStarted ? [lineOf(event, 'start', 'started', job)] : [];
   }
   const depth = metadata.step_origin?.length ?? 0;
-  const output = freshLines(event).map((text) => of(event, 'output', text, job.name, depth));
+  const output = freshLines(event).map((text) => lineOf(event, 'output', text, job, depth));
   return event.status === 0 || metadata.step_sequence_id < 0
     ? output
     : [...output, failedLine(event, job, depth)];
@@ -181,23 +186,23 @@ function failedLine(event: RunEventOf<'ExecutionResult'>, job: JobView, depth: n
   const step = job.current;
   const label = step?.label ?? 'the step';
   if (step?.terminated === 'canceled') {
-    return of(event, 'warning', `${label} was stopped`, job.name, depth);
+    return lineOf(event, 'warning', `${label} was stopped`, job, depth);
   }
   if (event.metadata['tutti.not-run'] === true) {
-    return of(event, 'warning', `${label} could not run`, job.name, depth);
+    return lineOf(event, 'warning', `${label} could not run`, job, depth);
   }
   const how = `exit code ${event.status}`;
   return step?.isForgiven === true
-    ? of(event, 'warning', `${label} failed (${how}), the job goes on`, job.name, depth)
-    : of(event, 'bad', `${label} failed (${how})`, job.name, depth);
+    ? lineOf(event, 'warning', `${label} failed (${how}), the job goes on`, job, depth)
+    : lineOf(event, 'bad', `${label} failed (${how})`, job, depth);
 }
 
 function errorLines(view: RunView, event: RunEventOf<'ExecutionError'>): readonly Line[] {
   const { job_id: jobId, name } = event.metadata;
   const ofId = typeof jobId === 'string' ? jobOf(view, jobId as JobId) : null;
-  const job = (ofId ?? view.jobs.get(name))?.name ?? '';
+  const job = ofId ?? view.jobs.get(name);
   const texts = (event.details?.error ?? 'unknown error').split(/\r?\n/);
-  return texts.map((text) => of(event, 'bad', text, job));
+  return texts.map((text) => lineOf(event, 'bad', text, job));
 }
 
 /** Services forward lines of their own log too; those about no job are for operators. */
@@ -222,16 +227,16 @@ function notificationLines(
   if (!isShown) return [];
   const depth = metadata.step_origin?.length ?? 0;
   const tone = isOfRun ? 'warning' : metadata.step_id === undefined ? 'quiet' : 'output';
-  const lines = (spec.logs ?? []).map((text) => of(event, tone, text, job?.name, depth));
+  const lines = (spec.logs ?? []).map((text) => lineOf(event, tone, text, job, depth));
   const isSkipped = spec.conclusion === 'skipped';
   if (!isSkipped || job === undefined || metadata.step_id === undefined) return lines;
   const label = skippedLabel(after, job, event);
-  return [of(event, 'quiet', `${label} skipped`, job.name, depth), ...lines];
+  return [lineOf(event, 'quiet', `${label} skipped`, job, depth), ...lines];
 }
 
 function endedLines(event: RunEventOf<'Notification'>, job: JobView | undefined): readonly Line[] {
   if (job === undefined) return [];
-  const why = (event.spec.logs ?? []).map((text) => of(event, 'quiet', text, job.name));
+  const why = (event.spec.logs ?? []).map((text) => lineOf(event, 'quiet', text, job));
   return [...why, jobEndLine(event, job)];
 }
 
@@ -246,7 +251,7 @@ function testLines(
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
   ];
-  const job = jobOf(after, event.metadata.job_id)?.name ?? '';
+  const job = jobOf(after, event.metadata.job_id);
   const text = `${countOf(passed + failed + skipped, 'test case')}: ${parts.join(', ')}`;
-  return parts.length === 0 ? [] : [of(event, failed > 0 ? 'bad' : 'good', text, job)];
+  return parts.length === 0 ? [] : [lineOf(event, failed > 0 ? 'bad' : 'good', text, job)];
 }

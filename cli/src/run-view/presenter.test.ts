@@ -1,6 +1,6 @@
 import type { Hook } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
-import { createPresenter, type Screen } from './presenter.ts';
+import { createPresenter, type PresenterLook, type Screen } from './presenter.ts';
 import { createRunLog, type RunLog, START_MS, UTC_CLOCK } from './run-events.fixture.ts';
 import { createPaint } from './style.ts';
 
@@ -8,7 +8,7 @@ const steps = [{ id: 's1', name: 'Run the tests', run: 'make test' }];
 const oneJob = { test: { steps } };
 
 /** What a presenter writes for the events of a log. */
-function written(log: RunLog, screen: Partial<Screen> = {}): string[] {
+function written(log: RunLog, screen: Partial<Screen> = {}, look: PresenterLook = {}): string[] {
   const pieces: string[] = [];
   const presenter = createPresenter(
     {
@@ -20,7 +20,7 @@ function written(log: RunLog, screen: Partial<Screen> = {}): string[] {
       ...screen,
     },
     () => START_MS + 65_000,
-    UTC_CLOCK,
+    { clock: UTC_CLOCK, ...look },
   );
   for (const event of log.events) presenter.event(event);
   presenter.close();

@@ -3,11 +3,13 @@
  * lines, and under them one line on where the run stands, redrawn in place.
  */
 import type { LoggedEvent } from '@tutti/manifests';
+import { type Display, WHOLE_DISPLAY } from './display.ts';
 import type { ExpectedTimes } from './frame.ts';
-import { type Line, linesOf } from './lines.ts';
+import type { Line } from './line.ts';
 import { progressLine } from './progress.ts';
 import { type Clock, jobWidthOf, localClock, renderLine } from './render-line.ts';
 import { emptyRunView, type RunView, reduceRunView } from './run-view.ts';
+import { shownLines } from './shown-lines.ts';
 import type { Paint } from './style.ts';
 import { type Ended, summaryLines } from './summary.ts';
 
@@ -41,15 +43,23 @@ export interface Presenter {
   sumUp(ended: Ended, command: string | null): void;
 }
 
+/** How lines look; as they are where nothing else is said. */
+export interface PresenterLook {
+  readonly clock?: Clock;
+  readonly display?: Display;
+}
+
 const ERASE_LINE = '\r\u001b[K';
 
 /** `nowMs` is the time in epoch milliseconds, read when something is drawn. */
 export function createPresenter(
   screen: Screen,
   nowMs: () => number,
-  clock: Clock = localClock,
+  { clock = localClock, display = WHOLE_DISPLAY }: PresenterLook = {},
 ): Presenter {
-  let view = emptyRunView;
+  const { prefix, lineColors, commandLength } = display;
+  const empty = { ...emptyRunView, commandLength };
+  let view: RunView = empty;
   let isOpen = screen.isTerminal;
   let drawn = '';
 
@@ -67,7 +77,9 @@ export function createPresenter(
     if (lines.length === 0) return [];
     const { paint, hasColors } = screen;
     const jobWidth = jobWidthOf([...view.jobs.values()].map(({ name }) => name));
-    return lines.map((line) => renderLine(line, { paint, hasColors, jobWidth, clock }));
+    return lines.map((line) =>
+      renderLine(line, { paint, hasColors, jobWidth, clock, prefix, lineColors }),
+    );
   }
 
   return {
@@ -77,10 +89,10 @@ export function createPresenter(
     event(event) {
       const before = view;
       view = reduceRunView(before, event);
-      draw(rendered(linesOf(before, event, view)));
+      draw(rendered(shownLines(before, event, view, display)));
     },
     startAgain(events) {
-      view = events.reduce(reduceRunView, emptyRunView);
+      view = events.reduce(reduceRunView, empty);
     },
     say: (text) => draw([text]),
     tick: () => draw([]),

@@ -1,5 +1,8 @@
 /** Turns lines about a run into text: time, job, and what happened. */
-import type { Line, Tone } from './lines.ts';
+
+import type { Line, Tone } from './line.ts';
+import type { LineColors } from './line-colors.ts';
+import { prefixText } from './line-prefix.ts';
 import { cleanOutput, type Paint, type Style } from './style.ts';
 
 export interface LineLook {
@@ -8,6 +11,9 @@ export interface LineLook {
   /** Cells for the names of jobs. */
   readonly jobWidth: number;
   readonly clock: Clock;
+  /** See `Display`. */
+  readonly prefix: string | null;
+  readonly lineColors: LineColors;
 }
 
 /** The time of day of epoch milliseconds, as `12:34:56`. */
@@ -33,6 +39,7 @@ const TONES: Readonly<Record<Tone, { readonly mark: string; readonly style: Styl
   start: { mark: '● ', style: 'cyan' },
   step: { mark: '▸ ', style: 'cyan' },
   output: { mark: '│ ', style: null },
+  file: { mark: '+ ', style: null },
   good: { mark: '✓ ', style: 'green' },
   bad: { mark: '✗ ', style: 'red' },
   quiet: { mark: '· ', style: 'dim' },
@@ -40,11 +47,18 @@ const TONES: Readonly<Record<Tone, { readonly mark: string; readonly style: Styl
 };
 
 /** `12:34:56  job  mark text`. */
-export function renderLine(line: Line, { paint, hasColors, jobWidth, clock }: LineLook): string {
-  const time = clock(line.at);
+export function renderLine(line: Line, look: LineLook): string {
+  const { paint, hasColors } = look;
   const { mark, style } = TONES[line.tone];
   const text = cleanOutput(line.text, hasColors);
-  const said = style === null ? `${paint('dim', mark)}${text}` : paint(style, `${mark}${text}`);
+  const own = hasColors ? look.lineColors[line.tone] : undefined;
+  const usual = style === null ? `${paint('dim', mark)}${text}` : paint(style, `${mark}${text}`);
+  const said = own === undefined ? usual : `\u001b[${own}m${mark}${text}\u001b[0m`;
+  return `${beginOf(line, look)}${'  '.repeat(line.depth)}${said}`.trimEnd();
+}
+
+function beginOf(line: Line, { paint, jobWidth, clock, prefix }: LineLook): string {
+  if (prefix !== null) return paint('dim', prefixText(prefix, line, { jobWidth, clock }));
   const job = jobWidth === 0 ? '' : `${paint('bold', line.job.padEnd(jobWidth))}  `;
-  return `${paint('dim', time)}  ${job}${'  '.repeat(line.depth)}${said}`.trimEnd();
+  return `${paint('dim', clock(line.at))}  ${job}`;
 }

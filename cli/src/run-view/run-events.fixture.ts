@@ -22,6 +22,8 @@ export const START_MS = Date.UTC(2026, 0, 31, 12, 0, 0);
 export const UTC_CLOCK = (ms: number): string => new Date(ms).toISOString().slice(11, 19);
 export const WORKFLOW_ID = '11111111-1111-4111-8111-111111111111' as WorkflowId;
 
+const CHANNEL_ID = '22222222-2222-4222-8222-222222222222';
+
 export interface StepExtras {
   readonly origin?: readonly string[];
   readonly isForgiven?: boolean;
@@ -131,7 +133,10 @@ export function createRunLog(jobs: WorkflowManifest['jobs'], hooks: readonly Hoo
     request: (job: string) => command(job, 'r', STEP_SEQUENCE.request, []),
     /** `own`: the hooks of the channel. */
     offer: (job: string, own: readonly Hook[] = []) =>
-      result(job, 'r', STEP_SEQUENCE.request, 0, {}, [], { 'tutti.channel-hooks': own }),
+      result(job, 'r', STEP_SEQUENCE.request, 0, {}, [], {
+        channel_id: CHANNEL_ID,
+        'tutti.channel-hooks': own,
+      }),
     step: (job: string, step: string, script: string, extras: StepExtras = {}) =>
       command(
         job,

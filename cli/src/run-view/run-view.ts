@@ -10,7 +10,13 @@ import {
   STEP_SEQUENCE,
   type StepId,
 } from '@tutti/manifests';
-import { type LabeledStep, labelOfStep, type StepLabel } from '@tutti/workflow/step-label';
+import {
+  firstLine,
+  type LabeledStep,
+  labelOfStep,
+  type StepLabel,
+} from '@tutti/workflow/step-label';
+import { cutCommand } from './display.ts';
 import { callBegun, callEnded, commandEnded, stepSkipped } from './ended-steps.ts';
 import {
   type JobResult,
@@ -29,7 +35,7 @@ import {
   resultsTold,
   workerTold,
 } from './run-tests.ts';
-import { labelText, nameLabel, stepsOfFunction } from './step-labels.ts';
+import { labelText, nameLabel, shortLabel, stepsOfFunction } from './step-labels.ts';
 import { addCounts, countsSince } from './test-tally.ts';
 
 export interface RunView {
@@ -53,6 +59,8 @@ export interface RunView {
   readonly reason: string | null;
   /** Why the run as a whole waits. */
   readonly waiting: string | null;
+  /** Characters of commands in labels; 0: all of the first line. Stays as it is. */
+  readonly commandLength: number;
 }
 
 export interface FileCounts {
@@ -82,13 +90,14 @@ export const emptyRunView: RunView = {
   errors: [],
   reason: null,
   waiting: null,
+  commandLength: 0,
 };
 
 export function reduceRunView(view: RunView, event: LoggedEvent): RunView {
   if (!isRunEvent(event)) return view;
   switch (event.kind) {
     case 'Workflow':
-      return received(event);
+      return received(view, event);
     case 'ExecutionCommand':
       return commanded(view, event);
     case 'ExecutionResult':
@@ -148,10 +157,10 @@ function withJob(view: RunView, job: JobView): RunView {
   return { ...view, jobs: new Map(view.jobs).set(job.key, job) };
 }
 
-function received(event: RunEventOf<'Workflow'>): RunView {
+function received({ commandLength }: RunView, event: RunEventOf<'Workflow'>): RunView {
   const { metadata } = event;
   const labels = Object.entries(event.jobs).flatMap(([name, job]) =>
-    labelsOf(name, job.steps ?? []),
+    labelsOf(name, job.steps ?? [], commandLength),
   );
   return {
     ...emptyRunView,
@@ -162,34 +171,45 @@ function received(event: RunEventOf<'Workflow'>): RunView {
     jobs: new Map(
       Object.entries(event.jobs).map(([name, { needs }]) => [name, newJob(name, name, needs)]),
     ),
-    labels: new Map([...labels, ...labelsOfHooks(event.hooks)]),
+    labels: new Map([...labels, ...labelsOfHooks(event.hooks, commandLength)]),
+    commandLength,
   };
 }
 
 function providerAnswered(view: RunView, event: RunEventOf<'ProviderResult'>): RunView {
   const { job_id: jobId, step_id: stepId } = event.metadata;
   const label = view.labels.get(`${jobOf(view, jobId)?.key}/${stepId}`);
-  const steps = label === undefined ? event.steps : stepsOfFunction(label, event.steps);
+  const { commandLength } = view;
+  const steps =
+    label === undefined ? event.steps : stepsOfFunction(label, event.steps, commandLength);
   const labels = labelsWith(view, jobId, steps);
-  return { ...view, labels: new Map([...labels, ...labelsOfHooks(event.hooks)]) };
+  return { ...view, labels: new Map([...labels, ...labelsOfHooks(event.hooks, commandLength)]) };
 }
 
 /** Under the empty name: a hook is around many jobs. */
-function labelsOfHooks(hooks: unknown): [key: string, label: StepLabel][] {
+function labelsOfHooks(hooks: unknown, commandLength: number) {
   const list: readonly Hook[] = Array.isArray(hooks) ? hooks : [];
-  return list.flatMap(({ before = [], after = [] }) => labelsOf('', [...before, ...after]));
+  return list.flatMap(({ before = [], after = [] }) =>
+    labelsOf('', [...before, ...after], commandLength),
+  );
 }
 
-function labelsOf(job: string, steps: readonly LabeledStep[]): [key: string, label: StepLabel][] {
+function labelsOf(
+  job: string,
+  steps: readonly LabeledStep[],
+  commandLength: number,
+): [key: string, label: StepLabel][] {
   return steps.flatMap((step) => {
-    const label = labelOfStep(step);
+    const label = shortLabel(step, commandLength);
     return typeof step.id === 'string' && label !== null ? [[`${job}/${step.id}`, label]] : [];
   });
 }
 
 function labelsWith(view: RunView, jobId: JobId, steps: readonly LabeledStep[]) {
   const job = jobOf(view, jobId);
-  return job === null ? view.labels : new Map([...view.labels, ...labelsOf(job.key, steps)]);
+  return job === null
+    ? view.labels
+    : new Map([...view.labels, ...labelsOf(job.key, steps, view.commandLength)]);
 }
 
 /** `evaluated` is the command of the step as it runs, empty when it does not run. */
@@ -206,7 +226,8 @@ function commanded(view: RunView, event: RunEventOf<'ExecutionCommand'>): RunVie
   if (metadata.step_sequence_id === STEP_SEQUENCE.release) return released(view, job, event);
   if (metadata.step_sequence_id < 0) return terminated(view, job, event);
   const isForgiven = metadata['tutti.continue-on-error'] === true;
-  return stepStarted(view, event, event.scripts.join('\n'), isForgiven);
+  const command = cutCommand(firstLine(event.scripts.join('\n')), view.commandLength);
+  return stepStarted(view, event, command, isForgiven);
 }
 
 function requested(
@@ -245,7 +266,7 @@ function expanded(view: RunView, event: RunEventOf<'GeneratorResult'>): RunView 
   const around = view.jobs.get(key.slice(0, Math.max(0, key.lastIndexOf('/')))) ?? null;
   const inside = jobsOfBundle(bundle, around, event);
   const labels = Object.entries(event.jobs).flatMap(([name, { steps = [] }]) =>
-    labelsOf(`${key}/${name}`, steps),
+    labelsOf(`${key}/${name}`, steps, view.commandLength),
   );
   return {
     ...view,
@@ -336,7 +357,7 @@ function answered(view: RunView, event: RunEventOf<'ExecutionResult'>): RunView 
 function offered(view: RunView, job: JobView, event: RunEventOf<'ExecutionResult'>): RunView {
   if (job.phase !== 'WAITING') return view;
   const started: JobView = { ...job, phase: 'RUNNING', startedAt: timeOf(event), waiting: null };
-  const labels = labelsOfHooks(event.metadata['tutti.channel-hooks']);
+  const labels = labelsOfHooks(event.metadata['tutti.channel-hooks'], view.commandLength);
   return {
     ...withJob(view, started),
     labels: labels.length === 0 ? view.labels : new Map([...view.labels, ...labels]),

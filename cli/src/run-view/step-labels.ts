@@ -4,13 +4,25 @@ import {
   firstLine,
   idLabel,
   type LabeledStep,
+  labelOfStep,
   readable,
   type StepLabel,
 } from '@tutti/workflow/step-label';
+import { cutCommand } from './display.ts';
 
 /** The first line of a name that was evaluated; null where there is none. */
 export function nameLabel(evaluated: string | null): string | null {
   return evaluated === null ? null : firstLine(evaluated) || null;
+}
+
+const isUnnamed = ({ name, uses }: LabeledStep): boolean =>
+  readable(name) === '' && readable(uses) === '';
+
+/** The label that a manifest gives a step, see `labelOfStep`; of a command, so many characters (0: all). */
+export function shortLabel(step: LabeledStep, commandLength: number): StepLabel | null {
+  const label = labelOfStep(step);
+  if (label === null || !isUnnamed(step)) return label;
+  return { ...label, text: cutCommand(label.text, commandLength) };
 }
 
 /**
@@ -20,12 +32,12 @@ export function nameLabel(evaluated: string | null): string | null {
 export function stepsOfFunction<Step extends LabeledStep>(
   functionLabel: StepLabel,
   steps: readonly Step[],
+  commandLength = 0,
 ): readonly Step[] {
-  const isUnnamed = ({ name, uses }: Step) => readable(name) === '' && readable(uses) === '';
   const isOnly = steps.filter(isUnnamed).length === 1;
   return steps.map((step) => {
     if (!isUnnamed(step)) return step;
-    const command = isOnly ? '' : readable(step.run);
+    const command = isOnly ? '' : cutCommand(readable(step.run), commandLength);
     const { text } = functionLabel;
     return { ...step, name: command === '' ? text : `${text}: ${command}` };
   });

@@ -337,6 +337,19 @@ test('of very many jobs those that did not succeed are listed, and as many other
   expect(table.at(-1)).toBe('  … and 20 more jobs');
 });
 
+test('jobs that are too deep are not listed, but for those that failed', () => {
+  const log = createRunLog({ tests: {} });
+  log.expand('tests', { unit: { steps }, lint: { steps } });
+  ran(log, 'tests/unit', 0);
+  ran(log, 'tests/lint', 1);
+  log.endUnplaced('tests', 'failure', 'Job "tests" failed: job "lint" failed.');
+  const view = log.events.reduce(reduceRunView, emptyRunView);
+  const names = (jobDepth: number) =>
+    jobTable([...view.jobs.values()], paint, jobDepth).map((row) => row.trim().split(' ')[0]);
+  expect(names(1)).toEqual(['Jobs', 'tests', 'tests/lint']);
+  expect(names(0)).toEqual(['Jobs', 'tests', 'tests/unit', 'tests/lint']);
+});
+
 test('where there are many test cases, the slowest are named', () => {
   const timed = (index: number): TestCase => ({
     ...testCase(`t${index}`, 'SUCCESS'),

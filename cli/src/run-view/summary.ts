@@ -2,6 +2,7 @@
 import type { QualityGateStatus, TestCase } from '@tutti/client';
 import { countOf } from '@tutti/manifests';
 import { asArgument } from '../workflow-id.ts';
+import { isTooDeep } from './display.ts';
 import { type Failure, failuresOf } from './failures.ts';
 import type { JobView } from './job-view.ts';
 import { verbOf } from './lines.ts';
@@ -26,6 +27,8 @@ export interface Ended {
   readonly mayBeMissing: boolean;
   /** What the gate `strict` of the server says; absent where it was not asked. */
   readonly gate?: QualityGateStatus | null;
+  /** See `Display`. */
+  readonly jobDepth?: number | undefined;
 }
 
 type Section = readonly string[];
@@ -43,7 +46,7 @@ export function summaryLines(
   const jobs = [...view.jobs.values()];
   const failures = failuresOf(view);
   const sections: readonly Section[] = [
-    jobTable(jobs, paint),
+    jobTable(jobs, paint, ended.jobDepth),
     ...failureSections(failures, paint),
     testTable(testCases, paint),
     slowestLines(testCases, paint),
@@ -67,8 +70,9 @@ const RESULT_STYLES: Readonly<Record<NonNullable<JobView['result']>, Style>> = {
 /** Rows of the table of jobs. */
 export const LISTED_JOBS_MAX = 100;
 
-/** One row for each job: name, result, duration. Of very many jobs those that did not succeed come before others. */
-export function jobTable(jobs: readonly JobView[], paint: Paint): readonly string[] {
+/** One row for each job that is not too deep (0: that is none): name, result, duration. Of very many jobs those that did not succeed come before others. */
+export function jobTable(all: readonly JobView[], paint: Paint, jobDepth = 0): readonly string[] {
+  const jobs = all.filter((job) => isListed(job, jobDepth));
   if (jobs.length === 0) return [];
   const listed = listedJobs(jobs);
   const hidden = jobs.length - listed.size;
@@ -79,6 +83,11 @@ export function jobTable(jobs: readonly JobView[], paint: Paint): readonly strin
     ...shown.map((job) => jobRow(job, width, paint)),
     ...(hidden > 0 ? [paint('dim', `  … and ${countOf(hidden, 'more job')}`)] : []),
   ];
+}
+
+/** A job that did not succeed is listed, however deep it is. */
+function isListed({ key, result }: JobView, jobDepth: number): boolean {
+  return result === 'failure' || !isTooDeep(key.split('/').length - 1, jobDepth);
 }
 
 function listedJobs(jobs: readonly JobView[]): ReadonlySet<JobView> {

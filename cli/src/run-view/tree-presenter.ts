@@ -1,19 +1,20 @@
 /** Shows a run on a terminal: the log scrolls, and below it a tree of what runs and waits is redrawn in place. */
 import type { LoggedEvent } from '@tutti/manifests';
 import { createAreaWriter } from './area-writer.ts';
+import { WHOLE_DISPLAY } from './display.ts';
 import { type ExpectedTimes, frameOf } from './frame.ts';
 import { createFramePacer, type Later } from './frame-pacer.ts';
-import { type Line, linesOf } from './lines.ts';
-import { type Presenter, type Screen, writeSummary } from './presenter.ts';
-import { type Clock, jobWidthOf, localClock, renderLine } from './render-line.ts';
-import { emptyRunView, reduceRunView } from './run-view.ts';
+import type { Line } from './line.ts';
+import { type Presenter, type PresenterLook, type Screen, writeSummary } from './presenter.ts';
+import { jobWidthOf, localClock, renderLine } from './render-line.ts';
+import { emptyRunView, type RunView, reduceRunView } from './run-view.ts';
+import { shownLines } from './shown-lines.ts';
 
-export interface TreeOptions {
+export interface TreeOptions extends PresenterLook {
   readonly screen: Screen;
   /** Epoch milliseconds, read when something is drawn. */
   readonly nowMs: () => number;
   readonly later: Later;
-  readonly clock?: Clock;
 }
 
 export interface TreePresenter extends Presenter {
@@ -24,13 +25,15 @@ export interface TreePresenter extends Presenter {
 }
 
 export function createTreePresenter(options: TreeOptions): TreePresenter {
-  const { screen, nowMs, later, clock = localClock } = options;
+  const { screen, nowMs, later, clock = localClock, display = WHOLE_DISPLAY } = options;
+  const { prefix, lineColors, commandLength, jobDepth, stepDepth } = display;
+  const empty = { ...emptyRunView, commandLength };
   const { paint } = screen;
-  let view = emptyRunView;
+  let view: RunView = empty;
   let expected: ExpectedTimes | null = null;
   let isOpen = true;
   const area = createAreaWriter(screen, (size) =>
-    isOpen ? frameOf(view, { nowMs: nowMs(), ...size, paint, expected }) : [],
+    isOpen ? frameOf(view, { nowMs: nowMs(), ...size, paint, expected, jobDepth, stepDepth }) : [],
   );
   const drawSoon = createFramePacer(area.draw, later);
 
@@ -39,7 +42,7 @@ export function createTreePresenter(options: TreeOptions): TreePresenter {
     const { hasColors } = screen;
     const jobWidth = jobWidthOf([...view.jobs.values()].map(({ name }) => name));
     return lines.flatMap((line) =>
-      renderLine(line, { paint, hasColors, jobWidth, clock }).split('\n'),
+      renderLine(line, { paint, hasColors, jobWidth, clock, prefix, lineColors }).split('\n'),
     );
   }
 
@@ -50,13 +53,13 @@ export function createTreePresenter(options: TreeOptions): TreePresenter {
     event(event: LoggedEvent) {
       const before = view;
       view = reduceRunView(before, event);
-      area.scroll(rendered(linesOf(before, event, view)));
+      area.scroll(rendered(shownLines(before, event, view, display)));
       drawSoon();
     },
     startAgain(events) {
       // What was told before is shown as it was told.
       area.draw();
-      view = events.reduce(reduceRunView, emptyRunView);
+      view = events.reduce(reduceRunView, empty);
     },
     say(text) {
       area.scroll(text.split('\n'));

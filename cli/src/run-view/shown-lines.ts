@@ -1,0 +1,100 @@
+/** The lines that an event adds for those who look at a run in a certain way. */
+import { isRunEvent, type LoggedEvent, type RunEventOf, STEP_SEQUENCE } from '@tutti/manifests';
+import { firstLine } from '@tutti/workflow/step-label';
+import { fileNameOf } from '../attachments/file-name.ts';
+import { cutCommand, type Display, isTooDeep } from './display.ts';
+import type { Line, Tone } from './line.ts';
+import { lineOf, linesOf } from './lines.ts';
+import { jobOf, type RunView } from './run-view.ts';
+
+/** `before` and `after` are the view without and with the event. */
+export function shownLines(
+  before: RunView,
+  event: LoggedEvent,
+  after: RunView,
+  display: Display,
+): readonly Line[] {
+  const lines = linesOf(before, event, after);
+  const more = isRunEvent(event) ? moreLines(event, after, lines.length, display) : [];
+  return [...lines, ...more].filter((line) => isShown(line, display));
+}
+
+/** What steps print and what goes wrong is shown, however deep it is. */
+const ALWAYS: readonly Tone[] = ['plain', 'output', 'file', 'bad', 'warning'];
+
+function isShown({ tone, jobDepth, depth }: Line, display: Display): boolean {
+  if (ALWAYS.includes(tone)) return true;
+  return !isTooDeep(jobDepth, display.jobDepth) && !isTooDeep(depth, display.stepDepth);
+}
+
+/** `told`: how many lines the event has anyway. */
+function moreLines(
+  event: RunEventOf<RunEventKind>,
+  view: RunView,
+  told: number,
+  display: Display,
+): readonly Line[] {
+  switch (event.kind) {
+    case 'ExecutionCommand':
+      return display.isVerbose && told === 0 ? commandLines(event, view, display) : [];
+    case 'ExecutionResult':
+      return [
+        ...(display.isVerbose && told > 0 ? channelLines(event, view) : []),
+        ...(display.showsFiles ? fileLines(event, view) : []),
+      ];
+    case 'WorkflowResult':
+      return display.showsFiles ? fileLines(event, view) : [];
+    case 'Notification':
+      return display.showsServices && told === 0 ? serviceLines(event, display) : [];
+    default:
+      return [];
+  }
+}
+
+type RunEventKind = Parameters<typeof lineOf>[0]['kind'];
+
+/** The script of a function that has but one: its title is that of the function, which was told. */
+function commandLines(
+  event: RunEventOf<'ExecutionCommand'>,
+  view: RunView,
+  { commandLength }: Display,
+): readonly Line[] {
+  const job = jobOf(view, event.metadata.job_id);
+  if (job?.current == null || event.metadata.step_sequence_id < 0) return [];
+  const command = cutCommand(firstLine(event.scripts.join('\n')), commandLength);
+  return command === '' ? [] : [lineOf(event, 'step', command, job, job.current.depth)];
+}
+
+/** Where the job that has just started runs. */
+function channelLines(event: RunEventOf<'ExecutionResult'>, view: RunView): readonly Line[] {
+  const { step_sequence_id: sequence, channel_id: channel, job_id: jobId } = event.metadata;
+  if (sequence !== STEP_SEQUENCE.request || channel === undefined) return [];
+  return [lineOf(event, 'quiet', `runs on channel ${channel}`, jobOf(view, jobId))];
+}
+
+function fileLines(
+  event: RunEventOf<'ExecutionResult' | 'WorkflowResult'>,
+  view: RunView,
+): readonly Line[] {
+  const { attachments = {}, job_id: jobId, step_origin: origin } = event.metadata;
+  const depth = Array.isArray(origin) ? origin.length : 0;
+  return Object.entries(attachments).map(([path, { uuid, type }]) => {
+    const about = type === undefined ? uuid : `${uuid}, ${type}`;
+    return lineOf(event, 'file', `${fileNameOf(path)} (${about})`, jobOf(view, jobId), depth);
+  });
+}
+
+/** Services that name themselves stand before what they say. */
+const SERVICE_LOG = 'log notification';
+const SERVICE_TIME = /^\[\d{4}-\d\d-\d\d[^\]]*\]\s*/;
+/** What only their developers want to see. */
+const DEBUGGING = /^(?:DEBUG|TRACE)\b/;
+
+function serviceLines(event: RunEventOf<'Notification'>, { isVerbose }: Display): readonly Line[] {
+  const texts = (event.spec.logs ?? []).map((text) => text.replace(SERVICE_TIME, ''));
+  const { name } = event.metadata;
+  const from = name === SERVICE_LOG ? '' : `[${name}] `;
+  return texts
+    .filter((text) => isVerbose || !DEBUGGING.test(text))
+    .map((text) => lineOf(event, 'quiet', `${from}${text}`));
+}

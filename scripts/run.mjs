@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installedNode, isNodeNewEnough, NODE_MAJOR_MIN } from '../cli/bin/installed-node.js';
+import { ensureBuilt } from './build.mjs';
 import { ensureInstalled } from './installation.mjs';
 import { runShown } from './processes.mjs';
 import { quickstart } from './quickstart.mjs';
@@ -29,7 +30,9 @@ async function main([name, ...args]) {
   }
   const interrupted = await ensureInstalled(ROOT);
   if (interrupted !== null) return interrupted;
-  return await task(pinnedNode(), args);
+  const node = pinnedNode();
+  await ensureBuilt(ROOT, node);
+  return await task(node, args);
 }
 
 function pinnedNode() {

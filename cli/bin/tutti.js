@@ -7,7 +7,8 @@ import { spawn } from 'node:child_process';
 import nodeModule from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { builtProgram } from './built-program.js';
 import { installedNode, isNodeNewEnough, NODE_MAJOR_MIN } from './installed-node.js';
 import { endAlone, STARTED_AGAIN } from './launcher-channel.js';
 
@@ -77,6 +78,12 @@ function cacheCompiledCode() {
   nodeModule.enableCompileCache(join(caches, 'tutti'));
 }
 
+/** What was built of the sources as they are now, or else the sources. */
+function program() {
+  const built = builtProgram(fileURLToPath(new URL('../dist', import.meta.url)));
+  return built === null ? '../src/main.ts' : pathToFileURL(built).href;
+}
+
 /** The store relies on the built-in SQLite, whose interface Node still calls experimental; users can do nothing about it. */
 function silenceSqliteWarning() {
   const emitWarning = process.emitWarning.bind(process);
@@ -109,7 +116,7 @@ if (!hasWorkingDirectory()) {
 } else if (isNodeNewEnough()) {
   cacheCompiledCode();
   silenceSqliteWarning();
-  const { runProcess } = await import('../src/main.ts');
+  const { runProcess } = await import(program());
   await runProcess();
 } else {
   startAgain();

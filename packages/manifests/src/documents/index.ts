@@ -13,6 +13,7 @@ export {
 export {
   createSchemaValidator,
   isSmallDocument,
+  SCHEMA_OPTIONS,
   type SchemaLibrary,
   type SchemaValidator,
 } from './schema-validator.ts';

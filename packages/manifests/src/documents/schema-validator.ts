@@ -2,6 +2,7 @@
 import type { Ajv2019, SchemaObject } from 'ajv/dist/2019.js';
 import type { JSONSchema } from 'json-schema-to-ts';
 import { DOCUMENT_LIMITS } from './document-limits.ts';
+import { PREPARED_CHECKS, type PreparedCheck } from './prepared-checks.ts';
 import type { Problem } from './problem.ts';
 import { problemsOf } from './schema-problems.ts';
 
@@ -28,34 +29,36 @@ export function createSchemaValidator(
 }
 
 function newValidator(schema: JSONSchema, load: () => SchemaLibrary): SchemaValidator {
-  const fits = lazily(() => compile(load(), schema, { allErrors: false }));
+  const first = lazily(() => compile(load(), schema, { allErrors: false }));
   const explain = lazily(() => compile(load(), schema, { allErrors: true }));
+  const fits = lazily<PreparedCheck>(() => PREPARED_CHECKS.get(JSON.stringify(schema)) ?? first());
   return (value) => {
     if (fits()(value)) return [];
     // Each wrong value makes several error objects, so a huge wrong document is only checked up to the first.
-    const validate = isSmallDocument(value) ? explain() : fits();
+    const validate = isSmallDocument(value) ? explain() : first();
     validate(value);
     return problemsOf(validate.errors ?? [], value);
   };
 }
+
+/** How schemas are understood, whoever compiles them. */
+export const SCHEMA_OPTIONS = {
+  strict: true,
+  allowUnionTypes: true,
+  // Alternatives of one value, and requirements of some alternatives, are how the specification words its rules.
+  strictRequired: false,
+  strictTypes: false,
+  validateFormats: false,
+  // They are ours, and a test holds that they are valid: to look at that takes longer than to compile some of them.
+  validateSchema: false,
+} as const;
 
 function compile(
   library: SchemaLibrary,
   schema: JSONSchema,
   { allErrors }: { readonly allErrors: boolean },
 ) {
-  const ajv = new library.Ajv2019({
-    allErrors,
-    verbose: true,
-    strict: true,
-    allowUnionTypes: true,
-    // Alternatives of one value, and requirements of some alternatives, are how the specification words its rules.
-    strictRequired: false,
-    strictTypes: false,
-    validateFormats: false,
-    // They are ours, and a test holds that they are valid: to look at that takes longer than to compile some of them.
-    validateSchema: false,
-  });
+  const ajv = new library.Ajv2019({ ...SCHEMA_OPTIONS, allErrors, verbose: true });
   // Two descriptions of one thing: the types of the two libraries differ in optional properties only.
   return ajv.compile(schema as SchemaObject);
 }

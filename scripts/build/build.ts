@@ -1,0 +1,131 @@
+/**
+ * Puts the program into few files, with the checks of schemas as code (ADR 0014): `node scripts/build/build.ts`. The sources stay what
+ * is run where one of them is another than it was at the build.
+ */
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
+import { readRecord, recordIn, stampOf } from '../../cli/bin/built-program.js';
+import { type CheckModules, checkModules } from './schema-checks.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const DIST = join(ROOT, 'cli', 'dist');
+/** The program, and what runs in threads of its own, by the names that whoever starts it looks for beside itself. */
+const ENTRIES = {
+  main: join(ROOT, 'cli/src/main.ts'),
+  'writer-worker': join(ROOT, 'server/src/store/sqlite/writer-worker.ts'),
+  'reading-thread': join(ROOT, 'server/src/plugins/interpreters/thread/reading-thread.ts'),
+};
+const PREPARED_CHECKS = join('documents', 'prepared-checks.ts');
+const CHECK_PREFIX = 'tutti:check-';
+/** Servers that run may yet load parts of what was built before. */
+const KEPT_MS = 60 * 60_000;
+
+await build();
+
+async function build(): Promise<void> {
+  const before = readRecord(DIST)?.folder;
+  mkdirSync(DIST, { recursive: true });
+  const passing = join(DIST, `passing-${process.pid}`);
+  const chunks = await writeChunks(passing);
+  const folder = nameOf(chunks);
+  const place = join(DIST, folder);
+  if (existsSync(place)) rmSync(passing, { recursive: true });
+  else renameSync(passing, place);
+  writeRecord(folder, sourcesOf(chunks));
+  removeOthers(new Set([folder, before]));
+}
+
+async function writeChunks(dir: string): Promise<readonly OutputChunk[]> {
+  const bundle = await rolldown({
+    input: ENTRIES,
+    platform: 'node',
+    plugins: [preparedChecks(), ownPlaces(dir)],
+  });
+  try {
+    const { output } = await bundle.write({
+      dir,
+      format: 'esm',
+      entryFileNames: '[name].js',
+      chunkFileNames: '[name]-[hash].js',
+    });
+    return output.filter((file) => file.type === 'chunk');
+  } finally {
+    await bundle.close();
+  }
+}
+
+/** The same for the same code, so that caches of it stay good. */
+function nameOf(chunks: readonly OutputChunk[]): string {
+  const hash = createHash('sha256');
+  for (const { fileName, code } of chunks) hash.update(fileName).update('\0').update(code);
+  return hash.digest('hex').slice(0, 16);
+}
+
+function preparedChecks(): Plugin {
+  let made: CheckModules | null = null;
+  const modules = () => {
+    made ??= checkModules(CHECK_PREFIX);
+    return made;
+  };
+  return {
+    name: 'prepared-checks',
+    resolveId: (name) => (name.startsWith(CHECK_PREFIX) ? name : null),
+    load: (id) =>
+      id.endsWith(PREPARED_CHECKS) ? modules().table : (modules().checks.get(id) ?? null),
+  };
+}
+
+/**
+ * Files beside a module stay where they are. Threads are entries, beside what starts them. What a module loads from packages when it needs
+ * it is a part of the program.
+ */
+function ownPlaces(dir: string): Plugin {
+  return {
+    name: 'own-places',
+    transform(code, id) {
+      const startsThread = code.includes('extname(import.meta.url)');
+      if (!isSource(id) || startsThread || !code.includes('import.meta.url')) return null;
+      const place = JSON.stringify(relative(dir, id).split(sep).join('/'));
+      return code
+        .replaceAll('createRequire(import.meta.url)(', 'require(')
+        .replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`);
+    },
+  };
+}
+
+function isSource(file: string): boolean {
+  return file.startsWith(ROOT) && !relative(ROOT, file).split(sep).includes('node_modules');
+}
+
+function sourcesOf(chunks: readonly OutputChunk[]): readonly string[] {
+  const sources = chunks.flatMap(({ moduleIds }) => moduleIds).filter(isSource);
+  return [...new Set([...sources, join(ROOT, 'package-lock.json')])];
+}
+
+/** At once, so that no command reads half of it. */
+function writeRecord(folder: string, sources: readonly string[]): void {
+  const stamps = sources.map((file) => stampOf(DIST, relative(DIST, file)));
+  const passing = join(DIST, `passing-${process.pid}.json`);
+  writeFileSync(passing, JSON.stringify({ folder, sources: stamps }));
+  renameSync(passing, recordIn(DIST));
+}
+
+function removeOthers(kept: ReadonlySet<string | undefined>): void {
+  const names = readdirSync(DIST).filter((name) => join(DIST, name) !== recordIn(DIST));
+  for (const name of names.filter((other) => !kept.has(other))) {
+    const path = join(DIST, name);
+    const { mtimeMs } = statSync(path);
+    if (mtimeMs < Date.now() - KEPT_MS) rmSync(path, { recursive: true, force: true });
+  }
+}

@@ -15,12 +15,13 @@ import { addConfigCommands } from './config-commands.ts';
 import { CONNECTION_HEADING, withConnection } from './connection-options.ts';
 import { addEndOptions } from './end-options.ts';
 import { addGateCommand } from './gate-command.ts';
+import { addGiven } from './given-lines.ts';
 import { addImportCommand } from './import-config-command.ts';
 import { addInitCommand } from './init-command.ts';
 import { addInventoryCommands } from './inventory-commands.ts';
 import type { Io } from './io.ts';
 import { withLocalOptions } from './local/local-options.ts';
-import { addFile, addLine, addList, addNames } from './option-values.ts';
+import { addFile, addList, addNames } from './option-values.ts';
 import { outputOption } from './output-format.ts';
 import { addRecoveryCommands } from './recovery-commands.ts';
 import { addRerunCommands } from './rerun-commands.ts';
@@ -173,8 +174,16 @@ function addRunCommand(program: Command, end: End, io: Io): void {
     .description('Start a workflow, on a server or, where none is, on this machine.');
   addEndOptions(addViewOptions(withLocalOptions(withConnection(run))))
     .argument('[file]', 'workflow, in YAML or JSON; - is standard input')
-    .option('-e, --env <name=value>', 'variable; may be repeated', addLine('-e'))
-    .option('-i, --input <name=value>', 'input; may be repeated', addLine('-i'))
+    .option(
+      '-e, --env <name=value>',
+      'variable, or the name of a file with one on each line; may be repeated',
+      addGiven('-e'),
+    )
+    .option(
+      '-i, --input <name=value>',
+      'input, or the name of a file with one on each line; may be repeated',
+      addGiven('-i'),
+    )
     .option('-f, --file <name=path>', 'resource file; may be repeated', addFile('-f'))
     .option('--namespace <name>', 'namespace of the run')
     .option('--wait', 'follow the run to its end: exit code 0 when it is done, 1 when it failed')
@@ -207,6 +216,7 @@ function addRunCommand(program: Command, end: End, io: Io): void {
 const RUN_EXAMPLES = `
 Examples:
   tutti run nightly.yaml -e STAGE=qa --wait
+  tutti run nightly.yaml -e stages/qa.env -i browser=firefox
   tutti run nightly.yaml --jobs unit-tests,lint
   tutti run --from-failed 0198 --wait`;
 
@@ -233,8 +243,16 @@ function addAuthorCommands(program: Command, end: End, io: Io): void {
     .command('plan')
     .description('Show what a workflow would run, and where, without a server.')
     .argument('<file>', 'workflow, in YAML or JSON; - is standard input')
-    .option('-e, --env <name=value>', 'variable; may be repeated', addLine('-e'))
-    .option('-i, --input <name=value>', 'input; may be repeated', addLine('-i'))
+    .option(
+      '-e, --env <name=value>',
+      'variable, or the name of a file with one on each line; may be repeated',
+      addGiven('-e'),
+    )
+    .option(
+      '-i, --input <name=value>',
+      'input, or the name of a file with one on each line; may be repeated',
+      addGiven('-i'),
+    )
     .option('--namespace <name>', 'namespace of the run')
     .addOption(
       new Option('--format <format>', 'how the plan is shown')

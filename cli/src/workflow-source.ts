@@ -28,7 +28,7 @@ export async function readSourceText(
   }
   const content = file === STANDARD_INPUT ? input : createReadStream(file);
   try {
-    return await readText(content);
+    return await readText(content, SIZE_MAX);
   } catch (error) {
     const from = file === STANDARD_INPUT ? 'standard input' : file;
     throw new UsageError(
@@ -39,17 +39,21 @@ export async function readSourceText(
 }
 
 /** What a file has is no text. */
-class TextProblem extends Error {
+export class TextProblem extends Error {
   override readonly name = 'TextProblem';
 }
 
-async function readText(content: AsyncIterable<Uint8Array>): Promise<string> {
+/** Throws `TextProblem` for more bytes than that, and for what is no UTF-8. */
+export async function readText(
+  content: AsyncIterable<Uint8Array>,
+  bytesMax: number,
+): Promise<string> {
   const pieces: Uint8Array[] = [];
   let size = 0;
   for await (const piece of content) {
     pieces.push(piece);
     size += piece.length;
-    if (size > SIZE_MAX) throw new TextProblem(`it has more than ${SIZE_MAX} bytes`);
+    if (size > bytesMax) throw new TextProblem(`it has more than ${bytesMax} bytes`);
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces));

@@ -101,7 +101,7 @@ test('a dry run checks and starts nothing', async () => {
   expect((await tutti('status')).stdout).not.toMatch(/ dry$/m);
 });
 
-test('inputs and resource files go with the workflow', async () => {
+test('inputs, variables and resource files go with the workflow', async () => {
   await writeFile(join(cwd, 'data.txt'), 'content of the file');
   const manifest = `
 metadata: {name: with-file}
@@ -111,7 +111,7 @@ jobs:
   main:
     runs-on: shell
     steps:
-    - run: echo "hello \${{ inputs.who }}"
+    - run: echo "hello \${{ inputs.who }} of $PLACE and $STAGE"
 `;
   await writeFile(join(cwd, 'with-file.yaml'), manifest);
   const withoutFile = await tutti('run', 'with-file.yaml', '-i', 'who=you', '--wait');
@@ -120,8 +120,11 @@ jobs:
   const withoutInput = await tutti(...withFile);
   expect(withoutInput.stderr).toContain('who');
   expect([withoutFile.code, withoutInput.code]).toEqual([2, 2]);
-  const { code, stdout } = await tutti(...withFile, '-i', 'who=you', '--wait');
-  expect(stdout).toContain('│ hello you');
+  await writeFile(join(cwd, 'qa.env'), '# of this stage\nPLACE=Lyon\nSTAGE=qa\n');
+  await writeFile(join(cwd, 'inputs.txt'), 'who=you\n');
+  const lines = ['-e', 'STAGE=local', '-e', 'qa.env', '-i', 'inputs.txt'];
+  const { code, stdout } = await tutti(...withFile, ...lines, '--wait');
+  expect(stdout).toContain('│ hello you of Lyon and local');
   expect(code).toBe(0);
 });
 
@@ -200,7 +203,10 @@ test('a server that is not there is told apart', async () => {
 test.each([
   [['run'], 'tutti: Missing required argument'],
   [['run', 'missing.yaml'], 'Cannot read the workflow from missing.yaml'],
-  [['run', 'x', '-e', 'nonsense'], '-e takes name=value'],
+  [
+    ['run', 'x', '-e', 'nonsense'],
+    '-e takes name=value, or a file with such lines, and "nonsense" cannot be read',
+  ],
   [['run', 'x', '--wiat'], 'Did you mean --wait?'],
   [['nonsense'], 'tutti: Unknown command \'nonsense\'\nWhat to do: see "tutti --help".'],
   [['token', 'create', '--subject', 'x', '--verbs', 'fly'], '--verbs knows no "fly"'],

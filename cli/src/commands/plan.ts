@@ -1,6 +1,7 @@
 /** `tutti plan`: what a workflow would run, and where, without a server. */
 import type { WorkflowPlan } from '@tutti/workflow/plan';
 import { EXIT_CODES } from '../exit-codes.ts';
+import { type GivenLines, linesOf } from '../given-lines.ts';
 import type { Io } from '../io.ts';
 import { createReporter } from '../workflow-reporter.ts';
 import { readWorkflowText, STANDARD_INPUT } from '../workflow-source.ts';
@@ -8,8 +9,8 @@ import { readWorkflowText, STANDARD_INPUT } from '../workflow-source.ts';
 export type PlanFormat = 'tree' | 'mermaid' | 'json';
 
 export interface PlanOptions {
-  readonly env?: Readonly<Record<string, string>>;
-  readonly input?: Readonly<Record<string, string>>;
+  readonly env?: GivenLines;
+  readonly input?: GivenLines;
   readonly namespace?: string | undefined;
   readonly format: PlanFormat;
   readonly steps?: boolean;
@@ -33,8 +34,12 @@ export async function planOf(name: string, options: PlanOptions, io: Io): Promis
     return EXIT_CODES.failed;
   }
   const { errorsOfPlan, planWorkflow } = await import('@tutti/workflow/plan');
-  const { env = {}, input = {}, namespace } = options;
-  const plan = planWorkflow(checked.manifest, { variables: env, inputs: input, namespace });
+  const { env, input, namespace } = options;
+  const plan = planWorkflow(checked.manifest, {
+    variables: await linesOf('-e', env),
+    inputs: await linesOf('-i', input),
+    namespace,
+  });
   io.screen.write(await formatted(plan, options, io));
   return errorsOfPlan(plan).length === 0 ? EXIT_CODES.done : EXIT_CODES.failed;
 }

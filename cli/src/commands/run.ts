@@ -1,4 +1,5 @@
 /** `tutti run`: starts a workflow, on a server or on this machine, and follows it to its end if asked, or on this machine. */
+import { type GivenLines, linesOf } from '../given-lines.ts';
 import { SOURCES_VARIABLE } from '../init/sources-variable.ts';
 import type { Io } from '../io.ts';
 import { UsageError } from '../problem.ts';
@@ -8,8 +9,8 @@ import { type Place, type PlaceOptions, runWhereAsked } from './run-where-asked.
 import type { Start } from './start-run.ts';
 
 export interface RunOptions extends PlaceOptions {
-  readonly env?: Readonly<Record<string, string>>;
-  readonly input?: Readonly<Record<string, string>>;
+  readonly env?: GivenLines;
+  readonly input?: GivenLines;
   /** Each `name=path`. */
   readonly file?: readonly string[];
   readonly namespace?: string | undefined;
@@ -39,14 +40,21 @@ export async function runWorkflow(
 }
 
 /** Those that are read anew for each run. */
-function watchedFiles(path: string | null, { watch, file = [] }: RunOptions): readonly string[] {
+function watchedFiles(
+  path: string | null,
+  { watch, file = [], env, input }: RunOptions,
+): readonly string[] {
   if (watch === true && path === STANDARD_INPUT) {
     throw new UsageError(
       'Standard input can be read once, and --watch reads the workflow for each run.',
       'name the file of the workflow.',
     );
   }
-  const resources = file.map((pair) => pair.slice(pair.indexOf('=') + 1));
+  const resources = [
+    ...file.map((pair) => pair.slice(pair.indexOf('=') + 1)),
+    ...(env?.files ?? []),
+    ...(input?.files ?? []),
+  ];
   return path === null ? resources : [path, ...resources];
 }
 
@@ -77,16 +85,17 @@ async function startOfFile(
   place: Place,
   io: Io,
 ): Promise<Start> {
-  const manifestText = await readManifest(path, options, io);
   const { env, input, file = [], namespace, jobs, dryRun = false } = options;
+  const [given, inputs] = [await linesOf('-e', env), await linesOf('-i', input)];
+  const manifestText = await readManifest(path, options, io);
   // Steps of this machine find what the command was started beside.
   const own = place.isHere ? { [SOURCES_VARIABLE]: process.cwd() } : {};
-  const variables = { ...own, ...variablesIn(io.env), ...env };
+  const variables = { ...own, ...variablesIn(io.env), ...given };
   const start = {
     manifestText,
     files: await readFiles(manifestText, file),
     ...(Object.keys(variables).length > 0 && { variables }),
-    ...(input && { inputs: input }),
+    ...(input && { inputs }),
     namespace: namespace ?? place.namespace ?? undefined,
     jobs,
     dryRun,

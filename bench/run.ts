@@ -1,11 +1,12 @@
 /**
  * Runs the benchmarks named in the arguments, or all of them, one after the other: each is a process of its own, so that none warms up
- * another. `--smoke` is passed on; with `--json FILE` the reports go there as one list.
+ * another. `--smoke` is passed on, and as its figures mean nothing, some run at a time then; with `--json FILE` the reports go there as
+ * one list.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -38,6 +39,9 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   soak: 'soak.ts',
 };
 
+/** The start of each takes a processor, and then they often wait. */
+const SMOKES_AT_A_TIME = Math.ceil(1.5 * availableParallelism());
+
 /** Only by their names, as they install things or take long: but their smoke forms do not, and run with all. */
 const BY_NAME_ONLY = ['others', 'soak'];
 
@@ -65,17 +69,29 @@ async function runAll(names: readonly string[]): Promise<void> {
   process.env[CODE_CACHE_VARIABLE] = join(folder, 'code');
   try {
     await fillCodeCache(join(folder, 'first-start'));
-    const reports: unknown[] = [];
-    for (const name of names) {
-      const file = join(folder, `${name}.json`);
-      if (await runOne(name, file)) reports.push(JSON.parse(await readFile(file, 'utf8')));
-      else process.exitCode = 1;
+    const left = [...names];
+    const passed = new Set<string>();
+    const runLeft = async () => {
+      for (let name = left.shift(); name !== undefined; name = left.shift()) {
+        if (await runOne(name, join(folder, `${name}.json`))) passed.add(name);
+      }
+    };
+    await Promise.all(Array.from({ length: values.smoke ? SMOKES_AT_A_TIME : 1 }, runLeft));
+    if (passed.size < names.length) process.exitCode = 1;
+    if (values.json !== undefined) {
+      const reports = names
+        .filter((name) => passed.has(name))
+        .map((name) => readReport(folder, name));
+      await writeFile(values.json, `${JSON.stringify(await Promise.all(reports))}\n`);
     }
-    if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(reports)}\n`);
   } finally {
     // Processes of a benchmark that failed may still write what they compiled.
     await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
+}
+
+async function readReport(folder: string, name: string): Promise<unknown> {
+  return JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8'));
 }
 
 /** The first start of an installation compiles everything, once; `start` tells what that takes. */
@@ -83,12 +99,18 @@ async function fillCodeCache(folder: string): Promise<void> {
   await withOwnAgent(folder, async () => undefined);
 }
 
-/** True when it ran to its end. */
+/** True when it ran to its end. What is said by those that run at a time is shown when each has ended. */
 async function runOne(name: string, file: string): Promise<boolean> {
   const program = fileURLToPath(new URL(`./${PROGRAMS[name]}`, import.meta.url));
   const args = [program, '--json', file, ...(values.smoke ? ['--smoke'] : [])];
-  const child = spawn(process.execPath, args, { stdio: 'inherit' });
-  const [code] = await once(child, 'exit');
+  const output = values.smoke ? 'pipe' : 'inherit';
+  const child = spawn(process.execPath, args, { stdio: ['inherit', output, output] });
+  const said: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (piece: Buffer) => said.push(piece));
+  }
+  const [code] = await once(child, 'close');
+  process.stdout.write(Buffer.concat(said));
   if (code !== 0) console.error(`The benchmark ${name} failed.`);
   return code === 0;
 }

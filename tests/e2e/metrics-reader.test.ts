@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { METRICS } from '../../server/src/services/metrics/definitions.ts';
 import { installPython, need } from '../support/found-tool.ts';
+import { makeEnvironment, PIP } from '../support/python-environment.ts';
 import { ended, oneJob, sh, start } from '../support/runs.ts';
 import { runInstaller, toolCache } from '../support/tool-cache.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
@@ -37,9 +38,8 @@ afterAll(() => bench.close());
 
 async function install(python: string): Promise<{ tool: string } | { missing: string }> {
   return cache.install(WANTED, async (folder) => {
-    await runInstaller(python, ['-m', 'venv', folder], cache.folder);
-    const pip = ['-m', 'pip', '--disable-pip-version-check', '--no-input', '--retries=2'];
-    const words = [...pip, 'install', '--quiet', WANTED];
+    await makeEnvironment(python, folder);
+    const words = [...PIP, 'install', '--quiet', WANTED];
     await runInstaller(join(folder, 'bin/python'), words, cache.folder);
   });
 }

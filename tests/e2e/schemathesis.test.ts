@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { access, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeEnvironment, PIP } from '../support/python-environment.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 
 const VERSION = '4.32.5';
@@ -84,13 +85,16 @@ async function install(): Promise<string | null> {
   await rm(HOME, { recursive: true, force: true });
   await mkdir(HOME, { recursive: true });
   const options = { cwd: HOME, timeout: INSTALL_WITHIN_MS };
-  const made = await run('python3', ['-m', 'venv', HOME], options);
-  if (made.code !== 0) return `no environment of Python: ${made.output.slice(-500)}`;
-  const pip = join(HOME, 'bin/pip');
+  try {
+    await makeEnvironment('python3', HOME);
+  } catch (error) {
+    return `no environment of Python: ${String(error).slice(-500)}`;
+  }
   // Where the index cannot be reached, trying again and again only makes the test slow.
   const patience = ['--retries', '1', '--timeout', '20'];
   const wanted = `schemathesis==${VERSION}`;
-  const got = await run(pip, ['install', '--quiet', ...patience, wanted], options);
+  const words = [...PIP, 'install', '--quiet', ...patience, wanted];
+  const got = await run(join(HOME, 'bin/python'), words, options);
   if (got.code !== 0) return `the package cannot be installed: ${got.output.slice(-500)}`;
   await writeFile(MARKER, '');
   return null;

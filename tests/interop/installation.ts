@@ -2,11 +2,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Found, installPython } from '../support/found-tool.ts';
+import { makeEnvironment, PIP } from '../support/python-environment.ts';
 import { digest, runInstaller, toolCache } from '../support/tool-cache.ts';
 import type { Subject } from './subjects.ts';
 
 const CONSTRAINTS = join(import.meta.dirname, 'constraints.txt');
-const PIP = ['-m', 'pip', '--disable-pip-version-check', '--no-input', '--retries=2'];
+/** Of the thousands of modules that come with these, few are used: to compile them all is most of the installation. */
+const LARGE_PROGRAMS = ['opentf-agent-operator-nightly'];
 
 /** A program that can be started. */
 export interface Installed {
@@ -20,18 +22,19 @@ const installations = new Map<string, Promise<Found<Installed>>>();
 /** Missing where there is no Python or no PyPI. Rejects when PyPI is there and the program cannot be installed all the same. */
 export function installed(subject: Subject): Promise<Found<Installed>> {
   const wanted = `${subject.program}==${subject.version}`;
-  const found = installations.get(wanted) ?? install(wanted);
+  const found = installations.get(wanted) ?? install(subject.program, wanted);
   installations.set(wanted, found);
   return found;
 }
 
-async function install(wanted: string): Promise<Found<Installed>> {
+async function install(program: string, wanted: string): Promise<Found<Installed>> {
   const python = installPython();
   if ('missing' in python) return python;
   const name = `${wanted.replace('==', '-')}-${digest(readFileSync(CONSTRAINTS, 'utf8'))}`;
   const made = await cache.install(name, async (folder) => {
-    await runInstaller(python.tool, ['-m', 'venv', folder], cache.folder);
-    const words = [...PIP, 'install', '--quiet', '--constraint', CONSTRAINTS, wanted];
+    await makeEnvironment(python.tool, folder);
+    const options = LARGE_PROGRAMS.includes(program) ? ['--no-compile'] : [];
+    const words = [...PIP, 'install', '--quiet', ...options, '--constraint', CONSTRAINTS, wanted];
     await runInstaller(join(folder, 'bin/python'), words, cache.folder);
   });
   if ('tool' in made) return { tool: { folder: made.tool } };

@@ -76,8 +76,14 @@ export const digest = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 12);
 
 /** Runs a step of an installation; rejects with the end of what it said. */
-export function runInstaller(command: string, args: readonly string[], cwd: string): Promise<void> {
-  const options = { cwd, timeout: INSTALL_WITHIN_MS, maxBuffer: 16 * 1024 * 1024 };
+export function runInstaller(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const env = { ...process.env, ...environment };
+  const options = { cwd, env, timeout: INSTALL_WITHIN_MS, maxBuffer: 16 * 1024 * 1024 };
   return new Promise((resolve, reject) => {
     execFile(command, args, options, (error, _, stderr) => {
       if (error === null) resolve();

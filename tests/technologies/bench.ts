@@ -2,7 +2,7 @@
 import { detailsOf } from '../support/api.ts';
 import { ended, logOf, type Manifest, sh, start, workersEnded } from '../support/runs.ts';
 import { type SharedServer, sharedServer } from '../support/shared-server.ts';
-import { projectFolder } from './tools.ts';
+import { projectFolder, QUICK_MAVEN } from './tools.ts';
 
 /** A run of a real tool, with all that it installs while it runs. */
 const RUN_WITHIN_MS = 150_000;
@@ -86,7 +86,7 @@ function workflowOf(project: string, call: Manifest, options: RunOptions): Manif
   const own = path === undefined ? {} : { PATH: `${path}:$PATH` };
   return {
     metadata: { name: project.replaceAll('/', '-') },
-    variables: { ...variables, ...own },
+    variables: { ...QUICK_MAVEN, ...variables, ...own },
     jobs: { main: { 'runs-on': 'linux', steps } },
   };
 }

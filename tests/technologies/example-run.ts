@@ -7,7 +7,7 @@ import { findChromium } from '../support/browser.ts';
 import type { Found } from '../support/found-tool.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 import { findGo } from './go.ts';
-import { EXAMPLE, fetchWithMaven, installExampleTools } from './tools.ts';
+import { EXAMPLE, fetchWithMaven, installExampleTools, QUICK_MAVEN } from './tools.ts';
 
 export interface ExampleRun {
   readonly workflowId: string;
@@ -43,7 +43,11 @@ export async function runExample({ folder, chromium }: ExampleTools): Promise<Ex
   const bench = await Workbench.open();
   try {
     const results = bench.path('results');
-    const ended = await runScript(results, { TOOLS_DIR: folder, CHROMIUM: chromium });
+    const ended = await runScript(results, {
+      TOOLS_DIR: folder,
+      CHROMIUM: chromium,
+      ...QUICK_MAVEN,
+    });
     const report = (name: string) => readFile(join(results, name), 'utf8');
     const server = await bench.server({ dataDir: join(results, 'data') });
     const [workflowId] = itemsOf(await server.call('GET', '/workflows'));

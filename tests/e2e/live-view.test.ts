@@ -37,9 +37,13 @@ const job = (name: string, run: string, more: object = {}) => ({
   ...more,
 });
 
-function run(file: string, options: Partial<Parameters<typeof startOnTerminal>[1]> = {}) {
+function run(
+  file: string,
+  options: Partial<Parameters<typeof startOnTerminal>[1]> = {},
+  more: readonly string[] = [],
+) {
   const { env, ...size } = options;
-  return startOnTerminal(['run', file, '--wait', '--no-hints'], {
+  return startOnTerminal(['run', file, '--wait', '--no-hints', ...more], {
     cwd,
     ...size,
     env: { ...access, ...env },
@@ -203,6 +207,64 @@ test('a second Ctrl-C leaves at once, with a clean screen', async () => {
   expect([130, 1]).toContain(code);
   expect(child.lines().filter((line) => /^[●○]|jobs? done/.test(line))).toEqual([]);
 });
+
+test.each([
+  ['tree', /^● main/],
+  ['line', /^0 of 1 job done/],
+])('Ctrl-Z leaves a clean screen to the shell, and below what that wrote --progress %s goes on', async (progress, area) => {
+  const file = await workflow(`paused-${progress}`, {
+    main: job('Hold', `echo begun; ${until(`paused-${progress}`)}`),
+  });
+  const shell = (command: string) => `${command}; echo the shell is back; read line; fg`;
+  const child = run(file, { shell, env: { TUTTI_PROGRESS: progress } });
+  const rows = () => child.screen().filter((row) => area.test(row));
+  await child.shows(new RegExp(`│ begun[\\s\\S]*${area.source}`, 'm'));
+  child.type('\u001a');
+  await child.shows(/the shell is back/);
+  expect(rows()).toEqual([]);
+  child.type('\r');
+  await child.shows(new RegExp(`the shell is back[\\s\\S]*${area.source}`, 'm'));
+  expect(rows()).toHaveLength(1);
+  await open(`paused-${progress}`);
+  expect(await child.ended).toBe(0);
+  expect(child.lines().filter((line) => /^[●○]|jobs? done/.test(line))).toEqual([]);
+}); // biome-ignore format: one line for the name
+
+test('Ctrl-Z at a list that is watched leaves a clean screen, too', async () => {
+  const { stdout } = await runCli(['run', await workflow('listed', { main: job('End', 'true') })], {
+    cwd,
+    env: access,
+  });
+  const id = stdout.split(' ')[1] ?? '';
+  const child = startOnTerminal(['workflows', '--watch', '--name', 'listed'], {
+    cwd,
+    env: access,
+    shell: (command) => `${command}; echo the shell is back; read line; fg`,
+  });
+  const rows = () => child.screen().filter((row) => row.startsWith(id));
+  await child.shows(new RegExp(id));
+  child.type('\u001a');
+  await child.shows(/the shell is back/);
+  expect(rows()).toEqual([]);
+  child.type('\r');
+  await child.shows(new RegExp(`the shell is back[\\s\\S]*${id}`));
+  expect(rows()).toHaveLength(1);
+  child.type('\u0003');
+  expect(await child.ended).toBe(0);
+});
+
+test('that a run takes too long is said above the area, of which nothing stays', async () => {
+  const file = await workflow('late', { main: job('Sleep', 'echo begun; sleep 600') });
+  const child = run(file, {}, ['--timeout', '3s', '--cancel-on-timeout']);
+  await child.shows(/● main/);
+  expect(await child.ended).toBe(101);
+  const lines = plain(child.lines());
+  expect(lines.filter((line) => /and is canceled/.test(line))).toEqual([
+    'tutti: Workflow ID took longer than N s, and is canceled.',
+  ]);
+  expect(lines.filter((line) => /^[●○]|jobs? done/.test(line))).toEqual([]);
+  expect(child.seen().map((screen) => screen.filter((row) => /^● main/.test(row)).length)).not.toContain(2);
+}); // biome-ignore format: one line for the last
 
 async function quick(options: Parameters<typeof run>[1]): Promise<TerminalProcess> {
   const name = `quick-${crypto.randomUUID()}`;

@@ -27,16 +27,20 @@ export interface TerminalOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly columns?: number;
   readonly rows?: number;
+  /** What a shell with jobs does with the command; absent, there is no shell. */
+  readonly shell?: ((command: string) => string) | undefined;
 }
 
 /** `script` of util-linux has the pseudo-terminal; the shell in it says which one that is, and takes its size. */
 export function startOnTerminal(
   args: readonly string[],
-  { cwd, env, columns = 80, rows = 24 }: TerminalOptions,
+  { cwd, env, columns = 80, rows = 24, shell }: TerminalOptions,
 ): TerminalProcess {
   const { HOME = '/', PATH = '' } = process.env;
   const device = join(cwd, `terminal-${crypto.randomUUID()}`);
-  const command = `tty > ${device}; stty cols ${columns} rows ${rows}; exec ${[process.execPath, TUTTI, ...args].join(' ')}`;
+  const tutti = [process.execPath, TUTTI, ...args].join(' ');
+  const rest = shell === undefined ? `exec ${tutti}` : `set -m; ${shell(tutti)}`;
+  const command = `tty > ${device}; stty cols ${columns} rows ${rows}; ${rest}`;
   const child = spawn('script', ['--quiet', '--flush', '--return', '-c', command, '/dev/null'], {
     cwd,
     env: {

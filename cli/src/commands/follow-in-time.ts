@@ -4,8 +4,9 @@ import type { EndOptions } from '../end-options.ts';
 import type { Io } from '../io.ts';
 import { notOverText } from '../not-over.ts';
 import { problemOf, renderProblem } from '../problem.ts';
+import { besides } from '../run-view/presenter.ts';
 import { formatDuration } from '../run-view/style.ts';
-import { type FollowRunOptions, followRun, type Interrupt } from './follow-run.ts';
+import { type FollowRunOptions, followRun, type Interrupt, type Opening } from './follow-run.ts';
 
 /** What timers can wait, about 25 days. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
@@ -21,14 +22,24 @@ export async function followInTime(
   if (timeout === undefined) return await followRun(client, workflowId, io, following, interrupt);
   const limit = new AbortController();
   let isLate = false;
+  let opening: Opening | null = null;
+  const complain = (text: string) => besides(opening?.presenter ?? null, () => io.complain(text));
   const late = () => {
     isLate = true;
-    if (cancelOnTimeout) void cancel(client, workflowId, timeout, io);
+    if (cancelOnTimeout)
+      void cancel(client, workflowId, timeout, { command: io.command, complain });
     else limit.abort();
   };
   const timer = setTimeout(late, Math.min(timeout, TIMER_MS_MAX));
   try {
-    const limited = { ...following, signal: limit.signal };
+    const limited = {
+      ...following,
+      signal: limit.signal,
+      onOpening: (opened: Opening) => {
+        opening = opened;
+      },
+      onEnd: () => clearTimeout(timer),
+    };
     const status = await followRun(client, workflowId, io, limited, interrupt);
     // What succeeded all the same was only almost too late.
     return isLate && status === 'FAILED' ? null : status;
@@ -45,7 +56,7 @@ async function cancel(
   client: Client,
   workflowId: string,
   timeoutMs: number,
-  io: Io,
+  io: Pick<Io, 'command' | 'complain'>,
 ): Promise<void> {
   const took = `took longer than ${formatDuration(timeoutMs)}`;
   io.complain(`tutti: Workflow ${workflowId} ${took}, and is canceled.\n`);

@@ -1,16 +1,17 @@
 import { createClient } from '@tutti/client';
 import { status } from '@tutti/manifests';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Io, StopSignal } from '../io.ts';
 import { createRunLog, type RunLog, START_MS } from '../run-view/run-events.fixture.ts';
 import { createPaint } from '../run-view/style.ts';
+import { followInTime } from './follow-in-time.ts';
 import { followRun } from './follow-run.ts';
 
 /** A server that knows one run: it tells its events, then the end once it is allowed to. `again`: how it shows them the next time. */
 function createRunServer(
   log: RunLog,
   end: 'DONE' | 'FAILED',
-  testcases: () => Response,
+  testcases: () => Response | Promise<Response>,
   again: RunLog = log,
 ) {
   let shown = log;
@@ -96,6 +97,26 @@ test('the status of the run is the result, and nobody listens for signals after'
   expect(written()).toContain('Workflow "nightly" in namespace default');
   expect(written()).toContain('Result: NOTEST, no test results.');
   expect(stops).toEqual([]);
+});
+
+test('a run that failed in time is not late because its results are', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const isAsked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<Response>();
+  const testcases = () => {
+    isAsked.resolve();
+    return answer.promise;
+  };
+  const server = createRunServer(createRunLog({ a: { steps } }), 'FAILED', testcases);
+  const { io, complaints } = createTestIo();
+  const options = { timeout: 1_000, cancelOnTimeout: true };
+  const following = followInTime(server.client, 'w', options, io);
+  server.end();
+  await isAsked.promise;
+  vi.advanceTimersByTime(2_000);
+  answer.resolve(noTestCases());
+  expect([await following, complaints()]).toEqual(['FAILED', '']);
 });
 
 test('a first request to stop cancels the run and follows on, a second one leaves', async () => {

@@ -13,10 +13,13 @@ export interface FollowRunOptions extends ViewOptions {
   /** The process that follows it carries it out, and ends what it runs when it leaves. */
   readonly isHere?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
+  readonly onOpening?: (opening: Opening) => void;
+  /** Called as soon as the end is known; results may still be read. */
+  readonly onEnd?: () => void;
 }
 
 /** What is shown, as soon as it is. */
-interface Opening {
+export interface Opening {
   readonly presenting: Promise<Presenter>;
   /** Null before. */
   presenter: Presenter | null;
@@ -33,10 +36,11 @@ export async function followRun(
   client: Client,
   workflowId: string,
   io: Io,
-  { signal, ...options }: FollowRunOptions = {},
+  { signal, onOpening, onEnd, ...options }: FollowRunOptions = {},
   interrupt?: Interrupt,
 ): Promise<'DONE' | 'FAILED'> {
   const opening: Opening = { presenting: openPresenter(options, io), presenter: null };
+  onOpening?.(opening);
   // Before anything is waited for: a signal that nobody hears ends the process.
   const texts = options.isHere === true ? STOPPED_HERE : STOPPED_THERE;
   const onStop = interrupt ?? cancelThenLeave({ client, workflowId, texts }, io);
@@ -45,6 +49,7 @@ export async function followRun(
   opening.presenter = presenter;
   try {
     const status = await showEvents(client, workflowId, presenter, signal);
+    onEnd?.();
     const { warnings, ...results } = await collectResults(client, workflowId);
     presenter.close();
     const { view } = presenter;

@@ -38,9 +38,7 @@ async function openTree(look: PresenterLook, io: Io): Promise<Presenter> {
     nowMs: () => io.now(),
     later,
   });
-  const { hide, show } = presenter;
-  const stop = io.onPause?.(hide, show) ?? (() => {});
-  return ticking(presenter, io, stop);
+  return ticking(presenter, io);
 }
 
 async function openFolded(marks: FoldingMarks, look: PresenterLook, io: Io): Promise<Presenter> {
@@ -53,14 +51,15 @@ async function openFolded(marks: FoldingMarks, look: PresenterLook, io: Io): Pro
   return ticking(createFoldedPresenter({ ...look, screen, nowMs: () => io.now(), folding }), io);
 }
 
-/** Tells a presenter of the time until it is closed. */
-function ticking(presenter: Presenter, io: Io, stop = () => {}): Presenter {
+/** Tells a presenter of the time, and of stops of the process, until it is closed. */
+function ticking(presenter: Presenter, io: Io): Presenter {
   const stopTicking = io.onTick(() => presenter.tick());
-  const { close } = presenter;
+  const { close, hide, show } = presenter;
+  const stopPausing = hide && show && io.onPause?.(hide, show);
   return Object.assign(presenter, {
     close() {
       stopTicking();
-      stop();
+      stopPausing?.();
       close();
     },
   });

@@ -21,7 +21,13 @@ const FAILURES_MAX = 600;
 /** Resolves with the exit code when nothing changes any more, or when it is ended. What the server refuses is thrown. */
 export async function watchItems(watched: Watched, io: Io): Promise<number> {
   const view = createItemView(watched.listing, watched.output, io);
-  return await untilStopped((signal) => look(watched, view, io, signal), watched, io);
+  const { hide, redraw } = view;
+  const stopPausing = hide && redraw && io.onPause?.(hide, redraw);
+  try {
+    return await untilStopped((signal) => look(watched, view, io, signal), watched, io);
+  } finally {
+    stopPausing?.();
+  }
 }
 
 async function look(

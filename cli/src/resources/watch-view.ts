@@ -10,6 +10,10 @@ import { textAt, valuePath } from './value-path.ts';
 export interface ItemView {
   /** Takes the things as they are now, and shows what differs from before. */
   show(items: readonly JsonRecord[]): Promise<void>;
+  /** Takes away what is drawn: others write to the terminal for a while. Absent where nothing is drawn in place. */
+  hide?(): void;
+  /** Draws it again, below what they wrote. */
+  redraw?(): void;
 }
 
 export function createItemView(listing: Listing, output: Output, io: Io): ItemView {
@@ -25,17 +29,27 @@ const ROWS = 24;
 function createTerminalView(listing: Listing, output: Output, { screen }: Io): ItemView {
   const columns = columnsOf(listing, output);
   const titles = columns.map(({ title }) => title);
+  let table: readonly string[] = [];
   let drawn: readonly string[] = [];
+  const write = (lines: readonly string[]) => {
+    if (lines.join('\n') === drawn.join('\n')) return;
+    // One write: a terminal that shows the erased table before its replacement flickers.
+    const erase = drawn.length === 0 ? '' : `\u001b[${drawn.length}A\r\u001b[J`;
+    screen.write(`${erase}${lines.map((line) => `${line}\n`).join('')}`);
+    drawn = lines;
+  };
+  const draw = () => write(fitting(table, screen.columns(), screen.rows?.() ?? ROWS));
   return {
     async show(items) {
       const rows = items.map((item) => rowOf(item, columns));
-      const table = items.length === 0 ? [listing.emptyText] : renderTable(titles, rows);
-      const lines = fitting(table, screen.columns(), screen.rows?.() ?? ROWS);
-      if (lines.join('\n') === drawn.join('\n')) return;
-      // One write: a terminal that shows the erased table before its replacement flickers.
-      const erase = drawn.length === 0 ? '' : `\u001b[${drawn.length}A\r\u001b[J`;
-      screen.write(`${erase}${lines.map((line) => `${line}\n`).join('')}`);
-      drawn = lines;
+      table = items.length === 0 ? [listing.emptyText] : renderTable(titles, rows);
+      draw();
+    },
+    hide: () => write([]),
+    redraw() {
+      // Nobody said so before a stop that cannot be heard.
+      drawn = [];
+      draw();
     },
   };
 }

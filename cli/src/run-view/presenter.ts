@@ -37,6 +37,10 @@ export interface Presenter {
   tick(): void;
   /** How long the run may take; absent where that is not shown. */
   expect?(times: ExpectedTimes): void;
+  /** Takes away what is redrawn in place: others write to the terminal for a while. Absent where nothing is. */
+  hide?(): void;
+  /** Draws it again, below what they wrote. */
+  show?(): void;
   /** Takes the line of progress away; nothing is redrawn after. Safe to call twice. */
   close(): void;
   /** Tells what came of the run, after `close`. `command`: see `summaryLines`. */
@@ -61,11 +65,12 @@ export function createPresenter(
   const empty = { ...emptyRunView, commandLength };
   let view: RunView = empty;
   let isOpen = screen.isTerminal;
+  let isHidden = false;
   let drawn = '';
 
   function draw(lines: readonly string[]): void {
-    const progress =
-      isOpen && view.workflowId !== '' ? progressLine(view, nowMs(), screen.columns()) : '';
+    const isShown = isOpen && !isHidden && view.workflowId !== '';
+    const progress = isShown ? progressLine(view, nowMs(), screen.columns()) : '';
     if (lines.length === 0 && progress === drawn) return;
     // One write: a terminal that shows the erased line before its replacement flickers.
     const erase = drawn === '' ? '' : ERASE_LINE;
@@ -96,12 +101,29 @@ export function createPresenter(
     },
     say: (text) => draw([text]),
     tick: () => draw([]),
+    hide() {
+      isHidden = true;
+      draw([]);
+    },
+    show() {
+      isHidden = false;
+      // Nobody said so before a stop that cannot be heard.
+      drawn = '';
+      draw([]);
+    },
     close() {
       isOpen = false;
       draw([]);
     },
     sumUp: (ended, command) => writeSummary(ended, screen, command),
   };
+}
+
+/** Has others write to the terminal meanwhile. */
+export function besides(presenter: Presenter | null, write: () => void): void {
+  presenter?.hide?.();
+  write();
+  presenter?.show?.();
 }
 
 export function writeSummary(ended: Ended, screen: Screen, command: string | null): void {

@@ -17,12 +17,7 @@ export interface TreeOptions extends PresenterLook {
   readonly later: Later;
 }
 
-export interface TreePresenter extends Presenter {
-  /** Takes the area away: others write to the terminal for a while. */
-  hide(): void;
-  /** Draws it again, below what they wrote. */
-  show(): void;
-}
+type TreePresenter = Presenter & Required<Pick<Presenter, 'hide' | 'show'>>;
 
 export function createTreePresenter(options: TreeOptions): TreePresenter {
   const { screen, nowMs, later, clock = localClock, display = WHOLE_DISPLAY } = options;

@@ -6,6 +6,7 @@ import { EXIT_CODES } from './exit-codes.ts';
 import { createProcessIo, type Io } from './io.ts';
 import { problemOf, renderProblem } from './problem.ts';
 import { createProgram } from './program.ts';
+import { explained } from './unknown-subcommand.ts';
 
 /** `argv` is without the names of Node and of the script. Never rejects: what goes wrong is told on standard error. */
 export async function main(argv: readonly string[], surroundings: Io): Promise<number> {
@@ -17,7 +18,7 @@ export async function main(argv: readonly string[], surroundings: Io): Promise<n
   } catch (error) {
     // Help and version end this way too, with code 0; what is wrong was told already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_CODES.problem;
-    tell(error, io);
+    tell(await explained(error), io);
     return EXIT_CODES.problem;
   } finally {
     await closeOpened(io);

@@ -48,7 +48,7 @@ test.each<[error: unknown, text: string]>([
   [new OrchestratorError('Conflict', 'Taken.'), 'tutti: Taken.\n'],
   [
     new OrchestratorError('NotFound', 'Workflow 1 not found.'),
-    'tutti: Workflow 1 not found.\nWhat to do: see which workflows there are with "tutti status".\n',
+    'tutti: Workflow 1 not found.\nWhat to do: see which workflows there are with "tutti workflows".\n',
   ],
   [
     new OrchestratorError('NotFound', 'Agent 1 not known.'),

@@ -53,7 +53,7 @@ const MISSING: readonly (readonly [begin: string, advice: string])[] = [
   ['Agent ', 'see which agents there are with "tutti agents".'],
   ['Subscription ', 'see which subscriptions there are with "tutti subscriptions -o wide".'],
   ['No such path: ', TOO_OLD],
-  ['', 'see which workflows there are with "tutti status".'],
+  ['', 'see which workflows there are with "tutti workflows".'],
 ];
 
 function adviceOn({ reason, message }: OrchestratorError): string | null {

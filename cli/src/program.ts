@@ -21,6 +21,7 @@ import { addInitCommand } from './init-command.ts';
 import { addInventoryCommands } from './inventory-commands.ts';
 import type { Io } from './io.ts';
 import { withLocalOptions } from './local/local-options.ts';
+import { adviseHelp, misuse } from './misuse.ts';
 import { addFile, addList, addNames } from './option-values.ts';
 import { outputOption } from './output-format.ts';
 import { addRecoveryCommands } from './recovery-commands.ts';
@@ -29,6 +30,7 @@ import { addResultCommands } from './result-commands.ts';
 import { refuseEmptyValues, refuseSecondValues } from './single-options.ts';
 import { runLimitOption } from './time-limit.ts';
 import { addTokenCommands } from './token-commands.ts';
+import { refuseUnknownSubcommands } from './unknown-subcommand.ts';
 import { CLI_VERSION } from './version.ts';
 import { addViewOptions } from './view-options.ts';
 import { addWatchCommand } from './watch-command.ts';
@@ -81,6 +83,7 @@ export async function createProgram(argv: readonly string[], io: Io): Promise<Pr
   adviseHelp(program, 'tutti');
   refuseSecondValues(program);
   refuseEmptyValues(program);
+  refuseUnknownSubcommands(program);
   return { command: program, exitCode: () => exitCode };
 }
 
@@ -111,18 +114,6 @@ Exit codes:
   end is waited for; with "run --wait" the second one, as the first cancels. Lists with --watch end with 0.
 
 Documentation: README.md and docs/ of the repository.`;
-
-/** Commander begins what it says about wrong use with `error:`; everything else of ours begins with our name. */
-function misuse(text: string): string {
-  const what = text.replace(/^error: /, '');
-  return `tutti: ${what.charAt(0).toUpperCase()}${what.slice(1)}`;
-}
-
-/** Says where help is after a wrong use: that of the command that was meant. */
-function adviseHelp(command: Command, path: string): void {
-  command.showHelpAfterError(`What to do: see "${path} --help".`);
-  for (const child of command.commands) adviseHelp(child, `${path} ${child.name()}`);
-}
 
 type End = (action: Promise<number>) => Promise<void>;
 

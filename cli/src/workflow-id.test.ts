@@ -7,7 +7,7 @@ test.each([['status'], ['cancel']])('%s says of what is no id that it is none', 
     stdout: '',
     stderr:
       'tutti: Not the id of a workflow: "nope".\n' +
-      'What to do: see which workflows there are with "tutti status".\n',
+      'What to do: see which workflows there are with "tutti workflows".\n',
   });
 });
 

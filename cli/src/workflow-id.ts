@@ -7,7 +7,7 @@ import { UsageError } from './problem.ts';
  */
 export function checkWorkflowId(text: string, otherwise?: string): void {
   if (isUuid(text)) return;
-  const ids = 'see which workflows there are with "tutti status".';
+  const ids = 'see which workflows there are with "tutti workflows".';
   throw new UsageError(
     `Not the id of a workflow: "${text}".`,
     otherwise === undefined ? ids : `${otherwise}; or ${ids}`,

@@ -103,6 +103,6 @@ test('a server that cannot run again what ran before is told apart from one with
   const without = await oldServer([], () => status('NotFound', message));
   const { stderr } = await without.tutti('run', '--from-failed', ID);
   expect(stderr).toBe(
-    `tutti: ${message}\nWhat to do: see which workflows there are with "tutti status".\n`,
+    `tutti: ${message}\nWhat to do: see which workflows there are with "tutti workflows".\n`,
   );
 });

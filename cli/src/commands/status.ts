@@ -42,7 +42,7 @@ export async function showStatus(
   if (options.log === true && workflowId === undefined) {
     throw new UsageError(
       '--log prints the log of one workflow, and no id is given.',
-      'see the ids with "tutti status", then: tutti status ID --log',
+      'see the ids with "tutti workflows", then: tutti status ID --log',
     );
   }
   if (options.follow === true && options.log !== true) {

@@ -5,7 +5,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, Fetch, FetchRequest } from '@tutti/client';
+import { messages, REASON_CODES } from '@tutti/manifests';
 import { closeAtEnd } from '../at-end.ts';
 import { codeOf } from '../file-problem.ts';
 import type { Io } from '../io.ts';
@@ -35,8 +37,16 @@ const startsRun = (method: string, path: string): boolean =>
 
 /** How often another process is looked for when the last one has just ended. */
 const TRIES_MAX = 5;
+/** A host that takes no more runs mostly is gone by then; it stays for longer while runs of others go on there, which is told. */
+const ENDS_WITHIN_MS = 2_000;
+const LOOK_MS = 50;
 
-export function createDirectoryFetch(dataDir: string, io: Io): Fetch {
+/** `endsWithinMs`: how long one that ends is waited for. */
+export function createDirectoryFetch(
+  dataDir: string,
+  io: Io,
+  { endsWithinMs = ENDS_WITHIN_MS } = {},
+): Fetch {
   const directory = new Directory(resolve(dataDir), io);
   const send = createLightFetch();
   return async (url, request) => {
@@ -47,13 +57,29 @@ export function createDirectoryFetch(dataDir: string, io: Io): Fetch {
         ? directory.hostOfOthers()
         : await directory.placeFor(request.method);
       try {
-        return await sendTo(place, `${pathname}${search}`, request, send);
+        const answer = await sendTo(place, `${pathname}${search}`, request, send);
+        if (!place.isForeign || answer.status !== UNAVAILABLE || tries >= TRIES_MAX) return answer;
+        const text = await answer.text();
+        if (!endsNow(text) || !(await directory.isLeft(place, endsWithinMs)))
+          return withText(answer, text);
       } catch (error) {
         const isGone = place.isForeign && codeOf(error) === 'ECONNREFUSED';
         if (!isGone || tries >= TRIES_MAX) throw error;
       }
     }
   };
+}
+
+const UNAVAILABLE = REASON_CODES.ServiceUnavailable;
+
+/** Nothing of what was asked is done then. */
+function endsNow(text: string): boolean {
+  return text.includes(JSON.stringify(messages.serverEnds()).slice(0, -1));
+}
+
+/** An answer whose text was read. */
+function withText({ ok, status, statusText, url, headers, body }: Answer, text: string): Answer {
+  return { ok, status, statusText, url, headers, body, text: async () => text };
 }
 
 function sendTo(
@@ -90,6 +116,16 @@ class Directory {
     if (method !== 'GET') return this.#openEngine();
     this.#reader ??= this.#openReader();
     return this.#reader;
+  }
+
+  /** Resolves with whether the host of a place is no longer there; after so many milliseconds at the latest. */
+  async isLeft({ url }: Place, withinMs: number): Promise<boolean> {
+    const giveUpAtMs = performance.now() + withinMs;
+    while (runningServerOf(this.#dataDir)?.url === url) {
+      if (performance.now() >= giveUpAtMs) return false;
+      await pause(LOOK_MS);
+    }
+    return true;
   }
 
   #place(url: string, isForeign: boolean): Place {

@@ -79,6 +79,8 @@ export const messages = {
   rerunOfWhat: () =>
     'Parameters "failed" and "jobs" exclude each other: the first runs what failed or did not run, the second the jobs that it names.',
   resourceWithoutVerb: () => 'resource and verb must be both provided or not provided at all.',
+  /** Of starts alone, before anything of the run is there. */
+  serverEnds: () => 'The server ends.',
   subscriptionCanceled: (id: string) => `Subscription ${id} canceled.`,
   subscriptionInvalid: () => 'Not a valid Subscription manifest.',
   subscriptionNotKnown: (id: string) => `Subscription ${id} not known.`,

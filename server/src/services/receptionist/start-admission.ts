@@ -3,7 +3,7 @@
  * them and the server has more to do than it can, only as many of these as it ends soon. Requests of agents are never asked: they are what brings runs
  * to their end. A request counts as a run until its answer is sent, so the number of runs never passes its bound.
  */
-import { OrchestratorError } from '@tutti/manifests';
+import { messages, OrchestratorError } from '@tutti/manifests';
 import type { RunDirectory } from '../../bus/bus.ts';
 import type { Timers } from '../../bus/timers.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -117,7 +117,7 @@ export class StartAdmission {
 
   /** One request is taken at any size: waiting would not make it smaller. */
   #startsProblem(bytes: number): string | null {
-    if (this.#isClosed) return 'The server ends.';
+    if (this.#isClosed) return messages.serverEnds();
     const { startsAtOnce, startsBytes } = this.#deps.limits;
     if (this.#starting >= startsAtOnce) {
       return `The server is starting ${startsAtOnce} workflows, which is the limit (limits.startsAtOnce).`;

@@ -16,7 +16,11 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'tutti plan nightly.yaml -i browser=firefox --format mermaid',
   ],
   status: ['tutti status', 'tutti status ID', 'tutti status ID --log --follow'],
-  gate: ['tutti gate', 'tutti gate ID --gate release --definition gates.yaml --timeout 5m'],
+  gate: [
+    'tutti gate',
+    'tutti gate ID --gate release --definition gates.yaml --timeout 5m',
+    'tutti gate ID --plugin gitlab:mr=12 --plugin gitlab:keep-history=true',
+  ],
   providers: ['tutti providers', 'tutti providers pytest/pytest@v1'],
   testcases: [
     'tutti testcases ID --outcome failure,error',

@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import { readSeconds } from './option-values.ts';
 import { UsageError } from './problem.ts';
+import { type GitlabParameters, pluginOption } from './verdict/plugin-option.ts';
 
 export interface EndOptions {
   /** How long the run may take, in milliseconds. */
@@ -11,6 +12,8 @@ export interface EndOptions {
   /** Name of the quality gate that the run is judged by. */
   readonly gate?: string | undefined;
   readonly report?: readonly ReportWish[] | undefined;
+  /** Where the verdict is told. */
+  readonly plugin?: GitlabParameters | undefined;
 }
 
 /** A report that is to be saved. */
@@ -39,13 +42,15 @@ export function addEndOptions(command: Command): Command {
       'with --wait: save this report, there or under its own name; may be repeated, replaces files',
       addReport,
     )
+    .addOption(pluginOption('with --gate: '))
     .addHelpText('after', EXAMPLES);
 }
 
 const EXAMPLES = `
 Examples, for build servers:
   tutti run nightly.yaml --wait --timeout 30m --cancel-on-timeout
-  tutti run nightly.yaml --wait --gate strict --report executionlog.txt --report results:reports/junit.xml`;
+  tutti run nightly.yaml --wait --gate strict --report executionlog.txt --report results:reports/junit.xml
+  tutti run nightly.yaml --wait --gate strict --plugin gitlab:label=default`;
 
 function addReport(text: string, before: readonly ReportWish[] = []): readonly ReportWish[] {
   const colon = text.indexOf(':');
@@ -57,7 +62,7 @@ function addReport(text: string, before: readonly ReportWish[] = []): readonly R
 
 /** Throws `UsageError` for what would do nothing. */
 export function checkEndOptions(options: EndOptions, isWaitedFor: boolean): void {
-  const { timeout, cancelOnTimeout, gate, report } = options;
+  const { timeout, cancelOnTimeout, gate, report, plugin } = options;
   const given = [
     ['--timeout', timeout],
     ['--gate', gate],
@@ -65,6 +70,12 @@ export function checkEndOptions(options: EndOptions, isWaitedFor: boolean): void
   ].find(([, value]) => value !== undefined);
   if (given !== undefined && !isWaitedFor) {
     throw new UsageError(`${given[0]} goes with --wait.`, 'add --wait, or leave it out.');
+  }
+  if (plugin !== undefined && gate === undefined) {
+    throw new UsageError(
+      '--plugin goes with --gate.',
+      'name the gate whose verdict is to be told.',
+    );
   }
   if (cancelOnTimeout === true && timeout === undefined) {
     throw new UsageError(

@@ -6,6 +6,7 @@ import { MISSING_RESULTS_HELP } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { readSeconds } from './option-values.ts';
 import { resourceOutputOption } from './resources/output.ts';
+import { pluginOption } from './verdict/plugin-option.ts';
 
 type End = (action: Promise<number>) => Promise<void>;
 
@@ -25,6 +26,7 @@ export function addGateCommand(program: Command, end: End, io: Io): void {
         .argParser(readSeconds)
         .default(TIMEOUT_MS, '8 seconds'),
     )
+    .addOption(pluginOption())
     .addOption(resourceOutputOption())
     .addHelpText('after', MISSING_RESULTS_HELP)
     .action(async (id: string | undefined, options: GateOptions) => {

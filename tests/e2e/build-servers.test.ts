@@ -5,13 +5,16 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
+import { GITLAB_TOKEN, openGitlab } from '../../cli/src/testing/gitlab.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const page = readFileSync(join(ROOT, 'docs/build-servers.md'), 'utf8');
 const { server } = await sharedServer({ tags: ['linux'], name: 'builder' });
+const gitlab = await openGitlab();
+afterAll(() => gitlab.close());
 
 /** The first block of a section, as text. */
 function blockOf(section: string): string {
@@ -24,10 +27,19 @@ function blockOf(section: string): string {
 const GITHUB = ['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c'];
 /** What each build server does with the lines of a job, and the scripts of a recipe, of which the first one gets Tutti. */
 const RECIPES: Readonly<
-  Record<string, { readonly shell: readonly string[]; scripts(): readonly string[] }>
+  Record<
+    string,
+    {
+      readonly shell: readonly string[];
+      /** What the build server says of the job. */
+      readonly env?: (folder: string) => Readonly<Record<string, string>>;
+      scripts(): readonly string[];
+    }
+  >
 > = {
   'GitHub Actions': {
     shell: GITHUB,
+    env: (folder) => ({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(folder, 'summary.md') }),
     scripts: () =>
       parse(blockOf('GitHub Actions'))
         .jobs.tutti.steps.map((step: { run?: string }) => step.run)
@@ -35,6 +47,13 @@ const RECIPES: Readonly<
   },
   'GitLab CI': {
     shell: ['bash', '-eo', 'pipefail', '-c'],
+    env: () => ({
+      GITLAB_CI: 'true',
+      CI_SERVER_URL: gitlab.url,
+      CI_MERGE_REQUEST_PROJECT_ID: '7',
+      CI_MERGE_REQUEST_IID: '12',
+      GITLAB_TOKEN,
+    }),
     scripts: () => {
       const { tests } = parse(blockOf('GitLab CI'));
       return [tests.before_script.join('\n'), tests.script.join('\n')];
@@ -77,13 +96,22 @@ async function runRecipe(name: string, command: string) {
   expect(scripts.length).toBeGreaterThan(0);
   let code = 0;
   for (const script of scripts) {
-    if (code === 0) code = await runScript(recipe.shell, script, folder);
+    if (code === 0)
+      code = await runScript(recipe.shell, script, folder, recipe.env?.(folder) ?? {});
   }
-  const results = join(folder, 'results.xml');
-  return { code, results: existsSync(results) ? readFileSync(results, 'utf8') : null };
+  const textOf = (file: string) => {
+    const path = join(folder, file);
+    return existsSync(path) ? readFileSync(path, 'utf8') : null;
+  };
+  return { code, results: textOf('results.xml'), summary: textOf('summary.md') };
 }
 
-async function runScript([program = '', ...words]: readonly string[], script: string, cwd: string) {
+async function runScript(
+  [program = '', ...words]: readonly string[],
+  script: string,
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+) {
   const child = spawn(program, [...words, script], {
     cwd,
     env: {
@@ -91,6 +119,7 @@ async function runScript([program = '', ...words]: readonly string[], script: st
       PATH: [join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter),
       TUTTI_SERVER: server.url,
       TUTTI_TOKEN: server.token,
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -121,4 +150,12 @@ describe.each(Object.keys(RECIPES))('%s', (name) => {
       /git clone --depth 1 https:\/\/git\.example\.com\/tutti\.git (\S+)\s+npm ci --prefix \1/,
     );
   });
+});
+
+test.each([
+  ['GitHub Actions', (summary: string | null) => summary],
+  ['GitLab CI', () => gitlab.targets.get('merge_requests/12')?.notes.at(-1)?.body],
+])('%s: the verdict is where the team reads it', async (name, toldIn) => {
+  const { summary } = await runRecipe(name, 'false');
+  expect(toldIn(summary)).toContain('### Quality gate `strict`: not passed');
 });

@@ -1,8 +1,18 @@
 /** `tutti run --wait` with all that a build server wants of it (clients facts 3.1). */
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { GITLAB_TOKEN, type Gitlab, openGitlab } from '../../cli/src/testing/gitlab.ts';
 import { createGate } from '../support/gate.ts';
-import { allEvents, ended, type Manifest, oneJob, only, sh, statusOf } from '../support/runs.ts';
+import {
+  allEvents,
+  ended,
+  type Manifest,
+  oneJob,
+  only,
+  sh,
+  start,
+  statusOf,
+} from '../support/runs.ts';
 import { reportStep } from '../support/sample-run.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 import { runCli } from './cli-process.ts';
@@ -55,6 +65,148 @@ describe('a gate', () => {
     const { code, stderr } = await wait(oneJob('quick', [sh('true')]), ['--gate', 'none such']);
     expect(code).toBe(2);
     expect(stderr).toContain('none such');
+  });
+});
+
+describe('the verdict of a gate', () => {
+  let gitlab: Gitlab;
+  beforeAll(async () => {
+    gitlab = await openGitlab();
+  });
+  afterAll(() => gitlab.close());
+
+  const ofPipeline = () => ({
+    GITLAB_CI: 'true',
+    CI_SERVER_URL: gitlab.url,
+    CI_MERGE_REQUEST_PROJECT_ID: '7',
+    CI_MERGE_REQUEST_IID: '12',
+    GITLAB_TOKEN,
+  });
+  const judge = (id: string, args: readonly string[], env: Record<string, string> = {}) =>
+    runCli(['gate', id, ...args], {
+      cwd: bench.folder,
+      env: { TUTTI_TOKEN: server.token, TUTTI_SERVER: server.url, ...env },
+    });
+  const target = (name: string) => gitlab.targets.get(name) ?? { notes: [], labels: [] };
+
+  test('is told at the merge request of a pipeline, with a label', async () => {
+    const args = ['--gate', 'strict', '--plugin', 'gitlab:label=default', '--debug'];
+    const { code, stdout, stderr, id } = await wait(failing, args, ofPipeline());
+    expect(code).toBe(102);
+    expect(stdout).toContain(
+      'The verdict is told at merge request 12 of project 7 of GitLab, as note 101.\n',
+    );
+    expect(`${stdout}${stderr}`).not.toContain(GITLAB_TOKEN);
+    const { notes, labels } = target('merge_requests/12');
+    expect(labels).toEqual(['QualityGate::Failed']);
+    expect(notes.map(({ body }) => body)).toEqual([
+      `<!-- tutti quality gate strict -->
+### Quality gate \`strict\`: not passed
+
+| Rule | Result | Tests | Failed | Passed | Ratio | Threshold | Scope |
+| --- | --- | --- | --- | --- | --- | --- | --- |
+| \`strict\` | \`FAILURE\` | 1 | 1 | 0 | 0% | 100% | \`true\` |
+
+Failed test cases:
+
+- \`suite#adds\` of job \`main\`: \`no\`
+
+Workflow \`${id}\`
+`,
+    ]);
+    const again = await judge((await wait(good, [])).id, args.slice(2), ofPipeline());
+    expect(again.code).toBe(0);
+    expect(target('merge_requests/12').notes.map(({ id: note }) => note)).toEqual([102]);
+    expect(target('merge_requests/12').labels).toEqual(['QualityGate::Passed']);
+  });
+
+  test('is told at an issue, from anywhere, and programs get the document alone', async () => {
+    const { id } = await wait(oneJob('untested', [sh('true')]), []);
+    const parameters = [
+      `server=${gitlab.url}/`,
+      'project=group/shop',
+      'issue=3',
+      `token=${GITLAB_TOKEN}`,
+      'keep-history=true',
+      'cats=true',
+    ];
+    const args = parameters.flatMap((each) => ['--plugin', `gitlab:${each}`]);
+    for (const _ of ['once', 'twice']) {
+      const { code, stdout, stderr } = await judge(id, ['-o', 'json', ...args]);
+      expect([code, JSON.parse(stdout).details.status]).toEqual([0, 'NOTEST']);
+      expect(stderr).toContain('The verdict is told at issue 3 of project group/shop of GitLab');
+    }
+    const { notes } = target('issues/3');
+    expect(notes.map(({ body }) => body.split('\n')[1])).toEqual([
+      '### Quality gate `strict`: no test results :cat:',
+      '### Quality gate `strict`: no test results :cat:',
+    ]);
+  });
+
+  test('has the exit code, whatever GitLab says', async () => {
+    const refused = { ...ofPipeline(), GITLAB_TOKEN: 'wrong' };
+    const plugin = ['--gate', 'strict', '--plugin', 'gitlab:keep-history=false'];
+    const { code, stderr } = await wait(good, plugin, refused);
+    expect(code).toBe(0);
+    expect(stderr).toContain('tutti: The verdict is not told at merge request 12 of project 7');
+    const failed = await wait(failing, plugin, refused);
+    expect(failed.code).toBe(102);
+  });
+
+  test('is not told where there is none, or no merge request', async () => {
+    const forever = await start(server, oneJob('on', [sh('true')], { 'runs-on': 'nowhere' }));
+    const open = ['--timeout', '0', '--plugin', 'gitlab:label=default'];
+    const before = gitlab.requests.length;
+    const { code, stderr } = await judge(forever, open, ofPipeline());
+    expect([code, stderr]).toEqual([
+      101,
+      'tutti: There is no verdict yet, so that GitLab is not told.\n',
+    ]);
+    const { CI_MERGE_REQUEST_IID: _, ...ofBranch } = ofPipeline();
+    const plugin = ['--gate', 'strict', '--plugin', 'gitlab:label=default'];
+    const branch = await wait(good, plugin, ofBranch);
+    expect([branch.code, branch.stderr]).toEqual([
+      0,
+      'tutti: This job of GitLab CI is of no merge request, so that GitLab is not told.\n',
+    ]);
+    expect(gitlab.requests.length).toBe(before);
+  });
+
+  test.each([
+    [['--plugin', 'gitlab:mr=12'], '--plugin goes with --gate.'],
+    [['--gate', 'strict', '--plugin', 'gitlab:mr=12'], '--plugin does not say gitlab:server'],
+    [['--gate', 'strict', '--plugin', 'gitlab:nr=12'], 'The plugin gitlab has no parameter "nr".'],
+  ])('%j is refused before anything is started', async (args, problem) => {
+    const { code, stdout, stderr } = await wait(good, args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(problem);
+  });
+
+  test('is in the summary of a job of GitHub, with failed test cases at the sources', async () => {
+    const summary = bench.path('summary.md');
+    await writeFile(`${bench.folder}/cart.py`, '');
+    const env = {
+      GITHUB_ACTIONS: 'true',
+      GITHUB_STEP_SUMMARY: summary,
+      GITHUB_WORKSPACE: bench.folder,
+    };
+    const outcome = '<failure message="2 is not 3: 50%">cart.py:7: AssertionError</failure>';
+    const cases = [{ name: 'adds, always', seconds: 1, outcome }];
+    const { id } = await wait(oneJob('sources', [reportStep(cases)]), []);
+    const { code, stdout } = await judge(id, [], env);
+    expect(code).toBe(102);
+    expect(stdout).toContain(
+      '::error file=cart.py,line=7,title=main ▸ suite#adds%2C always::2 is not 3: 50%25',
+    );
+    expect(await readFile(summary, 'utf8')).toContain(
+      '- `suite#adds, always` of job `main`: `2 is not 3: 50%`\n',
+    );
+    const json = await judge(id, ['-o', 'json'], { ...env, TUTTI_PROGRESS: 'plain' });
+    expect([JSON.parse(json.stdout).code, json.stderr]).toEqual([200, '']);
+    const nowhere = { ...env, GITHUB_STEP_SUMMARY: bench.folder };
+    const unwritten = await judge(id, [], nowhere);
+    expect(unwritten.code).toBe(102);
+    expect(unwritten.stderr).toContain('tutti: The summary of the job could not be written: ');
   });
 });
 

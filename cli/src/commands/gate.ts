@@ -13,6 +13,9 @@ import { valuesAt } from '../resources/value-path.ts';
 import { workflowRef } from '../resources/workflow-ref.ts';
 import { cleanLine } from '../run-view/style.ts';
 import { renderTable } from '../table.ts';
+import { announceVerdict } from '../verdict/announce-verdict.ts';
+import { placeFor } from '../verdict/gitlab-place.ts';
+import type { GitlabParameters } from '../verdict/plugin-option.ts';
 import { asArgument } from '../workflow-id.ts';
 
 export interface GateOptions extends ConnectionOptions {
@@ -21,6 +24,8 @@ export interface GateOptions extends ConnectionOptions {
   readonly definition?: string | undefined;
   /** Without what the run took over from earlier ones. */
   readonly alone?: boolean;
+  /** Where the verdict is told. */
+  readonly plugin?: GitlabParameters | undefined;
   /** Milliseconds. */
   readonly timeout: number;
   readonly output: string;
@@ -41,6 +46,7 @@ export async function askGate(
       'name the one to judge by: tutti gate ID --gate NAME --definition FILE',
     );
   }
+  const gitlab = placeFor(options.plugin, io);
   const content = definition === undefined ? undefined : new Blob([await readFile(definition)]);
   const client = await connect(options, io);
   const otherwise = workflowId === undefined ? undefined : byName(workflowId);
@@ -51,8 +57,13 @@ export async function askGate(
   const report = await client.gate(id, query);
   complainOf(report.warnings, io);
   await printReport(id, mode, report, output, io);
+  // Programs that read the output get nothing else there.
+  const tell = (text: string) => (isTable(output) ? io.screen.write(text) : io.complain(text));
+  await announceVerdict(client, { workflowId: id, mode, report }, { gitlab, tell }, io);
   return exitCodeOf(report.status);
 }
+
+const isTable = (output: string): boolean => ['table', 'wide'].includes(readOutput(output).kind);
 
 async function printReport(
   id: string,

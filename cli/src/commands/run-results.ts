@@ -9,6 +9,9 @@ import type { Io } from '../io.ts';
 import { complainOf } from '../report-warnings.ts';
 import { collectReports, type PublishedReport } from '../reports/collect-reports.ts';
 import { cleanLine } from '../run-view/style.ts';
+import { announceVerdict } from '../verdict/announce-verdict.ts';
+import type { GitlabPlace } from '../verdict/gitlab-place.ts';
+import type { ViewOptions } from '../view-options.ts';
 import { exitCodeOf, gateLines } from './gate.ts';
 
 /** Reports are read, and made, after the end. */
@@ -16,35 +19,41 @@ const RESULTS_WAIT_MS = 60_000;
 
 type Tell = (text: string) => void;
 
+interface ResultOptions extends EndOptions, Pick<ViewOptions, 'output' | 'progress'> {
+  /** Null where the verdict is not to be told there. */
+  readonly gitlab: GitlabPlace | null;
+}
+
 /** Resolves with the exit code: that of the gate, where one was asked for; `code` is that of the run. */
 export async function takeResults(
   client: Client,
   workflowId: string,
-  { gate, report = [], output }: EndOptions & { readonly output?: string | undefined },
+  options: ResultOptions,
   code: number,
   io: Io,
 ): Promise<number> {
+  const { gate, report = [], output } = options;
   // Programs that read events get nothing else there.
   const tell: Tell = (text) => (output === 'json' ? io.complain(text) : io.screen.write(text));
-  const judged = gate === undefined ? code : await judge(client, workflowId, gate, tell, io);
+  const judged =
+    gate === undefined
+      ? code
+      : await judge(client, { workflowId, mode: gate }, { ...options, tell }, io);
   const isSaved = report.length === 0 || (await saveReports(client, workflowId, report, tell, io));
   return judged === EXIT_CODES.done && !isSaved ? EXIT_CODES.failed : judged;
 }
 
 async function judge(
   client: Client,
-  workflowId: string,
-  mode: string,
-  tell: Tell,
+  { workflowId, mode }: { readonly workflowId: string; readonly mode: string },
+  { gitlab, progress, tell }: ResultOptions & { readonly tell: Tell },
   io: Io,
 ): Promise<number> {
-  const report = await client.gate(workflowId, {
-    mode,
-    takenOver: true,
-    waitMs: RESULTS_WAIT_MS,
-  });
+  const query = { mode, takenOver: true, waitMs: RESULTS_WAIT_MS };
+  const report = await client.gate(workflowId, query);
   complainOf(report.warnings, io);
   tell(`\n${gateLines(workflowId, mode, report).join('\n')}\n`);
+  await announceVerdict(client, { workflowId, mode, report }, { gitlab, progress, tell }, io);
   return exitCodeOf(report.status);
 }
 

@@ -5,6 +5,7 @@ import { checkEndOptions, type EndOptions } from '../end-options.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { cleanOutput } from '../run-view/style.ts';
+import type { GitlabPlace } from '../verdict/gitlab-place.ts';
 import { progressOf, type ViewOptions } from '../view-options.ts';
 import type { FollowRunOptions } from './follow-run.ts';
 
@@ -33,6 +34,7 @@ export async function startAndFollow(
   // What is wrong with it is told before anything is started.
   if (options.wait === true) progressOf(options, io);
   checkEndOptions(options, options.wait === true);
+  const gitlab = await gitlabOf(options, io);
   const workflowId = await send(client, start, io);
   await tellStarted(workflowId, dryRun, options, io);
   if (dryRun || options.wait !== true) return EXIT_CODES.done;
@@ -45,7 +47,13 @@ export async function startAndFollow(
   const code = status === 'DONE' ? EXIT_CODES.done : EXIT_CODES.failed;
   if (options.gate === undefined && options.report === undefined) return code;
   const { takeResults } = await import('./run-results.ts');
-  return await takeResults(client, workflowId, options, code, io);
+  return await takeResults(client, workflowId, { ...options, gitlab }, code, io);
+}
+
+async function gitlabOf({ plugin }: EndOptions, io: Io): Promise<GitlabPlace | null> {
+  if (plugin === undefined) return null;
+  const { placeFor } = await import('../verdict/gitlab-place.ts');
+  return placeFor(plugin, io);
 }
 
 async function send(client: Client, start: Start, io: Io): Promise<string> {

@@ -31,7 +31,7 @@ const line = (text: string): string => `${text}\n`;
 const oneLine = (text: string): string => text.replace(/[\r\n]+/g, ' ');
 
 /** Some marks count wherever they stand in a line. */
-const withoutMarks = (text: string): string => text.replace(/##(?=\[|vso\[)/gi, '## ');
+export const withoutMarks = (text: string): string => text.replace(/##(?=\[|vso\[)/gi, '## ');
 
 const escaped = (text: string, escapes: Readonly<Record<string, string>>): string =>
   text.replace(/[%\r\n:,;\]]/g, (character) => escapes[character] ?? character);

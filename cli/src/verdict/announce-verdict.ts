@@ -1,0 +1,50 @@
+/** Tells a verdict where the team reads it: at GitLab, if that is wanted, and on GitHub Actions, where the command runs there. */
+import type { Client } from '@tutti/client';
+import type { Io } from '../io.ts';
+import type { ViewOptions } from '../view-options.ts';
+import { summaryFileIn } from './github-verdict.ts';
+import type { GitlabPlace } from './gitlab-place.ts';
+import { type GateVerdict, toldVerdict } from './verdict.ts';
+
+export interface Announcing {
+  /** Null where nobody wants a note. */
+  readonly gitlab: GitlabPlace | null;
+  readonly progress?: ViewOptions['progress'];
+  /** Where people read; programs may read standard output. */
+  readonly tell: (text: string) => void;
+}
+
+/** Never rejects, and has no say in the exit code: that is of the verdict. */
+export async function announceVerdict(
+  client: Client,
+  verdict: GateVerdict,
+  { gitlab, progress, tell }: Announcing,
+  io: Io,
+): Promise<void> {
+  const summaryFile = summaryFileIn(io.env);
+  const hasMarks = wantsMarks(progress, io.env);
+  if (gitlab === null && summaryFile === null && !hasMarks) return;
+  const told = await toldVerdict(client, verdict);
+  if (told === null) {
+    if (gitlab !== null)
+      io.complain('tutti: There is no verdict yet, so that GitLab is not told.\n');
+    return;
+  }
+  const { failureMarks, writeSummary } = await import('./github-verdict.ts');
+  if (hasMarks) for (const mark of failureMarks(told, directoryIn(io.env))) tell(`${mark}\n`);
+  if (summaryFile !== null) await writeSummary(summaryFile, told, io);
+  if (gitlab === null) return;
+  const { tellGitlab } = await import('./tell-gitlab.ts');
+  await tellGitlab(gitlab, told, { tell, io });
+}
+
+/** As for the marks by which the output of a run folds. */
+function wantsMarks(
+  progress: ViewOptions['progress'],
+  { GITHUB_ACTIONS, TUTTI_PROGRESS }: Io['env'],
+) {
+  const isPlain = ['plain', 'none'].includes(progress ?? TUTTI_PROGRESS ?? '');
+  return (GITHUB_ACTIONS ?? '') !== '' && !isPlain;
+}
+
+const directoryIn = ({ GITHUB_WORKSPACE }: Io['env']): string => GITHUB_WORKSPACE || process.cwd();

@@ -1,0 +1,172 @@
+/** Requests to GitLab's REST API, version 4: bounded in time and size, and without the token in anything that is told. */
+import { readFile } from 'node:fs/promises';
+import type { Answer, Fetch } from '@tutti/client';
+import { codeOf, fileReason } from '../file-problem.ts';
+import { createLightFetch } from '../light-fetch.ts';
+import { cleanLine } from '../run-view/style.ts';
+import type { GitlabPlace } from './gitlab-place.ts';
+
+/** Why a request came to nothing, and what to do. */
+export class GitlabProblem extends Error {
+  override readonly name = 'GitlabProblem';
+  readonly next: string;
+  /** Null where there was no answer. */
+  readonly code: number | null;
+
+  constructor(message: string, next: string, code: number | null = null) {
+    super(message);
+    this.next = next;
+    this.code = code;
+  }
+}
+
+export interface GitlabRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below that of the target; empty for the target itself. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: object;
+}
+
+export interface GitlabAnswer {
+  readonly document: unknown;
+  /** Null on the last page. */
+  readonly nextPage: string | null;
+}
+
+export interface GitlabApi {
+  /** Rejects with `GitlabProblem`. */
+  send(request: GitlabRequest): Promise<GitlabAnswer>;
+}
+
+export const GITLAB_LIMITS = {
+  /** Of one request: a merge request does not wait long for its note. */
+  timeoutMs: 15_000,
+  /** A page of a hundred long notes. */
+  answerBytesMax: 16 * 1024 * 1024,
+} as const;
+
+type Limits = Readonly<Record<keyof typeof GITLAB_LIMITS, number>>;
+
+const TOLD_LENGTH_MAX = 200;
+
+export async function openGitlab(
+  place: GitlabPlace,
+  limits: Limits = GITLAB_LIMITS,
+): Promise<GitlabApi> {
+  const { server, project, target, token, caFile } = place;
+  const ca = caFile === null ? {} : { ca: await readAuthority(caFile) };
+  // With this, redirects are followed at the same server alone: nobody else gets the token.
+  const fetch = createLightFetch({ tls: ca });
+  const base = `${server}/api/v4/projects/${encodeURIComponent(project)}/${target.kind}/${target.iid}`;
+  const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
+  return {
+    send: async (request) => {
+      try {
+        return await send({ fetch, base, headers, limits }, request);
+      } catch (error) {
+        const isTold = error instanceof GitlabProblem;
+        throw hidden(isTold ? error : unreachable(server, error, limits), token);
+      }
+    },
+  };
+}
+
+async function readAuthority(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const why = `The file of CI_SERVER_TLS_CA_FILE cannot be read: ${fileReason(error)}`;
+    throw new GitlabProblem(why, 'look into the settings of the runner.');
+  }
+}
+
+interface Sending {
+  readonly fetch: Fetch;
+  readonly base: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly limits: Limits;
+}
+
+async function send(
+  { fetch, base, headers, limits }: Sending,
+  { method, path, query = {}, body }: GitlabRequest,
+): Promise<GitlabAnswer> {
+  const search = new URLSearchParams(query).toString();
+  const answer = await fetch(`${base}${path}${search === '' ? '' : `?${search}`}`, {
+    method,
+    headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+    signal: AbortSignal.timeout(limits.timeoutMs),
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await textOf(answer, limits);
+  if (!answer.ok) throw refusal(answer.status, text);
+  return { document: parsed(text), nextPage: answer.headers.get('x-next-page') || null };
+}
+
+async function textOf({ body }: Answer, { answerBytesMax }: Limits): Promise<string> {
+  const reader = body?.getReader();
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for (let piece = await reader?.read(); piece?.done === false; piece = await reader?.read()) {
+    pieces.push(piece.value);
+    size += piece.value.length;
+    if (size <= answerBytesMax) continue;
+    await reader?.cancel();
+    throw new GitlabProblem(
+      `The answer has more than ${answerBytesMax} bytes.`,
+      'check gitlab:server: it has to be GitLab that answers there.',
+    );
+  }
+  return new TextDecoder().decode(Buffer.concat(pieces));
+}
+
+/** Null for what is no JSON, as where nothing is answered. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+const ADVICE: Readonly<Record<number, string>> = {
+  401: 'set GITLAB_TOKEN to a token with the scope api that is valid. That of a job (CI_JOB_TOKEN) may not write notes.',
+  403: 'give the user of the token a role that may write notes there, and the token the scope api.',
+  404: 'check gitlab:project, and gitlab:mr or gitlab:issue; GitLab says the same where the token may not see them.',
+  429: 'try again later.',
+};
+
+function refusal(code: number, text: string): GitlabProblem {
+  const said = toldIn(parsed(text));
+  const what = `It answers ${code}${said === '' ? '.' : `: ${said}`}`;
+  if (code >= 500) return new GitlabProblem(what, 'try again later.', code);
+  const next = ADVICE[code] ?? 'check what --plugin says; gitlab:server has to be GitLab itself.';
+  return new GitlabProblem(what, next, code);
+}
+
+/** `{message: "404 Not found"}`, `{message: {body: ["is too long"]}}`, `{error: "invalid_token"}`. */
+function toldIn(document: unknown): string {
+  if (typeof document !== 'object' || document === null) return '';
+  const told = 'message' in document ? document.message : 'error' in document ? document.error : '';
+  const text = cleanLine(typeof told === 'string' ? told : JSON.stringify(told));
+  return text.length > TOLD_LENGTH_MAX ? `${text.slice(0, TOLD_LENGTH_MAX)}…` : text;
+}
+
+function unreachable(server: string, error: unknown, { timeoutMs }: Limits): GitlabProblem {
+  const isLate = error instanceof Error && error.name === 'TimeoutError';
+  const code = codeOf(error) ?? (error instanceof Error ? codeOf(error.cause) : null);
+  const why = isLate ? `there is no answer in ${timeoutMs / 1000} s` : (code ?? String(error));
+  return new GitlabProblem(
+    `${server} cannot be reached: ${why}.`,
+    'check gitlab:server; a certificate that only your organisation knows is named with NODE_EXTRA_CA_CERTS.',
+  );
+}
+
+/** Whatever a server, or a proxy, sends back of the request. */
+function hidden(problem: GitlabProblem, token: string): GitlabProblem {
+  const { message, next, code } = problem;
+  return message.includes(token)
+    ? new GitlabProblem(message.replaceAll(token, '***'), next, code)
+    : problem;
+}

@@ -29,10 +29,13 @@ const BEGIN = {
   users: [],
 };
 
+/** A document with nothing in it. */
+export const newConfig = (): Document => new Document(BEGIN);
+
 /** The document of a place, or one with nothing in it. Throws `UsageError` for what is no configuration. */
 export function openConfig({ file, isThere }: ConfigPlace): Document {
-  const document = isThere ? readConfigDocument(file) : new Document(BEGIN);
-  if (document.contents === null) document.contents = new Document(BEGIN).contents;
+  const document = isThere ? readConfigDocument(file) : newConfig();
+  if (document.contents === null) document.contents = newConfig().contents;
   // Refuses what has another form, before anything is changed.
   configParts(document.toJS(), file);
   return document;
@@ -59,7 +62,7 @@ export function partOf(document: Document, list: PartList, name: string): YAMLMa
   if (item === null) return null;
   const part: unknown = item.get(BELOW[list]);
   if (isMap(part)) return part;
-  const made = new YAMLMap();
+  const made = new YAMLMap(document.schema);
   item.set(BELOW[list], made);
   return made;
 }
@@ -86,7 +89,7 @@ function itemOf(document: Document, list: PartList, name: string): YAMLMap | nul
 }
 
 function addPart(document: Document, list: PartList, name: string): YAMLMap {
-  const [item, part] = [new YAMLMap(), new YAMLMap()];
+  const [item, part] = [new YAMLMap(document.schema), new YAMLMap(document.schema)];
   item.set('name', name);
   item.set(BELOW[list], part);
   const items = document.get(list);

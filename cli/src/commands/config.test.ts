@@ -119,6 +119,13 @@ test('a change keeps comments, order and what it does not know', async () => {
   );
 });
 
+test('a new orchestrator may have ports and prefixes of services', async () => {
+  await done('set-orchestrator new --server http://new --observer-port 7775 --eventbus-prefix bus');
+  expect(read()).toContain(
+    'services:\n        observer:\n          port: 7775\n        eventbus:\n          prefix: bus\n',
+  );
+});
+
 test('ports of old files move to the services when one of those is set', async () => {
   writeOwn();
   await done('set-orchestrator o --observer-port 17775 --observer-prefix o');

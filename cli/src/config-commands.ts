@@ -1,36 +1,31 @@
 /** `tutti config`: which servers the command line knows, and which of them is meant. */
 import { type Command, Option } from 'commander';
+import { SERVICE_PORTS } from './client-config/service-names.ts';
 import type {
   ContextChange,
   CredentialsChange,
   OrchestratorChange,
 } from './commands/change-config.ts';
 import type { ConfigOptions } from './commands/config.ts';
+import type { GeneratedParts } from './commands/generate-config.ts';
 import { prefixOption } from './display-options.ts';
 import type { Io } from './io.ts';
 import { readWhole } from './option-values.ts';
 import { PROGRESSES } from './progress-kinds.ts';
 import { resourceOutputOption } from './resources/output.ts';
 
+const SERVICES_HEADING = 'Where services have addresses of their own:';
+
 type End = (action: Promise<number>) => Promise<void>;
 
-/** The services that existing clients look for, each by a port or a prefix of its own. */
-const SERVICES = [
-  'receptionist',
-  'observer',
-  'killswitch',
-  'eventbus',
-  'agentchannel',
-  'qualitygate',
-  'localstore',
-  'insightcollector',
-];
+const SERVICES = Object.keys(SERVICE_PORTS);
 
 export function addConfigCommands(program: Command, end: End, io: Io): void {
   const config = program
     .command('config')
     .description('Servers, users and contexts that commands are called in.')
     .addHelpText('after', CONFIG_HELP);
+  addGenerating(config, end, io);
   addShowing(config, end, io);
   addContexts(config, end, io);
   addOrchestrators(config, end, io);
@@ -46,6 +41,30 @@ const subcommand = (config: Command, name: string, description: string): Command
     .command(name)
     .description(description)
     .option('--client-config <file>', 'configuration of the command line (or TUTTI_CLIENT_CONFIG)');
+
+function addGenerating(config: Command, end: End, io: Io): void {
+  const generate = config
+    .command('generate')
+    .description(
+      'Print a configuration with one context; on a terminal, what is missing is asked for.',
+    )
+    .option('--name <name>', 'name of the context, its orchestrator and its user')
+    .option('--server <url>', 'address of the server')
+    .option('--namespace <name>', 'namespace of the runs that are started in the context')
+    .option('--insecure-skip-tls-verify [boolean]', 'do not check its certificate')
+    .option('--certificate-authority <file>', 'certificates of authorities to trust (PEM)')
+    .option('--token <token>', 'token; - reads it from standard input, where no other user sees it')
+    .option('--token-file <file>', 'file with the token, read whenever it is needed')
+    .option('--no-token', 'no token: the server needs none');
+  for (const service of SERVICES) {
+    const port = new Option(`--${service}-port <number>`, `port of the ${service}`);
+    generate.addOption(port.helpGroup(SERVICES_HEADING));
+  }
+  generate.addHelpText('after', GENERATE_HELP).action(async (options: GeneratedParts) => {
+    const { generateConfig } = await import('./commands/generate-config.ts');
+    await end(generateConfig(options, io));
+  });
+}
 
 function addShowing(config: Command, end: End, io: Io): void {
   subcommand(config, 'view', 'Show the configuration; tokens are hidden.')
@@ -114,12 +133,10 @@ function addOrchestrators(config: Command, end: End, io: Io): void {
       .addOption(
         new Option(`--${service}-port <number>`, `port of the ${service}`)
           .argParser(readWhole(`--${service}-port`))
-          .helpGroup('Where services have addresses of their own:'),
+          .helpGroup(SERVICES_HEADING),
       )
       .addOption(
-        new Option(`--${service}-prefix <path>`, `prefix of its paths`).helpGroup(
-          'Where services have addresses of their own:',
-        ),
+        new Option(`--${service}-prefix <path>`, `prefix of its paths`).helpGroup(SERVICES_HEADING),
       );
   }
   set
@@ -195,6 +212,14 @@ Example:
   $ tutti config use-context staging
 
 Documentation: docs/configuration.md.`;
+
+const GENERATE_HELP = `
+Questions are on standard error, the configuration on standard output. It has the token as it is: "tutti config import" keeps it where only you can read it.
+
+Examples:
+  $ tutti config generate > lab.yaml
+  $ tutti config generate --name lab --server https://lab.example.org --token-file lab.token > lab.yaml
+  $ tutti config import lab.yaml`;
 
 const SET_ORCHESTRATOR_HELP = `
 Example:

@@ -21,6 +21,8 @@ export interface Io {
   readonly input: AsyncIterable<Uint8Array>;
   /** Whether somebody at a terminal can be asked; absent, nobody can. */
   readonly isInteractive?: boolean;
+  /** Asks on the terminal for a line; null when nobody answers. Absent where nobody can be asked. */
+  readonly ask?: (question: string) => Promise<string | null>;
   /** Asks for a secret on the terminal, which does not show it; null when nobody answers. Absent where there is no terminal. */
   readonly askSecret?: (question: string) => Promise<string | null>;
   /** From here on the terminal gets no colours, unless the environment asks for them. */
@@ -61,6 +63,7 @@ const TICK_MS = 1_000;
 const SAME_SIGNAL_MS = 100;
 const COLUMNS = 80;
 const STDIN = 0;
+const STDERR = 2;
 const ROWS = 24;
 
 export function createProcessIo(): Io {
@@ -107,6 +110,7 @@ export function createProcessIo(): Io {
     },
     complain,
     ...(isatty(STDIN) && { askSecret: askOnTerminal }),
+    ...(isatty(STDIN) && isatty(STDERR) && { ask: askLineOnTerminal }),
     drained: async () => {
       if (stdout.writableNeedDrain) await once(stdout, 'drain');
     },
@@ -136,6 +140,12 @@ async function askOnTerminal(question: string): Promise<string | null> {
     say: (text) => void process.stderr.write(text),
     interrupt: () => process.exit(SIGNAL_EXIT_CODES.SIGINT),
   });
+}
+
+async function askLineOnTerminal(question: string): Promise<string | null> {
+  const { askLine } = await import('./ask-line.ts');
+  const say = (text: string) => void process.stderr.write(text);
+  return await askLine({ question, input: process.stdin, say });
 }
 
 const unwrittenOutput = (error: Error): Problem => ({

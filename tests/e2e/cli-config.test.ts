@@ -7,6 +7,7 @@ import { inPath } from '../support/debian-program.ts';
 import { freePort } from '../support/free-port.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 import { runCli } from './cli-process.ts';
+import { startOnTerminal } from './terminal-process.ts';
 
 const TUTTI = join(import.meta.dirname, '../../cli/bin/tutti.js');
 const WORKFLOW = `
@@ -121,6 +122,28 @@ test('a run is shown as the user of the context wants it, unless options say oth
   expect(top).toBeLessThan(all);
   const logs = await cli('logs', id, '--context', 'narrow', '--grep', '^alone');
   expect(logs.stdout).toMatch(new RegExp(`${STAMP}alone$`, 'm'));
+});
+
+test('a configuration is asked for on a terminal, where the token is not shown', async () => {
+  const env = { HOME: bench.folder };
+  const terminal = startOnTerminal(['config', 'generate', '>', 'lab.yaml'], {
+    cwd: bench.folder,
+    columns: 200,
+    env,
+  });
+  const answer = async (question: RegExp, text: string) => {
+    await terminal.shows(question);
+    terminal.type(`${text}\r`);
+  };
+  await answer(/its user \[default\]:$/m, 'lab');
+  await answer(/Address of the server:$/m, server.url);
+  await answer(/ports of their own\? \[y\/N\]$/m, 'maybe');
+  await answer(/not "maybe"\.\s+Do services have .* \[y\/N\]$/m, 'false');
+  await answer(/Token .*:$/m, server.token);
+  expect(await terminal.ended).toBe(0);
+  expect(terminal.raw()).not.toContain(server.token);
+  const { stdout, code } = await cli('agents', '--client-config', 'lab.yaml', '-o', 'name');
+  expect([code, stdout.trim().length]).toEqual([0, 36]);
 });
 
 test('versions are those of the server of the context', async () => {

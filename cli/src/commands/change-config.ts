@@ -1,6 +1,4 @@
 /** What `tutti config` changes: one part of the file at a time, and nothing else of it. */
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Document } from 'yaml';
 import { type ConfigParts, configParts, partNamed } from '../client-config/client-context.ts';
 import {
@@ -28,6 +26,7 @@ import { UsageError } from '../problem.ts';
 import { readInput } from '../read-input.ts';
 import { readLineColors } from '../run-view/line-colors.ts';
 import { cleanOutput } from '../run-view/style.ts';
+import { existingFile, readBoolean } from './config-values.ts';
 
 type ConfigOptions = ConfigPlaceOptions;
 
@@ -113,21 +112,13 @@ export async function setOrchestrator(
         '--insecure-skip-tls-verify',
         options.insecureSkipTlsVerify,
       ),
-      'certificate-authority': presentFile(options.certificateAuthority),
-      'client-certificate': presentFile(options.clientCertificate),
-      'client-key': presentFile(options.clientKey),
+      'certificate-authority': existingFile(options.certificateAuthority),
+      'client-certificate': existingFile(options.clientCertificate),
+      'client-key': existingFile(options.clientKey),
     });
     setServices(document, name, options);
     return told('Orchestrator', name, isNew);
   });
-}
-
-/** Paths are written as they lead from anywhere. */
-function presentFile(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined;
-  const file = resolve(value);
-  if (existsSync(file)) return file;
-  throw new UsageError(`There is no file ${file}.`, 'name a file that is there.');
 }
 
 /** Ports of old files move to where the others are: both together mean nothing. */
@@ -158,7 +149,7 @@ export async function setCredentials(
   }
   const { outputPrefix } = options;
   const token = options.token === '-' ? await readInput(io) : textOf(options.token);
-  const tokenFile = presentFile(options.tokenFile);
+  const tokenFile = existingFile(options.tokenFile);
   if (token === '') {
     throw new UsageError('There is no token on standard input.', 'send one, and nothing else.');
   }
@@ -192,13 +183,6 @@ function readColors(value: unknown): boolean | string | undefined {
     `--colors takes true, false, or colours as in out=32:err=1;31, not "${value}".`,
     'write names (ttl, run, out, err, att) with the numbers of their colours, and colons between.',
   );
-}
-
-function readBoolean(option: string, value: unknown): boolean | undefined {
-  if (value === undefined || typeof value === 'boolean') return value;
-  const read = booleanOf(value);
-  if (read !== null) return read;
-  throw new UsageError(`${option} takes true or false, not "${String(value)}".`);
 }
 
 const NOUNS: Readonly<Record<PartList, readonly [noun: string, key: string]>> = {

@@ -15,15 +15,18 @@ export interface CommandSurroundings {
   readonly env?: Io['env'];
   /** What is typed where a secret is asked for; absent, there is no terminal. */
   readonly secret?: string | undefined;
+  /** What is answered, question by question; nothing any more behind the last one. Absent, nobody can be asked. */
+  readonly answers?: readonly string[];
   /** Whether somebody can be asked on standard input. */
   readonly isInteractive?: boolean;
 }
 
 export async function runCommand(
   args: readonly string[],
-  { input = '', env = {}, secret, isInteractive = false }: CommandSurroundings = {},
+  { input = '', env = {}, secret, answers, isInteractive = false }: CommandSurroundings = {},
 ): Promise<CommandResult> {
   const written = { stdout: '', stderr: '' };
+  const left = answers === undefined ? undefined : [...answers];
   const code = await main(args, {
     command: 'tutti',
     env,
@@ -44,6 +47,12 @@ export async function runCommand(
       written.stderr += text;
     },
     ...(secret !== undefined && { askSecret: async () => secret }),
+    ...(left !== undefined && {
+      ask: async (question) => {
+        written.stderr += question;
+        return left.shift() ?? null;
+      },
+    }),
     drained: async () => {},
     now: () => 0,
     onStop: () => () => {},

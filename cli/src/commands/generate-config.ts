@@ -1,0 +1,222 @@
+/** `tutti config generate`: prints a configuration with one context; what options do not say is asked for on a terminal. */
+import type { Document } from 'yaml';
+import { newConfig, setCurrentContext, setPart } from '../client-config/edit-config.ts';
+import { serverAddress } from '../client-config/service-addresses.ts';
+import { SERVICE_PORTS, type ServiceName } from '../client-config/service-names.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import { booleanOf } from '../import-config/values.ts';
+import type { Io } from '../io.ts';
+import { UsageError } from '../problem.ts';
+import { readInput } from '../read-input.ts';
+import { existingFile, readBoolean } from './config-values.ts';
+
+export interface GenerateOptions {
+  readonly name?: string;
+  readonly server?: string;
+  readonly namespace?: string;
+  readonly insecureSkipTlsVerify?: unknown;
+  readonly certificateAuthority?: string;
+  /** False: none is wanted; `-`: on standard input. */
+  readonly token?: string | false;
+  readonly tokenFile?: string;
+}
+
+/** With the ports of services, under the names that commander gives them. */
+export type GeneratedParts = GenerateOptions & Readonly<Record<string, unknown>>;
+
+type Ports = ReadonlyMap<ServiceName, number>;
+
+interface Wanted {
+  readonly name: string;
+  readonly server: string;
+  readonly ports: Ports;
+  /** Undefined: nothing is said of it. */
+  readonly insecure: boolean | undefined;
+  /** Null: none. */
+  readonly token: string | null;
+}
+
+/** Resolves with the exit code. */
+export async function generateConfig(options: GeneratedParts, io: Io): Promise<number> {
+  if (typeof options.token === 'string' && options.tokenFile !== undefined) {
+    throw new UsageError('--token and --token-file both name a token.', 'leave one of them out.');
+  }
+  const { namespace } = options;
+  const files = {
+    'certificate-authority': existingFile(options.certificateAuthority),
+    'token-file': existingFile(options.tokenFile),
+  };
+  const wanted = await completed(options, io);
+  io.screen.write(String(configOf(wanted, { ...files, namespace })));
+  return EXIT_CODES.done;
+}
+
+interface Extras {
+  readonly namespace: string | undefined;
+  readonly 'certificate-authority': string | undefined;
+  readonly 'token-file': string | undefined;
+}
+
+function configOf({ name, server, ports, insecure, token }: Wanted, extras: Extras): Document {
+  const document = newConfig();
+  const { 'certificate-authority': authority, 'token-file': tokenFile, namespace } = extras;
+  setPart(document, 'contexts', name, { orchestrator: name, user: name, namespace });
+  setPart(document, 'orchestrators', name, {
+    server,
+    'insecure-skip-tls-verify': insecure,
+    'certificate-authority': authority,
+  });
+  for (const [service, port] of ports) {
+    document.setIn(['orchestrators', 0, 'orchestrator', 'services', service, 'port'], port);
+  }
+  setPart(document, 'users', name, { token: token ?? undefined, 'token-file': tokenFile });
+  setCurrentContext(document, name);
+  return document;
+}
+
+async function completed(options: GeneratedParts, io: Io): Promise<Wanted> {
+  const questions = questionsOf(io);
+  if (questions === null) refuseMissing(options);
+  const name = options.name ?? (await questions?.line(NAME, readName)) ?? '';
+  const server =
+    options.server === undefined
+      ? ((await questions?.line('Address of the server: ', readServer)) ?? '')
+      : readServer(options.server);
+  const given = givenPorts(options);
+  const ports = given.size > 0 || questions === null ? given : await askedPorts(questions);
+  return {
+    name,
+    server,
+    ports,
+    insecure: await insecureOf(options, server, questions),
+    token: await tokenOf(options, questions, io),
+  };
+}
+
+const NAME = 'Name of the context, its orchestrator and its user [default]: ';
+
+/** What has to be said where nobody can be asked. */
+function refuseMissing({ name, server, token, tokenFile }: GeneratedParts): void {
+  const missing = [
+    ...(name === undefined ? ['--name'] : []),
+    ...(server === undefined ? ['--server'] : []),
+    ...(token === undefined && tokenFile === undefined
+      ? ['--token (or --token-file, or --no-token)']
+      : []),
+  ];
+  if (missing.length === 0) return;
+  throw new UsageError(
+    `There is no terminal to ask on, and options are missing: ${missing.join(', ')}.`,
+    'add them, or call it on a terminal, which asks for them.',
+  );
+}
+
+interface Questions {
+  /** Asks until what is answered can be read. */
+  line<Value>(question: string, read: (text: string) => Value): Promise<Value>;
+  secret(question: string): Promise<string>;
+}
+
+/** Null where nobody can be asked. */
+function questionsOf({ ask, askSecret, complain }: Io): Questions | null {
+  if (ask === undefined || askSecret === undefined) return null;
+  return {
+    async line(question, read) {
+      for (;;) {
+        const text = answered(await ask(question));
+        try {
+          return read(text.trim());
+        } catch (error) {
+          if (!(error instanceof UsageError)) throw error;
+          complain(`${error.message}\n`);
+        }
+      }
+    },
+    secret: async (question) => answered(await askSecret(question)).trim(),
+  };
+}
+
+function answered(text: string | null): string {
+  if (text !== null) return text;
+  throw new UsageError(
+    'A question was not answered, and nothing is generated.',
+    'answer it, or give options in its place: see "tutti config generate --help".',
+  );
+}
+
+function readName(text: string): string {
+  return text === '' ? 'default' : text;
+}
+
+function readServer(text: string): string {
+  if (serverAddress({ server: text }) !== null) return text;
+  throw new UsageError(
+    `Not the address of a server: ${text}; it begins with http:// or https://.`,
+    'write it as in http://127.0.0.1:7774.',
+  );
+}
+
+/** `false` is a no, and what is neither is asked again. */
+function readYes(text: string): boolean {
+  if (text === '') return false;
+  const word = text.toLowerCase();
+  const answer = word === 'y' || word === 'n' ? word === 'y' : booleanOf(word);
+  if (answer !== null) return answer;
+  throw new UsageError(`Answer yes or no, not "${text}".`);
+}
+
+const PORT_MAX = 65_535;
+
+function readPort(text: string, what: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port >= 1 && port <= PORT_MAX) return port;
+  throw new UsageError(`${what} is a number from 1 to ${PORT_MAX}, not "${text}".`);
+}
+
+const SERVICES = Object.keys(SERVICE_PORTS).filter((name): name is ServiceName =>
+  Object.hasOwn(SERVICE_PORTS, name),
+);
+
+function givenPorts(options: GeneratedParts): Ports {
+  const given = SERVICES.map((name) => [name, options[`${name}Port`]] as const);
+  return new Map(
+    given.flatMap(([name, port]) =>
+      port === undefined ? [] : [[name, readPort(String(port), `--${name}-port`)] as const],
+    ),
+  );
+}
+
+async function askedPorts(questions: Questions): Promise<Ports> {
+  const ports = new Map<ServiceName, number>();
+  if (!(await questions.line('Do services have ports of their own? [y/N] ', readYes))) return ports;
+  for (const name of SERVICES) {
+    const usual = SERVICE_PORTS[name];
+    const read = (text: string) => (text === '' ? usual : readPort(text, 'A port'));
+    ports.set(name, await questions.line(`Port of the ${name} [${usual}]: `, read));
+  }
+  return ports;
+}
+
+/** Asked of servers that have a certificate, unless somebody says whom to trust. */
+async function insecureOf(
+  { insecureSkipTlsVerify: given, certificateAuthority }: GeneratedParts,
+  server: string,
+  questions: Questions | null,
+): Promise<boolean | undefined> {
+  const isOpen = given === undefined && certificateAuthority === undefined;
+  if (!isOpen || questions === null || !server.startsWith('https:')) {
+    return readBoolean('--insecure-skip-tls-verify', given);
+  }
+  return await questions.line('Trust its certificate without a check? [y/N] ', readYes);
+}
+
+async function tokenOf(
+  { token, tokenFile }: GeneratedParts,
+  questions: Questions | null,
+  io: Io,
+): Promise<string | null> {
+  if (token === '-') return await readInput(io);
+  if (typeof token === 'string') return token;
+  if (token === false || tokenFile !== undefined || questions === null) return null;
+  return (await questions.secret('Token (it is not shown; none if empty): ')) || null;
+}

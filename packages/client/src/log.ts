@@ -2,7 +2,7 @@
 import { isOrchestratorError } from '@tutti/manifests';
 import { retryDelayMs, type Sleep } from './retry-delay.ts';
 import { type Answer, attempt, type Transport } from './transport.ts';
-import { isTransient, RETRY, WATCH_ATTEMPTS_MAX } from './watch.ts';
+import { mayComeBack, RETRY, WATCH_ATTEMPTS_MAX } from './watch.ts';
 
 export interface LogDependencies {
   readonly transport: Transport;
@@ -52,7 +52,7 @@ export async function* followLog(
       return;
     } catch (error) {
       signal?.throwIfAborted();
-      if (!isTransient(error) || failures >= WATCH_ATTEMPTS_MAX) throw error;
+      if (!mayComeBack(transport, error) || failures >= WATCH_ATTEMPTS_MAX) throw error;
     }
     await sleep(retryDelayMs(failures, RETRY, random), signal);
     failures += 1;

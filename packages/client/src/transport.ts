@@ -73,6 +73,8 @@ export interface Transport {
   send(request: ApiRequest): Promise<Answer>;
   /** Like `send`; reads the body as JSON. */
   json(request: ApiRequest): Promise<{ readonly response: Answer; readonly body: unknown }>;
+  /** Whether an orchestrator has answered any request: one that then is away may come back, an address that is wrong does not. */
+  hasAnswered(): boolean;
 }
 
 export interface TransportOptions {
@@ -85,6 +87,7 @@ export interface TransportOptions {
 export function createTransport(options: TransportOptions): Transport {
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const fetchAnswer: Fetch = options.fetch ?? fetch;
+  let hasAnswered = false;
 
   async function send(request: ApiRequest): Promise<Answer> {
     const url = `${baseUrl}${request.path}${queryText(request.query ?? {})}`;
@@ -96,7 +99,9 @@ export function createTransport(options: TransportOptions): Transport {
         ...bodyOf(request),
       }),
     );
-    if (!response.ok) throw await refusalOf(url, response, request.signal);
+    const refusal = response.ok ? null : await refusalOf(url, response, request.signal);
+    hasAnswered ||= !isUnreachableError(refusal);
+    if (refusal !== null) throw refusal;
     return response;
   }
 
@@ -106,7 +111,7 @@ export function createTransport(options: TransportOptions): Transport {
     return { response, body: parseJson(response.url, text) };
   }
 
-  return { baseUrl, send, json };
+  return { baseUrl, send, json, hasAnswered: () => hasAnswered };
 }
 
 function headersOf(

@@ -99,10 +99,36 @@ test('a server that stays away is said to be lost once, and back once', async ()
 });
 
 test('a server that never comes back ends the watch with the reason', async () => {
-  const { client, requests } = clientOf(refused);
+  const { client, requests } = clientOf(() => stream(), refused);
   const error = await briefs(client.watch('w')).catch((cause: unknown) => cause);
   expect(isUnreachableError(error) && error.code).toBe('ECONNREFUSED');
   expect(requests).toHaveLength(WATCH_ATTEMPTS_MAX + 1);
+});
+
+const elsewhere: Answer = () => new Response('<html>', { status: 502 });
+
+test.each([
+  ['cannot be reached', refused],
+  ['is no orchestrator', elsewhere],
+])('a server that never answered and %s is not waited for', async (_, answer) => {
+  const { client, requests } = clientOf(answer);
+  await expect(client.watch('w').next()).rejects.toSatisfy(isUnreachableError);
+  await expect(client.logs('w', { follow: true }).next()).rejects.toSatisfy(isUnreachableError);
+  expect(requests).toHaveLength(2);
+});
+
+test.each([
+  ['an answer', Response.json(status('OK', ''))],
+  ['a refusal', Response.json(status('NotFound', 'No.'), { status: 404 })],
+])('a server that cannot be reached is waited for after %s', async (_, answer) => {
+  const last = () => stream(end('DONE'));
+  const { client } = clientOf(() => answer, refused, refused, last);
+  await client.health().catch(() => null);
+  expect(await briefs(client.watch('w'))).toEqual([
+    'connection lost',
+    'connection back',
+    'end DONE',
+  ]);
 });
 
 test('a refusal ends the watch at once', async () => {

@@ -70,7 +70,8 @@ export async function* watchWorkflow(
       }
     } catch (error) {
       signal?.throwIfAborted();
-      if (!isTransient(error) || failures >= WATCH_ATTEMPTS_MAX) throw error;
+      if (!mayComeBack(dependencies.transport, error) || failures >= WATCH_ATTEMPTS_MAX)
+        throw error;
     }
     failures += 1;
     // The first failure is the end of one connection, as a restart of the server or of a proxy causes it.
@@ -78,6 +79,10 @@ export async function* watchWorkflow(
     await dependencies.sleep(retryDelayMs(failures - 1, RETRY, dependencies.random), signal);
   }
 }
+
+/** Whether another try may help. A server that nobody ever heard of is told at once: most likely its address is wrong. */
+export const mayComeBack = (transport: Transport, error: unknown): boolean =>
+  isTransient(error) && transport.hasAnswered();
 
 /** True for what may be gone at the next try: a server that restarts, or has too much to do. */
 export function isTransient(error: unknown): boolean {

@@ -9,6 +9,7 @@ import { codeOf, fileReason } from './file-problem.ts';
 import type { Io } from './io.ts';
 import { createLightFetch, type TlsContent } from './light-fetch.ts';
 import { answersItself, runningServerOf } from './local/running-server.ts';
+import { readNamedText } from './named-file.ts';
 import { UsageError } from './problem.ts';
 
 export interface ConnectionOptions extends ContextOptions {
@@ -148,9 +149,9 @@ function tlsOf(
 export function readTls({ insecure, caFile, certificateFile, keyFile }: TlsFiles): TlsContent {
   return {
     ...(insecure && { rejectUnauthorized: false }),
-    ...(caFile !== null && { ca: readFileSync(caFile, 'utf8') }),
-    ...(certificateFile !== null && { cert: readFileSync(certificateFile, 'utf8') }),
-    ...(keyFile !== null && { key: readFileSync(keyFile, 'utf8') }),
+    ...(caFile !== null && { ca: readNamedText(caFile) }),
+    ...(certificateFile !== null && { cert: readNamedText(certificateFile) }),
+    ...(keyFile !== null && { key: readNamedText(keyFile) }),
   };
 }
 

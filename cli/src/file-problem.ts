@@ -30,6 +30,7 @@ export function codeOf(error: unknown): string | null {
 const ACTIONS: Readonly<Record<string, string>> = {
   mkdir: 'make the directory',
   open: 'open',
+  read: 'read',
   scandir: 'read the directory',
   stat: 'read',
   unlink: 'remove',

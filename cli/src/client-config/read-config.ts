@@ -1,6 +1,6 @@
 /** Reads the configuration of the command line. Loaded only where there is a file: most of it is what reads YAML. */
-import { readFileSync } from 'node:fs';
 import { type Document, parseDocument } from 'yaml';
+import { readNamedText } from '../named-file.ts';
 import { UsageError } from '../problem.ts';
 import {
   type ClientContext,
@@ -12,7 +12,7 @@ import type { ConfigPlace } from './config-place.ts';
 
 /** Throws `UsageError` for what is no YAML; says nothing of what stands there, as tokens do. */
 export function readConfigDocument(file: string): Document {
-  const document = parseDocument(readFileSync(file, 'utf8'));
+  const document = parseDocument(readNamedText(file));
   const [problem] = document.errors;
   if (problem === undefined) return document;
   const line = problem.linePos?.[0].line;

@@ -1,9 +1,9 @@
 /** `tutti gate`: whether the test results of a run are good enough, as an exit code (clients facts 3.6). */
-import { readFile } from 'node:fs/promises';
 import type { GateReport, GateRuleResult, JsonRecord, TakenOverJobs } from '@tutti/client';
 import { type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
+import { readNamedBytes } from '../named-file.ts';
 import { printDocument, printYaml } from '../output-format.ts';
 import { UsageError } from '../problem.ts';
 import { complainOf } from '../report-warnings.ts';
@@ -47,7 +47,7 @@ export async function askGate(
     );
   }
   const gitlab = placeFor(options.plugin, io);
-  const content = definition === undefined ? undefined : new Blob([await readFile(definition)]);
+  const content = definition === undefined ? undefined : new Blob([readNamedBytes(definition)]);
   const client = await connect(options, io);
   const otherwise = workflowId === undefined ? undefined : byName(workflowId);
   const id = await workflowRef(client, workflowId, { what: 'to judge', otherwise }, io);

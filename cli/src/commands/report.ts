@@ -1,5 +1,4 @@
 /** `tutti report`: reports on a run as files, made for a definition that is given, or those that the server makes by itself (clients facts 3.10). */
-import { readFile } from 'node:fs/promises';
 import type { Client } from '@tutti/client';
 import { createNamePattern } from '@tutti/selectors';
 import { saveAttachments } from '../attachments/save-attachments.ts';
@@ -7,6 +6,7 @@ import { type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { type Column, printList } from '../item-list.ts';
+import { readNamedBytes } from '../named-file.ts';
 import { complainOf, reportWarningsOf } from '../report-warnings.ts';
 import {
   type Collected,
@@ -44,7 +44,7 @@ export async function saveReports(
   io: Io,
 ): Promise<number> {
   const { using, saveTo: directory, force = false, timeout: waitMs, output } = options;
-  const definition = using === undefined ? null : new Blob([await readFile(using)]);
+  const definition = using === undefined ? null : new Blob([readNamedBytes(using)]);
   const client = await connect(options, io);
   const otherwise = workflowId === undefined ? undefined : byName(workflowId);
   const id = await workflowRef(client, workflowId, { what: 'to report on', otherwise }, io);

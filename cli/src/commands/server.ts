@@ -1,6 +1,7 @@
 /** `tutti server`: runs the orchestrator until it is told to stop. */
 import type { ServerConfig, ServerConfigInput } from '@tutti/server';
 import { EXIT_CODES } from '../exit-codes.ts';
+import { codeOf, fileReason } from '../file-problem.ts';
 import { type Io, SIGNAL_EXIT_CODES, type StopSignal } from '../io.ts';
 import { UsageError } from '../problem.ts';
 
@@ -24,7 +25,7 @@ export async function runServer(
     if (configFile === '')
       throw new UsageError('--config names no file.', 'name one, or leave it out.');
     const file = configFile ?? (io.env.TUTTI_CONFIG || undefined);
-    const config = loadConfig({ file, env: io.env, options });
+    const config = configOf(() => loadConfig({ file, env: io.env, options }), file);
     const server = await startServer(config).catch((error: unknown) => {
       throw listenProblem(error, config) ?? error;
     });
@@ -35,6 +36,20 @@ export async function runServer(
     return EXIT_CODES.done;
   } finally {
     stopListening();
+  }
+}
+
+/** What the system says of the file is told as of all others. */
+function configOf<Config>(load: () => Config, file: string | undefined): Config {
+  try {
+    return load();
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined;
+    if (codeOf(cause) === null) throw error;
+    throw new UsageError(
+      `Cannot read the configuration file ${file}: ${fileReason(cause)}.`,
+      'name another one with --config or TUTTI_CONFIG, or see to it that this account may read this one.',
+    );
   }
 }
 

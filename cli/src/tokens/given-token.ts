@@ -1,6 +1,6 @@
 /** The token that a command is about, wherever it is: an argument, standard input, or a file. */
-import { readFileSync } from 'node:fs';
 import type { Io } from '../io.ts';
+import { readNamedText } from '../named-file.ts';
 import { UsageError } from '../problem.ts';
 import { readInput } from '../read-input.ts';
 
@@ -19,7 +19,7 @@ export async function givenToken(
   }
   if (argument === '-') return await readInput(io);
   if (argument !== undefined) return argument.trim();
-  return tokenFile === undefined ? null : readFileSync(tokenFile, 'utf8').trim();
+  return tokenFile === undefined ? null : readNamedText(tokenFile).trim();
 }
 
 export const NO_TOKEN = new UsageError(

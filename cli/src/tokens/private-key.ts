@@ -1,7 +1,7 @@
 /** Private keys of users, with which they sign tokens. */
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { Io } from '../io.ts';
+import { readNamedText } from '../named-file.ts';
 import { UsageError } from '../problem.ts';
 
 /** Asks for the passphrase where the key has one and no file names it. Throws `UsageError` for what is no key. */
@@ -10,11 +10,11 @@ export async function openPrivateKey(
   passphraseFile: string | undefined,
   io: Io,
 ): Promise<KeyObject> {
-  const pem = readFileSync(file, 'utf8');
+  const pem = readNamedText(file);
   const passphrase =
     passphraseFile === undefined
       ? await askedPassphrase(pem, file, io)
-      : readFileSync(passphraseFile, 'utf8').trimEnd();
+      : readNamedText(passphraseFile).trimEnd();
   try {
     return createPrivateKey({ key: pem, ...(passphrase !== null && { passphrase }) });
   } catch {

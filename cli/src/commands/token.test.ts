@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -32,6 +32,12 @@ test('a wrong name of a namespace is named, and nothing is made', async () => {
       'What to do: take small letters, digits and -, or * for all.\n',
   );
   expect([code, existsSync(dataDir)]).toEqual([2, false]);
+});
+
+test('Git passes over a data directory that is made for a token', async () => {
+  const made = join(folder, 'made');
+  const { code } = await runCommand(['tokens', 'create', '--subject', 'ci', '--data-dir', made]);
+  expect([code, readFileSync(join(made, '.gitignore'), 'utf8')]).toEqual([0, '*\n']);
 });
 
 test.runIf(process.platform === 'linux')(

@@ -12,6 +12,7 @@ import {
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { OrchestratorError } from '@tutti/manifests';
+import { makeDataDirectory } from '../runtime/data-directory.ts';
 import { makeDirectory } from '../runtime/make-directory.ts';
 import { createFile, makePrivate, replaceFile } from './private-files.ts';
 
@@ -25,6 +26,7 @@ export const SIGNING_ALGORITHM = 'ES256';
 /** The key pair of a data directory, made if there is none. Processes that do this at the same time agree on one. */
 export async function ensureSigningKey(dataDir: string): Promise<SigningKey> {
   const file = signingKeyFile(dataDir);
+  makeDataDirectory(dataDir);
   makeDirectory(dirname(file));
   await createFile(file, newPrivateKey);
   await makePrivate(file);

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OrchestratorError } from '@tutti/manifests';
 import type { Clock } from '../runtime/clock.ts';
-import { makeDataDirectory } from '../runtime/data-directory.ts';
 import { createAuthenticator } from './authenticator.ts';
 import { claimsOfOwnToken, signOwnToken } from './own-token.ts';
 import { replaceFile } from './private-files.ts';
@@ -77,7 +76,6 @@ export interface AdminToken {
 
 /** The administrator's token of a data directory: the one that is there if it is valid, else a new one. */
 export async function ensureAdminToken(dataDir: string, clock: Clock): Promise<AdminToken> {
-  makeDataDirectory(dataDir);
   const key = await ensureSigningKey(dataDir);
   const file = join(dataDir, ADMIN_TOKEN_FILE);
   const present = (await readFile(file, 'utf8').catch(() => '')).trim();

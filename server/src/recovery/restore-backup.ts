@@ -4,7 +4,7 @@ import { chown, readdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { syncFolder } from '../blobs/filesystem/durable-files.ts';
-import { databaseOf } from '../runtime/data-directory.ts';
+import { databaseOf, makeDataDirectory } from '../runtime/data-directory.ts';
 import { makeDirectory } from '../runtime/make-directory.ts';
 import { type FileLock, serverLockOf, takeLock } from '../store/sqlite/lock-file.ts';
 import { refuseUnusable } from '../store/sqlite/migrate.ts';
@@ -57,6 +57,8 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoreRep
   try {
     // A process of the same number may have left something when it was killed: in containers, each has the same.
     await rm(place.staging, { recursive: true, force: true });
+    // A disk of its own lies in no project that Git looks at.
+    if (dirname(place.staging) !== dataDir) makeDataDirectory(place.staging);
     const manifest = await receive(read, request, place.staging);
     await giveToOwner(place);
     // Windows moves no directory in which a file is open.

@@ -15,5 +15,7 @@ export const blobsOf = (dataDir: string): string => join(dataDir, 'blobs');
  * tokens, logs) must not get into a repository.
  */
 export function makeDataDirectory(dataDir: string): void {
-  if (makeDirectory(dataDir)) writeFileSync(join(dataDir, '.gitignore'), '*\n');
+  if (makeDirectory(dataDir)) {
+    writeFileSync(join(dataDir, '.gitignore'), '*\n', { mode: 0o600 });
+  }
 }

@@ -4,6 +4,9 @@
  */
 import { likeName, suggestion } from './nearest-key.ts';
 
+/** Where the schema of a file is, for editors. It is taken from a file before that is checked. */
+const FOR_EDITORS = '$schema';
+
 export interface ConfigNode {
   readonly type: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   readonly properties?: Readonly<Record<string, ConfigNode>>;
@@ -62,7 +65,8 @@ function checkObject(node: ConfigNode, value: unknown, place: Place): readonly s
     const property = Object.hasOwn(known, name) ? known[name] : undefined;
     if (property === undefined) {
       const names = Object.keys(known);
-      const meant = likeName(name, names) ?? keyElsewhere(name, root);
+      const here = key === '' ? [...names, FOR_EDITORS] : names;
+      const meant = likeName(name, here) ?? keyElsewhere(name, root);
       return [`${path}: unknown key${suggestion(meant, names)}`];
     }
     return entry === undefined ? [] : checkPart(property, entry, { key: path, root });

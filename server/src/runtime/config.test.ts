@@ -150,6 +150,13 @@ test('a file may name its schema, as editors want it', () => {
   expect(loadConfig({ file, env: {} }).port).toBe(1);
 });
 
+test('a mistyped name of the schema is told with the right one', () => {
+  const file = fileWith('{"$shema": "./config.schema.json"}');
+  expect(() => loadConfig({ file, env: {} })).toThrow(
+    `${file}: $shema: unknown key, did you mean "$schema"?`,
+  );
+});
+
 test('namespaces may have blanks around their commas', () => {
   const file = fileWith('auth.trustedKeys: [{path: a.pem, namespaces: "a, b ,c"}]');
   expect(loadConfig({ file, env: {} }).auth.trustedKeys[0]?.namespaces).toBe('a, b ,c');

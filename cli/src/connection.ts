@@ -1,5 +1,5 @@
 /** Which server a command talks to, and with which token. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client, Fetch } from '@tutti/client';
 import type { ClientContext, TlsFiles } from './client-config/client-context.ts';
@@ -75,6 +75,23 @@ export function resolveConnection(
 const namedDataDirOf = ({ dataDir }: ConnectionOptions, env: Io['env']): string | undefined =>
   dataDir ?? nonEmpty(env.TUTTI_DATA_DIR);
 
+/**
+ * A data directory that somebody named has to be there, since else another server would be asked: the one of the default address. Not for
+ * those who wait for a server to start.
+ */
+export function refuseNoDirectory(
+  { source }: Connection,
+  options: ConnectionOptions,
+  env: Io['env'],
+): void {
+  const named = namedDataDirOf(options, env);
+  if (named === undefined || source !== 'the default' || existsSync(named)) return;
+  throw new UsageError(
+    `There is no data directory ${named}.`,
+    'name that of a server on this machine with --data-dir or TUTTI_DATA_DIR, or the address of a server with --server.',
+  );
+}
+
 const isOfDataDir = (source: ServerSource): boolean =>
   source === 'the data directory' || source === 'the default';
 
@@ -103,6 +120,7 @@ export async function connectBy(
   options: ConnectionOptions,
   io: Io,
 ): Promise<Client> {
+  refuseNoDirectory(connection, options, io.env);
   const dataDir = namedDataDirOf(options, io.env) ?? DEFAULT_DATA_DIR;
   if (!isOfDataDir(connection.source) || !answersItself(dataDir))
     return await connectTo(connection, io);

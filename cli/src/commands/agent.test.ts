@@ -67,3 +67,20 @@ test('an agent whose token is refused is told once what to do', async () => {
       'What to do: start the agent with a token that is valid for this server and may create, get and delete agents; "tutti tokens create" makes one.\n',
   ]);
 });
+
+test.each([
+  ['agent', ['--data-dir', join(folder, 'nowhere')], {}],
+  ['agents', ['--data-dir', join(folder, 'nowhere')], {}],
+  ['agents', [], { TUTTI_DATA_DIR: join(folder, 'nowhere') }],
+])(
+  '"%s" with a data directory that is not there asks no other server: %j %j',
+  async (command, args, env) => {
+    expect(await runCommand([command, ...args], { env })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        `tutti: There is no data directory ${join(folder, 'nowhere')}.\n` +
+        'What to do: name that of a server on this machine with --data-dir or TUTTI_DATA_DIR, or the address of a server with --server.\n',
+    });
+  },
+);

@@ -1,7 +1,12 @@
 /** `tutti agent`: offers this machine to a server until it is told to stop. */
 import type { AgentLogger, LogFacts } from '@tutti/agent';
 import { isOrchestratorError } from '@tutti/manifests';
-import { type ConnectionOptions, findConnection, readTls } from '../connection.ts';
+import {
+  type ConnectionOptions,
+  findConnection,
+  readTls,
+  refuseNoDirectory,
+} from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { UsageError } from '../problem.ts';
@@ -19,7 +24,9 @@ export interface AgentCommandOptions extends ConnectionOptions {
  * is de-registered. Resolves with the exit code; throws when the server refuses the agent.
  */
 export async function runAgentCommand(options: AgentCommandOptions, io: Io): Promise<number> {
-  const { url, token, tls, context } = await findConnection(options, io);
+  const connection = await findConnection(options, io);
+  refuseNoDirectory(connection, options, io.env);
+  const { url, token, tls, context } = connection;
   // Refused now, as by other commands; later, a file that is renewed may be away for a moment.
   token();
   const { createAgent } = await import('@tutti/agent');

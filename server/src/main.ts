@@ -342,14 +342,15 @@ function registerPlugins(
   });
   // An inbox that gets everything, as a monitor does, answers no command.
   const isAnsweredElsewhere = (command: RunEvent) => bus.hasInboxFor(command, { byLabel: true });
+  const labelsElsewhere = (command: RunEvent) => bus.labelsWanted(command);
   hostProviders({
     ...deps,
     catalog,
     hooksOf: (prefix) => hooks.ofFunctions(prefix),
     isAnsweredElsewhere,
-    labelsElsewhere: (command) => bus.labelsWanted(command),
+    labelsElsewhere,
   });
-  refuseUnknownGenerators({ ...deps, isAnsweredElsewhere });
+  refuseUnknownGenerators({ ...deps, isAnsweredElsewhere, labelsElsewhere });
   answerCalls(deps);
 }
 

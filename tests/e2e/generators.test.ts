@@ -111,4 +111,7 @@ test('a generator that nobody offers ends the run with an error that names it', 
   const id = await run('none', { generator: 'nobody/plan@v1' });
   expect(await ended(server, id)).toBe('FAILED');
   expect(await logOf(server, id)).toContain('No plugin offers the generator "nobody/plan@v1".');
+  const mistyped = await run('mistyped', { generator: 'exmaples/plan' });
+  expect(await ended(server, mistyped)).toBe('FAILED');
+  expect(await logOf(server, mistyped)).toContain('did you mean "examples/plan"?');
 });

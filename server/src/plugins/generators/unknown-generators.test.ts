@@ -25,12 +25,14 @@ const command: GeneratorCommandEvent = {
 };
 
 const listen =
-  (isAnsweredElsewhere: boolean) => (bus: Pick<EventBus, 'publish' | 'subscribeDurably'>) =>
+  (isAnsweredElsewhere: boolean, labels: readonly Readonly<Record<string, string>>[] = []) =>
+  (bus: Pick<EventBus, 'publish' | 'subscribeDurably'>) =>
     refuseUnknownGenerators({
       bus,
       clock: { now: () => 1000, timestamp: () => formatTimestamp(1000) },
       apiGroup: 'opentestfactory.org',
       isAnsweredElsewhere: () => isAnsweredElsewhere,
+      labelsElsewhere: () => labels,
     });
 
 const answers = (isAnsweredElsewhere: boolean) => answersTo(command, listen(isAnsweredElsewhere));
@@ -54,6 +56,22 @@ test('a generator that nobody offers is refused by name, under the metadata of i
       kind: 'ExecutionError',
       metadata: { ...command.metadata, creationTimestamp: formatTimestamp(1000) },
       details: { error: 'No plugin offers the generator "any/plan@v1".' },
+    },
+  ]);
+});
+
+test('a generator that is spelt like one that a plugin offers is refused with the name of that', async () => {
+  const label = (category: string, prefix: string) => ({
+    'opentestfactory.org/category': category,
+    'opentestfactory.org/categoryPrefix': prefix,
+    'opentestfactory.org/categoryVersion': 'v1',
+  });
+  const offered = [label('play', 'any'), label('other', 'any')];
+  expect(await answersTo(command, listen(false, offered))).toMatchObject([
+    {
+      details: {
+        error: 'No plugin offers the generator "any/plan@v1", did you mean "any/play@v1"?',
+      },
     },
   ]);
 });

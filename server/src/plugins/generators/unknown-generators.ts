@@ -7,6 +7,8 @@ import {
   type ExecutionErrorEvent,
   type GeneratorCommandEvent,
 } from '@tutti/manifests';
+import { didYouMean } from '@tutti/manifests/documents';
+import { functionOfLabels } from '@tutti/workflow';
 import type { EventBus } from '../../bus/bus.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { INTERNAL_ERROR } from '../../runtime/sentence.ts';
@@ -17,6 +19,8 @@ export interface UnknownGeneratorsDeps {
   readonly apiGroup: string;
   /** Whether somebody subscribed to commands like this one, and will answer it. */
   isAnsweredElsewhere(command: GeneratorCommandEvent): boolean;
+  /** Labels that others subscribed to such commands with. */
+  labelsElsewhere(command: GeneratorCommandEvent): readonly Readonly<Record<string, string>>[];
 }
 
 /** To be called before the bus starts. */
@@ -26,7 +30,7 @@ export function refuseUnknownGenerators(deps: UnknownGeneratorsDeps): void {
     'GeneratorCommand',
     (command) => !isCall(command) && !deps.isAnsweredElsewhere(command),
     async (command) => {
-      const error = `No plugin offers the generator "${command.generator}".`;
+      const error = unknownGenerator(deps, command);
       await deps.bus.publish(refusalOf(command, deps, error));
     },
     async (command) => {
@@ -34,6 +38,17 @@ export function refuseUnknownGenerators(deps: UnknownGeneratorsDeps): void {
       await deps.bus.publish(refusalOf(command, deps, error));
     },
   );
+}
+
+function unknownGenerator(
+  { labelsElsewhere, apiGroup }: UnknownGeneratorsDeps,
+  command: GeneratorCommandEvent,
+): string {
+  const { generator } = command;
+  const known = labelsElsewhere(command).flatMap(
+    (labels) => functionOfLabels(labels, apiGroup) ?? [],
+  );
+  return `No plugin offers the generator "${generator}"${didYouMean(generator, known) || '.'}`;
 }
 
 /** Calls of workflows look like generators, and are answered by the server itself. */

@@ -31,9 +31,11 @@ export async function readSourceText(
     return await readText(content, SIZE_MAX);
   } catch (error) {
     const from = file === STANDARD_INPUT ? 'standard input' : file;
+    const { message, next } =
+      error instanceof TextProblem ? error : { message: fileReason(error), next: null };
     throw new UsageError(
-      `Cannot read the ${noun} from ${from}: ${error instanceof TextProblem ? error.message : fileReason(error)}.`,
-      'check the path; - stands for standard input.',
+      `Cannot read the ${noun} from ${from}: ${message}.`,
+      next ?? 'check the path; - stands for standard input.',
     );
   }
 }
@@ -41,6 +43,12 @@ export async function readSourceText(
 /** What a file has is no text. */
 export class TextProblem extends Error {
   override readonly name = 'TextProblem';
+  readonly next: string | null;
+
+  constructor(message: string, next: string | null = null) {
+    super(message);
+    this.next = next;
+  }
 }
 
 /** Throws `TextProblem` for more bytes than that, and for what is no UTF-8. */
@@ -55,9 +63,23 @@ export async function readText(
     size += piece.length;
     if (size > bytesMax) throw new TextProblem(`it has more than ${bytesMax} bytes`);
   }
+  return decoded(Buffer.concat(pieces));
+}
+
+function decoded(bytes: Uint8Array): string {
+  if (isUtf16(bytes)) throw new TextProblem('it is UTF-16 text', SAVE_UTF_16);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new TextProblem('it is not UTF-8 text');
+    throw new TextProblem('it is not UTF-8 text', 'save it as UTF-8.');
   }
+}
+
+const SAVE_UTF_16 = 'save it as UTF-8; in PowerShell, "Out-File -Encoding utf8" does.';
+
+/** What Windows writes if it is not told otherwise. Without a mark, each second byte of what people write mostly is none. */
+function isUtf16(bytes: Uint8Array): boolean {
+  const [first, second, third, fourth] = bytes;
+  const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  return isMarked || (second === 0 && fourth === 0) || (first === 0 && third === 0);
 }

@@ -48,13 +48,47 @@ test('a workflow that only others call may call files beside it', async () => {
 test.each([
   ['a file that is not there', () => join(folder, 'none.yaml'), 'there is no such file'],
   ['a directory', () => folder, 'it is a directory'],
-  ['no text', () => file('binary.yaml', Buffer.from([0xff, 0xfe, 0x00])), 'it is not UTF-8 text'],
+  ['no text', () => file('binary.yaml', Buffer.from([0xc3, 0x28])), 'it is not UTF-8 text'],
 ])('%s ends with 2, and the other files are told', async (_, path, why) => {
   const wrong = file('w.yaml', 'jobs: {}');
   const { code, stdout, stderr } = await runCommand(['validate', path(), wrong]);
   expect(code).toBe(2);
   expect(stdout).toContain(`2 problems in ${wrong}.`);
   expect(stderr).toContain(`Cannot read the workflow from ${path()}: ${why}.`);
+});
+
+test.each([
+  ['UTF-16 with its mark', () => Buffer.from(`\ufeff${VALID}`, 'utf16le')],
+  ['UTF-16 of the other order', () => Buffer.from(`\ufeff${VALID}`, 'utf16le').swap16()],
+  ['UTF-16 without a mark', () => Buffer.from(VALID, 'utf16le')],
+])('%s is told as what it is, with what to do', async (_, content) => {
+  const path = file('wide.yaml', content());
+  for (const command of ['validate', 'plan']) {
+    expect(await runCommand([command, path])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        `tutti: Cannot read the workflow from ${path}: it is UTF-16 text.\n` +
+        'What to do: save it as UTF-8; in PowerShell, "Out-File -Encoding utf8" does.\n',
+    });
+  }
+});
+
+test('a file called JSON that is YAML is told to be none, and is valid all the same', async () => {
+  const path = file(
+    'w.json',
+    '{"metadata": {"name": "x"},\n "jobs": {"a": {"steps": [{"run": "x"}]},}}',
+  );
+  expect(await runCommand(['validate', path])).toEqual({
+    code: 0,
+    stdout: `${path} is valid.\n`,
+    stderr: `tutti: ${path} is no JSON (line 2, column 42), but YAML, as which it is taken. Programs that read JSON refuse it.\n`,
+  });
+  const sound = file(
+    'sound.json',
+    '{"metadata": {"name": "x"}, "jobs": {"a": {"steps": [{"run": "x"}]}}}',
+  );
+  expect((await runCommand(['validate', sound])).stderr).toBe('');
 });
 
 test('nothing is written where no file can be read', async () => {

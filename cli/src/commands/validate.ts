@@ -3,6 +3,7 @@ import type { CheckedFile } from '../diagnostics/checked-file.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { problemOf, renderProblem, UsageError } from '../problem.ts';
+import { cleanLine } from '../run-view/style.ts';
 import { CLI_VERSION } from '../version.ts';
 import { createReporter } from '../workflow-reporter.ts';
 import { readWorkflowText, STANDARD_INPUT } from '../workflow-source.ts';
@@ -28,12 +29,31 @@ export async function validateWorkflows(
   for (const name of names) {
     const text = await textOrComplaint(name, io);
     if (text === null) continue;
-    files.push({ name: name === STANDARD_INPUT ? 'stdin' : name, text, report: report(text, use) });
+    const file = {
+      name: name === STANDARD_INPUT ? 'stdin' : name,
+      text,
+      report: report(text, use),
+    };
+    files.push(file);
+    if (/\.json$/i.test(name) && file.report.isValid) tellNoJson(name, text, io);
   }
   if (files.length > 0) io.screen.write(await formatted(files, options.format, io));
   if (files.length < names.length) return EXIT_CODES.problem;
   const isValid = files.every(({ report }) => report.isValid);
   return isValid ? EXIT_CODES.done : EXIT_CODES.failed;
+}
+
+/** JSON is YAML; what is YAML alone is taken, too, but not by others who go by the name of the file. */
+function tellNoJson(name: string, text: string, io: Io): void {
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    const [, line, column] = /\(line (\d+) column (\d+)\)/.exec(String(error)) ?? [];
+    const place = line === undefined ? '' : ` (line ${line}, column ${column})`;
+    io.complain(
+      `tutti: ${cleanLine(name)} is no JSON${place}, but YAML, as which it is taken. Programs that read JSON refuse it.\n`,
+    );
+  }
 }
 
 /** Null for what cannot be read, which is told at once: the other files are checked all the same. */

@@ -91,6 +91,19 @@ test('a file called JSON that is YAML is told to be none, and is valid all the s
   expect((await runCommand(['validate', sound])).stderr).toBe('');
 });
 
+test.each(['$schema', '$shema'])(
+  'what %s is for is told, since no workflow has it',
+  async (key) => {
+    const input = `${VALID}${key}: ./workflow.schema.json\n`;
+    const { code, stdout } = await runCommand(['validate', '-', '--format', 'json'], { input });
+    const hint = 'for editors, a comment names the schema: # yaml-language-server: $schema=FILE';
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout).files[0].problems).toMatchObject([
+      { message: `unknown key "${key}"`, hint },
+    ]);
+  },
+);
+
 test('nothing is written where no file can be read', async () => {
   const { code, stdout } = await runCommand(['validate', join(folder, 'none'), '--format', 'json']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -103,6 +103,9 @@ const SYNONYMS: Readonly<Record<string, readonly string[] | undefined>> = {
 function unknownKey(key: string, schema: object | undefined): Omit<Problem, 'path' | 'message'> {
   const known = schema !== undefined && 'properties' in schema ? schema.properties : {};
   const names = typeof known === 'object' && known !== null ? Object.keys(known) : [];
+  if (key.startsWith('$') && nearestName(key, ['$schema']) !== null) {
+    return { key, hint: SCHEMA_IN_COMMENT };
+  }
   const synonyms = SYNONYMS[key.toLowerCase().replaceAll('_', '-')] ?? [];
   // The one that is a level deeper.
   if (key === 'matrix' && names.includes('strategy')) {
@@ -111,6 +114,10 @@ function unknownKey(key: string, schema: object | undefined): Omit<Problem, 'pat
   const nearest = synonyms.find((name) => names.includes(name)) ?? nearestName(key, names);
   return { key, ...hinted(nearest), ...(nearest === null ? {} : { nearest }) };
 }
+
+/** There, no program takes it for a part of the document. */
+const SCHEMA_IN_COMMENT =
+  'for editors, a comment names the schema: # yaml-language-server: $schema=FILE';
 
 const hinted = (name: string | null): Pick<Problem, 'hint'> =>
   name === null ? {} : { hint: `did you mean "${name}"?` };

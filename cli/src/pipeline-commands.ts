@@ -21,6 +21,10 @@ export function addPipelineCommands(program: Command, end: End, io: Io): void {
     .description('Wait until a server can be used: it is well and accepts the token.');
   withConnection(ready)
     .option('--services <list>', 'and these services and plugins are there', addNames('--services'))
+    .option(
+      '--container <id>',
+      'and this container runs, with the services that its image names in /app/init_services.json; asks the program docker',
+    )
     .option('--agents <count>', 'and so many environments are idle; 1 with --tags', readCount)
     .option('--tags <list>', 'and one with all of these tags is idle, as in linux,jdk', addList)
     .addOption(timeoutOption())
@@ -53,6 +57,7 @@ const READY_HELP = `
 Examples:
   tutti ready --timeout 2m
   tutti ready --services arranger,my-plugin --tags linux,jdk --agents 2
+  tutti ready --container orchestrator --server http://127.0.0.1:7774
 ${EXIT_CODES_HELP}`;
 
 const DONE_HELP = `

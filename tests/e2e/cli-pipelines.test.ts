@@ -1,5 +1,8 @@
 /** `tutti ready` and `tutti done`, as pipelines use them. */
-import { afterAll, expect, test } from 'vitest';
+import { createHash } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCommand } from '../../cli/src/testing/run-command.ts';
 import { freePort } from '../support/free-port.ts';
 import { createGate } from '../support/gate.ts';
@@ -47,6 +50,97 @@ test.each([
     code: 1,
     stdout: '',
     stderr: `tutti: Not ready after 0 s. ${why}\n`,
+  });
+});
+
+describe('ready --container', () => {
+  /** No Docker is where tests run: a program of its name says what files of the test have. */
+  const folder = bench.path('docker');
+  const DOCKER = `#!/bin/sh
+case "$1" in
+inspect)
+  [ "$2 $3 $4 $5" = '--type container --format {{.State.Status}}' ] || exit 9
+  cat '${folder}/'"$6" 2>/dev/null || { echo "Error: No such container: $6" >&2; exit 1; } ;;
+exec)
+  [ "$3 $4" = 'cat /app/init_services.json' ] || exit 9
+  cat '${folder}/services.json' ;;
+esac
+`;
+  const env = { PATH: `${folder}:${process.env.PATH}` };
+  const checksum = (names: readonly string[]) =>
+    createHash('sha256')
+      .update(Buffer.from(names.join('')).toString('base64'))
+      .digest('hex');
+  const tell = (services: readonly string[], sum = checksum(services)) =>
+    writeFile(join(folder, 'services.json'), JSON.stringify({ services, checksum: sum }));
+  const state = (name: string, text: string) => writeFile(join(folder, name), `${text}\n`);
+
+  beforeAll(async () => {
+    await mkdir(folder);
+    await writeFile(join(folder, 'docker'), DOCKER, { mode: 0o755 });
+  });
+
+  test('waits for the container, and then for the services that it names', async () => {
+    const ready = begin(['ready', '--container', 'box', ...at], env);
+    await ready.said(/^Waiting\. There is no container box yet\.$/m);
+    await state('box', 'created');
+    await ready.said(/^Waiting\. The container box is created\.$/m);
+    await state('box', 'running');
+    await ready.said(
+      /^Waiting\. \S+ of the container box, which names \S+ \S+, is not there yet\.$/m,
+    );
+    await tell(['arranger'], checksum(['observer']));
+    await ready.said(/is not whole yet\.$/m);
+    await tell(['arranger', 'nobody']);
+    await ready.said(/^Waiting\. A service is missing: nobody\.$/m);
+    ready.kill('SIGKILL');
+    await tell(['arranger', 'Observer']);
+    expect(await runCommand(['ready', '--container', 'box', ...at], { env })).toEqual(READY);
+  });
+
+  test.each([
+    [
+      'gone',
+      'exited',
+      'The container gone does not run any more: it is exited.\nWhat to do: see why with "docker logs gone", and start it again.\n',
+    ],
+    [
+      '--all',
+      '',
+      'Not the name or the id of a container: "--all".\nWhat to do: see which there are with "docker ps".\n',
+    ],
+  ])('%s that is %s is no reason to wait', async (name, status, problem) => {
+    await state(name, status);
+    const { code, stderr } = await runCommand(['ready', `--container=${name}`, ...at], { env });
+    expect([code, stderr]).toEqual([2, `tutti: ${problem}`]);
+  });
+
+  test('without Docker, or beside --services, is refused', async () => {
+    const missing = await runCommand(['ready', '--container', 'box', ...at], {
+      env: { PATH: bench.path('nothing') },
+    });
+    expect([missing.code, missing.stderr]).toEqual([
+      2,
+      'tutti: There is no program "docker", which --container asks about the container.\n' +
+        'What to do: install the command line of Docker, or name the services with --services.\n',
+    ]);
+    const broken = bench.path('broken');
+    await mkdir(broken);
+    const script = '#!/bin/sh\necho "Cannot connect to the Docker daemon." >&2\nexit 1\n';
+    await writeFile(join(broken, 'docker'), script, { mode: 0o755 });
+    const refused = await runCommand(['ready', '--container', 'box', ...at], {
+      env: { PATH: `${broken}:${process.env.PATH}` },
+    });
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      'tutti: Docker does not tell about the container: Cannot connect to the Docker daemon.\n' +
+        'What to do: see whether "docker ps" works for this account, or name the services with --services.\n',
+    ]);
+    const both = await tutti('ready', '--container', 'box', '--services', 'arranger');
+    expect([both.code, both.stderr]).toEqual([
+      2,
+      'tutti: --services names services, and so does the container of --container.\nWhat to do: leave one of them out.\n',
+    ]);
   });
 });
 

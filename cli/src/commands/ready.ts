@@ -4,11 +4,14 @@ import { isOrchestratorError } from '@tutti/manifests';
 import { type ConnectionOptions, connectTo, findConnection } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
+import { UsageError } from '../problem.ts';
 import { valuesAt } from '../resources/value-path.ts';
 import { waitUntil } from './wait-until.ts';
 
 export interface ReadyOptions extends ConnectionOptions {
   readonly services?: readonly string[];
+  /** Whose image names the services. */
+  readonly container?: string;
   /** Number of environments that have to be idle. */
   readonly agents?: number;
   readonly tags?: readonly string[];
@@ -18,23 +21,63 @@ export interface ReadyOptions extends ConnectionOptions {
 
 /** Resolves with the exit code. */
 export async function waitForServer(options: ReadyOptions, io: Io): Promise<number> {
+  if (options.container !== undefined) await checkContainerOf(options);
+  const sought = { services: options.services ?? null };
   const waiting = { timeoutMs: options.timeout, failure: 'Not ready', isPatient: () => true };
-  const code = await waitUntil((signal) => look(options, signal, io), waiting, io);
+  const code = await waitUntil((signal) => look(options, sought, signal, io), waiting, io);
   // Where a server runs on this machine, its address is known only now.
   const { url } = await findConnection(options, io);
   if (code === EXIT_CODES.done) io.screen.write(`The server ${url} is ready.\n`);
   return code;
 }
 
+async function checkContainerOf({ container = '', services }: ReadyOptions): Promise<void> {
+  if (services !== undefined) {
+    throw new UsageError(
+      '--services names services, and so does the container of --container.',
+      'leave one of them out.',
+    );
+  }
+  const { checkContainer } = await import('../docker/container-services.ts');
+  checkContainer(container);
+}
+
+interface Sought {
+  /** Null before they are known. */
+  services: readonly string[] | null;
+}
+
+/** Null when the container has told the services, or none is asked. */
+async function missingContainer(
+  { container }: ReadyOptions,
+  sought: Sought,
+  signal: AbortSignal,
+  { env }: Io,
+): Promise<string | null> {
+  if (container === undefined || sought.services !== null) return null;
+  const { containerServices } = await import('../docker/container-services.ts');
+  const answer = await containerServices(container, env, signal);
+  if ('missing' in answer) return answer.missing;
+  sought.services = answer.services;
+  return null;
+}
+
 /** Null when all is there, else what is missing. A server that starts writes its address and token while this goes on. */
-async function look(options: ReadyOptions, signal: AbortSignal, io: Io): Promise<string | null> {
+async function look(
+  options: ReadyOptions,
+  sought: Sought,
+  signal: AbortSignal,
+  io: Io,
+): Promise<string | null> {
+  const withoutContainer = await missingContainer(options, sought, signal, io);
+  if (withoutContainer !== null) return withoutContainer;
   const connection = await findConnection(options, io);
   const token = connection.token();
   const client = await connectTo(connection, io);
   try {
     return (
       (await missingServer(client, signal)) ??
-      (await missingServices(client, options.services ?? [], signal)) ??
+      (await missingServices(client, sought.services ?? [], signal)) ??
       (await missingEnvironments(client, options, signal))
     );
   } catch (error) {

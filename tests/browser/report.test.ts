@@ -19,7 +19,7 @@ import {
   storeOf,
   summaryOptions,
 } from '../../server/src/plugins/insightcollector/testing.ts';
-import { findChromium, launchChromium } from '../support/browser.ts';
+import { findChromium, LOOK_FOR_VIOLATIONS, launchChromium } from '../support/browser.ts';
 
 const program = findChromium();
 const NOW = '2026-01-31T13:00:00.000000' as Timestamp;
@@ -172,7 +172,7 @@ describe.skipIf(program === null)('a report in a browser', () => {
   });
 
   async function violations(page: Page): Promise<readonly string[]> {
-    const found = await page.evaluate('axe.run()');
+    const found = await page.evaluate(LOOK_FOR_VIOLATIONS);
     const { violations: all } = found as axe.AxeResults;
     return all.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}: ${nodes[0]?.failureSummary}`);
   }

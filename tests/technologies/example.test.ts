@@ -7,7 +7,7 @@ import { SaxesParser } from 'saxes';
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
 import { runCli } from '../e2e/cli-process.ts';
 import { itemsOf } from '../support/api.ts';
-import { launchChromium } from '../support/browser.ts';
+import { LOOK_FOR_VIOLATIONS, launchChromium } from '../support/browser.ts';
 import { type Found, need } from '../support/found-tool.ts';
 import { type ExampleRun, exampleTools, runExample } from './example-run.ts';
 import { inOrder, readExpectation } from './expectation.ts';
@@ -192,7 +192,7 @@ describe('the report', () => {
           .sort(),
       );
       await page.evaluate(axe.source);
-      const { violations } = (await page.evaluate('axe.run()')) as axe.AxeResults;
+      const { violations } = (await page.evaluate(LOOK_FOR_VIOLATIONS)) as axe.AxeResults;
       expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
       // Pictures for the documents, where they are asked for: those of two runs differ in their times.
       if (process.env.TUTTI_PICTURES === '1') await takePictures(browser, htmlFile, DOCUMENTS);

@@ -1,5 +1,7 @@
+import { availableParallelism, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { MixedSequencer } from './tests/support/test-order.ts';
 
 /** Left to itself, the runner keeps one core for itself, which is half of the cores of small machines. */
 const EVERY_CORE = '100%';
@@ -9,12 +11,28 @@ const COMPILED = {
   NODE_COMPILE_CACHE: fileURLToPath(new URL('./node_modules/.cache/tutti-tests', import.meta.url)),
 };
 
+/** What the processes of a test file may need, with those of a tool; most need a tenth. */
+const BYTES_PER_FILE = 2 * 1024 ** 3;
+
+/**
+ * Suites that start servers, agents and programs of others run side by side, their files mixed: many of these wait for somebody who looks
+ * every few seconds, or for a download. So more of them run at a time than there are cores, as far as there is memory.
+ */
+const SIDE_BY_SIDE = {
+  maxWorkers: Math.max(
+    2,
+    Math.min(Math.ceil(1.5 * availableParallelism()), Math.floor(totalmem() / BYTES_PER_FILE)),
+  ),
+  sequence: { groupOrder: 1 },
+};
+
 /**
  * The suffix of a test file picks its suite: `.test.ts` is pure or nearly so and part of `npm run check`; `.int.test.ts`
  * starts a real store or a real HTTP server; `tests/` holds the suites that start whole processes.
  */
 export default defineConfig({
   test: {
+    sequence: { sequencer: MixedSequencer },
     projects: [
       {
         test: {
@@ -40,8 +58,7 @@ export default defineConfig({
           testTimeout: 30_000,
           hookTimeout: 30_000,
           env: COMPILED,
-          maxWorkers: EVERY_CORE,
-          sequence: { groupOrder: 1 },
+          ...SIDE_BY_SIDE,
         },
       },
       {
@@ -50,9 +67,7 @@ export default defineConfig({
           include: ['tests/e2e/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          // Each file has servers and agents of its own; what more of them at a time would need, few machines have.
-          maxWorkers: 2,
-          sequence: { groupOrder: 2 },
+          ...SIDE_BY_SIDE,
         },
       },
       {
@@ -62,7 +77,7 @@ export default defineConfig({
           testTimeout: 120_000,
           // A browser may have to be installed first.
           hookTimeout: 600_000,
-          fileParallelism: false,
+          ...SIDE_BY_SIDE,
         },
       },
       {
@@ -72,8 +87,7 @@ export default defineConfig({
           // With the installation of what is not there yet, at the top of the files.
           testTimeout: 180_000,
           hookTimeout: 180_000,
-          maxWorkers: EVERY_CORE,
-          sequence: { groupOrder: 3 },
+          ...SIDE_BY_SIDE,
         },
       },
       {
@@ -86,8 +100,7 @@ export default defineConfig({
           // With the installation of what is not there yet, in the first test that needs it.
           testTimeout: 300_000,
           hookTimeout: 60_000,
-          maxWorkers: EVERY_CORE,
-          sequence: { groupOrder: 4 },
+          ...SIDE_BY_SIDE,
         },
       },
       {
@@ -96,7 +109,7 @@ export default defineConfig({
           include: ['tests/chaos/**/*.test.ts'],
           testTimeout: 600_000,
           hookTimeout: 60_000,
-          fileParallelism: false,
+          ...SIDE_BY_SIDE,
         },
       },
     ],

@@ -1,6 +1,7 @@
 /** The commands about what a run leaves: its test cases, its attachments and reports on it. */
 import { type Command, Option } from 'commander';
 import type { AttachmentsOptions } from './commands/attachments.ts';
+import type { CopyOptions } from './commands/copy-attachments.ts';
 import type { ReportOptions } from './commands/report.ts';
 import type { TestCasesOptions } from './commands/testcases.ts';
 import { withConnection } from './connection-options.ts';
@@ -27,9 +28,13 @@ export function addResultCommands(program: Command, end: End, io: Io): void {
 }
 
 function addAttachmentsCommand(program: Command, end: End, io: Io): void {
-  withConnection(
-    program.command('attachments').description('Show or save the files that steps attached.'),
-  )
+  const attachments = program
+    .command('attachments')
+    .description('Show, save and copy the files that steps attached; alone, lists them.');
+  const list = attachments
+    .command('list', { isDefault: true })
+    .description('List attachments, or save them.');
+  withConnection(list)
     .argument(...RUN_ARGUMENT)
     .argument(
       '[pattern]',
@@ -39,13 +44,55 @@ function addAttachmentsCommand(program: Command, end: End, io: Io): void {
     .option('--save-to <directory>', 'save them there, in a folder for each job and step')
     .option('--force', 'with --save-to: replace files that are there')
     .addOption(resourceOutputOption())
+    .addHelpText('after', ATTACHMENTS_EXAMPLES)
     .action(
       async (id: string | undefined, pattern: string | undefined, options: AttachmentsOptions) => {
         const { showAttachments } = await import('./commands/attachments.ts');
         await end(showAttachments(id, pattern, options, io));
       },
     );
+  addCopyCommand(attachments, end, io);
 }
+
+const ATTACHMENTS_EXAMPLES = `
+Examples:
+  tutti attachments 0198
+  tutti attachments 0198 "*.png" --save-to pictures`;
+
+function addCopyCommand(attachments: Command, end: End, io: Io): void {
+  withConnection(
+    attachments
+      .command('copy')
+      .alias('cp')
+      .description('Copy an attachment to a file, or all that fit into folders of jobs and steps.'),
+  )
+    .argument(
+      '<words...>',
+      'ID PATTERN DESTINATION, or ID:PATTERN DESTINATION; without ID of the workflow that was started last, without PATTERN all',
+    )
+    .option('--type <pattern>', 'which ones, by their types, as in "text/*"')
+    .option('--force', 'replace files that are there')
+    .addOption(resourceOutputOption())
+    .addHelpText('after', COPY_HELP)
+    .action(async (words: readonly string[], options: CopyOptions) => {
+      const { copyAttachments } = await import('./commands/copy-attachments.ts');
+      await end(copyAttachments(words, options, io));
+    });
+}
+
+const COPY_HELP = `
+PATTERN is the id of an attachment, or a name. One attachment is copied to the file DESTINATION, or into it where it is a directory, or
+ends with a slash. With *, ? or [ in PATTERN, all that fit are copied into folders of their jobs and steps below DESTINATION.
+
+Exit codes:
+  0  done
+  1  none fits, or not all could be copied
+  2  wrong use, a refusal of the server, or a server that cannot be reached
+
+Examples:
+  tutti attachments copy 0198 report.xml results/unit.xml
+  tutti attachments copy 0198:'*.png' pictures
+  tutti attachments copy 0198 '*' texts --type 'text/*' --force`;
 
 function addReportCommand(program: Command, end: End, io: Io): void {
   withConnection(program.command('report').description('Save reports on a workflow.'))

@@ -191,6 +191,54 @@ describe('tutti attachments', () => {
   });
 });
 
+describe('tutti attachments copy', () => {
+  const context = () => ({
+    cwd: bench.folder,
+    env: { TUTTI_TOKEN: server.token, TUTTI_SERVER: server.url },
+  });
+  const copy = (...args: string[]) => runCli(['attachments', 'copy', ...args], context());
+  const cp = (...args: string[]) => runCli(['attachments', 'cp', ...args], context());
+  const textOf = (path: string) => readFile(join(bench.folder, path), 'utf8');
+
+  test('copies one to a file, or into a directory, and replaces nothing', async () => {
+    const { code, stdout, stderr } = await copy(runs.files, 'whole.txt', 'brought/all-of-it.txt');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^SAVED_AS +UUID\nbrought\/all-of-it\.txt +[\da-f-]{36}\n$/);
+    expect(await textOf('brought/all-of-it.txt')).toBe('all\n');
+    expect((await copy(`${partOf(runs.files)}:whole.txt`, 'brought', '-o', 'name')).stdout).toBe('brought/whole.txt\n');
+    expect((await copy(runs.files, 'whole.txt', 'new/', '-o', 'name')).stdout).toBe('new/whole.txt\n');
+    const again = await copy(runs.files, 'whole.txt', 'brought/all-of-it.txt');
+    expect([again.code, again.stderr]).toEqual([1, 'tutti: There is a file brought/all-of-it.txt already. --force replaces it.\n']);
+    expect((await copy(runs.files, 'whole.txt', 'brought/all-of-it.txt', '--force')).code).toBe(0);
+  }); // biome-ignore format: long lines
+
+  test('copies one of several of a name by its id', async () => {
+    const { code, stderr } = await copy(runs.files, 'x.txt', 'x.txt');
+    expect([code, stderr.replaceAll(/"\S+ \S*tutti\.js /g, '"tutti ')]).toEqual([2, `tutti: 2 attachments of workflow ${runs.files} are called "x.txt".\nWhat to do: name one by its id ("tutti attachments ${runs.files} x.txt" shows these), or copy them all: "tutti attachments copy ${runs.files} 'x.txt*' DIRECTORY".\n`]);
+    const [, second = ''] = (await attachments(runs.files, 'x.txt', '-o', 'name')).stdout.split('\n');
+    expect((await copy(`${runs.files}:${second}`, 'second.txt')).code).toBe(0);
+    expect(await textOf('second.txt')).toBe('two\n');
+  }); // biome-ignore format: long lines
+
+  test('copies all that fit by name and type into folders of jobs and steps', async () => {
+    expect((await copy(runs.files, '*', 'tree', '--type', 'text/*')).code).toBe(0);
+    expect(await filesIn(`${bench.folder}/tree`)).toEqual(['a-job/3/x (2).txt', 'a-job/3/x.txt', 'log.txt', 'whole.txt']);
+    expect((await cp(`${runs.files}:*.xml`, 'xml')).code).toBe(0);
+    expect(await filesIn(`${bench.folder}/xml`)).toEqual(['a-job/2/report.xml', 'results.xml']);
+  }); // biome-ignore format: long lines
+
+  test.each([
+    ['none that fits', () => [runs.files, '*.png', 'out'], 1, 'tutti: None of 7 attachments of workflow'],
+    ['one word', () => ['*.xml'], 2, `tutti: Not what can be copied, and where to: '*.xml'.\nWhat to do: write ID PATTERN DESTINATION, or ID:PATTERN DESTINATION; patterns stand in quotes, as in "*.xml".\n`],
+    ['too many words, of a pattern without quotes', () => [runs.files, 'a', 'b', 'c'], 2, 'Not what can be copied, and where to: '],
+    ['an unknown run', () => [`${UNKNOWN}:x`, 'out'], 2, `Workflow ${UNKNOWN} not found.`],
+  ])('of %s says so', async (_, args, code, message) => {
+    const copied = await copy(...args());
+    expect([copied.code, copied.stdout]).toEqual([code, '']);
+    expect(copied.stderr).toContain(message);
+  }); // biome-ignore format: one line for each
+});
+
 describe('tutti report', () => {
   const report = (...args: string[]) => tutti('report', ...args);
 

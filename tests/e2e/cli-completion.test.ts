@@ -136,7 +136,8 @@ const ROWS: readonly (readonly [
   ['tutti config use-context st', () => ['staging'], ['lab']],
   ['tutti status ', () => [workflow], []],
   ['tutti agents describe ', () => [agent.id], []],
-  ['tutti attachments --type x ', () => [workflow], []],
+  ['tutti attachments --type x ', () => [workflow, 'copy'], []],
+  ['tutti attachments x ', () => [], ['copy']],
 ];
 
 describe.each(SHELLS)('%s', (shell) => {

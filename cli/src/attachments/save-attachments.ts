@@ -12,6 +12,8 @@ export interface WantedFile {
   readonly fileName: string;
   /** Below the directory. */
   readonly folder: readonly string[];
+  /** The whole path of the file, where somebody chose that. */
+  readonly at?: string;
 }
 
 export interface SaveInto {
@@ -41,7 +43,7 @@ export async function saveAttachments<File extends WantedFile>(
   const saved: SavedFile<File>[] = [];
   try {
     for (const file of files) {
-      const path = join(directory, ...pick(file.folder, file.fileName));
+      const path = file.at ?? join(directory, ...pick(file.folder, file.fileName));
       const content = async () =>
         (await client.attachment(workflowId, file.uuid, { signal: stop.signal })).chunks;
       const problem = await problemOf(saveFile(path, content, { force }));

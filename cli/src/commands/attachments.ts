@@ -1,4 +1,5 @@
 /** `tutti attachments`: the files that the steps of a run attached, as a list or as files (clients facts 3.8 and 3.9). */
+import type { Client } from '@tutti/client';
 import { countOf, isUuid } from '@tutti/manifests';
 import { createNamePattern } from '@tutti/selectors';
 import { type Attachment, listAttachments } from '../attachments/list-attachments.ts';
@@ -51,11 +52,8 @@ export async function showAttachments(
     { what: 'to show attachments of', otherwise },
     io,
   );
-  const { status, attachments } = await listAttachments(client, id);
-  const isOver = status === 'DONE' || status === 'FAILED';
-  if (!isOver) io.complain('tutti: The run goes on: there may be more attachments later.\n');
-  const chosen = attachments.filter(choice(pattern, options.type));
-  if (chosen.length === 0) return noneFound(toldNone(attachments.length, id), options, io);
+  const { chosen, all } = await chosenAttachments(client, id, { pattern, type: options.type }, io);
+  if (chosen.length === 0) return noneFound(toldNone(all, id), options, io);
   if (directory === undefined) {
     const items = chosen.map((one) => itemOf(one));
     await printList(COLUMNS, { items }, { format: output, idKey: 'uuid' }, io);
@@ -64,6 +62,24 @@ export async function showAttachments(
   const saved = await saveAttachments(client, id, chosen, { directory, force }, io);
   await printSaved(saved, output, io);
   return saved.every(({ path }) => path !== null) ? EXIT_CODES.done : EXIT_CODES.failed;
+}
+
+interface Choice {
+  readonly pattern: string | undefined;
+  readonly type: string | undefined;
+}
+
+/** Those that fit, and how many there are in all. That there may be more later is told. */
+export async function chosenAttachments(
+  client: Client,
+  workflowId: string,
+  { pattern, type }: Choice,
+  io: Io,
+) {
+  const { status, attachments } = await listAttachments(client, workflowId);
+  const isOver = status === 'DONE' || status === 'FAILED';
+  if (!isOver) io.complain('tutti: The run goes on: there may be more attachments later.\n');
+  return { chosen: attachments.filter(choice(pattern, type)), all: attachments.length };
 }
 
 function choice(pattern = '*', type = '*'): (attachment: Attachment) => boolean {
@@ -88,7 +104,8 @@ function argumentsOf(first: string | undefined, second: string | undefined): Arg
 const byName = (text: string): string =>
   `for files of the workflow that was started last, write a pattern: tutti attachments '${text}*'`;
 
-const toldNone = (all: number, id: string): string =>
+/** That there are none, or none that fit. */
+export const toldNone = (all: number, id: string): string =>
   all === 0
     ? 'There are no attachments.'
     : `None of ${countOf(all, 'attachment')} of workflow ${id} fits.`;
@@ -121,7 +138,8 @@ function itemOf({ job, step, uuid, fileName, testCase, os, type, createdAt }: At
   };
 }
 
-async function printSaved(
+/** Where each of them is. */
+export async function printSaved(
   saved: readonly SavedFile<Attachment>[],
   format: string,
   io: Io,

@@ -48,7 +48,7 @@ ${typing(command)}`;
 
 /** What is done when somebody asks what can follow. */
 const typing = (command: string): string => `_${command}() {
-  local cur="\${COMP_WORDS[COMP_CWORD]}" at='' takes='' count=0 word i REPLY candidates
+  local cur="\${COMP_WORDS[COMP_CWORD]}" at='' takes='' count=0 names='' word i REPLY='' candidates
   COMPREPLY=()
   for ((i = 1; i < COMP_CWORD; i++)); do
     word="\${COMP_WORDS[i]}"
@@ -69,13 +69,15 @@ const typing = (command: string): string => `_${command}() {
     _${command}_options "$at"
     REPLY="words $REPLY"
   else
-    _${command}_words "$at"
-    if [[ -n $REPLY ]]; then REPLY="words $REPLY"; else _${command}_argument "$at $count"; fi
+    [[ $count == 0 ]] && _${command}_words "$at"
+    names="$REPLY"
+    _${command}_argument "$at $count"
+    [[ -n $names && $REPLY != live* ]] && REPLY=words
   fi
   local IFS=$' \\t\\n'
   case "$REPLY" in
-    words*) candidates="\${REPLY#words}" ;;
-    live*) candidates="$(${command} __complete "\${REPLY#live }" -- "\${COMP_WORDS[@]:1}" 2>/dev/null)" ;;
+    words*) candidates="$names \${REPLY#words}" ;;
+    live*) candidates="$names $(${command} __complete "\${REPLY#live }" -- "\${COMP_WORDS[@]:1}" 2>/dev/null)" ;;
     files)
       compopt -o filenames 2>/dev/null
       IFS=$'\\n'

@@ -66,7 +66,9 @@ function entriesOf(
       ...(list === undefined ? [] : optionsOf(list)),
       ...(path.length === 0 ? [] : everywhere),
     ]),
-    arguments: command.registeredArguments.map((argument) => argumentKind(argument, path)),
+    arguments: (list ?? command).registeredArguments.map((argument) =>
+      argumentKind(argument, path),
+    ),
   };
   const below = command
     .createHelp()

@@ -76,12 +76,12 @@ const typing = (command: string): string => `_${command}() {
     _describe -o option reply
     return
   else
-    _${command}_words "$at"
+    (( count == 0 )) && _${command}_words "$at"
+    _${command}_argument "$at $count"
     if (( \${#reply} )); then
       _describe command reply
-      return
+      [[ $REPLY == live* ]] || return 0
     fi
-    _${command}_argument "$at $count"
   fi
   case "$REPLY" in
     (words*) compadd -- \${=REPLY#words} ;;

@@ -60,6 +60,7 @@ const VALUES: Readonly<Record<string, string>> = {
   running: 'none',
   scope: 'true',
   source: 'tests',
+  takenOver: '',
   timeout: '1',
   verb: 'list',
 };

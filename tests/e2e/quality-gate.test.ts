@@ -1,5 +1,5 @@
 /** Quality gates over runs that really were (specification 2.9, 3.2 and 4.10; clients facts 3.6). */
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bodyOf, detailsOf, itemsOf } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
@@ -302,11 +302,12 @@ describe('a run that took over jobs of an earlier one', () => {
     await ended(server, again);
     return again;
   };
-  const tutti = (...args: string[]) =>
+  const tuttiWith = (env: Readonly<Record<string, string>>, ...args: string[]) =>
     runCli(['gate', '--server', server.url, ...args], {
       cwd: bench.folder,
-      env: { TUTTI_TOKEN: server.token },
+      env: { TUTTI_TOKEN: server.token, ...env },
     });
+  const tutti = (...args: string[]) => tuttiWith({}, ...args);
   let mended = '';
   /** Of a run in which a test failed of a job that succeeded, and a job failed whose tests are mended later, with another job. */
   let [first, second, third] = ['', '', ''];
@@ -353,7 +354,13 @@ test -e '${mended}'`);
     expect(detailsOf(answer)).toEqual({
       status: 'FAILURE',
       rules: { strict: expect.objectContaining({ tests_in_scope: 4, tests_failed: 1 }) },
-      taken_over: [{ workflow_id: first, jobs: ['unit', 'api', 'none'] }],
+      taken_over: [
+        {
+          workflow_id: first,
+          jobs: ['unit', 'api', 'none'],
+          job_ids: [expect.any(String), expect.any(String), expect.any(String)],
+        },
+      ],
     });
     const query = 'mode=nightly&timeout=8&takenOver=true';
     const posted = detailsOf(await gateBy(third, query, definitions('60%')));
@@ -382,6 +389,19 @@ test -e '${mended}'`);
     expect(alone.stdout).not.toContain('taken over');
   });
 
+  test('is told with the test cases that failed in them, and not with those that ran again', async () => {
+    const summary = `${bench.folder}/summary.md`;
+    const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary };
+    const { code, stdout } = await tuttiWith(env, third);
+    expect(code).toBe(102);
+    expect(stdout.match(/^::error .*$/gm)).toEqual(['::error title=unit ▸ suite#bad::broke']);
+    const told = await readFile(summary, 'utf8');
+    expect(told).toContain(
+      '- `suite#bad` of job `unit`: `broke`\n\n- With the test results of `unit`',
+    );
+    expect(told).not.toContain('flaky');
+  });
+
   test('does not pass once an earlier run has left with their test results, and says so', async () => {
     expect((await server.call('DELETE', `/workflows/${first}/history`)).code).toBe(200);
     const lost =
@@ -390,7 +410,7 @@ test -e '${mended}'`);
     expect(detailsOf(await gate(third, 'mode=passing&timeout=20&takenOver'))).toMatchObject({
       status: 'FAILURE',
       rules: { passing: { result: 'SUCCESS', tests_in_scope: 1 } },
-      taken_over: [{ workflow_id: first, jobs: ['unit', 'api', 'none'], lost: true }],
+      taken_over: [{ workflow_id: first, jobs: ['unit', 'api', 'none'], job_ids: [], lost: true }],
       warnings: [lost],
     });
     const { code, stdout, stderr } = await tutti(third, '--gate', 'passing');

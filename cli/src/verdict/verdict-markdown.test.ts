@@ -42,8 +42,8 @@ test('it has the rules, the failed test cases, and what is to be known beside th
     { name: 'cart#buys', job: '', message: '', details: '' },
   ];
   const takenOver = [
-    { workflowId: 'id-0', jobs: ['api', 'ui'], isLost: false },
-    { workflowId: 'id-x', jobs: ['lost'], isLost: true },
+    { workflowId: 'id-0', jobs: ['api', 'ui'], jobIds: [], isLost: false },
+    { workflowId: 'id-x', jobs: ['lost'], jobIds: [], isLost: true },
   ];
   const told = verdict({ failed, hasMore: true }, { takenOver, warnings: ['Something is lost.'] });
   expect(verdictMarkdown(told)).toBe(`\

@@ -29,6 +29,8 @@ export interface FailedTest {
 
 /** Failed test cases that are told; whoever wants more asks for all of them. */
 const FAILED_MAX = 20;
+/** Read at a time, since those of jobs that ran again are passed over. */
+const FAILED_PAGE = 100;
 const MESSAGE_LENGTH_MAX = 300;
 const FAILED = 'test.outcome in (failure,error)';
 
@@ -39,21 +41,48 @@ export async function toldVerdict(
 ): Promise<ToldVerdict | null> {
   const { status } = verdict.report;
   if (status === null || status === 'RUNNING') return null;
-  const items = await failedItems(client, verdict.workflowId);
+  const items: JsonRecord[] = [];
+  for (const source of sourcesOf(verdict)) {
+    if (items.length <= FAILED_MAX) items.push(...(await failedItems(client, source)));
+  }
   const failed = items.slice(0, FAILED_MAX).map(failedTest);
   return { ...verdict, status, failed, hasMore: items.length > FAILED_MAX };
 }
 
-/** Those of the run itself. Never rejects: a verdict is worth telling without them. */
-async function failedItems(client: Client, workflowId: string): Promise<readonly JsonRecord[]> {
-  const query = { fieldSelector: FAILED, waitMs: 0, pageSize: FAILED_MAX + 1 };
+/** Whose failed test cases are told: those of the run, and of the jobs that it took over. */
+interface Source {
+  readonly workflowId: string;
+  /** Ids of the jobs; null for all. */
+  readonly jobIds: ReadonlySet<unknown> | null;
+}
+
+function sourcesOf({ workflowId, report }: GateVerdict): readonly Source[] {
+  const earlier = report.takenOver.filter(({ isLost }) => !isLost);
+  return [
+    { workflowId, jobIds: null },
+    ...earlier.map((each) => ({ workflowId: each.workflowId, jobIds: new Set(each.jobIds) })),
+  ];
+}
+
+/** One more than is told, if there are. Never rejects: a verdict is worth telling without them. */
+async function failedItems(
+  client: Client,
+  { workflowId, jobIds }: Source,
+): Promise<readonly JsonRecord[]> {
+  const query = { fieldSelector: FAILED, waitMs: 0, pageSize: FAILED_PAGE };
+  const found: JsonRecord[] = [];
   try {
-    for await (const { items } of client.testCasePages(workflowId, query)) return items;
+    for await (const { items } of client.testCasePages(workflowId, query)) {
+      found.push(...items.filter((item) => jobIds?.has(jobIdOf(item)) ?? true));
+      if (found.length > FAILED_MAX) break;
+    }
   } catch {
     // A server that keeps no test cases, or that has gone meanwhile.
   }
-  return [];
+  return found.slice(0, FAILED_MAX + 1);
 }
+
+const jobIdOf = (item: JsonRecord): unknown => valuesAt(item, ['metadata', 'job_id'])[0];
 
 function failedTest(item: JsonRecord): FailedTest {
   const text = (...path: string[]) => {

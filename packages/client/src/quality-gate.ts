@@ -39,6 +39,8 @@ export interface GateRuleResult {
 export interface TakenOverJobs {
   readonly workflowId: string;
   readonly jobs: readonly string[];
+  /** Of these and the jobs in them, as their test cases name them. */
+  readonly jobIds: readonly string[];
   /** That run is no longer there, so that nobody knows their test results. */
   readonly isLost: boolean;
 }
@@ -131,10 +133,12 @@ function parseRule([name, given]: readonly [string, unknown]): GateRuleResult {
 
 function parseTaken(given: unknown): readonly TakenOverJobs[] {
   if (!isRecord(given) || typeof given.workflow_id !== 'string') return [];
-  const jobs = Array.isArray(given.jobs) ? given.jobs : [];
-  const names = jobs.filter((job) => typeof job === 'string');
-  return [{ workflowId: given.workflow_id, jobs: names, isLost: given.lost === true }];
+  const { workflow_id: workflowId, jobs, job_ids: ids, lost } = given;
+  return [{ workflowId, jobs: textsIn(jobs), jobIds: textsIn(ids), isLost: lost === true }];
 }
+
+const textsIn = (given: unknown): readonly string[] =>
+  Array.isArray(given) ? given.filter((item) => typeof item === 'string') : [];
 
 const shown = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';

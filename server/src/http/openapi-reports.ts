@@ -29,7 +29,14 @@ const GATE_STATUS = {
       taken_over: {
         ...listOf(
           record(
-            { workflow_id: uuid, jobs: listOf(text) },
+            {
+              workflow_id: uuid,
+              jobs: listOf(text),
+              job_ids: {
+                ...listOf(uuid),
+                description: 'Of these jobs and those in them, as their test cases name them.',
+              },
+            },
             {
               lost: {
                 type: 'boolean',

@@ -60,7 +60,7 @@ test('the test cases of jobs that were taken over count', async () => {
   expect((await fixture.get(await laterRun(earlier), '?takenOver')).details).toMatchObject({
     status: 'FAILURE',
     rules: { strict: { tests_in_scope: 2, tests_failed: 1 } },
-    taken_over: [{ workflow_id: earlier.workflowId, jobs: ['build'] }],
+    taken_over: [{ workflow_id: earlier.workflowId, jobs: ['build'], job_ids: [JOB] }],
   });
 });
 

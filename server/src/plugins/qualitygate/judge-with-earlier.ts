@@ -37,8 +37,9 @@ export async function judgeWithEarlier(
   };
 }
 
-const shownResults = ({ workflowId, jobs, isLost }: EarlierResults) => ({
+const shownResults = ({ workflowId, jobs, jobIds, isLost }: EarlierResults) => ({
   workflow_id: workflowId,
   jobs,
+  job_ids: [...jobIds],
   ...(isLost && { lost: true }),
 });

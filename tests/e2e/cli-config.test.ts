@@ -1,8 +1,9 @@
 /** Contexts of a configuration, with a real server whose services have ports of their own. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { inPath } from '../support/debian-program.ts';
 import { freePort } from '../support/free-port.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
@@ -145,6 +146,17 @@ test('a configuration is asked for on a terminal, where the token is not shown',
   const { stdout, code } = await cli('agents', '--client-config', 'lab.yaml', '-o', 'name');
   expect([code, stdout.trim().length]).toEqual([0, 36]);
 });
+
+test('of changes that are made at the same moment, none is lost', async () => {
+  const file = join(bench.folder, 'changed.yaml');
+  const names = ['a', 'b', 'c', 'd'];
+  const change = (name: string) =>
+    cli('config', 'set-orchestrator', name, '--server', `http://${name}.example`, '--client-config', file);
+  const changes = await Promise.all(names.map(change));
+  expect(changes.map(({ code, stderr }) => [code, stderr])).toEqual(names.map(() => [0, '']));
+  const { orchestrators } = parse(readFileSync(file, 'utf8'));
+  expect(orchestrators.map(({ name }: { readonly name: string }) => name).toSorted()).toEqual(names);
+}); // biome-ignore format: one line each
 
 test('versions are those of the server of the context', async () => {
   const { code, stdout } = await cli('version');

@@ -1,10 +1,8 @@
 /** Changes of a configuration file that leave the rest of it as it is: comments, order, and keys that we do not know. */
-import { randomUUID } from 'node:crypto';
-import { existsSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { makeDirectory } from '@tutti/agent/make-directory';
+import { existsSync } from 'node:fs';
 import { Document, isMap, isSeq, YAMLMap, YAMLSeq } from 'yaml';
 import { UsageError } from '../problem.ts';
+import { changeFile } from './change-file.ts';
 import { configParts } from './client-context.ts';
 import type { ConfigPlace } from './config-place.ts';
 import { readConfigDocument } from './read-config.ts';
@@ -33,7 +31,7 @@ const BEGIN = {
 export const newConfig = (): Document => new Document(BEGIN);
 
 /** The document of a place, or one with nothing in it. Throws `UsageError` for what is no configuration. */
-export function openConfig({ file, isThere }: ConfigPlace): Document {
+export function openConfig({ file, isThere }: Pick<ConfigPlace, 'file' | 'isThere'>): Document {
   const document = isThere ? readConfigDocument(file) : newConfig();
   if (document.contents === null) document.contents = newConfig().contents;
   // Refuses what has another form, before anything is changed.
@@ -101,22 +99,13 @@ function addPart(document: Document, list: PartList, name: string): YAMLMap {
   return part;
 }
 
-const PRIVATE = 0o600;
-
-/** As a whole or not at all, for its owner alone: it may have tokens. Throws as the file system does. */
-export function writeConfig({ file, isForeign }: ConfigPlace, content: string): void {
+/** Has `edit` make the new content of the file of what it is by then. It may have tokens, so it is for its owner alone. Throws as `changeFile` does. */
+export async function changeConfig(
+  { file, isForeign }: ConfigPlace,
+  edit: (now: Pick<ConfigPlace, 'file' | 'isThere'>) => string,
+): Promise<void> {
   if (isForeign) throw new UsageError(`${file} belongs to another client.`, FOREIGN_ADVICE);
-  // A link stays one.
-  const target = existsSync(file) ? realpathSync(file) : file;
-  makeDirectory(dirname(target));
-  const temporary = `${target}.${randomUUID()}.tmp`;
-  try {
-    writeFileSync(temporary, content, { mode: PRIVATE, flag: 'wx', flush: true });
-    renameSync(temporary, target);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
+  await changeFile(file, () => edit({ file, isThere: existsSync(file) }));
 }
 
 /** What to do where only the file of another client is there. */

@@ -8,6 +8,7 @@ import {
   writablePlace,
 } from '../client-config/config-place.ts';
 import {
+  changeConfig,
   deletePart,
   FOREIGN_ADVICE,
   openConfig,
@@ -16,7 +17,6 @@ import {
   partOf,
   setCurrentContext,
   setPart,
-  writeConfig,
 } from '../client-config/edit-config.ts';
 import { serverAddress } from '../client-config/service-addresses.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
@@ -210,7 +210,7 @@ export async function deleteConfigPart(
   });
 }
 
-/** Reads, changes and writes the file, and says what was done. */
+/** Reads, changes and writes the file, which nobody else changes meanwhile, and says what was done. */
 async function change(
   options: ConfigOptions,
   io: Io,
@@ -218,9 +218,12 @@ async function change(
 ): Promise<number> {
   refuseForeign(configPlace(options, io.env));
   const place = writablePlace(options, io.env);
-  const document = openConfig(place);
-  const said = edit(document, configParts(document.toJS(), place.file));
-  writeConfig(place, String(document));
+  let said = '';
+  await changeConfig(place, (now) => {
+    const document = openConfig(now);
+    said = edit(document, configParts(document.toJS(), now.file));
+    return String(document);
+  });
   io.screen.write(`${cleanOutput(said, false)}\n`);
   return EXIT_CODES.done;
 }

@@ -8,7 +8,7 @@ import {
   readablePlace,
   writablePlace,
 } from '../client-config/config-place.ts';
-import { partOf, writeConfig } from '../client-config/edit-config.ts';
+import { changeConfig, partOf } from '../client-config/edit-config.ts';
 import { readConfigDocument, readConfigParts } from '../client-config/read-config.ts';
 import { serverAddress } from '../client-config/service-addresses.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
@@ -105,14 +105,17 @@ export async function importClientConfig(
     );
   }
   const place = writablePlace(options, io.env);
-  if (place.isThere && options.force !== true) {
-    throw new UsageError(
-      `There is a configuration ${place.file} already.`,
-      'replace it with --force, or name another file with --client-config.',
-    );
-  }
-  configParts(readConfigDocument(from).toJS(), from);
-  writeConfig(place, readFileSync(from, 'utf8'));
+  await changeConfig(place, ({ isThere }) => {
+    if (isThere && options.force !== true) throw isThereAlready(place.file);
+    configParts(readConfigDocument(from).toJS(), from);
+    return readFileSync(from, 'utf8');
+  });
   io.screen.write(`Copied ${from} to ${place.file}.\n`);
   return EXIT_CODES.done;
 }
+
+const isThereAlready = (file: string): UsageError =>
+  new UsageError(
+    `There is a configuration ${file} already.`,
+    'replace it with --force, or name another file with --client-config.',
+  );

@@ -11,6 +11,7 @@ import { createLightFetch, type TlsContent } from './light-fetch.ts';
 import { answersItself, runningServerOf } from './local/running-server.ts';
 import { readNamedText } from './named-file.ts';
 import { UsageError } from './problem.ts';
+import { createTokenReader } from './token-file.ts';
 
 export interface ConnectionOptions extends ContextOptions {
   readonly token?: string | undefined;
@@ -217,12 +218,12 @@ function tokenPlaces(
     [ofUser, context?.token ?? undefined, ofUser],
   ] as const;
   const file = tokenFile ?? null;
-  if (file !== null) return { source: `--token-file ${file}`, read: () => requiredToken(file) };
+  if (file !== null) return { source: `--token-file ${file}`, read: requiredToken(file) };
   for (const [source, text, told] of texts) {
     if (text !== undefined) return { source, read: () => checkedToken(text, told) };
   }
   const ofContext = context?.tokenFile ?? null;
-  return ofContext === null ? null : { source: ofContext, read: () => requiredToken(ofContext) };
+  return ofContext === null ? null : { source: ofContext, read: requiredToken(ofContext) };
 }
 
 /** What no header can carry is no token, and would look like a server that cannot be reached. */
@@ -243,22 +244,27 @@ function oddityOf(token: string): string {
   return /[\r\n]/.test(token) ? 'several lines' : 'characters that no token has';
 }
 
-function requiredToken(file: string): string {
-  const text = readText(file);
-  const token = text?.trim() ?? '';
-  if (token !== '') return checkedToken(token, file);
-  throw new UsageError(
-    text === null ? `There is no file ${file}.` : `There is no token in ${file}.`,
-    'name a file that holds a token and nothing else.',
-  );
+/** To be called whenever it is needed. */
+function requiredToken(file: string): () => string {
+  const read = createTokenReader(file);
+  return () => {
+    const text = readText(file, read);
+    const token = text?.trim() ?? '';
+    if (token !== '') return checkedToken(token, file);
+    throw new UsageError(
+      text === null ? `There is no file ${file}.` : `There is no token in ${file}.`,
+      'name a file that holds a token and nothing else.',
+    );
+  };
 }
 
 /** Null when there is no such file. */
-function readText(file: string): string | null {
+function readText(file: string, read = () => readFileSync(file, 'utf8')): string | null {
   try {
-    return readFileSync(file, 'utf8');
+    return read();
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
+    if (error instanceof UsageError || codeOf(error) === 'EISDIR') throw error;
     throw new UsageError(
       `Cannot read ${file}: ${fileReason(error)}.`,
       'use the account that runs the server, or name a server with --server and a token with --token-file.',

@@ -19,6 +19,7 @@ test.each([
   `gate ${ID} ${SERVER} --gate strict --definition`,
   `report ${ID} ${SERVER} --using`,
   'tokens show --token-file',
+  'agents --server https://127.0.0.1:1 --token-file',
   'tokens create --subject x --key',
 ])('"tutti %s DIRECTORY" says that it is a directory', async (line) => {
   const { code, stdout, stderr } = await runCommand([...line.split(' '), folder]);

@@ -1,8 +1,8 @@
 /** The token that a command is about, wherever it is: an argument, standard input, or a file. */
 import type { Io } from '../io.ts';
-import { readNamedText } from '../named-file.ts';
 import { UsageError } from '../problem.ts';
 import { readInput } from '../read-input.ts';
+import { createTokenReader } from '../token-file.ts';
 
 export interface TokenFileOption {
   readonly tokenFile?: string | undefined;
@@ -19,7 +19,7 @@ export async function givenToken(
   }
   if (argument === '-') return await readInput(io);
   if (argument !== undefined) return argument.trim();
-  return tokenFile === undefined ? null : readNamedText(tokenFile).trim();
+  return tokenFile === undefined ? null : createTokenReader(tokenFile)().trim();
 }
 
 export const NO_TOKEN = new UsageError(

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type CliProcess, startCli } from './cli-process.ts';
+import { type CliProcess, runCli, startCli } from './cli-process.ts';
 
 /** Signals that come faster are taken for one and the same. */
 const BETWEEN_SIGNALS_MS = 250;
@@ -69,3 +69,24 @@ test('who interrupts while the server is away is told so, and may leave', async 
   clearInterval(again);
   expect(run.stderr()).toMatch(/^Left; workflow \S+ may still be ending\.\n$/);
 });
+
+test('an agent drains across a server that is killed and started again, and it is said what happens', async () => {
+  const { server, port } = await startServer();
+  await start('agent', '--tags', 'linux', '--name', 'one').said(/The agent is registered/);
+  const run = start('run', 'w.json', '--wait');
+  await run.said(/│ begun/);
+  const drain = start('agents', 'drain', '--all', '--wait');
+  await drain.said(/^Waiting\. At work: one\.$/m);
+  server.kill('SIGKILL');
+  await drain.said(/^Waiting\. The server http:\S+ cannot be reached\. Nothing listens there\.$/m);
+  await startServer(port);
+  await drain.said(/cannot be reached.*\nWaiting\. At work: one\.$/m);
+  expect((await listed('agents')).stdout).toMatch(/^one +BUSY,draining /m);
+  await writeFile(join(cwd, 'go'), '');
+  expect(await drain.ended).toBe(0);
+  expect(drain.stdout()).toMatch(/^Agent \S+ takes no further job\.\nIt works on nothing\.\n$/);
+  expect(await run.ended).toBe(0);
+  expect((await listed('agents')).stdout).toMatch(/^one +IDLE,draining /m);
+});
+
+const listed = (noun: string) => runCli([noun], { cwd });

@@ -50,7 +50,8 @@ const TONES: Readonly<Record<Tone, { readonly mark: string; readonly style: Styl
 export function renderLine(line: Line, look: LineLook): string {
   const { paint, hasColors } = look;
   const { mark, style } = TONES[line.tone];
-  const text = cleanOutput(line.text, hasColors);
+  // Names and commands have no colors of their own.
+  const text = cleanOutput(line.text, hasColors && line.tone === 'output');
   const own = hasColors ? look.lineColors[line.tone] : undefined;
   const usual = style === null ? `${paint('dim', mark)}${text}` : paint(style, `${mark}${text}`);
   const said = own === undefined ? usual : `\u001b[${own}m${mark}${text}\u001b[0m`;

@@ -49,13 +49,29 @@ const BIDI = /\p{Bidi_Control}/gu;
 const escaped = (character: string): string =>
   `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
 
+/** Numbers that say how the color of a text is given, and how many more follow in each way. */
+const COLOR_STARTS = ['38', '48', '58'];
+const COLOR_PARTS: Readonly<Record<string, number>> = { '2': 4, '5': 2 };
+const CONCEAL = '8';
+
+/** Whether a sequence of colors makes what follows invisible. */
+function hides(sequence: string): boolean {
+  const numbers = sequence.slice(2, -1).split(';');
+  for (let at = 0; at < numbers.length; at += 1) {
+    const number = numbers[at] ?? '';
+    if (number === CONCEAL) return true;
+    if (COLOR_STARTS.includes(number)) at += COLOR_PARTS[numbers[at + 1] ?? ''] ?? 0;
+  }
+  return false;
+}
+
 /**
  * Output of a step, safe to show: colors may stay, whatever moves the cursor, clears or beeps may not, or one step could
  * rewrite what others said.
  */
 export function cleanOutput(text: string, hasColors: boolean): string {
   const kept = text.replace(SEQUENCES, (sequence) =>
-    hasColors && sequence.endsWith('m') ? sequence : '',
+    hasColors && sequence.endsWith('m') && !hides(sequence) ? sequence : '',
   );
   const clean = kept
     .replace(CONTROLS, '')

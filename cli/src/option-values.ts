@@ -81,12 +81,12 @@ export function readSeconds(text: string): number {
   throw new UsageError(`Not a time: "${text}".`, 'write seconds, or a number and s, m, h or d.');
 }
 
-/** The same for names of which there are a few. */
+/** The same for names of which there are a few, in any case. */
 export function addChoices<Choice extends string>(option: string, choices: readonly Choice[]) {
   const add = addNames(option);
   return (text: string, before: readonly Choice[] = []): readonly Choice[] => {
     const chosen = add(text).map((name) => {
-      const choice = choices.find((one) => one === name);
+      const choice = choices.find((one) => one.toLowerCase() === name.toLowerCase());
       if (choice !== undefined) return choice;
       throw new UsageError(`${option} takes ${choices.join(', ')}, not "${name}".`);
     });

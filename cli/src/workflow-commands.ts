@@ -45,8 +45,7 @@ function addListCommand(group: Command, end: End, io: Io): void {
     .option(
       '--status <list>',
       `those that stand so: ${PHASES.join(', ')}, separated by commas`,
-      (text: string, before?: readonly (typeof PHASES)[number][]) =>
-        addChoices('--status', PHASES)(text.toUpperCase(), before),
+      addChoices('--status', PHASES),
     )
     .option('--name <pattern>', 'those of this name, as in "nightly*"')
     .option('--namespace <name>', 'those of this namespace')

@@ -172,8 +172,8 @@ test('--progress plain has no marks, and --progress none the end alone', async (
 });
 
 test.each([
-  [['--progress', 'dots'], {}, 'Allowed choices are tree, line, plain, none.'],
-  [['-o', 'xml'], {}, 'Allowed choices are text, json.'],
+  [['--progress', 'dots'], {}, '--progress takes tree, line, plain, none, not "dots".'],
+  [['-o', 'xml'], {}, '-o takes text, json, not "xml".'],
   [[], { TUTTI_PROGRESS: 'dots' }, 'TUTTI_PROGRESS is "dots", which is none of'],
 ])(
   'what there is not is refused before anything is started: %j %j',

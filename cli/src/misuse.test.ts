@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { runCommand } from './testing/run-command.ts';
+
+test.each([
+  ['status -o xml', '-o takes table, json, not "xml".', 'tutti status --help'],
+  [
+    'run w.yaml --progress dots',
+    '--progress takes tree, line, plain, none, not "dots".',
+    'tutti run --help',
+  ],
+  ['completion tcsh', 'shell takes bash, zsh, fish, not "tcsh".', 'tutti completion --help'],
+])(
+  'words that an option or an argument does not take are told as everywhere: %s',
+  async (line, what, help) => {
+    expect(await runCommand(line.split(' '))).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `tutti: ${what}\nWhat to do: see "${help}".\n`,
+    });
+  },
+);
+
+test.each([
+  ['workflows --status Bad', '--status takes PENDING, RUNNING, DONE, FAILED, not "Bad".'],
+  ['testcases --outcome bad', '--outcome takes success, failure, error, skipped, not "bad".'],
+])('words of a list that are not taken are told as they were written: %s', async (line, what) => {
+  expect(await runCommand(line.split(' '))).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `tutti: ${what}\n`,
+  });
+});

@@ -26,6 +26,7 @@ import { addFile, addList, addNames } from './option-values.ts';
 import { outputOption } from './output-format.ts';
 import { addRecoveryCommands } from './recovery-commands.ts';
 import { addRerunCommands } from './rerun-commands.ts';
+import { resourceOutputOption } from './resources/output.ts';
 import { addResultCommands } from './result-commands.ts';
 import { refuseEmptyValues, refuseSecondValues } from './single-options.ts';
 import { runLimitOption } from './time-limit.ts';
@@ -272,11 +273,7 @@ function addQueryCommands(program: Command, end: End, io: Io): void {
   addGateCommand(program, end, io);
   withConnection(program.command('providers').description('Show the functions of a server.'))
     .argument('[name]', 'a function, to show its inputs')
-    .addOption(
-      new Option('-o, --output <format>', 'json or yaml: as the server tells it')
-        .choices(['table', 'json', 'yaml'])
-        .default('table'),
-    )
+    .addOption(resourceOutputOption())
     .action(async (name: string | undefined, options: ProvidersOptions) => {
       const { listProviders } = await import('./commands/providers.ts');
       await end(listProviders(name, options, io));

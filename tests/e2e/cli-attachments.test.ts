@@ -160,8 +160,9 @@ describe('tutti attachments', () => {
 
   test('says so where there are none, and ends with 1 where some were to be saved', async () => {
     const none = await attachments(runs.none, 'x*');
-    expect([none.code, none.stdout]).toEqual([
+    expect([none.code, none.stdout, none.stderr]).toEqual([
       0,
+      '',
       `None of 2 attachments of workflow ${runs.none} fits.\n`,
     ]);
     const saved = await attachments(runs.none, 'x*', '--save-to', `${bench.folder}/no`);
@@ -181,13 +182,15 @@ describe('tutti attachments', () => {
     const { items }: { items: readonly { filename: string }[] } = JSON.parse(stdout);
     expect([code, items.map(({ filename }) => filename)]).toEqual([0, ['a b.txt']]);
     const none = await attachments('nightly');
-    expect([none.code, none.stdout]).toEqual([0, `None of 3 attachments of workflow ${id} fits.\n`]);
+    expect([none.code, none.stderr]).toEqual([0, `None of 3 attachments of workflow ${id} fits.\n`]);
   }); // biome-ignore format: long lines
 
   test('says of a run that goes on that there may be more', async () => {
     const { code, stdout, stderr } = await attachments(runs.going);
-    expect([code, stdout]).toEqual([0, 'There are no attachments.\n']);
-    expect(stderr).toBe('tutti: The run goes on: there may be more attachments later.\n');
+    expect([code, stdout]).toEqual([0, '']);
+    expect(stderr).toBe(
+      'tutti: The run goes on: there may be more attachments later.\nThere are no attachments.\n',
+    );
   });
 });
 

@@ -176,7 +176,7 @@ test('a token that was made for little reaches little', async () => {
   expect(made.stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
   const file = join(cwd, 'little.token');
   await writeFile(file, made.stdout);
-  expect((await tutti('status', '--token-file', file)).stdout).toContain('There are no workflows.');
+  expect((await tutti('status', '--token-file', file)).stderr).toContain('There are no workflows.');
   const refused = await tutti('run', await workflow('refused', 'true'), '--token-file', file);
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain('What to do: use a token that allows this');

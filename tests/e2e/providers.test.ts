@@ -103,9 +103,13 @@ test('tutti providers shows them, and the inputs of one', async () => {
     name: 'shop/smoke@v1',
   });
   expect((await run('-o', 'yaml')).stdout).toContain('name: shop/smoke@v1');
-  const unknown = await run('shop/smok@v1');
-  expect(unknown.code).toBe(2);
-  expect(unknown.stderr).toContain('did you mean "shop/smoke@v1"?');
+  expect((await run('-o', 'name')).stdout).toMatch(/^shop\/smoke@v1$/m);
+  const columns = await run('shop/smoke@v1', '-o', 'custom-columns=N:name,TYPE:inputs.test.type');
+  expect(columns.stdout).toBe('N              TYPE\nshop/smoke@v1  string\n');
+  expect(await run('shop/smok@v1')).toMatchObject({ code: 2, stdout: '' });
+  expect((await run('shop/smok@v1')).stderr).toMatch(
+    /^tutti: .+, did you mean "shop\/smoke@v1"\?\nWhat to do: see which there are with ".*providers -o name"\.\n$/,
+  );
 });
 
 test.each([

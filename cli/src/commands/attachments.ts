@@ -120,7 +120,7 @@ async function noneFound(
     return EXIT_CODES.failed;
   }
   const isForPeople = output === 'table' || output === 'wide';
-  if (isForPeople) io.screen.write(`${told}\n`);
+  if (isForPeople) io.complain(`${told}\n`);
   else await printList(COLUMNS, { items: [] }, { format: output, idKey: 'uuid' }, io);
   return EXIT_CODES.done;
 }

@@ -5,10 +5,12 @@ import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { printDocument, printYaml } from '../output-format.ts';
 import { UsageError } from '../problem.ts';
+import { readOutput } from '../resources/output.ts';
+import { type Listing, printItems } from '../resources/print-items.ts';
 import { renderTable } from '../table.ts';
 
 export interface ProvidersOptions extends ConnectionOptions {
-  readonly output: 'table' | 'json' | 'yaml';
+  readonly output: string;
 }
 
 interface ShownFunction {
@@ -38,8 +40,12 @@ export async function listProviders(
   const document = await client.document('providers');
   const items = itemsOf(document);
   const wanted = name === undefined ? null : find(name, items);
-  if (options.output !== 'table') await print(wanted ?? document, options.output, io);
-  else io.screen.write(`${(wanted === null ? table(items) : details(wanted)).join('\n')}\n`);
+  const output = readOutput(options.output);
+  const isTable = output.kind === 'table' || output.kind === 'wide';
+  if (output.kind === 'json') printDocument(wanted ?? document, io);
+  else if (output.kind === 'yaml') await printYaml(wanted ?? document, io);
+  else if (wanted !== null && isTable) io.screen.write(`${details(wanted).join('\n')}\n`);
+  else await printItems(wanted === null ? items : [wanted], LISTING, output, io);
   return EXIT_CODES.done;
 }
 
@@ -57,12 +63,10 @@ function find(name: string, items: readonly Item[]): Item {
   const found = items.find((item) => item.name === name);
   if (found !== undefined) return found;
   const names = items.map((item) => String(item.name));
-  throw new UsageError(`The server has no function "${name}"${didYouMean(name, names) || '.'}`);
-}
-
-async function print(document: Item, output: 'json' | 'yaml', io: Io): Promise<void> {
-  if (output === 'json') printDocument(document, io);
-  else await printYaml(document, io);
+  throw new UsageError(
+    `The server has no function "${name}"${didYouMean(name, names) || '.'}`,
+    'see which there are with "tutti providers -o name".',
+  );
 }
 
 function readFunction(item: Item): ShownFunction {
@@ -91,12 +95,20 @@ function readInput([name, given]: readonly [string, unknown]): ShownInput {
 const textOf = (value: unknown): string =>
   value === null || value === undefined ? '' : String(value);
 
-function table(items: readonly Item[]): readonly string[] {
-  const rows = items.map((item) => {
-    const { name, origin, source, systems, description } = readFunction(item);
-    return [name, source === '' ? origin : `${origin}: ${source}`, systems, description];
-  });
-  return renderTable(['NAME', 'FROM', 'SYSTEMS', 'DESCRIPTION'], rows);
+const LISTING: Listing = {
+  columns: [
+    { title: 'NAME', cell: 'name' },
+    { title: 'FROM', cell: fromOf },
+    { title: 'SYSTEMS', cell: (item) => readFunction(item).systems },
+    { title: 'DESCRIPTION', cell: (item) => readFunction(item).description },
+  ],
+  idPath: 'name',
+  emptyText: 'There are no functions.',
+};
+
+function fromOf(item: Item): string {
+  const { origin, source } = readFunction(item);
+  return source === '' ? origin : `${origin}: ${source}`;
 }
 
 function details(item: Item): readonly string[] {

@@ -87,7 +87,7 @@ async function listWorkflows(client: Client, io: Io): Promise<void> {
   const workflows = await client.workflows();
   if (workflows.length === 0) {
     const hint = asCalled('Start one with: tutti run FILE', io.command);
-    io.screen.write(`There are no workflows. ${hint}\n`);
+    io.complain(`There are no workflows. ${hint}\n`);
     return;
   }
   const rows = workflows

@@ -14,6 +14,8 @@ export interface EventListing {
 
 /** Longer texts are for `-o json`. */
 const WHAT_CELLS = 100;
+/** Steps without a name are called like their commands. */
+const STEP_CELLS = 40;
 
 export function createEventListing(): EventListing {
   let view = emptyRunView;
@@ -26,7 +28,7 @@ export function createEventListing(): EventListing {
         { title: 'TIME', cell: timeOf },
         { title: 'KIND', cell: 'kind' },
         { title: 'JOB', cell: (event) => jobNameOf(event, view) },
-        { title: 'STEP', cell: (event) => stepOf(event, view) },
+        { title: 'STEP', cell: (event) => cutToWidth(stepOf(event, view), STEP_CELLS) },
         { title: 'WHAT', cell: (event) => cutToWidth(firstLine(whatOf(event)), WHAT_CELLS) },
         { title: 'JOB_ID', cell: (event) => textOf(metadataOf(event).job_id), isWide: true },
         { title: 'STEP_ID', cell: (event) => textOf(metadataOf(event).step_id), isWide: true },

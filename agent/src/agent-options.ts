@@ -11,6 +11,7 @@ import {
   type Platform,
   platformOf,
 } from './commands/platform.ts';
+import type { ProcessLender } from './commands/process-lender.ts';
 import type { TlsOptions } from './connection/http-connection.ts';
 import { TokenProblem } from './connection/token-problem.ts';
 import { createDecoder, type OutputDecoder } from './output/output-decoder.ts';
@@ -37,6 +38,8 @@ export interface AgentOptions {
   readonly keepsWorkspaces?: boolean;
   /** Is told of the first process of each command, which leads the group of those that it starts. */
   readonly onProcess?: (pid: number, phase: 'began' | 'ended') => void;
+  /** Starts processes for agents of large processes; whoever made it closes it. */
+  readonly lender?: ProcessLender;
   readonly logger?: AgentLogger;
   /** For servers with certificates of a private authority. */
   readonly tls?: TlsOptions;
@@ -57,6 +60,7 @@ export interface AgentSettings {
   readonly folders: AgentFolders;
   readonly keepsWorkspaces: boolean;
   readonly onProcess: (pid: number, phase: 'began' | 'ended') => void;
+  readonly lender: ProcessLender | undefined;
   readonly decoder: OutputDecoder;
   readonly logger: AgentLogger;
   readonly tls: TlsOptions;
@@ -81,6 +85,7 @@ export function resolveOptions(options: AgentOptions): AgentSettings {
     folders: { workspaceDir, scriptPath: path.resolve(options.scriptPath ?? workspaceDir) },
     keepsWorkspaces: options.keepsWorkspaces ?? false,
     onProcess: options.onProcess ?? (() => undefined),
+    lender: options.lender,
     decoder: createDecoder(options.encoding ?? 'utf-8'),
     logger: options.logger ?? silentLogger,
     tls: options.tls ?? {},

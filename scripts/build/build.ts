@@ -20,10 +20,11 @@ import { type CheckModules, checkModules } from './schema-checks.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DIST = join(ROOT, 'cli', 'dist');
-/** The program, and what runs in threads of its own, by the names that whoever starts it looks for beside itself. */
+/** The program, and what it starts in threads and processes of its own, by the names that it looks for beside itself. */
 const ENTRIES = {
   main: join(ROOT, 'cli/src/main.ts'),
   'writer-worker': join(ROOT, 'server/src/store/sqlite/writer-worker.ts'),
+  'lending-process': join(ROOT, 'agent/src/commands/lending-process.ts'),
   'reading-thread': join(ROOT, 'server/src/plugins/interpreters/thread/reading-thread.ts'),
 };
 const PREPARED_CHECKS = join('documents', 'prepared-checks.ts');
@@ -87,15 +88,15 @@ function preparedChecks(): Plugin {
 }
 
 /**
- * Files beside a module stay where they are. Threads are entries, beside what starts them. What a module loads from packages when it needs
+ * Files beside a module stay where they are. Threads and processes are entries, beside what starts them. What a module loads from packages when it needs
  * it is a part of the program.
  */
 function ownPlaces(dir: string): Plugin {
   return {
     name: 'own-places',
     transform(code, id) {
-      const startsThread = code.includes('extname(import.meta.url)');
-      if (!isSource(id) || startsThread || !code.includes('import.meta.url')) return null;
+      const startsEntry = code.includes('extname(import.meta.url)');
+      if (!isSource(id) || startsEntry || !code.includes('import.meta.url')) return null;
       const place = JSON.stringify(relative(dir, id).split(sep).join('/'));
       return code
         .replaceAll('createRequire(import.meta.url)(', 'require(')

@@ -1,101 +1,149 @@
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually, isAlive, openFolder } from '../testing/agent-fixture.ts';
 import { childrenOf } from '../testing/children.ts';
+import type { CommandProcess, WaitingProcess } from './command-process.ts';
 import { platformOf } from './platform.ts';
-import { createProcessStarter, type PipedProcess } from './process-starter.ts';
+import { createProcessLender, type ProcessLender } from './process-lender.ts';
+import { createProcessStarter, type ProcessStarter } from './process-starter.ts';
 
 const platform = platformOf('linux');
 const shell = (script: string) => platform.program(['sh', '-e', '-c', script]);
 
-/** A starter that has run one command, and has a process ready. */
-async function openStarter() {
+interface Opened {
+  readonly starter: ProcessStarter;
+  readonly workingDir: string;
+  /** What was made ready. */
+  readonly prepared: number;
+  /** How much was made ready since then. */
+  readonly times: () => number;
+  /** Whether the agent has heard of its end. */
+  readonly isKnownGone: () => boolean;
+}
+
+async function openPlaces() {
   const workingDir = path.join(await openFolder(), 'work');
   mkdirSync(workingDir);
-  const environment = { PATH: process.env.PATH, SEEN: 'yes' };
-  const starter = createProcessStarter({ platform, environment, workingDir });
+  return { workingDir, platform, environment: { PATH: process.env.PATH, SEEN: 'yes' } };
+}
+
+/** A starter that has run one command, and has a process ready. */
+async function openOwn(): Promise<Opened> {
+  const options = await openPlaces();
+  const starter = createProcessStarter(options);
   onTestFinished(() => starter.close());
   await outputOf(starter.start(shell('true')));
   const before = new Set(childrenOf(process.pid));
+  const ready = () => childrenOf(process.pid).filter((pid) => !before.has(pid));
   starter.prepare();
-  const prepared = childrenOf(process.pid).find((pid) => !before.has(pid));
+  const [prepared] = ready();
   if (prepared === undefined) throw new Error('Nothing was made ready.');
-  return { starter, workingDir, prepared };
+  const isKnownGone = () => !ready().includes(prepared);
+  return { starter, ...options, prepared, times: () => ready().length, isKnownGone };
 }
 
-const outputOf = async (child: PipedProcess): Promise<string> =>
+/** A starter that has run two commands, and has borrowed a process. */
+async function openBorrowing(): Promise<Opened> {
+  const options = await openPlaces();
+  const loans: Promise<WaitingProcess | null>[] = [];
+  const lender = createProcessLender();
+  const lend: ProcessLender['lend'] = (...asked) => {
+    const loan = lender.lend(...asked);
+    loans.push(loan);
+    return loan;
+  };
+  const starter = createProcessStarter({ ...options, lender: { ...lender, lend } });
+  onTestFinished(() => {
+    starter.close();
+    lender.close();
+  });
+  await outputOf(starter.start(shell('true')));
+  expect(loans).toEqual([]);
+  await outputOf(starter.start(shell('true')));
+  const child = (await loans[0])?.child;
+  const prepared = child?.pid;
+  if (prepared === undefined) throw new Error('Nothing was lent.');
+  const isKnownGone = () => child?.signalCode === 'SIGKILL';
+  return { starter, ...options, prepared, times: () => loans.length, isKnownGone };
+}
+
+const outputOf = async (child: CommandProcess): Promise<string> =>
   (await Promise.all([text(child.stdout), text(child.stderr)])).join('');
 
 const isGone = (pid: number) => eventually(() => expect(isAlive(pid)).toBe(false));
 
-test('what was made ready becomes the next command', async () => {
-  const { starter, workingDir, prepared } = await openStarter();
-  const child = starter.start(
-    shell(`pwd; echo "$SEEN $$ $0 $-"; exec 2>&1; echo >&3 || true; exit 5`),
-  );
-  expect(child.pid).toBe(prepared);
-  const [place, line, closed] = (await outputOf(child)).split('\n');
-  expect(place).toBe(workingDir);
-  expect(line).toMatch(new RegExp(`^yes ${prepared} \\S+ .*e`));
-  // What it was told through is not handed on.
-  expect(closed).toMatch(/3/);
-  await eventually(() => expect(child.exitCode).toBe(5));
-});
+describe.each([
+  ['the agent makes ready', openOwn],
+  ['is borrowed', openBorrowing],
+])('a process that %s', (_how, open) => {
+  test('what was made ready becomes the next command', async () => {
+    const { starter, workingDir, prepared } = await open();
+    const child = starter.start(
+      shell(`pwd; echo "$SEEN $$ $0 $-"; exec 2>&1; echo >&3 || true; exit 5`),
+    );
+    expect(child.pid).toBe(prepared);
+    const [place, line, closed] = (await outputOf(child)).split('\n');
+    expect(place).toBe(workingDir);
+    expect(line).toMatch(new RegExp(`^yes ${prepared} \\S+ .*e`));
+    // What it was told through is not handed on.
+    expect(closed).toMatch(/3/);
+    await eventually(() => expect(child.exitCode).toBe(5));
+  });
 
-test.each([
-  ['another program', platform.program(['sh', '-c', 'echo "it runs $$"'])],
-  ['an argument of two lines', shell('echo "it runs\n" "$$"')],
-  ['an argument that is empty', platform.program(['sh', '-e', '-c', ''])],
-])('%s is started anew, and what was made ready goes', async (_what, invocation) => {
-  const { starter, prepared } = await openStarter();
-  const child = starter.start(invocation);
-  expect(child.pid).not.toBe(prepared);
-  await outputOf(child);
-  await isGone(prepared);
-});
+  test.each([
+    ['another program', platform.program(['sh', '-c', 'echo "it runs $$"'])],
+    ['an argument of two lines', shell('echo "it runs\n" "$$"')],
+    ['an argument that is empty', platform.program(['sh', '-e', '-c', ''])],
+  ])('%s is started anew, and what was made ready goes', async (_what, invocation) => {
+    const { starter, prepared } = await open();
+    const child = starter.start(invocation);
+    expect(child.pid).not.toBe(prepared);
+    await outputOf(child);
+    await isGone(prepared);
+  });
 
-test('where the workspace is another directory now, the command is started in that one', async () => {
-  const { starter, workingDir, prepared } = await openStarter();
-  rmSync(workingDir, { recursive: true });
-  mkdirSync(workingDir);
-  const child = starter.start(shell('echo here > file; ls'));
-  expect(child.pid).not.toBe(prepared);
-  expect(await outputOf(child)).toBe('file\n');
-  await isGone(prepared);
-});
+  test('where the workspace is another directory now, the command is started in that one', async () => {
+    const { starter, workingDir, prepared } = await open();
+    rmSync(workingDir, { recursive: true });
+    mkdirSync(workingDir);
+    const child = starter.start(shell('echo here > file; ls'));
+    expect(child.pid).not.toBe(prepared);
+    expect(await outputOf(child)).toBe('file\n');
+    await isGone(prepared);
+  });
 
-test('what was killed while it waited is not used', async () => {
-  const { starter, prepared } = await openStarter();
-  process.kill(prepared, 'SIGKILL');
-  await isGone(prepared);
-  await eventually(() => expect(childrenOf(process.pid)).not.toContain(prepared));
-  expect(await outputOf(starter.start(shell('echo anew')))).toBe('anew\n');
-});
+  test('what was killed while it waited is not used', async () => {
+    const { starter, prepared, isKnownGone } = await open();
+    process.kill(prepared, 'SIGKILL');
+    await eventually(() => expect(isKnownGone()).toBe(true));
+    expect(await outputOf(starter.start(shell('echo anew')))).toBe('anew\n');
+  });
 
-test('what was made ready ends with its starter, which makes nothing ready any more', async () => {
-  const { starter, prepared } = await openStarter();
-  starter.close();
-  await isGone(prepared);
-  const before = childrenOf(process.pid);
-  starter.prepare();
-  expect(childrenOf(process.pid)).toEqual(before);
-});
+  test('what was made ready ends with its starter, which makes nothing ready any more', async () => {
+    const { starter, prepared, times } = await open();
+    starter.close();
+    await isGone(prepared);
+    const before = times();
+    starter.prepare();
+    expect(times()).toBe(before);
+  });
 
-test('where the workspace cannot even be looked at, nothing is made ready, and what was goes', async () => {
-  const { starter, workingDir, prepared } = await openStarter();
-  rmSync(workingDir, { recursive: true });
-  symlinkSync(workingDir, workingDir);
-  // Whoever runs a command tells why it could not be started.
-  expect(() => starter.start(shell('true'))).toThrow('ELOOP');
-  await isGone(prepared);
-  starter.prepare();
-});
+  test('where the workspace cannot even be looked at, nothing is made ready, and what was goes', async () => {
+    const { starter, workingDir, prepared } = await open();
+    rmSync(workingDir, { recursive: true });
+    symlinkSync(workingDir, workingDir);
+    // Whoever runs a command tells why it could not be started.
+    expect(() => starter.start(shell('true'))).toThrow('ELOOP');
+    await isGone(prepared);
+    starter.prepare();
+  });
 
-test('nothing is made ready twice', async () => {
-  const { starter } = await openStarter();
-  const before = childrenOf(process.pid);
-  starter.prepare();
-  expect(childrenOf(process.pid)).toEqual(before);
+  test('nothing is made ready twice', async () => {
+    const { starter, times } = await open();
+    const before = times();
+    starter.prepare();
+    expect(times()).toBe(before);
+  });
 });

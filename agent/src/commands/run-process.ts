@@ -4,7 +4,6 @@
  * runs -> exited (its pipes may still be open: what it started in the background holds them) -> over. Being over is never more
  * than 500 ms later than the exit.
  */
-import type { ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { LATE_BYTES_MAX, LATE_OUTPUT_MS } from '../limits.ts';
@@ -12,9 +11,10 @@ import { createLineSplitter, type LineRun, type LineSplitter } from '../output/l
 import type { OutputDecoder } from '../output/output-decoder.ts';
 import type { OutputStream } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
+import { type CommandProcess, hasExited } from './command-process.ts';
 import { endProcesses } from './end-processes.ts';
 import type { Invocation, Platform } from './platform.ts';
-import { hasExited, type PipedProcess, type ProcessStarter } from './process-starter.ts';
+import type { ProcessStarter } from './process-starter.ts';
 
 export interface RunningProcess {
   /** The exit status, 128 + n after signal n, once all output was handed on; rejects when it could not be started. */
@@ -69,13 +69,13 @@ export function runProcess(options: RunProcessOptions): RunningProcess {
   };
 }
 
-function exitOf(child: ChildProcess): Promise<number> {
+function exitOf(child: CommandProcess): Promise<number> {
   return new Promise((resolve, reject) => {
-    child.once('error', (error) => {
+    child.once('error', (error: Error) => {
       // A process that runs can have errors too (a signal that could not be sent); they do not end it.
       if (child.pid === undefined) reject(error);
     });
-    child.once('exit', (code, signal) => {
+    child.once('exit', (code: number | null, signal: NodeJS.Signals | null) => {
       resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
     });
   });
@@ -90,7 +90,10 @@ interface Pipe {
   readonly ended: Promise<void>;
 }
 
-function openPipes({ stdout, stderr }: PipedProcess, options: RunProcessOptions): readonly Pipe[] {
+function openPipes(
+  { stdout, stderr }: CommandProcess,
+  options: RunProcessOptions,
+): readonly Pipe[] {
   return [openPipe('stdout', stdout, options), openPipe('stderr', stderr, options)];
 }
 

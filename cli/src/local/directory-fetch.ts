@@ -161,6 +161,8 @@ class Directory {
       return { url, token, isForeign: true };
     }
     closeAtEnd(this.#io, () => host.close());
+    // Nobody is to be told that they go on.
+    await host.idle();
     for (const id of host.interrupted) this.#io.complain(interruptedText(id, this.#io.command));
     return { url, token, isForeign: false };
   }

@@ -5,7 +5,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AgentHandle } from '@tutti/agent';
+import type { AgentHandle, ProcessLender } from '@tutti/agent';
 import type { RunningServer } from '@tutti/server';
 import type { Io } from '../io.ts';
 import { engineConfig } from './engine-config.ts';
@@ -26,6 +26,8 @@ export interface Host {
   readonly interrupted: readonly string[];
   /** Where jobs run. */
   readonly workspaces: string;
+  /** Resolves when no run goes on; those that were interrupted take a moment. */
+  idle(): Promise<void>;
   /** Waits for the runs of other commands, then ends. `onWait` is called when that takes a while. */
   close(onWait?: () => void): Promise<void>;
   /** Ends all processes of steps at once, for a process that is about to end. */
@@ -46,8 +48,9 @@ export async function startHost(options: HostOptions, env: Io['env']): Promise<H
   try {
     const token = readFileSync(join(dataDir, ADMIN_TOKEN_FILE), 'utf8').trim();
     const workspaces = await prepareWorkspaces(options);
-    const { createAgent } = await loadingAgents;
+    const { createAgent, createProcessLender } = await loadingAgents;
     const guard = guardProcesses();
+    const lender = createProcessLender();
     const agents = Array.from({ length: options.maxParallel }, (_, index) =>
       createAgent({
         server: server.url,
@@ -59,6 +62,7 @@ export async function startHost(options: HostOptions, env: Io['env']): Promise<H
         keepsWorkspaces: options.keepsWorkspaces,
         environment: env,
         onProcess: guard.note,
+        lender,
       }),
     );
     const [first, ...others] = agents;
@@ -67,7 +71,7 @@ export async function startHost(options: HostOptions, env: Io['env']): Promise<H
     if (options.maxParallel > 0) await server.announce();
     // A run that needs them waits no longer for them than they take.
     for (const agent of others) agent.start().catch(() => undefined);
-    return hostOf({ server, token, agents, workspaces, guard });
+    return hostOf({ server, token, agents, workspaces, guard, lender });
   } catch (error) {
     await server.stop();
     throw error;
@@ -97,14 +101,16 @@ interface Parts {
   readonly agents: readonly AgentHandle[];
   readonly workspaces: string;
   readonly guard: ProcessGuard;
+  readonly lender: ProcessLender;
 }
 
-function hostOf({ server, token, agents, workspaces, guard }: Parts): Host {
+function hostOf({ server, token, agents, workspaces, guard, lender }: Parts): Host {
   return {
     url: server.url,
     token,
     interrupted: server.interrupted,
     workspaces,
+    idle: () => idle(server),
     async close(onWait = () => {}) {
       await idle(server, onWait);
       // Whoever comes now, with what was told of us, looks for another host; who came just before is waited for.
@@ -112,6 +118,7 @@ function hostOf({ server, token, agents, workspaces, guard }: Parts): Host {
       await idle(server, onWait);
       await Promise.all(agents.map((agent) => agent.stop()));
       guard.close();
+      lender.close();
       await server.stop();
     },
     kill() {
@@ -122,7 +129,7 @@ function hostOf({ server, token, agents, workspaces, guard }: Parts): Host {
 }
 
 /** Readers of reports may be at work for a moment when a run has ended. */
-function idle(server: RunningServer, onWait: () => void): Promise<void> {
+function idle(server: RunningServer, onWait: () => void = () => {}): Promise<void> {
   let looks = 0;
   return new Promise((resolve) => {
     const look = () => {

@@ -1,0 +1,95 @@
+/** Processes that another one starts for this one. */
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { eventually, isAlive } from '../testing/agent-fixture.ts';
+import { childrenOf } from '../testing/children.ts';
+import type { WaitingProcess } from './command-process.ts';
+import { platformOf } from './platform.ts';
+import { createProcessLender } from './process-lender.ts';
+
+const platform = platformOf('linux');
+const WAITS = platform.prepared(platform.program(['sh', '-c', '']));
+
+function openLender() {
+  const before = new Set(childrenOf(process.pid));
+  const lender = createProcessLender();
+  onTestFinished(() => lender.close());
+  return {
+    ...lender,
+    lend: (workingDir = '/') => {
+      if (WAITS === null) throw new Error('This system has no such processes.');
+      return lender.lend(WAITS, workingDir, { PATH: process.env.PATH });
+    },
+    /** The process that lends, which is the only one that this test has started. */
+    pid: () => childrenOf(process.pid).find((pid) => !before.has(pid)) ?? Number.NaN,
+  };
+}
+
+function run(waiting: WaitingProcess | null, script: string) {
+  if (waiting === null) throw new Error('Nothing was lent.');
+  const { child, gate } = waiting;
+  const exited = new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve(code ?? signal));
+  });
+  const closed = new Promise((resolve) => child.once('close', resolve));
+  gate.end(`${script}\n`);
+  const [stdout, stderr] = [text(child.stdout), text(child.stderr)];
+  return { pid: child.pid ?? Number.NaN, exited, closed, stdout, stderr };
+}
+
+test('all that it prints comes, of each stream, and how it ended', async () => {
+  const { lend } = openLender();
+  const ran = run(await lend(), 'seq 200000; echo wrong >&2; exit 7');
+  expect((await ran.stdout).split('\n').slice(-2)).toEqual(['200000', '']);
+  expect(await ran.stderr).toBe('wrong\n');
+  expect(await ran.exited).toBe(7);
+  await ran.closed;
+});
+
+test('a signal to its group ends it, and its end is told', async () => {
+  const { lend } = openLender();
+  const ran = run(await lend(), 'echo begun; sleep 600 & wait');
+  process.kill(-ran.pid, 'SIGTERM');
+  expect(await ran.exited).toBe('SIGTERM');
+  await ran.closed;
+});
+
+test("many at a time do not get in each other's way", async () => {
+  const { lend } = openLender();
+  const numbers = Array.from({ length: 20 }, (_, index) => index);
+  const outputs = await Promise.all(
+    numbers.map(async (number) => run(await lend(), `echo ${number}`).stdout),
+  );
+  expect(outputs).toEqual(numbers.map((number) => `${number}\n`));
+});
+
+test('what waits ends when nobody can tell it what to do', async () => {
+  const { lend } = openLender();
+  const waiting = await lend();
+  waiting?.gate.destroy();
+  await eventually(() => expect(isAlive(waiting?.child.pid ?? 0)).toBe(false));
+});
+
+test('where a process cannot be started there is none to be had, and later ones are', async () => {
+  const { lend } = openLender();
+  expect(await lend('/nowhere')).toBeNull();
+  expect(await run(await lend(), 'echo later').stdout).toBe('later\n');
+});
+
+test('when the one that lends is gone, what it lent is ended and told as killed; it lends no more', async () => {
+  const { lend, pid } = openLender();
+  const ran = run(await lend(), 'echo begun; sleep 600');
+  process.kill(pid(), 'SIGKILL');
+  expect(await ran.exited).toBe('SIGKILL');
+  await ran.closed;
+  expect(await lend()).toBeNull();
+});
+
+test('it ends when it is closed, also before anything was lent', async () => {
+  const { lend, close, pid } = openLender();
+  const asked = lend();
+  const lending = pid();
+  close();
+  expect(await asked).toBeNull();
+  await eventually(() => expect(isAlive(lending)).toBe(false));
+});

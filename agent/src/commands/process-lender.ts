@@ -1,0 +1,182 @@
+/**
+ * Starts processes in a small process of its own. The system copies the tables of memory of whoever starts one, which takes milliseconds of a
+ * large process and a fraction of one of a small; and while they are copied, a large one does nothing else.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { EventEmitter } from 'node:events';
+import { Socket } from 'node:net';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { CommandProcess, WaitingProcess } from './command-process.ts';
+import type { Environment, Invocation } from './platform.ts';
+import { signalGroup } from './process-group.ts';
+
+export interface ProcessLender {
+  /** A process that waits for what it is to do, with pipes that are read here; null when there is none to be had. */
+  lend(
+    invocation: Invocation,
+    workingDir: string,
+    environment: Environment,
+  ): Promise<WaitingProcess | null>;
+  /** Ends it. What it lent goes on, but nobody is told of its end. */
+  close(): void;
+}
+
+export interface LoanRequest {
+  readonly id: number;
+  readonly invocation: Invocation;
+  readonly workingDir: string;
+  readonly environment: Environment;
+}
+
+/** With each of the three pipes comes its end of it. */
+export type LenderNews =
+  | { readonly id: number; readonly kind: 'stdout'; readonly pid: number }
+  | { readonly id: number; readonly kind: 'stderr' | 'gate' | 'failed' }
+  | {
+      readonly id: number;
+      readonly kind: 'ended';
+      readonly code: number | null;
+      readonly signal: NodeJS.Signals | null;
+    };
+
+/** Of this process: the program of the other one lies beside this module. */
+export function createProcessLender(): ProcessLender {
+  const loans = new Map<number, Loan>();
+  let lender: ChildProcess | null = null;
+  let isGone = false;
+  let ids = 0;
+  const lose = () => {
+    isGone = true;
+    for (const loan of loans.values()) loan.lose();
+    loans.clear();
+  };
+  const open = (): ChildProcess => {
+    const opened = startLending();
+    opened.on('message', (news: LenderNews, pipe?: unknown) => {
+      loans.get(news.id)?.hear(news, pipe instanceof Socket ? pipe : null);
+      if (news.kind === 'ended' || news.kind === 'failed') loans.delete(news.id);
+    });
+    opened.once('error', lose);
+    opened.once('exit', lose);
+    return opened;
+  };
+  return {
+    lend: (invocation, workingDir, environment) => {
+      if (isGone) return Promise.resolve(null);
+      lender ??= open();
+      const loan = new Loan();
+      ids += 1;
+      loans.set(ids, loan);
+      const request: LoanRequest = { id: ids, invocation, workingDir, environment };
+      // Why it could not be sent, its end tells.
+      lender.send(request, () => undefined);
+      return loan.given;
+    },
+    close: () => {
+      isGone = true;
+      lender?.kill('SIGKILL');
+    },
+  };
+}
+
+function startLending(): ChildProcess {
+  const program = new URL(`./lending-process${extname(import.meta.url)}`, import.meta.url);
+  const lender = fork(fileURLToPath(program), {
+    // Ctrl-C is for whoever it lends to.
+    detached: true,
+    cwd: '/',
+    env: {},
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  lender.unref();
+  lender.channel?.unref();
+  return lender;
+}
+
+/** One process that was asked for. */
+class Loan {
+  readonly #given = Promise.withResolvers<WaitingProcess | null>();
+  readonly given = this.#given.promise;
+  #pid = 0;
+  #stdout: Socket | null = null;
+  #stderr: Socket | null = null;
+  #child: LentProcess | null = null;
+
+  hear(news: LenderNews, pipe: Socket | null): void {
+    switch (news.kind) {
+      case 'stdout':
+        this.#pid = news.pid;
+        this.#stdout = pipe;
+        break;
+      case 'stderr':
+        this.#stderr = pipe;
+        break;
+      case 'gate':
+        this.#give(pipe);
+        break;
+      case 'failed':
+        this.#given.resolve(null);
+        break;
+      case 'ended':
+        this.#end(news.code, news.signal);
+    }
+  }
+
+  /** Who would have told of its end is gone: it is ended, so that there is something to tell. */
+  lose(): void {
+    if (this.#pid !== 0) signalGroup(this.#pid, 'SIGKILL');
+    this.#end(null, 'SIGKILL');
+  }
+
+  #give(gate: Socket | null): void {
+    const [stdout, stderr] = [this.#stdout, this.#stderr];
+    if (stdout === null || stderr === null || gate === null) {
+      this.#given.resolve(null);
+      return;
+    }
+    // It may be gone when it is told what to do, of which its end tells.
+    gate.on('error', () => undefined);
+    this.#child = new LentProcess(this.#pid, stdout, stderr);
+    this.#given.resolve({ child: this.#child, gate });
+  }
+
+  #end(code: number | null, signal: NodeJS.Signals | null): void {
+    this.#given.resolve(null);
+    this.#child?.end(code, signal);
+  }
+}
+
+class LentProcess extends EventEmitter implements CommandProcess {
+  readonly pid: number;
+  readonly stdout: Socket;
+  readonly stderr: Socket;
+  exitCode: number | null = null;
+  signalCode: NodeJS.Signals | null = null;
+  #open = 3;
+
+  constructor(pid: number, stdout: Socket, stderr: Socket) {
+    super();
+    this.pid = pid;
+    this.stdout = stdout;
+    this.stderr = stderr;
+    for (const pipe of [stdout, stderr]) {
+      // An error of a pipe is followed by its close.
+      pipe.on('error', () => undefined);
+      pipe.once('close', () => this.#closeOne());
+    }
+  }
+
+  end(code: number | null, signal: NodeJS.Signals | null): void {
+    this.exitCode = code;
+    this.signalCode = signal;
+    this.emit('exit', code, signal);
+    this.#closeOne();
+  }
+
+  #closeOne(): void {
+    this.#open -= 1;
+    if (this.#open === 0) this.emit('close', this.exitCode, this.signalCode);
+  }
+}

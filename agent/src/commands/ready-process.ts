@@ -1,0 +1,165 @@
+/**
+ * The process that waits for the next command. Starting one takes milliseconds, more than most of what a short step does, since the system
+ * copies the agent's tables of memory for it. So once a command is over, a process is made ready that waits for the next one,
+ * while the server decides what that is. One that is borrowed costs this process next to nothing, so it is asked for while a command runs.
+ *
+ * none -> waiting -> taken, or let go after some seconds without a command. It ends by itself when the agent is gone.
+ */
+import { spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
+import type { Writable } from 'node:stream';
+import { PREPARED_KEEP_MS } from '../limits.ts';
+import { type CommandProcess, hasExited, letGo, type WaitingProcess } from './command-process.ts';
+import type { Environment, Invocation, Platform } from './platform.ts';
+import type { ProcessLender } from './process-lender.ts';
+import { waitingOptions } from './waiting-options.ts';
+
+export interface ReadyProcessOptions {
+  readonly platform: Platform;
+  readonly environment: Environment;
+  readonly workingDir: string;
+  /** Makes processes ready instead of this one: from the second command on, so that it is not started for one alone. */
+  readonly lender?: ProcessLender | undefined;
+}
+
+interface Waiting extends WaitingProcess {
+  readonly invocation: Invocation;
+  readonly place: string;
+  readonly timer: NodeJS.Timeout;
+}
+
+export class ReadyProcess {
+  readonly #options: ReadyProcessOptions;
+  #waiting: Waiting | null = null;
+  #last: Invocation | null = null;
+  #commands = 0;
+  #isAsked = false;
+  #isClosed = false;
+
+  constructor(options: ReadyProcessOptions) {
+    this.#options = options;
+  }
+
+  /** The process that waits, once it is told what it lacks; null, and the other is gone, when it cannot become this. */
+  take(invocation: Invocation): CommandProcess | null {
+    this.#last = invocation;
+    this.#commands += 1;
+    const taken = this.#release();
+    if (taken === null) return null;
+    const argument = argumentFor(taken, invocation);
+    const isHere = taken.place === placeOf(this.#options.workingDir);
+    if (argument === null || hasExited(taken.child) || !isHere) {
+      letGo(taken);
+      return null;
+    }
+    taken.gate.end(`${argument}\n`);
+    return taken.child;
+  }
+
+  /** A command was begun. */
+  begun(): void {
+    const { lender } = this.#options;
+    if (lender !== undefined && this.#commands > 1)
+      this.#prepare((next) => this.#borrow(lender, next));
+  }
+
+  /** A command is over. */
+  over(): void {
+    const { lender } = this.#options;
+    if (lender === undefined)
+      this.#prepare((next) => this.#keep(next, trySpawn(next.waits, this.#options)));
+    else this.begun();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#drop();
+  }
+
+  #prepare(make: (next: Next) => void): void {
+    const known = this.#last;
+    if (this.#isClosed || this.#isAsked || this.#waiting !== null || known === null) return;
+    const waits = this.#options.platform.prepared(known);
+    const place = waits === null ? null : placeOf(this.#options.workingDir);
+    if (waits !== null && place !== null) make({ known, waits, place });
+  }
+
+  async #borrow(lender: ProcessLender, next: Next): Promise<void> {
+    const { workingDir, environment } = this.#options;
+    this.#isAsked = true;
+    const lent = await lender.lend(next.waits, workingDir, environment);
+    this.#isAsked = false;
+    this.#keep(next, lent);
+  }
+
+  #keep({ known, place }: Next, process: WaitingProcess | null): void {
+    if (process === null) return;
+    if (this.#isClosed) {
+      letGo(process);
+      return;
+    }
+    const timer = setTimeout(() => this.#drop(), PREPARED_KEEP_MS);
+    this.#waiting = { ...process, invocation: known, place, timer };
+  }
+
+  #release(): Waiting | null {
+    const released = this.#waiting;
+    if (released !== null) clearTimeout(released.timer);
+    this.#waiting = null;
+    return released;
+  }
+
+  #drop(): void {
+    const unused = this.#release();
+    if (unused !== null) letGo(unused);
+  }
+}
+
+/** What is made ready, and for which command it was thought. */
+interface Next {
+  readonly known: Invocation;
+  readonly waits: Invocation;
+  readonly place: string;
+}
+
+/** The directory itself, not its name: another one may have taken its place. Null when it cannot be looked at. */
+function placeOf(directory: string): string | null {
+  try {
+    const { dev, ino } = statSync(directory);
+    return `${dev}/${ino}`;
+  } catch {
+    return null;
+  }
+}
+
+/** What the process that waits lacks to be the one that is asked for; null when it cannot become that. */
+function argumentFor({ invocation: known }: Waiting, asked: Invocation): string | null {
+  const argument = asked.args.at(-1) ?? null;
+  const isAlike =
+    asked.file === known.file &&
+    asked.args.length === known.args.length &&
+    asked.args.slice(0, -1).every((arg, index) => arg === known.args[index]);
+  return argument !== null && isAlike && isOneLine(argument) ? argument : null;
+}
+
+const isOneLine = (text: string): boolean => text !== '' && !/[\n\0]/.test(text);
+
+/** Null when the system has no process to give, which Node throws or tells later; the next command will tell why. */
+function trySpawn(
+  invocation: Invocation,
+  { workingDir, environment }: ReadyProcessOptions,
+): WaitingProcess | null {
+  try {
+    const { file, args } = invocation;
+    const child = spawn(file, args, waitingOptions(invocation, workingDir, environment));
+    child.on('error', () => undefined);
+    if (child.pid === undefined) return null;
+    // The pipes that were asked for.
+    const waiting = { child: child as CommandProcess, gate: child.stdio[3] as Writable };
+    // It may be gone when it is told what to do, of which its exit tells.
+    waiting.gate.on('error', () => undefined);
+    return waiting;
+  } catch {
+    return null;
+  }
+}

@@ -16,6 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
+const RERUN = { metadata: { annotations: { 'tutti.rerun-of': 'x' } } };
 const STEPS = { 'runs-on': ['linux'], steps: [{ run: 'x' }] };
 
 function runOf(workflowId: WorkflowId, more: object = {}): Run {
@@ -49,8 +50,12 @@ async function earlierRun(
 }
 
 /** A run that took over the job "build", and has a test case that succeeded. */
-async function laterRun(earlier: Run, masks: readonly string[] = []): Promise<WorkflowId> {
-  const id = await fixture.addRun(['success']);
+async function laterRun(
+  earlier: Run,
+  masks: readonly string[] = [],
+  first: object = RERUN,
+): Promise<WorkflowId> {
+  const id = await fixture.addRun(['success'], {}, [], first);
   fixture.folded.set(id, { ...runOf(id, takenOver(earlier).metadata), masks });
   return id;
 }
@@ -61,6 +66,14 @@ test('the test cases of jobs that were taken over count', async () => {
     status: 'FAILURE',
     rules: { strict: { tests_in_scope: 2, tests_failed: 1 } },
     taken_over: [{ workflow_id: earlier.workflowId, jobs: ['build'], job_ids: [JOB] }],
+  });
+});
+
+test('a run whose first event says of no earlier one is not looked through', async () => {
+  const id = await laterRun(await earlierRun(), [], {});
+  expect((await fixture.get(id, '?takenOver')).details).toEqual({
+    status: 'SUCCESS',
+    rules: { strict: expect.objectContaining({ tests_in_scope: 1 }) },
   });
 });
 
@@ -81,7 +94,7 @@ test('a run that leaves while it is looked at is lost', async () => {
 
 test('of many jobs whose test results are lost the first ones are named', async () => {
   const earlier = await earlierRun();
-  const id = await fixture.addRun([]);
+  const id = await fixture.addRun([], {}, [], RERUN);
   const [build] = earlier.jobs.values();
   const names = Array.from({ length: 22 }, (_, index) => `cell-${index}`);
   const jobs = new Map(names.map((key) => [key, { ...(build as Job), key, name: key }]));

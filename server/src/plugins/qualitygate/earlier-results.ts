@@ -11,7 +11,13 @@ import {
   messages,
   type WorkflowId,
 } from '@tutti/manifests';
-import { createRedactor, jobsWithin, type TakenResults, takenResults } from '@tutti/workflow';
+import {
+  createRedactor,
+  jobsWithin,
+  RERUN_ENTRY,
+  type TakenResults,
+  takenResults,
+} from '@tutti/workflow';
 import type { RunDirectory } from '../../bus/bus.ts';
 import type { Store } from '../../store/store.ts';
 import { awaitWorkers, isGivenUp, type JudgeDeps, type Patience } from './judge-run.ts';
@@ -19,7 +25,7 @@ import { GATE_LIMITS } from './limits.ts';
 
 export interface EarlierDeps extends Pick<JudgeDeps, 'store' | 'clock' | 'feed'> {
   readonly runs: Pick<RunDirectory, 'find'>;
-  readonly store: JudgeDeps['store'] & Pick<Store, 'brokenReports'>;
+  readonly store: JudgeDeps['store'] & Pick<Store, 'brokenReports' | 'firstEvents'>;
 }
 
 /** What a run has of one earlier one. */
@@ -40,7 +46,7 @@ export async function earlierResults(
   workflowId: WorkflowId,
   patience: Patience,
 ): Promise<readonly EarlierResults[] | null> {
-  const run = await deps.runs.find(workflowId);
+  const run = (await isRerun(deps, workflowId)) ? await deps.runs.find(workflowId) : null;
   if (run === null) return [];
   const redactor = createRedactor(run.masks);
   const shown = ({ keys }: { readonly keys: Iterable<string> }) =>
@@ -58,6 +64,12 @@ export async function earlierResults(
     taken = within.taken;
   }
   return found;
+}
+
+/** Most runs are none, and need not be folded from their logs. */
+async function isRerun({ store }: EarlierDeps, workflowId: WorkflowId): Promise<boolean> {
+  const [first] = await store.firstEvents([workflowId], 1);
+  return first?.includes(`"${RERUN_ENTRY}"`) === true;
 }
 
 const lostResults = (workflowId: WorkflowId, jobs: readonly string[]): EarlierResults => ({

@@ -109,6 +109,7 @@ function runAdder(store: Store) {
     outcomes: readonly TestOutcome[],
     more: Partial<WorkflowRow> = {},
     broken: readonly BrokenReport[] = [],
+    first: object = {},
   ): Promise<WorkflowId> => {
     runs += 1;
     const workflowId = parseWorkflowId(`0198c0de-0000-7000-8000-${String(runs).padStart(12, '0')}`);
@@ -119,7 +120,7 @@ function runAdder(store: Store) {
       const execution = { outcome, durationMs: 5, startedAt, endedAt };
       return { key, jobId: JOB, precedence: 0, ...execution, json: JSON.stringify({ test }) };
     });
-    await appendRow(store, rowOf(workflowId, more), 0, testCases, broken);
+    await appendRow(store, rowOf(workflowId, more), 0, testCases, broken, first);
     return workflowId;
   };
 }
@@ -146,6 +147,7 @@ export async function appendRow(
   expectedSeq: number,
   testCases: readonly TestCaseRow[] = [],
   broken: readonly BrokenReport[] = [],
+  first: object = {},
 ): Promise<void> {
   const brokenReports = broken.map((report, index) => ({
     attachmentId: `0198c0de-0000-7000-8000-a${String(index).padStart(11, '0')}` as AttachmentId,
@@ -154,7 +156,7 @@ export async function appendRow(
   await store.append({
     workflowId: workflow.workflowId,
     expectedSeq,
-    events: [{ kind: 'Workflow', json: '{}' }],
+    events: [{ kind: 'Workflow', json: JSON.stringify(first) }],
     documents: [],
     outbox: [],
     projection: { workflow, logText: '', attachments: [], testCases, brokenReports, jobs: [] },

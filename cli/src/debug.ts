@@ -18,7 +18,7 @@ export function withDebugOption(argv: readonly string[], io: Io): Io {
 }
 
 /** Tells each request when its answer begins. */
-export function createTellingFetch(inner: Fetch, io: Io): Fetch {
+export function createTellingFetch(inner: Fetch, io: Pick<Io, 'complain' | 'now'>): Fetch {
   return async (url, request) => {
     const beganMs = io.now();
     const tell = (outcome: string) =>

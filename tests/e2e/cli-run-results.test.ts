@@ -97,6 +97,9 @@ describe('the verdict of a gate', () => {
       'The verdict is told at merge request 12 of project 7 of GitLab, as note 101.\n',
     );
     expect(`${stdout}${stderr}`).not.toContain(GITLAB_TOKEN);
+    expect(stderr).toMatch(
+      /^debug: POST \S+\/projects\/7\/merge_requests\/12\/notes 201, \d+ ms$/m,
+    );
     const { notes, labels } = target('merge_requests/12');
     expect(labels).toEqual(['QualityGate::Failed']);
     expect(notes.map(({ body }) => body)).toEqual([

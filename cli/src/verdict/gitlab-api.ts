@@ -50,14 +50,16 @@ type Limits = Readonly<Record<keyof typeof GITLAB_LIMITS, number>>;
 
 const TOLD_LENGTH_MAX = 200;
 
+/** `watched` gives what tells of requests, if anything does. */
 export async function openGitlab(
   place: GitlabPlace,
   limits: Limits = GITLAB_LIMITS,
+  watched: (fetch: Fetch) => Fetch = (fetch) => fetch,
 ): Promise<GitlabApi> {
   const { server, project, target, token, caFile } = place;
   const ca = caFile === null ? {} : { ca: await readAuthority(caFile) };
   // With this, redirects are followed at the same server alone: nobody else gets the token.
-  const fetch = createLightFetch({ tls: ca });
+  const fetch = watched(createLightFetch({ tls: ca }));
   const base = `${server}/api/v4/projects/${encodeURIComponent(project)}/${target.kind}/${target.iid}`;
   const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
   return {

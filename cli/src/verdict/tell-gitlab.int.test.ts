@@ -42,6 +42,8 @@ async function tell(more: Partial<GitlabPlace> = {}, told: ToldVerdict = verdict
     },
     io: {
       command: 'tutti',
+      env: {},
+      now: () => 0,
       complain: (text) => {
         result.complained += text;
       },

@@ -1,14 +1,15 @@
 /** A verdict as a note at a merge request or an issue, with a label if that is wanted. */
+import { createTellingFetch, isDebugging } from '../debug.ts';
 import type { Io } from '../io.ts';
 import { renderProblem } from '../problem.ts';
-import { type GitlabApi, GitlabProblem, openGitlab } from './gitlab-api.ts';
+import { GITLAB_LIMITS, type GitlabApi, GitlabProblem, openGitlab } from './gitlab-api.ts';
 import type { GitlabPlace } from './gitlab-place.ts';
 import type { ToldVerdict } from './verdict.ts';
 import { verdictMarkdown } from './verdict-markdown.ts';
 
 interface Telling {
   readonly tell: (text: string) => void;
-  readonly io: Pick<Io, 'complain' | 'command'>;
+  readonly io: Pick<Io, 'complain' | 'command' | 'env' | 'now'>;
 }
 
 /** Never rejects: what GitLab refuses is told, and the verdict is the same. */
@@ -28,7 +29,9 @@ export async function tellGitlab(
   };
   const where = `${place.target.kind === 'issues' ? 'issue' : 'merge request'} ${place.target.iid} of project ${place.project}`;
   await trial(`The verdict is not told at ${where} of GitLab.`, async () => {
-    const api = await openGitlab(place);
+    const api = await openGitlab(place, GITLAB_LIMITS, (fetch) =>
+      isDebugging(io.env) ? createTellingFetch(fetch, io) : fetch,
+    );
     const note = await post(api, place, verdict);
     tell(`The verdict is told at ${where} of GitLab, as note ${note}.\n`);
     if (!place.keepsHistory) {

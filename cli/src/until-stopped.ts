@@ -1,6 +1,7 @@
 /** What goes on for a while, and how it is ended from outside: by somebody who stops it, or by the time. */
 import { EXIT_CODES } from './exit-codes.ts';
 import { type Io, SIGNAL_EXIT_CODES, type StopSignal } from './io.ts';
+import { TIMER_MS_MAX } from './timer-limit.ts';
 
 export interface Ending {
   /** Milliseconds; absent, there is no limit. */
@@ -8,9 +9,6 @@ export interface Ending {
   /** Tells that the end did not come in time. Absent where there is no end to wait for: to be ended from outside is then as it should be. */
   readonly late?: ((timeoutMs: number) => void) | undefined;
 }
-
-/** What timers can wait, about 25 days. */
-const TIMER_MS_MAX = 2 ** 31 - 1;
 
 /** Resolves with the exit code. `follow` rejects soon after its signal is aborted; once more somebody stops it, the process is left at once. */
 export async function untilStopped(

@@ -1,9 +1,8 @@
 /** Waiting for the end of runs, no longer than one likes. */
 import type { Client } from '@tutti/client';
+import { TIMER_MS_MAX } from './timer-limit.ts';
 
 const ENDS = 'kind in (WorkflowCompleted,WorkflowCanceled)';
-/** What timers can wait, about 25 days. */
-const TIMER_MS_MAX = 2 ** 31 - 1;
 
 /** How the run ended; null when it goes on after the time, in milliseconds. Without a time it is waited for. */
 export async function waitForEnd(

@@ -6,10 +6,8 @@ import { notOverText } from '../not-over.ts';
 import { problemOf, renderProblem } from '../problem.ts';
 import { besides } from '../run-view/presenter.ts';
 import { formatDuration } from '../run-view/style.ts';
+import { TIMER_MS_MAX } from '../timer-limit.ts';
 import { type FollowRunOptions, followRun, type Interrupt, type Opening } from './follow-run.ts';
-
-/** What timers can wait, about 25 days. */
-const TIMER_MS_MAX = 2 ** 31 - 1;
 
 /** How the run ended; null where that took too long, which is told. */
 export async function followInTime(

@@ -29,6 +29,11 @@ const CONNECTION_OPTIONS = [
   ],
   ['--ca-file <file>', 'certificates of authorities to trust, in PEM form (or TUTTI_CA_FILE)'],
   [
+    '--client-certificate <file>',
+    'certificate to be known by, in PEM form (or TUTTI_CLIENT_CERTIFICATE)',
+  ],
+  ['--client-key <file>', 'key of that certificate, in PEM form (or TUTTI_CLIENT_KEY)'],
+  [
     '--insecure-skip-tls-verify',
     'do not check the certificate of the server (or TUTTI_INSECURE_SKIP_TLS_VERIFY=1)',
   ],

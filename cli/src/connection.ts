@@ -17,6 +17,8 @@ export interface ConnectionOptions extends ContextOptions {
   readonly token?: string | undefined;
   readonly tokenFile?: string | undefined;
   readonly caFile?: string | undefined;
+  readonly clientCertificate?: string | undefined;
+  readonly clientKey?: string | undefined;
   readonly insecureSkipTlsVerify?: boolean | undefined;
 }
 
@@ -150,18 +152,42 @@ export async function createConnectionFetch({ url, tls, context }: Connection): 
 }
 
 function tlsOf(
-  { caFile, insecureSkipTlsVerify }: ConnectionOptions,
+  { caFile, clientCertificate, clientKey, insecureSkipTlsVerify }: ConnectionOptions,
   env: Io['env'],
   context: ClientContext | null,
 ): TlsFiles {
-  const { insecure = false, certificateFile = null, keyFile = null } = context?.tls ?? {};
+  const { insecure = false } = context?.tls ?? {};
   const isTold = ['1', 'true'].includes(env.TUTTI_INSECURE_SKIP_TLS_VERIFY ?? '');
   return {
     insecure: insecure || insecureSkipTlsVerify === true || isTold,
     caFile: caFile ?? nonEmpty(env.TUTTI_CA_FILE) ?? context?.tls.caFile ?? null,
-    certificateFile,
-    keyFile,
+    ...ownCertificate(
+      clientCertificate ?? nonEmpty(env.TUTTI_CLIENT_CERTIFICATE),
+      clientKey ?? nonEmpty(env.TUTTI_CLIENT_KEY),
+      context,
+    ),
   };
+}
+
+/** Certificate and key belong together: one of a context does not go with another one. */
+function ownCertificate(
+  certificate: string | undefined,
+  key: string | undefined,
+  context: ClientContext | null,
+): Pick<TlsFiles, 'certificateFile' | 'keyFile'> {
+  if (certificate !== undefined && key !== undefined) {
+    return { certificateFile: certificate, keyFile: key };
+  }
+  if (certificate === undefined && key === undefined) {
+    const { certificateFile = null, keyFile = null } = context?.tls ?? {};
+    return { certificateFile, keyFile };
+  }
+  const [there, missing] =
+    key === undefined ? ['certificate', '--client-key'] : ['key', '--client-certificate'];
+  throw new UsageError(
+    `A ${there} is named to be known by, and ${missing} is missing.`,
+    'name both: --client-certificate and --client-key, or TUTTI_CLIENT_CERTIFICATE and TUTTI_CLIENT_KEY.',
+  );
 }
 
 /** The contents of its files, as Node takes them. */

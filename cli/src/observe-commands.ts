@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import type { JobsOptions } from './commands/jobs.ts';
 import type { LogsOptions } from './commands/logs.ts';
 import type { TagsOptions } from './commands/tags.ts';
+import type { WorkersOptions } from './commands/workers.ts';
 import { withConnection } from './connection-options.ts';
 import { prefixOption } from './display-options.ts';
 import type { Io } from './io.ts';
@@ -23,13 +24,18 @@ const RUN_ARGUMENT = [
 export function addObserveCommands(program: Command, end: End, io: Io): void {
   addJobsCommand(program, end, io);
   addTagsCommand(program, end, io);
+  addWorkersCommand(program, end, io);
   addLogsCommand(program, end, io);
 }
+
+const scopeOption = (): Option =>
+  new Option('--scope <expression>', "test cases that count, as in test.technology == 'junit'");
 
 function addJobsCommand(program: Command, end: End, io: Io): void {
   const jobs = program
     .command('jobs')
-    .description('Show the jobs of a workflow, and why those that wait do.');
+    .description('Show the jobs of a workflow, and why those that wait do.')
+    .addOption(scopeOption());
   withRunWatch(withConnection(jobs))
     .argument(...RUN_ARGUMENT)
     .addOption(resourceOutputOption())
@@ -46,7 +52,29 @@ CANCELLED or SKIPPED, and the reason. --watch ends with the workflow.
 
 Examples:
   tutti jobs 0198 --watch --timeout 10m
+  tutti jobs --scope "test.outcome == 'failure'" -o custom-columns=NAME:metadata.name,FAILED:status.testCaseCount
   tutti jobs -o json | jq -r '.[] | select(.status.phase == "FAILED") | .metadata.name'`;
+
+function addWorkersCommand(program: Command, end: End, io: Io): void {
+  const workers = program
+    .command('workers')
+    .description('Show what works on the results of a workflow, as what reads its reports.');
+  withRunWatch(withConnection(workers).argument(...RUN_ARGUMENT))
+    .addOption(resourceOutputOption())
+    .addHelpText('after', WORKERS_HELP)
+    .action(async (id: string | undefined, options: WorkersOptions) => {
+      const { listWorkers } = await import('./commands/workers.ts');
+      await end(listWorkers(id, options, io));
+    });
+}
+
+const WORKERS_HELP = `
+While there are some, test cases and reports may be missing. --watch ends when the workflow is over and no worker is active.
+
+Examples:
+  tutti workers 0198
+  tutti workers --watch --timeout 2m
+  tutti workers -o name`;
 
 function addTagsCommand(program: Command, end: End, io: Io): void {
   const tags = program
@@ -54,7 +82,7 @@ function addTagsCommand(program: Command, end: End, io: Io): void {
     .description('Show which environments a workflow asked for, and the test cases on these.');
   withConnection(tags)
     .argument(...RUN_ARGUMENT)
-    .option('--scope <expression>', "test cases that count, as in test.technology == 'junit'")
+    .addOption(scopeOption())
     .addOption(
       new Option(
         '--timeout <time>',

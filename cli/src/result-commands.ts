@@ -103,6 +103,7 @@ function addReportCommand(program: Command, end: End, io: Io): void {
     )
     .addOption(new Option('--name <pattern>', 'which ones, by their names').default('*'))
     .addOption(new Option('--save-to <directory>', 'where to save them').default('.'))
+    .option('--as <name>', 'name of the file, where it is one report')
     .option('--force', 'replace files that are there')
     .addOption(
       new Option('--timeout <time>', 'how long to wait for them, as in 30 (seconds) or 5m')

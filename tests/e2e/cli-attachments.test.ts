@@ -254,6 +254,14 @@ describe('tutti report', () => {
     expect(await readFile(join(directory, 'results.xml'), 'utf8')).toContain('name="adds"');
   });
 
+  test('saves one under another name', async () => {
+    const saved = await report(runs.files, '--name', 'log', '--as', 'told.txt', '--save-to', `${bench.folder}/as`);
+    expect([saved.code, await filesIn(`${bench.folder}/as`)]).toEqual([0, ['told.txt']]);
+    const both = await report(runs.files, '--as', 'told.txt');
+    expect([both.code, both.stdout]).toEqual([2, '']);
+    expect(both.stderr).toContain('tutti: There are 2 reports, and one can be saved as told.txt: log, results.\nWhat to do: choose one with --name, or leave --as out.\n');
+  }); // biome-ignore format: long lines
+
   test('has reports made by definitions of its own', async () => {
     const directory = `${bench.folder}/made`;
     const using = `${bench.folder}/mine.yaml`;

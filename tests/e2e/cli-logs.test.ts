@@ -1,4 +1,4 @@
-/** `tutti logs`, `tutti jobs` and `tutti tags`, over runs that really were. */
+/** `tutti logs`, `tutti jobs`, `tutti workers` and `tutti tags`, over runs that really were. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCommand } from '../../cli/src/testing/run-command.ts';
 import { createGate, type Gate } from '../support/gate.ts';
@@ -153,6 +153,16 @@ describe('jobs', () => {
     expect(names.split('\n')[1]).toMatch(/^browsers\/./);
   });
 
+  test('count the test cases in scope alone', async () => {
+    const counts = ['-o', 'custom-columns=NAME:metadata.name,ALL:status.testCaseCount'];
+    const scope = ['--scope', "test.outcome == 'failure'"];
+    const { stdout } = await tutti('jobs', runs.over, ...scope, ...counts);
+    expect(stdout).toMatch(/^tests +1$/m);
+    expect((await tutti('jobs', runs.over, ...counts)).stdout).toMatch(/^tests +2$/m);
+    const wrong = await tutti('jobs', runs.over, '--scope', 'test.');
+    expect([wrong.code, wrong.stdout]).toEqual([2, '']);
+  });
+
   test('that go on say so, and why they wait', async () => {
     const { stdout } = await tutti('jobs', runs.going, '-o', 'wide');
     expect(stdout).toMatch(/^held +RUNNING +\d{4}-\S+ .* agent /m);
@@ -209,6 +219,32 @@ describe('a run that goes on is waited for', () => {
     child.kill(signal);
     expect([await child.ended, child.stderr()]).toEqual([code, '']);
   });
+});
+
+test('workers are listed while they work, and watched until the run is over and none does', async () => {
+  const worker = (status: 'setup' | 'teardown') =>
+    server.call('POST', '/publications', {
+      body: {
+        apiVersion: 'opentestfactory.org/v1alpha1',
+        kind: 'Notification',
+        metadata: { name: 'worker', workflow_id: runs.over },
+        spec: { worker: { worker_id: 'my-worker', status } },
+      },
+    });
+  const none = await tutti('workers', runs.over);
+  expect([none.code, none.stdout, none.stderr]).toEqual([0, '', 'No worker is active.\n']);
+  await worker('setup');
+  expect((await tutti('workers', runs.over)).stdout).toBe('WORKER_ID\nmy-worker\n');
+  expect((await tutti('workers', runs.over, '-o', 'json')).stdout).toContain('"my-worker"');
+  const late = await tutti('workers', runs.over, '--watch', '--timeout', '1');
+  expect([late.code, late.stdout]).toEqual([101, 'WORKER_ID\nmy-worker\n']);
+  expect(late.stderr).toContain(
+    `tutti: After 1.0 s workflow ${runs.over} still goes on, or workers are active.\nWhat to do: wait longer, or see how it stands with "`,
+  );
+  const watching = startCli(['workers', runs.over, '--watch', '-o', 'name'], context());
+  await watching.said(/^my-worker$/m);
+  await worker('teardown');
+  expect(await watching.ended).toBe(0);
 });
 
 test('a log is followed from its end on, and jobs are watched, until the run is over', async () => {

@@ -116,6 +116,22 @@ resources: {files: [data]}
 jobs: {one: {runs-on: linux, steps: [{run: 'true'}]}}
 `;
 
+test('options and the environment name the certificate that the server asks for', async () => {
+  const demanding = await serve({ ...CERTIFICATE, requestCert: true, ca: [CERTIFICATE.cert] });
+  await writeFile(path('key.pem'), CERTIFICATE.key);
+  const ca = ['--ca-file', 'ca.pem'];
+  const own = ['--client-certificate', 'ca.pem', '--client-key', 'key.pem'];
+  expect((await listProviders([...ca, ...own], {}, demanding)).code).toBe(0);
+  const env = { TUTTI_CLIENT_CERTIFICATE: 'ca.pem', TUTTI_CLIENT_KEY: 'key.pem' };
+  expect((await listProviders(ca, env, demanding)).code).toBe(0);
+  expect(await listProviders([...ca, '--client-key', 'key.pem'], {}, demanding)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      'tutti: A key is named to be known by, and --client-certificate is missing.\nWhat to do: name both: --client-certificate and --client-key, or TUTTI_CLIENT_CERTIFICATE and TUTTI_CLIENT_KEY.\n',
+  });
+});
+
 test('a context names the authority and the certificate that the server asks for', async () => {
   const demanding = await serve({ ...CERTIFICATE, requestCert: true, ca: [CERTIFICATE.cert] });
   expect((await listProviders(['--ca-file', 'ca.pem'], {}, demanding)).code).toBe(2);

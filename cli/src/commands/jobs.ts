@@ -15,6 +15,8 @@ import { workflowRef } from '../resources/workflow-ref.ts';
 import { formatDuration } from '../run-view/style.ts';
 
 export interface JobsOptions extends ConnectionOptions, WatchOptions {
+  /** Test cases that count. */
+  readonly scope?: string | undefined;
   readonly output: string;
 }
 
@@ -31,7 +33,7 @@ export async function listJobs(
   const listing = jobListing(() => io.now());
   let status: WorkflowStatus = 'PENDING';
   const read = async (signal?: AbortSignal): Promise<readonly JsonRecord[]> => {
-    const jobs = await readJobs(client, id, signal);
+    const jobs = await readJobs(client, id, { scope: options.scope, signal });
     ({ status } = jobs);
     return jobs.items;
   };

@@ -1,4 +1,5 @@
 /** `tutti report`: reports on a run as files, made for a definition that is given, or those that the server makes by itself (clients facts 3.10). */
+import { join } from 'node:path';
 import type { Client } from '@tutti/client';
 import { createNamePattern } from '@tutti/selectors';
 import { saveAttachments } from '../attachments/save-attachments.ts';
@@ -7,6 +8,7 @@ import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { type Column, printList } from '../item-list.ts';
 import { readNamedBytes } from '../named-file.ts';
+import { UsageError } from '../problem.ts';
 import { complainOf, reportWarningsOf } from '../report-warnings.ts';
 import {
   type Collected,
@@ -23,6 +25,8 @@ export interface ReportOptions extends ConnectionOptions {
   /** Pattern of their names. */
   readonly name: string;
   readonly saveTo: string;
+  /** Name of the file of the only one. */
+  readonly as?: string | undefined;
   readonly force?: boolean;
   /** Milliseconds. */
   readonly timeout: number;
@@ -51,7 +55,10 @@ export async function saveReports(
   const collected = await collect(client, id, { definition, pattern: options.name, waitMs });
   for (const problem of collected.problems) io.complain(`tutti: ${cleanLine(problem)}\n`);
   const files = collected.reports.map((report) => ({ ...report, folder: [] }));
-  const saved = await saveAttachments(client, id, files, { directory, force }, io);
+  if (options.as !== undefined && files.length > 1) throw severalReports(files, options.as);
+  const at = options.as === undefined ? {} : { at: join(directory, options.as) };
+  const wanted = files.map((file) => ({ ...file, ...at }));
+  const saved = await saveAttachments(client, id, wanted, { directory, force }, io);
   const items = saved.map(({ path, ...report }) => itemOf(report, path));
   if (items.length > 0)
     await printList(COLUMNS, { items }, { format: output, idKey: 'saved_as' }, io);
@@ -59,6 +66,14 @@ export async function saveReports(
   if (!collected.isComplete) return EXIT_CODES.undecided;
   const isAll = items.length > 0 && saved.every(({ path }) => path !== null);
   return isAll ? EXIT_CODES.done : EXIT_CODES.failed;
+}
+
+function severalReports(reports: readonly PublishedReport[], as: string): UsageError {
+  const names = reports.map(({ name }) => cleanLine(name)).join(', ');
+  return new UsageError(
+    `There are ${reports.length} reports, and one can be saved as ${as}: ${names}.`,
+    'choose one with --name, or leave --as out.',
+  );
 }
 
 const byName = (text: string): string =>

@@ -27,10 +27,16 @@ const STRUCTURE =
   'kind in (Workflow,GeneratorCommand,GeneratorResult,ExecutionCommand,ExecutionResult,ExecutionError,WorkflowCompleted,WorkflowCanceled)';
 const TOLD = 'kind=Notification,!metadata.step_id';
 
+export interface ReadJobsOptions {
+  /** Test cases that count. */
+  readonly scope?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 export async function readJobs(
   client: Client,
   workflowId: string,
-  signal?: AbortSignal,
+  { scope, signal }: ReadJobsOptions = {},
 ): Promise<RunJobs> {
   const fold = createFold();
   let status: WorkflowStatus = 'PENDING';
@@ -41,7 +47,7 @@ export async function readJobs(
     }
   }
   // Behind the events: jobs of a run that is over must be all there.
-  const ended = await client.runItems(workflowId, 'jobs', { waitMs: 0 }, { signal });
+  const ended = await client.runItems(workflowId, 'jobs', { waitMs: 0, scope }, { signal });
   const byId = new Map(ended.items.map((item) => [textAt(item, ['metadata', 'id']), item]));
   return { status, items: fold.jobs(byId) };
 }

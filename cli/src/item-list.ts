@@ -2,6 +2,7 @@
 import type { Io } from './io.ts';
 import { printDocument, printYaml } from './output-format.ts';
 import { readOutput } from './resources/output.ts';
+import { tellMeant } from './resources/print-items.ts';
 import { textAt } from './resources/value-path.ts';
 import { cleanLine } from './run-view/style.ts';
 import { renderTable } from './table.ts';
@@ -41,6 +42,7 @@ export async function printList(
         rows,
         io,
       );
+      await tellMeant(items, output.columns, io);
       return;
     }
     case 'table':

@@ -45,7 +45,7 @@ test.each([
   [['agents', 'delete', 'ab', '--all'], 'several ways to say which agents are meant'],
   [['agents', 'delete', 'zz'], 'Not the id of an agent: "zz".'],
   [['agents', 'delete', UNKNOWN], `Agent ${UNKNOWN} not known.`],
-  [['agents', 'nonsense'], 'Expected 0 arguments but got 1'],
+  [['agents', 'nonsense'], '"tutti agents" has no command "nonsense".'],
   [['agents', '-o', 'xml'], '-o takes table, wide, json, yaml, name and custom-columns'],
   [['subscriptions', 'create'], 'A subscription needs the address'],
   [['subscriptions', 'delete', UNKNOWN], `Subscription ${UNKNOWN} not known.`],

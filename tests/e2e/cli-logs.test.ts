@@ -114,7 +114,7 @@ describe('the log', () => {
     const { code, stdout, stderr } = await tutti('logs', runs.over, '--job', 'unti');
     expect([code, stdout]).toEqual([0, '']);
     expect(stderr).toBe(
-      'tutti: No job of the workflow is called so; there are: unit, browsers (firefox), browsers (chrome), tests, browsers.\n',
+      'No job of the workflow is called so; there are: unit, browsers (firefox), browsers (chrome), tests, browsers.\n',
     );
   });
 

@@ -84,10 +84,10 @@ const JOBS_TOLD = 10;
 /** On standard error: the output is for others. */
 function nothingFits(names: JobNames): string {
   const jobs = names.missed();
-  if (jobs === null || jobs.length === 0) return 'tutti: No line of the log fits.\n';
+  if (jobs === null || jobs.length === 0) return 'No line of the log fits.\n';
   const told = jobs.slice(0, JOBS_TOLD).map(cleanLine).join(', ');
   const more = jobs.length > JOBS_TOLD ? ', …' : '';
-  return `tutti: No job of the workflow is called so; there are: ${told}${more}.\n`;
+  return `No job of the workflow is called so; there are: ${told}${more}.\n`;
 }
 
 function checkOptions(options: LogsOptions): void {

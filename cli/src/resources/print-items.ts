@@ -5,7 +5,7 @@ import { printYaml } from '../output-format.ts';
 import { cleanLine } from '../run-view/style.ts';
 import { renderTable } from '../table.ts';
 import type { Output } from './output.ts';
-import { textAt, valuePath } from './value-path.ts';
+import { textAt, type ValuePath, valuePath, valuesAt } from './value-path.ts';
 
 export interface ResourceColumn {
   /** In capitals. */
@@ -49,6 +49,26 @@ export async function printItems(
     case 'custom-columns':
       if (items.length === 0) io.complain(`${listing.emptyText}\n`);
       else screen.write(tableOf(items, columnsOf(listing, output)));
+      if (output.kind === 'custom-columns') await tellMeant(items, output.columns, io);
+  }
+}
+
+/** A path that leads to nothing in all of them may have a typing error: columns alone do not tell. */
+export async function tellMeant(
+  items: readonly JsonRecord[],
+  columns: readonly { readonly path: ValuePath }[],
+  { complain }: Io,
+): Promise<void> {
+  const isEmpty = ({ path }: { readonly path: ValuePath }) =>
+    items.every((item) => valuesAt(item, path).length === 0);
+  const empty = items.length === 0 ? [] : columns.filter(isEmpty);
+  if (empty.length === 0) return;
+  const { meantPath, pathText } = await import('./meant-path.ts');
+  for (const { path } of empty) {
+    const meant = meantPath(items, path);
+    if (meant === null) continue;
+    const [told, other] = [path, meant].map(pathText).map(cleanLine);
+    complain(`Nothing has "${told}", did you mean "${other}"?\n`);
   }
 }
 

@@ -75,8 +75,11 @@ export function resolveConnection(
   return { url, source, token: token.read, tokenSource: token.source, tls, context };
 }
 
-const namedDataDirOf = ({ dataDir }: ConnectionOptions, env: Io['env']): string | undefined =>
-  dataDir ?? nonEmpty(env.TUTTI_DATA_DIR);
+/** Undefined where neither an option nor the environment names one. */
+export const namedDataDirOf = (
+  { dataDir }: ConnectionOptions,
+  env: Io['env'],
+): string | undefined => dataDir ?? nonEmpty(env.TUTTI_DATA_DIR);
 
 /**
  * A data directory that somebody named has to be there, since else another server would be asked: the one of the default address. Not for

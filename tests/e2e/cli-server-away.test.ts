@@ -39,6 +39,8 @@ afterEach(async () => {
   await rm(cwd, { recursive: true, force: true });
 });
 
+const listed = (noun: string) => runCli([noun], { cwd });
+
 test('a run is followed to its end across a server that is killed and started again', async () => {
   const { server, port } = await startServer();
   await start('agent', '--tags', 'linux').said(/The agent is registered/);
@@ -89,4 +91,9 @@ test('an agent drains across a server that is killed and started again, and it i
   expect((await listed('agents')).stdout).toMatch(/^one +IDLE,draining /m);
 });
 
-const listed = (noun: string) => runCli([noun], { cwd });
+test('an agent of a data directory without a server says so, and which address it tries', async () => {
+  const agent = start('agent', '--data-dir', cwd);
+  await agent.said(/^tutti: No server runs in the data directory \S+; trying http:\S+:7774\.$/m);
+  agent.kill('SIGKILL');
+  expect(await agent.ended).toBe('SIGKILL');
+});

@@ -4,6 +4,7 @@ import { isOrchestratorError } from '@tutti/manifests';
 import {
   type ConnectionOptions,
   findConnection,
+  namedDataDirOf,
   readTls,
   refuseNoDirectory,
 } from '../connection.ts';
@@ -26,7 +27,11 @@ export interface AgentCommandOptions extends ConnectionOptions {
 export async function runAgentCommand(options: AgentCommandOptions, io: Io): Promise<number> {
   const connection = await findConnection(options, io);
   refuseNoDirectory(connection, options, io.env);
-  const { url, token, tls, context } = connection;
+  const { url, source, token, tls, context } = connection;
+  const dataDir = namedDataDirOf(options, io.env);
+  if (source === 'the default' && dataDir !== undefined) {
+    io.complain(`tutti: No server runs in the data directory ${dataDir}; trying ${url}.\n`);
+  }
   // Refused now, as by other commands; later, a file that is renewed may be away for a moment.
   token();
   const { createAgent } = await import('@tutti/agent');

@@ -84,9 +84,9 @@ export default defineConfig({
         test: {
           name: 'technologies',
           include: ['tests/technologies/*.test.ts'],
-          // With the installation of what is not there yet, at the top of the files.
           testTimeout: 180_000,
-          hookTimeout: 180_000,
+          // With the installation of what is not there yet, while others install theirs.
+          hookTimeout: 600_000,
           ...SIDE_BY_SIDE,
         },
       },

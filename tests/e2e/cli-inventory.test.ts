@@ -109,7 +109,7 @@ test('an agent drains until it works on nothing, and what it does and what waits
   );
   const drained = await tutti('agents', 'drain', agent.id, '--wait', '--timeout', '0');
   expect(drained).toEqual({
-    code: 1,
+    code: 101,
     stdout: `Agent ${agent.id} takes no further job.\n`,
     stderr: 'tutti: Not drained after 0 s. At work: one.\n',
   });

@@ -7,7 +7,7 @@ import { type ChoiceOptions, chosenIds } from '../resources/chosen-ids.ts';
 import { forEachItem } from '../resources/each-item.ts';
 import { textAt, valuesAt } from '../resources/value-path.ts';
 import { AGENTS } from './agents.ts';
-import { waitUntil } from './wait-until.ts';
+import { type Waiting, waitUntil } from './wait-until.ts';
 
 export interface UndrainOptions extends ConnectionOptions, ChoiceOptions {}
 
@@ -65,7 +65,10 @@ async function waitForWork(
     const names = working.map(({ metadata }) => textAt(metadata, ['name'])).join(', ');
     return `At work: ${names}.`;
   };
-  const waiting = { timeoutMs, failure: 'Not drained', isPatient: () => true };
+  const waiting: Waiting = {
+    ...{ timeoutMs, failure: 'Not drained', lateCode: EXIT_CODES.undecided },
+    isPatient: () => true,
+  };
   const code = await waitUntil(look, waiting, io);
   if (code === EXIT_CODES.done) {
     io.screen.write(ids.size === 1 ? 'It works on nothing.\n' : 'They work on nothing.\n');

@@ -43,3 +43,13 @@ test('inputs that do not fit are refused', async () => {
   expect(code).toBe(2);
   expect(stderr).toContain('Input "site": Invalid value "rome".  Allowed values: "lyon", "paris".');
 });
+
+test('names that are none of variables are refused as by a server', async () => {
+  expect(await plan('-i', 'site=lyon', '-e', 'A-B=x')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      'tutti: Not valid variables: "A-B" is no name of a variable (letters, digits and underscores).\n' +
+      'What to do: correct what is named above, then try again.\n',
+  });
+});

@@ -1,4 +1,5 @@
 /** `tutti plan`: what a workflow would run, and where, without a server. */
+import { checkVariableNames } from '@tutti/manifests';
 import type { WorkflowPlan } from '@tutti/workflow/plan';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { type GivenLines, linesOf } from '../given-lines.ts';
@@ -35,8 +36,10 @@ export async function planOf(name: string, options: PlanOptions, io: Io): Promis
   }
   const { errorsOfPlan, planWorkflow } = await import('@tutti/workflow/plan');
   const { env, input, namespace } = options;
+  const variables = await linesOf('-e', env);
+  checkVariableNames(Object.keys(variables));
   const plan = planWorkflow(checked.manifest, {
-    variables: await linesOf('-e', env),
+    variables,
     inputs: await linesOf('-i', input),
     namespace,
   });

@@ -13,6 +13,8 @@ export interface Waiting {
   readonly failure: string;
   /** Whether a server that does not answer may do so later. */
   readonly isPatient: () => boolean;
+  /** The exit code when the time is over; absent: 1. */
+  readonly lateCode?: number;
 }
 
 const PAUSE_MS = 1_000;
@@ -28,7 +30,7 @@ export async function waitUntil(
   waiting: Waiting,
   io: Pick<Io, 'complain'>,
 ): Promise<number> {
-  const { timeoutMs, failure, pauseMs = PAUSE_MS } = waiting;
+  const { timeoutMs, failure, pauseMs = PAUSE_MS, lateCode = EXIT_CODES.failed } = waiting;
   const endMs = performance.now() + timeoutMs;
   let told: string | null = null;
   for (;;) {
@@ -37,7 +39,7 @@ export async function waitUntil(
     const leftMs = endMs - performance.now();
     if (leftMs <= 0) {
       io.complain(`tutti: ${failure} after ${Math.round(timeoutMs / 1_000)} s. ${why}\n`);
-      return EXIT_CODES.failed;
+      return lateCode;
     }
     if (why !== told) io.complain(`Waiting. ${why}\n`);
     told = why;

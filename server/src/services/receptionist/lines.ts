@@ -1,7 +1,5 @@
 /** `NAME=value` lines, as variables and inputs of a run are given (specification 4.6). */
-import { OrchestratorError } from '@tutti/manifests';
-
-const VARIABLE = /^[a-zA-Z0-9_]+$/;
+import { checkVariableNames, OrchestratorError } from '@tutti/manifests';
 
 /**
  * The values by name; of a name that is given twice the last one holds. Blank lines are skipped. Throws `Invalid` naming the
@@ -27,12 +25,6 @@ export function parseLines(text: string, what: string): ReadonlyMap<string, stri
 /** Like `parseLines`, for names that environments accept as variables. */
 export function parseVariables(text: string): ReadonlyMap<string, string> {
   const variables = parseLines(text, 'variables');
-  const wrong = [...variables.keys()].find((name) => !VARIABLE.test(name));
-  if (wrong !== undefined) {
-    throw new OrchestratorError(
-      'Invalid',
-      `Not valid variables: "${wrong}" is no name of a variable (letters, digits and underscores).`,
-    );
-  }
+  checkVariableNames(variables.keys());
   return variables;
 }

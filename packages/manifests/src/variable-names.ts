@@ -1,0 +1,14 @@
+/** Names of the variables of a run (specification 4.6): those that environments of processes can have. */
+import { OrchestratorError } from './status.ts';
+
+const VARIABLE = /^[a-zA-Z0-9_]+$/;
+
+/** Throws `Invalid`, which names the first of these that is none. */
+export function checkVariableNames(names: Iterable<string>): void {
+  const wrong = [...names].find((name) => !VARIABLE.test(name));
+  if (wrong === undefined) return;
+  throw new OrchestratorError(
+    'Invalid',
+    `Not valid variables: "${wrong}" is no name of a variable (letters, digits and underscores).`,
+  );
+}

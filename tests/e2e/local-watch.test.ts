@@ -67,14 +67,15 @@ test('a workflow that becomes wrong is told, and runs again when it is right', a
   expect(await child.ended).toBe(0);
 });
 
-test('what git ignores is no change, and new directories are seen', async () => {
+test('what git ignores is no change unless it is named, and new directories are seen', async () => {
   const directory = await openLocalDirectory();
   const { cwd } = directory;
   execFileSync('git', ['init', '-q', cwd]);
   await edit(directory, '.gitignore', 'build/\n*.log\n');
   await mkdir(join(cwd, 'build'));
-  const file = await directory.workflow('any', { main: job('echo it runs') });
-  const child = directory.start('run', '--watch', '--local', file);
+  await edit(directory, 'build/it.env', 'WHAT=it\n');
+  const file = await directory.workflow('any', { main: job('echo $WHAT runs') });
+  const child = directory.start('run', '--watch', '--local', file, '-e', 'build/it.env');
   await waitsAgain(child, 1);
   await edit(directory, 'build/out', 'x');
   await edit(directory, 'a.log', 'x');
@@ -86,6 +87,9 @@ test('what git ignores is no change, and new directories are seen', async () => 
   await edit(directory, 'src/new', 'x');
   await child.said(/^Changed: src\/new\. Running again\.$/m);
   await waitsAgain(child, 3);
+  await edit(directory, 'build/it.env', 'WHAT=more\n');
+  await child.said(/│ more runs/);
+  await waitsAgain(child, 4);
   child.kill('SIGINT');
   expect(await child.ended).toBe(0);
   expect(child.stdout().match(/│ it runs/g)).toHaveLength(3);

@@ -135,6 +135,7 @@ export function createRunLog(jobs: WorkflowManifest['jobs'], hooks: readonly Hoo
     offer: (job: string, own: readonly Hook[] = []) =>
       result(job, 'r', STEP_SEQUENCE.request, 0, {}, [], {
         channel_id: CHANNEL_ID,
+        channel_name: 'lab-7',
         'tutti.channel-hooks': own,
       }),
     step: (job: string, step: string, script: string, extras: StepExtras = {}) =>

@@ -179,7 +179,7 @@ test('who looks closer sees the command of a function, and where a job runs', ()
   expect(shown(log, { isVerbose: true, commandLength: 6 })).toEqual([
     '12:00:01  test  · asks for an environment: linux',
     '12:00:02  test  ● started',
-    '12:00:02  test  · runs on channel 22222222-2222-4222-8222-222222222222',
+    '12:00:02  test  · runs on lab-7',
     '12:00:03  test  ▸ make/all@v1',
     '12:00:05  test    ▸ make e…',
   ]);

@@ -6,6 +6,7 @@ import { cutCommand, type Display, isTooDeep } from './display.ts';
 import type { Line, Tone } from './line.ts';
 import { lineOf, linesOf } from './lines.ts';
 import { jobOf, type RunView } from './run-view.ts';
+import { cleanLine } from './style.ts';
 
 /** `before` and `after` are the view without and with the event. */
 export function shownLines(
@@ -67,9 +68,10 @@ function commandLines(
 
 /** Where the job that has just started runs. */
 function channelLines(event: RunEventOf<'ExecutionResult'>, view: RunView): readonly Line[] {
-  const { step_sequence_id: sequence, channel_id: channel, job_id: jobId } = event.metadata;
-  if (sequence !== STEP_SEQUENCE.request || channel === undefined) return [];
-  return [lineOf(event, 'quiet', `runs on channel ${channel}`, jobOf(view, jobId))];
+  const { step_sequence_id: sequence, job_id: jobId, ...metadata } = event.metadata;
+  const channel = metadata.channel_name ?? metadata.channel_id;
+  if (sequence !== STEP_SEQUENCE.request || typeof channel !== 'string') return [];
+  return [lineOf(event, 'quiet', `runs on ${cleanLine(channel)}`, jobOf(view, jobId))];
 }
 
 function fileLines(

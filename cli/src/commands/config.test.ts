@@ -265,6 +265,15 @@ test.each([
   expect([code, read()]).toEqual([2, FOREIGN]);
 });
 
+test('a configuration without contexts is not told to be none', async () => {
+  await done('set-orchestrator o --server http://o.example');
+  expect(await config('contexts')).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: `There are no contexts in ${own()}. "tutti config --help" says how to make one.\n`,
+  });
+});
+
 test('without a configuration, that is said', async () => {
   for (const args of ['view', 'contexts']) {
     expect(await config(args)).toEqual({

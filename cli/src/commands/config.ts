@@ -23,6 +23,9 @@ export type ConfigOptions = ConfigPlaceOptions;
 
 const NOTHING = 'There is no configuration. "tutti config --help" says how to make one.';
 
+const noContexts = (file: string): string =>
+  `There are no contexts in ${file}. "tutti config --help" says how to make one.`;
+
 /** Prints the file as it is, without what is secret in it. */
 export async function viewConfig(
   options: ConfigOptions & { readonly output: 'yaml' | 'json' },
@@ -53,7 +56,7 @@ export async function showPath(options: ConfigOptions, io: Io): Promise<number> 
   return EXIT_CODES.done;
 }
 
-const LISTING: Listing = {
+const listingOf = (emptyText: string): Listing => ({
   columns: [
     { title: 'CURRENT', cell: ({ current }) => (current === true ? '*' : '') },
     { title: 'NAME', cell: 'name' },
@@ -63,8 +66,8 @@ const LISTING: Listing = {
     { title: 'ORCHESTRATOR', cell: 'orchestrator', isWide: true },
   ],
   idPath: 'name',
-  emptyText: NOTHING,
-};
+  emptyText,
+});
 
 export async function listContexts(
   options: ConfigOptions & { readonly output: string },
@@ -72,7 +75,8 @@ export async function listContexts(
 ): Promise<number> {
   const place = readablePlace(options, io.env);
   const items = place === null ? [] : contextItems(readConfigParts(place));
-  await printItems(items, LISTING, readOutput(options.output), io);
+  const none = place === null ? NOTHING : noContexts(place.file);
+  await printItems(items, listingOf(none), readOutput(options.output), io);
   return EXIT_CODES.done;
 }
 

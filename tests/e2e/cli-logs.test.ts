@@ -153,6 +153,20 @@ describe('jobs', () => {
     expect(names.split('\n')[1]).toMatch(/^browsers\/./);
   });
 
+  test('in a bundle have names of their own, whether they ran or not', async () => {
+    const jobs = {
+      ran: { 'runs-on': 'inception', steps: [sh('true')] },
+      left: { if: 'false', 'runs-on': 'inception', steps: [sh('true')] },
+    };
+    const id = await start(server, { metadata: { name: 'bundle' }, jobs: { around: { jobs } } });
+    expect(await ended(server, id)).toBe('DONE');
+    const columns = 'custom-columns=NAME:metadata.name,PHASE:status.phase';
+    expect((await tutti('jobs', id, '-o', columns)).stdout).toBe(
+      'NAME  PHASE\nran   SUCCEEDED\nleft  SKIPPED\n',
+    );
+    expect((await tutti('jobs', id, '-o', 'name')).stdout).toBe('around/ran\naround/left\n');
+  });
+
   test('count the test cases in scope alone', async () => {
     const counts = ['-o', 'custom-columns=NAME:metadata.name,ALL:status.testCaseCount'];
     const scope = ['--scope', "test.outcome == 'failure'"];

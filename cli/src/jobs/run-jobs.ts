@@ -114,7 +114,9 @@ function unknownFacts({ key, name }: JobView, manifest: JsonRecord): JobFacts {
   const tags: unknown =
     typeof wanted === 'object' && wanted !== null && 'runs-on' in wanted ? wanted['runs-on'] : [];
   const runsOn = [tags].flat().filter((tag) => typeof tag === 'string');
-  return { id: '', name, runsOn, requestTime: undefined, environment: null };
+  // Readers see the bundles around it, too; others, such as the data source, have its own name alone.
+  const own = name === key ? key.slice(key.lastIndexOf('/') + 1) : name;
+  return { id: '', name: own, runsOn, requestTime: undefined, environment: null };
 }
 
 const RESULTS = {

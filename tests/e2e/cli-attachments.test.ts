@@ -7,7 +7,7 @@ import { createGate, type Gate } from '../support/gate.ts';
 import { ended, oneJob, sh, start, workersEnded } from '../support/runs.ts';
 import { reportStep } from '../support/sample-run.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
-import { runCli } from './cli-process.ts';
+import { runCli, startCli } from './cli-process.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
@@ -290,10 +290,12 @@ describe('tutti report', () => {
   test('waits for those of a run that goes on, for a time', async () => {
     const early = await report(runs.going, '--timeout', '1');
     expect([early.code, early.stderr]).toEqual([101, 'tutti: Not all reports were there in time.\n']);
-    await gate.open();
     const directory = `${bench.folder}/late`;
-    const { code } = await report(runs.going, '--name', 'log', '--save-to', directory);
-    expect([code, await filesIn(directory)]).toEqual([0, ['log.txt']]);
+    const args = ['report', runs.going, '--name', 'log', '--save-to', directory, '--server', server.url];
+    const waiting = startCli(args, { cwd: bench.folder, env: { TUTTI_TOKEN: server.token } });
+    await waiting.said(/^Waiting for reports: the run goes on, or they are being made\.$/m);
+    await gate.open();
+    expect([await waiting.ended, await filesIn(directory)]).toEqual([0, ['log.txt']]);
   }); // biome-ignore format: long lines
 
   test('tells what a definition names and no item has', async () => {

@@ -52,7 +52,8 @@ export async function saveReports(
   const client = await connect(options, io);
   const otherwise = workflowId === undefined ? undefined : byName(workflowId);
   const id = await workflowRef(client, workflowId, { what: 'to report on', otherwise }, io);
-  const collected = await collect(client, id, { definition, pattern: options.name, waitMs });
+  const collecting = collect(client, id, { definition, pattern: options.name, waitMs });
+  const collected = await (definition === null ? tellingWait(collecting, io) : collecting);
   for (const problem of collected.problems) io.complain(`tutti: ${cleanLine(problem)}\n`);
   const files = collected.reports.map((report) => ({ ...report, folder: [] }));
   if (options.as !== undefined && files.length > 1) throw severalReports(files, options.as);
@@ -78,6 +79,15 @@ function severalReports(reports: readonly PublishedReport[], as: string): UsageE
 
 const byName = (text: string): string =>
   `to save the reports of that name, write: tutti report --name ${asArgument(text)}`;
+
+/** Reports that are there come at once; others begin with the end of the run, and nobody should think that the command hangs. */
+const SILENT_MS_MAX = 2_000;
+
+async function tellingWait<Result>(work: Promise<Result>, { complain }: Io): Promise<Result> {
+  const tell = () => complain('Waiting for reports: the run goes on, or they are being made.\n');
+  const timer = setTimeout(tell, SILENT_MS_MAX);
+  return await work.finally(() => clearTimeout(timer));
+}
 
 interface Wanted {
   readonly definition: Blob | null;

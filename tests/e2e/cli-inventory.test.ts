@@ -60,6 +60,18 @@ test.each([
   expect(code).toBe(2);
 });
 
+test.each(['drain', 'delete'])(
+  '"agents %s" tells how agents are chosen by name',
+  async (command) => {
+    const { code, stderr } = await tutti('agents', command, 'one');
+    expect([code, stderr]).toEqual([
+      2,
+      'tutti: Not the id of an agent: "one".\n' +
+        'What to do: to choose by name, write: --field-selector metadata.name==one; or see which there are with "tutti agents".\n',
+    ]);
+  },
+);
+
 test('agents are de-registered by parts of ids, and one that is refused keeps no other', async () => {
   const first = await registered('first');
   const second = await registered('second');

@@ -38,9 +38,17 @@ export async function chosenIds(
     (await client.list(source.resource)).map((item) => idOf(item, source)),
   );
   const whole: string[] = [];
-  for (const id of ids) whole.push(await resolveId(id, { ...source, ids: listed }));
+  for (const id of ids) {
+    whole.push(await resolveId(id, { ...source, ids: listed, otherwise: byName(id) }));
+  }
   return [...new Set(whole)];
 }
+
+/** What these things are called is the first that lists show of them. Other names need quotes, in selectors and in shells. */
+const byName = (text: string): string | undefined =>
+  /^[\w.-]+$/.test(text)
+    ? `to choose by name, write: --field-selector metadata.name==${text}`
+    : undefined;
 
 /** One of them by its id, which may be written in part. */
 export function chosenId(id: string, source: ChoiceSource, client: Client): Promise<string> {

@@ -7,9 +7,14 @@ import type { Socket } from 'node:net';
 import type { LenderNews, LoanRequest } from './process-lender.ts';
 import { waitingOptions } from './waiting-options.ts';
 
+/** How often it looks whether anybody is there: of an end that comes while a pipe is handed over, no event tells. */
+const LOOK_MS = 500;
+
 const tell = (news: LenderNews, pipe?: Socket): void => {
-  // Who has gone wants to know nothing any more.
-  if (process.connected) process.send?.(news, pipe, {}, () => undefined);
+  if (!process.connected) process.exit();
+  process.send?.(news, pipe, {}, (error) => {
+    if (error !== null) process.exit();
+  });
 };
 
 function lend({ id, invocation, workingDir, environment }: LoanRequest): void {
@@ -33,3 +38,6 @@ process.on('message', (request: LoanRequest) => {
   }
 });
 process.on('disconnect', () => process.exit());
+setInterval(() => {
+  if (!process.connected) process.exit();
+}, LOOK_MS);

@@ -1,4 +1,7 @@
 /** Processes that another one starts for this one. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { eventually, isAlive } from '../testing/agent-fixture.ts';
@@ -91,5 +94,28 @@ test('it ends when it is closed, also before anything was lent', async () => {
   const lending = pid();
   close();
   expect(await asked).toBeNull();
+  await eventually(() => expect(isAlive(lending)).toBe(false));
+});
+
+const BORROWS = `
+  import { createProcessLender } from ${JSON.stringify(join(import.meta.dirname, 'process-lender.ts'))};
+  setInterval(() => {}, 1000);
+  const lent = createProcessLender().lend(${JSON.stringify(WAITS)}, '/', {});
+  if (process.argv[1] === 'waits') await lent;
+  console.log('borrowed');
+`;
+
+test.each([
+  ['before it is ready', 'hurries'],
+  ['while something is borrowed', 'waits'],
+])('it ends when whoever borrows is killed %s', async (_when, how) => {
+  const borrower = spawn(process.execPath, ['--input-type=module', '-e', BORROWS, how], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void borrower.kill('SIGKILL'));
+  await once(borrower.stdout, 'data');
+  const [lending = Number.NaN] = childrenOf(borrower.pid ?? Number.NaN);
+  expect(isAlive(lending)).toBe(true);
+  borrower.kill('SIGKILL');
   await eventually(() => expect(isAlive(lending)).toBe(false));
 });

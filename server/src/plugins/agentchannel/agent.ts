@@ -12,7 +12,7 @@ import type {
   JobId,
   Timestamp,
 } from '@tutti/manifests';
-import type { JobSession } from './job-session.ts';
+import type { Command, JobSession } from './job-session.ts';
 import { createRhythm, type Rhythm } from './rhythm.ts';
 
 /** What an agent is told; the wire form of its `details`. */
@@ -75,6 +75,11 @@ export interface Agent {
   abandoned: string | null;
   /** The job that was given up last, with the sentence about it, and whether a step of the job has said it. */
   lostJob: { readonly jobId: JobId; readonly why: string; isTold: boolean } | null;
+  /**
+   * Releases of jobs that were given up while it was away, the oldest first: they remove what these jobs left there. Nobody else waits for them. Of
+   * our own agents alone.
+   */
+  readonly owed: Command[];
   /** The command whose result came last; a poll that was opened before says that it still runs. */
   lastResult: string | null;
   /** The answer to a result that is being stored may have the next command, which then waits for it. */
@@ -113,6 +118,7 @@ export function createAgent(
     isOffered: false,
     abandoned: null,
     lostJob: null,
+    owed: [],
     lastResult: null,
     takesInAnswer: false,
     strayTold: null,

@@ -9,6 +9,7 @@ import type { AgentChannelContext } from './context.ts';
 import { type Command, inOrder, isOfJob, type JobSession } from './job-session.ts';
 import { LIMITS } from './limits.ts';
 import { noteThere, type PostedBatch, repeatedNext, withNext } from './next-in-answer.ts';
+import { settleOwed } from './owed-releases.ts';
 import { wake } from './polls.ts';
 import { finish, isStopped, publishWhenCollected, storeOutput } from './results.ts';
 
@@ -40,6 +41,10 @@ export async function receiveBatch(
   left: AbortSignal,
 ): Promise<AgentOrder | null> {
   const { session } = agent;
+  if (settleOwed(agent, batch.commandId, batch.exitStatus !== null)) {
+    wake(context, agent);
+    return null;
+  }
   if (session === null) {
     checkRepeated(context, agent, batch);
     return null;

@@ -6,12 +6,13 @@ import {
 } from '@tutti/manifests';
 import { type Agent, channelIdOf } from './agent.ts';
 import { freeChannel } from './channel-phase.ts';
-import { beginCommand, endSilently } from './commands.ts';
+import { beginCommand, endSilently, scriptFor } from './commands.ts';
 import { type AgentChannelContext, HANDLER_ID, insist } from './context.ts';
-import { createSession, type JobSession } from './job-session.ts';
+import { createCommand, createSession, type JobSession } from './job-session.ts';
 import type { ResultLogs } from './log-lines.ts';
 import { whyMissing } from './missing-environment.ts';
 import { isStoppedBefore } from './orders.ts';
+import { owe } from './owed-releases.ts';
 import { wake } from './polls.ts';
 import { publishLost } from './publishing.ts';
 
@@ -63,6 +64,7 @@ export function commandReceived(context: AgentChannelContext, event: ExecutionCo
   const sequence = metadata.step_sequence_id;
   const isStop = sequence === STEP_SEQUENCE.terminate || sequence === STEP_SEQUENCE.kill;
   if (agent === null || session === null) {
+    if (agent !== null && sequence === STEP_SEQUENCE.release) oweRelease(context, agent, event);
     // What is to be stopped was answered as lost already.
     if (!isStop) loseUnbegun(context, agent, event);
   } else if (isStop) {
@@ -71,6 +73,17 @@ export function commandReceived(context: AgentChannelContext, event: ExecutionCo
     beginCommand(context, agent, session, event);
     if (!agent.takesInAnswer) wake(context, agent);
   }
+}
+
+/** The job has ended without its agent, which may come back with what the job left. */
+function oweRelease(
+  context: AgentChannelContext,
+  agent: Agent,
+  event: ExecutionCommandEvent,
+): void {
+  if (agent.lostJob?.jobId !== event.metadata.job_id) return;
+  owe(agent, createCommand(event, scriptFor(agent, event), null));
+  wake(context, agent);
 }
 
 /** For lines of the log. */

@@ -5,6 +5,7 @@ import {
   COMMAND_FAILED_STATUS,
   missReport,
   type OutputReading,
+  type Script,
 } from '@tutti/workflow';
 import { type Agent, canRun, osOf, rootOf } from './agent.ts';
 import { type AgentChannelContext, insist } from './context.ts';
@@ -31,16 +32,19 @@ export function beginCommand(
   event: ExecutionCommandEvent,
   logs?: LogLines,
 ): Command {
+  const scriptFileId = canRun(agent) ? null : context.ids.random<AttachmentId>();
+  const command = createCommand(event, scriptFor(agent, event), scriptFileId, logs);
+  begin(session, command);
+  return command;
+}
+
+export function scriptFor(agent: Agent, event: ExecutionCommandEvent): Script {
   const encoding = agent.registration.spec.encoding;
-  const script = buildScript(event, {
+  return buildScript(event, {
     os: osOf(agent),
     root: rootOf(agent),
     ...(encoding === undefined ? {} : { encoding }),
   });
-  const scriptFileId = canRun(agent) ? null : context.ids.random<AttachmentId>();
-  const command = createCommand(event, script, scriptFileId, logs);
-  begin(session, command);
-  return command;
 }
 
 /**

@@ -1,5 +1,7 @@
 /** Limits of the agent channel, with the reason for each number. */
 export const LIMITS = {
+  /** Releases of lost jobs that an agent still has to carry out; of more, the oldest are forgotten. */
+  owedReleases: 32,
   /** Bytes of a registration; times the number of agents this is what strangers can make the server keep. */
   registrationBytes: 64 * 1024,
   /** Bytes of one post: synchronous agents bring the whole output of a step in one. */

@@ -1,5 +1,5 @@
 /** Agents that fall silent, come back, leave, and jobs that wait for them. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { LIMITS } from './limits.ts';
 import { ExistingAgent, OwnAgent } from './testing/scripted-agents.ts';
 import {
@@ -144,12 +144,77 @@ test('an agent that comes back with a command that was given up is told to stop 
   expect(await agent.work()).toEqual({ kind: 'cancel', command_id: command });
   expect((await agent.listed())?.phase).toBe('UNREACHABLE');
   expect(await agent.send({ exitStatus: 143 })).toBe(409);
+  await agent.run();
   await agent.poll();
   await agent.isIn('IDLE');
   const next = await server.start(['true']);
   await agent.run();
   await agent.run();
   expect(await ended(server, next)).toBe('DONE');
+});
+
+describe('an agent that comes back has what a job left there', () => {
+  /** A job that was lost in its first step; its run has ended. */
+  async function comeBack(server: TestServer) {
+    const agent = await OwnAgent.register(server);
+    const workflowId = await server.start(['make']);
+    const { command_id: lost } = await agent.work();
+    pass(server, GRACE);
+    await ended(server, workflowId);
+    agent.running = null;
+    return { agent, workflowId, jobId: String(lost).replace(/\/0$/, '') };
+  }
+
+  test('removed by the release of the job, once, which is no part of the run', async () => {
+    const server = await startServer();
+    const { agent, workflowId, jobId } = await comeBack(server);
+    const before = (await eventsOf(server, workflowId)).length;
+    const order = await agent.work();
+    expect(order).toMatchObject({
+      ...{ kind: 'run', command_id: `${jobId}/-2` },
+      removal: { directory: jobId },
+    });
+    expect(await agent.send({ exitStatus: 0 })).toBe(200);
+    expect((await eventsOf(server, workflowId)).length).toBe(before);
+    expect(agent.known.owed).toEqual([]);
+    await agent.isIn('IDLE');
+  });
+
+  test('and gets the next job when it is done with that', async () => {
+    const server = await startServer();
+    const { agent, jobId } = await comeBack(server);
+    expect(await agent.work()).toMatchObject({ command_id: `${jobId}/-2` });
+    const held = agent.poll();
+    const next = await server.start(['true']);
+    await eventually(() => expect(agent.known.session?.command).not.toBeNull());
+    expect(await agent.send({ exitStatus: 0 })).toBe(200);
+    await held;
+    await agent.run();
+    await agent.run();
+    expect(await ended(server, next)).toBe('DONE');
+  });
+
+  test('also where the release itself was lost', async () => {
+    const server = await startServer();
+    const agent = await OwnAgent.register(server);
+    const workflowId = await server.start(['make']);
+    await agent.run();
+    const release = await agent.work();
+    pass(server, GRACE);
+    await ended(server, workflowId);
+    expect(await agent.send({ exitStatus: 0 })).toBe(200);
+    expect(release).toMatchObject({ kind: 'run' });
+    expect(agent.known.owed).toEqual([]);
+  });
+
+  test('unless it has lost the order for it, which is not repeated for ever', async () => {
+    const server = await startServer();
+    const { agent } = await comeBack(server);
+    await agent.work();
+    agent.running = null;
+    await agent.poll();
+    expect(agent.known.owed).toEqual([]);
+  });
 });
 
 test('an agent that posts, or whose files come in, is there', async () => {

@@ -12,7 +12,8 @@ import {
   type Transfer,
 } from './job-session.ts';
 import { LIMITS } from './limits.ts';
-import { publishLost } from './publishing.ts';
+import { owe } from './owed-releases.ts';
+import { isRelease, publishLost } from './publishing.ts';
 import { publishWhenCollected } from './results.ts';
 import { isMute, isUntold } from './rhythm.ts';
 import { endTransfer } from './transfer-end.ts';
@@ -157,7 +158,9 @@ export async function giveUp(
   const { session } = agent;
   if (session === null) return;
   agent.session = null;
-  if (session.command?.phase === 'running') agent.abandoned = session.command.id;
+  const { command } = session;
+  if (command?.phase === 'running') agent.abandoned = command.id;
+  if (command !== null && isRelease(command)) owe(agent, command);
   const { name } = agent.registration.metadata;
   const sentence = `Agent "${name}" (${agent.id}) was lost: ${why}.`;
   agent.lostJob = { jobId: session.jobId, why: sentence, isTold: false };

@@ -3,6 +3,7 @@ import type { Agent, AgentOrder, Handout, Poll } from './agent.ts';
 import { canRun, isOperated } from './agent.ts';
 import { type Command, isOutgoing, type Transfer } from './job-session.ts';
 import { LIMITS } from './limits.ts';
+import { isAtOwed, nextOwed } from './owed-releases.ts';
 import { noteHandout } from './rhythm.ts';
 
 /** Changes what is known of the command: it counts as handed out, as told to stop, and so on. */
@@ -37,13 +38,20 @@ function nextForOurs(agent: Agent, poll: Poll, nowMs: number): Handout | null {
   if (command !== null && command.phase !== 'collecting' && isFromBefore(command, poll)) {
     return null;
   }
+  if (isAtOwed(agent, poll)) return null;
   if (poll.running !== null && isStray(agent, command, poll.running)) {
     return cancelStray(agent, poll.running, nowMs);
   }
-  if (command === null || isStoppedBefore(command, poll)) return null;
+  if (command === null) return owedOrder(agent, poll);
+  if (isStoppedBefore(command, poll)) return null;
   if (command.phase === 'collecting') return nextTransfer(command, nowMs);
   command.phase = 'running';
   return poll.last === command.id ? cancelIfAsked(command, nowMs) : plain(ownOrder(command));
+}
+
+function owedOrder(agent: Agent, poll: Poll): Handout | null {
+  const owed = nextOwed(agent, poll);
+  return owed === null ? null : plain(ownOrder(owed));
 }
 
 /** What runs there belongs to a job that was given up. What ended since the poll was opened does not run any more. */

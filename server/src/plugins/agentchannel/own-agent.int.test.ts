@@ -64,6 +64,8 @@ test('a command whose result a restored server does not know is given up, and it
   expect((await logOf(server, workflowId)).join('\n')).toContain(
     'was lost: it asks for work but sent no result.',
   );
+  // What the job left there goes first.
+  expect((await agent.run()).removal).not.toBeUndefined();
   const next = await server.start(['true']);
   await agent.run();
   await agent.run();

@@ -64,6 +64,11 @@ test.each([
     { uses: 'node-test/node-test@v1', with: { test: 'test/*.test.js' } },
   ],
   [
+    { 'package.json': script('node --test') },
+    'node:test, by package.json',
+    { uses: 'node-test/node-test@v1', with: {} },
+  ],
+  [
     { 'package.json': script('node --test --watch') },
     'npm test, by package.json',
     { run: 'npm test' },

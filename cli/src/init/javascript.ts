@@ -106,16 +106,13 @@ function scriptFinding(script: string): Omit<Finding, 'programs' | 'preparation'
   return { job: 'test', title: 'npm test, by package.json', step: { run: 'npm test' }, notes };
 }
 
-/** What `node --test` runs where it is told nothing. */
-const NODE_TESTS =
-  '{**/*{.,-,_}test.{js,mjs,cjs},**/test{,-*}.{js,mjs,cjs},**/test/**/*.{js,mjs,cjs}}';
-
 /** Only a call without options that we do not know can be taken over. */
 function nodeTest(script: string): TestStep | null {
   const match = /^node\s+--test(?:\s+([^-\s&|;'"$][^\s&|;'"$]*))?$/.exec(script.trim());
   if (match === null) return null;
-  const test = match[1] ?? NODE_TESTS;
-  return { uses: 'node-test/node-test@v1', with: { test } };
+  // Where it is told nothing, each version of Node finds tests by rules of its own.
+  const [, test] = match;
+  return { uses: 'node-test/node-test@v1', with: test === undefined ? {} : { test } };
 }
 
 /** Lock files, and what installs by them. */

@@ -49,7 +49,10 @@ function npm(root, args) {
   const [file, ...rest] = own?.endsWith('.js')
     ? [process.execPath, own, ...args]
     : ['npm', ...args];
-  const child = spawn(file, rest, {
+  let child = null;
+  // Before it is there: it may be interrupted as soon as it is.
+  const interruptions = passOn(() => child, isWindows);
+  child = spawn(file, rest, {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     shell: isWindows && file === 'npm',
@@ -62,7 +65,6 @@ function npm(root, args) {
       output = (output + text).slice(-OUTPUT_MAX);
     });
   }
-  const interruptions = passOn(child, isWindows);
   return new Promise((resolve) => {
     const end = (code) => {
       interruptions.ignore();
@@ -82,10 +84,11 @@ const OUTPUT_MAX = 1024 * 1024;
 /** The npm that runs us hands on what the terminal gives us, too: so long it is one and the same. */
 const SAME_SIGNAL_MS = 100;
 
-function passOn(child, isWindows) {
+function passOn(running, isWindows) {
   let first = null;
   let firstMs = 0;
   const send = (signal) => {
+    const child = running();
     try {
       if (isWindows) child.kill(signal);
       else process.kill(-child.pid, signal);

@@ -35,6 +35,7 @@ const KEPT_MS = 60 * 60_000;
 await build();
 
 async function build(): Promise<void> {
+  const startedMs = Date.now();
   const before = readRecord(DIST)?.folder;
   mkdirSync(DIST, { recursive: true });
   const passing = join(DIST, `passing-${process.pid}`);
@@ -43,7 +44,7 @@ async function build(): Promise<void> {
   const place = join(DIST, folder);
   if (existsSync(place)) rmSync(passing, { recursive: true });
   else renameSync(passing, place);
-  writeRecord(folder, sourcesOf(chunks));
+  writeRecord(folder, sourcesOf(chunks), startedMs);
   removeOthers(new Set([folder, before]));
 }
 
@@ -114,9 +115,11 @@ function sourcesOf(chunks: readonly OutputChunk[]): readonly string[] {
   return [...new Set([...sources, join(ROOT, 'package-lock.json')])];
 }
 
-/** At once, so that no command reads half of it. */
-function writeRecord(folder: string, sources: readonly string[]): void {
+/** At once, so that no command reads half of it. Throws where a source was written since the start: what was built may be older. */
+function writeRecord(folder: string, sources: readonly string[], startedMs: number): void {
   const stamps = sources.map((file) => stampOf(DIST, relative(DIST, file)));
+  const changed = stamps.find(([, mtimeMs]) => mtimeMs >= startedMs);
+  if (changed !== undefined) throw new Error(`${changed[0]} was changed while it was built.`);
   const passing = join(DIST, `passing-${process.pid}.json`);
   writeFileSync(passing, JSON.stringify({ folder, sources: stamps }));
   renameSync(passing, recordIn(DIST));

@@ -1,6 +1,7 @@
 /** `tutti config`: which servers the command line knows, and which of them is meant. */
+
+import { SERVICE_PORTS } from '@tutti/manifests/service-ports';
 import { type Command, Option } from 'commander';
-import { SERVICE_PORTS } from './client-config/service-names.ts';
 import type {
   ContextChange,
   CredentialsChange,

@@ -160,12 +160,8 @@ function addAgentCommand(program: Command, end: End, io: Io): void {
     });
 }
 
-function addRunCommand(program: Command, end: End, io: Io): void {
-  const run = program
-    .command('run')
-    .description('Start a workflow, on a server or, where none is, on this machine.');
-  addEndOptions(addViewOptions(withLocalOptions(withConnection(run))))
-    .argument('[file]', 'workflow, in YAML or JSON; - is standard input')
+function withValues(command: Command): Command {
+  return command
     .option(
       '-e, --env <name=value>',
       'variable, or the name of a file with one on each line; may be repeated',
@@ -175,7 +171,18 @@ function addRunCommand(program: Command, end: End, io: Io): void {
       '-i, --input <name=value>',
       'input, or the name of a file with one on each line; may be repeated',
       addGiven('-i'),
-    )
+    );
+}
+
+function addRunCommand(program: Command, end: End, io: Io): void {
+  const run = program
+    .command('run')
+    .description('Start a workflow, on a server or, where none is, on this machine.');
+  const workflow = addEndOptions(addViewOptions(withLocalOptions(withConnection(run)))).argument(
+    '[file]',
+    'workflow, in YAML or JSON; - is standard input',
+  );
+  withValues(workflow)
     .option('-f, --file <name=path>', 'resource file; may be repeated', addFile('-f'))
     .option('--namespace <name>', 'namespace of the run')
     .option('--wait', 'follow the run to its end: exit code 0 when it is done, 1 when it failed')
@@ -231,20 +238,11 @@ function addAuthorCommands(program: Command, end: End, io: Io): void {
       const { validateWorkflows } = await import('./commands/validate.ts');
       await end(validateWorkflows(files, options, io));
     });
-  program
+  const plan = program
     .command('plan')
     .description('Show what a workflow would run, and where, without a server.')
-    .argument('<file>', 'workflow, in YAML or JSON; - is standard input')
-    .option(
-      '-e, --env <name=value>',
-      'variable, or the name of a file with one on each line; may be repeated',
-      addGiven('-e'),
-    )
-    .option(
-      '-i, --input <name=value>',
-      'input, or the name of a file with one on each line; may be repeated',
-      addGiven('-i'),
-    )
+    .argument('<file>', 'workflow, in YAML or JSON; - is standard input');
+  withValues(plan)
     .option('--namespace <name>', 'namespace of the run')
     .addOption(
       new Option('--format <format>', 'how the plan is shown')

@@ -1,8 +1,9 @@
 /** `tutti config generate`: prints a configuration with one context; what options do not say is asked for on a terminal. */
+
+import { SERVICE_PORTS, type ServiceName } from '@tutti/manifests/service-ports';
 import type { Document } from 'yaml';
 import { newConfig, setCurrentContext, setPart } from '../client-config/edit-config.ts';
 import { serverAddress } from '../client-config/service-addresses.ts';
-import { SERVICE_PORTS, type ServiceName } from '../client-config/service-names.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { booleanOf } from '../import-config/values.ts';
 import type { Io } from '../io.ts';

@@ -3,20 +3,9 @@
  * whole interface.
  */
 import { OrchestratorError } from '@tutti/manifests';
+import { SERVICE_PORTS, type ServiceName } from '@tutti/manifests/service-ports';
 
-/** The ports that existing clients take unless told otherwise. */
-export const SERVICE_PORTS = {
-  receptionist: 7774,
-  observer: 7775,
-  killswitch: 7776,
-  eventbus: 38368,
-  agentchannel: 24368,
-  qualitygate: 12312,
-  localstore: 34537,
-  insightcollector: 7796,
-} as const;
-
-export type ServiceName = keyof typeof SERVICE_PORTS;
+export { SERVICE_PORTS, type ServiceName };
 
 export const SERVICE_NAMES: readonly ServiceName[] = [
   'receptionist',

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
+import { openPresenter } from './commands/open-presenter.ts';
 import { createTellingFetch, isDebugging, traceText, withDebugOption } from './debug.ts';
 import type { Io } from './io.ts';
+import { createRunLog, START_MS } from './run-view/run-events.fixture.ts';
+import { createPaint } from './run-view/style.ts';
 import { runCommand } from './testing/run-command.ts';
+import { createTestTerminal } from './testing/terminal.ts';
 
 test.each([
   [{}, false],
@@ -78,3 +82,64 @@ test('without it there is no trace', async () => {
   expect(stderr).not.toMatch(/^\s+at /m);
   expect(stderr).not.toContain('debug:');
 });
+
+const steps = [{ id: 's1', name: 'Test', run: 'make' }];
+
+/** A run that goes on, as a terminal shows it that has both outputs, while a request is told. */
+async function beside(progress: 'tree' | 'line') {
+  const terminal = createTestTerminal(60, 10);
+  let written = '';
+  const write = (text: string) => {
+    written += text;
+  };
+  const io = {
+    env: {},
+    screen: {
+      write,
+      isTerminal: true,
+      hasColors: false,
+      paint: createPaint(false),
+      columns: () => 60,
+      rows: () => 10,
+    },
+    complain: write,
+    now: () => START_MS + 5_000,
+    onTick: () => () => {},
+  } as unknown as Io; // The rest is not used.
+  const presenter = await openPresenter({ progress, outputPrefix: '{job} ' }, io);
+  const log = createRunLog({ a: { steps } });
+  log.request('a');
+  log.offer('a');
+  for (const event of log.events.splice(0)) presenter.event(event);
+  const ask = createTellingFetch(async () => new Response(''), io);
+  return {
+    presenter,
+    ask: () => ask('http://a.example/x', REQUEST),
+    async shown() {
+      await terminal.write(written);
+      written = '';
+      return terminal.lines();
+    },
+  };
+}
+
+const ASKED = 'debug: GET http://a.example/x 200, 0 ms';
+
+test.each([
+  ['tree', ['0 of 1 job done · 5 s', '● a  running 3 s']],
+  ['line', ['0 of 1 job done · 1 running · 5 s']],
+] as const)(
+  'requests are told above what is drawn in place, and behind it once it is gone: %s',
+  async (progress, area) => {
+    const run = await beside(progress);
+    await run.ask();
+    await run.shown();
+    await run.ask();
+    const lines = await run.shown();
+    expect(lines.slice(-area.length - 1)).toEqual([ASKED, ...area]);
+    expect(lines.filter((line) => area.some((row) => row === line))).toEqual(area);
+    run.presenter.close();
+    await run.ask();
+    expect((await run.shown()).slice(-3)).toEqual([ASKED, ASKED, ASKED]);
+  },
+);

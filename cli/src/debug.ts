@@ -1,6 +1,7 @@
 /** What `--debug` shows on standard error: each request, and where errors come from. Never tokens, never bodies. */
 import type { Fetch } from '@tutti/client';
 import { codeOf } from './file-problem.ts';
+import { writeBeside } from './in-place.ts';
 import type { Io } from './io.ts';
 import { cleanOutput } from './run-view/style.ts';
 
@@ -18,16 +19,17 @@ export function withDebugOption(argv: readonly string[], io: Io): Io {
 }
 
 /** Tells each request when its answer begins. */
-export function createTellingFetch(inner: Fetch, io: Pick<Io, 'complain' | 'now'>): Fetch {
+export function createTellingFetch(
+  inner: Fetch,
+  io: Pick<Io, 'complain' | 'now' | 'screen'>,
+): Fetch {
   return async (url, request) => {
     const beganMs = io.now();
-    const tell = (outcome: string) =>
-      io.complain(
-        cleanOutput(
-          `debug: ${request.method} ${withoutPassword(url)} ${outcome}, ${io.now() - beganMs} ms\n`,
-          false,
-        ),
-      );
+    const tell = (outcome: string) => {
+      const asked = `${request.method} ${withoutPassword(url)}`;
+      const line = `debug: ${asked} ${outcome}, ${io.now() - beganMs} ms\n`;
+      writeBeside(io.screen, () => io.complain(cleanOutput(line, false)));
+    };
     try {
       const answer = await inner(url, request);
       tell(String(answer.status));

@@ -266,6 +266,20 @@ test('that a run takes too long is said above the area, of which nothing stays',
   expect(child.seen().map((screen) => screen.filter((row) => /^● main/.test(row)).length)).not.toContain(2);
 }); // biome-ignore format: one line for the last
 
+test('--debug tells requests above the area, of which nothing stays', async () => {
+  const file = await workflow('told', { main: job('Sleep', 'echo begun; sleep 600') });
+  const child = run(file, { columns: 160 }, ['--debug']);
+  await child.shows(/│ begun[\s\S]*● main/);
+  child.type('\u0003');
+  expect(await child.ended).toBe(1);
+  const lines = plain(child.lines());
+  expect(lines.filter((line) => /^[●○]|jobs? done/.test(line))).toEqual([]);
+  const told = lines.filter((line) => line.includes('debug: '));
+  expect(told.filter((line) => line.startsWith('debug: DELETE '))).toHaveLength(1);
+  expect(told.filter((line) => !/^debug: [A-Z]+ http\S+ 20\d, \d+ ms$/.test(line))).toEqual([]);
+  expect(child.seen().map((screen) => screen.filter((row) => /^● main/.test(row)).length)).not.toContain(2);
+}); // biome-ignore format: one line for the last
+
 async function quick(options: Parameters<typeof run>[1]): Promise<TerminalProcess> {
   const name = `quick-${crypto.randomUUID()}`;
   const file = await workflow(name, {

@@ -1,5 +1,6 @@
 /** Chooses how a run is shown, and loads what that takes. */
 import { displayOf } from '../display-options.ts';
+import { drawInPlace } from '../in-place.ts';
 import type { Io } from '../io.ts';
 import { createPresenter, type Presenter, type PresenterLook } from '../run-view/presenter.ts';
 import { type FoldingMarks, progressOf, type ViewOptions } from '../view-options.ts';
@@ -56,10 +57,12 @@ function ticking(presenter: Presenter, io: Io): Presenter {
   const stopTicking = io.onTick(() => presenter.tick());
   const { close, hide, show } = presenter;
   const stopPausing = hide && show && io.onPause?.(hide, show);
+  const stopDrawing = hide && show && drawInPlace(io.screen, { hide, show });
   return Object.assign(presenter, {
     close() {
       stopTicking();
       stopPausing?.();
+      stopDrawing?.();
       close();
     },
   });

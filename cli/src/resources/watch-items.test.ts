@@ -131,6 +131,13 @@ test('a server that restarts is waited for, and said to be away once', async () 
   );
 });
 
+test('what is said of a server that is away stands above the table of a terminal', async () => {
+  const away = new UnreachableError('http://server', 'connection', 'refused');
+  const { writes } = await watched([[a], away, [a]], 'table', { isTerminal: true });
+  const [table, erased] = ['NAME  PHASE\na     IDLE\n', '\u001b[2A\r\u001b[J'];
+  expect(writes).toEqual([table, erased, table, erased, table]);
+});
+
 test.each([
   ['away from the start', [new UnreachableError('http://server', 'connection', 'refused'), []]],
   ['one that refuses', [[a], new OrchestratorError('Forbidden', 'No.'), []]],

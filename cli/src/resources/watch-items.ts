@@ -1,5 +1,6 @@
 /** `--watch`: a list that is read again every second, for as long as somebody looks on. */
 import { isTransient, type JsonRecord } from '@tutti/client';
+import { drawInPlace, writeBeside } from '../in-place.ts';
 import type { Io } from '../io.ts';
 import { type Ending, untilStopped } from '../until-stopped.ts';
 import type { Output } from './output.ts';
@@ -23,10 +24,12 @@ export async function watchItems(watched: Watched, io: Io): Promise<number> {
   const view = createItemView(watched.listing, watched.output, io);
   const { hide, redraw } = view;
   const stopPausing = hide && redraw && io.onPause?.(hide, redraw);
+  const stopDrawing = hide && redraw && drawInPlace(io.screen, { hide, show: redraw });
   try {
     return await untilStopped((signal) => look(watched, view, io, signal), watched, io);
   } finally {
     stopPausing?.();
+    stopDrawing?.();
   }
 }
 
@@ -38,19 +41,18 @@ async function look(
 ): Promise<void> {
   // A server that is not there to begin with is told at once.
   await view.show(await read(signal));
+  const say = (text: string) => writeBeside(io.screen, () => io.complain(text));
   for (let failures = 0; !isOver(); ) {
     await nextTick(io, signal);
     signal.throwIfAborted();
     try {
       await view.show(await read(signal));
-      if (failures > 0) io.complain('tutti: The server is back.\n');
+      if (failures > 0) say('tutti: The server is back.\n');
       failures = 0;
     } catch (error) {
       if (signal.aborted || !isTransient(error) || failures >= FAILURES_MAX) throw error;
       failures += 1;
-      if (failures === 1) {
-        io.complain('tutti: The server cannot be reached; trying again until Ctrl-C.\n');
-      }
+      if (failures === 1) say('tutti: The server cannot be reached; trying again until Ctrl-C.\n');
     }
   }
 }

@@ -1,6 +1,7 @@
 /** What GitLab refuses of a verdict, and what else may go wrong on the way there. */
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createPaint } from '../run-view/style.ts';
 import { GITLAB_TOKEN, type Gitlab, openGitlab } from '../testing/gitlab.ts';
 import { openGitlab as openApi } from './gitlab-api.ts';
 import type { GitlabPlace } from './gitlab-place.ts';
@@ -44,6 +45,13 @@ async function tell(more: Partial<GitlabPlace> = {}, told: ToldVerdict = verdict
       command: 'tutti',
       env: {},
       now: () => 0,
+      screen: {
+        write: () => {},
+        isTerminal: false,
+        hasColors: false,
+        paint: createPaint(false),
+        columns: () => 80,
+      },
       complain: (text) => {
         result.complained += text;
       },

@@ -9,7 +9,7 @@ import { verdictMarkdown } from './verdict-markdown.ts';
 
 interface Telling {
   readonly tell: (text: string) => void;
-  readonly io: Pick<Io, 'complain' | 'command' | 'env' | 'now'>;
+  readonly io: Pick<Io, 'complain' | 'command' | 'env' | 'now' | 'screen'>;
 }
 
 /** Never rejects: what GitLab refuses is told, and the verdict is the same. */

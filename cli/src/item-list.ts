@@ -36,7 +36,9 @@ export async function printList(
       io.screen.write(items.map((item) => `${cleanLine(item[idKey] ?? '')}\n`).join(''));
       return;
     case 'custom-columns': {
-      const rows = items.map((item) => output.columns.map(({ path }) => textAt(item, path)));
+      const rows = items.map((item) =>
+        output.columns.map(({ path }) => cleanLine(textAt(item, path))),
+      );
       printTable(
         output.columns.map(({ title }) => title),
         rows,

@@ -165,6 +165,8 @@ describe('tutti attachments', () => {
       '',
       `None of 2 attachments of workflow ${runs.none} fits.\n`,
     ]);
+    const own = await attachments(runs.none, 'x*', '-o', 'custom-columns=FILE:filename');
+    expect(own).toEqual(none);
     const saved = await attachments(runs.none, 'x*', '--save-to', `${bench.folder}/no`);
     expect([saved.code, saved.stderr]).toEqual([
       1,

@@ -8,6 +8,7 @@ import { type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { type Column, printList } from '../item-list.ts';
+import { isTable, readOutput } from '../resources/output.ts';
 import { workflowRef } from '../resources/workflow-ref.ts';
 import { isLikeId } from '../workflow-id.ts';
 
@@ -119,8 +120,7 @@ async function noneFound(
     io.complain(`tutti: ${told}\n`);
     return EXIT_CODES.failed;
   }
-  const isForPeople = output === 'table' || output === 'wide';
-  if (isForPeople) io.complain(`${told}\n`);
+  if (isTable(readOutput(output))) io.complain(`${told}\n`);
   else await printList(COLUMNS, { items: [] }, { format: output, idKey: 'uuid' }, io);
   return EXIT_CODES.done;
 }

@@ -36,15 +36,18 @@ export async function showTestCases(
   );
   const format = await createTestCaseFormat(output, { workflowId: id, version: CLI_VERSION });
   let last: TestCasePage | null = null;
+  let count = 0;
   const query = { scope, fieldSelector: selectorOf(options), waitMs };
   for await (const page of client.testCasePages(id, query)) {
     if (last === null) io.screen.write(format.begin(page));
     io.screen.write(format.items(page.items));
     await io.drained();
     last = page;
+    count += page.items.length;
   }
   if (last === null) throw new Error('There is no page of test cases.');
   io.screen.write(format.end(last));
+  if (count === 0) io.complain(format.emptyText?.(last) ?? '');
   complainOf(last.warnings, io);
   return told(last.status, io);
 }

@@ -29,6 +29,10 @@ export function resourceOutputOption(): Option {
     .default('table');
 }
 
+/** Rows with titles, of which nothing is left where there is nothing to show. */
+export const isTable = ({ kind }: Output): boolean =>
+  kind === 'table' || kind === 'wide' || kind === 'custom-columns';
+
 /** Throws `UsageError` for what is no form. `others`: what can be meant beside those of all lists. */
 export function readOutput(text: string, others: readonly string[] = []): Output {
   if (text.startsWith(CUSTOM)) {

@@ -3,7 +3,7 @@ import type { JsonRecord } from '@tutti/client';
 import type { Io } from '../io.ts';
 import { cutToWidth } from '../run-view/style.ts';
 import { createTableWriter, renderTable } from '../table.ts';
-import type { Output } from './output.ts';
+import { isTable, type Output } from './output.ts';
 import { columnsOf, type Listing, rowOf } from './print-items.ts';
 import { textAt, valuePath } from './value-path.ts';
 
@@ -17,8 +17,7 @@ export interface ItemView {
 }
 
 export function createItemView(listing: Listing, output: Output, io: Io): ItemView {
-  const isTable = ['table', 'wide', 'custom-columns'].includes(output.kind);
-  if (isTable && io.screen.isTerminal) return createTerminalView(listing, output, io);
+  if (isTable(output) && io.screen.isTerminal) return createTerminalView(listing, output, io);
   return createChangeView(listing, output, io);
 }
 

@@ -113,12 +113,26 @@ test('a wide table has environments and jobs', async () => {
   expect(first).toMatch(/success +2 ms +linux,x +unit$/);
 });
 
-test('where there are none, a table says so, with the reason of the server', async () => {
-  const format = await createTestCaseFormat('table', { workflowId: 'w', version: '1' });
-  const empty = { ...page([]), document: { message: 'No test cases matching scope false.' } };
-  const text = format.begin(empty) + format.items([]) + format.end(empty);
-  expect(text).toBe('There are no test cases. No test cases matching scope false.\n');
-});
+const NO_ITEMS = { ...page([]), document: { message: 'No test cases matching scope false.' } };
+
+test.each(['table', 'wide', 'custom-columns=NAME:metadata.name'])(
+  'where there are none, %s has no lines, and says so beside them, with the reason of the server',
+  async (name) => {
+    const format = await createTestCaseFormat(name, { workflowId: 'w', version: '1' });
+    expect(format.begin(NO_ITEMS) + format.items([]) + format.end(NO_ITEMS)).toBe('');
+    expect(format.emptyText?.(NO_ITEMS)).toBe(
+      'There are no test cases. No test cases matching scope false.\n',
+    );
+  },
+);
+
+test.each(['name', 'json', 'yaml', 'junit', 'ctrf'])(
+  'where there are none, %s shows it by itself',
+  async (name) => {
+    const format = await createTestCaseFormat(name, { workflowId: 'w', version: '1' });
+    expect(format.emptyText).toBeUndefined();
+  },
+);
 
 const DOCUMENT = { ...FRAME, details: { items: ITEMS, status: 'COMPLETE', workers_count: 0 } };
 

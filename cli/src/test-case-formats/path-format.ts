@@ -3,7 +3,7 @@ import type { PathColumn } from '../resources/output.ts';
 import { textAt } from '../resources/value-path.ts';
 import { cleanLine } from '../run-view/style.ts';
 import { createTableWriter } from '../table.ts';
-import type { TestCaseFormat } from './test-case-format.ts';
+import { noTestCases, type TestCaseFormat } from './test-case-format.ts';
 
 export function createPathFormat(columns: readonly PathColumn[]): TestCaseFormat {
   const linesOf = createTableWriter(columns.map(({ title }) => title));
@@ -15,6 +15,7 @@ export function createPathFormat(columns: readonly PathColumn[]): TestCaseFormat
       return `${linesOf(rows).join('\n')}\n`;
     },
     end: () => '',
+    emptyText: noTestCases,
   };
 }
 

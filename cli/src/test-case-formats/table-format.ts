@@ -3,7 +3,7 @@ import { countOf } from '@tutti/manifests';
 import { cleanLine } from '../run-view/style.ts';
 import { createTableWriter } from '../table.ts';
 import { type Outcome, readTestCase, type ShownTestCase } from './shown-test-case.ts';
-import type { TestCaseFormat } from './test-case-format.ts';
+import { noTestCases, type TestCaseFormat } from './test-case-format.ts';
 
 const TITLES = ['NAME', 'TECHNOLOGY', 'OUTCOME', 'DURATION'];
 const WIDE_TITLES = [...TITLES, 'RUNS_ON', 'JOB'];
@@ -21,12 +21,8 @@ export function createTableFormat(isWide: boolean): TestCaseFormat {
       total += testCases.length;
       return `${linesOf(testCases.map((one) => rowOf(one, isWide))).join('\n')}\n`;
     },
-    end({ document }) {
-      const { message } = document;
-      if (total > 0) return `\n${summaryOf(total, counts)}\n`;
-      const why = typeof message === 'string' ? cleanLine(message) : '';
-      return `There are no test cases.${why === '' ? '' : ` ${why}`}\n`;
-    },
+    end: () => (total === 0 ? '' : `\n${summaryOf(total, counts)}\n`),
+    emptyText: noTestCases,
   };
 }
 

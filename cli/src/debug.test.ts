@@ -126,7 +126,7 @@ async function beside(progress: 'tree' | 'line') {
 const ASKED = 'debug: GET http://a.example/x 200, 0 ms';
 
 test.each([
-  ['tree', ['0 of 1 job done · 5 s', '● a  running 3 s']],
+  ['tree', ['0 of 1 job done · 5 s', '● a  running']],
   ['line', ['0 of 1 job done · 1 running · 5 s']],
 ] as const)(
   'requests are told above what is drawn in place, and behind it once it is gone: %s',

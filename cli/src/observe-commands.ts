@@ -48,7 +48,7 @@ function addJobsCommand(program: Command, end: End, io: Io): void {
 
 const JOBS_HELP = `
 Jobs that ended have the manifest of the data source "jobs"; others have one in the same form, with the phase WAITING, RUNNING,
-CANCELLED or SKIPPED, and the reason. --watch ends with the workflow.
+CANCELLED or SKIPPED, and the reason: what they wait for, or why they did not run. --watch ends with the workflow.
 
 Examples:
   tutti jobs 0198 --watch --timeout 10m

@@ -153,6 +153,15 @@ describe('jobs', () => {
     expect(names.split('\n')[1]).toMatch(/^browsers\/./);
   });
 
+  test('take as long as the run says of them', async () => {
+    const rowsOf = (text: string) => text.split('\n').map((row) => row.trim().split(/ {2,}/));
+    const told = rowsOf((await tutti('status', runs.over)).stdout);
+    const ran = rowsOf((await tutti('jobs', runs.over)).stdout).slice(1, 5);
+    expect(ran.map(([name, , , time]) => [name, time])).toEqual(
+      ran.map(([name]) => [name, told.find(([first]) => first === name)?.[2]]),
+    );
+  });
+
   test('in a bundle have names of their own, whether they ran or not', async () => {
     const jobs = {
       ran: { 'runs-on': 'inception', steps: [sh('true')] },
@@ -165,6 +174,19 @@ describe('jobs', () => {
       'NAME  PHASE\nran   SUCCEEDED\nleft  SKIPPED\n',
     );
     expect((await tutti('jobs', id, '-o', 'name')).stdout).toBe('around/ran\naround/left\n');
+  });
+
+  test('that nobody generates say so', async () => {
+    const inner = { generator: 'acme/inner@v1' };
+    const jobs = { around: { jobs: { inner } }, later: job([sh('true')], { needs: 'around' }) };
+    const id = await start(server, { metadata: { name: 'generated' }, jobs });
+    expect(await ended(server, id)).toBe('FAILED');
+    const columns = 'custom-columns=NAME:metadata.name,PHASE:status.phase,REASON:status.reason';
+    expect((await tutti('jobs', id, '-o', columns)).stdout.split('\n').slice(1)).toEqual([
+      'inner  CANCELLED  No plugin offers the generator "acme/inner@v1".',
+      'later  CANCELLED  <none>',
+      '',
+    ]);
   });
 
   test('count the test cases in scope alone', async () => {
@@ -183,7 +205,7 @@ describe('jobs', () => {
     expect(stdout).toMatch(
       /^lost +WAITING +linux,mainframe +Job "lost" waits: no environment with tags? .*mainframe/m,
     );
-    expect(stdout).toMatch(/^later +WAITING +linux/m);
+    expect(stdout).toMatch(/^later +WAITING +linux +waits for held +<none>/m);
     const json = await tutti('jobs', runs.going, '-o', 'json');
     expect(JSON.parse(json.stdout)).toMatchObject([
       { kind: 'Job', metadata: { name: 'held' }, status: { phase: 'RUNNING', channel: 'agent' } },

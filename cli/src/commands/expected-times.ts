@@ -1,6 +1,8 @@
 /** How long a run may take: as long as the last one of its name that succeeded. */
 import type { Client } from '@tutti/client';
 import type { ExpectedTimes } from '../run-view/frame.ts';
+import { wholeJobTimeMs } from '../run-view/job-time.ts';
+import type { JobView } from '../run-view/job-view.ts';
 import { emptyRunView, type RunView, reduceRunView } from '../run-view/run-view.ts';
 
 /** Jobs of longer runs than this many pages of events are left out. */
@@ -37,8 +39,8 @@ async function timesOf(
   workflowId: string,
   signal: AbortSignal,
 ): Promise<ExpectedTimes> {
-  // What asks for an environment and what releases it, with what came of that.
-  const fieldSelector = 'metadata.step_sequence_id in (-1,-2)';
+  // What asks for an environment, the first command, and what releases it, with what came of that.
+  const fieldSelector = 'metadata.step_sequence_id in (-1,0,-2)';
   let view = emptyRunView;
   let pages = 0;
   for await (const page of client.eventPages(workflowId, { fieldSelector, signal })) {
@@ -50,13 +52,18 @@ async function timesOf(
 }
 
 function durationsIn({ jobs }: RunView): ExpectedTimes {
-  const times = [...jobs.values()].flatMap(({ key, startedAt, endedAt }) =>
-    startedAt === null || endedAt === null ? [] : [{ key, startedAt, endedAt }],
+  const times = [...jobs.values()].flatMap(({ startedAt, endedAt }) =>
+    startedAt === null || endedAt === null ? [] : [{ startedAt, endedAt }],
   );
   const begin = Math.min(...times.map(({ startedAt }) => startedAt));
   const end = Math.max(...times.map(({ endedAt }) => endedAt));
   return {
     totalMs: times.length === 0 ? null : end - begin,
-    jobs: new Map(times.map(({ key, startedAt, endedAt }) => [key, endedAt - startedAt])),
+    jobs: new Map([...jobs.values()].flatMap(knownTime)),
   };
+}
+
+function knownTime(job: JobView): [key: string, ms: number][] {
+  const ms = wholeJobTimeMs(job);
+  return ms === null ? [] : [[job.key, ms]];
 }

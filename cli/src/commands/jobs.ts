@@ -12,6 +12,7 @@ import { textAt, valuesAt } from '../resources/value-path.ts';
 import { watchItems } from '../resources/watch-items.ts';
 import { checkWatchOptions, type WatchOptions } from '../resources/watch-option.ts';
 import { workflowRef } from '../resources/workflow-ref.ts';
+import { jobTimeMs } from '../run-view/job-time.ts';
 import { formatDuration } from '../run-view/style.ts';
 
 export interface JobsOptions extends ConnectionOptions, WatchOptions {
@@ -73,13 +74,14 @@ function startOf(job: JsonRecord): string | null {
   return typeof start === 'string' ? start : null;
 }
 
-/** Of a job that runs, so far. */
+/** As wherever a run is shown. */
 function durationOf(job: JsonRecord, nowMs: number): string {
-  const [told] = valuesAt(job, ['status', 'duration']);
-  if (typeof told === 'number') return formatDuration(told);
-  const start = parseTimestamp(startOf(job) ?? '');
-  const isOver = valuesAt(job, ['status', 'endTime']).length > 0;
-  return start === null || isOver ? '' : formatDuration(nowMs - start);
+  const [startedAt = null, endedAt = null] = ['startTime', 'endTime'].map((name) => {
+    const [told] = valuesAt(job, ['status', name]);
+    return typeof told === 'string' ? parseTimestamp(told) : null;
+  });
+  const timeMs = jobTimeMs({ startedAt, endedAt }, nowMs);
+  return timeMs === null ? '' : formatDuration(timeMs);
 }
 
 /** Nothing where there are none. */

@@ -13,6 +13,7 @@ import {
 import { textAt } from '../resources/value-path.ts';
 import type { JobView } from '../run-view/job-view.ts';
 import { emptyRunView, type RunView, reduceRunView } from '../run-view/run-view.ts';
+import { waitingReason } from '../run-view/waiting-text.ts';
 
 export interface RunJobs {
   readonly status: WorkflowStatus;
@@ -132,7 +133,7 @@ function manifestOf(
   facts: JobFacts,
   ended: JsonRecord | undefined,
 ): JsonRecord {
-  const reason = job.phase === 'WAITING' ? (job.waiting ?? view.waiting) : job.why;
+  const reason = job.phase === 'WAITING' ? waitingReason(view, job) : endReason(job);
   const more = {
     ...(facts.environment !== null && { channel: facts.environment }),
     ...(reason !== null && { reason }),
@@ -143,6 +144,12 @@ function manifestOf(
     metadata: { ...recordOf(metadata), [JOB_KEY]: job.key },
     status: { ...recordOf(status), ...more },
   };
+}
+
+/** An error of a job that has gone on is none. */
+function endReason({ why, result, errors }: JobView): string | null {
+  if (why !== null || result === null || result === 'success') return why;
+  return errors[0]?.text ?? null;
 }
 
 const recordOf = (value: unknown): object =>

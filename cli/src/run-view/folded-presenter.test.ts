@@ -77,7 +77,7 @@ test('the output of each step is a group, and what is about the job stands outsi
     'a  │ four',
     '##[endgroup]',
     'a  ✗ Link failed (exit code 3)',
-    'a  ✗ failed in 6.0 s',
+    'a  ✗ failed in 5.0 s',
   ]);
 });
 
@@ -122,7 +122,7 @@ test('jobs that run at the same time do not mix: one is shown, the others wait f
     '##[group]a ▸ Link',
     'a  │ a3',
     '##[endgroup]',
-    'a  ✓ succeeded in 13 s',
+    'a  ✓ succeeded in 10 s',
     '##[group]b ▸ Compile (continued)',
     'b  │ b2',
     '##[endgroup]',

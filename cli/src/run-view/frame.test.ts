@@ -46,7 +46,7 @@ test('jobs and steps that are too deep are as those around them say', () => {
   expect(frame(log, depths)).toEqual([
     '0 of 4 jobs done · 1 min 05 s',
     '▾ tests  0 of 2 jobs done',
-    '● lint   running 1 min 00 s  ▸ Run the tests 59 s',
+    '● lint   running 58 s  ▸ Run the tests 59 s',
     '▾ docs   0 of 1 job done',
   ]);
   expect(frame(log, { ...depths, rows: 5 }).slice(1)).toEqual([
@@ -73,10 +73,10 @@ test('jobs run with their steps and last lines, and wait for something', () => {
   log.wait('audit', busy, 'Job "audit" waits: max-parallel 1 reached (1 job running).');
   expect(frame(log)).toEqual([
     '0 of 5 jobs done · 1 min 05 s · 2 tests, 1 failed',
-    '● build   running 1 min 03 s  ▸ Run the tests 1 min 02 s',
+    '● build   running 1 min 02 s  ▸ Run the tests 1 min 02 s',
     '    │ one',
     '    │ 30 %',
-    '● unit    running 1 min 00 s · 2 tests, 1 failed  ▸ Run the tests 59 s',
+    '● unit    running 59 s · 2 tests, 1 failed  ▸ Run the tests 59 s',
     '    │ a    b',
     '    │ 日本',
     '○ deploy  waits for build, unit',
@@ -96,13 +96,23 @@ test('a job that asks for an environment says so, and one that waits for many jo
   expect(lines.at(-1)).toBe('○ last  waits for a, b, c and 2 more');
 });
 
+test('a job that asks for its jobs, or for another workflow, says so', () => {
+  const log = createRunLog({ gen: { generator: 'acme/gen@v1' }, call: { uses: 'shop.yaml' } });
+  log.generate('gen', 'gen');
+  log.call('call', 'shop.yaml');
+  expect(frame(log).slice(1)).toEqual([
+    '○ gen   waits: asks for its jobs: acme/gen@v1',
+    '○ call  waits: calls shop.yaml',
+  ]);
+});
+
 test('of a job that runs alone the last lines are in the log right above', () => {
   const log = createRunLog({ build: { steps } });
   begin(log, 'build');
   log.output('build', 's1', 'one');
   expect(frame(log)).toEqual([
     '0 of 1 job done · 1 min 05 s',
-    '● build  running 1 min 03 s  ▸ Run the tests 1 min 02 s',
+    '● build  running 1 min 02 s  ▸ Run the tests 1 min 02 s',
   ]);
 });
 
@@ -122,19 +132,19 @@ test('steps that are over stand below their job, as far as there is room', () =>
   log.provide('a', 's1', 'actions/checkout@v2', 'Checkout');
   log.step('a', 'inner', 'git clone', { origin: ['s1'] });
   log.done('a', 'inner', 0);
-  expect(frame(log).slice(1)).toEqual(['● a  running 1 min 03 s']);
+  expect(frame(log).slice(1)).toEqual(['● a  running 1 min 01 s']);
   log.step('a', 's2', 'x', { isForgiven: true });
   log.done('a', 's2', 1);
   log.skip('a', 's3');
   log.step('a', 's4', 'x');
   expect(frame(log).slice(1)).toEqual([
-    '● a  running 1 min 03 s  ▸ Test 56 s',
+    '● a  running 1 min 01 s  ▸ Test 56 s',
     '    ✓ Checkout succeeded after 3 s',
     '    ! Lint failed (allowed) after 1 s',
     '    · Notify skipped',
   ]);
   expect(frame(log, { rows: 5 }).slice(1)).toEqual([
-    '● a  running 1 min 03 s  ▸ Test 56 s',
+    '● a  running 1 min 01 s  ▸ Test 56 s',
     '    · Notify skipped',
   ]);
 });
@@ -160,8 +170,8 @@ test('times are told beside those of an earlier run', () => {
   const expected = { totalMs: 200_400, jobs: new Map([['build', 40_000]]) };
   expect(frame(log, { expected })).toEqual([
     '0 of 2 jobs done · 1 min 05 s of about 3 min 20 s',
-    '● build  running 1 min 03 s of about 40 s  ▸ Run the tests 1 min 02 s',
-    '● test   running 1 min 00 s  ▸ Run the tests 59 s',
+    '● build  running 1 min 02 s of about 40 s  ▸ Run the tests 1 min 02 s',
+    '● test   running 59 s  ▸ Run the tests 59 s',
   ]);
 });
 
@@ -176,7 +186,7 @@ test('jobs of bundles stand below them, and what is over leaves', () => {
   expect(frame(log)).toEqual([
     '2 of 4 jobs done · 1 failed · 1 min 05 s',
     '▾ checks   1 of 3 jobs done',
-    '  ● unit   running 56 s  ▸ Run the tests 55 s',
+    '  ● unit   running 55 s  ▸ Run the tests 55 s',
     '  ○ types  waits',
   ]);
 });

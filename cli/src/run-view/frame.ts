@@ -5,6 +5,7 @@
 import { countOf } from '@tutti/manifests';
 import { isTooDeep } from './display.ts';
 import { type FrameLine, frameLine, outputRow, type Piece } from './frame-line.ts';
+import { jobTimeMs } from './job-time.ts';
 import { type JobTree, jobTree, type TreeNode } from './job-tree.ts';
 import type { EndedStep, JobView } from './job-view.ts';
 import type { RunView } from './run-view.ts';
@@ -179,10 +180,11 @@ function bundleText({ jobs }: RunView, { key }: JobView): string {
 
 /** `running 12 s of about 40 s · 3 tests ▸ Run the tests 4 s`. */
 function runningText(job: JobView, { nowMs, expected, stepDepth = 0 }: FrameLook): string {
-  const time = timeText(nowMs - (job.startedAt ?? nowMs), expected?.jobs.get(job.key));
+  const timeMs = jobTimeMs(job, nowMs);
+  const time = timeMs === null ? '' : ` ${timeText(timeMs, expected?.jobs.get(job.key))}`;
   const tests = testText(job.tests);
   const step = isTooDeep(job.current?.depth ?? 0, stepDepth) ? job.call : job.current;
   const doing =
     step === null ? '' : `  ▸ ${cleanLine(step.label)} ${formatSeconds(nowMs - step.startedAt)}`;
-  return `running ${time}${tests === '' ? '' : ` · ${tests}`}${doing}`;
+  return `running${time}${tests === '' ? '' : ` · ${tests}`}${doing}`;
 }

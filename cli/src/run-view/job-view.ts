@@ -61,12 +61,14 @@ export interface JobView {
   readonly result: JobResult | null;
   /** Its result is a success because it continues on error. */
   readonly isForgiven: boolean;
+  /** When its first command began; of a bundle, when its jobs became known. */
   readonly startedAt: number | null;
+  /** When its environment was free again. Its result may be known before. */
   readonly endedAt: number | null;
   /** Keys of the jobs that have to end before. */
   readonly needs: readonly string[];
-  /** It asks for an environment, or for its jobs. */
-  readonly isRequested: boolean;
+  /** What it asks for, as `asks for an environment`; null before. */
+  readonly asked: string | null;
   /** Why it waits, as a sentence; null when nobody said. */
   readonly waiting: string | null;
   readonly current: StepView | null;
@@ -96,7 +98,7 @@ export function newJob(key: string, name = key, needs: unknown = []): JobView {
     startedAt: null,
     endedAt: null,
     needs: namesIn(needs).map((need) => `${around}${need}`),
-    isRequested: false,
+    asked: null,
     waiting: null,
     current: null,
     call: null,

@@ -9,19 +9,12 @@ import {
   type RunEventOf,
   STEP_SEQUENCE,
 } from '@tutti/manifests';
+import { askedText, textEntry } from './event-entries.ts';
+import { wholeJobTimeMs } from './job-time.ts';
 import type { JobResult, JobView } from './job-view.ts';
 import type { Line, Tone } from './line.ts';
 import { countsTold } from './run-tests.ts';
-import {
-  freshLines,
-  jobOf,
-  labelOf,
-  type RunView,
-  recordEntry,
-  skippedLabel,
-  textEntry,
-  timeOf,
-} from './run-view.ts';
+import { freshLines, jobOf, labelOf, type RunView, skippedLabel, timeOf } from './run-view.ts';
 import { formatDuration } from './style.ts';
 import { testText } from './test-tally.ts';
 
@@ -103,7 +96,8 @@ function commandLines(
     const text = tags === '' ? 'asks for any environment' : `asks for an environment: ${tags}`;
     return [lineOf(event, 'quiet', text, job)];
   }
-  if (sequence === STEP_SEQUENCE.release) return [jobEndLine(event, job)];
+  // That it is over is told when its environment is free.
+  if (sequence === STEP_SEQUENCE.release) return [];
   if (sequence >= 0) return stepLines(view, event);
   // Servers that say which limit it was say so first.
   if (jobOf(before, metadata.job_id)?.current?.terminated === 'timeout') return [];
@@ -113,11 +107,7 @@ function commandLines(
 
 function askingLines(view: RunView, event: RunEventOf<'GeneratorCommand'>): readonly Line[] {
   const job = jobOf(view, event.metadata.job_id);
-  if (job === null) return [];
-  // Calls of workflows look like generators.
-  const file = textEntry(recordEntry(event.metadata, 'tutti.uses'), 'file');
-  const text = file === null ? `asks for its jobs: ${event.generator}` : `calls ${file}`;
-  return [lineOf(event, 'quiet', text, job)];
+  return job === null ? [] : [lineOf(event, 'quiet', askedText(event), job)];
 }
 
 function expansionLines(view: RunView, event: RunEventOf<'GeneratorResult'>): readonly Line[] {
@@ -142,10 +132,8 @@ export function verbOf({ result, isForgiven }: Pick<JobView, 'result' | 'isForgi
 
 function jobEndLine(event: RunEvent, job: JobView): Line {
   const tone = job.isForgiven ? 'warning' : RESULTS[job.result ?? 'failure'][0];
-  const time =
-    job.startedAt === null || job.endedAt === null
-      ? ''
-      : ` in ${formatDuration(job.endedAt - job.startedAt)}`;
+  const timeMs = wholeJobTimeMs(job);
+  const time = timeMs === null ? '' : ` in ${formatDuration(timeMs)}`;
   const tests = testText(job.tests);
   return lineOf(event, tone, `${verbOf(job)}${time}${tests === '' ? '' : `, ${tests}`}`, job);
 }
@@ -172,11 +160,14 @@ function resultLines(
   const job = jobOf(before, metadata.job_id);
   if (job === null) return [];
   if (metadata.step_sequence_id === STEP_SEQUENCE.request) {
-    const hasStarted = jobOf(after, metadata.job_id)?.startedAt !== job.startedAt;
-    return hasStarted ? [lineOf(event, 'start', 'started', job)] : [];
+    const isPlaced = jobOf(after, metadata.job_id)?.phase !== job.phase;
+    return isPlaced ? [lineOf(event, 'start', 'started', job)] : [];
   }
   const depth = metadata.step_origin?.length ?? 0;
   const output = freshLines(event).map((text) => lineOf(event, 'output', text, job, depth));
+  if (metadata.step_sequence_id === STEP_SEQUENCE.release && job.phase !== 'ENDED') {
+    return [...output, jobEndLine(event, jobOf(after, metadata.job_id) ?? job)];
+  }
   return event.status === 0 || metadata.step_sequence_id < 0
     ? output
     : [...output, failedLine(event, job, depth)];

@@ -51,8 +51,26 @@ const rows: readonly Row[] = [
       '12:00:04  test  │ one',
       '12:00:04  test  │ two',
       '12:00:05  test  │ three',
-      '12:00:06  test  ✓ succeeded in 4.0 s',
+      '12:00:06  test  ✓ succeeded in 3.0 s',
       '12:00:08        ✓ Workflow completed in 8.0 s',
+    ],
+  ],
+  [
+    'a job whose release takes its time, which is part of it',
+    (log) => {
+      log.request('test');
+      log.offer('test');
+      log.step('test', 's1', 'make test');
+      log.done('test', 's1', 0);
+      log.releasing('test', 'success');
+      log.pause(5_000);
+      log.released('test');
+    },
+    [
+      '12:00:01  test  · asks for an environment: linux',
+      '12:00:02  test  ● started',
+      '12:00:03  test  ▸ Run the tests',
+      '12:00:11  test  ✓ succeeded in 8.0 s',
     ],
   ],
   [
@@ -73,7 +91,7 @@ const rows: readonly Row[] = [
       '12:00:03  test/unit  ● started',
       '12:00:04  test/unit  ▸ Run the tests',
       '12:00:05  test/unit  ✗ Run the tests failed (exit code 1)',
-      '12:00:06  test/unit  ✗ failed in 3.0 s',
+      '12:00:06  test/unit  ✗ failed in 2.0 s',
       '12:00:07  test/lint  · Job "lint" skipped.',
       '12:00:07  test/lint  · skipped',
       '12:00:08  test       · Job "test" failed: job "unit" failed.',
@@ -96,7 +114,7 @@ const rows: readonly Row[] = [
       '12:00:03  test  ▸ Run the tests',
       '12:00:04  test  │ no rule',
       '12:00:04  test  ✗ Run the tests failed (exit code 2)',
-      '12:00:05  test  ✗ failed in 3.0 s',
+      '12:00:05  test  ✗ failed in 2.0 s',
       '12:00:06        ✗ Workflow failed after 6.0 s: job test failed',
     ],
   ],
@@ -119,7 +137,7 @@ const rows: readonly Row[] = [
       '12:00:04  test  ! Run the tests failed (exit code 1), the job goes on',
       '12:00:05  test  ▸ echo hello',
       '12:00:07  test  · Run the tests skipped',
-      '12:00:08  test  ✓ succeeded in 6.0 s',
+      '12:00:08  test  ✓ succeeded in 5.0 s',
     ],
   ],
   [
@@ -149,7 +167,7 @@ const rows: readonly Row[] = [
     [
       '12:00:01  test  · asks for an environment: linux',
       '12:00:02  test  ● started',
-      '12:00:03  test  ! failed (allowed) in 1.0 s',
+      '12:00:03  test  ! failed (allowed)',
     ],
   ],
   [
@@ -218,7 +236,7 @@ const rows: readonly Row[] = [
       '12:00:04        ! cancellation asked: not needed',
       '12:00:05  test  ! Run the tests is stopped',
       '12:00:06  test  ! Run the tests was stopped',
-      '12:00:07  test  ! canceled in 5.0 s',
+      '12:00:07  test  ! canceled in 4.0 s',
       '12:00:08        ✗ Workflow canceled after 8.0 s: not needed',
     ],
   ],
@@ -314,7 +332,7 @@ const rows: readonly Row[] = [
       '12:00:03  test  ▸ Run the tests',
       '12:00:04  test  ✗ 2 test cases: 1 passed, 1 failed',
       '12:00:05  test  ✗ Run the tests failed (exit code 1)',
-      '12:00:06  test  ✗ failed in 4.0 s, 2 tests, 1 failed',
+      '12:00:06  test  ✗ failed in 3.0 s, 2 tests, 1 failed',
     ],
   ],
   [

@@ -116,6 +116,12 @@ export function createRunLog(jobs: WorkflowManifest['jobs'], hooks: readonly Hoo
     events.push({ apiVersion: api(kind), kind, metadata: all, spec });
   }
 
+  const releasing = (job: string, conclusion?: string, isForgiven = false) =>
+    command(job, 'e', STEP_SEQUENCE.release, [], {
+      ...(conclusion === undefined ? {} : { 'tutti.conclusion': conclusion }),
+      ...(isForgiven ? { 'tutti.continue-on-error': true } : {}),
+    });
+
   const workflow: RunEvent = {
     apiVersion: api('Workflow'),
     kind: 'Workflow',
@@ -213,11 +219,13 @@ export function createRunLog(jobs: WorkflowManifest['jobs'], hooks: readonly Hoo
         },
         jobs,
       }),
-    release: (job: string, conclusion?: string, isForgiven = false) =>
-      command(job, 'e', STEP_SEQUENCE.release, [], {
-        ...(conclusion === undefined ? {} : { 'tutti.conclusion': conclusion }),
-        ...(isForgiven ? { 'tutti.continue-on-error': true } : {}),
-      }),
+    /** The environment is free at once. */
+    release: (job: string, conclusion?: string, isForgiven = false) => {
+      releasing(job, conclusion, isForgiven);
+      nowMs -= 1000;
+      result(job, 'e', STEP_SEQUENCE.release, 0);
+    },
+    releasing,
     released: (job: string) => result(job, 'e', STEP_SEQUENCE.release, 0),
     wait: (job: string | null, reason: WaitingReason, sentence: string) =>
       notify(job === null ? {} : { 'tutti.job': job }, {

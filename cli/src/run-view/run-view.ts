@@ -18,6 +18,7 @@ import {
 } from '@tutti/workflow/step-label';
 import { cutCommand } from './display.ts';
 import { callBegun, callEnded, commandEnded, stepSkipped } from './ended-steps.ts';
+import { askedText, textEntry } from './event-entries.ts';
 import {
   type JobResult,
   type JobView,
@@ -135,18 +136,6 @@ export function jobOf(view: RunView, jobId: JobId | undefined): JobView | null {
   return key === undefined ? null : (view.jobs.get(key) ?? null);
 }
 
-/** An entry under a name of our own, if it is a text; other servers have none. */
-export function textEntry(entries: object | undefined, name: string): string | null {
-  const value = Object.getOwnPropertyDescriptor(entries ?? {}, name)?.value;
-  return typeof value === 'string' ? value : null;
-}
-
-/** The same for an entry with entries of its own. */
-export function recordEntry(entries: object, name: string): object | undefined {
-  const value: unknown = Object.getOwnPropertyDescriptor(entries, name)?.value;
-  return typeof value === 'object' && value !== null ? value : undefined;
-}
-
 /** The lines of a result that no notification gave before. */
 export function freshLines(event: RunEventOf<'ExecutionResult'>): readonly string[] {
   const streamed = event.metadata['tutti.streamed'];
@@ -223,7 +212,7 @@ function commanded(view: RunView, event: RunEventOf<'ExecutionCommand'>): RunVie
   if (metadata.step_sequence_id === STEP_SEQUENCE.request) return requested(view, event);
   const job = jobOf(view, metadata.job_id);
   if (job === null) return view;
-  if (metadata.step_sequence_id === STEP_SEQUENCE.release) return released(view, job, event);
+  if (metadata.step_sequence_id === STEP_SEQUENCE.release) return releasing(view, job, event);
   if (metadata.step_sequence_id < 0) return terminated(view, job, event);
   const isForgiven = metadata['tutti.continue-on-error'] === true;
   const command = cutCommand(firstLine(event.scripts.join('\n')), view.commandLength);
@@ -237,7 +226,7 @@ function requested(
   const key = keyOf(view, event);
   const job = view.jobs.get(key) ?? newJob(key);
   return {
-    ...withJob(view, { ...job, isRequested: true, waiting: null }),
+    ...withJob(view, { ...job, asked: askedText(event), waiting: null }),
     jobKeys: new Map(view.jobKeys).set(event.metadata.job_id, key),
   };
 }
@@ -276,17 +265,17 @@ function expanded(view: RunView, event: RunEventOf<'GeneratorResult'>): RunView 
   };
 }
 
-function released(view: RunView, job: JobView, event: RunEventOf<'ExecutionCommand'>): RunView {
+/** What came of it is known; it goes on until its environment is free. */
+function releasing(view: RunView, job: JobView, event: RunEventOf<'ExecutionCommand'>): RunView {
   const told = textEntry(event.metadata, 'tutti.conclusion');
   const result = isJobResult(told) ? told : job.failed.length > 0 ? 'failure' : 'success';
   const isForgiven = event.metadata['tutti.continue-on-error'] === true;
-  const end = {
-    phase: 'ENDED',
-    result,
-    isForgiven,
-    endedAt: timeOf(event),
-    current: null,
-  } as const;
+  return withJob(view, { ...job, result, isForgiven, current: null });
+}
+
+function released(view: RunView, job: JobView, event: RunEventOf<'ExecutionResult'>): RunView {
+  if (job.phase === 'ENDED') return view;
+  const end = { phase: 'ENDED', endedAt: timeOf(event), current: null } as const;
   return withJob(view, { ...job, ...end });
 }
 
@@ -309,6 +298,8 @@ function stepStarted(
   const { metadata } = event;
   const job = jobOf(view, metadata.job_id);
   if (job === null) return view;
+  const isFirst = event.kind === 'ExecutionCommand' && job.startedAt === null;
+  const startedAt = isFirst ? timeOf(event) : job.startedAt;
   const fallback = typeof otherwise === 'string' ? otherwise : metadata.name;
   const current: StepView = {
     id: metadata.step_id,
@@ -320,8 +311,8 @@ function stepStarted(
     isForgiven,
     terminated: null,
   };
-  if (current.depth > 0) return withJob(view, { ...job, current });
-  const begun = { ...callEnded(job, current.startedAt), current };
+  if (current.depth > 0) return withJob(view, { ...job, startedAt, current });
+  const begun = { ...callEnded(job, current.startedAt), startedAt, current };
   return withJob(view, event.kind === 'ProviderCommand' ? callBegun(begun, current) : begun);
 }
 
@@ -338,6 +329,7 @@ function answered(view: RunView, event: RunEventOf<'ExecutionResult'>): RunView 
   if (asked === null) return view;
   const sequence = metadata.step_sequence_id;
   if (sequence === STEP_SEQUENCE.request) return offered(view, asked, event);
+  if (sequence === STEP_SEQUENCE.release) return released(view, asked, event);
   if (sequence < 0 || asked.current === null) return view;
   const job = {
     ...commandEnded(asked, asked.current, event.status, timeOf(event)),
@@ -356,7 +348,7 @@ function answered(view: RunView, event: RunEventOf<'ExecutionResult'>): RunView 
 /** Of several offers the run takes the first. */
 function offered(view: RunView, job: JobView, event: RunEventOf<'ExecutionResult'>): RunView {
   if (job.phase !== 'WAITING') return view;
-  const started: JobView = { ...job, phase: 'RUNNING', startedAt: timeOf(event), waiting: null };
+  const started: JobView = { ...job, phase: 'RUNNING', waiting: null };
   const labels = labelsOfHooks(event.metadata['tutti.channel-hooks'], view.commandLength);
   return {
     ...withJob(view, started),

@@ -46,8 +46,8 @@ test('a run that succeeded has its jobs, its test cases and its result', () => {
   });
   expect(text).toBe(`
 Jobs
-  build  succeeded  3.0 s
-  test   succeeded  3.0 s
+  build  succeeded  2.0 s
+  test   succeeded  2.0 s
 
 Test cases
   ✓ cart#adds             SUCCESS  1.5 s
@@ -88,8 +88,8 @@ test('a run that failed tells what failed, with the end of its output', () => {
   const last = output.slice(-LAST_LINES_MAX).map((line) => `    │ ${line}`);
   expect(text).toBe(`
 Jobs
-  build  succeeded  3.0 s
-  test   failed     3.0 s
+  build  succeeded  2.0 s
+  test   failed     2.0 s
 
 What failed
   test ▸ Run the tests: exit code 1 after 1.0 s, at line 40 of its output
@@ -118,7 +118,7 @@ test('the jobs of a bundle stand behind it', () => {
   expect(text.split('\n').slice(1, 6)).toEqual([
     'Jobs',
     '  build       succeeded  7.0 s',
-    '  build/unit  succeeded  3.0 s',
+    '  build/unit  succeeded  2.0 s',
     '  build/lint  skipped',
     '  test        waiting',
   ]);

@@ -4,6 +4,7 @@ import { countOf } from '@tutti/manifests';
 import { asArgument } from '../workflow-id.ts';
 import { isTooDeep } from './display.ts';
 import { type Failure, failuresOf } from './failures.ts';
+import { wholeJobTimeMs } from './job-time.ts';
 import type { JobView } from './job-view.ts';
 import { verbOf } from './lines.ts';
 import { LAST_LINES_MAX, type RunView } from './run-view.ts';
@@ -99,10 +100,8 @@ function listedJobs(jobs: readonly JobView[]): ReadonlySet<JobView> {
 function jobRow(job: JobView, width: number, paint: Paint): string {
   const result = job.result === null ? job.phase.toLowerCase() : verbOf(job);
   const style = job.result === null ? 'dim' : RESULT_STYLES[job.result];
-  const duration =
-    job.startedAt === null || job.endedAt === null
-      ? ''
-      : formatDuration(job.endedAt - job.startedAt);
+  const timeMs = wholeJobTimeMs(job);
+  const duration = timeMs === null ? '' : formatDuration(timeMs);
   const name = `${job.name}${' '.repeat(width - widthOf(job.name))}`;
   return `  ${name}  ${paint(style, result.padEnd(9))}  ${duration}`.trimEnd();
 }

@@ -73,7 +73,7 @@ test('many events at once are two frames: the first at once, the others soon', a
   expect(await run.shown()).toEqual([
     ...LOG,
     '0 of 2 jobs done · 5 s',
-    '● a  running 3 s  ▸ Run the tests 2 s',
+    '● a  running 2 s  ▸ Run the tests 2 s',
     '○ b  waits for a',
   ]);
   run.passFrame();
@@ -87,7 +87,7 @@ test('times go on while nothing happens', async () => {
   run.passSeconds(7);
   expect((await run.shown()).slice(-3)).toEqual([
     '0 of 2 jobs done · 12 s',
-    '● a  running 10 s  ▸ Run the tests 9 s',
+    '● a  running 9 s  ▸ Run the tests 9 s',
     '○ b  waits for a',
   ]);
 });
@@ -98,7 +98,7 @@ test('the times of an earlier run are shown when they are known', async () => {
   run.passFrame();
   run.presenter.expect?.({ totalMs: 60_000, jobs: new Map([['a', 30_000]]) });
   run.passFrame();
-  expect(await run.shown()).toContain('● a  running 3 s of about 30 s  ▸ Run the tests 2 s');
+  expect(await run.shown()).toContain('● a  running 2 s of about 30 s  ▸ Run the tests 2 s');
 });
 
 test('what was not drawn yet is in the log when the run is over, and the area is gone', async () => {
@@ -144,7 +144,7 @@ test('while the process stands still the area is away, and then it goes on below
     '$ fg',
     '12:00:04  a  │ meanwhile',
     '0 of 2 jobs done · 6 s',
-    '● a  running 4 s  ▸ Run the tests 3 s',
+    '● a  running 3 s  ▸ Run the tests 3 s',
     '○ b  waits for a',
   ]);
 });
@@ -158,7 +158,7 @@ test('a terminal that changes its size is drawn on anew', async () => {
   run.passSeconds(0);
   expect((await run.shown()).slice(-3)).toEqual([
     '0 of 2 jobs done ·…',
-    '● a  running 3 s  …',
+    '● a  running 2 s  …',
     '○ b  waits for a',
   ]);
 });
@@ -172,5 +172,5 @@ test('events that are told in another way are shown so from then on', async () =
   log.step('a', 's1', 'x');
   run.presenter.startAgain(log.events);
   run.passSeconds(0);
-  expect((await run.shown()).at(-1)).toBe('● a  running 3 s  ▸ Use *** 2 s');
+  expect((await run.shown()).at(-1)).toBe('● a  running 2 s  ▸ Use *** 2 s');
 });

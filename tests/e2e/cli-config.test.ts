@@ -1,13 +1,14 @@
 /** Contexts of a configuration, with a real server whose services have ports of their own. */
-import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { inPath } from '../support/debian-program.ts';
+import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
-import { runCli } from './cli-process.ts';
+import { runCli, startCli } from './cli-process.ts';
 import { startOnTerminal } from './terminal-process.ts';
 
 const TUTTI = join(import.meta.dirname, '../../cli/bin/tutti.js');
@@ -157,6 +158,32 @@ test('of changes that are made at the same moment, none is lost', async () => {
   const { orchestrators } = parse(readFileSync(file, 'utf8'));
   expect(orchestrators.map(({ name }: { readonly name: string }) => name).toSorted()).toEqual(names);
 }); // biome-ignore format: one line each
+
+test('a change that was killed is in no way of those that come after it', async () => {
+  const file = join(bench.folder, 'killed.yaml');
+  const change = (name: string) => [
+    ...['config', 'set-orchestrator', name, '--server', `http://${name}.example`],
+    ...['--client-config', file],
+  ];
+  // It waits for somebody who writes, with the file to itself.
+  execFileSync('mkfifo', [file]);
+  const killed = startCli(change('never'), surroundings());
+  const lock = () => (existsSync(`${file}.lock`) ? readFileSync(`${file}.lock`, 'utf8') : '');
+  await eventually('the lock', () => lock().endsWith('}'));
+  killed.kill('SIGKILL');
+  expect(await killed.ended).toBe('SIGKILL');
+  rmSync(file);
+  expect(lock()).toMatch(/}$/);
+  const names = ['a', 'b', 'c'];
+  const changes = await Promise.all(names.map((name) => cli(...change(name))));
+  expect(changes.map(({ code, stderr }) => [code, stderr])).toEqual(names.map(() => [0, '']));
+  const { orchestrators } = parse(readFileSync(file, 'utf8'));
+  expect(orchestrators.map(({ name }: { readonly name: string }) => name).toSorted()).toEqual(
+    names,
+  );
+  const left = readdirSync(bench.folder).filter((name) => name.startsWith('killed.yaml'));
+  expect(left).toEqual(['killed.yaml']);
+});
 
 test('versions are those of the server of the context', async () => {
   const { code, stdout } = await cli('version');

@@ -9,19 +9,17 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { makeDirectory } from '@tutti/agent/make-directory';
-import { codeOf } from '../file-problem.ts';
 import { UsageError } from '../problem.ts';
+import { LockHeldError, type LockHolder, takeFileLock } from './file-lock.ts';
 
 const PRIVATE = 0o600;
-const RETRY_MS = 20;
 /** A change takes milliseconds; a whole queue of them is over by then. */
 export const PATIENCE_MS = 5_000;
 
 /**
- * Writes what `contentOf` makes of the file as it is by then: as a whole or not at all, for its owner alone. The new file, under the name that
- * it has before it is whole, keeps others out. Throws as the file system does, and `UsageError` where another change does not end.
+ * Writes what `contentOf` makes of the file as it is by then: as a whole or not at all, for its owner alone. Throws as the file system does,
+ * and `UsageError` where another change does not end.
  */
 export async function changeFile(
   file: string,
@@ -31,11 +29,30 @@ export async function changeFile(
   makeDirectory(dirname(file));
   // A link stays one.
   const target = existsSync(file) ? realpathSync(file) : file;
-  const next = `${target}.lock`;
-  const descriptor = await openAlone(next, file, patienceMs);
+  const release = await lockOf(target, file, patienceMs);
   // Nothing is waited for from here on, so that others wait for as little as can be.
   try {
-    writeWhole(descriptor, contentOf);
+    replace(target, contentOf());
+  } finally {
+    release();
+  }
+}
+
+async function lockOf(target: string, file: string, patienceMs: number): Promise<() => void> {
+  const lock = `${target}.lock`;
+  try {
+    return await takeFileLock(lock, patienceMs);
+  } catch (error) {
+    throw error instanceof LockHeldError ? neverEnds(lock, file, error.holder) : error;
+  }
+}
+
+/** The new file has another name before it is whole; what a killed change left there goes. */
+function replace(target: string, content: string): void {
+  const next = `${target}.next`;
+  rmSync(next, { force: true });
+  try {
+    writeWhole(next, content);
     renameSync(next, target);
   } catch (error) {
     rmSync(next, { force: true });
@@ -43,29 +60,22 @@ export async function changeFile(
   }
 }
 
-function writeWhole(descriptor: number, contentOf: () => string): void {
+function writeWhole(file: string, content: string): void {
+  const descriptor = openSync(file, 'wx', PRIVATE);
   try {
-    writeFileSync(descriptor, contentOf(), { flush: true });
+    writeFileSync(descriptor, content, { flush: true });
   } finally {
     closeSync(descriptor);
   }
 }
 
-async function openAlone(next: string, file: string, patienceMs: number): Promise<number> {
-  const giveUpAtMs = performance.now() + patienceMs;
-  for (;;) {
-    try {
-      return openSync(next, 'wx', PRIVATE);
-    } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw error;
-    }
-    if (performance.now() >= giveUpAtMs) throw neverEnds(next, file);
-    await pause(RETRY_MS);
-  }
-}
-
-const neverEnds = (next: string, file: string): UsageError =>
-  new UsageError(
-    `${file} is being changed by another command, or one was ended while it did: there is a file ${next}.`,
-    'try again; if no other command is at work, remove that file.',
+function neverEnds(lock: string, file: string, holder: LockHolder | null): UsageError {
+  const [other, next] =
+    holder === null
+      ? ['another command, or one was ended while it did', 'no other command is at work']
+      : [`process ${holder.pid} on ${holder.host}`, 'that process is no command, or none any more'];
+  return new UsageError(
+    `${file} is being changed by ${other}: there is a file ${lock}.`,
+    `try again; if ${next}, remove that file.`,
   );
+}

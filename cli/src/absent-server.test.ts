@@ -1,5 +1,5 @@
 /** What commands say when there is no server: all of them the same, and at once. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -65,5 +65,37 @@ test.each([
       'What to do: start a server with "tutti server", or name another one with --server or TUTTI_SERVER.',
       '',
     ].join('\n'),
+  );
+});
+
+/** Of a server that is there, as far as its data directory tells. */
+const SILENT = join(folder, 'silent one');
+mkdirSync(SILENT);
+writeFileSync(join(SILENT, 'admin.token'), 'T\n');
+const TOLD = JSON.stringify({ url: 'http://127.0.0.1:1', pid: process.pid });
+writeFileSync(join(SILENT, 'server.json'), TOLD);
+
+test.each(['status', 'agents', 'version', 'subscriptions listen', 'cancel --all', 'done'])(
+  '"tutti %s" says of a data directory that its server is not there, and how to start it',
+  async (line) => {
+    const words = line.split(' ');
+    const named = await runCommand([...words, '--data-dir', SILENT]);
+    expect([named.code, named.stderr]).toEqual([
+      2,
+      [
+        `tutti: The server of the data directory ${SILENT} cannot be reached at http://127.0.0.1:1.`,
+        '  Nothing listens there.',
+        `What to do: start it with "tutti server --data-dir '${SILENT}'", or name another one with --server or TUTTI_SERVER.`,
+        '',
+      ].join('\n'),
+    ]);
+    expect(await runCommand(words, { env: { TUTTI_DATA_DIR: SILENT } })).toEqual(named);
+  },
+);
+
+test('who waits for the server of a data directory is told that it is not there', async () => {
+  const { stderr } = await runCommand(['ready', '--data-dir', SILENT, '--timeout', '0']);
+  expect(stderr).toBe(
+    `tutti: Not ready after 0 s. The server of the data directory ${SILENT} cannot be reached at http://127.0.0.1:1. Nothing listens there.\n`,
   );
 });

@@ -96,6 +96,17 @@ test.each(rows)('the server and the token are found when %s', (_name, options, e
   expect([connection.url, connection.token()]).toEqual([url, token]);
 });
 
+test.each<[name: string, options: ConnectionOptions, isTold: boolean | null]>([
+  ['one whose server runs', { dataDir: 'running' }, true],
+  ['one whose server has stopped', { dataDir: 'stopped' }, false],
+  ['one beside a server', { dataDir: 'stopped', server: remote }, null],
+  ['none', {}, null],
+])('whose server is missing is known of %s', (_name, options, isTold) => {
+  const dataDir = options.dataDir === undefined ? undefined : dir(options.dataDir);
+  const { directory } = resolveConnection({ ...options, dataDir }, {});
+  expect(directory).toEqual(isTold === null ? null : { dataDir, isTold });
+});
+
 test("the administrator's token is not sent to a server that was named alone", () => {
   const before = process.cwd();
   mkdirSync(dir('home/.tutti'), { recursive: true });

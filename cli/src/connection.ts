@@ -5,6 +5,7 @@ import type { Client, Fetch } from '@tutti/client';
 import type { ClientContext, TlsFiles } from './client-config/client-context.ts';
 import { type ContextOptions, loadContext } from './client-config/load-context.ts';
 import { createTellingFetch, isDebugging } from './debug.ts';
+import { type NamedDirectory, ofDirectory } from './directory-server.ts';
 import { codeOf, fileReason } from './file-problem.ts';
 import type { Io } from './io.ts';
 import { createLightFetch, type TlsContent } from './light-fetch.ts';
@@ -33,6 +34,8 @@ export interface Connection {
   readonly tls: TlsFiles;
   /** The context that it is of; null where none counts. */
   readonly context: ClientContext | null;
+  /** The data directory whose server is meant, where one was named and nothing else counts. */
+  readonly directory: NamedDirectory | null;
 }
 
 export type ServerSource =
@@ -72,7 +75,11 @@ export function resolveConnection(
   const tokens = tokenPlaces(options, chosen && hasToken ? {} : env, context);
   const token = tokens ?? (isOwn ? adminToken(dataDir) : NO_TOKEN);
   const tls = tlsOf(options, env, source === 'the context' || chosen ? context : null);
-  return { url, source, token: token.read, tokenSource: token.source, tls, context };
+  const directory =
+    namedDataDir !== undefined && isOfDataDir(source)
+      ? { dataDir: namedDataDir, isTold: source !== 'the default' }
+      : null;
+  return { url, source, token: token.read, tokenSource: token.source, tls, context, directory };
 }
 
 /** Undefined where neither an option nor the environment names one. */
@@ -132,14 +139,15 @@ export async function connectBy(
     return await connectTo(connection, io);
   const { createClient } = await import('@tutti/client');
   const { createDirectoryFetch } = await import('./local/directory-fetch.ts');
-  return createClient({ baseUrl: connection.url, fetch: createDirectoryFetch(dataDir, io) });
+  const fetch = ofDirectory(createDirectoryFetch(dataDir, io), connection.directory);
+  return createClient({ baseUrl: connection.url, fetch });
 }
 
 /** The same where the connection is known. */
 export async function connectTo(connection: Connection, io: Io): Promise<Client> {
   const { createClient } = await import('@tutti/client');
   const { url: baseUrl, token } = connection;
-  const own = await createConnectionFetch(connection);
+  const own = ofDirectory(await createConnectionFetch(connection), connection.directory);
   const fetch = isDebugging(io.env) ? createTellingFetch(own, io) : own;
   return createClient({ baseUrl, token: token() ?? undefined, fetch });
 }

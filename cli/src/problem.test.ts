@@ -1,6 +1,7 @@
 import { UnreachableError } from '@tutti/client';
 import { OrchestratorError } from '@tutti/manifests';
 import { expect, test } from 'vitest';
+import { NoDirectoryServerError } from './directory-server.ts';
 import { problemOf, renderProblem, UsageError } from './problem.ts';
 
 const refused = (code: string) =>
@@ -8,7 +9,27 @@ const refused = (code: string) =>
     cause: { code },
   });
 
+const ofData = (dataDir: string, isTold: boolean) =>
+  new UnreachableError(
+    'http://host:1/x',
+    'connection',
+    'the connection failed',
+    new NoDirectoryServerError({ dataDir, isTold }, { code: 'ECONNREFUSED' }),
+  );
+
 test.each<[error: unknown, text: string]>([
+  [
+    ofData('my data', false),
+    'tutti: No server runs in the data directory my data, and none can be reached at http://host:1, where it would be by default.\n' +
+      '  Nothing listens there.\n' +
+      'What to do: start it with "tutti server --data-dir \'my data\'", or name another one with --server or TUTTI_SERVER.\n',
+  ],
+  [
+    ofData('/srv/tutti', true),
+    'tutti: The server of the data directory /srv/tutti cannot be reached at http://host:1.\n' +
+      '  Nothing listens there.\n' +
+      'What to do: start it with "tutti server --data-dir /srv/tutti", or name another one with --server or TUTTI_SERVER.\n',
+  ],
   [new UsageError('Wrong.'), 'tutti: Wrong.\n'],
   [new UsageError('Wrong.', 'do it right.'), 'tutti: Wrong.\nWhat to do: do it right.\n'],
   [

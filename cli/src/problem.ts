@@ -2,8 +2,10 @@
 import { isUnreachableError, type UnreachableError } from '@tutti/client/unreachable-error';
 import { type FailureReason, isOrchestratorError, type OrchestratorError } from '@tutti/manifests';
 import { asCalled } from './command-name.ts';
+import { NoDirectoryServerError } from './directory-server.ts';
 import { fileAdvice, fileProblem } from './file-problem.ts';
 import { cleanOutput } from './run-view/style.ts';
+import { asArgument } from './shell-argument.ts';
 
 export interface Problem {
   readonly what: string;
@@ -126,14 +128,25 @@ function unreachableProblem(error: UnreachableError): Problem {
     };
   }
   const cause = error.code === null ? null : (CAUSES[error.code] ?? error.code);
-  return {
-    what: `The server ${origin} cannot be reached.`,
-    why: [cause ?? error.message],
-    next: cause?.includes('certificate') ? TRUST : START,
-  };
+  const why = [cause ?? error.message];
+  if (cause?.includes('certificate')) return { what: unreached(origin), why, next: TRUST };
+  const { cause: directory } = error;
+  return directory instanceof NoDirectoryServerError
+    ? { ...directoryProblem(directory, origin), why }
+    : { what: unreached(origin), why, next: START };
 }
 
-const START =
-  'start a server with "tutti server", or name another one with --server or TUTTI_SERVER.';
+const unreached = (origin: string): string => `The server ${origin} cannot be reached.`;
+
+function directoryProblem({ dataDir, isTold }: NoDirectoryServerError, origin: string) {
+  const what = isTold
+    ? `The server of the data directory ${dataDir} cannot be reached at ${origin}.`
+    : `No server runs in the data directory ${dataDir}, and none can be reached at ${origin}, where it would be by default.`;
+  const start = `tutti server --data-dir ${asArgument(dataDir)}`;
+  return { what, next: `start it with "${start}", or name another one with ${NAMES}.` };
+}
+
+const NAMES = '--server or TUTTI_SERVER';
+const START = `start a server with "tutti server", or name another one with ${NAMES}.`;
 const TRUST =
   'name the certificate of its authority with --ca-file or TUTTI_CA_FILE, or, where nobody can be on the way, pass --insecure-skip-tls-verify.';

@@ -16,7 +16,3 @@ export function checkWorkflowId(text: string, otherwise?: string): void {
 
 /** Whether a text may be meant as the id of a workflow, as a whole or in part: that is what it has the letters of. */
 export const isLikeId = (text: string): boolean => /^[\da-f-]*$/i.test(text);
-
-/** An argument as a shell reads it. */
-export const asArgument = (text: string): string =>
-  /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -4,7 +4,6 @@ import { isOrchestratorError } from '@tutti/manifests';
 import {
   type ConnectionOptions,
   findConnection,
-  namedDataDirOf,
   readTls,
   refuseNoDirectory,
 } from '../connection.ts';
@@ -27,9 +26,9 @@ export interface AgentCommandOptions extends ConnectionOptions {
 export async function runAgentCommand(options: AgentCommandOptions, io: Io): Promise<number> {
   const connection = await findConnection(options, io);
   refuseNoDirectory(connection, options, io.env);
-  const { url, source, token, tls, context } = connection;
-  const dataDir = namedDataDirOf(options, io.env);
-  if (source === 'the default' && dataDir !== undefined) {
+  const { url, token, tls, context, directory } = connection;
+  if (directory?.isTold === false) {
+    const { dataDir } = directory;
     io.complain(`tutti: No server runs in the data directory ${dataDir}; trying ${url}.\n`);
   }
   // Refused now, as by other commands; later, a file that is renewed may be away for a moment.

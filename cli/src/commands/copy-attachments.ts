@@ -9,7 +9,8 @@ import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { UsageError } from '../problem.ts';
 import { workflowRef } from '../resources/workflow-ref.ts';
-import { asArgument, isLikeId } from '../workflow-id.ts';
+import { asArgument } from '../shell-argument.ts';
+import { isLikeId } from '../workflow-id.ts';
 import { chosenAttachments, printSaved, toldNone } from './attachments.ts';
 
 export interface CopyOptions extends ConnectionOptions {

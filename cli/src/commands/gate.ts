@@ -12,11 +12,11 @@ import { type Listing, printItems } from '../resources/print-items.ts';
 import { valuesAt } from '../resources/value-path.ts';
 import { workflowRef } from '../resources/workflow-ref.ts';
 import { cleanLine } from '../run-view/style.ts';
+import { asArgument } from '../shell-argument.ts';
 import { renderTable } from '../table.ts';
 import { announceVerdict } from '../verdict/announce-verdict.ts';
 import { placeFor } from '../verdict/gitlab-place.ts';
 import type { GitlabParameters } from '../verdict/plugin-option.ts';
-import { asArgument } from '../workflow-id.ts';
 
 export interface GateOptions extends ConnectionOptions {
   readonly gate?: string | undefined;

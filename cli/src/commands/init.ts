@@ -11,7 +11,7 @@ import { workflowText } from '../init/workflow-text.ts';
 import type { Io } from '../io.ts';
 import { UsageError } from '../problem.ts';
 import { cleanLine } from '../run-view/style.ts';
-import { asArgument } from '../workflow-id.ts';
+import { asArgument } from '../shell-argument.ts';
 import { defaultTags } from './agent.ts';
 
 export interface InitOptions {

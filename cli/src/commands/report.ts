@@ -17,7 +17,7 @@ import {
 } from '../reports/collect-reports.ts';
 import { workflowRef } from '../resources/workflow-ref.ts';
 import { cleanLine } from '../run-view/style.ts';
-import { asArgument } from '../workflow-id.ts';
+import { asArgument } from '../shell-argument.ts';
 
 export interface ReportOptions extends ConnectionOptions {
   /** Path of a file with definitions of insights. */

@@ -5,10 +5,10 @@ import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { complainOf } from '../report-warnings.ts';
 import { workflowRef } from '../resources/workflow-ref.ts';
+import { asArgument } from '../shell-argument.ts';
 import { createTestCaseFormat } from '../test-case-formats/create-format.ts';
 import type { Outcome } from '../test-case-formats/shown-test-case.ts';
 import { CLI_VERSION } from '../version.ts';
-import { asArgument } from '../workflow-id.ts';
 
 export interface TestCasesOptions extends ConnectionOptions {
   readonly scope?: string | undefined;

@@ -1,7 +1,7 @@
 /** What is said once a run has ended. */
 import type { QualityGateStatus, TestCase } from '@tutti/client';
 import { countOf } from '@tutti/manifests';
-import { asArgument } from '../workflow-id.ts';
+import { asArgument } from '../shell-argument.ts';
 import { isTooDeep } from './display.ts';
 import { type Failure, failuresOf } from './failures.ts';
 import { wholeJobTimeMs } from './job-time.ts';

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -32,6 +32,16 @@ test.each<[name: string, work: () => unknown, sentence: string | null]>([
     'a file on the way',
     () => mkdirSync(join(file, 'a')),
     `Cannot make the directory ${file}/a: a part of the path is a file.`,
+  ],
+  [
+    'a missing directory',
+    () => readdirSync(join(folder, 'x')),
+    `Cannot read the directory ${folder}/x: there is no such directory.`,
+  ],
+  [
+    'a file in the place of a directory',
+    () => readdirSync(file),
+    `Cannot read the directory ${file}: it is a file, or a part of the path is.`,
   ],
   [
     'a full disk',

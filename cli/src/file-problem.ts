@@ -14,9 +14,17 @@ const REASONS: Readonly<Record<string, string>> = {
   ELOOP: 'its links lead in a circle',
 };
 
+/** Of what is read as a directory. */
+const REASONS_OF_DIRECTORIES: Readonly<Record<string, string>> = {
+  ...REASONS,
+  ENOENT: 'there is no such directory',
+  ENOTDIR: 'it is a file, or a part of the path is',
+};
+
 /** Why a file cannot be used; the system's own words for what is rare. */
 export function fileReason(error: unknown): string {
-  const known = REASONS[codeOf(error) ?? ''];
+  const isListed = error instanceof Error && 'syscall' in error && error.syscall === 'scandir';
+  const known = (isListed ? REASONS_OF_DIRECTORIES : REASONS)[codeOf(error) ?? ''];
   return known ?? (error instanceof Error ? error.message : String(error));
 }
 

@@ -1,7 +1,8 @@
 /** `tutti server`: runs the orchestrator until it is told to stop. */
+import { isOrchestratorError } from '@tutti/manifests';
 import type { ServerConfig, ServerConfigInput } from '@tutti/server';
 import { EXIT_CODES } from '../exit-codes.ts';
-import { codeOf, fileReason } from '../file-problem.ts';
+import { codeOf, fileAdvice, fileProblem, fileReason } from '../file-problem.ts';
 import { type Io, SIGNAL_EXIT_CODES, type StopSignal } from '../io.ts';
 import { UsageError } from '../problem.ts';
 
@@ -27,7 +28,7 @@ export async function runServer(
     const file = configFile ?? (io.env.TUTTI_CONFIG || undefined);
     const config = configOf(() => loadConfig({ file, env: io.env, options }), file);
     const server = await startServer(config).catch((error: unknown) => {
-      throw listenProblem(error, config) ?? error;
+      throw listenProblem(error, config) ?? pathProblem(error) ?? error;
     });
     // Listening may have taken a while: whoever asked to stop meanwhile is not told that all is ready.
     if (!isStopping) io.screen.write(`Tutti is ready on ${server.url}\n`);
@@ -51,6 +52,18 @@ function configOf<Config>(load: () => Config, file: string | undefined): Config 
       'name another one with --config or TUTTI_CONFIG, or see to it that this account may read this one.',
     );
   }
+}
+
+/** What the system says of a path that the configuration names is told as of all others; null for all else. */
+function pathProblem(error: unknown): UsageError | null {
+  if (!isOrchestratorError(error) || !(error.cause instanceof Error)) return null;
+  const { message, cause } = error;
+  const told = fileProblem(cause);
+  if (told === null) return null;
+  // What decides access is told with what it is for.
+  const isPathAlone = message.endsWith(`: cannot be read: ${cause.message}`);
+  const what = isPathAlone ? told : message.replace(cause.message, () => fileReason(cause));
+  return new UsageError(what, fileAdvice(cause));
 }
 
 const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {

@@ -1,5 +1,4 @@
 /** Files of definitions that an operator configures: read at the start, and anew when they change. */
-import { OrchestratorError } from '@tutti/manifests';
 import type { Logger } from '../runtime/logger.ts';
 import {
   type DefinitionKind,
@@ -39,7 +38,7 @@ export async function loadDefinitionFiles<Definition>(
 ): Promise<DefinitionFiles<Definition>> {
   const found = await findDefinitions(paths);
   const lost = found.find(({ problem }) => problem !== null);
-  if (lost !== undefined) throw new OrchestratorError('Invalid', `${lost.path}: ${lost.problem}`);
+  if (lost !== undefined) throw unusableFile(lost.path, lost.cause);
   refuseTooMany(kind, found);
   const known: (readonly KnownFile<Definition>[])[] = [];
   for (const { files } of found) known.push(await readAll(kind, files, logger));

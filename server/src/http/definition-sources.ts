@@ -31,6 +31,8 @@ export interface FoundPath {
   }[];
   /** Why that cannot be said; null where it can. */
   readonly problem: string | null;
+  /** What was thrown then. */
+  readonly cause?: unknown;
 }
 
 /** Of a directory, its files `*.yaml` and `*.yml` by name. Never rejects. */
@@ -46,7 +48,7 @@ async function find(path: string): Promise<FoundPath> {
     for (const file of await filesOf(path)) files.push({ path: file, mark: await fileMark(file) });
     return { path, files, problem: null };
   } catch (error) {
-    return { path, files: [], problem: whyUnusable(error) };
+    return { path, files: [], problem: whyUnusable(error), cause: error };
   }
 }
 

@@ -12,19 +12,43 @@ const TIME_LIMIT_MS = 1_000;
 /** More is not read, and takes long to show. */
 const WORDS_MAX = 200;
 
-/** Resolves within a second, with nothing where that is not enough. `line`: what was typed so far, of which options of the connection count. */
+/** Begins when the server is asked; the signal is that of its end. */
+export type BeginLimit = () => AbortSignal;
+
+/**
+ * Nothing where the server does not answer within a second. `line`: what was typed so far, of which options of the connection count. The time
+ * begins with the request: on a busy machine, loading what sends it takes as long.
+ */
 export async function liveWords(
   kind: LiveKind,
   line: readonly string[],
   io: Io,
+  begin: BeginLimit = beginLimit,
 ): Promise<readonly string[]> {
   const options = connectionOptionsOf(line);
-  const signal = AbortSignal.timeout(TIME_LIMIT_MS);
-  const late = new Promise<readonly string[]>((resolve) => {
-    signal.addEventListener('abort', () => resolve([]));
-  });
-  const found = wordsOf(kind, options, signal, io).catch(() => []);
-  return (await Promise.race([found, late])).slice(0, WORDS_MAX);
+  const late = Promise.withResolvers<readonly string[]>();
+  const limited = () => {
+    const signal = begin();
+    const give = () => late.resolve([]);
+    signal.addEventListener('abort', give, { once: true });
+    if (signal.aborted) give();
+    return signal;
+  };
+  const found = wordsOf(kind, { options, limited }, io).catch(() => []);
+  return (await Promise.race([found, late.promise])).slice(0, WORDS_MAX);
+}
+
+function beginLimit(): AbortSignal {
+  const limit = new AbortController();
+  // What came while this process did not have its turn is looked at before.
+  const end = () => setImmediate(() => limit.abort());
+  setTimeout(end, TIME_LIMIT_MS).unref();
+  return limit.signal;
+}
+
+interface Asking {
+  readonly options: ConnectionOptions;
+  readonly limited: BeginLimit;
 }
 
 /** Of any command: all of them have the same ones. */
@@ -39,27 +63,22 @@ function connectionOptionsOf(line: readonly string[]): ConnectionOptions {
   return reader.opts();
 }
 
-async function wordsOf(
-  kind: LiveKind,
-  options: ConnectionOptions,
-  signal: AbortSignal,
-  io: Io,
-): Promise<readonly string[]> {
+async function wordsOf(kind: LiveKind, asking: Asking, io: Io): Promise<readonly string[]> {
   switch (kind) {
     case 'contexts':
     case 'orchestrators':
     case 'users':
-      return await configuredNames(kind, options, io);
+      return await configuredNames(kind, asking.options, io);
     case 'namespaces':
-      return await namespaces(options, signal, io);
+      return await namespaces(asking, io);
     case 'providers':
-      return await ids({ items: await providers(options, signal, io), path: 'metadata.name' });
+      return await ids({ items: await providers(asking, io), path: 'metadata.name' });
     case 'workflows':
-      return await listed(kind, 'metadata.workflow_id', options, signal, io);
+      return await listed(kind, 'metadata.workflow_id', asking, io);
     case 'agents':
-      return await listed(kind, 'metadata.agent_id', options, signal, io);
+      return await listed(kind, 'metadata.agent_id', asking, io);
     case 'subscriptions':
-      return await listed(kind, 'metadata.subscription_id', options, signal, io);
+      return await listed(kind, 'metadata.subscription_id', asking, io);
   }
 }
 
@@ -77,26 +96,25 @@ async function configuredNames(
 async function listed(
   kind: 'workflows' | 'agents' | 'subscriptions',
   path: string,
-  options: ConnectionOptions,
-  signal: AbortSignal,
+  { options, limited }: Asking,
   io: Io,
 ): Promise<readonly string[]> {
   const client = await connect(options, io);
   // The newest first: of many, these are meant.
-  return ids({ items: (await client.list(kind, { signal })).toReversed(), path });
+  return ids({ items: (await client.list(kind, { signal: limited() })).toReversed(), path });
 }
 
 const ids = ({ items, path }: { readonly items: readonly object[]; readonly path: string }) =>
   items.flatMap((item) => valuesAt(item, valuePath(path) ?? [])).map(String);
 
-async function namespaces(options: ConnectionOptions, signal: AbortSignal, io: Io) {
+async function namespaces({ options, limited }: Asking, io: Io) {
   const client = await connect(options, io);
-  const body = await client.ask({ path: '/namespaces', signal });
+  const body = await client.ask({ path: '/namespaces', signal: limited() });
   return ids({ items: [body], path: 'details.items.*' }).filter((name) => name !== '*');
 }
 
-async function providers(options: ConnectionOptions, signal: AbortSignal, io: Io) {
+async function providers({ options, limited }: Asking, io: Io) {
   const client = await connect(options, io);
-  const { items } = await client.document('providers', { signal });
+  const { items } = await client.document('providers', { signal: limited() });
   return Array.isArray(items) ? items.filter((item) => typeof item === 'object') : [];
 }

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import type { Io } from '../io.ts';
+import { liveWords } from './live-words.ts';
+
+const SERVER = ['--server', 'http://127.0.0.1:1'];
+
+/** What is offered, and how often the time began, which is over at once. */
+async function offered(kind: Parameters<typeof liveWords>[0], line: readonly string[]) {
+  let begun = 0;
+  const begin = () => {
+    begun += 1;
+    return AbortSignal.abort();
+  };
+  const io = { env: { TUTTI_CLIENT_CONFIG: '/none' }, command: 'tutti' } as unknown as Io; // The rest is not used.
+  return { words: await liveWords(kind, line, io, begin), begun };
+}
+
+test.each(['workflows', 'agents', 'subscriptions', 'namespaces', 'providers'] as const)(
+  'the time for %s begins when the server is asked, and nothing is offered when it is over',
+  async (kind) => {
+    expect(await offered(kind, [...SERVER, '--token', 'T'])).toEqual({ words: [], begun: 1 });
+    const noToken = [...SERVER, '--token-file', '/none'];
+    expect(await offered(kind, noToken)).toEqual({ words: [], begun: 0 });
+  },
+);
+
+test.each(['contexts', 'orchestrators', 'users'] as const)(
+  'names of the configuration have no time: %s',
+  async (kind) => {
+    expect(await offered(kind, SERVER)).toEqual({ words: [], begun: 0 });
+  },
+);

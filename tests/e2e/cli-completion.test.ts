@@ -137,7 +137,10 @@ const ROWS: readonly (readonly [
   ['tutti status ', () => [workflow], []],
   ['tutti agents describe ', () => [agent.id], []],
   ['tutti attachments --type x ', () => [workflow, 'copy'], []],
-  ['tutti attachments x ', () => [], ['copy']],
+  ['tutti attachments x ', () => [], ['copy', 'attachments']],
+  ['tutti attachments copy ', () => [workflow], []],
+  ['tutti attachments cp --force ', () => [workflow], []],
+  ['tutti attachments copy x package.js', () => ['package.json'], []],
 ];
 
 describe.each(SHELLS)('%s', (shell) => {

@@ -69,6 +69,7 @@ const typing = (command: string): string => `_${command}() {
     _${command}_options "$at"
     REPLY="words $REPLY"
   else
+    REPLY=''
     [[ $count == 0 ]] && _${command}_words "$at"
     names="$REPLY"
     _${command}_argument "$at $count"

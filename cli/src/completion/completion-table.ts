@@ -66,8 +66,8 @@ function entriesOf(
       ...(list === undefined ? [] : optionsOf(list)),
       ...(path.length === 0 ? [] : everywhere),
     ]),
-    arguments: (list ?? command).registeredArguments.map((argument) =>
-      argumentKind(argument, path),
+    arguments: (list ?? command).registeredArguments.flatMap((argument) =>
+      argumentKinds(argument, path),
     ),
   };
   const below = command
@@ -138,6 +138,15 @@ const OF_CONFIG: readonly (readonly [RegExp, LiveKind])[] = [
 ];
 const FILES = /^(?:files?|paths?|backup)$/;
 const IDS: readonly LiveKind[] = ['agents', 'subscriptions'];
+
+/** One, and more where the words of an argument mean different things by their places. */
+function argumentKinds(argument: Argument, path: readonly string[]): readonly ValueKind[] {
+  // A run, then what is copied, or already where to.
+  if (path.join(' ') === 'attachments copy') {
+    return [{ kind: 'live', of: 'workflows' }, { kind: 'files' }];
+  }
+  return [argumentKind(argument, path)];
+}
 
 function argumentKind(argument: Argument, path: readonly string[]): ValueKind {
   const [noun = '', verb = ''] = path;

@@ -121,9 +121,10 @@ async function printLog(
 async function showWorkflow(
   client: Client,
   workflowId: string,
-  { jobDepth, commandLength }: Display,
+  display: Display,
   io: Io,
 ): Promise<void> {
+  const { jobDepth, commandLength } = display;
   const { events, status } = await client.status(workflowId);
   const view = events.reduce(reduceRunView, { ...emptyRunView, commandLength });
   const { paint } = io.screen;
@@ -140,6 +141,6 @@ async function showWorkflow(
   }
   const jobs = jobTable([...view.jobs.values()], paint, jobDepth);
   // As wide as it is: this line is printed once and may wrap.
-  const progress = progressLine(view, io.now(), Number.MAX_SAFE_INTEGER);
+  const progress = progressLine(view, io.now(), Number.MAX_SAFE_INTEGER, { jobDepth });
   io.screen.write(`\n${[...jobs, '', progress].join('\n')}\n`);
 }

@@ -3,10 +3,9 @@
  * room for. A pure function of the run, the time and the size of the terminal.
  */
 import { countOf } from '@tutti/manifests';
-import { isTooDeep } from './display.ts';
 import { type FrameLine, frameLine, outputRow, type Piece } from './frame-line.ts';
 import { jobTimeMs } from './job-time.ts';
-import { type JobTree, jobTree, type TreeNode } from './job-tree.ts';
+import { bundleText, type JobTree, jobTree, shownStep, type TreeNode } from './job-tree.ts';
 import type { EndedStep, JobView } from './job-view.ts';
 import type { RunView } from './run-view.ts';
 import { cleanLine, formatSeconds, type Paint, widthOf } from './style.ts';
@@ -172,18 +171,12 @@ function nodeLine(
   ];
 }
 
-function bundleText({ jobs }: RunView, { key }: JobView): string {
-  const inside = [...jobs.values()].filter((job) => !job.isBundle && job.key.startsWith(`${key}/`));
-  const ended = inside.filter(({ phase }) => phase === 'ENDED').length;
-  return `${ended} of ${countOf(inside.length, 'job')} done`;
-}
-
 /** `running 12 s of about 40 s · 3 tests ▸ Run the tests 4 s`. */
 function runningText(job: JobView, { nowMs, expected, stepDepth = 0 }: FrameLook): string {
   const timeMs = jobTimeMs(job, nowMs);
   const time = timeMs === null ? '' : ` ${timeText(timeMs, expected?.jobs.get(job.key))}`;
   const tests = testText(job.tests);
-  const step = isTooDeep(job.current?.depth ?? 0, stepDepth) ? job.call : job.current;
+  const step = shownStep(job, stepDepth);
   const doing =
     step === null ? '' : `  ▸ ${cleanLine(step.label)} ${formatSeconds(nowMs - step.startedAt)}`;
   return `running${time}${tests === '' ? '' : ` · ${tests}`}${doing}`;

@@ -1,6 +1,7 @@
 /** Which jobs of a run are shown while it goes on, and how deep: those that run, those that wait, and the bundles around them. */
+import { countOf } from '@tutti/manifests';
 import { isTooDeep } from './display.ts';
-import type { JobView } from './job-view.ts';
+import type { CallView, JobView, StepView } from './job-view.ts';
 import type { RunView } from './run-view.ts';
 
 export interface TreeNode {
@@ -45,7 +46,8 @@ export function jobTree({ jobs }: RunView, rowsMax: number, jobDepth = 0): JobTr
   }
 }
 
-function standIn(jobs: RunView['jobs'], job: JobView, jobDepth: number): JobView {
+/** The job itself, or the bundle that is shown for it. */
+export function standIn(jobs: RunView['jobs'], job: JobView, jobDepth: number): JobView {
   const around = keysAround(job.key).length;
   if (!isTooDeep(around, jobDepth)) return job;
   return jobs.get(job.key.split('/').slice(0, jobDepth).join('/')) ?? job;
@@ -75,3 +77,14 @@ function nodesOf(jobs: RunView['jobs'], keys: ReadonlySet<string>): readonly Tre
       return { job, depth: bundles.length, name };
     });
 }
+
+/** How far a bundle is. */
+export function bundleText({ jobs }: RunView, { key }: JobView): string {
+  const inside = [...jobs.values()].filter((job) => !job.isBundle && job.key.startsWith(`${key}/`));
+  const ended = inside.filter(({ phase }) => phase === 'ENDED').length;
+  return `${ended} of ${countOf(inside.length, 'job')} done`;
+}
+
+/** The step that a job is at, or the function that is shown for it. */
+export const shownStep = (job: JobView, stepDepth: number): StepView | CallView | null =>
+  isTooDeep(job.current?.depth ?? 0, stepDepth) ? job.call : job.current;

@@ -70,7 +70,7 @@ export function createPresenter(
 
   function draw(lines: readonly string[]): void {
     const isShown = isOpen && !isHidden && view.workflowId !== '';
-    const progress = isShown ? progressLine(view, nowMs(), screen.columns()) : '';
+    const progress = isShown ? progressLine(view, nowMs(), screen.columns(), display) : '';
     if (lines.length === 0 && progress === drawn) return;
     // One write: a terminal that shows the erased line before its replacement flickers.
     const erase = drawn === '' ? '' : ERASE_LINE;

@@ -55,3 +55,25 @@ test.each<[name: string, columns: number, tell: (log: RunLog) => void, line: str
   const view = log.events.reduce(reduceRunView, emptyRunView);
   expect(progressLine(view, START_MS + 12_345, columns)).toBe(line);
 });
+
+test('of jobs and steps that are too deep, the line of progress names those around them', () => {
+  const log = createRunLog({ tests: {}, lint: { steps } });
+  log.expand('tests', { unit: { steps }, browsers: { steps } });
+  started(log, 'tests/unit', 'tests/browsers');
+  log.request('lint');
+  log.offer('lint');
+  log.provide('lint', 's1', 'check/all@v1', 'Check all');
+  log.step('lint', 'x', 'check one', { origin: ['s1'] });
+  const view = log.events.reduce(reduceRunView, emptyRunView);
+  const line = (depths: object) =>
+    progressLine(view, START_MS + 12_345, 200, depths)
+      .split(' · ')
+      .at(-1);
+  expect(line({})).toBe(
+    'tests/unit ▸ Run the tests, tests/browsers ▸ Run the tests, lint ▸ check one',
+  );
+  expect(line({ jobDepth: 1 })).toBe('tests: 0 of 2 jobs done, lint ▸ check one');
+  expect(line({ jobDepth: 2, stepDepth: 1 })).toBe(
+    'tests/unit ▸ Run the tests, tests/browsers ▸ Run the tests, lint ▸ Check all',
+  );
+});

@@ -1,12 +1,21 @@
 /** The one line at the bottom of a terminal that says where a run stands. */
 import { countOf } from '@tutti/manifests';
+import { type Display, WHOLE_DISPLAY } from './display.ts';
+import { bundleText, shownStep, standIn } from './job-tree.ts';
 import type { JobView } from './job-view.ts';
 import type { RunView } from './run-view.ts';
 import { cleanLine, cutToWidth, formatSeconds } from './style.ts';
 import { testText } from './test-tally.ts';
 
+type Depths = Partial<Pick<Display, 'jobDepth' | 'stepDepth'>>;
+
 /** Never wider than `columns` less one cell, so that it takes one row on every terminal. */
-export function progressLine(view: RunView, nowMs: number, columns: number): string {
+export function progressLine(
+  view: RunView,
+  nowMs: number,
+  columns: number,
+  depths: Depths = WHOLE_DISPLAY,
+): string {
   // A bundle is as far as its jobs are.
   const jobs = [...view.jobs.values()].filter(({ isBundle }) => !isBundle);
   const running = jobs.filter((job) => job.phase === 'RUNNING');
@@ -17,7 +26,7 @@ export function progressLine(view: RunView, nowMs: number, columns: number): str
     ...(waiting.length > 0 ? [`${waiting.length} waiting`] : []),
     formatSeconds(nowMs - (view.startedAt ?? nowMs)),
     ...testPart(view),
-    ...activityPart(view, running, waiting),
+    ...activityPart(view, running, waiting, depths),
   ];
   return cutToWidth(cleanLine(parts.join(' · ')), columns - 1);
 }
@@ -32,11 +41,21 @@ function activityPart(
   view: RunView,
   running: readonly JobView[],
   waiting: readonly JobView[],
+  depths: Depths,
 ): readonly string[] {
-  const active = running.flatMap(({ name, current }) =>
-    current === null ? [] : [`${name} ▸ ${current.label}`],
-  );
-  if (active.length > 0) return [active.join(', ')];
+  const active = new Set(running.flatMap((job) => activityOf(view, job, depths)));
+  if (active.size > 0) return [[...active].join(', ')];
   const reason = view.waiting ?? waiting.find((job) => job.waiting !== null)?.waiting;
   return reason === null || reason === undefined ? [] : [reason];
+}
+
+function activityOf(
+  view: RunView,
+  job: JobView,
+  { jobDepth = 0, stepDepth = 0 }: Depths,
+): readonly string[] {
+  const shown = standIn(view.jobs, job, jobDepth);
+  if (shown !== job) return [`${shown.name}: ${bundleText(view, shown)}`];
+  const step = shownStep(job, stepDepth);
+  return step === null ? [] : [`${job.name} ▸ ${step.label}`];
 }

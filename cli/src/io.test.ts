@@ -12,7 +12,7 @@ test.each<[env: Record<string, string>, onTerminal: boolean, elsewhere: boolean]
   [{ OPENTF_COLORS: 'on', NO_COLOR: '1' }, true, true],
   [{ OPENTF_COLORS: 'no', FORCE_COLOR: '1' }, false, false],
   [{ OPENTF_COLORS: '' }, true, false],
-])('with %j, colors on a terminal: %s, elsewhere: %s', (env, onTerminal, elsewhere) => {
+])('with %j, colours on a terminal: %s, elsewhere: %s', (env, onTerminal, elsewhere) => {
   expect([wantsColors(env, true), wantsColors(env, false)]).toEqual([onTerminal, elsewhere]);
 });
 

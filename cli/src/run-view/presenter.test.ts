@@ -459,7 +459,7 @@ describe('on a terminal', () => {
     expect(pieces[0]?.split('\n').at(-1)).toBe('0 of 1 job done · …');
   });
 
-  test('colors are used where they are wanted', () => {
+  test('colours are used where they are wanted', () => {
     const log = createRunLog(oneJob);
     log.complete();
     expect(written(log, { hasColors: true }).at(-1)).toBe(

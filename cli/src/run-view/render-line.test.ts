@@ -9,7 +9,7 @@ test.each<[tone: Tone, shown: string]>([
   ['output', `\u001b[2m│ \u001b[22m${RED}\u001b[0m`],
   ['step', '\u001b[36m▸ red\u001b[39m'],
   ['plain', '\u001b[1mred\u001b[22m'],
-])('colors that a text brings are shown in output alone: %s', (tone, shown) => {
+])('colours that a text brings are shown in output alone: %s', (tone, shown) => {
   const look = {
     paint: createPaint(true),
     hasColors: true,

@@ -50,7 +50,7 @@ const TONES: Readonly<Record<Tone, { readonly mark: string; readonly style: Styl
 export function renderLine(line: Line, look: LineLook): string {
   const { paint, hasColors } = look;
   const { mark, style } = TONES[line.tone];
-  // Names and commands have no colors of their own.
+  // Names and commands have no colours of their own.
   const text = cleanOutput(line.text, hasColors && line.tone === 'output');
   const own = hasColors ? look.lineColors[line.tone] : undefined;
   const usual = style === null ? `${paint('dim', mark)}${text}` : paint(style, `${mark}${text}`);

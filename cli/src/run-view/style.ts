@@ -49,12 +49,12 @@ const BIDI = /\p{Bidi_Control}/gu;
 const escaped = (character: string): string =>
   `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** Numbers that say how the color of a text is given, and how many more follow in each way. */
+/** Numbers that say how the colour of a text is given, and how many more follow in each way. */
 const COLOR_STARTS = ['38', '48', '58'];
 const COLOR_PARTS: Readonly<Record<string, number>> = { '2': 4, '5': 2 };
 const CONCEAL = '8';
 
-/** Whether a sequence of colors makes what follows invisible. */
+/** Whether a sequence of colours makes what follows invisible. */
 function hides(sequence: string): boolean {
   const numbers = sequence.slice(2, -1).split(';');
   for (let at = 0; at < numbers.length; at += 1) {
@@ -66,7 +66,7 @@ function hides(sequence: string): boolean {
 }
 
 /**
- * Output of a step, safe to show: colors may stay, whatever moves the cursor, clears or beeps may not, or one step could
+ * Output of a step, safe to show: colours may stay, whatever moves the cursor, clears or beeps may not, or one step could
  * rewrite what others said.
  */
 export function cleanOutput(text: string, hasColors: boolean): string {
@@ -81,7 +81,7 @@ export function cleanOutput(text: string, hasColors: boolean): string {
   return hasColors && clean.includes('\u001b') ? `${clean}\u001b[0m` : clean;
 }
 
-/** The same on one line, without colors: for names and sentences. */
+/** The same on one line, without colours: for names and sentences. */
 export function cleanLine(text: string): string {
   return cleanOutput(text, false).replace(/\s+/g, ' ').trim();
 }

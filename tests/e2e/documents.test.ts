@@ -42,9 +42,10 @@ orchestrators:
   - {name: staging, orchestrator: {server: 'http://127.0.0.1:9'}}
 `;
 
-/** What lists say on standard error when they are empty: the run has no attachments, and when it has ended it may have workers or none. */
+/** What lists say on standard error when they are empty: the run has no attachments and no test cases, and when it has ended it may have workers or none. */
 const EMPTY: Readonly<Record<string, string>> = {
   attachments: 'There are no attachments.\n',
+  testcases: 'There are no test cases.\n',
   workers: 'No worker is active.\n',
 };
 

@@ -136,6 +136,7 @@ export async function startServer(
   const opened = await openSqliteStore({
     file: databaseOf(config.dataDir),
     meter: { clock, meters },
+    writesHere: isLocal,
     onFailure: (error) => {
       // Nothing can be promised any more; a supervisor starts the server anew, and nothing confirmed is lost.
       logger.fatal({ err: error }, 'The store failed.');

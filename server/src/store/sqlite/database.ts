@@ -26,6 +26,11 @@ export function configureWriter(db: DatabaseSync): void {
   `);
 }
 
+/** Commits survive the end of the process at once, and that of the machine when the log is synchronized. */
+export function leaveSyncToClose(db: DatabaseSync): void {
+  db.exec('PRAGMA synchronous = NORMAL');
+}
+
 /** Only while another connection can write, which makes the shared memory that readers need. */
 export function openReader(file: string): DatabaseSync {
   const db = new DatabaseSync(file, { readOnly: true, timeout: READER_WAIT_MS });

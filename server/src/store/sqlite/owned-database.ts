@@ -10,6 +10,7 @@ import { noRoomFor } from './no-room.ts';
 import { OpenRefusal } from './open-refusal.ts';
 
 export interface OwnedDatabase {
+  readonly db: DatabaseSync;
   /** When all other connections of this process are closed: the last one folds the log into the database. */
   close(): void;
 }
@@ -37,7 +38,7 @@ export function shareDatabase(file: string): OwnedDatabase {
   try {
     refuseUnusable(db, file, MIGRATIONS.length);
     refuseOlder(db, file, MIGRATIONS.length);
-    return { close: () => db.close() };
+    return { db, close: () => db.close() };
   } catch (error) {
     db.close();
     throw error instanceof OpenRefusal ? conflict(error) : error;
@@ -53,6 +54,7 @@ function lockAndPrepare(file: string, waitMs: number): OwnedDatabase {
   try {
     const db = prepareDatabase(file);
     return {
+      db,
       close() {
         db.close();
         // Last: nobody else may open the database before it is closed.

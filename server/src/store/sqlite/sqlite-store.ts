@@ -1,6 +1,6 @@
 /**
  * The store in one SQLite file. One thread writes, many operations per transaction; reads run at once in the calling thread, on
- * a connection of its own, and never wait for writes.
+ * a connection of its own, and never wait for writes. A process that ends with its work writes in the calling thread too.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { OrchestratorError, type Timestamp } from '@tutti/manifests';
@@ -32,6 +32,8 @@ export interface SqliteStoreOptions {
   /** Called once if the writer stops by itself. Every later write rejects, so the server had better end. */
   readonly onFailure?: (error: Error) => void;
   readonly meter?: CommitMeter;
+  /** For a process that ends with its work (calling-thread-writer.ts). */
+  readonly writesHere?: boolean;
 }
 
 /** What measures the commits. */
@@ -48,7 +50,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const limits = { ...SQLITE_LIMITS, ...options.limits };
   const owned = ownDatabase(file, limits.lockWaitMs);
   try {
-    const store = new SqliteStore(owned, openReader(file), createWriting(options, limits), limits);
+    const connect = options.writesHere === true ? await writerHere(owned) : createWriterClient;
+    const writing = createWriting(options, limits, connect);
+    const store = new SqliteStore(owned, openReader(file), writing, limits);
     store.resumePurge();
     return store;
   } catch (error) {
@@ -63,7 +67,7 @@ export function openReadingStore(file: string): Store {
   const store = new SqliteStore(
     owned,
     openReader(file),
-    createWriting({ file }, SQLITE_LIMITS),
+    createWriting({ file }, SQLITE_LIMITS, createWriterClient),
     SQLITE_LIMITS,
   );
   const refuse = async () => {
@@ -79,6 +83,13 @@ export function openReadingStore(file: string): Store {
   };
 }
 
+async function writerHere({ db }: OwnedDatabase): Promise<ConnectWriter> {
+  const { createCallingThreadWriter } = await import('./calling-thread-writer.ts');
+  return (data, listener) => createCallingThreadWriter(db, data, listener);
+}
+
+type ConnectWriter = typeof createWriterClient;
+
 interface Writing {
   readonly queue: WriteQueue;
   readonly writer: WriterClient;
@@ -88,6 +99,7 @@ interface Writing {
 function createWriting(
   { file, meter, onFailure }: SqliteStoreOptions,
   limits: SqliteLimits,
+  connect: ConnectWriter,
 ): Writing {
   const commits = meter === undefined ? null : new CommitWatch(meter);
   const outbox = new OutboxWatch();
@@ -99,7 +111,7 @@ function createWriting(
       writer.send(operations);
     },
   });
-  const writer = createWriterClient(
+  const writer = connect(
     { file, limits },
     {
       answered: (answers) => {

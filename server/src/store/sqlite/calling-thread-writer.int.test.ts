@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { append, workflowId } from '../conformance/samples.ts';
+import { describeStore } from '../store-conformance.ts';
+import { storeTarget } from './calling-thread-target.ts';
+import { databaseFile } from './conformance-target.ts';
+import { openReadingStore } from './sqlite-store.ts';
+
+describeStore('SQLite store that writes in the calling thread', storeTarget);
+
+const RUN = workflowId(1);
+
+test('it starts no thread, not even for what is expected', async () => {
+  const place = await storeTarget.createPlace();
+  const threads = () =>
+    process.getActiveResourcesInfo().filter((kind) => kind === 'MessagePort').length;
+  const before = threads();
+  const store = await storeTarget.open(place);
+  store.expectWrites();
+  await store.append(append(RUN, 0));
+  expect(threads()).toBe(before);
+  await store.close();
+  await storeTarget.removePlace(place);
+});
+
+test('what it wrote is seen by others before it is closed, and is folded into the database then', async () => {
+  const place = await storeTarget.createPlace();
+  const store = await storeTarget.open(place);
+  await store.append(append(RUN, 0));
+  const reader = openReadingStore(databaseFile(place));
+  expect((await reader.events(RUN, 1, 1))?.total).toBe(1);
+  await reader.close();
+  await store.close();
+  const next = await storeTarget.open(place);
+  expect((await next.events(RUN, 1, 1))?.total).toBe(1);
+  await next.close();
+  await storeTarget.removePlace(place);
+});
+
+test('a store that nobody wrote to is closed without a log', async () => {
+  const place = await storeTarget.createPlace();
+  await (await storeTarget.open(place)).close();
+  await (await storeTarget.open(place)).close();
+  await storeTarget.removePlace(place);
+});

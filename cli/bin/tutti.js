@@ -79,9 +79,26 @@ function cacheCompiledCode() {
 }
 
 /** What was built of the sources as they are now, or else the sources. */
-function program() {
+async function loadProgram() {
   const built = builtProgram(fileURLToPath(new URL('../dist', import.meta.url)));
-  return built === null ? '../src/main.ts' : pathToFileURL(built).href;
+  if (built === null) return await import('../src/main.ts');
+  return (await loadForRun(built)) ?? (await import(pathToFileURL(join(built, 'main.js')).href));
+}
+
+/** Runs on a server need a tenth of the script, and load it sooner from files. */
+const ELSEWHERE = /^(--(server|context|client-config)(=.*)?|--help|-h)$/;
+
+function isRunHere() {
+  const [, , command, ...args] = process.argv;
+  const { TUTTI_SERVER, TUTTI_CONTEXT, TUTTI_CLIENT_CONFIG } = process.env;
+  const isElsewhere = Boolean(TUTTI_SERVER || TUTTI_CONTEXT || TUTTI_CLIENT_CONFIG);
+  return command === 'run' && !isElsewhere && !args.some((arg) => ELSEWHERE.test(arg));
+}
+
+async function loadForRun(built) {
+  if (!isRunHere()) return null;
+  const { loadScript } = await import('./script-program.js');
+  return loadScript(built);
 }
 
 /** The store relies on the built-in SQLite, whose interface Node still calls experimental; users can do nothing about it. */
@@ -116,7 +133,7 @@ if (!hasWorkingDirectory()) {
 } else if (isNodeNewEnough()) {
   cacheCompiledCode();
   silenceSqliteWarning();
-  const { runProcess } = await import(program());
+  const { runProcess } = await loadProgram();
   await runProcess();
 } else {
   startAgain();

@@ -2,6 +2,7 @@
  * Puts the program into few files, with the checks of schemas as code (ADR 0014): `node scripts/build/build.ts`. The sources stay what
  * is run where one of them is another than it was at the build.
  */
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -14,8 +15,15 @@ import {
 } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
+import {
+  type InputOptions,
+  type OutputChunk,
+  type OutputOptions,
+  type Plugin,
+  rolldown,
+} from 'rolldown';
 import { readRecord, recordIn, stampOf } from '../../cli/bin/built-program.js';
+import { codeIn, scriptIn } from '../../cli/bin/script-program.js';
 import { type CheckModules, checkModules } from './schema-checks.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -31,6 +39,7 @@ const PREPARED_CHECKS = join('documents', 'prepared-checks.ts');
 const CHECK_PREFIX = 'tutti:check-';
 /** Servers that run may yet load parts of what was built before. */
 const KEPT_MS = 60 * 60_000;
+const KEEP_MS_MAX = 60_000;
 
 await build();
 
@@ -40,31 +49,70 @@ async function build(): Promise<void> {
   mkdirSync(DIST, { recursive: true });
   const passing = join(DIST, `passing-${process.pid}`);
   const chunks = await writeChunks(passing);
-  const folder = nameOf(chunks);
+  const script = await writeScript(passing);
+  const folder = nameOf([...chunks, script]);
   const place = join(DIST, folder);
   if (existsSync(place)) rmSync(passing, { recursive: true });
   else renameSync(passing, place);
+  if (!existsSync(codeIn(place))) keepCode(place);
   writeRecord(folder, sourcesOf(chunks), startedMs);
   removeOthers(new Set([folder, before]));
 }
 
-async function writeChunks(dir: string): Promise<readonly OutputChunk[]> {
-  const bundle = await rolldown({
-    input: ENTRIES,
-    platform: 'node',
-    plugins: [preparedChecks(), ownPlaces(dir)],
+function writeChunks(dir: string): Promise<readonly OutputChunk[]> {
+  return bundled(ENTRIES, dir, {
+    dir,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
   });
+}
+
+async function bundled(
+  input: NonNullable<InputOptions['input']>,
+  dir: string,
+  options: OutputOptions,
+): Promise<readonly OutputChunk[]> {
+  const plugins = [preparedChecks(), ownPlaces(dir)];
+  const bundle = await rolldown({ input, platform: 'node', plugins });
   try {
-    const { output } = await bundle.write({
-      dir,
-      format: 'esm',
-      entryFileNames: '[name].js',
-      chunkFileNames: '[name]-[hash].js',
-    });
+    const { output } = await bundle.write(options);
     return output.filter((file) => file.type === 'chunk');
   } finally {
     await bundle.close();
   }
+}
+
+/** All in one, as `cli/bin/script-program.js` loads it. */
+async function writeScript(dir: string): Promise<OutputChunk> {
+  const file = scriptIn(dir);
+  const [script] = await bundled(ENTRIES.main, dir, {
+    file,
+    format: 'cjs',
+    codeSplitting: false,
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+  });
+  if (script === undefined) throw new Error('The bundler wrote no script.');
+  const parameters = 'exports, require, module, __filename, __dirname';
+  writeFileSync(file, `(function (${parameters}) {${inAscii(script.code)}\n})`);
+  return script;
+}
+
+/** Throws where a character follows a backslash, which would then be that of the escape. */
+function inAscii(code: string): string {
+  if (/\\[^\0-\x7f]/.test(code)) throw new Error('A character that is escaped is not in ASCII.');
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return code.replaceAll(/[^\0-\x7f]/g, escaped);
+}
+
+/** Where that fails, runs start later: from files, whose functions are compiled in each run. */
+function keepCode(place: string): void {
+  const keeper = fileURLToPath(new URL('./keep-code.ts', import.meta.url));
+  const { status } = spawnSync(process.execPath, [keeper, place], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    timeout: KEEP_MS_MAX,
+  });
+  if (status !== 0) console.error('The code of runs could not be kept: they start later.');
 }
 
 /** The same for the same code, so that caches of it stay good. */

@@ -1,7 +1,7 @@
 /** The program that commands run from, as it is built of the sources (ADR 0014). */
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
-import { basename, join, relative } from 'node:path';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -15,26 +15,32 @@ END
 echo "::attach type=application/vnd.opentestfactory.junit-surefire+xml::$PWD/report.xml"`;
 const run = promisify(execFile);
 
-test('it has all that a run on this machine loads, its threads and its report, too', async () => {
+test('it has all that a run on this machine loads, in one script, and that its report loads', async () => {
   await run(process.execPath, [join(ROOT, 'scripts/build/build.ts')]);
   const directory = await openLocalDirectory();
   const { cwd } = directory;
   const file = await directory.workflow('greets', { hello: job(REPORTS) });
-  const list = join(cwd, 'modules');
-  const tutti = (...args: readonly string[]) =>
-    run(
-      process.execPath,
-      ['--import', `${LISTS}?to=${list}`, join(ROOT, 'cli/bin/tutti.js'), ...args],
-      { cwd },
-    );
-  expect((await tutti('run', '--local', file)).stdout).toContain('1 of 1 test case passed');
+  const tutti = async (list: string, ...args: readonly string[]) => {
+    const path = join(cwd, list);
+    const tell = ['--import', `${LISTS}?to=${path}`, join(ROOT, 'cli/bin/tutti.js')];
+    const { stdout } = await run(process.execPath, [...tell, ...args], { cwd });
+    return { stdout, modules: filesIn(await readFile(path, 'utf8')) };
+  };
+  const ran = await tutti('run.list', 'run', '--local', file);
+  expect(ran.stdout).toContain('1 of 1 test case passed');
+  expect(ran.modules.map((path) => dirname(path))).toEqual(ran.modules.map(() => 'cli/bin'));
+  expect(ran.modules).toContain('cli/bin/script-program.js');
   await writeFile(join(cwd, 'insights.yaml'), 'insights: [{name: page, kind: SummaryReport}]');
-  await tutti('report', '--using', 'insights.yaml');
-  const modules = (await readFile(list, 'utf8'))
+  const { modules } = await tutti('report.list', 'report', '--using', 'insights.yaml');
+  expect(modules.filter((path) => !/^cli\/(dist|bin)\//.test(path))).toEqual([]);
+  const [main = ''] = modules.filter((path) => basename(path) === 'main.js');
+  expect(await readdir(dirname(join(ROOT, main)))).toEqual(
+    expect.arrayContaining(['writer-worker.js', 'reading-thread.js', 'lending-process.js']),
+  );
+});
+
+const filesIn = (list: string): readonly string[] =>
+  list
     .split('\n')
     .filter((url) => url.startsWith('file:'))
     .map((url) => relative(ROOT, fileURLToPath(url)));
-  expect(modules.filter((path) => !/^cli\/(dist|bin)\//.test(path))).toEqual([]);
-  const names = modules.map((path) => basename(path));
-  expect(names).toEqual(expect.arrayContaining(['tutti.js', 'main.js', 'writer-worker.js']));
-});

@@ -21,9 +21,10 @@ export async function askSecret({
   say,
   interrupt,
 }: SecretQuestion): Promise<string | null> {
-  say(question);
+  // Who sees the question may type at once.
   input.setRawMode(true);
   input.setEncoding('utf8');
+  say(question);
   try {
     let typed = '';
     for await (const text of input.iterator({ destroyOnReturn: false })) {

@@ -43,7 +43,7 @@ export interface Program {
   readonly exitCode: () => number | null;
 }
 
-/** `argv` is without the names of Node and of the script; it tells whether the server's options are needed. */
+/** `argv` is without the names of Node and of the script; it tells which commands are needed. */
 export async function createProgram(argv: readonly string[], io: Io): Promise<Program> {
   let exitCode: number | null = null;
   const end = async (action: Promise<number>): Promise<void> => {
@@ -64,6 +64,23 @@ export async function createProgram(argv: readonly string[], io: Io): Promise<Pr
       writeErr: (text) => io.complain(text),
       outputError: (text, write) => write(misuse(text)),
     });
+  // A short run waits for the commands that it does not call as long as for a step.
+  if (argv[0] === 'run') addRunCommand(program, end, io);
+  else await addCommands(program, argv, end, io);
+  addExamples(program);
+  adviseHelp(program, 'tutti');
+  refuseSecondValues(program);
+  refuseEmptyValues(program);
+  refuseUnknownSubcommands(program);
+  return { command: program, exitCode: () => exitCode };
+}
+
+async function addCommands(
+  program: Command,
+  argv: readonly string[],
+  end: End,
+  io: Io,
+): Promise<void> {
   await addServerCommand(program, argv, end, io);
   addTokenCommands(program, end, io);
   addAgentCommand(program, end, io);
@@ -80,12 +97,6 @@ export async function createProgram(argv: readonly string[], io: Io): Promise<Pr
   addImportCommand(program, end, io);
   addConfigCommands(program, end, io);
   addCompletionCommand(program, async () => (await createProgram(['server'], io)).command, end, io);
-  addExamples(program);
-  adviseHelp(program, 'tutti');
-  refuseSecondValues(program);
-  refuseEmptyValues(program);
-  refuseUnknownSubcommands(program);
-  return { command: program, exitCode: () => exitCode };
 }
 
 /** Groups in the order in which they begin, but for the options about the server: what a command is about comes first. */

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import type { Io } from './io.ts';
+import { createProgram } from './program.ts';
+
+const io = { command: 'tutti', env: {} } as unknown as Io; // Nothing is run.
+const commandsOf = async (...argv: readonly string[]) =>
+  (await createProgram(argv, io)).command.commands;
+
+test('where run is called, the program has it alone, and it is the same', async () => {
+  const [run, ...others] = await commandsOf('run', 'file.yaml');
+  const all = await commandsOf();
+  expect(others).toEqual([]);
+  expect(all.length).toBeGreaterThan(30);
+  const usual = all.find((command) => command.name() === 'run');
+  expect(run?.helpInformation()).toBe(usual?.helpInformation());
+});

@@ -1,4 +1,6 @@
 /** `tutti doctor` beside a real server with an agent. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { oneJob, sh, start } from '../support/runs.ts';
@@ -48,6 +50,17 @@ test('programs get all of it', async () => {
     ...['Machine', 'Configuration', 'Connection', 'Token', 'Clock', 'Agents', 'Disk'],
   ]);
   expect(told).toMatchObject({ dataDir: server.dataDir, isServerRunning: true, kept: null });
+});
+
+test('where runs on this machine cannot be kept is to be looked at', async () => {
+  const cwd = bench.path('elsewhere');
+  mkdirSync(cwd);
+  writeFileSync(join(cwd, '.tutti'), '');
+  const { stdout } = await runCli(['doctor'], { cwd, env: { HOME: bench.folder } });
+  expect(stdout).toContain(
+    `  look    Runs on this machine cannot be kept in ${cwd}/.tutti: a part of the path is a file.\n` +
+      '          What to do: for these, name another directory with --data-dir.\n',
+  );
 });
 
 test('without a server and without data there is nothing wrong', async () => {

@@ -1,7 +1,8 @@
-/** Free space where data and files of runs are. */
-import { existsSync, statfsSync } from 'node:fs';
+/** Free space where data and files of runs are, and whether runs on this machine can be kept. */
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { resolve } from 'node:path';
+import { dirname, resolve, sep } from 'node:path';
+import { fileReason } from '../file-problem.ts';
 import { sizeText } from '../size-text.ts';
 import { attention, ok, type Point, type Section, wrong } from './section.ts';
 
@@ -12,7 +13,29 @@ const WRONG_BELOW = 100 * MIB;
 
 export function diskSection(dataDir: string): Section {
   const folders = [existsSync(dataDir) ? dataDir : '.', tmpdir()].map((path) => resolve(path));
-  return { name: 'Disk', points: [...new Set(folders)].map(spacePoint) };
+  const spaces = [...new Set(folders)].map(spacePoint);
+  return { name: 'Disk', points: [...spaces, ...keepingPoints(resolve(dataDir))] };
+}
+
+/** Nothing where all is well. No fault where workflows run elsewhere. */
+function keepingPoints(dataDir: string): readonly Point[] {
+  try {
+    // With the separator, a file is none.
+    accessSync(`${nearest(dataDir)}${sep}`, constants.W_OK | constants.X_OK);
+    return [];
+  } catch (error) {
+    return [
+      attention(
+        `Runs on this machine cannot be kept in ${dataDir}: ${fileReason(error)}.`,
+        'for these, name another directory with --data-dir.',
+      ),
+    ];
+  }
+}
+
+/** What is there of a path. */
+function nearest(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearest(dirname(path));
 }
 
 function spacePoint(folder: string): Point {

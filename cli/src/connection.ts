@@ -1,18 +1,16 @@
 /** Which server a command talks to, and with which token. */
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import type { Client, Fetch } from '@tutti/client';
 import type { ClientContext, TlsFiles } from './client-config/client-context.ts';
 import { type ContextOptions, loadContext } from './client-config/load-context.ts';
 import { createTellingFetch, isDebugging } from './debug.ts';
 import { type NamedDirectory, ofDirectory } from './directory-server.ts';
-import { codeOf, fileReason } from './file-problem.ts';
 import type { Io } from './io.ts';
 import { createLightFetch, type TlsContent } from './light-fetch.ts';
 import { answersItself, runningServerOf } from './local/running-server.ts';
 import { readNamedText } from './named-file.ts';
 import { UsageError } from './problem.ts';
-import { createTokenReader } from './token-file.ts';
+import { adminToken, NO_TOKEN, tokenPlaces } from './tokens/token-place.ts';
 
 export interface ConnectionOptions extends ContextOptions {
   readonly token?: string | undefined;
@@ -47,7 +45,6 @@ export type ServerSource =
 
 export const DEFAULT_SERVER = 'http://127.0.0.1:7774';
 export const DEFAULT_DATA_DIR = './.tutti';
-const ADMIN_TOKEN_FILE = 'admin.token';
 
 /**
  * Options over environment over context over data directory. A context that an option names is an option. The administrator's token of
@@ -225,86 +222,4 @@ function checkedUrl(text: string): string {
 function isLoopback(url: string): boolean {
   const host = URL.parse(url)?.hostname ?? '';
   return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
-}
-
-interface TokenPlace {
-  readonly source: string | null;
-  readonly read: () => string | null;
-}
-
-const NO_TOKEN: TokenPlace = { source: null, read: () => null };
-
-const adminToken = (dataDir: string): TokenPlace => {
-  const file = join(dataDir, ADMIN_TOKEN_FILE);
-  return { source: file, read: () => readText(file)?.trim() ?? null };
-};
-
-/** Null where nothing names one. */
-function tokenPlaces(
-  { token, tokenFile }: ConnectionOptions,
-  env: Io['env'],
-  context: ClientContext | null,
-): TokenPlace | null {
-  if (token !== undefined && tokenFile !== undefined) {
-    throw new UsageError('--token and --token-file both name a token.', 'leave one of them out.');
-  }
-  const ofUser = `user "${context?.user}" of ${context?.file}`;
-  const texts = [
-    ['--token', token, 'the value of --token'],
-    ['TUTTI_TOKEN', nonEmpty(env.TUTTI_TOKEN), 'TUTTI_TOKEN'],
-    [ofUser, context?.token ?? undefined, ofUser],
-  ] as const;
-  const file = tokenFile ?? null;
-  if (file !== null) return { source: `--token-file ${file}`, read: requiredToken(file) };
-  for (const [source, text, told] of texts) {
-    if (text !== undefined) return { source, read: () => checkedToken(text, told) };
-  }
-  const ofContext = context?.tokenFile ?? null;
-  return ofContext === null ? null : { source: ofContext, read: requiredToken(ofContext) };
-}
-
-/** What no header can carry is no token, and would look like a server that cannot be reached. */
-function checkedToken(token: string, source: string): string {
-  if (/^[\x21-\x7e]+$/.test(token)) return token;
-  const why = oddityOf(token);
-  throw new UsageError(
-    `There is no token in ${source}: it has ${why}.`,
-    'name a token, or a file that holds a token and nothing else.',
-  );
-}
-
-function oddityOf(token: string): string {
-  if (token === '') return 'no characters';
-  // What PowerShell writes if it is not told otherwise, read as what it is not.
-  if (/[\0\ufffd]/.test(token))
-    return 'another encoding, such as UTF-16, and not that of plain text';
-  return /[\r\n]/.test(token) ? 'several lines' : 'characters that no token has';
-}
-
-/** To be called whenever it is needed. */
-function requiredToken(file: string): () => string {
-  const read = createTokenReader(file);
-  return () => {
-    const text = readText(file, read);
-    const token = text?.trim() ?? '';
-    if (token !== '') return checkedToken(token, file);
-    throw new UsageError(
-      text === null ? `There is no file ${file}.` : `There is no token in ${file}.`,
-      'name a file that holds a token and nothing else.',
-    );
-  };
-}
-
-/** Null when there is no such file. */
-function readText(file: string, read = () => readFileSync(file, 'utf8')): string | null {
-  try {
-    return read();
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
-    if (error instanceof UsageError || codeOf(error) === 'EISDIR') throw error;
-    throw new UsageError(
-      `Cannot read ${file}: ${fileReason(error)}.`,
-      'use the account that runs the server, or name a server with --server and a token with --token-file.',
-    );
-  }
 }

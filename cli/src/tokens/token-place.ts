@@ -1,0 +1,97 @@
+/** Where a command has its token from, and what is wrong with one. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ClientContext } from '../client-config/client-context.ts';
+import { codeOf, fileReason } from '../file-problem.ts';
+import type { Io } from '../io.ts';
+import { UsageError } from '../problem.ts';
+import { createTokenReader } from '../token-file.ts';
+
+interface TokenOptions {
+  readonly token?: string | undefined;
+  readonly tokenFile?: string | undefined;
+}
+
+const ADMIN_TOKEN_FILE = 'admin.token';
+
+export interface TokenPlace {
+  readonly source: string | null;
+  readonly read: () => string | null;
+}
+
+export const NO_TOKEN: TokenPlace = { source: null, read: () => null };
+
+export const adminToken = (dataDir: string): TokenPlace => {
+  const file = join(dataDir, ADMIN_TOKEN_FILE);
+  return { source: file, read: () => readText(file)?.trim() ?? null };
+};
+
+/** Null where nothing names one. */
+export function tokenPlaces(
+  { token, tokenFile }: TokenOptions,
+  env: Io['env'],
+  context: ClientContext | null,
+): TokenPlace | null {
+  if (token !== undefined && tokenFile !== undefined) {
+    throw new UsageError('--token and --token-file both name a token.', 'leave one of them out.');
+  }
+  const ofUser = `user "${context?.user}" of ${context?.file}`;
+  const texts = [
+    ['--token', token, 'the value of --token'],
+    ['TUTTI_TOKEN', env.TUTTI_TOKEN || undefined, 'TUTTI_TOKEN'],
+    [ofUser, context?.token ?? undefined, ofUser],
+  ] as const;
+  const file = tokenFile ?? null;
+  if (file !== null) return { source: `--token-file ${file}`, read: requiredToken(file) };
+  for (const [source, text, told] of texts) {
+    if (text !== undefined) return { source, read: () => checkedToken(text, told) };
+  }
+  const ofContext = context?.tokenFile ?? null;
+  return ofContext === null ? null : { source: ofContext, read: requiredToken(ofContext) };
+}
+
+/** What no header can carry is no token, and would look like a server that cannot be reached. */
+function checkedToken(token: string, source: string): string {
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  const why = oddityOf(token);
+  throw new UsageError(
+    `There is no token in ${source}: it has ${why}.`,
+    'name a token, or a file that holds a token and nothing else.',
+  );
+}
+
+function oddityOf(token: string): string {
+  if (token === '') return 'no characters';
+  // What PowerShell writes if it is not told otherwise, read as what it is not.
+  if (/[\0\ufffd]/.test(token))
+    return 'another encoding, such as UTF-16, and not that of plain text';
+  return /[\r\n]/.test(token) ? 'several lines' : 'characters that no token has';
+}
+
+/** To be called whenever it is needed. */
+function requiredToken(file: string): () => string {
+  const read = createTokenReader(file);
+  return () => {
+    const text = readText(file, read);
+    const token = text?.trim() ?? '';
+    if (token !== '') return checkedToken(token, file);
+    throw new UsageError(
+      text === null ? `There is no file ${file}.` : `There is no token in ${file}.`,
+      'name a file that holds a token and nothing else.',
+    );
+  };
+}
+
+/** Null when there is no such file. */
+function readText(file: string, read = () => readFileSync(file, 'utf8')): string | null {
+  try {
+    return read();
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    if (error instanceof UsageError || codeOf(error) === 'EISDIR') throw error;
+    throw new UsageError(
+      `Cannot read ${file}: ${fileReason(error)}.`,
+      'use the account that runs the server, or name a server with --server and a token with --token-file.',
+    );
+  }
+}

@@ -70,10 +70,13 @@ test('this machine offers what --tags says beside its operating system', async (
 test('as many jobs run at a time as --max-parallel says', async () => {
   const directory = await openLocalDirectory();
   const { cwd } = directory;
-  const meets = (own: string, other: string) =>
-    job(`touch ${cwd}/${own}; until [ -e ${cwd}/${other} ]; do sleep 0.02; done`);
-  const pair = await directory.workflow('pair', { a: meets('a', 'b'), b: meets('b', 'a') });
-  expect((await directory.run('run', '--local', '--max-parallel', '2', pair)).code).toBe(0);
+  const meets = (name: string) =>
+    job(
+      `touch ${cwd}/${name}.met; until [ $(ls ${cwd}/*.met | wc -l) -eq 7 ]; do sleep 0.02; done`,
+    );
+  const jobs = Object.fromEntries([...'abcdefg'].map((name) => [name, meets(name)]));
+  const seven = await directory.workflow('seven', jobs);
+  expect((await directory.run('run', '--local', '--max-parallel', '7', seven)).code).toBe(0);
   const alone = job(`mkdir ${cwd}/busy && sleep 0.1 && rmdir ${cwd}/busy`);
   const three = await directory.workflow('three', { a: alone, b: alone, c: alone });
   expect((await directory.run('run', '--local', '--max-parallel', '1', three)).code).toBe(0);

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createClient } from '@tutti/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { startHost } from './host.ts';
 import { runningServerOf } from './running-server.ts';
@@ -20,6 +21,16 @@ test('others find a host while it is there', async () => {
   const { url, found, afterwards } = await foundOf(1);
   expect(found).toEqual({ url, pid: process.pid, isLocal: true });
   expect(afterwards).toBeNull();
+});
+
+test('one agent is waited for, however many there may be', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tutti-host-'));
+  onTestFinished(() => rm(dataDir, { recursive: true }));
+  const options = { dataDir, tags: ['linux'], maxParallel: 6, keepsWorkspaces: false };
+  const host = await startHost(options, {});
+  const client = createClient({ baseUrl: host.url, token: host.token });
+  expect(await client.list('agents')).toHaveLength(1);
+  await host.close();
 });
 
 test('who runs no jobs is found by nobody: runs that were handed to it would fail', async () => {

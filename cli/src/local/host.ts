@@ -5,9 +5,10 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AgentHandle, ProcessLender } from '@tutti/agent';
+import type { ProcessLender } from '@tutti/agent';
 import type { RunningServer } from '@tutti/server';
 import type { Io } from '../io.ts';
+import { type AgentTeam, createAgentTeam } from './agent-team.ts';
 import { engineConfig } from './engine-config.ts';
 import { guardProcesses, type ProcessGuard } from './process-guard.ts';
 
@@ -51,7 +52,7 @@ export async function startHost(options: HostOptions, env: Io['env']): Promise<H
     const { createAgent, createProcessLender } = await loadingAgents;
     const guard = guardProcesses();
     const lender = createProcessLender();
-    const agents = Array.from({ length: options.maxParallel }, (_, index) =>
+    const agents = createAgentTeam(options.maxParallel, (index, onCommand) =>
       createAgent({
         server: server.url,
         token,
@@ -61,16 +62,16 @@ export async function startHost(options: HostOptions, env: Io['env']): Promise<H
         workspaceDir: workspaces,
         keepsWorkspaces: options.keepsWorkspaces,
         environment: env,
-        onProcess: guard.note,
+        onProcess: (pid, phase) => {
+          guard.note(pid, phase);
+          if (phase === 'began') onCommand();
+        },
         lender,
       }),
     );
-    const [first, ...others] = agents;
-    await first?.start();
+    await agents.start();
     // Before, runs of others would find that nobody is there who offers what they need.
     if (options.maxParallel > 0) await server.announce();
-    // A run that needs them waits no longer for them than they take.
-    for (const agent of others) agent.start().catch(() => undefined);
     return hostOf({ server, token, agents, workspaces, guard, lender });
   } catch (error) {
     await server.stop();
@@ -98,7 +99,7 @@ async function prepareWorkspaces({ dataDir, keepsWorkspaces }: HostOptions): Pro
 interface Parts {
   readonly server: RunningServer;
   readonly token: string;
-  readonly agents: readonly AgentHandle[];
+  readonly agents: AgentTeam;
   readonly workspaces: string;
   readonly guard: ProcessGuard;
   readonly lender: ProcessLender;
@@ -116,13 +117,13 @@ function hostOf({ server, token, agents, workspaces, guard, lender }: Parts): Ho
       // Whoever comes now, with what was told of us, looks for another host; who came just before is waited for.
       server.refuseRuns();
       await idle(server, onWait);
-      await Promise.all(agents.map((agent) => agent.stop()));
+      await agents.stop();
       guard.close();
       lender.close();
       await server.stop();
     },
     kill() {
-      for (const agent of agents) agent.kill();
+      agents.kill();
       rmSync(join(server.dataDir, SERVER_FILE), { force: true });
     },
   };

@@ -41,9 +41,9 @@ process.on('exit', (status) => {
 });
 await exported.runProcess();
 
-/** At once, so that nobody reads half of it. */
+/** At once, so that nobody reads half of it: V8 takes what has the right length. */
 function keep(code: Buffer): void {
   const passing = `${codeIn(folder)}.${process.pid}`;
-  writeFileSync(passing, code);
+  writeFileSync(passing, code, { flush: true });
   renameSync(passing, codeIn(folder));
 }

@@ -6,8 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messages, type Status, status } from '@tutti/manifests';
 import { expect, onTestFinished, test } from 'vitest';
+import { closeOpened } from '../at-end.ts';
 import type { Io } from '../io.ts';
 import { createDirectoryFetch, NoHostError } from './directory-fetch.ts';
+import { startHost } from './host.ts';
+import { openSession } from './session.ts';
 
 const io = {} as Io; // Nothing is said: a host is there.
 const ENDS = status('ServiceUnavailable', `${messages.serverEnds()} Try again later.`);
@@ -63,4 +66,31 @@ test.each([
   const { tell, start } = await directory();
   await tell(await host(answer));
   expect(await start({ endsWithinMs: 0 })).toEqual([503, JSON.stringify(answer)]);
+});
+
+/** A directory whose host was killed, and what it told of itself: its number is that of another process by now. */
+async function leftDirectory() {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tutti-left-'));
+  onTestFinished(() => rm(dataDir, { recursive: true }));
+  const options = { dataDir, tags: [], maxParallel: 0, keepsWorkspaces: false };
+  const { url, close } = await startHost(options, {});
+  await close();
+  const told = { url, pid: process.pid, local: true };
+  await writeFile(join(dataDir, 'server.json'), JSON.stringify(told));
+  return options;
+}
+
+test('runs are told of where a host was killed and another process has its number', async () => {
+  const { dataDir } = await leftDirectory();
+  const here = { env: {} } as Io; // Nothing is said: no run was interrupted.
+  const request = { method: 'GET', headers: {}, signal: null };
+  const answer = await createDirectoryFetch(dataDir, here)('http://any/workflows', request);
+  expect([answer.status, JSON.parse(await answer.text()).details.items]).toEqual([200, []]);
+  await closeOpened(here);
+});
+
+test('who runs a workflow where a host was killed is the next one, whoever has its number', async () => {
+  const { host } = await openSession(await leftDirectory(), { env: {} } as Io); // Nothing is said.
+  expect(host).not.toBeNull();
+  await host?.close();
 });

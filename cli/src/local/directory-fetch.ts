@@ -14,7 +14,7 @@ import type { Io } from '../io.ts';
 import { createLightFetch } from '../light-fetch.ts';
 import { engineConfig } from './engine-config.ts';
 import { interruptedText } from './interrupted-text.ts';
-import { runningServerOf } from './running-server.ts';
+import { runningServerOf, type ToldServer } from './running-server.ts';
 import { openSession } from './session.ts';
 
 interface Place {
@@ -65,6 +65,7 @@ export function createDirectoryFetch(
       } catch (error) {
         const isGone = place.isForeign && codeOf(error) === 'ECONNREFUSED';
         if (!isGone || tries >= TRIES_MAX) throw error;
+        directory.leave(place);
       }
     }
   };
@@ -95,6 +96,8 @@ function sendTo(
 class Directory {
   readonly #dataDir: string;
   readonly #io: Io;
+  /** Where nobody listens, whatever is told there: a process that was killed told it. */
+  readonly #left = new Set<string>();
   #reader: Promise<Place> | null = null;
   #engine: Promise<Place> | null = null;
 
@@ -103,15 +106,24 @@ class Directory {
     this.#io = io;
   }
 
+  leave({ url }: Place): void {
+    this.#left.add(url);
+  }
+
+  #running(): ToldServer | null {
+    const told = runningServerOf(this.#dataDir);
+    return told !== null && !this.#left.has(told.url) ? told : null;
+  }
+
   hostOfOthers(): Place {
-    const running = runningServerOf(this.#dataDir);
+    const running = this.#running();
     if (running === null) throw new NoHostError('Nobody runs workflows of this directory.');
     return this.#place(running.url, true);
   }
 
   placeFor(method: string): Promise<Place> {
     if (this.#engine !== null) return this.#engine;
-    const running = runningServerOf(this.#dataDir);
+    const running = this.#running();
     if (running !== null) return Promise.resolve(this.#place(running.url, true));
     if (method !== 'GET') return this.#openEngine();
     this.#reader ??= this.#openReader();

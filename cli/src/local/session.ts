@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Io } from '../io.ts';
 import type { Host, HostOptions } from './host.ts';
-import { runningServerOf } from './running-server.ts';
+import { runningServerOf, type ToldServer } from './running-server.ts';
 
 export interface Session {
   readonly url: string;
@@ -21,7 +21,7 @@ export async function openSession(options: HostOptions, io: Io): Promise<Session
   const giveUpAtMs = performance.now() + PATIENCE_MS;
   for (;;) {
     const running = runningServerOf(options.dataDir);
-    if (running !== null) return guestOf(running.url, options.dataDir);
+    if (running !== null && !(await isLeft(running))) return guestOf(running.url, options.dataDir);
     const { isDataDirInUse } = await import('@tutti/server');
     try {
       const { startHost } = await import('./host.ts');
@@ -32,6 +32,16 @@ export async function openSession(options: HostOptions, io: Io): Promise<Session
       await pause(RETRY_MS);
     }
   }
+}
+
+/**
+ * What a killed host has told stays, and its number may be that of another process by now, or still be that of one that nobody asked
+ * how it ended. Whether the directory is free says its lock.
+ */
+async function isLeft({ url, isLocal }: ToldServer): Promise<boolean> {
+  if (!isLocal) return false;
+  const { isRefused } = await import('./is-refused.ts');
+  return await isRefused(url);
 }
 
 function guestOf(url: string, dataDir: string): Session {

@@ -20,6 +20,13 @@ test.each([
   },
 );
 
+test('the help that is named is called as the command was', async () => {
+  const { stderr } = await runCommand(['run'], { command: 'npx tutti' });
+  expect(stderr).toBe(
+    'tutti: Missing required argument \'file\'\nWhat to do: see "npx tutti run --help".\n',
+  );
+});
+
 test.each([
   ['workflows --status Bad', '--status takes PENDING, RUNNING, DONE, FAILED, not "Bad".'],
   ['testcases --outcome bad', '--outcome takes success, failure, error, skipped, not "bad".'],

@@ -14,6 +14,6 @@ test.each([
   expect(new Date(readMoment(text)(NOW)).toISOString()).toBe(expected);
 });
 
-test.each(['', 'yesterday', '5', '12:00', '2026-13-01', '2026-01-31Tnoon'])('"%s" is no time', (text) => {
+test.each(['', 'yesterday', '5', '12:00', '2026-13-01', '2026-02-30', '2025-02-29T12:00', '2026-01-31Tnoon'])('"%s" is no time', (text) => {
   expect(() => readMoment(text)).toThrow(`Not a time: "${text}".`);
 }); // biome-ignore format: one line for what is no time

@@ -14,9 +14,17 @@ export function readMoment(text: string): Moment {
     return (nowMs) => nowMs - agoMs;
   }
   const date = text.trim();
-  const at = parseTimestamp(date.length === 10 ? `${date}T00:00` : date);
+  const at = isOfCalendar(date.slice(0, 10))
+    ? parseTimestamp(date.length === 10 ? `${date}T00:00` : date)
+    : null;
   if (at === null) throw new UsageError(`Not a time: "${text}".`, HINT);
   return () => at;
+}
+
+/** Dates that no month has would be some of the next one. */
+function isOfCalendar(day: string): boolean {
+  const at = Date.parse(day);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);
 }
 
 const HINT =

@@ -17,6 +17,8 @@ const ofData = (dataDir: string, isTold: boolean) =>
     new NoDirectoryServerError({ dataDir, isTold }, { code: 'ECONNREFUSED' }),
   );
 
+const SILENCE = new DOMException('The operation was aborted.', 'TimeoutError');
+
 test.each<[error: unknown, text: string]>([
   [
     ofData('my data', false),
@@ -90,6 +92,14 @@ test.each<[error: unknown, text: string]>([
   [
     refused('ESTRANGE'),
     'tutti: The server http://host:1 cannot be reached.\n  ESTRANGE\nWhat to do: start a server with "tutti server", or name another one with --server or TUTTI_SERVER.\n',
+  ],
+  ...['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER'].map((code): [unknown, string] => [
+    refused(code),
+    'tutti: The server http://host:1 cannot be reached.\n  It does not answer in TLS.\nWhat to do: name it with http:// in place of https://, or see to it that it has TLS.\n',
+  ]),
+  [
+    new UnreachableError('http://host:1/x', 'connection', 'no answer in time', SILENCE),
+    'tutti: The server http://host:1 cannot be reached.\n  It takes connections, and does not answer in time.\nWhat to do: try again in a while; if that stays so, look into the log of that server, or name another one with --server or TUTTI_SERVER.\n',
   ],
   [
     new UnreachableError('http://host:1/x', 'answer', 'answered 502, which is no Status manifest'),

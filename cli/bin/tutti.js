@@ -82,23 +82,25 @@ function cacheCompiledCode() {
 async function loadProgram() {
   const built = builtProgram(fileURLToPath(new URL('../dist', import.meta.url)));
   if (built === null) return await import('../src/main.ts');
-  return (await loadForRun(built)) ?? (await import(pathToFileURL(join(built, 'main.js')).href));
+  return (await loadEngine(built)) ?? (await import(pathToFileURL(join(built, 'main.js')).href));
 }
 
-/** Runs on a server need a tenth of the script, and load it sooner from files. */
-const ELSEWHERE = /^(--(server|context|client-config)(=.*)?|--help|-h)$/;
-
-function isRunHere() {
+/** The script is loaded sooner, and in less memory, than the files of what needs most of it; what needs a tenth loads these sooner. */
+async function loadEngine(built) {
   const [, , command, ...args] = process.argv;
-  const { TUTTI_SERVER, TUTTI_CONTEXT, TUTTI_CLIENT_CONFIG } = process.env;
-  const isElsewhere = Boolean(TUTTI_SERVER || TUTTI_CONTEXT || TUTTI_CLIENT_CONFIG);
-  return command === 'run' && !isElsewhere && !args.some((arg) => ELSEWHERE.test(arg));
-}
-
-async function loadForRun(built) {
-  if (!isRunHere()) return null;
+  const isMeant = command === 'server' || (command === 'run' && isRunHere(args));
+  if (!isMeant || args.some((arg) => arg === '--help' || arg === '-h')) return null;
   const { loadScript } = await import('./script-program.js');
   return loadScript(built);
+}
+
+const ELSEWHERE = /^--(server|context|client-config)(=|$)/;
+
+/** As far as the command line tells. */
+function isRunHere(args) {
+  const { TUTTI_SERVER, TUTTI_CONTEXT, TUTTI_CLIENT_CONFIG } = process.env;
+  const isElsewhere = Boolean(TUTTI_SERVER || TUTTI_CONTEXT || TUTTI_CLIENT_CONFIG);
+  return !isElsewhere && !args.some((arg) => ELSEWHERE.test(arg));
 }
 
 /** The store relies on the built-in SQLite, whose interface Node still calls experimental; users can do nothing about it. */

@@ -90,7 +90,6 @@ async function writeScript(dir: string): Promise<OutputChunk> {
     file,
     format: 'cjs',
     codeSplitting: false,
-    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
   });
   if (script === undefined) throw new Error('The bundler wrote no script.');
   const parameters = 'exports, require, module, __filename, __dirname';

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { Script } from 'node:vm';
+import { constants, Script } from 'node:vm';
 
 const SCRIPT = 'run.js';
 
@@ -22,7 +22,12 @@ export function loadScript(folder) {
 export function runScript(folder, code) {
   const file = scriptIn(folder);
   // All of its characters have one byte, so that nothing is to be decoded.
-  const script = new Script(readFileSync(file, 'latin1'), { filename: file, cachedData: code });
+  const script = new Script(readFileSync(file, 'latin1'), {
+    filename: file,
+    cachedData: code,
+    // Libraries import modules of Node when they need them.
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
   const module = { exports: {} };
   const run = script.runInThisContext();
   run(module.exports, createRequire(file), module, file, dirname(file));

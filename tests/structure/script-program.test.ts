@@ -20,6 +20,12 @@ test('it has what a module has', async () => {
   expect(await runScript(folder).exported.runProcess()).toEqual(['run.js', folder]);
 });
 
+test('it may import modules of Node', async () => {
+  const imports = "async () => [(await import('node:path')).basename('/a/b')]";
+  writeFileSync(scriptIn(folder), `(function (exports) { exports.runProcess = ${imports}; })`);
+  expect(await runScript(folder).exported.runProcess()).toEqual(['b']);
+});
+
 test('code that was made of it is used', async () => {
   writeFileSync(codeIn(folder), runScript(folder).script.createCachedData());
   expect(runScript(folder, readFileSync(codeIn(folder))).script.cachedDataRejected).toBe(false);

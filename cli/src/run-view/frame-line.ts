@@ -1,5 +1,5 @@
 /** Lines of an area that is redrawn in place: pieces of text with a look, cut so that each takes one row. */
-import { cleanOutput, cutToWidth, type Paint, type Style, widthOf } from './style.ts';
+import { cleanOutput, cutToWidth, lastState, type Paint, type Style, widthOf } from './style.ts';
 
 /** Text without escape sequences. */
 export interface Piece {
@@ -28,9 +28,8 @@ export function frameLine(pieces: readonly Piece[], width: number, paint: Paint)
 /** No terminal has so many columns; what is behind them need not be looked at, many times a second. */
 const LOOKED_AT_MAX = 2_000;
 
-/** What a line of output looks like on one row: a carriage return begins it anew, as programs that show progress mean it. */
+/** What a line of output looks like on one row. */
 export function outputRow(line: string): string {
-  const shown = line.replace(/[\r\n]+$/, '');
-  const fromStart = shown.slice(shown.lastIndexOf('\r') + 1);
-  return cleanOutput(fromStart.slice(0, LOOKED_AT_MAX), false).replaceAll('\n', ' ');
+  const shown = lastState(line.replace(/\n+$/, '')).slice(0, LOOKED_AT_MAX);
+  return cleanOutput(shown, false).replaceAll('\n', ' ');
 }

@@ -349,7 +349,24 @@ const rows: readonly Row[] = [
     [
       '12:00:01  test  · asks for an environment: linux',
       '12:00:02  test  ● started',
-      '12:00:03  test  │ redover end',
+      '12:00:03  test  │ over end',
+    ],
+  ],
+  [
+    'the last that programs left where they wrote over a line, as those that show progress',
+    (log) => {
+      log.request('test');
+      log.offer('test');
+      const erased = '98 %\r99 %\r      \r\u001b[K';
+      log.output('test', 's1', '1 %\r50 %\r\u001b[32m100 %\u001b[0m\r', erased, '\r', 'done\r');
+    },
+    [
+      '12:00:01  test  · asks for an environment: linux',
+      '12:00:02  test  ● started',
+      '12:00:03  test  │ 100 %',
+      '12:00:03  test  │ 99 %',
+      '12:00:03  test  │',
+      '12:00:03  test  │ done',
     ],
   ],
 ];

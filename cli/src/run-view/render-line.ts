@@ -3,7 +3,7 @@
 import type { Line, Tone } from './line.ts';
 import type { LineColors } from './line-colors.ts';
 import { prefixText } from './line-prefix.ts';
-import { cleanOutput, type Paint, type Style } from './style.ts';
+import { cleanOutput, lastState, type Paint, type Style } from './style.ts';
 
 export interface LineLook {
   readonly paint: Paint;
@@ -51,7 +51,8 @@ export function renderLine(line: Line, look: LineLook): string {
   const { paint, hasColors } = look;
   const { mark, style } = TONES[line.tone];
   // Names and commands have no colours of their own.
-  const text = cleanOutput(line.text, hasColors && line.tone === 'output');
+  const isOutput = line.tone === 'output';
+  const text = cleanOutput(isOutput ? lastState(line.text) : line.text, hasColors && isOutput);
   const own = hasColors ? look.lineColors[line.tone] : undefined;
   const usual = style === null ? `${paint('dim', mark)}${text}` : paint(style, `${mark}${text}`);
   const said = own === undefined ? usual : `\u001b[${own}m${mark}${text}\u001b[0m`;

@@ -86,6 +86,15 @@ export function cleanLine(text: string): string {
   return cleanOutput(text, false).replace(/\s+/g, ' ').trim();
 }
 
+/**
+ * What is left of a line of output that its program wrote over, as those do that show progress: a carriage return begins it anew. What
+ * only erases is passed over.
+ */
+export function lastState(line: string): string {
+  if (!line.includes('\r')) return line;
+  return line.split('\r').findLast((state) => cleanLine(state) !== '') ?? '';
+}
+
 // East Asian wide characters and emoji take two cells.
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;

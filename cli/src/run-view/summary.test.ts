@@ -184,6 +184,17 @@ test('a job that got no environment leads to the list of environments', () => {
   ]);
 });
 
+test('what failed ends with what its programs left of lines that they wrote over', () => {
+  const text = summary('FAILED', [], (log) => {
+    log.request('test');
+    log.offer('test');
+    log.step('test', 's1', 'install');
+    log.output('test', 's1', '1 %\r50 %\rnot found\r');
+    log.done('test', 's1', 1);
+  });
+  expect(text).toContain('    │ not found\n');
+});
+
 test('nothing in it moves the cursor', () => {
   const clear = '\u001b[2J';
   const text = summary('FAILED', [], (log) => {

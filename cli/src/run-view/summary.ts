@@ -12,6 +12,7 @@ import {
   cleanLine,
   cleanOutput,
   formatDuration,
+  lastState,
   type Paint,
   type Style,
   widthOf,
@@ -142,7 +143,7 @@ function failureLines(
     `  ${about}${paint('red', message)}${where}`,
     ...step.lastLines
       .slice(-linesMax)
-      .map((line) => paint('dim', `    │ ${cleanOutput(line, false)}`)),
+      .map((line) => paint('dim', `    │ ${cleanOutput(lastState(line), false)}`)),
   ];
 }
 

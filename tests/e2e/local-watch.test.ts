@@ -44,11 +44,14 @@ test('a run that goes on is canceled when a file changes, and nothing of it stay
   const child = directory.start('run', '--watch', '--local', file);
   await child.said(/│ begun/);
   await edit(directory, 'seconds', '0');
+  await child.said(/^Files changed: the workflow is canceled, to run again\.$/m);
+  await child.said(/Workflow canceled after .*: Files changed\.$/m);
   await child.said(/^Changed: seconds\. Running again\.$/m);
   await child.said(/│ over/);
   await waitsAgain(child, 2);
   child.kill('SIGINT');
   expect(await child.ended).toBe(0);
+  expect(child.stdout()).not.toMatch(/Interrupted|once more/);
   expect(processesWith(cwd)).toEqual([]);
 });
 

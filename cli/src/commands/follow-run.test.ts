@@ -134,6 +134,26 @@ test('a first request to stop cancels the run and follows on, a second one leave
   expect(await following).toBe('FAILED');
 });
 
+test('a run that is outdated is canceled once, and a first request to stop does not leave it', async () => {
+  const server = createRunServer(createRunLog({ a: { steps } }), 'FAILED', noTestCases);
+  const { io, stop, exits, written } = createTestIo();
+  const outdated = new AbortController();
+  // As who cancels for that reason asks to stop what is followed.
+  outdated.signal.addEventListener('abort', stop);
+  const following = followRun(server.client, 'w', io, { outdated: outdated.signal });
+  outdated.abort();
+  await server.canceled;
+  stop();
+  expect(exits).toEqual([]);
+  stop();
+  expect(exits).toEqual([130]);
+  server.end();
+  await following;
+  expect(written().match(/^Files changed: .*$/gm)).toEqual([
+    'Files changed: the workflow is canceled, to run again.',
+  ]);
+});
+
 test('a server without test cases leaves the result to the run', async () => {
   const refused = () => Response.json(status('NotFound', 'No such address.'), { status: 404 });
   const server = createRunServer(createRunLog({ a: { steps } }), 'FAILED', refused);

@@ -13,6 +13,8 @@ export interface FollowRunOptions extends ViewOptions {
   /** The process that follows it carries it out, and ends what it runs when it leaves. */
   readonly isHere?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Aborted where what runs has changed: the request to stop that comes with it is of nobody. */
+  readonly outdated?: AbortSignal | undefined;
   readonly onOpening?: (opening: Opening) => void;
   /** Called as soon as the end is known; results may still be read. */
   readonly onEnd?: () => void;
@@ -36,14 +38,14 @@ export async function followRun(
   client: Client,
   workflowId: string,
   io: Io,
-  { signal, onOpening, onEnd, ...options }: FollowRunOptions = {},
+  { signal, outdated, onOpening, onEnd, ...options }: FollowRunOptions = {},
   interrupt?: Interrupt,
 ): Promise<'DONE' | 'FAILED'> {
   const opening: Opening = { presenting: openPresenter(options, io), presenter: null };
   onOpening?.(opening);
   // Before anything is waited for: a signal that nobody hears ends the process.
   const texts = options.isHere === true ? STOPPED_HERE : STOPPED_THERE;
-  const onStop = interrupt ?? cancelThenLeave({ client, workflowId, texts }, io);
+  const onStop = interrupt ?? cancelThenLeave({ client, workflowId, texts, outdated }, io);
   const stopListening = io.onStop((stop) => onStop(stop, opening));
   const presenter = await opening.presenting;
   opening.presenter = presenter;
@@ -163,11 +165,27 @@ interface Followed {
   readonly client: Client;
   readonly workflowId: string;
   readonly texts: StopTexts;
+  readonly outdated: AbortSignal | undefined;
 }
 
-function cancelThenLeave({ client, workflowId, texts }: Followed, io: Io): Interrupt {
+const OUTDATED = 'Files changed: the workflow is canceled, to run again.';
+
+function cancelThenLeave({ client, workflowId, texts, outdated }: Followed, io: Io): Interrupt {
+  let isOutdated = false;
   let isCanceling = false;
+  const cancel = async (text: string, reason: string, presenting: Promise<Presenter>) => {
+    const say = async (said: string) => (await presenting).say(said);
+    void say(text);
+    await client.cancel(workflowId, { reason, source: 'tutti run' }).catch((error) => {
+      void say(renderProblem(problemOf(error), io.command).trimEnd());
+    });
+  };
   return (signal, { presenting, presenter }) => {
+    if (outdated?.aborted === true && !isOutdated) {
+      isOutdated = true;
+      void cancel(OUTDATED, 'Files changed.', presenting);
+      return;
+    }
     if (isCanceling) {
       presenter?.close();
       io.complain(`${texts.left(workflowId)}\n`);
@@ -175,10 +193,6 @@ function cancelThenLeave({ client, workflowId, texts }: Followed, io: Io): Inter
       return;
     }
     isCanceling = true;
-    const say = async (text: string) => (await presenting).say(text);
-    void say(texts.canceling);
-    client.cancel(workflowId, { reason: 'Interrupted.', source: 'tutti run' }).catch((error) => {
-      void say(renderProblem(problemOf(error), io.command).trimEnd());
-    });
+    void cancel(texts.canceling, 'Interrupted.', presenting);
   };
 }

@@ -29,7 +29,7 @@ export async function runHere(
   const where = hostOptions(options, io);
   // What runs here does not go on without this process.
   const cancelOnTimeout = options.timeout === undefined ? options.cancelOnTimeout : true;
-  const run = { ...options, wait: true, cancelOnTimeout };
+  const run = { ...options, wait: true, cancelOnTimeout, outdated };
   for (;;) {
     const session = await openSession(where, io);
     if (session.host !== null)

@@ -22,6 +22,9 @@ export interface WatchedRun {
 /** How many paths are told of a change. */
 const PATHS_TOLD_MAX = 3;
 
+/** Standard output and standard error, which may be files below the directory. */
+const OUTPUTS = [1, 2];
+
 /** Resolves with the exit code of the last run. */
 export async function runWatched(
   { readStart, files }: WatchedRun,
@@ -29,7 +32,7 @@ export async function runWatched(
   io: Io,
 ): Promise<number> {
   const except = resolve(dataDirOf(options, io));
-  const watch = await watchFiles({ root: process.cwd(), files, except });
+  const watch = await watchFiles({ root: process.cwd(), files, except, outputs: OUTPUTS });
   const stop = new AbortController();
   const stopListening = io.onStop(() => stop.abort());
   const tell = tellerOf(options, io);

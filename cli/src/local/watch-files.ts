@@ -2,7 +2,7 @@
  * Tells what changes below a directory: all files but those of `.git` and `node_modules`, those that git ignores, and those that somebody
  * leaves out. Each directory is watched by itself, since watching a tree as a whole would look at what is left out, too.
  */
-import { type FSWatcher, watch } from 'node:fs';
+import { type FSWatcher, fstatSync, type Stats, watch } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { codeOf, fileReason } from '../file-problem.ts';
@@ -15,6 +15,8 @@ export interface FileWatchOptions {
   readonly files: readonly string[];
   /** A directory whose changes do not count. */
   readonly except: string;
+  /** Open files that this process writes: what it says of a run is no reason for the next one. */
+  readonly outputs: readonly number[];
 }
 
 export interface FileWatch {
@@ -48,6 +50,7 @@ class WatchedTree implements FileWatch {
   readonly #root: string;
   readonly #except: string;
   readonly #files: ReadonlySet<string>;
+  readonly #outputs: ReadonlySet<string>;
   readonly #watchers = new Map<string, FSWatcher>();
   /** What came, and is not looked at yet. */
   readonly #seen = new Set<string>();
@@ -55,10 +58,11 @@ class WatchedTree implements FileWatch {
   #quiet: NodeJS.Timeout | null = null;
   #tell: (() => void) | null = null;
 
-  constructor({ root, files, except }: FileWatchOptions) {
+  constructor({ root, files, except, outputs }: FileWatchOptions) {
     this.#root = resolve(root);
     this.#except = resolve(except);
     this.#files = new Set(files.map((file) => resolve(file)));
+    this.#outputs = new Set(outputs.map((output) => identityOf(fstatSync(output))));
   }
 
   async open(): Promise<void> {
@@ -87,8 +91,11 @@ class WatchedTree implements FileWatch {
     const ignored = await ignoredAmong(this.#root, seen);
     for (const path of seen) {
       if (ignored.has(path) && !this.#files.has(path)) continue;
+      const found = await stat(path).catch(() => null);
+      if (found !== null && this.#outputs.has(identityOf(found))) continue;
       this.#changed.add(path);
-      await this.#watchNew(path);
+      // A new directory may have files already when it is seen.
+      if (found?.isDirectory() === true) await this.#watchBelow(path, new Set());
     }
   }
 
@@ -133,12 +140,6 @@ class WatchedTree implements FileWatch {
     return LEFT_OUT.has(basename(path)) || path === this.#except;
   }
 
-  /** A new directory may have files already when it is seen. */
-  async #watchNew(path: string): Promise<void> {
-    const found = await stat(path).catch(() => null);
-    if (found?.isDirectory() === true) await this.#watchBelow(path, new Set());
-  }
-
   async #watchBelow(directory: string, ignored: ReadonlySet<string>): Promise<void> {
     this.#watchDirectory(directory);
     const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
@@ -167,6 +168,9 @@ class WatchedTree implements FileWatch {
     this.#watchers.delete(directory);
   }
 }
+
+/** Of a file, whatever its name. */
+const identityOf = ({ dev, ino }: Stats): string => `${dev}:${ino}`;
 
 const tooMany = (root: string): UsageError =>
   new UsageError(

@@ -19,7 +19,9 @@ const tutti = (...args: string[]) =>
 test('agents are shown in each form', async () => {
   const table = await tutti('agents');
   expect(table.stdout).toMatch(/^NAME +STATUS +TAGS +NAMESPACES +AGENT_ID +RUNNING_JOB\n/);
-  expect(table.stdout).toMatch(new RegExp(`^one +IDLE +linux,jdk +default +${agent.id}$`, 'm'));
+  expect(table.stdout).toMatch(
+    new RegExp(`^one +IDLE +linux,jdk +default +${agent.id} +<none>$`, 'm'),
+  );
   expect((await tutti('agents', '-o', 'wide')).stdout).toMatch(/LAST_SEEN +REGISTERED +VERSION\n/);
   expect((await tutti('agents', 'list', '-o', 'name')).stdout).toBe(`${agent.id}\n`);
   const columns = 'custom-columns=N:metadata.name,T:spec.tags.*';
@@ -284,7 +286,7 @@ test('a list that is watched tells what comes and what goes', async () => {
     cwd: bench.folder,
   });
   const id = await registered('third');
-  await watching.said(new RegExp(`^third +\\S+ +windows +default +${id}$`, 'm'));
+  await watching.said(new RegExp(`^third +\\S+ +windows +default +${id} +<none>$`, 'm'));
   watching.kill('SIGINT');
   expect(await watching.ended).toBe(0);
 });

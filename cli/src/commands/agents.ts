@@ -65,10 +65,10 @@ function agentListing({ selector, fieldSelector }: SelectorOptions, io: Io): Lis
       { title: 'TAGS', cell: 'spec.tags' },
       { title: 'NAMESPACES', cell: 'metadata.namespaces' },
       { title: 'AGENT_ID', cell: AGENTS.idPath },
-      { title: 'RUNNING_JOB', cell: (agent) => textIn(agent, 'status.currentJobID') },
+      { title: 'RUNNING_JOB', cell: 'status.currentJobID' },
       { title: 'LAST_SEEN', cell: 'status.lastCommunicationTimestamp', isWide: true },
       { title: 'REGISTERED', cell: 'metadata.creationTimestamp', isWide: true },
-      { title: 'VERSION', cell: (agent) => textIn(agent, 'metadata.version'), isWide: true },
+      { title: 'VERSION', cell: 'metadata.version', isWide: true },
     ],
     idPath: AGENTS.idPath,
     emptyText: isChosen

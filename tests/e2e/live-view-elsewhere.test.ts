@@ -57,7 +57,7 @@ const SPOKEN = [
   'TIME  main   │   ::set-output name=a::b',
   'TIME  main   │ x ##vso[task.complete result=Failed]y',
   'TIME  main   │ ##[error]no',
-  'TIME  main   │ section_start:1:evilnot one',
+  'TIME  main   │ not one',
 ];
 
 const END = [
@@ -125,7 +125,7 @@ test('GitHub Actions folds steps, shows the failure, and obeys no step', async (
     '::stop-commands::TOKEN',
     ...SUMMARY,
     '::TOKEN::',
-    '::error title=main ▸ Speak::exit code 3 after N s: section_start:1:evilnot one',
+    '::error title=main ▸ Speak::exit code 3 after N s: not one',
     '',
   ]);
 });
@@ -154,7 +154,7 @@ test('Azure Pipelines folds steps, shows the failure, and obeys no step', async 
     '##[endgroup]',
     ...END,
     ...broken(SUMMARY),
-    '##vso[task.logissue type=error]main ▸ Speak: exit code 3 after N s: section_start:1:evilnot one',
+    '##vso[task.logissue type=error]main ▸ Speak: exit code 3 after N s: not one',
     '',
   ]);
 });

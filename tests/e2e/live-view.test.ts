@@ -75,7 +75,7 @@ const LOG = [
   'TIME build   │ compiled one',
   'TIME unit    ● started',
   'TIME unit    ▸ Test',
-  'TIME unit    │ 日本    10 %20 %',
+  'TIME unit    │ 20 %',
   'TIME build   │ compiled two',
   'TIME build   ✓ succeeded in N s',
   'TIME unit    ✗ Test failed (exit code 3)',
@@ -94,7 +94,7 @@ const SUMMARY = [
   '',
   'What failed',
   '  unit ▸ Test: exit code 3 after N s, at line 1 of its output',
-  '    │ 日本    10 %20 %',
+  '    │ 20 %',
   '',
   'Result: FAILURE, no test results.',
 ];

@@ -9,7 +9,7 @@ import type { Presenter, PresenterLook, Screen } from './presenter.ts';
 import { jobWidthOf, localClock, renderLine } from './render-line.ts';
 import { emptyRunView, type RunView, reduceRunView } from './run-view.ts';
 import { shownLines } from './shown-lines.ts';
-import { cleanLine } from './style.ts';
+import { cleanLine, lastState } from './style.ts';
 import { summaryLines } from './summary.ts';
 
 export interface FoldedOptions extends PresenterLook {
@@ -77,6 +77,7 @@ function markedErrors(view: RunView, folding: Folding): readonly string[] {
     .map(({ place, message, step }) => {
       const last = step?.lastLines.at(-1);
       const title = place === '' ? view.name : place;
-      return folding.error(title, last === undefined ? message : `${message}: ${cleanLine(last)}`);
+      const said = last === undefined ? '' : `: ${cleanLine(lastState(last))}`;
+      return folding.error(title, `${message}${said}`);
     });
 }

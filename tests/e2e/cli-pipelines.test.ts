@@ -1,8 +1,9 @@
 /** `tutti ready` and `tutti done`, as pipelines use them. */
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { runCommand } from '../../cli/src/testing/run-command.ts';
 import { freePort } from '../support/free-port.ts';
 import { createGate } from '../support/gate.ts';
@@ -53,6 +54,57 @@ test.each([
   });
 });
 
+/** Less than what one look may take where there is time: only what outlasts its limit takes this long. */
+const ENDS_WITHIN = { timeout: 9_000 };
+
+/** Takes connections and answers nothing but the first requests of them. */
+async function silentServer(answers: readonly object[] = []): Promise<string> {
+  const left = [...answers];
+  const silent = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('data', () => {
+      const answer = left.shift();
+      if (answer === undefined) return;
+      const body = JSON.stringify(answer);
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    });
+    onTestFinished(() => void socket.destroy());
+  });
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void silent.close());
+  return `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+}
+
+test.each([
+  ['ready', 'Not ready'],
+  ['done', 'Not done'],
+])(
+  '%s ends in time where a server takes the request and never answers',
+  ENDS_WITHIN,
+  async (name, what) => {
+    const args = ['--server', await silentServer(), '--token', 'T', '--timeout', '1'];
+    expect(await runCommand([name, ...args])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `tutti: ${what} after 1 s. The server does not answer.\n`,
+    });
+  },
+);
+
+test(
+  'ready ends in time where the services are asked for and nobody answers',
+  ENDS_WITHIN,
+  async () => {
+    const url = await silentServer([{ status: 'ok' }, { kind: 'Version' }]);
+    const args = ['--server', url, '--token', 'T', '--services', 'arranger', '--timeout', '1'];
+    const { code, stderr } = await runCommand(['ready', ...args]);
+    expect([code, stderr]).toEqual([
+      1,
+      'tutti: Not ready after 1 s. The server does not answer.\n',
+    ]);
+  },
+);
+
 describe('ready --container', () => {
   /** No Docker is where tests run: a program of its name says what files of the test have. */
   const folder = bench.path('docker');
@@ -60,6 +112,7 @@ describe('ready --container', () => {
 case "$1" in
 inspect)
   [ "$2 $3 $4 $5" = '--type container --format {{.State.Status}}' ] || exit 9
+  [ "$6" = stuck ] && (while [ -e '${folder}' ]; do sleep 0.1; done)
   cat '${folder}/'"$6" 2>/dev/null || { echo "Error: No such container: $6" >&2; exit 1; } ;;
 exec)
   [ "$3 $4" = 'cat /app/init_services.json' ] || exit 9
@@ -113,6 +166,12 @@ esac
     await state(name, status);
     const { code, stderr } = await runCommand(['ready', `--container=${name}`, ...at], { env });
     expect([code, stderr]).toEqual([2, `tutti: ${problem}`]);
+  });
+
+  test('ends in time where Docker never answers', ENDS_WITHIN, async () => {
+    const ready = begin(['ready', '--container', 'stuck', '--timeout', '1', ...at], env);
+    expect(await ready.ended).toBe(1);
+    expect(ready.stderr()).toBe('tutti: Not ready after 1 s. Docker does not answer.\n');
   });
 
   test('without Docker, or beside --services, is refused', async () => {

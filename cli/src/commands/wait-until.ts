@@ -20,6 +20,8 @@ export interface Waiting {
 const PAUSE_MS = 1_000;
 /** A server that takes a connection and says nothing is asked anew. Without any time to wait, one look has this long. */
 const LOOK_MS_MAX = 10_000;
+/** The last look, which begins when the time is over or nearly so, has this long: with less, no server could answer. */
+const LAST_LOOK_MS = 1_000;
 
 /**
  * Resolves with the exit code. `look` resolves with null once it is so, else with why not, as a sentence. Throws at once what waiting
@@ -34,7 +36,8 @@ export async function waitUntil(
   const endMs = performance.now() + timeoutMs;
   let told: string | null = null;
   for (;;) {
-    const why = await lookOnce(look, waiting, AbortSignal.timeout(LOOK_MS_MAX));
+    const lookMs = lookTime(timeoutMs, endMs - performance.now());
+    const why = await lookOnce(look, waiting, AbortSignal.timeout(lookMs));
     if (why === null) return EXIT_CODES.done;
     const leftMs = endMs - performance.now();
     if (leftMs <= 0) {
@@ -45,6 +48,11 @@ export async function waitUntil(
     told = why;
     await new Promise((resolve) => setTimeout(resolve, Math.min(pauseMs, leftMs)));
   }
+}
+
+function lookTime(timeoutMs: number, leftMs: number): number {
+  if (timeoutMs <= 0) return LOOK_MS_MAX;
+  return Math.ceil(Math.min(LOOK_MS_MAX, Math.max(leftMs, LAST_LOOK_MS)));
 }
 
 async function lookOnce(

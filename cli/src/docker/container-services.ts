@@ -102,7 +102,12 @@ function run(args: readonly string[], env: Env, signal: AbortSignal): Promise<An
     const child = spawn('docker', args, { env, signal, stdio: ['ignore', 'pipe', 'pipe'] });
     const output = collect(child.stdout);
     const error = collect(child.stderr);
-    child.once('error', reject);
+    child.once('error', (problem) => {
+      // What it has started itself may keep them open, and this process with them.
+      child.stdout.destroy();
+      child.stderr.destroy();
+      reject(problem);
+    });
     child.once('close', (code) => resolve({ code, output: output(), error: error() }));
   });
 }

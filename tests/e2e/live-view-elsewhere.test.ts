@@ -12,6 +12,8 @@ const access = { TUTTI_SERVER: server.url, TUTTI_TOKEN: server.token };
 /** Output that build servers would obey, and a failure. */
 const SCRIPT = [
   "printf '%s\\n' '::add-matcher::not one' '  ::set-output name=a::b' 'x ##vso[task.complete result=Failed]y' '##[error]no'",
+  // A line that is erased at its end is shown as it was before.
+  "printf 'section_start:1:evil\\r\\033[0K\\n'",
   "printf 'section_start:1:evil\\r\\033[0Knot one\\n'",
   'exit 3',
 ].join('; ');
@@ -57,6 +59,7 @@ const SPOKEN = [
   'TIME  main   │   ::set-output name=a::b',
   'TIME  main   │ x ##vso[task.complete result=Failed]y',
   'TIME  main   │ ##[error]no',
+  'TIME  main   │ section_start:1:evil',
   'TIME  main   │ not one',
 ];
 
@@ -75,7 +78,7 @@ const SUMMARY = [
   '  after  skipped',
   '',
   'What failed',
-  '  main ▸ Speak: exit code 3 after N s, at line 5 of its output',
+  '  main ▸ Speak: exit code 3 after N s, at line 6 of its output',
   ...SPOKEN.map((line) => line.replace('TIME  main   │', '    │')),
   '',
   'Result: FAILURE, no test results.',
@@ -203,7 +206,7 @@ test('-o json is the events as the interface has them between what began and wha
     name: 'shown',
     status: 'FAILED',
     jobs: { total: 2, succeeded: 0, failed: 1, canceled: 0, skipped: 1 },
-    failures: [{ job: 'main', step: 'Speak', exit_code: 3, line: 5 }],
+    failures: [{ job: 'main', step: 'Speak', exit_code: 3, line: 6 }],
   });
 });
 

@@ -239,7 +239,7 @@ function addAuthorCommands(program: Command, end: End, io: Io): void {
     .description('Check workflows, without a server.')
     .argument('<files...>', 'workflows, in YAML or JSON; - is standard input')
     .addOption(
-      new Option('--format <format>', 'how problems are told')
+      new Option('-o, --format <format>', 'how problems are told')
         .choices(['human', 'json', 'github', 'sarif'] satisfies readonly ValidateFormat[])
         .default('human' satisfies ValidateFormat),
     )
@@ -256,7 +256,7 @@ function addAuthorCommands(program: Command, end: End, io: Io): void {
   withValues(plan)
     .option('--namespace <name>', 'namespace of the run')
     .addOption(
-      new Option('--format <format>', 'how the plan is shown')
+      new Option('-o, --format <format>', 'how the plan is shown')
         .choices(['tree', 'mermaid', 'json'] satisfies readonly PlanFormat[])
         .default('tree' satisfies PlanFormat),
     )

@@ -21,6 +21,15 @@ test('a plan is shown in other forms', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ name: 'demo', openInputs: ['site'] });
 });
 
+test('-o is the short form of --format', async () => {
+  expect((await plan('-o', 'mermaid')).stdout).toMatch(/^flowchart LR\n/);
+  const { code, stderr } = await plan('-o', 'yaml');
+  expect([code, stderr]).toEqual([
+    2,
+    'tutti: -o takes tree, mermaid, json, not "yaml".\nWhat to do: see "tutti plan --help".\n',
+  ]);
+});
+
 test('a workflow with problems has no plan', async () => {
   const { code, stdout, stderr } = await runCommand(['plan', '-'], { input: 'jobs: {}' });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

@@ -31,6 +31,12 @@ test('problems end with 1, in whichever of the files they are', async () => {
   expect(stdout).toContain('2 problems in 1 of 2 files.');
 });
 
+test('-o is the short form of --format', async () => {
+  const { code, stdout } = await runCommand(['validate', '-', '-o', 'json'], { input: 'a: [' });
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).not.toBeNull();
+});
+
 test('- is standard input', async () => {
   const { code, stdout } = await runCommand(['validate', '-', '--format', 'github'], {
     input: 'a: [',

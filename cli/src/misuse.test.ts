@@ -20,6 +20,15 @@ test.each([
   },
 );
 
+test('where files go to is missed by what it is', async () => {
+  const { code, stderr } = await runCommand(['attachments', 'copy']);
+  expect([code, stderr]).toEqual([
+    2,
+    "tutti: Missing required argument 'attachment-and-destination'\n" +
+      'What to do: see "tutti attachments copy --help".\n',
+  ]);
+});
+
 test('the help that is named is called as the command was', async () => {
   const { stderr } = await runCommand(['run'], { command: 'npx tutti' });
   expect(stderr).toBe(
@@ -34,6 +43,6 @@ test.each([
   expect(await runCommand(line.split(' '))).toEqual({
     code: 2,
     stdout: '',
-    stderr: `tutti: ${what}\n`,
+    stderr: `tutti: ${what}\nWhat to do: write one or more of these, with commas between them.\n`,
   });
 });

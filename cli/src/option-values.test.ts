@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { addFile, addList, addNames, addPair, readDuration, readSeconds } from './option-values.ts';
+import {
+  addFile,
+  addList,
+  addNames,
+  addPair,
+  readDuration,
+  readSeconds,
+  readWhole,
+} from './option-values.ts';
 import { UsageError } from './problem.ts';
 
 test('pairs are collected, values may hold anything, and one may be given twice as it is', () => {
@@ -20,6 +28,20 @@ test('what a pair looks like is told as the help tells it', () => {
 test.each(['A', '=1', ''])('"%s" is no pair', (text) => {
   expect(() => addFile('-f')(text)).toThrow(UsageError);
   expect(() => addPair('-e')(text, {})).toThrow(UsageError);
+});
+
+test.each<[what: string, read: (text: string) => unknown, text: string, next: string]>([
+  ['a pair', addPair('-e'), '=1', 'write a name, then =, then the value behind it.'],
+  [
+    'a file',
+    addFile('-f'),
+    'x',
+    'write the name of the file in the workflow, then =, then its path.',
+  ],
+  ['a list', addNames('--jobs'), 'a,,b', 'write one between all commas, or leave commas out.'],
+  ['a number', readWhole('--job-depth'), '-1', 'write a whole number of 0 or more.'],
+])('what takes %s says what to write', (_what, read, text, next) => {
+  expect(() => read(text)).toThrow(expect.objectContaining({ next }));
 });
 
 test('lists are cut at commas', () => {

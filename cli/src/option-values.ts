@@ -5,7 +5,12 @@ import { UsageError } from './problem.ts';
 export function addPair(option: string) {
   return (text: string, before: Readonly<Record<string, string>> = {}) => {
     const split = text.indexOf('=');
-    if (split <= 0) throw new UsageError(`${option} takes name=value, not "${text}".`);
+    if (split <= 0) {
+      throw new UsageError(
+        `${option} takes name=value, not "${text}".`,
+        'write a name, then =, then the value behind it.',
+      );
+    }
     const [name, value] = [text.slice(0, split), text.slice(split + 1)];
     // The values may be secrets.
     if (Object.hasOwn(before, name) && before[name] !== value) {
@@ -22,7 +27,10 @@ export const LEAVE_OUT = 'leave one of them out.';
 export function addFile(option: string) {
   return (text: string, before: readonly string[] = []): readonly string[] => {
     if (text.includes('=', 1)) return [...before, text];
-    throw new UsageError(`${option} takes name=path, not "${text}".`);
+    throw new UsageError(
+      `${option} takes name=path, not "${text}".`,
+      'write the name of the file in the workflow, then =, then its path.',
+    );
   };
 }
 
@@ -59,6 +67,7 @@ export function addNames(option: string) {
     if (names.length === text.split(',').length) return [...before, ...names];
     throw new UsageError(
       `${option} takes names with commas between them, and one of "${text}" is empty.`,
+      'write one between all commas, or leave commas out.',
     );
   };
 }
@@ -88,7 +97,10 @@ export function addChoices<Choice extends string>(option: string, choices: reado
     const chosen = add(text).map((name) => {
       const choice = choices.find((one) => one.toLowerCase() === name.toLowerCase());
       if (choice !== undefined) return choice;
-      throw new UsageError(`${option} takes ${choices.join(', ')}, not "${name}".`);
+      throw new UsageError(
+        `${option} takes ${choices.join(', ')}, not "${name}".`,
+        'write one or more of these, with commas between them.',
+      );
     });
     return [...before, ...chosen];
   };
@@ -106,6 +118,9 @@ export function readWhole(option: string) {
   return (text: string): number => {
     const number = Number(text);
     if (/^\d+$/.test(text.trim()) && Number.isSafeInteger(number)) return number;
-    throw new UsageError(`${option} takes a whole number, not "${text}".`);
+    throw new UsageError(
+      `${option} takes a whole number, not "${text}".`,
+      'write a whole number of 0 or more.',
+    );
   };
 }

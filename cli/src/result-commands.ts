@@ -67,7 +67,7 @@ function addCopyCommand(attachments: Command, end: End, io: Io): void {
       .description('Copy an attachment to a file, or all that fit into folders of jobs and steps.'),
   )
     .argument(
-      '<words...>',
+      '<attachment-and-destination...>',
       'ID PATTERN DESTINATION, or ID:PATTERN DESTINATION; without ID of the workflow that was started last, without PATTERN all',
     )
     .option('--type <pattern>', 'which ones, by their types, as in "text/*"')

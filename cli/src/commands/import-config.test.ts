@@ -155,5 +155,8 @@ test('what has nothing for this server writes nothing', async () => {
 
 test('a mapping without its = is told', async () => {
   const { code, stderr } = await bench.run('@conf', '--map', '/etc');
-  expect([code, stderr]).toEqual([2, 'tutti: --map takes name=value, not "/etc".\n']);
+  expect([code, stderr]).toEqual([
+    2,
+    'tutti: --map takes name=value, not "/etc".\nWhat to do: write a name, then =, then the value behind it.\n',
+  ]);
 });

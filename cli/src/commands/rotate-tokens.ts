@@ -1,8 +1,10 @@
 /** `tutti tokens rotate`: revokes all tokens of a data directory's server. */
+import { isOrchestratorError } from '@tutti/manifests';
 import { asCalled } from '../command-name.ts';
 import { type DataDirOption, dataDirOf } from '../data-directory.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
+import { UsageError } from '../problem.ts';
 import { cleanOutput } from '../run-view/style.ts';
 
 export type TokenRotateOptions = DataDirOption;
@@ -11,9 +13,19 @@ export type TokenRotateOptions = DataDirOption;
 export async function rotateTokens(options: TokenRotateOptions, io: Io): Promise<number> {
   const { loadTokenTools, systemClock } = await import('@tutti/server');
   const { rotateSigningKey } = await loadTokenTools();
-  const { file } = await rotateSigningKey(dataDirOf(options, io), systemClock);
+  const dataDir = dataDirOf(options, io);
+  const { file } = await rotateSigningKey(dataDir, systemClock).catch(withAdvice);
   io.screen.write(cleanOutput(asCalled(doneText(file), io.command), false));
   return EXIT_CODES.done;
+}
+
+/** A directory without a key: in all likelihood it is not the one that is meant. */
+function withAdvice(error: unknown): never {
+  if (!isOrchestratorError(error) || error.reason !== 'Invalid') throw error;
+  throw new UsageError(
+    error.message,
+    'name the data directory of the server with --data-dir or TUTTI_DATA_DIR; a new one gets its key when its server starts.',
+  );
 }
 
 const doneText = (

@@ -18,7 +18,7 @@ test.each([
   const args = ['token', 'create', '--subject', 'ci', '--data-dir', dataDir, option, list];
   const { code, stdout, stderr } = await runCommand(args);
   expect(stderr).toBe(
-    `tutti: ${option} takes names with commas between them, and one of "${list}" is empty.\n`,
+    `tutti: ${option} takes names with commas between them, and one of "${list}" is empty.\nWhat to do: write one between all commas, or leave commas out.\n`,
   );
   expect([code, stdout]).toEqual([2, '']);
   expect(existsSync(dataDir)).toBe(false);

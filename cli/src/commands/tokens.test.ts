@@ -102,7 +102,7 @@ test.each([
   [
     'rotate --data-dir @data',
     '@data has no key, so there are no tokens to revoke.',
-    'correct what is named above, then try again.',
+    'name the data directory of the server with --data-dir or TUTTI_DATA_DIR; a new one gets its key when its server starts.',
   ],
   [
     'show',

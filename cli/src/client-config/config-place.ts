@@ -17,14 +17,20 @@ export interface ConfigPlaceOptions {
   readonly clientConfig?: string | undefined;
 }
 
-/** The file that counts. Of our own, the one that `tutti config` would make where there is none at all. */
+const FOREIGN_VARIABLE = 'OPENTF_CONFIG';
+
+/**
+ * The file that counts: one that is named counts also where it is not there. Of our own, the one that `tutti config` would make where
+ * there is none at all.
+ */
 export function configPlace({ clientConfig }: ConfigPlaceOptions, env: Io['env']): ConfigPlace {
   if (clientConfig !== undefined) return namedPlace(clientConfig, '--client-config');
   if (env.TUTTI_CLIENT_CONFIG) return namedPlace(env.TUTTI_CLIENT_CONFIG, 'TUTTI_CLIENT_CONFIG');
   const own = ownPlace(env);
   if (own.isThere) return own;
   const foreign = foreignPlace(env);
-  return foreign?.isThere === true ? foreign : own;
+  const isMeant = foreign?.isThere === true || foreign?.because === FOREIGN_VARIABLE;
+  return isMeant ? foreign : own;
 }
 
 /** The file that is written. Never that of another client, unless it is named as ours. */
@@ -35,7 +41,7 @@ export function writablePlace(options: ConfigPlaceOptions, env: Io['env']): Conf
 
 /** That of existing clients; null where nobody knows the home directory. */
 export function foreignPlace(env: Io['env']): ConfigPlace | null {
-  if (env.OPENTF_CONFIG) return placeOf(env.OPENTF_CONFIG, true, 'OPENTF_CONFIG');
+  if (env.OPENTF_CONFIG) return placeOf(env.OPENTF_CONFIG, true, FOREIGN_VARIABLE);
   const home = homeOf(env);
   return home === null ? null : placeOf(join(home, '.opentf', 'config'), true, 'the default');
 }

@@ -187,6 +187,21 @@ test.each<[string, ConnectionOptions, string]>([
   await expect(loading).rejects.toThrow(message.replaceAll('FILE', path(name)));
 });
 
+test('a file that OPENTF_CONFIG names has to be there', async () => {
+  const env = { HOME: path('home'), OPENTF_CONFIG: path('absent.yaml') };
+  await expect(loadContext({}, env)).rejects.toThrow(
+    expect.objectContaining({
+      message: `There is no file ${path('absent.yaml')}, which OPENTF_CONFIG names.`,
+      next: 'correct OPENTF_CONFIG, or make the file: "tutti config set-orchestrator NAME --server URL" begins one.',
+    }),
+  );
+});
+
+test('our own file counts before what OPENTF_CONFIG names, whether that is there or not', async () => {
+  const env = { HOME: path('both'), OPENTF_CONFIG: path('absent.yaml') };
+  expect(await found({}, env)).toMatchObject({ url: 'https://there.example' });
+});
+
 test('a context without a configuration is refused', async () => {
   const env = { HOME: path('data') };
   await expect(loadContext({ context: 'a' }, env)).rejects.toThrow(

@@ -7,14 +7,16 @@ import { createProcessIo, type Io } from './io.ts';
 import { problemOf, renderProblem } from './problem.ts';
 import { createProgram } from './program.ts';
 import { subcommandFirst } from './subcommand-first.ts';
-import { explained } from './unknown-subcommand.ts';
+import { explained, knownHelp } from './unknown-subcommand.ts';
 
 /** `argv` is without the names of Node and of the script. Never rejects: what goes wrong is told on standard error. */
 export async function main(argv: readonly string[], surroundings: Io): Promise<number> {
   const io = withDebugOption(argv, surroundings);
   try {
     const { command, exitCode } = await createProgram(argv, io);
-    await command.parseAsync([...subcommandFirst(argv, command)], { from: 'user' });
+    await command.parseAsync([...subcommandFirst(knownHelp(argv, command), command)], {
+      from: 'user',
+    });
     return exitCode() ?? EXIT_CODES.done;
   } catch (error) {
     // Help and version end this way too, with code 0; what is wrong was told already.

@@ -30,8 +30,30 @@ export function refuseUnknownSubcommands(program: Command): void {
   }
 }
 
+/**
+ * The same arguments, unless they ask for help of a word that is no command. Commander shows all help there is then, as if nothing was wrong:
+ * below the program, the word is called instead, as what calls it says so.
+ */
+export function knownHelp(argv: readonly string[], program: Command): readonly string[] {
+  const words = argv.filter((word) => !word.startsWith('-'));
+  const [first = ''] = words;
+  // Behind options, it may be the value of one.
+  const isBehindGroup = argv[argv.indexOf(first) + 1] === 'help';
+  if (first !== 'help' && !isBehindGroup) return argv;
+  const [name, word] = words.filter((_, at) => at !== (first === 'help' ? 0 : 1));
+  if (name === undefined || name === 'help') return ['help'];
+  const group = program.commands.find((each) => isCalled(each, name));
+  if (group === undefined) return [name];
+  const isKnown = word === undefined || word === 'help' || isNamed(group, word);
+  if (isKnown || group.commands.length === 0) return argv;
+  throw new UnknownSubcommand(group, word);
+}
+
+const isCalled = (command: Command, word: string): boolean =>
+  command.name() === word || command.aliases().includes(word);
+
 const isNamed = ({ commands }: Command, word: string): boolean =>
-  commands.some((command) => command.name() === word || command.aliases().includes(word));
+  commands.some((command) => isCalled(command, word));
 
 /** The same error, or the one that says what there is instead. */
 export async function explained(error: unknown): Promise<unknown> {

@@ -3,7 +3,7 @@ import type { Io } from './io.ts';
 import { printDocument, printYaml } from './output-format.ts';
 import { readOutput } from './resources/output.ts';
 import { tellMeant } from './resources/print-items.ts';
-import { textAt } from './resources/value-path.ts';
+import { NOTHING, textAt } from './resources/value-path.ts';
 import { cleanLine } from './run-view/style.ts';
 import { renderTable } from './table.ts';
 
@@ -37,7 +37,7 @@ export async function printList(
       return;
     case 'custom-columns': {
       const rows = items.map((item) =>
-        output.columns.map(({ path }) => cleanLine(textAt(item, path))),
+        output.columns.map(({ path }) => cleanLine(textAt(item, path) || NOTHING)),
       );
       printTable(
         output.columns.map(({ title }) => title),
@@ -51,7 +51,7 @@ export async function printList(
     case 'wide': {
       const shown = columns.filter(({ isWide }) => output.kind === 'wide' || isWide !== true);
       const titles = shown.map(({ key }) => key.toUpperCase());
-      const rows = items.map((item) => shown.map(({ key }) => cleanLine(item[key] ?? '')));
+      const rows = items.map((item) => shown.map(({ key }) => cleanLine(item[key] || NOTHING)));
       printTable(titles, rows, io);
     }
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderTable } from './table.ts';
+import { createTableWriter, renderTable } from './table.ts';
 
 test('columns are as wide as their widest cell', () => {
   const rows = [
@@ -18,4 +18,10 @@ test('cells of others do not turn the direction of a line', () => {
     'NAME      ID',
     'a\\u202Eb  x',
   ]);
+});
+
+test('a column that has a least width keeps its place while the table grows', () => {
+  const write = createTableWriter(['KIND', 'ID'], [8]);
+  expect(write([['short', 'x']])).toEqual(['KIND      ID', 'short     x']);
+  expect(write([['longest!', 'y']])).toEqual(['longest!  y']);
 });

@@ -13,12 +13,14 @@ export function renderTable(
 
 /**
  * A table that comes in parts: each call gives the lines for its rows, the first one with the titles. Columns grow with what comes,
- * and what was written stays as it is.
+ * and what was written stays as it is, so that a
+ * column of which it is known what may come has a least width.
  */
 export function createTableWriter(
   titles: readonly string[],
+  leastWidths: readonly number[] = [],
 ): (rows: readonly (readonly string[])[]) => readonly string[] {
-  const widths = titles.map(() => 0);
+  const widths = titles.map((_, column) => leastWidths[column] ?? 0);
   let isBegun = false;
   return (rows) => {
     const all = (isBegun ? rows : [titles, ...rows]).map((row) =>

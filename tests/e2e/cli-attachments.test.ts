@@ -89,13 +89,13 @@ describe('tutti attachments', () => {
     const uuid = '[0-9a-f-]{36}';
     const rows = [
       'JOB_NAME +STEP +UUID +FILENAME +TESTCASE',
-      `a-job +2 +${uuid} +report.xml`,
-      `a-job +3 +${uuid} +x.txt`,
-      `a-job +3 +${uuid} +x.txt`,
-      `a-job +3 +${uuid} +\\S*e.bin`,
-      ` +${uuid} +whole.txt`,
-      ` +${uuid} +log.txt`,
-      ` +${uuid} +results.xml`,
+      `a-job +2 +${uuid} +report.xml +<none>`,
+      `a-job +3 +${uuid} +x.txt +<none>`,
+      `a-job +3 +${uuid} +x.txt +<none>`,
+      `a-job +3 +${uuid} +\\S*e.bin +<none>`,
+      `<none> +<none> +${uuid} +whole.txt +<none>`,
+      `<none> +<none> +${uuid} +log.txt +<none>`,
+      `<none> +<none> +${uuid} +results.xml +<none>`,
     ];
     expect(stdout).toMatch(new RegExp(`^${rows.join('\n')}\n$`));
   });
@@ -104,7 +104,7 @@ describe('tutti attachments', () => {
     const { stdout } = await attachments(runs.files, '*.xml', '-o', 'wide');
     expect(stdout).toMatch(/ CHANNEL_OS +TYPE +CREATED_AT\n/);
     expect(stdout).toMatch(
-      /report.xml +linux +application\/vnd.opentestfactory.junit-surefire\+xml +\d{4}-/,
+      /report.xml +<none> +linux +application\/vnd.opentestfactory.junit-surefire\+xml +\d{4}-/,
     );
   });
 

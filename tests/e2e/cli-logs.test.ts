@@ -143,11 +143,11 @@ describe('jobs', () => {
     const [titles, ...rows] = stdout.trimEnd().split('\n');
     expect(titles).toMatch(/^NAME +STATUS +STARTED +DURATION +RUNS_ON +TESTS +REASON$/);
     expect(rows).toEqual([
-      expect.stringMatching(/^unit +SUCCEEDED +\d{4}-\S+ +\d+\.\d s +linux$/),
-      expect.stringMatching(/^browsers \(firefox\) +SUCCEEDED .* linux$/),
-      expect.stringMatching(/^browsers \(chrome\) +SUCCEEDED .* linux$/),
-      expect.stringMatching(/^tests +SUCCEEDED .* linux +2, 1 failed$/),
-      expect.stringMatching(/^never +SKIPPED /),
+      expect.stringMatching(/^unit +SUCCEEDED +\d{4}-\S+ +\d+\.\d s +linux +<none> +<none>$/),
+      expect.stringMatching(/^browsers \(firefox\) +SUCCEEDED .* linux +<none> +<none>$/),
+      expect.stringMatching(/^browsers \(chrome\) +SUCCEEDED .* linux +<none> +<none>$/),
+      expect.stringMatching(/^tests +SUCCEEDED .* linux +2, 1 failed +<none>$/),
+      expect.stringMatching(/^never +SKIPPED +<none> +<none> +linux +<none> +\S/),
     ]);
     const { stdout: names } = await tutti('jobs', runs.over, '-o', 'name');
     expect(names.split('\n')[1]).toMatch(/^browsers\/./);
@@ -203,9 +203,11 @@ describe('jobs', () => {
     const { stdout } = await tutti('jobs', runs.going, '-o', 'wide');
     expect(stdout).toMatch(/^held +RUNNING +\d{4}-\S+ .* agent /m);
     expect(stdout).toMatch(
-      /^lost +WAITING +linux,mainframe +Job "lost" waits: no environment with tags? .*mainframe/m,
+      /^lost +WAITING +<none> +<none> +linux,mainframe +<none> +Job "lost" waits: no environment with tags? .*mainframe/m,
     );
-    expect(stdout).toMatch(/^later +WAITING +linux +waits for held +<none>/m);
+    expect(stdout).toMatch(
+      /^later +WAITING +<none> +<none> +linux +<none> +waits for held +<none>/m,
+    );
     const json = await tutti('jobs', runs.going, '-o', 'json');
     expect(JSON.parse(json.stdout)).toMatchObject([
       { kind: 'Job', metadata: { name: 'held' }, status: { phase: 'RUNNING', channel: 'agent' } },

@@ -49,7 +49,7 @@ test('a table has time, kind, name and ids; --count ends it', async () => {
   expect(await listening.ended).toBe(0);
   expect(listening.stdout()).toMatch(
     new RegExp(
-      `^TIME +KIND +NAME +WORKFLOW_ID +JOB_ID\\n\\S+ +Workflow +counted +${id} +<none>\\n\\S+ +WorkflowCompleted +counted +${id} +<none>\\n$`,
+      `^TIME +KIND {18}NAME +WORKFLOW_ID +JOB_ID\\n\\S+ +Workflow {14}counted +${id} +<none>\\n\\S+ +WorkflowCompleted +counted +${id} +<none>\\n$`,
     ),
   );
   expect(await ended(server, id)).toBe('DONE');

@@ -8,7 +8,7 @@ import { JOB_KEY, readJobs } from '../jobs/run-jobs.ts';
 import { complainNotOver } from '../not-over.ts';
 import { readOutput } from '../resources/output.ts';
 import { type Listing, printItems } from '../resources/print-items.ts';
-import { textAt, valuesAt } from '../resources/value-path.ts';
+import { NOTHING, textAt, valuesAt } from '../resources/value-path.ts';
 import { watchItems } from '../resources/watch-items.ts';
 import { checkWatchOptions, type WatchOptions } from '../resources/watch-option.ts';
 import { workflowRef } from '../resources/workflow-ref.ts';
@@ -55,11 +55,14 @@ function jobListing(nowMs: () => number): Listing {
     columns: [
       { title: 'NAME', cell: 'metadata.name' },
       { title: 'STATUS', cell: 'status.phase' },
-      { title: 'STARTED', cell: (job) => startOf(job)?.slice(0, SECONDS) ?? '' },
+      { title: 'STARTED', cell: (job) => startOf(job)?.slice(0, SECONDS) ?? NOTHING },
       { title: 'DURATION', cell: (job) => durationOf(job, nowMs()), isRunning: true },
-      { title: 'RUNS_ON', cell: (job) => valuesAt(job, ['spec', 'runs-on', '*']).join(',') },
+      {
+        title: 'RUNS_ON',
+        cell: (job) => valuesAt(job, ['spec', 'runs-on', '*']).join(',') || NOTHING,
+      },
       { title: 'TESTS', cell: testsOf },
-      { title: 'REASON', cell: (job) => valuesAt(job, ['status', 'reason']).join('') },
+      { title: 'REASON', cell: (job) => valuesAt(job, ['status', 'reason']).join('') || NOTHING },
       { title: 'JOB_ID', cell: 'metadata.id', isWide: true },
       { title: 'ENVIRONMENT', cell: 'status.channel', isWide: true },
       { title: 'REQUESTED', cell: 'status.requestTime', isWide: true },
@@ -81,14 +84,13 @@ function durationOf(job: JsonRecord, nowMs: number): string {
     return typeof told === 'string' ? parseTimestamp(told) : null;
   });
   const timeMs = jobTimeMs({ startedAt, endedAt }, nowMs);
-  return timeMs === null ? '' : formatDuration(timeMs);
+  return timeMs === null ? NOTHING : formatDuration(timeMs);
 }
 
-/** Nothing where there are none. */
 function testsOf(job: JsonRecord): string {
   const count = (name: string) => Number(textAt(job, ['status', 'testCaseStatusSummary', name]));
   const [total] = valuesAt(job, ['status', 'testCaseCount']);
-  if (typeof total !== 'number' || total === 0) return '';
+  if (typeof total !== 'number' || total === 0) return NOTHING;
   const bad = count('failure') + count('error');
   return bad === 0 ? `${total}` : `${total}, ${bad} failed`;
 }

@@ -1,6 +1,6 @@
 /** `tutti subscriptions listen`: shows events while they pass, without an inbox. */
 import { isTransient, isUnreachableError, type JsonRecord } from '@tutti/client';
-import { isOrchestratorError } from '@tutti/manifests';
+import { EVENT_VERSIONS, isOrchestratorError } from '@tutti/manifests';
 import { type ConnectionOptions, connect } from '../connection.ts';
 import type { Io } from '../io.ts';
 import { UsageError } from '../problem.ts';
@@ -96,10 +96,13 @@ function fieldsOf({ kind = [], fieldSelector }: ListenOptions): string | undefin
   return conditions.length === 0 ? undefined : conditions.join(',');
 }
 
+/** Of the longest kind that is known. */
+const KIND_WIDTH = Math.max(...Object.keys(EVENT_VERSIONS).map((kind) => kind.length));
+
 const LISTING: Listing = {
   columns: [
     { title: 'TIME', cell: 'metadata.creationTimestamp' },
-    { title: 'KIND', cell: 'kind' },
+    { title: 'KIND', cell: 'kind', leastWidth: KIND_WIDTH },
     { title: 'NAME', cell: 'metadata.name' },
     { title: 'WORKFLOW_ID', cell: 'metadata.workflow_id' },
     { title: 'JOB_ID', cell: 'metadata.job_id' },

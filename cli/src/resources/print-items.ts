@@ -14,6 +14,8 @@ export interface ResourceColumn {
   readonly cell: string | ((item: JsonRecord) => string);
   /** Shown in the wide table alone. */
   readonly isWide?: boolean;
+  /** In characters, where rows come one after the other: what may come is known, and must not move the columns behind it. */
+  readonly leastWidth?: number;
   /** Goes on while nothing happens, as times do: whoever watches is not told of it. */
   readonly isRunning?: boolean;
 }

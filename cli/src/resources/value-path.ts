@@ -35,7 +35,8 @@ export function valuesAt(item: unknown, path: ValuePath): readonly unknown[] {
   return entry === undefined ? [] : valuesAt(entry[1], rest);
 }
 
-const NOTHING = '<none>';
+/** What a cell has where nothing is. */
+export const NOTHING = '<none>';
 
 /** The same as the text of a cell. */
 export function textAt(item: unknown, path: ValuePath): string {

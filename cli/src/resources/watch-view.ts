@@ -111,7 +111,10 @@ export function createRowTeller(
     case 'wide':
     case 'custom-columns': {
       const columns = columnsOf(listing, output);
-      const linesOf = createTableWriter(columns.map(({ title }) => title));
+      const linesOf = createTableWriter(
+        columns.map(({ title }) => title),
+        columns.map(({ leastWidth = 0 }) => leastWidth),
+      );
       return (items) => `${linesOf(items.map((item) => rowOf(item, columns))).join('\n')}\n`;
     }
   }

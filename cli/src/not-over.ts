@@ -1,13 +1,22 @@
 /** What is said of a run that was waited for, and is not over in time. */
+import type { Client } from '@tutti/client';
 import type { Io } from './io.ts';
 import { renderProblem } from './problem.ts';
 import { formatDuration } from './run-view/style.ts';
+import type { Ending } from './until-stopped.ts';
+import { hasEnded } from './wait-for-end.ts';
 
-/** Says it, of a run that is followed: see `untilStopped`. */
-export const complainNotOver =
-  (workflowId: string, io: Pick<Io, 'command' | 'complain'>) =>
-  (timeoutMs: number): void =>
-    io.complain(notOverText(workflowId, timeoutMs, io));
+/** Of a run that is followed: says it, unless the run is over and only not yet shown. */
+export const runEnding = (
+  client: Client,
+  workflowId: string,
+  timeout: number | undefined,
+  io: Pick<Io, 'command' | 'complain'>,
+): Ending => ({
+  timeout,
+  late: (timeoutMs) => io.complain(notOverText(workflowId, timeoutMs, io)),
+  hasEnded: (signal) => hasEnded(client, workflowId, signal),
+});
 
 export function notOverText(
   workflowId: string,

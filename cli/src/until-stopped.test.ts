@@ -64,6 +64,29 @@ test('a time that no timer can wait is not over at once', async () => {
   expect([await following, late.mock.calls]).toEqual([130, []]);
 });
 
+test('when the time is over, what has ended meanwhile is let come to its end', async () => {
+  const { io, forEver } = going();
+  const late = vi.fn();
+  const asked = Promise.withResolvers<void>();
+  const hasEnded = async () => {
+    asked.resolve();
+    return true;
+  };
+  const follow = (signal: AbortSignal) => Promise.race([asked.promise, forEver(signal)]);
+  expect(await untilStopped(follow, { timeout: 0, late, hasEnded }, io)).toBe(0);
+  expect(late).not.toHaveBeenCalled();
+});
+
+test.each<[string, () => Promise<boolean>]>([
+  ['goes on', async () => false],
+  ['cannot be asked', () => Promise.reject(new Error('away'))],
+])('when the time is over, what %s is late', async (_what, hasEnded) => {
+  const { io, forEver } = going();
+  const late = vi.fn();
+  expect(await untilStopped(forEver, { timeout: 0, late, hasEnded }, io)).toBe(101);
+  expect(late).toHaveBeenCalledExactlyOnceWith(0);
+});
+
 test('what does not end when it is stopped is left at once by a second request', async () => {
   const { io, stop, exits } = going();
   const stuck = Promise.withResolvers<void>();

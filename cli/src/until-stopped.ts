@@ -8,12 +8,14 @@ export interface Ending {
   readonly timeout?: number | undefined;
   /** Tells that the end did not come in time. Absent where there is no end to wait for: to be ended from outside is then as it should be. */
   readonly late?: ((timeoutMs: number) => void) | undefined;
+  /** Asked when the time is over: what has ended meanwhile is read to its end. Absent, or where it rejects, it has not. */
+  readonly hasEnded?: ((signal: AbortSignal) => Promise<boolean>) | undefined;
 }
 
 /** Resolves with the exit code. `follow` rejects soon after its signal is aborted; once more somebody stops it, the process is left at once. */
 export async function untilStopped(
   follow: (signal: AbortSignal) => Promise<void>,
-  { timeout, late }: Ending,
+  { timeout, late, hasEnded }: Ending,
   io: Pick<Io, 'onStop' | 'exit'>,
 ): Promise<number> {
   const over = new AbortController();
@@ -24,7 +26,10 @@ export async function untilStopped(
     over.abort();
   };
   const stopListening = io.onStop(stop);
-  const timer = timerFor(timeout, () => over.abort());
+  const timer = timerFor(timeout, () => {
+    if (hasEnded === undefined) over.abort();
+    else void unlessEnded(hasEnded, () => over.abort());
+  });
   try {
     await follow(over.signal);
     return EXIT_CODES.done;
@@ -36,6 +41,16 @@ export async function untilStopped(
     clearTimeout(timer);
     stopListening();
   }
+}
+
+/** For a server that does not answer: the time is over already. */
+const LOOK_MS = 5_000;
+
+async function unlessEnded(
+  hasEnded: NonNullable<Ending['hasEnded']>,
+  call: () => void,
+): Promise<void> {
+  if (!(await hasEnded(AbortSignal.timeout(LOOK_MS)).catch(() => false))) call();
 }
 
 function timerFor(timeout: number | undefined, call: () => void): NodeJS.Timeout | undefined {

@@ -4,6 +4,18 @@ import { TIMER_MS_MAX } from './timer-limit.ts';
 
 const ENDS = 'kind in (WorkflowCompleted,WorkflowCanceled)';
 
+/** Whether it is over now. */
+export async function hasEnded(
+  client: Client,
+  workflowId: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for await (const { status } of client.eventPages(workflowId, { fieldSelector: ENDS, signal })) {
+    if (status === 'DONE' || status === 'FAILED') return true;
+  }
+  return false;
+}
+
 /** How the run ended; null when it goes on after the time, in milliseconds. Without a time it is waited for. */
 export async function waitForEnd(
   client: Client,

@@ -77,10 +77,33 @@ describe('the log', () => {
     [['--step', 'seq*', '--job', 'unit', '--grep', '^3'], '3\n'],
     [['--tail', '1'], 'Workflow completed successfully.\n'],
     [['--tail', '1', '-f'], 'Workflow completed successfully.\n'],
+    [['--tail', '1', '-f', '--timeout', '0'], 'Workflow completed successfully.\n'],
     [['--since', '2999-01-01'], ''],
   ])('%j: %s', async (args, expected) => {
     expect(await logs(...args)).toEqual(expected);
   }); // biome-ignore format: one line for each choice
+
+  test.each([
+    ['logs', '--tail', '1', '-f'],
+    ['status', '--log', '--follow'],
+    ['workflows', 'events', '-f', '--kind', 'WorkflowCompleted'],
+    ['jobs', '--watch'],
+  ])('of a run that is over is shown, however short the time is: %j', async (...args) => {
+    const { code, stdout, stderr } = await tutti(...args, '--timeout', '0', runs.over);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).not.toBe('');
+  });
+
+  test.each([
+    ['logs', '--tail', '1', '-f'],
+    ['status', '--log', '--follow'],
+  ])('of a run that goes on is told to be not over: %j', async (...args) => {
+    const { code, stderr } = await tutti(...args, '--timeout', '0', runs.going);
+    expect([code, stderr.split('\n')[0]]).toEqual([
+      101,
+      `tutti: Workflow ${runs.going} is not over after 0.0 s, and goes on.`,
+    ]);
+  });
 
   test('since a time has what was said from then on, and times where they are asked for', async () => {
     const timed = await logs('--timestamps', '--job', 'tests');

@@ -5,7 +5,7 @@ import { type ConnectionOptions, connect } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { JOB_KEY, readJobs } from '../jobs/run-jobs.ts';
-import { complainNotOver } from '../not-over.ts';
+import { runEnding } from '../not-over.ts';
 import { readOutput } from '../resources/output.ts';
 import { type Listing, printItems } from '../resources/print-items.ts';
 import { NOTHING, textAt, valuesAt } from '../resources/value-path.ts';
@@ -43,8 +43,7 @@ export async function listJobs(
     return EXIT_CODES.done;
   }
   const isOver = () => status === 'DONE' || status === 'FAILED';
-  const { timeout } = options;
-  const ending = { timeout, late: complainNotOver(id, io) };
+  const ending = runEnding(client, id, options.timeout, io);
   return await watchItems({ read, listing, output, isOver, ...ending }, io);
 }
 

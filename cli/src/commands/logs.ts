@@ -11,7 +11,7 @@ import { createLineSearch } from '../logs/line-search.ts';
 import { createLineSplitter, type LogLine, readLogLine } from '../logs/log-line.ts';
 import { createLinePrinter } from '../logs/print-line.ts';
 import type { Moment } from '../moments.ts';
-import { complainNotOver } from '../not-over.ts';
+import { runEnding } from '../not-over.ts';
 import { UsageError } from '../problem.ts';
 import { workflowRef } from '../resources/workflow-ref.ts';
 import { cleanLine } from '../run-view/style.ts';
@@ -73,8 +73,7 @@ export async function showLogs(
     if (!hasShown) io.complain(nothingFits(names));
   };
   const { follow, timeout } = options;
-  if (follow === true)
-    return await untilStopped(showAll, { timeout, late: complainNotOver(id, io) }, io);
+  if (follow === true) return await untilStopped(showAll, runEnding(client, id, timeout, io), io);
   await showAll();
   return EXIT_CODES.done;
 }

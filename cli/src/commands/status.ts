@@ -5,7 +5,7 @@ import { type ConnectionOptions, connect, connectBy, findConnection } from '../c
 import { displayOf, withDisplayDefaults } from '../display-options.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
-import { complainNotOver } from '../not-over.ts';
+import { runEnding } from '../not-over.ts';
 import { printDocument, printYaml } from '../output-format.ts';
 import { UsageError } from '../problem.ts';
 import { complainOf } from '../report-warnings.ts';
@@ -112,8 +112,7 @@ async function printLog(
   const print = async (signal?: AbortSignal) => {
     for await (const piece of client.logs(workflowId, { follow, signal })) io.screen.write(piece);
   };
-  if (follow)
-    return await untilStopped(print, { timeout, late: complainNotOver(workflowId, io) }, io);
+  if (follow) return await untilStopped(print, runEnding(client, workflowId, timeout, io), io);
   await print();
   return EXIT_CODES.done;
 }

@@ -5,7 +5,7 @@ import { type ConnectionOptions, connect } from '../connection.ts';
 import { createEventListing, type EventListing } from '../events/event-listing.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
-import { complainNotOver } from '../not-over.ts';
+import { runEnding } from '../not-over.ts';
 import { readOutput } from '../resources/output.ts';
 import { printItems } from '../resources/print-items.ts';
 import { type SelectorOptions, selectionOf } from '../resources/selector-options.ts';
@@ -51,7 +51,7 @@ export async function showEvents(
     };
     const followed = (signal: AbortSignal) =>
       followEvents(client.watch(id, { ...selection, signal }), show, io);
-    return await untilStopped(followed, { timeout, late: complainNotOver(id, io) }, io);
+    return await untilStopped(followed, runEnding(client, id, timeout, io), io);
   }
   const { events } = await readAll(client, id, selection);
   for (const event of events) rows.learn(event);

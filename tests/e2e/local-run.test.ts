@@ -1,5 +1,5 @@
 /** `tutti run` where no server is named and none runs: on this machine. */
-import { access, readdir } from 'node:fs/promises';
+import { access, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
@@ -188,6 +188,21 @@ test('a server that has the data directory is asked, and --local is refused', as
   expect(useless.stderr).toBe(
     'tutti: --tags is about this machine, and the workflow runs on a server.\nWhat to do: leave it out; or add --local to run on this machine.\n',
   );
+});
+
+test('a server that was killed is in no way, whoever has the number of its process', async () => {
+  const directory = await openLocalDirectory();
+  const file = await directory.workflow('any', { a: job('echo here') });
+  const server = directory.start('server', '--port', '0', '--log-level', 'error');
+  await server.said(/^Tutti is ready on (\S+)$/m);
+  server.kill('SIGKILL');
+  await server.ended;
+  const told = JSON.parse(await directory.read('.tutti/server.json'));
+  const text = JSON.stringify({ ...told, pid: process.pid });
+  await writeFile(join(directory.cwd, '.tutti/server.json'), text);
+  const { code, stdout, stderr } = await directory.run('run', '--local', file);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain('│ here');
 });
 
 test('what a stopped server had begun waits for it, and goes on with it', async () => {

@@ -30,7 +30,7 @@ export async function runWhereAsked(
   const context = given.local === true ? null : await loadContext(given, io.env);
   const options = withViewDefaults(given, context, io.env);
   followDisplay(context, io);
-  const isHere = placeOf(options, context, io) === 'here';
+  const isHere = (await placeOf(options, context, io)) === 'here';
   const read = () => readStart({ isHere, namespace: context?.namespace ?? null });
   if (isHere && options.watch === true) {
     const { runWatched } = await import('../local/run-watched.ts');

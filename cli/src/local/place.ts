@@ -8,23 +8,36 @@ import type { LocalOptions } from './local-options.ts';
 import { runningServerOf } from './running-server.ts';
 
 /** A server that is named, also by a context, or that runs in the data directory, is asked; else this machine does it. */
-export function placeOf(
+export async function placeOf(
   options: ConnectionOptions & LocalOptions,
   context: ClientContext | null,
   io: Io,
-): 'server' | 'here' {
-  const running = runningServerOf(dataDirOf(options, io));
-  const isOfServer = running !== null && !running.isLocal;
-  if (options.local === true) {
-    refuseNamedServer(options);
-    if (isOfServer) throw serverInTheWay(dataDirOf(options, io), running.url);
-    return 'here';
-  }
+): Promise<'server' | 'here'> {
+  if (options.local === true) refuseNamedServer(options);
   const isNamedByOption = options.server !== undefined || context !== null;
   const isNamed = isNamedByOption || Boolean(io.env.TUTTI_SERVER);
-  const place = isNamed || isOfServer ? 'server' : 'here';
-  if (place === 'server') refuseLocalOptions(options);
-  return place;
+  if (isNamed && options.local !== true) {
+    refuseLocalOptions(options);
+    return 'server';
+  }
+  const url = await serverOf(dataDirOf(options, io));
+  if (url === null) return 'here';
+  refuseHere(options, url, io);
+  return 'server';
+}
+
+/** Of a server for more than one command. What a killed one has told stays; whether the directory is free, its lock says later. */
+async function serverOf(dataDir: string): Promise<string | null> {
+  const running = runningServerOf(dataDir);
+  if (running === null || running.isLocal) return null;
+  const { isRefused } = await import('./is-refused.ts');
+  return (await isRefused(running.url)) ? null : running.url;
+}
+
+/** Throws what speaks against these options where the server of the data directory, at this address, runs the workflow. */
+export function refuseHere(options: ConnectionOptions & LocalOptions, url: string, io: Io): void {
+  if (options.local === true) throw serverInTheWay(dataDirOf(options, io), url);
+  refuseLocalOptions(options);
 }
 
 function refuseNamedServer({ server, context }: ConnectionOptions): void {

@@ -13,6 +13,7 @@ import { createDirectoryFetch, NoHostError } from './directory-fetch.ts';
 import type { Host, HostOptions } from './host.ts';
 import { interruptedText } from './interrupted-text.ts';
 import type { LocalOptions } from './local-options.ts';
+import { refuseHere } from './place.ts';
 import { openSession } from './session.ts';
 
 type HereOptions = ConnectionOptions & LocalOptions & FollowOptions;
@@ -34,6 +35,7 @@ export async function runHere(
     const session = await openSession(where, io);
     if (session.host !== null)
       return await runAsHost(session.host, start, { ...run, isHere: true }, { io, outdated });
+    if (session.isOfServer) refuseHere(options, session.url, io);
     const guest = createClient({
       baseUrl: session.url,
       fetch: createDirectoryFetch(where.dataDir, io),

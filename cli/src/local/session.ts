@@ -11,6 +11,8 @@ export interface Session {
   readonly token: string;
   /** Null where another process is the host. */
   readonly host: Host | null;
+  /** It is that of a server, which may have begun while this was waited for. */
+  readonly isOfServer: boolean;
 }
 
 /** Who has the data directory but does not say how to be reached starts or ends, or reads for a moment. */
@@ -21,12 +23,12 @@ export async function openSession(options: HostOptions, io: Io): Promise<Session
   const giveUpAtMs = performance.now() + PATIENCE_MS;
   for (;;) {
     const running = runningServerOf(options.dataDir);
-    if (running !== null && !(await isLeft(running))) return guestOf(running.url, options.dataDir);
+    if (running !== null && !(await isLeft(running))) return guestOf(running, options.dataDir);
     const { isDataDirInUse } = await import('@tutti/server');
     try {
       const { startHost } = await import('./host.ts');
       const host = await startHost(options, io.env);
-      return { url: host.url, token: host.token, host };
+      return { url: host.url, token: host.token, host, isOfServer: false };
     } catch (error) {
       if (!isDataDirInUse(error) || performance.now() > giveUpAtMs) throw error;
       await pause(RETRY_MS);
@@ -35,16 +37,15 @@ export async function openSession(options: HostOptions, io: Io): Promise<Session
 }
 
 /**
- * What a killed host has told stays, and its number may be that of another process by now, or still be that of one that nobody asked
- * how it ended. Whether the directory is free says its lock.
+ * What a killed host or server has told stays, and its number may be that of another process by now, or still be that of one that nobody
+ * asked how it ended. Whether the directory is free says its lock.
  */
-async function isLeft({ url, isLocal }: ToldServer): Promise<boolean> {
-  if (!isLocal) return false;
+async function isLeft({ url }: ToldServer): Promise<boolean> {
   const { isRefused } = await import('./is-refused.ts');
   return await isRefused(url);
 }
 
-function guestOf(url: string, dataDir: string): Session {
+function guestOf({ url, isLocal }: ToldServer, dataDir: string): Session {
   const token = readFileSync(join(dataDir, 'admin.token'), 'utf8').trim();
-  return { url, token, host: null };
+  return { url, token, host: null, isOfServer: !isLocal };
 }

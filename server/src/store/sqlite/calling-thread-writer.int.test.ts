@@ -36,6 +36,14 @@ test('what it wrote is seen by others before it is closed, and is folded into th
   await storeTarget.removePlace(place);
 });
 
+test('a store whose files were removed meanwhile is closed all the same', async () => {
+  const place = await storeTarget.createPlace();
+  const store = await storeTarget.open(place);
+  await store.append(append(RUN, 0));
+  await storeTarget.removePlace(place);
+  await store.close();
+});
+
 test('a store that nobody wrote to is closed without a log', async () => {
   const place = await storeTarget.createPlace();
   await (await storeTarget.open(place)).close();

@@ -1,5 +1,5 @@
 /** Writes in the thread that asks, for a process that ends with its work: the writer thread takes as long to be there as a short run does. */
-import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { createBatchWriter } from './batch-writer.ts';
 import { leaveSyncToClose } from './database.ts';
@@ -27,13 +27,15 @@ export function createCallingThreadWriter(
       setImmediate(() => listener.answered(answers));
     },
     async close() {
-      if (hasWritten) syncLog(file);
+      if (hasWritten) syncLog(`${file}-wal`);
     },
   };
 }
 
+/** Steps run as the user does, and may remove what is kept of their run. */
 function syncLog(file: string): void {
-  const log = openSync(`${file}-wal`, 'r+');
+  if (!existsSync(file)) return;
+  const log = openSync(file, 'r+');
   try {
     fsyncSync(log);
   } finally {

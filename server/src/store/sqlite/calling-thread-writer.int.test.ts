@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { append, workflowId } from '../conformance/samples.ts';
 import { describeStore } from '../store-conformance.ts';
 import { storeTarget } from './calling-thread-target.ts';
@@ -9,8 +9,13 @@ describeStore('SQLite store that writes in the calling thread', storeTarget);
 
 const RUN = workflowId(1);
 
+let place = '';
+beforeEach(async () => {
+  place = await storeTarget.createPlace();
+});
+afterEach(() => storeTarget.removePlace(place));
+
 test('it starts no thread, not even for what is expected', async () => {
-  const place = await storeTarget.createPlace();
   const threads = () =>
     process.getActiveResourcesInfo().filter((kind) => kind === 'MessagePort').length;
   const before = threads();
@@ -19,11 +24,9 @@ test('it starts no thread, not even for what is expected', async () => {
   await store.append(append(RUN, 0));
   expect(threads()).toBe(before);
   await store.close();
-  await storeTarget.removePlace(place);
 });
 
 test('what it wrote is seen by others before it is closed, and is folded into the database then', async () => {
-  const place = await storeTarget.createPlace();
   const store = await storeTarget.open(place);
   await store.append(append(RUN, 0));
   const reader = openReadingStore(databaseFile(place));
@@ -33,11 +36,9 @@ test('what it wrote is seen by others before it is closed, and is folded into th
   const next = await storeTarget.open(place);
   expect((await next.events(RUN, 1, 1))?.total).toBe(1);
   await next.close();
-  await storeTarget.removePlace(place);
 });
 
 test('a store whose files were removed meanwhile is closed all the same', async () => {
-  const place = await storeTarget.createPlace();
   const store = await storeTarget.open(place);
   await store.append(append(RUN, 0));
   await storeTarget.removePlace(place);
@@ -45,8 +46,6 @@ test('a store whose files were removed meanwhile is closed all the same', async 
 });
 
 test('a store that nobody wrote to is closed without a log', async () => {
-  const place = await storeTarget.createPlace();
   await (await storeTarget.open(place)).close();
   await (await storeTarget.open(place)).close();
-  await storeTarget.removePlace(place);
 });

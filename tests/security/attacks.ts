@@ -1,0 +1,32 @@
+/**
+ * The attacks that Tutti withstands. Each row names an attack, the endpoints or parts that it aims at, and the bound that holds.
+ * `attack(id, run)` makes the test of a row; `tests/structure/attacks.test.ts` holds that each row has one.
+ */
+export interface Attack {
+  readonly attack: string;
+  /** Endpoints, or the part of the product. */
+  readonly endpoint: string;
+  /** What the victim keeps, or what the attacker gets. */
+  readonly bound: string;
+}
+
+export const ATTACKS = {
+  // 1. No request blocks the event loop.
+  // 2. Nobody reserves capacity for bytes he has not sent.
+  // 3. Memory is bounded by bytes.
+  // 4. A publication costs no more than it is worth.
+  // 5. A publication reaches only the namespaces of its token.
+  // 6. Revocation takes effect immediately.
+  // 7. The server makes no request that its policy forbids.
+  // 8. Wall-clock time follows the system clock.
+  // 9. Jobs on one agent.
+  // 10. Paths of workflow commands.
+  // 11. Masks.
+  // 12. Shares of namespaces and subjects.
+  // 13. The actor.
+  // 14. Rights.
+  // 15. Networks of agents.
+  // 16. Health and damaged data.
+  // 17. Connections and headers.
+  // 18. Defaults and TLS.
+} as const satisfies Record<string, Attack>;

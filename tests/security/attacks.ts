@@ -22,6 +22,11 @@ export const ATTACKS = {
   // 9. Jobs on one agent.
   // 10. Paths of workflow commands.
   // 11. Masks.
+  'encoded-secrets': {
+    attack: 'A step prints its secrets encoded, or with colour codes and NUL in between',
+    endpoint: 'logs, events, inboxes',
+    bound: 'nobody reads a secret: Base64, hex, URL, XML and nested JSON are masked, too',
+  },
   // 12. Shares of namespaces and subjects.
   // 13. The actor.
   // 14. Rights.

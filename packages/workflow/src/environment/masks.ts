@@ -1,6 +1,7 @@
 /** Texts that must not be shown, such as passwords that a step was given. */
 import { CUT_MARK } from './cut-text.ts';
-import { createTextFinder, type TextFinder, type TextRange } from './text-finder.ts';
+import { createMaskFinder } from './mask-finder.ts';
+import type { TextFinder, TextRange } from './text-finder.ts';
 import { jsonForm, writtenForms } from './written-forms.ts';
 
 export const MASK = '***';
@@ -56,6 +57,10 @@ export function maskLine(masks: readonly string[], line: string): string {
   return ranges.length === 0 ? line : replaceRanges(line, ranges);
 }
 
+/** True when the text has a masked text in it. JSON escapes in it are read, so that the JSON of a document may be asked, too. */
+export const hasMasked = (masks: readonly string[], text: string): boolean =>
+  masks.length > 0 && rangesOf(masks, text).length > 0;
+
 /** For names, which stay as they are when they are shown: a mask of one or two characters hides only what it is the whole of. */
 export function nameMask(masks: readonly string[]): (name: string) => string {
   const parts = masksOfParts(masks);
@@ -86,12 +91,16 @@ const FIELD_PART_LENGTH_MIN = 3;
 export const masksOfParts = (masks: readonly string[]): readonly string[] =>
   masks.filter(({ length }) => length >= FIELD_PART_LENGTH_MIN);
 
+/** An encoded text is at most so many times as long: `%XX` for each of three bytes of a character. */
+const ENCODED_LENGTH_FACTOR = 9;
+
 /**
  * Up to where a text can be masked though more of it is to come: what may be the beginning of a masked text stays, and what is
  * masked is not torn.
  */
 export function maskableLength(masks: readonly string[], text: string): number {
-  const length = Math.max(0, text.length - searchOf(masks).longest + 1);
+  if (masks.length === 0) return text.length;
+  const length = Math.max(0, text.length - ENCODED_LENGTH_FACTOR * searchOf(masks).longest + 1);
   const torn = rangesOf(masks, text).find(({ start, end }) => start < length && end > length);
   return torn?.start ?? length;
 }
@@ -114,7 +123,7 @@ function searchOf(masks: readonly string[]): Search {
   const known = searches.get(masks);
   if (known !== undefined) return known;
   const search: Search = {
-    finder: finderOf(masks),
+    finder: createMaskFinder(masks),
     longest: longestForm(masks),
     recent: [],
     recentFinder: null,
@@ -123,25 +132,20 @@ function searchOf(masks: readonly string[]): Search {
   return search;
 }
 
-const finderOf = (masks: readonly string[]): TextFinder =>
-  createTextFinder(masks.flatMap(writtenForms));
-
 const longestForm = (masks: readonly string[]): number =>
   masks.flatMap(writtenForms).reduce((longest, { length }) => Math.max(longest, length), 1);
 
 function rangesOf(masks: readonly string[], line: string): readonly TextRange[] {
   const search = searchOf(masks);
   const found = search.finder.find(line);
-  if (search.recent.length === 0) return found;
-  search.recentFinder ??= finderOf(search.recent);
-  const more = search.recentFinder.find(line);
-  if (more.length === 0) return found;
+  if (search.recent.length > 0) search.recentFinder ??= createMaskFinder(search.recent);
+  const more = search.recentFinder?.find(line) ?? [];
   return [...found, ...more].sort(byStart);
 }
 
 function beginningsOf(masks: readonly string[], text: string): readonly TextRange[] {
   const search = searchOf(masks);
-  if (search.recent.length > 0) search.recentFinder ??= finderOf(search.recent);
+  if (search.recent.length > 0) search.recentFinder ??= createMaskFinder(search.recent);
   return [search.finder, search.recentFinder].flatMap(
     (finder) => finder?.findBeginnings(text, CUT_MARK, BEGINNING_LENGTH_MIN) ?? [],
   );

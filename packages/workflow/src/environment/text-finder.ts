@@ -3,6 +3,8 @@
  * searched, however many texts there are and whatever they have in common.
  */
 
+import { createStartFilter, type StartFilter } from './start-filter.ts';
+
 export interface TextRange {
   readonly start: number;
   /** Exclusive. */
@@ -22,7 +24,7 @@ const CODE_UNITS = 0x10000;
 export function createTextFinder(texts: readonly string[]): TextFinder {
   const trie = createTrie(texts);
   const links = createLinks(trie);
-  return new Automaton(trie, links, createFilter(texts));
+  return new Automaton(trie, links, createStartFilter(texts));
 }
 
 /** Node 0 is the root. */
@@ -97,58 +99,13 @@ function follow(
   }
 }
 
-/** Nearly every place of a text begins no match; the first few code units tell that much faster than the automaton. */
-interface Filter {
-  /** By the first code unit, as far as `mask` takes it. */
-  readonly firsts: Uint8Array;
-  /** How many code units are hashed: as many as the shortest text has, but at most `HEAD_LENGTH_MAX`. */
-  readonly headLength: number;
-  /** By the hash of these code units, likewise. */
-  readonly heads: Uint8Array;
-  readonly mask: number;
-}
-
-/** Each run with masks has a few filters, so they are not larger than what they hold: one place in sixteen is taken at most. */
-const FILTER_SIZE_MIN = 256;
-const PLACES_PER_TEXT = 16;
-
-/** With four, the filter lets one place in sixteen through, whatever letters the texts share; with few texts far less. */
-const HEAD_LENGTH_MAX = 4;
-
-function headOf(text: string, at: number, length: number): number {
-  let hash = 0;
-  for (let index = 0; index < length; index += 1) {
-    hash = Math.imul(hash, 31) ^ text.charCodeAt(at + index);
-  }
-  return hash ^ (hash >>> 13);
-}
-
-function filterSize(count: number): number {
-  let size = FILTER_SIZE_MIN;
-  while (size < CODE_UNITS && size < count * PLACES_PER_TEXT) size *= 2;
-  return size;
-}
-
-function createFilter(texts: readonly string[]): Filter {
-  const headLength = texts.reduce((least, { length }) => Math.min(least, length), HEAD_LENGTH_MAX);
-  const size = filterSize(texts.length);
-  const mask = size - 1;
-  const firsts = new Uint8Array(size);
-  const heads = new Uint8Array(size);
-  for (const text of texts) {
-    firsts[text.charCodeAt(0) & mask] = 1;
-    heads[headOf(text, 0, headLength) & mask] = 1;
-  }
-  return { firsts, headLength, heads, mask };
-}
-
 class Automaton implements TextFinder {
   readonly #edges: Trie['edges'];
   readonly #depths: Trie['depths'];
   readonly #links: Links;
-  readonly #filter: Filter;
+  readonly #filter: StartFilter;
 
-  constructor({ edges, depths }: Trie, links: Links, filter: Filter) {
+  constructor({ edges, depths }: Trie, links: Links, filter: StartFilter) {
     this.#edges = edges;
     this.#depths = depths;
     this.#links = links;
@@ -159,12 +116,12 @@ class Automaton implements TextFinder {
     const { failures, longest } = this.#links;
     const ranges: TextRange[] = [];
     let node = 0;
-    for (let at = this.#nextStart(text, 0); at < text.length; ) {
+    for (let at = this.#filter.next(text, 0); at < text.length; ) {
       node = follow(this.#edges, failures, node, text.charCodeAt(at));
       at += 1;
       const length = longest[node] ?? 0;
       if (length > 0) addRange(ranges, at - length, at);
-      if (node === 0) at = this.#nextStart(text, at);
+      if (node === 0) at = this.#filter.next(text, at);
     }
     return ranges;
   }
@@ -183,16 +140,6 @@ class Automaton implements TextFinder {
       if (length >= lengthMin) addRange(ranges, end - length, end);
     }
     return ranges;
-  }
-
-  #nextStart(text: string, from: number): number {
-    const { firsts, heads, headLength, mask } = this.#filter;
-    const last = text.length - headLength;
-    for (let at = from; at <= last; at += 1) {
-      if (firsts[text.charCodeAt(at) & mask] !== 1) continue;
-      if (heads[headOf(text, at, headLength) & mask] === 1) return at;
-    }
-    return text.length;
   }
 }
 

@@ -5,9 +5,7 @@
 import { isRunEvent, type LoggedEvent } from '@tutti/manifests';
 import { CUT_MARK } from '../environment/cut-text.ts';
 import { hideEncoded, mayBeEncoded } from '../environment/encoded-text.ts';
-import { MASK, maskCutText, maskLine, masksOfParts } from '../environment/masks.ts';
-import { createTextFinder } from '../environment/text-finder.ts';
-import { jsonForm, writtenForms } from '../environment/written-forms.ts';
+import { hasMasked, MASK, maskCutText, maskLine, masksOfParts } from '../environment/masks.ts';
 import { DOCUMENT_SHAPE, PLAIN_SHAPE, type Shape, shapeOfEvent } from './shown-shapes.ts';
 
 export interface ShownEvent {
@@ -48,13 +46,10 @@ function redactorOf(masks: readonly string[]): Redactor {
   const walk = new Redaction(masks);
   const parts = masksOfParts(masks);
   const shorter = masks.length > parts.length;
-  // As they stand in JSON texts, where most events can be seen to have none of them without being read.
-  const written = lazily(() => createTextFinder(parts.flatMap(writtenForms).map(jsonForm)));
   const mayHide = (json: string) =>
     shorter ||
     json.includes(ADD_MASK) ||
-    (parts.length > 0 &&
-      (json.includes(CUT_MARK) || mayBeEncoded(json) || written().find(json).length > 0));
+    (parts.length > 0 && (json.includes(CUT_MARK) || mayBeEncoded(json) || hasMasked(parts, json)));
   const shown = (event: LoggedEvent, json: string): ShownEvent => {
     if (!hasOwnSecrets(event) && !mayHide(json)) return { event, json };
     const redacted = walk.event(event);
@@ -65,14 +60,6 @@ function redactorOf(masks: readonly string[]): Redactor {
     shownJson: (json) =>
       mayTellSecrets(json) || mayHide(json) ? shown(JSON.parse(json), json).json : json,
     document: (document) => (masks.length === 0 ? document : walk.document(document)),
-  };
-}
-
-function lazily<T>(make: () => T): () => T {
-  let made: { readonly value: T } | null = null;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
   };
 }
 

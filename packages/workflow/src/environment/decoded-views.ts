@@ -1,0 +1,249 @@
+/**
+ * Decodes a text that hides another one: JSON escapes, URL and XML encoding, hexadecimal digits, Base64, colour codes in between. Each
+ * result is a view: the decoded text, with the place of each of its code units in the original. All of it takes linear time.
+ */
+import type { TextRange } from './text-finder.ts';
+
+export interface TextView {
+  readonly text: string;
+  /** Where the code unit begins in the original. */
+  startOf(index: number): number;
+  /** Where the code unit ends in the original; exclusive. */
+  endOf(index: number): number;
+}
+
+/** The same range in the original text. */
+export const rangeIn = (view: TextView, { start, end }: TextRange): TextRange => ({
+  start: view.startOf(start),
+  end: view.endOf(end - 1),
+});
+
+/** Colour codes and other escape sequences of terminals, and NUL. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed.
+const INVISIBLE = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])|\0/g;
+
+/** Null when there is nothing to remove. */
+export function strippedView(text: string): TextView | null {
+  return text.includes('\x1b') || text.includes('\0')
+    ? replacedView(text, INVISIBLE, () => '')
+    : null;
+}
+
+const JSON_ESCAPE = /\\(?:u[0-9a-f]{4}|[^u])/gi;
+const JSON_LETTERS: ReadonlyMap<string, string> = new Map([
+  ['b', '\b'],
+  ['f', '\f'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+]);
+
+/** A view without one level of JSON escapes; null when the text has none. */
+export function jsonView(text: string): TextView | null {
+  return text.includes('\\') ? replacedView(text, JSON_ESCAPE, unescapeJson) : null;
+}
+
+function unescapeJson(escaped: string): string {
+  const sign = escaped.slice(1);
+  return sign.length > 1 ? unitOf(sign.slice(1), 16) : (JSON_LETTERS.get(sign) ?? sign);
+}
+
+const XML_REFERENCE = /&(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-f]{1,6});/gi;
+const XML_NAMES: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+]);
+
+/** A view without references of XML and HTML; null when the text has none. */
+export function xmlView(text: string): TextView | null {
+  return text.includes('&') ? replacedView(text, XML_REFERENCE, characterOf) : null;
+}
+
+function characterOf(reference: string): string {
+  const name = reference.slice(1, -1).toLowerCase();
+  if (name.startsWith('#x')) return codePoint(name.slice(2), 16) ?? reference;
+  if (name.startsWith('#')) return codePoint(name.slice(1), 10) ?? reference;
+  return XML_NAMES.get(name) ?? reference;
+}
+
+const CODE_POINT_MAX = 0x10ffff;
+
+function codePoint(digits: string, radix: number): string | null {
+  const code = Number.parseInt(digits, radix);
+  return code <= CODE_POINT_MAX ? String.fromCodePoint(code) : null;
+}
+
+const URL_SIGN = /%[0-9a-f]{2}|\+/gi;
+
+/** The bytes of a part of a URL or of a form, where `+` may be a blank; null when nothing is encoded. */
+export function urlView(text: string, hasBlanks: boolean): TextView | null {
+  const isEncoded = text.includes('%') || (hasBlanks && text.includes('+'));
+  if (!isEncoded) return null;
+  return replacedView(text, URL_SIGN, (sign) => {
+    if (sign === '+') return hasBlanks ? ' ' : '+';
+    return unitOf(sign.slice(1), 16);
+  });
+}
+
+const isOfHex = (text: string, at: number): boolean => /[0-9a-f :]/i.test(text.charAt(at));
+
+/** The run of hexadecimal digits around a place, with blanks or colons in between. */
+export const hexRunAt = (text: string, at: number): TextRange => runAt(text, at, isOfHex);
+
+/** The bytes of a run of hexadecimal digits, which may begin with a digit that belongs to something else. */
+export function hexViews(text: string, { start, end }: TextRange): readonly TextView[] {
+  const digits = text.slice(start, end).matchAll(/[0-9a-f]/gi);
+  const places = [...digits].map(({ index }) => start + index);
+  return [hexView(text, places, 0), hexView(text, places, 1)];
+}
+
+function hexView(text: string, places: readonly number[], first: number): TextView {
+  let bytes = '';
+  for (let at = first; at + 1 < places.length; at += 2) {
+    bytes += unitOf(signAt(text, places[at]) + signAt(text, places[at + 1]), 16);
+  }
+  return {
+    text: bytes,
+    startOf: (index) => places[first + 2 * index] ?? 0,
+    endOf: (index) => (places[first + 2 * index + 1] ?? 0) + 1,
+  };
+}
+
+const signAt = (text: string, place = 0): string => text.charAt(place);
+
+const unitOf = (digits: string, radix: number): string =>
+  String.fromCharCode(Number.parseInt(digits, radix));
+
+const BASE64_SIGNS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const NO_SIGN = -1;
+/** By code unit: the six bits of a sign, in the usual alphabet or in that of URLs. */
+const BASE64_BITS = Int8Array.from({ length: 0x80 }, (_, code) => {
+  const sign = String.fromCharCode(code).replace('-', '+').replace('_', '/');
+  return BASE64_SIGNS.indexOf(sign);
+});
+
+const bitsAt = (text: string, at: number): number => BASE64_BITS[text.charCodeAt(at)] ?? NO_SIGN;
+
+const isOfBase64 = (text: string, at: number): boolean => bitsAt(text, at) !== NO_SIGN;
+
+/** The run of Base64 signs around a place. */
+export const base64RunAt = (text: string, at: number): TextRange => runAt(text, at, isOfBase64);
+
+function runAt(
+  text: string,
+  at: number,
+  belongs: (text: string, at: number) => boolean,
+): TextRange {
+  let start = at;
+  let end = at;
+  while (start > 0 && belongs(text, start - 1)) start -= 1;
+  while (end < text.length && belongs(text, end)) end += 1;
+  return { start, end };
+}
+
+/** The bytes of a run of Base64, as they are if a group of four signs begins with the first, second, third or fourth one. */
+export const base64Views = (text: string, run: TextRange): readonly TextView[] =>
+  [0, 1, 2, 3].map((first) => base64View(text, run, first));
+
+const UNITS_PER_CALL = 8192;
+
+function base64View(text: string, run: TextRange, first: number): TextView {
+  const begin = run.start + first;
+  const bytes = new Uint8Array(Math.max(0, Math.floor(((run.end - begin) * 6) / 8)));
+  let bits = 0;
+  let held = 0;
+  let count = 0;
+  for (let at = begin; at < run.end && count < bytes.length; at += 1) {
+    bits = ((bits << 6) | bitsAt(text, at)) & 0xffff;
+    held += 6;
+    if (held < 8) continue;
+    held -= 8;
+    bytes[count] = (bits >> held) & 0xff;
+    count += 1;
+  }
+  return {
+    text: textOfBytes(bytes),
+    startOf: (index) => begin + Math.floor((index * 8) / 6),
+    endOf: (index) => begin + Math.ceil(((index + 1) * 8) / 6),
+  };
+}
+
+/** One code unit for each byte. */
+function textOfBytes(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += UNITS_PER_CALL) {
+    text += String.fromCharCode(...bytes.subarray(at, at + UNITS_PER_CALL));
+  }
+  return text;
+}
+
+/** The text of a text that is written in UTF-8, one code unit for each byte. */
+export const bytesOf = (text: string): string => textOfBytes(new TextEncoder().encode(text));
+
+/** The text with each match replaced, or null when nothing changes. */
+function replacedView(
+  text: string,
+  pattern: RegExp,
+  replace: (match: string) => string,
+): TextView | null {
+  const replaced = text.replace(pattern, replace);
+  if (replaced === text) return null;
+  // Most views hide no masked text, and nobody asks for the places of their code units.
+  let changes: readonly Change[] | null = null;
+  const changeAt = (index: number): Change => {
+    changes ??= changesOf(text, pattern, replace);
+    return lastBefore(changes, index);
+  };
+  return {
+    text: replaced,
+    startOf: (index) => {
+      const { from, to, end } = changeAt(index);
+      return index < end ? from : to + index - end;
+    },
+    endOf: (index) => {
+      const { to, end } = changeAt(index);
+      return index < end ? to : to + index - end + 1;
+    },
+  };
+}
+
+/** A piece that was replaced. */
+interface Change {
+  /** Its range in the original. */
+  readonly from: number;
+  readonly to: number;
+  /** Its range in the view. */
+  readonly start: number;
+  readonly end: number;
+}
+
+const NO_CHANGE: Change = { from: 0, to: 0, start: 0, end: 0 };
+
+function changesOf(
+  text: string,
+  pattern: RegExp,
+  replace: (match: string) => string,
+): readonly Change[] {
+  let last = NO_CHANGE;
+  return Array.from(text.matchAll(pattern), ({ 0: match, index }) => {
+    const start = last.end + index - last.to;
+    const end = start + replace(match).length;
+    last = { from: index, to: index + match.length, start, end };
+    return last;
+  });
+}
+
+/** The last change that begins at or before a code unit of the view. */
+function lastBefore(changes: readonly Change[], index: number): Change {
+  let low = 0;
+  let high = changes.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((changes[middle]?.start ?? 0) <= index) low = middle + 1;
+    else high = middle;
+  }
+  return changes[low - 1] ?? NO_CHANGE;
+}

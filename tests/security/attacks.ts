@@ -28,6 +28,11 @@ export const ATTACKS = {
     bound: 'nobody reads a secret: Base64, hex, URL, XML and nested JSON are masked, too',
   },
   // 12. Shares of namespaces and subjects.
+  'full-queue': {
+    attack: 'A namespace queues many runs for the only agent',
+    endpoint: 'POST /workflows, scheduling',
+    bound: 'namespaces take turns: a later run of another one starts after one job',
+  },
   // 13. The actor.
   // 14. Rights.
   // 15. Networks of agents.

@@ -15,6 +15,8 @@ class Model {
   >();
   requests = new Map<string, PoolRequest>();
   reported = new Map<string, string>();
+  /** Namespaces in the order in which they got channels. */
+  served: string[] = [];
 
   matching(wanted: PoolRequest) {
     return [...this.channels.values()].filter((entry) =>
@@ -37,6 +39,7 @@ class Model {
         (left, right) =>
           right.priority - left.priority ||
           this.usage(left.namespace) - this.usage(right.namespace) ||
+          this.served.lastIndexOf(left.namespace) - this.served.lastIndexOf(right.namespace) ||
           left.order - right.order,
       )[0];
   }
@@ -196,6 +199,7 @@ function playAssign(pool: ChannelPool, model: Model, limit: number): void {
     const fewest = Math.min(...idle.map((entry) => entry.channel.tags.length));
     expect(chosen?.channel.tags.length).toBe(fewest);
     Object.assign(chosen ?? {}, { phase: 'PENDING', usedBy: wanted.namespace });
+    model.served.push(wanted.namespace);
     model.requests.delete(wanted.jobId);
     model.reported.delete(wanted.jobId);
   }

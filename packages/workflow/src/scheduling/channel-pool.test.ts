@@ -61,12 +61,29 @@ describe('who goes first', () => {
   test('a channel that became idle no longer counts for its namespace', () => {
     const pool = createChannelPool();
     pool.upsertChannel(channel('c1', 'linux', '*'));
-    pool.addRequest(request('a1', 'linux', { namespace: 'a' }));
-    pool.takeAssignments(ALL);
+    for (const namespace of ['a', 'b']) {
+      pool.addRequest(request(`${namespace}1`, 'linux', { namespace }));
+      pool.takeAssignments(ALL);
+      pool.setPhase(channelId('c1'), 'IDLE');
+    }
+    pool.addRequest(request('b2', 'linux', { namespace: 'b' }));
     pool.addRequest(request('a2', 'linux', { namespace: 'a' }));
-    pool.addRequest(request('b1', 'linux', { namespace: 'b' }));
-    pool.setPhase(channelId('c1'), 'IDLE');
     expect(assigned(pool)).toEqual(['a2 on c1']);
+  });
+
+  test('among namespaces that use as many, the one that got a channel least recently', () => {
+    const pool = createChannelPool();
+    pool.upsertChannel(channel('c1', 'linux', '*'));
+    const names = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2'];
+    for (const name of names) {
+      pool.addRequest(request(name, 'linux', { namespace: name.slice(0, 1) }));
+    }
+    const served = names.map(() => {
+      const [assignment] = pool.takeAssignments(1);
+      pool.setPhase(channelId('c1'), 'IDLE');
+      return assignment?.request.jobName;
+    });
+    expect(served).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
   });
 
   test('the limit bounds the assignments, and the rest comes with the next call', () => {

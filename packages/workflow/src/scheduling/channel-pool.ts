@@ -27,6 +27,7 @@ import type {
 } from './pool-types.ts';
 import { ensure, RequestClass, type WaitingRequest } from './request-class.ts';
 import { compareRequests } from './request-queue.ts';
+import { ServedNamespaces } from './served-namespaces.ts';
 import { TagCensus } from './tag-census.ts';
 import { reasonOf, signatureOf } from './waiting-reason.ts';
 
@@ -68,6 +69,7 @@ class IndexedChannelPool implements ChannelPool {
   /** Classes with a request whose channels or whose first ones may have changed since `nextInLine`. */
   readonly #moved = new Set<RequestClass>();
   readonly #inUse = new Map<string, number>();
+  readonly #served = new ServedNamespaces();
 
   upsertChannel(channel: PoolChannel): void {
     const state = this.#channels.get(channel.channelId);
@@ -211,7 +213,9 @@ class IndexedChannelPool implements ChannelPool {
   #isBefore(left: PoolRequest, right: PoolRequest): boolean {
     if (left.priority !== right.priority) return left.priority > right.priority;
     const usage = this.#usage(left.namespace) - this.#usage(right.namespace);
-    return usage === 0 ? compareRequests(left, right) < 0 : usage < 0;
+    if (usage !== 0) return usage < 0;
+    const served = this.#served.lastOf(left.namespace) - this.#served.lastOf(right.namespace);
+    return served === 0 ? compareRequests(left, right) < 0 : served < 0;
   }
 
   #assign(request: PoolRequest, state: ChannelState): Assignment {
@@ -221,6 +225,7 @@ class IndexedChannelPool implements ChannelPool {
     state.since = null;
     state.usedBy = namespace;
     this.#inUse.set(namespace, this.#usage(namespace) + 1);
+    this.#served.add(namespace);
     this.#move(state, 'PENDING', state.isDraining);
     return { request, channelId: state.channel.channelId };
   }

@@ -4,7 +4,7 @@ import { readRepositoryFile } from '../structure/source-files.ts';
 import { type Answer, itemsOf } from '../support/api.ts';
 import { ended, oneJob, sh, start } from '../support/runs.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
-import { type Hands, ROWS } from './access-rows.ts';
+import { type Hands, ROWS } from '../security/access-rows.ts';
 
 let bench: Workbench;
 let server: ServerChild;

@@ -1,10 +1,10 @@
 /** Query parameters of all endpoints that the description of the interface declares any for. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Hands, ROWS } from '../security/access-rows.ts';
 import { readRepositoryFile } from '../structure/source-files.ts';
 import { type Answer, itemsOf } from '../support/api.ts';
 import { ended, oneJob, sh, start } from '../support/runs.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
-import { type Hands, ROWS } from '../security/access-rows.ts';
 
 let bench: Workbench;
 let server: ServerChild;

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { itemsOf } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import { isOver, statusOf } from '../../support/runs.ts';
+import { type AssaultOptions, assault, NOT_OF_ASSAULT } from './assault.ts';
 import { deliveryProblems, repetitionProblems, surplusProblems } from './delivery-checks.ts';
 import { openDisk } from './disk.ts';
 import { planFaults, planText } from './fault-plan.ts';
@@ -31,6 +32,8 @@ export interface ChaosOptions {
   readonly lengthMs: number;
   /** One line of what goes on. */
   readonly tell: (line: string) => void;
+  /** How long one namespace attacks another one after the storm, and how soon runs of the other one have to start. */
+  readonly assault: Pick<AssaultOptions, 'lengthMs' | 'startsWithinMs'>;
   /** Existing agents work beside our own, where they can be had; they are installed once, which takes a minute. */
   readonly hasExistingAgents: boolean;
   /** Ends all of it early: `runChaos` rejects with the reason. */
@@ -92,6 +95,12 @@ async function play(
     // What interrupts a program in a terminal interrupts all that it started: nothing can be said of that.
     options.signal.throwIfAborted();
     options.tell('The storm is over.');
+    await stage.server.whenUp();
+    options.tell(`One namespace attacks: ${options.assault.lengthMs / 1_000} s.`);
+    const { token, dataDir, folder, happenings } = stage;
+    const { signal } = options;
+    const { api } = stage.server;
+    await assault({ ...options.assault, api, token, dataDir, folder, happenings, signal });
     await check(options, stage);
     return stage.missing;
   } finally {
@@ -117,7 +126,9 @@ function countFaultsMet({ happenings, proxyCounts, disk, server }: Stage): void 
 async function check(options: ChaosOptions, stage: Stage): Promise<void> {
   const { happenings, server, traffic, agents } = stage;
   await server.whenUp();
-  const ids = itemsOf(await server.api.call('GET', '/workflows')).map(String);
+  const all = itemsOf(await server.api.call('GET', '/workflows')).map(String);
+  const query = `fieldSelector=${encodeURIComponent(NOT_OF_ASSAULT)}`;
+  const ids = itemsOf(await server.api.call('GET', '/workflows', { query })).map(String);
   happenings.count('runs accepted', traffic.accepted.size);
   happenings.count('runs known in the end', ids.length);
   options.tell(`Waiting for the end of ${ids.length} runs.`);
@@ -126,7 +137,7 @@ async function check(options: ChaosOptions, stage: Stage): Promise<void> {
   await checkProcesses(stage);
   const ledger = await readLedger(stage.ledger);
   await checkRuns({ api: server.api, seed: options.seed, traffic, ledger, happenings }, ids);
-  checkRepetitions(stage, ids);
+  checkRepetitions(stage, all);
   await Promise.all(agents.map((agent) => agent.close()));
   for (const record of happenings.agents.values()) {
     const files = filesLeft(record);

@@ -8,6 +8,10 @@ import { planFaults, planText } from './fault-plan.ts';
 
 const MINUTES = 10;
 const MINUTE_MS = 60_000;
+/** One namespace attacks another one for this part of the length of the storm. */
+const ASSAULT_SHARE = 10;
+/** What a user still takes for at once. */
+const STARTS_WITHIN_MS = 1_000;
 /** As a shell says of a program that Ctrl-C ended. */
 const INTERRUPTED = 130;
 
@@ -57,6 +61,7 @@ async function main(): Promise<number> {
   const { signal } = interrupted;
   const report = await runChaos({
     ...{ seed, lengthMs, tell: say, signal },
+    assault: { lengthMs: lengthMs / ASSAULT_SHARE, startsWithinMs: STARTS_WITHIN_MS },
     hasExistingAgents: true,
   }).catch((error: unknown) => {
     if (signal.aborted) return null;

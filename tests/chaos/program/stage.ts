@@ -26,6 +26,8 @@ export interface StageOptions {
 export interface Stage {
   readonly folder: string;
   readonly dataDir: string;
+  /** The administrator's. */
+  readonly token: string;
   readonly ledger: string;
   readonly disk: Disk;
   readonly happenings: Happenings;
@@ -73,7 +75,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
   });
   const proxies = agents.map(({ proxy }) => proxy);
   return {
-    ...{ folder, dataDir, ledger, disk, happenings, moments, server, agents, proxies },
+    ...{ folder, dataDir, token, ledger, disk, happenings, moments, server, agents, proxies },
     ...{ proxyCounts, inboxes, traffic, missing },
   };
 }

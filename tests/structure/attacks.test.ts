@@ -1,4 +1,4 @@
-/** The table of attacks, against the tests that it promises. */
+/** The table of attacks, against the tests that it promises and the page that shows it. */
 import { expect, test } from 'vitest';
 import { ATTACKS } from '../security/attacks.ts';
 import { pathsBelow, readRepositoryFile } from './source-files.ts';
@@ -9,4 +9,16 @@ test('each row of the table of attacks has one test', () => {
     [...source.matchAll(/\battack\(\s*'([^']+)'/g)].map(([, id]) => id),
   );
   expect(named.toSorted()).toEqual(Object.keys(ATTACKS).toSorted());
+});
+
+/** After a change of the table: `npx vitest run --project unit tests/structure/attacks.test.ts -u`. */
+test('docs/security.md shows the table of attacks', async () => {
+  const page = readRepositoryFile('docs/security.md');
+  const head = '| Attack | Where | What holds |\n|---|---|---|\n';
+  const [before = ''] = page.split(head);
+  const rows = Object.values(ATTACKS).map((row) =>
+    [row.attack, row.endpoint, row.bound].map((cell) => cell.replaceAll('|', '\\|')).join(' | '),
+  );
+  const table = rows.map((row) => `| ${row} |\n`).join('');
+  await expect(`${before}${head}${table}`).toMatchFileSnapshot('../../docs/security.md');
 });

@@ -225,6 +225,21 @@ const jobsSchema = {
   additionalProperties: { $ref: JOB_REFERENCE },
 } as const satisfies JSONSchema;
 
+/** An output with its description (wire facts 1.11). */
+export const outputSchema = {
+  type: 'object',
+  properties: { description: { type: 'string' }, value: { type: 'string' } },
+  required: ['value'],
+  additionalProperties: false,
+} as const satisfies JSONSchema;
+
+/** The outputs of a job or of a workflow: values by their names, with or without a description (wire facts 1.11). */
+const outputsSchema = {
+  type: 'object',
+  propertyNames: { pattern: MEMBER_NAME },
+  additionalProperties: { anyOf: [scalar, outputSchema] },
+} as const satisfies JSONSchema;
+
 /**
  * One job: steps for one environment, or a bundle, which stands for other jobs. What its keys may not be beside each other is
  * told by `problemsOfJobs`.
@@ -249,11 +264,7 @@ export const jobSchema = {
     strategy: jobStrategySchema,
     'timeout-minutes': numberOrExpression,
     'continue-on-error': booleanOrExpression,
-    outputs: {
-      type: 'object',
-      propertyNames: { pattern: MEMBER_NAME },
-      additionalProperties: scalar,
-    },
+    outputs: outputsSchema,
     steps: { type: 'array', items: stepSchema, minItems: 1, maxItems: 1024 },
     jobs: jobsSchema,
     generator: { type: 'string', pattern: FUNCTION_NAME },
@@ -288,14 +299,6 @@ export const inputSchema = {
     depreciationMessage: { type: 'string' },
   },
   required: ['description'],
-  additionalProperties: false,
-} as const satisfies JSONSchema;
-
-/** What a workflow gives under one name (wire facts 1.11). */
-export const outputSchema = {
-  type: 'object',
-  properties: { description: { type: 'string' }, value: { type: 'string' } },
-  required: ['value'],
   additionalProperties: false,
 } as const satisfies JSONSchema;
 
@@ -341,11 +344,7 @@ export const workflowManifestSchema = {
       type: 'object',
       additionalProperties: inputSchema,
     },
-    outputs: {
-      type: 'object',
-      propertyNames: { pattern: MEMBER_NAME },
-      additionalProperties: { anyOf: [{ type: 'string' }, outputSchema] },
-    },
+    outputs: outputsSchema,
     jobs: jobsSchema,
   },
   required: ['metadata', 'jobs'],

@@ -73,7 +73,7 @@ function textsOfKey(
     case 'hooks':
       return hookTexts(manifest.hooks ?? []);
     case 'outputs':
-      return textsOfOutputs(manifest);
+      return textsOfOutputs(manifest.outputs ?? {}, ['outputs'], workflowPlace('outputs'));
     default:
       return textsIn(value, [key], workflowPlace(key));
   }
@@ -85,13 +85,16 @@ export function hookTexts(hooks: readonly Hook[]): readonly ManifestText[] {
   return textsIn(evaluated, ['hooks'], workflowPlace('hooks'));
 }
 
-/** Descriptions are for people. */
-function textsOfOutputs({ outputs = {} }: WorkflowManifest): readonly ManifestText[] {
-  const place = workflowPlace('outputs');
+/** Descriptions of outputs are not evaluated. */
+function textsOfOutputs(
+  outputs: NonNullable<WorkflowManifest['outputs']>,
+  path: DocumentPath,
+  place: TextPlace,
+): readonly ManifestText[] {
   return Object.entries(outputs).flatMap(([name, output]) =>
-    typeof output === 'string'
-      ? textsIn(output, ['outputs', name], place)
-      : textsIn(output.value, ['outputs', name, 'value'], place),
+    typeof output === 'object'
+      ? textsIn(output.value, [...path, name, 'value'], place)
+      : textsIn(output, [...path, name], place),
   );
 }
 
@@ -161,6 +164,7 @@ function textsOfJob(
     if (key === 'steps') return textsOfSteps(job.steps ?? [], [...path, key], jobs);
     if (key === 'defaults') return textsIn(value, [...path, key], workflowPlace(key));
     const place = { jobs, part: JOB_PARTS[key] ?? 'other', stepIndex: null };
+    if (key === 'outputs') return textsOfOutputs(job.outputs ?? {}, [...path, key], place);
     return textsIn(value, [...path, key], place);
   });
 }

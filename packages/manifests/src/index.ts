@@ -1,3 +1,4 @@
+export { ACTOR_ENTRY, type Actor, actorEntry, actorIn } from './actor.ts';
 export {
   AGENT_LIMITS,
   type AgentRegistration,

@@ -286,6 +286,16 @@ test.each<[name: string, event: RunEvent, lines: string[]]>([
     ['Cancellation of the workflow requested by "ci": wrong branch'],
   ],
   [
+    'a wish to cancel it, whose source is not its actor',
+    {
+      apiVersion,
+      kind: 'WorkflowCancellation',
+      metadata: { ...ofRun, 'tutti.actor': { subject: 'bob', key: 'k' } },
+      details: { source: 'alice"\u001b[2J\nalice' },
+    },
+    ['Cancellation of the workflow requested by "bob" (source "alice\\"\\u001b[2J\\nalice").'],
+  ],
+  [
     'an error',
     { apiVersion, kind: 'ExecutionError', metadata: ofRun, details: { error: 'bad' } },
     ['ERROR: bad'],

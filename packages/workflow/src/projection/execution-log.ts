@@ -3,6 +3,8 @@
  * `[<timestamp>] [job <job_id>] <text>`, each a pure function of one event.
  */
 import {
+  type Actor,
+  actorIn,
   type EventMetadata,
   type ExecutionCommandEvent,
   type ExecutionErrorEvent,
@@ -247,10 +249,17 @@ function isOfRun({ metadata, spec }: NotificationEvent): boolean {
   );
 }
 
-function cancellationText({ details }: WorkflowCancellationEvent): string {
-  const by = details?.source ? ` by "${details.source}"` : '';
+function cancellationText({ details, metadata }: WorkflowCancellationEvent): string {
+  const by = cancelledBy(actorIn(metadata), details?.source ?? '');
   const why = details?.reason ? `: ${details.reason}` : '';
   return `Cancellation of the workflow requested${by}${why || '.'}`;
+}
+
+/** The client chose the source, so that it never stands for the actor. */
+function cancelledBy(actor: Actor | null, source: string): string {
+  if (actor === null) return source === '' ? '' : ` by "${source}"`;
+  const through = source === '' ? '' : ` (source ${JSON.stringify(source)})`;
+  return ` by ${JSON.stringify(actor.subject)}${through}`;
 }
 
 function endTexts({ details }: WorkflowCanceledEvent): readonly string[] {

@@ -61,6 +61,8 @@ const METADATA = shape(
       testCases: shape([], {}, { each: shape(['id', 'uuid']) }),
     }),
     'tutti.channel-hooks': HOOK,
+    // A step could else hide who stopped its run by a mask.
+    'tutti.actor': shape([], {}, { isKept: true }),
   },
   { hasFiles: true },
 );

@@ -260,7 +260,7 @@ function endOf(run: Run, events: RunEvents): RunEvent {
   if (!evaluated.ok && run.cancellation === null) return events.error(null, evaluated.error);
   const outputs = evaluated.ok ? evaluated.value : {};
   if (run.cancellation !== null) {
-    const { reason, source, cause } = run.cancellation;
+    const { reason, source, cause, actor } = run.cancellation;
     return events.canceled(
       {
         ...(reason === null ? {} : { reason }),
@@ -268,6 +268,7 @@ function endOf(run: Run, events: RunEvents): RunEvent {
         ...(cause === 'user' || cause === 'superseded' ? { status: 'cancelled' } : {}),
       },
       outputs,
+      actor,
     );
   }
   const unsuccessful = jobsOfWorkflow(run).filter(

@@ -1,6 +1,8 @@
 /** Makes the events of a run: what each kind carries, in one place. */
 import type { EvaluationBudget } from '@tutti/expressions';
 import {
+  type Actor,
+  actorEntry,
   apiVersionOf,
   type ExecutionCommandEvent,
   type GeneratorCommandEvent,
@@ -416,10 +418,11 @@ export function createEvents(run: Run, context: BudgetedContext) {
     canceled: (
       details: WorkflowCanceledEvent['details'],
       outputs: Outputs,
+      actor?: Actor,
     ): WorkflowCanceledEvent => ({
       apiVersion: api('WorkflowCanceled'),
       kind: 'WorkflowCanceled',
-      metadata: { name: run.name, ...base },
+      metadata: { name: run.name, ...base, ...(actor === undefined ? {} : actorEntry(actor)) },
       details,
       ...(Object.keys(outputs).length === 0 ? {} : { outputs }),
     }),

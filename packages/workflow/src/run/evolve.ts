@@ -1,5 +1,6 @@
 /** How each event changes a run. Total and deterministic: no event throws, whatever the state. */
 import {
+  actorIn,
   type ExecutionCommandEvent,
   type ExecutionErrorEvent,
   type ExecutionResultEvent,
@@ -231,7 +232,12 @@ function offerAccepted(run: Run, job: Job, event: ExecutionResultEvent): Run {
 function failed(run: Run, event: ExecutionErrorEvent): Run {
   if (isEnded(run)) return run;
   if (run.cancellation !== null) return answererFailed(run, event);
-  const cancellation = { reason: event.details.error, source: null, cause: 'error' } as const;
+  const cancellation = {
+    reason: event.details.error,
+    source: null,
+    cause: 'error',
+    ...actorOf(event),
+  } as const;
   return stopping(run, cancellation, event.metadata.creationTimestamp);
 }
 
@@ -252,10 +258,16 @@ function cancellationAsked(run: Run, event: WorkflowCancellationEvent): Run {
     reason: event.details?.reason ?? null,
     source: event.details?.source ?? null,
     cause: causeOf(event),
+    ...actorOf(event),
   };
   const before = run.cancellation?.cause ?? null;
   const counts = before === null || (before === 'timeout' && cancellation.cause === 'user');
   return counts ? stopping(run, cancellation, event.metadata.creationTimestamp) : run;
+}
+
+function actorOf({ metadata }: RunEvent): Pick<Cancellation, 'actor'> {
+  const actor = actorIn(metadata);
+  return actor === null ? {} : { actor };
 }
 
 function causeOf({ metadata }: WorkflowCancellationEvent): Cancellation['cause'] {

@@ -2,6 +2,7 @@
  * Reading of free entries in events. What others wrote there is not trusted: an entry of another type reads as absent.
  *
  * Our own entries, all under names with a dot so that they collide with nobody's:
+ * - `tutti.actor`: whose request caused the event; only the server writes it.
  * - `tutti.deadline-ms`: epoch milliseconds after which a step, or the workflow, has taken too long.
  * - `tutti.timeout-ms`: how long a job may wait for its environment, and again how long it may run there.
  * - `tutti.continue-on-error`: the evaluated setting of a step; on -2, that a failure of the job counts as a success.

@@ -14,6 +14,7 @@
  * ended, then COMPLETED. One that calls a workflow in a repository is EXPANDED before, too: into the job that fetches the file.
  */
 import type {
+  Actor,
   AttachmentId,
   ChannelId,
   ChannelOs,
@@ -339,6 +340,8 @@ export interface Cancellation {
   readonly source: string | null;
   /** `user` for the killswitch; the others are our own decisions. */
   readonly cause: 'user' | 'timeout' | 'superseded' | 'error';
+  /** Whose request it was; absent where the server itself stops the run. */
+  readonly actor?: Actor;
 }
 
 export interface Run {

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import type { RunEvent, WorkflowId } from '@tutti/manifests';
 import { createChannelPool } from '@tutti/workflow';
 import type { FastifyInstance } from 'fastify';
+import type { Authenticator } from './auth/authenticator.ts';
+import { commandsByToken } from './auth/commands-by-token.ts';
 import { openServerAuthenticator } from './auth/server-authenticator.ts';
 import type { BlobStore } from './blobs/blob-store.ts';
 import { openFilesystemBlobStore } from './blobs/filesystem/filesystem-blob-store.ts';
@@ -114,6 +116,7 @@ interface Parts {
   readonly meters: Meters;
   readonly admission: StartAdmission;
   readonly isLocal: boolean;
+  readonly authenticator: Authenticator;
 }
 
 export interface ServerOptions {
@@ -221,7 +224,12 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
   const { limits } = config;
   const { subscriptions, undelivered } = limits;
   const bounds = { subscriptions, undelivered };
-  const bus = createEventBus({ store, clock, ids, logger, apiGroup, limits: bounds, meters });
+  const authenticator = await openServerAuthenticator(foundations);
+  const bus = createEventBus({
+    ...{ store, clock, ids, logger, apiGroup, meters },
+    limits: bounds,
+    commandsOf: commandsByToken(authenticator),
+  });
   const arranger = createArranger({
     store,
     dispatcher: bus,
@@ -273,7 +281,7 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
   const feed = new EventFeed(bus, limits.followers);
   const gates = await loadConfiguredGates(config.qualityGates.definitions, logger);
   const lockFiles = sharedLock(filesLockOf(databaseOf(config.dataDir)));
-  const running = { bus, arranger, channel, insights, feed };
+  const running = { bus, arranger, channel, insights, feed, authenticator };
   const admission = admissionOf({ ...foundations, ...running });
   return { ...foundations, ids, blobs, lockFiles, gates, catalog, admission, ...running };
 }
@@ -368,7 +376,7 @@ export async function buildApp(
   const { apiGroup } = config;
   const connections = possibleConnections(config.limits.connections, logger);
   const app = createApp({
-    authenticator: await openServerAuthenticator(parts),
+    authenticator: parts.authenticator,
     logger,
     ids,
     config: { ...config, limits: { ...config.limits, connections } },

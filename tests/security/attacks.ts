@@ -16,6 +16,36 @@ export const ATTACKS = {
   // 3. Memory is bounded by bytes.
   // 4. A publication costs no more than it is worth.
   // 5. A publication reaches only the namespaces of its token.
+  'publication-without-namespace': {
+    attack: 'A token of one team publishes commands whose namespace is absent or no text',
+    endpoint: 'POST /publications',
+    bound: 'each is refused with 403, and no inbox gets one',
+  },
+  'publication-of-other-namespace': {
+    attack: 'A token of one team names other namespaces, in other cases, in lists, and by runs',
+    endpoint: 'POST /publications',
+    bound: 'each is refused with 403, and no inbox gets one',
+  },
+  'command-in-own-namespace': {
+    attack: 'A token of one team publishes commands and ends of runs in its own namespace',
+    endpoint: 'POST /publications',
+    bound: 'each is refused with 403, as plugins of all teams would carry it out',
+  },
+  'result-without-right': {
+    attack: 'A token that may publish answers the commands of a run',
+    endpoint: 'POST /publications',
+    bound: 'each answer is refused with 403, and the run goes on as if there was none',
+  },
+  'channels-without-right': {
+    attack: 'A token that may publish tells of channels',
+    endpoint: 'POST /publications',
+    bound: 'it is refused with 403, and no channel is listed',
+  },
+  'namespace-of-run': {
+    attack: 'A publication about a run claims another namespace than that of the run',
+    endpoint: 'POST /publications',
+    bound: 'inboxes get it with the namespace of the run',
+  },
   // 6. Revocation takes effect immediately.
   // 7. The server makes no request that its policy forbids.
   // 8. Wall-clock time follows the system clock.
@@ -34,7 +64,47 @@ export const ATTACKS = {
     bound: 'namespaces take turns: a later run of another one starts after one job',
   },
   // 13. The actor.
+  'forged-actor': {
+    attack: 'A publication and a workflow name somebody else as their actor',
+    endpoint: 'POST /publications, POST /workflows',
+    bound: 'the events name the subject and the key of the token',
+  },
+  'forged-source': {
+    attack: 'A cancellation names somebody else as its source',
+    endpoint: 'DELETE /workflows/{workflow_id}, POST /publications',
+    bound: 'events, execution log and command line name the subject of the token',
+  },
+  'change-without-actor': {
+    attack: 'A bearer changes things in all ways there are, and denies it',
+    endpoint: 'all that change something',
+    bound: 'each event names the token, and the log of the server has a line for each change',
+  },
+  'hostile-subject': {
+    attack: 'A subject has line breaks, escape sequences and characters that turn the direction',
+    endpoint: 'the log of the server, the execution log, the command line',
+    bound: 'they are escaped',
+  },
   // 14. Rights.
+  'commands-without-right': {
+    attack: 'A token that may subscribe asks for commands by their kinds',
+    endpoint: 'POST /subscriptions',
+    bound: 'the inbox gets them without secrets',
+  },
+  'plugin-subscribed-again': {
+    attack: 'A token that may not carry out commands subscribes the inbox of a plugin again',
+    endpoint: 'POST /subscriptions',
+    bound: 'the plugin still gets its commands with their secrets',
+  },
+  'cancellation-without-right': {
+    attack: 'A token that may publish cancels a run by a publication',
+    endpoint: 'POST /publications',
+    bound: 'it is refused with 403, and the run goes on',
+  },
+  'error-without-right': {
+    attack: 'A token that may publish ends a run by an error',
+    endpoint: 'POST /publications',
+    bound: 'it is refused with 403, and the run goes on',
+  },
   // 15. Networks of agents.
   // 16. Health and damaged data.
   // 17. Connections and headers.

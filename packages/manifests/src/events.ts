@@ -371,7 +371,12 @@ export const EVENT_VERSIONS = {
 } as const satisfies Record<RunEventKind, string>;
 
 export function isRunEvent(event: LoggedEvent): event is RunEvent {
-  return Object.hasOwn(EVENT_VERSIONS, event.kind);
+  return isRunEventKind(event.kind);
+}
+
+/** True for a kind that a run knows. */
+export function isRunEventKind(kind: unknown): kind is RunEventKind {
+  return typeof kind === 'string' && Object.hasOwn(EVENT_VERSIONS, kind);
 }
 
 /** The longest kind, in characters; those of known plugins have 20. */

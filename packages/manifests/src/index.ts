@@ -36,6 +36,7 @@ export {
   type GeneratorResultEvent,
   isOtherEventKind,
   isRunEvent,
+  isRunEventKind,
   type JobMetadata,
   type Labels,
   type LoggedEvent,

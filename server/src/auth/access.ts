@@ -5,10 +5,12 @@ export const RESOURCES = [
   'agents',
   'channelhandlers',
   'channels',
+  'commands',
   'metrics',
   'providers',
   'publications',
   'qualitygates',
+  'results',
   'status',
   'subscriptions',
   'workflows',
@@ -20,6 +22,8 @@ export type Verb = (typeof VERBS)[number];
 
 export interface Access {
   readonly subject: string;
+  /** Which key or file the token comes from. */
+  readonly keyId: string;
   /** Namespaces in which `verb` on `resource` is allowed; `*` means all. An empty set means none. */
   namespaces(resource: Resource, verb: Verb): ReadonlySet<string> | '*';
 }
@@ -38,7 +42,7 @@ export function isAllowed(
 /** The same, where what is allowed with workflows is allowed with their status, which is a part of them. */
 export function withStatus(access: Access): Access {
   return {
-    subject: access.subject,
+    ...access,
     namespaces: (resource, verb) => {
       const own = access.namespaces(resource, verb);
       if (resource !== 'status' || own === '*') return own;
@@ -48,8 +52,15 @@ export function withStatus(access: Access): Access {
   };
 }
 
+/** The key id of requests without a token. */
+export const NO_KEY = 'none';
+
 /** Of requests without a token. */
-export const NO_ACCESS: Access = { subject: 'nobody', namespaces: () => new Set() };
+export const NO_ACCESS: Access = {
+  subject: 'nobody',
+  keyId: NO_KEY,
+  namespaces: () => new Set(),
+};
 
 /** A token that is valid, but not for this (wire facts 8.3). */
 export function notAuthorized(access: Access, verb: Verb, resource: Resource): OrchestratorError {

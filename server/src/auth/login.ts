@@ -5,7 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { OrchestratorError } from '@tutti/manifests';
 import { isLoopback } from '../runtime/loopback.ts';
-import type { Access } from './access.ts';
+import { type Access, NO_KEY } from './access.ts';
 import type { Authenticator } from './authenticator.ts';
 
 /** What the sender may do; rejects with `Unauthorized`. */
@@ -17,7 +17,7 @@ export interface LoginOptions {
 }
 
 /** Existing servers let such requests do everything, in all namespaces. */
-const ANYBODY: Access = { subject: 'anybody', namespaces: () => '*' };
+const ANYBODY: Access = { subject: 'anybody', keyId: NO_KEY, namespaces: () => '*' };
 
 /** Existing clients that were given an empty token send the scheme alone. */
 const NO_TOKEN = /^(?:bearer)? *$/i;

@@ -18,9 +18,9 @@ const POLICIES = parse(
 );
 
 describe('what policies allow', () => {
-  const alice = { uid: 'alice', groups: new Set(['readers']) };
-  const admin = { uid: 'root', groups: new Set(['readers', 'admins']) };
-  const nobody = { uid: 'readers', groups: new Set(['alice']) };
+  const alice = { name: 'Alice', uid: 'alice', groups: new Set(['readers']) };
+  const admin = { name: 'Root', uid: 'root', groups: new Set(['readers', 'admins']) };
+  const nobody = { name: 'Nobody', uid: 'readers', groups: new Set(['alice']) };
   test.each<[string, typeof alice, Verb, Resource, '*' | readonly string[]]>([
     ['of the user', alice, 'create', 'workflows', ['a']],
     ['of the user and of the group', alice, 'get', 'workflows', ['a', 'b']],

@@ -31,6 +31,7 @@ export function accessByPolicies(user: StaticUser, policies: readonly Policy[]):
   const known = new Map<string, NamespaceSet>();
   return {
     subject: user.uid,
+    keyId: `user:${user.name}`,
     namespaces: (resource, verb) => {
       const key = `${resource} ${verb}`;
       const namespaces = known.get(key) ?? namespacesOf(own, resource, verb);

@@ -3,8 +3,12 @@ import { findUser, parseTokenFile } from './static-tokens.ts';
 
 test('a token leads to the uid and the groups of its user', () => {
   const tokens = parseTokenFile('# who\ns3cret,Alice,alice,"a, b"\n\nother,Bob,bob\n', 'tokens');
-  expect(findUser(tokens, 's3cret')).toEqual({ uid: 'alice', groups: new Set(['a', 'b']) });
-  expect(findUser(tokens, 'other')).toEqual({ uid: 'bob', groups: new Set() });
+  expect(findUser(tokens, 's3cret')).toEqual({
+    name: 'Alice',
+    uid: 'alice',
+    groups: new Set(['a', 'b']),
+  });
+  expect(findUser(tokens, 'other')).toEqual({ name: 'Bob', uid: 'bob', groups: new Set() });
   for (const wrong of ['', 's3cre', 's3cret ', 'Alice', 'alice']) {
     expect(findUser(tokens, wrong)).toBeNull();
   }

@@ -7,6 +7,8 @@ import { accessLines, csvCells } from './access-lines.ts';
 import { refuseProblems } from './file-problem.ts';
 
 export interface StaticUser {
+  /** The second column: who has the token. */
+  readonly name: string;
   /** What policies and refusals call the user. */
   readonly uid: string;
   readonly groups: ReadonlySet<string>;
@@ -31,12 +33,12 @@ export function parseTokenFile(content: string, file: string): StaticTokens {
   for (const { line, text } of accessLines(content)) {
     const cells = csvCells(text);
     const why = problemOf(cells);
-    const [token = '', , uid = '', groups = ''] = cells ?? [];
+    const [token = '', name = '', uid = '', groups = ''] = cells ?? [];
     const digest = digestOf(token);
     const before = lines.get(digest);
     if (why !== null) problems.push(`line ${line}: ${why}`);
     else if (before !== undefined) problems.push(`line ${line}: the token of line ${before} again`);
-    else tokens.set(digest, { uid, groups: namesOf(groups) });
+    else tokens.set(digest, { name, uid, groups: namesOf(groups) });
     lines.set(digest, line);
   }
   refuseProblems('token file', file, problems);

@@ -18,6 +18,9 @@ export interface TokenScope {
 
 export const SCOPE_CLAIM = 'tutti';
 
+/** Each event that the token causes has its subject, in characters. */
+export const SUBJECT_LENGTH_MAX = 256;
+
 const NAMESPACE = new RegExp(NAMESPACE_NAME);
 const NONE: ReadonlySet<string> = new Set();
 
@@ -34,6 +37,7 @@ export function parseNamespaces(text: string): NamespaceSet {
 export function accessOf(
   claims: Readonly<Record<string, unknown>>,
   keyNamespaces: NamespaceSet,
+  keyId: string,
 ): Access | null {
   const scope = readScope(claims[SCOPE_CLAIM]);
   if (scope === null) return null;
@@ -42,6 +46,7 @@ export function accessOf(
   const verbs = scope.verbs && new Set(scope.verbs);
   return {
     subject: typeof claims.sub === 'string' ? claims.sub : 'unknown',
+    keyId,
     namespaces: (resource, verb) =>
       (resources?.has(resource) ?? true) && (verbs?.has(verb) ?? true) ? namespaces : NONE,
   };

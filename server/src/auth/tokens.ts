@@ -7,7 +7,7 @@ import { createAuthenticator } from './authenticator.ts';
 import { claimsOfOwnToken, signOwnToken } from './own-token.ts';
 import { replaceFile } from './private-files.ts';
 import { ensureSigningKey, type SigningKey } from './signing-key.ts';
-import { readScope, SCOPE_CLAIM, type TokenScope } from './token-claims.ts';
+import { readScope, SCOPE_CLAIM, SUBJECT_LENGTH_MAX, type TokenScope } from './token-claims.ts';
 import { trustedKey } from './trusted-keys.ts';
 
 export interface ClaimOptions extends TokenScope {
@@ -37,6 +37,12 @@ export function tokenClaims(options: ClaimOptions): Readonly<Record<string, unkn
   const scope = scopeOf(options);
   if (options.subject.trim() === '') {
     throw new OrchestratorError('Invalid', 'A token needs a subject.');
+  }
+  if (options.subject.length > SUBJECT_LENGTH_MAX) {
+    throw new OrchestratorError(
+      'Invalid',
+      `The subject of a token may have ${SUBJECT_LENGTH_MAX} characters.`,
+    );
   }
   if (readScope(scope) === null) {
     throw new OrchestratorError(

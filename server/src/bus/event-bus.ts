@@ -41,10 +41,11 @@ import { BUS_LIMITS, type BusLimits } from './limits.ts';
 import { meteredInboxClient } from './metered-inbox-client.ts';
 import { createOutboxDelivery, type OutboxDelivery } from './outbox-delivery.ts';
 import { PublicationTaps, type Tap } from './publication-taps.ts';
-import type {
-  ListedSubscription,
-  NamespaceScope,
-  SubscriptionRecord,
+import {
+  type ListedSubscription,
+  mayCarryOut,
+  type NamespaceScope,
+  type SubscriptionRecord,
 } from './subscription-record.ts';
 import { count, namespaceOf, SubscriptionRegistry } from './subscription-registry.ts';
 import { Subscriptions } from './subscriptions.ts';
@@ -60,6 +61,8 @@ export interface EventBusDeps {
   /** At least 0, below 1; spreads retries. */
   readonly random?: () => number;
   readonly limits?: Partial<BusLimits>;
+  /** Where the bearer of a token may carry out commands, for subscriptions of earlier versions. */
+  readonly commandsOf?: (token: string) => Promise<NamespaceScope>;
   /** Where deliveries are counted. */
   readonly meters?: Pick<Meters, 'deliveries' | 'deliverySeconds'>;
 }
@@ -93,18 +96,22 @@ export interface ServerEventBus extends EventBus, Dispatcher, Service {
   hasInboxOfKind(kind: RunEventKind): boolean;
   /** Brings a request for an environment once more to the inboxes that asked for such commands and that answer. */
   askAgain(request: RunEventOf<'ExecutionCommand'>): Promise<void>;
-  /** True when some inbox gets events like this one; `byLabel`: one that asked for its labels, not for everything. */
+  /** True when some inbox gets events like this one; `byLabel`: one that asked for its labels, and may carry out commands. */
   hasInboxFor(event: LoggedEvent, options?: { readonly byLabel: boolean }): boolean;
   /**
    * The labels with which an event like this one, of its namespace, would come to an inbox that asked for its kind and for labels:
    * those of the event, but for what the inbox asked for.
    */
   labelsWanted(event: RunEvent): readonly Readonly<Record<string, string>>[];
-  /** `token`: that of whoever subscribes, for an inbox that asks for one. */
+  /**
+   * `token`: that of whoever subscribes, for an inbox that asks for one. `commands`: where it may carry out commands; as `scope` if
+   * absent.
+   */
   createSubscription(
     manifest: Subscription,
     scope: NamespaceScope,
     token?: string | null,
+    commands?: NamespaceScope,
   ): Promise<SubscriptionId>;
   cancelSubscription(id: SubscriptionId, scope: NamespaceScope): Promise<void>;
   /** Subscriptions that reach nothing beyond the scope, and the built-in ones; oldest first. */
@@ -120,10 +127,14 @@ export function createEventBus(deps: EventBusDeps): ServerEventBus {
 const idsOf = (records: readonly SubscriptionRecord[]): readonly SubscriptionId[] =>
   records.map(({ id }) => id);
 
-/** Whoever asked for a kind of command by its name carries it out, and needs what is hidden from others. */
-function carriesOut({ spec }: SubscriptionRecord, event: LoggedEvent): boolean {
-  const { matchKind, matchLabels } = spec.selector ?? {};
+/**
+ * A subscription carries out a command if it asked for that kind by its name and its maker has the right. It gets what is hidden
+ * from others.
+ */
+function carriesOut(record: SubscriptionRecord, event: LoggedEvent): boolean {
+  const { matchKind, matchLabels } = record.spec.selector ?? {};
   if (matchKind !== event.kind || !isRunEvent(event)) return false;
+  if (!mayCarryOut(record, event.metadata.namespace)) return false;
   const { kind } = event;
   // Channels take all commands for environments; functions are asked for by their labels.
   return kind === 'ExecutionCommand' || (kind.endsWith('Command') && matchLabels !== undefined);
@@ -168,6 +179,7 @@ class OutboxEventBus implements ServerEventBus {
     const client = meteredInboxClient(createInboxClient(timers, limits), clock, meters);
     this.#delivery = createOutboxDelivery({ ...shared, client });
     this.#subscriptions = new Subscriptions({
+      commandsOf: async () => '*',
       ...deps,
       limits,
       registry: this.#registry,
@@ -333,7 +345,12 @@ class OutboxEventBus implements ServerEventBus {
 
   hasInboxFor(event: LoggedEvent, { byLabel } = { byLabel: false }): boolean {
     const inboxes = this.#registry.readersOf(event).flatMap(({ records }) => records);
-    return inboxes.some(({ spec }) => !byLabel || spec.selector?.matchLabels !== undefined);
+    const { namespace } = event.metadata;
+    return inboxes.some(
+      (record) =>
+        !byLabel ||
+        (record.spec.selector?.matchLabels !== undefined && mayCarryOut(record, namespace)),
+    );
   }
 
   labelsWanted(event: RunEvent): readonly Readonly<Record<string, string>>[] {
@@ -344,8 +361,9 @@ class OutboxEventBus implements ServerEventBus {
     manifest: Subscription,
     scope: NamespaceScope,
     token: string | null = null,
+    commands: NamespaceScope = scope,
   ): Promise<SubscriptionId> {
-    return this.#subscriptions.create(manifest, scope, token);
+    return this.#subscriptions.create(manifest, scope, token, commands);
   }
 
   cancelSubscription(id: SubscriptionId, scope: NamespaceScope): Promise<void> {

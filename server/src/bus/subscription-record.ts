@@ -37,6 +37,8 @@ export interface SubscriptionRecord {
   readonly createdAt: Timestamp;
   /** Whose events it gets: what its maker could reach when making it. */
   readonly scope: NamespaceScope;
+  /** In which namespaces its maker may carry out commands: those come with their secrets. */
+  readonly commands: NamespaceScope;
   readonly spec: Subscription['spec'];
   readonly labels: Texts;
   readonly annotations: Texts;
@@ -68,6 +70,8 @@ export interface StoredSubscription {
   readonly subscription: Subscription;
   readonly createdAt: Timestamp;
   readonly scope: readonly string[] | '*';
+  /** As `commands` of a record; absent in those of earlier versions. */
+  readonly commands?: readonly string[] | '*';
   readonly token?: string;
 }
 
@@ -85,7 +89,8 @@ export function createInboxRecord(
     id,
     name: metadata.name,
     createdAt: stored.createdAt,
-    scope: stored.scope === '*' ? '*' : new Set(stored.scope),
+    scope: scopeOf(stored.scope),
+    commands: scopeOf(stored.commands ?? []),
     spec,
     labels: textsOf(metadata, 'labels'),
     annotations: textsOf(metadata, 'annotations'),
@@ -100,6 +105,9 @@ export function createInboxRecord(
   };
 }
 
+const scopeOf = (names: readonly string[] | '*'): NamespaceScope =>
+  names === '*' ? '*' : new Set(names);
+
 export function createBuiltInRecord(
   id: SubscriptionId,
   name: string,
@@ -112,6 +120,7 @@ export function createBuiltInRecord(
     name,
     createdAt,
     scope: '*',
+    commands: '*',
     spec: { ...(hasSelector ? { selector } : {}), subscriber: { endpoint: `internal:${name}` } },
     labels: {},
     annotations: {},
@@ -126,10 +135,14 @@ export function storedSubscription(
   createdAt: Timestamp,
   scope: NamespaceScope,
   token: string | null,
+  commands: NamespaceScope,
 ): StoredSubscription {
-  const all = scope === '*' ? scope : [...scope];
-  return { subscription, createdAt, scope: all, ...(token === null ? {} : { token }) };
+  const rights = { scope: namesOf(scope), commands: namesOf(commands) };
+  return { subscription, createdAt, ...rights, ...(token === null ? {} : { token }) };
 }
+
+export const namesOf = (scope: NamespaceScope): readonly string[] | '*' =>
+  scope === '*' ? scope : [...scope].sort();
 
 /**
  * True when one would get what the other gets, at the same address and for those who reach the same: it is that of a plugin that was
@@ -139,8 +152,8 @@ export function isSameSubscriber(one: SubscriptionRecord, other: SubscriptionRec
   return keyOf(one) === keyOf(other);
 }
 
-function keyOf({ name, spec, scope }: SubscriptionRecord): string {
-  return JSON.stringify([name, spec, scope === '*' ? scope : [...scope].sort()]);
+function keyOf({ name, spec, scope, commands }: SubscriptionRecord): string {
+  return JSON.stringify([name, spec, namesOf(scope), namesOf(commands)]);
 }
 
 /** The Subscription manifest of a listing. It has no list of scalars anywhere: existing clients that wait for a service stumble. */
@@ -172,6 +185,10 @@ export function listedSubscription(record: SubscriptionRecord, apiGroup: string)
 }
 
 export type ListedSubscription = ReturnType<typeof listedSubscription>;
+
+/** True when it may carry out commands of that namespace. */
+export const mayCarryOut = ({ commands }: SubscriptionRecord, namespace: string): boolean =>
+  commands === '*' || commands.has(namespace);
 
 /** True when everything that the record reaches is within the scope. */
 export function isWithin(record: SubscriptionRecord, scope: NamespaceScope): boolean {

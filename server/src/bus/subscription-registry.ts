@@ -7,7 +7,12 @@ import {
   versionFor,
 } from '@tutti/manifests';
 import { MatchIndex } from './match-index.ts';
-import { countAnswer, isSameSubscriber, type SubscriptionRecord } from './subscription-record.ts';
+import {
+  countAnswer,
+  isSameSubscriber,
+  mayCarryOut,
+  type SubscriptionRecord,
+} from './subscription-record.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -107,6 +112,7 @@ export class SubscriptionRegistry {
     return [...this.#inboxes.ofKind(event.kind)].flatMap((record) => {
       const wanted = record.spec.selector?.matchLabels;
       if (wanted === undefined || !reaches(record, namespace)) return [];
+      if (!mayCarryOut(record, namespace)) return [];
       const metadata = { ...event.metadata, labels: { ...labels, ...wanted } };
       const { event: given } = this.#versionsOf({ ...event, metadata })(record);
       return record.selector.matches(given) ? [metadata.labels] : [];

@@ -20,6 +20,7 @@ import {
   type ListedSubscription,
   listedSubscription,
   type NamespaceScope,
+  namesOf,
   type StoredSubscription,
   type SubscriptionRecord,
   storedSubscription,
@@ -39,6 +40,8 @@ export interface SubscriptionsDeps {
   readonly limits: BusLimits;
   readonly registry: SubscriptionRegistry;
   readonly delivery: OutboxDelivery;
+  /** Where the bearer of a token may carry out commands; nowhere if the token does not count any more. */
+  readonly commandsOf: (token: string) => Promise<NamespaceScope>;
 }
 
 export class Subscriptions {
@@ -53,11 +56,20 @@ export class Subscriptions {
     const { store, registry, logger } = this.#deps;
     for (const { key, json } of await store.documents(COLLECTION)) {
       try {
-        registry.add(createInboxRecord(key as SubscriptionId, parseStored(json)));
+        const stored = await this.#withCommands(parseStored(json));
+        registry.add(createInboxRecord(key as SubscriptionId, stored));
       } catch (error) {
         logger.error({ err: error, subscriptionId: key }, 'A stored subscription cannot be used.');
       }
     }
+  }
+
+  /** Earlier versions did not keep who may carry out commands: the token of the subscription says so. */
+  async #withCommands(stored: StoredSubscription): Promise<StoredSubscription> {
+    if (stored.commands !== undefined) return stored;
+    const { token, scope } = stored;
+    const commands = token === undefined ? scope : namesOf(await this.#deps.commandsOf(token));
+    return { ...stored, commands };
   }
 
   addBuiltIn(name: string, selector: SubscriptionSelector): void {
@@ -75,9 +87,10 @@ export class Subscriptions {
     manifest: Subscription,
     scope: NamespaceScope,
     token: string | null,
+    commands: NamespaceScope,
   ): Promise<SubscriptionId> {
     const { ids, clock, limits, registry } = this.#deps;
-    const stored = storedSubscription(manifest, clock.timestamp(), scope, token);
+    const stored = storedSubscription(manifest, clock.timestamp(), scope, token, commands);
     const record = createInboxRecord(ids.random<SubscriptionId>(), stored);
     const earlier = registry.sameSubscriber(record);
     if (earlier !== null) return await this.#renew(earlier, stored);

@@ -16,6 +16,7 @@ import type { ServerConfig } from '../runtime/config.ts';
 import { LIMITS } from '../runtime/limits.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { checkPrefixes, createPrefixRemover } from '../runtime/service-addresses.ts';
+import { logChanges } from './audit-log.ts';
 import { registerBodyParsers } from './bodies.ts';
 import { allowOrigins } from './cors.ts';
 import { documentationOnly } from './documentation-only.ts';
@@ -76,6 +77,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   });
   app.decorateRequest('access');
   registerBodyParsers(app);
+  logChanges(app, deps.logger);
   allowOrigins(app, deps.config.cors.origins, () => registerAccessChecks(app, login));
   boundConnections(app, deps.config.limits.connections, deps.logger);
   registerRequestTimes(app, deps.logger);
@@ -150,8 +152,8 @@ function registerAccessChecks(app: FastifyInstance, login: Login): void {
     request.access = NO_ACCESS;
     if (request.routeOptions.config.access === 'none') return;
     const access = await login(request.headers);
-    checkAccess(request, access);
     request.access = access;
+    checkAccess(request, access);
   });
 }
 

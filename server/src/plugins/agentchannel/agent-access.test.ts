@@ -7,6 +7,7 @@ import { checkReach, checkRegistration, mayKnowJob, mayReach } from './agent-acc
 /** A bearer with rights in these namespaces. */
 const bearer = (names: string): Access => ({
   subject: 'bob',
+  keyId: 'a key',
   namespaces: () => (names === '*' ? '*' : new Set(names === '' ? [] : names.split(','))),
 });
 

@@ -1,7 +1,9 @@
 /** The agent channel: agents register, poll for what to do, and post what came of it (specification 4.3). */
 import {
+  type Actor,
   type AgentId,
   type AgentRegistration,
+  actorEntry,
   agentNotKnown,
   apiVersionOf,
   type ChannelId,
@@ -152,7 +154,7 @@ export class AgentChannel implements Service {
   }
 
   /** De-registers; the workflow that the agent was working for is cancelled (specification 3.2). */
-  async deregister(id: AgentId): Promise<void> {
+  async deregister(id: AgentId, actor: Actor | null = null): Promise<void> {
     const agent = this.agent(id);
     const registration = { collection: AGENTS, key: id, json: null };
     const documents = [registration, contactRemoval(id), drainRemoval(id)];
@@ -167,14 +169,14 @@ export class AgentChannel implements Service {
         this.context,
         'Cancelling the run of an agent that goes',
         aboutSession(session),
-        () => this.#cancelRunOf(agent, session.workflowId),
+        () => this.#cancelRunOf(agent, session.workflowId, actor),
       );
     }
     await giveUp(this.context, agent, 'it was de-registered');
     this.#placement.changed();
   }
 
-  async #cancelRunOf(agent: Agent, workflowId: WorkflowId): Promise<void> {
+  async #cancelRunOf(agent: Agent, workflowId: WorkflowId, actor: Actor | null): Promise<void> {
     const run = await this.context.runs.find(workflowId);
     if (run === null) return;
     await this.context.bus.publish({
@@ -185,6 +187,7 @@ export class AgentChannel implements Service {
         workflow_id: workflowId,
         namespace: run.namespace,
         creationTimestamp: this.context.clock.timestamp(),
+        ...(actor === null ? {} : actorEntry(actor)),
       },
       details: {
         reason: `Agent "${agent.registration.metadata.name}" was de-registered.`,

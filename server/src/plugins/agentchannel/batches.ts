@@ -2,7 +2,7 @@
  * The batches of output that our own agents post. Several may be under way at a time; they are taken in the order of their numbers,
  * each once, and answered when they are durable.
  */
-import { OrchestratorError } from '@tutti/manifests';
+import { type Actor, OrchestratorError } from '@tutti/manifests';
 import { type OutputLines, parseVariablesFile } from '@tutti/workflow';
 import type { Agent, AgentOrder } from './agent.ts';
 import type { AgentChannelContext } from './context.ts';
@@ -20,6 +20,8 @@ export interface OutputBatch extends PostedBatch {
   readonly oldest: number | null;
   readonly output: readonly OutputLines[];
   readonly variables: readonly string[] | null;
+  /** Who sent it. */
+  readonly actor?: Actor;
 }
 
 /** What the answer to a batch that was taken has. */
@@ -110,6 +112,7 @@ async function takeBatch(
   if (batch.sequence < command.nextBatch) return WITHOUT_NEXT;
   if (isEarly(command, batch)) return null;
   noteThere(agent, command);
+  command.actor = batch.actor ?? null;
   const store = () => storeBatch(context, agent, session, command, batch);
   return { next: await withNext(context, agent, batch, store) };
 }

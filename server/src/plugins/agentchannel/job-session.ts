@@ -6,6 +6,7 @@
  * then its result is published and the run says what comes next.
  */
 import type {
+  Actor,
   AgentId,
   AttachmentId,
   AttachmentMetadata,
@@ -104,6 +105,8 @@ export interface Command {
   cancelAskedAtMs: number | null;
   /** Set when the agent was told so. */
   cancelToldAtMs: number | null;
+  /** Who sent the post that was taken last; what the post says is published with it. */
+  actor: Actor | null;
   /** The command in the answer to whose result this one was given; null when it came, or comes, in the answer to a poll. */
   givenAfter: string | null;
 }
@@ -143,6 +146,8 @@ export interface SessionRecord {
   readonly output: OutputState;
   readonly requests: readonly OutputRequest[];
   readonly finished: Finished | null;
+  /** As `actor` of a command; absent for null, and in records of older versions. */
+  readonly actor?: Actor;
   /** Absent in records of older versions. */
   readonly rhythm?: StoredRhythm;
 }
@@ -199,6 +204,7 @@ export function createCommand(
     unread: [],
     cancelAskedAtMs: null,
     cancelToldAtMs: null,
+    actor: null,
     givenAfter: null,
   };
 }
@@ -237,6 +243,7 @@ export function recordOf(session: JobSession, command: Command, streamed: number
     output: session.output,
     requests: command.requests,
     finished: command.finished,
+    ...(command.actor === null ? {} : { actor: command.actor }),
     rhythm: storedRhythm(session.rhythm),
   };
 }

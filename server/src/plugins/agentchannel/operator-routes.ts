@@ -2,6 +2,7 @@
 import { agentIdInPath, messages, status } from '@tutti/manifests';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendStatus } from '../../http/reply.ts';
+import { namespacesOf } from './agent.ts';
 import { checkReach } from './agent-access.ts';
 import { agentQueue } from './agent-queue.ts';
 import type { AgentChannel } from './agentchannel.ts';
@@ -59,6 +60,7 @@ async function drain(
 ): Promise<FastifyReply> {
   const agent = channel.agent(agentIdInPath(request.params.agent_id));
   checkReach(request.access, 'delete', agent);
+  request.audited = { namespace: namespacesOf(agent) };
   await setDraining(channel.context, agent, isDraining);
   const message = isDraining ? messages.agentDraining(agent.id) : messages.agentTakesJobs(agent.id);
   return sendStatus(reply, status('OK', message));

@@ -1,6 +1,8 @@
 /** What the agent channel publishes about the commands of a job, and the private record that goes with it. */
 import {
+  type Actor,
   type AttachmentMetadata,
+  actorEntry,
   apiVersionOf,
   type ExecutionCommandEvent,
   type ExecutionResultEvent,
@@ -31,10 +33,12 @@ const LOST_STATUS = 1;
 export const isRelease = ({ event }: Command): boolean =>
   event.metadata.step_sequence_id === STEP_SEQUENCE.release;
 
+const entryOf = (actor: Actor | null) => (actor === null ? {} : actorEntry(actor));
+
 /** A notification with log lines of a command that goes on. */
 function logNotification(
   context: AgentChannelContext,
-  { metadata }: ExecutionCommandEvent,
+  { event: { metadata }, actor }: Command,
   logs: readonly string[],
   masks: readonly string[] = [],
 ): NotificationEvent {
@@ -51,6 +55,7 @@ function logNotification(
       step_id: metadata.step_id,
       step_origin: metadata.step_origin,
       step_sequence_id: metadata.step_sequence_id,
+      ...entryOf(actor),
       ...(masks.length === 0 ? {} : { [MASKS_ENTRY]: masks }),
     },
     spec: { logs },
@@ -101,15 +106,15 @@ const countLines = (pieces: Pieces): number =>
 /** A notification for each of the pieces, and one at least, all of them in one commit. */
 async function publishPieces(
   context: AgentChannelContext,
-  { event, logs }: Command,
+  command: Command,
   pieces: Pieces,
   documents: readonly DocumentWrite[] = [],
   masks: readonly string[] = [],
 ): Promise<void> {
-  const preceding = pieces.slice(0, -1).map((piece) => logNotification(context, event, piece));
-  const last = logNotification(context, event, pieces.at(-1) ?? [], masks);
+  const preceding = pieces.slice(0, -1).map((piece) => logNotification(context, command, piece));
+  const last = logNotification(context, command, pieces.at(-1) ?? [], masks);
   await context.bus.publish(last, { documents, preceding });
-  for (const piece of pieces) logs.add(piece);
+  for (const piece of pieces) command.logs.add(piece);
 }
 
 /** Writes the record of a session, together with lines and masks if there are any. */
@@ -176,7 +181,7 @@ async function publishOutcome(
 /** What the command uploaded: told in the commit of its result, so that it is told once. */
 function artifactsOf(
   context: AgentChannelContext,
-  { event, artifacts }: Command,
+  { event, artifacts, actor }: Command,
 ): readonly WorkflowResultEvent[] {
   if (artifacts.length === 0) return [];
   const { step_id: name, workflow_id, namespace, job_id } = event.metadata;
@@ -186,7 +191,10 @@ function artifactsOf(
     {
       apiVersion: apiVersionOf(context.apiGroup, 'WorkflowResult'),
       kind: 'WorkflowResult',
-      metadata: { name, workflow_id, namespace, creationTimestamp, job_id, attachments },
+      metadata: {
+        ...{ name, workflow_id, namespace, creationTimestamp, job_id, attachments },
+        ...entryOf(actor),
+      },
       attachments: Object.keys(attachments),
     },
   ];
@@ -223,6 +231,7 @@ function resultOf(
     metadata: {
       ...metadata,
       creationTimestamp: context.clock.timestamp(),
+      ...entryOf(command.actor),
       ...(paths.length === 0 ? {} : { attachments }),
       ...(missing.length === 0 ? {} : { 'tutti.missing-reports': missing }),
       ...(streamed === 0 ? {} : { 'tutti.streamed': streamed }),

@@ -192,6 +192,7 @@ function resumeCommand(
   const current = isCurrent ? record : null;
   if (current !== null) session.output = kept;
   command.nextBatch = current?.nextBatch ?? 0;
+  command.actor = current?.actor ?? null;
   command.requests = current?.requests ?? [];
   command.published = history.logs.streamedCount - (current?.streamed ?? 0);
   // Whether one of our own agents has it, its next poll tells.

@@ -1,4 +1,5 @@
 /** What becomes of what agents post: output and results of commands, and failures of transfers. */
+import type { Actor } from '@tutti/manifests';
 import { endOutput, type OutputLines, parseVariablesFile, readOutput } from '@tutti/workflow';
 import type { Agent } from './agent.ts';
 import { concludeSilently, finishCommand, publishIfCollected } from './commands.ts';
@@ -27,6 +28,8 @@ export interface ExistingPost {
   readonly error: string | null;
   /** Which file the error is about; only ours say so. */
   readonly failedFileId: string | null;
+  /** Who sent it. */
+  readonly actor?: Actor;
 }
 
 /** Exit code of a command that could not be started. */
@@ -89,6 +92,7 @@ export async function receiveExistingPost(
   }
   await inOrder(session, async () => {
     const { command } = session;
+    if (command !== null) command.actor = post.actor ?? null;
     switch (command?.phase) {
       case 'waiting':
         beforeItRan(agent, session, command, post);

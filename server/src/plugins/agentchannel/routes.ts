@@ -11,11 +11,12 @@ import {
 } from '@tutti/manifests';
 import { matches, parseFieldSelector, parseLabelSelector } from '@tutti/selectors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { actorOf } from '../../auth/actor.ts';
 import { queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
 import { whenClosed } from '../../http/when-closed.ts';
-import type { Agent, AgentOrder, Handout } from './agent.ts';
+import { type Agent, type AgentOrder, type Handout, namespacesOf } from './agent.ts';
 import { checkReach, checkRegistration, mayKnowJob, mayReach } from './agent-access.ts';
 import { agentManifest } from './agent-manifest.ts';
 import type { AgentChannel } from './agentchannel.ts';
@@ -82,13 +83,14 @@ function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version
       checkRegistration(request.access, manifest.metadata.namespaces || 'default');
       checkRoom(channel);
       const agent = await channel.register(manifest);
+      request.audited = { namespace: namespacesOf(agent), agentId: agent.id };
       return sendStatus(reply, registered(agent, manifest, version));
     },
   );
   app.patch(
     '/agents',
     {
-      config: { access: { resource: 'agents', verb: 'create' } },
+      config: { access: { resource: 'agents', verb: 'create' }, isAudited: false },
       schema: { summary: 'Tell that agents are alive', tags },
     },
     async (request, reply) => {
@@ -114,7 +116,8 @@ function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version
       const agent = channel.agent(agentIdInPath(request.params.agent_id));
       // An agent is removed whatever it does, so `force` changes nothing, whatever its value.
       checkReach(request.access, 'delete', agent);
-      await channel.deregister(agent.id);
+      request.audited = { namespace: namespacesOf(agent) };
+      await channel.deregister(agent.id, actorOf(request.access));
       return sendStatus(reply, status('OK', messages.agentDeregistered(agent.id)));
     },
   );
@@ -176,7 +179,10 @@ function agentOf(channel: AgentChannel, request: FastifyRequest<AgentPath>): Age
 
 function exchangeRoutes(app: FastifyInstance, channel: AgentChannel): void {
   const onSend = createAnswerCounter(channel.context);
-  const config = { access: { resource: 'agents', verb: 'create' } } as const;
+  const config = {
+    access: { resource: 'agents', verb: 'create' },
+    isAudited: false,
+  } as const;
   const tags = ['agentchannel'];
   app.get<AgentPath>(
     '/agents/:agent_id',
@@ -217,15 +223,18 @@ function exchangeRoutes(app: FastifyInstance, channel: AgentChannel): void {
       channel.touch(agent);
       const body = fieldsOf(request.body);
       const left = new AbortController();
+      const actor = actorOf(request.access);
       whenClosed(reply.raw, () => left.abort());
       if (agent.isOurs && 'command_id' in body) {
-        const next = await receiveBatch(channel.context, agent, readBatch(body), left.signal);
+        const batch = { ...readBatch(body), actor };
+        const next = await receiveBatch(channel.context, agent, batch, left.signal);
         return sendStatus(reply, status('OK', 'Result received.', next));
       }
       if (agent.isOurs && isUuid(body.received)) {
         await receiveAcknowledgement(channel.context, agent, body.received);
       } else {
-        await receivePatiently(channel.context, agent, readExistingPost(body), left.signal);
+        const post = { ...readExistingPost(body), actor };
+        await receivePatiently(channel.context, agent, post, left.signal);
       }
       return sendStatus(reply, status('OK', 'Result received.'));
     },
@@ -292,7 +301,7 @@ function fileRoutes(app: FastifyInstance, channel: AgentChannel): void {
   app.route<FilePath>({
     method: ['POST', 'PUT'],
     url: '/agents/:agent_id/files/:file_id',
-    config: { access, body: 'stream' },
+    config: { access, isAudited: false, body: 'stream' },
     onSend,
     schema: { summary: 'Send a file (agents)', tags, params: fileParams },
     handler: async (request, reply) => {

@@ -8,6 +8,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import {
+  type Actor,
   isOrchestratorError,
   OrchestratorError,
   type RunEvent,
@@ -88,14 +89,19 @@ export class InsightCollector implements Service {
   }
 
   /** Resolves with the id of the request once it is durable; throws `TooManyRequests`. */
-  async accept(workflowId: WorkflowId, insights: readonly WantedInsight[]): Promise<string> {
+  async accept(
+    workflowId: WorkflowId,
+    insights: readonly WantedInsight[],
+    actor?: Actor,
+  ): Promise<string> {
     const requestId: string = this.#deps.ids.random();
     if (insights.length === 0) return requestId;
     // Those of ended runs may wait for long, and hinder nobody.
     const asked = [...this.#requests.values()].filter(({ isAutomatic }) => isAutomatic !== true);
     if (asked.length >= COLLECTOR_LIMITS.requests) throw tooManyRequests();
     const acceptedMs = this.#deps.clock.now();
-    await this.#keep({ requestId, workflowId, acceptedMs, insights, published: 0 });
+    const by = actor === undefined ? {} : { actor };
+    await this.#keep({ requestId, workflowId, acceptedMs, insights, published: 0, ...by });
     return requestId;
   }
 

@@ -1,5 +1,6 @@
 /** Requests for insights that were accepted: each is a document of the store until its last insight is published. */
 import type {
+  Actor,
   ExecutionLogSpec,
   SectionDefinition,
   SummarySpec,
@@ -32,6 +33,8 @@ export interface InsightRequest {
   readonly published: number;
   /** Nobody asked for it: the run ended. Absent is false. */
   readonly isAutomatic?: boolean;
+  /** Who asked for it; absent where nobody did. */
+  readonly actor?: Actor;
 }
 
 /** Of a definition that was checked. */

@@ -1,6 +1,7 @@
 /** The events that tell what became of a request (wire facts 2.11 and 9.5; clients facts 3.10). */
 import {
   type AttachmentId,
+  actorEntry,
   apiVersionOf,
   type InsightKind,
   type NotificationEvent,
@@ -44,7 +45,7 @@ export function insightResult(
   { namespace, apiGroup }: Pick<Run, 'namespace' | 'apiGroup'>,
   creationTimestamp: Timestamp,
 ): WorkflowResultEvent {
-  const { requestId, workflowId, isAutomatic = false } = request;
+  const { requestId, workflowId, isAutomatic = false, actor } = request;
   const { name } = outcome;
   const metadata = {
     name,
@@ -53,6 +54,7 @@ export function insightResult(
     creationTimestamp,
     // What nobody asked for answers no request.
     ...(isAutomatic ? {} : { request_id: requestId }),
+    ...(actor === undefined ? {} : actorEntry(actor)),
   };
   const shape = {
     apiVersion: apiVersionOf(apiGroup, 'WorkflowResult'),

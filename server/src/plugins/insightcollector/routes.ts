@@ -2,6 +2,7 @@
 import { messages, OrchestratorError, status } from '@tutti/manifests';
 import { createNamePattern } from '@tutti/selectors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { actorOf } from '../../auth/actor.ts';
 import { readPostedDefinition } from '../../http/posted-definition.ts';
 import { queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
@@ -73,8 +74,13 @@ async function generate(
   const wanted = insights.filter(({ name }) => isWanted(name));
   checkWanted(wanted);
   // Again: reading the body took its time.
-  const { workflowId } = await runInPath(store, request, READ);
-  const requestId = await collector.accept(workflowId, wanted.map(wantedInsight));
+  const { workflowId, namespace } = await runInPath(store, request, READ);
+  request.audited = { namespace };
+  const requestId = await collector.accept(
+    workflowId,
+    wanted.map(wantedInsight),
+    actorOf(request.access),
+  );
   const expected = wanted.map(({ name, kind }) => [name, kind]);
   const warnings = remarksOn(document, isWanted);
   const details = { request_id: requestId, expected, ...(warnings.length > 0 && { warnings }) };

@@ -11,7 +11,8 @@ import { runEventFrom } from './external-event.ts';
 const ID = 'aaaaaaaa-1111-4222-8333-bbbbbbbbbbbb';
 const UPPER = ID.toUpperCase();
 const NOW = '2026-01-31T12:34:56.123456' as Timestamp;
-const known = { workflowId: parseWorkflowId(ID), namespace: 'team', now: NOW };
+const actor = { subject: 'a plugin', key: 'a key' };
+const known = { workflowId: parseWorkflowId(ID), namespace: 'team', now: NOW, actor };
 const apiVersion = 'opentestfactory.org/v1alpha1';
 const run = { name: 'n', workflow_id: ID };
 const step = { ...run, job_id: ID, step_id: ID };
@@ -33,7 +34,13 @@ describe('what is taken from outside', () => {
     expect(event).toEqual({
       apiVersion,
       kind: 'WorkflowCancellation',
-      metadata: { name: 'n', workflow_id: ID, namespace: 'team', creationTimestamp: NOW },
+      metadata: {
+        name: 'n',
+        workflow_id: ID,
+        namespace: 'team',
+        creationTimestamp: NOW,
+        'tutti.actor': actor,
+      },
       details: { reason: 'enough' },
     });
   });
@@ -47,10 +54,16 @@ describe('what is taken from outside', () => {
 
   test('keeps what plugins add, but not what only the server may say', () => {
     const event = read('Notification', {
-      metadata: { ...run, 'tutti.cause': 'timeout', 'a.b': 1, artifacts: [] },
+      metadata: {
+        ...run,
+        'tutti.cause': 'timeout',
+        'tutti.actor': { subject: 'root', key: 'k' },
+        'a.b': 1,
+        artifacts: [],
+      },
       spec: { logs: ['x'], 'tutti.granted': 'job', 'example.org/x': 2 },
     });
-    expect(event).toMatchObject({ metadata: { 'a.b': 1, artifacts: [] } });
+    expect(event).toMatchObject({ metadata: { 'a.b': 1, artifacts: [], 'tutti.actor': actor } });
     expect(event).toHaveProperty('spec', { logs: ['x'], 'example.org/x': 2 });
     expect(event).not.toHaveProperty(['metadata', 'tutti.cause']);
   });

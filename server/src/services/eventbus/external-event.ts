@@ -1,5 +1,7 @@
 /** From a publication of a plugin to an event of a run: what the run may take from outside, in the shape that it is used to. */
 import {
+  type Actor,
+  actorEntry,
   apiVersionAsNamed,
   type ExternalEventKind,
   isUuid,
@@ -17,6 +19,8 @@ export interface KnownOfRun {
   readonly workflowId: WorkflowId;
   readonly namespace: string;
   readonly now: Timestamp;
+  /** Whose request it was. */
+  readonly actor: Actor;
 }
 
 /** Names that only the server writes: they tell a run things about itself. */
@@ -49,13 +53,30 @@ export function otherEventFrom(
   return { ...content, ...(typeof apiVersion === 'string' ? { apiVersion } : {}), kind, metadata };
 }
 
-function metadataOf(publication: Publication, { workflowId, namespace, now }: KnownOfRun) {
+function metadataOf(publication: Publication, { workflowId, namespace, now, actor }: KnownOfRun) {
   return {
     ...withShortOrigins(withLowerCaseIds(withoutOwnExtensions(entriesOf(publication.metadata)))),
     workflow_id: workflowId,
     namespace,
     creationTimestamp: now,
+    ...actorEntry(actor),
   };
+}
+
+/**
+ * A publication that goes to inboxes alone: as it came, but for what the server knows better. `namespace` is that of the run that it is about;
+ * null where it is about none.
+ */
+export function publicationOf(
+  publication: Publication,
+  { namespace, actor }: { readonly namespace: string | null; readonly actor: Actor },
+): Publication {
+  const { metadata } = publication;
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
+    return publication;
+  }
+  const known = namespace === null ? {} : { namespace };
+  return { ...publication, metadata: { ...metadata, ...known, ...actorEntry(actor) } };
 }
 
 const ORIGINS = { job_origin: [], step_origin: [] };

@@ -4,7 +4,12 @@ import { eventInstead } from './malformed-event.ts';
 
 const ID = 'aaaaaaaa-1111-4222-8333-bbbbbbbbbbbb';
 const NOW = '2026-01-31T12:34:56.123456' as Timestamp;
-const known = { workflowId: parseWorkflowId(ID), namespace: 'team', now: NOW };
+const known = {
+  workflowId: parseWorkflowId(ID),
+  namespace: 'team',
+  now: NOW,
+  actor: { subject: 'a plugin', key: 'a key' },
+};
 const instead = (kind: ExternalEventKind, publication: Record<string, unknown>) =>
   eventInstead({ kind, ...publication }, kind, ['It is wrong.', 'All of it.'], known);
 const job = { workflow_id: ID, job_id: ID };
@@ -19,6 +24,7 @@ test('a channel that is given back in a wrong way is given back', () => {
       workflow_id: ID,
       namespace: 'team',
       creationTimestamp: NOW,
+      'tutti.actor': known.actor,
       job_id: ID,
       job_origin: [],
       channel_id: ID,

@@ -4,6 +4,7 @@
  * parts of this process, as it came.
  */
 import {
+  type Actor,
   channelHandlerOf,
   type ExternalEventKind,
   externalEventSchemas,
@@ -16,16 +17,25 @@ import {
   parseWorkflowId,
   type RunEvent,
 } from '@tutti/manifests';
-import { type Access, requireAccess } from '../../auth/access.ts';
+import type { Access } from '../../auth/access.ts';
+import { actorOf } from '../../auth/actor.ts';
 import type { EventBus, Publication } from '../../bus/bus.ts';
 import type { ServerEventBus } from '../../bus/event-bus.ts';
+import type { Audited } from '../../http/audit-log.ts';
 import { createValidator, formatProblem, type Problem } from '../../http/validate.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Store, WorkflowRow } from '../../store/store.ts';
-import { entriesOf, type KnownOfRun, otherEventFrom, runEventFrom } from './external-event.ts';
+import {
+  entriesOf,
+  type KnownOfRun,
+  otherEventFrom,
+  publicationOf,
+  runEventFrom,
+} from './external-event.ts';
 import { eventInstead, sentencesOf } from './malformed-event.ts';
 import { keepPluginFiles, type PluginFilesDeps } from './plugin-files.ts';
+import { checkPublication } from './publication-rights.ts';
 import { toldNotification } from './told-notification.ts';
 
 export interface ReceiveDeps {
@@ -72,17 +82,35 @@ export async function receivePublication(
   deps: ReceiveDeps,
   publication: Publication,
   access: Access,
+  audit: (about: Audited) => void = () => {},
 ): Promise<boolean> {
   const metadata = entriesOf(publication.metadata);
   const run = await knownRun(deps.store, metadata.workflow_id);
-  checkNamespaces(access, [run?.namespace, metadata.namespace]);
+  audit(aboutOf(publication, run));
+  checkPublication(access, publication, run);
+  const actor = actorOf(access);
   // A list of channels is about no run, though it must have the id of one; another handler may take any for that.
   const told = channelHandlerOf(publication);
-  if (told === undefined && run !== null && (await isTakenByRun(deps, publication, run)))
-    return true;
+  const about = told === undefined ? run : null;
+  if (about !== null && (await isTakenByRun(deps, publication, about, actor))) return true;
   checkHandler(deps.handlerIds, told);
-  return (await deps.bus.distribute(publication, access.namespaces('publications', 'create'))) > 0;
+  const given = publicationOf(publication, { namespace: about?.namespace ?? null, actor });
+  // Parts of this process read lists of channels alone.
+  return (await deps.bus.distribute(given, access.namespaces('results', 'create'))) > 0;
 }
+
+/** For the audit log; what the sender wrote may be of any length. */
+function aboutOf({ kind, metadata }: Publication, run: WorkflowRow | null): Audited {
+  const namespace: unknown = run?.namespace ?? entriesOf(metadata).namespace;
+  return {
+    ...(typeof kind === 'string' ? { kind: kind.slice(0, AUDITED_LENGTH) } : {}),
+    ...(typeof namespace === 'string' ? { namespace: namespace.slice(0, AUDITED_LENGTH) } : {}),
+    ...(run === null ? {} : { workflowId: run.workflowId }),
+  };
+}
+
+/** Characters of a text of others in the audit log. */
+const AUDITED_LENGTH = 100;
 
 /** What is listed under the id of a handler of this server, only that handler tells. */
 function checkHandler(handlerIds: readonly string[], told: unknown): void {
@@ -98,18 +126,11 @@ async function knownRun(
   return isUuid(workflowId) ? store.workflow(parseWorkflowId(workflowId)) : null;
 }
 
-function checkNamespaces(access: Access, namespaces: readonly unknown[]): void {
-  for (const namespace of namespaces) {
-    if (typeof namespace !== 'string') continue;
-    requireAccess(access, 'publications', 'create', namespace);
-  }
-}
-
-const knownOf = ({ workflowId, namespace }: WorkflowRow, clock: Clock): KnownOfRun => ({
-  workflowId,
-  namespace,
-  now: clock.timestamp(),
-});
+const knownOf = (
+  { workflowId, namespace }: WorkflowRow,
+  clock: Clock,
+  actor: Actor,
+): KnownOfRun => ({ workflowId, namespace, now: clock.timestamp(), actor });
 
 /** An event of a plugin's own kind stands among the events of the run, whatever it says. */
 async function isKept({ bus }: ReceiveDeps, event: OtherEvent): Promise<boolean> {
@@ -120,9 +141,10 @@ async function isTakenByRun(
   deps: ReceiveDeps,
   publication: Publication,
   run: WorkflowRow,
+  actor: Actor,
 ): Promise<boolean> {
   const { kind } = publication;
-  const known = knownOf(run, deps.clock);
+  const known = knownOf(run, deps.clock, actor);
   if (isOtherEventKind(kind)) return await isKept(deps, otherEventFrom(publication, kind, known));
   if (!isExternalEventKind(kind)) return false;
   const about = { kind, workflowId: run.workflowId };

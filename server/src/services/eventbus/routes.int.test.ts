@@ -32,7 +32,7 @@ async function setUp(namespaces: '*' | readonly string[] = '*') {
   const bus = createTestBus(store);
   await bus.start();
   const scope = namespaces === '*' ? namespaces : new Set(namespaces);
-  const access: Access = { subject: 'tester', namespaces: () => scope };
+  const access: Access = { subject: 'tester', keyId: 'a key', namespaces: () => scope };
   const app = createApp({
     authenticator: { authenticate: async () => access },
     logger: silentLogger,
@@ -134,6 +134,7 @@ describe('POST /publications', () => {
         workflow_id: workflowId,
         namespace: 'default',
         creationTimestamp: testClock.timestamp(),
+        'tutti.actor': { subject: 'tester', key: 'a key' },
         labels: { team: 'red' },
       },
       n: 1,

@@ -14,6 +14,7 @@ import { notAuthorized } from '../../auth/access.ts';
 import { tokenIn } from '../../auth/bearer-token.ts';
 import type { Publication } from '../../bus/bus.ts';
 import type { ServerEventBus } from '../../bus/event-bus.ts';
+import type { Audited } from '../../http/audit-log.ts';
 import { queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
@@ -60,7 +61,10 @@ function registerPublications(app: FastifyInstance, deps: EventbusRoutesDeps): v
     },
     async (request, reply) => {
       const publication = parsePublication(request.body);
-      const isMatched = await receivePublication(deps, publication, request.access);
+      const noteRun = (about: Audited) => {
+        request.audited = about;
+      };
+      const isMatched = await receivePublication(deps, publication, request.access, noteRun);
       const message = isMatched ? messages.publicationReceived() : messages.publicationUnmatched();
       return sendStatus(reply, status('OK', message));
     },
@@ -111,8 +115,10 @@ function registerCreation(app: FastifyInstance, { bus, apiGroup }: EventbusRoute
     async (request, reply) => {
       const manifest = validator.parse(request.body, messages.subscriptionInvalid());
       const scope = request.access.namespaces('subscriptions', 'create');
+      const commands = request.access.namespaces('results', 'create');
       const token = tokenIn(request.headers.authorization ?? '');
-      const id = await bus.createSubscription(manifest, scope, token);
+      const id = await bus.createSubscription(manifest, scope, token, commands);
+      request.audited = { subscriptionId: id };
       const message = messages.subscriptionRegistered(manifest.metadata.name, id);
       return sendStatus(reply, status('Created', message, { uuid: id }));
     },

@@ -7,6 +7,7 @@ import {
   type WorkflowCancellationEvent,
   workflowNotFound,
 } from '@tutti/manifests';
+import { withActor } from '../../auth/actor.ts';
 import type { EventBus } from '../../bus/bus.ts';
 import { queryFlag, queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
@@ -50,10 +51,14 @@ export function killswitchRoutes(deps: KillswitchDeps): Routes {
       async (request, reply) => {
         const workflowId = parseWorkflowId(request.params.workflow_id);
         const row = await knownRun(deps.store, workflowId, request.access, CANCEL);
+        request.audited = { namespace: row.namespace };
         const dryRun = queryFlag(request, 'dryRun');
         const [source, reason] = [queryText(request, 'source'), queryText(request, 'reason')];
         if (dryRun && isOver(row)) throw workflowNotFound(workflowId);
-        if (!dryRun) await deps.bus.publish(cancellationOf(deps, row, source, reason));
+        if (!dryRun) {
+          const event = cancellationOf(deps, row, { source, reason });
+          await deps.bus.publish(withActor(event, request.access));
+        }
         return sendStatus(reply, status('OK', messages.workflowCanceled(workflowId)));
       },
     );
@@ -66,8 +71,7 @@ const isOver = ({ status: phase }: WorkflowRow): boolean => phase === 'DONE' || 
 function cancellationOf(
   deps: KillswitchDeps,
   row: WorkflowRow,
-  source: string | null,
-  reason: string | null,
+  { source, reason }: { readonly source: string | null; readonly reason: string | null },
 ): WorkflowCancellationEvent {
   return {
     apiVersion: apiVersionOf(deps.apiGroup, 'WorkflowCancellation'),

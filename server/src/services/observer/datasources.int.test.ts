@@ -156,7 +156,7 @@ async function setUp({
     documents: [],
     outbox: [],
   });
-  const access: Access = { subject: 'tester', namespaces: () => namespaces };
+  const access: Access = { subject: 'tester', keyId: 'a key', namespaces: () => namespaces };
   const app = createApp({
     authenticator: { authenticate: async () => access },
     logger: silentLogger,

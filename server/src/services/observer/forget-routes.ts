@@ -29,6 +29,7 @@ export function forgetRoutes(deps: Pick<RetentionDeps, 'store' | 'blobs' | 'lock
       },
       async (request, reply) => {
         const row = await runInPath(deps.store, request, DELETE);
+        request.audited = { namespace: row.namespace };
         refuseLive(row);
         if (!(await forgetRuns(deps, [row.workflowId]))) throw filesCopied();
         return sendStatus(reply, status('OK', messages.workflowForgotten(row.workflowId)));

@@ -25,7 +25,8 @@ import {
   takenOver,
 } from '@tutti/workflow';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { requireAccess } from '../../auth/access.ts';
+import { type Access, requireAccess } from '../../auth/access.ts';
+import { actorEntryOf, actorOf } from '../../auth/actor.ts';
 import { queryFlag } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import { type RunPath, runInPath } from '../../http/run-in-path.ts';
@@ -54,9 +55,11 @@ export async function rerunWorkflow(
   const choice = choiceOf(request, earlier);
   const workflowId = deps.ids.ordered<WorkflowId>();
   const event = eventOf(deps, request, { earlier, choice, workflowId });
+  const { namespace } = event.metadata;
+  request.audited = { namespace, workflowId, rerunOf: earlier.workflowId };
   try {
     await copyFiles(deps, earlier, workflowId, choice);
-    await publishRun(deps.bus, event, artifactsOf(deps, event, choice));
+    await publishRun(deps.bus, event, artifactsOf(deps, event, choice, request.access));
   } catch (error) {
     await deps.blobs.deleteScope(workflowId);
     throw error;
@@ -124,6 +127,7 @@ function eventOf(
     isLocal: deps.isLocal,
     jobs: choice.jobs,
     rerunOf: earlier.workflowId,
+    actor: actorOf(request.access),
   });
   return { ...event, metadata: { ...event.metadata, ...choice.taken?.metadata } };
 }
@@ -158,6 +162,7 @@ function artifactsOf(
   { apiGroup, clock }: ReceptionistDeps,
   { metadata }: WorkflowEvent,
   { taken }: Choice,
+  access: Access,
 ): readonly WorkflowResultEvent[] {
   const { workflow_id: workflowId, namespace, name } = metadata;
   const artifacts = (taken?.artifacts ?? []).map(({ uuid, name }) => ({
@@ -175,6 +180,7 @@ function artifactsOf(
         workflow_id: workflowId,
         namespace,
         creationTimestamp: clock.timestamp(),
+        ...actorEntryOf(access),
         attachments: Object.fromEntries(attachments),
       },
       attachments: artifacts.map(({ path }) => path),

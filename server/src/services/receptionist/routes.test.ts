@@ -141,6 +141,7 @@ describe('the published event', () => {
           namespace: 'default',
           workflow_id: answer.details.workflow_id,
           creationTimestamp: '2026-01-31T12:00:00.000000',
+          'tutti.actor': { subject: expect.any(String), key: expect.stringMatching(/^sha256:/) },
         },
         variables: { V: '1' },
         jobs: {
@@ -215,6 +216,7 @@ describe('the published event', () => {
       name: 'demo',
       workflow_id: 'x',
       'tutti.deadline-ms': 1,
+      'tutti.actor': { subject: 'somebody else', key: 'theirs' },
       annotations: { 'tutti.inputs': { a: 1 }, note: 'kept' },
     };
     await json({ ...MANIFEST, metadata });
@@ -223,6 +225,10 @@ describe('the published event', () => {
       namespace: 'default',
       workflow_id: expect.stringMatching(UUID),
       creationTimestamp: expect.any(String),
+      'tutti.actor': {
+        subject: expect.not.stringContaining('else'),
+        key: expect.stringMatching(/^sha256:/),
+      },
       annotations: { note: 'kept' },
     });
   });

@@ -13,6 +13,7 @@ import {
 import { fileAddresses } from '@tutti/workflow';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireAccessAsAsked } from '../../auth/access.ts';
+import { actorOf } from '../../auth/actor.ts';
 import { setProcessedQuery } from '../../http/processed-query.ts';
 import { isFlagSet, queryFlag, queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
@@ -210,6 +211,7 @@ function startOf(
   { manifest, ...submission }: Submission,
 ): WorkflowEvent {
   const namespace = namespaceOf(request, manifest.metadata.namespace);
+  request.audited = { namespace, workflowId };
   requireAccessAsAsked(request.access, CREATE.resource, CREATE.verb, namespace);
   const given = Object.fromEntries(parseLines(submission.inputs, 'inputs'));
   const trace = traceOfStart(request.headers.traceparent, workflowId, deps.isTraced);
@@ -227,6 +229,7 @@ function startOf(
     files: submission.files,
     jobs,
     rerunOf: null,
+    actor: actorOf(request.access),
   });
 }
 

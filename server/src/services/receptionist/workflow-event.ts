@@ -1,5 +1,7 @@
 /** The `Workflow` event of a run: the manifest with what was given at its start (wire facts 2.5). */
 import {
+  type Actor,
+  actorEntry,
   apiVersionOf,
   type Hook,
   type InputValues,
@@ -38,6 +40,7 @@ export interface RunStart {
   readonly jobs: readonly string[] | null;
   /** The run that this one runs again; null for none. */
   readonly rerunOf: WorkflowId | null;
+  readonly actor: Actor;
 }
 
 /** Prefix of the entries that we write; an author's would be taken for ours. */
@@ -103,6 +106,7 @@ function metadataOf({ metadata }: WorkflowManifest, start: RunStart): WorkflowEv
     namespace: start.namespace,
     workflow_id: start.workflowId,
     creationTimestamp: start.createdAt,
+    ...actorEntry(start.actor),
     ...(start.trace.parent === null ? {} : { [TRACEPARENT_ENTRY]: start.trace.parent }),
     ...(metadata.labels === undefined ? {} : { labels: metadata.labels }),
     ...(Object.keys(annotations).length === 0 ? {} : { annotations }),

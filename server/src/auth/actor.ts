@@ -1,0 +1,14 @@
+/** Who caused an event: every event that a request causes has this entry in its metadata. */
+import { type ACTOR_ENTRY, type Actor, actorEntry, type RunEvent } from '@tutti/manifests';
+import type { Access } from './access.ts';
+
+export const actorOf = ({ subject, keyId }: Access): Actor => ({ subject, key: keyId });
+
+export const actorEntryOf = (access: Access): { readonly [ACTOR_ENTRY]: Actor } =>
+  actorEntry(actorOf(access));
+
+/** The event of a request of that bearer. */
+export const withActor = <Event extends RunEvent>(event: Event, access: Access): Event => ({
+  ...event,
+  metadata: { ...event.metadata, ...actorEntryOf(access) },
+});

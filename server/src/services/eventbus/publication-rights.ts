@@ -1,0 +1,89 @@
+/**
+ * Which publications a token may send. `publications create` allows to publish in a namespace; some kinds need one right more. A
+ * token that does not reach all namespaces must name one: inboxes of all namespaces would get the publication otherwise.
+ */
+import {
+  channelHandlerOf,
+  isRunEventKind,
+  OrchestratorError,
+  type RunEventKind,
+} from '@tutti/manifests';
+import { type Access, notAuthorized, type Resource, type Verb } from '../../auth/access.ts';
+import type { Publication } from '../../bus/bus.ts';
+import type { WorkflowRow } from '../../store/store.ts';
+import { entriesOf } from './external-event.ts';
+
+interface Right {
+  readonly resource: Resource;
+  readonly verb: Verb;
+}
+
+const PUBLISH = { resource: 'publications', verb: 'create' } as const satisfies Right;
+const COMMAND = { resource: 'commands', verb: 'create' } as const satisfies Right;
+const RESULT = { resource: 'results', verb: 'create' } as const satisfies Right;
+const CANCEL = { resource: 'workflows', verb: 'delete' } as const satisfies Right;
+
+/** The right that a kind needs beside `publications create`; null for none. */
+const RIGHT_OF_KIND: Readonly<Record<RunEventKind, Right | null>> = {
+  Workflow: COMMAND,
+  ExecutionCommand: COMMAND,
+  GeneratorCommand: COMMAND,
+  ProviderCommand: COMMAND,
+  WorkflowCompleted: COMMAND,
+  WorkflowCanceled: COMMAND,
+  ExecutionResult: RESULT,
+  GeneratorResult: RESULT,
+  ProviderResult: RESULT,
+  // It stops its run: those who carry out commands report that they cannot.
+  ExecutionError: RESULT,
+  WorkflowCancellation: CANCEL,
+  Notification: null,
+  WorkflowResult: null,
+};
+
+/** Throws `Forbidden`. `run`: the one that the publication is about; null where no run has its id. */
+export function checkPublication(
+  access: Access,
+  publication: Publication,
+  run: Pick<WorkflowRow, 'namespace'> | null,
+): void {
+  const namespaces = namespacesOf(publication, run);
+  requireIn(access, PUBLISH, namespaces);
+  const right = rightOf(publication);
+  // A plugin takes a command for one of the orchestrator, and may run it on a channel of any namespace.
+  if (right !== null) requireIn(access, right, right === COMMAND ? [] : namespaces);
+}
+
+/** The right to publish that kind, beside that to publish; null for none. */
+function rightOf(publication: Publication): Right | null {
+  const { kind } = publication;
+  // Channel handlers carry out commands, and tell of their channels.
+  if (channelHandlerOf(publication) !== undefined) return RESULT;
+  return isRunEventKind(kind) ? RIGHT_OF_KIND[kind] : null;
+}
+
+/** That of the run, and that which the publication names; whatever is no text names none. */
+function namespacesOf(
+  { metadata }: Publication,
+  run: Pick<WorkflowRow, 'namespace'> | null,
+): readonly string[] {
+  const { namespace } = entriesOf(metadata);
+  return [run?.namespace, namespace].filter((name) => typeof name === 'string');
+}
+
+/** Throws `Forbidden` unless the token has the right in each of the namespaces; without any, it must have the right in all that exist. */
+function requireIn(access: Access, { resource, verb }: Right, namespaces: readonly string[]): void {
+  const allowed = access.namespaces(resource, verb);
+  if (allowed === '*') return;
+  if (namespaces.length === 0) throw withReason(access, { resource, verb });
+  if (!namespaces.every((name) => allowed.has(name))) throw notAuthorized(access, verb, resource);
+}
+
+function withReason(access: Access, { resource, verb }: Right): OrchestratorError {
+  const error =
+    resource === COMMAND.resource
+      ? 'Only a token that may create commands in all namespaces may publish an event of this kind.'
+      : 'This token does not reach all namespaces: name one of its namespaces in metadata.namespace.';
+  const { message } = notAuthorized(access, verb, resource);
+  return new OrchestratorError('Forbidden', message, { details: { error } });
+}

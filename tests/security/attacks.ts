@@ -17,12 +17,8 @@ export const ATTACKS = {
   // 4. A publication costs no more than it is worth.
   // 5. A publication reaches only the namespaces of its token.
   'publication-without-namespace': {
-    attack: 'A token of one team publishes commands whose namespace is absent or no text',
-    endpoint: 'POST /publications',
-    bound: 'each is refused with 403, and no inbox gets one',
-  },
-  'publication-of-other-namespace': {
-    attack: 'A token of one team names other namespaces, in other cases, in lists, and by runs',
+    attack:
+      'A token of one team publishes with a namespace that is absent, no text, or not its own',
     endpoint: 'POST /publications',
     bound: 'each is refused with 403, and no inbox gets one',
   },
@@ -86,14 +82,10 @@ export const ATTACKS = {
   },
   // 14. Rights.
   'commands-without-right': {
-    attack: 'A token that may subscribe asks for commands by their kinds',
+    attack:
+      'A token that may subscribe asks for commands by their kinds, and subscribes the inbox of a plugin again',
     endpoint: 'POST /subscriptions',
-    bound: 'the inbox gets them without secrets',
-  },
-  'plugin-subscribed-again': {
-    attack: 'A token that may not carry out commands subscribes the inbox of a plugin again',
-    endpoint: 'POST /subscriptions',
-    bound: 'the plugin still gets its commands with their secrets',
+    bound: 'its inbox gets commands without secrets, and the plugin gets them as before',
   },
   'cancellation-without-right': {
     attack: 'A token that may publish cancels a run by a publication',

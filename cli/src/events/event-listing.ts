@@ -3,7 +3,14 @@ import type { JsonRecord } from '@tutti/client';
 import { countOf, type LoggedEvent, parseTimestamp, STEP_SEQUENCE } from '@tutti/manifests';
 import type { Listing } from '../resources/print-items.ts';
 import { textAt } from '../resources/value-path.ts';
-import { emptyRunView, jobOf, labelOf, type RunView, reduceRunView } from '../run-view/run-view.ts';
+import {
+  emptyRunView,
+  jobOf,
+  labelOf,
+  type RunView,
+  reduceRunView,
+  subjectIn,
+} from '../run-view/run-view.ts';
 import { cutToWidth } from '../run-view/style.ts';
 
 export interface EventListing {
@@ -31,6 +38,7 @@ export function createEventListing(): EventListing {
         { title: 'STEP', cell: (event) => cutToWidth(stepOf(event, view), STEP_CELLS) },
         { title: 'WHAT', cell: (event) => cutToWidth(firstLine(whatOf(event)), WHAT_CELLS) },
         { title: 'JOB_ID', cell: (event) => textOf(metadataOf(event).job_id), isWide: true },
+        { title: 'BY', cell: (event) => subjectIn(metadataOf(event)) ?? '', isWide: true },
         { title: 'STEP_ID', cell: (event) => textOf(metadataOf(event).step_id), isWide: true },
       ],
       idPath: 'kind',
@@ -91,12 +99,18 @@ function whatOf(event: JsonRecord): string {
       return textOf(recordOf(event.details).error);
     case 'WorkflowCanceled':
     case 'WorkflowCancellation':
-      return textOf(recordOf(event.details).reason);
+      return cancellationText(event);
     case 'WorkflowResult':
       return filesText(event);
     default:
       return textOf(name);
   }
+}
+
+function cancellationText(event: JsonRecord): string {
+  const subject = subjectIn(metadataOf(event));
+  const reason = textOf(recordOf(event.details).reason);
+  return subject === null ? reason : `by ${subject}${reason === '' ? '' : `: ${reason}`}`;
 }
 
 function resultText(event: JsonRecord): string {

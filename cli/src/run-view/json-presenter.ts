@@ -50,6 +50,7 @@ function endedRecord({ view, status, testCases, isComplete, gate }: Ended) {
     namespace: view.namespace,
     status,
     canceled: view.phase === 'CANCELED',
+    canceled_by: view.canceledBy,
     reason: view.reason,
     duration:
       view.startedAt === null || view.endedAt === null ? null : view.endedAt - view.startedAt,

@@ -14,7 +14,15 @@ import { wholeJobTimeMs } from './job-time.ts';
 import type { JobResult, JobView } from './job-view.ts';
 import type { Line, Tone } from './line.ts';
 import { countsTold } from './run-tests.ts';
-import { freshLines, jobOf, labelOf, type RunView, skippedLabel, timeOf } from './run-view.ts';
+import {
+  freshLines,
+  jobOf,
+  labelOf,
+  type RunView,
+  skippedLabel,
+  subjectIn,
+  timeOf,
+} from './run-view.ts';
 import { formatDuration } from './style.ts';
 import { testText } from './test-tally.ts';
 
@@ -39,7 +47,13 @@ export function linesOf(before: RunView, event: LoggedEvent, after: RunView): re
     case 'Notification':
       return notificationLines(before, event, after);
     case 'WorkflowCancellation':
-      return [lineOf(event, 'warning', `cancellation asked${because(event.details?.reason)}`)];
+      return [
+        lineOf(
+          event,
+          'warning',
+          `cancellation asked${byOf(event)}${because(event.details?.reason)}`,
+        ),
+      ];
     case 'WorkflowCompleted':
       return [lineOf(event, 'good', `Workflow completed in ${elapsed(after)}`)];
     case 'WorkflowCanceled':
@@ -70,6 +84,11 @@ export function lineOf(
   };
 }
 
+function byOf({ metadata }: RunEvent): string {
+  const subject = subjectIn(metadata);
+  return subject === null ? '' : ` by ${subject}`;
+}
+
 const because = (reason: string | null | undefined): string =>
   reason === null || reason === undefined || reason === '' ? '' : `: ${reason}`;
 
@@ -79,7 +98,8 @@ function elapsed(view: RunView): string {
 
 function endSentence(view: RunView): string {
   const how = view.phase === 'CANCELED' ? 'canceled' : 'failed';
-  return `Workflow ${how} after ${elapsed(view)}${because(view.reason)}`;
+  const by = view.canceledBy === null ? '' : ` by ${view.canceledBy}`;
+  return `Workflow ${how}${by} after ${elapsed(view)}${because(view.reason)}`;
 }
 
 function commandLines(

@@ -1,10 +1,12 @@
 /** What a person following a run needs to know of it, folded from its events. */
 import {
+  actorIn,
   type Hook,
   isRunEvent,
   type JobId,
   type LoggedEvent,
   parseTimestamp,
+  printable,
   type RunEvent,
   type RunEventOf,
   STEP_SEQUENCE,
@@ -58,6 +60,8 @@ export interface RunView {
   /** Errors that belong to no job, and the reason of the end if one was given. */
   readonly errors: readonly ToldError[];
   readonly reason: string | null;
+  /** The subject of the token that canceled the run; null where nobody did, and where the server does not say. */
+  readonly canceledBy: string | null;
   /** Why the run as a whole waits. */
   readonly waiting: string | null;
   /** Characters of commands in labels; 0: all of the first line. Stays as it is. */
@@ -90,6 +94,7 @@ export const emptyRunView: RunView = {
   files: { attachments: 0, reports: 0 },
   errors: [],
   reason: null,
+  canceledBy: null,
   waiting: null,
   commandLength: 0,
 };
@@ -486,6 +491,13 @@ function stopped(view: RunView, event: RunEventOf<'WorkflowCanceled'>): RunView 
     phase: status === 'cancelled' ? 'CANCELED' : 'FAILED',
     endedAt: timeOf(event),
     reason: reason ?? null,
+    canceledBy: status === 'cancelled' ? subjectIn(event.metadata) : null,
     waiting: null,
   };
+}
+
+/** Whose request caused an event, safe to show; null where nobody's did. */
+export function subjectIn(metadata: object): string | null {
+  const actor = actorIn(metadata);
+  return actor === null ? null : printable(actor.subject);
 }

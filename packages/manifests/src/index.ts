@@ -106,6 +106,7 @@ export { meantReportType } from './meant-report-type.ts';
 export { agentNotKnown, messages, subscriptionNotKnown, workflowNotFound } from './messages.ts';
 export { plainNamespaces, wrongNamespace } from './namespace-list.ts';
 export { agentIdInPath, subscriptionIdInPath, workflowIdInPath } from './path-ids.ts';
+export { printable } from './printable.ts';
 export {
   PROVIDER_API_VERSION,
   PROVIDER_LIMITS,

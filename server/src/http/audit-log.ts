@@ -2,10 +2,11 @@
  * The audit log: one line for each request that changes something, with who sent it and what came of it. Polls and posts of agents have no
  * line, as the events that they cause name their actor.
  */
+
+import { printable } from '@tutti/manifests';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { NO_ACCESS } from '../auth/access.ts';
 import type { Logger } from '../runtime/logger.ts';
-import { printable } from '../runtime/printable.ts';
 import { idsInPath } from './errors.ts';
 
 /** What a handler finds out about the request that it carries out. */

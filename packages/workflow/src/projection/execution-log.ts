@@ -14,6 +14,7 @@ import {
   isRunEvent,
   type LoggedEvent,
   type NotificationEvent,
+  printable,
   type RunEvent,
   STEP_SEQUENCE,
   type WorkflowCanceledEvent,
@@ -258,8 +259,9 @@ function cancellationText({ details, metadata }: WorkflowCancellationEvent): str
 /** The client chose the source, so that it never stands for the actor. */
 function cancelledBy(actor: Actor | null, source: string): string {
   if (actor === null) return source === '' ? '' : ` by "${source}"`;
-  const through = source === '' ? '' : ` (source ${JSON.stringify(source)})`;
-  return ` by ${JSON.stringify(actor.subject)}${through}`;
+  const quoted = (text: string) => printable(JSON.stringify(text));
+  const through = source === '' ? '' : ` (source ${quoted(source)})`;
+  return ` by ${quoted(actor.subject)}${through}`;
 }
 
 function endTexts({ details }: WorkflowCanceledEvent): readonly string[] {

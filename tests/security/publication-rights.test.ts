@@ -133,7 +133,12 @@ attack('channels-without-right', async () => {
   };
   expectRefused(await published({ ...OF_A, ...PUBLISHING }, [list]), 'create results');
   expect(itemsOf(await teams.server.call('GET', '/channelhandlers'))).not.toContain(ID);
-  expect((await publish(teams.as('handler', OF_A), list)).code).toBe(200);
+  const inbox = await subscribed(teams.server);
+  // Existing handlers name no namespace: the server takes the list, and no inbox gets it.
+  const unnamed = { ...list, metadata: { name: 'n', workflow_id: ID } };
+  expectRefused(await published({ ...OF_A, ...PUBLISHING }, [unnamed]), 'create results');
+  expect((await publish(teams.as('handler', OF_A), unnamed)).code).toBe(200);
+  expect(await receivedBy(teams, inbox)).toEqual([]);
   expect(itemsOf(await teams.server.call('GET', '/channelhandlers'))).toContain(ID);
 });
 

@@ -298,8 +298,11 @@ class OutboxEventBus implements ServerEventBus {
   }
 
   async distribute(publication: Publication, scope: NamespaceScope): Promise<number> {
-    const inboxes = await this.#deliver(publication);
-    this.#taps.distributed(publication, namespaceOf(publication));
+    const namespace = namespaceOf(publication);
+    // Without a namespace it would reach inboxes of all, which its sender may not.
+    const isForInboxes = scope === '*' || namespace !== null;
+    const inboxes = isForInboxes ? await this.#deliver(publication) : 0;
+    if (isForInboxes) this.#taps.distributed(publication, namespace);
     return inboxes + this.#listeners.filter((takes) => takes(publication, scope)).length;
   }
 

@@ -8,6 +8,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { NO_ACCESS } from '../auth/access.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { idsInPath } from './errors.ts';
+import { REQUEST_ID_LABEL } from './request-tracing.ts';
 
 /** What a handler finds out about the request that it carries out. */
 export interface Audited {
@@ -59,7 +60,7 @@ function lineOf(request: FastifyRequest, code: number): object {
     ]),
   );
   return {
-    reqId: request.id,
+    [REQUEST_ID_LABEL]: request.id,
     ...{ subject: printable(access.subject), key: printable(access.keyId) },
     ...right,
     ...about,

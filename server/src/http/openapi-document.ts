@@ -100,6 +100,7 @@ function describe(path: string, { schema, config }: DescribedRoute, operation: O
     ...(told.length === 0 ? {} : { description: told.join(' ') }),
     tags: tags ?? [],
     ...(config?.access === 'none' ? { security: [] } : {}),
+    ...(typeof config?.access === 'object' ? { 'x-right': config.access } : {}),
     parameters: [
       ...namesInPath(path).map(pathParameter),
       ...queryParameters(schema?.querystring),

@@ -35,7 +35,7 @@ import {
 } from './external-event.ts';
 import { eventInstead, sentencesOf } from './malformed-event.ts';
 import { keepPluginFiles, type PluginFilesDeps } from './plugin-files.ts';
-import { checkPublication } from './publication-rights.ts';
+import { checkPublication, PUBLISH, RESULT } from './publication-rights.ts';
 import { toldNotification } from './told-notification.ts';
 
 export interface ReceiveDeps {
@@ -95,8 +95,8 @@ export async function receivePublication(
   if (about !== null && (await isTakenByRun(deps, publication, about, actor))) return true;
   checkHandler(deps.handlerIds, told);
   const given = publicationOf(publication, { namespace: about?.namespace ?? null, actor });
-  // Parts of this process read lists of channels alone.
-  return (await deps.bus.distribute(given, access.namespaces('results', 'create'))) > 0;
+  const { resource, verb } = told === undefined ? PUBLISH : RESULT;
+  return (await deps.bus.distribute(given, access.namespaces(resource, verb))) > 0;
 }
 
 /** For the audit log; what the sender wrote may be of any length. */

@@ -10,3 +10,9 @@ export const RESOURCES = [
 ] as const;
 
 export const VERBS = ['list', 'get', 'create', 'delete'] as const;
+
+/** Rights that only servers of ours know: sending commands, and carrying them out. */
+export const OWN_RIGHTS = [
+  { resource: 'commands', verb: 'create' },
+  { resource: 'results', verb: 'create' },
+] as const;

@@ -42,7 +42,7 @@ function addCreate(tokens: Command, end: End, io: Io): void {
     )
     .option(
       '--resources <list>',
-      'resources it reaches, as in workflows,agents',
+      'resources it reaches, as in workflows,agents; results lets a plugin carry out commands',
       addNames('--resources'),
     )
     .option('--verbs <list>', 'what it may do: list,get,create,delete', addNames('--verbs'))
@@ -117,7 +117,10 @@ function addRotate(tokens: Command, end: End, io: Io): void {
 const CREATE_HELP = `
 Example:
   $ tutti tokens create --subject ci --namespaces team-a --expires-in 30d > ci.token
-  $ tutti tokens create --subject ci --key private.pem --issuer "our company"`;
+  $ tutti tokens create --subject ci --key private.pem --issuer "our company"
+  $ tutti tokens create --subject our-provider --resources subscriptions,publications,results
+
+docs/tokens.md says what each verb on each resource allows.`;
 
 const CHECK_HELP = `
 Ends with 0 when the token is valid, with 102 when none of the keys has signed it, with 2 when it is

@@ -3,15 +3,9 @@ import type { JsonRecord } from '@tutti/client';
 import { countOf, type LoggedEvent, parseTimestamp, STEP_SEQUENCE } from '@tutti/manifests';
 import type { Listing } from '../resources/print-items.ts';
 import { textAt } from '../resources/value-path.ts';
-import {
-  emptyRunView,
-  jobOf,
-  labelOf,
-  type RunView,
-  reduceRunView,
-  subjectIn,
-} from '../run-view/run-view.ts';
+import { emptyRunView, jobOf, labelOf, type RunView, reduceRunView } from '../run-view/run-view.ts';
 import { cutToWidth } from '../run-view/style.ts';
+import { subjectIn } from '../run-view/subject-in.ts';
 
 export interface EventListing {
   readonly listing: Listing;

@@ -66,6 +66,7 @@ test('programs get the events as they are, one a line, and what came of the run'
     namespace: 'default',
     status: 'FAILED',
     canceled: false,
+    canceled_by: null,
     reason: 'Job "a" failed.',
     duration: 8_000,
     jobs: { total: 2, succeeded: 0, failed: 1, canceled: 0, skipped: 1 },

@@ -14,16 +14,9 @@ import { wholeJobTimeMs } from './job-time.ts';
 import type { JobResult, JobView } from './job-view.ts';
 import type { Line, Tone } from './line.ts';
 import { countsTold } from './run-tests.ts';
-import {
-  freshLines,
-  jobOf,
-  labelOf,
-  type RunView,
-  skippedLabel,
-  subjectIn,
-  timeOf,
-} from './run-view.ts';
+import { freshLines, jobOf, labelOf, type RunView, skippedLabel, timeOf } from './run-view.ts';
 import { formatDuration } from './style.ts';
+import { subjectIn } from './subject-in.ts';
 import { testText } from './test-tally.ts';
 
 /** The lines that an event adds; `before` and `after` are the view without and with it. */

@@ -1,12 +1,10 @@
 /** What a person following a run needs to know of it, folded from its events. */
 import {
-  actorIn,
   type Hook,
   isRunEvent,
   type JobId,
   type LoggedEvent,
   parseTimestamp,
-  printable,
   type RunEvent,
   type RunEventOf,
   STEP_SEQUENCE,
@@ -39,6 +37,7 @@ import {
   workerTold,
 } from './run-tests.ts';
 import { labelText, nameLabel, shortLabel, stepsOfFunction } from './step-labels.ts';
+import { subjectIn } from './subject-in.ts';
 import { addCounts, countsSince } from './test-tally.ts';
 
 export interface RunView {
@@ -494,10 +493,4 @@ function stopped(view: RunView, event: RunEventOf<'WorkflowCanceled'>): RunView 
     canceledBy: status === 'cancelled' ? subjectIn(event.metadata) : null,
     waiting: null,
   };
-}
-
-/** Whose request caused an event, safe to show; null where nobody's did. */
-export function subjectIn(metadata: object): string | null {
-  const actor = actorIn(metadata);
-  return actor === null ? null : printable(actor.subject);
 }

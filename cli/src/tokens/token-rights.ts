@@ -1,7 +1,7 @@
 /** What a token may do, as a server says it (specification, `GET /namespaces`). */
 import type { Client } from '@tutti/client';
 import { isOrchestratorError } from '@tutti/manifests';
-import { RESOURCES, VERBS } from '../access-words.ts';
+import { OWN_RIGHTS, RESOURCES, VERBS } from '../access-words.ts';
 
 export interface Right {
   readonly resource: string;
@@ -14,10 +14,9 @@ export type Rights = readonly Right[];
 /** One question after the other, so that a refused token is refused once. */
 export async function readRights(client: Pick<Client, 'ask'>): Promise<Rights> {
   const rights: Right[] = [];
-  for (const resource of RESOURCES) {
-    for (const verb of VERBS) {
-      rights.push({ resource, verb, namespaces: await namespacesOf(client, resource, verb) });
-    }
+  const known = RESOURCES.flatMap((resource) => VERBS.map((verb) => ({ resource, verb })));
+  for (const { resource, verb } of [...known, ...OWN_RIGHTS]) {
+    rights.push({ resource, verb, namespaces: await namespacesOf(client, resource, verb) });
   }
   return rights;
 }

@@ -51,7 +51,8 @@ export function checkPublication(
   const right = rightOf(publication);
   if (namespaces.length === 0 && channelHandlerOf(publication) !== undefined) {
     // Existing channel handlers name none. Only this server reads such a list then, and of it what the token reaches.
-    return requireSomewhere(access, RESULT);
+    requireSomewhere(access, RESULT);
+    return;
   }
   requireIn(access, PUBLISH, namespaces);
   // A plugin takes a command for one of the orchestrator, and may run it on a channel of any namespace.

@@ -5,12 +5,13 @@ import { LIMITS } from '../runtime/limits.ts';
 import { type Access, withStatus } from './access.ts';
 import type { AccessFiles, FileTrust } from './access-files.ts';
 import { badToken, bearerToken } from './bearer-token.ts';
-import { fingerprintOf } from './key-fingerprint.ts';
+import { keyIdOf } from './key-fingerprint.ts';
 import type { KeySetCache } from './key-set-cache.ts';
+import { AUTH_LIMITS } from './limits.ts';
 import { claimsOfOwnToken } from './own-token.ts';
 import { accessByPolicies } from './policies.ts';
 import { findUser, NO_TOKENS } from './static-tokens.ts';
-import { accessOf, SUBJECT_LENGTH_MAX } from './token-claims.ts';
+import { accessOf } from './token-claims.ts';
 import type { TrustedKey } from './trusted-keys.ts';
 import { createVerifiedTokens, type VerifiedToken } from './verified-tokens.ts';
 
@@ -160,10 +161,11 @@ async function claimsOf(
 }
 
 function verifiedToken(claims: JWTPayload, key: TrustedKey, checkAgainAtMs: number): VerifiedToken {
-  if (typeof claims.sub === 'string' && claims.sub.length > SUBJECT_LENGTH_MAX) {
-    throw badToken(`The subject of the token is longer than ${SUBJECT_LENGTH_MAX} characters.`);
+  const { subjectLength } = AUTH_LIMITS;
+  if (typeof claims.sub === 'string' && claims.sub.length > subjectLength) {
+    throw badToken(`The subject of the token is longer than ${subjectLength} characters.`);
   }
-  const access = accessOf(claims, key.namespaces, key.id ?? fingerprintOf(key.key));
+  const access = accessOf(claims, key.namespaces, keyIdOf(key));
   if (access === null) throw badToken('The restrictions of the token cannot be read.');
   const expiresAtMs = claims.exp === undefined ? Infinity : claims.exp * 1000;
   return { access: withStatus(access), expiresAtMs, checkAgainAtMs };

@@ -1,5 +1,7 @@
-/** Names a public key that has no id of its own. */
+/** How events and logs name the key of a token. */
 import { createHash, type KeyObject } from 'node:crypto';
+import { AUTH_LIMITS } from './limits.ts';
+import type { TrustedKey } from './trusted-keys.ts';
 
 /** 96 bits: nobody finds another key that has the same ones, and events stay small. */
 const LENGTH = 16;
@@ -9,3 +11,7 @@ export function fingerprintOf(key: KeyObject): string {
   const der = key.export({ type: 'spki', format: 'der' });
   return `sha256:${createHash('sha256').update(der).digest('base64url').slice(0, LENGTH)}`;
 }
+
+/** The `kid` of a key of a key set; the fingerprint of any other key. */
+export const keyIdOf = ({ id, key }: TrustedKey): string =>
+  id === undefined || id.length > AUTH_LIMITS.keyIdLength ? fingerprintOf(key) : id;

@@ -11,6 +11,10 @@ export const AUTH_LIMITS = {
   keysOfFile: 32,
   /** A token file or a policy file, in bytes: about 10 000 users. It is read anew whenever it changes. */
   accessFileBytes: MIB,
+  /** Subject of a token, in characters: each event that the token causes has it. */
+  subjectLength: 256,
+  /** The id of a key, in characters; a key with a longer one is named by its fingerprint. */
+  keyIdLength: 256,
   /** Mistakes of one file that are told at once. */
   problemsTold: 10,
   /** How often files are looked at for changes, and only when there are requests: a change counts within a second. */

@@ -18,9 +18,6 @@ export interface TokenScope {
 
 export const SCOPE_CLAIM = 'tutti';
 
-/** Each event that the token causes has its subject, in characters. */
-export const SUBJECT_LENGTH_MAX = 256;
-
 const NAMESPACE = new RegExp(NAMESPACE_NAME);
 const NONE: ReadonlySet<string> = new Set();
 

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { OrchestratorError } from '@tutti/manifests';
 import type { Clock } from '../runtime/clock.ts';
 import { createAuthenticator } from './authenticator.ts';
+import { AUTH_LIMITS } from './limits.ts';
 import { claimsOfOwnToken, signOwnToken } from './own-token.ts';
 import { replaceFile } from './private-files.ts';
 import { ensureSigningKey, type SigningKey } from './signing-key.ts';
-import { readScope, SCOPE_CLAIM, SUBJECT_LENGTH_MAX, type TokenScope } from './token-claims.ts';
+import { readScope, SCOPE_CLAIM, type TokenScope } from './token-claims.ts';
 import { trustedKey } from './trusted-keys.ts';
 
 export interface ClaimOptions extends TokenScope {
@@ -38,10 +39,10 @@ export function tokenClaims(options: ClaimOptions): Readonly<Record<string, unkn
   if (options.subject.trim() === '') {
     throw new OrchestratorError('Invalid', 'A token needs a subject.');
   }
-  if (options.subject.length > SUBJECT_LENGTH_MAX) {
+  if (options.subject.length > AUTH_LIMITS.subjectLength) {
     throw new OrchestratorError(
       'Invalid',
-      `The subject of a token may have ${SUBJECT_LENGTH_MAX} characters.`,
+      `The subject of a token may have ${AUTH_LIMITS.subjectLength} characters.`,
     );
   }
   if (readScope(scope) === null) {

@@ -34,6 +34,27 @@ describe('after a restart', () => {
     expect(inbox.numbers()).toEqual([1, 1, 2, 3]);
   });
 
+  test('a subscription of an earlier version carries out commands where its token may', async () => {
+    const folder = await openStoreFolder();
+    const store = await folder.open();
+    const before = createTestBus(store);
+    await before.start();
+    const id = await before.createSubscription(subscriptionTo('http://127.0.0.1:9/'), '*', 'mine');
+    await before.stop();
+    const [{ json } = { json: '{}' }] = await store.documents('subscriptions');
+    const { commands, ...earlier } = JSON.parse(json);
+    expect(commands).toBe('*');
+    const document = { collection: 'subscriptions', key: id, json: JSON.stringify(earlier) };
+    await store.write({ documents: [document] });
+    await store.close();
+
+    const commandsOf = async (token: string) => new Set([token]);
+    const after = createTestBus(await folder.open(), { commandsOf });
+    await after.start();
+    const made = [...after.subscriptions()].find((record) => record.id === id);
+    expect(made?.commands).toEqual(new Set(['mine']));
+  });
+
   test('an inbox that asks for a token gets it, also from a subscription made before', async () => {
     const folder = await openStoreFolder();
     const inbox = await openInbox();

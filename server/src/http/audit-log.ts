@@ -18,6 +18,8 @@ export interface Audited {
   readonly rerunOf?: string;
   readonly agentId?: string;
   readonly subscriptionId?: string;
+  /** True where nothing was changed, as the request asked. */
+  readonly dryRun?: boolean;
   /** Of a publication. */
   readonly kind?: string;
 }

@@ -51,8 +51,8 @@ export function killswitchRoutes(deps: KillswitchDeps): Routes {
       async (request, reply) => {
         const workflowId = parseWorkflowId(request.params.workflow_id);
         const row = await knownRun(deps.store, workflowId, request.access, CANCEL);
-        request.audited = { namespace: row.namespace };
         const dryRun = queryFlag(request, 'dryRun');
+        request.audited = { namespace: row.namespace, ...(dryRun ? { dryRun } : {}) };
         const [source, reason] = [queryText(request, 'source'), queryText(request, 'reason')];
         if (dryRun && isOver(row)) throw workflowNotFound(workflowId);
         if (!dryRun) {

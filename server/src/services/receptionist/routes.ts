@@ -211,7 +211,8 @@ function startOf(
   { manifest, ...submission }: Submission,
 ): WorkflowEvent {
   const namespace = namespaceOf(request, manifest.metadata.namespace);
-  request.audited = { namespace, workflowId };
+  const dryRun = queryFlag(request, 'dryRun');
+  request.audited = { namespace, ...(dryRun ? { dryRun } : { workflowId }) };
   requireAccessAsAsked(request.access, CREATE.resource, CREATE.verb, namespace);
   const given = Object.fromEntries(parseLines(submission.inputs, 'inputs'));
   const trace = traceOfStart(request.headers.traceparent, workflowId, deps.isTraced);

@@ -16,6 +16,8 @@ const UNKNOWN = '99999999-0000-4000-8000-000000000009';
 const tutti = (...args: string[]) =>
   runCommand([...args, '--server', server.url, '--token', server.token]);
 
+const BY_ADMIN = { subject: 'admin', key: expect.stringMatching(/^sha256:/) };
+
 test('agents are shown in each form', async () => {
   const table = await tutti('agents');
   expect(table.stdout).toMatch(/^NAME +STATUS +TAGS +NAMESPACES +AGENT_ID +RUNNING_JOB\n/);
@@ -223,7 +225,7 @@ test('a subscription is made, gets what is published, is shown and is canceled',
   expect(inbox.deliveries[0]?.event).toEqual({
     apiVersion: 'opentestfactory.org/v1alpha1',
     kind: 'Deployed',
-    metadata: { name: 'shop', labels: { team: 'web' } },
+    metadata: { name: 'shop', labels: { team: 'web' }, 'tutti.actor': BY_ADMIN },
     spec: { version: '1.2' },
   });
   const mine = ['subscriptions', '--field-selector', 'metadata.name==mine'];
@@ -256,7 +258,7 @@ test('subscriptions and events come from files and from standard input, and --al
   await eventually('the publication', () => inbox.deliveries.length > 0);
   expect(inbox.deliveries[0]?.event).toEqual({
     kind: 'FromFile',
-    metadata: { name: 'x' },
+    metadata: { name: 'x', 'tutti.actor': BY_ADMIN },
     spec: { n: 7 },
   });
   expect((await tutti('subscriptions', 'delete', '--all')).stdout).toMatch(

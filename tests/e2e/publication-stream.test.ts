@@ -62,12 +62,16 @@ test('what is about no run passes, too, as labels choose it', async () => {
   const event = { kind: 'Deployed', metadata: { name: 'b', labels: { team: 'web' } } };
   await publish(event);
   expect(await listening.ended).toBe(0);
-  expect(JSON.parse(listening.stdout())).toEqual(event);
+  const actor = { subject: 'admin', key: expect.any(String) };
+  expect(JSON.parse(listening.stdout())).toEqual({
+    ...event,
+    metadata: { ...event.metadata, 'tutti.actor': actor },
+  });
 });
 
 test.each([
   ['wide', /^TIME +KIND +NAME +WORKFLOW_ID +JOB_ID +NAMESPACE +STEP_ID\n<none> +Formed +<none> +1 +<none> +n +2\n<none> +Formed +<none> +<none> +<none> +<none> +<none>\n$/],
-  ['yaml', /^---\nkind: Formed\nmetadata:\n {2}workflow_id: "1"\n {2}namespace: "n"\n {2}step_id: "2"\n---\nkind: Formed\n$/],
+  ['yaml', /^---\nkind: Formed\nmetadata:\n {2}workflow_id: "1"\n {2}namespace: "n"\n {2}step_id: "2"\n {2}tutti.actor:\n {4}subject: "admin"\n {4}key: "sha256:[^"]*"\n---\nkind: Formed\n$/],
   ['name', /^1\n$/],
   ['custom-columns=KIND:kind,RUN:metadata.workflow_id', /^KIND +RUN\nFormed +1\nFormed +<none>\n$/],
 ])('-o %s shows each event when it comes', async (form, shown) => {

@@ -91,8 +91,7 @@ function elapsed(view: RunView): string {
 
 function endSentence(view: RunView): string {
   const how = view.phase === 'CANCELED' ? 'canceled' : 'failed';
-  const by = view.canceledBy === null ? '' : ` by ${view.canceledBy}`;
-  return `Workflow ${how}${by} after ${elapsed(view)}${because(view.reason)}`;
+  return `Workflow ${how} after ${elapsed(view)}${because(view.reason)}`;
 }
 
 function commandLines(

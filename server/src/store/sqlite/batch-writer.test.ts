@@ -26,7 +26,12 @@ test('a full disk fails what does not fit, and writing goes on when there is roo
   db.exec(`PRAGMA max_page_count = ${String(pages)}`);
   const tooLong = 'line\n'.repeat(100_000);
   const [failed] = applyBatch([appendOperation(1, tooLong)]);
-  expect(failed).toEqual({ outcome: 'failed', why: 'database or disk is full', isDiskFull: true });
+  expect(failed).toEqual({
+    outcome: 'failed',
+    why: 'database or disk is full',
+    isDiskFull: true,
+    isDamaged: false,
+  });
   db.exec('PRAGMA max_page_count = 100000');
   expect(applyBatch([appendOperation(1, tooLong)])).toMatchObject([
     { outcome: 'appended', seq: 2 },

@@ -1,6 +1,7 @@
 /** Applies batches of operations, each batch as one transaction. */
 import type { DatabaseSync } from 'node:sqlite';
 import { createAppendWriter } from './append-writer.ts';
+import { isDamagedPage } from './damaged-page.ts';
 import { createForgetWriter } from './forget-writer.ts';
 import { isFullDisk } from './full-disk.ts';
 import type { SqliteLimits } from './limits.ts';
@@ -73,5 +74,6 @@ function attempt(db: DatabaseSync, apply: Apply, operation: WriterOperation): Wr
 
 function failed(error: unknown): WriterAnswer {
   const why = error instanceof Error ? error.message : String(error);
-  return { outcome: 'failed', why, isDiskFull: isFullDisk(error) };
+  const [isDiskFull, isDamaged] = [isFullDisk(error), isDamagedPage(error)];
+  return { outcome: 'failed', why, isDiskFull, isDamaged };
 }

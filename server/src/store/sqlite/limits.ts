@@ -18,6 +18,10 @@ export interface SqliteLimits {
   readonly purgeRowsMax: number;
   /** How long to wait for another server to leave the data directory, in milliseconds. */
   readonly lockWaitMs: number;
+  /** Copies of damaged write-ahead logs beside the database; with more of them the database is not opened. */
+  readonly keptLogsMax: number;
+  /** Size of a database that is copied with its damaged log, in bytes; of a larger one, the log alone is kept. */
+  readonly keptDatabaseBytesMax: number;
 }
 
 export const SQLITE_LIMITS: SqliteLimits = {
@@ -30,4 +34,6 @@ export const SQLITE_LIMITS: SqliteLimits = {
   earlierExecutionsMax: 50,
   purgeRowsMax: 2_000,
   lockWaitMs: 1_000,
+  keptLogsMax: 8,
+  keptDatabaseBytesMax: 1024 ** 3,
 };

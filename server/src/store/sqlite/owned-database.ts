@@ -1,9 +1,12 @@
 /** Takes a database for this process, and brings it to the newest schema. */
+import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { OrchestratorError } from '@tutti/manifests';
 import { configureWriter, openDatabase } from './database.ts';
 import { isFullDisk } from './full-disk.ts';
+import { damageText, type KeptLog, keepDamagedLog } from './kept-log.ts';
 import { type FileLock, makePrivate, serverLockOf, takeLock } from './lock-file.ts';
+import { findLogDamage, logIndexOf, logOf } from './log-damage.ts';
 import { migrate, refuseOlder, refuseUnusable } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { noRoomFor } from './no-room.ts';
@@ -11,6 +14,8 @@ import { OpenRefusal } from './open-refusal.ts';
 
 export interface OwnedDatabase {
   readonly db: DatabaseSync;
+  /** The damaged log that was found and kept; null where it was whole. */
+  readonly keptLog: KeptLog | null;
   /** When all other connections of this process are closed: the last one folds the log into the database. */
   close(): void;
 }
@@ -33,15 +38,39 @@ export function ownDatabase(file: string, waitMs: number): OwnedDatabase {
  * database that its owner has to bring to the newest schema first.
  */
 export function shareDatabase(file: string): OwnedDatabase {
+  refuseDamagedLog(file);
   // One that can write makes the shared memory that readers need.
   const db = openDatabase(file);
   try {
     refuseUnusable(db, file, MIGRATIONS.length);
     refuseOlder(db, file, MIGRATIONS.length);
-    return { db, close: () => db.close() };
+    return { db, keptLog: null, close: () => db.close() };
   } catch (error) {
     db.close();
     throw error instanceof OpenRefusal ? conflict(error) : error;
+  }
+}
+
+/** SQLite would pass over the damage, and the last one to close the database removes the log. */
+function refuseDamagedLog(file: string): void {
+  const damage = lookAtUnusedLog(file);
+  if (damage === null) return;
+  throw conflict(
+    new OpenRefusal(
+      `${damageText(damage)} Start a server on the data directory, or run "tutti doctor --repair": both keep the log beside ${file}.`,
+    ),
+  );
+}
+
+/** The log changes while a server uses it: then it is whole, or that server has found the damage. */
+export function lookAtUnusedLog(file: string): ReturnType<typeof findLogDamage> {
+  if (!existsSync(logOf(file)) && !existsSync(logIndexOf(file))) return null;
+  const lock = takeLock(serverLockOf(file), 0);
+  if (lock === null) return null;
+  try {
+    return findLogDamage(file);
+  } finally {
+    lock.release();
   }
 }
 
@@ -52,9 +81,13 @@ function conflict(cause: OpenRefusal): OrchestratorError {
 function lockAndPrepare(file: string, waitMs: number): OwnedDatabase {
   const lock = lockDatabase(file, waitMs);
   try {
+    const keptLog = keepLogIfDamaged(file);
     const db = prepareDatabase(file);
+    // Else what is behind the damage would be found again at the next start.
+    if (keptLog !== null) db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     return {
       db,
+      keptLog,
       close() {
         db.close();
         // Last: nobody else may open the database before it is closed.
@@ -65,6 +98,11 @@ function lockAndPrepare(file: string, waitMs: number): OwnedDatabase {
     lock.release();
     throw error;
   }
+}
+
+function keepLogIfDamaged(file: string): KeptLog | null {
+  const damage = findLogDamage(file);
+  return damage === null ? null : keepDamagedLog(file, damage);
 }
 
 /** Takes the data directory for this process until the lock is released. */

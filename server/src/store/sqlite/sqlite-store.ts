@@ -4,15 +4,16 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { OrchestratorError, type Timestamp } from '@tutti/manifests';
-import type { Clock } from '../../runtime/clock.ts';
-import type { Meters } from '../../runtime/meters.ts';
 import { delegated } from '../delegated.ts';
 import type { Append, AppendResult, Store, Write } from '../store.ts';
+import { type CommitMeter, CommitWatch } from './commit-watch.ts';
+import { isDamagedPage } from './damaged-page.ts';
 import { openReader } from './database.ts';
 import {
   createEarlierExecutionsReader,
   type EarlierExecutionsReader,
 } from './earlier-executions-reader.ts';
+import type { KeptLog } from './kept-log.ts';
 import { SQLITE_LIMITS, type SqliteLimits } from './limits.ts';
 import { appendSize, writeSize } from './operation-size.ts';
 import { OutboxWatch } from './outbox-watch.ts';
@@ -31,15 +32,13 @@ export interface SqliteStoreOptions {
   readonly limits?: Partial<SqliteLimits>;
   /** Called once if the writer stops by itself. Every later write rejects, so the server had better end. */
   readonly onFailure?: (error: Error) => void;
+  /** Called whenever a page of the database cannot be read. What asked for it gets the error, and the store goes on. */
+  readonly onDamage?: (error: Error) => void;
+  /** Called once if a damaged write-ahead log was found, and kept beside the database. */
+  readonly onKeptLog?: (kept: KeptLog) => void;
   readonly meter?: CommitMeter;
   /** For a process that ends with its work (calling-thread-writer.ts). */
   readonly writesHere?: boolean;
-}
-
-/** What measures the commits. */
-export interface CommitMeter {
-  readonly clock: Pick<Clock, 'now'>;
-  readonly meters: Pick<Meters, 'commitSeconds' | 'commitOperations'>;
 }
 
 type Reader = RunReader & TestCaseReader & EarlierExecutionsReader & RecordReader;
@@ -52,7 +51,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   try {
     const connect = options.writesHere === true ? await writerHere(owned) : createWriterClient;
     const writing = createWriting(options, limits, connect);
-    const store = new SqliteStore(owned, openReader(file), writing, limits);
+    const store = new SqliteStore(owned, openReader(file), writing, { ...options, limits });
+    if (owned.keptLog !== null) options.onKeptLog?.(owned.keptLog);
     store.resumePurge();
     return store;
   } catch (error) {
@@ -68,7 +68,7 @@ export function openReadingStore(file: string): Store {
     owned,
     openReader(file),
     createWriting({ file }, SQLITE_LIMITS, createWriterClient),
-    SQLITE_LIMITS,
+    { limits: SQLITE_LIMITS },
   );
   const refuse = async () => {
     throw new OrchestratorError('ServiceUnavailable', 'Nobody writes to this data directory now.');
@@ -97,7 +97,7 @@ interface Writing {
 }
 
 function createWriting(
-  { file, meter, onFailure }: SqliteStoreOptions,
+  { file, meter, onFailure, onDamage }: SqliteStoreOptions,
   limits: SqliteLimits,
   connect: ConnectWriter,
 ): Writing {
@@ -105,7 +105,10 @@ function createWriting(
   const outbox = new OutboxWatch();
   const queue = new WriteQueue({
     limits,
-    answered: (operation, answer) => outbox.show(operation, answer),
+    answered: (operation, answer) => {
+      if (answer.outcome === 'failed' && answer.isDamaged) onDamage?.(new Error(answer.why));
+      outbox.show(operation, answer);
+    },
     send: (operations) => {
       commits?.begin();
       writer.send(operations);
@@ -127,26 +130,6 @@ function createWriting(
   return { queue, writer, outbox };
 }
 
-/** One batch is on its way to the writer at a time. */
-class CommitWatch {
-  readonly #meter: CommitMeter;
-  #sinceMs = 0;
-
-  constructor(meter: CommitMeter) {
-    this.#meter = meter;
-  }
-
-  begin(): void {
-    this.#sinceMs = this.#meter.clock.now();
-  }
-
-  end(operations: number): void {
-    const { clock, meters } = this.#meter;
-    meters.commitSeconds.observe((clock.now() - this.#sinceMs) / 1000);
-    meters.commitOperations.observe(operations);
-  }
-}
-
 /** Open until `close` is called; from then on every call rejects. */
 class SqliteStore implements Store {
   readonly #owned: OwnedDatabase;
@@ -156,14 +139,21 @@ class SqliteStore implements Store {
   readonly #db: DatabaseSync;
   readonly #reader: Reader;
   readonly #purger: Purger;
+  readonly #onDamage: (error: Error) => void;
   #closing: Promise<void> | null = null;
 
   constructor(
     owned: OwnedDatabase,
     db: DatabaseSync,
     { queue, writer, outbox }: Writing,
-    limits: SqliteLimits,
+    {
+      limits,
+      onDamage = () => undefined,
+    }: Pick<SqliteStoreOptions, 'onDamage'> & {
+      readonly limits: SqliteLimits;
+    },
   ) {
+    this.#onDamage = onDamage;
     this.#owned = owned;
     this.#db = db;
     this.#queue = queue;
@@ -277,7 +267,12 @@ class SqliteStore implements Store {
 
   async #read<Result>(read: (reader: Reader) => Result): Promise<Result> {
     this.#assertOpen();
-    return read(this.#reader);
+    try {
+      return read(this.#reader);
+    } catch (error) {
+      if (isDamagedPage(error)) this.#onDamage(error);
+      throw error;
+    }
   }
 
   #assertOpen(): void {

@@ -53,8 +53,8 @@ describe('write queue', () => {
     const [full = Promise.resolve(DONE), other = Promise.resolve(DONE)] = submit(2);
     flush();
     queue.answered([
-      { outcome: 'failed', why: 'database or disk is full', isDiskFull: true },
-      { outcome: 'failed', why: 'constraint failed', isDiskFull: false },
+      { outcome: 'failed', why: 'database or disk is full', isDiskFull: true, isDamaged: false },
+      { outcome: 'failed', why: 'constraint failed', isDiskFull: false, isDamaged: false },
     ]);
     await expect(full).rejects.toMatchObject({
       reason: 'ServiceUnavailable',
@@ -107,7 +107,10 @@ describe('write queue', () => {
     const { queue, flush, submit } = setUp();
     const [first, second] = submit(2);
     flush();
-    queue.answered([{ outcome: 'failed', why: 'NOT NULL', isDiskFull: false }, DONE]);
+    queue.answered([
+      { outcome: 'failed', why: 'NOT NULL', isDiskFull: false, isDamaged: false },
+      DONE,
+    ]);
     await expect(first).rejects.toThrow('NOT NULL');
     await expect(second).resolves.toEqual(DONE);
   });

@@ -53,7 +53,12 @@ export type WriterAnswer =
   /** Of `purge`: there are more rows to remove. */
   | { readonly outcome: 'more' }
   /** The operation changed nothing; the others of its batch are not affected. */
-  | { readonly outcome: 'failed'; readonly why: string; readonly isDiskFull: boolean };
+  | {
+      readonly outcome: 'failed';
+      readonly why: string;
+      readonly isDiskFull: boolean;
+      readonly isDamaged: boolean;
+    };
 
 /** A batch is one transaction; its answers come as one message, in order, after the commit. */
 export type WriterRequest =

@@ -1,0 +1,93 @@
+/**
+ * Keeps a damaged write-ahead log before SQLite passes over the rest of it. The copies have names of their own beside the database, such as
+ * `tutti.db.damaged-20260131T235959`, with `-wal` and `-shm`: SQLite opens them as they were.
+ */
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { systemClock } from '../../runtime/clock.ts';
+import { SQLITE_LIMITS } from './limits.ts';
+import { type LogDamage, logIndexOf, logOf } from './log-damage.ts';
+import { OpenRefusal } from './open-refusal.ts';
+
+export interface KeptLog extends LogDamage {
+  /** The copy of the log. */
+  readonly path: string;
+  /** Whether the database was copied, too. */
+  readonly hasDatabase: boolean;
+}
+
+/** Throws `OpenRefusal` where there are so many that the machine must not go on. */
+export function keepDamagedLog(databaseFile: string, damage: LogDamage): KeptLog {
+  const kept = keptLogsOf(databaseFile);
+  if (kept.length >= SQLITE_LIMITS.keptLogsMax) {
+    throw new OpenRefusal(
+      `The write-ahead log of ${databaseFile} is damaged, and ${kept.length} damaged ones are kept beside it. ` +
+        'Look at the disk, and move the files with "damaged" in their names to another place.',
+    );
+  }
+  const target = targetOf(databaseFile);
+  copy(logIndexOf(databaseFile), logIndexOf(target));
+  const hasDatabase = isRoomFor(databaseFile) && copy(databaseFile, target);
+  copy(logOf(databaseFile), logOf(target));
+  return { ...damage, path: logOf(target), hasDatabase };
+}
+
+/** Names of the copies of damaged logs beside a database. */
+export function keptLogsOf(databaseFile: string): readonly string[] {
+  const folder = dirname(databaseFile);
+  if (!existsSync(folder)) return [];
+  const begin = `${basename(databaseFile)}.damaged-`;
+  return readdirSync(folder).filter((name) => name.startsWith(begin) && name.endsWith('-wal'));
+}
+
+/** What the log of the server and of the doctor say of it. */
+export function damageText({ whole, endsLost }: LogDamage): string {
+  const lost =
+    endsLost === 0 ? 'what followed cannot be read' : `${endsLost} transactions behind it are lost`;
+  return `The write-ahead log of the store is damaged behind page ${whole}: ${lost}.`;
+}
+
+function targetOf(databaseFile: string): string {
+  const time = systemClock.timestamp().replace(/\..*$/, '').replace(/[-:]/g, '');
+  const names = [
+    time,
+    ...Array.from({ length: SQLITE_LIMITS.keptLogsMax }, (_, n) => `${time}-${n}`),
+  ];
+  const paths = names.map((name) => `${databaseFile}.damaged-${name}`);
+  const free = paths.find((path) => !existsSync(logOf(path)));
+  if (free === undefined) throw new Error('Each name for a damaged log is taken.');
+  return free;
+}
+
+/** Of a large database the log alone is kept: it has each page that it changed as a whole. */
+function isRoomFor(databaseFile: string): boolean {
+  const { bavail, bsize } = statfsSync(dirname(databaseFile));
+  const { size } = statSync(databaseFile);
+  return size <= SQLITE_LIMITS.keptDatabaseBytesMax && size < (bavail * bsize) / 2;
+}
+
+/** Answers whether there was such a file. Nothing is left of a copy that fails. */
+function copy(file: string, target: string): boolean {
+  if (!existsSync(file)) return false;
+  try {
+    copyFileSync(file, target, constants.COPYFILE_FICLONE);
+    const copied = openSync(target, 'r+');
+    fsyncSync(copied);
+    closeSync(copied);
+    return true;
+  } catch (error) {
+    rmSync(target, { force: true });
+    throw error;
+  }
+}

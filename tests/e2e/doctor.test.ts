@@ -372,6 +372,7 @@ test('programs get the same as JSON', async () => {
   expect(report).toMatchObject({ dataDir: copy, isServerRunning: false, kept: null });
   expect(report.checks.map(({ name }: { readonly name: string }) => name)).toEqual([
     'database',
+    'log',
     'runs',
     'rows',
     'files',

@@ -113,10 +113,13 @@ const left = (report: DoctorReport): number =>
   findingsOf(report).filter(({ isRepaired }) => !isRepaired).length +
   sum(report.checks.map(({ more }) => more.left));
 
-function dataLines({ dataDir, isServerRunning, checks, kept }: DoctorReport): readonly string[] {
+function dataLines(report: DoctorReport): readonly string[] {
+  const { dataDir, isServerRunning, checks, unchecked, kept } = report;
   return [
     `Data of ${dataDir}${isServerRunning ? ', whose server runs' : ''}`,
     ...checks.flatMap(checkLines),
+    '  Not checked:',
+    ...unchecked.map((what) => `         - ${what}`),
     ...(kept === null ? [] : [`What was there before the repair: ${kept}`]),
   ];
 }

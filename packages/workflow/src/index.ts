@@ -4,6 +4,7 @@ export {
   attachmentName,
   attachmentPath,
   filePathOf,
+  isArtifactPath,
   nameOfPath,
   VARIABLES_FILE_TYPE,
 } from './environment/attachments.ts';

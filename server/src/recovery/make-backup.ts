@@ -10,8 +10,10 @@ import { basename, join, relative, resolve, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { blobsOf, databaseOf } from '../runtime/data-directory.ts';
 import { isFullDisk } from '../store/sqlite/full-disk.ts';
+import { damageText } from '../store/sqlite/kept-log.ts';
 import { type FileLock, filesLockOf, takeLock } from '../store/sqlite/lock-file.ts';
 import { noRoomFor } from '../store/sqlite/no-room.ts';
+import { lookAtUnusedLog } from '../store/sqlite/owned-database.ts';
 import { type BackupWriter, isPathOfData, unfinishedName } from './backup-form.ts';
 import {
   CHECKSUMS_FILE,
@@ -71,6 +73,8 @@ export async function makeBackup(request: BackupRequest): Promise<BackupReport> 
 
 function openForBackup(database: string, dataDir: string): ReturnType<typeof openStore> {
   try {
+    const damage = lookAtUnusedLog(database);
+    if (damage !== null) throw isDamaged(dataDir, damageText(damage).replace(/\.$/, ''));
     return openStore(database, dataDir, { readOnly: true });
   } catch (error) {
     throw isCorrupt(error) ? isDamaged(dataDir, error.message) : error;

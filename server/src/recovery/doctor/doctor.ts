@@ -2,7 +2,10 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { databaseOf } from '../../runtime/data-directory.ts';
+import { damageText, keepDamagedLog } from '../../store/sqlite/kept-log.ts';
 import { filesLockOf, serverLockOf, takeLock } from '../../store/sqlite/lock-file.ts';
+import type { LogDamage } from '../../store/sqlite/log-damage.ts';
+import { lookAtUnusedLog } from '../../store/sqlite/owned-database.ts';
 import { RECOVERY_LIMITS } from '../limits.ts';
 import { RecoveryRefusal } from '../refusal.ts';
 import { isCorrupt, openStore } from '../store-copy.ts';
@@ -11,9 +14,11 @@ import type { Check, CheckResult, Finding, Subject } from './check.ts';
 import { type DatabaseProblem, databaseCheck } from './database-check.ts';
 import { filesCheck } from './files-check.ts';
 import { keysCheck } from './keys-check.ts';
+import { logCheck } from './log-check.ts';
 import { recordsCheck } from './records-check.ts';
 import { rowsCheck } from './rows-check.ts';
 import { type RunsCheckOptions, runsCheck } from './runs-check.ts';
+import { uncheckedOf } from './unchecked.ts';
 
 export interface DoctorRequest extends RunsCheckOptions {
   readonly dataDir: string;
@@ -47,6 +52,8 @@ export interface DoctorReport {
   readonly dataDir: string;
   readonly isServerRunning: boolean;
   readonly checks: readonly ToldCheck[];
+  /** What none of the checks looks at, or did not this time. */
+  readonly unchecked: readonly string[];
   /** Where a repair kept what it changed; null when it changed nothing. */
   readonly kept: string | null;
 }
@@ -79,6 +86,7 @@ function runChecks(
   const subject = { dataDir, db, isServerRunning, aside, nowMs };
   const checks = [
     databaseCheck(problem),
+    logCheck,
     runsCheck(request),
     rowsCheck,
     filesCheck,
@@ -88,7 +96,8 @@ function runChecks(
   try {
     const told = checks.map((check) => tell(check, subject, request.repair));
     const kept = existsSync(aside.folder) ? aside.folder : null;
-    return { dataDir, isServerRunning, checks: told, kept };
+    const unchecked = uncheckedOf(told, request, isServerRunning);
+    return { dataDir, isServerRunning, checks: told, unchecked, kept };
   } finally {
     filesLock?.release();
   }
@@ -103,7 +112,13 @@ interface OpenedDatabase {
 function openDatabase({ dataDir, repair }: DoctorRequest): OpenedDatabase {
   const file = databaseOf(dataDir);
   try {
-    return { db: openStore(file, dataDir, { readOnly: !repair }), problem: null };
+    const damage = lookAtUnusedLog(file);
+    if (damage !== null && !repair) return { db: null, problem: logProblem(damage) };
+    if (damage !== null) keepDamagedLog(file, damage);
+    const db = openStore(file, dataDir, { readOnly: !repair });
+    // As the server does when it starts.
+    if (damage !== null) db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    return { db, problem: null };
   } catch (error) {
     if (isCorrupt(error)) return { db: null, problem: { text: error.message, advice: null } };
     if (!(error instanceof RecoveryRefusal) || !existsSync(file)) throw error;
@@ -111,6 +126,13 @@ function openDatabase({ dataDir, repair }: DoctorRequest): OpenedDatabase {
     return { db: null, problem: { text: error.message, advice } };
   }
 }
+
+/** To open it would remove the log, or have it look whole. */
+const logProblem = (damage: LogDamage): DatabaseProblem => ({
+  text: damageText(damage),
+  advice:
+    'copy the directory to another place. Then use --repair, or start the server: both keep the log beside the database, and go on with what is whole of it.',
+});
 
 const isInUse = (dataDir: string): RecoveryRefusal =>
   new RecoveryRefusal(

@@ -1,11 +1,13 @@
 /** Keys and tokens of the data directory, and who may read what. */
 import { createPrivateKey } from 'node:crypto';
-import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Check, Finding } from './check.ts';
 
 const DIRECTORIES = ['', 'store', 'blobs', 'keys'];
-const SECRETS = ['store/tutti.db', 'store/tutti.db-wal', 'keys/signing.pem', 'admin.token'];
+/** All that is in them is for the owner alone. */
+const SECRET_DIRECTORIES = ['store', 'keys'];
+const SECRETS = ['admin.token', 'server.json'];
 const KEY = 'keys/signing.pem';
 /** Rights of the group and of everybody else. */
 const OTHERS = 0o077;
@@ -47,9 +49,10 @@ function isSigningKey(pem: string): boolean {
 function modeFindings(dataDir: string): readonly Finding[] {
   // Windows has rights of another kind.
   if (process.platform === 'win32') return [];
+  const secrets = [...SECRET_DIRECTORIES.flatMap((path) => filesIn(dataDir, path)), ...SECRETS];
   return [
     ...DIRECTORIES.map((path) => ({ path, mode: 0o700 })),
-    ...SECRETS.map((path) => ({ path, mode: 0o600 })),
+    ...secrets.map((path) => ({ path, mode: 0o600 })),
   ].flatMap(({ path, mode }) => {
     const file = join(dataDir, path);
     const found = statSync(file, { throwIfNoEntry: false });
@@ -64,4 +67,11 @@ function modeFindings(dataDir: string): readonly Finding[] {
       },
     ];
   });
+}
+
+function filesIn(dataDir: string, folder: string): readonly string[] {
+  const path = join(dataDir, folder);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  const entries = readdirSync(path, { withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => `${folder}/${name}`);
 }

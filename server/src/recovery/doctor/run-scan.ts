@@ -1,7 +1,14 @@
 /** Folds a run of its events once more, and compares what is kept of it with what they say. */
 import type { DatabaseSync } from 'node:sqlite';
 import { isRunEvent, type LoggedEvent } from '@tutti/manifests';
-import { createRedactor, emptyRun, evolve, type Redactor, type Run } from '@tutti/workflow';
+import {
+  createRedactor,
+  emptyRun,
+  evolve,
+  isArtifactPath,
+  type Redactor,
+  type Run,
+} from '@tutti/workflow';
 import { prepareQuery } from '../../store/sqlite/query.ts';
 import { rowIdRange, rowNumber } from '../../store/sqlite/row-ids.ts';
 import type { Projection, WorkflowRow } from '../../store/store.ts';
@@ -119,7 +126,7 @@ export interface ScannedRun {
   readonly broken: string | null;
   /** What is kept otherwise than the events say. */
   readonly differences: readonly string[];
-  /** Names of files that the server itself has stored for the run. */
+  /** Names of files that the server itself has stored for the run: also what steps uploaded, and reports. */
   readonly ownFiles: readonly string[];
   /** Attachments that others told of: their files may never have come. */
   readonly toldFiles: readonly string[];
@@ -181,8 +188,11 @@ function noteFiles(
   if (event.kind !== 'ExecutionResult' && event.kind !== 'WorkflowResult') return;
   const { metadata } = event;
   const handler = 'channelhandler_id' in metadata ? metadata.channelhandler_id : undefined;
-  const isOwn = typeof handler === 'string' && ownHandlers.includes(handler);
-  for (const { uuid } of Object.values(metadata.attachments ?? {})) (isOwn ? own : told).add(uuid);
+  const isOfOwnHandler = typeof handler === 'string' && ownHandlers.includes(handler);
+  for (const [path, { uuid }] of Object.entries(metadata.attachments ?? {})) {
+    const isOwn = isOfOwnHandler || isArtifactPath(path, metadata.workflow_id);
+    (isOwn ? own : told).add(uuid);
+  }
 }
 
 function rowDifferences(

@@ -27,7 +27,9 @@ afterEach(() => rmSync(folder, { recursive: true }));
 function killed(work: (db: DatabaseSync) => void): void {
   const used = join(folder, 'used.db');
   const db = new DatabaseSync(used);
-  db.exec('PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS notes (id INTEGER PRIMARY KEY, text TEXT)');
+  db.exec(
+    'PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS notes (id INTEGER PRIMARY KEY, text TEXT)',
+  );
   work(db);
   for (const suffix of ['', '-wal', '-shm']) copyFileSync(used + suffix, file + suffix);
   db.close();

@@ -32,6 +32,7 @@ const DIST = join(ROOT, 'cli', 'dist');
 const ENTRIES = {
   main: join(ROOT, 'cli/src/main.ts'),
   'writer-worker': join(ROOT, 'server/src/store/sqlite/writer-worker.ts'),
+  'pages-worker': join(ROOT, 'server/src/store/sqlite/pages-worker.ts'),
   'lending-process': join(ROOT, 'agent/src/commands/lending-process.ts'),
   'reading-thread': join(ROOT, 'server/src/plugins/interpreters/thread/reading-thread.ts'),
 };

@@ -45,6 +45,7 @@ import {
   loadConfiguredGates,
 } from './plugins/qualitygate/configured-gates.ts';
 import { qualityGateRoutes } from './plugins/qualitygate/routes.ts';
+import { readinessOf } from './readiness-checks.ts';
 import { type Clock, createIds, type Ids, systemClock } from './runtime/clock.ts';
 import type { ServerConfig } from './runtime/config.ts';
 import { blobsOf, databaseOf, makeDataDirectory, SERVER_FILE } from './runtime/data-directory.ts';
@@ -77,7 +78,9 @@ import { answerCalls } from './services/receptionist/called-workflows.ts';
 import { receptionistRoutes } from './services/receptionist/routes.ts';
 import { StartAdmission } from './services/receptionist/start-admission.ts';
 import { areSlow } from './services/receptionist/start-decision.ts';
+import { keptLogText } from './store/sqlite/kept-log.ts';
 import { type FileLock, filesLockOf, sharedLock } from './store/sqlite/lock-file.ts';
+import { PagesCheck } from './store/sqlite/pages-check.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
 
@@ -103,6 +106,7 @@ interface Parts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly store: Store;
+  readonly pages: PagesCheck;
   readonly blobs: BlobStore;
   /** Taken while files of runs are removed; null while another process copies or checks them. */
   readonly lockFiles: () => FileLock | null;
@@ -136,10 +140,17 @@ export async function startServer(
   const clock = systemClock;
   const meters = createMeters();
   makeDataDirectory(config.dataDir);
+  const file = databaseOf(config.dataDir);
+  const pages = new PagesCheck({ file, now: () => performance.now() });
   const opened = await openSqliteStore({
-    file: databaseOf(config.dataDir),
+    file,
     meter: { clock, meters },
     writesHere: isLocal,
+    onDamage: (error) => {
+      pages.noteDamage(error);
+      logger.error({ err: error }, DAMAGED_PAGES);
+    },
+    onKeptLog: (kept) => logger.error(kept, keptLogText(kept)),
     onFailure: (error) => {
       // Nothing can be promised any more; a supervisor starts the server anew, and nothing confirmed is lost.
       logger.fatal({ err: error }, 'The store failed.');
@@ -148,14 +159,20 @@ export async function startServer(
   });
   const store = withShownEvents(opened);
   try {
-    return await startWith({ config, store, logger, clock, meters, isLocal });
+    return await startWith({ config, store, pages, logger, clock, meters, isLocal });
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
-type Foundations = Pick<Parts, 'config' | 'store' | 'logger' | 'clock' | 'meters' | 'isLocal'>;
+const DAMAGED_PAGES =
+  'The database has damaged pages. Stop the server, run "tutti doctor" on its data directory, and restore a backup (docs/backup.md).';
+
+type Foundations = Pick<
+  Parts,
+  'config' | 'store' | 'pages' | 'logger' | 'clock' | 'meters' | 'isLocal'
+>;
 
 async function startWith(foundations: Foundations): Promise<RunningServer> {
   const { config, logger } = foundations;
@@ -382,6 +399,7 @@ export async function buildApp(
     config: { ...config, limits: { ...config.limits, connections } },
     version: SERVER_VERSION,
     requests,
+    readiness: readinessOf({ ...parts, dataDir: config.dataDir }),
   });
   announceWrites(app, () => parts.store.expectWrites());
   const routes = [

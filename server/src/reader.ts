@@ -9,6 +9,7 @@ import { databaseOf } from './runtime/data-directory.ts';
 import { createLogger } from './runtime/logger.ts';
 import { createMeters } from './runtime/meters.ts';
 import { withShownEvents } from './services/observer/shown-events.ts';
+import { PagesCheck } from './store/sqlite/pages-check.ts';
 import { openReadingStore } from './store/sqlite/sqlite-store.ts';
 
 export interface Reader {
@@ -20,10 +21,17 @@ export interface Reader {
 
 /** Carries nothing out, changes nothing, and keeps no process alive. Rejects with `Conflict` where the database is of another version. */
 export async function startReader(config: ServerConfig): Promise<Reader> {
-  const logger = createLogger({ level: config.logLevel });
-  const store = withShownEvents(openReadingStore(databaseOf(config.dataDir)));
-  const base = { config, store, logger, clock: systemClock, meters: createMeters(), isLocal: true };
-  const parts = await buildParts(base);
+  const file = databaseOf(config.dataDir);
+  const parts = await buildParts({
+    config,
+    store: withShownEvents(openReadingStore(file)),
+    pages: new PagesCheck({ file, now: () => performance.now() }),
+    logger: createLogger({ level: config.logLevel }),
+    clock: systemClock,
+    meters: createMeters(),
+    isLocal: true,
+  });
+  const { store } = parts;
   const counts = new RequestCounts();
   const app = await buildApp(parts, counts, metricsOf(parts, counts));
   const { url } = await listen(app, { ...config, more: [] });

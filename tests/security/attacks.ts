@@ -99,6 +99,48 @@ export const ATTACKS = {
   },
   // 15. Networks of agents.
   // 16. Health and damaged data.
+  'often-asked-readiness': {
+    attack: 'Two hundred clients ask for the readiness at the same time, again and again',
+    endpoint: 'GET /health?ready',
+    bound: 'the server writes and looks once a second at most, and /health writes nothing',
+  },
+  'failing-writes': {
+    attack: 'Writes to the store fail',
+    endpoint: 'GET /health?ready',
+    bound: '503 names the failing check and what to do, and 200 comes back with the writes',
+  },
+  'full-disk-readiness': {
+    attack: 'The disk of the data directory fills up',
+    endpoint: 'GET /health?ready',
+    bound: '503 names the disk and what to do',
+  },
+  'damaged-pages': {
+    attack: 'Garbage lies over pages of the database',
+    endpoint: 'GET /health?ready, GET /workflows',
+    bound: '503 names the damaged pages, and the log says it once somebody meets one',
+  },
+  'garbage-in-the-log': {
+    attack:
+      'Garbage lies in the middle of the write-ahead log of a killed server with 200 confirmed runs',
+    endpoint: 'start, tutti doctor, tutti backup, GET /metrics',
+    bound:
+      'the start reports and keeps the damaged log, the doctor counts it, no backup is made of it',
+  },
+  'killed-while-writing': {
+    attack: 'A server is killed twenty times while it stores runs',
+    endpoint: 'start',
+    bound: 'each confirmed run is there, and no start reports a damaged log',
+  },
+  'deleted-files': {
+    attack: 'The files of an attachment, an upload, a resource and a report of a run are deleted',
+    endpoint: 'tutti doctor',
+    bound: 'it names each of them, and lists what it did not check',
+  },
+  'unsafe-modes': {
+    attack: 'Others may read each key, token, database file and directory',
+    endpoint: 'tutti doctor',
+    bound: 'it names each of them',
+  },
   // 17. Connections and headers.
   // 18. Defaults and TLS.
 } as const satisfies Record<string, Attack>;

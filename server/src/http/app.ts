@@ -21,7 +21,7 @@ import { registerBodyParsers } from './bodies.ts';
 import { allowOrigins } from './cors.ts';
 import { documentationOnly } from './documentation-only.ts';
 import { answerError, answerFrameworkError } from './errors.ts';
-import { healthRoutes } from './health.ts';
+import { type HealthOptions, healthRoutes } from './health.ts';
 import { boundConnections } from './open-connections.ts';
 import { type DescribedRoute, openApiRoutes } from './openapi.ts';
 import { registerProcessedQuery } from './processed-query.ts';
@@ -51,6 +51,8 @@ export interface AppDeps {
   readonly version: string;
   /** Where requests are counted, if anywhere. */
   readonly requests?: RequestCounts;
+  /** What `GET /health?ready` answers, where something may fail. */
+  readonly readiness?: HealthOptions['readiness'];
 }
 
 /** Longer than a held request, so that a connection that waits is not taken for a dead one. */
@@ -87,7 +89,11 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.setErrorHandler(answerError);
   answerUnknownRoutes(app, known);
   closeIdleConnectionsAtEnd(app);
-  healthRoutes({ insecure: deps.config.auth.insecureHealth })(app);
+  const { readiness } = deps;
+  healthRoutes({
+    insecure: deps.config.auth.insecureHealth,
+    ...(readiness && { readiness }),
+  })(app);
   const { insecureDocs } = deps.config.auth;
   openApiRoutes(described, { version: deps.version, insecureDocs })(app);
   return app;

@@ -1,5 +1,5 @@
 /** Every operation of the interface, by method and path: what is described of it beside what its route declares. */
-import { messages } from '@tutti/manifests';
+import { messages, status } from '@tutti/manifests';
 import { AGENT_OPERATIONS } from './openapi-agents.ts';
 import { EXAMPLES, IDS } from './openapi-examples.ts';
 import { json, type Operation, statusAnswer } from './openapi-parts.ts';
@@ -95,10 +95,17 @@ const OTHER_OPERATIONS: Readonly<Record<string, Operation>> = {
     id: 'getHealth',
     answers: {
       OK: {
-        description: 'The server works.',
-        content: { 'text/plain': { schema: { type: 'string', const: 'OK' }, example: 'OK' } },
+        description: 'The server works. With `ready`, a Status: it can do its work.',
+        content: {
+          'text/plain': { schema: { type: 'string', const: 'OK' }, example: 'OK' },
+          ...json(
+            refTo('Status'),
+            status('OK', 'The server is ready.', { failing: [], notes: [] }),
+          ),
+        },
       },
     },
+    failures: ['ServiceUnavailable'],
   },
   'GET /metrics': {
     id: 'getMetrics',

@@ -7,6 +7,7 @@ import type { RequestCounts } from '../../http/request-counts.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { blobsOf, databaseOf } from '../../runtime/data-directory.ts';
 import type { Counts, Histogram, Meters } from '../../runtime/meters.ts';
+import { keptLogsOf } from '../../store/sqlite/kept-log.ts';
 import type { Store } from '../../store/store.ts';
 import {
   AGENT_STATES,
@@ -98,6 +99,7 @@ export class MetricCollector {
     const blobs = this.#blobs.sizes(clock.now());
     return {
       tutti_database_bytes: [{ value: await databaseBytes(databaseOf(dataDir)) }],
+      tutti_kept_logs: [{ value: keptLogsOf(databaseOf(dataDir)).length }],
       tutti_disk_free_bytes: [{ value: await freeBytes(dataDir) }],
       tutti_blobs_bytes: blobs === null ? [] : [{ value: blobs.bytes }],
       tutti_blobs_files: blobs === null ? [] : [{ value: blobs.files }],

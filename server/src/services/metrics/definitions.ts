@@ -90,6 +90,10 @@ export const METRICS = {
     type: 'gauge',
     help: 'Size of the database, with its write-ahead log.',
   },
+  tutti_kept_logs: {
+    type: 'gauge',
+    help: 'Damaged write-ahead logs that were found at a start and kept. More than none: look for missing runs, and at the disk.',
+  },
   tutti_blobs_bytes: {
     type: 'gauge',
     help: 'Size of attachments and resource files. Looked at every ten minutes at most, from the first scrape on.',

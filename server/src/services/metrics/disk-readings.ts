@@ -10,7 +10,8 @@ export interface BlobSizes {
 /** The database with the files that SQLite keeps beside it. */
 export async function databaseBytes(file: string): Promise<number> {
   const folder = dirname(file);
-  const names = (await readdir(folder)).filter((name) => name.startsWith(basename(file)));
+  const own = ['', '-wal', '-shm'].map((suffix) => basename(file) + suffix);
+  const names = (await readdir(folder)).filter((name) => own.includes(name));
   const sizes = await Promise.all(names.map((name) => sizeOf(join(folder, name))));
   return sizes.reduce((sum, size) => sum + size, 0);
 }

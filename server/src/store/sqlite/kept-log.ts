@@ -58,6 +58,12 @@ export function damageText({ whole, endsLost }: LogDamage): string {
   return `The write-ahead log of the store is damaged behind page ${whole}: ${lost}.`;
 }
 
+/** What the log of the server says once, when it went on without the rest. */
+export function keptLogText(kept: KeptLog): string {
+  const copies = kept.hasDatabase ? 'It is kept with a copy of the database' : 'It is kept';
+  return `${damageText(kept)} ${copies} as ${kept.path}, and the server goes on with what is whole. Look at the disk and for missing runs; see "When the write-ahead log is damaged" in docs/backup.md.`;
+}
+
 function targetOf(databaseFile: string): string {
   const time = systemClock.timestamp().replace(/\..*$/, '').replace(/[-:]/g, '');
   const names = [

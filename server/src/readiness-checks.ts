@@ -1,0 +1,92 @@
+/** What `GET /health?ready` looks at: writes, room on the disk, and pages of the database. */
+import { statfs } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from './runtime/clock.ts';
+import { LIMITS } from './runtime/limits.ts';
+import { type CheckOutcome, createReadiness, type ReadinessCheck } from './runtime/readiness.ts';
+import type { PagesCheck } from './store/sqlite/pages-check.ts';
+import type { Store } from './store/store.ts';
+
+export interface ReadinessDeps {
+  readonly store: Pick<Store, 'write'>;
+  readonly pages: PagesCheck;
+  readonly dataDir: string;
+  readonly clock: Clock;
+}
+
+export function readinessOf(deps: ReadinessDeps): ReturnType<typeof createReadiness> {
+  return createReadiness({
+    checks: [writesCheck(deps), diskCheck(deps), pagesCheck(deps)],
+    now: () => performance.now(),
+    sharedMs: LIMITS.readinessSharedMs,
+    lateMs: LIMITS.readinessLateMs,
+  });
+}
+
+const WELL: CheckOutcome = { problem: null };
+const LOOK_AT_DISK =
+  'Look at the disk of the data directory: whether it is full, fails, or can only be read. The log of the server has more.';
+
+/** One record that is written anew each time. */
+function writesCheck({ store, clock }: ReadinessDeps): ReadinessCheck {
+  return {
+    name: 'writes',
+    adviceElse: LOOK_AT_DISK,
+    async look() {
+      const json = JSON.stringify({ writtenAt: clock.timestamp() });
+      try {
+        await store.write({ documents: [{ collection: 'readiness', key: 'probe', json }] });
+        return WELL;
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        return {
+          problem: { what: `The store does not take writes: ${why}`, advice: LOOK_AT_DISK },
+        };
+      }
+    },
+  };
+}
+
+function diskCheck({ dataDir }: ReadinessDeps): ReadinessCheck {
+  return {
+    name: 'disk',
+    adviceElse: LOOK_AT_DISK,
+    async look() {
+      const { bavail, bsize, files, ffree } = await statfs(dataDir);
+      const freeMib = Math.floor((bavail * bsize) / 1024 ** 2);
+      if (freeMib < LIMITS.readinessFreeMib) {
+        return { problem: { what: `The disk has ${freeMib} MiB left.`, advice: MAKE_ROOM } };
+      }
+      // File systems that have no such number say 0 of both.
+      const hasNoFiles = files > 0 && ffree === 0;
+      return hasNoFiles
+        ? { problem: { what: 'The disk takes no further files.', advice: MAKE_ROOM } }
+        : WELL;
+    },
+  };
+}
+
+const MAKE_ROOM =
+  'Make room on the disk of the data directory, or enlarge it. With a lower retention.runs or retention.minutes, fewer runs are kept.';
+
+function pagesCheck({ pages }: ReadinessDeps): ReadinessCheck {
+  return {
+    name: 'pages',
+    adviceElse: LOOK_AT_DISK,
+    async look() {
+      // Shorter than the time after which it would be late.
+      const patience = pause(LIMITS.readinessLateMs / 2, undefined, { ref: false });
+      const { problem, note } = await pages.state(patience);
+      return {
+        problem: problem === null ? null : { what: damaged(problem), advice: RESTORE },
+        ...(note !== null && { note }),
+      };
+    },
+  };
+}
+
+const damaged = (problem: string): string =>
+  `The database has damaged pages: ${problem.replace(/\s*\n\s*/g, '; ')}.`;
+
+const RESTORE =
+  'Stop the server, run "tutti doctor" on its data directory, and restore a backup (docs/backup.md).';

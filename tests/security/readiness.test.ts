@@ -1,0 +1,118 @@
+/** What a server says of itself when its disk or its data fail. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect } from 'vitest';
+import { openDisk } from '../chaos/program/disk.ts';
+import { eventually } from '../support/eventually.ts';
+import { oneJob, sh, start } from '../support/runs.ts';
+import { type ServerChild, Workbench } from '../support/workbench.ts';
+import { attack } from './attack.ts';
+
+let bench: Workbench;
+beforeEach(async () => {
+  bench = await Workbench.open();
+});
+afterEach(() => bench.close());
+
+const RUN = oneJob('waiting', [sh('true')], { 'runs-on': 'nowhere' });
+
+async function readinessOf(server: ServerChild) {
+  const { code, text } = await server.call('GET', '/health', { query: 'ready' });
+  const { status, message, details } = JSON.parse(text);
+  return { code, status, message, ...details };
+}
+
+const databaseOf = ({ dataDir }: ServerChild) => join(dataDir, 'store', 'tutti.db');
+
+async function commitsOf(server: ServerChild): Promise<number> {
+  const { text } = await server.call('GET', '/metrics');
+  return Number(/^tutti_commit_seconds_count (\d+)$/m.exec(text)?.[1]);
+}
+
+attack('often-asked-readiness', async () => {
+  const server = await bench.server();
+  expect(await readinessOf(server)).toMatchObject({ code: 200, message: 'The server is ready.' });
+  const before = await commitsOf(server);
+  const beganMs = performance.now();
+  for (let round = 0; round < 10; round += 1) {
+    const asked = await Promise.all(Array.from({ length: 200 }, () => readinessOf(server)));
+    expect(new Set(asked.map(({ code }) => code))).toEqual(new Set([200]));
+  }
+  const seconds = (performance.now() - beganMs) / 1000;
+  const commits = (await commitsOf(server)) - before;
+  expect(commits).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
+  for (let count = 0; count < 100; count += 1) {
+    expect((await server.call('GET', '/health')).text).toBe('OK');
+  }
+  expect(await commitsOf(server)).toBe(before + commits);
+});
+
+attack('failing-writes', async () => {
+  const server = await bench.server();
+  expect((await readinessOf(server)).code).toBe(200);
+  const other = new DatabaseSync(databaseOf(server));
+  other.exec('BEGIN IMMEDIATE');
+  const failing = await eventually('writes fail', async () => {
+    const found = await readinessOf(server);
+    return found.code === 503 ? found : null;
+  });
+  expect(failing).toMatchObject({
+    status: 'Failure',
+    message: 'The server is not ready: writes.',
+    failing: [{ check: 'writes', advice: expect.stringContaining('Look at the disk') }],
+  });
+  expect((await server.call('GET', '/health')).text).toBe('OK');
+  other.exec('ROLLBACK');
+  other.close();
+  await eventually('writes are back', async () => (await readinessOf(server)).code === 200);
+});
+
+attack('full-disk-readiness', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tutti-disk-'));
+  const disk = await openDisk(folder);
+  try {
+    // Without the right to mount one there is no disk to fill: then a directory stands for it that is nearly full by its bound.
+    if (disk.fill === null) return;
+    const server = await bench.server({ dataDir: join(folder, 'data') });
+    expect((await readinessOf(server)).code).toBe(200);
+    await disk.fill(0);
+    const full = await eventually('the disk is full', async () => {
+      const found = await readinessOf(server);
+      return found.code === 503 ? found : null;
+    });
+    expect(full.failing).toContainEqual({
+      check: 'disk',
+      what: expect.stringMatching(/^The disk has \d+ MiB left\.$/),
+      advice: expect.stringContaining('Make room'),
+    });
+  } finally {
+    await bench.close();
+    await disk.close(null);
+    rmSync(folder, { recursive: true });
+  }
+});
+
+attack('damaged-pages', async () => {
+  const first = await bench.server();
+  for (let count = 0; count < 50; count += 1) await start(first, RUN);
+  await first.child.kill('SIGTERM');
+  const file = databaseOf(first);
+  const bytes = readFileSync(file);
+  const page = 4_096;
+  // The first page has the schema, the last ones runs.
+  writeFileSync(file, bytes.fill(0xff, bytes.length - 20 * page, bytes.length - 2 * page));
+  const server = await bench.server({ dataDir: first.dataDir });
+  const damaged = await eventually('damage is found', async () => {
+    const found = await readinessOf(server);
+    return found.code === 503 ? found : null;
+  });
+  expect(damaged.failing).toEqual([
+    {
+      check: 'pages',
+      what: expect.stringContaining('The database has damaged pages: '),
+      advice: expect.stringContaining('restore a backup'),
+    },
+  ]);
+});

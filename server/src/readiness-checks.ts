@@ -1,6 +1,7 @@
 /** What `GET /health?ready` looks at: writes, room on the disk, and pages of the database. */
 import { statfs } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import { RESERVED_BYTES } from './blobs/filesystem/disk-space.ts';
 import type { Clock } from './runtime/clock.ts';
 import { LIMITS } from './runtime/limits.ts';
 import { type CheckOutcome, createReadiness, type ReadinessCheck } from './runtime/readiness.ts';
@@ -54,7 +55,8 @@ function diskCheck({ dataDir }: ReadinessDeps): ReadinessCheck {
     async look() {
       const { bavail, bsize, files, ffree } = await statfs(dataDir);
       const freeMib = Math.floor((bavail * bsize) / 1024 ** 2);
-      if (freeMib < LIMITS.readinessFreeMib) {
+      // Files of runs are refused then.
+      if (bavail * bsize < RESERVED_BYTES) {
         return { problem: { what: `The disk has ${freeMib} MiB left.`, advice: MAKE_ROOM } };
       }
       // File systems that have no such number say 0 of both.

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { openDisk } from '../chaos/program/disk.ts';
 import { eventually } from '../support/eventually.ts';
-import { oneJob, sh, start } from '../support/runs.ts';
+import { ended, oneJob, sh, start } from '../support/runs.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 import { attack } from './attack.ts';
 
@@ -15,8 +15,6 @@ beforeEach(async () => {
   bench = await Workbench.open();
 });
 afterEach(() => bench.close());
-
-const RUN = oneJob('waiting', [sh('true')], { 'runs-on': 'nowhere' });
 
 async function readinessOf(server: ServerChild) {
   const { code, text } = await server.call('GET', '/health', { query: 'ready' });
@@ -69,15 +67,14 @@ attack('failing-writes', async () => {
   await eventually('writes are back', async () => (await readinessOf(server)).code === 200);
 });
 
-attack('full-disk-readiness', async () => {
+attack('full-disk-readiness', async ({ skip }) => {
   const folder = mkdtempSync(join(tmpdir(), 'tutti-disk-'));
   const disk = await openDisk(folder);
   try {
-    // Without the right to mount one there is no disk to fill: then a directory stands for it that is nearly full by its bound.
-    if (disk.fill === null) return;
-    const server = await bench.server({ dataDir: join(folder, 'data') });
+    skip(disk.fill === null, disk.missing.join(' '));
+    const server = await bench.server({ dataDir: join(disk.folder, 'data') });
     expect((await readinessOf(server)).code).toBe(200);
-    await disk.fill(0);
+    await disk.fill?.(0);
     const full = await eventually('the disk is full', async () => {
       const found = await readinessOf(server);
       return found.code === 503 ? found : null;
@@ -94,17 +91,29 @@ attack('full-disk-readiness', async () => {
   }
 });
 
+const PAGE_BYTES = 4_096;
+const LONG = sh(`echo ${'x'.repeat(100_000)}`);
+
+/** Pages that have nothing but text of the event, and the number of the next such page. */
+function breakLongEvents(file: string): void {
+  const bytes = readFileSync(file);
+  const text = Buffer.alloc(PAGE_BYTES - 4, 'x');
+  for (let at = 0; at < bytes.length; at += PAGE_BYTES) {
+    if (bytes.subarray(at + 4, at + PAGE_BYTES).equals(text)) bytes.fill(0xff, at, at + 4);
+  }
+  writeFileSync(file, bytes);
+}
+
 attack('damaged-pages', async () => {
   const first = await bench.server();
-  for (let count = 0; count < 50; count += 1) await start(first, RUN);
+  const id = await start(first, oneJob('long', [LONG], { 'runs-on': 'nowhere' }));
+  expect((await first.call('DELETE', `/workflows/${id}`)).code).toBe(200);
+  await ended(first, id);
   await first.child.kill('SIGTERM');
-  const file = databaseOf(first);
-  const bytes = readFileSync(file);
-  const page = 4_096;
-  // The first page has the schema, the last ones runs.
-  writeFileSync(file, bytes.fill(0xff, bytes.length - 20 * page, bytes.length - 2 * page));
+  breakLongEvents(databaseOf(first));
+
   const server = await bench.server({ dataDir: first.dataDir });
-  const damaged = await eventually('damage is found', async () => {
+  const damaged = await eventually('the damage is found', async () => {
     const found = await readinessOf(server);
     return found.code === 503 ? found : null;
   });
@@ -115,4 +124,11 @@ attack('damaged-pages', async () => {
       advice: expect.stringContaining('restore a backup'),
     },
   ]);
+  expect(server.child.stderr).toBe('');
+  await server.child.kill('SIGTERM');
+
+  const next = await bench.server({ dataDir: first.dataDir });
+  expect((await next.call('GET', `/workflows/${id}/status`)).code).toBe(500);
+  expect(next.child.stderr).toContain('The database has damaged pages.');
+  expect((await readinessOf(next)).message).toBe('The server is not ready: pages.');
 });

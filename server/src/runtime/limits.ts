@@ -60,8 +60,6 @@ export const LIMITS = {
   readinessSharedMs: 1_000,
   /** A check of readiness that takes longer fails. Those who ask wait for ten seconds, mostly. */
   readinessLateMs: 5_000,
-  /** With less room on the disk, in MiB, the server is not ready: its write-ahead log alone may take that much. */
-  readinessFreeMib: 32,
   /** Open connections: an agent has two, which makes twice the number of agents and some. */
   connections: 50_000,
   /** Parts of a multipart request: a manifest, variables, inputs and 253 files. */

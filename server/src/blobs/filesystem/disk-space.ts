@@ -7,7 +7,7 @@ const MIB = 1024 * 1024;
  * Left to the store, which mostly lies on the same disk and ends the server when it cannot commit: its write-ahead log may take
  * 32 MiB, and as much goes from there into the database.
  */
-const RESERVED_BYTES = 64 * MIB;
+export const RESERVED_BYTES = 64 * MIB;
 /** Written between two looks; some files at a time stay far from the reserve's end. */
 const LOOK_EVERY_BYTES = 4 * MIB;
 

@@ -58,11 +58,12 @@ export function resolveConnection(
   const chosen = options.context !== undefined && context !== null;
   const namedDataDir = namedDataDirOf(options, env);
   const dataDir = namedDataDir ?? DEFAULT_DATA_DIR;
+  const running = runningServerOf(dataDir);
   const places: readonly Place[] = [
     ['--server', options.server],
     ['TUTTI_SERVER', chosen ? undefined : nonEmpty(env.TUTTI_SERVER)],
     ['the context', context?.server],
-    ['the data directory', runningServerOf(dataDir)?.url],
+    ['the data directory', running?.url],
   ];
   const found = places.find(([, address]) => address !== undefined);
   const [source, address = DEFAULT_SERVER] = found ?? ['the default', undefined];
@@ -71,7 +72,11 @@ export function resolveConnection(
   const hasToken = (context?.token ?? context?.tokenFile ?? null) !== null;
   const tokens = tokenPlaces(options, chosen && hasToken ? {} : env, context);
   const token = tokens ?? (isOwn ? adminToken(dataDir) : NO_TOKEN);
-  const tls = tlsOf(options, env, source === 'the context' || chosen ? context : null);
+  const named = tlsOf(options, env, source === 'the context' || chosen ? context : null);
+  const tls =
+    source === 'the data directory' && named.caFile === null
+      ? { ...named, serverFile: running?.certificate ?? null }
+      : named;
   const directory =
     namedDataDir !== undefined && isOfDataDir(source)
       ? { dataDir: namedDataDir, isTold: source !== 'the default' }
@@ -199,12 +204,26 @@ function ownCertificate(
 }
 
 /** The contents of its files, as Node takes them. */
-export function readTls({ insecure, caFile, certificateFile, keyFile }: TlsFiles): TlsContent {
+export function readTls(files: TlsFiles): TlsContent {
+  const { insecure, caFile, certificateFile, keyFile, serverFile = null } = files;
   return {
+    ...(serverFile !== null && trustOnly(readNamedText(serverFile))),
     ...(insecure && { rejectUnauthorized: false }),
     ...(caFile !== null && { ca: readNamedText(caFile) }),
     ...(certificateFile !== null && { cert: readNamedText(certificateFile) }),
     ...(keyFile !== null && { key: readNamedText(keyFile) }),
+  };
+}
+
+/** The name of a certificate is that by which other machines ask for the server. */
+function trustOnly(pem: string): TlsContent {
+  const { X509Certificate } = process.getBuiltinModule('node:crypto');
+  const own = new X509Certificate(pem);
+  return {
+    ca: pem,
+    allowPartialTrustChain: true,
+    checkServerIdentity: (_host, { raw }) =>
+      raw.equals(own.raw) ? undefined : new Error('It is not the certificate of the server.'),
   };
 }
 

@@ -4,6 +4,7 @@
  */
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { Socket } from 'node:net';
+import type { PeerCertificate } from 'node:tls';
 import type { Answer, AnswerBody, AnswerReader, Fetch, FetchRequest } from '@tutti/client';
 
 interface TextRequest extends FetchRequest {
@@ -16,6 +17,9 @@ export interface TlsContent {
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
+  /** Whether a certificate is trusted that is among `ca` itself, and not only its authority. */
+  readonly allowPartialTrustChain?: boolean;
+  readonly checkServerIdentity?: (host: string, certificate: PeerCertificate) => Error | undefined;
 }
 
 interface SentRequest extends Omit<FetchRequest, 'body'> {

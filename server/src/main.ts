@@ -1,6 +1,6 @@
 /** The composition root: builds every part of the server and hands each what it needs. */
 import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { RunEvent, WorkflowId } from '@tutti/manifests';
 import { createChannelPool } from '@tutti/workflow';
 import type { FastifyInstance } from 'fastify';
@@ -16,9 +16,12 @@ import type { OperatorHooks, openHookFiles } from './hook-files.ts';
 import { announceWrites } from './http/announced-writes.ts';
 import { createApp } from './http/app.ts';
 import { possibleConnections } from './http/connection-bound.ts';
+import { CurrentCertificate } from './http/current-certificate.ts';
 import { type Listening, listen } from './http/listen.ts';
 import { RequestCounts } from './http/request-counts.ts';
 import { schemaRoutes } from './http/schemas.ts';
+import { tlsFilesOf } from './http/tls-files.ts';
+import { TlsFront } from './http/tls-front.ts';
 import { AgentChannel } from './plugins/agentchannel/agentchannel.ts';
 import { HANDLER_ID } from './plugins/agentchannel/context.ts';
 import { agentChannelRoutes } from './plugins/agentchannel/routes.ts';
@@ -57,6 +60,7 @@ import { type Service, startAll, stopAll } from './runtime/service.ts';
 import { servicePorts } from './runtime/service-addresses.ts';
 import { createStartupMemoryRelease } from './runtime/startup-memory.ts';
 import { createThreadLoad } from './runtime/thread-load.ts';
+import { warnOfDefaults } from './runtime/unsafe-defaults.ts';
 import { SERVER_VERSION } from './runtime/version.ts';
 import { type Arranger, createArranger } from './services/arranger/arranger.ts';
 import { endInterruptedRuns } from './services/arranger/interrupted-runs.ts';
@@ -199,10 +203,12 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
     metrics,
     ...tracing,
   ];
+  const front = parts.isLocal ? null : tlsFrontOf(app, parts);
   await startAll(services);
   try {
     const listening = await listen(app, {
       ...config,
+      front,
       more: config.servicePorts ? servicePorts(config.services) : [],
     });
     const { url } = listening;
@@ -214,8 +220,15 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
     for (const { port, names } of listening.more) {
       logger.info({ port, services: names }, 'Listening on a port of services.');
     }
+    if (!parts.isLocal) warnOfDefaults(config, logger);
     const file = join(config.dataDir, SERVER_FILE);
-    const told = { url, pid: process.pid, ...(parts.isLocal && { local: true }) };
+    const told = {
+      url,
+      pid: process.pid,
+      ...(parts.isLocal && { local: true }),
+      // Commands of this machine trust the server by it.
+      ...(front !== null && { certificate: resolve(config.tls.cert ?? '') }),
+    };
     const announce = () => writeFile(file, `${JSON.stringify(told)}\n`, { mode: 0o600 });
     if (!parts.isLocal) await announce();
     return {
@@ -231,6 +244,17 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
     await stopAll(services);
     throw error;
   }
+}
+
+/** Null where the server speaks HTTP. */
+function tlsFrontOf(app: FastifyInstance, { config, logger, clock }: Parts): TlsFront | null {
+  const files = tlsFilesOf(config.tls);
+  if (files === null) return null;
+  const now = () => performance.now();
+  const timeOfDay = () => clock.now();
+  const certificate = new CurrentCertificate({ files, logger, now, timeOfDay });
+  const needsClientCertificate = files.clientCa !== undefined;
+  return new TlsFront(app, { certificate, needsClientCertificate, logger });
 }
 
 export async function buildParts(foundations: Foundations): Promise<Parts> {

@@ -76,8 +76,7 @@ function pagesCheck({ pages }: ReadinessDeps): ReadinessCheck {
     name: 'pages',
     adviceElse: LOOK_AT_DISK,
     async look() {
-      // Shorter than the time after which it would be late.
-      const patience = pause(LIMITS.readinessLateMs / 2, undefined, { ref: false });
+      const patience = pause(LIMITS.readinessPagesMs, undefined, { ref: false });
       const { problem, note } = await pages.state(patience);
       return {
         problem: problem === null ? null : { what: damaged(problem), advice: RESTORE },

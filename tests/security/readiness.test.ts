@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { openDisk } from '../chaos/program/disk.ts';
+import { runCli } from '../e2e/cli-process.ts';
 import { eventually } from '../support/eventually.ts';
 import { ended, oneJob, sh, start } from '../support/runs.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
@@ -23,6 +24,8 @@ async function readinessOf(server: ServerChild) {
 }
 
 const databaseOf = ({ dataDir }: ServerChild) => join(dataDir, 'store', 'tutti.db');
+
+const tutti = (...args: readonly string[]) => runCli(args, { cwd: bench.folder });
 
 async function commitsOf(server: ServerChild): Promise<number> {
   const { text } = await server.call('GET', '/metrics');
@@ -47,6 +50,8 @@ attack('often-asked-readiness', async () => {
   expect(await commitsOf(server)).toBe(before + commits);
 });
 
+const NOT_WRITTEN = /(?:The store does not take writes|No result after 5 s).*Look at the disk/s;
+
 attack('failing-writes', async () => {
   const server = await bench.server();
   expect((await readinessOf(server)).code).toBe(200);
@@ -62,6 +67,10 @@ attack('failing-writes', async () => {
     failing: [{ check: 'writes', advice: expect.stringContaining('Look at the disk') }],
   });
   expect((await server.call('GET', '/health')).text).toBe('OK');
+  const waiting = await tutti('ready', '--timeout', '10s', '--data-dir', server.dataDir);
+  expect([waiting.code, waiting.stderr]).toEqual([1, expect.stringMatching(NOT_WRITTEN)]);
+  const doctor = await tutti('doctor', '--data-dir', server.dataDir);
+  expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringMatching(NOT_WRITTEN)]);
   other.exec('ROLLBACK');
   other.close();
   await eventually('writes are back', async () => (await readinessOf(server)).code === 200);

@@ -37,6 +37,8 @@ export interface TlsFiles {
   readonly caFile: string | null;
   readonly certificateFile: string | null;
   readonly keyFile: string | null;
+  /** The certificate of the server itself, where its data directory says so: that one is trusted, whatever name it is for. */
+  readonly serverFile?: string | null;
 }
 
 /** What commands take where their options say nothing; null where the user says nothing either. */

@@ -47,6 +47,7 @@ export async function runAgentCommand(options: AgentCommandOptions, io: Io): Pro
     ...(workspaceDir !== undefined && { workspaceDir }),
     ...(encoding !== undefined && { encoding }),
   });
+  if (process.getuid?.() === 0) io.complain(RUNS_AS_ROOT);
   io.outliveReaders();
   const stopListening = io.onStop(() => void agent.stop(), { whenClosed: true });
   try {
@@ -60,6 +61,9 @@ export async function runAgentCommand(options: AgentCommandOptions, io: Io): Pro
     stopListening();
   }
 }
+
+const RUNS_AS_ROOT =
+  'tutti: The agent runs as root, and so does each step: it may read and change all of this machine. Start the agent as an account of its own (docs/agents.md).\n';
 
 const ANOTHER_TOKEN =
   'start the agent with a token that is valid for this server and may create, get and delete agents; "tutti tokens create" makes one.';

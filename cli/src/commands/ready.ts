@@ -3,6 +3,7 @@ import type { Client, JsonRecord } from '@tutti/client';
 import { isOrchestratorError } from '@tutti/manifests';
 import { type ConnectionOptions, connectTo, findConnection } from '../connection.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
+import { failingChecksOf } from '../failing-checks.ts';
 import type { Io } from '../io.ts';
 import { UsageError } from '../problem.ts';
 import { valuesAt } from '../resources/value-path.ts';
@@ -88,8 +89,14 @@ async function look(
 }
 
 /** `GET /health` may be open to everybody, so that another request tells whether the token is accepted. */
-async function missingServer(client: Client, signal: AbortSignal): Promise<null> {
-  await client.health({ signal });
+async function missingServer(client: Client, signal: AbortSignal): Promise<string | null> {
+  try {
+    await client.ready({ signal });
+  } catch (error) {
+    const failing = failingChecksOf(error);
+    if (failing === null) throw error;
+    return failing.map(({ what, advice }) => `${what} ${advice}`).join(' ');
+  }
   await client.version({ signal });
   return null;
 }

@@ -2,6 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Client, JsonRecord } from '@tutti/client';
 import { type Connection, connectTo, createConnectionFetch } from '../connection.ts';
+import { failingChecksOf } from '../failing-checks.ts';
 import type { Io } from '../io.ts';
 import { problemOf } from '../problem.ts';
 import { readRights } from '../tokens/token-rights.ts';
@@ -24,7 +25,9 @@ export async function serverSections(connection: Connection, io: Io): Promise<re
   const client = await connectTo(connection, io);
   const isTaken = status === 200;
   return [
-    connected,
+    isTaken
+      ? { ...connected, points: [...connected.points, ...(await workPoints(client))] }
+      : connected,
     {
       name: 'Token',
       points: [...expiryPoints(connection, io), ...(await rightsPoints(client, status))],
@@ -128,6 +131,19 @@ function connectionPoints(
       : []),
     ...versionPoint(answer.body),
   ];
+}
+
+/** Whether it can do its work; servers of other versions and kinds say nothing about it. */
+async function workPoints(client: Client): Promise<readonly Point[]> {
+  try {
+    await client.ready({ signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
+    return [ok('it can do its work')];
+  } catch (error) {
+    const failing = failingChecksOf(error);
+    if (failing !== null) return failing.map(({ what, advice }) => wrong(what, advice));
+    const { what, why, next } = problemOf(error);
+    return [wrong([what, ...why].join(' '), next)];
+  }
 }
 
 /** Compared by the version that all of ours have. */

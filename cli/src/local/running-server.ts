@@ -9,6 +9,8 @@ export interface ToldServer {
   readonly pid: number | null;
   /** It is there for the time of one command. */
   readonly isLocal: boolean;
+  /** The file of its certificate; null where it speaks HTTP. */
+  readonly certificate: string | null;
 }
 
 const SERVER_FILE = 'server.json';
@@ -25,13 +27,25 @@ export function runningServerOf(dataDir: string): ToldServer | null {
   return told !== null && (told.pid === null || isAlive(told.pid)) ? told : null;
 }
 
+interface ToldEntries {
+  readonly url?: unknown;
+  readonly pid?: unknown;
+  readonly local?: unknown;
+  readonly certificate?: unknown;
+}
+
 function readTold(file: string): ToldServer | null {
   try {
     const content: unknown = JSON.parse(readFileSync(file, 'utf8'));
     if (typeof content !== 'object' || content === null) return null;
-    const { url, pid, local }: { url?: unknown; pid?: unknown; local?: unknown } = content;
+    const { url, pid, local, certificate }: ToldEntries = content;
     if (typeof url !== 'string') return null;
-    return { url, pid: typeof pid === 'number' ? pid : null, isLocal: local === true };
+    return {
+      url,
+      pid: typeof pid === 'number' ? pid : null,
+      isLocal: local === true,
+      certificate: typeof certificate === 'string' ? certificate : null,
+    };
   } catch {
     return null;
   }

@@ -161,6 +161,8 @@ export interface Client extends EarlierRuns {
   version(call?: Call): Promise<Readonly<Record<string, unknown>>>;
   /** Resolves when the server is well and accepts the token. */
   health(call?: Call): Promise<void>;
+  /** Resolves when the server can do its work; else throws `ServiceUnavailable`, with what fails in `details`. */
+  ready(call?: Call): Promise<void>;
 }
 
 type GateChoice = Partial<Pick<GateQuery, 'mode' | 'takenOver'>>;
@@ -250,6 +252,10 @@ export function createClient(options: ClientOptions): Client {
     },
     health: async (call) => {
       const response = await transport.send({ ...call, path: '/health' });
+      await response.body?.cancel();
+    },
+    ready: async (call) => {
+      const response = await transport.send({ ...call, path: '/health', query: { ready: '' } });
       await response.body?.cancel();
     },
   };

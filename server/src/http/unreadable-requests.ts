@@ -11,6 +11,10 @@ const UNREADABLE: Readonly<Record<string, Status>> = {
   ERR_HTTP_REQUEST_TIMEOUT: status('BadRequest', 'The request did not arrive in time.'),
 };
 const NOT_HTTP = status('BadRequest', 'Not a valid HTTP request.');
+const NOT_TLS = status(
+  'BadRequest',
+  'The server speaks HTTPS here: ask an address that begins with https.',
+);
 const NO_TUNNELS = status('MethodNotAllowed', 'CONNECT is not possible here.');
 
 /** For bytes that are no HTTP request. */
@@ -20,6 +24,13 @@ export function answerUnreadableRequest(error: { readonly code?: string }, socke
     return;
   }
   answerOn(socket, UNREADABLE[error.code ?? ''] ?? NOT_HTTP);
+}
+
+/** For a request of HTTP where TLS is spoken. */
+export function answerPlainRequest(socket: Duplex): void {
+  // What is not read would reset the connection before the answer is.
+  socket.resume();
+  answerOn(socket, NOT_TLS);
 }
 
 /**

@@ -64,6 +64,29 @@ export const configSchema = {
       description:
         'Whether the status of a workflow says RUNNING where it is PENDING, for clients of 2021 and 2022, which know no other.',
     },
+    tls: {
+      type: 'object',
+      properties: {
+        cert: {
+          type: 'string',
+          minLength: 1,
+          description:
+            'Certificate of the server (PEM), with those between it and its authority. With it, the server speaks HTTPS alone.',
+        },
+        key: {
+          type: 'string',
+          minLength: 1,
+          description: 'Private key of that certificate (PEM), without a passphrase.',
+        },
+        clientCa: {
+          type: 'string',
+          minLength: 1,
+          description:
+            'Authorities (PEM) that sign the certificates of clients. With it, each client needs one, besides its token.',
+        },
+      },
+      additionalProperties: false,
+    },
     dataDir: {
       type: 'string',
       minLength: 1,
@@ -381,6 +404,7 @@ export const configSchema = {
     'servicePorts',
     'services',
     'pendingAsRunning',
+    'tls',
     'dataDir',
     'apiGroup',
     'logLevel',

@@ -47,6 +47,7 @@ export function loadConfig(sources: ConfigSources): ServerConfig {
   // Checked layer by layer above, and every key that the schema requires has a default.
   const config = deepFreeze(withDefaults(ROOT, merged)) as ServerConfig;
   requireLoopback(config);
+  requireWholeTls(config);
   return config;
 }
 
@@ -56,6 +57,16 @@ function requireLoopback({ host, auth }: ServerConfig): void {
   throw invalidConfig([
     `auth.insecureLogin: needs a host that no other machine reaches (127.0.0.1, ::1 or localhost), not "${host}"`,
   ]);
+}
+
+function requireWholeTls({ tls: { cert, key, clientCa } }: ServerConfig): void {
+  const needs = (name: string, other: string) => `tls.${name}: needs tls.${other}, too`;
+  const problems = [
+    ...(cert !== undefined && key === undefined ? [needs('cert', 'key')] : []),
+    ...(key !== undefined && cert === undefined ? [needs('key', 'cert')] : []),
+    ...(clientCa !== undefined && cert === undefined ? [needs('clientCa', 'cert')] : []),
+  ];
+  if (problems.length > 0) throw invalidConfig(problems);
 }
 
 function invalidConfig(problems: readonly string[]): OrchestratorError {

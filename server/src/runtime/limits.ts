@@ -60,6 +60,15 @@ export const LIMITS = {
   readinessSharedMs: 1_000,
   /** A check of readiness that takes longer fails. Those who ask wait for ten seconds, mostly. */
   readinessLateMs: 5_000,
+  /** How long who asks first waits for the check of all pages, which takes longer for a large database. */
+  readinessPagesMs: 500,
+  /** TLS connections whose handshake has not ended, in total and from one address. A handshake takes some milliseconds. */
+  handshakes: 1_000,
+  handshakesOfAddress: 100,
+  /** A handshake that takes longer is given up: also a slow line needs a second or two. */
+  handshakeSeconds: 10,
+  /** How often the files of the certificate are looked at, at most: with the next connection. */
+  tlsLookMs: 1_000,
   /** Open connections: an agent has two, which makes twice the number of agents and some. */
   connections: 50_000,
   /** Parts of a multipart request: a manifest, variables, inputs and 253 files. */

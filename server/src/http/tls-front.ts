@@ -1,0 +1,122 @@
+/**
+ * TLS before the app: what is spoken is taken to the app once the handshake has ended, and counts there as any other connection. Until
+ * then it is bounded here, in number and time.
+ */
+import { createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
+import { createServer, type Server, type TLSSocket } from 'node:tls';
+import type { FastifyInstance } from 'fastify';
+import { LIMITS } from '../runtime/limits.ts';
+import type { Logger } from '../runtime/logger.ts';
+import type { CurrentCertificate } from './current-certificate.ts';
+import { answerPlainRequest } from './unreadable-requests.ts';
+
+/** The first byte of a TLS connection: a record of the handshake. */
+const HANDSHAKE_RECORD = 0x16;
+/** With it begins a method of HTTP. */
+const LETTER = /^[A-Z]/;
+
+export interface TlsFrontOptions {
+  readonly certificate: CurrentCertificate;
+  readonly needsClientCertificate: boolean;
+  readonly logger: Logger;
+}
+
+export class TlsFront {
+  readonly #app: FastifyInstance;
+  readonly #certificate: CurrentCertificate;
+  readonly #logger: Logger;
+  readonly #tls: Server;
+  /** Connections without a handshake so far, by where they come from and go to. */
+  readonly #pending = new Map<string, Pending>();
+  readonly #ofAddress = new Map<string, number>();
+
+  constructor(
+    app: FastifyInstance,
+    { certificate, needsClientCertificate, logger }: TlsFrontOptions,
+  ) {
+    this.#app = app;
+    this.#certificate = certificate;
+    this.#logger = logger;
+    this.#tls = createServer({
+      ...certificate.options,
+      ALPNProtocols: ['http/1.1'],
+      handshakeTimeout: LIMITS.handshakeSeconds * 1000,
+      requestCert: needsClientCertificate,
+      rejectUnauthorized: needsClientCertificate,
+    });
+    this.#tls.on('secureConnection', (socket) => this.#secured(socket));
+    this.#tls.on('tlsClientError', (error, socket) => {
+      logger.debug({ err: error, address: socket.remoteAddress }, 'A TLS handshake failed.');
+      socket.destroy();
+    });
+  }
+
+  /** A listener whose connections go through here. */
+  createListener(): TcpServer {
+    return createTcpServer({ noDelay: true }, (socket) => this.#accept(socket));
+  }
+
+  /** Ends what has not come to a handshake. */
+  close(): void {
+    for (const { socket } of this.#pending.values()) socket.destroy();
+  }
+
+  #accept(socket: Socket): void {
+    socket.on('error', () => socket.destroy());
+    const { remoteAddress = '' } = socket;
+    const ofAddress = this.#ofAddress.get(remoteAddress) ?? 0;
+    if (this.#pending.size >= LIMITS.handshakes || ofAddress >= LIMITS.handshakesOfAddress) {
+      socket.destroy();
+      return;
+    }
+    this.#await(socket);
+    socket.once('data', (begin) => {
+      if (begin[0] === HANDSHAKE_RECORD) this.#beginHandshake(socket, begin);
+      else this.#refusePlain(socket, begin);
+    });
+  }
+
+  #await(socket: Socket): void {
+    const key = keyOf(socket);
+    const { remoteAddress = '' } = socket;
+    this.#ofAddress.set(remoteAddress, (this.#ofAddress.get(remoteAddress) ?? 0) + 1);
+    const timer = setTimeout(() => socket.destroy(), LIMITS.handshakeSeconds * 1000);
+    const end = () => {
+      if (!this.#pending.delete(key)) return;
+      clearTimeout(timer);
+      const left = (this.#ofAddress.get(remoteAddress) ?? 1) - 1;
+      if (left === 0) this.#ofAddress.delete(remoteAddress);
+      else this.#ofAddress.set(remoteAddress, left);
+    };
+    this.#pending.set(key, { socket, end });
+    socket.once('close', end);
+  }
+
+  #beginHandshake(socket: Socket, begin: Buffer): void {
+    const renewed = this.#certificate.renewed();
+    if (renewed !== null) this.#tls.setSecureContext(renewed);
+    socket.pause();
+    socket.unshift(begin);
+    this.#tls.emit('connection', socket);
+  }
+
+  #secured(socket: TLSSocket): void {
+    this.#pending.get(keyOf(socket))?.end();
+    this.#app.server.emit('connection', socket);
+  }
+
+  #refusePlain(socket: Socket, begin: Buffer): void {
+    this.#logger.debug({ address: socket.remoteAddress }, 'A connection does not speak TLS.');
+    if (LETTER.test(begin.toString('latin1', 0, 1))) answerPlainRequest(socket);
+    else socket.destroy();
+  }
+}
+
+interface Pending {
+  readonly socket: Socket;
+  /** It does not count any more. */
+  readonly end: () => void;
+}
+
+const keyOf = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): string =>
+  [remoteAddress, remotePort, localAddress, localPort].join();

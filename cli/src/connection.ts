@@ -75,7 +75,7 @@ export function resolveConnection(
   const named = tlsOf(options, env, source === 'the context' || chosen ? context : null);
   const tls =
     source === 'the data directory' && named.caFile === null
-      ? { ...named, serverFile: running?.certificate ?? null }
+      ? { ...named, serverFile: running?.certificate ?? null, serverKeyFile: running?.key ?? null }
       : named;
   const directory =
     namedDataDir !== undefined && isOfDataDir(source)
@@ -156,7 +156,7 @@ export async function connectTo(connection: Connection, io: Io): Promise<Client>
 
 /** Sends requests as the connection says: with its TLS, to the addresses of its services. */
 export async function createConnectionFetch({ url, tls, context }: Connection): Promise<Fetch> {
-  const isPlain = Object.values(tls).every((value) => value === null || value === false);
+  const isPlain = Object.keys(readTls(tls)).length === 0;
   const fetch = createLightFetch(isPlain ? {} : { tls: readTls(tls) });
   // Those of a context count where its own address does.
   if (context === null || context.server !== url || context.services.size === 0) return fetch;

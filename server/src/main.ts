@@ -227,7 +227,10 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
       pid: process.pid,
       ...(parts.isLocal && { local: true }),
       // Commands of this machine trust the server by it.
-      ...(front !== null && { certificate: resolve(config.tls.cert ?? '') }),
+      ...(front !== null && {
+        certificate: resolve(config.tls.cert ?? ''),
+        key: resolve(config.tls.key ?? ''),
+      }),
     };
     const announce = () => writeFile(file, `${JSON.stringify(told)}\n`, { mode: 0o600 });
     if (!parts.isLocal) await announce();

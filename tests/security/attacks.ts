@@ -143,4 +143,43 @@ export const ATTACKS = {
   },
   // 17. Connections and headers.
   // 18. Defaults and TLS.
+  'listening-in': {
+    attack: 'Somebody between client and server reads what is sent',
+    endpoint: 'curl, openssl, Python, tutti, agent',
+    bound:
+      'with tls.cert all of them speak TLS 1.2 or later with the server, and check its certificate',
+  },
+  'plain-to-tls': {
+    attack: 'A client sends its token by plain HTTP to the port of TLS',
+    endpoint: 'every port of the server',
+    bound: 'it gets 400 with a sentence, no request is carried out, and the next client is served',
+  },
+  'old-tls': {
+    attack: 'A client offers TLS 1.1 at most',
+    endpoint: 'every port of the server',
+    bound: 'the handshake fails',
+  },
+  'no-client-certificate': {
+    attack:
+      "A client has the administrator's token, and no certificate or one of another authority",
+    endpoint: 'every endpoint, with tls.clientCa',
+    bound: 'the handshake fails; a certificate without a token is 401',
+  },
+  'broken-certificate': {
+    attack:
+      'The files of the certificate are replaced by garbage, by a key of another one, and removed',
+    endpoint: 'every port of the server',
+    bound:
+      'the earlier pair stays, the log says it once, and a good pair counts with the next connection',
+  },
+  'endless-handshakes': {
+    attack: 'An address opens connections by the hundred, and ends no handshake',
+    endpoint: 'every port of the server',
+    bound: 'it has a hundred of them for ten seconds at most, and others are served',
+  },
+  'unsafe-defaults': {
+    attack: 'An operator serves plain HTTP on a public address, or as root',
+    endpoint: 'start of the server and of the agent',
+    bound: 'one line of the log for each says what to do',
+  },
 } as const satisfies Record<string, Attack>;

@@ -39,6 +39,8 @@ export interface TlsFiles {
   readonly keyFile: string | null;
   /** The certificate of the server itself, where its data directory says so: that one is trusted, whatever name it is for. */
   readonly serverFile?: string | null;
+  /** The key of that, to look at its rights. */
+  readonly serverKeyFile?: string | null;
 }
 
 /** What commands take where their options say nothing; null where the user says nothing either. */

@@ -1,11 +1,11 @@
 /** Which configuration counts, and where each value comes from. */
-import { statSync } from 'node:fs';
 import { configPlace } from '../client-config/config-place.ts';
 import { readConfigParts } from '../client-config/read-config.ts';
 import type { Connection, ConnectionOptions } from '../connection.ts';
 import { textOf } from '../import-config/values.ts';
 import type { Io } from '../io.ts';
-import { attention, ok, type Point, type Section, skipped } from './section.ts';
+import { rightsPoint } from './rights-point.ts';
+import { ok, type Point, type Section, skipped } from './section.ts';
 
 /** Throws as reading the configuration does. */
 export function configurationSection(
@@ -29,7 +29,7 @@ export function configurationSection(
     points: [
       ok(`${place.file}${whose} (${named})`),
       ...sourcePoints(connection),
-      ...secrets.flatMap(rightsPoint),
+      ...secrets.flatMap((file) => rightsPoint(file, 'a token')),
     ],
   };
 }
@@ -58,21 +58,4 @@ function existsIn(read: () => string | null): boolean {
   } catch {
     return true;
   }
-}
-
-/** Rights of the group and of everybody else. */
-const OTHERS = 0o077;
-
-function rightsPoint(file: string): readonly Point[] {
-  // Windows has rights of another kind.
-  const found =
-    process.platform === 'win32' ? undefined : statSync(file, { throwIfNoEntry: false });
-  if (found === undefined || (found.mode & OTHERS) === 0) return [];
-  const mode = (found.mode & 0o777).toString(8).padStart(4, '0');
-  return [
-    attention(
-      `${file} has a token, and the mode ${mode}: others than its owner may read it`,
-      `take that from them: chmod 600 ${file}`,
-    ),
-  ];
 }

@@ -10,6 +10,7 @@ import { decodeToken } from '../tokens/token-signature.ts';
 import { expiryText } from '../tokens/token-text.ts';
 import { CLI_VERSION } from '../version.ts';
 import { agentsSection } from './agents-section.ts';
+import { certificatePoints } from './certificate-points.ts';
 import { attention, ok, type Point, type Section, skipped, wrong } from './section.ts';
 
 /** Nobody waits longer for a server that hangs. */
@@ -18,7 +19,11 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /** All that needs the server; what it does not answer is told once. */
 export async function serverSections(connection: Connection, io: Io): Promise<readonly Section[]> {
   const first = await ask(connection, io);
-  const connected: Section = { name: 'Connection', points: connectionPoints(connection, first) };
+  const points = [
+    ...connectionPoints(connection, first),
+    ...(await certificatePoints(connection, io.now())),
+  ];
+  const connected: Section = { name: 'Connection', points };
   if (first.answer === null)
     return [connected, { name: 'Token', points: expiryPoints(connection, io) }];
   const { status, serverMs, middleMs } = first.answer;

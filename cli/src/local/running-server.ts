@@ -11,6 +11,8 @@ export interface ToldServer {
   readonly isLocal: boolean;
   /** The file of its certificate; null where it speaks HTTP. */
   readonly certificate: string | null;
+  /** The file of the key of that. */
+  readonly key: string | null;
 }
 
 const SERVER_FILE = 'server.json';
@@ -32,19 +34,21 @@ interface ToldEntries {
   readonly pid?: unknown;
   readonly local?: unknown;
   readonly certificate?: unknown;
+  readonly key?: unknown;
 }
 
 function readTold(file: string): ToldServer | null {
   try {
     const content: unknown = JSON.parse(readFileSync(file, 'utf8'));
     if (typeof content !== 'object' || content === null) return null;
-    const { url, pid, local, certificate }: ToldEntries = content;
+    const { url, pid, local, certificate, key }: ToldEntries = content;
     if (typeof url !== 'string') return null;
     return {
       url,
       pid: typeof pid === 'number' ? pid : null,
       isLocal: local === true,
       certificate: typeof certificate === 'string' ? certificate : null,
+      key: typeof key === 'string' ? key : null,
     };
   } catch {
     return null;

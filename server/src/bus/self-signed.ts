@@ -34,8 +34,11 @@ const EXTENSIONS = der(
 /** The third one, which has extensions. */
 const VERSION = der(0xa0, der(0x02, bytes(2)));
 
-/** For `https://127.0.0.1`. */
-export function createSelfSigned(): { readonly key: string; readonly cert: string } {
+/** For `https://127.0.0.1`, until a time as in `491231235959Z`. */
+export function createSelfSigned(until = '491231235959Z'): {
+  readonly key: string;
+  readonly cert: string;
+} {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const content = der(
     SEQUENCE,
@@ -43,7 +46,7 @@ export function createSelfSigned(): { readonly key: string; readonly cert: strin
     der(0x02, bytes(1)),
     ALGORITHM,
     NAME,
-    der(SEQUENCE, time('200101000000Z'), time('491231235959Z')),
+    der(SEQUENCE, time('200101000000Z'), time(until)),
     NAME,
     publicKey.export({ type: 'spki', format: 'der' }),
     EXTENSIONS,

@@ -16,12 +16,11 @@ import type { OperatorHooks, openHookFiles } from './hook-files.ts';
 import { announceWrites } from './http/announced-writes.ts';
 import { createApp } from './http/app.ts';
 import { possibleConnections } from './http/connection-bound.ts';
-import { CurrentCertificate } from './http/current-certificate.ts';
 import { type Listening, listen } from './http/listen.ts';
 import { RequestCounts } from './http/request-counts.ts';
 import { schemaRoutes } from './http/schemas.ts';
-import { tlsFilesOf } from './http/tls-files.ts';
-import { TlsFront } from './http/tls-front.ts';
+import { openStore } from './open-store.ts';
+import { openTls } from './open-tls.ts';
 import { AgentChannel } from './plugins/agentchannel/agentchannel.ts';
 import { HANDLER_ID } from './plugins/agentchannel/context.ts';
 import { agentChannelRoutes } from './plugins/agentchannel/routes.ts';
@@ -82,10 +81,8 @@ import { answerCalls } from './services/receptionist/called-workflows.ts';
 import { receptionistRoutes } from './services/receptionist/routes.ts';
 import { StartAdmission } from './services/receptionist/start-admission.ts';
 import { areSlow } from './services/receptionist/start-decision.ts';
-import { keptLogText } from './store/sqlite/kept-log.ts';
 import { type FileLock, filesLockOf, sharedLock } from './store/sqlite/lock-file.ts';
-import { PagesCheck } from './store/sqlite/pages-check.ts';
-import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
+import type { PagesCheck } from './store/sqlite/pages-check.ts';
 import type { Store } from './store/store.ts';
 
 export interface RunningServer {
@@ -144,23 +141,7 @@ export async function startServer(
   const clock = systemClock;
   const meters = createMeters();
   makeDataDirectory(config.dataDir);
-  const file = databaseOf(config.dataDir);
-  const pages = new PagesCheck({ file, now: () => performance.now() });
-  const opened = await openSqliteStore({
-    file,
-    meter: { clock, meters },
-    writesHere: isLocal,
-    onDamage: (error) => {
-      pages.noteDamage(error);
-      logger.error({ err: error }, DAMAGED_PAGES);
-    },
-    onKeptLog: (kept) => logger.error(kept, keptLogText(kept)),
-    onFailure: (error) => {
-      // Nothing can be promised any more; a supervisor starts the server anew, and nothing confirmed is lost.
-      logger.fatal({ err: error }, 'The store failed.');
-      process.exit(1);
-    },
-  });
+  const { opened, pages } = await openStore({ config, logger, clock, meters, isLocal });
   const store = withShownEvents(opened);
   try {
     return await startWith({ config, store, pages, logger, clock, meters, isLocal });
@@ -169,9 +150,6 @@ export async function startServer(
     throw error;
   }
 }
-
-const DAMAGED_PAGES =
-  'The database has damaged pages. Stop the server, run "tutti doctor" on its data directory, and restore a backup (docs/backup.md).';
 
 type Foundations = Pick<
   Parts,
@@ -203,7 +181,7 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
     metrics,
     ...tracing,
   ];
-  const front = parts.isLocal ? null : tlsFrontOf(app, parts);
+  const front = parts.isLocal ? null : openTls(app, parts);
   await startAll(services);
   try {
     const listening = await listen(app, {
@@ -247,17 +225,6 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
     await stopAll(services);
     throw error;
   }
-}
-
-/** Null where the server speaks HTTP. */
-function tlsFrontOf(app: FastifyInstance, { config, logger, clock }: Parts): TlsFront | null {
-  const files = tlsFilesOf(config.tls);
-  if (files === null) return null;
-  const now = () => performance.now();
-  const timeOfDay = () => clock.now();
-  const certificate = new CurrentCertificate({ files, logger, now, timeOfDay });
-  const needsClientCertificate = files.clientCa !== undefined;
-  return new TlsFront(app, { certificate, needsClientCertificate, logger });
 }
 
 export async function buildParts(foundations: Foundations): Promise<Parts> {

@@ -123,7 +123,7 @@ attack('listening-in', async (context) => {
   );
   // The first trusts the authority that it names, the second the certificate that the data directory names.
   for (const where of [named, ['--data-dir', dataDir]]) {
-    const ran = await runCli(['run', 'job.yaml', ...where], { cwd });
+    const ran = await runCli(['run', 'job.yaml', '--wait', ...where], { cwd });
     expect(ran.stdout).toContain('it ran');
     expect(ran.code).toBe(0);
   }

@@ -47,11 +47,11 @@ export async function runAgentCommand(options: AgentCommandOptions, io: Io): Pro
     ...(workspaceDir !== undefined && { workspaceDir }),
     ...(encoding !== undefined && { encoding }),
   });
-  if (process.getuid?.() === 0) io.complain(RUNS_AS_ROOT);
   io.outliveReaders();
   const stopListening = io.onStop(() => void agent.stop(), { whenClosed: true });
   try {
     await agent.start();
+    if (process.getuid?.() === 0) io.complain(RUNS_AS_ROOT);
     await agent.closed;
     return EXIT_CODES.done;
   } catch (error) {

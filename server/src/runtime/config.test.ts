@@ -36,6 +36,7 @@ test('without any source, all defaults hold', () => {
     servicePorts: false,
     services: [],
     pendingAsRunning: false,
+    tls: {},
     dataDir: './.tutti',
     apiGroup: 'opentestfactory.org',
     logLevel: 'info',

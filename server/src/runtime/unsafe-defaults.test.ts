@@ -12,7 +12,7 @@ test.each([
   ['plain HTTP on a name', 'tests.example.org', NO_TLS, 1000, ['plain HTTP on tests.example.org']],
   ['root', 'localhost', NO_TLS, 0, ['runs as root']],
   ['root on all addresses', '::', NO_TLS, 0, ['runs as root', 'plain HTTP on ::']],
-  ['a system without such numbers', '::1', NO_TLS, undefined, []],
+  ['a system without such numbers', '::1', NO_TLS, null, []],
 ])('%s has as many warnings as it needs', (_what, host, tls, userId, words) => {
   const lines: unknown[] = [];
   warnOfDefaults({ host, tls }, { warn: (line: unknown) => void lines.push(line) }, userId);

@@ -6,7 +6,8 @@ import { isLoopback } from './loopback.ts';
 export function warnOfDefaults(
   { host, tls }: Pick<ServerConfig, 'host' | 'tls'>,
   logger: Pick<Logger, 'warn'>,
-  userId = process.getuid?.(),
+  /** Null where accounts have no numbers. */
+  userId: number | null = process.getuid?.() ?? null,
 ): void {
   if (userId === 0) {
     logger.warn(

@@ -13,8 +13,8 @@ export const logCheck: Check = {
 };
 
 const lostFinding = (name: string): Finding => ({
-  what: `store/${name} was damaged when a server was killed: what it confirmed shortly before may be lost.`,
+  what: `A damaged write-ahead log is kept as store/${name}: runs that were confirmed before it was found may be lost.`,
   repair: null,
   advice:
-    'look at the disk, and for runs that are missing, or restore a backup (docs/backup.md). Then move this file, and those that begin like it, to another place.',
+    'look at the disk, and for runs that are missing, or restore a backup (docs/backup.md). Then move the files that begin so to another place.',
 });

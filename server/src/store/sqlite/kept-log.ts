@@ -21,7 +21,7 @@ import { type LogDamage, logIndexOf, logOf } from './log-damage.ts';
 import { OpenRefusal } from './open-refusal.ts';
 
 export interface KeptLog extends LogDamage {
-  /** The copy of the log. */
+  /** The copy; that of its log ends with `-wal`. */
   readonly path: string;
   /** Whether the database was copied, too. */
   readonly hasDatabase: boolean;
@@ -40,15 +40,16 @@ export function keepDamagedLog(databaseFile: string, damage: LogDamage): KeptLog
   copy(logIndexOf(databaseFile), logIndexOf(target));
   const hasDatabase = isRoomFor(databaseFile) && copy(databaseFile, target);
   copy(logOf(databaseFile), logOf(target));
-  return { ...damage, path: logOf(target), hasDatabase };
+  return { ...damage, path: target, hasDatabase };
 }
 
-/** Names of the copies of damaged logs beside a database. */
+/** Names of the copies beside a database; those of their logs and indexes begin with them. */
 export function keptLogsOf(databaseFile: string): readonly string[] {
   const folder = dirname(databaseFile);
   if (!existsSync(folder)) return [];
   const begin = `${basename(databaseFile)}.damaged-`;
-  return readdirSync(folder).filter((name) => name.startsWith(begin) && name.endsWith('-wal'));
+  const names = readdirSync(folder).filter((name) => name.startsWith(begin));
+  return [...new Set(names.map((name) => name.replace(/-(?:wal|shm)$/, '')))];
 }
 
 /** What the log of the server and of the doctor say of it. */
@@ -71,7 +72,7 @@ function targetOf(databaseFile: string): string {
     ...Array.from({ length: SQLITE_LIMITS.keptLogsMax }, (_, n) => `${time}-${n}`),
   ];
   const paths = names.map((name) => `${databaseFile}.damaged-${name}`);
-  const free = paths.find((path) => !existsSync(logOf(path)));
+  const free = paths.find((path) => !existsSync(logOf(path)) && !existsSync(logIndexOf(path)));
   if (free === undefined) throw new Error('Each name for a damaged log is taken.');
   return free;
 }
@@ -79,7 +80,7 @@ function targetOf(databaseFile: string): string {
 /** Of a large database the log alone is kept: it has each page that it changed as a whole. */
 function isRoomFor(databaseFile: string): boolean {
   const { bavail, bsize } = statfsSync(dirname(databaseFile));
-  const { size } = statSync(databaseFile);
+  const size = statSync(databaseFile, { throwIfNoEntry: false })?.size ?? 0;
   return size <= SQLITE_LIMITS.keptDatabaseBytesMax && size < (bavail * bsize) / 2;
 }
 

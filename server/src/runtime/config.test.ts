@@ -401,3 +401,11 @@ describe('the variables of OpenTelemetry', () => {
     );
   });
 });
+
+test.each([
+  [{ cert: 'cert.pem' }, 'tls.cert: needs tls.key, too'],
+  [{ key: 'key.pem' }, 'tls.key: needs tls.cert, too'],
+  [{ clientCa: 'ca.pem' }, 'tls.clientCa: needs tls.cert, too'],
+])('%j is no whole configuration of TLS', (tls, problem) => {
+  expect(() => loadConfig({ env: {}, options: { tls } })).toThrow(problem);
+});

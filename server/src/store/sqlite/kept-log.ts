@@ -56,7 +56,7 @@ export function keptLogsOf(databaseFile: string): readonly string[] {
 export function damageText({ whole, endsLost }: LogDamage): string {
   const lost =
     endsLost === 0 ? 'what followed cannot be read' : `${endsLost} transactions behind it are lost`;
-  return `The write-ahead log of the store is damaged behind page ${whole}: ${lost}.`;
+  return `The write-ahead log of the store is damaged behind entry ${whole}: ${lost}.`;
 }
 
 /** What the log of the server says once, when it went on without the rest. */

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import type { RunEvent, WorkflowId } from '@tutti/manifests';
 import { createChannelPool } from '@tutti/workflow';
 import type { FastifyInstance } from 'fastify';
+import type { TokenAuthority } from './auth/authenticator.ts';
+import { HeldTokens } from './auth/held-tokens.ts';
 import { openServerAuthenticator } from './auth/server-authenticator.ts';
 import type { BlobStore } from './blobs/blob-store.ts';
 import { openFilesystemBlobStore } from './blobs/filesystem/filesystem-blob-store.ts';
@@ -60,6 +62,7 @@ import { endInterruptedRuns } from './services/arranger/interrupted-runs.ts';
 import { project } from './services/arranger/projection.ts';
 import { createRepeatedRequests } from './services/eventbus/repeated-requests.ts';
 import { eventbusRoutes } from './services/eventbus/routes.ts';
+import { subscriptionTokens } from './services/eventbus/subscription-tokens.ts';
 import { killswitchRoutes } from './services/killswitch/routes.ts';
 import { localstoreRoutes } from './services/localstore/routes.ts';
 import { createMetrics, type Metrics } from './services/metrics/routes.ts';
@@ -100,6 +103,8 @@ interface Parts {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly authority: TokenAuthority;
+  readonly heldTokens: HeldTokens;
   readonly store: Store;
   readonly blobs: BlobStore;
   /** Taken while files of runs are removed; null while another process copies or checks them. */
@@ -167,6 +172,7 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
   const interrupted = endInterruptedRuns({ ...parts, runs: parts.arranger });
   // Before the bus delivers anything.
   const services = [
+    parts.heldTokens,
     parts.arranger,
     interrupted,
     reports,
@@ -218,10 +224,15 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
   const { apiGroup } = config;
   const ids = createIds(clock);
   const blobs = await openFilesystemBlobStore({ directory: blobsOf(config.dataDir) });
+  const authority = await openServerAuthenticator(foundations);
+  const heldTokens = new HeldTokens({ authority, clock, logger });
+  const tokens = subscriptionTokens({ authority, insecureLogin: config.auth.insecureLogin });
   const { limits } = config;
   const { subscriptions, undelivered } = limits;
   const bounds = { subscriptions, undelivered };
-  const bus = createEventBus({ store, clock, ids, logger, apiGroup, limits: bounds, meters });
+  const base = { store, clock, ids, logger };
+  const bus = createEventBus({ ...base, apiGroup, limits: bounds, meters, tokens });
+  heldTokens.whenTrustChanged(() => bus.checkSubscriptions());
   const arranger = createArranger({
     store,
     dispatcher: bus,
@@ -252,6 +263,7 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
     agentsMax: limits.agents,
     meters,
     isLocal,
+    heldTokens,
     ...config.agents,
   });
   registerPlugins({ bus, blobs, store, runs: arranger, clock, apiGroup, limits, hooks, catalog });
@@ -273,7 +285,7 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
   const feed = new EventFeed(bus, limits.followers);
   const gates = await loadConfiguredGates(config.qualityGates.definitions, logger);
   const lockFiles = sharedLock(filesLockOf(databaseOf(config.dataDir)));
-  const running = { bus, arranger, channel, insights, feed };
+  const running = { authority, heldTokens, bus, arranger, channel, insights, feed };
   const admission = admissionOf({ ...foundations, ...running });
   return { ...foundations, ids, blobs, lockFiles, gates, catalog, admission, ...running };
 }
@@ -368,7 +380,8 @@ export async function buildApp(
   const { apiGroup } = config;
   const connections = possibleConnections(config.limits.connections, logger);
   const app = createApp({
-    authenticator: await openServerAuthenticator(parts),
+    authenticator: parts.authority,
+    heldTokens: parts.heldTokens,
     logger,
     ids,
     config: { ...config, limits: { ...config.limits, connections } },

@@ -8,6 +8,7 @@ import { badToken, bearerToken } from './bearer-token.ts';
 import type { KeySetCache } from './key-set-cache.ts';
 import { claimsOfOwnToken } from './own-token.ts';
 import { accessByPolicies } from './policies.ts';
+import { NONE_REVOKED } from './revoked-tokens.ts';
 import { findUser, NO_TOKENS } from './static-tokens.ts';
 import { accessOf } from './token-claims.ts';
 import type { TrustedKey } from './trusted-keys.ts';
@@ -16,6 +17,17 @@ import { createVerifiedTokens, type VerifiedToken } from './verified-tokens.ts';
 export interface Authenticator {
   /** What the bearer of an `Authorization` header may do; throws `Unauthorized`. */
   authenticate(header: string | undefined): Promise<Access>;
+}
+
+/** For how long an access counts unless keys change. */
+export type Validity = Pick<VerifiedToken, 'expiresAtMs' | 'checkAgainAtMs'>;
+
+/** What is held open with a token needs to know when that must be looked at again. */
+export interface TokenAuthority extends Authenticator {
+  /** Another object whenever keys, policies or revoked tokens changed; looks at the files. */
+  trust(): Promise<object>;
+  /** Of an access that `authenticate` answered. */
+  validityOf(access: Access): Validity;
 }
 
 export interface AuthenticatorDeps {
@@ -31,9 +43,10 @@ const expired = () => badToken('The token has expired.');
 const NO_TRUST: FileTrust = { keys: [], tokens: NO_TOKENS, policies: [] };
 const NO_FILES: AccessFiles = { current: async () => NO_TRUST };
 
-export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
+export function createAuthenticator(deps: AuthenticatorDeps): TokenAuthority {
   const { clock, files = NO_FILES } = deps;
   const verified = createVerifiedTokens(LIMITS.verifiedTokens);
+  const validities = new WeakMap<Access, Validity>();
   let trust = NO_TRUST;
 
   /** Forgets what older files made of tokens. */
@@ -47,7 +60,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       const current = await files.current();
       follow(current);
       const known = verified.get(token);
-      if (known !== null && clock.now() < known.checkAgainAtMs) {
+      if (known !== null && clock.monotonicMs() < known.checkAgainAtMs) {
         if (clock.now() >= known.expiresAtMs) throw expired();
         return known.access;
       }
@@ -55,10 +68,37 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
         staticToken(token, current) ??
         ownToken(token, current) ??
         (await verify(token, current, deps));
+      if (isRevoked(token, current)) throw badToken('The token was revoked.');
       if (current === trust) verified.add(token, fresh);
+      validities.set(fresh.access, fresh);
       return fresh.access;
     },
+    trust: async () => {
+      const current = await files.current();
+      follow(current);
+      return current;
+    },
+    validityOf: (access) => validities.get(access) ?? FOR_EVER,
   };
+}
+
+const FOR_EVER: Validity = { expiresAtMs: Infinity, checkAgainAtMs: Infinity };
+
+/** Whoever has no list of revoked tokens pays nothing. */
+function isRevoked(token: string, { revoked = NONE_REVOKED }: FileTrust): boolean {
+  return revoked !== NONE_REVOKED && revoked.has(token, idOf(token));
+}
+
+/** The claim `jti`; null for what is no JWT, or has none. */
+function idOf(token: string): unknown {
+  try {
+    const claims: unknown = JSON.parse(
+      Buffer.from(token.split('.')[1] ?? '', 'base64url').toString(),
+    );
+    return typeof claims === 'object' && claims !== null && 'jti' in claims ? claims.jti : null;
+  } catch {
+    return null;
+  }
 }
 
 function staticToken(token: string, { tokens, policies }: FileTrust): VerifiedToken | null {

@@ -12,6 +12,7 @@ import type {
   JobId,
   Timestamp,
 } from '@tutti/manifests';
+import type { HeldToken } from '../../auth/held-tokens.ts';
 import type { Command, JobSession } from './job-session.ts';
 import { createRhythm, type Rhythm } from './rhythm.ts';
 
@@ -90,6 +91,8 @@ export interface Agent {
   leavingSinceMs: number | null;
   /** Taken to poll while a command runs. */
   isAsync: boolean;
+  /** The token that it came with last; null before it was heard of, and once that token does not count any more. */
+  token: HeldToken | null;
   /** What the polls and posts of an existing agent tell of it. */
   readonly rhythm: Rhythm;
 }
@@ -124,6 +127,7 @@ export function createAgent(
     strayTold: null,
     leavingSinceMs: null,
     isAsync: false,
+    token: null,
     rhythm: createRhythm(!registration.metadata.version, nowMs),
   };
 }

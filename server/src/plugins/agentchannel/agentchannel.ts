@@ -14,6 +14,7 @@ import {
 import { type ChannelPhase, epochMs } from '@tutti/workflow';
 import type { Service } from '../../runtime/service.ts';
 import { type Agent, channelIdOf, createAgent, type Handout, type Poll } from './agent.ts';
+import { releaseToken } from './agent-tokens.ts';
 import { commandReceived, jobReleased, offerAccepted, STOPPED_STATUS } from './channel-events.ts';
 import { becomeReachable, becomeUnreachable, endLeave, joinPool } from './channel-phase.ts';
 import { endSilently } from './commands.ts';
@@ -159,6 +160,7 @@ export class AgentChannel implements Service {
     await this.context.store.write({ documents });
     // De-registered by another request meanwhile.
     if (!this.context.agents.delete(id)) return;
+    releaseToken(this.context, agent);
     this.context.pool.removeChannel(channelIdOf(agent));
     agent.waiter?.answer(null);
     const { session } = agent;

@@ -18,6 +18,7 @@ import { whenClosed } from '../../http/when-closed.ts';
 import type { Agent, AgentOrder, Handout } from './agent.ts';
 import { checkReach, checkRegistration, mayKnowJob, mayReach } from './agent-access.ts';
 import { agentManifest } from './agent-manifest.ts';
+import { noteToken } from './agent-tokens.ts';
 import type { AgentChannel } from './agentchannel.ts';
 import { countAnswer, createAnswerCounter } from './answer-counts.ts';
 import { receiveBatch } from './batches.ts';
@@ -82,6 +83,7 @@ function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version
       checkRegistration(request.access, manifest.metadata.namespaces || 'default');
       checkRoom(channel);
       const agent = await channel.register(manifest);
+      noteTokenOf(channel, agent, request);
       return sendStatus(reply, registered(agent, manifest, version));
     },
   );
@@ -93,6 +95,7 @@ function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version
     },
     async (request, reply) => {
       for (const agent of namedAgents(channel, request)) {
+        noteTokenOf(channel, agent, request);
         channel.touch(agent);
         countAnswer(agent, REASON_CODES.OK);
       }
@@ -171,8 +174,15 @@ function agentOf(channel: AgentChannel, request: FastifyRequest<AgentPath>): Age
   const agent = channel.agent(agentIdInPath(request.params.agent_id));
   // What an agent may do follows from its registration, so the right to register one is the right to be one.
   checkReach(request.access, 'create', agent);
+  noteTokenOf(channel, agent, request);
   return agent;
 }
+
+const noteTokenOf = (
+  { context }: AgentChannel,
+  agent: Agent,
+  { access, headers }: FastifyRequest,
+): void => noteToken(context, agent, access, headers.authorization);
 
 function exchangeRoutes(app: FastifyInstance, channel: AgentChannel): void {
   const onSend = createAnswerCounter(channel.context);
@@ -220,6 +230,7 @@ function exchangeRoutes(app: FastifyInstance, channel: AgentChannel): void {
       whenClosed(reply.raw, () => left.abort());
       if (agent.isOurs && 'command_id' in body) {
         const next = await receiveBatch(channel.context, agent, readBatch(body), left.signal);
+        if (next !== null) await request.grant.check();
         return sendStatus(reply, status('OK', 'Result received.', next));
       }
       if (agent.isOurs && isUuid(body.received)) {
@@ -253,8 +264,10 @@ async function heldPoll(
     signal,
   };
   const given = await channel.poll(agent, asked).catch(nothingNow(agent));
+  // Its connection is closed then, and the order is taken back.
+  if (given !== null) await request.grant.check().catch(() => broken.abort());
   if (signal.aborted) channel.disconnected(agent, given, true);
-  handout = given;
+  else handout = given;
   return given?.order ?? null;
 }
 

@@ -56,6 +56,7 @@ export async function rerunWorkflow(
   const event = eventOf(deps, request, { earlier, choice, workflowId });
   try {
     await copyFiles(deps, earlier, workflowId, choice);
+    await request.grant.check();
     await publishRun(deps.bus, event, artifactsOf(deps, event, choice));
   } catch (error) {
     await deps.blobs.deleteScope(workflowId);

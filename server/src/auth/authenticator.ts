@@ -8,7 +8,6 @@ import { badToken, bearerToken } from './bearer-token.ts';
 import type { KeySetCache } from './key-set-cache.ts';
 import { claimsOfOwnToken } from './own-token.ts';
 import { accessByPolicies } from './policies.ts';
-import { NONE_REVOKED } from './revoked-tokens.ts';
 import { findUser, NO_TOKENS } from './static-tokens.ts';
 import { accessOf } from './token-claims.ts';
 import type { TrustedKey } from './trusted-keys.ts';
@@ -68,7 +67,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): TokenAuthority {
         staticToken(token, current) ??
         ownToken(token, current) ??
         (await verify(token, current, deps));
-      if (isRevoked(token, current)) throw badToken('The token was revoked.');
+      if (current.revoked?.has(token) === true) throw badToken('The token was revoked.');
       if (current === trust) verified.add(token, fresh);
       validities.set(fresh.access, fresh);
       return fresh.access;
@@ -83,23 +82,6 @@ export function createAuthenticator(deps: AuthenticatorDeps): TokenAuthority {
 }
 
 const FOR_EVER: Validity = { expiresAtMs: Infinity, checkAgainAtMs: Infinity };
-
-/** Whoever has no list of revoked tokens pays nothing. */
-function isRevoked(token: string, { revoked = NONE_REVOKED }: FileTrust): boolean {
-  return revoked !== NONE_REVOKED && revoked.has(token, idOf(token));
-}
-
-/** The claim `jti`; null for what is no JWT, or has none. */
-function idOf(token: string): unknown {
-  try {
-    const claims: unknown = JSON.parse(
-      Buffer.from(token.split('.')[1] ?? '', 'base64url').toString(),
-    );
-    return typeof claims === 'object' && claims !== null && 'jti' in claims ? claims.jti : null;
-  } catch {
-    return null;
-  }
-}
 
 function staticToken(token: string, { tokens, policies }: FileTrust): VerifiedToken | null {
   const user = findUser(tokens, token);

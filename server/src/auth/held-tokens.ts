@@ -73,11 +73,6 @@ export class HeldTokens implements Service {
     throw refusal;
   }
 
-  /** Whether it had not expired when it was looked at last, nor has since: for what cannot wait for an answer. */
-  isCurrent(held: HeldToken): boolean {
-    return this.#held.has(held) && this.#deps.clock.now() < this.#validityOf(held).expiresAtMs;
-  }
-
   /** One look at all that is held; what came to its end has ended when it resolves. */
   async look(): Promise<void> {
     const trust = await this.#deps.authority.trust();

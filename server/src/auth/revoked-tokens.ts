@@ -13,7 +13,7 @@ import { replaceFile, syncDirectoryOf } from './private-files.ts';
 
 /** An entry of the list; it has `sha256`, `id` or both. */
 export interface RevokedToken {
-  /** Of the whole token, in hexadecimal digits. */
+  /** Of `signedPart`, in hexadecimal digits. */
   readonly sha256?: string;
   /** The claim `jti`. */
   readonly id?: string;
@@ -25,14 +25,18 @@ export interface RevokedToken {
 }
 
 export interface RevokedTokens {
-  /** `id`: its claim `jti`, if it has one. */
-  has(token: string, id: unknown): boolean;
+  has(token: string): boolean;
 }
 
-export const NONE_REVOKED: RevokedTokens = { has: () => false };
+const NONE_REVOKED: RevokedTokens = { has: () => false };
+
+/**
+ * What of a token cannot be changed: all but the signature, of which there are many forms for one token. Of what is no JWT, all of it.
+ */
+const signedPart = (token: string): string => /^([^.]*\.[^.]*)\.[^.]*$/.exec(token)?.[1] ?? token;
 
 export const tokenHash = (token: string): string =>
-  createHash('sha256').update(token).digest('hex');
+  createHash('sha256').update(signedPart(token)).digest('hex');
 
 const WHAT = 'list of revoked tokens';
 
@@ -65,8 +69,22 @@ export function revokedTokens(entries: readonly RevokedToken[]): RevokedTokens {
   const hashes = new Set(entries.map(({ sha256 }) => sha256));
   const ids = new Set(entries.map(({ id }) => id));
   return {
-    has: (token, id) => hashes.has(tokenHash(token)) || (typeof id === 'string' && ids.has(id)),
+    has: (token) => {
+      const id = idOf(token);
+      return hashes.has(tokenHash(token)) || (typeof id === 'string' && ids.has(id));
+    },
   };
+}
+
+/** The claim `jti`; null for what is no JWT, or has none. */
+function idOf(token: string): unknown {
+  try {
+    const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString();
+    const claims: unknown = JSON.parse(payload);
+    return typeof claims === 'object' && claims !== null && 'jti' in claims ? claims.jti : null;
+  } catch {
+    return null;
+  }
 }
 
 /**

@@ -10,14 +10,12 @@ import type { HeldToken, HeldTokens } from '../auth/held-tokens.ts';
 import { answerOn } from './unreadable-requests.ts';
 
 export interface Grant {
-  /** False once its token has expired, or was refused: for what cannot wait for an answer. */
-  isCurrent(): boolean;
   /** Looks whether its token still counts, before something is handed over. Throws, and has closed the connection then. */
   check(): Promise<void>;
 }
 
 /** Of a request without a token. */
-export const LASTING_GRANT: Grant = { isCurrent: () => true, check: async () => {} };
+export const LASTING_GRANT: Grant = { check: async () => {} };
 
 /** Watches the token of a request until its answer was sent or its connection broke. */
 export function holdRequest(
@@ -52,10 +50,6 @@ class HeldRequest implements HeldToken, Grant {
     this.#heldTokens = heldTokens;
     this.#request = request;
     this.#reply = reply;
-  }
-
-  isCurrent(): boolean {
-    return this.#heldTokens.isCurrent(this);
   }
 
   check(): Promise<void> {

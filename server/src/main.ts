@@ -435,7 +435,7 @@ export async function buildApp(
 type Admitting = Pick<Parts, 'config' | 'arranger' | 'channel' | 'clock' | 'meters'>;
 
 function admissionOf({ config, arranger, channel, clock, meters }: Admitting): StartAdmission {
-  const rateOf = (count: () => number) => createRecentRate({ now: clock.now, count });
+  const rateOf = (count: () => number) => createRecentRate({ now: clock.monotonicMs, count });
   const results = rateOf(() => meters.commandSeconds.count);
   const resultSeconds = rateOf(() => meters.commandSeconds.sum);
   const turns = rateOf(() => performance.nodeTiming.uvMetricsInfo.loopCount);

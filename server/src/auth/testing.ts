@@ -17,7 +17,7 @@ export function createTestClock(startMs = NOW_MS): TestClock {
   return {
     now: () => now,
     timestamp: () => formatTimestamp(now),
-    monotonicMs: () => now - startMs,
+    monotonicMs: () => now,
     advance: (ms) => {
       now += ms;
     },

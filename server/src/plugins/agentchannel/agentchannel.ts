@@ -86,7 +86,7 @@ export class AgentChannel implements Service {
       bus.subscribe('ExecutionResult', (event) => this.#resultPublished(event)),
       bus.subscribe('Notification', (event) => this.#placement.jobEnded(event)),
     );
-    this.#lastTickMs = this.context.clock.now();
+    this.#lastTickMs = this.context.clock.monotonicMs();
     this.#sweeper = setInterval(() => this.tick(), LIMITS.sweepMs);
   }
 
@@ -95,7 +95,7 @@ export class AgentChannel implements Service {
    * reach it, so that time is nobody's silence.
    */
   tick(): void {
-    const now = this.context.clock.now();
+    const now = this.context.clock.monotonicMs();
     const lateMs = now - this.#lastTickMs - LIMITS.sweepMs;
     this.#lastTickMs = now;
     if (lateMs > LIMITS.sweepMs) forgive(this.context, lateMs);
@@ -138,7 +138,7 @@ export class AgentChannel implements Service {
   }
 
   #admit(id: AgentId, { registration, createdAt }: AgentRecord): Agent {
-    const now = this.context.clock.now();
+    const now = this.context.clock.monotonicMs();
     const agent = createAgent(id, registration, createdAt, now);
     // Our own agents ask for work within the grace time, or are lost.
     if (agent.isOurs) agent.disconnectedAtMs = now;
@@ -216,7 +216,7 @@ export class AgentChannel implements Service {
   async poll(agent: Agent, held: HeldPoll): Promise<Handout | null> {
     agent.disconnectedAtMs = null;
     if (agent.isOurs && agent.abandoned !== held.running) agent.abandoned = null;
-    if (noticeIdleness(agent, held, this.context.clock.now())) this.#freeIdle(agent);
+    if (noticeIdleness(agent, held, this.context.clock.monotonicMs())) this.#freeIdle(agent);
     this.touch(agent);
     this.#join(agent);
     await this.#settle(agent, held);

@@ -84,7 +84,7 @@ export const ATTACKS = {
   'clock-timeouts': {
     attack: 'The clock is set forward by two hours while a job with a timeout of one hour runs',
     endpoint: 'timeout-minutes',
-    bound: 'the job goes on, and its agent stays',
+    bound: 'the job goes on, its agent stays, and timestamps tell the new time',
   },
   'stopped-process': {
     attack: 'The process of the server stands still while a token expires',

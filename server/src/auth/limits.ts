@@ -13,7 +13,7 @@ export const AUTH_LIMITS = {
   accessFileBytes: MIB,
   /** Mistakes of one file that are told at once. */
   problemsTold: 10,
-  /** How often files are looked at for changes, while there are requests or something is held: a change counts within a second. */
+  /** How often files are looked at for changes while a server runs: a change counts within a second. */
   fileCheckMs: 1_000,
   /** Single tokens that are revoked and have not expired: some per day of a year. Whoever revokes more gives the server a new key. */
   revokedTokens: 10_000,

@@ -112,6 +112,8 @@ export interface ServerEventBus extends EventBus, Dispatcher, Service {
   cancelSubscription(id: SubscriptionId, scope: NamespaceScope): Promise<void>;
   /** Suspends subscriptions whose tokens do not count any more, and resumes those whose tokens count again. */
   checkSubscriptions(): Promise<void>;
+  /** Suspends those whose tokens have expired since they were looked at. */
+  suspendExpired(): Promise<void>;
   /** Subscriptions that reach nothing beyond the scope, and the built-in ones; oldest first. */
   listSubscriptions(scope: NamespaceScope): ReadonlyMap<SubscriptionId, ListedSubscription>;
   /** All of them, as they stand. */
@@ -364,6 +366,10 @@ class OutboxEventBus implements ServerEventBus {
 
   cancelSubscription(id: SubscriptionId, scope: NamespaceScope): Promise<void> {
     return this.#subscriptions.cancel(id, scope);
+  }
+
+  suspendExpired(): Promise<void> {
+    return this.#suspended.suspendExpired();
   }
 
   checkSubscriptions(): Promise<void> {

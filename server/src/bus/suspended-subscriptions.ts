@@ -3,6 +3,7 @@
  * them. What is meant for them waits, within the bounds of every inbox that does not answer: it is sent if the token counts again,
  * as when a key comes back, or once the same subscription is made anew.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SubscriptionId } from '@tutti/manifests';
 import type { Logger } from '../runtime/logger.ts';
 import type { OutboxDelivery } from './outbox-delivery.ts';
@@ -22,6 +23,9 @@ export interface SuspendedSubscriptionsDeps {
   readonly logger: Logger;
 }
 
+/** Subscriptions looked at in one turn of the event loop. */
+const CHECKED_AT_ONCE = 16;
+
 export class SuspendedSubscriptions {
   readonly #deps: SuspendedSubscriptionsDeps;
 
@@ -29,11 +33,26 @@ export class SuspendedSubscriptions {
     this.#deps = deps;
   }
 
-  /** `isDelivering`: whether what waits is sent at once. */
-  async checkAll(isDelivering: boolean): Promise<void> {
+  /** Suspends those whose tokens have expired, which is known without verifying anything. */
+  suspendExpired(): Promise<void> {
+    const { registry } = this.#deps;
+    return this.#check(
+      [...registry.all()].filter(({ activity }) => activity.suspended === null),
+      false,
+    );
+  }
+
+  /** `isDelivering`: whether what waits for those that are resumed is sent at once. */
+  checkAll(isDelivering: boolean): Promise<void> {
+    return this.#check([...this.#deps.registry.all()], isDelivering);
+  }
+
+  async #check(records: readonly SubscriptionRecord[], isDelivering: boolean): Promise<void> {
     const { tokens, registry, delivery, logger } = this.#deps;
     if (tokens === null) return;
-    for (const record of [...registry.all()]) {
+    for (const [index, record] of records.entries()) {
+      // Tokens that are refused are verified each time, which takes as long as a request.
+      if (index % CHECKED_AT_ONCE === CHECKED_AT_ONCE - 1) await nextTurn();
       try {
         const wasSuspended = record.activity.suspended !== null;
         const counts = await this.mayReceive(record);

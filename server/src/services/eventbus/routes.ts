@@ -88,7 +88,7 @@ function registerListing(app: FastifyInstance, bus: ServerEventBus): void {
     async (request, reply) => {
       const isSelected = parseSelectors(request);
       // A token may have expired since something was delivered.
-      await bus.checkSubscriptions();
+      await bus.suspendExpired();
       const listed = bus.listSubscriptions(request.access.namespaces('subscriptions', 'list'));
       const items = [...listed].filter(([, subscription]) => isSelected(subscription));
       return reply.send({

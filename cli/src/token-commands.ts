@@ -1,6 +1,7 @@
 /** `tutti tokens`: who may do what, and until when. */
 import { type Command, Option } from 'commander';
 import type { TokenCheckOptions } from './commands/check-token.ts';
+import type { TokenRevokedOptions, TokenRevokeOptions } from './commands/revoke-tokens.ts';
 import type { TokenRotateOptions } from './commands/rotate-tokens.ts';
 import type { TokenShowOptions } from './commands/show-token.ts';
 import type { TokenCreateOptions } from './commands/token.ts';
@@ -26,6 +27,8 @@ export function addTokenCommands(program: Command, end: End, io: Io): void {
   addCreate(tokens, end, io);
   addShow(tokens, end, io);
   addCheck(tokens, end, io);
+  addRevoke(tokens, end, io);
+  addRevoked(tokens, end, io);
   addRotate(tokens, end, io);
 }
 
@@ -102,6 +105,35 @@ function addCheck(tokens: Command, end: End, io: Io): void {
     });
 }
 
+function addRevoke(tokens: Command, end: End, io: Io): void {
+  tokens
+    .command('revoke')
+    .description('Revoke one token: the server refuses it before it expires.')
+    .argument(...TOKEN_ARGUMENT)
+    .option('--token-file <file>', 'file with the token')
+    .option('--id <id>', 'the id of the token (its claim jti), instead of the token')
+    .option('--sha256 <hash>', 'hash of the token without its signature, instead of the token')
+    .option('--data-dir <dir>', DATA_DIR)
+    .addHelpText('after', REVOKE_HELP)
+    .action(async (token: string | undefined, options: TokenRevokeOptions) => {
+      const { revokeOneToken } = await import('./commands/revoke-tokens.ts');
+      await end(revokeOneToken(token, options, io));
+    });
+}
+
+function addRevoked(tokens: Command, end: End, io: Io): void {
+  tokens
+    .command('revoked')
+    .description('List the tokens that were revoked one by one, and have not expired.')
+    .option('--data-dir <dir>', DATA_DIR)
+    .addOption(outputOption())
+    .addHelpText('after', '\nExample:\n  $ tutti tokens revoked --data-dir /var/lib/tutti')
+    .action(async (options: TokenRevokedOptions) => {
+      const { listRevokedTokens } = await import('./commands/revoke-tokens.ts');
+      await end(listRevokedTokens(options, io));
+    });
+}
+
 function addRotate(tokens: Command, end: End, io: Io): void {
   tokens
     .command('rotate')
@@ -129,6 +161,14 @@ valid no more, not yet, or no token at all, or when the server refuses it.
 Example:
   $ tutti tokens check --token-file ci.token --public-key public.pem
   $ tutti tokens check --token-file ci.token --server https://tests.example.org`;
+
+const REVOKE_HELP = `
+A running server notices within a second; what it holds or streams for the token ends then. It
+works for tokens of all keys that the server trusts.
+
+Example:
+  $ tutti tokens revoke --token-file ci.token --data-dir /var/lib/tutti
+  $ tutti tokens revoke --id 3c1c5a52-8d0b-4f7d-9a55-0d4a7c1d9b1e`;
 
 const ROTATE_HELP = `
 A running server notices within a second. Agents, clients, plugins and subscriptions need new tokens then;

@@ -4,8 +4,9 @@ import { join, resolve } from 'node:path';
 import type { RunEvent, WorkflowId } from '@tutti/manifests';
 import { createChannelPool } from '@tutti/workflow';
 import type { FastifyInstance } from 'fastify';
-import type { Authenticator } from './auth/authenticator.ts';
+import type { TokenAuthority } from './auth/authenticator.ts';
 import { commandsByToken } from './auth/commands-by-token.ts';
+import { HeldTokens } from './auth/held-tokens.ts';
 import { openServerAuthenticator } from './auth/server-authenticator.ts';
 import type { BlobStore } from './blobs/blob-store.ts';
 import { openFilesystemBlobStore } from './blobs/filesystem/filesystem-blob-store.ts';
@@ -66,6 +67,7 @@ import { endInterruptedRuns } from './services/arranger/interrupted-runs.ts';
 import { project } from './services/arranger/projection.ts';
 import { createRepeatedRequests } from './services/eventbus/repeated-requests.ts';
 import { eventbusRoutes } from './services/eventbus/routes.ts';
+import { subscriptionTokens } from './services/eventbus/subscription-tokens.ts';
 import { killswitchRoutes } from './services/killswitch/routes.ts';
 import { localstoreRoutes } from './services/localstore/routes.ts';
 import { createMetrics, type Metrics } from './services/metrics/routes.ts';
@@ -106,6 +108,8 @@ interface Parts {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly authority: TokenAuthority;
+  readonly heldTokens: HeldTokens;
   readonly store: Store;
   readonly pages: PagesCheck;
   readonly blobs: BlobStore;
@@ -121,7 +125,6 @@ interface Parts {
   readonly meters: Meters;
   readonly admission: StartAdmission;
   readonly isLocal: boolean;
-  readonly authenticator: Authenticator;
 }
 
 export interface ServerOptions {
@@ -169,6 +172,7 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
   const interrupted = endInterruptedRuns({ ...parts, runs: parts.arranger });
   // Before the bus delivers anything.
   const services = [
+    parts.heldTokens,
     parts.arranger,
     interrupted,
     reports,
@@ -232,15 +236,18 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
   const { apiGroup } = config;
   const ids = createIds(clock);
   const blobs = await openFilesystemBlobStore({ directory: blobsOf(config.dataDir) });
+  const authority = await openServerAuthenticator(foundations);
+  const heldTokens = new HeldTokens({ authority, clock, logger });
+  const tokens = subscriptionTokens({ authority, insecureLogin: config.auth.insecureLogin });
   const { limits } = config;
   const { subscriptions, undelivered } = limits;
   const bounds = { subscriptions, undelivered };
-  const authenticator = await openServerAuthenticator(foundations);
   const bus = createEventBus({
-    ...{ store, clock, ids, logger, apiGroup, meters },
+    ...{ store, clock, ids, logger, apiGroup, meters, tokens },
     limits: bounds,
-    commandsOf: commandsByToken(authenticator),
+    commandsOf: commandsByToken(authority),
   });
+  heldTokens.whenTrustChanged(() => bus.checkSubscriptions());
   const arranger = createArranger({
     store,
     dispatcher: bus,
@@ -271,6 +278,7 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
     agentsMax: limits.agents,
     meters,
     isLocal,
+    heldTokens,
     ...config.agents,
   });
   registerPlugins({ bus, blobs, store, runs: arranger, clock, apiGroup, limits, hooks, catalog });
@@ -292,7 +300,7 @@ export async function buildParts(foundations: Foundations): Promise<Parts> {
   const feed = new EventFeed(bus, limits.followers);
   const gates = await loadConfiguredGates(config.qualityGates.definitions, logger);
   const lockFiles = sharedLock(filesLockOf(databaseOf(config.dataDir)));
-  const running = { bus, arranger, channel, insights, feed, authenticator };
+  const running = { authority, heldTokens, bus, arranger, channel, insights, feed };
   const admission = admissionOf({ ...foundations, ...running });
   return { ...foundations, ids, blobs, lockFiles, gates, catalog, admission, ...running };
 }
@@ -387,7 +395,8 @@ export async function buildApp(
   const { apiGroup } = config;
   const connections = possibleConnections(config.limits.connections, logger);
   const app = createApp({
-    authenticator: parts.authenticator,
+    authenticator: parts.authority,
+    heldTokens: parts.heldTokens,
     logger,
     ids,
     config: { ...config, limits: { ...config.limits, connections } },
@@ -442,7 +451,7 @@ export async function buildApp(
 type Admitting = Pick<Parts, 'config' | 'arranger' | 'channel' | 'clock' | 'meters'>;
 
 function admissionOf({ config, arranger, channel, clock, meters }: Admitting): StartAdmission {
-  const rateOf = (count: () => number) => createRecentRate({ now: clock.now, count });
+  const rateOf = (count: () => number) => createRecentRate({ now: clock.monotonicMs, count });
   const results = rateOf(() => meters.commandSeconds.count);
   const resultSeconds = rateOf(() => meters.commandSeconds.sum);
   const turns = rateOf(() => performance.nodeTiming.uvMetricsInfo.loopCount);

@@ -62,6 +62,7 @@ async function verifyOffline(token: string, options: TokenCheckOptions, io: Io):
     return EXIT_CODES.gateFailed;
   }
   refuseByTime(decoded, io.now());
+  await refuseRevoked(token, options, io);
   if (readScope(decoded.claims.tutti) === null) {
     throw new UsageError(
       'The restrictions of the token cannot be read, so that servers refuse it.',
@@ -103,6 +104,19 @@ function refuseByTime({ claims }: DecodedToken, nowMs: number): void {
       'wait, or correct the clock of this machine.',
     );
   }
+}
+
+/** Where the data directory of the server is at hand. */
+async function refuseRevoked(token: string, { dataDir }: TokenCheckOptions, io: Io): Promise<void> {
+  const { loadTokenTools } = await import('@tutti/server');
+  const { readRevokedTokens, revokedTokens } = await loadTokenTools();
+  const place = dataDirOf(dataDir === undefined ? {} : { dataDir }, io);
+  const entries = await readRevokedTokens(place);
+  if (entries === null || !revokedTokens(entries).has(token)) return;
+  throw new UsageError(
+    `The token was revoked, as ${place} says.`,
+    'make another one with "tutti tokens create".',
+  );
 }
 
 async function askServer(

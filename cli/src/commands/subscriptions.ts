@@ -86,7 +86,9 @@ function answersOf({ status }: JsonRecord): string {
   const answers = Object.entries(summary ?? {}).map(([answer, count]) => `${answer}: ${count}`);
   const [failures] = valuesAt(status, ['quarantine']);
   const quarantine = failures === undefined ? [] : [`in quarantine after ${failures} failures`];
-  return [...answers, ...quarantine].join(', ') || '<none>';
+  const [why] = valuesAt(status, ['suspended']);
+  const suspended = why === undefined ? [] : [`suspended: ${why}`];
+  return [...answers, ...quarantine, ...suspended].join(', ') || '<none>';
 }
 
 function valueIn(item: JsonRecord, path: string): string {

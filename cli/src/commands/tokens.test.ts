@@ -1,6 +1,6 @@
 /** The commands about tokens that ask no server. */
 import { execFileSync } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,6 +42,7 @@ test('a token of a key of its user has its claims, and the usual algorithm', asy
   const { header, claims, isVerified } = JSON.parse(stdout);
   expect([header, isVerified]).toEqual([{ alg: 'RS512', typ: 'JWT' }, false]);
   expect(claims).toEqual({
+    jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
     tutti: { namespaces: ['a', 'b'] },
     iss: 'us',
     sub: 'ci',
@@ -103,6 +104,21 @@ test.each([
     'rotate --data-dir @data',
     '@data has no key, so there are no tokens to revoke.',
     'name the data directory of the server with --data-dir or TUTTI_DATA_DIR; a new one gets its key when its server starts.',
+  ],
+  [
+    'revoke --id one --data-dir @nowhere',
+    '@nowhere has no key, so it is the data directory of no server.',
+    'name the data directory of the server with --data-dir or TUTTI_DATA_DIR.',
+  ],
+  [
+    'revoke --id one a.b.c',
+    'One token is revoked at a time, and it is named once.',
+    'name the token, a file with it (--token-file), its id (--id) or its hash (--sha256).',
+  ],
+  [
+    'revoke --sha256 12',
+    '--sha256 takes 64 hexadecimal digits, and "12" is something else.',
+    'name the token itself, or its id with --id.',
   ],
   [
     'show',
@@ -193,6 +209,43 @@ test('a token is checked with the key of the data directory, before and after a 
   expect(rotated.stdout).toContain(`New token of the administrator: ${path('own/admin.token')}\n`);
   expect((await run('check --data-dir @own -', made.stdout)).code).toBe(102);
   expect((await run('check --data-dir @own --token-file @own/admin.token')).code).toBe(0);
+});
+
+test('a token is revoked by itself, by its id and by its hash, and others go on', async () => {
+  const make = async () =>
+    (await run('create --subject ci --expires-in 1h --data-dir @list')).stdout.trim();
+  const [first, second, third, kept] = [await make(), await make(), await make(), await make()];
+  expect((await run('revoked --data-dir @list')).stdout).toBe('No token is revoked.\n');
+  const { jti } = JSON.parse(Buffer.from(second.split('.')[1] ?? '', 'base64url').toString());
+  const signed = third.slice(0, third.lastIndexOf('.'));
+  const hash = createHash('sha256').update(signed).digest('hex');
+  const told = await run('revoke --data-dir @list -', first);
+  expect([told.code, told.stderr]).toEqual([0, '']);
+  expect(told.stdout).toMatch(
+    /^Revoked: the token of ci \(sha256 [0-9a-f]{64}\)\. A running server refuses it within a second\.\n$/,
+  );
+  expect((await run(`revoke --data-dir @list --id ${jti}`)).code).toBe(0);
+  expect((await run(`revoke --data-dir @list --sha256 ${hash}`)).code).toBe(0);
+  for (const token of [first, second, third]) {
+    const { code, stderr } = await run('check --data-dir @list -', token);
+    expect([code, stderr.split('\n')[0]]).toEqual([
+      2,
+      `tutti: The token was revoked, as ${path('list')} says.`,
+    ]);
+  }
+  expect((await run('check --data-dir @list -', kept)).code).toBe(0);
+  const listed = await run('revoked --data-dir @list');
+  expect(listed.stdout).toMatch(/^SUBJECT +TOKEN +REVOKED +EXPIRES *\nci +sha256 /);
+  const entries = JSON.parse((await run('revoked --data-dir @list -o json')).stdout);
+  expect(entries).toMatchObject([{ subject: 'ci' }, { id: jti }, { sha256: hash }]);
+});
+
+test("revoking the administrator's token makes a new one", async () => {
+  await run('create --subject ci --data-dir @admin');
+  await run('rotate --data-dir @admin');
+  const before = readFileSync(path('admin/admin.token'), 'utf8');
+  expect((await run('revoke --data-dir @admin --token-file @admin/admin.token')).code).toBe(0);
+  expect(readFileSync(path('admin/admin.token'), 'utf8')).not.toBe(before);
 });
 
 test('a token that openssl can check', async () => {

@@ -106,7 +106,7 @@ export {
 export { ARTIFACTS_MAX } from './run/artifacts.ts';
 export { type GroupClaim, groupClaims } from './run/concurrency.ts';
 export { variableValues } from './run/contexts.ts';
-export { epochMs, nextDeadline } from './run/deadlines.ts';
+export { allDeadlines, epochMs, type MovedDeadlines, nextDeadline } from './run/deadlines.ts';
 export { type Decision, decide, type RunInput } from './run/decide.ts';
 export { isDownload } from './run/download.ts';
 export { DECISION_STEPS_MAX } from './run/evaluation.ts';

@@ -8,6 +8,7 @@ import { reasonOf, unusableFile } from './file-problem.ts';
 import { keyFiles } from './key-files.ts';
 import { AUTH_LIMITS } from './limits.ts';
 import { type Policy, parsePolicyFile } from './policies.ts';
+import type { RevokedTokens } from './revoked-tokens.ts';
 import { NO_TOKENS, parseTokenFile, type StaticTokens } from './static-tokens.ts';
 import { type LoadedKeys, loadTrustedKeys, type TrustedKey } from './trusted-keys.ts';
 
@@ -16,6 +17,8 @@ export interface FileTrust {
   readonly keys: readonly TrustedKey[];
   readonly tokens: StaticTokens;
   readonly policies: readonly Policy[];
+  /** None if absent. */
+  readonly revoked?: RevokedTokens;
 }
 
 type ReadTrust = FileTrust & LoadedKeys;
@@ -31,7 +34,7 @@ export interface AccessFiles {
 export interface AccessFilesDeps {
   readonly auth: Pick<ServerConfig['auth'], 'trustedKeys' | 'tokenFile' | 'policyFile'>;
   readonly apiGroup: string;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly logger: Logger;
 }
 
@@ -43,7 +46,7 @@ export async function openAccessFiles(deps: AccessFilesDeps): Promise<AccessFile
   let marks = await seenOf(auth);
   let trust = await readAll(deps, null);
   tellLeftOut(trust, deps.logger);
-  let checkedAtMs = clock.now();
+  let checkedAtMs = clock.monotonicMs();
   let checking: Promise<void> | null = null;
 
   const check = async () => {
@@ -55,8 +58,8 @@ export async function openAccessFiles(deps: AccessFilesDeps): Promise<AccessFile
   };
   return {
     current: async () => {
-      if (isConfigured && clock.now() - checkedAtMs >= AUTH_LIMITS.fileCheckMs) {
-        checkedAtMs = clock.now();
+      if (isConfigured && clock.monotonicMs() - checkedAtMs >= AUTH_LIMITS.fileCheckMs) {
+        checkedAtMs = clock.monotonicMs();
         checking ??= check().finally(() => {
           checking = null;
         });

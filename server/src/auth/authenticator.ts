@@ -20,6 +20,17 @@ export interface Authenticator {
   authenticate(header: string | undefined): Promise<Access>;
 }
 
+/** For how long an access counts unless keys change. */
+export type Validity = Pick<VerifiedToken, 'expiresAtMs' | 'checkAgainAtMs'>;
+
+/** What is held open with a token needs to know when that must be looked at again. */
+export interface TokenAuthority extends Authenticator {
+  /** Another object whenever keys, policies or revoked tokens changed; looks at the files. */
+  trust(): Promise<object>;
+  /** Of an access that `authenticate` answered. */
+  validityOf(access: Access): Validity;
+}
+
 export interface AuthenticatorDeps {
   /** Tried in order, before those of the files and of the key sets; the first that fits decides the namespaces. */
   readonly keys: readonly TrustedKey[];
@@ -33,9 +44,10 @@ const expired = () => badToken('The token has expired.');
 const NO_TRUST: FileTrust = { keys: [], tokens: NO_TOKENS, policies: [] };
 const NO_FILES: AccessFiles = { current: async () => NO_TRUST };
 
-export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
+export function createAuthenticator(deps: AuthenticatorDeps): TokenAuthority {
   const { clock, files = NO_FILES } = deps;
   const verified = createVerifiedTokens(LIMITS.verifiedTokens);
+  const validities = new WeakMap<Access, Validity>();
   let trust = NO_TRUST;
 
   /** Forgets what older files made of tokens. */
@@ -49,7 +61,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       const current = await files.current();
       follow(current);
       const known = verified.get(token);
-      if (known !== null && clock.now() < known.checkAgainAtMs) {
+      if (known !== null && clock.monotonicMs() < known.checkAgainAtMs) {
         if (clock.now() >= known.expiresAtMs) throw expired();
         return known.access;
       }
@@ -57,11 +69,21 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
         staticToken(token, current) ??
         ownToken(token, current) ??
         (await verify(token, current, deps));
+      if (current.revoked?.has(token) === true) throw badToken('The token was revoked.');
       if (current === trust) verified.add(token, fresh);
+      validities.set(fresh.access, fresh);
       return fresh.access;
     },
+    trust: async () => {
+      const current = await files.current();
+      follow(current);
+      return current;
+    },
+    validityOf: (access) => validities.get(access) ?? FOR_EVER,
   };
 }
+
+const FOR_EVER: Validity = { expiresAtMs: Infinity, checkAgainAtMs: Infinity };
 
 function staticToken(token: string, { tokens, policies }: FileTrust): VerifiedToken | null {
   const user = findUser(tokens, token);

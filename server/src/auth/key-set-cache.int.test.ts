@@ -5,6 +5,7 @@ import { SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createLogger } from '../runtime/logger.ts';
 import { createAuthenticator } from './authenticator.ts';
+import { HeldTokens } from './held-tokens.ts';
 import { KeySetCache } from './key-set-cache.ts';
 import { AUTH_LIMITS } from './limits.ts';
 import { createTestAuthority, createTestClock } from './testing.ts';
@@ -76,12 +77,13 @@ function open() {
     new KeySetCache({ address: new URL(`${origin}/keys`), namespaces, clock, logger }),
   ];
   const keys = [{ key: own.publicKey, algorithms: ['ES256'], namespaces: '*' as const }];
-  const { authenticate } = createAuthenticator({ keys, keySets, clock });
+  const authority = createAuthenticator({ keys, keySets, clock });
+  const { authenticate } = authority;
   const reach = async (header: Promise<string> | string) => {
     const access = await authenticate(await header).catch(() => null);
     return access?.namespaces('workflows', 'get') ?? null;
   };
-  return { clock, own, reach };
+  return { clock, own, reach, heldTokens: new HeldTokens({ authority, clock, logger }), authority };
 }
 
 const ITS_NAMESPACES = new Set(['a']);
@@ -95,6 +97,24 @@ describe('a key set', () => {
     expect(seen).toEqual([ITS_NAMESPACES, ITS_NAMESPACES]);
     expect(await reach(one.bearer())).toEqual(ITS_NAMESPACES);
     expect(requests).toBe(1);
+  });
+
+  test('that drops a key ends what is held with its tokens, once it is asked again', async () => {
+    const { authority, clock, heldTokens } = open();
+    const authorization = await one.bearer();
+    const access = await authority.authenticate(authorization);
+    const refusals: unknown[] = [];
+    heldTokens.hold({ authorization, access, end: (refusal) => void refusals.push(refusal) });
+    clock.advance(AUTH_LIMITS.keySetFreshMs - 1);
+    await heldTokens.look();
+    expect([requests, refusals]).toEqual([1, []]);
+    clock.advance(1);
+    await heldTokens.look();
+    expect([requests, refusals]).toEqual([2, []]);
+    answer = setOf(two);
+    clock.advance(AUTH_LIMITS.keySetFreshMs);
+    await heldTokens.look();
+    expect(refusals).toMatchObject([{ reason: 'Unauthorized' }]);
   });
 
   test('is not asked for what no key can have signed', async () => {

@@ -11,13 +11,13 @@ export interface KeySetDeps {
   /** As `keySetAddress` answers it. */
   readonly address: URL;
   readonly namespaces: NamespaceSet;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly logger: Logger;
 }
 
 export interface FetchedKeys {
   readonly keys: readonly TrustedKey[];
-  /** Milliseconds since 1970; until then nobody needs to ask again. */
+  /** Of the monotonic clock; until then nobody needs to ask again. */
   readonly freshUntilMs: number;
 }
 
@@ -38,10 +38,10 @@ export class KeySetCache {
    */
   async keysFor(keyId: string | null): Promise<FetchedKeys> {
     const { clock } = this.#deps;
-    const isOld = clock.now() >= this.#freshUntilMs;
+    const isOld = clock.monotonicMs() >= this.#freshUntilMs;
     const isUnknown = keyId !== null && this.#keys.every(({ id }) => id !== keyId);
     if (isOld || isUnknown) {
-      if (clock.now() - this.#triedAtMs >= AUTH_LIMITS.keySetRetryMs) this.#startFetch();
+      if (clock.monotonicMs() - this.#triedAtMs >= AUTH_LIMITS.keySetRetryMs) this.#startFetch();
       if (this.#fetching !== null) await this.#fetching;
     }
     const freshUntilMs = Math.max(this.#freshUntilMs, this.#triedAtMs + AUTH_LIMITS.keySetRetryMs);
@@ -49,7 +49,7 @@ export class KeySetCache {
   }
 
   #startFetch(): void {
-    this.#triedAtMs = this.#deps.clock.now();
+    this.#triedAtMs = this.#deps.clock.monotonicMs();
     this.#fetching ??= this.#fetch().finally(() => {
       this.#fetching = null;
     });
@@ -59,7 +59,7 @@ export class KeySetCache {
     const { address, namespaces, clock, logger } = this.#deps;
     try {
       this.#keys = parseKeySet(await fetchKeySet(address), namespaces);
-      this.#freshUntilMs = clock.now() + AUTH_LIMITS.keySetFreshMs;
+      this.#freshUntilMs = clock.monotonicMs() + AUTH_LIMITS.keySetFreshMs;
     } catch (error) {
       const known = this.#keys.length;
       logger.warn({ err: error, known }, `The key set ${address.href} cannot be fetched.`);

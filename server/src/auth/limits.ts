@@ -17,8 +17,16 @@ export const AUTH_LIMITS = {
   keyIdLength: 256,
   /** Mistakes of one file that are told at once. */
   problemsTold: 10,
-  /** How often files are looked at for changes, and only when there are requests: a change counts within a second. */
+  /** How often files are looked at for changes while a server runs: a change counts within a second. */
   fileCheckMs: 1_000,
+  /** Single tokens that are revoked and have not expired: some per day of a year. Whoever revokes more gives the server a new key. */
+  revokedTokens: 10_000,
+  /** Their list, in bytes: an entry has some 200. */
+  revokedFileBytes: 8 * MIB,
+  /** How long an entry stays after the end of its token: a clock that is set back makes the token valid again. */
+  revokedGraceMs: 7 * 24 * 3_600_000,
+  /** Tokens that are verified again at a time when keys change: the event loop has other work in between. */
+  checkedAtOnce: 16,
   /** A key set, in bytes and in keys: authorities have two to ten. */
   keySetBytes: 256 * KIB,
   keySetKeys: 100,

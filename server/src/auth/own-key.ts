@@ -1,70 +1,121 @@
-/** The server's own key while it runs: another one counts as soon as it is there, so that tokens can be revoked. */
+/**
+ * What the data directory says of tokens while its server runs: its own key, and the tokens that were revoked. A change counts as soon as it
+ * is there.
+ */
 import type { Clock } from '../runtime/clock.ts';
+import { revokedTokensOf } from '../runtime/data-directory.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { lookAt } from '../runtime/seen-file.ts';
 import type { AccessFiles, FileTrust } from './access-files.ts';
 import { reasonOf } from './file-problem.ts';
 import { AUTH_LIMITS } from './limits.ts';
+import { type RevokedTokens, readRevokedTokens, revokedTokens } from './revoked-tokens.ts';
 import { readSigningKey, signingKeyFile } from './signing-key.ts';
 import { type TrustedKey, trustedKey } from './trusted-keys.ts';
 
 export interface OwnKeyDeps {
   readonly dataDir: string;
   readonly files: AccessFiles;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly logger: Logger;
 }
 
 /**
- * The files with the own key before their keys, read again when its file changes. A file that cannot be used, or is missing, changes
- * nothing: who takes it away wants no other key, and a server that refused everybody would help nobody.
+ * The files with the own key before their keys, and with the revoked tokens. A file that cannot be used, or is missing, changes
+ * nothing: who takes the key away wants no other key, a server that refused everybody would help nobody, and what was revoked stays so.
  */
 export async function openOwnKey(deps: OwnKeyDeps): Promise<AccessFiles> {
-  const { files, clock, logger } = deps;
-  const file = signingKeyFile(deps.dataDir);
-  const load = async (): Promise<TrustedKey> => {
-    const { publicKey } = await readSigningKey(deps.dataDir);
-    return { ...trustedKey(publicKey, '*', 'signing.pem'), isOwn: true };
-  };
-  let mark = await markOf(file);
-  let own = await load();
-  let checkedAtMs = clock.now();
-  let checking: Promise<void> | null = null;
-  let joined: {
-    readonly from: FileTrust;
-    readonly own: TrustedKey;
-    readonly all: FileTrust;
-  } | null = null;
-
-  const check = async () => {
-    const found = await markOf(file);
-    if (found === mark) return;
-    mark = found;
-    try {
-      own = await load();
-      logger.info(
-        'The key that signs tokens is another one: tokens of the one before are refused.',
-      );
-    } catch (error) {
-      logger.error(
-        `The key that signs tokens changed, but the one before stays: ${reasonOf(error)}`,
-      );
-    }
-  };
+  const { dataDir, files, clock, logger } = deps;
+  const key = await watchFile(signingKeyFile(dataDir), () => loadKey(dataDir), {
+    changed: 'The key that signs tokens is another one: tokens of the one before are refused.',
+    failed: 'The key that signs tokens changed, but the one before stays',
+    logger,
+  });
+  const revoked = await watchFile(revokedTokensOf(dataDir), revokedLoader(dataDir), {
+    changed: 'The list of revoked tokens was read again.',
+    failed: 'The list of revoked tokens changed, but what it said before stays',
+    logger,
+  });
+  let checkedAtMs = clock.monotonicMs();
+  let checking: Promise<unknown> | null = null;
+  let joined: Joined | null = null;
   return {
     current: async () => {
-      if (clock.now() - checkedAtMs >= AUTH_LIMITS.fileCheckMs) {
-        checkedAtMs = clock.now();
-        checking ??= check().finally(() => {
+      if (clock.monotonicMs() - checkedAtMs >= AUTH_LIMITS.fileCheckMs) {
+        checkedAtMs = clock.monotonicMs();
+        checking ??= Promise.all([key.check(), revoked.check()]).finally(() => {
           checking = null;
         });
       }
       if (checking !== null) await checking;
       const from = await files.current();
-      if (joined?.from !== from || joined.own !== own) {
-        joined = { from, own, all: { ...from, keys: [own, ...from.keys] } };
+      const [own, ended] = [key.value, revoked.value];
+      if (joined?.from !== from || joined.own !== own || joined.revoked !== ended) {
+        const all = { ...from, keys: [own, ...from.keys], revoked: ended };
+        joined = { from, own, revoked: ended, all };
       }
       return joined.all;
+    },
+  };
+}
+
+interface Joined {
+  readonly from: FileTrust;
+  readonly own: TrustedKey;
+  readonly revoked: RevokedTokens;
+  readonly all: FileTrust;
+}
+
+async function loadKey(dataDir: string): Promise<TrustedKey> {
+  const { publicKey } = await readSigningKey(dataDir);
+  return { ...trustedKey(publicKey, '*', 'signing.pem'), isOwn: true };
+}
+
+/** At the start there may be no list; one that disappears later is a mistake, and what it said stays. */
+function revokedLoader(dataDir: string): () => Promise<RevokedTokens> {
+  let wasThere = false;
+  return async () => {
+    const entries = await readRevokedTokens(dataDir);
+    if (entries === null && wasThere) throw new Error('the file is gone.');
+    wasThere = entries !== null;
+    return revokedTokens(entries ?? []);
+  };
+}
+
+interface WatchedFile<Value> {
+  readonly value: Value;
+  /** Looks at the file, and reads it if it is another one. Never rejects. */
+  check(): Promise<void>;
+}
+
+interface WatchTexts {
+  readonly changed: string;
+  readonly failed: string;
+  readonly logger: Logger;
+}
+
+async function watchFile<Value>(
+  file: string,
+  load: () => Promise<Value>,
+  { changed, failed, logger }: WatchTexts,
+): Promise<WatchedFile<Value>> {
+  // Looked at before it is read: what changes meanwhile is found the next time.
+  let mark = await markOf(file);
+  let value = await load();
+  return {
+    get value() {
+      return value;
+    },
+    check: async () => {
+      const found = await markOf(file);
+      if (found === mark) return;
+      mark = found;
+      try {
+        value = await load();
+        logger.info(changed);
+      } catch (error) {
+        logger.error(`${failed}: ${reasonOf(error)}`);
+      }
     },
   };
 }

@@ -1,7 +1,8 @@
 /** Small secret files: a reader sees the whole content or none, and only their owner may read them. */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, link, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { chmod, link, open, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 export const PRIVATE_FILE = 0o600;
 
@@ -27,6 +28,18 @@ export async function makePrivate(file: string): Promise<void> {
 
 export async function replaceFile(file: string, content: string): Promise<void> {
   await rename(await writeTemporary(file, content), file);
+}
+
+/** Makes sure that a failure of the machine does not bring back the file that was replaced. */
+export async function syncDirectoryOf(file: string): Promise<void> {
+  // Windows has no such thing, and needs none.
+  if (process.platform === 'win32') return;
+  const handle = await open(dirname(file), 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 async function writeTemporary(file: string, content: string): Promise<string> {

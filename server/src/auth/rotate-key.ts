@@ -1,10 +1,8 @@
 /** Revokes all tokens that a data directory's server issued: it gets another key. */
 import { existsSync } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { OrchestratorError } from '@tutti/manifests';
 import type { Clock } from '../runtime/clock.ts';
-import { replaceFile } from './private-files.ts';
+import { replaceFile, syncDirectoryOf } from './private-files.ts';
 import { newPrivateKey, signingKeyFile } from './signing-key.ts';
 import { type AdminToken, ensureAdminToken } from './tokens.ts';
 
@@ -22,18 +20,6 @@ export async function rotateSigningKey(dataDir: string, clock: Clock): Promise<A
     );
   }
   await replaceFile(file, newPrivateKey());
-  await syncDirectory(dirname(file));
+  await syncDirectoryOf(file);
   return await ensureAdminToken(dataDir, clock);
-}
-
-/** Else a failure of the machine could bring the old key back. */
-async function syncDirectory(directory: string): Promise<void> {
-  // Windows has no such thing, and needs none.
-  if (process.platform === 'win32') return;
-  const handle = await open(directory, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

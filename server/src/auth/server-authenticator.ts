@@ -3,7 +3,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { ServerConfig } from '../runtime/config.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { openAccessFiles } from './access-files.ts';
-import { type Authenticator, createAuthenticator } from './authenticator.ts';
+import { createAuthenticator, type TokenAuthority } from './authenticator.ts';
 import { KeySetCache } from './key-set-cache.ts';
 import { keySetAddress } from './key-set-fetch.ts';
 import { openOwnKey } from './own-key.ts';
@@ -23,7 +23,7 @@ export interface ServerAuthenticatorDeps {
  */
 export async function openServerAuthenticator(
   deps: ServerAuthenticatorDeps,
-): Promise<Authenticator> {
+): Promise<TokenAuthority> {
   const { config, clock, logger } = deps;
   const { auth, apiGroup, dataDir } = config;
   await ensureSigningKey(dataDir);

@@ -17,6 +17,7 @@ export function createTestClock(startMs = NOW_MS): TestClock {
   return {
     now: () => now,
     timestamp: () => formatTimestamp(now),
+    monotonicMs: () => now,
     advance: (ms) => {
       now += ms;
     },

@@ -2,11 +2,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OrchestratorError } from '@tutti/manifests';
-import type { Clock } from '../runtime/clock.ts';
+import { type Clock, createIds } from '../runtime/clock.ts';
 import { createAuthenticator } from './authenticator.ts';
 import { AUTH_LIMITS } from './limits.ts';
 import { claimsOfOwnToken, signOwnToken } from './own-token.ts';
 import { replaceFile } from './private-files.ts';
+import { readRevokedTokens, revokedTokens } from './revoked-tokens.ts';
 import { ensureSigningKey, type SigningKey } from './signing-key.ts';
 import { readScope, SCOPE_CLAIM, type TokenScope } from './token-claims.ts';
 import { trustedKey } from './trusted-keys.ts';
@@ -67,6 +68,8 @@ function claimsOf(options: ClaimOptions, scope: TokenScope | undefined) {
   const { clock, expiresInMs, issuer = ISSUER, subject } = options;
   const nowSeconds = Math.floor(clock.now() / 1000);
   return {
+    // By which the token can be revoked.
+    jti: createIds(clock).random(),
     [SCOPE_CLAIM]: scope,
     iss: issuer,
     sub: subject,
@@ -81,15 +84,21 @@ export interface AdminToken {
   readonly file: string;
 }
 
-/** The administrator's token of a data directory: the one that is there if it is valid, else a new one. */
+/** The administrator's token of a data directory: the one that is there if it is valid and not revoked, else a new one. */
 export async function ensureAdminToken(dataDir: string, clock: Clock): Promise<AdminToken> {
   const key = await ensureSigningKey(dataDir);
   const file = join(dataDir, ADMIN_TOKEN_FILE);
   const present = (await readFile(file, 'utf8').catch(() => '')).trim();
-  if (await isAdminToken(present, key, clock)) return { token: present, file };
+  const isValid = await isAdminToken(present, key, clock);
+  if (isValid && !(await isRevoked(dataDir, present))) return { token: present, file };
   const token = await createToken({ key, subject: ADMIN_SUBJECT, clock });
   await replaceFile(file, `${token}\n`);
   return { token, file };
+}
+
+async function isRevoked(dataDir: string, token: string): Promise<boolean> {
+  const entries = await readRevokedTokens(dataDir);
+  return entries !== null && revokedTokens(entries).has(token);
 }
 
 async function isAdminToken(token: string, key: SigningKey, clock: Clock): Promise<boolean> {

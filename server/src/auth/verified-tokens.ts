@@ -5,7 +5,10 @@ export interface VerifiedToken {
   readonly access: Access;
   /** Milliseconds since 1970; Infinity for a token that does not expire. */
   readonly expiresAtMs: number;
-  /** From then on, it counts only once it was verified anew: its key may have been withdrawn. Infinity for never. */
+  /**
+   * From then on, it counts only once it was verified anew: its key may have been withdrawn. Of the monotonic clock; Infinity for
+   * never.
+   */
   readonly checkAgainAtMs: number;
 }
 

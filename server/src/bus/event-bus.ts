@@ -49,6 +49,7 @@ import {
 } from './subscription-record.ts';
 import { count, namespaceOf, SubscriptionRegistry } from './subscription-registry.ts';
 import { Subscriptions } from './subscriptions.ts';
+import { type SubscriptionTokens, SuspendedSubscriptions } from './suspended-subscriptions.ts';
 import { systemTimers, type Timers } from './timers.ts';
 
 export interface EventBusDeps {
@@ -63,6 +64,8 @@ export interface EventBusDeps {
   readonly limits?: Partial<BusLimits>;
   /** Where the bearer of a token may carry out commands, for subscriptions of earlier versions. */
   readonly commandsOf?: (token: string) => Promise<NamespaceScope>;
+  /** Says which subscriptions count; all do if absent. */
+  readonly tokens?: SubscriptionTokens;
   /** Where deliveries are counted. */
   readonly meters?: Pick<Meters, 'deliveries' | 'deliverySeconds'>;
 }
@@ -114,6 +117,10 @@ export interface ServerEventBus extends EventBus, Dispatcher, Service {
     commands?: NamespaceScope,
   ): Promise<SubscriptionId>;
   cancelSubscription(id: SubscriptionId, scope: NamespaceScope): Promise<void>;
+  /** Suspends subscriptions whose tokens do not count any more, and resumes those whose tokens count again. */
+  checkSubscriptions(): Promise<void>;
+  /** Suspends those whose tokens have expired since they were looked at. */
+  suspendExpired(): Promise<void>;
   /** Subscriptions that reach nothing beyond the scope, and the built-in ones; oldest first. */
   listSubscriptions(scope: NamespaceScope): ReadonlyMap<SubscriptionId, ListedSubscription>;
   /** All of them, as they stand. */
@@ -157,6 +164,7 @@ class OutboxEventBus implements ServerEventBus {
   readonly #delivery: OutboxDelivery;
   readonly #registry: SubscriptionRegistry;
   readonly #subscriptions: Subscriptions;
+  readonly #suspended: SuspendedSubscriptions;
   readonly #taps = new PublicationTaps();
   readonly #listeners: Parameters<ServerEventBus['subscribePublications']>[0][] = [];
   #gate: RunGate | null = null;
@@ -177,7 +185,14 @@ class OutboxEventBus implements ServerEventBus {
     this.#durable = new DurableSubscribers(shared);
     const { meters = createMeters(), clock } = deps;
     const client = meteredInboxClient(createInboxClient(timers, limits), clock, meters);
-    this.#delivery = createOutboxDelivery({ ...shared, client });
+    const mayReceive = (record: SubscriptionRecord) => this.#suspended.mayReceive(record);
+    this.#delivery = createOutboxDelivery({ ...shared, client, mayReceive });
+    this.#suspended = new SuspendedSubscriptions({
+      tokens: deps.tokens ?? null,
+      registry: this.#registry,
+      delivery: this.#delivery,
+      logger,
+    });
     this.#subscriptions = new Subscriptions({
       commandsOf: async () => '*',
       ...deps,
@@ -194,6 +209,7 @@ class OutboxEventBus implements ServerEventBus {
 
   async start(): Promise<void> {
     await this.#subscriptions.load();
+    await this.checkSubscriptions();
     this.#phase = 'STARTED';
     await this.#sweep();
     this.#sweepLater();
@@ -373,6 +389,14 @@ class OutboxEventBus implements ServerEventBus {
     return this.#subscriptions.cancel(id, scope);
   }
 
+  suspendExpired(): Promise<void> {
+    return this.#suspended.suspendExpired();
+  }
+
+  checkSubscriptions(): Promise<void> {
+    return this.#suspended.checkAll(this.#phase === 'STARTED');
+  }
+
   listSubscriptions(scope: NamespaceScope): ReadonlyMap<SubscriptionId, ListedSubscription> {
     return this.#subscriptions.list(scope);
   }
@@ -397,7 +421,8 @@ class OutboxEventBus implements ServerEventBus {
     const record = this.#registry.get(entry.subscriptionId);
     if (record?.subscriber.type !== 'inbox') return;
     count(record, this.#deps.clock.now());
-    if (this.#phase === 'STARTED') this.#delivery.offer(record, entry);
+    const isDelivered = this.#phase === 'STARTED' && record.activity.suspended === null;
+    if (isDelivered) this.#delivery.offer(record, entry);
   }
 
   #wakeDurable(event: LoggedEvent): void {
@@ -428,6 +453,7 @@ class OutboxEventBus implements ServerEventBus {
 
   async #sweepInbox(record: SubscriptionRecord): Promise<void> {
     await this.#subscriptions.giveUpSurplus(record);
-    if (this.#phase === 'STARTED') this.#delivery.wake(record);
+    const isDelivered = this.#phase === 'STARTED' && record.activity.suspended === null;
+    if (isDelivered) this.#delivery.wake(record);
   }
 }

@@ -9,15 +9,15 @@ const INTERNAL_ERROR = 500;
 
 export function meteredInboxClient(
   client: InboxClient,
-  clock: Pick<Clock, 'now'>,
+  clock: Pick<Clock, 'monotonicMs'>,
   { deliveries, deliverySeconds }: Pick<Meters, 'deliveries' | 'deliverySeconds'>,
 ): InboxClient {
   return {
     async post(request, signal) {
-      const startMs = clock.now();
+      const startMs = clock.monotonicMs();
       const answer = await client.post(request, signal);
       deliveries.add(outcomeOf(answer));
-      deliverySeconds.observe((clock.now() - startMs) / 1000);
+      deliverySeconds.observe((clock.monotonicMs() - startMs) / 1000);
       return answer;
     },
     close: () => client.close(),

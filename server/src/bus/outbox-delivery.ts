@@ -29,6 +29,8 @@ export interface OutboxDelivery {
 
 export interface OutboxDeliveryDeps extends ConsumerDeps {
   readonly client: InboxClient;
+  /** Whether it may get anything now: asked before each request, also one that is repeated. */
+  readonly mayReceive: (record: SubscriptionRecord) => Promise<boolean>;
   /** At least 0, below 1. */
   readonly random: () => number;
   readonly limits: BusLimits;
@@ -48,6 +50,7 @@ export function createOutboxDelivery(deps: OutboxDeliveryDeps): OutboxDelivery {
     if (inbox.type !== 'inbox') return { outcome: 'done' };
     const giveBack = await slots.take(signal);
     try {
+      if (!(await deps.mayReceive(record))) return KEPT;
       const send = () => deps.client.post(requestFor(record, inbox, entry), signal);
       const answer = await send();
       if (!asksForToken(answer) || inbox.token === null || activity.needsToken) {
@@ -97,6 +100,9 @@ export function createOutboxDelivery(deps: OutboxDeliveryDeps): OutboxDelivery {
     },
   };
 }
+
+/** Of a subscription that is suspended: its sender is stopped, so that nothing is tried again before it is resumed. */
+const KEPT: AttemptOutcome = { outcome: 'retry', afterMs: 60_000 };
 
 type Inbox = Extract<Subscriber, { readonly type: 'inbox' }>;
 

@@ -26,7 +26,7 @@ export type Subscriber =
       readonly type: 'inbox';
       readonly endpoint: URL;
       readonly insecureSkipTlsVerify: boolean;
-      /** That of whoever subscribed, for an inbox that asks for one. */
+      /** That of whoever subscribed: the subscription counts as long as it does, and inboxes that ask for a token get it. */
       readonly token: string | null;
     }
   | { readonly type: 'built-in' };
@@ -63,6 +63,8 @@ export interface SubscriptionActivity {
   refuses: boolean;
   /** It asked for a token once, and gets it from then on. */
   needsToken: boolean;
+  /** Why it gets nothing: its token does not count now. Null while it does. */
+  suspended: string | null;
 }
 
 /** What a record is made of again after a restart; the content of a document. */
@@ -180,6 +182,7 @@ export function listedSubscription(record: SubscriptionRecord, apiGroup: string)
       publicationCount: activity.publicationCount,
       publicationStatusSummary: Object.fromEntries(activity.answers),
       ...(activity.inQuarantine ? { quarantine: activity.failures } : {}),
+      ...(activity.suspended === null ? {} : { suspended: activity.suspended }),
     },
   };
 }
@@ -212,6 +215,7 @@ function noActivity(): SubscriptionActivity {
     inQuarantine: false,
     refuses: false,
     needsToken: false,
+    suspended: null,
   };
 }
 

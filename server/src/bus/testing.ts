@@ -60,6 +60,7 @@ export class ManualTimers implements Timers {
 export const testClock: Clock = {
   now: () => Date.UTC(2026, 0, 31, 12, 34, 56, 789),
   timestamp: () => formatTimestamp(testClock.now()),
+  monotonicMs: () => testClock.now(),
 };
 
 export interface Received {

@@ -10,6 +10,7 @@ import {
 } from 'fastify';
 import { type Access, NO_ACCESS, notAuthorized } from '../auth/access.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
+import type { HeldTokens } from '../auth/held-tokens.ts';
 import { createLogin, type Login } from '../auth/login.ts';
 import type { Ids } from '../runtime/clock.ts';
 import type { ServerConfig } from '../runtime/config.ts';
@@ -22,6 +23,7 @@ import { allowOrigins } from './cors.ts';
 import { documentationOnly } from './documentation-only.ts';
 import { answerError, answerFrameworkError } from './errors.ts';
 import { type HealthOptions, healthRoutes } from './health.ts';
+import { holdRequest, LASTING_GRANT } from './held-request.ts';
 import { boundConnections } from './open-connections.ts';
 import { type DescribedRoute, openApiRoutes } from './openapi.ts';
 import { registerProcessedQuery } from './processed-query.ts';
@@ -43,6 +45,8 @@ import {
 
 export interface AppDeps {
   readonly authenticator: Authenticator;
+  /** Ends requests whose tokens end; absent where no token does. */
+  readonly heldTokens?: HeldTokens;
   readonly logger: Logger;
   /** For requests that come without an id of their own. */
   readonly ids: Pick<Ids, 'random'>;
@@ -78,9 +82,12 @@ export function createApp(deps: AppDeps): FastifyInstance {
     if (isDescribed(route)) described.push(route);
   });
   app.decorateRequest('access');
+  app.decorateRequest('grant');
   registerBodyParsers(app);
   logChanges(app, deps.logger);
-  allowOrigins(app, deps.config.cors.origins, () => registerAccessChecks(app, login));
+  allowOrigins(app, deps.config.cors.origins, () =>
+    registerAccessChecks(app, login, deps.heldTokens ?? null),
+  );
   boundConnections(app, deps.config.limits.connections, deps.logger);
   registerRequestTimes(app, deps.logger);
   if (deps.requests !== undefined) countRequests(app, deps.requests);
@@ -149,17 +156,23 @@ function isDescribed({ method, url }: RouteOptions): boolean {
   return method !== 'HEAD' && method !== 'OPTIONS' && url !== '/openapi.json';
 }
 
-function registerAccessChecks(app: FastifyInstance, login: Login): void {
+function registerAccessChecks(
+  app: FastifyInstance,
+  login: Login,
+  heldTokens: HeldTokens | null,
+): void {
   app.addHook('onRequest', async (request, reply) => {
     setSecurityHeaders(reply);
     setRequestId(request, reply);
     dropContentType(request);
     checkHost(request);
     request.access = NO_ACCESS;
+    request.grant = LASTING_GRANT;
     if (request.routeOptions.config.access === 'none') return;
     const access = await login(request.headers);
     request.access = access;
     checkAccess(request, access);
+    if (heldTokens !== null) holdRequest(heldTokens, request, reply);
   });
 }
 

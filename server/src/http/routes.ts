@@ -5,6 +5,7 @@
  */
 import type { FastifyInstance } from 'fastify';
 import type { Access, Resource, Verb } from '../auth/access.ts';
+import type { Grant } from './held-request.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -20,6 +21,8 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     access: Access;
+    /** Whether `access` still counts, for requests that take longer. */
+    grant: Grant;
   }
   /** Documentation of a route, from which `GET /openapi.json` is made; bodies are validated by the handlers. */
   interface FastifySchema {

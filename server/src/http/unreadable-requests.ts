@@ -49,7 +49,8 @@ export function checkHost({ raw }: Pick<FastifyRequest, 'raw'>): void {
   }
 }
 
-function answerOn(
+/** Writes an answer past whoever would answer the request, and closes the connection. */
+export function answerOn(
   socket: Duplex,
   answer: Status,
   more: Readonly<Record<string, string>> = {},

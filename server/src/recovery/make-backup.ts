@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { blobsOf, databaseOf } from '../runtime/data-directory.ts';
+import { blobsOf, databaseOf, revokedTokensOf } from '../runtime/data-directory.ts';
 import { isFullDisk } from '../store/sqlite/full-disk.ts';
 import { damageText } from '../store/sqlite/kept-log.ts';
 import { type FileLock, filesLockOf, takeLock } from '../store/sqlite/lock-file.ts';
@@ -177,9 +177,11 @@ async function fillBackup(
   };
 }
 
-/** Keys, tokens and descriptions of functions, as paths in the data directory. */
+/** Keys, tokens, which tokens are revoked, and descriptions of functions, as paths in the data directory. */
 async function pathsOfSettings({ dataDir, withKeys }: BackupRequest): Promise<readonly string[]> {
   const paths: string[] = [];
+  // Also without the keys: a restored server must not take what was revoked.
+  if (existsSync(revokedTokensOf(dataDir))) paths.push(basename(revokedTokensOf(dataDir)));
   if (withKeys) {
     if (existsSync(join(dataDir, 'admin.token'))) paths.push('admin.token');
     const names = await namesIn(join(dataDir, 'keys'));

@@ -1,17 +1,38 @@
-/** Time and identity for the whole process: the only place that reads the clock or draws an id. */
+/** Time and identity for the whole process: the only place that reads the clocks or draws an id. */
 import { randomUUID } from 'node:crypto';
 import { type Brand, formatTimestamp, type Timestamp } from '@tutti/manifests';
 
+/**
+ * Two clocks. The time of day follows the clock of the system, also when somebody sets it or the machine slept: it is for timestamps and for
+ * what others date, such as the expiry of a token. The monotonic clock never jumps: it is for durations and deadlines.
+ */
 export interface Clock {
-  /** Milliseconds since 1970, with microseconds as a fraction. */
+  /** The time of day in milliseconds since 1970, with microseconds as a fraction. May go back. */
   now(): number;
   timestamp(): Timestamp;
+  /** Milliseconds since some moment of this process. Never goes back. */
+  monotonicMs(): number;
 }
 
-export const systemClock: Clock = {
-  now: () => performance.timeOrigin + performance.now(),
-  timestamp: () => formatTimestamp(performance.timeOrigin + performance.now()),
-};
+/** `Date` has whole milliseconds; so far may the finer clock be from it before it is set anew. */
+const TOLERANCE_MS = 2;
+
+/** The time of day in microseconds: the monotonic clock counts them, and is set anew when the system's clock says something else. */
+export function createSystemClock(
+  dateMs: () => number = () => Date.now(),
+  monotonicMs: () => number = () => performance.now(),
+): Clock {
+  let offsetMs = dateMs() - monotonicMs();
+  const now = () => {
+    const ofSystem = dateMs();
+    const steady = monotonicMs();
+    if (Math.abs(steady + offsetMs - ofSystem) > TOLERANCE_MS) offsetMs = ofSystem - steady;
+    return steady + offsetMs;
+  };
+  return { now, timestamp: () => formatTimestamp(now()), monotonicMs };
+}
+
+export const systemClock: Clock = createSystemClock();
 
 export interface Ids {
   /** A random id. */
@@ -20,7 +41,7 @@ export interface Ids {
   ordered<Id extends Brand<string, string>>(): Id;
 }
 
-export function createIds(clock: Clock): Ids {
+export function createIds(clock: Pick<Clock, 'now'>): Ids {
   return {
     random: <Id extends Brand<string, string>>() => randomUUID() as string as Id,
     ordered: <Id extends Brand<string, string>>() => {

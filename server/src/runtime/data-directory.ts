@@ -10,6 +10,9 @@ export const databaseOf = (dataDir: string): string => join(dataDir, 'store', 't
 
 export const blobsOf = (dataDir: string): string => join(dataDir, 'blobs');
 
+/** Which single tokens were revoked. */
+export const revokedTokensOf = (dataDir: string): string => join(dataDir, 'revoked-tokens.json');
+
 /**
  * Makes it where it is missing, and has Git pass over a new one: it often lies in the folder of a project, and what is in it (keys,
  * tokens, logs) must not get into a repository.

@@ -8,14 +8,38 @@ export const epochMs = (timestamp: Timestamp): number => parseTimestamp(timestam
 /** How long steps that run always may take after their job was cancelled or ran too long, and how long jobs wait then. */
 export const CLEANUP_MS = 5 * 60_000;
 
+/**
+ * Deadlines that a change of the system's clock moved, and when they are now. What is not in it is when it says. Both in milliseconds
+ * since 1970.
+ */
+export type MovedDeadlines = ReadonlyMap<number, number>;
+
+const NONE_MOVED: MovedDeadlines = new Map();
+
+/** When a deadline is now. */
+export const movedDeadline = (deadlineMs: number | null, moved: MovedDeadlines): number | null =>
+  deadlineMs === null ? null : (moved.get(deadlineMs) ?? deadlineMs);
+
 /** The earliest time (epoch milliseconds) at which something of the run takes too long, or null. */
-export function nextDeadline(run: Run): number | null {
+export function nextDeadline(run: Run, moved: MovedDeadlines = NONE_MOVED): number | null {
   if (run.phase === 'NONE' || isEnded(run)) return null;
   const deadlines = [run.cancellation === null ? run.deadlineMs : null];
   for (const job of run.jobs.values()) {
     deadlines.push(jobDeadline(job), commandDeadline(job), job.providerCall?.deadlineMs ?? null);
   }
-  return earliest(deadlines);
+  if (moved.size === 0) return earliest(deadlines);
+  return earliest(deadlines.map((each) => movedDeadline(each, moved)));
+}
+
+/** All times at which something of the run may take too long, also those that do not count now and may count later. */
+export function allDeadlines(run: Run): readonly number[] {
+  const deadlines: (number | null)[] = [run.deadlineMs];
+  for (const job of run.jobs.values()) {
+    deadlines.push(job.deadlineMs, job.command?.deadlineMs ?? null);
+    deadlines.push(job.providerCall?.deadlineMs ?? null);
+    for (const { provider } of job.frames) deadlines.push(provider?.deadlineMs ?? null);
+  }
+  return deadlines.filter((each) => each !== null);
 }
 
 /** While a job waits for its environment or its jobs, while it or its jobs run; a job that ends is not hurried. */

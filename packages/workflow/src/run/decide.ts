@@ -31,7 +31,7 @@ import { generated, refusalOfGenerator } from './generated-jobs.ts';
 import { jobsOfWorkflow } from './job-tree.ts';
 import { masksProblem } from './masks-of-run.ts';
 import { nextJobEvent } from './next-job-event.ts';
-import { overdue } from './overdue.ts';
+import { overdue, type PassedTime } from './overdue.ts';
 import { emptyRun, isEnded, type Job, jobById, type Run, stepOriginOf } from './run.ts';
 import { type Superseding, supersede, supersedingReason } from './superseding.ts';
 import { settingsOfWorkflow } from './workflow-settings.ts';
@@ -40,7 +40,7 @@ export type RunInput =
   /** An event from the bus. */
   | { readonly type: 'event'; readonly event: LoggedEvent }
   /** A deadline of the run (see `nextDeadline`) has passed. */
-  | { readonly type: 'deadline'; readonly nowMs: number }
+  | ({ readonly type: 'deadline' } & PassedTime)
   /** The concurrency group of a job, or of the workflow (null), is free for it, or is held by another run. */
   | { readonly type: 'granted'; readonly job: string | null }
   | {
@@ -72,7 +72,7 @@ export function decide(run: Run, input: RunInput, given: DecisionContext): Decis
     case 'event':
       return onEvent(run, input.event, context);
     case 'deadline':
-      return follow(run, overdue(run, input.nowMs, createEvents(run, context)), context);
+      return follow(run, overdue(run, input, createEvents(run, context)), context);
     case 'granted':
       return follow(run, granted(run, input.job, context), context);
     case 'held':

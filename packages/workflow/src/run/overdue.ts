@@ -1,15 +1,34 @@
 /** What took too long, and what is done about it: steps, jobs and functions that do not answer, or the run itself. */
 import type { RunEvent } from '@tutti/manifests';
-import { commandDeadline, durationText, epochMs, jobDeadline } from './deadlines.ts';
+import {
+  commandDeadline,
+  durationText,
+  epochMs,
+  jobDeadline,
+  type MovedDeadlines,
+  movedDeadline,
+} from './deadlines.ts';
 import type { RunEvents } from './events.ts';
 import { endUnplaced, endWithoutJobs } from './next-bundle-event.ts';
 import { isEnded, type Job, type Run, type RunningCommand, stepOriginOf, topFrame } from './run.ts';
 import { sentenceSubject } from './step-place.ts';
 
+export interface PassedTime {
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+  /** None if absent. */
+  readonly moved?: MovedDeadlines;
+}
+
 /** What follows once a deadline of the run has passed; empty when none has. */
-export function overdue(run: Run, nowMs: number, events: RunEvents): readonly RunEvent[] {
+export function overdue(
+  run: Run,
+  { nowMs, moved = new Map() }: PassedTime,
+  events: RunEvents,
+): readonly RunEvent[] {
   if (run.phase === 'NONE' || isEnded(run)) return [];
-  const passed = (deadlineMs: number | null) => deadlineMs !== null && deadlineMs <= nowMs;
+  const passed = (deadlineMs: number | null) =>
+    (movedDeadline(deadlineMs, moved) ?? Number.POSITIVE_INFINITY) <= nowMs;
   if (run.cancellation === null && passed(run.deadlineMs)) {
     return [events.timedOut('The workflow took longer than its timeout-minutes.')];
   }

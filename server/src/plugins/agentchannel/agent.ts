@@ -12,6 +12,8 @@ import type {
   JobId,
   Timestamp,
 } from '@tutti/manifests';
+import { epochMs } from '@tutti/workflow';
+import type { HeldToken } from '../../auth/held-tokens.ts';
 import type { Command, JobSession } from './job-session.ts';
 import { createRhythm, type Rhythm } from './rhythm.ts';
 
@@ -58,13 +60,13 @@ export interface Agent {
   readonly isOurs: boolean;
   waiter: Waiter | null;
   session: JobSession | null;
-  /** From when on its silence counts: its last contact, or the start of the server where that was later; later by the time for which the server stood still since. */
+  /** From when on its silence counts, by the monotonic clock: its last contact, or the start of the server where that was later; later by the time for which the server stood still since. */
   lastContactMs: number;
-  /** When it was last heard of, as far as that is known; for readers only. */
+  /** The time of day at which it was last heard of, as far as that is known; for readers only. */
   heardAtMs: number;
   /** Number of answers to its requests by HTTP code, since the server started; see answer-counts.ts. */
   readonly answers: Map<number, number>;
-  /** Since when one of our own agents has no poll open; null while it polls. */
+  /** Since when one of our own agents has no poll open, by the monotonic clock as all times below; null while it polls. */
   disconnectedAtMs: number | null;
   unreachableSince: Timestamp | null;
   /** Since when it takes no further job, as somebody asked; null while it takes jobs. */
@@ -90,6 +92,8 @@ export interface Agent {
   leavingSinceMs: number | null;
   /** Taken to poll while a command runs. */
   isAsync: boolean;
+  /** The token that it came with last; null before it was heard of, and once that token does not count any more. */
+  token: HeldToken | null;
   /** What the polls and posts of an existing agent tell of it. */
   readonly rhythm: Rhythm;
 }
@@ -110,7 +114,7 @@ export function createAgent(
     waiter: null,
     session: null,
     lastContactMs: nowMs,
-    heardAtMs: nowMs,
+    heardAtMs: epochMs(createdAt),
     answers: new Map(),
     disconnectedAtMs: null,
     unreachableSince: null,
@@ -124,6 +128,7 @@ export function createAgent(
     strayTold: null,
     leavingSinceMs: null,
     isAsync: false,
+    token: null,
     rhythm: createRhythm(!registration.metadata.version, nowMs),
   };
 }

@@ -16,6 +16,7 @@ import {
 import { type ChannelPhase, epochMs } from '@tutti/workflow';
 import type { Service } from '../../runtime/service.ts';
 import { type Agent, channelIdOf, createAgent, type Handout, type Poll } from './agent.ts';
+import { releaseToken } from './agent-tokens.ts';
 import { commandReceived, jobReleased, offerAccepted, STOPPED_STATUS } from './channel-events.ts';
 import { becomeReachable, becomeUnreachable, endLeave, joinPool } from './channel-phase.ts';
 import { endSilently } from './commands.ts';
@@ -87,7 +88,7 @@ export class AgentChannel implements Service {
       bus.subscribe('ExecutionResult', (event) => this.#resultPublished(event)),
       bus.subscribe('Notification', (event) => this.#placement.jobEnded(event)),
     );
-    this.#lastTickMs = this.context.clock.now();
+    this.#lastTickMs = this.context.clock.monotonicMs();
     this.#sweeper = setInterval(() => this.tick(), LIMITS.sweepMs);
   }
 
@@ -96,7 +97,7 @@ export class AgentChannel implements Service {
    * reach it, so that time is nobody's silence.
    */
   tick(): void {
-    const now = this.context.clock.now();
+    const now = this.context.clock.monotonicMs();
     const lateMs = now - this.#lastTickMs - LIMITS.sweepMs;
     this.#lastTickMs = now;
     if (lateMs > LIMITS.sweepMs) forgive(this.context, lateMs);
@@ -139,7 +140,7 @@ export class AgentChannel implements Service {
   }
 
   #admit(id: AgentId, { registration, createdAt }: AgentRecord): Agent {
-    const now = this.context.clock.now();
+    const now = this.context.clock.monotonicMs();
     const agent = createAgent(id, registration, createdAt, now);
     // Our own agents ask for work within the grace time, or are lost.
     if (agent.isOurs) agent.disconnectedAtMs = now;
@@ -161,6 +162,7 @@ export class AgentChannel implements Service {
     await this.context.store.write({ documents });
     // De-registered by another request meanwhile.
     if (!this.context.agents.delete(id)) return;
+    releaseToken(this.context, agent);
     this.context.pool.removeChannel(channelIdOf(agent));
     agent.waiter?.answer(null);
     const { session } = agent;
@@ -217,7 +219,7 @@ export class AgentChannel implements Service {
   async poll(agent: Agent, held: HeldPoll): Promise<Handout | null> {
     agent.disconnectedAtMs = null;
     if (agent.isOurs && agent.abandoned !== held.running) agent.abandoned = null;
-    if (noticeIdleness(agent, held, this.context.clock.now())) this.#freeIdle(agent);
+    if (noticeIdleness(agent, held, this.context.clock.monotonicMs())) this.#freeIdle(agent);
     this.touch(agent);
     this.#join(agent);
     await this.#settle(agent, held);

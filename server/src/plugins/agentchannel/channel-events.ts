@@ -127,7 +127,7 @@ function loseUnbegun(
 function stopCommand(context: AgentChannelContext, agent: Agent, session: JobSession): void {
   const { command } = session;
   if (command === null || command.cancelAskedAtMs !== null) return;
-  command.cancelAskedAtMs = context.clock.now();
+  command.cancelAskedAtMs = context.clock.monotonicMs();
   const { waiter } = agent;
   const isUnread = agent.isOurs && waiter !== null && isStoppedBefore(command, waiter);
   if (command.phase === 'waiting' || isUnread) {

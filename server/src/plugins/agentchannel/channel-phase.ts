@@ -13,7 +13,7 @@ export function freeChannel(context: AgentChannelContext, agent: Agent, session:
   agent.session = null;
   if (agent.abandoned !== null) becomeUnreachable(context, agent, context.clock.now());
   else if (agent.unreachableSince === null) {
-    if (isOperated(agent)) agent.leavingSinceMs = context.clock.now();
+    if (isOperated(agent)) agent.leavingSinceMs = context.clock.monotonicMs();
     else becomeFree(context, agent);
   }
 }

@@ -1,6 +1,7 @@
 /** What the parts of the agent channel share. */
 import type { AgentId, Hook, JobId, WorkflowId } from '@tutti/manifests';
 import type { ChannelPool } from '@tutti/workflow';
+import type { HeldTokens } from '../../auth/held-tokens.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { EventBus, RunDirectory } from '../../bus/bus.ts';
 import type { Clock, Ids } from '../../runtime/clock.ts';
@@ -34,6 +35,8 @@ export interface AgentChannelDeps {
   readonly synchronousLivenessSeconds: number;
   readonly disconnectGraceSeconds: number;
   readonly meters: Pick<Meters, 'dispatchSeconds'>;
+  /** Says when the tokens of agents end; absent where no token does. */
+  readonly heldTokens?: Pick<HeldTokens, 'hold' | 'release'>;
   /** There are the agents of this process and no others: a job that none of them fits does not wait for one. */
   readonly isLocal?: boolean;
 }

@@ -77,7 +77,7 @@ async function countMove<T>(
   } finally {
     transfer.moves -= 1;
     // After a broken connection the agent may try again by itself, for as long as it may take to begin.
-    transfer.toldAtMs = context.clock.now();
+    transfer.toldAtMs = context.clock.monotonicMs();
   }
 }
 
@@ -188,7 +188,7 @@ export async function outgoingFile(
   const ended = (isWhole: boolean) => {
     transfer.moves -= 1;
     transfer.isSent ||= isWhole;
-    transfer.toldAtMs = context.clock.now();
+    transfer.toldAtMs = context.clock.monotonicMs();
   };
   return { ...blob, ended };
 }

@@ -46,20 +46,21 @@ function patienceWith(context: AgentChannelContext, agent: Agent): Patience {
 
 /** Notes a contact; an agent that was unreachable is back. */
 export function touch(context: AgentChannelContext, agent: Agent): void {
-  noteLife(agent, context.clock.now());
+  noteLife(context, agent);
   if (agent.unreachableSince !== null) becomeReachable(context, agent);
 }
 
-function noteLife(agent: Agent, nowMs: number): void {
+function noteLife({ clock }: AgentChannelContext, agent: Agent): void {
+  const nowMs = clock.monotonicMs();
   agent.lastContactMs = nowMs;
-  agent.heardAtMs = nowMs;
+  agent.heardAtMs = clock.now();
   // What it posts gives it more time to poll again.
   if (agent.disconnectedAtMs !== null) agent.disconnectedAtMs = nowMs;
 }
 
 /** Takes time in which no agent could be heard from the silence of all. */
 export function forgive(context: AgentChannelContext, ms: number): void {
-  const now = context.clock.now();
+  const now = context.clock.monotonicMs();
   const later = (atMs: number) => Math.min(atMs + ms, now);
   for (const agent of context.agents.values()) {
     agent.lastContactMs = later(agent.lastContactMs);
@@ -74,11 +75,10 @@ export function noticeDisconnection(
   broken: boolean,
 ): void {
   if (!agent.isOurs || agent.waiter !== null) return;
-  const now = context.clock.now();
-  agent.disconnectedAtMs = now;
+  agent.disconnectedAtMs = context.clock.monotonicMs();
   // Nothing is lost with it, but it should get no job before it is back.
   const isIdle = agent.session === null && !agent.isOffered && agent.unreachableSince === null;
-  if (broken && isIdle) becomeUnreachable(context, agent, now);
+  if (broken && isIdle) becomeUnreachable(context, agent, context.clock.now());
 }
 
 /** Why an agent counts as lost now; null while it does not. */
@@ -105,9 +105,9 @@ const isConnected = ({ waiter, session }: Agent): boolean =>
 
 /** One look at all agents. */
 export function sweep(context: AgentChannelContext, forget: (agent: Agent) => void): void {
-  const now = context.clock.now();
+  const now = context.clock.monotonicMs();
   for (const agent of context.agents.values()) {
-    if (isConnected(agent)) noteLife(agent, now);
+    if (isConnected(agent)) noteLife(context, agent);
     else if (agent.unreachableSince !== null) {
       if (now - agent.lastContactMs > LIMITS.forgetMs) forget(agent);
     } else {
@@ -146,7 +146,7 @@ function lose(context: AgentChannelContext, agent: Agent, why: string): void {
   const about = session === null ? { agentId: agent.id } : aboutSession(session);
   context.logger.warn({ ...about, why }, 'An agent is unreachable.');
   void giveUp(context, agent, why);
-  becomeUnreachable(context, agent, agent.lastContactMs);
+  becomeUnreachable(context, agent, agent.heardAtMs);
 }
 
 /** Ends the session of an agent; never rejects. Resolves when the run knows, if nothing goes wrong. */

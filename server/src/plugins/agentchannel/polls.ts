@@ -28,12 +28,13 @@ export async function poll(
 ): Promise<Handout | null> {
   // One agent has one poll; a newer one means that the older one's connection is gone.
   agent.waiter?.answer(null);
-  const next = nextOrder(agent, held, context.clock.now());
+  const next = nextOrder(agent, held, context.clock.monotonicMs());
   if (next !== null) return await handOut(context, agent, next);
   const isHeld = mayHold && !held.signal.aborted && !mustAskAgain(agent, held);
   const holdMs = isHeld ? holdTime(context, agent, held) : 0;
   const handout = holdMs === 0 ? null : await hold(agent, held, holdMs);
-  if (handout === null && !held.signal.aborted) agent.rhythm.lastIdleAnswerMs = context.clock.now();
+  if (handout === null && !held.signal.aborted)
+    agent.rhythm.lastIdleAnswerMs = context.clock.monotonicMs();
   return handout;
 }
 
@@ -131,6 +132,6 @@ export function wake(context: AgentChannelContext, agent: Agent): void {
     waiter.answer(null);
     return;
   }
-  const next = nextOrder(agent, waiter, context.clock.now());
+  const next = nextOrder(agent, waiter, context.clock.monotonicMs());
   if (next !== null) waiter.answer(handOut(context, agent, next));
 }

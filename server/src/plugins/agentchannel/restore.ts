@@ -197,7 +197,7 @@ function resumeCommand(
   command.published = history.logs.streamedCount - (current?.streamed ?? 0);
   // Whether one of our own agents has it, its next poll tells.
   if (agent.isOurs || current?.delivered === true) command.phase = 'running';
-  if (history.isStopped) command.cancelAskedAtMs = context.clock.now();
+  if (history.isStopped) command.cancelAskedAtMs = context.clock.monotonicMs();
   takeUp(context, agent, session, command, current);
 }
 

@@ -19,6 +19,7 @@ import { whenClosed } from '../../http/when-closed.ts';
 import { type Agent, type AgentOrder, type Handout, namespacesOf } from './agent.ts';
 import { checkReach, checkRegistration, mayKnowJob, mayReach } from './agent-access.ts';
 import { agentManifest } from './agent-manifest.ts';
+import { noteToken } from './agent-tokens.ts';
 import type { AgentChannel } from './agentchannel.ts';
 import { countAnswer, createAnswerCounter } from './answer-counts.ts';
 import { receiveBatch } from './batches.ts';
@@ -84,6 +85,7 @@ function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version
       checkRoom(channel);
       const agent = await channel.register(manifest);
       request.audited = { namespace: namespacesOf(agent), agentId: agent.id };
+      noteTokenOf(channel, agent, request);
       return sendStatus(reply, registered(agent, manifest, version));
     },
   );
@@ -95,6 +97,7 @@ function registrationRoutes(app: FastifyInstance, channel: AgentChannel, version
     },
     async (request, reply) => {
       for (const agent of namedAgents(channel, request)) {
+        noteTokenOf(channel, agent, request);
         channel.touch(agent);
         countAnswer(agent, REASON_CODES.OK);
       }
@@ -174,8 +177,15 @@ function agentOf(channel: AgentChannel, request: FastifyRequest<AgentPath>): Age
   const agent = channel.agent(agentIdInPath(request.params.agent_id));
   // What an agent may do follows from its registration, so the right to register one is the right to be one.
   checkReach(request.access, 'create', agent);
+  noteTokenOf(channel, agent, request);
   return agent;
 }
+
+const noteTokenOf = (
+  { context }: AgentChannel,
+  agent: Agent,
+  { access, headers }: FastifyRequest,
+): void => noteToken(context, agent, access, headers.authorization);
 
 function exchangeRoutes(app: FastifyInstance, channel: AgentChannel): void {
   const onSend = createAnswerCounter(channel.context);
@@ -228,6 +238,7 @@ function exchangeRoutes(app: FastifyInstance, channel: AgentChannel): void {
       if (agent.isOurs && 'command_id' in body) {
         const batch = { ...readBatch(body), actor };
         const next = await receiveBatch(channel.context, agent, batch, left.signal);
+        if (next !== null) await request.grant.check();
         return sendStatus(reply, status('OK', 'Result received.', next));
       }
       if (agent.isOurs && isUuid(body.received)) {
@@ -262,8 +273,10 @@ async function heldPoll(
     signal,
   };
   const given = await channel.poll(agent, asked).catch(nothingNow(agent));
+  // Its connection is closed then, and the order is taken back.
+  if (given !== null) await request.grant.check().catch(() => broken.abort());
   if (signal.aborted) channel.disconnected(agent, given, true);
-  handout = given;
+  else handout = given;
   return given?.order ?? null;
 }
 

@@ -53,7 +53,7 @@ export class StoredContacts {
 
   constructor(context: Pick<AgentChannelContext, 'agents' | 'clock' | 'store' | 'logger'>) {
     this.#context = context;
-    this.#storedAtMs = context.clock.now();
+    this.#storedAtMs = context.clock.monotonicMs();
   }
 
   /** After a restart: what the agents are taken for until they are heard of is known from what is stored. */
@@ -66,7 +66,7 @@ export class StoredContacts {
     const { agents, clock } = this.#context;
     const before = this.#losses;
     this.#losses = this.#currentLosses();
-    if (clock.now() - this.#storedAtMs >= LIMITS.contactsPauseMs) await this.store();
+    if (clock.monotonicMs() - this.#storedAtMs >= LIMITS.contactsPauseMs) await this.store();
     const lost = [...this.#losses].filter(([id, since]) => before.get(id) !== since);
     const documents = lost.flatMap(([id]) => agents.get(id) ?? []).map(contactWrite);
     if (documents.length > 0) await this.#write(documents);
@@ -85,9 +85,10 @@ export class StoredContacts {
     const { agents, clock } = this.#context;
     const contacts = [...agents.values()].map(({ id, heardAtMs }) => [id, heardAtMs] as const);
     const before = this.#storedAtMs;
-    this.#storedAtMs = clock.now();
+    const isOld = [...agents.values()].every(({ lastContactMs }) => lastContactMs < before);
+    this.#storedAtMs = clock.monotonicMs();
     // One in the same millisecond may have come after the last look.
-    if (contacts.every(([, heardAtMs]) => heardAtMs < before)) return;
+    if (isOld) return;
     const json = JSON.stringify(Object.fromEntries(contacts));
     await this.#write([{ collection: CONTACTS, key: ALL, json }]);
   }

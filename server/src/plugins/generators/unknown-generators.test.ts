@@ -29,7 +29,7 @@ const listen =
   (bus: Pick<EventBus, 'publish' | 'subscribeDurably'>) =>
     refuseUnknownGenerators({
       bus,
-      clock: { now: () => 1000, timestamp: () => formatTimestamp(1000) },
+      clock: { now: () => 1000, timestamp: () => formatTimestamp(1000), monotonicMs: () => 1000 },
       apiGroup: 'opentestfactory.org',
       isAnsweredElsewhere: () => isAnsweredElsewhere,
       labelsElsewhere: () => labels,

@@ -221,7 +221,11 @@ export class InsightCollector implements Service {
   async #waitForWorkers({ workflowId, acceptedMs, isAutomatic }: InsightRequest): Promise<void> {
     const { signal } = this.#stopping;
     const { workersWaitMs, readersWaitMs } = COLLECTOR_LIMITS;
-    const left = (waitMs: number) => acceptedMs + waitMs - this.#deps.clock.now();
+    const { clock } = this.#deps;
+    // Of the time of day only what passed before: it may have been set back since.
+    const waitedMs = Math.max(0, clock.now() - acceptedMs);
+    const sinceMs = clock.monotonicMs() - waitedMs;
+    const left = (waitMs: number) => sinceMs + waitMs - clock.monotonicMs();
     const isOther = (id: string) => !isInsightWorker(id);
     await this.#workers.free(workflowId, isOther, left(workersWaitMs), signal);
     if (isAutomatic !== true) return;

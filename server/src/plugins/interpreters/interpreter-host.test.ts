@@ -60,7 +60,11 @@ function createRun(files: Readonly<Record<string, string>>, failAfter = Number.P
             : { size: file.length, content: Readable.from([Buffer.from(file)]) };
         },
       },
-      clock: { now: () => nowMs, timestamp: () => formatTimestamp(nowMs) },
+      clock: {
+        now: () => nowMs,
+        timestamp: () => formatTimestamp(nowMs),
+        monotonicMs: () => nowMs,
+      },
       apiGroup: 'opentestfactory.org',
     });
   start();

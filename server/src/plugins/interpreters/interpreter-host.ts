@@ -74,7 +74,7 @@ async function giveUpReports(deps: InterpreterDeps, event: ReportingEvent): Prom
 type Interpreter = (event: ReportingEvent, signal: AbortSignal) => Promise<void>;
 
 function createInterpreter(deps: InterpreterDeps): Interpreter {
-  const startedMs = deps.clock.now();
+  const startedMs = deps.clock.monotonicMs();
   /** Reports whose reading failed in this process, and may be asked for again. */
   const interrupted = new Set<AttachmentId>();
   const read = createResultsSource();

@@ -72,7 +72,7 @@ function commandEvent(
   };
 }
 
-const clock = { now: () => 1000, timestamp: () => formatTimestamp(1000) };
+const clock = { now: () => 1000, timestamp: () => formatTimestamp(1000), monotonicMs: () => 1000 };
 
 /** What the host publishes when it hears a command. */
 async function answersTo(

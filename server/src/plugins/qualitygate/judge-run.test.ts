@@ -113,9 +113,9 @@ describe('a judgement', () => {
     const id = await fixture.addRun(['success', 'success']);
     const slow = createTestClock();
     const passing = {
-      now: () => {
+      monotonicMs: () => {
         slow.advance(60);
-        return slow.now();
+        return slow.monotonicMs();
       },
     };
     const deps = {

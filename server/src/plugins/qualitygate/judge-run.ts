@@ -20,7 +20,7 @@ export interface RunFeed {
 
 export interface JudgeDeps {
   readonly store: Pick<Store, 'workflow' | 'testCases' | 'testCaseManifests' | 'testCaseSummary'>;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly feed: RunFeed;
   /** Shared by all judgements of the server. */
   readonly turns: TurnQueue;
@@ -49,7 +49,7 @@ export async function awaitWorkers(
       const row: WorkflowRow | null = await store.workflow(workflowId);
       if (row === null) throw workflowNotFound(workflowId);
       if (row.workers.every(isInsightWorker)) return true;
-      if (!(await changes.next(deadlineMs - clock.now()))) return false;
+      if (!(await changes.next(deadlineMs - clock.monotonicMs()))) return false;
     }
     return false;
   } finally {
@@ -163,15 +163,15 @@ async function countPage(
   tallies: readonly RuleTally[],
   patience: Patience,
 ): Promise<boolean> {
-  let turnEndsMs = deps.clock.now() + GATE_LIMITS.turnMs;
+  let turnEndsMs = deps.clock.monotonicMs() + GATE_LIMITS.turnMs;
   for (const json of page) {
     const testCase = testOfManifest(json);
     for (const tally of tallies) {
       tally.add(testCase);
-      if (deps.clock.now() < turnEndsMs) continue;
+      if (deps.clock.monotonicMs() < turnEndsMs) continue;
       if (isGivenUp(deps, patience)) return false;
       await deps.turns.next();
-      turnEndsMs = deps.clock.now() + GATE_LIMITS.turnMs;
+      turnEndsMs = deps.clock.monotonicMs() + GATE_LIMITS.turnMs;
     }
   }
   return true;
@@ -182,7 +182,7 @@ export function isGivenUp(
   { clock, feed }: Pick<JudgeDeps, 'clock' | 'feed'>,
   { deadlineMs, isWanted }: Patience,
 ): boolean {
-  return clock.now() >= deadlineMs || !isWanted() || feed.isClosed;
+  return clock.monotonicMs() >= deadlineMs || !isWanted() || feed.isClosed;
 }
 
 /** However many judgements there are, between two turns of any of them everything else has one. */

@@ -141,7 +141,7 @@ function patienceOf({ clock }: GateDeps, request: FastifyRequest, reply: Fastify
   const asked = isNone ? null : queryInteger(request, 'timeout', { min: 0 });
   const seconds = Math.min(asked ?? GATE_LIMITS.timeoutDefaultSeconds, LIMITS.heldRequestSeconds);
   return {
-    deadlineMs: clock.now() + seconds * 1000,
+    deadlineMs: clock.monotonicMs() + seconds * 1000,
     isWanted: () => !reply.raw.destroyed,
   };
 }

@@ -45,7 +45,7 @@ async function startTracing(to: OtlpCollector, folder: string): Promise<Tracing>
       const tracing = exportTraces({
         bus,
         store,
-        clock: { now: () => Date.now() + passedMs },
+        clock: { now: () => Date.now() + passedMs, monotonicMs: () => Date.now() + passedMs },
         logger: createLogger({ level: 'info', destination }),
         meters,
         collector: { url: to.url, headers: { 'x-own': 'a' }, serviceName: 'tests', version: '1' },

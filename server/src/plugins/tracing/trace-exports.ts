@@ -20,7 +20,7 @@ export interface TraceExportsDeps {
   readonly bus: Pick<EventBus, 'subscribeDurably'>;
   /** Its events are those that may be shown. */
   readonly store: Pick<Store, 'events'>;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'monotonicMs'>;
   readonly logger: Logger;
   readonly meters: Pick<Meters, 'traces' | 'traceSpans'>;
   readonly collector: OtlpSenderOptions;
@@ -81,8 +81,9 @@ class TraceExports {
     const nowMs = this.#deps.clock.now();
     if (nowMs - Math.max(endedMs, this.#startedMs) > TRACING_LIMITS.waitMaxMs) return true;
     if (this.#failingSinceMs === null) return false;
-    if (nowMs - this.#triedAtMs < TRACING_LIMITS.pauseAfterFailureMs) return true;
-    this.#triedAtMs = nowMs;
+    const steadyMs = this.#deps.clock.monotonicMs();
+    if (steadyMs - this.#triedAtMs < TRACING_LIMITS.pauseAfterFailureMs) return true;
+    this.#triedAtMs = steadyMs;
     return false;
   }
 
@@ -115,7 +116,7 @@ class TraceExports {
   #failed(workflowId: WorkflowId, err: unknown): void {
     const { meters, logger, collector, clock } = this.#deps;
     meters.traces.add('failed');
-    this.#triedAtMs = clock.now();
+    this.#triedAtMs = clock.monotonicMs();
     if (this.#failingSinceMs !== null) return;
     this.#failingSinceMs = this.#triedAtMs;
     logger.warn(

@@ -2,11 +2,13 @@
 import { type LoggedEvent, OrchestratorError, type WorkflowId } from '@tutti/manifests';
 import { isLive, nextDeadline, type Run, type RunInput } from '@tutti/workflow';
 import type { PublishOptions, PublishOutcome, RunDirectory, RunGate } from '../../bus/bus.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Service } from '../../runtime/service.ts';
 import type { DocumentWrite } from '../../store/store.ts';
 import { ConcurrencyGroups, type GroupChange } from './concurrency-groups.ts';
 import { DeadlineQueue } from './deadline-queue.ts';
+import { FollowedClock } from './followed-clock.ts';
 import { Mailbox, type MailboxDeps } from './mailbox.ts';
 import { endOfOverfull, isToBeEnded } from './overfull.ts';
 
@@ -22,7 +24,8 @@ const TRIES_MAX = 3_600;
 
 const LEFT = 'The workflow waits for the server that it was started on, which does not run.';
 
-export interface ArrangerDeps extends Omit<MailboxDeps, 'changed' | 'overfull'> {
+export interface ArrangerDeps extends Omit<MailboxDeps, 'changed' | 'clock' | 'overfull'> {
+  readonly clock: Clock;
   readonly logger: Logger;
   /** Whether runs of before are left to the server that they were started on, unless they were local, too. */
   readonly isLocal?: boolean;
@@ -36,7 +39,8 @@ export function createArranger(deps: ArrangerDeps): Arranger {
 
 class RunArranger implements Arranger {
   readonly name = 'arranger';
-  readonly #deps: ArrangerDeps & MailboxDeps;
+  readonly #deps: Omit<ArrangerDeps, 'clock'> & MailboxDeps;
+  readonly #clock: FollowedClock;
   readonly #mailboxes = new Map<WorkflowId, Mailbox>();
   /** Ids of the runs that are not over. */
   readonly #live = new Set<WorkflowId>();
@@ -51,7 +55,8 @@ class RunArranger implements Arranger {
 
   constructor(deps: ArrangerDeps) {
     const changed = (run: Run) => this.#changed(run);
-    this.#deps = { ...deps, changed, overfull: (run) => this.#end(run) };
+    this.#clock = new FollowedClock(deps.clock, (ms) => this.#jumped(ms));
+    this.#deps = { ...deps, clock: this.#clock, changed, overfull: (run) => this.#end(run) };
   }
 
   async start(): Promise<void> {
@@ -155,10 +160,33 @@ class RunArranger implements Arranger {
 
   #changed(run: Run): void {
     if (isLive(run)) this.#live.add(run.workflowId);
-    else this.#live.delete(run.workflowId);
-    this.#deadlines.set(run.workflowId, nextDeadline(run));
+    else {
+      this.#live.delete(run.workflowId);
+      this.#clock.forget(run.workflowId);
+    }
+    this.#setDeadline(run);
     this.#arm();
     this.#tell(this.#groups.update(run));
+  }
+
+  #setDeadline(run: Run): void {
+    const { workflowId } = run;
+    this.#deadlines.set(workflowId, nextDeadline(run, this.#clock.movedOf(workflowId)));
+  }
+
+  /** The system's clock was set, or the machine slept. */
+  #jumped(ms: number): void {
+    for (const run of this.live()) {
+      this.#clock.move(run, ms);
+      this.#setDeadline(run);
+    }
+    if (this.#timer !== null) clearTimeout(this.#timer.handle);
+    this.#timer = null;
+    this.#deps.logger.info(
+      { ms: Math.round(ms) },
+      'The clock of the system jumped; timeouts of runs move with it.',
+    );
+    setImmediate(() => this.#arm());
   }
 
   #end(run: Run): void {
@@ -212,15 +240,16 @@ class RunArranger implements Arranger {
       this.#timer = null;
     }
     if (atMs === null || this.#stopped) return;
-    const delay = Math.min(Math.max(0, Math.ceil(atMs - this.#deps.clock.now())), TIMER_MAX_MS);
+    const delay = Math.min(Math.max(0, Math.ceil(atMs - this.#clock.now())), TIMER_MAX_MS);
     this.#timer = { atMs, handle: setTimeout(() => this.#due(), delay) };
   }
 
   #due(): void {
     this.#timer = null;
-    const nowMs = this.#deps.clock.now();
+    const nowMs = this.#clock.now();
     for (const workflowId of this.#deadlines.takeDue(nowMs)) {
-      this.#post(workflowId, { type: 'deadline', nowMs });
+      const moved = this.#clock.movedOf(workflowId);
+      this.#post(workflowId, { type: 'deadline', nowMs, moved });
     }
     this.#arm();
   }

@@ -31,7 +31,7 @@ import { isOnlyTold, overfullReason } from './overfull.ts';
 export interface MailboxDeps {
   readonly store: Store;
   readonly dispatcher: Dispatcher;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'timestamp'>;
   readonly ids: Ids;
   /** What the environments of download jobs must have besides the tags of the jobs that call. */
   readonly downloadTags: readonly string[];

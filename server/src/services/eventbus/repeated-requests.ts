@@ -58,9 +58,12 @@ export async function repeatRequests({
 }: Omit<RepeatedRequestsDeps, 'logger'>): Promise<void> {
   if (!bus.hasInboxOfKind('ExecutionCommand')) return;
   let asked = 0;
-  const askedBeforeMs = clock.now() - WAITED_MS;
-  const waits = ({ metadata }: ExecutionCommandEvent) =>
-    epochMs(metadata.creationTimestamp) <= askedBeforeMs;
+  const nowMs = clock.now();
+  // One from later than now was asked before the clock was set back.
+  const waits = ({ metadata }: ExecutionCommandEvent) => {
+    const askedMs = epochMs(metadata.creationTimestamp);
+    return askedMs <= nowMs - WAITED_MS || askedMs > nowMs;
+  };
   for (const run of runs.live()) {
     for (const request of openRequests(run, () => ids.random()).filter(waits)) {
       if (asked === REQUESTS_MAX) return;

@@ -89,8 +89,10 @@ function registerListing(app: FastifyInstance, bus: ServerEventBus): void {
         },
       },
     },
-    (request, reply) => {
+    async (request, reply) => {
       const isSelected = parseSelectors(request);
+      // A token may have expired since something was delivered.
+      await bus.suspendExpired();
       const listed = bus.listSubscriptions(request.access.namespaces('subscriptions', 'list'));
       const items = [...listed].filter(([, subscription]) => isSelected(subscription));
       return reply.send({

@@ -26,7 +26,7 @@ export interface MetricSources {
   readonly requests: RequestCounts;
   readonly runs: Pick<RunDirectory, 'live'>;
   readonly store: Pick<Store, 'figures'>;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly dataDir: string;
   readonly version: string;
   agentPhases(): Iterable<ChannelPhase>;
@@ -96,7 +96,7 @@ export class MetricCollector {
 
   async #readDisk() {
     const { clock, dataDir } = this.#sources;
-    const blobs = this.#blobs.sizes(clock.now());
+    const blobs = this.#blobs.sizes(clock.monotonicMs());
     return {
       tutti_database_bytes: [{ value: await databaseBytes(databaseOf(dataDir)) }],
       tutti_kept_logs: [{ value: keptLogsOf(databaseOf(dataDir)).length }],

@@ -12,7 +12,7 @@ async function startMetered() {
   meterRuns({
     bus: running.bus,
     runs: running.arranger,
-    clock: { now: () => seconds * 1000 },
+    clock: { monotonicMs: () => seconds * 1000 },
     meters,
   });
   const pass = (more: number) => {

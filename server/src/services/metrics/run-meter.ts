@@ -18,7 +18,7 @@ import type { Meters } from '../../runtime/meters.ts';
 export interface RunMeterDeps {
   readonly bus: Pick<EventBus, 'subscribe'>;
   readonly runs: Pick<RunDirectory, 'current'>;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly meters: Meters;
 }
 
@@ -51,10 +51,10 @@ export function meterRuns(deps: RunMeterDeps): void {
 
 /** When each job that waits for a result was given its command. */
 class CommandTimes {
-  readonly #clock: Pick<Clock, 'now'>;
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #runs = new Map<WorkflowId, Map<JobId, number>>();
 
-  constructor(clock: Pick<Clock, 'now'>) {
+  constructor(clock: Pick<Clock, 'monotonicMs'>) {
     this.#clock = clock;
   }
 
@@ -63,7 +63,7 @@ class CommandTimes {
     if (metadata.step_sequence_id < STEP_SEQUENCE.release) return;
     const jobs = this.#runs.get(metadata.workflow_id) ?? new Map<JobId, number>();
     this.#runs.set(metadata.workflow_id, jobs);
-    jobs.set(metadata.job_id, this.#clock.now());
+    jobs.set(metadata.job_id, this.#clock.monotonicMs());
   }
 
   /** How long it took, in seconds; null when that is not known. */
@@ -71,7 +71,7 @@ class CommandTimes {
     const jobs = this.#runs.get(metadata.workflow_id);
     const sinceMs = jobs?.get(metadata.job_id);
     jobs?.delete(metadata.job_id);
-    return sinceMs === undefined ? null : (this.#clock.now() - sinceMs) / 1000;
+    return sinceMs === undefined ? null : (this.#clock.monotonicMs() - sinceMs) / 1000;
   }
 
   forget(workflowId: WorkflowId): void {

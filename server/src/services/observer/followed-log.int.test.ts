@@ -9,6 +9,7 @@ import {
 } from '@tutti/manifests';
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
+import { LASTING_GRANT } from '../../http/held-request.ts';
 import type { WorkflowRow } from '../../store/store.ts';
 import { EventFeed } from './event-feed.ts';
 import { followLog } from './followed-log.ts';
@@ -66,6 +67,7 @@ async function setUp(followersMax = 10, from = 0) {
   const log = new GrowingLog();
   const feed = new EventFeed(log.bus, followersMax);
   const app = Fastify({ connectionTimeout: 60_000 });
+  app.decorateRequest('grant', { getter: () => LASTING_GRANT });
   app.get('/log', (request, reply) =>
     followLog({ store: log.store, feed }, ID, { sliceBytes: SLICE, from }, request, reply),
   );

@@ -6,6 +6,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { idsInPath } from '../../http/errors.ts';
+import type { Grant } from '../../http/held-request.ts';
 import { whenClosed } from '../../http/when-closed.ts';
 import type { EventFeed } from './event-feed.ts';
 
@@ -35,7 +36,7 @@ export async function answerOpenly(
 ): Promise<FastifyReply> {
   const leave = feed.admit();
   const { raw } = openReply(reply, contentType);
-  const answer = new OpenAnswer(raw, feed);
+  const answer = new OpenAnswer(raw, feed, request.grant);
   const unwatch = feed.watch(topic, () => answer.wake());
   const beat = pulse === undefined ? null : setInterval(() => answer.say(pulse), PULSE_MS);
   try {
@@ -76,6 +77,7 @@ function openReply(reply: FastifyReply, contentType: string): { readonly raw: Ra
 export class OpenAnswer {
   readonly #raw: Raw;
   readonly #feed: EventFeed;
+  readonly #grant: Grant;
   readonly #socket: Socket | null;
   /** How long nothing may move on the connection, as the server has it. */
   readonly #idleMs: number;
@@ -83,9 +85,10 @@ export class OpenAnswer {
   #hasNews = false;
   #wake: (() => void) | null = null;
 
-  constructor(raw: Raw, feed: EventFeed) {
+  constructor(raw: Raw, feed: EventFeed, grant: Grant) {
     this.#raw = raw;
     this.#feed = feed;
+    this.#grant = grant;
     this.#socket = raw.socket;
     this.#idleMs = raw.socket?.timeout ?? 0;
     this.#socket?.setKeepAlive(true, PROBE_MS);
@@ -98,7 +101,12 @@ export class OpenAnswer {
 
   /** The reader left, or the server stops. */
   get isOver(): boolean {
-    return this.#isLeft || this.#feed.isClosed;
+    return this.#isGone || this.#feed.isClosed;
+  }
+
+  /** A connection that was broken off here closes a moment later. */
+  get #isGone(): boolean {
+    return this.#isLeft || this.#raw.destroyed;
   }
 
   wake(): void {
@@ -108,12 +116,13 @@ export class OpenAnswer {
 
   /** Says something that may be left out, if the reader is not behind. */
   say(text: string): void {
-    if (!this.#isLeft && !this.#raw.writableNeedDrain) this.#raw.write(text);
+    if (!this.#isGone && !this.#raw.writableNeedDrain) this.#raw.write(text);
   }
 
-  /** Resolves once the reader can take more, or is gone. */
+  /** Resolves once the reader can take more, or is gone: also one whose token counts no more. */
   async write(piece: string | Uint8Array): Promise<void> {
-    if (this.#isLeft || this.#raw.write(piece)) return;
+    if (!this.#isGone) await this.#grant.check().catch(() => this.#raw.destroy());
+    if (this.#isGone || this.#raw.write(piece)) return;
     await this.#until(() => !this.#raw.writableNeedDrain);
   }
 

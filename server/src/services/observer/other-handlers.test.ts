@@ -16,7 +16,7 @@ function setUp() {
   const warnings: unknown[] = [];
   const others = new OtherHandlers({
     bus: { subscribePublications: (takes) => void listeners.push(takes) },
-    clock: { now: () => time.now, timestamp: () => AT },
+    clock: { monotonicMs: () => time.now, timestamp: () => AT },
     logger: { warn: (about: unknown) => void warnings.push(about) },
   });
   const publish = (publication: Publication, scope: NamespaceScope = '*'): boolean =>

@@ -9,7 +9,7 @@ import type { Logger } from '../../runtime/logger.ts';
 
 export interface OtherHandlersDeps {
   readonly bus: Pick<ServerEventBus, 'subscribePublications'>;
-  readonly clock: Pick<Clock, 'now' | 'timestamp'>;
+  readonly clock: Pick<Clock, 'monotonicMs' | 'timestamp'>;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
@@ -42,13 +42,13 @@ export const OTHER_HANDLERS_LIMITS = {
 } as const;
 
 interface KnownChannel extends OtherChannel {
-  /** Epoch milliseconds. */
+  /** Of the monotonic clock. */
   readonly heardMs: number;
 }
 
 interface KnownHandler {
   readonly channels: readonly KnownChannel[];
-  /** Epoch milliseconds of its last list. */
+  /** When its last list came, by the monotonic clock. */
   readonly heardMs: number;
 }
 
@@ -95,7 +95,7 @@ export class OtherHandlers {
     const added = this.#readChannels(id, channels, scope, kept.length);
     this.#handlers.set(id, {
       channels: [...kept, ...added],
-      heardMs: this.#deps.clock.now(),
+      heardMs: this.#deps.clock.monotonicMs(),
     });
     return null;
   }
@@ -109,7 +109,7 @@ export class OtherHandlers {
   ): readonly KnownChannel[] {
     const { clock, logger } = this.#deps;
     const { channelsOfHandler, channels: channelsMax } = OTHER_HANDLERS_LIMITS;
-    const heard = { at: clock.timestamp(), heardMs: clock.now() };
+    const heard = { at: clock.timestamp(), heardMs: clock.monotonicMs() };
     const read = told.slice(0, channelsOfHandler).flatMap((value) => readChannel(value, heard));
     const reached = read.filter((channel) => !isBeyond(scope)(channel));
     const beyond = read.length - reached.length;
@@ -139,7 +139,7 @@ export class OtherHandlers {
   }
 
   #oldestMs(): number {
-    return this.#deps.clock.now() - OTHER_HANDLERS_LIMITS.forgetMs;
+    return this.#deps.clock.monotonicMs() - OTHER_HANDLERS_LIMITS.forgetMs;
   }
 }
 

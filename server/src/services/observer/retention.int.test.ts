@@ -24,7 +24,7 @@ beforeEach(async () => {
   deps = {
     store,
     blobs: await openFilesystemBlobStore({ directory: join(folder, 'blobs') }),
-    clock: { now: () => NOW, timestamp: () => formatTimestamp(NOW) },
+    clock: { now: () => NOW, timestamp: () => formatTimestamp(NOW), monotonicMs: () => NOW },
     logger: createLogger({ level: 'error' }),
     lockFiles: () => ({ release: () => undefined }),
     minutes: 60,

@@ -38,7 +38,7 @@ const listen = (content: string | null) => (bus: Pick<EventBus, 'publish' | 'sub
           ? null
           : { size: content.length, content: Readable.from([Buffer.from(content)]) },
     },
-    clock: { now: () => 1000, timestamp: () => formatTimestamp(1000) },
+    clock: { now: () => 1000, timestamp: () => formatTimestamp(1000), monotonicMs: () => 1000 },
     apiGroup: 'opentestfactory.org',
     limits: { bodyBytes: 2000 },
   });

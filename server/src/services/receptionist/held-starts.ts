@@ -15,7 +15,7 @@ export interface HeldStart {
 }
 
 export interface HeldStartsDeps {
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly timers: Timers;
 }
 
@@ -38,14 +38,14 @@ export class HeldStarts {
   /** False when there are as many as may be. */
   hold(start: HeldStart): boolean {
     if (this.#held.length >= LIMITS.startsHeld) return false;
-    this.#held.push({ ...start, untilMs: this.#deps.clock.now() + LIMITS.startsHeldMs });
+    this.#held.push({ ...start, untilMs: this.#deps.clock.monotonicMs() + LIMITS.startsHeldMs });
     this.#lookLater();
     return true;
   }
 
   /** Lets in those that there is room for. */
   look(): void {
-    const nowMs = this.#deps.clock.now();
+    const nowMs = this.#deps.clock.monotonicMs();
     for (let [first] = this.#held; first !== undefined; [first] = this.#held) {
       if (first.isGone()) first.refuse();
       else if (!first.tryEnter()) {

@@ -59,6 +59,7 @@ export async function rerunWorkflow(
   request.audited = { namespace, workflowId, rerunOf: earlier.workflowId };
   try {
     await copyFiles(deps, earlier, workflowId, choice);
+    await request.grant.check();
     await publishRun(deps.bus, event, artifactsOf(deps, event, choice, request.access));
   } catch (error) {
     await deps.blobs.deleteScope(workflowId);

@@ -140,6 +140,8 @@ async function createWorkflow(
     const event = complete === submission ? checked : startOf(deps, request, workflowId, complete);
     if (isDryRun) await kept.discard();
     else {
+      // Its body, and the files of others, may have taken minutes.
+      await request.grant.check();
       await publishRun(deps.bus, event);
       deps.meters.acceptanceSeconds.observe(reply.elapsedTime / 1000);
     }

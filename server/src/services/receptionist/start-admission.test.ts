@@ -26,7 +26,7 @@ function createServer({ runs = 0, isBusy = false, startsAtOnce = BOUNDS.startsAt
     ended: { perSecond: () => state.endedPerSecond },
     isForAgents: () => state.isForAgents,
     limits: { ...BOUNDS, startsAtOnce, startsBytes: 100 },
-    clock: { now: () => state.nowMs },
+    clock: { monotonicMs: () => state.nowMs },
     timers,
   });
   const ask = async ({ isDryRun = false, bytes = 10, isGone = (): boolean => false } = {}) => {

@@ -27,7 +27,7 @@ export interface StartAdmissionDeps {
   /** Whether nobody is there who brings runs to their end, or takes long for it. */
   readonly isForAgents: () => boolean;
   readonly limits: StartLimits;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly timers: Timers;
 }
 

@@ -109,7 +109,11 @@ export async function openReception(
         return run === null ? null : rowOf(run);
       },
     },
-    clock: { now: () => NOW_MS, timestamp: () => formatTimestamp(NOW_MS) },
+    clock: {
+      now: () => NOW_MS,
+      timestamp: () => formatTimestamp(NOW_MS),
+      monotonicMs: () => NOW_MS,
+    },
     ids: createIds(systemClock),
     meters: createMeters(),
     isTraced: false,

@@ -4,7 +4,7 @@ import type { Meters } from '../../runtime/meters.ts';
 
 /** What measures the commits. */
 export interface CommitMeter {
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly meters: Pick<Meters, 'commitSeconds' | 'commitOperations'>;
 }
 
@@ -18,12 +18,12 @@ export class CommitWatch {
   }
 
   begin(): void {
-    this.#sinceMs = this.#meter.clock.now();
+    this.#sinceMs = this.#meter.clock.monotonicMs();
   }
 
   end(operations: number): void {
     const { clock, meters } = this.#meter;
-    meters.commitSeconds.observe((clock.now() - this.#sinceMs) / 1000);
+    meters.commitSeconds.observe((clock.monotonicMs() - this.#sinceMs) / 1000);
     meters.commitOperations.observe(operations);
   }
 }

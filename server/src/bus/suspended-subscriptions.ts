@@ -1,0 +1,102 @@
+/**
+ * Subscriptions whose tokens do not count any more, as they were revoked, have expired or reach less: they are suspended. Nothing is sent to
+ * them. What is meant for them waits, within the bounds of every inbox that does not answer: it is sent if the token counts again,
+ * as when a key comes back, or once the same subscription is made anew.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { SubscriptionId } from '@tutti/manifests';
+import type { Logger } from '../runtime/logger.ts';
+import type { OutboxDelivery } from './outbox-delivery.ts';
+import type { NamespaceScope, SubscriptionRecord } from './subscription-record.ts';
+import type { SubscriptionRegistry } from './subscription-registry.ts';
+
+export interface SubscriptionTokens {
+  /** Why a subscription that was made with this token, for these namespaces, gets nothing now; null while it counts. */
+  refusal(token: string | null, scope: NamespaceScope): Promise<string | null>;
+}
+
+export interface SuspendedSubscriptionsDeps {
+  /** Null where all subscriptions count. */
+  readonly tokens: SubscriptionTokens | null;
+  readonly registry: SubscriptionRegistry;
+  readonly delivery: Pick<OutboxDelivery, 'wake' | 'remove'>;
+  readonly logger: Logger;
+}
+
+/** Subscriptions looked at in one turn of the event loop. */
+const CHECKED_AT_ONCE = 16;
+
+export class SuspendedSubscriptions {
+  readonly #deps: SuspendedSubscriptionsDeps;
+
+  constructor(deps: SuspendedSubscriptionsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Suspends those whose tokens have expired, which is known without verifying anything. */
+  suspendExpired(): Promise<void> {
+    const { registry } = this.#deps;
+    return this.#check(
+      [...registry.all()].filter(({ activity }) => activity.suspended === null),
+      false,
+    );
+  }
+
+  /** `isDelivering`: whether what waits for those that are resumed is sent at once. */
+  checkAll(isDelivering: boolean): Promise<void> {
+    return this.#check([...this.#deps.registry.all()], isDelivering);
+  }
+
+  async #check(records: readonly SubscriptionRecord[], isDelivering: boolean): Promise<void> {
+    const { tokens, registry, delivery, logger } = this.#deps;
+    if (tokens === null) return;
+    for (const [index, record] of records.entries()) {
+      // Tokens that are refused are verified each time, which takes as long as a request.
+      if (index % CHECKED_AT_ONCE === CHECKED_AT_ONCE - 1) await nextTurn();
+      try {
+        const wasSuspended = record.activity.suspended !== null;
+        const counts = await this.mayReceive(record);
+        const isThere = registry.get(record.id) === record;
+        if (wasSuspended && counts && isThere && isDelivering) delivery.wake(record);
+      } catch (error) {
+        logger.error({ err: error, subscriptionId: record.id }, 'A token could not be verified.');
+      }
+    }
+  }
+
+  /** Suspends or resumes it by what its token says now. */
+  async mayReceive(record: SubscriptionRecord): Promise<boolean> {
+    const { tokens } = this.#deps;
+    const { subscriber, scope, activity } = record;
+    if (tokens === null || subscriber.type !== 'inbox') return true;
+    const why = await tokens.refusal(subscriber.token, scope);
+    if (why === null && activity.suspended !== null) this.#resume(record);
+    if (why !== null) this.#suspend(record, why);
+    return why === null;
+  }
+
+  #suspend(record: SubscriptionRecord, why: string): void {
+    const { delivery, logger } = this.#deps;
+    const isNew = record.activity.suspended === null;
+    record.activity.suspended = why;
+    if (!isNew) return;
+    logger.warn(aboutOf(record, why), 'A subscription is suspended: its token does not count.');
+    // Not waited for: it waits for what is under way, which may be what asked.
+    delivery.remove(record.id).catch((error: unknown) => {
+      logger.error({ err: error, ...aboutOf(record, why) }, 'A delivery could not be stopped.');
+    });
+  }
+
+  #resume(record: SubscriptionRecord): void {
+    record.activity.suspended = null;
+    const about = aboutOf(record, null);
+    this.#deps.logger.info(about, 'A subscription is resumed: its token counts again.');
+  }
+}
+
+function aboutOf(
+  { id, name }: SubscriptionRecord,
+  why: string | null,
+): { readonly subscriptionId: SubscriptionId; readonly name: string; readonly why?: string } {
+  return { subscriptionId: id, name, ...(why === null ? {} : { why }) };
+}

@@ -1,0 +1,69 @@
+/**
+ * A request whose token ends while it is under way: one that is held, streams, or moves a long body. Its connection is closed, so that no
+ * further byte goes either way; where no answer has begun, with the refusal that the next request would get. Handlers
+ * meet it as a connection that broke.
+ */
+import { type OrchestratorError, status } from '@tutti/manifests';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Access } from '../auth/access.ts';
+import type { HeldToken, HeldTokens } from '../auth/held-tokens.ts';
+import { answerOn } from './unreadable-requests.ts';
+
+export interface Grant {
+  /** Looks whether its token still counts, before something is handed over. Throws, and has closed the connection then. */
+  check(): Promise<void>;
+}
+
+/** Of a request without a token. */
+export const LASTING_GRANT: Grant = { check: async () => {} };
+
+/** Watches the token of a request until its answer was sent or its connection broke. */
+export function holdRequest(
+  heldTokens: HeldTokens,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const { authorization = '' } = request.headers;
+  const { raw } = reply;
+  if (authorization === '' || raw.destroyed) return;
+  const held = new HeldRequest(heldTokens, authorization, request, reply);
+  request.grant = held;
+  heldTokens.hold(held);
+  raw.once('close', () => heldTokens.release(held));
+}
+
+class HeldRequest implements HeldToken, Grant {
+  readonly authorization: string;
+  readonly access: Access;
+  readonly #heldTokens: HeldTokens;
+  readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
+
+  constructor(
+    heldTokens: HeldTokens,
+    authorization: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) {
+    this.authorization = authorization;
+    this.access = request.access;
+    this.#heldTokens = heldTokens;
+    this.#request = request;
+    this.#reply = reply;
+  }
+
+  check(): Promise<void> {
+    return this.#heldTokens.check(this);
+  }
+
+  end({ reason, message, details }: OrchestratorError): void {
+    const { raw } = this.#reply;
+    const { socket } = raw;
+    this.#request.log.info({ why: message }, 'A request was closed: its token counts no more.');
+    if (!raw.headersSent && socket?.writable === true) {
+      answerOn(socket, status(reason, message, details));
+    }
+    // What was written just now is with the system already; nothing that a handler still writes is.
+    raw.destroy();
+  }
+}

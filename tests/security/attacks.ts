@@ -36,6 +36,16 @@ export const ATTACKS = {
   // 13. The actor.
   // 14. Rights.
   // 15. Networks of agents.
+  'network-away': {
+    attack: 'The network of an agent is away for longer than its connections may be broken',
+    endpoint: 'GET and POST /agents/{agent_id}',
+    bound: 'its step goes on, its output is whole, and no other job goes to it meanwhile',
+  },
+  'network-away-too-long': {
+    attack: 'The network of an agent does not come back',
+    endpoint: 'GET /agents/{agent_id}',
+    bound: 'its step fails after agents.absenceSeconds, and says so',
+  },
   // 16. Health and damaged data.
   // 17. Connections and headers.
   // 18. Defaults and TLS.

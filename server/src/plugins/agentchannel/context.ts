@@ -33,6 +33,7 @@ export interface AgentChannelDeps {
   readonly livenessSeconds: number;
   readonly synchronousLivenessSeconds: number;
   readonly disconnectGraceSeconds: number;
+  readonly absenceSeconds: number;
   readonly meters: Pick<Meters, 'dispatchSeconds'>;
   /** There are the agents of this process and no others: a job that none of them fits does not wait for one. */
   readonly isLocal?: boolean;

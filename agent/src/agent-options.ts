@@ -32,6 +32,8 @@ export interface AgentOptions {
   readonly workspaceDir?: string;
   /** Scripts are written here; the workspace directory if absent. Created when missing. */
   readonly scriptPath?: string;
+  /** More directories whose files workflow commands (`::attach`, `::put` and others) may move, besides the workspace of the job. */
+  readonly allowPaths?: readonly string[];
   /** Of what commands print, by a name of the WHATWG encodings whose lines end with the byte 10; `utf-8` if absent. */
   readonly encoding?: string;
   /** Whether the directory of a job stays when the job is over, for somebody who wants to look at it. */
@@ -58,6 +60,7 @@ export interface AgentSettings {
   readonly namespaces: string;
   readonly token: () => string | null;
   readonly folders: AgentFolders;
+  readonly allowPaths: readonly string[];
   readonly keepsWorkspaces: boolean;
   readonly onProcess: (pid: number, phase: 'began' | 'ended') => void;
   readonly lender: ProcessLender | undefined;
@@ -83,6 +86,7 @@ export function resolveOptions(options: AgentOptions): AgentSettings {
     namespaces: checkedNamespaces(options.namespaces ?? 'default'),
     token: tokenSource(options.token),
     folders: { workspaceDir, scriptPath: path.resolve(options.scriptPath ?? workspaceDir) },
+    allowPaths: (options.allowPaths ?? []).map(allowedPath),
     keepsWorkspaces: options.keepsWorkspaces ?? false,
     onProcess: options.onProcess ?? (() => undefined),
     lender: options.lender,
@@ -94,6 +98,11 @@ export function resolveOptions(options: AgentOptions): AgentSettings {
     platform: platformOf(process.platform),
     timing: options.timing ?? systemTiming,
   };
+}
+
+function allowedPath(directory: string): string {
+  refuseEmpty('allowed path', directory);
+  return path.resolve(directory);
 }
 
 function refuseEmpty(what: string, text: string | undefined): void {

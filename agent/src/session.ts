@@ -11,6 +11,7 @@ import type { AgentPaths } from './connection/agent-paths.ts';
 import { judge } from './connection/answers.ts';
 import type { Answer, Connection } from './connection/http-connection.ts';
 import type { Reachability } from './connection/reachability.ts';
+import { createJobPlaces, type JobPlaces } from './jobs/job-places.ts';
 import { stringAt, valueAt } from './json-values.ts';
 import {
   POLL_GRACE_MS,
@@ -56,6 +57,7 @@ class AgentSession implements Session {
   readonly #desk: CommandDesk;
   readonly #transfers: Transfers;
   readonly #starter: ProcessStarter;
+  readonly #places: JobPlaces;
   /** Aborted when nothing of this registration is of use any more. */
   readonly #over = new AbortController();
   #isLost = false;
@@ -69,6 +71,7 @@ class AgentSession implements Session {
       workingDir: settings.folders.workspaceDir,
     });
     this.#starter = starter;
+    this.#places = createJobPlaces(settings.folders, settings.allowPaths);
     this.#desk = createCommandDesk({
       start: (command) => startCommand(command, { ...settings, starter, post: this.#postOutput }),
       onEnd: (commandId, outcome) => this.#noteEnd(commandId, outcome),
@@ -77,6 +80,8 @@ class AgentSession implements Session {
       ...settings,
       connection,
       fileUrl: (fileId) => paths.file(agentId, fileId),
+      roots: () => this.#places.roots(),
+      owner: () => null,
       signal: this.#over.signal,
       report: (news) => this.#post(JSON.stringify(news), this.#over.signal),
     });
@@ -138,6 +143,7 @@ class AgentSession implements Session {
     await this.#transfers.received();
     // Not accepted, so that the server knows that it never ran here.
     if (this.#isFinishing) return false;
+    this.#places.begin(command);
     const isNew = await this.#desk.accept(command);
     if (isNew) {
       this.#options.settings.logger.info('A command runs.', { command_id: command.commandId });

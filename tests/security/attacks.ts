@@ -21,6 +21,27 @@ export const ATTACKS = {
   // 8. Wall-clock time follows the system clock.
   // 9. Jobs on one agent.
   // 10. Paths of workflow commands.
+  'attach-outside': {
+    attack: 'A step prints the absolute path of a foreign file, or one with ..',
+    endpoint: '::attach, ::upload',
+    bound: 'no byte of it leaves the machine, and the log of the run says how to allow it',
+  },
+  'attach-link': {
+    attack:
+      'A step prints the path of a link in its workspace to a foreign file, or through a linked directory',
+    endpoint: '::attach, ::upload',
+    bound: 'no byte of it leaves the machine',
+  },
+  'put-outside': {
+    attack: 'A step prints a target outside of its workspace, also through links',
+    endpoint: '::put, ::download',
+    bound: 'no file outside is made or changed, and the log of the run says how to allow it',
+  },
+  'paths-allowed': {
+    attack: 'A workflow moves files of a directory that the agent allows',
+    endpoint: '::attach, ::put',
+    bound: 'they move, as files of the workspace do, also by absolute paths',
+  },
   // 11. Masks.
   'encoded-secrets': {
     attack: 'A step prints its secrets encoded, or with colour codes and NUL in between',

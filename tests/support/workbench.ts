@@ -26,6 +26,7 @@ export interface AgentOptions {
   readonly tags: readonly string[];
   readonly name?: string;
   readonly namespaces?: string;
+  readonly allowPaths?: readonly string[];
 }
 
 export interface AgentChild {

@@ -16,6 +16,7 @@ export interface AgentCommandOptions extends ConnectionOptions {
   readonly name?: string;
   readonly namespaces?: readonly string[];
   readonly workspaceDir?: string;
+  readonly allowPath?: readonly string[];
   readonly encoding?: string;
 }
 
@@ -34,7 +35,7 @@ export async function runAgentCommand(options: AgentCommandOptions, io: Io): Pro
   // Refused now, as by other commands; later, a file that is renewed may be away for a moment.
   token();
   const { createAgent } = await import('@tutti/agent');
-  const { name, namespaces, workspaceDir, encoding } = options;
+  const { name, namespaces, workspaceDir, allowPath, encoding } = options;
   const agent = createAgent({
     // Some have an address of its own for agents.
     server: (context?.server === url ? context.services.get('agentchannel') : undefined) ?? url,
@@ -45,6 +46,7 @@ export async function runAgentCommand(options: AgentCommandOptions, io: Io): Pro
     ...(name !== undefined && { name }),
     ...(namespaces !== undefined && { namespaces: namespaces.join(',') }),
     ...(workspaceDir !== undefined && { workspaceDir }),
+    ...(allowPath !== undefined && { allowPaths: allowPath }),
     ...(encoding !== undefined && { encoding }),
   });
   io.outliveReaders();

@@ -20,6 +20,40 @@ export const ATTACKS = {
   // 7. The server makes no request that its policy forbids.
   // 8. Wall-clock time follows the system clock.
   // 9. Jobs on one agent.
+  'job-outlived': {
+    attack:
+      'A job leaves processes behind: daemons without its environment, with all signals ignored, that start others and end',
+    endpoint: 'agent, with marks',
+    bound: 'none of them is there when the next job begins',
+  },
+  'job-outlived-cgroup': {
+    attack: 'The same, and a storm of processes in sessions of their own',
+    endpoint: 'agent, with a cgroup',
+    bound: 'none of them is there when the next job begins',
+  },
+  'job-outlived-registration': {
+    attack:
+      'A job leaves processes behind, and its agent is told to stop before the job is released',
+    endpoint: 'agent',
+    bound: 'they end with the agent',
+  },
+  'job-scripts': {
+    attack:
+      'Somebody looks for scripts, variables and workspaces of a job, during and after its steps',
+    endpoint: 'files of the agent',
+    bound: 'scripts go with their step, and only the user of the job reads the others',
+  },
+  'job-token': {
+    attack: 'A step reads the token of its agent where the system shows it',
+    endpoint: '/proc of `tutti agent`',
+    bound: 'neither the environment nor the arguments of the agent have it',
+  },
+  'job-users': {
+    attack:
+      'A job on an agent of root reads what belongs to the agent and to other jobs, and leaves processes and files',
+    endpoint: 'agent, --user-per-job',
+    bound: 'it may not, and nothing of it is left',
+  },
   // 10. Paths of workflow commands.
   'attach-outside': {
     attack: 'A step prints the absolute path of a foreign file, or one with ..',

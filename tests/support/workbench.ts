@@ -27,6 +27,8 @@ export interface AgentOptions {
   readonly name?: string;
   readonly namespaces?: string;
   readonly allowPaths?: readonly string[];
+  readonly userPerJob?: { readonly first: number; readonly last: number };
+  readonly ownsProcess?: boolean;
 }
 
 export interface AgentChild {

@@ -168,6 +168,10 @@ function addAgentCommand(program: Command, end: End, io: Io): void {
       'one more directory whose files ::attach, ::put and others may move; may be repeated',
       addPath,
     )
+    .option(
+      '--user-per-job [first-last]',
+      'run each job as a user of its own, out of these user ids, 2000000000-2000000999 if absent; needs root, and Linux',
+    )
     .option('--encoding <name>', 'of what commands print; utf-8 if absent')
     .action(async (options: Partial<AgentCommandOptions>) => {
       const { defaultTags, runAgentCommand } = await import('./commands/agent.ts');

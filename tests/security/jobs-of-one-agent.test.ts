@@ -1,4 +1,5 @@
 /** Jobs of several namespaces on one agent. Processes are looked at as Linux shows them. */
+import { spawn } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -13,6 +14,8 @@ import { eventually } from '../support/eventually.ts';
 import { ended, logged, logTexts, oneJob, sh, start } from '../support/runs.ts';
 import { type AgentOptions, type ServerChild, Workbench } from '../support/workbench.ts';
 import { attack } from './attack.ts';
+
+const TUTTI = join(import.meta.dirname, '../../cli/bin/tutti.js');
 
 async function openWorld(options: Partial<AgentOptions> = {}) {
   const bench = await Workbench.open();
@@ -62,6 +65,7 @@ interface Left {
 /** A script that starts what outlives it, in a session of its own, without a variable, a pipe or a parent. */
 function leave(bench: Workbench, kinds: Readonly<Record<string, string>>): Left {
   const word = `left-${process.pid}-${process.hrtime.bigint()}`;
+  onTestFinished(async () => void (await endAll(word)));
   const lines = Object.entries(kinds).flatMap(([name, text]) => {
     const file = bench.path(name);
     writeFileSync(file, text);
@@ -70,6 +74,22 @@ function leave(bench: Workbench, kinds: Readonly<Record<string, string>>): Left 
     return [`( ( ${daemon} < /dev/null > /dev/null 2>&1 & ) & )`];
   });
   return { word, script: `${lines.join('\n')}\necho started` };
+}
+
+/** What is left where the bound does not hold. */
+const endAll = (word: string) =>
+  eventually('the end of what was left', () => {
+    const left = processesWith(word);
+    for (const pid of left) tryToKill(pid);
+    return left.length === 0;
+  });
+
+function tryToKill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended by itself.
+  }
 }
 
 async function expectNothingLeft(world: Awaited<ReturnType<typeof openWorld>>, left: Left) {
@@ -129,6 +149,37 @@ attack('job-scripts', async () => {
   expect(of(/\.sh$/).every((text) => text.startsWith('600 '))).toBe(true);
   expect(of(/ [0-9a-f-]{36}$/).map((text) => text.slice(0, 4))).toEqual(['700 ', '700 ']);
   expect(readdirSync(agent.workspaceDir)).toEqual([]);
+});
+
+attack('job-token', async () => {
+  const bench = await Workbench.open();
+  onTestFinished(() => bench.close());
+  const server = await bench.server();
+  const started = spawn(
+    process.execPath,
+    [TUTTI, 'agent', '--server', server.url, '--tags', 'linux', '--token', server.token],
+    {
+      env: { ...process.env, TUTTI_TOKEN: server.token },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
+  onTestFinished(() => void started.kill('SIGKILL'));
+  const look = `p=$PPID; until [ "$p" -le 1 ]; do
+    [ "$p" = ${started.pid} ] && echo "the agent is ${started.pid}"
+    tr '\\0' '\\n' < /proc/$p/environ | (grep -c -F "$WANTED" || true) | sed 's/^/environment: /'
+    tr '\\0' '\\n' < /proc/$p/cmdline | (grep -c -F "$WANTED" || true) | sed 's/^/arguments: /'
+    [ "$p" = ${started.pid} ] && exit 0
+    p=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$p/status)
+  done`;
+  // Half of it is enough to find it, and is not masked in the log.
+  const variables = { WANTED: server.token.slice(-40) };
+  const id = await start(server, { ...oneJob('looks', [sh(look)]), variables });
+  expect(await ended(server, id)).toBe('DONE');
+  const texts = await logTexts(server, id);
+  expect(texts).toContain(`the agent is ${started.pid}`);
+  const counts = texts.filter((text) => /^(environment|arguments): /.test(text));
+  expect(counts.at(-2)).toBe('environment: 0');
+  expect(counts.at(-1)).toBe('arguments: 0');
 });
 
 const USERS = { first: 1_999_990_000, last: 1_999_990_019 };

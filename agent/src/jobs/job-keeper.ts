@@ -75,7 +75,7 @@ export class JobKeeper {
   owner(): JobUser | null {
     const { users, folders } = this.#options.settings;
     if (users === null || this.#jobId === null || this.#user !== null) return this.#user;
-    this.#user = takeUser(users, folders.workspaceDir, `${this.#jobId}_home`);
+    this.#user = takeUser(users, folders.workspaceDir, `${path.basename(this.#jobId)}_home`);
     this.#places.add(this.#user.home);
     return this.#user;
   }
@@ -133,7 +133,7 @@ export class JobKeeper {
 
   /** The next job with this number must not get into a workspace that was kept. */
   #takeBack(user: JobUser, jobId: string): void {
-    const workspace = path.join(this.#options.settings.folders.workspaceDir, jobId);
+    const workspace = path.join(this.#options.settings.folders.workspaceDir, path.basename(jobId));
     if (existsSync(workspace)) chownSync(workspace, 0, 0);
     user.release();
   }

@@ -49,7 +49,8 @@ export function createJobPlaces(
 /** Right below the directory that commands run in, whatever a step made of it: its own name is not resolved. */
 function ownWorkspace(workspaceDir: string, jobId: string): string | null {
   const parent = realOf(workspaceDir);
-  return parent === null || path.basename(jobId) !== jobId ? null : path.join(parent, jobId);
+  const isName = !/[/\\]|^\.{0,2}$/.test(jobId);
+  return parent !== null && isName ? path.join(parent, jobId) : null;
 }
 
 /** Where the path leads; that of a directory which is not there yet leads where it will be. Null when it cannot be told. */

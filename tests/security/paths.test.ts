@@ -66,6 +66,7 @@ attack('attach-link', async () => {
       const id = await start(server, oneJob('reads', [step]));
       expect(await ended(server, id)).toBe('FAILED');
       expect(await filesOf(world, id)).toEqual([]);
+      expect(await logOf(server, id)).toContain(`--allow-path ${foreign}`);
     }
   }
 });

@@ -24,7 +24,7 @@ export async function openFile(file: string, roots: readonly string[]): Promise<
     if (!(await handle.stat()).isFile()) {
       throw new UnusableFileError(`${file} is not a regular file.`);
     }
-    refuseOutside(file, await realPathOf(handle, file), roots);
+    refuseOutside(file, path.dirname(await realPathOf(handle, file)), roots);
   });
 }
 
@@ -116,9 +116,9 @@ async function realPathOf(handle: FileHandle, file: string): Promise<string> {
   throw new UnusableFileError(`${file} was replaced while it was opened.`);
 }
 
-function refuseOutside(file: string, real: string, roots: readonly string[]): void {
-  if (roots.some((root) => isWithin(real, root))) return;
-  const directory = real === path.resolve(file) ? path.dirname(real) : real;
+/** `directory`: the real one of the file. */
+function refuseOutside(file: string, directory: string, roots: readonly string[]): void {
+  if (roots.some((root) => isWithin(directory, root))) return;
   throw new UnusableFileError(
     `${file} is outside of the workspace of its job. To allow it, start the agent with --allow-path ${directory}`,
   );
